@@ -4,6 +4,10 @@ PYTHON = python3
 NAME =
 ARGS =
 
+# what resolves requirements.lock, and the dependency groups of pyproject.toml that go into it
+UV = uv==0.13.8
+GROUPS = book formats test setup
+
 # With sympy's default cache of 1000 entries, loading all chapters takes a fifth longer. Without bytecode files, each
 # process would compile all sources again.
 HERE = PATH="$$PWD/.venv/bin:$$PATH" SYMPY_CACHE_SIZE=20000 PYTHONDONTWRITEBYTECODE=
@@ -11,7 +15,7 @@ RUN = $(HERE) .venv/bin/python -m
 
 help: ## list these targets
 	@echo "make TARGET, where TARGET is one of"
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{ printf "  %-10s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{ printf "  %-14s %s\n", $$1, $$2 }'
 
 book: setup ## build the site into _build/html
 	@$(RUN) mathbook.build
@@ -23,13 +27,15 @@ instructor: setup ## build the edition with all keys, and _build/course for lect
 	@$(RUN) mathbook.build --instructor
 	@$(RUN) course
 
-exports: book ## write all exercises for Moodle (XML, GIFT) and as QTI 2.1 into _build/exports
+exports: book ## write all exercises as Moodle XML and QTI 2.1 into _build/exports
 	@$(RUN) exports
 
-pdf: printer book ## print the chapters and the whole book into _build/pdf; NAME=young-daly for one chapter
+pdf: book ## print the chapters and the whole book into _build/pdf; NAME=young-daly for one chapter
+	@"$(PYTHON)" .ci/browser.py chromium
 	@$(RUN) formats pdf $(NAME)
 
-epub: printer book ## write _build/epub/book.epub
+epub: book ## write _build/epub/book.epub
+	@"$(PYTHON)" .ci/browser.py chromium
 	@$(RUN) formats epub $(NAME)
 
 zip: book ## write _build/zip/book.zip, the site as an archive to open from disk
@@ -43,33 +49,28 @@ verify: setup ## check every formula, derivation, example and exercise; print th
 	@$(RUN) mathcore verify
 
 check: setup lint ## lint and the fast tests: no browser, no notebooks
-	@$(RUN) pytest --ignore tests/browser -m "not slow and not sweep and not browser" $(ARGS)
+	@$(RUN) pytest --ignore tests/browser -m "not slow and not exhaustive and not browser" $(ARGS)
 
 test: lint browser verify book ## all tests, with the built site in Chromium and Firefox
-	@$(RUN) pytest -n auto --dist loadgroup -m "not again" $(ARGS)
+	@$(RUN) pytest -n auto --dist loadgroup -m "not extended" $(ARGS)
 
-again: browser book ## the page tests in every further browser, size and mode
-	@$(RUN) pytest -n auto --dist loadgroup -m again tests/browser $(ARGS)
-
-nightly: again ## what is too long for every push: exports, course, printed formats, the wheel, the whole reference run
-	@$(RUN) pytest -m again --ignore=tests/browser $(ARGS)
+nightly: browser book ## what is too long for every push: every browser and size, exports, printed formats, the wheel, mutation test
+	@$(RUN) pytest -n auto --dist loadgroup -m extended tests/browser $(ARGS)
+	@$(RUN) pytest -m extended --ignore=tests/browser $(ARGS)
 	@$(MAKE) exports instructor pdf epub zip
 	@$(RUN) pytest tests/test_exports.py tests/test_course.py tests/test_formats.py
-	@$(MAKE) practice
-	@$(MAKE) mutants ARGS="--count 40"
+	@$(MAKE) reference-run
+	@$(MAKE) mutation-test ARGS="--count 40"
 
-practice: python ## the reference run: a small training job with real faults; ARGS="hang" for some of them
-	@"$(PYTHON)" .ci/practice.py
+reference-run: python ## the reference run: a small training job with real faults; ARGS="hang" for some of them
+	@"$(PYTHON)" .ci/reference_run.py
 	@.venv-practice/bin/python -W ignore -m practice.run $(ARGS)
 
-bench: setup ## run the benchmarks, each next to the same computation by hand
-	@$(RUN) pytest tests/benchmarks --benchmark-enable --benchmark-only $(ARGS)
+lighthouse: browser book ## Lighthouse on pages: ARGS="young-daly --runs 1"; needs npx and a network
+	@$(HERE) .venv/bin/python .ci/lighthouse.py $(ARGS)
 
-measure: browser book ## Lighthouse on pages: ARGS="young-daly --runs 1"; needs npx and a network
-	@$(HERE) .venv/bin/python .ci/measure.py $(ARGS)
-
-mutants: setup ## seed random errors and list those that no check finds: ARGS="--count 40 --kind fact"
-	@$(HERE) .venv/bin/python tests/mutants.py $(ARGS)
+mutation-test: setup ## seed random errors and list those that no check finds: ARGS="--count 40 --kind fact"
+	@$(HERE) .venv/bin/python tests/run_mutation_tests.py $(ARGS)
 
 lint: setup ## ruff: rules and format; mypy: types
 	@$(RUN) ruff check --quiet .
@@ -86,19 +87,17 @@ setup: python ## create .venv and node_modules from the locks (the other targets
 browser: setup ## find or install Chromium and Firefox for the tests (make test does it itself)
 	@"$(PYTHON)" .ci/browser.py
 
-printer: setup ## find or install Chromium, which prints the book
-	@"$(PYTHON)" .ci/browser.py chromium
-
-lock: python ## resolve requirements.lock and package-lock.json again
-	@"$(PYTHON)" .ci/lock.py
+lock: setup ## resolve requirements.lock and package-lock.json again, within the pins
+	@"$(PYTHON)" -m venv _build/lock
+	@_build/lock/bin/python -m pip install --quiet $(UV)
+	@_build/lock/bin/uv pip compile pyproject.toml $(GROUPS:%=--group=%) --upgrade --universal --python-version=3.11 \
+		--generate-hashes --only-binary=:all: --no-annotate --quiet --custom-compile-command="make lock" -o requirements.lock
+	@$(HERE) npm update --package-lock-only --loglevel=error
 
 clean: ## remove what was built
 	@rm -rf _build
 
-distclean: clean ## remove the environment and the browser parts as well
-	@rm -rf .venv .venv-practice node_modules
-
 python:
 	@command -v "$(PYTHON)" >/dev/null 2>&1 || { echo "There is no $(PYTHON) here: install Python 3.11 or newer, or name yours, as in: make book PYTHON=python3.12" >&2; exit 1; }
 
-.PHONY: help book serve instructor exports pdf epub zip printer chapter verify check test again nightly practice bench measure mutants lint format setup browser lock clean distclean python
+.PHONY: help book serve instructor exports pdf epub zip chapter verify check test nightly reference-run lighthouse mutation-test lint format setup browser lock clean python

@@ -19,7 +19,7 @@ from typing import Any
 from mathcore.commands import lacking, telling
 from mathcore.commands.verification import Report, table, verify
 from mathcore.decisions import Decision
-from mathcore.errors import ROOT, ArgumentError, DeclarationError, MathcoreError, UnknownAddress, suggestion
+from mathcore.errors import ROOT, ArgumentError, DeclarationError, MathcoreError, UnknownAddress, nearest
 from mathcore.library import Library, book, find
 
 EXTENSION = ROOT / "book" / "_ext"  # in the book's own checkout its pages are judged as well
@@ -38,8 +38,8 @@ def _part(name: str) -> tuple[Library, list[str]]:
             return library, library.modules(module)
         library = Library(name)
     except DeclarationError as error:
-        told = f"there is no chapter `{name}`{suggestion(name, book.names())}"
-        raise UnknownAddress(f"{told}, and {error.message}") from None
+        told, hint = f"there is no chapter `{name}`, and {error.message}", nearest(name, book.names())
+        raise UnknownAddress(told, code="unknown-module", got=name, hint=hint) from None
     return library, library.names()
 
 
@@ -73,9 +73,12 @@ def _given(values: list[str]) -> dict[str, str]:
     for text in values:
         name, sign, stated = text.partition("=")
         if not sign:
-            raise ArgumentError(f'`{name}` has no value: write NAME="value unit", as C="4 min"')
+            form = 'NAME="value unit", as C="4 min"'
+            told, hint = f"`{name}` has no value", f"write {form}"
+            raise ArgumentError(told, code="missing-argument", got=name, expected=form, hint=hint)
         if name in given:
-            raise ArgumentError(f"{name} is given twice, as `{given[name]}` and as `{stated}`: give it once")
+            told = f"{name} is given twice, as `{given[name]}` and as `{stated}`"
+            raise ArgumentError(told, code="repeated-argument", got=name, hint="give it once")
         given[name] = stated
     return given
 
@@ -125,13 +128,13 @@ def _whole_book() -> Report:
         return verify(book)
     checks = _checks()
     report = checks.verify()
-    report.unreached = checks.unreached()
+    report.unreached = checks.unused_statements()
     return report
 
 
 def _checks() -> Any:
     """Return what checks pages, of this checkout; it takes nothing over, for all else relies on this check."""
-    importlib.import_module("mathbook.cache").distrust()
+    importlib.import_module("mathbook.cache").disable()
     return importlib.import_module("mathbook.checks")
 
 

@@ -5,7 +5,7 @@ their own. `book` is the current one: that of this project, imported when it is 
 `use_library` names another. An address is `chapter.name` or `chapter.module.name`, of a module
 outside any library `package.module.name`. A module is loaded when it is asked for; simulations, which need numpy,
 are left to those that ask. Data of the whole library lie in its folder: `synonyms.toml`, `library.toml`, and
-`moved.csv`, by which an old address is answered with a warning and the statement at the new one.
+`redirects.csv`, by which an old address is answered with a warning and the statement at the new one.
 """
 
 import fnmatch
@@ -20,8 +20,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from mathcore import entities, moved, tables
-from mathcore.errors import ArgumentError, DeclarationError, MovedAddress, UnknownAddress, shown, suggestion
+from mathcore import entities, redirects, tables
+from mathcore.errors import ArgumentError, DeclarationError, MovedAddress, UnknownAddress, nearest, shown
 
 STOPWORDS = ("a", "an", "for", "in", "of", "per", "the", "to")  # words by which nothing is found
 SIMULATIONS = re.compile(r"(?:.*_)?simulation")  # modules that state nothing
@@ -54,7 +54,8 @@ class Library:
         try:
             return list(importlib.import_module(self.package).__path__)
         except (ImportError, AttributeError, TypeError, ValueError) as error:  # the last two for no name at all
-            raise DeclarationError(f"`{self.package}` is no package that can be imported: {error}") from None
+            told = f"`{self.package}` is no package that can be imported: {error}"
+            raise DeclarationError(told, code="not-importable", got=self.package, expected="a package") from None
 
     def names(self) -> list[str]:
         """Return the names of the modules, sorted: `chapter`, and `chapter.module` where a chapter is a folder."""
@@ -69,14 +70,16 @@ class Library:
         """
         if self._states(name):
             return importlib.import_module(f"{self.package}.{name}")
-        form = "an address is `chapter.name`, such as `young_daly.interval`; `search` finds it by words"
-        raise UnknownAddress(f"there is no chapter `{name}`{suggestion(name, self.names())}; {form}")
+        form = "`chapter.name`, such as `young_daly.interval`"
+        told = f"there is no chapter `{name}`; an address is {form}; `search` finds it by words"
+        hint = nearest(name, self.names())
+        raise UnknownAddress(told, code="unknown-module", got=name, expected=form, hint=hint)
 
     def modules(self, name: str) -> list[str]:
         """Return the names of a module and of those in its folder.
 
         >>> book.modules("young_daly"), book.modules("young_daly.measured")
-        (['young_daly', 'young_daly.measured'], ['young_daly.measured'])
+        (['young_daly', 'young_daly.decisions', 'young_daly.measured'], ['young_daly.measured'])
         """
         return [each for each in self.names() if f"{each}.".startswith(f"{name}.")]
 
@@ -126,6 +129,9 @@ class Library:
 
     def file(self, module: str, name: str) -> Path:
         """Return the path of a data file of a module, such as `claims.toml`, whether it is there or not."""
+        chapter, _, inner = module.partition(".")
+        if folder := _listed(*self.folders).get(chapter):  # a package, whose import takes long
+            return Path(folder) / (f"{inner}.{name}" if inner else name)
         return tables.beside(f"{self.package}.{module}", name)
 
     def data(self, name: str) -> dict[str, Any]:
@@ -173,18 +179,18 @@ class Library:
         return self.find(new)
 
     def successor(self, address: str) -> str:
-        """Return the address to which an old one moved, by `moved.csv`, or an empty text.
+        """Return the address to which an old one moved, by `redirects.csv`, or an empty text.
 
         >>> book.successor("energy.G"), book.successor("young_daly.interval")
         ('before_you_start.G', '')
         """
-        new = moved.successor(address, self.moved)
+        new = redirects.successor(address, self.redirects)
         return new if new != address else ""
 
     @property
-    def moved(self) -> dict[str, str]:
-        """Return the addresses that were renamed, by `moved.csv`: `{old: new}`, a module with a dot at its end."""
-        return moved.table(self.path("moved.csv"))
+    def redirects(self) -> dict[str, str]:
+        """Return the addresses that were renamed, by `redirects.csv`: `{old: new}`, a module with a dot at its end."""
+        return redirects.table(self.path("redirects.csv"))
 
     def search(self, words: str, count: int = 10) -> list[Any]:
         """Return the statements that some words mean, best first: by name, meaning, letter, synonym.
@@ -193,7 +199,10 @@ class Library:
         ['young_daly.interval']
         """
         if not isinstance(words, str) or count < 1:
-            raise ArgumentError(f"search wants words and a count from 1 on, not {words!r} and {count!r}")
+            told, want = "search takes words and a count from 1 on", "words and a count from 1 on"
+            raise ArgumentError(
+                f"{told}, not {words!r} and {count!r}", code="wrong-type", got=f"{words!r} and {count!r}", expected=want
+            )
         typed = [word for word in _words(words) if word not in STOPWORDS]
         wanted = typed + _words(self._said_here(words))
         demoted = _patterns(*self.data("library.toml").get("demoted", ()))
@@ -245,8 +254,8 @@ def _stated(module: ModuleType, rest: str) -> Any:
         return value
     found = entities.named(module)
     if address not in found:
-        hint = f"; it would be declared in {shown(str(module.__file__))}"
-        raise UnknownAddress(f"nothing stands at `{address}`{suggestion(address, found)}{hint}")
+        told = f"nothing stands at `{address}`; it would be declared in {shown(str(module.__file__))}"
+        raise UnknownAddress(told, got=address, hint=nearest(address, found))
     return found[address]
 
 
@@ -311,7 +320,7 @@ def find(address: str) -> Any:
     try:
         module = importlib.import_module(head)
     except (ImportError, TypeError, ValueError) as error:
-        raise UnknownAddress(f"`{head}` cannot be imported: {error}") from None
+        raise UnknownAddress(f"`{head}` cannot be imported: {error}", code="not-importable", got=head) from None
     return _stated(module, name)
 
 

@@ -1,6 +1,6 @@
 """The record of the last complete run of the practice, from which the pages quote.
 
-`make practice` writes it; it holds a checksum of every file that was run, so that a test can tell a record
+`make reference-run` writes it; it holds a checksum of every file that was run, so that a test can tell a record
 of other code. The pages ask here for tables; the measured numbers are a dataset of the core.
 """
 

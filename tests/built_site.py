@@ -3,7 +3,7 @@
 import functools
 from pathlib import Path
 
-from mathbook import finished
+from mathbook import built_pages
 from mathbook.folders import Book
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -20,7 +20,7 @@ def pages():
 
 PAGES = sorted(path.relative_to(SITE).as_posix() for path in pages())
 
-CHAPTERS = [tuple(f"{page}.html" for page in each.pages) for each in finished.chapters(Book(ROOT, ROOT / "_build"))]
+CHAPTERS = [tuple(f"{page}.html" for page in each.pages) for each in built_pages.chapters(Book(ROOT, ROOT / "_build"))]
 
 
 @functools.cache

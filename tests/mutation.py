@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from mathbook.reach import module_of
+from mathbook.unused import module_of
 
 ROOT = Path(__file__).resolve().parents[1]
 ENGINE = ROOT / "mathcore"

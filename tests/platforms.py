@@ -58,53 +58,6 @@ def moodle_grade(item, typed):
     return 0, ""
 
 
-GIFT_NUMBER = re.compile(r"(?:%(\d+)%)?([-+\d.e]+):([-+\d.e]+)#")
-
-
-def read_gift(text):
-    """Return `{name: item}` by the grammar of Moodle's documentation: paragraphs, escapes, `= ~ # ####`."""
-    found, category = {}, ""
-    for paragraph in re.split(r"\n\s*\n", text.strip()):
-        comment, _, rest = paragraph.partition("\n")
-        if paragraph.startswith("$CATEGORY:"):
-            category = paragraph.partition(":")[2].strip()
-            continue
-        key, signs = comment.removeprefix("// "), _gift_signs(rest)
-        title, prompt, inside = re.fullmatch(r"::(.*?)::\[html\](.*?)\{(.*)\}", signs, re.DOTALL).groups()
-        assert not set("{}") & set(inside), "a brace that is not escaped"
-        inside, _, general = inside.partition("####")
-        kind = _gift_numbers if inside.startswith("#") else _gift_choices
-        assert key not in found
-        found[key] = SimpleNamespace(
-            category=category, name=_plain(title), text=_plain(prompt), answers=kind(inside), units={},
-            penalty=0, solution=_plain(general),
-        )  # fmt: skip
-    return found
-
-
-def _gift_signs(text):
-    """Return a text whose escaped signs are moved out of the way, as private characters."""
-    return re.sub(r"\\([\\~=#{}:])", lambda found: chr(0xE000 + ord(found[1])), text)
-
-
-def _plain(text):
-    return "".join(chr(ord(c) - 0xE000) if 0xE000 <= ord(c) < 0xE100 else c for c in text).strip()
-
-
-def _gift_numbers(inside):
-    parts, _, other = inside.removeprefix("#").partition("~#")
-    answers = []
-    for part in filter(None, map(str.strip, parts.split("="))):
-        weight, value, tolerance = GIFT_NUMBER.match(part).groups()
-        answers.append(((value, float(tolerance), int(weight or 100) / 100), _plain(part.partition("#")[2])))
-    return [*answers, (("0", float("inf"), 0.0), _plain(other))]
-
-
-def _gift_choices(inside):
-    parts = re.findall(r"([=~])([^=~#]*)#([^=~#]*)", inside)
-    return [((_plain(says), 0, float(sign == "=")), _plain(told)) for sign, says, told in parts]
-
-
 def read_qti(data):
     """Return `{identifier: element}` of a package, its structure held to what is published."""
     package = zipfile.ZipFile(io.BytesIO(data))

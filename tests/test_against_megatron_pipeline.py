@@ -1,6 +1,7 @@
 """Holds pipelines to Megatron's schedules, run cell by cell, and to both ways of counting a bubble."""
 
 import pytest
+from error_assertions import expect_error
 
 from mathcore import ArgumentError, find
 from mathcore.chapters.parallelism.simulation import gpipe, idle_times, one_forward_one_backward, run_pipeline
@@ -79,5 +80,5 @@ def test_wrong_schedule_would_be_found():
     assert length(done) != step("step_plain", 4, 16, 1, 2)
     with pytest.raises(ValueError, match="circle"):
         run_pipeline([[("B", 0, 0), ("F", 0, 0)]], {"F": 1, "B": 1})
-    with pytest.raises(ArgumentError, match="whole number"):
+    with expect_error(ArgumentError, "p (stages", code="not-integer"):
         step("step_plain", 2.5, 16, 1, 2)

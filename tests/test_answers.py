@@ -17,7 +17,7 @@ from mathbook.variants import seeds
 from mathcore import units
 from mathcore.library import book
 from mathcore.teaching import Exercise
-from mathcore.teaching.diagnosis import diagnose, two_of
+from mathcore.teaching.diagnosis import diagnose, factor_of_two
 from mathcore.units import unit_text
 
 STATIC = Path(__file__).resolve().parent.parent / "book" / "_static"
@@ -61,15 +61,15 @@ def spellings(value, unit, whole):
 
 def cases(address, exercise, seed):
     """Yield `(seed, what is typed, verdict, text)` of a variant, judged in Python."""
-    right, mistakes = exercise.found(seed), exercise.wrong_values(seed)
+    right, mistakes = exercise.exact_answer(seed), exercise.wrong_values(seed)
     unit, lhs = units.name_of(right), units.unit(exercise.formula.lhs.unit)
-    answer, two = exercise.answer_of(seed).magnitude, two_of(exercise.formula.shown)
-    for typed in spellings(answer, unit_text(unit), exercise.whole):
+    answer, two = exercise.answer_of(seed).magnitude, factor_of_two(exercise.formula.shown)
+    for typed in spellings(answer, unit_text(unit), exercise.rounding):
         yield seed, typed, "right", "right"
 
     def judged(value):
         given = units.Quantity(value, right.units).m_as(lhs)
-        told = diagnose(given, right.m_as(lhs), mistakes, exercise.rtol, unit, exercise.whole, two)
+        told = diagnose(given, right.m_as(lhs), mistakes, exercise.rtol, unit, exercise.rounding, two)
         return seed, f"{value!r} {unit_text(unit)}".strip(), told.verdict, told.text
 
     for label, value in mistakes:
@@ -98,7 +98,7 @@ def in_node(specs, tried, folder):
     source = "".join(script.read_text("utf-8") for script in SCRIPTS) + units_script() + chapters
     source += f"""
 const [specs, tried] = JSON.parse(require("fs").readFileSync({json.dumps(str(path))}, "utf8"));
-const said = tried.map(([address, seed, typed]) => globalThis.mc.exercise.judge(specs[address], seed, typed));
+const said = tried.map(([address, seed, typed]) => globalThis.mc.exercise.diagnose(specs[address], seed, typed));
 console.log(JSON.stringify(said.map(({{ verdict, text }}) => [verdict, text])));
 """
     done = subprocess.run(["node", "-"], input=source, capture_output=True, text=True, check=True)

@@ -138,7 +138,9 @@ def test_devices_are_watched_by_xid_link_and_number():
 
 
 HANG = "a hang is loud, after the silence that was derived and not before"
-promtool = pytest.mark.skipif(not shutil.which("promtool"), reason="promtool is not here; `make practice` installs it")
+promtool = pytest.mark.skipif(
+    not shutil.which("promtool"), reason="promtool is not here; `make reference-run` installs it"
+)
 
 
 @promtool
@@ -300,7 +302,7 @@ def terraform(source):
     return found
 
 
-def refused(source):
+def expect_error(source):
     """Return what AWS would refuse, or do against the author's will."""
     complaints = []
     for (kind, name), body in terraform(source).items():
@@ -322,7 +324,7 @@ def refused(source):
 
 @pytest.mark.parametrize("name", [p.relative_to(FOLDER).as_posix() for p in FILES if p.suffix == ".tf"])
 def test_terraform_parses_and_would_be_taken(name):
-    assert refused(text(name)) == []
+    assert expect_error(text(name)) == []
 
 
 @pytest.mark.parametrize(
@@ -341,7 +343,7 @@ def test_terraform_parses_and_would_be_taken(name):
 )
 def test_planted_slip_in_terraform_would_be_found(name, right, wrong):
     assert right in text(name)
-    assert refused(text(name).replace(right, wrong)) != []
+    assert expect_error(text(name).replace(right, wrong)) != []
 
 
 def test_what_terraform_refers_to_is_declared():

@@ -7,9 +7,9 @@ import dataclasses
 
 import pytest
 from bounds import TABLE, Bound, fault, relations, rows
-from statements import chapters
+from chapter_params import chapters
 from sympy import Ge, Gt, Le, Lt
-from test_reckoned import by_chapter
+from test_hand_computed import by_chapter
 
 from mathcore import find
 
@@ -22,7 +22,7 @@ TURNED = {Le: Ge, Lt: Gt, Ge: Le, Gt: Lt}
 ROWS = by_chapter(TABLE, Bound)
 
 
-@pytest.mark.parametrize("chapter", chapters(pytest.mark.sweep, among=ROWS))
+@pytest.mark.parametrize("chapter", chapters(pytest.mark.exhaustive, among=ROWS))
 def test_condition_ends_where_it_did(chapter):
     assert [wrong for row in ROWS[chapter] if (wrong := fault(row, find(row.address)))] == []
 

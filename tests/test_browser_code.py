@@ -18,7 +18,7 @@ from mathcore.library import book
 from mathcore.special import gamma_share, lambert_gap, lambert_odds, log_gamma
 from mathcore.teaching import Exercise
 from mathcore.teaching.diagnosis import diagnose
-from mathcore.teaching.exercises import picks
+from mathcore.teaching.exercises import variant_indices
 from mathcore.units import number_text, worded
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -117,10 +117,10 @@ def test_diagnoses_have_the_same_words(tmp_path):
 def test_variants_draw_the_same_numbers(tmp_path):
     seeds = [*range(250), 2**31, 2**32 - 1]
     found = in_the_browser("mc.picks(v, [3, 4, 5, 1, 7])", seeds, tmp_path)
-    assert found == [picks(seed, [3, 4, 5, 1, 7]) for seed in seeds]
+    assert found == [variant_indices(seed, [3, 4, 5, 1, 7]) for seed in seeds]
 
 
-@pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.sweep), 10])
+@pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.exhaustive), 10])
 def test_new_numbers_of_exercises_are_new(every, tmp_path):
     """Press the button eight times: no draw repeats the one before, none is the stated one."""
     exercises = [e for a, e in book.walk() if isinstance(e, Exercise) and any(e.variants.values())][::every]

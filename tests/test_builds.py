@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from mathbook import cells, markup, outputs, publishing
 from mathbook.elements import table
-from mathbook.processes import spread
+from mathbook.processes import parallel_map
 from myst_nb.core.read import read_myst_markdown_notebook
 from myst_nb.core.render import MimeData
 from nbclient import NotebookClient
@@ -134,7 +134,7 @@ PAGE = PAGE if PAGE.exists() else ROOT / "book" / "chapters" / "young-daly.md"
 def in_kernel(page):
     """Execute a notebook in a stock kernel in the folder of the page; return the outputs of its code cells."""
     NotebookClient(page, kernel_name="python3", resources={"metadata": {"path": str(PAGE.parent)}}).execute()
-    return [[dict(output) for output in cell.outputs] for cell in cells.codes(page)]
+    return [[dict(output) for output in cell.outputs] for cell in cells.code_cells(page)]
 
 
 def comparable(found):
@@ -163,7 +163,7 @@ class TestInStockKernel:
             assert "<figure>" in data["text/html"] and "<svg" in data["text/html"] and "<table>" in data["text/html"]
 
     def test_build_gives_the_same_outputs(self, page):
-        [result] = spread(cells.run, [(cells.notebook(PAGE.read_text("utf-8")), PAGE.parent)])
+        [result] = parallel_map(cells.run_cells, [(cells.notebook(PAGE.read_text("utf-8")), PAGE.parent)])
         assert result["failed"] is None
         assert comparable(result["outputs"]) == comparable(page[1])
 
@@ -184,22 +184,22 @@ class TestKeys:
 
     def test_key_follows_code_and_statement(self, monkeypatch):
         page = self.page('from mathcore import find\nfind("young_daly.interval")')
-        before = cells.key(page)
-        assert cells.key(page) == before != cells.key(self.page("1"))
-        monkeypatch.setattr(cells, "_digest", lambda chapter, name: f"{chapter}.{name} has changed")
-        assert cells.key(page) != before
+        before = cells.outputs_key(page)
+        assert cells.outputs_key(page) == before != cells.outputs_key(self.page("1"))
+        monkeypatch.setattr(cells, "_statement_hash", lambda chapter, name: f"{chapter}.{name} has changed")
+        assert cells.outputs_key(page) != before
 
     def test_key_follows_no_other_statement(self, monkeypatch):
         page = self.page('from mathcore import find\nfind("young_daly.interval")')
         asked = []
-        monkeypatch.setattr(cells, "_digest", lambda *named: asked.append(named) or "")
-        cells.key(page)
+        monkeypatch.setattr(cells, "_statement_hash", lambda *named: asked.append(named) or "")
+        cells.outputs_key(page)
         assert asked == [("young_daly", "interval")]
 
 
 class TestOutputs:
     def test_plotly_of_a_figure_is_left_to_its_markdown(self):
-        own = MimeData(outputs.PLOTLY, {"layout": {"meta": outputs.OWN}}, {}, {})
+        own = MimeData(outputs.PLOTLY, {"layout": {"meta": outputs.PLOTLY_MARK}}, {}, {})
         assert outputs.Renderer.handle_mime(None, own, False) == []
 
     def test_any_other_plotly_stays_a_warning(self):
@@ -238,5 +238,5 @@ class TestMarkup:
 
 
 def test_what_is_loaded_from_another_host_is_found():
-    assert publishing.loaded_elsewhere('<script src="//a.example/b.js"></script>') == ["//a.example/b.js"]
-    assert publishing.loaded_elsewhere('<a href="https://a.example/"></a><script src="_static/a.js"></script>') == []
+    assert publishing.external_resources('<script src="//a.example/b.js"></script>') == ["//a.example/b.js"]
+    assert publishing.external_resources('<a href="https://a.example/"></a><script src="_static/a.js"></script>') == []

@@ -1,8 +1,8 @@
 """Protects verdicts that are kept: found again for the same claim only, not for another or a refusal."""
 
 import pytest
-from letters import C, M, x
-from mathbook import cache, freshness
+from mathbook import cache, outdated
+from sample_formulas import C, M, x
 from sympy import sqrt
 
 from mathcore import StepError, Variable, judge
@@ -14,14 +14,14 @@ def kept(tmp_path, monkeypatch):
     monkeypatch.setattr(cache, "FOLDER", tmp_path / "found")
     monkeypatch.setattr(judge, "memory", {})
     monkeypatch.setitem(cache._state, "trusting", True)
-    cache.install()
+    cache.persist_verdicts()
     memory = judge.memory
     yield memory
     close(memory)
 
 
 def close(memory):
-    for base in memory.bases.values():
+    for base in memory.connections.values():
         base.close()
 
 
@@ -49,7 +49,7 @@ def test_verdict_is_found_again_for_the_same_claim(judged):
 
 def test_verdict_outlives_the_process(judged, kept):
     judged(sqrt(C**2), C)
-    again = cache.Texts(next(cache.FOLDER.glob("*.sqlite")))  # as another process opens it
+    again = cache.TextStore(next(cache.FOLDER.glob("*.sqlite")))  # as another process opens it
     assert list(again) == list(kept) and len(again) == 1
     close(again)
 
@@ -85,9 +85,9 @@ def test_refusal_is_never_kept(judged, kept):
 
 def test_changed_engine_forgets(judged, kept, monkeypatch):
     judged(x + 1, 1 + x)
-    monkeypatch.setattr(cache, "_engine", lambda: "another")
+    monkeypatch.setattr(cache, "_engine_hash", lambda: "another")
     monkeypatch.setattr(judge, "memory", {})
-    cache.install()
+    cache.persist_verdicts()
     assert judge.memory is not kept and judged(x + 1, 1 + x) == ("proved", True)
     close(judge.memory)
 
@@ -98,13 +98,13 @@ def test_damaged_file_is_judged_anew(judged, kept, monkeypatch):
     for part in cache.FOLDER.iterdir():
         part.write_text("{")
     monkeypatch.setattr(judge, "memory", {})
-    cache.install()
+    cache.persist_verdicts()
     assert judged(x + 1, 1 + x) == ("proved", True)
 
 
 def test_distrust_judges_anew(judged):
     judged(x + 1, 1 + x)
-    cache.distrust()
+    cache.disable()
     assert judged(x + 1, 1 + x) == ("proved", True)
 
 
@@ -112,7 +112,7 @@ def test_folder_that_cannot_be_written_does_no_harm(judged, monkeypatch, tmp_pat
     (tmp_path / "file").write_text("")
     monkeypatch.setattr(cache, "FOLDER", tmp_path / "file" / "found")
     monkeypatch.setattr(judge, "memory", {})
-    cache.install()
+    cache.persist_verdicts()
     assert judged(x + 1, 1 + x) == ("proved", True)
 
 
@@ -120,7 +120,7 @@ def test_what_was_found_for_the_same_sources_is_found_again(kept, monkeypatch):
     found = iter(range(9))
 
     def ask(checksum, keep=lambda _: True):
-        return cache.recalled("n", checksum, lambda: next(found), keep)
+        return cache.memoize("n", checksum, lambda: next(found), keep)
 
     assert [ask("a"), ask("a"), ask("b")] == [0, 0, 1]
     assert [ask("bad", lambda _: False), ask("bad")] == [2, 3]  # what is not to be kept is found anew
@@ -145,9 +145,9 @@ def test_checksum_follows_every_chapter_that_is_named(tmp_path):
 
 
 def test_page_that_lists_statements_depends_on_the_chapters_it_lists(monkeypatch):
-    monkeypatch.setattr(cache, "checksum", lambda text: cache.named_in(text, cache.chapter_files()))
-    assert freshness.checksum("plain words") == set()
-    assert freshness.checksum("{mc:value}`young_daly.act_one`") == {"young_daly"}
-    assert freshness.checksum(":::{mc:table} formulas roofline operations.spot\n:::") == {"roofline", "operations"}
+    monkeypatch.setattr(cache, "checksum", lambda text: cache.chapters_named_in(text, cache.chapter_files()))
+    assert outdated.source_hash("plain words") == set()
+    assert outdated.source_hash("{mc:value}`young_daly.act_one`") == {"young_daly"}
+    assert outdated.source_hash(":::{mc:table} formulas roofline operations.spot\n:::") == {"roofline", "operations"}
     for listing in (":::{mc:table} facts\n:::", ":::{mc:ledger}\n:::"):
-        assert freshness.checksum(listing) == set(cache.chapter_files())
+        assert outdated.source_hash(listing) == set(cache.chapter_files())

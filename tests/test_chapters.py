@@ -5,25 +5,25 @@ import math
 import re
 
 import pytest
-from letters import C, M, interval
+from chapter_params import chapters, of_kind
+from error_assertions import first_issue
 from mathbook import cache
-from mathbook.checks import known_citations
-from refusals import objection
-from statements import chapters, of_kind
+from mathbook.checks import bibliography_keys
+from sample_formulas import C, M, interval
 
 from mathcore import Derivation, Example, Fact, Formula, Quantity, Variable, find, judge, library, units
 from mathcore.errors import ROOT
-from mathcore.teaching import Exercise, Explorer
-from mathcore.teaching.serialising import formulas_in
+from mathcore.teaching import Calculator, Exercise
+from mathcore.teaching.to_json import formulas_in
 from mathcore.units import natural_unit
 
-CITED = known_citations()
+CITED = bibliography_keys()
 WORDS = re.compile(r"\w{2}")
 # One unit of each kind, which is that of the copied code as well, and those of meters, invoices and ages.
 COUNTED = {"s", "B", "FLOP", "token", "USD", "gpu", "J", "W", "L", "g"} | {"h", "kWh", "kg", "year", "GB"}
 
 
-@pytest.fixture(scope="module", params=chapters(pytest.mark.sweep))
+@pytest.fixture(scope="module", params=chapters(pytest.mark.exhaustive))
 def name(request):
     return request.param
 
@@ -88,9 +88,9 @@ def test_letters_facts_and_examples_hold(name):
 def kept():
     """Share verdicts with the other workers and runs: the build of `make test` judges everything anew."""
     before = judge.memory
-    cache.install()
+    cache.persist_verdicts()
     yield
-    for base in judge.memory.bases.values() if judge.memory is not before else ():
+    for base in judge.memory.connections.values() if judge.memory is not before else ():
         base.close()
     judge.memory = before
 
@@ -128,15 +128,15 @@ def of_exercise(exercise):
     yield from told(
         it_has_no_title=exercise.title,
         a_mistake_has_no_words=all(WORDS.search(label) for label in exercise.mistakes),
-        its_key_is_wrong_as_it_is_printed=exercise.judge(as_printed(exercise.text())).verdict == "right",
+        its_key_is_wrong_as_it_is_printed=exercise.diagnose(as_printed(exercise.text())).verdict == "right",
     )
     for seed in (0, 1, 2, 3):
         yield from told(
-            its_key_is_not_right=exercise.judge(exercise.answer_of(seed), seed).verdict == "right",
+            its_key_is_not_right=exercise.diagnose(exercise.answer_of(seed), seed).verdict == "right",
             its_solution_is_short=exercise.solution(seed).count("&=") >= 3,
         )
         for label, wrong in exercise.wrong_formulas.items():
-            found = exercise.judge(wrong.at(exercise.givens_of(seed, wrong)), seed)
+            found = exercise.diagnose(wrong.at(exercise.givens_of(seed, wrong)), seed)
             if found.verdict != "mistake":
                 yield f"the mistake `{label}` is told as {found}"
 
@@ -182,7 +182,7 @@ KINDS = {
     Derivation: of_derivation,
     Example: lambda example: told(it_prints_nothing=example.latex() and example.text()),
     Exercise: of_exercise,
-    Explorer: of_explorer,
+    Calculator: of_explorer,
 }
 
 
@@ -224,7 +224,7 @@ def test_example_without_a_place_or_with_another_value_would_be_found():
     formula = find("young_daly.interval")
     given = {"C": "4 min", "M": "8 h"}
     assert of_example(Example(formula, given, expect="61.97 min")) == ["say where it was found"]
-    assert "stale" in objection(Example, formula, given, expect="60 min", source="a table")
+    assert "stale" in first_issue(Example, formula, given, expect="60 min", source="a table")
 
 
 TAKEN = {"twice the write": 2 * C, "a third of the MTBF": M / 3}

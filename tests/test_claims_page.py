@@ -36,11 +36,11 @@ def test_filter_has_the_five_lists(filters):
 
 
 def test_filter_has_every_verdict_that_the_page_explains_once(filters):
-    assert filters[0]["verdict"] == ["", *claims.MEANING, claims.CONTRADICTED.split()[0]]
+    assert filters[0]["verdict"] == ["", *claims.VERDICT_MEANINGS, claims.CONTRADICTED.split()[0]]
 
 
 def test_kinds_of_slip_are_told_as_slips():
-    told = claims._rule().astext()
+    told = claims._agreement_rule().astext()
     for words in (
         "formula: a formula, or the wrong one for the case.",
         "arithmetic: a sum or product of right inputs.",
@@ -49,9 +49,9 @@ def test_kinds_of_slip_are_told_as_slips():
         assert words in told
 
 
-@pytest.mark.sweep
+@pytest.mark.exhaustive
 def test_every_choice_leaves_some_rows_and_hides_others(listed, filters):
-    rows = [claims.marks(name, entity) for name, found in listed.items() for _, entity in found]
+    rows = [claims.row_attributes(name, entity) for name, found in listed.items() for _, entity in found]
     for name, values in filters[0].items():
         for value in values[1:]:
             left = [row for row in rows if value in _told(row, name)]
@@ -81,11 +81,13 @@ def test_each_document_has_a_page_with_a_summary_in_the_contents(name):
     assert 40 < len(summary.split()) <= 160
 
 
-@pytest.mark.parametrize("name", [*(pytest.param(name, marks=pytest.mark.sweep) for name in TITLES), "claims.papers"])
+@pytest.mark.parametrize(
+    "name", [*(pytest.param(name, marks=pytest.mark.exhaustive) for name in TITLES), "claims.papers"]
+)
 def test_sheet_has_a_row_for_every_claim_and_says_what_the_page_says(name):
-    rows = list(csv.DictReader(io.StringIO(claims.sheet(name))))
+    rows = list(csv.DictReader(io.StringIO(claims.claims_csv(name))))
     found = claims.claims_of(name)
     assert [row["address"] for row in rows] == [address for address, _ in found]
     assert Counter(row["verdict"] for row in rows) == Counter(entity.verdict for _, entity in found)
     assert [row["as published"] for row in rows] == [entity.quote for _, entity in found]
-    assert not re.search(r"\{cite|\]\(", claims.sheet(name))
+    assert not re.search(r"\{cite|\]\(", claims.claims_csv(name))

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from mathbook import comparisons, digests
-from mathbook.values import Refused, value
+from mathbook import comparisons, content_hash
+from mathbook.values import InvalidValue, value
 
 from mathcore import DeclarationError, Formula, MathcoreError, Quantity, Variable, entities, find
 from mathcore.chapters import hardware, serving, training
@@ -80,13 +80,15 @@ def compared(data, **changes):
 
 
 def test_what_pages_say_follows_rows_and_ranges_though_it_is_kept(written):
-    before = comparisons.judged(compared(written()))
-    assert comparisons.judged(compared(written())) == before and before["text"] == compared(written()).text()
-    slower = comparisons.judged(compared(written(rows(latency=40.0))))
+    before = comparisons.result_texts(compared(written()))
+    assert comparisons.result_texts(compared(written())) == before and before["text"] == compared(written()).text()
+    slower = comparisons.result_texts(compared(written(rows(latency=40.0))))
     assert slower["gaps"][0] != before["gaps"][0]
-    narrow = comparisons.judged(compared(written(), free={alpha: ("30 µs", "1 ms"), beta: ("10 MB/s", "10 GB/s")}))
+    narrow = comparisons.result_texts(
+        compared(written(), free={alpha: ("30 µs", "1 ms"), beta: ("10 MB/s", "10 GB/s")})
+    )
     assert narrow["gaps"] != before["gaps"]
-    assert comparisons.judged(compared(written(), judge={"kind": "a"}))["text"] != before["text"]
+    assert comparisons.result_texts(compared(written(), judge={"kind": "a"}))["text"] != before["text"]
 
 
 def complaints(comparison):
@@ -144,7 +146,9 @@ def test_range_of_few_rows_is_all_of_them_and_of_twenty_the_middle_nine_tenths(w
     lines = [f"b,{n},{n * (1 + (n - 1) / 10):.6f}" for n in range(1, count + 1)]
     found = compared(written(lines), free={}, judge=None, formula=slope, by={x: "size", beta: "1 GB/s"})
     assert found.band == pytest.approx((low, high))
-    assert f"{told}" in (said := comparisons.judged(found)["fit"]) and f"between {low:.1f}× and {high:.1f}×" in said
+    assert (
+        f"{told}" in (said := comparisons.result_texts(found)["fit"]) and f"between {low:.1f}× and {high:.1f}×" in said
+    )
 
 
 def test_a_seed_puts_the_same_rows_aside_whatever_rows_are_added(written):
@@ -207,7 +211,7 @@ def test_promise_is_kept_by_the_decoder_and_broken_by_the_masked_kernel(name, ke
 )
 def test_page_says_how_the_judged_rows_compare_with_the_fitted(promised, median, told):
     kept = median <= max(2 * promised, 0.01)  # the rule of the appendix
-    said = comparisons._promise(SimpleNamespace(promised=promised, median=median, kept=kept))
+    said = comparisons._expected_error_text(SimpleNamespace(promised=promised, median=median, kept=kept))
     assert told in said and f"fitted rows: {100 * promised:.1f}".rstrip("0").rstrip(".") in said
 
 
@@ -291,7 +295,7 @@ def test_one_configuration_on_both_sides_is_refused(written):
         ({"free": {alpha: ("0 s", "1 ms"), beta: ("2 GB/s", "9 GB/s")}}, "above zero"),
         ({"by": {x: "sizes"}}, "did you mean `size`"),
         ({"by": {}}, "nothing says which column is x"),
-        ({"by": {x: "time"}}, "must be"),
+        ({"by": {x: "time"}}, "cannot convert from 'µs' (time)"),
         ({"only": {"kinds": "a"}}, "no column `kinds`"),
         ({"judge": {"kind": "c"}}, "no row"),
         ({"over": {"bytes": "sizes"}}, None),
@@ -386,16 +390,16 @@ def test_page_prints_what_a_comparison_found_and_refuses_what_it_has_not():
     case = "training.measured.mpt_h100"
     assert value(f"{case}.unseen").text == "17" and value(f"{case}.u | %, 2").text == "41\u202f%"
     assert value(f"{case}.u_low").quantity < value(f"{case}.u").quantity < value(f"{case}.u_high").quantity
-    with pytest.raises(Refused, match="it has u, u_low"):
+    with pytest.raises(InvalidValue, match="it has u, u_low"):
         value(f"{case}.eta")
 
 
 def test_digest_of_a_formula_changes_with_what_was_measured_of_it(written):
     made = Formula(t, x / beta)
     alone, held = set(), set()  # a digest holds all that is named on the way
-    digests._parts(made, alone)
+    content_hash._parts(made, alone)
     compared(written(), formula=made, free={beta: ("10 MB/s", "10 GB/s")})
-    digests._parts(made, held)
+    content_hash._parts(made, held)
     assert (alone, len(held)) == (set(), 1)
 
 

@@ -8,17 +8,17 @@ import re
 import pytest
 from bs4 import BeautifulSoup
 from built_site import SITE
-from course import keys, slides, students, syllabus
+from course import keys, slides, student_seeds, syllabus
 from mathbook.folders import Book
 from mathbook.variants import seeds
 
 from mathcore import find
 from mathcore.library import book
-from mathcore.teaching import Exercise, Explorer, Lab
+from mathcore.teaching import Calculator, Exercise, Lab
 from mathcore.teaching.exercises import SEEDS
 
 STATED = book.data("course.toml")
-PATHS = book.data("paths.toml")
+PATHS = book.data("recommended_exercises.toml")
 PAGE = """<html><body><article class="a"><h1>7. Tiny: how much?<a class="headerlink">#</a></h1>
 <p>A question opens it. A second sentence. A third.</p><section><h2>The rule</h2>
 <p>One term falls with <span class="katex"><span class="katex-mathml"><math><mi>x</mi></math></span>
@@ -68,12 +68,12 @@ def test_minutes_are_counted(built):
     shown = syllabus.page(plan)
     assert shown.count("<tr>") >= 40 and 'href="slides/audit.html"' in shown
     week = STATED["week"][5]
-    alone = sum(plan.reading[p] + plan.exercises(p) for p in week["read"]) + week["lab_minutes"]
+    alone = sum(plan.reading[p] + plan.exercise_minutes(p) for p in week["read"]) + week["lab_minutes"]
     assert f">{alone} min</td>" in shown
 
 
 def test_slides_need_nothing_else(built):
-    found = slides.deck(built, "roofline", ["roofline.task_model", "roofline.ex_ridge"])
+    found = slides.slide_deck(built, "roofline", ["roofline.task_model", "roofline.ex_ridge"])
     assert found.count("<section>") == 9 and "Not shown" not in found
     assert not re.findall(r"""(?:src|href)=["']|@import|url\((?!#|data:)""", found)
     assert "<math" in found and "katex" not in found and "<svg" in found and "Which one?" in found
@@ -83,7 +83,7 @@ def test_slides_need_nothing_else(built):
 
 
 def test_answer_stands_on_the_slide_after_its_question(built):
-    found = slides.deck(built, "roofline", ["roofline.task_model", "roofline.ex_ridge"])
+    found = slides.slide_deck(built, "roofline", ["roofline.task_model", "roofline.ex_ridge"])
     asked, answered = [part for part in found.split("<section>") if "The ridge" in part]
     assert "Where is it?" in asked and "153" not in asked and "306: no" not in asked
     assert "153" in answered and "306: no" in answered and "In one line" not in answered
@@ -97,7 +97,7 @@ def test_keys_hold_every_variant_and_context():
     first = find("young_daly.ex_interval")
     mine = [row for row in rows["exercises.csv"] if row["exercise"] == "young_daly.ex_interval"]
     assert len(mine) == len(seeds(first, SEEDS)) > 10
-    assert all(first.said(first.answer_of(int(row["seed"]))) == row["answer"] for row in mine)
+    assert all(first.format_answer(first.answer_of(int(row["seed"]))) == row["answer"] for row in mine)
     lab = find("lab_serving.lab")
     assert isinstance(lab, Lab)
     of_lab = [row for row in rows["labs.csv"] if row["lab"] == lab.title]
@@ -112,18 +112,19 @@ def test_keys_hold_every_variant_and_context():
 def test_student_gets_numbers_by_name():
     exercise = find("young_daly.ex_interval")
     drawn = [
-        students.seed_of(name, "young_daly.ex_interval", exercise) for name in ("Ada", "Grace", "Ada ", "Alan", "Emmy")
+        student_seeds.seed_of(name, "young_daly.ex_interval", exercise)
+        for name in ("Ada", "Grace", "Ada ", "Alan", "Emmy")
     ]
     assert drawn[0] == drawn[2] and len(set(drawn)) > 2
     path = PATHS["young-daly"]
     places = dict.fromkeys(path, "book/chapters/young-daly/exercises")
     plan = syllabus.Plan(STATED, [], {}, {}, {"young-daly": path}, {}, places)
-    rows = list(csv.DictReader(io.StringIO(students.table(["Ada", "", "Grace"], plan))))
+    rows = list(csv.DictReader(io.StringIO(student_seeds.variant_table(["Ada", "", "Grace"], plan))))
     named = [address for address in PATHS["young-daly"] if isinstance(find(address), Exercise)]
     assert len(rows) == 2 * len(named)
     row = rows[0]
     assert row["link"].endswith(f"?seed={named[0]}:{row['seed']}#{named[0].replace('.', '-').replace('_', '-')}")
-    assert find(named[0]).judge(row["answer"], int(row["seed"])).verdict == "right"
+    assert find(named[0]).diagnose(row["answer"], int(row["seed"])).verdict == "right"
 
 
 # ---------------------------------------------------------------- the folder of the built book
@@ -164,8 +165,8 @@ def faults(deck, article, path):
 @pytest.mark.slow
 @pytest.mark.parametrize("page", list(PATHS))
 def test_deck_of_a_chapter_is_whole(page):
-    article, path = syllabus.built(BOOK, page), PATHS[page]
-    deck = slides.deck(BOOK, page, path)
+    article, path = syllabus.chapter_article(BOOK, page), PATHS[page]
+    deck = slides.slide_deck(BOOK, page, path)
     assert list(faults(deck, article, path)) == []
     if page == "young-daly":
         planted = [
@@ -214,7 +215,7 @@ def test_key_of_every_lab_has_every_context_and_no_cut_cell():
     assert list(clipped(rows)) == [] and list(clipped([{"key": "2.61 ye…"}])) and list(clipped([{"key": " "}]))
     for _, lab in book.walk():
         if isinstance(lab, Lab):
-            asked = {p.address for p in lab.parts if not isinstance(p, Explorer) or p.commit}
+            asked = {p.address for p in lab.parts if not isinstance(p, Calculator) or p.commit}
             for name in lab.contexts:
                 told = {row["part"] for row in rows if row["lab"] == lab.title and row["context"] == name}
                 assert told == asked, (lab.title, name)

@@ -7,7 +7,7 @@ import types
 
 import pytest
 import sympy
-from mathbook.values import Refused, value
+from mathbook.values import InvalidValue, value
 
 from mathcore import ArgumentError, Decision, DeclarationError, Fact, Formula, Max, Range, Variable, spaced
 from mathcore.__main__ import main
@@ -447,7 +447,7 @@ def test_prose_may_cite_a_decision():
     # twice the waste of 1/6 + 1/8 at 30 min, against 2 √(C/2M) = √(1/60)
     expected = (4 / 30 + 30 / 960) / math.sqrt(1 / 60) - 1
     assert value("young_daly.decisions.interval.proposed_margin").quantity.m_as("") == pytest.approx(expected, rel=1e-3)
-    with pytest.raises(Refused, match="has no `bst`, it has best"):
+    with pytest.raises(InvalidValue, match="has no `bst`, it has best"):
         value("young_daly.decisions.interval.bst")
 
 

@@ -3,33 +3,33 @@
 from types import SimpleNamespace
 
 import pytest
+from chapter_params import chapters, of_kind
 from docutils import nodes
-from mathbook import formulas, shown
-from statements import chapters, of_kind
+from mathbook import formulas, visible_statements
 from sympy import sqrt
 
 from mathcore import Derivation, Formula, Variable, find
 
-PAGES = shown.on_pages()
+PAGES = visible_statements.addresses_on_pages()
 C = Variable("C", "s", "time to write")
 M = Variable("M", "s", "time between failures")
 tau = Variable("tau", "s", "work between checkpoints")
 k = Variable("k", "", "a share")
 
 
-class Scribe:
+class Context:
     """Writes into no page."""
 
     def __init__(self, *addresses):
         self.env = SimpleNamespace(temp_data={"mathbook:on_pages": set(addresses)})
 
-    def prose(self, text, letters=()):
+    def inline(self, text, letters=()):
         return [nodes.Text(text)]
 
 
-def written(derivation, scribe):
+def written(derivation, ctx):
     """Return the mathematics of a derivation as a page has it: its lines, and what is put into them."""
-    page = formulas._steps(scribe, derivation)
+    page = formulas._steps(ctx, derivation)
     return [node.astext() for kind in (nodes.math_block, nodes.math) for node in page.findall(kind)]
 
 
@@ -51,7 +51,7 @@ def derived(chapter):
 def unquoted(formula):
     """Yield what a derivation rests on and its page does not tell."""
     hidden = list(quoted(formula.derivation))
-    lines = set(written(formula.derivation, Scribe(*PAGES))) if hidden else set()
+    lines = set(written(formula.derivation, Context(*PAGES))) if hidden else set()
     for earlier in hidden:
         needed = {earlier.latex(), *(step.latex() for step in getattr(earlier.derivation, "steps", ()))}
         yield from (f"{formula.address}: {earlier.address}: {line}" for line in needed - lines)
@@ -59,7 +59,7 @@ def unquoted(formula):
 
 def unnamed(formula):
     """Yield the letters of a derivation that its table of symbols leaves out."""
-    table = formulas._symbols(Scribe(*PAGES), "test", formula)
+    table = formulas._symbols(Context(*PAGES), "test", formula)
     named = {node.astext() for node in table.findall(nodes.math)}
     sides = (side for step in formula.derivation.steps for side in (step.left, step.right))
     used = set().union(*(side.free_symbols for side in sides)) | {formula.lhs, *formula.inputs}
@@ -76,16 +76,16 @@ def test_what_a_derivation_quotes_and_its_letters_stand_on_its_page(chapter):
 def test_letter_or_line_that_is_left_out_would_be_found(monkeypatch):
     formula = Derivation.start(k, C / M, "a share").use(Formula(M, 2 * C, when="say"), "put in").formula()
     assert list(unquoted(formula)) == unnamed(formula) == []
-    monkeypatch.setattr(formulas, "_letters", lambda steps: [])
+    monkeypatch.setattr(formulas, "_symbols_in", lambda steps: [])
     assert unnamed(formula)
-    monkeypatch.setattr(formulas, "_steps", lambda scribe, derivation: nodes.container())
+    monkeypatch.setattr(formulas, "_steps", lambda ctx, derivation: nodes.container())
     assert list(unquoted(formula))
 
 
 def test_formula_that_no_page_shows_is_told_with_the_step_that_puts_it_in():
     first = Derivation.balance(C / tau, tau / (2 * M), "equal").solve_for(tau, sqrt(2 * C * M), "root").formula()
     second = Derivation.start(k, C / tau, "a share").use(first, "at that interval")
-    assert written(second, Scribe()) == [
+    assert written(second, Context()) == [
         second.steps[0].latex(),
         second.steps[1].latex(),
         *(step.latex() for step in first.derivation.steps),
@@ -95,17 +95,17 @@ def test_formula_that_no_page_shows_is_told_with_the_step_that_puts_it_in():
 
 def test_model_that_no_page_shows_is_told_with_the_step_that_puts_it_in():
     chain = Derivation.start(k, C / M, "a share").use(Formula(M, 2 * C, when="say"), "put in")
-    assert written(chain, Scribe())[2:] == [r"M = 2 C"]
-    assert "a model: say" in formulas._steps(Scribe(), chain).astext()
+    assert written(chain, Context())[2:] == [r"M = 2 C"]
+    assert "a model: say" in formulas._steps(Context(), chain).astext()
 
 
 def test_formula_of_a_page_is_not_told_again():
     seen = find("young_daly.interval")
-    assert len(written(Derivation.start(seen), Scribe(seen.address))) == 1
-    assert len(written(Derivation.start(seen), Scribe())) > len(seen.derivation.steps)
+    assert len(written(Derivation.start(seen), Context(seen.address))) == 1
+    assert len(written(Derivation.start(seen), Context())) > len(seen.derivation.steps)
 
 
 def test_letter_that_only_a_step_uses_is_in_the_table_of_symbols():
     put_in = Derivation.start(k, C / tau, "a share").use({tau: M}, "say").formula()
-    table = formulas._symbols(Scribe(), "test", put_in)
+    table = formulas._symbols(Context(), "test", put_in)
     assert tau.tex in {node.astext() for node in table.findall(nodes.math)}

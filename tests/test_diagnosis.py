@@ -88,7 +88,7 @@ def test_two_is_dropped_only_where_the_formula_has_it(two, ratio, text):
 def test_exercise_names_the_two_of_its_formula(address, two):
     found = find(address)
     assert found.spec()["asked"]["two"] == two
-    assert two == "2" or "was dropped" not in found.judge(found.found(0) / 2).text
+    assert two == "2" or "was dropped" not in found.diagnose(found.exact_answer(0) / 2).text
 
 
 def test_declared_mistake_is_told_before_any_general_slip():
@@ -102,7 +102,7 @@ def test_right_answer_is_right_even_if_a_mistake_lies_near():
 
 def test_nearest_of_two_mistakes_is_told():
     assert diagnose(50.0, 100.0, [("a", 50.3), ("b", 50.0)]).text == "b"
-    assert diagnose(3.0, 100.4, [("a", 2.5), ("b", 3.2)], whole="up").text == "b"
+    assert diagnose(3.0, 100.4, [("a", 2.5), ("b", 3.2)], rounding="up").text == "b"
 
 
 @pytest.mark.parametrize("rtol", [0.001, 0.01, 0.05])

@@ -29,9 +29,19 @@ from diagrams.serving import prefill_and_decode as conversation
 from diagrams.young_daly import failure_log as logs
 from mathbook import prerequisites
 from mathbook.diagrams.canvas import KINDS, NARROW, SHADES, WIDE, Canvas
-from mathbook.diagrams.directive import complaint, picture
-from mathbook.diagrams.registry import Diagram, Frame, Reading, files, folder, made, names, sources, use_folder
-from mathbook.diagrams.text_layout import in_lines, text_width
+from mathbook.diagrams.directive import diagram_html, issue
+from mathbook.diagrams.registry import (
+    Diagram,
+    Frame,
+    StatementReader,
+    folder,
+    load_diagram,
+    names,
+    source_files,
+    source_text,
+    use_folder,
+)
+from mathbook.diagrams.text_layout import text_width, wrap
 
 from mathcore import find
 from mathcore.errors import DeclarationError
@@ -46,13 +56,13 @@ PAGES = {path: path.read_text("utf-8") for path in (ROOT / "book").rglob("*.md")
 
 @pytest.fixture(scope="module")
 def reading():
-    return Reading()
+    return StatementReader()
 
 
 @pytest.fixture(scope="module")
 def drawn():
     """Return `{name: Diagram}` of all drawings."""
-    return {name: made(name)[0] for name in NAMES}
+    return {name: load_diagram(name)[0] for name in NAMES}
 
 
 def trees(drawing, name):
@@ -83,7 +93,7 @@ def faults(tree):
 
 
 SOME = set(NAMES[::6])  # with which the fast set makes do
-EVERY = [pytest.param(name, marks=() if name in SOME else pytest.mark.sweep) for name in NAMES]
+EVERY = [pytest.param(name, marks=() if name in SOME else pytest.mark.exhaustive) for name in NAMES]
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -93,13 +103,13 @@ class TestEveryDiagram:
             assert list(faults(tree)) == []
 
     def test_has_room_for_its_words(self, drawn, name):
-        sheets = drawn[name].sheets()
+        sheets = drawn[name].layouts()
         assert {end: sheet.issues() for end, sheet in sheets.items() if sheet.issues()} == {}
         if not drawn[name].frames:
             assert [sheet.width for sheet in sheets.values()] == [WIDE, NARROW]
 
     def test_can_be_read_on_a_phone(self, drawn, name):
-        sheet = list(drawn[name].sheets().values())[-1]
+        sheet = list(drawn[name].layouts().values())[-1]
         sizes = [float(size) for mark in sheet.marks for size in re.findall(r'font-size="([\d.]+)"', mark)]
         assert min(sizes) >= 10
 
@@ -108,8 +118,8 @@ class TestEveryDiagram:
         assert {len(row) for row in drawn[name].rows} == {len(drawn[name].columns)}
 
     def test_reads_what_exists_and_names_its_chapters(self, name):
-        addresses = made(name)[1]
-        text = sources(name)
+        addresses = load_diagram(name)[1]
+        text = source_text(name)
         assert all(find(address) for address in addresses)
         assert {address.partition(".")[0] for address in addresses} <= set(re.findall(r"\b([a-z_]+)\b", text))
 
@@ -163,10 +173,10 @@ def test_drawing_without_words_is_refused():
 
 
 def test_page_with_a_wrong_name_or_without_a_caption_is_refused():
-    assert "there is no diagram `memory-stack`" in complaint("memory-stack", ["words"])[0]
-    assert "memory-stacks" in complaint("memory-stack", ["words"])[1]
-    assert "no caption" in complaint("memory-stacks", [])[0]
-    assert complaint("memory-stacks", ["words"]) is None
+    assert "there is no diagram `memory-stack`" in issue("memory-stack", ["words"])[0]
+    assert "memory-stacks" in issue("memory-stack", ["words"])[1]
+    assert "no caption" in issue("memory-stacks", [])[0]
+    assert issue("memory-stacks", ["words"]) is None
 
 
 def test_text_in_a_drawing_cannot_become_markup():
@@ -174,18 +184,18 @@ def test_text_in_a_drawing_cannot_become_markup():
     sheet.text(5, 20, "a < b & c")
     drawing = Diagram('<"a">', "b < c", columns=("a",), rows=(["1"],), frames=(Frame(sheet, "<i>"),))
     assert ElementTree.fromstring(drawing.svg("x")["0"]).find(f"{SVG}text").text == "a < b & c"
-    assert "<i>" not in picture("x", drawing)
+    assert "<i>" not in diagram_html("x", drawing)
 
 
 def test_lines_are_broken_to_their_room():
-    lines = in_lines("the weights are read once for all conversations", 120, 12)
+    lines = wrap("the weights are read once for all conversations", 120, 12)
     assert len(lines) > 1 and all(text_width(line, 12) <= 120 for line in lines)
 
 
 def test_drawing_is_made_anew_when_a_chapter_behind_it_changes():
-    assert "training.plan.stage_3" in sources("memory-stacks")
-    assert re.search(r"\bimport .*\byoung_daly\b", sources("book-map"))
-    assert sources("no-such-drawing") == ""
+    assert "training.plan.stage_3" in source_text("memory-stacks")
+    assert re.search(r"\bimport .*\byoung_daly\b", source_text("book-map"))
+    assert source_text("no-such-drawing") == ""
 
 
 # ---------------------------------------------------------------- memory
@@ -571,7 +581,7 @@ class TestSums:
         found = drawn["audit-days"].values["sum"]
         assert sum(step.days for step in found.steps if not step.hidden) == pytest.approx(found.whole, rel=1e-6)
         assert found.whole == pytest.approx(find("audit.deadline.composed").value.m_as("d"))
-        assert run_days.parts(Reading()).date == 14
+        assert run_days.parts(StatementReader()).date == 14
 
     def test_forgotten_step_would_be_found(self, drawn):
         found = drawn["audit-days"].values["sum"]
@@ -697,21 +707,21 @@ def another_folder(tmp_path):
 
 def test_diagrams_of_another_book_are_found_and_only_the_one_asked_for_is_imported(another_folder):
     assert names() == ["planted-broken", "planted-one"]
-    assert made("planted-one")[0].description == "twice"
+    assert load_diagram("planted-one")[0].description == "twice"
     with pytest.raises(NameError):  # its module lacks an import, which nobody noticed until now
-        made("planted-broken")
-    assert complaint("memory-stacks", ["words"])[0] == "there is no diagram `memory-stacks`"
+        load_diagram("planted-broken")
+    assert issue("memory-stacks", ["words"])[0] == "there is no diagram `memory-stacks`"
 
 
 def test_files_of_a_diagram_are_its_module_and_what_it_imports(another_folder):
-    assert files("planted-one") == [another_folder / "chapter" / "one.py", another_folder / "shared.py"]
-    assert files("planted-broken") == [another_folder / "chapter" / "broken.py"]
-    assert "WORDS = 'twice'" in sources("planted-one")
+    assert source_files("planted-one") == [another_folder / "chapter" / "one.py", another_folder / "shared.py"]
+    assert source_files("planted-broken") == [another_folder / "chapter" / "broken.py"]
+    assert "WORDS = 'twice'" in source_text("planted-one")
 
 
 def test_a_missing_folder_has_no_diagrams(another_folder):
     use_folder(another_folder / "nowhere")
-    assert names() == [] and sources("planted-one") == ""
+    assert names() == [] and source_text("planted-one") == ""
 
 
 def test_statement_shows_what_the_core_writes(drawn):

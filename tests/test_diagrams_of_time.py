@@ -24,7 +24,7 @@ from diagrams.resilience import kept_checkpoints as keeping
 from diagrams.resilience import one_wrong_bit as bits
 from diagrams.young_daly import interval_square as squares
 from diagrams.young_daly import segment_tries as tries
-from mathbook.diagrams.registry import made
+from mathbook.diagrams.registry import load_diagram
 
 from practice import retention
 
@@ -36,7 +36,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 def drawn():
     """Return a function from a drawing's name to the Drawing, each made once."""
     known = {}
-    return lambda name: known.setdefault(name, made(name)[0])
+    return lambda name: known.setdefault(name, load_diagram(name)[0])
 
 
 def rects(drawing, name, *classes, end="wide"):
@@ -64,7 +64,7 @@ class TestSquares:
 
     def test_forgotten_two_would_be_found(self, drawn):
         strips = [each._replace(side=each.side / math.sqrt(2)) for each in drawn("interval-square").values["strips"]]
-        drawing = made("interval-square")[0]
+        drawing = load_diagram("interval-square")[0]
         object.__setattr__(drawing, "draw", lambda paper: squares._draw(paper, strips))
         assert len(unequal(drawing, "wide")) == len(strips)
 
@@ -134,7 +134,7 @@ class TestFleets:
     def test_fleet_with_forgotten_devices_would_be_found(self, drawn):
         found = list(drawn("fleets-for-a-date").values["fleets"])
         found[2] = found[2]._replace(devices=1024.0)
-        drawing = made("fleets-for-a-date")[0]
+        drawing = load_diagram("fleets-for-a-date")[0]
         object.__setattr__(drawing, "draw", lambda paper: fleets._draw(paper, found))
         assert differing(drawing, "wide") == [2]
 
@@ -183,7 +183,7 @@ class TestDemand:
 
     def test_line_at_another_height_would_be_found(self, drawn):
         swing = drawn("committed-slices").values["swing"]
-        wrong = made("committed-slices")[0]
+        wrong = load_diagram("committed-slices")[0]
         object.__setattr__(wrong, "draw", lambda paper: demand._draw(paper, swing._replace(committed=600.0)))
         svg = wrong.svg("committed-slices")["wide"]
         areas = [drawn_area(svg, kind) for kind in ("q-time s-mid bare", "q-money s-mid bare")]
@@ -288,7 +288,7 @@ class TestDoors:
     def test_door_of_bits_for_bytes_would_be_found(self, drawn):
         found = list(drawn("doors-to-the-store").values["doors"])
         found[1] = found[1]._replace(rate=8 * found[1].rate)
-        drawing = made("doors-to-the-store")[0]
+        drawing = load_diagram("doors-to-the-store")[0]
         object.__setattr__(drawing, "draw", lambda paper: doors._draw(paper, found))
         assert out_of_scale(drawing, "wide", self.RATES) == [1]
 
@@ -318,7 +318,7 @@ class TestTakenTwice:
 
     def test_strip_that_reaches_under_the_other_would_be_found(self, drawn):
         case = drawn("taken-twice").values["cases"][0]
-        drawing = made("taken-twice")[0]
+        drawing = load_diagram("taken-twice")[0]
         wrong = [case._replace(share=case.share * 1.1)] * 2
         object.__setattr__(drawing, "draw", lambda paper: strips._draw(paper, wrong))
         assert uncovered(drawing, "wide") == [0, 1]
@@ -414,7 +414,7 @@ class TestPiles:
 
     def test_lost_burst_would_be_found(self, drawn):
         calm, rough = drawn("failures-in-bursts").values["piles"]
-        drawing = made("failures-in-bursts")[0]
+        drawing = load_diagram("failures-in-bursts")[0]
         fewer = rough._replace(months=((), (), *rough.months[2:]))
         object.__setattr__(drawing, "draw", lambda paper: streams._piles(paper, (calm, fewer)))
         assert heights(drawing, "wide") != pytest.approx([293, 293], rel=0.03)
@@ -450,7 +450,7 @@ class TestReading:
         wrong = [
             each._replace(computing=2 * each.computing) for each in drawn("tokens-share-a-reading").values["passes"]
         ]
-        drawing = made("tokens-share-a-reading")[0]
+        drawing = load_diagram("tokens-share-a-reading")[0]
         object.__setattr__(drawing, "draw", lambda paper: shared_pass._draw(paper, wrong))
         assert ratios_of(drawing, "wide") != pytest.approx(self.RATIOS, rel=0.1)
 
@@ -500,7 +500,7 @@ class TestWorlds:
 
     def test_resale_of_the_other_market_would_be_found(self, drawn):
         falling, standing = drawn("rents-and-resale").values["worlds"]
-        drawing = made("rents-and-resale")[0]
+        drawing = load_diagram("rents-and-resale")[0]
         mixed = (falling._replace(sold=standing.sold), standing)
         object.__setattr__(drawing, "draw", lambda paper: markets._draw(paper, mixed))
         assert amounts(drawing, "wide")[0] != pytest.approx(falling.owned, rel=0.1)
@@ -596,7 +596,7 @@ class TestBits:
             bit._replace(value=bit.value**0.125) if bit.part == "exponent" else bit
             for bit in drawn("one-wrong-bit").values["bits"]
         ]
-        drawing = made("one-wrong-bit")[0]
+        drawing = load_diagram("one-wrong-bit")[0]
         object.__setattr__(drawing, "draw", lambda paper: bits._draw(paper, halves, bits.WEIGHT**0.125, 9))
         assert powers(drawing) != pytest.approx([128, 64, 32, 16, 8, 4, 2, 1], abs=0.1)
 

@@ -15,7 +15,7 @@ from diagrams.serving import cache_pages
 from diagrams.speedup import two_laws
 from diagrams.training import three_products as passes
 from mathbook.diagrams.canvas import WIDE
-from mathbook.diagrams.registry import Reading, made
+from mathbook.diagrams.registry import StatementReader, load_diagram
 
 from mathcore import find
 
@@ -26,7 +26,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 def drawn():
     """Return a function: name → Drawing, each made once."""
     known = {}
-    return lambda name: known.setdefault(name, made(name)[0])
+    return lambda name: known.setdefault(name, load_diagram(name)[0])
 
 
 def lengths(drawing, *classes, side="width"):
@@ -66,7 +66,7 @@ class TestTwoClocks:
         assert [bar / bars[-1] for bar in bars] == pytest.approx([t / times[-1] for t in times], abs=1e-3)
 
     def test_weights_read_for_each_token_would_be_found(self):
-        one, many = (batches.clock(Reading(), tokens) for tokens in (1, 64))
+        one, many = (batches.clock(StatementReader(), tokens) for tokens in (1, 64))
         assert many.weights == one.weights
         assert many.weights != pytest.approx(64 * one.weights)
 
@@ -267,14 +267,14 @@ def clocked(devices, serial, divided):
 class TestTwoLaws:
     @pytest.mark.parametrize("devices", two_laws.DEVICES)
     def test_fixed_work_takes_what_a_clock_shows(self, devices):
-        run = two_laws.fixed(Reading(), devices)
+        run = two_laws.fixed(StatementReader(), devices)
         end, waited = clocked(devices, 0.1, 0.9)
         assert run.time == pytest.approx(end, abs=0.001)
         assert run.waiting * devices * run.time == pytest.approx(waited, abs=0.001 * devices)
 
     @pytest.mark.parametrize("devices", two_laws.DEVICES)
     def test_work_that_grows_is_what_all_did_in_the_same_time(self, devices):
-        run = two_laws.growing(Reading(), devices)
+        run = two_laws.growing(StatementReader(), devices)
         assert run.time == pytest.approx(1)
         assert run.worth == pytest.approx(0.1 + devices * 0.9)
         assert run.waiting == pytest.approx(0.1 * (devices - 1) / devices)
@@ -286,7 +286,7 @@ class TestTwoLaws:
         assert [w * h / (wide[0] * high[0]) for w, h in zip(wide, high, strict=True)] == pytest.approx(paid, rel=0.01)
 
     def test_a_law_for_the_other_would_be_found(self):
-        one, other = (law(Reading(), 16) for law in (two_laws.fixed, two_laws.growing))
+        one, other = (law(StatementReader(), 16) for law in (two_laws.fixed, two_laws.growing))
         end, _ = clocked(16, 0.1, 0.9)
         assert other.time != pytest.approx(end, abs=0.1) and one.worth < 0.5 * other.worth
 
@@ -356,7 +356,7 @@ class TestUsefulHour:
         assert wide[0] * high[0] / (wide[1] * high[1]) == pytest.approx(waits[0] / waits[1], rel=0.01)
 
     def test_forgotten_waiting_would_be_found(self):
-        each = watt_hours.fleet(Reading(), "energy.placement.lazy")
+        each = watt_hours.fleet(StatementReader(), "energy.placement.lazy")
         slip = each._replace(slabs=tuple(slab for slab in each.slabs if slab.words != "waits"))
         assert slip.energy != pytest.approx(metered(0.3, 0.9)[1], rel=0.1)
 
@@ -437,7 +437,7 @@ class TestRulerOfTimes:
         assert heights == pytest.approx([math.log10(slip) * rulers.DECADE for slip in (1000, 60, 8)], abs=0.1)
 
     def test_times_read_in_minutes_would_be_found(self):
-        class Slip(Reading):
+        class Slip(StatementReader):
             def number(self, address, unit_name="", of=""):
                 return super().number(address, "min" if unit_name == "s" else unit_name, of)
 

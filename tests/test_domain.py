@@ -5,7 +5,7 @@ from pathlib import Path
 
 from docutils.parsers.rst import directives, roles
 from mathbook.domain import StatementDomain
-from mathbook.statements import DOMAIN, SHOWN
+from mathbook.domain_access import DOMAIN, STATEMENT_DIRECTIVE
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [path for folder in ("book", "tests/books") for path in (ROOT / folder).rglob("*.md")]
@@ -48,7 +48,6 @@ def test_names_without_the_domain_are_left_to_others():
 
 def test_shown_statements_are_found_in_the_text_of_a_page():
     assert DOMAIN == "mc"
-    assert SHOWN.findall(":::{mc:statement} a.b\n:::\n\n::::{mc:statement} c.d\n::::\n\n:::{statement} e.f\n") == [
-        "a.b",
-        "c.d",
-    ]
+    assert STATEMENT_DIRECTIVE.findall(
+        ":::{mc:statement} a.b\n:::\n\n::::{mc:statement} c.d\n::::\n\n:::{statement} e.f\n"
+    ) == ["a.b", "c.d"]

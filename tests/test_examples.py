@@ -3,8 +3,8 @@
 import dataclasses
 
 import pytest
-from letters import C, M, N, cluster, interval, m, tau, w, waste
-from refusals import objection, refused
+from error_assertions import expect_error, first_issue
+from sample_formulas import C, M, N, cluster, interval, m, tau, w, waste
 
 from mathcore import ArgumentError, Example, Fact, Formula, Variable, quantity
 from mathcore.examples import line_with, substituted
@@ -26,7 +26,7 @@ def test_expectation_in_any_unit_may_be_near(expect, rtol):
 
 @pytest.mark.parametrize("expect", ["60 min", "0 min"])
 def test_expectation_that_is_farther_off_is_stale(expect):
-    said = objection(Example, interval, GIVEN, expect=expect)
+    said = first_issue(Example, interval, GIVEN, expect=expect)
     assert "stale:" in said and "gives 62.0\u202fmin" in said and "is wrong" in said
 
 
@@ -36,7 +36,7 @@ def test_tolerance_of_zero_still_allows_for_rounding():
 
 
 def test_expectation_that_looks_alike_is_told_with_more_digits():
-    said = objection(Example, interval, GIVEN, expect="61.8 min")
+    said = first_issue(Example, interval, GIVEN, expect="61.8 min")
     assert "gives 61.96773\u202fmin, but 61.80000\u202fmin was expected" in said
 
 
@@ -44,22 +44,22 @@ def test_expectation_that_looks_alike_is_told_with_more_digits():
     ("givens", "words"),
     [
         ({C: "4 min"}, ("also needs M",)),
-        ({**GIVEN, tau: "3 s"}, ("letters.interval has no argument `tau`",)),
-        ({C: "4 min", M: "8 GB"}, ("M (time between failures)", "of dimension information")),
+        ({**GIVEN, tau: "3 s"}, ("sample_formulas.interval has no argument `tau`",)),
+        ({C: "4 min", M: "8 GB"}, ("M (time between failures)", "'GB' (information)")),
         ({C: "4 min", M: "-8 h"}, ("M (time between failures)", "−8.00\u202fh")),
         ({C: "4 min", M: "eight"}, ("M (time between failures) is `eight`",)),
     ],
 )
 def test_givens_that_may_not_enter_are_refused(givens, words):
-    with refused(ArgumentError, *words):
+    with expect_error(ArgumentError, *words):
         Example(interval, givens).value  # noqa: B018  computing is the check
-    said = objection(Example, interval, givens)
+    said = first_issue(Example, interval, givens)
     assert all(word in said for word in words)
 
 
 def test_unit_of_display_must_fit():
-    assert "shown in `GB`" in objection(Example, interval, GIVEN, unit="GB")
-    with refused(ArgumentError, "shown in `GB`", "of dimension time"):
+    assert "shown in `GB`" in first_issue(Example, interval, GIVEN, unit="GB")
+    with expect_error(ArgumentError, "shown in `GB`", code="dimension", expected="information"):
         Example(interval, GIVEN, unit="GB").value  # noqa: B018  computing is the check
 
 
@@ -88,12 +88,12 @@ def test_example_cannot_be_changed():
 
 
 def test_example_of_a_wrong_formula_is_told_with_the_factor():
-    said = objection(Example, Formula(tau, (C * M) ** (w / w / 2)), GIVEN, expect="61.97 min")
+    said = first_issue(Example, Formula(tau, (C * M) ** (w / w / 2)), GIVEN, expect="61.97 min")
     assert "(0.70708" in said and "one of formula, givens and expectation is wrong" in said
 
 
 def test_stale_example_names_the_fact_that_may_have_changed():
-    said = objection(Example, interval, {C: write, M: "8 h"}, expect="70 min")
+    said = first_issue(Example, interval, {C: write, M: "8 h"}, expect="70 min")
     assert "given C from " in said and "= 4\u202fmin" in said
 
 

@@ -13,21 +13,21 @@ from xml.etree import ElementTree
 
 import pytest
 from built_site import ROOT, SITE
-from exports import collecting, gift, moodle, qti
+from exports import moodle, qti, question_bank
+from exports.answer_units import accepted_units
 from exports.items import Chapter
-from exports.prompts import Unshowable, html, parsed, plain
-from exports.spellings import spellings
-from letters import C, M, tau
-from mathbook.finished import Unbuilt
+from exports.prompts import UnsupportedContent, inner_html, parsed, plain_div
+from mathbook.built_pages import PageNotBuilt
 from mathbook.folders import Book
 from mathbook.variants import seeds, wrong_answers
-from platforms import QTI, moodle_grade, qti_grade, read_gift, read_moodle, read_qti
+from platforms import QTI, moodle_grade, qti_grade, read_moodle, read_qti
+from sample_formulas import C, M, tau
 from sympy import sqrt
 
 from mathcore import Formula, Variable, find, units
 from mathcore.examples import given_text
 from mathcore.library import book as stated
-from mathcore.moved import predecessor
+from mathcore.redirects import predecessor
 from mathcore.teaching import Exercise, Question
 from mathcore.teaching.questions import Option
 
@@ -48,27 +48,23 @@ def typed_moodle(item, value):
     return moodle_grade(item, f"{value!r} {next(iter(item.units), '')}")
 
 
-GRADE = {
-    "moodle": typed_moodle,
-    "gift": lambda item, value: moodle_grade(item, repr(value)),
-    "qti": lambda item, value: qti_grade(item, repr(value)),
-}
-READ = {"moodle": read_moodle, "gift": read_gift, "qti": read_qti}
-WRITE = {"moodle": moodle.document, "gift": gift.document, "qti": qti.document}
+GRADE = {"moodle": typed_moodle, "qti": lambda item, value: qti_grade(item, repr(value))}
+READ = {"moodle": read_moodle, "qti": read_qti}
+WRITE = {"moodle": moodle.document, "qti": qti.document}
 KINDS = sorted(WRITE)
 
 
 def trials(exercise):
     """Yield what to answer in each variant: (item, number, whether it is right, what is said to it)."""
     for seed in seeds(exercise):
-        name, right = f"{predecessor(exercise.address, stated.moved)}-{seed}", exercise.answer_of(seed)
+        name, right = f"{predecessor(exercise.address, stated.redirects)}-{seed}", exercise.answer_of(seed)
         rtol = exercise.rtol
         near = [right * (1 + share * rtol) for share in (0, 0.99, -0.99, -1.01, -3)]
         near += [right / (1 - share * rtol) for share in (0.98, 1.02)]
-        if exercise.whole:  # no platform asks for a whole number, so what it is given there is one
+        if exercise.rounding:  # no platform asks for a whole number, so what it is given there is one
             near = [units.Quantity(float(round(given.magnitude)), given.units) for given in near]
         for given in [*near, *(wrong for _, wrong in wrong_answers(exercise, seed))]:
-            found = exercise.judge(given, seed)
+            found = exercise.diagnose(given, seed)
             is_right = found.verdict == "right"
             yield name, given.magnitude, is_right, found.text if found.verdict == "mistake" else ""
 
@@ -106,8 +102,8 @@ def statements():
 @pytest.fixture(scope="module")
 def chapters(statements):
     exercises = [statements.ex_root, statements.ex_share]
-    items = [item for exercise in exercises for item in collecting.variants(exercise, PROMPT)]
-    question = collecting.choice(statements.q_longer, plain([parsed("<p>C or M?</p>")]))
+    items = [item for exercise in exercises for item in question_bank.variants(exercise, PROMPT)]
+    question = question_bank.choice(statements.q_longer, plain_div([parsed("<p>C or M?</p>")]))
     return [Chapter("lectured", "One/two", (*items, question))]
 
 
@@ -154,7 +150,7 @@ class TestFormat:
 
     def test_task_is_one_item_for_each_variant(self, kind):
         lines, model = find("young_daly.task_line"), find("young_daly.task_model")
-        items = [collecting.task(lines, 0, []), *(collecting.task(model, n, []) for n in range(model.variants))]
+        items = [question_bank.task(lines, 0, []), *(question_bank.task(model, n, []) for n in range(model.variants))]
         found = READ[kind](WRITE[kind](TITLE, [Chapter("young-daly", "A", tuple(items))]))
         assert set(found) == {
             "tasks.young_daly_line",
@@ -199,12 +195,6 @@ def _words(html):
     return unescape(re.sub(r"</?p>", "", html))
 
 
-def test_sign_that_is_not_escaped_would_be_found(chapters, monkeypatch):
-    monkeypatch.setattr(gift, "escaped", lambda text: text)
-    with pytest.raises((AssertionError, AttributeError)):
-        read_gift(gift.document(TITLE, chapters))
-
-
 def test_markup_that_is_not_escaped_would_be_found(chapters):
     with pytest.raises(ElementTree.ParseError):
         read_moodle(moodle.document(TITLE, chapters).replace(b"&lt;br", b"<br").replace(b"&amp;", b"&"))
@@ -238,8 +228,7 @@ def test_broken_structure_of_a_package_would_be_found(chapters, name, old, new):
 
 def test_categories_are_named_by_book_and_chapter(chapters):
     path = "$course$/top/" + TITLE.replace("/", "//") + "/01 One//two"
-    for read, write in ((read_moodle, moodle.document), (read_gift, gift.document)):
-        assert {item.category for item in read(write(TITLE, chapters)).values()} == {path}
+    assert {item.category for item in read_moodle(moodle.document(TITLE, chapters)).values()} == {path}
 
 
 def test_same_items_give_the_same_bytes(chapters):
@@ -252,7 +241,7 @@ class TestUnits:
         ["min", "GB / s", "gpu * h", "USD / gpu / h", "percent", "1 / h", "g / kWh", "kB / token", "YFLOP"],
     )  # fmt: skip
     def test_every_spelling_counts_as_in_the_book(self, unit):
-        found = spellings(unit)
+        found = accepted_units(unit)
         assert next(iter(found.values())) == 1 and not any(" " in name for name in found)
         for name, count in found.items():
             if name == "gpuh" or re.match(r"gpu[a-zµ]|[a-zA-Z]*h\b.*gpus?$", name):
@@ -270,16 +259,16 @@ class TestUnits:
 class TestPrompt:
     @pytest.mark.parametrize("strange", ["<img src='a.png'>", "<svg></svg>", "<mc-explorer></mc-explorer>"])
     def test_what_no_platform_shows_is_refused(self, strange):
-        with pytest.raises(Unshowable):
-            plain([parsed(f"<p>Look: {strange}</p>")])
+        with pytest.raises(UnsupportedContent):
+            plain_div([parsed(f"<p>Look: {strange}</p>")])
 
     def test_links_marks_and_comments_leave_their_words(self):
         text = '<p><!-- x -->See <a href="b.html">(9.1)</a><a class="headerlink">¶</a>, <b>now</b></p>'
-        assert html(plain([parsed(text)])) == "<p>See (9.1), <strong>now</strong></p>"
+        assert inner_html(plain_div([parsed(text)])) == "<p>See (9.1), <strong>now</strong></p>"
 
     def test_displayed_mathematics_becomes_a_paragraph(self):
         text = '<div class="math"><span class="katex"><math display="block" data-tex="a\n&lt; b"></math></span></div>'
-        assert html(plain([parsed(text)])) == r"<p>\[a &lt; b\]</p>"
+        assert inner_html(plain_div([parsed(text)])) == r"<p>\[a &lt; b\]</p>"
 
 
 # ---------------------------------------------------------------- the whole book
@@ -287,7 +276,7 @@ class TestPrompt:
 
 @pytest.fixture(scope="module")
 def book():
-    return collecting.chapters(Book(ROOT, ROOT / "_build"))
+    return question_bank.chapters(Book(ROOT, ROOT / "_build"))
 
 
 @pytest.fixture(scope="module")
@@ -339,7 +328,7 @@ def leaning(book):
 def test_every_item_can_be_answered_by_itself(book):
     assert list(leaning(book)) == []
     first = book[0].items[0]
-    planted = replace(first, prompt=plain([parsed("<p>Set the sliders above as you would run this machine.</p>")]))
+    planted = replace(first, prompt=plain_div([parsed("<p>Set the sliders above as you would run this machine.</p>")]))
     assert list(leaning([replace(book[0], items=(planted,))])) == [f"{first.name}: sliders above"]
 
 
@@ -353,19 +342,21 @@ def test_questions_of_labs_carry_their_numbers(book):
 
 def test_slot_that_nothing_fills_is_refused(monkeypatch):
     question = find("lab_checkpoint_reckoning.often")
-    assert "8\u202fh" in collecting.alone(question) and "{" not in collecting.alone(question)
-    monkeypatch.setitem(collecting.ALONE, "lab_checkpoint_reckoning", {"often": "A job fails every {Q}."})
-    with pytest.raises(Unshowable, match=r"nothing fills \{Q\}"):
-        collecting.alone(question)
+    assert "8\u202fh" in question_bank.standalone_prompt(question) and "{" not in question_bank.standalone_prompt(
+        question
+    )
+    monkeypatch.setitem(
+        question_bank.STANDALONE_PROMPTS, "lab_checkpoint_reckoning", {"often": "A job fails every {Q}."}
+    )
+    with pytest.raises(UnsupportedContent, match=r"nothing fills \{Q\}"):
+        question_bank.standalone_prompt(question)
 
 
 def test_site_that_is_not_built_is_said(tmp_path):
-    with pytest.raises(Unbuilt, match="make book"):
-        collecting.chapters(Book(ROOT, tmp_path))
+    with pytest.raises(PageNotBuilt, match="make book"):
+        question_bank.chapters(Book(ROOT, tmp_path))
 
 
-@pytest.mark.parametrize(
-    "name", ["mathbook.variants", "exports.items", "exports.prompts", "exports.gift", "exports.spellings"]
-)
+@pytest.mark.parametrize("name", ["mathbook.variants", "exports.items", "exports.prompts", "exports.answer_units"])
 def test_examples_in_the_docstrings_hold(name):
     assert doctest.testmod(importlib.import_module(name)).failed == 0

@@ -36,13 +36,13 @@ def test_entries_of_0_1_0_keep_their_identifiers():
 def test_corrected_sentence_is_the_same_entry():
     first = next(each for each in feed.changes(CHANGELOG) if each.release == "0.1.0")
     assert missing(CHANGELOG.replace(first.text[:40], "Corrected: so")) == set()
-    assert len(missing(CHANGELOG.replace(first.mark, "0" * 16))) == 1
+    assert len(missing(CHANGELOG.replace(first.identifier, "0" * 16))) == 1
 
 
 def test_every_change_of_a_release_has_an_identifier():
-    assert [each.text for each in feed.changes(CHANGELOG) if not each.mark] == []
-    assert feed.marked(CHANGELOG) == CHANGELOG
-    assert [each.mark for each in feed.changes("## 1.0 (2026-01-31)\n\n- Add b.\n")] == [""]
+    assert [each.text for each in feed.changes(CHANGELOG) if not each.identifier] == []
+    assert feed.with_ids(CHANGELOG) == CHANGELOG
+    assert [each.identifier for each in feed.changes("## 1.0 (2026-01-31)\n\n- Add b.\n")] == [""]
 
 
 def test_date_is_that_of_the_release():

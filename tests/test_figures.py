@@ -6,7 +6,7 @@ import nbformat
 import numpy as np
 import pytest
 from mathbook import figures
-from mathbook.plots import Axis, Bars, Figure, Trace, against, level, measured, sweep
+from mathbook.plots import Axis, Bars, Figure, Trace, level, measured, relative_to, sweep
 from nbclient import NotebookClient
 
 from mathcore import Quantity, find
@@ -75,12 +75,12 @@ class TestAxes:
         ("label", "unit", "told"), [("devices", "gpu", ""), ("days of it", "d", ""), ("age", "d", "d")]
     )
     def test_a_unit_is_left_out_where_the_label_has_named_it(self, label, unit, told):
-        assert Axis(label, unit).drawn([1.0, 2.0], 0)["unit"] == told
+        assert Axis(label, unit).spec([1.0, 2.0], 0)["unit"] == told
 
     def test_a_value_that_is_none_is_a_gap(self):
         [one] = drawn(trace("a", y=(1.0, math.nan, 3.0)))["series"]
         assert one["y"] == [1.0, None, 3.0]
-        assert figures._pairs(one) == [[1.0, 1.0], [100.0, 3.0]]
+        assert figures._points(one) == [[1.0, 1.0], [100.0, 3.0]]
 
 
 class TestRatios:
@@ -89,14 +89,14 @@ class TestRatios:
             sweep(find(a), "C", ("1 min", "1 h"), {"M": "1 h"}, a)
             for a in ("young_daly.interval", "young_daly.optimum")
         )
-        ratio = against(first, exact, "Young")
+        ratio = relative_to(first, exact, "Young")
         assert ratio.label == "Young"
         at_end = find("young_daly.interval").at(C="1 h", M="1 h") / find("young_daly.optimum").at(C="1 h", M="1 h")
         assert float(ratio.y[-1].magnitude) == pytest.approx(float(at_end.m_as("")))
 
     def test_curves_at_other_places_are_refused(self):
         with pytest.raises(DeclarationError, match="do not stand at the same x"):
-            against(trace("a"), trace("b", x=(1, 10, 99)))
+            relative_to(trace("a"), trace("b", x=(1, 10, 99)))
 
 
 class TestBars:
@@ -123,7 +123,7 @@ def test_a_spot_is_a_point_with_words():
 
 def test_what_is_read_at_the_pointer_is_short():
     series = drawn(trace("a", y=(1.23456789, 2.0, 3.0)))["series"]
-    told = figures._read({"x": {}, "y": {"label": "share", "unit": "", "log": True, "low": 0}, "series": series})
+    told = figures._readout({"x": {}, "y": {"label": "share", "unit": "", "log": True, "low": 0}, "series": series})
     assert told["series"] == [{"tone": "total", "x": [1.0, 10.0, 100.0], "y": [1.235, 2.0, 3.0]}]
     assert told["y"] == {"label": "share", "unit": "", "log": True}
 

@@ -12,12 +12,12 @@ import zipfile
 import pytest
 from built_site import PAGES, ROOT, SITE
 from formats import __main__ as making
-from formats import attaching, epub, printing
-from formats.carrying import Carried
+from formats import download_links, epub, printing
 from formats.chromium import Chromium
+from formats.print_extract import PrintPage
 from formats.volumes import Chapter, Part, parts
-from mathbook import finished
-from mathbook.finished import Unbuilt
+from mathbook import built_pages
+from mathbook.built_pages import PageNotBuilt
 from mathbook.folders import Book
 from pypdf import PdfReader
 
@@ -68,10 +68,10 @@ def test_contents_are_those_of_the_table_of_contents(book):
 
 
 def test_page_that_was_not_built_and_chapter_that_is_none_are_named(tmp_path):
-    with pytest.raises(Unbuilt, match=r"book/index.html is not there: run `make book`"):
+    with pytest.raises(PageNotBuilt, match=r"book/index.html is not there: run `make book`"):
         parts(Book(ROOT, tmp_path))
-    with pytest.raises(Unbuilt, match="no chapter nonsense: name one of x"):
-        making.chosen([Part("", (Chapter("x", "X", ("book/x",)),))], ["nonsense"])
+    with pytest.raises(PageNotBuilt, match="no chapter nonsense: name one of x"):
+        making.select_chapters([Part("", (Chapter("x", "X", ("book/x",)),))], ["nonsense"])
 
 
 # ---------------------------------------------------------------- paper
@@ -84,7 +84,7 @@ def test_paper_has_tags_language_outline_and_numbered_pages(paper, name):
     assert read.trailer["/Root"]["/Lang"] == "en"
     titles = list(outlined(read.outline))
     built = Book(ROOT, ROOT / "_build")
-    first, *further = [finished.text(built, page) for page in finished.pages_of(built, name)]
+    first, *further = [built_pages.text(built, page) for page in built_pages.pages_of(built, name)]
     heads = HEADING.findall(first) + [head for text in further for head in FURTHER.findall(text)]
     plain = [re.sub(r"<[^>]+>", "", head).replace("&amp;", "&") for head in heads]
     assert len(plain) > 2 and [title for title in titles if title in plain] == plain
@@ -157,15 +157,15 @@ def printer():
 def printed(printer, book, body):
     chapter, cut = (
         Chapter("x", "X: why?", ("book/chapters/x",)),
-        {"book/chapters/x": Carried(f"<h1>X</h1>{body}", "", "")},
+        {"book/chapters/x": PrintPage(f"<h1>X</h1>{body}", "", "")},
     )
     document = printing.chapter_document(chapter, cut, (SITE / "_static/site.css").as_uri())
-    return printing.printed(printer, book.out / "formats" / "planted.html", document)
+    return printing.print_document(printer, book.out / "formats" / "planted.html", document)
 
 
 @pytest.mark.parametrize("planted", PLANTED)
 def test_what_does_not_fit_or_leads_nowhere_is_refused(printer, book, planted):
-    with pytest.raises(printing.CutOff, match=PLANTED[planted]):
+    with pytest.raises(printing.LayoutError, match=PLANTED[planted]):
         printed(printer, book, planted)
 
 
@@ -176,12 +176,12 @@ def test_empty_page_would_be_found_and_a_wide_table_is_made_to_fit(printer, book
 
 
 def test_numbers_in_the_contents_are_those_of_the_pages(printer, book):
-    pages = {f"book/chapters/{name}": Carried(f"<h1>{name}</h1>" + "<p>long</p>" * 60, "", "") for name in "xy"}
+    pages = {f"book/chapters/{name}": PrintPage(f"<h1>{name}</h1>" + "<p>long</p>" * 60, "", "") for name in "xy"}
     whole = [Part("A part", tuple(Chapter(page[-1], page[-1], (page,)) for page in pages))]
     made = printing.print_book(
         printer, book.out / "formats" / "small.html", whole, pages, (SITE / "_static/site.css").as_uri()
     )
-    read = PdfReader(io.BytesIO(printing.packed(made, "Small")))
+    read = PdfReader(io.BytesIO(printing.compress(made, "Small")))
     texts = [page.extract_text() for page in read.pages]
     said = dict(re.findall(r"^([xy])\s*(\d+)$", texts[1], re.MULTILINE))
     found = {
@@ -242,7 +242,7 @@ def test_epub_is_well_formed_and_its_links_lead_somewhere(reader):
 def test_fault_in_an_epub_would_be_found(book, printer, tmp_path, planted, said):
     page = "book/chapters/x"
     whole = [Part("", (Chapter("x", "X", (page,)),))]
-    epub.write(tmp_path / "x.epub", book, whole, {page: Carried(f"<h1>X</h1>{planted}", "", "")}, b"")
+    epub.write(tmp_path / "x.epub", book, whole, {page: PrintPage(f"<h1>X</h1>{planted}", "", "")}, b"")
     assert any(said in fault for fault in faults(tmp_path / "x.epub"))
 
 
@@ -284,9 +284,9 @@ def small(tmp_path):
 def test_what_was_made_is_linked_from_the_pages_it_holds(small):
     for name in ("young-daly.pdf", "book.pdf", "book.epub"):
         (small.out / name).write_text(name)
-    chapter = attaching.Made(small.out / "young-daly.pdf", finished.pages_of(small, "young-daly"))
-    attaching.attach(small, [chapter, attaching.Made(small.out / "book.pdf")])
-    attaching.attach(small, [attaching.Made(small.out / "book.epub")])
+    chapter = download_links.Download(small.out / "young-daly.pdf", built_pages.pages_of(small, "young-daly"))
+    download_links.add_downloads(small, [chapter, download_links.Download(small.out / "book.pdf")])
+    download_links.add_downloads(small, [download_links.Download(small.out / "book.epub")])
     links = {
         path.relative_to(small.site / "book").with_suffix("").as_posix(): re.findall(
             r'href="([^"]*carry/[^"]*)"', path.read_text("utf-8")
@@ -305,9 +305,9 @@ def test_what_was_made_is_linked_from_the_pages_it_holds(small):
 
 def test_site_without_room_for_links_is_refused(small):
     for path in small.site.rglob("*.html"):
-        path.write_text(attaching.SLOT.sub("", path.read_text("utf-8")), "utf-8")
-    with pytest.raises(attaching.NoSlot, match="build the site anew"):
-        attaching.attach(small, [])
+        path.write_text(download_links.LINKS_SLOT.sub("", path.read_text("utf-8")), "utf-8")
+    with pytest.raises(download_links.NoLinksSlot, match="build the site anew"):
+        download_links.add_downloads(small, [])
 
 
 def test_folder_to_unpack_is_the_whole_site_and_opens_from_disk(book, printer, tmp_path):
@@ -317,7 +317,7 @@ def test_folder_to_unpack_is_the_whole_site_and_opens_from_disk(book, printer, t
     [folder] = tmp_path.iterdir()
     here = {path.relative_to(SITE).as_posix() for path in SITE.rglob("*") if path.is_file()}
     there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    assert {name for name in here if not name.startswith(attaching.LEFT)} == there
+    assert {name for name in here if not name.startswith(download_links.NOT_IN_ARCHIVE)} == there
     printer.open(folder / "book" / "chapters" / "young-daly.html")
     told = "return [document.querySelectorAll('math').length, document.styleSheets[0].cssRules.length, typeof mc]"
     formulas, rules, scripts = printer.run(told)

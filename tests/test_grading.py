@@ -6,13 +6,13 @@ import json
 
 import pytest
 from built_site import ROOT
-from refusals import refused
+from error_assertions import expect_error
 
 from mathcore import ArgumentError, MathcoreError, find
 from mathcore.__main__ import main
 from mathcore.commands import grading
 from mathcore.library import book
-from mathcore.teaching import Exercise, Question, typed
+from mathcore.teaching import Exercise, Question, answer_parser
 
 LAB = find("lab_checkpoint_reckoning.lab")
 OFTEN = find("lab_checkpoint_reckoning.often")
@@ -76,9 +76,9 @@ def unread(exercise):
     found = []
     for seed in range(3):
         value = exercise.answer_of(seed)
-        said = exercise.said(value, digits=6)
+        said = exercise.format_answer(value, digits=6)
         try:
-            right = typed.answer(said).m_as(value.units) == pytest.approx(value.magnitude, rel=1e-3)
+            right = answer_parser.parse_answer(said).m_as(value.units) == pytest.approx(value.magnitude, rel=1e-3)
         except MathcoreError:
             right = False
         found += [] if right else [f"{exercise.address}: {said}"]
@@ -88,9 +88,11 @@ def unread(exercise):
 def test_what_a_page_prints_as_the_answer_is_read():
     exercises = [each for _, each in book.walk() if isinstance(each, Exercise)]
     assert len(exercises) > 100 and [told for each in exercises for told in unread(each)] == []
-    assert [typed.answer(text).m_as("USD/token") for text in ("$2 per million tokens", "2 USD/Mtoken")] == [2e-6, 2e-6]
-    with refused(ArgumentError, "zebras"):
-        typed.answer("$2 per million zebras")
+    assert [
+        answer_parser.parse_answer(text).m_as("USD/token") for text in ("$2 per million tokens", "2 USD/Mtoken")
+    ] == [2e-6, 2e-6]
+    with expect_error(ArgumentError, "zebras"):
+        answer_parser.parse_answer("$2 per million zebras")
 
 
 @pytest.mark.parametrize(
@@ -144,7 +146,7 @@ def test_ledger_of_0_1_0_is_graded_as_that_version_did():
 
 
 def test_renamed_address_is_graded_from_an_old_ledger_only(graded, monkeypatch):
-    monkeypatch.setattr("mathcore.moved.table", lambda path: {"early_lab.": "lab_checkpoint_reckoning."})
+    monkeypatch.setattr("mathcore.redirects.table", lambda path: {"early_lab.": "lab_checkpoint_reckoning."})
     content = json.loads(
         json.dumps(ledger(often=[commitment(choice=1)])).replace("lab_checkpoint_reckoning.", "early_lab.")
     )
@@ -156,7 +158,7 @@ def test_renamed_address_is_graded_from_an_old_ledger_only(graded, monkeypatch):
 def test_file_that_is_no_ledger_is_refused_by_name(tmp_path, text):
     path = tmp_path / "eve.json"
     path.write_text(text, "utf-8")
-    with refused(ArgumentError, "eve.json", "ledger"):
+    with expect_error(ArgumentError, "eve.json", "ledger"):
         list(grading.rows(book, [path]))
 
 

@@ -4,16 +4,16 @@ from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
-from letters import C, M, N, P, W, d, m, tau, w
-from mathbook import formulas, shown
-from refusals import refused
+from error_assertions import expect_error
+from mathbook import formulas, visible_statements
+from sample_formulas import C, M, N, P, W, d, m, tau, w
 from sympy import sqrt
 
 from mathcore import ArgumentError, Derivation, Formula, OutOfRegime, Variable, find, library
 from mathcore.chapters.serving import FULL
 from mathcore.commands.verification import empty, judge
 
-PAGES = shown.on_pages()
+PAGES = visible_statements.addresses_on_pages()
 LONG = (C <= M / 8, "far too short")
 rule = Formula(tau, sqrt(2 * C * M), when="restarts are free", valid=(C < M,), regime=(LONG,))
 fleet = Formula(M, m / N, when="failures are independent")
@@ -43,7 +43,7 @@ def test_relations_go_along_as_long_as_their_letters_are_left():
     doubled = Derivation.start(w, 2 * tau / M, "two of them").use(rule, "the rule").formula()
     assert (doubled.valid, doubled.regime) == ((C < M,), (LONG,))
     assert (by_fleet.valid, by_fleet.regime) == ((), ())  # M is gone
-    with refused(ArgumentError, "holds only for: C < M"):
+    with expect_error(ArgumentError, code="outside-domain", expected="C < M"):
         doubled.at(C="3 h", M="2 h")
     with pytest.warns(OutOfRegime, match="far too short"):
         doubled.at(C="1 h", M="2 h")
@@ -101,7 +101,7 @@ def test_what_is_counted_and_assumed_away_would_be_found():
 def test_chain_of_the_book_refuses_what_its_links_refuse(address, given, told):
     """A layout of more ways than devices, a silence below none, a queue that grows: numbers came of them all."""
     formula = find(address)
-    with refused(ArgumentError, "holds only for", told):
+    with expect_error(ArgumentError, code="outside-domain", expected=told):
         formula.at({v.name: given[v.name] for v in formula.inputs})
 
 
@@ -130,21 +130,21 @@ def test_words_stated_again_would_be_found():
     assert restated(Derivation.start(rule).use(fleet, "its mean").formula(when="restarts are free"))
 
 
-class Scribe:
+class Context:
     """Writes into no page."""
 
     env = SimpleNamespace(temp_data={"mathbook:on_pages": PAGES})
 
-    def prose(self, text, letters=()):
+    def inline(self, text, letters=()):
         return [nodes.Text(text)]
 
 
 def untold(formula):
     """Return the words that a formula inherits and that neither it nor what its page points to tells."""
-    found = formulas.conditions(Scribe(), formula)
+    found = formulas.conditions(Context(), formula)
     said = {node.astext() for node in found if isinstance(node, nodes.Text)}
     numbers = {node["reftarget"] for node in found if isinstance(node, nodes.Element) and "reftarget" in node}
-    for source in formulas._telling(formula, PAGES):
+    for source in formulas._visible_sources(formula, PAGES):
         if f"eq-{source.address.replace('.', '-').replace('_', '-')}" in numbers:
             said |= {*source.when, *source.inherited}
     return sorted(set(formula.inherited) - said)
@@ -155,10 +155,10 @@ def test_every_page_tells_what_its_formulas_inherit():
 
 
 def test_words_that_a_page_keeps_silent_would_be_found(monkeypatch):
-    monkeypatch.setattr(formulas, "_pointer", lambda address: nodes.Text(""))
+    monkeypatch.setattr(formulas, "_equation_reference", lambda address: nodes.Text(""))
     assert untold(find("audit.costs.run_cost"))
 
 
 def test_page_says_what_is_lifted_of_what_it_points_to():
-    told = "".join(node.astext() for node in formulas.conditions(Scribe(), find("audit.deadline.loss")))
+    told = "".join(node.astext() for node in formulas.conditions(Context(), find("audit.deadline.loss")))
     assert "the assumptions of " in told and told.endswith(", except that restarts are free")

@@ -12,11 +12,11 @@ import pytest
 from chapter_sources import text_of
 from diagrams.fleet_checkpointing.background_upload import Way
 from diagrams.lab_checkpoint_reckoning.films import COMING, EMPTY, HELD, LOST, told
-from mathbook.diagrams.registry import Reading, made
+from mathbook.diagrams.registry import StatementReader, load_diagram
 
 from mathcore import ArgumentError, find, quantity
 from mathcore.library import book
-from mathcore.teaching import Explorer, Lab, Question
+from mathcore.teaching import Calculator, Lab, Question
 
 ROOT = Path(__file__).resolve().parents[1]
 COURSE = book.path("course.toml")
@@ -58,7 +58,7 @@ def ticked(work, stall, upload, strike, tick=0.01):
 
 @pytest.mark.parametrize("index", [0, 1])
 def test_film_of_the_strategies_loses_what_a_clock_loses(index):
-    ways, strike = told(Reading())
+    ways, strike = told(StatementReader())
     way = ways[index]
     _, lost = ticked(way.work, way.stall, way.upload, strike)
     assert way.lost(strike) == pytest.approx(lost, abs=0.1)
@@ -66,7 +66,7 @@ def test_film_of_the_strategies_loses_what_a_clock_loses(index):
 
 def test_film_of_the_strategies_is_the_fleet_of_the_message():
     """2 TB over 400 GB/s are 5 s; 200 h over 16,384 devices 43.9 s; a step is 10 s and the stall behind 0.1 s."""
-    (still, behind), strike = told(Reading())
+    (still, behind), strike = told(StatementReader())
     assert (still.stall, behind.stall, behind.upload) == (5, 0.1, 5)
     assert strike == pytest.approx(200 * 3600 / 16384)
     # √(2·5·43.9) = 21 s is two steps; behind, √(2·0.1·43.9) = 3 s is less than the one step that an upload needs
@@ -75,13 +75,13 @@ def test_film_of_the_strategies_is_the_fleet_of_the_message():
 
 
 def test_upload_that_was_forgotten_would_have_been_noticed():
-    _, strike = told(Reading())
+    _, strike = told(StatementReader())
     way = Way("behind", 10, 0.1, 0.0)
     assert way.lost(strike) != pytest.approx(ticked(10, 0.1, 5, strike)[1], abs=0.1)
 
 
 def test_film_goes_on_in_time_and_ends_where_the_failure_struck():
-    drawn, _ = made("lab-strategies")
+    drawn, _ = load_diagram("lab-strategies")
     moments = drawn.values["moments"]
     assert moments == sorted(moments) and drawn.values["strike"] in moments
     assert [frame.between for frame in drawn.frames].count(False) == 5, "stills without a script"
@@ -89,7 +89,7 @@ def test_film_goes_on_in_time_and_ends_where_the_failure_struck():
 
 
 def test_levels_fill_from_near_to_far_and_the_last_one_is_left():
-    drawn, _ = made("lab-levels")
+    drawn, _ = load_diagram("lab-levels")
     states, times = drawn.values["states"], drawn.values["times"]
     assert times == sorted(times)
     assert states[0] == (COMING, EMPTY, EMPTY) and states[3] == (HELD, HELD, HELD) and states[-1] == (LOST, LOST, HELD)
@@ -204,7 +204,7 @@ def ways_to_own(context, together):
     base = {v.name: x for v, x in find("lab_scale_illusion.lab").contexts[context].sets.items()}
     paths = {name: find(address) for name, address in PATHS.items()}
     sliders = [s for s in find("lab_scale_illusion.costs.calculator").sliders if s.variable.name not in ("y", "N", "L")]
-    ends = [(s.variable.name, f"{end} {s.unit}") for s in sliders for end in s.ends()]
+    ends = [(s.variable.name, f"{end} {s.unit}") for s in sliders for end in s.bounds()]
 
     def owned(moved):
         state = {**base, **dict(moved)}
@@ -226,7 +226,7 @@ def test_owning_wins_by_as_many_sliders_as_the_scale_lab_says():
 def test_sliders_go_by_ratios_under_logarithmic_axes_and_over_wide_ranges():
     inputs = {i["name"]: i for i in find("lab_full_stack.designer").spec()["inputs"]}
     assert inputs["n"]["log"] and inputs["beta"]["log"] and "log" not in inputs["eta_k"] and "log" not in inputs["P"]
-    explorers = [e for name in book.names() for _, e in book.entities(name) if isinstance(e, Explorer)]
+    explorers = [e for name in book.names() for _, e in book.entities(name) if isinstance(e, Calculator)]
     for explorer in explorers:
         given = {i["name"]: i for i in explorer.spec()["inputs"]}
         if explorer.x.what.name in given and "options" not in given[explorer.x.what.name]:
@@ -234,7 +234,7 @@ def test_sliders_go_by_ratios_under_logarithmic_axes_and_over_wide_ranges():
         assert all(i["low"] > 0 for i in given.values() if i.get("log"))
 
 
-@pytest.mark.sweep
+@pytest.mark.exhaustive
 def test_data_water_and_synthesis_are_answered_in_paragraphs():
     asked = {q.title: q for q in find("lab_full_stack.lab").parts if getattr(q, "purpose", "") == "justification"}
     assert len(asked) == 3
@@ -257,13 +257,13 @@ def _state(context):
 # ---------------------------------------------------------------- questions, wherever the sliders stand
 
 STATES = 500
-FOLLOWING = [part for lab in LABS for part in lab.parts if isinstance(part, Question) and part.of is not None]
+FOLLOWING = [part for lab in LABS for part in lab.parts if isinstance(part, Question) and part.calculator is not None]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("question", FOLLOWING, ids=lambda q: q.address)
 def test_one_option_is_right_and_all_differ_wherever_the_sliders_stand(question):
-    for state in question.of.states(STATES, seed=32):
+    for state in question.calculator.states(STATES, seed=32):
         full = {**question.givens, **state}
         rights = [
             truth.evaluate({v: full[v] for v in truth.inputs})[0].magnitude > 0 if truth.inputs else bool(truth.rhs)
@@ -272,7 +272,9 @@ def test_one_option_is_right_and_all_differ_wherever_the_sliders_stand(question)
         assert rights.count(True) == 1, {v.name: str(q) for v, q in state.items()}
     for context in next(lab for lab in LABS if question in lab.parts).contexts:
         sets = next(lab for lab in LABS if question in lab.parts).contexts[context].sets
-        state = question.of.defaults | {v: quantity(x, v.name) for v, x in sets.items() if v in question.of.defaults}
+        state = question.calculator.defaults | {
+            v: quantity(x, v.name) for v, x in sets.items() if v in question.calculator.defaults
+        }
         says = [question.text(index, state)[0] for index in range(len(question.options))]
         assert len(set(says)) == len(says), f"two options say the same in {context}"
         assert not any("–" in each.split() for each in says), "an option without a value"

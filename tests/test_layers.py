@@ -30,8 +30,8 @@ OF_ARRAYS = [ENGINE / "option_space.py", ENGINE / "solution.py"]  # loaded when 
 # What the pages run themselves, with numpy alone; what needs torch lies in `practice/run` and is imported by nothing.
 PRACTICE = ROOT / "practice"
 PRACTICE_UPWARDS = """
-    model state injection tables durable powercut victims retention training deltas resumption preemption killing
-    anomalies record
+    model state injection tables durable powercut crash_worker retention training deltas resumption preemption
+    failure_clock anomalies record
 """
 RUN = sorted(path for path in PRACTICE.glob("*.py") if path.stem != "__init__")
 WHOLE = {*LEVELS, "practice"}
@@ -109,12 +109,12 @@ def test_no_import_points_up():
         ("from mathcore.measured import Comparison", "mathcore.formulas"),
         ("import mathcore.chapters.young_daly", "mathcore.teaching.labs"),
         ("def f():\n    from mathcore.chapters import roofline", "mathcore.units"),
-        ("from mathbook.census import count", "mathcore.chapters.roofline"),
+        ("from mathbook.prose_numbers import count", "mathcore.chapters.roofline"),
     ],
 )
 def test_import_upwards_would_be_found(planted, place):
     assert upward(planted, place)
-    assert not upward(planted, "mathbook.census")
+    assert not upward(planted, "mathbook.prose_numbers")
 
 
 # ---------------------------------------------------------------- the size of the core

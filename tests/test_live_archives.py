@@ -18,7 +18,7 @@ CORE = {
     "chapters/__init__.py": "",
     "chapters/tiny.py": "five = 5",
     "data/facts/tiny.toml": 'bench = "5 min"',
-    "data/moved.csv": "old,new",
+    "data/redirects.csv": "old,new",
     "README.md": "not carried",
 }
 
@@ -44,7 +44,7 @@ def packed(core, tmp_path, monkeypatch):
 
     monkeypatch.setattr(live.cache, "FOLDER", tmp_path / "found")
     monkeypatch.setattr(live.subprocess, "run", copied)
-    monkeypatch.setattr(live, "_packages", lambda: [(live.RUNNER, "sympy/core.py")])
+    monkeypatch.setattr(live, "_package_files", lambda: [(live.RUNNER, "sympy/core.py")])
 
     def pack():
         compiled.clear()
@@ -76,7 +76,7 @@ def test_worker_asks_for_every_archive(packed):
     ("name", "archive", "compiled"),
     [
         ("data/facts/tiny.toml", "data.zip", set()),
-        ("data/moved.csv", "data.zip", set()),
+        ("data/redirects.csv", "data.zip", set()),
         ("chapters/tiny.py", "chapters.zip", {"chapters.zip"}),
         ("chapters/new.py", "chapters.zip", {"chapters.zip"}),
         ("teaching/labs.py", "core.zip", {"core.zip"}),
@@ -96,17 +96,17 @@ def test_change_comes_into_its_archive_and_nothing_else_is_made_again(packed, co
 def test_file_that_is_gone_or_has_another_name_is_carried_no_more(packed, core):
     packed()
     (core / "chapters/tiny.py").rename(core / "chapters/small.py")
-    (core / "data/moved.csv").unlink()
+    (core / "data/redirects.csv").unlink()
     archives, compiled = packed()
     assert compiled == {"chapters.zip"}
     assert "mathcore/chapters/small.py" in held(archives["chapters.zip"])
     assert "mathcore/chapters/tiny.py" not in held(archives["chapters.zip"])
-    assert "mathcore/chapters/moved.csv" not in held(archives["data.zip"])
+    assert "mathcore/chapters/redirects.csv" not in held(archives["data.zip"])
 
 
 def test_another_compiler_compiles_everything_again(packed, tmp_path, monkeypatch):
     packed()
     compiler = tmp_path / "other.mjs"
     compiler.write_text("// compiles in another way")
-    monkeypatch.setattr(live, "COMPILER", compiler)
+    monkeypatch.setattr(live, "COMPILE_SCRIPT", compiler)
     assert packed()[1] == {"packages.zip", "core.zip", "chapters.zip"}

@@ -6,14 +6,14 @@ from html import unescape
 
 import pytest
 from built_site import PAGES, ROOT, SITE
-from exports import collecting
-from mathbook import finished, redirects
+from exports import question_bank
+from mathbook import built_pages, redirects
 from mathbook.folders import Book
 from sphinx.util.inventory import InventoryFile
 
 from mathcore import find
 from mathcore.library import book
-from mathcore.moved import predecessor, successor
+from mathcore.redirects import predecessor, successor
 
 FORMER = ROOT / "tests" / "data" / "0.1.0"
 ID = re.compile(r'\sid="([^"]+)"')
@@ -55,15 +55,15 @@ def test_identifiers_come_back_from_the_addresses_of_now():
 
 def renamed_back(old, renamed=None):
     """Return what today's address of an old one is traced back to."""
-    renamed = book.moved if renamed is None else renamed
+    renamed = book.redirects if renamed is None else renamed
     return predecessor(successor(old, renamed), renamed)
 
 
 def wrong_options(keys):
     """Return the questions of 0.1.0 whose options are not known by these keys, in the order of that version."""
-    questions = {old: find(successor(old, book.moved)) for old in keys}
+    questions = {old: find(successor(old, book.redirects)) for old in keys}
     now = {old: [option.key for option in each.options] for old, each in questions.items()}
-    return [old for old, each in questions.items() if list(each.formerly or now[old]) != keys[old]]
+    return [old for old, each in questions.items() if list(each.former_order or now[old]) != keys[old]]
 
 
 def test_options_of_0_1_0_have_their_keys():
@@ -123,7 +123,7 @@ def test_site_map_names_no_old_page():
 def test_no_old_page_is_printed_or_in_the_epub():
     """Both are made of the pages of chapters."""
     former = redirects.load(ROOT / "book" / "redirects.json")["pages"]
-    used = {page for each in finished.chapters(Book(ROOT, ROOT / "_build")) for page in each.pages}
+    used = {page for each in built_pages.chapters(Book(ROOT, ROOT / "_build")) for page in each.pages}
     assert len(used) > 90 and [page for page in used if page in former and f"{page}.html" not in PAGES] == []
 
 
@@ -136,7 +136,7 @@ def test_every_name_of_the_inventory_resolves():
         f"{kind} {name}"
         for kind, names in held("inventory").items()
         for name in names
-        if name not in now.get(kind, {}) and successor(name, book.moved) not in now.get(kind, {})
+        if name not in now.get(kind, {}) and successor(name, book.redirects) not in now.get(kind, {})
         and not (kind == "std:doc" and name in pages)
     ]  # fmt: skip
     assert lost == []
@@ -144,7 +144,7 @@ def test_every_name_of_the_inventory_resolves():
 
 @pytest.mark.slow
 def test_every_item_of_the_question_banks_keeps_its_identifier():
-    now = {item.name for chapter in collecting.chapters(Book(ROOT, ROOT / "_build")) for item in chapter.items}
+    now = {item.name for chapter in question_bank.chapters(Book(ROOT, ROOT / "_build")) for item in chapter.items}
     assert sorted(set(items()) - now) == []
 
 

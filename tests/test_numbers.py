@@ -12,12 +12,12 @@ import mpmath
 import numpy as np
 import pytest
 import sympy
-from letters import C, M, interval, tau, transfer, w, x
+from chapter_params import FIRST, chapters
 from mathbook.functions import chapter_script, functions
 from page_functions import in_node, node
 from points import COUNT, corners, middle, table
 from precision import TWELVE, agree, at_a_step, exactly, largest_term
-from statements import FIRST, chapters
+from sample_formulas import C, M, interval, tau, transfer, w, x
 from sympy.printing.pycode import PythonCodePrinter
 
 from mathcore import ArgumentError, Formula, Quantity, library, units
@@ -209,9 +209,10 @@ def bad(variable):
     if variable.dimension:
         yield "a bare number", middle(variable)
         yield "a text without a unit", f"{middle(variable)}"
+        yield "a list without a unit", [middle(variable), middle(variable)]
     yield "an array with one bad element", Quantity(np.array([middle(variable), math.nan]), unit)
     yield from (("None", None), ("a word", "fast"), ("an unknown unit", "4 parsec"))
-    yield from (("a list", [1, 2]), ("a bool", True))
+    yield from (("a list with one bad element", [middle(variable), "fast"]), ("a bool", True), ("an empty list", []))
 
 
 def beyond(variable):

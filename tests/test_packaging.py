@@ -22,7 +22,7 @@ PAGE = "# Intervals\n\n```{mc:statement} young_daly.interval\n```\n"
 SETTINGS = 'extensions = ["myst_nb", "mathbook"]\nhtml_theme = "alabaster"\nnb_execution_mode = "off"\n'
 TESTS = re.compile(r"(?:^|/)(?:tests?/|test_\w+\.py$|conftest\.py$)")
 
-pytestmark = [pytest.mark.slow, pytest.mark.again, pytest.mark.node, pytest.mark.xdist_group("packaging")]
+pytestmark = [pytest.mark.slow, pytest.mark.extended, pytest.mark.node, pytest.mark.xdist_group("packaging")]
 
 
 def run(*command, **options):

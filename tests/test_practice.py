@@ -1,6 +1,6 @@
 """The practice of checkpoints: what is written, what is caught, what survives; each with planted errors.
 
-What needs torch runs in `make practice`; here its record is read and held against the code that it was made from.
+What needs torch runs in `make reference-run`; here its record is read and held against the code that it was made from.
 """
 
 import copy
@@ -21,7 +21,7 @@ import pytest
 
 from mathcore import find
 from mathcore.measured import Dataset
-from practice import anomalies, deltas, durable, killing, powercut, preemption, record, retention, victims
+from practice import anomalies, crash_worker, deltas, durable, failure_clock, powercut, preemption, record, retention
 from practice.injection import flip_bit, spoil
 from practice.preemption import Notice
 from practice.resumption import OMISSIONS, compare, other_order, without
@@ -115,7 +115,7 @@ def test_checksum_is_that_of_the_bytes_handed_over_not_of_the_disk(tmp_path, mon
 
 
 def test_writer_killed_at_any_stage_leaves_a_whole_checkpoint(tmp_path):
-    found = victims.deaths(tmp_path)
+    found = crash_worker.deaths(tmp_path)
     assert len(found) == durable.stages(2) == 9
     assert all(death.whole for death in found)
     assert {death.stage for death in found if death.newest == "step-00000040"} == {"renamed", "rename synced"}
@@ -124,14 +124,14 @@ def test_writer_killed_at_any_stage_leaves_a_whole_checkpoint(tmp_path):
 def test_writer_that_gives_the_name_first_would_be_found(tmp_path):
     """The planted error: files are written into the folder that has the name already."""
     durable.write(tmp_path, 30, {"rank-0": b"whole"})
-    spoilt = victims._WRITE.replace("stages = []", f"stages = []\n{IN_PLACE}")
-    victims.write_and_die(tmp_path, 40, 3, spoilt)
+    spoilt = crash_worker._WRITE.replace("stages = []", f"stages = []\n{IN_PLACE}")
+    crash_worker.write_and_die(tmp_path, 40, 3, spoilt)
     assert any(durable.faults(path) for path in durable.listed(tmp_path))
 
 
 def test_process_that_does_not_die_of_the_signal_is_no_death(tmp_path):
     with pytest.raises(RuntimeError, match="not by SIGKILL"):
-        victims.write_and_die(tmp_path, 40, 1, "raise SystemExit(3)")
+        crash_worker.write_and_die(tmp_path, 40, 1, "raise SystemExit(3)")
     done = subprocess.run([sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"])
     assert done.returncode == -signal.SIGKILL
 
@@ -277,17 +277,17 @@ def test_time_left_is_that_of_the_worst_case_at_least():
 
 
 def test_useful_share_falls_with_workers_and_is_that_of_the_writes_without_kills():
-    jobs = [killing.Job(n, 1e6, 1800.0, 120.0, 300.0) for n in (1, 64, 256)]
-    means, errors = killing.measured(jobs)
+    jobs = [failure_clock.Job(n, 1e6, 1800.0, 120.0, 300.0) for n in (1, 64, 256)]
+    means, errors = failure_clock.measured(jobs)
     assert means[0] > means[1] > means[2] and errors.max() < 0.03
-    assert killing.useful_share(killing.Job(4, 1e15, 90.0, 10.0, 0.0))[0] == pytest.approx(0.9)
+    assert failure_clock.useful_share(failure_clock.Job(4, 1e15, 90.0, 10.0, 0.0))[0] == pytest.approx(0.9)
 
 
 @pytest.mark.parametrize("seed", [11, 12])
 def test_measured_goodput_is_that_of_the_formula_and_not_that_of_first_order(seed):
     day = 86400.0
-    jobs = [killing.Job(n, 30 * day, 1800.0, 120.0, 300.0) for n in (64, 512, 1024)]
-    means, errors = killing.measured(jobs, runs=200, seed=seed)
+    jobs = [failure_clock.Job(n, 30 * day, 1800.0, 120.0, 300.0) for n in (64, 512, 1024)]
+    means, errors = failure_clock.measured(jobs, runs=200, seed=seed)
     given = {"C": "2 min", "R": "5 min", "tau": "30 min", "m": "30 gpu d"}
     for job, mean, error in zip(jobs, means, errors, strict=True):
         exact, first = (
@@ -398,7 +398,7 @@ def test_what_runs_beside_tells_the_alerts_and_ends_with_the_launcher(tmp_path, 
 
 
 def test_record_was_made_by_this_code():
-    """Whoever changes what is run must run it: `make practice`."""
+    """Whoever changes what is run must run it: `make reference-run`."""
     assert record.run()["sources"] == record.sources()
 
 
@@ -515,9 +515,9 @@ def test_machine_without_torch_is_told_so_in_one_sentence_and_leaves_a_note(tmp_
     for name in (".ci", "practice"):
         shutil.copytree(record.ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     nowhere = {**os.environ, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path), "PIP_CONFIG_FILE": os.devnull}
-    command = [sys.executable, tmp_path / ".ci" / "practice.py"]
+    command = [sys.executable, tmp_path / ".ci" / "reference_run.py"]
     done = subprocess.run(command, env=nowhere, capture_output=True, text=True)
     assert done.returncode != 0
     assert done.stderr.startswith("The reference run cannot be had here: ") and done.stderr.count("\n") == 1
-    assert (tmp_path / "_build" / "practice-missing.txt").read_text() == done.stderr
+    assert (tmp_path / "_build" / "reference-run-missing.txt").read_text() == done.stderr
     assert not (tmp_path / ".venv-practice").exists()

@@ -4,14 +4,14 @@ import math
 
 import pytest
 import sympy
-from letters import C, M, N, V, b, m, tau, w, waste, x
-from refusals import refused
+from error_assertions import expect_error
+from sample_formulas import C, M, N, V, b, m, tau, w, waste, x
 from sympy import Add, Derivative, Integral, LambertW, Max, Mul, Piecewise, Rational, exp, log, sqrt
 
 from mathcore import ArgumentError, Variable, quantity, walk
 from mathcore.examples import line_with, quantity_latex
 from mathcore.printing import display, latex, line
-from mathcore.teaching.letters import letter_html, letter_text
+from mathcore.teaching.symbol_markup import symbol_html, symbol_text
 from mathcore.units import natural_unit, number_text, quantity_text, unit_text
 
 NARROW = "\u202f"
@@ -38,7 +38,7 @@ def test_number_prints_with_its_significant_digits(value, digits, text):
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
 def test_number_that_should_not_exist_is_not_printed(value):
-    with refused(ArgumentError, "is no number to print", "find where it arose"):
+    with expect_error(ArgumentError, code="not-finite"):
         number_text(value)
 
 
@@ -107,11 +107,11 @@ def test_quantity_in_latex(given, text):
     ],
 )
 def test_letter_as_text_and_as_html(tex, text, html):
-    assert (letter_text(tex), letter_html(tex)) == (text, html)
+    assert (symbol_text(tex), symbol_html(tex)) == (text, html)
 
 
 def test_no_letter_of_the_book_leaves_latex_behind():
-    texts = {e.tex: letter_html(e.tex) for _, e in walk() if isinstance(e, Variable)}
+    texts = {e.tex: symbol_html(e.tex) for _, e in walk() if isinstance(e, Variable)}
     assert texts
     assert [tex for tex, html in texts.items() if set(html) & set("\\{}_^")] == []
 

@@ -29,7 +29,7 @@ def test_list_of_names_is_that_of_the_contract():
         "find", "quantity", "walk",
     }  # fmt: skip
     assert set(teaching.__all__) >= {
-        "Axis", "Bands", "Claim", "Curve", "Diagnosis", "Exercise", "Explorer", "Lab", "Marker", "Question",
+        "Axis", "Bands", "Claim", "Curve", "Diagnosis", "Exercise", "Calculator", "Lab", "Marker", "Question",
         "Row", "Slider", "diagnose",
     }  # fmt: skip
 

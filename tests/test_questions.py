@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 import sympy
-from refusals import objection
+from error_assertions import first_issue
 
 from mathcore import ArgumentError, DeclarationError, find, units
 from mathcore.library import book
@@ -20,7 +20,7 @@ SLOTS = {"best": (INTERVAL, "min")}
 
 
 def question(*options, **more):
-    return Question("How is this interval?", options, **{"of": EXPLORER, "slots": SLOTS, **more})
+    return Question("How is this interval?", options, **{"calculator": EXPLORER, "slots": SLOTS, **more})
 
 
 def test_right_option_moves_with_the_numbers():
@@ -42,22 +42,22 @@ def test_words_carry_the_numbers_of_a_state():
         ((OFTEN, RARE), "0 right options (none)"),  # a gap where the interval is fine
         ((OFTEN, FINE, RARE, Option("near", TAU < BEST, "", "near")), "2 right options"),
         ((OFTEN,), "two options or more"),
-        ((OFTEN, FINE, Option("{best_of_all}", RARE.when, "", "slot")), "has the slot {best_of_all}"),
+        ((OFTEN, FINE, Option("{best_of_all}", RARE.correct_if, "", "slot")), "has the slot {best_of_all}"),
         ((OFTEN, FINE, Option("odd", sympy.Symbol("z", positive=True) > 1, "", "odd")), "z"),
     ],
     ids=["gap", "overlap", "single", "slot", "letter"],
 )
 def test_question_without_exactly_one_right_option_is_objected_to(options, words):
-    assert words in objection(question, *options)
+    assert words in first_issue(question, *options)
 
 
 def test_question_and_lab_that_work_are_not():
-    assert objection(question, OFTEN, FINE, RARE) == objection(lab) == ""
+    assert first_issue(question, OFTEN, FINE, RARE) == first_issue(lab) == ""
 
 
 def test_gap_is_found_where_only_some_sliders_reach_it():
     shy = Option("fine", (10 * TAU >= 7 * BEST) & (TAU <= BEST), "", "shy")
-    assert "0 right options (none) at M = " in objection(question, OFTEN, shy, RARE)
+    assert "0 right options (none) at M = " in first_issue(question, OFTEN, shy, RARE)
 
 
 def test_unknown_purpose_is_refused():
@@ -71,16 +71,16 @@ def test_unknown_purpose_is_refused():
         ((OFTEN, FINE, replace(RARE, key="")), {}, "option C has no `key`"),
         ((OFTEN, FINE, replace(RARE, key="fine")), {}, "two options have had the key `fine`"),
         ((OFTEN, FINE, RARE), {"retired": ("rare",)}, "two options have had the key `rare`"),
-        ((OFTEN, FINE, RARE), {"formerly": ("fine", "never")}, "`formerly` has never"),
+        ((OFTEN, FINE, RARE), {"former_order": ("fine", "never")}, "`former_order` has never"),
     ],
     ids=["none", "twice", "used again", "of no option"],
 )
 def test_option_needs_a_key_of_its_own(options, more, words):
-    assert words in objection(question, *options, **more)
+    assert words in first_issue(question, *options, **more)
 
 
 def test_option_is_found_by_its_key_and_in_old_ledgers_by_its_place():
-    asked = question(OFTEN, FINE, RARE, formerly=("rare", "gone", "often"), retired=("gone",))
+    asked = question(OFTEN, FINE, RARE, former_order=("rare", "gone", "often"), retired=("gone",))
     assert [asked.place("fine", None), asked.place(None, 0), asked.place(None, 2)] == [1, 2, 0]
     for key, index in (("gone", 0), (None, 1), (None, 3), (None, "1"), (None, True)):
         with pytest.raises(ArgumentError, match="there is no option"):
@@ -88,7 +88,7 @@ def test_option_is_found_by_its_key_and_in_old_ledgers_by_its_place():
 
 
 def test_question_stands_on_its_own_givens():
-    asked = question(OFTEN, FINE, RARE, of=None, given={M: "8 h", C: "4 min", TAU: "60 min"})
+    asked = question(OFTEN, FINE, RARE, calculator=None, given={M: "8 h", C: "4 min", TAU: "60 min"})
     assert asked.right == 1
 
 
@@ -129,7 +129,7 @@ def test_outcome_is_computed_at_the_opening_state():
     ids=["out of range", "off the slider", "outcome", "part"],
 )
 def test_lab_that_could_not_work_is_objected_to(changed, words):
-    assert words in objection(lab, **changed)
+    assert words in first_issue(lab, **changed)
 
 
 def test_unit_of_a_given_is_written_as_in_the_rest_of_the_page():
@@ -138,7 +138,7 @@ def test_unit_of_a_given_is_written_as_in_the_rest_of_the_page():
 
 # ---------------------------------------------------------------- those of the book, at many states
 
-FOLLOWING = [each for _, each in book.walk() if isinstance(each, Question) and each.of]
+FOLLOWING = [each for _, each in book.walk() if isinstance(each, Question) and each.calculator]
 LABS = [each for _, each in book.walk() if isinstance(each, Lab)]
 
 
@@ -146,7 +146,7 @@ LABS = [each for _, each in book.walk() if isinstance(each, Lab)]
 @pytest.mark.parametrize("asked", FOLLOWING, ids=lambda asked: asked.address)
 def test_exactly_one_option_is_right_at_five_hundred_states(asked):
     """By seed 1: the states that are tried when the book is built are others."""
-    for state in asked.of.states(501, seed=1):
+    for state in asked.calculator.states(501, seed=1):
         found = [i for i, truth in enumerate(asked.truths) if asked._holds(truth, {**asked.givens, **state})]
         assert len(found) == 1, (found, {v.name: str(x) for v, x in state.items()})
 
@@ -159,7 +159,7 @@ def context_states(asked):
             yield {**asked.givens, **own}
 
 
-FURTHER = [pytest.param(asked, marks=pytest.mark.sweep) for asked in FOLLOWING[1:]]
+FURTHER = [pytest.param(asked, marks=pytest.mark.exhaustive) for asked in FOLLOWING[1:]]
 
 
 @pytest.mark.parametrize("asked", [*FOLLOWING[:1], *FURTHER], ids=lambda asked: asked.address)

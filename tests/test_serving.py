@@ -7,8 +7,8 @@ import urllib.request
 from http.server import ThreadingHTTPServer
 
 import pytest
+from mathbook.devserver import RELOAD_SCRIPT, BuildCounter, Handler, source_times
 from mathbook.folders import Book
-from mathbook.serving import LISTEN, Built, Handler, sources
 
 PAGE = "<html><body>One</body></html>"
 
@@ -18,7 +18,7 @@ def served(tmp_path):
     """Serve a folder with one page; return its address, the folder and the count of builds."""
     (tmp_path / "index.html").write_text(PAGE)
     (tmp_path / "book.css").write_text("a { color: red }")
-    built = Built()
+    built = BuildCounter()
     handler = functools.partial(Handler, directory=str(tmp_path), built=built)
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
@@ -35,7 +35,7 @@ def read(address):
 
 def test_page_is_served_with_the_line_that_listens(served):
     address, folder, _ = served
-    assert read(f"{address}/") == PAGE + LISTEN.decode()
+    assert read(f"{address}/") == PAGE + RELOAD_SCRIPT.decode()
     assert read(f"{address}/index.html?seed=2").startswith(PAGE)
     assert (folder / "index.html").read_text() == PAGE
 
@@ -54,7 +54,7 @@ def test_missing_page_is_said_to_be_missing(served):
 def test_open_page_hears_of_a_build(served):
     address, _, built = served
     with urllib.request.urlopen(f"{address}/__built", timeout=10) as stream:
-        threading.Timer(0.1, built.announce).start()
+        threading.Timer(0.1, built.increment).start()
         assert stream.readline() == b"data: built\n"
 
 
@@ -62,8 +62,8 @@ def test_changed_page_is_noticed(tmp_path):
     (tmp_path / "book").mkdir()
     (tmp_path / "_toc.yml").write_text("root: book/index\n")
     book = Book(tmp_path, tmp_path / "_build")
-    before = sources(book)
+    before = source_times(book)
     page = tmp_path / "book" / "index.md"
     page.write_text("# One\n")
-    after = sources(book)
+    after = source_times(book)
     assert after.keys() - before.keys() == {page}

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 from built_site import PAGES, SITE
-from letters import C, M, interval, tau, waste
-from mathbook.grounds import effects, margins, meant, reasons, source
+from mathbook.solution_notes import reasons, result_note, sensitivities, stated_formula, validity_margins
+from sample_formulas import C, M, interval, tau, waste
 
 from mathcore import Derivation, Formula, Variable, find, units
 from mathcore.library import book
@@ -17,7 +17,7 @@ from mathcore.teaching import Exercise
 from mathcore.teaching.solutions import lines
 
 ROOT = Path(__file__).resolve().parents[1]
-MEANINGS = book.data("meanings.toml")
+MEANINGS = book.data("result_notes.toml")
 GIVEN = {C: units.quantity("5 min"), M: units.quantity("6 h")}
 EXERCISES = {
     address: each
@@ -39,21 +39,21 @@ def test_reasons_are_those_of_the_derivation_but_for_plain_reckoning():
 
 
 def test_formula_that_was_turned_round_is_traced_to_the_one_of_the_page():
-    assert source(interval.solve_for("M")) is interval
-    assert source(find("young_daly.ex_needed").formula) is find("young_daly.interval")
+    assert stated_formula(interval.solve_for("M")) is interval
+    assert stated_formula(find("young_daly.ex_needed").formula) is find("young_daly.interval")
 
 
 def test_effects_are_those_of_a_pocket_calculator():
     rate = Formula(Variable("A", "1/s", "rate"), Min(1 / C, 3 / M))  # the second is the smaller
-    found = effects(rate, {C: units.quantity("1 min"), M: units.quantity("9 min")})
+    found = sensitivities(rate, {C: units.quantity("1 min"), M: units.quantity("9 min")})
     assert {v.name: r for v, r in found.items()} == {"M": pytest.approx(1 / 1.1), "C": 1.0}
-    assert effects(interval, GIVEN) == {C: pytest.approx(sqrt(1.1)), M: pytest.approx(sqrt(1.1))}
+    assert sensitivities(interval, GIVEN) == {C: pytest.approx(sqrt(1.1)), M: pytest.approx(sqrt(1.1))}
 
 
 def test_effect_beyond_the_range_of_a_letter_is_not_told():
     share = Variable("q", "", "share", high="100 %")
     left = Formula(Variable("z", "", "rest"), 2 - share)
-    assert effects(left, {share: units.quantity("95 %")}) == {}
+    assert sensitivities(left, {share: units.quantity("95 %")}) == {}
 
 
 def test_numbers_are_brought_to_one_unit_where_they_have_several():
@@ -68,7 +68,7 @@ def test_numbers_are_brought_to_one_unit_where_they_have_several():
 
 def test_margin_is_the_share_of_the_bound():
     exercise = find("young_daly.ex_interval")
-    ((_, said, kept, share),) = margins(exercise.formula, exercise.givens)
+    ((_, said, kept, share),) = validity_margins(exercise.formula, exercise.givens)
     assert kept and share == pytest.approx(5 / (360 / 25)) and "10 %" in said
 
 
@@ -76,18 +76,18 @@ def test_margin_is_the_share_of_the_bound():
 def test_bound_below_zero_is_kept_or_not_but_nothing_is_a_share_of_it(stated, kept):
     letter = Variable("g", "", "logarithm", low="-2", high="2", zero=True)
     form = Formula(Variable("z", "", "loss"), 1 + letter**2, regime=((letter >= -units.Fraction(7, 10), "far off"),))
-    assert [each[2:] for each in margins(form, {letter: units.quantity(stated)})] == [(kept, None)]
+    assert [each[2:] for each in validity_margins(form, {letter: units.quantity(stated)})] == [(kept, None)]
 
 
 def test_no_solution_gives_a_share_of_a_bound_that_is_not_above_zero():
-    found = [(share, a) for a, e in EXERCISES.items() for *_, share in margins(e.formula, e.givens)]
+    found = [(share, a) for a, e in EXERCISES.items() for *_, share in validity_margins(e.formula, e.givens)]
     assert len(found) > 10 and [pair for pair in found if pair[0] is not None and pair[0] <= 0] == []
 
 
 @pytest.mark.parametrize("address", [f"{module}.{name}" for module, found in MEANINGS.items() for name in found])
 def test_meaning_belongs_to_an_exercise_and_holds_for_every_variant(address):
     assert address in EXERCISES
-    said = meant(address)
+    said = result_note(address)
     assert not re.search(r"\d", said), "a number would be that of one variant"
     assert 40 < len(said) < 330 and said.endswith(".")
 
@@ -97,7 +97,7 @@ def without_meaning(exercises):
     pages = "\n".join(path.read_text("utf-8") for path in (ROOT / "book" / "chapters").rglob("*.md"))
     blocks = re.findall(r"^(:{3,})\{mc:exercise\} (\S+)\n(.*?)^\1$", pages, re.DOTALL | re.MULTILINE)
     told = {address for _, address, inside in blocks if "{mc:remark}" in inside}
-    return sorted(address for address in exercises if address not in told and not meant(address))
+    return sorted(address for address in exercises if address not in told and not result_note(address))
 
 
 def test_every_exercise_says_what_its_result_means():

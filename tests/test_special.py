@@ -130,7 +130,7 @@ def test_no_letter_may_be_called_like_one_of_them():
     assert FUNCTIONS.keys() <= RESERVED
 
 
-FAR = [pytest.param(deviations, marks=pytest.mark.sweep) for deviations in (-60, -0.5, 300)]
+FAR = [pytest.param(deviations, marks=pytest.mark.exhaustive) for deviations in (-60, -0.5, 300)]
 
 
 @pytest.mark.parametrize("deviations", [0, 9, *FAR])

@@ -9,37 +9,45 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from error_assertions import expect_error
 from mathbook import tasks
-from mathbook.naming import chapter_of
-from refusals import refused
+from mathbook.code_references import chapter_of
 
 from mathcore import MathcoreError, find
 from mathcore.entities import Entity
 from mathcore.library import book
 from mathcore.tables import parsed
 from mathcore.teaching import Exercise, Task
-from mathcore.teaching.calculations import reckoned
+from mathcore.teaching.expressions import evaluate_expression
 from mathcore.teaching.tasks import KINDS
 
 ROOT = Path(__file__).resolve().parents[1]
 TASKS = {address: each for address, each in book.walk() if isinstance(each, Task)}
-NEAR = [{"says": "a", "value": value, "why": ""} for value in ("1000[s]", "1001[s]")]
+NEAR = [{"text": "a", "value": value, "feedback": ""} for value in ("1000[s]", "1001[s]")]
 LINES = [
-    {"says": "the waste", "line": "C / tau + tau / (2 * M)", "why": "a"},
-    {"says": "at the root", "put": "tau = sqrt(2 * C * M)", "line": "2 * sqrt(C / (2 * M))", "why": "b"},
-    {"says": "as one root", "line": "sqrt(2 * C / M)", "why": "c"},
+    {"text": "the waste", "expression": "C / tau + tau / (2 * M)", "feedback": "a"},
+    {
+        "text": "at the root",
+        "substitute": "tau = sqrt(2 * C * M)",
+        "expression": "2 * sqrt(C / (2 * M))",
+        "feedback": "b",
+    },
+    {"text": "as one root", "expression": "sqrt(2 * C / M)", "feedback": "c"},
 ]
 SUMS = [
-    {"says": "a", "sum": "4[min] * 2", "gives": "8 min", "why": ""},
-    {"says": "b", "sum": "8[min] * 3", "gives": "24 h", "why": ""},
+    {"text": "a", "calculation": "4[min] * 2", "result": "8 min", "feedback": ""},
+    {"text": "b", "calculation": "8[min] * 3", "result": "24 h", "feedback": ""},
 ]
 
 
 def task(**changed):
     stated = {
-        "kind": "plan", "title": "which", "ask": "What for {C}?", "given": {"C": "4 min | 9 min"},
+        "kind": "plan", "title": "which", "prompt": "What for {C}?", "given": {"C": "4 min | 9 min"},
         "values": {"T": "young_daly.interval(C=C, M=8[h]) -> min"},
-        "options": [{"says": "{T}", "when": "T > 1[h]", "why": "a"}, {"says": "no", "when": "T < 1[h]", "why": "b"}],
+        "options": [
+            {"text": "{T}", "correct_if": "T > 1[h]", "feedback": "a"},
+            {"text": "no", "correct_if": "T < 1[h]", "feedback": "b"},
+        ],
     }  # fmt: skip
     planted = Task(**{**stated, **changed})
     object.__setattr__(planted, "named_as", "young_daly.planted")  # its lines are in the letters of that chapter
@@ -47,21 +55,36 @@ def task(**changed):
 
 
 def test_right_option_is_found_by_reckoning():
-    assert task().choices(0)[0].says in ("62.0\u202fmin", "no")
-    assert {c.says: c.right for c in task().choices(0)} == {"62.0\u202fmin": True, "no": False}
-    assert {c.says for c in task().choices(1)} == {"93.0\u202fmin", "no"}
-    assert task().words("Write for {C}.", 1) == "Write for 9\u202fmin."
+    assert task().choices(0)[0].text in ("62.0\u202fmin", "no")
+    assert {c.text: c.right for c in task().choices(0)} == {"62.0\u202fmin": True, "no": False}
+    assert {c.text for c in task().choices(1)} == {"93.0\u202fmin", "no"}
+    assert task().fill("Write for {C}.", 1) == "Write for 9\u202fmin."
     assert list(task().complaints()) == []
 
 
+@pytest.mark.parametrize(
+    ("relation", "holds"),
+    [
+        ("T>1[h]", True),
+        ("1 h<T<2*C+1 h and T==young_daly.interval(C=C,M=8 h)", True),
+        ("T-C<1/2*T", False),
+        ("T ≈ 1[h]", True),
+        ("T > 1[h] and 3<2", False),
+    ],
+)
+def test_relation_is_judged_with_or_without_blanks(relation, holds):
+    found = task(options=[{"text": "a", "correct_if": relation, "feedback": ""}] * 2)
+    assert [choice.right for choice in found.choices()] == [holds, holds]
+
+
 def test_best_of_some_values_is_right():
-    options = [{"says": s, "value": v, "why": ""} for s, v in (("a", "3[min]"), ("b", "90[s]"), ("c", "1[h]"))]
+    options = [{"text": s, "value": v, "feedback": ""} for s, v in (("a", "3[min]"), ("b", "90[s]"), ("c", "1[h]"))]
     for pick, right in (("least", "b"), ("greatest", "c")):
-        assert [c.says for c in task(options=options, pick=pick).choices() if c.right] == [right]
+        assert [c.text for c in task(options=options, pick=pick).choices() if c.right] == [right]
 
 
 def test_wrong_line_is_the_one_that_does_not_follow():
-    planted = [*LINES, {"says": "squared", "line": "2 * C / M", "why": "no root any more"}]
+    planted = [*LINES, {"text": "squared", "expression": "2 * C / M", "feedback": "no root any more"}]
     found = task(kind="error", options=planted, given={}, values={})
     assert [c.right for c in found.choices()] == [False, False, False, True]
     sums = task(kind="error", options=SUMS, given={}, values={})
@@ -71,24 +94,24 @@ def test_wrong_line_is_the_one_that_does_not_follow():
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"options": [{"says": "a", "when": "T > 1[s]", "why": ""}] * 2}, "has 2 right options of 2"),
-        ({"options": [{"says": "a", "when": "T < 1[s]", "why": ""}] * 2}, "has 0 right options of 2"),
+        ({"options": [{"text": "a", "correct_if": "T > 1[s]", "feedback": ""}] * 2}, "has 2 right options of 2"),
+        ({"options": [{"text": "a", "correct_if": "T < 1[s]", "feedback": ""}] * 2}, "has 0 right options of 2"),
         ({"kind": "error", "options": LINES}, "has 0 right options of 3"),
-        ({"options": [{"says": "a", "when": "T", "why": ""}] * 2}, "is no relation"),
-        ({"options": [{"says": "a", "when": "T > 4[GB]", "why": ""}] * 2}, "of dimension time"),
-        ({"options": [{"says": "a", "when": "T == 62[min]", "why": ""}] * 2}, "less than a reader would notice"),
+        ({"options": [{"text": "a", "correct_if": "T", "feedback": ""}] * 2}, "is not a relation"),
+        ({"options": [{"text": "a", "correct_if": "T > 4[GB]", "feedback": ""}] * 2}, "to 'min' (time)"),
+        ({"options": [{"text": "a", "correct_if": "T == 62[min]", "feedback": ""}] * 2}, "less than a reader would"),
         ({"pick": "least", "options": NEAR}, "too near"),
-        ({"kind": "error", "options": [SUMS[0], {**SUMS[1], "gives": "23.2 min"}]}, "neither right nor clearly wrong"),
-        ({"ask": "{D}"}, "nothing fills"),
+        ({"kind": "error", "options": [SUMS[0], {**SUMS[1], "result": "23.2 min"}]}, "neither right nor clearly wrong"),
+        ({"prompt": "{D}"}, "nothing fills"),
         ({"values": {"T": "young_daly.interval(C=C) -> min"}}, "also needs M"),
-        ({"values": {"T": "young_daly.interval(C=C, M=8[h]) -> GB"}}, "must be of dimension information"),
+        ({"values": {"T": "young_daly.interval(C=C, M=8[h]) -> GB"}}, "to 'GB' (information)"),
     ],
     ids=range(11),
 )  # fmt: skip
 def test_task_that_could_mislead_is_objected_to(changed, said):
     planted = task(**changed)
     try:
-        told = [*planted.complaints(), *(planted.words(planted.ask, n) for n in range(planted.variants))]
+        told = [*planted.complaints(), *(planted.fill(planted.prompt, n) for n in range(planted.variants))]
     except MathcoreError as error:
         told = [str(error)]
     assert any(said in each for each in told), told
@@ -97,12 +120,12 @@ def test_task_that_could_mislead_is_objected_to(changed, said):
 def test_task_shows_the_rows_it_picks_or_else_all_of_its_table():
     """The first and the third line of the sheet, read there: 8 by 12 on 39 GB, and 8 by 6 on 65 GB."""
     asked = task(table="parallelism.measured.memories: tensor, stages, memory", rows=[1, 3])
-    heads, rows = asked.shown
+    heads, rows = asked.table_cells
     assert heads == ["tensor", "stages", "memory"]
     assert [[cell.magnitude for cell in row] for row in rows] == [[8, 12, 39], [8, 6, 65]]
     whole = (find("parallelism.measured.memories").folder / "memory_bigscience.csv").read_text("utf-8").splitlines()[1:]
-    assert len(task(table=asked.table).shown[1]) == len(whole) > 2
-    assert task().shown == ([], [])
+    assert len(task(table=asked.table).table_cells[1]) == len(whole) > 2
+    assert task().table_cells == ([], [])
 
 
 MANY = {"": 1, "million": 1e6, "billion": 1e9, "trillion": 1e12}
@@ -152,18 +175,18 @@ def test_tokens_and_hours_of_a_card_can_be_read():
 
 
 def test_unknown_kind_is_refused():
-    with refused(MathcoreError, "a task is one of"):
+    with expect_error(MathcoreError, "a task is one of"):
         task(kind="riddle")
 
 
 def test_calculation_puts_values_into_formulas():
-    given = {"M": reckoned("6[h]")}
+    given = {"M": evaluate_expression("6[h]")}
     inner = "young_daly.waste(tau=young_daly.interval(C=5[min], M=M), C=5[min], M=M)"
-    assert reckoned(inner, given).m_as("") == pytest.approx((2 * 5 / 360) ** 0.5, rel=1e-12)
-    with refused(MathcoreError, "is not understood"):
-        reckoned("young_daly.interval(5[min])", given)
-    with refused(MathcoreError, "is not understood"):
-        reckoned("import(C=M)", given)
+    assert evaluate_expression(inner, given).m_as("") == pytest.approx((2 * 5 / 360) ** 0.5, rel=1e-12)
+    with expect_error(MathcoreError, "is not understood"):
+        evaluate_expression("young_daly.interval(5[min])", given)
+    with expect_error(MathcoreError, "is not understood"):
+        evaluate_expression("import(C=M)", given)
 
 
 # ---------------------------------------------------------------- all of the book
@@ -176,10 +199,10 @@ def test_task_of_the_book_holds_in_every_variant(address):
     assert list(found.complaints()) == []
     spec = json.loads(json.dumps(found.spec()))
     assert len(spec["variants"]) == found.variants
-    asked = [(v["ask"], [o["says"] for o in v["options"]]) for v in spec["variants"]]
+    asked = [(v["prompt"], [o["text"] for o in v["options"]]) for v in spec["variants"]]
     assert len({json.dumps(each) for each in asked}) == found.variants, "new numbers are no new ones"
     for variant in spec["variants"]:
-        assert all(option["says"] and option["why"] for option in variant["options"])
+        assert all(option["text"] and option["feedback"] for option in variant["options"])
 
 
 def chapter(address):
@@ -203,7 +226,7 @@ def test_every_chapter_has_tasks_of_several_kinds():
 
 
 def test_path_of_a_page_names_five_of_its_exercises():
-    for page, listed in book.data("paths.toml").items():
+    for page, listed in book.data("recommended_exercises.toml").items():
         text = "\n".join(texts(chapter_of(page)))
         assert len(set(listed)) == 5 and ":::{mc:recommended-exercises}" in text, page
         assert any(address in TASKS for address in listed), page
@@ -219,7 +242,7 @@ def test_path_of_a_page_names_five_of_its_exercises():
 
 @pytest.mark.node
 def test_page_judges_a_choice():
-    options = [{"right": r, "why": w} for r, w in ((True, "A."), (False, "B."), (True, "C."))]
+    options = [{"right": r, "feedback": w} for r, w in ((True, "A."), (False, "B."), (True, "C."))]
     script = (ROOT / "book" / "_static" / "mc-task.js").read_text("utf-8")
     judged = f"(chosen) => mc.task.judge({json.dumps(options)}, chosen)"
     ask = f"console.log(JSON.stringify([[], [1], [0], [0, 1], [0, 2]].map({judged})));"

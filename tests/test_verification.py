@@ -84,7 +84,7 @@ def test_everything_is_counted_by_its_kind(book):
     assert counted["chapters"]["planted"] == {
         "formulas": 2, "derived": 1, "models": 1, "definitions": 0,
         "steps": {"proved": 3, "sampled": 0, "approximate": 0, "assumed": 1},
-        "examples": 1, "exercises": 1, "facts": 1, "explorers": 0, "labs": 0, "simulations": 1, "questions": 0,
+        "examples": 1, "exercises": 1, "facts": 1, "calculators": 0, "labs": 0, "simulations": 1, "questions": 0,
         "datasets": 0, "comparisons": 0, "decisions": 0, "measured": 0,
         "claims": {"reproduced": 0, "rounding": 0, "wrong": 0, "depends": 0, "unsupported": 0},
         "numbers": {"computed": 1, "cited": 1, "free": 0, "words": 0},
@@ -213,7 +213,7 @@ def test_one_chapter_is_verified_with_the_sentences_of_its_page(tmp_path, capsys
     page = tmp_path / "chapters" / "young-daly.md"
     page.parent.mkdir()
     page.write_text("# A page\n\nAn hour, and more. {mc:assert}`young_daly.act_one > 2 h`\n", "utf-8")
-    monkeypatch.setattr("mathbook.checks.census.PAGES", tmp_path)
+    monkeypatch.setattr("mathbook.checks.prose_numbers.PAGES", tmp_path)
     assert main(["verify", "young_daly"]) == 1
     assert "young-daly.md:3: `young_daly.act_one > 2 h` no longer holds" in capsys.readouterr().err
     page.write_text("# A page\n\nAn hour, and more. {mc:assert}`young_daly.act_one > 1 h`\n", "utf-8")

@@ -56,8 +56,8 @@
     });
     const right = mc.call(spec.f, env);
     const { unit, factor, digits } = spec.asked;
-    const [low, high] = spec.whole ? mc.between(right / factor, spec.whole) : [];
-    const value = !spec.whole ? right : factor * (right / factor - low < high - right / factor ? low : high);
+    const [low, high] = spec.rounding ? mc.between(right / factor, spec.rounding) : [];
+    const value = !spec.rounding ? right : factor * (right / factor - low < high - right / factor ? low : high);
     const wrong = spec.mistakes.map(({ f }) => mc.show(mc.call(f, env), unit, factor, spec.asked.digits || 3));
     return { env, text, symbols, right, wrong, answer: mc.show(value, unit, factor, digits) };
   }
@@ -78,7 +78,7 @@
     const { env, right, answer } = variant(spec, seed);
     const mistakes = spec.mistakes.map(({ label, f }) => ({ label, value: mc.call(f, env) }));
     const given = quantity.value / spec.asked.base; // base units → the declared unit
-    const { verdict, text } = mc.diagnose(given, right, mistakes, spec.rtol, spec.asked, spec.whole);
+    const { verdict, text } = mc.diagnose(given, right, mistakes, spec.rtol, spec.asked, spec.rounding);
     if (verdict === "right") return { verdict, text: `Correct: the computed value is ${answer}.` };
     const close = verdict === "wrong" && Math.abs(given / right - 1) < 0.05;
     return { verdict, text: `Not yet: ${text}.${close ? " That is close: look at the rounding." : ""}` };

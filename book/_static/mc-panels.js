@@ -44,7 +44,7 @@
     const usual = one ? `{${own.x.input}} is {value} of the ${one.label}: {label}` : "{label}"; // of what is marked at one
     const known = { value: mc.format(value, 2), label: spec.bands.labels[index].replace(": ", ", ") };
     for (const { name, unit } of spec.inputs) known[name] = mc.stated(state[name], unit);
-    return { tone: spec.bands.tones[index], text: fill(spec.bands.template || usual, (name) => known[name]) };
+    return { tone: spec.bands.severities[index], text: fill(spec.bands.template || usual, (name) => known[name]) };
   }
 
   function spans(spec, env) {
@@ -52,7 +52,7 @@
     if (!bands || !bands.scale) return [];
     const unit = evaluate(bands.scale, env) / x.factor;
     const edges = [x.low, ...bands.edges.map((edge) => edge * unit), x.high];
-    return bands.labels.map((label, i) => ({ x0: edges[i], x1: edges[i + 1], tone: bands.tones[i],
+    return bands.labels.map((label, i) => ({ x0: edges[i], x1: edges[i + 1], tone: bands.severities[i],
       label: bands.names ? bands.names[i] : label.split(/[,:] /)[0] }));
   }
 
@@ -67,13 +67,13 @@
       const own = Boolean(mark.x.input);
       const place = own ? written(x, part.x) : mc.show(x, part.x.unit, part.x.factor);
       const value = mc.show(y, part.y.unit, part.y.factor);
-      return { ...mark, own, grip: own && mark.x.input === part.x.name, x: x / part.x.factor, y: y / part.y.factor, place, value };
+      return { ...mark, tone: mark.severity, own, grip: own && mark.x.input === part.x.name, x: x / part.x.factor, y: y / part.y.factor, place, value };
     });
   }
 
   // Lines across a chart: {value in the axis's unit, text with it}.
   const levels = (part, env, upright) => (part.levels || []).filter(({ vertical }) => vertical === upright)
-    .map(({ label, at, tone }) => {
+    .map(({ label, at, severity: tone }) => {
       const [value, axis] = [evaluate(at, env), upright ? part.x : part.y];
       return { tone, at: value / axis.factor, label: `${label} ${mc.show(value, axis.unit, axis.factor)}` };
     });
@@ -128,10 +128,10 @@
   const breakable = (text) => text.replace(/\u202f(?=[^\d\u202f][^\u202f]*$)/, "\u202f<wbr>");
 
   function cards(spec, env) {
-    return (spec.cards || []).map(({ label, f, unit, factor, digits, edges, labels, tones }) => {
+    return (spec.cards || []).map(({ label, f, unit, factor, digits, edges, labels, severities }) => {
       const value = mc.call(f, env);
       const grade = edges.filter((edge) => value / factor > edge).length;
-      return `<div class="mc-card" data-tone="${tones[grade]}"><span class="mc-card-label">${esc(label)}</span>` +
+      return `<div class="mc-card" data-tone="${severities[grade]}"><span class="mc-card-label">${esc(label)}</span>` +
         `<b class="mc-card-value">${breakable(esc(mc.show(value, unit, factor, digits)))}</b>` +
         `<span class="mc-card-note">${esc(labels[grade])}</span></div>`;
     }).join("");
@@ -140,7 +140,7 @@
   // Bars are HTML: their words are text, and a screen reader has a list.
   function bars({ title, best, bars: all, levels: lines, unit, factor, digits }, env) {
     const values = all.map(({ f }) => mc.call(f, env));
-    const limits = lines.map(({ label, at, tone }) => ({ label, tone, value: evaluate(at, env) }));
+    const limits = lines.map(({ label, at, severity: tone }) => ({ label, tone, value: evaluate(at, env) }));
     const known = values.filter(Number.isFinite);
     const most = Math.max(...known, ...limits.map(({ value }) => value).filter(Number.isFinite)) * 1.02 || 1;
     const first = best ? values.indexOf(best === "least" ? Math.min(...known) : Math.max(...known)) : -1;
@@ -178,7 +178,7 @@
     return at(good);
   }
 
-  function way(spec, state, failure, { says, sets, to }) {
+  function way(spec, state, failure, { text: says, sets, to }) {
     const input = spec.inputs.find(({ name }) => name === sets);
     const wanted = typeof to === "number" ? to : evaluate(to, environment(spec, state)) / input.factor;
     const cures = (value) => gap(spec, failure, { ...state, [sets]: value }) <= 0;
@@ -187,8 +187,8 @@
     const outside = cure === undefined && !input.options ? beyond(spec, state, failure, input, wanted) : undefined;
     const value = cure ?? outside ?? wanted;
     const chosen = input.options && input.options.find((option) => option.value === value);
-    const text = chosen ? chosen.label : cure === undefined ? mc.show(value, input.unit) : mc.stated(value, input.unit);
-    return { says, sets, text, value: cure, effort: cure === undefined ? 1e9 : effort || 0,
+    const shown = chosen ? chosen.label : cure === undefined ? mc.show(value, input.unit) : mc.stated(value, input.unit);
+    return { says, sets, text: shown, value: cure, effort: cure === undefined ? 1e9 : effort || 0,
       idle: cure === undefined && outside === undefined };
   }
 
@@ -207,7 +207,7 @@
 
   // A choice that already stands there is no way out, and is not listed; nor is what would not be enough.
   const stands = (spec, state, { sets, to }) => to === state[sets] && spec.inputs.some(({ name, options }) => name === sets && options);
-  const waysOf = (spec, state, failure) => failure.ways.filter((each) => !stands(spec, state, each))
+  const waysOf = (spec, state, failure) => failure.remedies.filter((each) => !stands(spec, state, each))
     .map((each) => way(spec, state, failure, each)).filter(({ idle }) => !idle).sort((a, b) => a.effort - b.effort);
 
   function failures(spec, state) {
@@ -219,7 +219,7 @@
         (value === undefined ? `<em>Beyond this instrument.</em>`
           : `<button type="button" class="mc-button mc-way" data-sets="${esc(sets)}" data-value="${value}">Try it</button>`) + "</li>";
       return `<div class="mc-failure"><p class="mc-head">${esc(failure.title)}</p>` +
-        `<p>${esc(fill(failure.says, (name) => known[name]))}</p><ol>${waysOf(spec, state, failure).map(item).join("")}</ol></div>`;
+        `<p>${esc(fill(failure.text, (name) => known[name]))}</p><ol>${waysOf(spec, state, failure).map(item).join("")}</ol></div>`;
     }).join("");
   }
 

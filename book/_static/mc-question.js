@@ -34,7 +34,7 @@
   function answers(spec, live) {
     const { text } = numbers(spec, live);
     const index = right(spec, live);
-    return spec.options.map(({ says, feedback }, i) => ({ says: fill(says, text), feedback: fill(feedback, text), right: i === index }));
+    return spec.options.map(({ text: says, feedback }, i) => ({ says: fill(says, text), feedback: fill(feedback, text), right: i === index }));
   }
 
   /** Return the index of the option that was committed, -1 for one that the question has no more: by its key, and in

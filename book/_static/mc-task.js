@@ -6,15 +6,15 @@
 
   // ---- pure --------------------------------------------------------------------------------------
 
-  /** Return {verdict, text} of the chosen indices among options {right, why}. */
+  /** Return {verdict, text} of the chosen indices among options {right, feedback}. */
   function judge(options, chosen) {
     const right = options.flatMap(({ right: is }, i) => (is ? [i] : []));
     const wrong = chosen.filter((i) => !right.includes(i));
     if (!chosen.length) return { verdict: "unread", text: "Choose something first." };
-    if (wrong.length) return { verdict: "wrong", text: `Not ${wrong.length > 1 ? "all of these" : "this one"}. ${wrong.map((i) => options[i].why).join(" ")}` };
+    if (wrong.length) return { verdict: "wrong", text: `Not ${wrong.length > 1 ? "all of these" : "this one"}. ${wrong.map((i) => options[i].feedback).join(" ")}` };
     const missing = right.length - chosen.length;
     if (missing) return { verdict: "wrong", text: `What you chose is right, and ${missing === 1 ? "one more is" : `${missing} more are`} too.` };
-    return { verdict: "right", text: `Right. ${chosen.map((i) => options[i].why).join(" ")}` };
+    return { verdict: "right", text: `Right. ${chosen.map((i) => options[i].feedback).join(" ")}` };
   }
 
   mc.task = { judge };
@@ -42,17 +42,17 @@
 
     renumber(variant) {
       this.variant = variant;
-      const { ask, options } = this.now;
-      this.querySelector(".mc-ask").textContent = ask;
+      const { prompt, options } = this.now;
+      this.querySelector(".mc-ask").textContent = prompt;
       this.fields.forEach((field, i) => {
         field.checked = false;
-        field.parentElement.querySelector(".mc-option-says").textContent = options[i].says;
+        field.parentElement.querySelector(".mc-option-says").textContent = options[i].text;
       });
       this.querySelectorAll(".mc-whys li").forEach((item, i) => {
         item.dataset.verdict = options[i].right ? "right" : "wrong";
-        item.querySelector(".mc-said").textContent = `${options[i].says.replace(/:$/, "")}: `;
+        item.querySelector(".mc-said").textContent = `${options[i].text.replace(/:$/, "")}: `;
         item.querySelector("b").textContent = options[i].right ? "Right. " : "Not right. ";
-        item.querySelector(".mc-why").textContent = options[i].why;
+        item.querySelector(".mc-why").textContent = options[i].feedback;
       });
       this.say("note", variant ? "With other numbers now." : "With the stated numbers again.");
       this.fields[0].focus();

@@ -120,7 +120,7 @@ def _map(canvas, listed, needed):
         canvas.paragraph(column * (wide + GAP) + wide / 2, 11, part, wide, 11.5, 1.2, anchor="middle", tone="quiet")
     for page, (_, x, y) in places.items():
         words = name(page).split(" ")
-        canvas.box(x, y, wide, HIGH, "time", "soft", 6)
+        canvas.rect(x, y, wide, HIGH, "time", "soft", 6)
         for line, word in enumerate(words):
             below = (line - (len(words) - 1) / 2) * 13
             canvas.text(x + wide / 2, y + HIGH / 2 + 4.5 + below, word, 12, "middle", room=wide)
@@ -155,7 +155,7 @@ def _list(canvas, listed, needed):
         y += 8
         for page in chapters:
             words = ", ".join(map(name, needed[page]))
-            canvas.box(0, y, 122, 24, "time", "soft", 6)
+            canvas.rect(0, y, 122, 24, "time", "soft", 6)
             canvas.text(61, y + 16.5, name(page), 12, "middle", room=122)
             below = canvas.paragraph(
                 134, y + 16, f"needs {words}" if words else "needs nothing", canvas.width - 134, 12, tone="quiet"

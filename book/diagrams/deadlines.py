@@ -100,7 +100,7 @@ def _lane(canvas, span, left, y, unit, time):
     x = left
     for part in span.parts:
         wide = part.length * unit
-        canvas.box(x, y, wide, HIGH, part.kind, part.shade, 1)
+        canvas.rect(x, y, wide, HIGH, part.kind, part.shade, 1)
         if part.hatched:
             canvas.hatch(x, y, wide, HIGH, part.kind, 5)
         elif wide > 24:
@@ -179,8 +179,8 @@ def _draw_notice(canvas, span, doors, size):
         share = min(door.through / size, 1)
         canvas.text(left, y - 6, door.name, 12.5, bold=True)
         canvas.text(right, y - 6, f"{_bytes(door.through)} of {_bytes(size)}", 12.5, "end", "bytes", True)
-        canvas.box(left, y, right - left, 22, "bytes", "none", 1)
-        canvas.box(left, y, share * (right - left), 22, "bytes", "mid", 1)
+        canvas.rect(left, y, right - left, 22, "bytes", "none", 1)
+        canvas.rect(left, y, share * (right - left), 22, "bytes", "mid", 1)
         lost = (left + share * (right - left), y, (1 - share) * (right - left), 22)
         canvas.hatch(*lost, "failure", 5)
         y += 22 + 8

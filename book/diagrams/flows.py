@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from mathbook.diagrams.registry import Diagram, diagram, percent, said
+from mathbook.diagrams.registry import Diagram, diagram, fmt, percent
 
 
 class Band(NamedTuple):
@@ -44,11 +44,11 @@ def money_flow(read):
     whole = read("ownership.lab_owned_idle")
     use = read("ownership.lab_owned_idle", of="u")
     return _flow(
-        f"Where {said(whole, 'MUSD')} of an owned fleet go",
-        said(whole, "MUSD"),
+        f"Where {fmt(whole, 'MUSD')} of an owned fleet go",
+        fmt(whole, "MUSD"),
         bands,
         "MUSD",
-        f"The fleet works {said(use, '%', 2)} of its hours.",
+        f"The fleet works {fmt(use, '%', 2)} of its hours.",
     )
 
 
@@ -67,11 +67,11 @@ def carbon_flow(read):
         Band("the making", made_, "plain", "mid", "mines, fabs"),
     )
     return _flow(
-        f"Where {said(running + made_, 't')} of CO2e come from",
-        said(running + made_, "t"),
+        f"Where {fmt(running + made_, 't')} of CO2e come from",
+        fmt(running + made_, "t"),
         bands,
         "t",
-        f"One run through the grid of Germany, {said(at['c'], 'g/kWh')}.",
+        f"One run through the grid of Germany, {fmt(at['c'], 'g/kWh')}.",
     )
 
 
@@ -79,7 +79,7 @@ def _flow(title, whole, bands, unit, note):
     total = sum(band.amount for band in bands)
     shares = [float((band.amount / total).m_as("")) for band in bands]
     listed = "; ".join(
-        f"{band.name} {said(band.amount, unit)}, {percent(part)}" for band, part in zip(bands, shares, strict=True)
+        f"{band.name} {fmt(band.amount, unit)}, {percent(part)}" for band, part in zip(bands, shares, strict=True)
     )
 
     def draw(canvas):
@@ -91,7 +91,7 @@ def _flow(title, whole, bands, unit, note):
         draw=draw,
         columns=("part", "amount", "share"),
         rows=tuple(
-            [band.name, said(band.amount, unit), percent(part)] for band, part in zip(bands, shares, strict=True)
+            [band.name, fmt(band.amount, unit), percent(part)] for band, part in zip(bands, shares, strict=True)
         ),
         values={"bands": bands, "total": total},
     )
@@ -104,17 +104,17 @@ def _draw(canvas, whole, bands, shares, unit):
     tops = _tops(shares, high, gap, need)
     bottom = max(top + max(part * high, need) for top, part in zip(tops, shares, strict=True))
     from_y = (bottom - high) / 2
-    canvas.box(left - 12, from_y, 12, high, "plain", "strong", 0, "bare")
+    canvas.rect(left - 12, from_y, 12, high, "plain", "strong", 0, "bare")
     canvas.text(left - 20, from_y + high / 2 - 4, whole, 14, "end", bold=True, room=left - 18)
     canvas.text(left - 20, from_y + high / 2 + 14, "in all", 12, "end", "quiet")
     y = from_y
     for band, part, top in zip(bands, shares, tops, strict=True):
         wide = part * high
         canvas.path(_ribbon(left, y, right, top, wide), band.kind, band.shade, "ribbon")
-        canvas.box(right, top, 10, wide, band.kind, band.shade, 0)
+        canvas.rect(right, top, 10, wide, band.kind, band.shade, 0)
         room = canvas.width - right - 18
         canvas.text(right + 18, top + 13, band.name, 13, bold=True, room=room)
-        told = f"{said(band.amount, unit)}, {percent(part, 2 if part > 0.1 else 1)}"
+        told = f"{fmt(band.amount, unit)}, {percent(part, 2 if part > 0.1 else 1)}"
         canvas.text(right + 18, top + 30, told + (f"; {band.note}" if band.note and not canvas.narrow else ""), 12.5)
         y += wide
 

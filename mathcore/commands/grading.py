@@ -18,9 +18,9 @@ from typing import Any, TextIO
 from mathcore import units
 from mathcore.errors import ArgumentError, MathcoreError
 from mathcore.library import Library
-from mathcore.moved import successor
-from mathcore.teaching import Exercise, Explorer, Lab, Question, typed
-from mathcore.teaching.explorers import NEAR
+from mathcore.redirects import successor
+from mathcore.teaching import Calculator, Exercise, Lab, Question, answer_parser
+from mathcore.teaching.calculators import LOSS_TOLERANCE
 from mathcore.units import Quantity
 
 VERSION = 3
@@ -63,7 +63,7 @@ def _kept(loss: float) -> float:
     >>> _kept(0.05), _kept(1.0), round(_kept(0.5), 3)
     (1.0, 0.0, 0.535)
     """
-    return min(1.0, max(0.0, (1 - loss) / (1 - NEAR)))
+    return min(1.0, max(0.0, (1 - loss) / (1 - LOSS_TOLERANCE)))
 
 
 def read(path: Path, renamed: Mapping[str, str]) -> dict[str, Any]:
@@ -74,10 +74,11 @@ def read(path: Path, renamed: Mapping[str, str]) -> dict[str, Any]:
     try:
         data = json.loads(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise ArgumentError(f"{path}: no ledger can be read: {error}") from None
+        raise ArgumentError(f"{path}: no ledger can be read: {error}", code="unreadable", got=path) from None
     known = isinstance(data, dict) and data.get("version") in (FORMER, VERSION)
     if not known or not isinstance(data.get("entries"), dict):
-        raise ArgumentError(f"{path}: this is no ledger of version {VERSION}: export it anew from the book's page")
+        told, hint = f"{path}: this is no ledger of version {VERSION}", "export it anew from the book's page"
+        raise ArgumentError(told, code="syntax", got=path, expected=f"a ledger of version {VERSION}", hint=hint)
     entries: dict[str, Any] = data["entries"]
     return entries if data["version"] == VERSION else {successor(old, renamed): entry for old, entry in entries.items()}
 
@@ -86,7 +87,7 @@ def marks(library: Library, entries: dict[str, Any]) -> Iterator[tuple[Lab, str,
     """Yield for each lab and context in which something was committed what it is worth."""
     for _, lab in library.walk():
         if isinstance(lab, Lab):
-            asked = [part for part in lab.parts if not isinstance(part, Explorer) or part.commit]
+            asked = [part for part in lab.parts if not isinstance(part, Calculator) or part.commit]
             made = {part: _made(entries.get(part.address)) for part in asked}
             for context in dict.fromkeys(each.get("context", "") for all_ in made.values() for each in all_):
                 mark = Mark(len(asked))
@@ -124,33 +125,34 @@ def _dated(made: dict[str, Any]) -> None:
     when = datetime.fromisoformat(str(made["when"]).replace("Z", "+00:00"))
     when = when if when.tzinfo else when.replace(tzinfo=UTC)
     if when > datetime.now(UTC) + timedelta(days=1):
-        raise ArgumentError(f"it is dated {when.date()}, which has not come yet")
+        told = f"it is dated {when.date()}, which has not come yet"
+        raise ArgumentError(told, code="out-of-range", got=when.date(), expected="a day that has come")
 
 
 def _chosen(question: Question, made: dict[str, Any]) -> bool:
     """Tell whether the option was right with the numbers of its moment, which must be on the sliders."""
     index, at = question.place(made.get("option"), made.get("choice")), made.get("at") or {}
-    controls = {s.variable: s for s in question.of.sliders} if question.of else {}
+    controls = {s.variable: s for s in question.calculator.sliders} if question.calculator else {}
     state = {}
     for letter in question.givens:
         if letter.name in at:
             state[letter] = value = Quantity(float(at[letter.name]), units.unit(letter.unit))
             control = controls.get(letter)
             shown = round(float(value.m_as(units.unit(control.unit))), 9) if control else 0.0
-            if not (control.takes(shown) if control else letter.admits(value.magnitude)):
-                raise ArgumentError(f"{letter.name} cannot be {at[letter.name]} there")
+            if not (control.accepts(shown) if control else letter.admits(value.magnitude)):
+                raise ArgumentError(f"{letter.name} cannot be {at[letter.name]} there", code="out-of-range", got=shown)
     return question.right_at(state) == index
 
 
 def _guessed(exercise: Exercise, made: dict[str, Any]) -> tuple[float, float]:
     """Return by which factor a typed answer is off, and what it is worth."""
     seed = made.get("seed") or 0
-    given = typed.answer(str(made["answer"]))
+    given = answer_parser.parse_answer(str(made["answer"]))
     factor = _factor(float((given / exercise.answer_of(int(seed))).to("").magnitude))
     return factor, _worth(factor)
 
 
-def _placed(explorer: Explorer, made: dict[str, Any]) -> tuple[float, float]:
+def _placed(explorer: Calculator, made: dict[str, Any]) -> tuple[float, float]:
     """Return by which factor a slider was off from the best of its state, and what it is worth by its loss."""
     commit: Any = explorer.commit  # only what has one is graded
     (letter, formula, loss), at = commit, made["at"]
@@ -176,7 +178,7 @@ def rows(library: Library, paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
     """
     for path in paths:
         for file in sorted(path.glob("*.json")) if path.is_dir() else [path]:
-            entries = read(file, library.moved)
+            entries = read(file, library.redirects)
             reader = entries["reader"] if isinstance(entries.get("reader"), dict) else {}
             about = {"file": file.name, "name": reader.get("name", ""), "course": reader.get("course", "")}
             for lab, context, mark in marks(library, entries):

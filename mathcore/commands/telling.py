@@ -178,11 +178,13 @@ def value(statement: Any, given: Mapping[str, str]) -> tuple[str, list[str]]:
         return f"{statement.lhs.name} = {quantity_text(found, unit)}", [f"{statement.label}: {c}" for c in cautions]
     told = f"{statement.address} is no formula, but a {_kind(statement)}".replace("a e", "an e")
     if not _has_value(statement):
-        raise ArgumentError(f"{told}: `show {statement.address}` says what is stated of it")
+        hint = f"`show {statement.address}` says what is stated of it"
+        raise ArgumentError(told, code="not-a-formula", got=statement.address, expected="a formula", hint=hint)
     if given:
         formula = getattr(getattr(statement, "formula", None), "address", "")
-        cure = f": give them to its formula, {formula}" if formula else ""
-        raise ArgumentError(f"{told}, whose value is stated, so it takes no arguments{cure}")
+        told = f"{told}, whose value is stated, so it takes no arguments"
+        hint = f"give them to its formula, {formula}" if formula else ""
+        raise ArgumentError(told, code="no-arguments", got=", ".join(given), hint=hint)
     return f"{statement.address} = {statement.text()}", []
 
 

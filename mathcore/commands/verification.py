@@ -70,7 +70,7 @@ def empty() -> dict[str, Any]:
         "exercises",
         "facts",
         "questions",
-        "explorers",
+        "calculators",
         "labs",
         "decisions",
         "simulations",
@@ -187,7 +187,7 @@ def _double_letters(statements: Iterable[tuple[str, Any]]) -> list[str]:
 def placed(error: Exception, folder: str, name: str) -> list[str]:
     """Return an error of any kind as lines `file:line: what`, in the module that is to blame or its data file."""
     said = str(error).split("\n")  # of a data file everything that is wrong, each with its place
-    if isinstance(error, MathcoreError) and (error.place or re.match(r"\S+:\d+: ", said[0])):
+    if isinstance(error, MathcoreError) and (error.where or re.match(r"\S+:\d+: ", said[0])):
         return said
     frames = [f for f in traceback.extract_tb(error.__traceback__) if str(folder) in f.filename]
     file = frames[-1].filename if frames else Path(folder) / f"{name.replace('.', '/')}.py"

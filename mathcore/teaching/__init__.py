@@ -1,27 +1,27 @@
 """What teaches with the core: exercises, questions, instruments, labs, audited claims, diagnosis."""
 
-from mathcore.teaching.calculations import Calculation
-from mathcore.teaching.claims import Claim, read_claims
-from mathcore.teaching.diagnosis import Diagnosis, diagnose
-from mathcore.teaching.exercises import Exercise, read_exercises
-from mathcore.teaching.explorers import (
+from mathcore.teaching.calculators import (
     Axis,
     Bands,
     Bars,
+    Calculator,
     Card,
     Chart,
     Choice,
     Curve,
-    Explorer,
     Failure,
     Level,
     Marker,
+    Remedy,
     Row,
     Slider,
     Substituted,
-    Way,
     read_calculators,
 )
+from mathcore.teaching.claims import Claim, read_claims
+from mathcore.teaching.diagnosis import Diagnosis, diagnose
+from mathcore.teaching.exercises import Exercise, read_exercises
+from mathcore.teaching.expressions import Calculation
 from mathcore.teaching.labs import Context, Lab, Outcome, read_labs
 from mathcore.teaching.questions import Option, Question, read_questions
 from mathcore.teaching.tasks import Task, read_tasks
@@ -31,6 +31,7 @@ __all__ = [
     "Bands",
     "Bars",
     "Calculation",
+    "Calculator",
     "Card",
     "Chart",
     "Choice",
@@ -39,7 +40,6 @@ __all__ = [
     "Curve",
     "Diagnosis",
     "Exercise",
-    "Explorer",
     "Failure",
     "Lab",
     "Level",
@@ -47,11 +47,11 @@ __all__ = [
     "Option",
     "Outcome",
     "Question",
+    "Remedy",
     "Row",
     "Slider",
     "Substituted",
     "Task",
-    "Way",
     "diagnose",
     "read_calculators",
     "read_claims",

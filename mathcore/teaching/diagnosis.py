@@ -39,7 +39,7 @@ POWERS = {1: "ten", 2: "a hundred", 3: "a thousand", 6: "a million", 9: "a billi
 SLACK = 0.004  # how near a ratio must come to a slip; the 1024 powers lie 0.024 apart
 PERCENT = ("%", "percent")
 EXACT = 1000  # a count below it is right or wrong; one above may be off by the tolerance of its givens
-WHOLE = {"down": "round down", "up": "round up", "near": "round to the better neighbour"}
+ROUNDINGS = {"down": "round down", "up": "round up", "near": "round to the better neighbour"}
 
 
 @dataclass(frozen=True)
@@ -57,30 +57,30 @@ def diagnose(
     mistakes: Iterable[tuple[str, float]] = (),
     rtol: float = 0.01,
     unit: str | None = "",
-    whole: str = "",
+    rounding: str = "",
     two: str = "",
 ) -> Diagnosis:
     """Explain a number against the right one; both floats in one unit.
 
     `mistakes` are `(label, value)` pairs of wrong formulas, already evaluated. `unit` tells which slips the
-    dimension admits: `"%"` is a share, and None admits all, where givens of any unit may be wrong. `whole` is
-    how a count is rounded: down, up or near. `two` is that of the formula, as `two_of` finds it.
+    dimension admits: `"%"` is a share, and None admits all, where givens of any unit may be wrong. `rounding` is
+    how a count is rounded: down, up or near. `two` is that of the formula, as `factor_of_two` finds it.
 
     >>> diagnose(43.9, 2636.7, unit="s").text
     '60 times too small: seconds and minutes, or minutes and hours, were confused'
-    >>> diagnose(57, 56.2, whole="down").text
+    >>> diagnose(57, 56.2, rounding="down").text
     'a whole number is asked: round down'
     """
     if not (math.isfinite(given) and math.isfinite(right)):
         return Diagnosis("wrong", "this is no finite number", math.nan)
     factor = given / right if right else math.nan
-    if _is_right(given, right, rtol, whole):
+    if _is_right(given, right, rtol, rounding):
         return Diagnosis("right", "right", given / right if right else 1.0)
-    usual = sorted((abs(given - value), label) for label, value in mistakes if _is_near(given, value, rtol, whole))
+    usual = sorted((abs(given - value), label) for label, value in mistakes if _is_near(given, value, rtol, rounding))
     if usual:
         return Diagnosis("mistake", usual[0][1], given / right if right else math.inf)
-    if whole and (abs(given - right) < 1 or math.isclose(given, right, rel_tol=rtol)):
-        return Diagnosis("slip", f"a whole number is asked: {WHOLE[whole]}", factor)
+    if rounding and (abs(given - right) < 1 or math.isclose(given, right, rel_tol=rtol)):
+        return Diagnosis("slip", f"a whole number is asked: {ROUNDINGS[rounding]}", factor)
     if right == 0 or given == 0:
         return Diagnosis("wrong", "one of the two is zero, the other is not", math.nan)
     if factor < 0:
@@ -90,38 +90,38 @@ def diagnose(
     return Diagnosis(*_by_ratio(given, right, unit, two), factor)
 
 
-def _is_right(given: float, right: float, rtol: float, whole: str) -> bool:
-    if not whole:
+def _is_right(given: float, right: float, rtol: float, rounding: str) -> bool:
+    if not rounding:
         return math.isclose(given, right, rel_tol=rtol)
-    least, most = between(right, whole)
+    least, most = accepted_counts(right, rounding)
     room = rtol * abs(right) if abs(right) >= EXACT else 0.0
     return float(given).is_integer() and least - room <= given <= most + room
 
 
-def _is_near(given: float, value: float, rtol: float, whole: str) -> bool:
-    return math.isclose(given, value, rel_tol=max(rtol, SLACK)) or bool(whole and abs(given - value) < 1)
+def _is_near(given: float, value: float, rtol: float, rounding: str) -> bool:
+    return math.isclose(given, value, rel_tol=max(rtol, SLACK)) or bool(rounding and abs(given - value) < 1)
 
 
-def alike(one: float, other: float, rtol: float, whole: str) -> bool:
+def indistinguishable(one: float, other: float, rtol: float, rounding: str) -> bool:
     """Tell whether a reader who finds one of two wrong numbers could as well have found the other.
 
-    >>> alike(100, 101, 0.02, ""), alike(13.2, 13.9, 0.02, "up"), alike(2.9, 3.1, 0.02, "up")
-    (True, True, False)
+    >>> [indistinguishable(a, b, 0.02, how) for a, b, how in ((100, 101, ""), (13.2, 13.9, "up"), (2.9, 3.1, "up"))]
+    [True, True, False]
     """
-    if whole and abs(one) < EXACT:
-        return between(one, whole) == between(other, whole)
+    if rounding and abs(one) < EXACT:
+        return accepted_counts(one, rounding) == accepted_counts(other, rounding)
     return math.isclose(one, other, rel_tol=max(rtol, SLACK))
 
 
-def between(value: float, whole: str) -> tuple[int, int]:
+def accepted_counts(value: float, rounding: str) -> tuple[int, int]:
     """Return the smallest and the largest count that answer, for a value that is rounded in this way.
 
-    >>> between(56.2, "down"), between(56.2, "up"), between(13.4, "near"), between(14.9999999999, "down")
-    ((56, 56), (57, 57), (13, 14), (15, 15))
+    >>> [accepted_counts(x, how) for x, how in ((56.2, "down"), (56.2, "up"), (13.4, "near"), (14.9999999999, "down"))]
+    [(56, 56), (57, 57), (13, 14), (15, 15)]
     """
     off = 1e-9 * max(1.0, abs(value))
     low, high = math.floor(value + off), math.ceil(value - off)
-    return {"down": (low, low), "up": (high, high), "near": (low, high)}[whole]
+    return {"down": (low, low), "up": (high, high), "near": (low, high)}[rounding]
 
 
 def _of_sign(given: float, right: float) -> tuple[str, str]:
@@ -130,11 +130,11 @@ def _of_sign(given: float, right: float) -> tuple[str, str]:
     return "wrong", f"the sign is wrong, and the size too: it is {number_text(abs(given / right))} times the right one"
 
 
-def two_of(formula: sympy.Expr) -> str:
+def factor_of_two(formula: sympy.Expr) -> str:
     """Return the 2 that is a factor of all of an expression: "2", "1/2", "√2", "√1/2", or "" where there is none.
 
     >>> C, M = sympy.symbols("C M", positive=True)
-    >>> [two_of(each) for each in (2 * C + 2 * M, 3 / (2 * C), sympy.sqrt(C * M / 2), C + M / 2, 6 * C, C**2)]
+    >>> [factor_of_two(each) for each in (2 * C + 2 * M, 3 / (2 * C), sympy.sqrt(C * M / 2), C + M / 2, 6 * C, C**2)]
     ['2', '1/2', '√1/2', '', '', '']
     """
     number, _ = sympy.factor_terms(formula).as_independent(*formula.free_symbols, as_Add=False)
@@ -143,10 +143,10 @@ def two_of(formula: sympy.Expr) -> str:
 
 
 @functools.cache
-def admitted(unit: str | None, two: str = "") -> tuple[tuple[float, str], ...]:
+def admissible_slips(unit: str | None, two: str = "") -> tuple[tuple[float, str], ...]:
     """Return the slips that a number in this unit can have, each with its ratio of wrong to right.
 
-    >>> len(admitted("")), len(admitted("s", "√2")), len(admitted("GB/s"))
+    >>> len(admissible_slips("")), len(admissible_slips("s", "√2")), len(admissible_slips("GB/s"))
     (0, 8, 16)
     """
     kinds = ("information", "time") if unit is None else [k.strip("[]") for k in units.unit(unit).dimensionality]
@@ -156,7 +156,7 @@ def admitted(unit: str | None, two: str = "") -> tuple[tuple[float, str], ...]:
 
 def _by_ratio(given: float, right: float, unit: str | None, two: str) -> tuple[str, str]:
     factor, plain = given / right, unit is None or not units.unit(unit).dimensionality
-    for ratio, slip in admitted(unit, two):
+    for ratio, slip in admissible_slips(unit, two):
         if math.isclose(factor, ratio, rel_tol=SLACK):
             return "slip", slip
     power, way = round(math.log10(factor)), "large" if factor > 1 else "small"

@@ -21,9 +21,9 @@ from mathcore.formulas import Formula
 from mathcore.printing import line
 from mathcore.symbols import Variable, require_same
 from mathcore.teaching import diagnosis, solutions
-from mathcore.teaching.calculations import expression
-from mathcore.teaching.diagnosis import Diagnosis, diagnose, two_of
-from mathcore.teaching.written import Scope, read_own
+from mathcore.teaching.diagnosis import Diagnosis, diagnose, factor_of_two
+from mathcore.teaching.expressions import parse_expression
+from mathcore.teaching.toml_schema import TableReader, read_module_file
 from mathcore.units import Quantity, natural_unit, quantity_text, unit_text
 
 SEEDS = 200  # how many variants the checks solve
@@ -34,7 +34,7 @@ class Exercise(Entity):
     """State an exercise: `Exercise(interval, {C: "4 min", M: "8 h"}, mistakes={"…": sqrt(C * M)})`.
 
     `variants` maps variables to other values of a seeded variant; `unit` is the unit of the answer
-    shown, `rtol` the relative tolerance; `whole` says that a count is asked, and how it is rounded: down,
+    shown, `rtol` the relative tolerance; `rounding` says that a count is asked, and how it is rounded: down,
     up or near.
 
     Raises: DeclarationError for fewer than two mistakes; DimensionError for a mistake of another dimension.
@@ -48,14 +48,16 @@ class Exercise(Entity):
     unit: str = ""
     title: str = ""
     digits: int = 3
-    whole: str = ""
+    rounding: str = ""
 
     def __post_init__(self) -> None:
         """Check the form: labels, and that variants are of what is given."""
         if len(self.mistakes) < 2:
             raise self._wrong(f"the exercise {self.title}: declare two usual mistakes or more")
-        if self.whole and self.whole not in diagnosis.WHOLE:
-            raise self._wrong(f"{self.title}: a count is rounded {', '.join(diagnosis.WHOLE)}, not `{self.whole}`")
+        if self.rounding and self.rounding not in diagnosis.ROUNDINGS:
+            raise self._wrong(
+                f"{self.title}: a count is rounded {', '.join(diagnosis.ROUNDINGS)}, not `{self.rounding}`"
+            )
         for label, wrong in self.mistakes.items():
             if set(label) & set("$`\\"):
                 told = "is shown as it is typed, in a line of text: write f² and √2, without dollars, backslashes"
@@ -68,7 +70,7 @@ class Exercise(Entity):
     def _flaws(self) -> Iterator[str]:
         """Yield each given whose variants repeat a number, having solved every variant and tried each mistake on it."""
         sizes = [len(values) for values in self._values.values()]
-        distinct = {tuple(picks(seed, sizes)): seed for seed in reversed(range(SEEDS))}
+        distinct = {tuple(variant_indices(seed, sizes)): seed for seed in reversed(range(SEEDS))}
         for seed in sorted(distinct.values()):  # the first seed of each combination of givens
             self._check_variant(seed)
         for variable, values in self._values.items():
@@ -77,7 +79,7 @@ class Exercise(Entity):
                 yield f"{self.where}: {self.title}: {told}"
 
     def _check_variant(self, seed: int) -> None:
-        lhs, found = self.formula.lhs, self.found(seed)
+        lhs, found = self.formula.lhs, self.exact_answer(seed)
         right = found.m_as(units.unit(lhs.unit))
         if not lhs.admits(right):
             wanted = f"but {lhs.name} must be {lhs.range_text()}"
@@ -89,11 +91,11 @@ class Exercise(Entity):
         wrong = self.wrong_values(seed)
         for label, value in wrong:
             off = abs(value - right)
-            if off <= 2 * self.rtol * abs(right) or (self.whole and off < 1 - 1e-9):
+            if off <= 2 * self.rtol * abs(right) or (self.rounding and off < 1 - 1e-9):
                 told = f"within reach of the answer {right:.6g} (variant {seed}): a reader could not be told apart"
                 raise self._wrong(f"mistake `{label}` of {self.title} gives {value:.6g}, {told}")
         for (label, value), (other, same) in itertools.combinations(wrong, 2):
-            if diagnosis.alike(value, same, self.rtol, self.whole):
+            if diagnosis.indistinguishable(value, same, self.rtol, self.rounding):
                 told = f"{same:.6g} (variant {seed}): a reader would be told the first, whichever it was"
                 raise self._wrong(f"mistakes `{label}` and `{other}` of {self.title} give {value:.6g} and {told}")
 
@@ -131,19 +133,19 @@ class Exercise(Entity):
 
     def givens_of(self, seed: int, formula: Formula | None = None) -> dict[Variable, Quantity]:
         """Return the givens of a variant, all or those of a formula; seed 0 is the stated one."""
-        draws = picks(seed, [len(values) for values in self._values.values()])
+        draws = variant_indices(seed, [len(values) for values in self._values.values()])
         drawn = {v: values[i] for (v, values), i in zip(self._values.items(), draws, strict=True)}
         return drawn if formula is None else {v: x for v, x in drawn.items() if v in formula.inputs}
 
     def answer_of(self, seed: int) -> Quantity:
         """Return the answer of a variant, in the unit of display; a count as it is rounded."""
-        found = self.found(seed)
-        if not self.whole:
+        found = self.exact_answer(seed)
+        if not self.rounding:
             return found
-        low, high = diagnosis.between(found.magnitude, self.whole)
+        low, high = diagnosis.accepted_counts(found.magnitude, self.rounding)
         return Quantity(float(low if found.magnitude - low < high - found.magnitude else high), found.units)
 
-    def found(self, seed: int) -> Quantity:
+    def exact_answer(self, seed: int) -> Quantity:
         """Return what the formula gives in a variant, in the unit of display, before a count is rounded."""
         found, _ = self.formula.evaluate(self.givens_of(seed))
         unit = self.unit or natural_unit(found, self.formula.lhs.shown)
@@ -163,27 +165,27 @@ class Exercise(Entity):
 
     def text(self, unit: str | None = None, digits: int | None = None) -> str:
         """Return the answer as pages print it."""
-        return self.said(self.answer, unit, digits)
+        return self.format_answer(self.answer, unit, digits)
 
-    def said(self, value: Quantity, unit: str | None = None, digits: int | None = None) -> str:
+    def format_answer(self, value: Quantity, unit: str | None = None, digits: int | None = None) -> str:
         """Return a value of the answer's kind as pages print it: a count whole, all else with its digits."""
-        return quantity_text(value, unit, 0 if self.whole else digits or self.digits)
+        return quantity_text(value, unit, 0 if self.rounding else digits or self.digits)
 
-    def judge(self, given: Any, seed: int = 0) -> Diagnosis:
+    def diagnose(self, given: Any, seed: int = 0) -> Diagnosis:
         """Return the Diagnosis of an answer such as `"62 min"`.
 
         Raises: ArgumentError for a text that is no quantity, or one of another dimension.
         """
-        right, unit = self.found(seed), units.unit(self.formula.lhs.unit)
+        right, unit = self.exact_answer(seed), units.unit(self.formula.lhs.unit)
         found = units.matching(given, right, "the answer").m_as(unit)
-        shown, two = units.name_of(right), two_of(self.formula.shown)
-        return diagnose(found, right.m_as(unit), self.wrong_values(seed), self.rtol, shown, self.whole, two)
+        shown, two = units.name_of(right), factor_of_two(self.formula.shown)
+        return diagnose(found, right.m_as(unit), self.wrong_values(seed), self.rtol, shown, self.rounding, two)
 
     def solution(self, seed: int = 0) -> str:
         """Return the worked solution of a variant as LaTeX; in one unit too, where the givens have several."""
-        found = self.found(seed)
+        found = self.exact_answer(seed)
         lines = solutions.lines(self.formula, self.givens_of(seed), found, self.digits)
-        if self.whole and found != self.answer_of(seed):
+        if self.rounding and found != self.answer_of(seed):
             lines.append(rf"\\ &\to {quantity_latex(self.answer_of(seed), 0)}")
         return aligned(self.formula, *lines)
 
@@ -200,11 +202,11 @@ class Exercise(Entity):
                 "factor": units.factor(unit) / units.factor(lhs.unit),
                 "base": units.factor(lhs.unit),
                 "dim": {k.strip("[]"): p for k, p in lhs.dimension.items()},
-                "digits": 0 if self.whole else self.digits,
-                "two": two_of(self.formula.shown),
+                "digits": 0 if self.rounding else self.digits,
+                "two": factor_of_two(self.formula.shown),
             },
             "rtol": self.rtol,
-            "whole": self.whole,
+            "rounding": self.rounding,
             "mistakes": [{"label": k, "f": f"{self.address}#{i}"} for i, k in enumerate(self.mistakes)],
             "line": line(self.formula.shown),
         }
@@ -222,12 +224,12 @@ def _given_spec(variable: Variable, values: tuple[Quantity, ...]) -> dict[str, A
     return {"unit": unit_text(unit), "factor": factor, "values": in_unit, "default": in_unit[0]}
 
 
-def picks(seed: int, sizes: list[int]) -> list[int]:
+def variant_indices(seed: int, sizes: list[int]) -> list[int]:
     """Return one index for each size, from a generator that JavaScript repeats bit for bit.
 
     Seed 0 is the stated variant: all indices are 0.
 
-    >>> picks(0, [3, 4]), picks(7, [3, 4]) == picks(7, [3, 4])
+    >>> variant_indices(0, [3, 4]), variant_indices(7, [3, 4]) == variant_indices(7, [3, 4])
     ([0, 0], True)
     """
     if seed == 0:
@@ -242,41 +244,41 @@ def picks(seed: int, sizes: list[int]) -> list[int]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Written:
+class ExerciseTable:
     """Hold an exercise as a data file states it, all in texts.
 
-    `asks` is a formula of the module or its address, `asked` the letter for which it is turned round; `given` maps
-    the names of letters to quantities, to addresses or to `ADDRESS per gpu`, with the values of variants behind,
+    `formula` is one of the module or its address, `solve_for` the symbol for which it is solved; `given` maps
+    the names of symbols to quantities, to addresses or to `ADDRESS per gpu`, with the values of variants behind,
     parted by ` | `; in `mistakes` the name of a formula stands for its right side. All else is as Exercise has it.
     """
 
-    asks: str
+    formula: str
     title: str
     given: dict[str, str]
     mistakes: dict[str, str]
-    asked: str = ""
+    solve_for: str = ""
     rtol: float = Exercise.rtol
     unit: str = ""
     digits: int = Exercise.digits
-    whole: str = ""
+    rounding: str = ""
     where: str
 
-    def exercise(self, module: ModuleType) -> Exercise:
+    def build(self, module: ModuleType) -> Exercise:
         """Return the Exercise that a module states so.
 
         Raises: DeclarationError for names, values and expressions that mean nothing there.
         """
-        more = {key: getattr(self, key) for key in ("title", "rtol", "unit", "digits", "whole", "where")}
-        scope = Scope(module, {"": self.where}, {})
-        with scope.placed():
-            formula = scope.named(self.asks, (Formula,))
-            scope.known.update({letter.name: letter for letter in (formula.lhs, *formula.inputs)})
-            formula = formula.solve_for(self.asked) if self.asked else formula
-            values = {scope.named(name, (Variable,)): text.split(" | ") for name, text in self.given.items()}
-            variants = {letter: tuple(others) for letter, (_, *others) in values.items() if others}
-            given = {letter: scope.quantity(text) for letter, (text, *_) in values.items()}
-            named = functools.partial(scope.named, kinds=(Formula,))
-            wrong = {told: expression(text, given, named) for told, text in self.mistakes.items()}
+        more = {key: getattr(self, key) for key in ("title", "rtol", "unit", "digits", "rounding", "where")}
+        reader = TableReader(module, {"": self.where}, {})
+        with reader.located():
+            formula = reader.lookup(self.formula, (Formula,))
+            reader.known.update({symbol.name: symbol for symbol in (formula.lhs, *formula.inputs)})
+            formula = formula.solve_for(self.solve_for) if self.solve_for else formula
+            values = {reader.lookup(name, (Variable,)): text.split(" | ") for name, text in self.given.items()}
+            variants = {symbol: tuple(others) for symbol, (_, *others) in values.items() if others}
+            given = {symbol: reader.quantity(text) for symbol, (text, *_) in values.items()}
+            named = functools.partial(reader.lookup, kinds=(Formula,))
+            wrong = {told: parse_expression(text, given, named) for told, text in self.mistakes.items()}
             return Exercise(formula, given, wrong, variants, **more)
 
 
@@ -285,6 +287,6 @@ def read_exercises(home: str) -> Group:
 
     Raises: DeclarationError, with file and line, for all that does not hold.
     """
-    texts = read_own("exercises.toml", Written, home)
-    rows = ((each.where, name, functools.partial(each.exercise, sys.modules[home])) for name, each in texts.items())
+    texts = read_module_file("exercises.toml", ExerciseTable, home)
+    rows = ((each.where, name, functools.partial(each.build, sys.modules[home])) for name, each in texts.items())
     return tables.grouped(rows, home)

@@ -12,14 +12,14 @@ from mathcore import units
 from mathcore.entities import Entity, Group
 from mathcore.formulas import Formula
 from mathcore.symbols import Variable
+from mathcore.teaching.calculators import Calculator, Choice, Slider
 from mathcore.teaching.exercises import Exercise
-from mathcore.teaching.explorers import Choice, Explorer, Slider
 from mathcore.teaching.questions import Question
-from mathcore.teaching.serialising import reading
-from mathcore.teaching.written import read_own
+from mathcore.teaching.to_json import readout
+from mathcore.teaching.toml_schema import read_module_file
 from mathcore.units import quantity_text
 
-KINDS = {Question: "question", Exercise: "exercise", Explorer: "explorer"}
+KINDS = {Question: "question", Exercise: "exercise", Calculator: "explorer"}
 
 
 @dataclass(frozen=True)
@@ -36,14 +36,14 @@ class Outcome:
     """A figure of status line and ledger: a formula at an instrument's state; a plain count has `digits=0`."""
 
     label: str
-    of: Explorer
+    calculator: Calculator
     formula: Formula
     unit: str
     digits: int = 3
 
     def text(self) -> str:
         """Return the figure at the opening state as pages print it."""
-        state = self.of.defaults
+        state = self.calculator.defaults
         value, _ = self.formula.evaluate({v: state[v] for v in self.formula.inputs})
         return quantity_text(value, self.unit, self.digits)
 
@@ -53,11 +53,11 @@ class Lab(Entity):
     """State a lab; `parts` are Questions, Exercises and Explorers in the order of the page, `minutes` of acts by name.
 
     Raises: DeclarationError for a context that sets an input no instrument has, or to a value its slider
-    cannot take; for an outcome whose letters its instrument does not give.
+    cannot take; for an outcome whose symbols its instrument does not give.
     """
 
     title: str
-    parts: tuple[Question | Exercise | Explorer, ...]
+    parts: tuple[Question | Exercise | Calculator, ...]
     contexts: Mapping[str, Context] = field(default_factory=dict)
     outcomes: tuple[Outcome, ...] = ()
     minutes: Mapping[str, int] = field(default_factory=dict)
@@ -69,13 +69,13 @@ class Lab(Entity):
                 raise self._wrong(f"{self.title}: a {type(part).__name__} is no part of a lab")
         for name, context in self.contexts.items():
             for variable in context.sets:
-                if not any(_control(e, variable) for e in self.explorers):
+                if not any(_control(e, variable) for e in self.calculators):
                     raise self._wrong(f"{self.title}, context {name}: no instrument has the input {variable.name}")
         for outcome in self.outcomes:
-            missing = [v.name for v in outcome.formula.inputs if not _control(outcome.of, v)]
-            if outcome.of not in self.parts or missing:
+            missing = [v.name for v in outcome.formula.inputs if not _control(outcome.calculator, v)]
+            if outcome.calculator not in self.parts or missing:
                 told = f"does not give {', '.join(missing) or 'it, for it is no part of this lab'}"
-                raise self._wrong(f"{self.title}, outcome {outcome.label}: {outcome.of.title} {told}")
+                raise self._wrong(f"{self.title}, outcome {outcome.label}: {outcome.calculator.title} {told}")
 
     def _flaws(self) -> None:
         """Try every context on the sliders, and compute every outcome."""
@@ -85,30 +85,30 @@ class Lab(Entity):
             outcome.text()
 
     @property
-    def explorers(self) -> list[Explorer]:
+    def calculators(self) -> list[Calculator]:
         """Return the instruments of the lab."""
-        return [part for part in self.parts if isinstance(part, Explorer)]
+        return [part for part in self.parts if isinstance(part, Calculator)]
 
     @property
     def formulas(self) -> list[Formula]:
         """Return the formulas that the lab itself evaluates."""
         return [outcome.formula for outcome in self.outcomes]
 
-    def before(self, explorer: Explorer) -> list[str]:
+    def before(self, explorer: Calculator) -> list[str]:
         """Return the addresses of what a reader commits before an instrument may show a figure, its own guess too."""
         earlier = self.parts[: self.parts.index(explorer)]
-        asked = [part for part in earlier if not isinstance(part, Explorer) or part.commit]
+        asked = [part for part in earlier if not isinstance(part, Calculator) or part.commit]
         return [part.home for part in [*asked, *([explorer] if explorer.commit else [])]]
 
-    def _settings(self, name: str) -> dict[Explorer, dict[str, float]]:
+    def _settings(self, name: str) -> dict[Calculator, dict[str, float]]:
         """Return what a context sets, by explorer and name of the input, in the slider's unit."""
-        found: dict[Explorer, dict[str, float]] = {explorer: {} for explorer in self.explorers}
+        found: dict[Calculator, dict[str, float]] = {explorer: {} for explorer in self.calculators}
         for explorer, values in found.items():
             for variable, stated in self.contexts[name].sets.items():
                 if control := _control(explorer, variable):
                     value = units.converted(getattr(stated, "value", stated), control.unit, variable.name)
                     value = round(float(value.magnitude), 9)
-                    if not control.takes(value):
+                    if not control.accepts(value):
                         told = f"{variable.name} cannot be {value:g} {control.unit}"
                         raise self._wrong(f"{self.title}, context {name}: {told}")
                     values[variable.name] = int(value) if value.is_integer() else value
@@ -120,20 +120,22 @@ class Lab(Entity):
         for name, context in self.contexts.items():
             sets = {explorer.home: values for explorer, values in self._settings(name).items() if values}
             contexts.append({"name": name, "label": context.label, "sets": sets})
-        outcomes = [{"label": o.label, "of": o.of.home, **reading(o.formula, o.unit, o.digits)} for o in self.outcomes]
+        outcomes = [
+            {"label": o.label, "of": o.calculator.home, **readout(o.formula, o.unit, o.digits)} for o in self.outcomes
+        ]
         parts = [
             {"address": part.home, "kind": KINDS[type(part)], "title": part.title}
             | ({"commits": True} if getattr(part, "commit", ()) else {})
-            | ({"after": self.before(part)} if isinstance(part, Explorer) else {})
+            | ({"after": self.before(part)} if isinstance(part, Calculator) else {})
             for part in self.parts
         ]
         return {"address": self.home, "title": self.title, "contexts": contexts, "outcomes": outcomes, "parts": parts}
 
 
-def _control(explorer: Explorer, variable: Variable) -> Slider | Choice | None:
+def _control(explorer: Calculator, variable: Variable) -> Slider | Choice | None:
     return next((s for s in explorer.sliders if s.variable == variable), None)
 
 
 def read_labs(home: str) -> Group:
     """Return the labs of a module, from its `labs.toml`; what does not hold is refused with file and line."""
-    return read_own("labs.toml", Lab, home)
+    return read_module_file("labs.toml", Lab, home)

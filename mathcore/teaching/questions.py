@@ -1,8 +1,8 @@
 """`Question`: a choice whose right option is computed, so that it moves when the numbers move.
 
-Each option says when it is right, as a relation between letters and formulas. Exactly one must
+Each option says when it is right, as a relation between symbols and formulas. Exactly one must
 be, at the stated numbers and wherever the sliders of its explorer can stand. The words of options
-and feedback have `{slots}`: letters of the givens, and formulas by the name of a slot.
+and feedback have `{slots}`: symbols of the givens, and formulas by the name of a slot.
 """
 
 import functools
@@ -15,14 +15,14 @@ from sympy.logic.boolalg import Boolean
 
 from mathcore import units
 from mathcore.entities import Entity, Group
-from mathcore.errors import ArgumentError, MathcoreError
+from mathcore.errors import ArgumentError, DeclarationError, MathcoreError
 from mathcore.examples import given_text
 from mathcore.formulas import Formula
 from mathcore.printing import code
 from mathcore.symbols import Variable
-from mathcore.teaching.explorers import Explorer
-from mathcore.teaching.serialising import Reading, reading, scale
-from mathcore.teaching.written import read_own
+from mathcore.teaching.calculators import Calculator
+from mathcore.teaching.to_json import Readout, readout, unit_and_factor
+from mathcore.teaching.toml_schema import read_module_file
 from mathcore.units import Quantity, quantity_text
 
 PURPOSES = ("prediction", "reflection", "justification")
@@ -37,8 +37,8 @@ class Option:
     The `key` identifies the option in ledgers: it stays when the words or the order change, and is never used again.
     """
 
-    says: str
-    when: Boolean
+    text: str
+    correct_if: Boolean
     feedback: str
     key: str = ""
 
@@ -47,24 +47,24 @@ class Option:
 class Question(Entity):
     """State a question: `Question("How often?", (Option("every hour", tau < 2 * C, "…"), …), {C: "4 min"})`.
 
-    With `of`, an Explorer, the numbers are those of its sliders, live; `given` adds to them. `slots`
+    With `calculator`, a Calculator, the numbers are those of its sliders, live; `given` adds to them. `slots`
     maps names to `(formula, unit)` or `(formula, unit, digits)`. `purpose` is prediction (it may lock
     what follows in the page), reflection, or justification, where a paragraph of reasons is the answer.
     `retired` has the keys of options that were taken out. Ledgers of version 0.1.0 have an option's place
-    instead of its key: `formerly` has the keys in the order of that version where it is not today's.
+    instead of its key: `former_order` has the keys in the order of that version where it is not today's.
 
     Raises: DeclarationError where no option or two are right, with the state in which that is so, for
-    a slot that nothing fills, a letter that nothing gives, or an option without a key of its own.
+    a slot that nothing fills, a symbol that nothing gives, or an option without a key of its own.
     """
 
     title: str
     options: tuple[Option, ...]
     given: Mapping[Variable, Any] = field(default_factory=dict)
-    of: Explorer | None = None
-    slots: Mapping[str, Reading] = field(default_factory=dict)
+    calculator: Calculator | None = None
+    slots: Mapping[str, Readout] = field(default_factory=dict)
     purpose: str = "prediction"
     retired: tuple[str, ...] = ()
-    formerly: tuple[str, ...] = ()
+    former_order: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the form: enough options, a purpose, and keys."""
@@ -77,8 +77,10 @@ class Question(Entity):
                 what = f"two options have had the key `{key}`" if key else f"option {'ABCDEFGH'[index]} has no `key`"
                 cure = "name it by a word that no other option of the question has or had"
                 raise self._wrong(f"the question {self.title}: {what}; {cure}")
-        if strange := [key for key in self.formerly if key not in keys]:
-            raise self._wrong(f"the question {self.title}: `formerly` has {', '.join(strange)}, the key of no option")
+        if strange := [key for key in self.former_order if key not in keys]:
+            raise self._wrong(
+                f"the question {self.title}: `former_order` has {', '.join(strange)}, the key of no option"
+            )
 
     def _flaws(self) -> None:
         """Try every state, fill every slot and write every function."""
@@ -86,13 +88,13 @@ class Question(Entity):
             found = [i for i, truth in enumerate(self.truths) if self._holds(truth, state)]
             if len(found) != 1:
                 at = ", ".join(f"{v.name} = {given_text(q)}" for v, q in state.items())
-                letters = " and ".join("ABCDEFGH"[i] for i in found) or "none"
+                symbols = " and ".join("ABCDEFGH"[i] for i in found) or "none"
                 cure = "make the relations exclude each other and leave no gap"
                 raise self._wrong(
-                    f"the question {self.title} has {len(found)} right options ({letters}) at {at}: {cure}"
+                    f"the question {self.title} has {len(found)} right options ({symbols}) at {at}: {cure}"
                 )
         for formula, unit, *_ in self.slots.values():
-            scale(formula.lhs, unit)
+            unit_and_factor(formula.lhs, unit)
         for index in range(len(self.options)):
             self.text(index)
         for truth in self.truths:
@@ -100,7 +102,7 @@ class Question(Entity):
 
     def _states(self) -> list[dict[Variable, Quantity]]:
         stated = {v: units.quantity(x, v.name) for v, x in self.given.items()}
-        states = self.of.states(STATES) if self.of is not None else ({},)
+        states = self.calculator.states(STATES) if self.calculator is not None else ({},)
         return [{**stated, **state} for state in states]
 
     def _holds(self, truth: Formula, state: Mapping[Variable, Quantity]) -> bool:
@@ -116,7 +118,7 @@ class Question(Entity):
     @functools.cached_property
     def truths(self) -> tuple[Formula, ...]:
         """Return for each option the Formula that is one where it is right."""
-        cases = [sympy.Piecewise((1, sympy.sympify(option.when)), (0, True)) for option in self.options]
+        cases = [sympy.Piecewise((1, sympy.sympify(option.correct_if)), (0, True)) for option in self.options]
         return tuple(Formula(RIGHT, case, where=self.where) for case in cases)
 
     @functools.cached_property
@@ -140,7 +142,7 @@ class Question(Entity):
         """
         keys = [option.key for option in self.options]
         if key is None:
-            order = self.formerly or keys
+            order = self.former_order or keys
             if type(index) is not int or not 0 <= index < len(order):
                 raise ArgumentError(f"there is no option number {index}")
             key = order[index]
@@ -164,9 +166,10 @@ class Question(Entity):
             try:
                 known[name] = quantity_text(self._value(formula, state, f"slot {name} needs it"), unit, *digits)
             except MathcoreError as error:
-                raise self._wrong(f"the question {self.title}, slot {name}: {error.message}") from error
+                context = f"the question {self.title}, slot {name}: "
+                raise DeclarationError.of(error, self.where, context) from error
         try:
-            return option.says.format(**known), option.feedback.format(**known)
+            return option.text.format(**known), option.feedback.format(**known)
         except (KeyError, IndexError) as error:
             slot = f"option {'ABCDEFGH'[index]} has the slot {{{error.args[0]}}}"
             raise self._wrong(f"the question {self.title}: {slot}, which is none of {', '.join(known)}") from error
@@ -174,22 +177,22 @@ class Question(Entity):
     def spec(self) -> dict[str, Any]:
         """Return what the browser needs, as JSON-able data; functions go by address."""
         options = [
-            {"key": o.key, "says": o.says, "feedback": o.feedback, "when": f"{self.address}#{i}"}
+            {"key": o.key, "text": o.text, "feedback": o.feedback, "when": f"{self.address}#{i}"}
             for i, o in enumerate(self.options)
         ]
         givens = {
-            v.name: {"value": q.m_as(units.unit(v.unit)), **scale(v, units.name_of(q).replace(" ", ""))}
+            v.name: {"value": q.m_as(units.unit(v.unit)), **unit_and_factor(v, units.name_of(q).replace(" ", ""))}
             for v, q in self.givens.items()
         }
         return {
             "address": self.home,
             "title": self.title,
             "purpose": self.purpose,
-            "of": self.of.home if self.of is not None else "",
+            "of": self.calculator.home if self.calculator is not None else "",
             "givens": givens,
-            "slots": {name: reading(*slot) for name, slot in self.slots.items()},
+            "slots": {name: readout(*slot) for name, slot in self.slots.items()},
             "options": options,
-        } | ({"formerly": list(self.formerly)} if self.formerly else {})
+        } | ({"formerly": list(self.former_order)} if self.former_order else {})
 
 
 def read_questions(home: str) -> Group:
@@ -197,4 +200,4 @@ def read_questions(home: str) -> Group:
 
     Raises: DeclarationError, with file and line, for all that does not hold.
     """
-    return read_own("questions.toml", Question, home)
+    return read_module_file("questions.toml", Question, home)

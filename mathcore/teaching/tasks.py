@@ -8,10 +8,8 @@ values, or, where an error is hunted, the one line of a derivation or of a recko
 import ast
 import functools
 import math
-import operator
 import random
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -20,8 +18,8 @@ from mathcore.entities import Entity, Group
 from mathcore.errors import Refuted
 from mathcore.library import book
 from mathcore.symbols import Variable
-from mathcore.teaching.calculations import expression, reckoned
-from mathcore.teaching.written import read_own
+from mathcore.teaching.expressions import compare, evaluate_expression, parse_expression
+from mathcore.teaching.toml_schema import read_module_file
 from mathcore.units import Quantity, quantity_text
 
 KINDS = {
@@ -34,23 +32,15 @@ KINDS = {
 }
 MARGIN = 0.005  # how far the best must be from the next, and a relation from its end, that rounding cannot decide
 PRINTED = 0.02  # how far a printed number may be from the computed one; a planted error is at least twice as far
-RELATION = re.compile(r"(.+?)\s*(<=|>=|==|<|>)\s*(.+)")
-RELATIONS: dict[str, Callable] = {
-    "<=": operator.le,
-    ">=": operator.ge,
-    "<": operator.lt,
-    ">": operator.gt,
-    "==": math.isclose,
-}
 
 
 class Choice(NamedTuple):
     """An option with its numbers: the words, LaTeX where it is a line, whether it is right, and why."""
 
-    says: str
+    text: str
     tex: str
     right: bool
-    why: str
+    feedback: str
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -58,24 +48,24 @@ class Task(Entity):
     """State a task, as a `tasks.toml` does.
 
     `given` maps names to quantities, or to several parted by ` | `, one for each variant; `values` maps
-    names to `calculation -> unit`, shown in the words as `{name}`. An option has `says`, `why` and one of
-    `when` (relations, joined by ` and `), `value` (of which `pick` takes the least or the greatest), `line`
-    (an expression in the letters of the chapter that is to equal the line before, after `put`), or `sum` and
-    `gives`. `table` is the address of a dataset and the columns shown, `rows` picks them from 1 on.
+    names to `calculation -> unit`, shown in the words as `{name}`. An option has `text`, `feedback` and one of
+    `correct_if` (relations, joined by ` and `), `value` (of which `pick` takes the least or the greatest), `expression`
+    (in the symbols of the chapter, which is to equal the line before, after `substitute`), or `calculation` and
+    `result`. `table` is the address of a dataset and the columns shown, `rows` picks them from 1 on.
     """
 
     kind: str
     title: str
-    ask: str
+    prompt: str
     options: list
     given: dict[str, str] = field(default_factory=dict)
     values: dict[str, str] = field(default_factory=dict)
     pick: str = ""
-    several: bool = False
+    multiple: bool = False
     level: int = 2
     table: str = ""
     rows: list = field(default_factory=list)
-    because: str = ""
+    explanation: str = ""
 
     def __post_init__(self) -> None:
         """Check the form: a known kind, options enough."""
@@ -86,7 +76,7 @@ class Task(Entity):
         """Yield each variant that has no right option, too many, or nothing but right ones."""
         for number in range(self.variants):
             right = sum(choice.right for choice in self.choices(number))
-            if right == len(self.options) or not right or (right > 1 and not self.several):
+            if right == len(self.options) or not right or (right > 1 and not self.multiple):
                 told = f"has {right} right options of {len(self.options)} (variant {number})"
                 yield f"{self.where}: {self.address} {told}"
 
@@ -96,7 +86,7 @@ class Task(Entity):
         return max((len(text.split("|")) for text in self.given.values()), default=1)
 
     @functools.cached_property
-    def shown(self) -> tuple[list[str], list[list[Any]]]:
+    def table_cells(self) -> tuple[list[str], list[list[Any]]]:
         """Return columns and rows of the measured table that the task shows: heads, and quantities or texts."""
         if not self.table:
             return [], []
@@ -107,21 +97,23 @@ class Task(Entity):
         return wanted, [[row[column] for column in wanted] for row in rows]
 
     @functools.cache  # noqa: B019  each text of a task asks for its numbers, and tasks stay
-    def known(self, variant: int) -> dict[str, Quantity]:
+    def numbers(self, variant: int) -> dict[str, Quantity]:
         """Return every number of a variant by name: givens, cells as `column_row`, values."""
         drawn = {name: text.split("|") for name, text in self.given.items()}
         found = {name: units.quantity(each[variant % len(each)].strip(), name) for name, each in drawn.items()}
-        columns, rows = self.shown
+        columns, rows = self.table_cells
         cells = ((f"{c}_{i}", x) for i, row in enumerate(rows, 1) for c, x in zip(columns, row, strict=True))
         found |= {name: value for name, value in cells if isinstance(value, Quantity)}
         for name, text in self.values.items():
             written, _, unit = text.partition("->")
-            found[name] = units.converted(reckoned(written, found), unit.strip(), f"`{name}` of {self.title}")
+            found[name] = units.converted(
+                evaluate_expression(written, found), unit.strip(), f"`{name}` of {self.title}"
+            )
         return found
 
-    def words(self, text: str, variant: int) -> str:
+    def fill(self, text: str, variant: int) -> str:
         """Return a text with the numbers of a variant in its slots."""
-        stated = {name: self._text(name, q) for name, q in self.known(variant).items()}
+        stated = {name: self._text(name, q) for name, q in self.numbers(variant).items()}
         try:
             return text.format(**stated)
         except (KeyError, IndexError) as error:
@@ -134,7 +126,7 @@ class Task(Entity):
     def choices(self, variant: int = 0) -> list[Choice]:
         """Return the options of a variant; they keep their order where they are lines or have one of their own."""
         found = [
-            Choice(self.words(o["says"], variant), self._tex(o), is_right, self.words(o["why"], variant))
+            Choice(self.fill(o["text"], variant), self._tex(o), is_right, self.fill(o["feedback"], variant))
             for o, is_right in zip(self.options, self._right(variant), strict=True)
         ]
         if self.kind not in ("error", "table"):
@@ -142,47 +134,44 @@ class Task(Entity):
         return found
 
     def _tex(self, option: dict) -> str:
-        letters = {letter.name: letter.tex for letter in self._letters} if "line" in option else {}
-        return typeset(ast.parse(option["line"], mode="eval").body, letters) if letters else ""
+        symbols = {symbol.name: symbol.tex for symbol in self._symbols} if "expression" in option else {}
+        return typeset(ast.parse(option["expression"], mode="eval").body, symbols) if symbols else ""
 
     @property
-    def _letters(self) -> list[Variable]:
+    def _symbols(self) -> list[Variable]:
         return [x for x in vars(book.module(book.split(self.home)[0])).values() if isinstance(x, Variable)]
 
     def _right(self, variant: int) -> list[bool]:
-        known = self.known(variant)
+        known = self.numbers(variant)
         if self.kind == "error":
             return self._errors(known)
         if not self.pick:
-            return [self._holds(option["when"], known) for option in self.options]
-        values = [reckoned(option["value"], known).to_base_units().magnitude for option in self.options]
+            return [self._holds(option["correct_if"], known) for option in self.options]
+        values = [evaluate_expression(option["value"], known).to_base_units().magnitude for option in self.options]
         best, other = sorted(values, reverse=self.pick == "greatest")[:2]
         if math.isclose(best, other, rel_tol=MARGIN):
             told = f"{best:.5g} and {other:.5g} are too near to choose between (variant {variant})"
             raise self._wrong(f"{self.title}: {told}")
         return [value == best for value in values]
 
-    def _holds(self, relations: str, known: dict) -> bool:
-        return all(self._relation(each, known) for each in relations.split(" and "))
-
-    def _relation(self, written: str, known: dict) -> bool:
-        if not (parts := RELATION.fullmatch(written.strip())):
-            raise self._wrong(f"`{written}` is no relation: write two calculations with <=, >=, <, > or == between")
-        left, right = (reckoned(part, known) for part in (parts[1], parts[3]))
-        a, b = left.to_base_units().magnitude, units.matching(right, left, f"`{parts[3]}`").to_base_units().magnitude
-        if parts[2] == "==" and not math.isclose(a, b) and math.isclose(a, b, rel_tol=PRINTED):
-            told = f"`{written}` fails by less than a reader would notice: {a:.6g} and {b:.6g}"
-            raise self._wrong(f"{self.title}: {told}")
-        return bool(RELATIONS[parts[2]](a, b))
+    def _holds(self, text: str, known: dict) -> bool:
+        compared = compare(text, known)
+        for each in compared:
+            if each.relation.sign == "==" and not each.holds and math.isclose(each.left, each.right, rel_tol=PRINTED):
+                told = (
+                    f"`{each.relation}` fails by less than a reader would notice: {each.left:.6g} and {each.right:.6g}"
+                )
+                raise self._wrong(f"{self.title}: {told}")
+        return all(each.holds for each in compared)
 
     def _errors(self, known: dict) -> list[bool]:
         """Return for each line whether it is wrong: the core judges it against the line before, or its sum."""
         found, before = [], None
         for option in self.options:
-            if "line" in option:
-                line = expression(option["line"], self._letters)
-                name, _, value = option.get("put", "").partition("=")
-                put = {v: expression(value, self._letters) for v in self._letters if v.name == name.strip()}
+            if "expression" in option:
+                line = parse_expression(option["expression"], self._symbols)
+                name, _, value = option.get("substitute", "").partition("=")
+                put = {v: parse_expression(value, self._symbols) for v in self._symbols if v.name == name.strip()}
                 found.append(before is not None and not self._same(before.subs(put), line))
                 before = line
             else:
@@ -197,22 +186,25 @@ class Task(Entity):
         return True
 
     def _misprinted(self, option: dict, known: dict) -> bool:
-        value, given = reckoned(option["sum"], known), units.quantity(option["gives"], "what is printed")
-        ratio = abs((units.matching(given, value, option["gives"]) / value).m_as("dimensionless") - 1)
+        value, given = (
+            evaluate_expression(option["calculation"], known),
+            units.quantity(option["result"], "what is printed"),
+        )
+        ratio = abs((units.matching(given, value, option["result"]) / value).m_as("dimensionless") - 1)
         if PRINTED < ratio < 2 * PRINTED:
-            raise self._wrong(f"{self.title}: `{option['gives']}` is neither right nor clearly wrong: it is {value:~}")
+            raise self._wrong(f"{self.title}: `{option['result']}` is neither right nor clearly wrong: it is {value:~}")
         return bool(ratio > PRINTED)
 
     def spec(self) -> dict[str, Any]:
         """Return what the browser needs: every variant in words, with what is right."""
         found = [
-            {"ask": self.words(self.ask, n), "options": [c._asdict() for c in self.choices(n)]}
+            {"prompt": self.fill(self.prompt, n), "options": [c._asdict() for c in self.choices(n)]}
             for n in range(self.variants)
         ]
-        return {"address": self.home, "title": self.title, "several": self.several, "variants": found}
+        return {"address": self.home, "title": self.title, "multiple": self.multiple, "variants": found}
 
 
-def typeset(node: ast.AST, letters: Mapping[str, str]) -> str:
+def typeset(node: ast.AST, symbols: Mapping[str, str]) -> str:
     """Return a line as LaTeX, as it is written: sympy would simplify it, and a step could not be seen.
 
     >>> print(typeset(ast.parse("2 * sqrt(C) / (M + 1)", mode="eval").body, {"C": "C", "M": "M"}))
@@ -220,25 +212,25 @@ def typeset(node: ast.AST, letters: Mapping[str, str]) -> str:
     """
     match node:
         case ast.BinOp(left=left, op=ast.Div(), right=right):
-            return rf"\frac{{{typeset(left, letters)}}}{{{typeset(right, letters)}}}"
+            return rf"\frac{{{typeset(left, symbols)}}}{{{typeset(right, symbols)}}}"
         case ast.BinOp(left=left, op=ast.Mult(), right=right):
-            return rf"{_factor(left, letters)}\,{_factor(right, letters)}"
+            return rf"{_factor(left, symbols)}\,{_factor(right, symbols)}"
         case ast.BinOp(left=left, op=ast.Pow(), right=right):
-            return f"{_factor(left, letters)}^{{{typeset(right, letters)}}}"
+            return f"{_factor(left, symbols)}^{{{typeset(right, symbols)}}}"
         case ast.BinOp(left=left, op=op, right=right):
-            other = _factor(right, letters) if isinstance(op, ast.Sub) else typeset(right, letters)
-            return f"{typeset(left, letters)} {'-' if isinstance(op, ast.Sub) else '+'} {other}"
+            other = _factor(right, symbols) if isinstance(op, ast.Sub) else typeset(right, symbols)
+            return f"{typeset(left, symbols)} {'-' if isinstance(op, ast.Sub) else '+'} {other}"
         case ast.UnaryOp(operand=operand):
-            return f"-{_factor(operand, letters)}"
+            return f"-{_factor(operand, symbols)}"
         case ast.Call(func=ast.Name(id="sqrt"), args=[inside]):
-            return rf"\sqrt{{{typeset(inside, letters)}}}"
+            return rf"\sqrt{{{typeset(inside, symbols)}}}"
         case ast.Call(func=ast.Name(id=name), args=[inside]):
-            return rf"\{name}\left({typeset(inside, letters)}\right)"
-    return letters.get(ast.unparse(node), ast.unparse(node))
+            return rf"\{name}\left({typeset(inside, symbols)}\right)"
+    return symbols.get(ast.unparse(node), ast.unparse(node))
 
 
-def _factor(node: ast.AST, letters: Mapping[str, str]) -> str:
-    text = typeset(node, letters)
+def _factor(node: ast.AST, symbols: Mapping[str, str]) -> str:
+    text = typeset(node, symbols)
     is_sum = isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub))
     return rf"\left({text}\right)" if is_sum else text
 
@@ -248,4 +240,4 @@ def read_tasks(home: str) -> Group:
 
     Raises: DeclarationError, with file and line, for all that does not hold.
     """
-    return read_own("tasks.toml", Task, home)
+    return read_module_file("tasks.toml", Task, home)

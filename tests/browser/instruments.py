@@ -11,8 +11,8 @@ import re
 from mathcore import ArgumentError, find, units
 from mathcore.formulas import Formula
 from mathcore.printing import line
-from mathcore.teaching.explorers import Chart, scale
-from mathcore.teaching.letters import letter_html, letter_text
+from mathcore.teaching.calculators import Chart, unit_and_factor
+from mathcore.teaching.symbol_markup import symbol_html, symbol_text
 from mathcore.units import number_text, quantity_text, unit_text, worded
 
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
@@ -66,7 +66,7 @@ def figures(explorer, value):
         yield from ((label, formula, {}) for label, formula in bars.bars.items())
     for each in explorer.lines:
         formula, results = getattr(each, "formula", each), getattr(each, "values", {})
-        yield letter_text(formula.lhs.tex), formula, {v.name: value(f) for v, (f, _) in results.items()}
+        yield symbol_text(formula.lhs.tex), formula, {v.name: value(f) for v, (f, _) in results.items()}
     for row in explorer.rows:
         for column, at in (explorer.columns or {}).items():
             yield f"{row.label} ({column})", row.formula, {explorer.x.what.name: entered(explorer.x.what, value(at))}
@@ -76,7 +76,7 @@ def as_printed(formula, caution):
     """Return what a page says where Python says a caution: a sentence, with letters as they are printed."""
     for relation, said in formula.regime:
         if caution == f"outside {formula.condition_text(relation)}: {said}":
-            return f"Outside {formula.condition_text(relation, lambda v: letter_text(v.tex))}: {said}."
+            return f"Outside {formula.condition_text(relation, lambda v: symbol_text(v.tex))}: {said}."
     raise AssertionError(f"{formula.label} does not say of its regime: {caution}")
 
 
@@ -230,7 +230,7 @@ class _Texts:
         found, variable = self.value(x, **own), getattr(x, "lhs", x)
         if found is None:
             return None
-        return float(found.m_as(units.unit(variable.unit))) / scale(variable, unit)["factor"]
+        return float(found.m_as(units.unit(variable.unit))) / unit_and_factor(variable, unit)["factor"]
 
     def text(self, x, unit, digits=3, **own):
         """Return the text of a value, a dash where there is none."""
@@ -239,7 +239,7 @@ class _Texts:
     def told(self, variable, quantity, unit):
         """Return the text of a quantity that stands for a letter, a dash where there is none."""
         number = math.nan if quantity is None else float(quantity.m_as(units.unit(variable.unit)))
-        return self._written(None if quantity is None else number / scale(variable, unit)["factor"], unit)
+        return self._written(None if quantity is None else number / unit_and_factor(variable, unit)["factor"], unit)
 
     def _written(self, found, unit, digits=3):
         number = "–" if found is None else number_text(found, digits)
@@ -263,7 +263,7 @@ class _Texts:
         own = {v.name: self.value(f) for v, (f, _) in results.items()}
         known = {v.name: self.text(f, unit) for v, (f, unit) in results.items()}
         known |= {v.name: self.stated(v, shown.get(v, v.shown)) for v in formula.inputs if v not in results}
-        head = re.sub(r"<[^>]*>", "", letter_html(formula.lhs.tex))
+        head = re.sub(r"<[^>]*>", "", symbol_html(formula.lhs.tex))
         body = line(formula.shown).format(**known)
         return f"{head} = {body} = {self.text(formula, formula.lhs.shown, **own)}"
 
@@ -323,4 +323,4 @@ class _Texts:
 
     def failure(self, failure):
         slots = {name: self.text(f, unit) for name, (f, unit) in failure.slots.items()}
-        return [failure.title, failure.says.format(**self.letters(), **slots)]
+        return [failure.title, failure.text.format(**self.letters(), **slots)]

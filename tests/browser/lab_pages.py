@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from browser.instruments import FRAMES, Instrument
 from selenium.webdriver.common.keys import Keys
 
@@ -16,7 +15,6 @@ PAGES = {
     "lab_full_stack": "book/chapters/lab-full-stack/index.html",
 }
 LEDGER = "book/chapters/ledger.html"
-VISIT = pytest.mark.visit(*PAGES.values(), LEDGER)  # these pages lead to each other
 STATUS, REPORT = ".mc-hud", ".mc-ledger"
 
 
@@ -65,13 +63,16 @@ def feedback(page, address):
 
 def state_of(page, question):
     """Return the state of a question's instrument as quantities by variable."""
-    state = Instrument(page, question.of.address).state()
-    return {s.variable: units.Quantity(float(state[s.variable.name]), units.unit(s.unit)) for s in question.of.sliders}
+    state = Instrument(page, question.calculator.address).state()
+    return {
+        s.variable: units.Quantity(float(state[s.variable.name]), units.unit(s.unit))
+        for s in question.calculator.sliders
+    }
 
 
 def right(page, question):
     """Return the option that is right now."""
-    return question.right_at(state_of(page, question)) if question.of else question.right
+    return question.right_at(state_of(page, question)) if question.calculator else question.right
 
 
 def enter(page, context):

@@ -14,13 +14,13 @@ from selenium.webdriver.common.keys import Keys
 
 from mathcore import find
 from mathcore.library import book
-from mathcore.teaching import Explorer
-from mathcore.teaching.explorers import Chart, Slider
+from mathcore.teaching import Calculator
+from mathcore.teaching.calculators import Chart, Slider
 
 WITH = [page for page in PAGES if "<mc-explorer" in (SITE / page).read_text("utf-8")]
 SCREENS = {"laptop": (1280, 800), "phone": (390, 844)}
 MOST = 5  # inputs that are open at once
-EXPLORERS = [e for name in book.names() for _, e in book.entities(name) if isinstance(e, Explorer)]
+EXPLORERS = [e for name in book.names() for _, e in book.entities(name) if isinstance(e, Calculator)]
 
 # Each input of each instrument of the page: focused, moved to its ends, and looked for. A chart is seen if all of
 # it lies between the page's bar and the lower end of the screen; so is an input.
@@ -80,13 +80,11 @@ def shown(chromium, server, page, screen):
     return chromium
 
 
-@pytest.mark.visit
 @pytest.mark.parametrize(("page", "screen"), in_turn(WITH, SCREENS, 2))
 def test_chart_and_the_input_that_is_operated_are_seen_together(chromium, server, page, screen):
     assert shown(chromium, server, page, screen).run(OPERATED) == []
 
 
-@pytest.mark.visit
 @pytest.mark.parametrize("page", seldom(WITH, (), 5))
 def test_at_most_five_inputs_are_open(chromium, server, page):
     counts = dict(shown(chromium, server, page, "phone").run(OPEN))
@@ -187,7 +185,6 @@ def walked(instrument, count):
         yield from ({name: state[name]}, state)
 
 
-@pytest.mark.visit
 @pytest.mark.parametrize("page", seldom(WITH, ("book/chapters/young-daly/index.html",), 4))
 def test_what_is_patched_is_what_would_be_written_anew(chromium, server, page):
     shown(chromium, server, page, "laptop")
@@ -254,7 +251,6 @@ return (async () => {{
 COMING = ("book/chapters/operations/spot.html", "book/chapters/young-daly/index.html")  # there cautions come and go
 
 
-@pytest.mark.visit
 @pytest.mark.parametrize("screen", seldom(SCREENS, (), 2))
 @pytest.mark.parametrize("page", seldom(WITH, COMING, len(WITH)))
 def test_what_stands_below_does_not_rise_while_a_slider_is_moved(chromium, server, page, screen):
@@ -351,7 +347,6 @@ def dragged(page, address, share):
     page.rest()
 
 
-@pytest.mark.visit
 @pytest.mark.parametrize("page_name", seldom(sorted({pages_of(e.address) for e in DRAGGED}), (), 4))
 def test_dot_is_dragged_and_its_slider_goes_with_it(chromium, server, page_name):
     page = shown(chromium, server, page_name, "laptop")

@@ -11,7 +11,6 @@ from browser.lab_pages import (
     PAGES,
     REPORT,
     STATUS,
-    VISIT,
     answer_all,
     answered,
     chosen,
@@ -35,13 +34,11 @@ from browser.lab_pages import (
 from selenium.webdriver.common.keys import Keys
 
 from mathcore import find
-from mathcore.teaching import Explorer, Question
+from mathcore.teaching import Calculator, Question
 from mathcore.units import quantity_text
 
-pytestmark = VISIT
-
 LABS = [find(f"{name}.lab") for name in PAGES]
-INSTRUMENTS = [each for lab in LABS for each in lab.explorers]
+INSTRUMENTS = [each for lab in LABS for each in lab.calculators]
 STATES = 60  # of each instrument, the opening state among them
 BROKEN = ("{not json", '{"version": 1, "entries": [1]}', '{"version": 9, "entries": {}}')
 STORIES = """
@@ -116,7 +113,7 @@ MOVES = {  # settings of an instrument at each of which another option is right
     "lab_checkpoint_reckoning.often": ({}, {"tau": 60}, {"tau": 120}),
 }
 WORSE = {"lab_scale_illusion.steps.steps": "N"}  # opens in no failure: its slider's least value brings one
-FOLLOWING = [q for lab in LABS for q in questions(lab) if q.of]
+FOLLOWING = [q for lab in LABS for q in questions(lab) if q.calculator]
 
 
 def called(statement):
@@ -159,7 +156,7 @@ def test_every_number_of_an_instrument_is_what_python_computes(chromium, server,
 def test_each_option_has_its_feedback_with_the_numbers_of_now_and_reaches_the_ledger(lab, page):
     unlock(page)
     for question in questions(lab):
-        state = state_of(page, question) if question.of else None
+        state = state_of(page, question) if question.calculator else None
         index_of_right = right(page, question)
         for index in range(len(question.options)):
             verdict, said = chosen(page, question, index)
@@ -174,7 +171,7 @@ def test_each_option_has_its_feedback_with_the_numbers_of_now_and_reaches_the_le
 def test_right_option_and_its_words_follow_the_instrument(chromium, server, question):
     page = opened(chromium, server, home(question))
     unlock(page)
-    instrument, seen = Instrument(page, question.of.address), []
+    instrument, seen = Instrument(page, question.calculator.address), []
     moves = [{**instrument.opening, **change} for change in MOVES.get(question.address, ())]
     for state in [*moves, *instrument.random_states(20)]:
         instrument.set(state)
@@ -191,7 +188,7 @@ def test_right_option_and_its_words_follow_the_instrument(chromium, server, ques
 
 
 def test_nothing_opens_before_its_answer(lab, page):
-    first = next(each for each in lab.parts if isinstance(each, Explorer))
+    first = next(each for each in lab.parts if isinstance(each, Calculator))
     assert not within(page, first.address, ".mc-sliders")[0].is_displayed(), "open before the prediction"
     locked = dict(page.run(LOCKS))
     assert locked and all(locked.values())
@@ -235,7 +232,7 @@ def test_context_sets_every_input_tells_its_story_and_comes_back(lab, page, serv
     for context in [*list(settings)[1:], *list(settings)[:1], list(settings)[-1]]:
         enter(page, context)
         answer_all(page, lab)
-        for each in lab.explorers:
+        for each in lab.calculators:
             instrument = Instrument(page, each.address)
             wanted = {**instrument.opening, **settings[context].get(each.address, {})}
             assert instrument.state() == wanted
@@ -247,7 +244,7 @@ def test_context_sets_every_input_tells_its_story_and_comes_back(lab, page, serv
     kept = whole["contexts"][context]
     titles = [
         failure.title
-        for each in lab.explorers
+        for each in lab.calculators
         for failure in each.failures
         if Instrument(page, each.address).fails(failure.title, kept["states"][each.address])
     ]
@@ -278,7 +275,9 @@ def heard(page):
 def test_nothing_computed_shows_before_its_commitment(lab, page):
     assert page.run(FIGURES, figures(lab)) == [] and "no limit hit" not in page.text(STATUS)
     spoiling = [plain(q.text(i)[1]) for q in questions(lab) for i in range(len(q.options))]
-    spoiling += [card.label + " " + instrument_card for each in lab.explorers for card, instrument_card in cards(each)]
+    spoiling += [
+        card.label + " " + instrument_card for each in lab.calculators for card, instrument_card in cards(each)
+    ]
     seen, listened = plain(page.run("return document.querySelector('article').innerText")), plain(heard(page))
     assert [words for words in spoiling if words in seen or words in listened] == []
     answer_all(page, lab)
@@ -331,7 +330,7 @@ def test_link_reset_and_reload_keep_the_context(lab, page, server):
     enter(page, last)
     sets = next(each["sets"] for each in lab.spec()["contexts"] if each["name"] == last)
     link = page.run("return location.href")
-    instrument = next(each for each in lab.explorers if sets.get(each.address))
+    instrument = next(each for each in lab.calculators if sets.get(each.address))
     own = Instrument(page, instrument.address)
     own.set(own.opening)
     page.run("document.querySelector(`mc-explorer[data-address='${arguments[0]}'] .mc-reset`).click()", own.address)
@@ -354,7 +353,7 @@ def test_lab_is_done_by_keyboard_alone_from_the_first_prediction_to_the_ledger(l
         if each.address in WORSE:
             slider = f"[data-input={WORSE[each.address]}] input[type=range]"
             press(page, f"[data-address='{each.address}'] {slider}", Keys.HOME)
-        if isinstance(each, Explorer):
+        if isinstance(each, Calculator):
             taken += cured(page, each.address)
     kept = ledger(page)
     for each in questions(lab):
@@ -366,7 +365,7 @@ def test_lab_is_done_by_keyboard_alone_from_the_first_prediction_to_the_ledger(l
     report = page.text(REPORT)
     for words in (lab.title, "✓ right", "none hit", *(each.label for each in lab.outcomes)):
         assert words in report
-    guesses = sum(bool(each.commit) for each in lab.explorers)  # a slider left as it was is no good guess
+    guesses = sum(bool(each.commit) for each in lab.calculators)  # a slider left as it was is no good guess
     assert report.count("✗ not right") <= guesses
 
 
@@ -377,7 +376,7 @@ def test_without_javascript_everything_is_there_and_open(lab, chromium, server):
     for each in questions(lab):
         for index in range(len(each.options)):
             assert plain(each.text(index)[0]) in text
-    for each in lab.explorers:
+    for each in lab.calculators:
         for card in each.cards:
             found = card.formula.at({v: each.defaults[v] for v in card.formula.inputs})
             assert card.label in text and plain(quantity_text(found, card.unit, card.digits)) in text
@@ -385,7 +384,7 @@ def test_without_javascript_everything_is_there_and_open(lab, chromium, server):
             fails = failure.gap.at({v: each.defaults[v] for v in failure.gap.inputs}).magnitude > 0
             assert (failure.title in text) == fails
     parts = chromium.driver.find_elements("css selector", "mc-explorer, mc-question, .mc-story")
-    assert len(parts) > len(lab.explorers) + len(questions(lab)) and all(p.is_displayed() for p in parts)
+    assert len(parts) > len(lab.calculators) + len(questions(lab)) and all(p.is_displayed() for p in parts)
     assert "Right." in chromium.driver.page_source
 
 

@@ -2,11 +2,9 @@
 
 import pytest
 from browser.instruments import Instrument, unlock
-from browser.lab_pages import VISIT, chosen, enter, opened, questions
+from browser.lab_pages import chosen, enter, opened, questions
 
 from mathcore import find
-
-pytestmark = VISIT
 
 QUESTIONS = questions(find("lab_scale_illusion.lab"))
 STEPS, COSTS = "lab_scale_illusion.steps.steps", "lab_scale_illusion.costs.calculator"
@@ -28,7 +26,7 @@ def test_use_decides_no_longer_where_power_is_the_cost(lab):
 
 def test_every_option_of_the_predictions_can_be_right():
     for question in (QUESTIONS[0], QUESTIONS[2]):
-        states = question.of.states(400)
+        states = question.calculator.states(400)
         assert {question.right_at(state) for state in states} == set(range(4))
 
 

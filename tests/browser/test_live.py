@@ -103,10 +103,12 @@ def test_python_that_cannot_be_loaded_is_said(chromium, server):
 def test_cell_gives_in_python_what_the_page_prints(page):
     """The runner of the browser, run here on every cell that pages offer, gives what stands beneath the cell."""
     text = (SITE / page).read_text("utf-8")
-    code = [cell.source for cell in cells.codes(cells.notebook((ROOT / page).with_suffix(".md").read_text("utf-8")))]
+    code = [
+        cell.source for cell in cells.code_cells(cells.notebook((ROOT / page).with_suffix(".md").read_text("utf-8")))
+    ]
     cell = r'cell_input[^>]*>(?:(?!<pre>).)*<pre>((?:(?!</pre>).)*)</pre>(?:(?!cell_input).)*class="mc-live">'
     shown = {html.unescape(re.sub(r"<[^>]+>", "", pre)).strip() for pre in re.findall(cell, text, re.DOTALL)}
-    offered = {code: before for code, before in live.alive(code).items() if code in shown}
+    offered = {code: before for code, before in live.runnable_cells(code).items() if code in shown}
     assert offered.keys() == shown and shown
     for code, before in offered.items():
         told = json.loads(live_cell.run(before, code))
@@ -123,11 +125,11 @@ def test_cell_gives_in_python_what_the_page_prints(page):
     ],
 )
 def test_cell_that_needs_more_than_a_browser_has_is_not_offered(planted):
-    assert live.alive([planted]) == {}
-    assert live.alive([planted, "x + 1"]) == {}, "a name from nowhere"
+    assert live.runnable_cells([planted]) == {}
+    assert live.runnable_cells([planted, "x + 1"]) == {}, "a name from nowhere"
 
 
 def test_cell_brings_only_what_it_needs():
     earlier = "from mathcore import find\nimport numpy as np\na = find('x')\nb = 2"
-    assert live.alive([earlier, "a.at(1)"]) == {"a.at(1)": "from mathcore import find\na = find('x')"}
-    assert live.alive([earlier, "np.pi * b"]) == {}
+    assert live.runnable_cells([earlier, "a.at(1)"]) == {"a.at(1)": "from mathcore import find\na = find('x')"}
+    assert live.runnable_cells([earlier, "np.pi * b"]) == {}

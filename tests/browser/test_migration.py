@@ -7,7 +7,7 @@ from built_site import ROOT
 from mathbook import redirects
 
 from mathcore.library import book
-from mathcore.moved import successor
+from mathcore.redirects import successor
 
 FORMER = ROOT / "tests" / "data" / "0.1.0"
 STORES = json.loads((FORMER / "stores.json").read_text("utf-8"))
@@ -54,7 +54,7 @@ def unmarked(page, server):
         page.open(f"{server}/book/chapters/{chapter}/exercises.html")
         entry, marks = done()[old], page.run(MARKS)
         mark = "right" if entry["right"] else "tried" if entry["tries"] else ""
-        lost += [old] if marks[successor(old, book.moved)] != [mark, entry["answer"]] else []
+        lost += [old] if marks[successor(old, book.redirects)] != [mark, entry["answer"]] else []
     return lost
 
 

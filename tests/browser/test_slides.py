@@ -23,7 +23,9 @@ OVER = """return [...document.querySelectorAll(".slide")].map((slide, i) => {
 @pytest.fixture(scope="module")
 def deck(tmp_path_factory):
     path = tmp_path_factory.mktemp("deck") / "young-daly.html"
-    path.write_text(slides.deck(BOOK, "young-daly", book.data("paths.toml")["young-daly"]), "utf-8")
+    path.write_text(
+        slides.slide_deck(BOOK, "young-daly", book.data("recommended_exercises.toml")["young-daly"]), "utf-8"
+    )
     return path
 
 

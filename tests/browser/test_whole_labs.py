@@ -10,16 +10,14 @@ import re
 
 import pytest
 from browser.instruments import Instrument
-from browser.lab_pages import LEDGER, REPORT, STATUS, VISIT, answered, enter, ledger, made, opened, part, typed, within
+from browser.lab_pages import LEDGER, REPORT, STATUS, answered, enter, ledger, made, opened, part, typed, within
 from browser.turns import in_turn
 
 from mathcore import find, units
 from mathcore.commands import grading
 from mathcore.library import book
-from mathcore.teaching import Exercise, Explorer, Question
+from mathcore.teaching import Calculator, Exercise, Question
 from mathcore.units import quantity_text
-
-pytestmark = VISIT
 
 LABS = [find(f"lab_{name}.lab") for name in ("checkpoint_reckoning", "scale_illusion", "serving", "full_stack")]
 PLAYED = [(lab, context) for lab in LABS for context in lab.contexts]
@@ -50,14 +48,14 @@ def figure(part_of_lab, state):
 
 def spoilers(page, lab, done):
     """Return what has to be hidden while only the parts `done` have been answered."""
-    states = {explorer: quantities(page, explorer) for explorer in lab.explorers}
+    states = {explorer: quantities(page, explorer) for explorer in lab.calculators}
     found = set()
     for each in lab.parts:
         if isinstance(each, Question) and each.address not in done:
-            found |= {plain(each.text(i, states.get(each.of))[1]) for i in range(len(each.options))}
+            found |= {plain(each.text(i, states.get(each.calculator))[1]) for i in range(len(each.options))}
     for explorer, state in states.items():
         if not set(lab.before(explorer)) <= done:
-            outcomes = [outcome for outcome in lab.outcomes if outcome.of is explorer]
+            outcomes = [outcome for outcome in lab.outcomes if outcome.calculator is explorer]
             found |= {figure(each, state) for each in (*explorer.cards, *outcomes)}
     return found
 
@@ -74,7 +72,7 @@ def told(page):
 def shown_by_right(page, lab, done):
     """Return the texts of the instruments that are open: two may have a figure of one name."""
     script = "return document.querySelector(`[data-address='${arguments[0]}']`).innerText"
-    return [plain(page.run(script, each.address)) for each in lab.explorers if set(lab.before(each)) <= done]
+    return [plain(page.run(script, each.address)) for each in lab.calculators if set(lab.before(each)) <= done]
 
 
 def spoilt(page, lab, done):
@@ -145,7 +143,7 @@ def test_lab_from_the_first_prediction_to_the_printed_report(chromium, server, p
     for each in lab.parts:
         assert spoilt(page, lab, done) == [], f"before {each.address}"
         answer(page, each, way)
-        if not isinstance(each, Explorer) or each.commit:
+        if not isinstance(each, Calculator) or each.commit:
             [only] = made(page, each.address)
             assert only["context"] == context
             done.add(each.address)
@@ -191,7 +189,7 @@ def report(page, server, lab, context, way):
 def test_question_is_printed_with_its_options_and_without_what_it_asks_for(chromium, server, lab):
     page = opened(chromium, server, lab.address.removesuffix(".lab"))
     question = next(each for each in lab.parts if isinstance(each, Question))
-    state = quantities(page, question.of) if question.of in lab.explorers else None
+    state = quantities(page, question.calculator) if question.calculator in lab.calculators else None
     said = [tuple(map(plain, question.text(index, state))) for index in range(len(question.options))]
     before, _ = printed(page)
     assert all(option in before for option, _ in said) and not any(told_then in before for _, told_then in said)
@@ -206,7 +204,7 @@ def test_question_is_printed_with_its_options_and_without_what_it_asks_for(chrom
 def test_figure_that_shows_too_early_would_have_been_noticed(chromium, server):
     lab = LABS[0]
     page = opened(chromium, server, lab.address.removesuffix(".lab"))
-    card = figure(lab.explorers[0].cards[0], quantities(page, lab.explorers[0]))
+    card = figure(lab.calculators[0].cards[0], quantities(page, lab.calculators[0]))
     assert spoilt(page, lab, set()) == []
     page.run("document.querySelector('.mc-hud').textContent += arguments[0]", card)
     assert spoilt(page, lab, set()) == [card], "in the text"

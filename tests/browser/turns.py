@@ -1,4 +1,4 @@
-"""What is tried of many things in several ways: a part of them in turn by `make test`, the rest by `make again`.
+"""What is tried of many things in several ways: some in turn by `make test`, the rest by `make nightly`.
 
 Each thing is visited by a test of its kind in `make test` anyhow; here it is looked at once more, in another
 browser, at another size, by another way of operating it.
@@ -19,7 +19,7 @@ def seldom(things, often, every):
 
 
 def _mark(asked):
-    return () if asked else pytest.mark.again
+    return () if asked else pytest.mark.extended
 
 
 def _name(things):

@@ -19,13 +19,13 @@ const spec = {
   ...explorer, address: "t.explorer", bands: undefined, lines: [], table: { columns: [], rows: [] },
   inputs: [...explorer.inputs, input("V", "TB", 1e12, 0.1, 5, 0.1, 2), input("b", "GB/s", 1e9, 50, 2000, 50, 100),
     { ...input("s", "%", 0.01, 2, 100, null, 100), options: [{ label: "synchronous", value: 100 }, { label: "asynchronous", value: 2 }] }],
-  cards: [{ label: "stall", f: "t.stall", unit: "s", factor: 1, digits: 3, edges: [10, 30], labels: ["short", "long", "too long"], tones: ["good", "warn", "bad"] }],
-  levels: [{ label: "budget", at: { input: "M" }, tone: "bad", vertical: false }],
-  panels: [{ title: "What stalls", unit: "s", factor: 1, digits: 3, best: "least", levels: [{ label: "write", at: { input: "C" }, tone: "bad" }],
+  cards: [{ label: "stall", f: "t.stall", unit: "s", factor: 1, digits: 3, edges: [10, 30], labels: ["short", "long", "too long"], severities: ["good", "warn", "bad"] }],
+  levels: [{ label: "budget", at: { input: "M" }, severity: "bad", vertical: false }],
+  panels: [{ title: "What stalls", unit: "s", factor: 1, digits: 3, best: "least", levels: [{ label: "write", at: { input: "C" }, severity: "bad" }],
     bars: [{ label: "now", f: "t.stall", unit: "s", factor: 1 }, { label: "cured", f: "t.gap", unit: "s", factor: 1 }] }],
-  failures: [{ title: "Stalled", gap: { f: "t.gap" }, says: "{V} take {stall}.", slots: { stall: { f: "t.stall", unit: "s", factor: 1 } },
-    ways: [{ says: "shrink to {to}", sets: "V", to: { f: "t.small" } }, { says: "buy {to}", sets: "b", to: { f: "t.enough" } },
-      { says: "go {to}", sets: "s", to: 2 }] }],
+  failures: [{ title: "Stalled", gap: { f: "t.gap" }, text: "{V} take {stall}.", slots: { stall: { f: "t.stall", unit: "s", factor: 1 } },
+    remedies: [{ text: "shrink to {to}", sets: "V", to: { f: "t.small" } }, { text: "buy {to}", sets: "b", to: { f: "t.enough" } },
+      { text: "go {to}", sets: "s", to: 2 }] }],
 };
 const plain = (html) => html.replace(/<[^>]*>/g, " ").replace(/\u202f/g, " ").replace(/ +/g, " ");
 const at = (change) => mc.explorer.parts(spec, { ...mc.explorer.defaults(spec), ...change });
@@ -106,7 +106,7 @@ test("every way out that can be taken cures, on the steps of its slider", () => 
 });
 
 test("a way out that asks for more than it must is brought down to the least that cures", () => {
-  const more = { ...spec.failures[0], ways: [{ says: "buy {to}", sets: "b", to: 350 }] };
+  const more = { ...spec.failures[0], remedies: [{ text: "buy {to}", sets: "b", to: 350 }] };
   const state = mc.explorer.defaults(spec), [found] = mc.panels.waysOf(spec, state, more);
   const { step } = spec.inputs.find(({ name }) => name === "b");
   assert.ok(found.value < 350 && !mc.panels.failed(spec, more, { ...state, b: found.value }));
@@ -128,15 +128,15 @@ test("a choice that already stands there is not listed as a way out", () => {
 });
 
 test("a planted wrong way out is not offered", () => {
-  const wrong = { ...spec.failures[0], ways: [{ says: "buy {to}", sets: "b", to: { f: "t.small" } }] }; // a size for a bandwidth
+  const wrong = { ...spec.failures[0], remedies: [{ text: "buy {to}", sets: "b", to: { f: "t.small" } }] }; // a size for a bandwidth
   const found = mc.panels.waysOf(spec, mc.explorer.defaults(spec), wrong);
   assert.equal(found.length, 1);
   assert.ok(found[0].value === undefined || !mc.panels.failed(spec, wrong, { ...mc.explorer.defaults(spec), b: found[0].value }));
 });
 
 test("a way that does not cure, though its value is within reach, is not listed", () => {
-  const vain = { ...spec.failures[0], ways: [...spec.failures[0].ways, { says: "stay at {to}", sets: "b", to: 50 }] };
+  const vain = { ...spec.failures[0], remedies: [...spec.failures[0].remedies, { text: "stay at {to}", sets: "b", to: 50 }] };
   const ways = mc.panels.waysOf(spec, mc.explorer.defaults(spec), vain);
   assert.equal(ways.filter(({ says }) => says.startsWith("stay")).length, 0);
-  assert.equal(ways.length, spec.failures[0].ways.length);
+  assert.equal(ways.length, spec.failures[0].remedies.length);
 });

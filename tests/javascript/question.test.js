@@ -16,7 +16,7 @@ mc.define({
 });
 const question = { address: "t.q", title: "t", purpose: "prediction", of: "t.e", givens: { tau: { value: 1800, unit: "min", factor: 60 } },
   slots: { half: { f: "t.half", unit: "min", factor: 60, digits: 3 } },
-  options: [{ says: "{tau} is short", feedback: "half of it is {half}", when: "t.q#0" }, { says: "{tau} is long", feedback: "{half}", when: "t.q#1" }] };
+  options: [{ text: "{tau} is short", feedback: "half of it is {half}", when: "t.q#0" }, { text: "{tau} is long", feedback: "{half}", when: "t.q#1" }] };
 
 test("the right option and all words follow the numbers of now", () => {
   assert.equal(mc.question.right(question), 0);

@@ -6,11 +6,11 @@ import sys
 from pathlib import Path
 
 from exports import __main__ as exporting
-from exports import collecting
-from exports.prompts import Unshowable
+from exports import question_bank
+from exports.prompts import UnsupportedContent
 from mathbook.folders import PROJECT, Book
 
-from course import keys, slides, students, syllabus
+from course import keys, slides, student_seeds, syllabus
 
 
 def main(arguments=None):
@@ -24,7 +24,7 @@ def main(arguments=None):
     book = Book(folder, (asked.out or folder / "_build").resolve())
     try:
         told = write(book, book.out / "course", asked.students)
-    except (collecting.Unbuilt, Unshowable, OSError) as error:
+    except (question_bank.Unbuilt, UnsupportedContent, OSError) as error:
         print(error, file=sys.stderr)
         return 1
     print(f"{told}: {os.path.relpath(book.out / 'course')}/index.html")
@@ -36,7 +36,7 @@ def write(book, folder, names=None):
     (folder / "slides").mkdir(parents=True, exist_ok=True)
     (folder / "keys").mkdir(exist_ok=True)
     plan = syllabus.plan(book)
-    decks = {page: slides.deck(book, page, plan.paths.get(page, [])) for page in plan.pages}
+    decks = {page: slides.slide_deck(book, page, plan.paths.get(page, [])) for page in plan.pages}
     for page, deck in decks.items():
         (folder / "slides" / f"{page}.html").write_text(deck, "utf-8")
     for name, text in keys.files().items():
@@ -45,7 +45,9 @@ def write(book, folder, names=None):
     (folder / "index.html").write_text(syllabus.page(plan), "utf-8")
     banks = exporting.write(book, folder / "banks")
     if names:
-        (folder / "students.csv").write_text(students.table(names.read_text("utf-8").splitlines(), plan), "utf-8")
+        (folder / "students.csv").write_text(
+            student_seeds.variant_table(names.read_text("utf-8").splitlines(), plan), "utf-8"
+        )
     return f"syllabus, {len(decks)} decks of slides, keys, a rubric and banks with {banks}"
 
 

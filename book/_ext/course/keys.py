@@ -8,7 +8,7 @@ from mathbook.variants import seeds, wrong_answers
 from mathcore import units
 from mathcore.examples import given_text
 from mathcore.library import book
-from mathcore.teaching import Exercise, Explorer, Lab, Question, Task
+from mathcore.teaching import Calculator, Exercise, Lab, Question, Task
 from mathcore.teaching.exercises import SEEDS
 from mathcore.units import natural_unit, quantity_text
 
@@ -31,11 +31,11 @@ def exercises():
     yield ["exercise", "title", "seed", "givens", "answer", "counts as right", "mistakes"]
     for address, entity in book.walk():
         if isinstance(entity, Exercise):
-            counts = {"": f"within {entity.rtol * 100:g} %"}.get(entity.whole, f"whole, rounded {entity.whole}")
+            counts = {"": f"within {entity.rtol * 100:g} %"}.get(entity.rounding, f"whole, rounded {entity.rounding}")
             for seed in seeds(entity, SEEDS):
                 givens = "; ".join(f"{v.name} = {given_text(q)}" for v, q in entity.givens_of(seed).items())
-                wrong = "; ".join(f"{entity.said(q)}: {label}" for label, q in wrong_answers(entity, seed))
-                yield [address, entity.title, seed, givens, entity.said(entity.answer_of(seed)), counts, wrong]
+                wrong = "; ".join(f"{entity.format_answer(q)}: {label}" for label, q in wrong_answers(entity, seed))
+                yield [address, entity.title, seed, givens, entity.format_answer(entity.answer_of(seed)), counts, wrong]
 
 
 def tasks():
@@ -45,8 +45,8 @@ def tasks():
         if isinstance(task, Task):
             for number in range(task.variants):
                 right = [each for each in task.choices(number) if each.right]
-                says = "; ".join(" ".join((each.says, each.tex)).strip() for each in right)
-                asked, why = task.words(task.ask, number), " ".join(each.why for each in right)
+                says = "; ".join(" ".join((each.text, each.tex)).strip() for each in right)
+                asked, why = task.fill(task.prompt, number), " ".join(each.feedback for each in right)
                 yield [address, address.partition(".")[0].replace("_", "-"), task.title, number, asked, says, why]
 
 
@@ -62,14 +62,14 @@ def labs():
 
 def _part(lab, name, part):
     if isinstance(part, Question):
-        state = {**part.givens, **{v: x for v, x in _settings(lab, name, part.of).items() if v in part.givens}}
+        state = {**part.givens, **{v: x for v, x in _settings(lab, name, part.calculator).items() if v in part.givens}}
         right = part.right_at(state)
         says, why = part.text(right, state)
         key = [f"{LETTERS[right]}. {says}", why]
     elif isinstance(part, Exercise):
         key = [part.text(), "the same in every context"]
     elif part.commit:
-        key = _placed(part, _settings(lab, name, part))
+        key = _slider_value(part, _settings(lab, name, part))
     else:
         return
     told = lab.contexts[name].label if name else ""
@@ -84,7 +84,7 @@ def _settings(lab, name, explorer):
     return {v: units.quantity(stated[v]) if v in stated else q for v, q in explorer.defaults.items()}
 
 
-def _placed(explorer: Explorer, state):
+def _slider_value(explorer: Calculator, state):
     variable, best = explorer.commit[:2]
     found, _ = best.evaluate({v: state[v] for v in best.inputs})
     shown = quantity_text(found, natural_unit(found, variable.shown), 0 if variable.integer_only else 3)

@@ -10,48 +10,48 @@ import re
 
 from bs4 import BeautifulSoup
 
-from course.sheets import SCRIPT, styled
-from course.syllabus import built, document
+from course.stylesheet import SCRIPT, slide_style
+from course.syllabus import chapter_article, document
 from mathcore import find
 from mathcore.teaching import Task
 
-PASSED = ("Exercises", "Sources", "What to remember", "Three questions of judgement", "How to use a page")
-SENTENCES = 3
-LEFT_OUT = {"mc-asked", "mc-because", "mc-effects"}  # of a solution: that is for reading, not for a wall
-LETTERS = 6  # more would be a table
-ITEMS = 5
-OF_PAGES = re.compile("(Open|Press|Click|Copy|Fold) the ")  # what one does with a page
+SKIPPED_SECTIONS = ("Exercises", "Sources", "What to remember", "Three questions of judgement", "How to use a page")
+MAX_SENTENCES = 3
+OMITTED_CLASSES = {"mc-asked", "mc-because", "mc-effects"}  # of a solution: that is for reading, not for a wall
+MAX_SYMBOLS = 6  # more would be a table
+MAX_ITEMS = 5
+PAGE_INSTRUCTION = re.compile("(Open|Press|Click|Copy|Fold) the ")  # what one does with a page
 SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z“<])")
 
 
-def deck(book, page, path):
+def slide_deck(book, page, path):
     """Return the slides of a page; `path` are the addresses of the exercises that are asked."""
-    article = built(book, page)
+    article = chapter_article(book, page)
     slides = [*_opening(article)]
     for section in article.find_all("section"):
         head = section.find(["h2", "h3"], recursive=False)
-        if head is not None and _said(head) not in PASSED:
-            slides += _section(_said(head), section)
+        if head is not None and _heading_text(head) not in SKIPPED_SECTIONS:
+            slides += _section(_heading_text(head), section)
     for address in path:
-        slides += _asked(find(address), article, address)
-    slides += _remembered(article)
-    title = _said(article.h1)
+        slides += _exercise_slides(find(address), article, address)
+    slides += _summary_slide(article)
+    title = _heading_text(article.h1)
     body = "".join(
         f'<section><div class="slide">{inside}</div><footer><span>{html.escape(title.partition(":")[0])}</span>'
         f"<span>{number} / {len(slides)}</span></footer></section>"
         for number, inside in enumerate(slides, 1)
     )
-    return document(title, f"{body}<script>{SCRIPT}</script>", styled(book))
+    return document(title, f"{body}<script>{SCRIPT}</script>", slide_style(book))
 
 
-def _said(head):
+def _heading_text(head):
     """Return the words of a heading, without the sign that links to it."""
     return " ".join(head.get_text().split()).rstrip("#¶").strip()
 
 
 def _opening(article):
     """Return the title, the decision with which the page begins, and the guess that it asks for."""
-    subject, _, question = _said(article.h1).partition(":")
+    subject, _, question = _heading_text(article.h1).partition(":")
     first = f"<h1><small>{html.escape(subject)}</small>{html.escape(question.strip() or subject)}</h1><p></p>"
     top = article.find("section") if article.h1.parent.name == "section" else article
     found = [first]
@@ -66,17 +66,17 @@ def _opening(article):
 
 
 def _title(block):
-    return html.escape(_said(block.select_one(".mc-title"))) if block.select_one(".mc-title") else ""
+    return html.escape(_heading_text(block.select_one(".mc-title"))) if block.select_one(".mc-title") else ""
 
 
 def _section(head, section):
     """Return the slides of a section: its words and formulas, its pictures, its boxes."""
     own = [child for child in section.find_all(True, recursive=False) if child.name != "section"]
-    pictures = [f for child in own for f in _all(child, "figure.mc-figure") if f.find("svg")]
-    pictures += [f for child in own for f in _all(child, "mc-explorer") if f.select_one(".mc-plot svg")]
-    formulas = [f for child in own if "mc-box" not in child.get("class", []) for f in _all(child, ".mc-formula")]
+    pictures = [f for child in own for f in _select(child, "figure.mc-figure") if f.find("svg")]
+    pictures += [f for child in own for f in _select(child, "mc-explorer") if f.select_one(".mc-plot svg")]
+    formulas = [f for child in own if "mc-box" not in child.get("class", []) for f in _select(child, ".mc-formula")]
     head = f"<h2>{html.escape(head)}</h2>"
-    words = _sentences([child for child in own if child.name == "p"][:2], SENTENCES)
+    words = _sentences([child for child in own if child.name == "p"][:2], MAX_SENTENCES)
     parts = [_formula(formulas[0])] if formulas else []
     told = _example(own) + _measured(own)
     parts += [_formula(formulas[-1])] if len(formulas) > 1 and not told else []
@@ -85,10 +85,10 @@ def _section(head, section):
     else:
         slides = [head + words + _picture(pictures.pop(0))]
     slides += [head + _picture(each) for each in pictures]
-    return [*slides, *(_box(box) for child in own for box in _all(child, "aside.mc-box") if _is_told(box))]
+    return [*slides, *(_admonition(box) for child in own for box in _select(child, "aside.mc-box") if _is_shown(box))]
 
 
-def _all(child, selector):
+def _select(child, selector):
     name, _, kind = selector.partition(".")
     if name in ("", child.name) and (not kind or kind in child.get("class", [])):
         return [child]
@@ -102,12 +102,12 @@ def _formula(formula):
         return ""
     rows = [row.find_all("td") for row in formula.select(".mc-symbols tr")]
     letters = [f"<li>{_plain(row[0])}: {_plain(row[1])}</li>" for row in rows if len(row) > 1]
-    where = f'<ul class="letters small">{"".join(letters)}</ul>' if 0 < len(letters) <= LETTERS else ""
+    where = f'<ul class="letters small">{"".join(letters)}</ul>' if 0 < len(letters) <= MAX_SYMBOLS else ""
     return f'<div class="formula">{_plain(shown)}{where}</div>'
 
 
 def _example(own):
-    example = next((found for child in own for found in _all(child, ".mc-example")), None)
+    example = next((found for child in own for found in _select(child, ".mc-example")), None)
     if example is None or not (shown := example.select_one(".mc-step math")):
         return ""
     givens = example.select_one(".mc-givens")
@@ -128,34 +128,38 @@ def _picture(figure):
         said = f"<b>{_plain(figure.select_one('.mc-head'))}</b> The page plays it: move a slider and watch."
     else:
         drawing = figure.select_one(".mc-layout-wide svg") or figure.select_one("svg")
-        said = " ".join(_cut(_plain(figure.find("figcaption")), SENTENCES)) if figure.find("figcaption") else ""
+        said = (
+            " ".join(_first_sentences(_plain(figure.find("figcaption")), MAX_SENTENCES))
+            if figure.find("figcaption")
+            else ""
+        )
     return f'<div class="picture mc-draw">{drawing}</div><p class="caption">{said}</p>'
 
 
-def _is_told(box):
+def _is_shown(box):
     return box.get("data-box") in ("when", "print")
 
 
-def _box(box):
+def _admonition(box):
     """Return a box of limits or of an error in print as a slide."""
     head = f'<p class="kind">{"Limits" if box["data-box"] == "when" else "As published"}</p>'
     head += f"<h2>{html.escape(box.get('aria-label', ''))}</h2>"
-    items = [f"<li>{_plain(item)}</li>" for item in box.select("ul.simple > li")][:ITEMS]
+    items = [f"<li>{_plain(item)}</li>" for item in box.select("ul.simple > li")][:MAX_ITEMS]
     if items:
         return f"{head}<ul>{''.join(items)}</ul>"
     shown = "".join(_formula(each) for each in box.select(".mc-formula")[:1])
-    return head + _sentences(box.find_all("p", recursive=False)[1:3], SENTENCES + 1) + shown
+    return head + _sentences(box.find_all("p", recursive=False)[1:3], MAX_SENTENCES + 1) + shown
 
 
 def _sentences(paragraphs, count):
     """Return the first sentences of some paragraphs, as one."""
-    lines = [line for each in paragraphs for line in _cut(_plain(each), count)]
+    lines = [line for each in paragraphs for line in _first_sentences(_plain(each), count)]
     return f"<p>{' '.join(lines[:count])}</p>" if lines else ""
 
 
-def _cut(text, count):
+def _first_sentences(text, count):
     lines = SENTENCE.split(" ".join(text.split()))
-    return [line for line in lines if line and not OF_PAGES.match(line)][:count]
+    return [line for line in lines if line and not PAGE_INSTRUCTION.match(line)][:count]
 
 
 def _plain(part):
@@ -170,7 +174,7 @@ def _plain(part):
     return re.sub(r"\s+([.,;:])", r"\1", str(copy).strip())
 
 
-def _asked(entity, article, address):
+def _exercise_slides(entity, article, address):
     """Return a question, and on a slide of its own the answer."""
     block = article.select_one(f'[data-address="{address}"]:is(mc-exercise, mc-task)')
     if block is None:
@@ -180,14 +184,14 @@ def _asked(entity, article, address):
     options = "".join(f"<li>{_plain(each)}</li>" for each in block.select(".mc-option-says"))
     asked = f"<p>{_plain(block.select_one('.mc-ask') or block.select_one('.mc-prompt'))}</p>"
     asked += (str(table) if table else "") + (f"<ol>{options}</ol>" if options else "")
-    solved = _whys(block) if isinstance(entity, Task) else _solved(block)
+    solved = _option_reasons(block) if isinstance(entity, Task) else _solution(block)
     return [
         f'<p class="kind">Question</p>{head}{asked}',
         f'<p class="kind">Answer</p>{head}<div class="answer">{solved}</div>',
     ]
 
 
-def _whys(block):
+def _option_reasons(block):
     """Return why each option of a task is right or not."""
     return "<ol>" + "".join(
         f'<li{" class=right" if each.get("data-verdict") == "right" else ""}>{_plain(each)}</li>'
@@ -195,25 +199,25 @@ def _whys(block):
     ) + "</ol>"  # fmt: skip
 
 
-def _solved(block):
+def _solution(block):
     """Return the worked solution of an exercise: its lines and the common mistakes."""
     solution = block.select_one(".mc-solution > div")
     parts = []
     for part in solution.find_all(True, recursive=False):
-        if part.select_one(".mc-line") or LEFT_OUT & set(part.get("class", [])):
+        if part.select_one(".mc-line") or OMITTED_CLASSES & set(part.get("class", [])):
             continue  # the same in one line, and what the question has said already
         parts += [_plain(each) for each in part.select("math[display=block]")]
         if not part.select_one("math[display=block]"):
             lines = part.select("li")
-            said = [f"<p>{_plain(each)}</p>" for each in _all(part, "p")]
+            said = [f"<p>{_plain(each)}</p>" for each in _select(part, "p")]
             parts += [*said, *([f"<ul>{''.join(f'<li>{_plain(li)}</li>' for li in lines)}</ul>"] if lines else [])]
     return "".join(parts)
 
 
-def _remembered(article):
+def _summary_slide(article):
     box = article.select_one('aside.mc-box[data-box="key"]')
     if box is None:
         return []
     items = [_plain(item) for item in box.select("li")]
-    items = items or [line for p in box.find_all("p")[1:] for line in _cut(_plain(p), 2 * ITEMS)]
+    items = items or [line for p in box.find_all("p")[1:] for line in _first_sentences(_plain(p), 2 * MAX_ITEMS)]
     return [f"<h2>What to remember</h2><ul>{''.join(f'<li>{each}</li>' for each in items)}</ul>"]

@@ -6,23 +6,23 @@ from collections import Counter
 from typing import NamedTuple
 
 from bs4 import BeautifulSoup
-from exports.collecting import is_guess
-from mathbook import finished
+from exports.question_bank import is_guess
+from mathbook import built_pages
+from mathbook.code_references import chapter_of
 from mathbook.exercises import difficulty
-from mathbook.naming import chapter_of
-from mathbook.scribe import anchor
+from mathbook.render_context import anchor
 
 from mathcore import find
 from mathcore.library import book as stated_in
 from mathcore.teaching.tasks import KINDS, Task
 
 HEADING = re.compile(r"<h1>(.*?)</h1>", re.DOTALL)
-ASKED = re.compile(r'<mc-(?:exercise|task|question)\b[^>]*data-address="([^"]+)"')
-EXERCISE = re.compile(r'<mc-exercise\b[^>]*data-address="([^"]+)"')
-PLAIN = re.compile(r"<[^>]*>")
+BLOCK_ADDRESS = re.compile(r'<mc-(?:exercise|task|question)\b[^>]*data-address="([^"]+)"')
+EXERCISE_ADDRESS = re.compile(r'<mc-exercise\b[^>]*data-address="([^"]+)"')
+TAG = re.compile(r"<[^>]*>")
 # What stands in a page and is not read line by line.
-UNREAD = re.compile(r"<(script|svg|table|form|details|math|mc-explorer)\b.*?</\1>", re.DOTALL)
-FRAME = ".mc-above, .mc-pages, .mc-within, .mc-leaf > .mc-about"  # lines that lead from page to page
+NOT_READ = re.compile(r"<(script|svg|table|form|details|math|mc-explorer)\b.*?</\1>", re.DOTALL)
+FRAME_SELECTOR = ".mc-above, .mc-pages, .mc-within, .mc-leaf > .mc-about"  # lines that lead from page to page
 STYLE = """body { max-width: 68rem; margin: 2rem auto; padding: 0 1.2rem; color: #22252a; background: #fffdf9;
   font: 1rem/1.5 system-ui, sans-serif; }
 h1, h2 { font-family: Georgia, serif; line-height: 1.2; } a { color: #0c5c68; }
@@ -41,7 +41,7 @@ class Plan(NamedTuple):
     page, and for an exercise that with it.
     """
 
-    stated: dict
+    declared: dict
     pages: list
     titles: dict
     reading: dict
@@ -49,14 +49,14 @@ class Plan(NamedTuple):
     computed: dict
     places: dict
 
-    def exercises(self, page):
+    def exercise_minutes(self, page):
         """Return the minutes of a page's path."""
-        by_level = self.stated["exercise_minutes"]
+        by_level = self.declared["exercise_minutes"]
         return sum(by_level[difficulty(find(address)) - 1] for address in self.paths.get(page, []))
 
-    def alone(self, week):
+    def homework_minutes(self, week):
         """Return the minutes that a week asks for outside the lecture: reading, paths, and the lab."""
-        return sum(self.reading[p] + self.exercises(p) for p in week["read"]) + week.get("lab_minutes", 0)
+        return sum(self.reading[p] + self.exercise_minutes(p) for p in week["read"]) + week.get("lab_minutes", 0)
 
     def name(self, page):
         """Return what a page is called in a table: of a lab the words behind the colon."""
@@ -69,28 +69,28 @@ def plan(book):
 
     Raises: Unbuilt, with the page that is missing.
     """
-    stated, paths = stated_in.data("course.toml"), stated_in.data("paths.toml")
+    stated, paths = stated_in.data("course.toml"), stated_in.data("recommended_exercises.toml")
     pages = [page for week in stated["week"] for page in week["read"]]
     labs = [week["lab"] for week in stated["week"] if "lab" in week]
     titles, reading, computed, places = {}, {}, {}, {}
     for page in [*pages, *labs]:
         text = _text(book, page)
-        places |= _places(book, page)
-        titles[page] = html.unescape(PLAIN.sub("", HEADING.search(text)[1])).strip().rstrip("#¶")
-        reading[page] = round(len(PLAIN.sub(" ", UNREAD.sub(" ", text)).split()) / stated["words_a_minute"])
-        asked = EXERCISE.findall(text)
+        places |= _page_locations(book, page)
+        titles[page] = html.unescape(TAG.sub("", HEADING.search(text)[1])).strip().rstrip("#¶")
+        reading[page] = round(len(TAG.sub(" ", NOT_READ.sub(" ", text)).split()) / stated["words_a_minute"])
+        asked = EXERCISE_ADDRESS.findall(text)
         computed[page] = [address for address in asked if not is_guess(address)]
     return Plan(stated, pages, titles, reading, paths, computed, places)
 
 
-def built(book, chapter):
+def chapter_article(book, chapter):
     """Return a built chapter as one article: what its further pages hold is behind the first, one level down."""
-    first, *further = [BeautifulSoup(finished.articles(book, [page]), "html.parser").h1.parent
-                       for page in finished.pages_of(book, chapter)]  # fmt: skip
-    for part in first.select(FRAME):
+    first, *further = [BeautifulSoup(built_pages.articles(book, [page]), "html.parser").h1.parent
+                       for page in built_pages.pages_of(book, chapter)]  # fmt: skip
+    for part in first.select(FRAME_SELECTOR):
         part.decompose()
     for page in further:
-        for part in page.select(FRAME):
+        for part in page.select(FRAME_SELECTOR):
             part.decompose()
         sections = page.find_all("section", recursive=False)
         if page.find(["p", "mc-exercise", "mc-question", "mc-task", "aside"], recursive=False) or not sections:
@@ -102,23 +102,23 @@ def built(book, chapter):
     return first
 
 
-def _places(book, chapter):
+def _page_locations(book, chapter):
     """Return the first page of a chapter by its name, and by the addresses of its exercises their pages."""
-    pages = finished.pages_of(book, chapter)
-    found = {address: page for page in pages for address in ASKED.findall(finished.text(book, page))}
+    pages = built_pages.pages_of(book, chapter)
+    found = {address: page for page in pages for address in BLOCK_ADDRESS.findall(built_pages.text(book, page))}
     return {chapter: pages[0], **found}
 
 
 def _text(book, chapter):
     """Return the HTML of the articles of a chapter."""
-    return finished.articles(book, finished.pages_of(book, chapter))
+    return built_pages.articles(book, built_pages.pages_of(book, chapter))
 
 
 def page(plan):
     """Return index.html: both plans, and where everything in the folder is."""
-    parts = [f"<h1>{html.escape(plan.stated['title'])}: a course</h1>", _lead(), "<h2>Ten weeks</h2>", _weeks(plan)]
+    parts = [f"<h1>{html.escape(plan.declared['title'])}: a course</h1>", _intro(), "<h2>Ten weeks</h2>", _weeks(plan)]
     parts += ["<h2>A workshop of two days</h2>", _workshop(plan), "<h2>Paths of exercises</h2>", _paths(plan)]
-    parts += ["<h2>What there is to ask</h2>", _counts(plan)]
+    parts += ["<h2>What there is to ask</h2>", _exercise_counts(plan)]
     return document("A course", "\n".join(parts))
 
 
@@ -129,7 +129,7 @@ def document(title, body, style=STYLE):
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{body}</body></html>\n'
 
 
-def _lead():
+def _intro():
     return """<p>In this folder: <a href="slides/">slides</a> of every chapter, <a href="rubric.html">a rubric</a> for
 the labs' ledgers, <a href="keys/exercises.csv">keys of all variants</a>, <a href="keys/tasks.csv">of the tasks</a> and
 <a href="keys/labs.csv">of each lab in each context</a>, and <a href="banks/README.md">question banks</a>. The
@@ -140,16 +140,16 @@ Ledgers that students hand in are marked by <code>python -m mathcore grade FOLDE
 
 def _weeks(plan):
     rows = [_row("th", "Week", "Aim", "Read", "Do", "Lecture", "Alone")]
-    for number, week in enumerate(plan.stated["week"], 1):
+    for number, week in enumerate(plan.declared["week"], 1):
         read = "<br>".join(f"{_link(plan, p)} ({plan.reading[p]} min; {_slides(p)})" for p in week["read"])
-        do = [f"path of {_link(plan, p)} ({plan.exercises(p)} min)" for p in week["read"] if p in plan.paths]
+        do = [f"path of {_link(plan, p)} ({plan.exercise_minutes(p)} min)" for p in week["read"] if p in plan.paths]
         if "lab" in week:
             do.append(f"Lab: {_link(plan, week['lab'])} ({week['lab_minutes']} min)")
         title = f"<b>{number}. {html.escape(week['title'])}</b>"
-        minutes = (f"{week['lecture']} min", f"{plan.alone(week)} min")
+        minutes = (f"{week['lecture']} min", f"{plan.homework_minutes(week)} min")
         rows.append(_row("td", title, html.escape(week["aim"]), read, "<br>".join(do), *minutes))
-    lectures = sum(week["lecture"] for week in plan.stated["week"])
-    alone = sum(plan.alone(week) for week in plan.stated["week"])
+    lectures = sum(week["lecture"] for week in plan.declared["week"])
+    alone = sum(plan.homework_minutes(week) for week in plan.declared["week"])
     rows.append(_row("td", "Together", "", "", "", f"{lectures / 60:.0f} h", f"{alone / 60:.0f} h", kind="sum"))
     return f'<div class="scroll"><table>{"".join(rows)}</table></div>'
 
@@ -167,15 +167,15 @@ def _slides(page):
 def _workshop(plan):
     """Return the sessions: what is to be read before them, what is worked on in them, and how long they take."""
     rows = [_row("th", "Day", "What", "How", "Pages", "Read before", "Minutes")]
-    for each in plan.stated["session"]:
+    for each in plan.declared["session"]:
         pages = "<br>".join(_link(plan, page) for page in each["pages"])
         read = "<br>".join(f"{_link(plan, page)} ({plan.reading[page]} min)" for page in each.get("before", []))
         what, how = html.escape(each["title"]), html.escape(each["kind"])
         rows.append(_row("td", f"Day {each['day']}", what, how, pages, read, f"{each['minutes']}"))
-    for day in sorted({each["day"] for each in plan.stated["session"]}):
-        total = sum(each["minutes"] for each in plan.stated["session"] if each["day"] == day)
+    for day in sorted({each["day"] for each in plan.declared["session"]}):
+        total = sum(each["minutes"] for each in plan.declared["session"] if each["day"] == day)
         rows.append(_row("td", f"Day {day}", "without breaks", "", "", "", f"{total}", kind="sum"))
-    before = sum(plan.reading[page] for each in plan.stated["session"] for page in each.get("before", []))
+    before = sum(plan.reading[page] for each in plan.declared["session"] for page in each.get("before", []))
     rows.append(_row("td", "Before", "all that is to be read", "", "", "", f"{before}", kind="sum"))
     return f'<div class="scroll"><table>{"".join(rows)}</table></div>'
 
@@ -188,11 +188,11 @@ def _paths(plan):
             f"{html.escape(find(a).title)}</a> {'●' * difficulty(find(a))}"
             for a in plan.paths[page]
         )
-        rows.append(_row("td", _link(plan, page), links, f"{plan.exercises(page)}"))
+        rows.append(_row("td", _link(plan, page), links, f"{plan.exercise_minutes(page)}"))
     return f'<div class="scroll"><table>{"".join(rows)}</table></div>'
 
 
-def _counts(plan):
+def _exercise_counts(plan):
     """Return how many exercises a chapter has, with one answer to compute and of each kind beyond."""
     rows = [_row("th", "Chapter", "Compute", *KINDS.values())]
     total = Counter()

@@ -7,14 +7,14 @@ from pathlib import Path
 from string import Template
 
 import yaml
-from mathbook.finished import Unbuilt
+from mathbook.built_pages import PageNotBuilt
 from mathbook.folders import PROJECT, Book
 
-from exports import collecting, gift, moodle, qti
+from exports import moodle, qti, question_bank
 from exports.items import Choice
-from exports.prompts import Unshowable
+from exports.prompts import UnsupportedContent
 
-IMPORTING = Path(__file__).with_name("importing.txt")
+IMPORT_GUIDE = Path(__file__).with_name("importing.txt")
 
 
 def main(arguments=None):
@@ -27,7 +27,7 @@ def main(arguments=None):
     book = Book(folder, (asked.out or folder / "_build").resolve())
     try:
         told = write(book, book.out / "exports")
-    except (Unbuilt, Unshowable) as error:
+    except (PageNotBuilt, UnsupportedContent) as error:
         print(error, file=sys.stderr)
         return 1
     print(f"{told}: {os.path.relpath(book.out / 'exports')}")
@@ -37,13 +37,12 @@ def main(arguments=None):
 def write(book, folder):
     """Write every format and the README; return what was written, in words."""
     title = yaml.safe_load(book.config.read_text("utf-8"))["title"]
-    chapters = collecting.chapters(book)
+    chapters = question_bank.chapters(book)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "moodle.xml").write_bytes(moodle.document(title, chapters))
-    (folder / "gift.txt").write_text(gift.document(title, chapters), "utf-8")
     (folder / "qti.zip").write_bytes(qti.document(title, chapters))
     told = counts(chapters)
-    readme = Template(IMPORTING.read_text("utf-8")).substitute(title=title, counts=told)
+    readme = Template(IMPORT_GUIDE.read_text("utf-8")).substitute(title=title, counts=told)
     (folder / "README.md").write_text(readme, "utf-8")
     return told
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
 from mathcore.library import book
-from mathcore.moved import predecessor
+from mathcore.redirects import predecessor
 from mathcore.teaching.diagnosis import SLACK
 
-DIGITS = 7  # of a stated number, where the full float would be a sight
+MAX_DIGITS = 7  # of a stated number, where the full float would be a sight
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Numerical:
     @property
     def name(self):
         """Return what no other item is called: the address and the seed."""
-        return f"{predecessor(self.address, book.moved)}-{self.seed}"
+        return f"{predecessor(self.address, book.redirects)}-{self.seed}"
 
     @property
     def heading(self):
@@ -81,7 +81,7 @@ class Choice:
     @property
     def name(self):
         """Return what no other item is called: the address, and the variant where there are others."""
-        first = predecessor(self.address, book.moved)
+        first = predecessor(self.address, book.redirects)
         return f"{first}-{self.seed}" if self.seed else first
 
     @property
@@ -105,7 +105,7 @@ class Chapter:
         >>> Chapter("young-daly", "Young–Daly", ()).identifier
         'young-daly'
         """
-        return predecessor(f"{self.name.replace('-', '_')}.", book.moved).rstrip(".").replace("_", "-")
+        return predecessor(f"{self.name.replace('-', '_')}.", book.redirects).rstrip(".").replace("_", "-")
 
     @property
     def groups(self):
@@ -122,7 +122,7 @@ def right_target(value, rtol):
     >>> right_target(61.96773353931867, 0.02)
     Target(value=61.96773, below=1.23935, above=1.26464, label='')
     """
-    stated = _stated(value)
+    stated = _exact(value)
     off, below, above = abs(stated - value), rtol * abs(value), rtol / (1 - rtol) * abs(value)
     if value < 0:
         below, above = above, below
@@ -144,7 +144,7 @@ def wrong_target(value, rtol, label, whole=""):
     >>> wrong_target(13.4, 0.02, "halved", "down")
     Target(value=13.4, below=0.4, above=0.6, label='halved')
     """
-    stated, room = _stated(value), max(rtol, SLACK)
+    stated, room = _exact(value), max(rtol, SLACK)
     off = abs(stated - value)
     below, above = sorted((room * abs(value), room / (1 - room) * abs(value)), reverse=value < 0)
     if whole:  # the whole numbers that are less than one away
@@ -152,10 +152,10 @@ def wrong_target(value, rtol, label, whole=""):
     return Target(stated, _rounded_up(below + off), _rounded_up(above + off), label)
 
 
-def _stated(value):
+def _exact(value):
     if float(value).is_integer() and abs(value) < 1e15:
         return float(value)
-    return float(f"{value:.{DIGITS}g}")
+    return float(f"{value:.{MAX_DIGITS}g}")
 
 
 def _rounded_down(value, digits=6):
@@ -177,14 +177,14 @@ def _rounded_up(value):
     >>> _rounded_up(0.123456712), _rounded_up(13.4 - 13)
     (0.1234568, 0.4)
     """
-    near = _stated(value)
-    return near if near > value - 1e-12 else _stated(value * (1 + 10.0 ** (1 - DIGITS)))
+    near = _exact(value)
+    return near if near > value - 1e-12 else _exact(value * (1 + 10.0 ** (1 - MAX_DIGITS)))
 
 
-def written(value):
+def number_text(value):
     """Return a number as every format reads it.
 
-    >>> written(16384.0), written(0.00012), written(6.1e20)
+    >>> number_text(16384.0), number_text(0.00012), number_text(6.1e20)
     ('16384', '0.00012', '6.1e+20')
     """
     return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value!r}"

@@ -6,13 +6,13 @@ converted by the multipliers; one without a unit earns nothing, as in the book.
 
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from exports.items import Choice, written
-from exports.prompts import html, joined, said
-from exports.spellings import spellings
+from exports.answer_units import accepted_units
+from exports.items import Choice, number_text
+from exports.prompts import inner_html, joined_div, text_div
 from mathcore.units import unit_text
 
-UNIT_AS_TYPED, NO_UNIT = "0", "3"  # Moodle's numbers for where a unit stands
-SHARE_OF_MARK = "1"  # what a missing unit costs is a share of the mark: all of it
+UNIT_INPUT, NO_UNIT = "0", "3"  # Moodle's numbers for where a unit stands
+UNIT_PENALTY = "1"  # what a missing unit costs is a share of the mark: all of it
 
 
 def document(title, chapters):
@@ -55,7 +55,7 @@ def _text(parent, name, text, **attributes):
 
 
 def _rich(parent, name, element, **attributes):
-    return _text(parent, name, html(element), format="html", **attributes)
+    return _text(parent, name, inner_html(element), format="html", **attributes)
 
 
 def _common(question, prompt, general):
@@ -66,25 +66,25 @@ def _common(question, prompt, general):
 
 
 def _numerical(question, item):
-    _common(question, joined(item.prompt, said(asked(item))), item.solution)
+    _common(question, joined_div(item.prompt, text_div(answer_instruction(item))), item.solution)
     _answers(question, item.right, "100", "Right.")
     for mistake in item.mistakes:
         _answers(question, mistake, "0", f"Not yet: {mistake.label}.")
     if item.unit:
         units = SubElement(question, "units")
-        for name, count in spellings(item.unit).items():
+        for name, count in accepted_units(item.unit).items():
             unit = SubElement(units, "unit")
-            SubElement(unit, "multiplier").text = written(count)
+            SubElement(unit, "multiplier").text = number_text(count)
             SubElement(unit, "unit_name").text = name
-    SubElement(question, "unitgradingtype").text = SHARE_OF_MARK if item.unit else "0"
+    SubElement(question, "unitgradingtype").text = UNIT_PENALTY if item.unit else "0"
     SubElement(question, "unitpenalty").text = "1"
-    SubElement(question, "showunits").text = UNIT_AS_TYPED if item.unit else NO_UNIT
+    SubElement(question, "showunits").text = UNIT_INPUT if item.unit else NO_UNIT
     SubElement(question, "unitsleft").text = "0"
     for hint in item.hints:
         _rich(question, "hint", hint)
 
 
-def asked(item):
+def answer_instruction(item):
     """Return the sentence that says how to answer where units are understood."""
     if not item.unit:
         return "Answer with a plain number, without a unit."
@@ -93,16 +93,16 @@ def asked(item):
 
 def _answers(question, target, fraction, feedback):
     for value, tolerance in target.spans:
-        answer = _text(question, "answer", written(value), fraction=fraction, format="plain_text")
-        _rich(answer, "feedback", said(feedback))
-        SubElement(answer, "tolerance").text = written(tolerance)
+        answer = _text(question, "answer", number_text(value), fraction=fraction, format="plain_text")
+        _rich(answer, "feedback", text_div(feedback))
+        SubElement(answer, "tolerance").text = number_text(tolerance)
 
 
 def _choice(question, item):
-    _common(question, joined(said(item.title), item.prompt), said())
+    _common(question, joined_div(text_div(item.title), item.prompt), text_div())
     for name, value in (("single", "true"), ("shuffleanswers", "true"), ("answernumbering", "ABCD")):
         SubElement(question, name).text = value
     for index, (says, feedback) in enumerate(item.options):
         fraction = "100" if index == item.right else "0"
-        answer = _rich(question, "answer", said(says), fraction=fraction)
-        _rich(answer, "feedback", said(feedback))
+        answer = _rich(question, "answer", text_div(says), fraction=fraction)
+        _rich(answer, "feedback", text_div(feedback))

@@ -8,15 +8,15 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from bs4 import BeautifulSoup, NavigableString, Tag
 from bs4.element import PreformattedString
 
-KEPT = {"p", "em", "strong", "code", "sub", "sup", "pre", "br", "blockquote"}
-KEPT |= {"ul", "ol", "li", "dl", "dt", "dd", "table", "thead", "tbody", "tr", "th", "td"}
-RENAMED = {"i": "em", "b": "strong"}
-DROPPED = {"script", "style", "noscript", "button"}
-LEFT_OUT = {"headerlink", "eqno", "mc-stated"}  # the last is true of the stated numbers alone
-STRANGE = {"img", "svg", "canvas", "video", "iframe", "mc-explorer", "mc-exercise", "mc-question"}
+ALLOWED_TAGS = {"p", "em", "strong", "code", "sub", "sup", "pre", "br", "blockquote"}
+ALLOWED_TAGS |= {"ul", "ol", "li", "dl", "dt", "dd", "table", "thead", "tbody", "tr", "th", "td"}
+RENAMED_TAGS = {"i": "em", "b": "strong"}
+DROPPED_TAGS = {"script", "style", "noscript", "button"}
+OMITTED_CLASSES = {"headerlink", "eqno", "mc-stated"}  # the last is true of the stated numbers alone
+UNSUPPORTED_TAGS = {"img", "svg", "canvas", "video", "iframe", "mc-explorer", "mc-exercise", "mc-question"}
 
 
-class Unshowable(ValueError):
+class UnsupportedContent(ValueError):
     """A prompt holds what no platform shows; the text says what."""
 
 
@@ -25,28 +25,28 @@ def parsed(html):
     return BeautifulSoup(html, "html.parser")
 
 
-def plain(tags, numbers=None):
+def plain_div(tags, numbers=None):
     """Return a `div` with the content of tags; `numbers` replace the givens, by name.
 
-    Raises: Unshowable.
+    Raises: UnsupportedContent.
 
     >>> page = '<p>Save <span class="mc-given" data-name="C">4 min</span> &amp; <i>wait</i>.</p>'
-    >>> html(plain([parsed(page)], {"C": "9 min"}))
+    >>> inner_html(plain_div([parsed(page)], {"C": "9 min"}))
     '<p>Save 9 min &amp; <em>wait</em>.</p>'
     """
     root = Element("div")
     for tag in tags:
-        _take(tag, root, numbers or {})
+        _convert(tag, root, numbers or {})
     return root
 
 
-def html(element):
+def inner_html(element):
     """Return the content of an element as HTML, without the element itself, in one line."""
     inside = tostring(element, encoding="unicode", method="html")
     return " ".join(inside.removeprefix("<div>").removesuffix("</div>").split("\n")).strip()
 
 
-def said(*paragraphs):
+def text_div(*paragraphs):
     """Return a `div` of paragraphs of plain text."""
     root = Element("div")
     for text in paragraphs:
@@ -54,7 +54,7 @@ def said(*paragraphs):
     return root
 
 
-def joined(*elements):
+def joined_div(*elements):
     """Return a `div` with the content of several."""
     root = Element("div")
     for element in elements:
@@ -62,29 +62,29 @@ def joined(*elements):
     return root
 
 
-def _take(node, parent, numbers):
+def _convert(node, parent, numbers):
     if isinstance(node, NavigableString):
         if not isinstance(node, PreformattedString):  # a comment
             _append(parent, str(node))
         return
     classes = node.get("class", [])
-    if node.name in DROPPED or LEFT_OUT & set(classes):
+    if node.name in DROPPED_TAGS or OMITTED_CLASSES & set(classes):
         return
     if node.name == "math":
         _append(parent, _tex(node))
     elif "mc-given" in classes and node["data-name"] in numbers:
         _append(parent, numbers[node["data-name"]])
-    elif node.name in STRANGE:
-        raise Unshowable(f"a <{node.name}> stands in a prompt: say it in words, or exclude it")
+    elif node.name in UNSUPPORTED_TAGS:
+        raise UnsupportedContent(f"a <{node.name}> stands in a prompt: say it in words, or exclude it")
     else:
-        _descend(node, parent, numbers, classes)
+        _convert_children(node, parent, numbers, classes)
 
 
-def _descend(node, parent, numbers, classes):
-    name = "p" if node.name == "div" and "math" in classes else RENAMED.get(node.name, node.name)
-    inside = SubElement(parent, name) if name in KEPT else parent
+def _convert_children(node, parent, numbers, classes):
+    name = "p" if node.name == "div" and "math" in classes else RENAMED_TAGS.get(node.name, node.name)
+    inside = SubElement(parent, name) if name in ALLOWED_TAGS else parent
     for child in node.children:
-        _take(child, inside, numbers)
+        _convert(child, inside, numbers)
 
 
 def _append(parent, text):

@@ -9,9 +9,9 @@ import io
 import zipfile
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from exports.gift import asked
-from exports.items import Choice, written
-from exports.prompts import joined, said
+from exports.items import Choice, number_text
+from exports.prompts import joined_div, text_div
+from mathcore.units import unit_text
 
 QTI = "http://www.imsglobal.org/xsd/imsqti_v2p1"
 PACKAGE = "http://www.imsglobal.org/xsd/imscp_v1p1"
@@ -63,7 +63,7 @@ def manifest(chapters):
 def test(title, chapters):
     """Return the test: a section for each chapter, in it one for each exercise, of which one is drawn."""
     root = _root("assessmentTest", QTI, identifier="test", title=title)
-    _declared(root, "outcomeDeclaration", "SCORE", "float", "0")
+    _declare(root, "outcomeDeclaration", "SCORE", "float", "0")
     part = {"identifier": "book", "navigationMode": "nonlinear", "submissionMode": "individual"}
     whole = SubElement(root, "testPart", part)
     for chapter in chapters:
@@ -94,7 +94,7 @@ def assessment_item(item):
     return root
 
 
-def _declared(root, name, identifier, base, value):
+def _declare(root, name, identifier, base, value):
     declared = {"identifier": identifier, "cardinality": "single", "baseType": base}
     found = SubElement(root, name, declared)
     if value is not None:
@@ -103,43 +103,43 @@ def _declared(root, name, identifier, base, value):
 
 
 def _head(root, base, right):
-    _declared(root, "responseDeclaration", "RESPONSE", base, right)
-    _declared(root, "outcomeDeclaration", "SCORE", "float", "0")
-    _declared(root, "outcomeDeclaration", "FEEDBACK", "identifier", None)
+    _declare(root, "responseDeclaration", "RESPONSE", base, right)
+    _declare(root, "outcomeDeclaration", "SCORE", "float", "0")
+    _declare(root, "outcomeDeclaration", "FEEDBACK", "identifier", None)
 
 
 def _numerical(root, item):
-    _head(root, "float", written(item.right.value))
+    _head(root, "float", number_text(item.right.value))
     body = SubElement(root, "itemBody")
     body.extend(item.prompt)
     line = SubElement(body, "p")
-    line.text = f"{asked(item)} "
+    line.text = f"{answer_instruction(item)} "
     SubElement(line, "textEntryInteraction", responseIdentifier="RESPONSE", expectedLength="12")
     SubElement(body, "rubricBlock", view="scorer tutor").extend(item.solution)
     chain = SubElement(SubElement(root, "responseProcessing"), "responseCondition")
-    _scored(_equal(SubElement(chain, "responseIf"), item.right), "1", "right")
+    _set_outcome(_equal(SubElement(chain, "responseIf"), item.right), "1", "right")
     for index, mistake in enumerate(item.mistakes, 1):
         rule = _equal(SubElement(chain, "responseElseIf"), mistake, mistake.value)
-        _scored(rule, "0", f"mistake-{index}")
-    _scored(SubElement(chain, "responseElse"), "0", "other")
-    told = {f"mistake-{i}": said(f"Not yet: {m.label}.") for i, m in enumerate(item.mistakes, 1)}
-    other = joined(said("Not yet."), *item.hints)
-    return {"right": joined(said("Right."), item.solution), **told, "other": other}
+        _set_outcome(rule, "0", f"mistake-{index}")
+    _set_outcome(SubElement(chain, "responseElse"), "0", "other")
+    told = {f"mistake-{i}": text_div(f"Not yet: {m.label}.") for i, m in enumerate(item.mistakes, 1)}
+    other = joined_div(text_div("Not yet."), *item.hints)
+    return {"right": joined_div(text_div("Right."), item.solution), **told, "other": other}
 
 
 def _equal(rule, target, value=None):
     """Ask in a rule whether the response is near the right one, or near a value."""
-    near = f"{written(target.below)} {written(target.above)}"
+    near = f"{number_text(target.below)} {number_text(target.above)}"
     equal = SubElement(rule, "equal", toleranceMode="absolute", tolerance=near)
     SubElement(equal, "variable", identifier="RESPONSE")
     if value is None:
         SubElement(equal, "correct", identifier="RESPONSE")
     else:
-        SubElement(equal, "baseValue", baseType="float").text = written(value)
+        SubElement(equal, "baseValue", baseType="float").text = number_text(value)
     return rule
 
 
-def _scored(rule, score, feedback):
+def _set_outcome(rule, score, feedback):
     for name, base, value in (("SCORE", "float", score), ("FEEDBACK", "identifier", feedback)):
         _set(rule, name, "baseValue", baseType=base).text = value
 
@@ -165,4 +165,11 @@ def _choice(root, item):
     SubElement(match, "correct", identifier="RESPONSE")
     _set(rule, "SCORE", "baseValue", baseType="float").text = "1"
     _set(processing, "FEEDBACK", "variable", identifier="RESPONSE")
-    return {letter: said(told) for letter, (_, told) in zip(letters, item.options, strict=True)}
+    return {letter: text_div(told) for letter, (_, told) in zip(letters, item.options, strict=True)}
+
+
+def answer_instruction(item):
+    """Return the sentence that says how to answer `item`, a Numerical, on a platform that reads no units."""
+    if not item.unit:
+        return "Answer with a plain number, without a unit."
+    return f"Answer in {unit_text(item.unit)}, with the number alone."

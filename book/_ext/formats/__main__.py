@@ -6,21 +6,21 @@ import sys
 import time
 from pathlib import Path
 
-from mathbook.finished import Unbuilt
+from mathbook.built_pages import PageNotBuilt
 from mathbook.folders import PROJECT, Book
 
 from formats import NAME, printing
 from formats import epub as epubs
-from formats.attaching import Made, NoSlot, attach, zipped
-from formats.carrying import carried
 from formats.chromium import Chromium, NoBrowser
+from formats.download_links import Download, NoLinksSlot, add_downloads, zip_site
+from formats.print_extract import extract_pages
 from formats.volumes import parts
 
 
 def main(arguments=None):
     """Make what the command line asks for, and put it beside the pages; return the exit code."""
     parser = argparse.ArgumentParser(prog="formats", description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=sorted(MAKERS), help="what is made")
+    parser.add_argument("what", choices=sorted(WRITERS), help="what is made")
     parser.add_argument("chapters", nargs="*", help="these chapters alone, by the names of their first pages")
     parser.add_argument("--book", type=Path, default=PROJECT, help="folder with _toc.yml and book/")
     parser.add_argument("--out", type=Path, help="folder of everything that is made (default: _build)")
@@ -29,10 +29,10 @@ def main(arguments=None):
     book = Book(folder, (asked.out or folder / "_build").resolve())
     begun = time.perf_counter()
     try:
-        made = MAKERS[asked.what](book, asked.chapters)
+        made = WRITERS[asked.what](book, asked.chapters)
         if not asked.chapters:
-            attach(book, made)
-    except (Unbuilt, NoBrowser, NoSlot, printing.CutOff) as error:
+            add_downloads(book, made)
+    except (PageNotBuilt, NoBrowser, NoLinksSlot, printing.LayoutError) as error:
         print(error, file=sys.stderr)
         return 1
     print(f"{len(made)} made and linked" if not asked.chapters else "made", end="")
@@ -42,50 +42,50 @@ def main(arguments=None):
 
 def pdf(book, names):
     """Print chapters, and the whole book when none is named; return what was made."""
-    work, folder = _places(book, "pdf")
+    work, folder = _work_dirs(book, "pdf")
     whole = parts(book)
-    chapters, style = chosen(whole, names), (book.site / "_static" / "site.css").as_uri()
+    chapters, style = select_chapters(whole, names), (book.site / "_static" / "site.css").as_uri()
     made = []
     with Chromium() as browser:
-        cut = carried(browser, book, [page for chapter in chapters for page in chapter.pages])
+        cut = extract_pages(browser, book, [page for chapter in chapters for page in chapter.pages])
         for chapter in chapters:
             document = printing.chapter_document(chapter, cut, style)
-            data = printing.printed(browser, work / f"{chapter.name}.html", document)
-            data = printing.packed(data, f"{chapter.subject} — {NAME}")
-            made.append(_written(folder / f"{chapter.name}.pdf", data, chapter.pages))
+            data = printing.print_document(browser, work / f"{chapter.name}.html", document)
+            data = printing.compress(data, f"{chapter.subject} — {NAME}")
+            made.append(_write(folder / f"{chapter.name}.pdf", data, chapter.pages))
         if not names:
             data = printing.print_book(browser, work / "book.html", whole, cut, style)
-            made.append(_written(folder / "book.pdf", printing.packed(data, NAME)))
+            made.append(_write(folder / "book.pdf", printing.compress(data, NAME)))
     return made
 
 
 def epub(book, names):
     """Write the EPUB of the whole book, or of these chapters; return what was made."""
-    work, folder = _places(book, "epub")
+    work, folder = _work_dirs(book, "epub")
     whole = parts(book)
-    taken = set(chosen(whole, names))
+    taken = set(select_chapters(whole, names))
     whole = [part._replace(chapters=tuple(each for each in part.chapters if each in taken)) for part in whole]
     pages = [page for part in whole for chapter in part.chapters for page in chapter.pages]
     path = folder / "book.epub"
     with Chromium() as browser:
-        cut = carried(browser, book, pages, files=True)
+        cut = extract_pages(browser, book, pages, files=True)
         size = epubs.write(path, book, whole, cut, epubs.cover(browser, book, work / "cover.html"))
     print(f"{path.name}: {size / 1e6:.1f} MB, {len(pages)} pages")
-    return [Made(path)]
+    return [Download(path)]
 
 
 def folder_to_unpack(book, names):
     """Write the site as a folder that opens from disk; return what was made."""
     if names:
-        raise Unbuilt("the folder to unpack holds the whole book: name no chapter")
+        raise PageNotBuilt("the folder to unpack holds the whole book: name no chapter")
     parts(book)  # all pages are there
-    _, folder = _places(book, "zip")
-    size = zipped(book.site, folder / "book.zip")
+    _, folder = _work_dirs(book, "zip")
+    size = zip_site(book.site, folder / "book.zip")
     print(f"book.zip: {size / 1e6:.1f} MB")
-    return [Made(folder / "book.zip")]
+    return [Download(folder / "book.zip")]
 
 
-def _places(book, name):
+def _work_dirs(book, name):
     """Return the folder for what is only on the way, and that of what is made."""
     places = book.out / "formats", book.out / name
     for place in places:
@@ -93,24 +93,24 @@ def _places(book, name):
     return places
 
 
-def _written(path, data, pages=()):
+def _write(path, data, pages=()):
     path.write_bytes(data)
     print(f"{path.name}: {len(data) / 1e6:.1f} MB", flush=True)
-    return Made(path, pages)
+    return Download(path, pages)
 
 
-def chosen(whole, names):
+def select_chapters(whole, names):
     """Return the chapters of these names, or all of them when none is named.
 
     Raises: Unbuilt for a name that no chapter has.
     """
     known = {chapter.name: chapter for part in whole for chapter in part.chapters}
     if strange := [name for name in names if name not in known]:
-        raise Unbuilt(f"there is no chapter {strange[0]}: name one of {', '.join(known)}")
+        raise PageNotBuilt(f"there is no chapter {strange[0]}: name one of {', '.join(known)}")
     return [known[name] for name in names] or list(known.values())
 
 
-MAKERS = {"pdf": pdf, "epub": epub, "zip": folder_to_unpack}
+WRITERS = {"pdf": pdf, "epub": epub, "zip": folder_to_unpack}
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ FLAGS = (
     "--disable-dev-shm-usage", "--js-flags=--max-old-space-size=8192", "--allow-file-access-from-files",
     "--host-resolver-rules=MAP * ~NOTFOUND",
 )  # fmt: skip
-PATIENCE = 1800  # seconds until a whole book is given up
+TIMEOUT = 1800  # seconds until a whole book is given up
 
 
 class NoBrowser(Exception):
@@ -36,9 +36,9 @@ class Chromium:
         for flag in (*FLAGS, f"--user-data-dir={self.folder.name}"):
             options.add_argument(flag)
         self.driver = webdriver.Chrome(options=options, service=Service(driver))
-        self.driver.set_script_timeout(PATIENCE)
-        self.driver.set_page_load_timeout(PATIENCE)
-        self.driver.command_executor.client_config.timeout = PATIENCE
+        self.driver.set_script_timeout(TIMEOUT)
+        self.driver.set_page_load_timeout(TIMEOUT)
+        self.driver.command_executor.client_config.timeout = TIMEOUT
         return self
 
     def __exit__(self, *_):
@@ -61,7 +61,7 @@ class Chromium:
         """Run JavaScript in the page and return its value."""
         return self.driver.execute_script(script, *arguments)
 
-    def printed(self, **options):
+    def print_pdf(self, **options):
         """Return the open page as the bytes of a PDF."""
         stream = self.command("Page.printToPDF", transferMode="ReturnAsStream", **options)["stream"]
         parts = []
@@ -72,7 +72,7 @@ class Chromium:
             if part["eof"]:
                 return b"".join(parts)
 
-    def picture(self, width, height):
+    def screenshot(self, width, height):
         """Return the open page as the bytes of a PNG of that size."""
         self.command(
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False

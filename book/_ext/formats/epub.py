@@ -12,8 +12,8 @@ from mathbook.frame import version
 from mathbook.publishing import address
 
 from formats import NAME
-from formats.printing import TAILS
-from formats.volumes import key
+from formats.printing import END_SECTIONS
+from formats.volumes import page_key
 
 HERE = Path(__file__).parent
 FONTS = ("text", "slanted", "title", "mathematics")
@@ -30,7 +30,7 @@ TYPES = {
     ".xhtml": "application/xhtml+xml", ".css": "text/css", ".woff2": "font/woff2", ".png": "image/png",
     ".txt": "text/plain",
 }  # fmt: skip
-HOLDS = {"mathml": "<math", "svg": "<svg"}  # what the package must say of a page, and the sign of it
+MANIFEST_PROPERTIES = {"mathml": "<math", "svg": "<svg"}  # what the package must say of a page, and the sign of it
 
 
 def write(path, book, parts, cut, cover, when=None):
@@ -41,11 +41,11 @@ def write(path, book, parts, cut, cover, when=None):
     files = {"title.xhtml": _title(), "nav.xhtml": _navigation(parts), "cover.png": cover}
     files["book.css"] = (HERE / "epub.css").read_bytes()
     for page, parted in cut.items():
-        files[f"{key(page)}.xhtml"] = page_file(page, parted)
+        files[f"{page_key(page)}.xhtml"] = page_file(page, parted)
     fonts = book.site / "_static" / "fonts"
     files |= {f"{name}.woff2": (fonts / f"{name}.woff2").read_bytes() for name in FONTS}
     files |= {path.name: path.read_bytes() for path in sorted(fonts.glob("*-LICENSE.txt"))}
-    files["package.opf"] = _package(files, [f"{key(page)}.xhtml" for page in cut], when or datetime.now(UTC))
+    files["package.opf"] = _package(files, [f"{page_key(page)}.xhtml" for page in cut], when or datetime.now(UTC))
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
         out.writestr("mimetype", "application/epub+zip", zipfile.ZIP_STORED)
         out.writestr("META-INF/container.xml", CONTAINER)
@@ -57,11 +57,11 @@ def write(path, book, parts, cut, cover, when=None):
 def page_file(page, parted):
     """Return a page as a file of its own, with its derivations and solutions at its end."""
     body = parted.body
-    for tail, title in TAILS:
+    for tail, title in END_SECTIONS:
         if entries := getattr(parted, tail):
             body += f"<section><h2>{title}</h2>{entries}</section>"
     title = re.sub(r"<[^>]+>", "", re.search(r"<h1\b[^>]*>(.*?)</h1>", body, re.DOTALL)[1])
-    return PAGE.substitute(title=" ".join(title.split()), top=f"{key(page)}--top", body=body)
+    return PAGE.substitute(title=" ".join(title.split()), top=f"{page_key(page)}--top", body=body)
 
 
 def _title():
@@ -79,7 +79,7 @@ def _navigation(parts):
     for part in parts:
         entries = "".join(map(_entry, part.chapters))
         if part.caption and part.chapters:
-            first = f"{key(part.chapters[0].pages[0])}.xhtml"
+            first = f"{page_key(part.chapters[0].pages[0])}.xhtml"
             rows.append(f'<li><a href="{first}">{escape(part.caption)}</a><ol>{entries}</ol></li>')
         else:
             rows.append(entries)
@@ -88,7 +88,7 @@ def _navigation(parts):
 
 
 def _entry(chapter):
-    return f'<li><a href="{key(chapter.pages[0])}.xhtml">{escape(chapter.title)}</a></li>'
+    return f'<li><a href="{page_key(chapter.pages[0])}.xhtml">{escape(chapter.title)}</a></li>'
 
 
 def _package(files, order, when):
@@ -96,10 +96,10 @@ def _package(files, order, when):
     for name, content in files.items():
         properties = {"nav.xhtml": ["nav"], "cover.png": ["cover-image"]}.get(name, [])
         if name.endswith(".xhtml"):
-            properties += [kind for kind, sign in HOLDS.items() if sign in content]
+            properties += [kind for kind, sign in MANIFEST_PROPERTIES.items() if sign in content]
         said = f' properties="{" ".join(properties)}"' if properties else ""
-        items.append(f'<item id="{_id(name)}" href="{name}" media-type="{TYPES[Path(name).suffix]}"{said}/>')
-    spine = [f'<itemref idref="{_id(name)}"/>' for name in ("title.xhtml", "nav.xhtml", *order)]
+        items.append(f'<item id="{_item_id(name)}" href="{name}" media-type="{TYPES[Path(name).suffix]}"{said}/>')
+    spine = [f'<itemref idref="{_item_id(name)}"/>' for name in ("title.xhtml", "nav.xhtml", *order)]
     return PACKAGE.substitute(
         identifier=uuid.uuid5(uuid.NAMESPACE_URL, f"{NAME} {version()}"), title=NAME, authors=AUTHORS,
         version=version(),
@@ -107,7 +107,7 @@ def _package(files, order, when):
     )  # fmt: skip
 
 
-def _id(name):
+def _item_id(name):
     return "f-" + re.sub(r"[^A-Za-z0-9-]", "-", name)
 
 
@@ -115,14 +115,17 @@ def cover(browser, book, path):
     """Return the picture of the cover as the bytes of a PNG, drawn by a browser from a page at a path."""
     title = "".join(f"<span>{escape(line)}</span>" for line in ("The Mathematics of", "Machine-Learning", "Systems"))
     text = Template((HERE / "cover.html").read_text("utf-8")).substitute(
-        style=(book.site / "_static" / "site.css").as_uri(), title=title, curve=bowl(1000, 620), version=version()
+        style=(book.site / "_static" / "site.css").as_uri(),
+        title=title,
+        curve=cost_curve_path(1000, 620),
+        version=version(),
     )
     path.write_text(text, "utf-8")
     browser.open(path)
-    return browser.picture(*COVER)
+    return browser.screenshot(*COVER)
 
 
-def bowl(width, height):
+def cost_curve_path(width, height):
     """Return the path of what a wrong interval between checkpoints costs, drawn from the book's own formula."""
     from mathcore import find
 

@@ -14,7 +14,7 @@ from mathbook.frame import version
 from mathbook.publishing import address
 
 from formats import NAME
-from formats.volumes import key
+from formats.volumes import page_key
 
 HERE = Path(__file__).parent
 MILLIMETRE = 96 / 25.4
@@ -24,11 +24,11 @@ OPTIONS = {
     "printBackground": True, "preferCSSPageSize": True, "generateDocumentOutline": True, "generateTaggedPDF": True,
     "paperWidth": WIDTH / 25.4, "paperHeight": HEIGHT / 25.4,
 }  # fmt: skip
-NOWHERE = "000"
-TAILS = (("derivations", "Symbols and derivations"), ("solutions", "Hints and solutions"))
+UNKNOWN_PAGE = "000"
+END_SECTIONS = (("derivations", "Symbols and derivations"), ("solutions", "Hints and solutions"))
 
 
-class CutOff(Exception):
+class LayoutError(Exception):
     """Something is wider than the paper, or a link of a page leads to nothing that is printed."""
 
 
@@ -36,7 +36,7 @@ def chapter_document(chapter, cut, style):
     """Return the HTML of one chapter; `cut` maps its pages to Carried, `style` is the address of the site's sheet."""
     home = f' · <a href="{escape(address())}{chapter.pages[0]}.html">{escape(address())}</a>' if address() else ""
     head = f'<p class="mc-imprint">{NAME}, version {version()}{home}</p>'
-    return _document(chapter.subject, _chapter(chapter, cut, head), style, _running([chapter]), cut)
+    return _document(chapter.subject, _chapter(chapter, cut, head), style, _running_heads([chapter]), cut)
 
 
 def book_document(parts, cut, style, numbers=None):
@@ -46,11 +46,11 @@ def book_document(parts, cut, style, numbers=None):
     for part in parts:
         body += [f'<h1 class="mc-part-title">{escape(part.caption)}</h1>'] if part.caption else []
         body += [_chapter(chapter, cut) for chapter in part.chapters]
-    return _document(NAME, "".join(body), style, _running(chapters), cut)
+    return _document(NAME, "".join(body), style, _running_heads(chapters), cut)
 
 
 def _document(title, body, style, running, cut):
-    body = settled(body, {key(page): page for page in cut})
+    body = resolve_links(body, {page_key(page): page for page in cut})
     return (
         '<!DOCTYPE html>\n<html lang="en">'
         f'<head><meta charset="utf-8" /><title>{escape(title)}</title><link rel="stylesheet" href="{style}" />'
@@ -60,12 +60,12 @@ def _document(title, body, style, running, cut):
     )
 
 
-def settled(body, pages):
+def resolve_links(body, pages):
     """Return HTML whose links all lead somewhere: those to other chapters to the published site, or nowhere.
 
-    `pages` maps the beginnings of ids to pages. Raises: CutOff for a link within a page that leads to nothing.
+    `pages` maps the beginnings of ids to pages. Raises: LayoutError for a link within a page that leads to nothing.
 
-    >>> settled('<i id="a--x"></i><a href="#a--x">x</a> <a class="k" href="#b--top">y</a>', {"b": "book/b"})
+    >>> resolve_links('<i id="a--x"></i><a href="#a--x">x</a> <a class="k" href="#b--top">y</a>', {"b": "book/b"})
     '<i id="a--x"></i><a href="#a--x">x</a> <a class="k">y</a>'
     """
     known = set(re.findall(r'\bid="([^"]*)"', body))
@@ -75,34 +75,34 @@ def settled(body, pages):
         if match[1] in known:
             return match[0]
         if f"{there}--top" in known:
-            raise CutOff(f"{pages[there]}: nothing is called {place} on paper, and a link leads there")
+            raise LayoutError(f"{pages[there]}: nothing is called {place} on paper, and a link leads there")
         fragment = "" if place == "top" else f"#{place}"
         return f' href="{escape(address())}{pages[there]}.html{fragment}"' if address() else ""
 
     return re.sub(r' href="#([^"]*)"', follow, body)
 
 
-def _running(chapters):
+def _running_heads(chapters):
     """Return the named pages that bear the subject of their chapter at the head."""
     rules = []
     for chapter in chapters:
-        name, said = _sheet(chapter), chapter.subject.replace("\\", "").replace('"', "'")
+        name, said = _page_style(chapter), chapter.subject.replace("\\", "").replace('"', "'")
         rules.append(
             f'@page {name} {{ @top-left {{ content: "{escape(said, quote=False)}"; }} }} .{name} {{ page: {name}; }}'
         )
     return "\n".join(rules)
 
 
-def _sheet(chapter):
-    return f"sheet-{key(chapter.pages[0])}"
+def _page_style(chapter):
+    return f"sheet-{page_key(chapter.pages[0])}"
 
 
 def _chapter(chapter, cut, head=""):
-    body = head + "".join(f'<section id="{key(page)}--top">{cut[page].body}</section>' for page in chapter.pages)
-    for tail, title in TAILS:
+    body = head + "".join(f'<section id="{page_key(page)}--top">{cut[page].body}</section>' for page in chapter.pages)
+    for tail, title in END_SECTIONS:
         entries = "".join(getattr(cut[page], tail) for page in chapter.pages)
         body += f'<section class="mc-tail"><h2>{title}</h2>{entries}</section>' if entries else ""
-    return f'<div class="mc-chapter {_sheet(chapter)}">{body}</div>'
+    return f'<div class="mc-chapter {_page_style(chapter)}">{body}</div>'
 
 
 def _title():
@@ -121,28 +121,28 @@ def _contents(parts, numbers):
     for part in parts:
         rows += [f'<p class="mc-contents-part">{escape(part.caption)}</p>'] if part.caption else []
         for chapter in part.chapters:
-            place = f"{key(chapter.pages[0])}--top"
-            number = f'<span class="mc-contents-page">{numbers.get(place, NOWHERE)}</span>'
+            place = f"{page_key(chapter.pages[0])}--top"
+            number = f'<span class="mc-contents-page">{numbers.get(place, UNKNOWN_PAGE)}</span>'
             rows.append(f'<p class="mc-contents-row"><a href="#{place}">{escape(chapter.subject)}</a>{number}</p>')
     return f'<div class="mc-contents-list"><h1>Contents</h1>{"".join(rows)}</div>'
 
 
-def printed(browser, path, document):
+def print_document(browser, path, document):
     """Return a document, written to a path, as the bytes of a PDF.
 
-    Raises: CutOff when a table, a formula or a drawing does not fit the paper.
+    Raises: LayoutError when a table, a formula or a drawing does not fit the paper.
     """
     path.write_text(document, "utf-8")
     browser.open(path, width=COLUMN, media="print")
     if wide := browser.run((HERE / "fitting.js").read_text("utf-8") + "return fitting();"):
-        raise CutOff(f"{path.name}: wider than the paper: {'; '.join(wide[:5])}")
-    return browser.printed(**OPTIONS)
+        raise LayoutError(f"{path.name}: wider than the paper: {'; '.join(wide[:5])}")
+    return browser.print_pdf(**OPTIONS)
 
 
 def print_book(browser, path, parts, cut, style):
     """Return the whole book as the bytes of a PDF, its contents with the numbers of pages."""
-    first = printed(browser, path, book_document(parts, cut, style))
-    return printed(browser, path, book_document(parts, cut, style, page_numbers(first)))
+    first = print_document(browser, path, book_document(parts, cut, style))
+    return print_document(browser, path, book_document(parts, cut, style, page_numbers(first)))
 
 
 def page_numbers(pdf):
@@ -152,7 +152,7 @@ def page_numbers(pdf):
         return {name.removeprefix("/"): numbers[place[0].objgen] for name, place in read.Root.Dests.items()}
 
 
-def packed(pdf, title):
+def compress(pdf, title):
     """Return a PDF packed closely, with its title and authors, opening with its outline."""
     out = io.BytesIO()
     with pikepdf.open(io.BytesIO(pdf)) as read:

@@ -4,12 +4,12 @@ import html
 import re
 from typing import NamedTuple
 
-from mathbook import finished
+from mathbook import built_pages
 from mathbook.outline import split_title
 
 TITLE = re.compile(r"<h1>(.*?)</h1>", re.DOTALL)
-MARK = re.compile(r'<a class="headerlink".*?</a>', re.DOTALL)
-WITHOUT = {"book/chapters/ledger"}  # it is made by a script, as one reads
+HEADER_LINK = re.compile(r'<a class="headerlink".*?</a>', re.DOTALL)
+NOT_PRINTED = {"book/chapters/ledger"}  # it is made by a script, as one reads
 
 
 class Chapter(NamedTuple):
@@ -38,22 +38,22 @@ def parts(book):
     Raises: Unbuilt for a page that was not built.
     """
     found = []
-    for part in finished.parts(book):
-        chapters = [_chapter(book, *each) for each in part.chapters if each.pages[0] not in WITHOUT]
+    for part in built_pages.parts(book):
+        chapters = [_chapter(book, *each) for each in part.chapters if each.pages[0] not in NOT_PRINTED]
         found.append(Part(part.caption, tuple(chapters)))
     return found
 
 
 def _chapter(book, name, pages):
-    texts = [finished.text(book, page) for page in pages]
-    title = re.sub(r"<[^>]+>", "", MARK.sub("", TITLE.search(texts[0])[1]))
+    texts = [built_pages.text(book, page) for page in pages]
+    title = re.sub(r"<[^>]+>", "", HEADER_LINK.sub("", TITLE.search(texts[0])[1]))
     return Chapter(name, " ".join(html.unescape(title).split()), pages)
 
 
-def key(page):
+def page_key(page):
     """Return the name of a page as a beginning of ids and as the name of a file.
 
-    >>> key("book/appendices/claims/papers")
+    >>> page_key("book/appendices/claims/papers")
     'appendices-claims-papers'
     """
     return page.removeprefix("book/").replace("/", "-")

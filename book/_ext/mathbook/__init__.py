@@ -11,9 +11,9 @@ from mathcore import DeclarationError, use_library
 
 # what registers roles, directives and nodes of its own, or connects to events
 PARTS = (
-    "domain", "checking", "execution", "assets", "frame", "freshness", "chapter_pages", "elements", "mathematics",
-    "progress", "redirects", "tables", "pages", "instructor", "citations", "finding", "diagrams", "live", "markup",
-    "publishing", "signatures",
+    "domain", "outline", "build_checks", "execution", "assets", "frame", "outdated", "chapter_pages", "elements",
+    "mathematics", "progress", "redirects", "appendix_tables", "pages", "instructor", "citations", "search_index",
+    "diagrams", "live", "markup", "publishing", "signatures",
 )  # fmt: skip
 
 
@@ -38,8 +38,8 @@ def _configure(app, config):
         use_library(*filter(None, [config.mathbook_library]))
     except DeclarationError as error:
         raise ConfigError(f"mathbook_library in conf.py: {error.message}") from error
-    folder = folders.working(app)
-    config.mathbook_core = folders.core()
+    folder = folders.generated_dir(app)
+    config.mathbook_core = folders.engine_hash()
     config.mathbook_static = str(folder / "static")
     config.mathbook_report = str(folder / "report.json")
     (folder / "static").mkdir(parents=True, exist_ok=True)

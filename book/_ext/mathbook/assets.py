@@ -11,83 +11,101 @@ from pathlib import Path
 
 import pint
 
-from mathbook import cache, fonts, live, node, resources, styles
+from mathbook import cache, fonts, live, node_rpc, resources, styles
 from mathbook.cells import has_code
-from mathbook.folders import chapter_name, files
-from mathbook.frame import framed
+from mathbook.folders import chapter_name, files_below
+from mathbook.frame import has_own_theme
 from mathbook.problems import BrokenBook, Problem, warn
+from mathbook.processes import Job
 from mathcore.library import book as book_of_statements
 
-MINIFYING = Path(__file__).with_name("minify.js")
+MINIFY_SCRIPT = Path(__file__).with_name("minify.js")
 # What every page with an element loads, and what pages with an instrument load as well: one request each.
 BUNDLES = {
     "mc.js": ("mc-core.js", "mc-page.js", "mc-store.js"),
     "mc-instruments.js": ("mc-chart.js", "mc-panels.js", "mc-patch.js", "mc-explorer.js"),
 }
 # What the theme of the book loads with every page besides; other themes have a frame and a search of their own.
-FRAME = ("mc-frame.js", "mc-find.js", "mc-preview.js")
-ELEMENTS = ("base.css", "book.css", "mc-draw.css")
-SHEETS = {"site.css": ("page.css", *ELEMENTS), "elements.css": (*ELEMENTS, "foreign.css")}
+FRAME_SCRIPTS = ("mc-frame.js", "mc-find.js", "mc-preview.js")
+ELEMENT_SHEETS = ("base.css", "book.css", "mc-draw.css")
+STYLE_SHEETS = {"site.css": ("page.css", *ELEMENT_SHEETS), "elements.css": (*ELEMENT_SHEETS, "foreign.css")}
 
 
 def setup(app):
-    """Write the static files when the statements have been checked, before a page is read."""
-    app.connect("builder-inited", _styled)
-    app.connect("env-before-read-docs", _written, priority=700)
+    """Write the static files before a page is read: while the statements are checked, and when that is done."""
+    app.connect("builder-inited", _add_style_sheet)
+    app.connect("env-before-read-docs", _begin, priority=400)
+    app.connect("env-before-read-docs", _finish, priority=700)
 
 
-def _styled(app):
+def _add_style_sheet(app):
     """Let pages load the style sheet of their theme."""
-    app.add_css_file("site.css" if framed(app) else "elements.css")
+    app.add_css_file("site.css" if has_own_theme(app) else "elements.css")
 
 
-def _written(app, *_):
-    """Write the static files; what cannot be written is a warning with its place."""
+def _begin(app, *_):
+    """Write what depends on no statement in a process of its own: that takes as long as the checks beside it."""
+    if app.builder.format == "html":
+        app.mathbook_assets = Job(_problems_of, (_write_files, *_places(app)))
+
+
+def _finish(app, *_):
+    """Write what is made of statements; what cannot be written is a warning with its place."""
     if app.builder.format != "html":
         return
+    found = app.mathbook_assets.result()
+    if isinstance(found, Exception):
+        raise found
+    for problem in found + _problems_of(_write_statements, *_places(app)):
+        warn(problem, "assets")
+
+
+def _places(app):
+    return Path(app.config.mathbook_static), Path(app.srcdir), app.config.mathbook_chapter, has_own_theme(app)
+
+
+def _problems_of(write, *arguments):
+    """Return the Problems that keep the function `write` from its work, an empty list where there are none."""
     try:
-        prepare(Path(app.config.mathbook_static), Path(app.srcdir), app.config.mathbook_chapter, framed(app))
+        write(*arguments)
     except BrokenBook as broken:
-        for problem in broken.problems:
-            warn(problem, "assets")
+        return broken.problems
+    except resources.MissingResource as error:
+        return [Problem("package.json", 0, error.what, error.remedy)]
+    return []
 
 
-def prepare(static, source, chapter="", framed=True):
-    """Write all static files into the folder `static`, for the pages below `source`, or for one `chapter` of them.
+def _write_files(static, source, chapter, framed):
+    """Write fonts, scripts and Python into the folder `static`, for the pages below `source` or for one `chapter`.
 
     Not `framed`, they are those of the elements alone, for a theme that is not the book's.
-
-    Raises: BrokenBook.
     """
-    try:
-        _prepare(static, source, chapter, framed)
-    except resources.Missing as error:
-        raise BrokenBook([Problem("package.json", 0, error.what, error.remedy)]) from error
-
-
-def _prepare(static, source, chapter, framed):
     static.mkdir(parents=True, exist_ok=True)
     fonts.prepare(static / "fonts", fonts.FACES if framed else ["mathematics"])
     _copy(resources.npm("plotly.js-basic-dist-min", "plotly-basic.min.js"), static / "plotly-basic.min.js")
     if framed:
         _minify(static / "minisearch.js", resources.npm("minisearch", "dist", "umd", "index.js"))
     _scripts(static, framed)
-    names = _chapters(source, chapter)
-    _formulas(static, names)
-    _claims(static, names)
-    if not chapter and live.available() and any(map(_has_code, _pages(source))):
+    if not chapter and live.available() and any(map(_has_code, _markdown_files(source))):
         live.prepare(static)
+
+
+def _write_statements(static, source, chapter, _framed):
+    """Write the formulas of chapters as scripts and their claims as tables into the folder `static`."""
+    names = _called_chapters(source, chapter)
+    _write_formulas(static, names)
+    _write_claims(static, names)
 
 
 def _scripts(static, framed):
     """Write the hand-written files: scripts made small, those of a bundle into one, all else as it is."""
     written = resources.static()
-    bundled = {*FRAME, *(part for parts in BUNDLES.values() for part in parts)}
+    bundled = {*FRAME_SCRIPTS, *(part for parts in BUNDLES.values() for part in parts)}
     for name, parts in BUNDLES.items():
-        frame = FRAME if framed and name == "mc.js" else ()
+        frame = FRAME_SCRIPTS if framed and name == "mc.js" else ()
         _minify(static / name, *(written / part for part in (*parts, *frame)))
     sheet = "site.css" if framed else "elements.css"
-    _write(static / sheet, styles.merged(*(written / name for name in SHEETS[sheet])))
+    _write(static / sheet, styles.concatenated(*(written / name for name in STYLE_SHEETS[sheet])))
     for path in sorted(written.iterdir()):
         if path.suffix not in (".js", ".css"):
             if framed:
@@ -96,10 +114,10 @@ def _scripts(static, framed):
             _minify(static / path.name, path)
 
 
-def _pages(source):
+def _markdown_files(source):
     """Yield the Markdown files of a book: all below its folder `book` if it has one."""
     book = source / "book"
-    yield from (path for path in files([book if book.is_dir() else source]) if path.suffix == ".md")
+    yield from (path for path in files_below([book if book.is_dir() else source]) if path.suffix == ".md")
 
 
 def _has_code(path):
@@ -115,7 +133,7 @@ def _minify(target, *sources):
     for path in sources:
         try:
             small.append(minified(path.read_text("utf-8")))
-        except node.Refusal as error:
+        except node_rpc.ScriptError as error:
             raise BrokenBook([Problem(resources.shown(path), 0, f"it is no script: {error}", "mend it")]) from error
     _write(target, "\n".join(small) + "\n")
 
@@ -131,18 +149,18 @@ def minified(text):
         return text
     terser = resources.npm("terser", "dist", "bundle.min.js")
     version = resources.npm("terser", "package.json").read_bytes()
-    checksum = hashlib.sha256(version + MINIFYING.read_bytes() + text.encode()).hexdigest()
-    return cache.recalled("minified", checksum, lambda: node.asked(MINIFYING, terser, text=text))
+    checksum = hashlib.sha256(version + MINIFY_SCRIPT.read_bytes() + text.encode()).hexdigest()
+    return cache.memoize("minified", checksum, lambda: node_rpc.call(MINIFY_SCRIPT, terser, text=text))
 
 
-def _formulas(static, names):
+def _write_formulas(static, names):
     from mathbook import functions
 
-    units = cache.recalled("units", pint.__version__, functions.units_script)
+    units = cache.memoize("units", pint.__version__, functions.units_script)
     folder, wanted = static / "formulas", {"units.js": units}
     for name in names:
         checksum, make = cache.chapter_checksum(name), partial(functions.chapter_script, name)
-        wanted[f"{name}.js"] = cache.recalled("script", checksum, make)
+        wanted[f"{name}.js"] = cache.memoize("script", checksum, make)
     folder.mkdir(exist_ok=True)
     for path in folder.glob("*.js"):
         if path.name not in wanted:
@@ -151,7 +169,7 @@ def _formulas(static, names):
         _write(folder / name, text)
 
 
-def _chapters(source, chapter):
+def _called_chapters(source, chapter):
     """Return the chapters whose functions the pages may call: all in a whole book, else those that pages lead to."""
     from mathbook import functions
     from mathcore import library
@@ -159,28 +177,28 @@ def _chapters(source, chapter):
     book = source / "book"
     if book.is_dir() and not chapter:
         return library.book.names()
-    pages = [path for path in _pages(source) if not chapter or chapter_name(path) in (chapter, "index")]
+    pages = [path for path in _markdown_files(source) if not chapter or chapter_name(path) in (chapter, "index")]
     text = "\n".join(path.read_text("utf-8") for path in pages if path.exists())
-    named = cache.named_in(text, library.book.names())
+    named = cache.chapters_named_in(text, library.book.names())
     named = {name for chapter in named for name in library.book.modules(chapter)}
     return sorted(named | {library.book.split(a)[0] for name in named for a in functions.functions(name)})
 
 
-def _claims(static, names):
+def _write_claims(static, names):
     folder = static / "claims"
     folder.mkdir(exist_ok=True)
     for name in names:
         if book_of_statements.file(name, "claims.toml").is_file():
-            sheet = cache.recalled("claims", cache.chapter_checksum(name), partial(_sheet, name))
+            sheet = cache.memoize("claims", cache.chapter_checksum(name), partial(_claims_csv, name))
             _write(folder / f"{name}.csv", sheet)
 
 
-def _sheet(name):
+def _claims_csv(name):
     """Return the sheet of a chapter's claims, which is known where a change in the chapter touched none of them."""
-    from mathbook import claims, digests
+    from mathbook import claims, content_hash
 
-    said = digests.of([claim for _, claim in claims.claims_of(name)])
-    return cache.recalled("claims-said", said, partial(claims.sheet, name))
+    said = content_hash.hash_of([claim for _, claim in claims.claims_of(name)])
+    return cache.memoize("claims-said", said, partial(claims.claims_csv, name))
 
 
 def _write(path, text):

@@ -17,13 +17,13 @@ from pathlib import Path
 from mathbook.folders import PROJECT, Book
 from mathbook.problems import BrokenBook
 
-STATE = "state.json"  # the checksum of what the edition was built from
-HIDDEN = shutil.ignore_patterns(".buildinfo*", "_sources", "reports")
+STATE_FILE = "state.json"  # the checksum of what the edition was built from
+NOT_PUBLISHED = shutil.ignore_patterns(".buildinfo*", "_sources", "reports")
 
 
 def main(arguments=None):
     """Build, or serve, what the command line asks for; return the exit code."""
-    asked = _asked(arguments)
+    asked = _arguments(arguments)
     folder = asked.book.resolve()
     out = (asked.out or folder / "_build").resolve()
     chapter = asked.chapter.replace("_", "-")
@@ -31,11 +31,11 @@ def main(arguments=None):
     # Node lies beside Python, where the setup put it
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     if asked.serve:
-        from mathbook.serving import serve
+        from mathbook.devserver import serve
 
         return serve(book, asked.port)
     if asked.standby:
-        from mathbook.standby import wait
+        from mathbook.warm_worker import wait
 
         wait()
     try:
@@ -55,7 +55,7 @@ def _report(book, problems):
     print(f"{len(problems)} problem{'s' if len(problems) > 1 else ''}{kept}.", file=sys.stderr)
 
 
-def _asked(arguments):
+def _arguments(arguments):
     parser = argparse.ArgumentParser(prog="mathbook.build", description=__doc__.splitlines()[0])
     parser.add_argument("--chapter", default="", help="build one chapter only, into _build/chapter-NAME")
     parser.add_argument("--cold", action="store_true", help="delete everything kept from earlier builds first")
@@ -75,8 +75,8 @@ def build(book, cold=False):
     """
     begun, inputs = time.perf_counter(), book.inputs()
     if cold:
-        _forget(book)
-    state = book.desk / STATE
+        _discard_if_stale(book)
+    state = book.edition_dir / STATE_FILE
     if book.site.exists() and _built_from(state) == inputs:
         print(f"{os.path.relpath(book.site)} is up to date.")
         return
@@ -91,10 +91,10 @@ def build(book, cold=False):
 
 def _replace(book):
     """Put a copy of the pages that were built in the place of the site, in one step."""
-    fresh, old = book.desk / "next", book.desk / "old"
+    fresh, old = book.edition_dir / "next", book.edition_dir / "old"
     for folder in (fresh, old):
         shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(book.desk / "html", fresh, ignore=HIDDEN)
+    shutil.copytree(book.edition_dir / "html", fresh, ignore=NOT_PUBLISHED)
     book.site.parent.mkdir(parents=True, exist_ok=True)
     with contextlib.suppress(FileNotFoundError):
         book.site.rename(old)
@@ -102,10 +102,10 @@ def _replace(book):
     shutil.rmtree(old, ignore_errors=True)
 
 
-def _forget(book):
+def _discard_if_stale(book):
     from mathbook import cache
 
-    for folder in (book.work, cache.FOLDER):
+    for folder in (book.build_dir, cache.FOLDER):
         shutil.rmtree(folder, ignore_errors=True)
 
 

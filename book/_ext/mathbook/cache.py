@@ -2,7 +2,7 @@
 
 A result is found again only for the same sources, the same engine and the same sympy. A chapter's
 sources are the files in its folder, the chapters that these name, by an import or by an address in a text,
-and those that they name. `distrust` makes everything anew.
+and those that they name. `disable` makes everything anew.
 """
 
 import contextlib
@@ -28,17 +28,17 @@ from mathcore.library import book
 FOLDER = resources.cache_folder() / "found"
 DAYS = 30  # after which nobody asks for a result any more
 SOURCES = {".py", ".toml", ".csv", ".json"}
-NAMED = r"\b([a-z][a-z_0-9]*)\.[A-Za-z]|import\s+\(?([\w\s,.]+)|\b{}\.(\w+)"  # with the package of the library
+CHAPTER_NAME = r"\b([a-z][a-z_0-9]*)\.[A-Za-z]|import\s+\(?([\w\s,.]+)|\b{}\.(\w+)"  # with the package of the library
 _state = {"trusting": True}
 
 
-def distrust():
+def disable():
     """Judge everything anew from now on, in this process."""
     _state["trusting"] = False
 
 
 @functools.cache
-def _engine():
+def _engine_hash():
     """Return a checksum of what gives verdicts: the engine's modules, sympy, mpmath."""
     text = hashlib.sha256(f"{sympy.__version__} {mpmath.__version__}".encode())
     for path in sorted(ENGINE.glob("*.py")):
@@ -46,14 +46,14 @@ def _engine():
     return text.hexdigest()
 
 
-def _makers():
+def _toolchain_hash():
     """Return a checksum of what gives all other results: the packages above the engine, these tools, the library."""
-    return _makers_for(book.package)
+    return _toolchain_hash_for(book.package)
 
 
 @functools.cache
-def _makers_for(package):
-    text = hashlib.sha256(f"{_engine()} {package}".encode())
+def _toolchain_hash_for(package):
+    text = hashlib.sha256(f"{_engine_hash()} {package}".encode())
     folders = (ENGINE / "measured", ENGINE / "teaching", ENGINE / "commands", Path(__file__).parent)
     about = book.path("library.toml")
     for path in [
@@ -64,19 +64,19 @@ def _makers_for(package):
     return text.hexdigest()
 
 
-class Texts(MutableMapping):
+class TextStore(MutableMapping):
     """Texts by key in one file of sqlite, which two processes may use at once, forked ones as well."""
 
     def __init__(self, path):
         """Open the file, or make it."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        self.path, self.bases = path, {}
-        self.base.execute("CREATE TABLE IF NOT EXISTS found (key TEXT PRIMARY KEY, text TEXT)")
+        self.path, self.connections = path, {}
+        self.connection.execute("CREATE TABLE IF NOT EXISTS found (key TEXT PRIMARY KEY, text TEXT)")
 
     @property
-    def base(self):
+    def connection(self):
         """Return the connection of this process: one taken through a fork would damage the file."""
-        if os.getpid() not in self.bases:
+        if os.getpid() not in self.connections:
             base = sqlite3.connect(self.path, timeout=60, isolation_level=None)
             try:
                 base.execute("PRAGMA journal_mode=WAL")
@@ -84,91 +84,91 @@ class Texts(MutableMapping):
             except sqlite3.Error:  # a damaged file
                 base.close()
                 raise
-            self.bases[os.getpid()] = base
-        return self.bases[os.getpid()]
+            self.connections[os.getpid()] = base
+        return self.connections[os.getpid()]
 
     def __getitem__(self, key):
         """Return the text under a key, unless nothing is trusted."""
         row = None
         if _state["trusting"]:
-            row = self.base.execute("SELECT text FROM found WHERE key = ?", (key,)).fetchone()
+            row = self.connection.execute("SELECT text FROM found WHERE key = ?", (key,)).fetchone()
         if row is None:
             raise KeyError(key)
         return row[0]
 
     def __setitem__(self, key, text):
         """Keep a text."""
-        self.base.execute("INSERT OR REPLACE INTO found VALUES (?, ?)", (key, text))
+        self.connection.execute("INSERT OR REPLACE INTO found VALUES (?, ?)", (key, text))
 
     def __delitem__(self, key):
         """Forget a text."""
-        self.base.execute("DELETE FROM found WHERE key = ?", (key,))
+        self.connection.execute("DELETE FROM found WHERE key = ?", (key,))
 
     def __iter__(self):
         """Go through the keys."""
-        return (row[0] for row in self.base.execute("SELECT key FROM found"))
+        return (row[0] for row in self.connection.execute("SELECT key FROM found"))
 
     def __len__(self):
         """Return how many texts are kept."""
-        return self.base.execute("SELECT COUNT(*) FROM found").fetchone()[0]
+        return self.connection.execute("SELECT COUNT(*) FROM found").fetchone()[0]
 
 
-def install():
+def persist_verdicts():
     """Let verdicts outlive the process: those of the same engine are found again."""
-    if not isinstance(judge.memory, Texts):
+    if not isinstance(judge.memory, TextStore):
         with contextlib.suppress(OSError, sqlite3.Error):  # a read-only checkout judges anew each time
-            judge.memory = Texts(FOLDER / f"verdicts-{_engine()[:16]}.sqlite")
+            judge.memory = TextStore(FOLDER / f"verdicts-{_engine_hash()[:16]}.sqlite")
 
 
 def statements():
     """Return the mapping of what was found of single statements before, with the same makers."""
-    return _statements(_makers())
+    return _statements(_toolchain_hash())
 
 
 @functools.cache
 def _statements(makers):
     with contextlib.suppress(OSError, sqlite3.Error):  # a read-only checkout finds it anew each time
         version = hashlib.sha256(makers.encode()).hexdigest()
-        return Texts(FOLDER / f"statements-{version[:16]}.sqlite")
+        return TextStore(FOLDER / f"statements-{version[:16]}.sqlite")
     return {}
 
 
-def recalled(kind, checksum, compute, keeps=lambda result: True):
+def memoize(kind, checksum, compute, should_store=lambda result: True):
     """Return what `compute` gave when its sources had this checksum, as JSON knows it.
 
     Only what `keeps` accepts is kept; the engine is part of the checksum.
     """
-    found = known(kind, checksum)
-    if found is None:
-        found = compute()
-        if keeps(found):
-            keep(kind, checksum, found)
-    return found
+    result = get(kind, checksum)
+    if result is None:
+        result = compute()
+        if should_store(result):
+            put(kind, checksum, result)
+    return result
 
 
-def known(kind, checksum):
+def get(kind, checksum):
     """Return what is kept under a checksum, or None."""
-    path = _place(kind, checksum)
+    path = _path(kind, checksum)
     try:
-        found = json.loads(path.read_text(encoding="utf-8")) if _state["trusting"] else None
+        result = json.loads(path.read_text(encoding="utf-8")) if _state["trusting"] else None
         if time.time() - path.stat().st_mtime > 24 * 3600:
             os.utime(path)  # still of use
-        return found
+        return result
     except (OSError, ValueError):
         return None
 
 
-def keep(kind, checksum, result):
+def put(kind, checksum, result):
     """Write a result beside its place and move it there, so that no reader sees half of it."""
     with contextlib.suppress(OSError):  # a read-only checkout finds everything anew each time
         FOLDER.mkdir(parents=True, exist_ok=True)
         handle, draft = tempfile.mkstemp(dir=FOLDER)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             json.dump(result, file)
-        Path(draft).replace(_place(kind, checksum))
+        Path(draft).replace(_path(kind, checksum))
 
 
-def tidy():
+def delete_old():
     """Remove what has not been asked for in a month."""
     for path in FOLDER.glob("*"):
         with contextlib.suppress(OSError):
@@ -176,8 +176,8 @@ def tidy():
                 path.unlink()
 
 
-def _place(kind, checksum):
-    name = hashlib.sha256(f"{_makers()} {kind} {checksum}".encode()).hexdigest()
+def _path(kind, checksum):
+    name = hashlib.sha256(f"{_toolchain_hash()} {kind} {checksum}".encode()).hexdigest()
     return FOLDER / f"{kind}-{name[:40]}.json"
 
 
@@ -187,13 +187,18 @@ def chapter_files():
     >>> chapter_files()["young_daly"].name
     'young_daly'
     """
+    return _chapter_files(book.package)
+
+
+@functools.cache
+def _chapter_files(package):
     own = {name: book.path(name) for name in book.names() if "." not in name}
     return {name: path if path.is_dir() else path.with_suffix(".py") for name, path in own.items()}
 
 
 def chapter_text(path):
     """Return the text of all sources of a chapter: those in its folder, or its module with the data beside it."""
-    return _joined(*map(_stamp, _sources(path)))
+    return _joined_text(*map(_file_stamp, _sources(path)))
 
 
 def _sources(path):
@@ -204,17 +209,17 @@ def _sources(path):
 
 
 @functools.cache
-def _joined(*stamps):
-    return "\n".join(_text(*stamp) for stamp in stamps)
+def _joined_text(*stamps):
+    return "\n".join(_file_text(*stamp) for stamp in stamps)
 
 
-def named_in(text, known):
+def chapters_named_in(text, known):
     """Return the chapters that a text names: imported, or at the head of an address.
 
-    >>> sorted(named_in("import audit, models; {mc:value}`roofline.ridge`", {"audit", "roofline", "spot"}))
+    >>> sorted(chapters_named_in("import audit, models; {mc:value}`roofline.ridge`", {"audit", "roofline", "spot"}))
     ['audit', 'roofline']
     """
-    return _read(text)[1] & set(known)
+    return _parse(text)[1] & set(known)
 
 
 def checksum(text, files=None):
@@ -222,22 +227,22 @@ def checksum(text, files=None):
 
     Of the book's own chapters, where no `files` are given, each is read once in a process, as it is loaded once.
     """
-    part, files = (_own_part, chapter_files()) if files is None else (_part, files)
-    met, waiting = {}, _with_measured(named_in(text, files)) & files.keys()
+    part, files = (_known_part, chapter_files()) if files is None else (_chapter_part, files)
+    met, waiting = {}, _with_comparisons(chapters_named_in(text, files)) & files.keys()
     while waiting:
         met |= {name: part(files[name]) for name in waiting}
         led = {other for name in waiting for other in met[name][1] & files.keys()}
-        waiting = (_with_measured(led) & files.keys()) - met.keys()
+        waiting = (_with_comparisons(led) & files.keys()) - met.keys()
     whole = hashlib.sha256(text.encode())
     whole.update("".join(f"{name} {met[name][0]}" for name in sorted(met)).encode())
     return whole.hexdigest()
 
 
-def _part(path):
-    return _read(chapter_text(path))
+def _chapter_part(path):
+    return _parse(chapter_text(path))
 
 
-_own_part = functools.cache(_part)
+_known_part = functools.cache(_chapter_part)
 
 
 @functools.cache
@@ -249,13 +254,13 @@ def simulations():
     return whole.hexdigest()
 
 
-def _with_measured(names):
+def _with_comparisons(names):
     """Return names of chapters, and of those in which their formulas are compared with measured systems."""
-    return set(names).union(*map(_measuring, names))
+    return set(names).union(*map(_comparing_chapters, names))
 
 
 @functools.cache
-def _measuring(chapter):
+def _comparing_chapters(chapter):
     found = {each for module in book.modules(chapter) for each in book.measuring(module)}
     return {each.partition(".")[0] for each in found}
 
@@ -265,21 +270,21 @@ def chapter_checksum(name):
     return checksum(f"import {name.partition('.')[0]} # {name}")
 
 
-def _stamp(path):
+def _file_stamp(path):
     about = os.stat(path)
     return path, about.st_mtime_ns, about.st_size
 
 
 @functools.cache
-def _text(path, *_):
+def _file_text(path, *_):
     """Return the text of a file, which is read again when its stamp is another one."""
     return path.read_text(encoding="utf-8")
 
 
 @functools.cache
-def _read(text):
+def _parse(text):
     """Return the digest of a text, and the words in it that may name chapters."""
-    words, named = set(), NAMED.format(re.escape(book.package))
+    words, named = set(), CHAPTER_NAME.format(re.escape(book.package))
     for address, imported, chapter in re.findall(named, text):
         words |= {address, chapter, *re.findall(r"\w+", imported)}
     return hashlib.sha256(text.encode()).hexdigest(), frozenset(words)

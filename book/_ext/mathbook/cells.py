@@ -10,9 +10,9 @@ import signal
 import sys
 import time
 
-from mathbook import cache, digests
+from mathbook import cache, content_hash
+from mathbook.code_references import statements_named
 from mathbook.folders import PROJECT, fingerprint
-from mathbook.naming import statements_named
 from mathcore.library import book
 
 
@@ -20,7 +20,7 @@ def notebook(text):
     """Return the notebook of a page's `text`; a page that is none becomes one cell of Markdown."""
     from nbformat import from_dict
 
-    return from_dict(cache.recalled("notebook", hashlib.sha256(text.encode()).hexdigest(), lambda: _parsed(text)))
+    return from_dict(cache.memoize("notebook", hashlib.sha256(text.encode()).hexdigest(), lambda: _parsed(text)))
 
 
 def _parsed(text):
@@ -37,37 +37,42 @@ def has_code(text):
     return "{code-cell}" in text
 
 
-def codes(page):
+def code_cells(page):
     """Return the code cells of a notebook."""
     return [cell for cell in page.cells if cell.cell_type == "code"]
 
 
-def code_of(page):
+def joined_code(page):
     """Return the code of a notebook as one text."""
-    return "\n".join(cell.source for cell in codes(page))
+    return "\n".join(cell.source for cell in code_cells(page))
 
 
-def key(page):
+def outputs_key(page):
     """Return the hash of a notebook's code and of everything that its outputs depend on.
 
     These are the statements that the code names or, where they cannot be found in it, the chapters.
     """
-    code = code_of(page)
+    code = joined_code(page)
     named = statements_named(code)
     if named is None:
         found = [cache.checksum(code)]
     else:
-        found = [cache.checksum(""), *((chapter, name, _digest(chapter, name)) for chapter, name in sorted(named))]
+        found = [
+            cache.checksum(""),
+            *((chapter, name, _statement_hash(chapter, name)) for chapter, name in sorted(named)),
+        ]
     return hashlib.sha256(repr((code, _practice(), found)).encode()).hexdigest()
 
 
-def _digest(chapter, name):
-    return digests.remembered(f"cell {chapter}.{name}", chapter, functools.partial(_digest_now, chapter, name))
+def _statement_hash(chapter, name):
+    return content_hash.memoize_by_chapter(
+        f"cell {chapter}.{name}", chapter, functools.partial(_statement_hash_now, chapter, name)
+    )
 
 
-def _digest_now(chapter, name):
+def _statement_hash_now(chapter, name):
     try:
-        return digests.of(getattr(book.module(chapter), name))
+        return content_hash.hash_of(getattr(book.module(chapter), name))
     except AttributeError:  # the cell raises it again
         return "missing"
 
@@ -77,7 +82,7 @@ def _practice():
     return fingerprint([PROJECT / "practice"])
 
 
-def run(page, folder, timeout=120):
+def run_cells(page, folder, timeout=120):
     """Run the code cells of a notebook in a folder, each for at most `timeout` seconds; stop at the first error.
 
     Return `{"outputs": [of each cell], "seconds": float, "failed": (index, name, text, traceback) or None}`.
@@ -86,7 +91,7 @@ def run(page, folder, timeout=120):
     os.chdir(folder)
     sys.path.insert(0, "")  # a kernel finds the modules of its folder as well
     signal.signal(signal.SIGALRM, functools.partial(_interrupt, timeout))
-    from mathbook.shell import shell as new_shell  # IPython is loaded only if cells must run
+    from mathbook.cell_runner import new_cell_runner as new_shell  # IPython is loaded only if cells must run
 
     shell, begun, outputs, failed = new_shell(), time.perf_counter(), [], None
     for index, cell in enumerate(page.cells):

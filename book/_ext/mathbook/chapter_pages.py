@@ -10,25 +10,25 @@ from typing import NamedTuple
 from docutils import nodes
 
 from mathbook import outline
+from mathbook.domain_access import get_domain
 from mathbook.elements import HtmlElement, element, words
-from mathbook.statements import record
 
-PACE = 230  # words a minute, of somebody who reads to understand
-MANY = 5  # exercises, from which on a page is one of exercises and has no reading time
-LAST = "what-to-remember"  # the section that closes a chapter
-LATE = 900  # among the listeners to `doctree-resolved`: links and numbers are in place
-UNREAD = ("details", "mc-exercise", "script", "svg")  # elements that a reader passes over at first
+WORDS_PER_MINUTE = 230  # words a minute, of somebody who reads to understand
+EXERCISE_PAGE_FROM = 5  # exercises, from which on a page is one of exercises and has no reading time
+SUMMARY_ID = "what-to-remember"  # the section that closes a chapter
+HANDLER_PRIORITY = 900  # among the listeners to `doctree-resolved`: links and numbers are in place
+NOT_READ = ("details", "mc-exercise", "script", "svg")  # elements that a reader passes over at first
 
 
 class Summary(NamedTuple):
     """What is said of a page: how many of its chapter's exercises come before, its length, pages by name."""
 
-    before: int
+    exercises_before: int
     length: tuple  # (`min`, `exercises` or `rows`, how many)
-    needs: tuple
-    users: tuple
-    others: tuple  # (name, title, length) of each page of the chapter
-    last: str  # the page of the chapter with what is to be remembered
+    prerequisites: tuple
+    dependents: tuple
+    chapter_pages: tuple  # (name, title, length) of each page of the chapter
+    summary_page: str  # the page of the chapter with what is to be remembered
 
 
 class TaskNumber(nodes.Inline, nodes.TextElement):
@@ -38,21 +38,21 @@ class TaskNumber(nodes.Inline, nodes.TextElement):
 def setup(app):
     """Register the node, and connect to the reading and the writing of pages."""
     app.add_node(TaskNumber)
-    app.connect("doctree-read", _note)
-    app.connect("env-updated", _changed)
-    app.connect("doctree-resolved", _number)
-    app.connect("doctree-resolved", _add, priority=LATE)
+    app.connect("doctree-read", _record_counts)
+    app.connect("env-updated", _changed_pages)
+    app.connect("doctree-resolved", _number_exercises)
+    app.connect("doctree-resolved", _add_page_lists, priority=HANDLER_PRIORITY)
 
 
 # ---------------------------------------------------------------- what is counted on a page
 
 
-def _note(app, doctree):
-    data = record(app.env).data
+def _record_counts(app, doctree):
+    data = get_domain(app.env).data
     rows = sum(len(list(body.findall(_is_row))) for body in doctree.findall(_is_body))
-    ends = any(LAST in section["ids"] for section in doctree.findall(nodes.section))
-    counted = {"words": words_of(doctree), "rows": rows, "ends": ends}
-    data["counted"][app.env.docname] = counted
+    ends = any(SUMMARY_ID in section["ids"] for section in doctree.findall(nodes.section))
+    counted = {"words": word_count(doctree), "rows": rows, "ends": ends}
+    data["page_counts"][app.env.docname] = counted
 
 
 def _is_body(node):
@@ -63,40 +63,40 @@ def _is_row(node):
     return isinstance(node, HtmlElement) and node["tag"] == "tr"
 
 
-def words_of(doctree):
+def word_count(doctree):
     """Return how many words stand openly on a page: exercises, and what is folded, are left out."""
-    return sum(len(text.astext().split()) for text in _open(doctree))
+    return sum(len(text.astext().split()) for text in _visible_texts(doctree))
 
 
-def _open(node):
+def _visible_texts(node):
     for child in node.children:
         if isinstance(child, nodes.Text):
             yield child
-        elif not isinstance(child, (nodes.math, nodes.math_block, nodes.raw)) and child.get("tag") not in UNREAD:
-            yield from _open(child)
+        elif not isinstance(child, (nodes.math, nodes.math_block, nodes.raw)) and child.get("tag") not in NOT_READ:
+            yield from _visible_texts(child)
 
 
 def minutes(words_read):
     """Return how many minutes so many words take."""
-    return max(1, round(words_read / PACE))
+    return max(1, round(words_read / WORDS_PER_MINUTE))
 
 
 def _length(env, name):
     """Return the length of a page: its rows in a list, its exercises, or its minutes."""
-    data = record(env).data
-    counted = data["counted"][name]
+    data = get_domain(env).data
+    counted = data["page_counts"][name]
     tasks = len(data["exercises"].get(name, ()))
     if env.metadata[name].get("mathbook_table"):
         return ("rows", counted["rows"])
-    return ("exercises", tasks) if tasks >= MANY else ("min", minutes(counted["words"]))
+    return ("exercises", tasks) if tasks >= EXERCISE_PAGE_FROM else ("min", minutes(counted["words"]))
 
 
 # ---------------------------------------------------------------- what is said of it
 
 
-def _changed(app, env):
+def _changed_pages(app, env):
     """Return the pages of which something else is to be said than before."""
-    data = record(env).data
+    data = get_domain(env).data
     now = summaries(env)
     before = data.get("summaries", {})
     data["summaries"] = now
@@ -105,12 +105,12 @@ def _changed(app, env):
 
 def summaries(env):
     """Return `{page: Summary}` of all pages of all chapters."""
-    data, found = record(env).data, {}
-    needed = needs(env)
+    data, found = get_domain(env).data, {}
+    needed = prerequisites(env)
     for chapter in outline.chapters(env):
         lengths = {name: _length(env, name) for name in chapter.pages}
         others = tuple((name, outline.short_title(env, chapter, name), lengths[name]) for name in chapter.pages)
-        last = next((name for name in chapter.pages if data["counted"][name]["ends"]), "")
+        last = next((name for name in chapter.pages if data["page_counts"][name]["ends"]), "")
         before = 0
         for name in chapter.pages:
             below, above = needed.get(name, ((), ()))
@@ -119,22 +119,22 @@ def summaries(env):
     return found
 
 
-def needs(env):
+def prerequisites(env):
     """Return `{page: (pages whose formulas it uses, pages that use its formulas)}`, each in reading order.
 
     A first page speaks for its chapter: it names other chapters, without those that a chapter which it names needs
     already. A page of a list or of exercises is not named as a user.
     """
     order = {name: place for place, name in enumerate(outline.reading_order(env))}
-    shown = record(env).data["shown"]
+    shown = get_domain(env).data["shown"]
     known = {
         name: chapter
         for chapter in outline.chapters(env)
-        if not _is_list(env, chapter) and any(shown.get(name) for name in chapter.pages)
+        if not _is_appendix(env, chapter) and any(shown.get(name) for name in chapter.pages)
         for name in chapter.pages
     }
-    direct = _direct(env, order, known)
-    through = _between_chapters(direct, known, order)
+    direct = _page_prerequisites(env, order, known)
+    through = _chapter_prerequisites(direct, known, order)
     found = {}
     for name, chapter in known.items():
         if name == chapter.first:
@@ -148,25 +148,25 @@ def needs(env):
     return found
 
 
-def _is_list(env, chapter):
+def _is_appendix(env, chapter):
     return any(env.metadata[name].get("mathbook_table") in ("notation", "formulas", "facts", "claims", "comparisons")
                for name in chapter.pages)  # fmt: skip
 
 
-def _direct(env, order, known):
+def _page_prerequisites(env, order, known):
     """Return `{page: pages that show a formula behind one of its statements}`."""
-    data = record(env).data
+    data = get_domain(env).data
     at = {}
     for name in sorted(known, key=order.get, reverse=True):
         at.update(dict.fromkeys(data["shown"].get(name, ()), name))
     stated = {name: {*data["shown"].get(name, ()), *data["used"].get(name, ())} for name in known}
     return {
-        name: {at[formula] for address in addresses for formula in behind(address) if formula in at} - {name}
+        name: {at[formula] for address in addresses for formula in formulas_behind(address) if formula in at} - {name}
         for name, addresses in stated.items()
     }
 
 
-def _between_chapters(direct, known, order):
+def _chapter_prerequisites(direct, known, order):
     """Return `{first page: first pages of the earlier chapters that it needs}`, none that one of them needs already."""
     firsts = sorted({chapter.first for chapter in known.values()}, key=order.get)
     needed = {first: set() for first in firsts}
@@ -182,10 +182,10 @@ def _between_chapters(direct, known, order):
     }
 
 
-def behind(address):
+def formulas_behind(address):
     """Return the addresses of the formulas on which a statement of the book rests at once.
 
-    >>> "young_daly.interval" in behind("young_daly.act_one")
+    >>> "young_daly.interval" in formulas_behind("young_daly.act_one")
     True
     """
     from mathcore.library import book
@@ -193,22 +193,22 @@ def behind(address):
     parts = address.split(".")
     modules = [".".join(parts[:end]) for end in range(len(parts) - 1, 0, -1)]
     module = next((each for each in modules if each in book.names()), "")
-    return set(_known(module).get(address, ())) if module else set()
+    return set(_formulas_behind_all(module).get(address, ())) if module else set()
 
 
 @functools.cache
-def _known(module):
+def _formulas_behind_all(module):
     """Return `{address: addresses behind it}` of a module: loaded only if it, or what it rests on, has changed."""
     from mathbook import cache
     from mathcore.library import book
 
     def found():
-        return {address: sorted(_behind(entity)) for address, entity in book.entities(module)}
+        return {address: sorted(_formulas_behind(entity)) for address, entity in book.entities(module)}
 
-    return cache.recalled("behind", cache.chapter_checksum(module), found)
+    return cache.memoize("behind", cache.chapter_checksum(module), found)
 
 
-def _behind(entity):
+def _formulas_behind(entity):
     from mathcore import Formula
 
     derivation = getattr(entity, "derivation", None)
@@ -220,17 +220,17 @@ def _behind(entity):
 # ---------------------------------------------------------------- how it is said
 
 
-def _number(app, doctree, docname):
+def _number_exercises(app, doctree, docname):
     """Number the exercises of a page through its chapter."""
-    summary = record(app.env).data.get("summaries", {}).get(docname)
-    before = summary.before if summary else 0
+    summary = get_domain(app.env).data.get("summaries", {}).get(docname)
+    before = summary.exercises_before if summary else 0
     for node in list(doctree.findall(TaskNumber)):
         node.replace_self(words(f"{before + node['place']}"))
 
 
-def _add(app, doctree, docname):
+def _add_page_lists(app, doctree, docname):
     """Add the lines beneath the title, and what lists the pages of the chapter and the headings of the page."""
-    summary = record(app.env).data.get("summaries", {}).get(docname)
+    summary = get_domain(app.env).data.get("summaries", {}).get(docname)
     top = next(iter(doctree.findall(nodes.section)), None)
     if app.builder.format != "html" or app.config.html_theme != "mathbook" or not summary or top is None:
         return
@@ -238,13 +238,13 @@ def _add(app, doctree, docname):
     chapter = outline.chapter_of(env, docname)
     title = top.index(next(child for child in top.children if isinstance(child, nodes.title)))
     sections = [child for child in top.children if isinstance(child, nodes.section)]
-    here = _headings(sections)
-    pages = _pages(env, there, chapter, summary) if docname == chapter.first and len(chapter.pages) > 1 else []
+    here = _section_fold(sections)
+    pages = _page_list(env, there, chapter, summary) if docname == chapter.first and len(chapter.pages) > 1 else []
     place = title + 1
     if docname == chapter.first:
         place = top.index(sections[0]) if sections else len(top)
     top[place:place] = [*pages, *here]
-    top[title + 1 : title + 1] = _about(env, there, chapter, docname, summary)
+    top[title + 1 : title + 1] = _page_facts(env, there, chapter, docname, summary)
     if docname != chapter.first:
         top["classes"].append("mc-leaf")
         at = chapter.pages.index(docname) + 1
@@ -256,23 +256,23 @@ def _link(text, address, **attrs):
     return element("a", "", words(text), href=address, **attrs)
 
 
-def _about(env, there, chapter, docname, summary):
+def _page_facts(env, there, chapter, docname, summary):
     """Return the list of how long a page takes and on which pages it builds, empty where there is nothing to say."""
-    listing = _is_list(env, chapter)
+    listing = _is_appendix(env, chapter)
     items = []
     if "/chapters/" in docname and "/lab-" not in docname and not listing:  # a lab says how long its acts take
-        whole = sum(count for _, _, (kind, count) in summary.others if kind == "min")
+        whole = sum(count for _, _, (kind, count) in summary.chapter_pages if kind == "min")
         more = f", the chapter {whole} min" if docname == chapter.first and len(chapter.pages) > 1 else ""
-        items.append(element("li", "", *_told(summary.length), words(more)))
+        items.append(element("li", "", *_length_nodes(summary.length), words(more)))
     elif docname != chapter.first:
-        items.append(element("li", "", *_told(summary.length)))
-    for head, names in (("needs", summary.needs), ("needed by", summary.users)):
-        if links := _names(env, there, chapter, names):
+        items.append(element("li", "", *_length_nodes(summary.length)))
+    for head, names in (("needs", summary.prerequisites), ("needed by", summary.dependents)):
+        if links := _page_links(env, there, chapter, names):
             items.append(element("li", "", element("b", "", words(head)), words(" "), *links))
     return [element("ul", "mc-about", *items)] if items else []
 
 
-def _told(length):
+def _length_nodes(length):
     kind, count = length
     if kind == "rows":
         return [words(f"{count} rows")]
@@ -280,7 +280,7 @@ def _told(length):
     return [told, words(" to read")] if kind == "min" else [told]
 
 
-def _names(env, there, chapter, names):
+def _page_links(env, there, chapter, names):
     """Return links to pages: those of the same chapter by their titles, of another one the first by its subject."""
     links = {}
     for name in names:
@@ -290,36 +290,36 @@ def _names(env, there, chapter, names):
     return [node for place, link in enumerate(links.values()) for node in ([words(", ")] if place else []) + [link]]
 
 
-def _pages(env, there, chapter, summary):
+def _page_list(env, there, chapter, summary):
     """Return the pages of a chapter with their lengths, and a link to its end."""
-    what = "list" if _is_list(env, chapter) else "chapter"
+    what = "list" if _is_appendix(env, chapter) else "chapter"
     rows = []
-    for name, title, length in summary.others:
+    for name, title, length in summary.chapter_pages:
         first = name == chapter.first
         link = _link("This page" if first else title, there(name) or "#", aria_current="page" if first else None)
-        rows.append(element("li", "", link, words(" "), element("small", "", *_told(length))))
+        rows.append(element("li", "", link, words(" "), element("small", "", *_length_nodes(length))))
     head = element("p", "mc-label", words(f"The {len(chapter.pages)} pages of this {what}"))
     whole = element("nav", "mc-pages", head, element("ol", "", *rows), aria_label=f"Pages of this {what}")
-    if summary.last:
-        link = _link("five things to remember", f"{there(summary.last)}#{LAST}")
+    if summary.summary_page:
+        link = _link("five things to remember", f"{there(summary.summary_page)}#{SUMMARY_ID}")
         whole += element("p", "", words("In a hurry: "), link, words("."))
     return [whole]
 
 
-def _headings(sections):
+def _section_fold(sections):
     """Return the headings of a page as a fold, for a screen that has no room for them beside the text."""
-    listed = _listed(sections)
+    listed = _section_list(sections)
     if len(list(listed.findall(lambda node: isinstance(node, HtmlElement) and node["tag"] == "li"))) < 2:
         return []
     return [element("details", "mc-within", element("summary", "", words("On this page")), listed)]
 
 
-def _listed(sections):
+def _section_list(sections):
     found = element("ul", "")
     for section in sections:
         title = next(child for child in section.children if isinstance(child, nodes.title))
         item = element("li", "", element("a", "", *(node.deepcopy() for node in title), href=f"#{section['ids'][0]}"))
         if below := [child for child in section.children if isinstance(child, nodes.section)]:
-            item += _listed(below)
+            item += _section_list(below)
         found += item
     return found

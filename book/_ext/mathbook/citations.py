@@ -1,5 +1,7 @@
 """The list of references, set again only when another work is cited or the list itself is another one."""
 
+from pybtex.backends.plaintext import Backend
+from pybtex.plugin import register_plugin
 from sphinxcontrib.bibtex.domain import BibtexDomain, get_docnames
 
 from mathbook.folders import fingerprint
@@ -12,10 +14,12 @@ def setup(app):
 
 def _replace(app, config):
     if "sphinxcontrib.bibtex" in app.extensions:
-        app.add_domain(Citations, override=True)
+        app.add_domain(CachedCitations, override=True)
+        # asked for with each citation: what is registered is found without a look through all installed packages
+        register_plugin("pybtex.backends", "plaintext", Backend, force=True)
 
 
-class Citations(BibtexDomain):
+class CachedCitations(BibtexDomain):
     """Remember for which citations the works were set: the extension sets all of them in every build."""
 
     def env_updated(self):

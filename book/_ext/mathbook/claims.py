@@ -11,7 +11,7 @@ from collections import Counter
 from docutils import nodes
 
 from mathbook.elements import element, folded, math, raw, table, words
-from mathbook.scribe import anchor
+from mathbook.render_context import anchor
 from mathcore.entities import Entity
 from mathcore.facts import CERTAINTY
 from mathcore.library import book
@@ -19,7 +19,7 @@ from mathcore.printing import latex
 from mathcore.teaching import Claim
 from mathcore.teaching.claims import FAULTS, KINDS, VERDICTS
 
-MEANING = {
+VERDICT_MEANINGS = {
     "reproduced": "the computed value rounds to all published digits, or lies within the published bounds",
     "rounding": "off by at most one in the last digit, or equal once trailing zeros do not count, or “about” is said; "
     "in each case within 10 %",
@@ -29,41 +29,52 @@ MEANING = {
 }
 CONTRADICTED = "contradicted by measurement"
 COLUMNS = ("as published", "computed", "verdict", "reason and consequence")
-SHEET = ["address", "document", "place", "lines", "as published", "number", "meaning", "computed", "from", "verdict"]
-SHEET += ["kind of slip", "slip", "why", "agrees", "consequence", "measured", "traced"]
+CSV_COLUMNS = [
+    "address",
+    "document",
+    "place",
+    "lines",
+    "as published",
+    "number",
+    "meaning",
+    "computed",
+    "from",
+    "verdict",
+]
+CSV_COLUMNS += ["kind of slip", "slip", "why", "agrees", "consequence", "measured", "traced"]
 
 
-def claim(scribe, address, entity):
+def claim(ctx, address, entity):
     """Return a claim as a block: what was printed, what it is, and why."""
-    scribe.use(address, *_behind(entity))
-    scribe.record.show(address, scribe.docname, f"claim-{anchor(address)}")
+    ctx.note_use(address, *_used_addresses(entity))
+    ctx.domain.note_shown(address, ctx.docname, f"claim-{anchor(address)}")
     block = element("div", "mc-example mc-claim", data_address=address)
     block["ids"] = [f"claim-{anchor(address)}"]
-    head = [*scribe.prose(entity.says), words(" ("), *scribe.prose(_cited(entity)), words(")")]
-    block += element("p", "mc-givens", words("As published: "), *_printed(scribe, entity), words(" — "), *head)
+    head = [*ctx.inline(entity.summary), words(" ("), *ctx.inline(_citation(entity)), words(")")]
+    block += element("p", "mc-givens", words("As published: "), *_published(ctx, entity), words(" — "), *head)
     block += element("p", "mc-step", words("Computed: "), *_computed(entity), words(" "), *_badges(entity))
-    block += element("p", "mc-compared", *_why(scribe, entity))
-    return [scribe.located(block)]
+    block += element("p", "mc-compared", *_explanation(ctx, entity))
+    return [ctx.with_source(block)]
 
 
-def audit(scribe):
+def claims_table(ctx):
     """Return counts, rule, filter and one table for each document; or the sheet of the one that is named."""
-    found = {name: claims_of(name) for name in scribe.modules}
+    found = {name: claims_of(name) for name in ctx.modules}
     found = {name: claims for name, claims in found.items() if claims}
     if len(found) == 1:
-        yield from _document(scribe, *found.popitem())
+        yield from _document_table(ctx, *found.popitem())
         return
     yield _counts(found)
-    yield _rule()
+    yield _agreement_rule()
     yield _filter(found)
     for name, claims in found.items():
         title = book.title(name)
         section = nodes.section("", nodes.title("", title), ids=[f"of-{anchor(name)}"])
-        section += element("p", "mc-source", *scribe.prose(_told(claims)), *_download(scribe, name))
-        holding = [each for each in claims if _holds(each[1])]
-        section += _table(scribe, title, name, [each for each in claims if each not in holding], brief=True)
+        section += element("p", "mc-source", *ctx.inline(_sources_text(claims)), *_csv_link(ctx, name))
+        holding = [each for each in claims if _is_supported(each[1])]
+        section += _table(ctx, title, name, [each for each in claims if each not in holding], brief=True)
         title = f"What holds: {len(holding)} statements"
-        section += folded("mc-data", title, _table(scribe, title, name, holding, brief=True))
+        section += folded("mc-data", title, _table(ctx, title, name, holding, brief=True))
         yield section
 
 
@@ -73,9 +84,9 @@ def claims_of(name):
     return sorted(found, key=lambda each: int(re.match(r"\d*", each[1].lines)[0] or 0))
 
 
-def _document(scribe, name, claims):
+def _document_table(ctx, name, claims):
     """Return what is sent to the authors: what does not hold first, in the order of the text, then the rest."""
-    yield element("p", "mc-source", *scribe.prose(_told(claims)), *_download(scribe, name))
+    yield element("p", "mc-source", *ctx.inline(_sources_text(claims)), *_csv_link(ctx, name))
     yield _table_of_counts({name: claims})
     parts = {
         "What does not hold": lambda e: e.verdict in FAULTS or e.contradicted,
@@ -84,34 +95,34 @@ def _document(scribe, name, claims):
     for title, wanted in parts.items():
         chosen = [(a, e) for a, e in claims if wanted(e)]
         if chosen:
-            yield nodes.section("", nodes.title("", title), _table(scribe, title, name, chosen), ids=[anchor(title)])
-    rest = [(a, e) for a, e in claims if _holds(e)]
+            yield nodes.section("", nodes.title("", title), _table(ctx, title, name, chosen), ids=[anchor(title)])
+    rest = [(a, e) for a, e in claims if _is_supported(e)]
     title = f"What holds: {len(rest)} statements"
     yield nodes.section(
-        "", nodes.title("", "What holds"), folded("mc-data", title, _table(scribe, title, name, rest)), ids=["holds"]
+        "", nodes.title("", "What holds"), folded("mc-data", title, _table(ctx, title, name, rest)), ids=["holds"]
     )
 
 
-def _holds(entity):
+def _is_supported(entity):
     return entity.verdict in ("reproduced", "rounding") and not entity.contradicted
 
 
-def _told(claims):
+def _sources_text(claims):
     sources = {entity.source for _, entity in claims}
     if len(sources) > 1:
         return "Each claim names its source. "
     return f"Claims of {{cite:t}}`{sources.pop()}`, with the lines of its text. "
 
 
-def _download(scribe, name):
-    root = "../" * scribe.docname.count("/")
+def _csv_link(ctx, name):
+    root = "../" * ctx.docname.count("/")
     sheet_ = f"{root}_static/claims/{name}.csv"
     return [element("a", "mc-download", words("Download them as CSV"), href=sheet_, download=True), words(".")]
 
 
-def _rule():
+def _agreement_rule():
     section = nodes.section("", nodes.title("", "When do digits agree?"), ids=["digits"])
-    for name, meanings in (("verdicts", MEANING), ("kinds of slip", KINDS)):
+    for name, meanings in (("verdicts", VERDICT_MEANINGS), ("kinds of slip", KINDS)):
         section += element("p", "", words(f"The {name}:"))
         items = [element("li", "", element("strong", "", words(k)), words(f": {m}.")) for k, m in meanings.items()]
         section += element("ul", "", *items)
@@ -166,12 +177,12 @@ def _filter(found):
         options += [element("option", "", words(told), value=value) for value, told in choices]
         place += element("label", "", words(f"{name.capitalize()} "), for_=f"mc-filter-{name}")
         place += element("select", "mc-input", *options, id=f"mc-filter-{name}", data_filter=name, autocomplete="off")
-        rules += [_hiding(name, value) for value, _ in choices]
+        rules += [_hiding_rule(name, value) for value, _ in choices]
     place += raw(f"<style>{''.join(rules)}</style>")
     return place
 
 
-def _hiding(name, value):
+def _hiding_rule(name, value):
     """Return the style by which a choice hides the rows that do not have it; `~=` as a row may have two verdicts."""
     quoted = value.replace('"', "")
     alike = "~=" if name == "verdict" else "="
@@ -182,17 +193,17 @@ def _hiding(name, value):
 # ---------------------------------------------------------------- the rows
 
 
-def _table(scribe, title, name, found, brief=False):
+def _table(ctx, title, name, found, brief=False):
     """Return claims as rows, each with its reasons, or `brief` with a link to them."""
-    scribe.use(*(address for address, _ in found))
-    columns, row = (COLUMNS[:3], _brief) if brief else (COLUMNS, _row)
+    ctx.note_use(*(address for address, _ in found))
+    columns, row = (COLUMNS[:3], _short_row) if brief else (COLUMNS, _row)
     head = element("tr", "", *(element("th", "", words(c), scope="col") for c in columns))
-    body = element("tbody", "", *(row(scribe, name, *each) for each in found))
+    body = element("tbody", "", *(row(ctx, name, *each) for each in found))
     whole = element("table", "mc-table mc-claims", element("thead", "", head), body)
     return element("div", "mc-scroll", whole, tabindex="0", role="region", aria_label=title)
 
 
-def marks(name, entity):
+def row_attributes(name, entity):
     """Return the attributes of a row by which the filter knows it."""
     return {
         "data_verdict": f"{entity.verdict} contradicted" if entity.contradicted else entity.verdict,
@@ -203,58 +214,60 @@ def marks(name, entity):
     }
 
 
-def _brief(scribe, name, address, entity):
+def _short_row(ctx, name, address, entity):
     """Return a row without the reasons, which stand on the page of the document."""
     verdict = _badges(entity)
-    if _reckoned(entity) or _said_of(entity):
-        verdict.append(element("a", "mc-ground", words("why"), href=f"{page(name)}#row-{anchor(address)}"))
+    if _computation(entity) or _comments(entity):
+        verdict.append(element("a", "mc-ground", words("why"), href=f"{document_page(name)}#row-{anchor(address)}"))
     number = _computed(entity) if entity.is_formula else [words(entity.text() or "–")]
-    cells = [_said(scribe, entity), number, verdict]
-    return element("tr", "", *(element("td", "", *cell) for cell in cells), **marks(name, entity))
+    cells = [_claim_cell(ctx, entity), number, verdict]
+    return element("tr", "", *(element("td", "", *cell) for cell in cells), **row_attributes(name, entity))
 
 
-def _row(scribe, name, address, entity):
-    cells = [_said(scribe, entity), _computed(entity), _badges(entity), _why(scribe, entity)]
-    row = element("tr", "", *(element("td", "", *cell) for cell in cells), data_address=address, **marks(name, entity))
+def _row(ctx, name, address, entity):
+    cells = [_claim_cell(ctx, entity), _computed(entity), _badges(entity), _explanation(ctx, entity)]
+    row = element(
+        "tr", "", *(element("td", "", *cell) for cell in cells), data_address=address, **row_attributes(name, entity)
+    )
     row["ids"] = [f"row-{anchor(address)}"]
     return row
 
 
-def page(name):
+def document_page(name):
     """Return where the page of a document's claims lies, seen from that of all.
 
-    >>> page("claims.full_stack_audit")
+    >>> document_page("claims.full_stack_audit")
     'claims/full-stack-audit.html'
     """
     return f"claims/{name.rpartition('.')[2].replace('_', '-')}.html"
 
 
-def _said(scribe, entity):
-    place = element("span", "mc-source", *scribe.prose(_cited(entity) if not entity.quote else _where(entity)))
+def _claim_cell(ctx, entity):
+    place = element("span", "mc-source", *ctx.inline(_citation(entity) if not entity.quote else _lines_text(entity)))
     if not entity.quote:
-        printed = [words(" – published: "), *_printed(scribe, entity)]
-        return [*scribe.prose(entity.says), *printed, raw("<br>"), place]
-    meant = element("span", "mc-source", words("Meaning: "), *scribe.prose(entity.says), *_read_as(scribe, entity))
+        printed = [words(" – published: "), *_published(ctx, entity)]
+        return [*ctx.inline(entity.summary), *printed, raw("<br>"), place]
+    meant = element("span", "mc-source", words("Meaning: "), *ctx.inline(entity.summary), *_reading(ctx, entity))
     tag = "code" if "\\" in entity.quote else "q"  # a formula of the source's own is quoted as its code
     quoted = element(tag, "mc-quote", words(entity.quote))
     quoted["support_smartquotes"] = False  # two hyphens stay two hyphens
     return [quoted, raw("<br>"), place, raw("<br>"), meant]
 
 
-def _read_as(scribe, entity):
+def _reading(ctx, entity):
     if entity.is_formula:
-        return [words(": "), *_printed(scribe, entity)]
-    if entity.prints:
-        return [words("; shown: "), *_printed(scribe, entity)]
-    return [words("; read as "), *_printed(scribe, entity)] if entity.reading else []
+        return [words(": "), *_published(ctx, entity)]
+    if entity.program_output:
+        return [words("; shown: "), *_published(ctx, entity)]
+    return [words("; read as "), *_published(ctx, entity)] if entity.reading else []
 
 
-def _where(entity):
+def _lines_text(entity):
     lines = "line" if re.fullmatch(r"\d+", entity.lines) else "lines"
     return f"{entity.at}; {lines} {entity.lines.replace('-', '–')}"
 
 
-def _cited(entity):
+def _citation(entity):
     traced = f"; {CERTAINTY[entity.certainty]}" if entity.certainty else ""
     return f"{{cite:t}}`{entity.source}`, {entity.at}{traced}"
 
@@ -268,8 +281,8 @@ def _badges(entity):
     return found
 
 
-def _printed(scribe, entity):
-    return scribe.prose(entity.printed_text())
+def _published(ctx, entity):
+    return ctx.inline(entity.printed_text())
 
 
 def _computed(entity):
@@ -280,19 +293,19 @@ def _computed(entity):
     return [element("span", "mc-val", words(entity.text()), data_address=entity.address, title=entity.how() or None)]
 
 
-def _why(scribe, entity):
-    told = [scribe.prose(_sentence(text)) for text in _said_of(entity)]
-    reckoned = _reckoned(entity)
+def _explanation(ctx, entity):
+    told = [ctx.inline(_sentence(text)) for text in _comments(entity)]
+    reckoned = _computation(entity)
     if reckoned:
         told.insert(0, [element("span", "mc-how", words(f"{reckoned}."))])
     return [node for part in told for node in (*part, words(" "))]
 
 
-def _reckoned(entity):
+def _computation(entity):
     return "" if entity.is_formula else entity.how()
 
 
-def _said_of(entity):
+def _comments(entity):
     prices = entity.range.replace("$", r"\$")  # two of them in a line would be a formula
     told = (entity.explanation, prices, entity.consequence, entity.measured)
     return [text for text in told if text]
@@ -303,7 +316,7 @@ def _sentence(text):
     return whole if whole.endswith((".", "!", "?")) else f"{whole}."
 
 
-def _behind(entity):
+def _used_addresses(entity):
     statements = [entity.support, *entity.givens.values()]
     return [found.address for found in statements if isinstance(found, Entity)]
 
@@ -311,23 +324,33 @@ def _behind(entity):
 # ---------------------------------------------------------------- the sheet
 
 
-def sheet(name):
+def claims_csv(name):
     """Return the claims of a chapter as CSV, one row each, in the columns of SHEET.
 
-    >>> sheet("claims.papers").splitlines()[0].split(",")[:3]
+    >>> claims_csv("claims.papers").splitlines()[0].split(",")[:3]
     ['address', 'document', 'place']
     """
     text = io.StringIO()
-    rows = [_line(address, entity) for address, entity in claims_of(name)]
-    csv.writer(text, lineterminator="\n").writerows([SHEET, *rows])
+    rows = [_csv_row(address, entity) for address, entity in claims_of(name)]
+    csv.writer(text, lineterminator="\n").writerows([CSV_COLUMNS, *rows])
     return text.getvalue()
 
 
-def _line(address, entity):
+def _csv_row(address, entity):
     number = f"read as {entity.reading}" if entity.reading else entity.printed or entity.word
     computed = entity.how() if entity.is_formula else entity.text()
     reason = [entity.explanation, entity.range, entity.consequence, entity.measured]
-    row = [address, entity.source, entity.at, entity.lines, entity.quote, number, entity.says, computed, entity.how()]
+    row = [
+        address,
+        entity.source,
+        entity.at,
+        entity.lines,
+        entity.quote,
+        number,
+        entity.summary,
+        computed,
+        entity.how(),
+    ]
     plain = [*(_plain(text) for text in reason), CERTAINTY.get(entity.certainty, "")]
     return [_plain(text) for text in (*row, entity.verdict, entity.kind, entity.slip)] + plain
 

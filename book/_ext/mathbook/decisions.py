@@ -3,9 +3,9 @@
 All of it is computed once for the same decision, in Python, and stands in the page: no script is needed.
 """
 
-from mathbook import digests
+from mathbook import content_hash
 from mathbook.elements import element, folded, math, table, words
-from mathbook.scribe import anchor
+from mathbook.render_context import anchor
 from mathbook.values import facts_behind
 from mathcore.entities import address_of
 from mathcore.units import NARROW, number_text
@@ -13,43 +13,43 @@ from mathcore.units import NARROW, number_text
 SHARES = 5  # options of whose share of the joint range a page tells
 
 
-def decision(scribe, address, entity):
+def decision(ctx, address, entity):
     """Return the block of a decision."""
-    scribe.use(address, *facts_behind(entity), *map(address_of, entity.uncertain))
-    scribe.record.show(address, scribe.docname, anchor(address))
-    found = digests.kept("decision", entity, lambda: solved(entity))
+    ctx.note_use(address, *facts_behind(entity), *map(address_of, entity.uncertain))
+    ctx.domain.note_shown(address, ctx.docname, anchor(address))
+    found = content_hash.memoize_json("decision", entity, lambda: solved(entity))
     parts = [
-        element("p", "mc-head", *scribe.prose(entity.question)),
-        element("p", "mc-answer", *scribe.prose(found["sentence"])),
+        element("p", "mc-head", *ctx.inline(entity.question)),
+        element("p", "mc-answer", *ctx.inline(found["sentence"])),
         table(f"Options: {entity.question}", *found["options"], "mc-table mc-options"),
         element("p", "mc-source", words(found["counted"])),
     ]
     if found["changes"]:
-        parts += [element("p", "mc-label", words("What would change it")), _changes(scribe, entity, found)]
-    parts.append(_basis(scribe, entity, found))
+        parts += [element("p", "mc-label", words("What would change it")), _changes(ctx, entity, found)]
+    parts.append(_basis(ctx, entity, found))
     block = element("mc-decision", "mc-decision", *parts, data_address=address)
     block["ids"] = [anchor(address)]
-    return [scribe.located(block)]
+    return [ctx.with_source(block)]
 
 
-def _changes(scribe, entity, found):
+def _changes(ctx, entity, found):
     """Return the table of uncertain inputs, their symbols set as mathematics."""
     symbols = {symbol.name: symbol for symbol in entity.uncertain}
     head = ["input", "today", "range", "verdict changes at", "loss of staying at the ends", "source of the range"]
     rows = [
-        [[*scribe.prose(symbols[name].meaning), words(" "), math(symbols[name].tex)], *cells, scribe.prose(source)]
+        [[*ctx.inline(symbols[name].meaning), words(" "), math(symbols[name].tex)], *cells, ctx.inline(source)]
         for name, *cells, source in found["changes"]
     ]
     return table(f"What would change it: {entity.question}", head, rows, "mc-table mc-changes")
 
 
-def _basis(scribe, entity, found):
+def _basis(ctx, entity, found):
     """Return, folded, how often each option wins, what staying costs, and from where the error comes."""
-    items = [element("li", "", *scribe.prose(text)) for text in found["basis"]]
+    items = [element("li", "", *ctx.inline(text)) for text in found["basis"]]
     for symbols, correlation, reason in entity.common:
         names = ", ".join(f"${symbol.tex}$" for symbol in symbols)
         text = f"{names} vary together with correlation {number_text(correlation, 2)}: {reason}."
-        items.append(element("li", "", *scribe.prose(text)))
+        items.append(element("li", "", *ctx.inline(text)))
     return folded("mc-data", "How robust is it, and how was it computed?", element("ul", "", *items))
 
 

@@ -5,21 +5,21 @@ import json
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from mathbook import claims, comparisons, decisions, evidence, exercises, explorers, formulas, labs
+from mathbook import claims, comparisons, decisions, examples_and_facts, exercises, explorers, formulas, labs
+from mathbook.domain_access import warn_invalid
 from mathbook.elements import element
-from mathbook.scribe import Scribe
-from mathbook.statements import refuse
-from mathbook.values import Refused, lookup
+from mathbook.render_context import RenderContext
+from mathbook.values import InvalidValue, lookup
 from mathcore import Decision, Derivation, Example, Fact, Formula
 from mathcore.measured import Comparison
-from mathcore.teaching import Claim, Exercise, Explorer, Lab
+from mathcore.teaching import Calculator, Claim, Exercise, Lab
 
-WRITERS = {
+RENDERERS = {
     Formula: formulas.formula,
     Derivation: formulas.derivation,
-    Example: evidence.example,
-    Fact: evidence.fact,
-    Explorer: explorers.explorer,
+    Example: examples_and_facts.example,
+    Fact: examples_and_facts.fact,
+    Calculator: explorers.explorer,
     Claim: claims.claim,
     Comparison: comparisons.comparison,
     Decision: decisions.decision,
@@ -27,7 +27,7 @@ WRITERS = {
 }
 
 
-class Show(SphinxDirective):
+class StatementDirective(SphinxDirective):
     """Show the statement at an address; `show("address")` in a cell writes this."""
 
     required_arguments = 1
@@ -37,21 +37,25 @@ class Show(SphinxDirective):
         address = self.arguments[0]
         try:
             entity = lookup(address)
-        except Refused as error:
-            return [nodes.paragraph("", "", refuse(error, self.get_location()))]
+        except InvalidValue as error:
+            return [nodes.paragraph("", "", warn_invalid(error, self.get_location()))]
         if exercise := self.env.temp_data.get("mathbook:exercise"):
-            return [nodes.paragraph("", "", refuse(_within(address, exercise), self.get_location(), CLOSE))]
-        for kind, writer in WRITERS.items():
+            return [
+                nodes.paragraph(
+                    "", "", warn_invalid(_nesting_error(address, exercise), self.get_location(), CLOSE_FENCE)
+                )
+            ]
+        for kind, writer in RENDERERS.items():
             if isinstance(entity, kind):
-                return writer(Scribe(self), address, entity)
+                return writer(RenderContext(self), address, entity)
         kind = type(entity).__name__
         own = {"Exercise": "write the directive mc:exercise", "Question": "write the directive mc:question"}
         remedy = own.get(kind, "show a formula or example")
         what = f"`{address}` is of type {kind}, which is no block"
-        return [nodes.paragraph("", "", refuse(what, self.get_location(), remedy))]
+        return [nodes.paragraph("", "", warn_invalid(what, self.get_location(), remedy))]
 
 
-class ExerciseBlock(SphinxDirective):
+class ExerciseDirective(SphinxDirective):
     """State an exercise: its prompt, `hint`s and a `remark` stand inside."""
 
     required_arguments = 1
@@ -62,29 +66,33 @@ class ExerciseBlock(SphinxDirective):
         address = self.arguments[0]
         try:
             entity = lookup(address)
-        except Refused as error:
-            return [nodes.paragraph("", "", refuse(error, self.get_location()))]
+        except InvalidValue as error:
+            return [nodes.paragraph("", "", warn_invalid(error, self.get_location()))]
         if not isinstance(entity, Exercise):
             what = f"`{address}` is no exercise"
-            return [nodes.paragraph("", "", refuse(what, self.get_location(), "show it with mc:statement"))]
+            return [nodes.paragraph("", "", warn_invalid(what, self.get_location(), "show it with mc:statement"))]
         if open_one := self.env.temp_data.get("mathbook:exercise"):
-            return [nodes.paragraph("", "", refuse(_within(address, open_one), self.get_location(), CLOSE))]
+            return [
+                nodes.paragraph(
+                    "", "", warn_invalid(_nesting_error(address, open_one), self.get_location(), CLOSE_FENCE)
+                )
+            ]
         self.env.temp_data["mathbook:exercise"] = entity
         inside = element("div", "mc-prompt")
         self.state.nested_parse(self.content, self.content_offset, inside)
         self.env.temp_data["mathbook:exercise"] = None
-        return exercises.block(Scribe(self), address, entity, inside)
+        return exercises.block(RenderContext(self), address, entity, inside)
 
 
-CLOSE = "close it with a line of colons, as many as it begins with"
+CLOSE_FENCE = "close it with a line of colons, as many as it begins with"
 
 
-def _within(what, exercise):
+def _nesting_error(what, exercise):
     """Say that something stands where only words, hints and remarks do."""
     return f"`{what}` stands within the exercise `{exercise.address}`, which is still open"
 
 
-class Inside(SphinxDirective):
+class ExercisePart(SphinxDirective):
     """A part of an exercise, kept until the exercise is put together."""
 
     has_content = True
@@ -93,31 +101,31 @@ class Inside(SphinxDirective):
     def run(self):
         """Return the part."""
         if self.env.temp_data.get("mathbook:exercise") is None:
-            return self.outside()
+            return self.warn_outside()
         part = element("div", self.part)
         part["part"] = self.part
         self.state.nested_parse(self.content, self.content_offset, part)
         return [part]
 
-    def outside(self):
+    def warn_outside(self):
         """Refuse the part where there is no exercise."""
         what = f"a {self.part} stands outside of an exercise"
-        return [nodes.paragraph("", "", refuse(what, self.get_location(), "put it into mc:exercise"))]
+        return [nodes.paragraph("", "", warn_invalid(what, self.get_location(), "put it into mc:exercise"))]
 
 
-class Hint(Inside):
+class Hint(ExercisePart):
     """A hint of an exercise."""
 
     part = "hint"
 
 
-class Remark(Inside):
+class Remark(ExercisePart):
     """What the solution says beyond its numbers."""
 
     part = "remark"
 
 
-class Figure(SphinxDirective):
+class FigureDirective(SphinxDirective):
     """A figure of the engine, as `mathbook.plots` writes it: one line of JSON."""
 
     optional_arguments = 1
@@ -129,4 +137,4 @@ class Figure(SphinxDirective):
 
         data = json.loads("\n".join(self.content))
         name = self.arguments[0] if self.arguments else ""
-        return figures.figure(Scribe(self), name, data)
+        return figures.figure(RenderContext(self), name, data)

@@ -8,10 +8,21 @@ from typing import ClassVar
 
 from sphinx.domains import Domain
 
-from mathbook import boxes, directives, labs, naming, progress, questions, roles, tables, tasks, verification
+from mathbook import (
+    admonitions,
+    appendix_tables,
+    code_references,
+    directives,
+    labs,
+    progress,
+    questions,
+    roles,
+    tasks,
+    verification,
+)
 from mathbook.diagrams import directive as diagram
+from mathbook.domain_access import DOMAIN, STATEMENT_DIRECTIVE
 from mathbook.outline import expected_order, reading_order
-from mathbook.statements import DOMAIN, SHOWN
 from mathcore.library import book
 
 
@@ -21,37 +32,38 @@ class StatementDomain(Domain):
     name = DOMAIN
     label = "Statements"
     roles: ClassVar = {
-        "value": roles.Value(),
-        "symbol": roles.Symbol(),
-        "input": roles.Input(),
-        "assert": roles.Assert(),
-        "count": verification.Counted(),
+        "value": roles.ValueRole(),
+        "symbol": roles.SymbolRole(),
+        "input": roles.InputRole(),
+        "assert": roles.AssertRole(),
+        "count": verification.CountRole(),
     }
     directives: ClassVar = {
-        "statement": directives.Show,
-        "exercise": directives.ExerciseBlock,
+        "statement": directives.StatementDirective,
+        "exercise": directives.ExerciseDirective,
         "hint": directives.Hint,
         "remark": directives.Remark,
-        "figure": directives.Figure,
+        "figure": directives.FigureDirective,
         "diagram": diagram.DiagramDirective,
-        "question": questions.QuestionBlock,
-        "reveal-after": questions.RevealAfter,
-        "context": labs.InContext,
-        "message": labs.Message,
-        "ledger": labs.Ledger,
-        "tasks": tasks.Tasks,
-        "recommended-exercises": tasks.RecommendedExercises,
-        "table": tables.Table,
-        "admonition": boxes.Box,
-        "progress": progress.Progress,
+        "question": questions.QuestionDirective,
+        "reveal-after": questions.RevealAfterDirective,
+        "context": labs.ContextDirective,
+        "message": labs.MessageDirective,
+        "ledger": labs.LedgerDirective,
+        "tasks": tasks.TasksDirective,
+        "recommended-exercises": tasks.RecommendedExercisesDirective,
+        "table": appendix_tables.TableDirective,
+        "admonition": admonitions.Admonition,
+        "progress": progress.ProgressDirective,
     }
     initial_data: ClassVar = {
-        "shown": {}, "used": {}, "exercises": {}, "questions": {}, "sources": {}, "found": {}, "counted": {}
+        "shown": {}, "used": {}, "exercises": {}, "questions": {}, "page_hashes": {},
+        "search_entries": {}, "page_counts": {}
     }  # fmt: skip
-    data_version = 8
+    data_version = 9
 
     @functools.cached_property
-    def homes(self):
+    def home_pages(self):
         """Return `{address: page}` of all that pages show: the first page of its own chapter, else the first of all.
 
         It is read from the sources, so that it is known before any page has been read.
@@ -59,41 +71,41 @@ class StatementDomain(Domain):
         found, at_home = {}, set()
         for doc in expected_order(self.env):
             with open(self.env.doc2path(doc), encoding="utf-8") as page:
-                chapter = naming.chapter_of(doc)
-                for address in SHOWN.findall(page.read()):
+                chapter = code_references.chapter_of(doc)
+                for address in STATEMENT_DIRECTIVE.findall(page.read()):
                     if address.partition(".")[0] == chapter and address not in at_home:
                         at_home.add(address)
                         found[address] = doc
                     found.setdefault(address, doc)
         return found
 
-    def show(self, address, docname, anchor):
+    def note_shown(self, address, docname, anchor):
         """Note that a page shows a statement at an anchor; the first place on the page stays."""
         self.data["shown"].setdefault(docname, {}).setdefault(address, anchor)
 
-    def place(self, address):
+    def location(self, address):
         """Return `(page, anchor)` of a statement, on its own page or the first that shows it, or None."""
         shown = self.data["shown"]
-        home = self.homes.get(address)
+        home = self.home_pages.get(address)
         if address not in shown.get(home, ()):
             home = next((doc for doc in reading_order(self.env) if address in shown.get(doc, ())), None)
         return (home, shown[home][address]) if home else None
 
-    def use(self, address, docname):
+    def note_use(self, address, docname):
         """Note that a page uses a statement."""
         self.data["used"].setdefault(docname, {})[address] = True
 
-    def task(self, kind, docname, address, title):
+    def number_within_page(self, kind, docname, address, title):
         """Return the number of an exercise or a question (`exercises`, `questions`) within its page."""
         listed = self.data[kind].setdefault(docname, {})
         listed.setdefault(address, title)
         return list(listed).index(address) + 1
 
-    def users(self, address):
+    def pages_using(self, address):
         """Return the pages that use a statement, sorted."""
         return sorted(doc for doc, found in self.data["used"].items() if address in found)
 
-    def chapters(self, docname):
+    def chapters_used(self, docname):
         """Return the modules whose functions a page needs, sorted."""
         return sorted({book.split(address)[0] for address in self.data["used"].get(docname, ())})
 

@@ -14,31 +14,31 @@ from sphinx.util import logging
 
 from mathbook import cells, folders
 from mathbook.problems import Problem, from_cell, warn
-from mathbook.processes import Died, spread
+from mathbook.processes import WorkerDied, parallel_map
 
 logger = logging.getLogger(__name__)
-KEYS = "mathbook-keys.json"  # in the cache: what the outputs of each page were computed from
+KEYS_FILE = "mathbook-keys.json"  # in the cache: what the outputs of each page were computed from
 PYTHON = {"name": "python", "pygments_lexer": "ipython3"}
 
 
 def setup(app):
     """Register the configuration value, place the cache, and fill it before pages are read."""
     app.add_config_value("mathbook_prefill", True, "")
-    app.connect("config-inited", _place)
-    app.connect("env-before-read-docs", _prepare, priority=600)  # the check of statements has loaded the chapters
+    app.connect("config-inited", _place_cache)
+    app.connect("env-before-read-docs", _update_cache, priority=600)  # the check of statements has loaded the chapters
 
 
-def _place(app, config):
+def _place_cache(app, config):
     """Put the cache into a folder named by the hash of the engine; those of other engines are deleted."""
     if not config.nb_execution_cache_path:
-        above = folders.working(app) / "jupyter-cache"
+        above = folders.generated_dir(app) / "jupyter-cache"
         for old in above.glob("*"):
             if old.name != config.mathbook_core[:16]:
                 shutil.rmtree(old, ignore_errors=True)
         config.nb_execution_cache_path = str(above / config.mathbook_core[:16])
 
 
-def _prepare(app, env, docnames):
+def _update_cache(app, env, docnames):
     """Remove outdated outputs of the pages to be read; compute them here unless MyST-NB is to do it."""
     if app.config.nb_execution_mode != "cache":
         return
@@ -48,69 +48,71 @@ def _prepare(app, env, docnames):
     from jupyter_cache import get_cache
 
     store = get_cache(env.mystnb_config.execution_cache_path)
-    keys = _outdated_removed(store, pages)
+    keys = _remove_outdated(store, pages)
     if app.config.mathbook_prefill:
-        for doc in _fill(app, store, {doc: page for doc, page in pages.items() if not _match(store, page)}):
+        for doc in _execute(app, store, {doc: page for doc, page in pages.items() if not _cache_record(store, page)}):
             keys.pop(doc)  # what failed is computed again next time
-    (Path(store.path) / KEYS).write_text(json.dumps(keys, indent=1), "utf-8")
+    (Path(store.path) / KEYS_FILE).write_text(json.dumps(keys, indent=1), "utf-8")
 
 
 def _notebook(path):
     """Return the notebook of a page with cells, else None."""
     text = Path(path).read_text("utf-8") if str(path).endswith(".md") else ""
     page = cells.notebook(text) if cells.has_code(text) else None
-    return page if page and cells.codes(page) else None
+    return page if page and cells.code_cells(page) else None
 
 
-def _match(store, page):
+def _cache_record(store, page):
     """Return the record of a notebook in jupyter-cache, or None."""
     with contextlib.suppress(KeyError):
         return store.match_cache_notebook(page)
     return None
 
 
-def _outdated_removed(store, pages):
+def _remove_outdated(store, pages):
     """Remove the outputs of pages whose key has changed; return the keys of all pages as they are now."""
-    path = Path(store.path) / KEYS
+    path = Path(store.path) / KEYS_FILE
     keys = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    now = {doc: cells.key(page) for doc, page in pages.items()}
+    now = {doc: cells.outputs_key(page) for doc, page in pages.items()}
     for doc in now:
-        record = _match(store, pages[doc]) if keys.get(doc) != now[doc] else None
+        record = _cache_record(store, pages[doc]) if keys.get(doc) != now[doc] else None
         if record:
             store.remove_cache(record.pk)
     return keys | now
 
 
-def _fill(app, store, pages):
+def _execute(app, store, pages):
     """Execute pages in parallel and add their outputs to the cache; return the names of those that failed."""
     if not pages:
         return []
-    _load()
+    _preload()
     logger.info("executing the cells of %s pages", len(pages))
     timeout = app.config.nb_execution_timeout
+    # the longest first, so that no processor waits for another at the end
+    pages = dict(sorted(pages.items(), key=lambda item: -len(cells.joined_code(item[1]))))
     work = [(page, Path(app.env.doc2path(doc)).parent, timeout) for doc, page in pages.items()]
     failed = []
-    for (doc, page), result in zip(pages.items(), spread(cells.run, work), strict=True):
+    for (doc, page), result in zip(pages.items(), parallel_map(cells.run_cells, work), strict=True):
         if problem := _problem(app.env.doc2path(doc), page, result):
             warn(problem, "cell")
             failed.append(doc)
-        if not isinstance(result, Died):
-            _add(store, app.env.doc2path(doc), page, result)
+        if not isinstance(result, WorkerDied):
+            _add_outputs(store, app.env.doc2path(doc), page, result)
     return failed
 
 
-def _load():
+def _preload():
     """Load IPython and plotly, whose first figure takes a second, once before the processes fork."""
     import plotly.graph_objects as go
 
-    from mathbook import shell  # noqa: F401
+    from mathbook import cell_runner  # noqa: F401
 
     go.Figure([go.Scatter(x=[0], y=[0])]).to_json()
 
 
 def _problem(path, page, result):
     """Return what failed in a run, at the line of the failing statement, or None."""
-    if isinstance(result, Died):
+    if isinstance(result, WorkerDied):
         return Problem(str(path), 0, "its cells ended the process that ran them", "run them by hand to see which")
     if result["failed"]:
         index, *error = result["failed"]
@@ -118,13 +120,13 @@ def _problem(path, page, result):
     return None
 
 
-def _add(store, path, page, result):
+def _add_outputs(store, path, page, result):
     """Add a page with its outputs to jupyter-cache, as MyST-NB does after an execution."""
     from jupyter_cache.base import CacheBundleIn
     from nbformat import from_dict
 
     page = from_dict(page)
-    for number, (cell, outputs) in enumerate(zip(cells.codes(page), result["outputs"], strict=False), 1):
+    for number, (cell, outputs) in enumerate(zip(cells.code_cells(page), result["outputs"], strict=False), 1):
         cell.outputs, cell.execution_count = [from_dict(output) for output in outputs], number
     page.metadata["language_info"] = PYTHON
     bundle = CacheBundleIn(page, str(path), data={"execution_seconds": result["seconds"]})

@@ -4,43 +4,45 @@ import json
 import re
 from pathlib import Path
 
-from mathbook import cache, digests, node, resources
+from mathbook import cache, content_hash, node_rpc, resources
+from mathbook.domain_access import warn_invalid
 from mathbook.elements import raw
 from mathbook.folders import fingerprint
-from mathbook.scribe import anchor
-from mathbook.statements import refuse
+from mathbook.render_context import anchor
 from mathcore.library import book
 
-SCRIPT = Path(__file__).with_name("prerender.js")
+PRERENDER = Path(__file__).with_name("prerender.js")
 # The scripts that draw.
-DRAWING = [resources.static() / f"mc-{name}.js" for name in ("core", "special", "chart", "panels", "explorer")]
+PRERENDER_SCRIPTS = [
+    resources.static() / f"mc-{name}.js" for name in ("core", "special", "chart", "panels", "explorer")
+]
 
 
-def draw(what, spec, formulas=()):
+def prerender(what, spec, formulas=()):
     """Return the HTML of an explorer or a chart as the browser's own code writes it.
 
     Raises: node.Refusal.
     """
-    core, special, *rest = DRAWING
+    core, special, *rest = PRERENDER_SCRIPTS
     scripts = [core, special, *formulas, *rest]
     question = {"scripts": list(map(str, scripts)), "what": what, "spec": spec}
-    checksum = fingerprint([SCRIPT, *scripts]) + json.dumps(question)
-    return cache.recalled("drawing", checksum, lambda: node.asked(SCRIPT, **question))
+    checksum = fingerprint([PRERENDER, *scripts]) + json.dumps(question)
+    return cache.memoize("drawing", checksum, lambda: node_rpc.call(PRERENDER, **question))
 
 
-def explorer(scribe, address, entity):
+def explorer(ctx, address, entity):
     """Return an explorer, complete in its default state."""
-    scribe.use(address, *(f.address for f in entity.formulas))
-    scribe.record.show(address, scribe.docname, anchor(address))
-    spec = digests.kept("spec", entity, entity.spec)
-    folder = Path(scribe.env.app.config.mathbook_static) / "formulas"
+    ctx.note_use(address, *(f.address for f in entity.formulas))
+    ctx.domain.note_shown(address, ctx.docname, anchor(address))
+    spec = content_hash.memoize_json("spec", entity, entity.spec)
+    folder = Path(ctx.env.app.config.mathbook_static) / "formulas"
     names = sorted({book.split(f.address)[0] for f in entity.formulas})
     formulas = [folder / "units.js", *(folder / f"{name}.js" for name in names)]
     try:
-        inside = draw("explorer", spec, formulas)
-    except node.Refusal as error:
+        inside = prerender("explorer", spec, formulas)
+    except node_rpc.ScriptError as error:
         what = f"the explorer `{address}` cannot be drawn, {error}"
-        return [refuse(what, scribe.directive.get_location(), "mend it or mc-explorer.js")]
+        return [warn_invalid(what, ctx.directive.get_location(), "mend it or mc-explorer.js")]
     head = f'<mc-explorer class="mc-explorer" id="{anchor(address)}" data-address="{address}">'
     return [raw(f"{head}{inside}{data_script(spec)}</mc-explorer>")]
 

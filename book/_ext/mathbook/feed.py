@@ -15,8 +15,8 @@ from typing import NamedTuple
 from mathbook.folders import PROJECT
 
 RELEASE = re.compile(r"^## (\S+)(?: \((.*?)\))?[^\n]*\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
-CHANGE = re.compile(r"^- (.*?)\s*(?=^- |^\n*#|\Z)", re.MULTILINE | re.DOTALL)
-MARK = re.compile(r"\s*<!-- (\w+) -->$")
+ENTRY = re.compile(r"^- (.*?)\s*(?=^- |^\n*#|\Z)", re.MULTILINE | re.DOTALL)
+IDENTIFIER = re.compile(r"\s*<!-- (\w+) -->$")
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 SCHEME = "tag:mathbook,2026"  # of a book that has not set one of its own
 
@@ -27,37 +27,37 @@ class Change(NamedTuple):
     release: str
     date: str
     text: str
-    mark: str
+    identifier: str
 
 
 def changes(changelog):
     """Return the Changes of a changelog, those of releases without a date included.
 
     >>> changes("## 1.0 (2026-01-31)\\n\\n- Correct *a*. <!-- 00ff -->\\n- Add b.\\n")[0]
-    Change(release='1.0', date='2026-01-31', text='Correct *a*.', mark='00ff')
+    Change(release='1.0', date='2026-01-31', text='Correct *a*.', identifier='00ff')
     """
     found = []
     for release, told, body in RELEASE.findall(changelog):
         date = told if DATE.fullmatch(told) else ""
-        for item in CHANGE.findall(body):
-            text, mark = MARK.sub("", item), MARK.search(item)
+        for item in ENTRY.findall(body):
+            text, mark = IDENTIFIER.sub("", item), IDENTIFIER.search(item)
             found.append(Change(release, date, " ".join(text.split()), mark[1] if mark else ""))
     return found
 
 
-def fresh(text):
+def new_id(text):
     """Return the identifier of a change that has none yet.
 
-    >>> fresh("Add b.")
+    >>> new_id("Add b.")
     'f3ad25e1334078cb'
     """
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def marked(changelog):
+def with_ids(changelog):
     """Return a changelog in which every change of a release has its identifier.
 
-    >>> print(marked("## 1.0 (2026-01-31)\\n\\n- Add b.\\n"), end="")
+    >>> print(with_ids("## 1.0 (2026-01-31)\\n\\n- Add b.\\n"), end="")
     ## 1.0 (2026-01-31)
     <BLANKLINE>
     - Add b. <!-- f3ad25e1334078cb -->
@@ -66,9 +66,9 @@ def marked(changelog):
     def item(found):
         end = found[0][len(found[0].rstrip()) :]
         text = found[0].rstrip()
-        return found[0] if MARK.search(text) else f"{text} <!-- {fresh(' '.join(found[1].split()))} -->{end}"
+        return found[0] if IDENTIFIER.search(text) else f"{text} <!-- {new_id(' '.join(found[1].split()))} -->{end}"
 
-    return RELEASE.sub(lambda found: found[0].replace(found[3], CHANGE.sub(item, found[3])), changelog)
+    return RELEASE.sub(lambda found: found[0].replace(found[3], ENTRY.sub(item, found[3])), changelog)
 
 
 def feed(changelog, home, title="", first="index.html", scheme=SCHEME):
@@ -83,7 +83,7 @@ def feed(changelog, home, title="", first="index.html", scheme=SCHEME):
     3
     """
     dated = [each for each in changes(changelog) if each.date]
-    count = Counter(each.mark or fresh(each.text) for each in dated)
+    count = Counter(each.identifier or new_id(each.text) for each in dated)
     if twice := [mark for mark, often in count.items() if often > 1]:
         raise ValueError(
             f"CHANGELOG.md: two changes have the identifier {', '.join(twice)}: give the later one its own"
@@ -104,11 +104,11 @@ def _entry(change, page, scheme):
     link = f'<link href="{html.escape(page)}" />' if page else ""
     return (
         f"<entry><title>{html.escape(change.release)}: {html.escape(title)}</title>{link}"
-        f"<id>{scheme}:{change.mark or fresh(change.text)}</id><updated>{change.date}T00:00:00Z</updated>"
+        f"<id>{scheme}:{change.identifier or new_id(change.text)}</id><updated>{change.date}T00:00:00Z</updated>"
         f"<author><name>The authors of the book</name></author><content>{html.escape(plain)}</content></entry>\n"
     )
 
 
 if __name__ == "__main__":
     path = Path(PROJECT) / "CHANGELOG.md"
-    path.write_text(marked(path.read_text("utf-8")), "utf-8")
+    path.write_text(with_ids(path.read_text("utf-8")), "utf-8")

@@ -11,7 +11,7 @@ from mathcore.errors import ENGINE
 
 EXTENSION = Path(__file__).absolute().parent
 PROJECT = Path(__file__).absolute().parents[3]
-PASSED_OVER = {"__pycache__", "_build", "node_modules", "jupyter_execute"}
+SKIPPED = {"__pycache__", "_build", "node_modules", "jupyter_execute"}
 
 
 class Book(NamedTuple):
@@ -31,14 +31,14 @@ class Book(NamedTuple):
         return self.out / self.edition / "html"
 
     @property
-    def work(self):
+    def build_dir(self):
         """Return the folder in which Sphinx works."""
         return self.out / "work"
 
     @property
-    def desk(self):
+    def edition_dir(self):
         """Return the folder of what belongs to this edition alone; the pages as read are for all."""
-        return self.work / self.edition
+        return self.build_dir / self.edition
 
     def page(self, name):
         """Return the path of a finished page, by its name such as `book/index`."""
@@ -47,12 +47,12 @@ class Book(NamedTuple):
     @property
     def static(self):
         """Return the folder of the generated static files."""
-        return self.work / "mathbook" / "static"
+        return self.build_dir / "mathbook" / "static"
 
     @property
     def report(self):
         """Return the path of the verification report of this build."""
-        return self.work / "mathbook" / "report.json"
+        return self.build_dir / "mathbook" / "report.json"
 
     @property
     def toc(self):
@@ -65,7 +65,7 @@ class Book(NamedTuple):
         own = self.folder / "_config.yml"
         return own if own.exists() else PROJECT / "_config.yml"
 
-    def shown(self, path):
+    def display_path(self, path):
         """Return a path as messages print it: relative to the book, or to the repository."""
         path = Path(path)
         for folder in (self.folder, PROJECT):
@@ -79,20 +79,20 @@ class Book(NamedTuple):
         return fingerprint([*own, ENGINE, EXTENSION, PROJECT / "practice", resources.static(), *resources.locks()])
 
 
-def working(app):
+def generated_dir(app):
     """Return the folder for what a build generates: beside the doctrees, never within the output."""
     doctrees, output = Path(app.doctreedir), Path(app.outdir)
     above = output.parent if doctrees.is_relative_to(output) else doctrees.parent
     return above / "mathbook"
 
 
-def core():
+def engine_hash():
     """Return a checksum of what every page depends on: engine without chapters, extension, scripts, packages."""
     engine = (path for pattern in ("*.py", "measured/*.py", "teaching/*.py") for path in ENGINE.glob(pattern))
     from mathbook import explorers
 
     packages = sorted(f"{each.name} {each.version}" for each in metadata.distributions())
-    made = fingerprint([*sorted(engine), EXTENSION, *explorers.DRAWING])
+    made = fingerprint([*sorted(engine), EXTENSION, *explorers.PRERENDER_SCRIPTS])
     return hashlib.sha256(f"{made} {packages}".encode()).hexdigest()
 
 
@@ -111,20 +111,20 @@ def chapter_name(page):
     return parts[-1]
 
 
-def files(paths):
+def files_below(paths):
     """Yield every file at or below the paths, sorted, without what machines left there."""
     for path in paths:
         if path.is_file():
             yield path
         for folder, below, names in os.walk(path):
-            below[:] = sorted(set(below) - PASSED_OVER)
+            below[:] = sorted(set(below) - SKIPPED)
             yield from (Path(folder, name) for name in sorted(names) if not name.startswith("."))
 
 
 def fingerprint(paths):
     """Return a checksum of the names and contents of all files at or below the paths."""
     digest = hashlib.sha256()
-    for path in files(paths):
+    for path in files_below(paths):
         digest.update(f"{path}\0{path.stat().st_size}\0".encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()

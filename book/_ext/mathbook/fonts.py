@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from mathbook import cache, resources
 
-SIGNS = frozenset(map(ord, "\u2009\u202f–—‘’“”„…•′″€−×·≈≤≥√←→↑↓↔"))
+TEXT_SYMBOLS = frozenset(map(ord, "\u2009\u202f–—‘’“”„…•′″€−×·≈≤≥√←→↑↓↔"))
 GREEK = frozenset(range(0x391, 0x3CA)) | frozenset(map(ord, "ϕϵ"))
 # A letter of a formula is asked for as itself, and drawn as the slanted one of mathematics.
-SLANTED = frozenset(range(0x1D434, 0x1D468)) | frozenset(range(0x1D6E2, 0x1D71C)) | {0x210E}
+MATH_ITALIC = frozenset(range(0x1D434, 0x1D468)) | frozenset(range(0x1D6E2, 0x1D71C)) | {0x210E}
 OPERATORS = frozenset(
     map(ord, "±·×ˉ˙ˆ˜¯ℓ−∗∞∥∧∨∫≈≤≥≠⋅⋯⌈⌉⌊⌋⟨⟩√∑∏∂∈→←↔…′\u2061\u2062\u2063\u2064\u2005\u2009\u0302\u0303\u0304\u0307")
 )
@@ -30,7 +30,7 @@ class Face(NamedTuple):
 
     package: str
     file: str
-    signs: frozenset
+    characters: frozenset
     axes: dict
     features: tuple = ("kern", "liga", "tnum", "lnum", "sups", "subs")
 
@@ -39,23 +39,26 @@ FACES = {
     "text": Face(
         "@fontsource-variable/source-sans-3",
         "source-sans-3-latin-wght-normal.woff2",
-        LATIN | SIGNS,
+        LATIN | TEXT_SYMBOLS,
         {"wght": (400, 600)},
     ),
     "slanted": Face(
-        "@fontsource-variable/source-sans-3", "source-sans-3-latin-wght-italic.woff2", LATIN | SIGNS, {"wght": 400}
+        "@fontsource-variable/source-sans-3",
+        "source-sans-3-latin-wght-italic.woff2",
+        LATIN | TEXT_SYMBOLS,
+        {"wght": 400},
     ),
     "title": Face(
         "@fontsource-variable/source-serif-4",
         "source-serif-4-latin-wght-normal.woff2",
-        ASCII | SIGNS,
+        ASCII | TEXT_SYMBOLS,
         {"wght": 600},
         ("kern", "liga", "lnum"),
     ),
     "mathematics": Face(
         "@fontsource/stix-two-math",
         "stix-two-math-latin-400-normal.woff2",
-        ASCII | GREEK | SLANTED | OPERATORS,
+        ASCII | GREEK | MATH_ITALIC | OPERATORS,
         {},
         ("ssty",),
     ),
@@ -72,17 +75,17 @@ def prepare(folder, names=FACES):
         face = FACES[name]
         whole = resources.npm(face.package, "files", face.file).read_bytes()
         checksum = hashlib.sha256(whole + Path(__file__).read_bytes()).hexdigest()
-        cut = cache.recalled(f"font-{name}", checksum, partial(_text_of, whole, face))
+        cut = cache.memoize(f"font-{name}", checksum, partial(_subset_text, whole, face))
         (folder / f"{name}.woff2").write_bytes(base64.b64decode(cut))
         licence = resources.npm(face.package, "LICENSE").read_text("utf-8")
         (folder / f"{face.package.rpartition('/')[2]}-LICENSE.txt").write_text(licence, "utf-8")
 
 
-def _text_of(whole, face):
-    return base64.b64encode(cut(whole, face)).decode()
+def _subset_text(whole, face):
+    return base64.b64encode(subset(whole, face)).decode()
 
 
-def cut(whole, face):
+def subset(whole, face):
     """Return a font with the axes and the signs of a face alone, as bytes of woff2: the same for the same font.
 
     The date of the last change stays that of `whole`, as fontTools would else write today's.
@@ -103,7 +106,7 @@ def cut(whole, face):
         flavor="woff2", layout_features=list(face.features), hinting=False, notdef_outline=True, name_IDs=[0, 13, 14]
     )
     cutter, out = subset.Subsetter(options), io.BytesIO()
-    cutter.populate(unicodes=face.signs)
+    cutter.populate(unicodes=face.characters)
     cutter.subset(font)
     subset.save_font(font, out, options)
     return out.getvalue()

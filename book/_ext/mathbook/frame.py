@@ -12,11 +12,11 @@ from sphinx.environment.adapters.toctree import document_toc
 from mathbook import outline, resources
 
 THEME = Path(__file__).with_name("theme")
-FOLDED = {"Appendices"}  # parts that open for who is in them
+COLLAPSED = {"Appendices"}  # parts that open for who is in them
 SETTINGS = ("comments_config",)  # Jupyter Book sets them for extensions that are left out here
 
 
-def framed(app):
+def has_own_theme(app):
     """Return whether the pages have the book's own theme; any other one has its own frame, search and index."""
     return app.config.html_theme == "mathbook"
 
@@ -31,7 +31,7 @@ def contents(app, pagename):
     env, there = app.env, functools.partial(app.builder.get_relative_uri, pagename)
     found, parts = [], outline.parts(env)
     for part in parts:
-        folded = part.caption in FOLDED
+        folded = part.caption in COLLAPSED
         chapters = [_chapter(env, there, chapter, pagename, folded) for chapter in part.chapters]
         opened = not folded or any(chapter["now"] for chapter in chapters)
         found.append({"caption": part.caption, "open": opened, "chapters": chapters})
@@ -58,8 +58,8 @@ def headings(app, pagename):
     return app.builder.render_partial(lists[1])["fragment"] if len(lists) > 1 else ""
 
 
-def _frame(app, pagename, template, context, doctree):
-    if not framed(app):
+def _fill_template(app, pagename, template, context, doctree):
+    if not has_own_theme(app):
         return
     context["mc_contents"] = contents(app, pagename)
     context["mc_here"] = headings(app, pagename)
@@ -71,10 +71,10 @@ def _frame(app, pagename, template, context, doctree):
     context["mc_title"] = " — ".join(filter(None, [html.escape(own, quote=False), context["docstitle"]]))
     for kind in ("prev", "next"):
         if context.get(kind):
-            context[kind] = {**context[kind], "title": _neighbour(app.env, pagename, kind)}
+            context[kind] = {**context[kind], "title": _neighbour_title(app.env, pagename, kind)}
 
 
-def _neighbour(env, pagename, kind):
+def _neighbour_title(env, pagename, kind):
     """Return the title of the page before or after as HTML: within a chapter without the chapter's subject."""
     order = outline.reading_order(env)
     other = order[order.index(pagename) + (1 if kind == "next" else -1)]
@@ -87,4 +87,4 @@ def setup(app):
     app.add_html_theme("mathbook", str(THEME))
     for name in SETTINGS:
         app.add_config_value(name, {}, "")
-    app.connect("html-page-context", _frame, priority=400)
+    app.connect("html-page-context", _fill_template, priority=400)

@@ -6,19 +6,19 @@ never holds a formula of its own.
 
 import json
 
-from mathbook import digests
+from mathbook import content_hash
 from mathcore import units
 from mathcore.formulas import Formula
 from mathcore.library import book
 from mathcore.printing import code
 from mathcore.teaching import diagnosis
+from mathcore.teaching.calculators import Calculator
 from mathcore.teaching.exercises import Exercise
-from mathcore.teaching.explorers import Explorer
 from mathcore.teaching.labs import Lab
-from mathcore.teaching.letters import letter_text
 from mathcore.teaching.questions import Question
+from mathcore.teaching.symbol_markup import symbol_text
 
-HEAD = "// Generated from the statements of {package}.{module}. Change them there.\n"
+SCRIPT_HEADER = "// Generated from the statements of {package}.{module}. Change them there.\n"
 
 
 def functions(chapter):
@@ -34,20 +34,20 @@ def functions(chapter):
         elif isinstance(entity, Question):
             found |= {f"{address}#{i}": truth for i, truth in enumerate(entity.truths)}
             found |= {f.address: f for f in entity.formulas}
-        elif isinstance(entity, (Explorer, Lab)):
+        elif isinstance(entity, (Calculator, Lab)):
             found |= {f.address: f for f in entity.formulas}
     return found
 
 
 def chapter_script(chapter):
     """Return the text of `_static/formulas/<chapter>.js`."""
-    entries = ",\n".join(f"  {json.dumps(a)}: {_entry(f)}" for a, f in functions(chapter).items())
-    return f"{HEAD.format(package=book.package, module=chapter)}mc.define({{\n{entries}\n}});\n"
+    entries = ",\n".join(f"  {json.dumps(a)}: {_cached_entry(f)}" for a, f in functions(chapter).items())
+    return f"{SCRIPT_HEADER.format(package=book.package, module=chapter)}mc.define({{\n{entries}\n}});\n"
 
 
-def _entry(formula):
+def _cached_entry(formula):
     """Return the entry of a formula, as it was written before for the same one."""
-    return digests.kept("entry", formula, lambda: function_entry(formula))
+    return content_hash.memoize_json("entry", formula, lambda: function_entry(formula))
 
 
 def function_entry(formula):
@@ -56,24 +56,26 @@ def function_entry(formula):
     `signed` marks what may be negative; `holds` and `limits` are pairs of a check and the words where it fails.
     """
     names = [v.name for v in formula.inputs]
-    only = [f"This holds only for: {formula.condition_text(relation, printed)}." for relation in formula.valid]
-    outside = [f"Outside {formula.condition_text(relation, printed)}: {said}." for relation, said in formula.regime]
+    only = [f"This holds only for: {formula.condition_text(relation, display_name)}." for relation in formula.valid]
+    outside = [
+        f"Outside {formula.condition_text(relation, display_name)}: {said}." for relation, said in formula.regime
+    ]
     parts = {
         "args": json.dumps(names),
         "f": _function(names, formula.numeric),
         "signed": "true" if formula.lhs.bounds[0] < 0 else "",
-        "holds": _checked(names, formula.checks, only),
-        "limits": _checked(names, formula.limits, outside),
+        "holds": _conditions(names, formula.checks, only),
+        "limits": _conditions(names, formula.limits, outside),
     }
     return f"{{{', '.join(f'{name}: {text}' for name, text in parts.items() if text)}}}"
 
 
-def printed(letter):
+def display_name(variable):
     """Return a letter as readers see it, in plain text: `τ`, where Python says `tau`."""
-    return letter_text(letter.tex)
+    return symbol_text(variable.tex)
 
 
-def _checked(names, checks, words):
+def _conditions(names, checks, words):
     pairs = zip(checks, words, strict=True)
     texts = [f"[{_function(names, check)}, {json.dumps(said, ensure_ascii=False)}]" for check, said in pairs]
     return f"[{', '.join(texts)}]" if texts else ""

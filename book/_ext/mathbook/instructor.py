@@ -5,7 +5,7 @@ know them.
 """
 
 from mathbook.elements import HtmlElement, element, math, table, words
-from mathbook.scribe import anchor
+from mathbook.render_context import anchor
 from mathbook.values import lookup
 from mathbook.variants import seeds, wrong_answers
 from mathcore import units
@@ -14,8 +14,8 @@ from mathcore.library import book
 from mathcore.teaching import Lab
 from mathcore.units import quantity_text
 
-MARK = """<aside class="mc-edition" aria-label="Edition">Instructor’s edition: with all keys</aside>"""
-HEAD = """<meta name="robots" content="noindex">
+EDITION_MARK = """<aside class="mc-edition" aria-label="Edition">Instructor’s edition: with all keys</aside>"""
+EDITION_HEAD = """<meta name="robots" content="noindex">
 <style>
 .mc-edition { position: fixed; left: 0; bottom: 0; z-index: 1100; padding: .15rem .7rem;
   background: #7a1f1f; color: #fff; font-size: .8rem; border-top-right-radius: .4rem; }
@@ -32,29 +32,33 @@ html[data-theme="dark"] .mc-key { border-color: #e08a8a; }
 def setup(app):
     """Register the setting, and connect to the writing of pages."""
     app.add_config_value("mathbook_edition", "", "html")
-    app.connect("doctree-resolved", _with_keys)
-    app.connect("html-page-context", _mark)
+    app.connect("doctree-resolved", _add_keys)
+    app.connect("html-page-context", _mark_page)
 
 
-def _mark(app, pagename, template, context, doctree):
+def _mark_page(app, pagename, template, context, doctree):
     """Give the template what marks a page of this edition, in sight and for search engines."""
     if app.config.mathbook_edition == "instructor":
-        context |= {"mc_edition": " (instructor’s edition)", "mc_edition_head": HEAD, "mc_edition_mark": MARK}
+        context |= {
+            "mc_edition": " (instructor’s edition)",
+            "mc_edition_head": EDITION_HEAD,
+            "mc_edition_mark": EDITION_MARK,
+        }
 
 
-def _with_keys(app, doctree, docname):
+def _add_keys(app, doctree, docname):
     if app.config.mathbook_edition != "instructor":
         return
     keys = {"mc-exercise": exercise_key, "mc-question": question_key, "mc-task": task_key}
     for node in list(doctree.findall(HtmlElement)):
         if node["tag"] in keys:
             key = keys[node["tag"]](lookup(node["attrs"]["data-address"]))
-            node.insert(node.index(_opened(node)), key)
+            node.insert(node.index(_open_solution(node)), key)
         elif node["attrs"].get("class") == "mc-after":  # what waits for an answer is open
             node["attrs"] = {}
 
 
-def _opened(node):
+def _open_solution(node):
     """Open the solution of a block and return it."""
     last = [part for part in node.children if isinstance(part, HtmlElement) and part["tag"] == "details"][-1]
     last["attrs"] = {**last["attrs"], "open": True}
@@ -79,7 +83,7 @@ def _row(entity, seed, varied):
     link = element("a", "", words(f"{seed}"), href=f"?seed={address}:{seed}#{anchor(address)}")
     known = entity.givens_of(seed)
     wrong = [quantity_text(q, None, entity.digits) for _, q in wrong_answers(entity, seed)]
-    right = [element("b", "", words(entity.said(entity.answer_of(seed))))]
+    right = [element("b", "", words(entity.format_answer(entity.answer_of(seed))))]
     return [[link], right, *(given_text(known[v]) for v in varied), *wrong]
 
 
@@ -88,12 +92,12 @@ def task_key(task):
     rows = []
     for number in range(task.variants):
         right = [each for each in task.choices(number) if each.right]
-        says = [[words(each.says), *([words(" "), math(each.tex)] if each.tex else [])] for each in right]
-        rows.append([f"{number + 1}", task.words(task.ask, number), [element("p", "", *each) for each in says]])
+        says = [[words(each.text), *([words(" "), math(each.tex)] if each.tex else [])] for each in right]
+        rows.append([f"{number + 1}", task.fill(task.prompt, number), [element("p", "", *each) for each in says]])
     return element("div", "mc-key", table(f"Variants of {task.title}", ["Variant", "Asked", "Right"], rows))
 
 
-def in_contexts(question):
+def states_by_context(question):
     """Yield `(label of the context, state)` for each context of the lab that a question belongs to."""
     for _, lab in book.entities(book.split(question.address)[0]):
         if isinstance(lab, Lab) and question in lab.parts:
@@ -107,7 +111,7 @@ def question_key(entity):
     letter = "ABCDEFGH"[entity.right]
     says, _ = entity.text(entity.right)
     told = [words("Key, at the stated numbers: "), element("b", "", words(f"{letter}. {says}"))]
-    for label, state in in_contexts(entity):
+    for label, state in states_by_context(entity):
         right = entity.right_at(state)
         told += [words(f". {label}: "), element("b", "", words(f"{'ABCDEFGH'[right]}. {entity.text(right, state)[0]}"))]
     listed = [element("li", "", words(entity.text(i)[1])) for i in range(len(entity.options))]

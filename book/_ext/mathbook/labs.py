@@ -6,23 +6,23 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
+from mathbook.domain_access import warn_invalid
 from mathbook.elements import element, raw, words
 from mathbook.explorers import data_script
-from mathbook.scribe import Scribe, anchor
-from mathbook.statements import refuse
-from mathbook.values import Refused, lookup
+from mathbook.render_context import RenderContext, anchor
+from mathbook.values import InvalidValue, lookup
 from mathcore.library import book
-from mathcore.teaching import Explorer, Lab, Question
+from mathcore.teaching import Calculator, Lab, Question
 
 # What stands in the status line before any script: a figure would spoil the predictions.
 # It is no live region: each calculator announces its own changes, once they have settled.
-WAITING = "The figures appear as you answer."
+PENDING_NOTE = "The figures appear as you answer."
 
 
-def lab(scribe, address, entity):
+def lab(ctx, address, entity):
     """Return the head of a lab: the choice of a context with its story, and the status line."""
-    scribe.use(address, *(f.address for f in entity.formulas))
-    scribe.record.show(address, scribe.docname, anchor(address))
+    ctx.note_use(address, *(f.address for f in entity.formulas))
+    ctx.domain.note_shown(address, ctx.docname, anchor(address))
     whole = element("mc-lab", "mc-lab", data_address=address)
     whole["ids"] = [anchor(address)]
     if entity.minutes:
@@ -33,11 +33,11 @@ def lab(scribe, address, entity):
         whole += _contexts(anchor(address), entity)
     for name, context in entity.contexts.items():
         story = element("div", "mc-story", data_context=name)
-        story += element("p", "", element("strong", "", words(f"{context.label}. ")), *scribe.prose(context.story))
+        story += element("p", "", element("strong", "", words(f"{context.label}. ")), *ctx.inline(context.story))
         whole += story
-    whole += element("p", "mc-hud", words(WAITING), role="status", aria_live="off", aria_label="Status of the lab")
+    whole += element("p", "mc-hud", words(PENDING_NOTE), role="status", aria_live="off", aria_label="Status of the lab")
     whole += raw(data_script(entity.spec()))
-    return [scribe.located(whole)]
+    return [ctx.with_source(whole)]
 
 
 def _contexts(name, entity):
@@ -48,7 +48,7 @@ def _contexts(name, entity):
     return group
 
 
-class InContext(SphinxDirective):
+class ContextDirective(SphinxDirective):
     """Show the content in one context of a lab only: `{mc:context} ADDRESS NAME`."""
 
     required_arguments = 2
@@ -59,18 +59,18 @@ class InContext(SphinxDirective):
         address, name = self.arguments
         try:
             entity = lookup(address)
-        except Refused as error:
-            return [nodes.paragraph("", "", refuse(error, self.get_location()))]
+        except InvalidValue as error:
+            return [nodes.paragraph("", "", warn_invalid(error, self.get_location()))]
         if not isinstance(entity, Lab) or name not in entity.contexts:
             known = ", ".join(getattr(entity, "contexts", {})) or "none: it is no lab"
             what = f"`{address}` has no context `{name}`"
-            return [nodes.paragraph("", "", refuse(what, self.get_location(), f"its contexts are {known}"))]
+            return [nodes.paragraph("", "", warn_invalid(what, self.get_location(), f"its contexts are {known}"))]
         part = element("div", "mc-story", data_context=name, data_lab=address)
         self.state.nested_parse(self.content, self.content_offset, part)
         return [part]
 
 
-class Message(SphinxDirective):
+class MessageDirective(SphinxDirective):
     """Show what somebody writes to the reader: `{mc:message} SENDER`; a subject is in the option."""
 
     required_arguments = 1
@@ -89,17 +89,17 @@ class Message(SphinxDirective):
         return [element("div", "mc-message", head, body, role="group", aria_label=f"A message from {sender}")]
 
 
-class Ledger(SphinxDirective):
+class LedgerDirective(SphinxDirective):
     """Leave room for the design ledger, with the labs of the book and what judges their parts."""
 
     def run(self):
         """Return the empty place; the page's script fills it and computes every verdict anew."""
-        scribe = Scribe(self)
+        ctx = RenderContext(self)
         labs = {
             address: {
                 "title": entity.title,
                 "contexts": {name: context.label for name, context in entity.contexts.items()},
-                "parts": [_asked(scribe, part) for part in entity.parts],
+                "parts": [_ledger_part(ctx, part) for part in entity.parts],
             }
             for chapter in book.names()
             for address, entity in book.entities(chapter)
@@ -109,18 +109,18 @@ class Ledger(SphinxDirective):
         return [element("div", "mc-ledger", told, data_list=json.dumps(labs, ensure_ascii=False))]
 
 
-def _asked(scribe, part):
+def _ledger_part(ctx, part):
     """Return a part of a lab for the ledger: its title, and what judges a commitment to it."""
     about = {"address": part.address, "title": part.title}
-    if isinstance(part, Explorer) and not part.commit:
+    if isinstance(part, Calculator) and not part.commit:
         return about
-    scribe.use(part.address)
+    ctx.note_use(part.address)
     spec = part.spec()
     if isinstance(part, Question):
-        options = [option | {"says": "", "feedback": ""} for option in spec["options"]]
+        options = [option | {"text": "", "feedback": ""} for option in spec["options"]]
         kept = {name: spec[name] for name in ("givens", "formerly") if name in spec}
         return about | {"question": kept | {"slots": {}, "options": options}}
-    if isinstance(part, Explorer):
-        scribe.use(*(formula.address for formula in part.commit[1:]))
+    if isinstance(part, Calculator):
+        ctx.note_use(*(formula.address for formula in part.commit[1:]))
         return about | {"explorer": {name: spec[name] for name in ("inputs", "commit")}}
-    return about | {"exercise": {name: spec[name] for name in ("f", "givens", "asked", "rtol", "whole", "mistakes")}}
+    return about | {"exercise": {name: spec[name] for name in ("f", "givens", "asked", "rtol", "rounding", "mistakes")}}

@@ -23,27 +23,27 @@ from docutils import nodes
 
 from mathbook import cache, resources
 from mathbook.elements import raw
-from mathbook.folders import files
-from mathbook.node import command as node_command
+from mathbook.folders import files_below
+from mathbook.node_rpc import node_path as node_command
 from mathbook.problems import BrokenBook, Problem
 from mathcore.errors import ENGINE
 
-COMPILER, RUNNER = (Path(__file__).with_name(name) for name in ("live_packing.mjs", "live_cell.py"))
-PARTS = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
+COMPILE_SCRIPT, RUNNER = (Path(__file__).with_name(name) for name in ("live_compile.mjs", "live_cell.py"))
+PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 PACKAGES = ("sympy", "mpmath", "pint", "flexcache", "flexparser", "platformdirs", "typing_extensions")
-PASSED = ("/tests/", "/benchmarks/", "/testsuite/", "__pycache__", "../", "sympy/testing/runtests")
+EXCLUDED = ("/tests/", "/benchmarks/", "/testsuite/", "__pycache__", "../", "sympy/testing/runtests")
 # what the installer notes of this machine: RECORD has the checksums of scripts that begin with the path of their Python
-PASSED += tuple(f".dist-info/{name}" for name in ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json"))
+EXCLUDED += tuple(f".dist-info/{name}" for name in ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json"))
 ALLOWED = {"mathcore", "sympy", "mpmath", "pint"} | sys.stdlib_module_names
-WITH_NUMPY = re.compile(r"mathcore\.monte_carlo\b|\.(?:\w+_)?simulation\b")
-CARRIED = (".py", ".toml", ".csv", ".json")  # what of the core goes along
-FOLDER = "live"
+NEEDS_NUMPY = re.compile(r"mathcore\.monte_carlo\b|\.(?:\w+_)?simulation\b")
+DATA_SUFFIXES = (".py", ".toml", ".csv", ".json")  # what of the core goes along
+LIVE_FOLDER = "live"
 
 
 def setup(app):
     """Let cells that can run in the page bring what they need, where Pyodide is there to run them."""
     if available():
-        app.connect("doctree-resolved", _mark)
+        app.connect("doctree-resolved", _add_live_data)
 
 
 def available():
@@ -51,35 +51,35 @@ def available():
     return resources.has_npm("pyodide")
 
 
-def _mark(app, doctree, docname):
+def _add_live_data(app, doctree, docname):
     from mathbook import cells
 
     text = Path(app.env.doc2path(docname)).read_text("utf-8")
     if not cells.has_code(text):
         return
-    able = alive([cell.source for cell in cells.codes(cells.notebook(text))])
+    able = runnable_cells([cell.source for cell in cells.code_cells(cells.notebook(text))])
     for cell in doctree.findall(lambda node: isinstance(node, nodes.container) and "cell" in node["classes"]):
         shown = next(cell.findall(nodes.literal_block), None)
         if shown is not None and (before := able.get(shown.astext().strip())) is not None:
-            told = {"before": before, "name": name_of(cell, shown.astext())}
+            told = {"before": before, "name": cell_name(cell, shown.astext())}
             told = json.dumps(told, ensure_ascii=False).replace("<", r"\u003c")
             cell += raw(f'<script type="application/json" class="mc-live">{told}</script>')
 
 
-def name_of(cell, source):
+def cell_name(cell, source):
     """Return the name under which a browser keeps an edited cell: that of its options, else a hash of its source.
 
-    >>> name_of({"cell_metadata": {"name": "interval"}}, "1 + 1"), name_of({}, "1 + 1")
+    >>> cell_name({"cell_metadata": {"name": "interval"}}, "1 + 1"), cell_name({}, "1 + 1")
     ('interval', '72fce594')
     """
     named = cell.get("cell_metadata", {}).get("name", "")
     return str(named or hashlib.sha256(source.strip().encode()).hexdigest()[:8])
 
 
-def alive(sources):
+def runnable_cells(sources):
     """Return `{source: what must run before}` of the cells of a page that show something and need but a browser.
 
-    >>> alive(["import numpy as np", "from mathcore import find", "find('a.b')", "np.pi"])
+    >>> runnable_cells(["import numpy as np", "from mathcore import find", "find('a.b')", "np.pi"])
     {"find('a.b')": 'from mathcore import find'}
     """
     earlier, found = [], {}
@@ -88,34 +88,34 @@ def alive(sources):
             statements = ast.parse(source).body
         except SyntaxError:  # a command of IPython
             continue
-        before = _needed(statements, earlier)
+        before = _required_statements(statements, earlier)
         shows = bool(statements) and isinstance(statements[-1], ast.Expr)
-        if shows and before is not None and all(map(_allowed, [*before, *statements])):
+        if shows and before is not None and all(map(_is_allowed, [*before, *statements])):
             found[source.strip()] = "\n".join(map(ast.unparse, before))
         earlier += statements
     return found
 
 
-def _needed(statements, earlier):
+def _required_statements(statements, earlier):
     """Return the earlier statements that give the names which these use, or None where one comes from nowhere."""
-    wanted, taken = _open_names(statements), []
+    wanted, taken = _free_names(statements), []
     for statement in reversed(earlier):
-        given = _bound(statement) & wanted
+        given = _bound_names(statement) & wanted
         if given:
             taken.insert(0, statement)
-            wanted = (wanted - given) | _open_names([statement])
+            wanted = (wanted - given) | _free_names([statement])
     return None if wanted else taken
 
 
-def _open_names(statements):
+def _free_names(statements):
     """Return the names that statements read and do not give themselves."""
     nodes_ = [node for statement in statements for node in ast.walk(statement)]
     read = {node.id for node in nodes_ if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-    given = set().union(*map(_bound, statements), {node.arg for node in nodes_ if isinstance(node, ast.arg)})
+    given = set().union(*map(_bound_names, statements), {node.arg for node in nodes_ if isinstance(node, ast.arg)})
     return read - given - vars(builtins).keys()
 
 
-def _bound(statement):
+def _bound_names(statement):
     """Return the names that a statement gives, those of what it holds as well."""
     found = set()
     for node in ast.walk(statement):
@@ -128,14 +128,14 @@ def _bound(statement):
     return found
 
 
-def _allowed(statement):
+def _is_allowed(statement):
     names = set()
     for node in ast.walk(statement):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             names |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return all(name.partition(".")[0] in ALLOWED and not WITH_NUMPY.search(name) for name in names)
+    return all(name.partition(".")[0] in ALLOWED and not NEEDS_NUMPY.search(name) for name in names)
 
 
 # ---------------------------------------------------------------- what the site brings along
@@ -146,9 +146,9 @@ def prepare(static):
 
     Raises: resources.Missing when Pyodide is not installed, BrokenBook when it does not compile an archive.
     """
-    pyodide, folder = resources.npm("pyodide"), static / FOLDER
+    pyodide, folder = resources.npm("pyodide"), static / LIVE_FOLDER
     folder.mkdir(parents=True, exist_ok=True)
-    for name in PARTS:
+    for name in PYODIDE_FILES:
         if not (folder / name).exists() or (folder / name).stat().st_size != (pyodide / name).stat().st_size:
             (folder / name).write_bytes((pyodide / name).read_bytes())
     lock = json.loads((pyodide / "pyodide-lock.json").read_text("utf-8"))
@@ -159,61 +159,69 @@ def prepare(static):
 
 def _archives(core):
     """Return `{name: content}` of all archives; only what has changed is compiled again."""
-    own = [path for path in files([core]) if path.suffix in CARRIED]
+    own = [path for path in files_below([core]) if path.suffix in DATA_SUFFIXES]
     chapters = [path for path in own if path.suffix == ".py" and path.is_relative_to(core / "chapters")]
     engine = [path for path in own if path.suffix == ".py" and path not in chapters]
     data = [path for path in own if path.suffix != ".py"]
     return {
-        "packages.zip": _compiled("packages.zip", [(path, path.name) for path in resources.locks()], _packages),
-        "core.zip": _compiled("core.zip", [(RUNNER, RUNNER.name), *_placed(engine, core)]),
-        "chapters.zip": _compiled("chapters.zip", _placed(chapters, core)),
-        "data.zip": _zipped(_placed(data, core)),
+        "packages.zip": _compiled_archive(
+            "packages.zip", [(path, path.name) for path in resources.locks()], _package_files
+        ),
+        "core.zip": _compiled_archive("core.zip", [(RUNNER, RUNNER.name), *_archive_paths(engine, core)]),
+        "chapters.zip": _compiled_archive("chapters.zip", _archive_paths(chapters, core)),
+        "data.zip": _zip(_archive_paths(data, core)),
     }
 
 
-def _compiled(name, made_from, sources=None):
+def _compiled_archive(name, made_from, sources=None):
     """Return an archive of `(path, name in the archive)`, compiled anew when what it is made from has changed.
 
     What it is made from is what it holds, where `sources` do not say so.
     """
-    kept = cache.FOLDER / FOLDER / _checksum(made_from) / name
+    kept = cache.FOLDER / LIVE_FOLDER / _checksum(made_from) / name
     if not kept.exists():
         for old in kept.parent.parent.glob(f"*/{name}"):
             shutil.rmtree(old.parent)
         kept.parent.mkdir(parents=True, exist_ok=True)
         source = kept.with_suffix(".source")
-        source.write_bytes(_zipped(sources() if sources else made_from))
-        command = [node_command(), str(COMPILER), str(resources.npm("pyodide", "pyodide.mjs")), str(source), str(kept)]
+        source.write_bytes(_zip(sources() if sources else made_from))
+        command = [
+            node_command(),
+            str(COMPILE_SCRIPT),
+            str(resources.npm("pyodide", "pyodide.mjs")),
+            str(source),
+            str(kept),
+        ]
         made = subprocess.run(command, capture_output=True, text=True)
         if made.returncode or not kept.exists():
             what = f"Pyodide does not compile {name}: {made.stderr.strip()[-200:]}"
-            raise BrokenBook([Problem(COMPILER.name, 0, what, "run it by hand to see more")])
+            raise BrokenBook([Problem(COMPILE_SCRIPT.name, 0, what, "run it by hand to see more")])
         source.unlink()
     return kept.read_bytes()
 
 
 def _checksum(made_from):
     """Return the checksum of files by their names in the archive, of the compiler and of Pyodide, wherever they lie."""
-    whole = hashlib.sha256(repr((PACKAGES, PASSED)).encode())
-    for path, name in [*made_from, (COMPILER, ""), (resources.locks()[-1], "")]:
+    whole = hashlib.sha256(repr((PACKAGES, EXCLUDED)).encode())
+    for path, name in [*made_from, (COMPILE_SCRIPT, ""), (resources.locks()[-1], "")]:
         whole.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}".encode())
     return whole.hexdigest()[:24]
 
 
-def _packages():
+def _package_files():
     """Yield `(path, name in the archive)` of the packages that the core needs."""
     for package in PACKAGES:
         for path in importlib.metadata.files(package):
-            if not any(part in f"/{path}" for part in PASSED):
+            if not any(part in f"/{path}" for part in EXCLUDED):
                 yield path.locate(), str(path)
 
 
-def _placed(paths, core):
+def _archive_paths(paths, core):
     """Return `(path, name in the archive)` of files of the core."""
     return [(path, path.relative_to(core.parent).as_posix()) for path in paths]
 
 
-def _zipped(sources):
+def _zip(sources):
     """Return an archive of `(path, name in the archive)`, the same for the same contents."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:

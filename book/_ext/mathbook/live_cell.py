@@ -9,7 +9,7 @@ from contextlib import redirect_stderr, redirect_stdout
 CELL = "<cell>"
 
 
-def prepared():
+def prepare():
     """Let quantities round without numpy, as they do beside it."""
     import mathcore
 
@@ -29,14 +29,14 @@ def run(before, code):
     with redirect_stdout(printed), redirect_stderr(printed):
         try:
             exec(before, names)
-            value = _last(code, names)
+            value = _last_value(code, names)
         except BaseException as caught:  # whatever a reader's code does is told beside it
-            error = _where(caught)
+            error = _error_line(caught)
     shown = "" if value is None else _text(value)
     return json.dumps({"printed": printed.getvalue(), "value": shown, "error": error})
 
 
-def _last(code, names):
+def _last_value(code, names):
     tree = ast.parse(code, CELL)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     exec(compile(tree, CELL, "exec"), names)
@@ -48,7 +48,7 @@ def _text(value):
     return str(value) if hasattr(value, "units") else repr(value)
 
 
-def _where(caught):
+def _error_line(caught):
     lines = [frame.lineno for frame in traceback.extract_tb(caught.__traceback__) if frame.filename == CELL]
     line = caught.lineno if isinstance(caught, SyntaxError) else (lines[-1] if lines else None)
     said = f"{type(caught).__name__}: {caught.msg if isinstance(caught, SyntaxError) else caught}"

@@ -19,11 +19,11 @@ NUMBER = re.compile(r"[−–-]?[$~]?\d[\d.,\s\u202f]*(?:[·×]\s?10[⁻⁰¹²�
 def setup(app):
     """Register the visitors, and change resolved pages before they are written as HTML."""
     app.add_node(nodes.citation, override=True, html=(_visit_citation, _depart_citation))
-    app.add_node(HideCodeCellNode, override=True, html=(_visit_hidden, _depart_hidden))
-    app.connect("doctree-resolved", _change, priority=900)
+    app.add_node(HideCodeCellNode, override=True, html=(_visit_collapsed, _depart_collapsed))
+    app.connect("doctree-resolved", _change_nodes, priority=900)
 
 
-def _change(app, doctree, docname):
+def _change_nodes(app, doctree, docname):
     if app.builder.format != "html":
         return
     for title in doctree.findall(nodes.title):
@@ -62,13 +62,13 @@ def align(table):
     """
     rows = [_cells(row) for row in table.findall(_is_row)]
     body = [row for row in rows[1:] if any(map(_is_data, row))]
-    if not body or len({len(row) for row in rows}) != 1 or any(_merged(cell) for row in rows for cell in row):
+    if not body or len({len(row) for row in rows}) != 1 or any(_has_merged_cells(cell) for row in rows for cell in row):
         return
     for column, inside in zip(zip(*rows, strict=True), zip(*body, strict=True), strict=True):
         texts = [_text(cell) for cell in inside]
         if any(texts) and all(map(NUMBER.fullmatch, texts)):
             for cell in column:
-                _mark(cell)
+                _sign_class(cell)
 
 
 def _is_row(node):
@@ -83,7 +83,7 @@ def _is_data(cell):
     return cell["tag"] == "td" if isinstance(cell, HtmlElement) else not isinstance(cell.parent.parent, nodes.thead)
 
 
-def _merged(cell):
+def _has_merged_cells(cell):
     attrs = cell["attrs"] if isinstance(cell, HtmlElement) else cell.attributes
     return any(attrs.get(name) for name in ("morecols", "morerows", "colspan", "rowspan"))
 
@@ -101,7 +101,7 @@ def _text(cell):
     return html.unescape("".join(parts)).strip()
 
 
-def _mark(cell):
+def _sign_class(cell):
     if isinstance(cell, HtmlElement):
         name = cell["attrs"].get("class")
         cell["attrs"] = {**cell["attrs"], "class": f"mc-n {name}" if name else "mc-n"}
@@ -122,7 +122,7 @@ def _depart_citation(translator, node):
         translator.body.append("</div>\n")
 
 
-def _visit_hidden(translator, node):
+def _visit_collapsed(translator, node):
     """Begin a folded cell: a summary holds no paragraphs, and its own words are its name."""
     translator.body.append(f'<details class="admonition hide {" ".join(node["classes"])}">\n<summary>\n')
     for state, text in (("collapsed", node["prompt_show"]), ("expanded", node["prompt_hide"])):
@@ -130,5 +130,5 @@ def _visit_hidden(translator, node):
     translator.body.append("</summary>\n")
 
 
-def _depart_hidden(translator, node):
+def _depart_collapsed(translator, node):
     translator.body.append("</details>\n")

@@ -16,26 +16,26 @@ from docutils import nodes
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
-from mathbook import cache, node, resources
+from mathbook import cache, node_rpc, resources
 from mathbook.elements import HtmlElement
 from mathbook.folders import fingerprint
 
 logger = logging.getLogger(__name__)
 SCRIPT = Path(__file__).with_name("katex.js")
 
-NAMED = re.compile(r"\\(?:begin|end|math\w+|operatorname|text\w*)\*?\s*\{[^{}]*\}|\\[A-Za-z]+")
+COMMANDS = re.compile(r"\\(?:begin|end|math\w+|operatorname|text\w*)\*?\s*\{[^{}]*\}|\\[A-Za-z]+")
 PROSE = re.compile(r"[A-Za-z]{3,}[,;:.]?\s+[A-Za-z]{2,}|[A-Za-z]{2,}[,;:.]?\s+[A-Za-z]{3,}")
-SOURCE = re.compile(r' data-tex="[^"]*"')  # as katex.js writes it
-LONG = 300  # characters of a formula, or of what is said of it, that a message shows
-PRICE = re.compile(r"^\d[^=\\]*[A-Za-z]{2,}\s$")
+TEX_ATTRIBUTE = re.compile(r' data-tex="[^"]*"')  # as katex.js writes it
+MAX_TEX = 300  # characters of a formula, or of what is said of it, that a message shows
+LIKELY_PRICE = re.compile(r"^\d[^=\\]*[A-Za-z]{2,}\s$")
 
 
-class Unset(ValueError):
+class RenderError(ValueError):
     """KaTeX refuses a formula; the text is what it says."""
 
 
 @functools.cache
-def _library():
+def _katex_path():
     """Return the path of KaTeX.
 
     Raises: resources.Missing.
@@ -44,29 +44,29 @@ def _library():
 
 
 @functools.cache
-def _found():
+def _cached_mathml():
     """Return the mapping of what this KaTeX has set before."""
     with contextlib.suppress(OSError, sqlite3.Error):  # a read-only checkout sets everything anew
-        version = fingerprint([SCRIPT, _library()])
-        return cache.Texts(cache.FOLDER / f"katex-{version[:16]}.sqlite")
+        version = fingerprint([SCRIPT, _katex_path()])
+        return cache.TextStore(cache.FOLDER / f"katex-{version[:16]}.sqlite")
     return {}
 
 
 @functools.cache
-def typeset(tex, display=False):
+def render(tex, display=False):
     """Return a formula as MathML in a `span`.
 
-    Raises: Unset.
+    Raises: RenderError.
     """
     key = f"{display:d}{tex}"
-    known = _found().get(key)
+    known = _cached_mathml().get(key)
     if known is None:
         try:
-            known = _found()[key] = node.asked(SCRIPT, _library(), tex=tex, display=display)
-        except node.Refusal as error:
+            known = _cached_mathml()[key] = node_rpc.call(SCRIPT, _katex_path(), tex=tex, display=display)
+        except node_rpc.ScriptError as error:
             # KaTeX underlines the culprit with combining signs, which no terminal shows well
             told = str(error).removeprefix("KaTeX parse error: ").replace("\u0332", "")
-            raise Unset(told) from error
+            raise RenderError(told) from error
     return known
 
 
@@ -76,27 +76,27 @@ def prose(tex):
     >>> prose("27,000 after three years, at "), prose("2 or "), prose(r"\text{good for all} x \cdot yz")
     ('after three', '2 or ', '')
     """
-    bare = NAMED.sub("=", tex)
-    found = PROSE.search(bare) or PRICE.search(bare)
+    bare = COMMANDS.sub("=", tex)
+    found = PROSE.search(bare) or LIKELY_PRICE.search(bare)
     return found[0] if found else ""
 
 
-def _set(place, display):
+def _render(place, display):
     tex = place.astext()
     if found := prose(tex):
         told = f"`${tex.strip()}$` is set as a formula, with the words `{found}`: write \\$ for a dollar"
         logger.warning(told, location=place, type="mathbook", subtype="dollars")
     try:
-        made = typeset(tex, display)
-        return made if _within_task(place) else SOURCE.sub("", made)
-    except Unset as error:
-        shown = tex.strip() if len(tex) < LONG else f"{tex.strip()[:LONG]} …"
-        told = f"KaTeX cannot set `{shown}`, {str(error)[-LONG:]}: mend the TeX"
+        made = render(tex, display)
+        return made if _keep_source(place) else TEX_ATTRIBUTE.sub("", made)
+    except RenderError as error:
+        shown = tex.strip() if len(tex) < MAX_TEX else f"{tex.strip()[:MAX_TEX]} …"
+        told = f"KaTeX cannot set `{shown}`, {str(error)[-MAX_TEX:]}: mend the TeX"
         logger.warning(told, location=place, type="mathbook", subtype="tex")
         return html.escape(tex)
 
 
-def _within_task(place):
+def _keep_source(place):
     """Return whether a formula stands in an exercise: what exports them needs its TeX."""
     while place := place.parent:
         if isinstance(place, HtmlElement) and place["tag"] in ("mc-exercise", "mc-question", "mc-task"):
@@ -107,7 +107,7 @@ def _within_task(place):
 def visit_inline(translator, place):
     """Write inline mathematics."""
     translator.body.append(translator.starttag(place, "span", "", CLASS="math"))
-    translator.body.append(f"{_set(place, False)}</span>")
+    translator.body.append(f"{_render(place, False)}</span>")
     raise nodes.SkipNode
 
 
@@ -119,7 +119,7 @@ def visit_display(translator, place):
         translator.body.append(f'<span class="eqno">({number})')
         translator.add_permalink_ref(place, "Link to this equation")
         translator.body.append("</span>")
-    translator.body.append(f"{_set(place, True)}</div>\n")
+    translator.body.append(f"{_render(place, True)}</div>\n")
     raise nodes.SkipNode
 
 

@@ -3,9 +3,12 @@
 A chapter is an entry of the root's toctrees; its pages are that entry and all that the toctrees below it list.
 """
 
+import weakref
 from typing import NamedTuple
 
 from sphinx import addnodes
+
+_parts = weakref.WeakKeyDictionary()  # of an environment whose pages have been read
 
 
 class Chapter(NamedTuple):
@@ -26,8 +29,20 @@ class Part(NamedTuple):
     chapters: tuple
 
 
+def setup(app):
+    """Compute the outline anew when pages have been read."""
+    for event in ("env-before-read-docs", "env-updated"):
+        app.connect(event, lambda app, env, *_: _parts.pop(env, None), priority=0)
+
+
 def parts(env):
     """Return the parts of the book in the order of its contents."""
+    if env not in _parts:
+        _parts[env] = _read_parts(env)
+    return _parts[env]
+
+
+def _read_parts(env):
     root = env.config.root_doc
     found = []
     for tree in env.tocs[root].findall(addnodes.toctree) if root in env.tocs else ():

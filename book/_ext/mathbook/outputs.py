@@ -1,7 +1,7 @@
 """How MyST-NB renders what a cell displays: the entry point `myst_nb.mime_renderers` names `Renderer`."""
 
 PLOTLY = "application/vnd.plotly.v1+json"
-OWN = "mathbook"  # the `meta` of a plotly figure that comes with a Markdown directive
+PLOTLY_MARK = "mathbook"  # the `meta` of a plotly figure that comes with a Markdown directive
 
 
 class Renderer:
@@ -12,5 +12,5 @@ class Renderer:
     @staticmethod
     def handle_mime(renderer, data, inline):
         """Return no nodes for a figure of `mathbook.plots` as plotly; None leaves any other output to MyST-NB."""
-        own = data.mime_type == PLOTLY and data.content.get("layout", {}).get("meta") == OWN
+        own = data.mime_type == PLOTLY and data.content.get("layout", {}).get("meta") == PLOTLY_MARK
         return [] if own else None

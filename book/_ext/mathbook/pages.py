@@ -8,10 +8,10 @@ from pathlib import Path
 from docutils import nodes
 
 from mathbook import outline
-from mathbook.frame import framed
-from mathbook.statements import record
+from mathbook.domain_access import get_domain
+from mathbook.frame import has_own_theme
 
-PARTS = {
+SCRIPTS_OF_ELEMENT = {
     "explorer": ("mc-instruments.js",),
     "exercise": ("mc-exercise.js",),
     "question": ("mc-question.js",),
@@ -20,7 +20,7 @@ PARTS = {
 }
 LEDGER = 'class="mc-ledger"'
 # What else a page may hold, and the script that moves it.
-ALSO = {
+SCRIPTS_OF_MARKUP = {
     'class="mc-after"': "mc-question.js",
     f"{LEDGER} ": "mc-question.js",  # it judges anew what was committed,
     f"{LEDGER} data-list": "mc-exercise.js",  # and what was guessed
@@ -42,30 +42,30 @@ def setup(app):
 def _scripts(app, pagename, template, context, doctree):
     body = context.get("body", "")
     wanted = ["mc.js"]
-    parts = [name for part, names in PARTS.items() if f"<mc-{part}" in body for name in names]
+    parts = [name for part, names in SCRIPTS_OF_ELEMENT.items() if f"<mc-{part}" in body for name in names]
     if parts or LEDGER in body:
         folder = Path(app.config.mathbook_static) / "formulas"
-        known = record(app.env).chapters(pagename)
-        used = [each for each in known if _names(body, each) and _defines(folder / f"{each}.js")]
+        known = get_domain(app.env).chapters_used(pagename)
+        used = [each for each in known if _names_chapter(body, each) and _has_functions(folder / f"{each}.js")]
         wanted += ["mc-special.js", "formulas/units.js", *(f"formulas/{chapter}.js" for chapter in used)]
-    parts += [name for sign, name in ALSO.items() if sign in body and name not in parts]
+    parts += [name for sign, name in SCRIPTS_OF_MARKUP.items() if sign in body and name not in parts]
     for name in [*wanted, *dict.fromkeys(parts)]:
         app.add_js_file(name, loading_method="defer")
 
 
-def _names(body, chapter):
+def _names_chapter(body, chapter):
     """Tell whether a specification in a page, as it is or escaped in an attribute, names a statement of a chapter."""
     return re.search(rf'[^=]"{re.escape(chapter)}\.\w+"', html.unescape(body)) is not None
 
 
-def _defines(script):
+def _has_functions(script):
     """Tell whether the script of a chapter has functions; one of facts alone has none."""
     return not script.exists() or "mc.define({\n\n})" not in script.read_text("utf-8")
 
 
 def _description(app, pagename, template, context, doctree):
     """Describe the page by its first paragraph: for search engines, for links in messages, for machines."""
-    paragraph = next(doctree.findall(nodes.paragraph), None) if doctree and framed(app) else None
+    paragraph = next(doctree.findall(nodes.paragraph), None) if doctree and has_own_theme(app) else None
     if paragraph is None:
         return
     parts = [part.astext() for part in paragraph.findall(nodes.Text) if not isinstance(part.parent, nodes.raw)]
@@ -77,11 +77,11 @@ def _description(app, pagename, template, context, doctree):
         said |= {"og:url": context["pageurl"], "og:image": f"{app.config.html_baseurl}_static/card.png"}
     tags = [f'<meta name="description" content="{html.escape(short)}" />']
     tags += [f'<meta property="{name}" content="{html.escape(html.unescape(told))}" />' for name, told in said.items()]
-    tags.append(f'<script type="application/ld+json">{_structured(context, title, short)}</script>')
+    tags.append(f'<script type="application/ld+json">{_structured_data(context, title, short)}</script>')
     context["metatags"] = context.get("metatags", "") + "\n" + "\n".join(tags) + "\n"
 
 
-def _structured(context, title, short):
+def _structured_data(context, title, short):
     """Return what the page is in the words of schema.org."""
     whole = {"@type": "Book", "name": context["docstitle"], "license": "https://creativecommons.org/licenses/by/4.0/"}
     told = {"@context": "https://schema.org", "@type": "Chapter", "name": html.unescape(title), "description": short}

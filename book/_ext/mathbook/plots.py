@@ -11,13 +11,13 @@ import math
 import re
 from dataclasses import dataclass, field, replace
 
-from mathbook.outputs import OWN, PLOTLY
+from mathbook.outputs import PLOTLY, PLOTLY_MARK
 from mathcore import units
-from mathcore.errors import DeclarationError, where
+from mathcore.errors import DeclarationError
 from mathcore.units import number_text, quantity_text, unit_text
 
 TONES = ("total", "write", "rework", "exact", "plain")  # a dash and a colour each
-ROWS = 9  # of the data table
+TABLE_ROWS = 9  # of the data table
 # What the style sheet of the book says of a drawing, for viewers that have none: one colour a tone, no dashes.
 STYLE = (
     "<style>.mc-chart path{fill:none}.mc-chart text{fill:currentColor;font:12px sans-serif}"
@@ -25,8 +25,13 @@ STYLE = (
     ".mcc-curve{stroke-width:2}.mcc-total{stroke:#0a5fb4}.mcc-write{stroke:#b25a00}.mcc-rework{stroke:#7a3fa0}"
     ".mcc-exact{stroke:#1b7f4b}.mc-chart text{stroke:none}</style>"
 )
-MEASURES = "s|ms|µs|min|h|d|W|[GTM]?B(?:/s)?|years?"
-SAID = {"gpu": "", "token": "", "d": "day", "year": "year"}  # units left out where a label begins so: it names them
+UNITS_IN_LABELS = "s|ms|µs|min|h|d|W|[GTM]?B(?:/s)?|years?"
+UNITS_AS_WORDS = {
+    "gpu": "",
+    "token": "",
+    "d": "day",
+    "year": "year",
+}  # units left out where a label begins so: it names them
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,7 @@ class Trace:
     quiet: bool = False
 
     @property
-    def dotted(self):
+    def is_points(self):
         """Return whether this is a set of points."""
         return self.points or self.error is not None
 
@@ -74,10 +79,10 @@ class Axis:
         """Return one quantity, or its text, as a number in the unit of the axis."""
         return float(f"{units.quantity(value).m_as(units.unit(self.unit)):.6g}")
 
-    def drawn(self, numbers, air):
+    def spec(self, numbers, air):
         """Return the axis as data, from end to end of `span` or of the numbers, with some `air` around these."""
         low, high = map(self.number, self.span) if self.span else self._ends(numbers, air)
-        unit = "" if self.label.startswith(SAID.get(self.unit, "\0")) else unit_text(self.unit)
+        unit = "" if self.label.startswith(UNITS_AS_WORDS.get(self.unit, "\0")) else unit_text(self.unit)
         return {"label": self.label, "unit": unit, "low": low, "high": high, "log": self.log}
 
     def _ends(self, numbers, air):
@@ -89,13 +94,13 @@ class Axis:
         return (0.0 if 0 <= low < (high - low) / 3 and air else low - around), high + around
 
 
-def joined(label):
+def with_nbsp(label):
     """Return a label in which no line can end between a number and its unit.
 
-    >>> joined("dispatch of 10 µs on 4 devices")
+    >>> with_nbsp("dispatch of 10 µs on 4 devices")
     'dispatch of 10\\u202fµs on 4 devices'
     """
-    return re.sub(rf"(?<=\d) (?=(?:{MEASURES})\b|%)", units.NARROW, label)
+    return re.sub(rf"(?<=\d) (?=(?:{UNITS_IN_LABELS})\b|%)", units.NARROW, label)
 
 
 def sweep(formula, along, span, at=None, label="", count=160, log=False, over=None, base=None):
@@ -134,12 +139,12 @@ def simulated(twin, along, values, at, unit="", label="simulation", runs=400, se
     import numpy as np
 
     fixed = {v.name: units.quantity(q).m_as(units.unit(v.unit)) for v, q in at.items()}
-    stops = [units.quantity(v) for v in values]
+    points = [units.quantity(v) for v in values]
     samples = [
         twin(**fixed, **{along.name: s.m_as(units.unit(along.unit))}, runs=runs, seed=seed + i)
-        for i, s in enumerate(stops)
+        for i, s in enumerate(points)
     ]
-    x = units.Quantity(np.array([s.m_as(stops[0].units) for s in stops]), stops[0].units)
+    x = units.Quantity(np.array([s.m_as(points[0].units) for s in points]), points[0].units)
     means, errors = zip(*((s.mean(), s.std(ddof=1) / math.sqrt(len(s))) for s in samples), strict=True)
     return Trace(label, x, *(units.Quantity(np.array(v), units.unit(unit)) for v in (means, errors)), of=of)
 
@@ -163,13 +168,13 @@ def measured(comparison, along, ratio=False, only=None, name="", of="", named=No
     labels = [f"{name}, {label.removeprefix('measured, ')}" if name else label for label in labels]
     labels = ["", ""] if name and name == of else labels
     sets = [_points(comparison, along, ratio, *pair) for pair in zip(labels, sides, strict=True) if pair[1]]
-    words = [tuple(_words(row, named or {}) for row in side) for side in sides if side]
+    words = [tuple(_point_names(row, named or {}) for row in side) for side in sides if side]
     return tuple(
         replace(trace, of=of, names=said if any(said) else ()) for trace, said in zip(sets, words, strict=True)
     )
 
 
-def _words(row, named):
+def _point_names(row, named):
     return next((said[str(row[column])] for column, said in named.items() if str(row[column]) in said), "")
 
 
@@ -208,17 +213,17 @@ def level(value, span, label):
     return Trace(label, x, y, quiet=True)
 
 
-def against(trace, base, label=""):
+def relative_to(trace, base, label=""):
     """Return a Trace divided by another one, point by point: what two curves that lie on each other differ by.
 
     Raises: DeclarationError where the two do not stand at the same x.
 
     >>> one = level("3 s", ("1", "2"), "three")
-    >>> against(one, level("2 s", ("1", "2"), "two")).y.m_as("").tolist()
+    >>> relative_to(one, level("2 s", ("1", "2"), "two")).y.m_as("").tolist()
     [1.5, 1.5]
     """
     if len(trace.x) > len(base.x) or (trace.x != base.x[: len(trace.x)]).any():
-        raise DeclarationError(f"{trace.label} over {base.label}: the two do not stand at the same x", where())
+        raise DeclarationError(f"{trace.label} over {base.label}: the two do not stand at the same x")
     return replace(trace, label=label or trace.label, y=(trace.y / base.y[: len(trace.x)]).to(""))
 
 
@@ -246,27 +251,27 @@ class Figure:
         """Refuse a figure that a reader could not understand."""
         for name in ("caption", "alt"):
             if not getattr(self, name).strip():
-                raise DeclarationError(f"the figure of {self.y.label} needs {name}= in words", where())
-        labels = [trace.label for trace in self.traces if not (trace.dotted or trace.quiet)]
+                raise DeclarationError(f"the figure of {self.y.label} needs {name}= in words")
+        labels = [trace.label for trace in self.traces if not (trace.is_points or trace.quiet)]
         twice = sorted({label for label in labels if label and labels.count(label) > 1})
         if twice or (len(labels) > 1 and not all(labels)):
             what = f"has two curves `{twice[0]}`" if twice else "has a curve without a name"
-            raise DeclarationError(f"the figure of {self.y.label} {what}: name each in a word or two", where())
+            raise DeclarationError(f"the figure of {self.y.label} {what}: name each in a word or two")
 
     def chart(self):
         """Return the figure as what mc-chart.js draws."""
         series = [self._series(trace, tone) for trace, tone in zip(self.traces, self._tones(), strict=True)]
-        curves = any(not (trace.dotted or trace.quiet) for trace in self.traces)
+        curves = any(not (trace.is_points or trace.quiet) for trace in self.traces)
         marked = [self.x.number(at) for at in self.marks.values()]
         spots = [{"label": text, "x": self.x.number(x), "y": self.y.number(y)} for text, (x, y) in self.spots.items()]
         pairs = list(zip(self.traces, series, strict=True))
         across = [n for trace, one in pairs if not trace.quiet for n in one["x"]] + ([] if curves else marked)
-        axis = self.x.drawn(across, 0 if curves else 0.04)
+        axis = self.x.spec(across, 0 if curves else 0.04)
         for trace, one in pairs:
             one |= {"x": [axis["low"], axis["high"]]} if trace.quiet else {}  # a level goes from edge to edge
         return {
             "x": axis,
-            "y": self.y.drawn([n for one in series for n in one["y"] if n is not None], 0.05),
+            "y": self.y.spec([n for one in series for n in one["y"] if n is not None], 0.05),
             "series": series,
             "spots": spots,
             "uprights": [{"x": at, "label": text} for text, at in zip(self.marks, marked, strict=True)],
@@ -281,10 +286,10 @@ class Figure:
             yield "plain" if trace.quiet else taken.get(trace.of) or taken[trace.label]
 
     def _series(self, trace, tone):
-        label = "" if len(self.traces) == 1 else joined(trace.label)  # of a lone curve the axis has said what it is
+        label = "" if len(self.traces) == 1 else with_nbsp(trace.label)  # of a lone curve the axis has said what it is
         up = [n if math.isfinite(n) else None for n in self.y.numbers(trace.y)]
         one = {"label": label, "tone": tone, "x": self.x.numbers(trace.x), "y": up}
-        one |= {"points": True} if trace.dotted else {}
+        one |= {"points": True} if trace.is_points else {}
         one |= {"names": list(trace.names)} if trace.names else {}
         return one | ({"error": self.y.numbers(trace.error)} if trace.error is not None else {})
 
@@ -294,7 +299,9 @@ class Figure:
         for trace in self.traces:
             x, y = self.x.numbers(trace.x), self.y.numbers(trace.y)
             stops = (
-                sorted({round(i * (len(x) - 1) / (ROWS - 1)) for i in range(ROWS)}) if len(x) > ROWS else range(len(x))
+                sorted({round(i * (len(x) - 1) / (TABLE_ROWS - 1)) for i in range(TABLE_ROWS)})
+                if len(x) > TABLE_ROWS
+                else range(len(x))
             )
             errors = self.y.numbers(trace.error) if trace.error is not None else None
             name = trace.label or (trace.of and f"{trace.of}, measured")
@@ -316,7 +323,7 @@ class Figure:
         import plotly.graph_objects as go
 
         chart = self.chart()
-        figure = go.Figure([_plotted(one) for one in chart["series"]])
+        figure = go.Figure([_plotly_trace(one) for one in chart["series"]])
         return self._framed(figure, chart)
 
     def _framed(self, figure, chart):
@@ -334,7 +341,7 @@ class Figure:
         bundle = {"chart": self.chart(), "caption": self.caption, "alt": self.alt, "table": self.table()}
         return {
             "text/markdown": f"::::{{mc:figure}} {self.name}\n{json.dumps(bundle, ensure_ascii=False)}\n::::",
-            PLOTLY: json.loads(self.plotly().update_layout(meta=OWN).to_json()),
+            PLOTLY: json.loads(self.plotly().update_layout(meta=PLOTLY_MARK).to_json()),
             "text/html": self.html(),
             "text/plain": self.alt,
         }
@@ -372,7 +379,7 @@ class Bars(Figure):
         marked = [{"x": self.x.number(at), "label": text} for text, at in self.marks.items()]
         bars = [{"ends": pair, "texts": self._texts(sorted(pair))} for pair in ends]
         rows = {"label": "", "unit": "", "low": 0.4, "high": len(names) + 0.6, "log": False, "names": names}
-        across = self.x.drawn([n for pair in ends for n in pair], 0.15)
+        across = self.x.spec([n for pair in ends for n in pair], 0.15)
         return {"x": across, "y": rows, "series": [], "bars": bars, "uprights": marked}
 
     def plotly(self):
@@ -396,7 +403,7 @@ class Bars(Figure):
         return {"columns": ["bar", f"{self.x.title}, from", "to"], "rows": rows}
 
 
-def _plotted(one):
+def _plotly_trace(one):
     error = {"error_y": {"type": "data", "array": one["error"]}} if "error" in one else {}
     mode = "markers" if one.get("points") else "lines"
     return {"type": "scatter", "mode": mode, "name": one["label"], "x": one["x"], "y": one["y"], **error}
@@ -406,11 +413,11 @@ def _cell(value):
     return number_text(value, None if float(value).is_integer() else 3)
 
 
-def reading(formula, **values):
+def value_text(formula, **values):
     """Return the value of a formula as text, for captions that quote a number.
 
     >>> from mathcore import find
-    >>> reading(find("young_daly.interval"), C="4 min", M="8 h")
+    >>> value_text(find("young_daly.interval"), C="4 min", M="8 h")
     '62.0\\u202fmin'
     """
     found = formula.at(**values)

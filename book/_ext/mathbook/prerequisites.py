@@ -16,7 +16,7 @@ from mathbook.folders import PROJECT
 from mathcore.library import book
 
 TITLE = re.compile(r"^# +([^:\n]+)", re.MULTILINE)  # without the question after a colon
-LABS, APPENDICES = "Labs", "Appendices"
+LABS_PART, APPENDICES_PART = "Labs", "Appendices"
 
 
 def parts(folder=PROJECT):
@@ -25,7 +25,7 @@ def parts(folder=PROJECT):
     return {
         part["caption"]: [entry["file"].removesuffix("/index") for entry in part["chapters"]]
         for part in listed
-        if part["caption"] not in (LABS, APPENDICES)
+        if part["caption"] not in (LABS_PART, APPENDICES_PART)
     }
 
 
@@ -43,7 +43,7 @@ def _source(module):
 def _known_imports(source):
     """Return the modules that a source imports, parsed only if the source has changed."""
     checksum = hashlib.sha256(f"{book.package} {source}".encode()).hexdigest()
-    return set(cache.recalled("imports", checksum, lambda: sorted(imported(source))))
+    return set(cache.memoize("imports", checksum, lambda: sorted(imported(source))))
 
 
 def imported(source):

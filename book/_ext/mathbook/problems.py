@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from sphinx.util import logging
 
-REPORT = re.compile(r"^(?:(?P<place>[^\s:][^:]*(?::\d+)?|<unknown>:\d+): )?(?:WARNING|ERROR|CRITICAL): ")
+SPHINX_WARNING = re.compile(r"^(?:(?P<place>[^\s:][^:]*(?::\d+)?|<unknown>:\d+): )?(?:WARNING|ERROR|CRITICAL): ")
 CELL_FRAME = re.compile(r"(?:In\s?\[\d+\], line |<ipython-input-[\w-]+>:)(\d+)")
-CELL = re.compile(r"^(?:cell|\S*mathbook/\w+\.py):\d+: ")  # the engine's own errors begin with their place
+CELL_LOCATION = re.compile(r"^(?:cell|\S*mathbook/\w+\.py):\d+: ")  # the engine's own errors begin with their place
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 # What Sphinx says, and what to do about it: the first that fits.
@@ -62,7 +62,7 @@ def from_sphinx(book, log):
     """Return the problems in what Sphinx wrote to its warning stream."""
     reports = []
     for line in COLOUR.sub("", log).splitlines():
-        if match := REPORT.match(line):
+        if match := SPHINX_WARNING.match(line):
             reports.append([match["place"] or "", line[match.end() :]])
         elif reports and line.strip():
             reports[-1][1] += " " + line.strip()
@@ -75,7 +75,7 @@ def _from_report(book, place, text):
         path, line = place, 0
     text = text.strip()
     remedy = next((cure for sign, cure in REMEDIES.items() if re.search(sign, text)), "")
-    return Problem(book.shown(path) if path else "the book", int(line), text, remedy)
+    return Problem(book.display_path(path) if path else "the book", int(line), text, remedy)
 
 
 def from_cell(path, text, notebook, index, error):
@@ -85,7 +85,7 @@ def from_cell(path, text, notebook, index, error):
     first = first_line(text, notebook.metadata["source_map"][index], body)
     within = line_in_cell(trace, len(body))
     statement = body[within - 1].strip() if body else ""
-    told, by_engine = CELL.subn("", value)
+    told, by_engine = CELL_LOCATION.subn("", value)
     what = told if by_engine else f"{name}: {told}".strip(": ")
     what = " ".join(what.split())
     return Problem(path, first + within - 1, what, f"mend this line of the cell, `{statement}`")

@@ -1,55 +1,63 @@
-"""Work spread over the processors, each piece in a process forked from this one.
+"""Work in processes forked from this one, which have everything loaded that this one has.
 
-A forked process has everything loaded that this one has: the engine, the chapters, the extension. What it
-changes stays with it.
+What such a process changes stays with it: the engine, the chapters, the extension are those of the fork.
 """
 
 import multiprocessing
 import os
 from multiprocessing.connection import wait
 
+FORK = multiprocessing.get_context("fork")
 
-class Died(RuntimeError):
+
+class WorkerDied(RuntimeError):
     """A process ended without an answer."""
 
 
-def spread(function, pieces):
-    """Return what a function gives for each piece, a tuple of its arguments, in their order.
+class Job:
+    """The call `function(*arguments)` in a process of its own, begun at once."""
 
-    An exception of the function is raised here; a process that dies gives a Died in its piece's place.
+    def __init__(self, function, arguments):
+        self.pipe, there = FORK.Pipe(duplex=False)
+        self.process = FORK.Process(target=_send_result, args=(there, function, arguments))
+        self.process.start()
+        there.close()
+
+    def result(self):
+        """Wait for the end of the call; return its result, the exception that it raised, or a WorkerDied."""
+        with self.pipe:
+            try:
+                found = self.pipe.recv()
+            except EOFError:
+                found = WorkerDied("the process ended before its work was done")
+        self.process.join()
+        return found
+
+
+def _send_result(connection, function, arguments):
+    try:
+        answer = function(*arguments)
+    except Exception as error:  # raised in the process that asked
+        answer = error
+    connection.send(answer)
+    connection.close()
+
+
+def parallel_map(function, argument_tuples):
+    """Return the results of `function` for each tuple of its arguments, in their order, computed in parallel.
+
+    An exception of the function is raised here; a process that dies gives a WorkerDied in place of its result.
     """
-    ahead, running, results = list(enumerate(pieces))[::-1], {}, {}
-    context = multiprocessing.get_context("fork")
+    ahead, running, results = list(enumerate(argument_tuples))[::-1], {}, {}
     while ahead or running:
         while ahead and len(running) < max(2, os.cpu_count() or 2):
-            index, piece = ahead.pop()
-            here, there = context.Pipe(duplex=False)
-            process = context.Process(target=_answer, args=(there, function, piece))
-            process.start()
-            there.close()
-            running[here] = index, process
-        for here in wait(list(running)):
-            index, process = running.pop(here)
-            results[index] = _received(here)
-            process.join()
-    failed = [found for found in results.values() if isinstance(found, Exception) and not isinstance(found, Died)]
+            index, arguments = ahead.pop()
+            job = Job(function, arguments)
+            running[job.pipe] = index, job
+        for pipe in wait(list(running)):
+            index, job = running.pop(pipe)
+            results[index] = job.result()
+    failed = [found for found in results.values() if isinstance(found, Exception) and not isinstance(found, WorkerDied)]
     if failed:
         raise failed[0]
     return [results[index] for index in sorted(results)]
-
-
-def _answer(there, function, piece):
-    try:
-        answer = function(*piece)
-    except Exception as error:  # told to the process that asked
-        answer = error
-    there.send(answer)
-    there.close()
-
-
-def _received(here):
-    with here:
-        try:
-            return here.recv()
-        except EOFError:
-            return Died("the process ended before its work was done")

@@ -10,13 +10,13 @@ from pathlib import Path
 from sphinx.util.docutils import SphinxDirective
 
 from mathbook import outline
+from mathbook.domain_access import get_domain
 from mathbook.elements import element, words
-from mathbook.statements import record
 
-LIST = "mc-tasks.js"
+TASKS_SCRIPT = "mc-tasks.js"
 
 
-class Progress(SphinxDirective):
+class ProgressDirective(SphinxDirective):
     """Leave room for the reader's progress."""
 
     def run(self):
@@ -30,7 +30,7 @@ def tasks(env):
 
     They come in the order of the book; those without either are left out.
     """
-    shown = record(env).data
+    shown = get_domain(env).data
     found = {}
     for chapter in outline.chapters(env):
         titles = {
@@ -52,7 +52,7 @@ def _write(app, failed):
         return
     text = json.dumps(tasks(app.env), ensure_ascii=False, separators=(",", ":"))
     script = f"(globalThis.mc = globalThis.mc || {{}}).tasks = {text};\n"
-    (Path(app.outdir) / "_static" / LIST).write_text(script, "utf-8")
+    (Path(app.outdir) / "_static" / TASKS_SCRIPT).write_text(script, "utf-8")
 
 
 def setup(app):

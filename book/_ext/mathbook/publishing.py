@@ -13,13 +13,13 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 from mathbook.feed import SCHEME, feed
-from mathbook.frame import framed, version
+from mathbook.frame import has_own_theme, version
 from mathbook.problems import Problem, warn
 
 WORKER = Path(__file__).with_name("worker.js")
-HEAVY = {"_downloads", "live"}  # what is not kept offline with the pages: files to take away, and Python
+NOT_OFFLINE = {"_downloads", "live"}  # what is not kept offline with the pages: files to take away, and Python
 # what extensions copy and no page of this theme loads
-UNUSED = ("mystnb.*.css", "sphinx-design.min.css", "design-tabs.js", "pygments.css")
+UNUSED_ASSETS = ("mystnb.*.css", "sphinx-design.min.css", "design-tabs.js", "pygments.css")
 
 
 def address():
@@ -34,39 +34,39 @@ def setup(app):
     app.add_config_value("mathbook_feed", SCHEME, "html", str)  # begins every identifier in the feed, for good
     app.connect("config-inited", _configure)
     app.connect("html-collect-pages", _pages)
-    app.connect("html-page-context", _context, priority=450)
-    app.connect("build-finished", _finish, priority=900)  # when all other parts have written their files
+    app.connect("html-page-context", _page_context, priority=450)
+    app.connect("build-finished", _finish_site, priority=900)  # when all other parts have written their files
 
 
 def _configure(app, config):
-    if not framed(app):
+    if not has_own_theme(app):
         return
     config.html_baseurl = config.html_baseurl or address()
 
 
 def _pages(app):
     """Yield the page for errors 404 and, where the first page is not at the root, a redirect to it."""
-    if not framed(app):
+    if not has_own_theme(app):
         return
     yield "404", {"title": "No page here", "mc_base": app.config.html_baseurl or "/"}, "404.html"
     if app.config.root_doc != "index":
         yield "index", {"title": app.env.titles[app.config.root_doc].astext()}, "redirect.html"
 
 
-def _context(app, pagename, template, context, doctree):
+def _page_context(app, pagename, template, context, doctree):
     context["mc_repository"] = app.config.mathbook_repository
 
 
-def _finish(app, failed):
+def _finish_site(app, failed):
     """Write what is made of the whole site; warn of each page that loads something from another host."""
-    if failed or app.builder.name != "html" or not framed(app):
+    if failed or app.builder.name != "html" or not has_own_theme(app):
         return
     site = Path(app.outdir)
-    for path in [path for name in UNUSED for path in (site / "_static").glob(name)]:
+    for path in [path for name in UNUSED_ASSETS for path in (site / "_static").glob(name)]:
         path.unlink()
     pages = sorted(app.builder.get_target_uri(doc) for doc in app.env.found_docs)
     for page in pages:
-        for found in loaded_elsewhere((site / page).read_text("utf-8")):
+        for found in external_resources((site / page).read_text("utf-8")):
             warn(Problem(page, 0, f"it loads {found}", "put a copy into book/_static"), "host")
     _publish(site, app.config, Path(app.srcdir), pages)
 
@@ -84,10 +84,10 @@ def _publish(site, config, source, pages):
     _write(site / "worker.js", worker(site))
 
 
-def loaded_elsewhere(text):
+def external_resources(text):
     """Return the addresses of other hosts from which a page would load something.
 
-    >>> loaded_elsewhere('<img src="https://a.example/b.png"><link rel="canonical" href="https://c.example/">')
+    >>> external_resources('<img src="https://a.example/b.png"><link rel="canonical" href="https://c.example/">')
     ['https://a.example/b.png']
     """
     found = re.finditer(r'<(?:script|link|img|iframe|source)\b[^>]*?(?:src|href)="((?:https?:)?//[^"]+)"', text)
@@ -121,17 +121,17 @@ def sitemap(pages, home):
     return f"{head}\n{places}\n</urlset>"
 
 
-def _offline(path):
+def _is_kept_offline(path):
     """Return whether a file of the site is kept offline: neither hidden nor for machines alone."""
     return path.name not in ("worker.js", "robots.txt") and not any(part.startswith(".") for part in path.parts)
 
 
 def worker(site):
     """Return the script that keeps the book offline, with the list of its files and their checksum."""
-    kept = [path for path in sorted(site.rglob("*")) if path.is_file() and _offline(path.relative_to(site))]
+    kept = [path for path in sorted(site.rglob("*")) if path.is_file() and _is_kept_offline(path.relative_to(site))]
     digest = hashlib.sha256()
     for path in kept:
         digest.update(path.read_bytes())
-    files = [path.relative_to(site).as_posix() for path in kept if not HEAVY & set(path.parts)]
+    files = [path.relative_to(site).as_posix() for path in kept if not NOT_OFFLINE & set(path.parts)]
     name = json.dumps(f"{version()}-{digest.hexdigest()[:12]}")
     return f"const VERSION = {name};\nconst FILES = {json.dumps(files)};\n" + WORKER.read_text("utf-8")

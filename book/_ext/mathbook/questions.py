@@ -4,17 +4,17 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
+from mathbook.domain_access import warn_invalid
 from mathbook.elements import element, folded, raw, words
 from mathbook.explorers import data_script
-from mathbook.scribe import Scribe, anchor
-from mathbook.statements import refuse
-from mathbook.values import Refused, facts_behind, lookup
+from mathbook.render_context import RenderContext, anchor
+from mathbook.values import InvalidValue, facts_behind, lookup
 from mathcore.teaching import Question
 
-OFFLINE = "Without JavaScript, answers are neither stored nor locked. Choose an option, then open the answers."
+NO_SCRIPT_NOTE = "Without JavaScript, answers are neither stored nor locked. Choose an option, then open the answers."
 
 
-class QuestionBlock(SphinxDirective):
+class QuestionDirective(SphinxDirective):
     """State a question: the content is what leads to the choice."""
 
     required_arguments = 1
@@ -25,17 +25,17 @@ class QuestionBlock(SphinxDirective):
         address = self.arguments[0]
         try:
             entity = lookup(address)
-        except Refused as error:
-            return [nodes.paragraph("", "", refuse(error, self.get_location()))]
+        except InvalidValue as error:
+            return [nodes.paragraph("", "", warn_invalid(error, self.get_location()))]
         if not isinstance(entity, Question):
             what = f"`{address}` is no question"
-            return [nodes.paragraph("", "", refuse(what, self.get_location(), "name a Question"))]
+            return [nodes.paragraph("", "", warn_invalid(what, self.get_location(), "name a Question"))]
         inside = element("div", "mc-prompt")
         self.state.nested_parse(self.content, self.content_offset, inside)
-        return block(Scribe(self), address, entity, inside)
+        return block(RenderContext(self), address, entity, inside)
 
 
-class RevealAfter(SphinxDirective):
+class RevealAfterDirective(SphinxDirective):
     """Keep the content closed until all named questions and exercises are answered; without JavaScript it is open."""
 
     required_arguments = 1
@@ -48,8 +48,8 @@ class RevealAfter(SphinxDirective):
         try:
             for address in self.arguments:
                 lookup(address)
-        except Refused as error:
-            return [nodes.paragraph("", "", refuse(error, self.get_location()))]
+        except InvalidValue as error:
+            return [nodes.paragraph("", "", warn_invalid(error, self.get_location()))]
         title = self.options.get("title", "")
         part = element("div", "mc-after", data_after=" ".join(self.arguments), data_title=title or None)
         # A heading becomes a rubric: as a section it would leave this part, and lie open behind it.
@@ -57,18 +57,18 @@ class RevealAfter(SphinxDirective):
         return [part]
 
 
-def block(scribe, address, entity, inside):
+def block(ctx, address, entity, inside):
     """Return the question; `inside` is what leads to it."""
-    scribe.use(address, *(f.address for f in entity.formulas), *facts_behind(entity))
-    scribe.record.show(address, scribe.docname, anchor(address))
-    scribe.record.task("questions", scribe.docname, address, entity.title)
+    ctx.note_use(address, *(f.address for f in entity.formulas), *facts_behind(entity))
+    ctx.domain.note_shown(address, ctx.docname, anchor(address))
+    ctx.domain.number_within_page("questions", ctx.docname, address, entity.title)
     whole = element("mc-question", "mc-question", data_address=address, data_purpose=entity.purpose)
     whole["ids"] = [anchor(address)]
     head = [element("span", "mc-number", words(entity.purpose.capitalize())), words(" ")]
     whole += [element("p", "mc-head", *head, element("span", "mc-title", words(entity.title))), inside]
-    whole += raw(f'<noscript><p class="mc-help">{OFFLINE}</p></noscript>')
+    whole += raw(f'<noscript><p class="mc-help">{NO_SCRIPT_NOTE}</p></noscript>')
     whole += [_form(anchor(address), entity), _answers(entity), raw(data_script(entity.spec()))]
-    return [scribe.located(whole)]
+    return [ctx.with_source(whole)]
 
 
 def _form(name, entity):

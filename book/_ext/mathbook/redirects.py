@@ -27,17 +27,17 @@ from mathcore.library import book
 
 LOGGER = logging.getLogger(__name__)
 FOLDER = "_static/redirects"
-TABLE = "_static/mc-moved.js"
-EARLY = 300  # before what lists the files of a finished site: the offline worker, the site map
+RENAMED_ADDRESSES = "_static/mc-moved.js"
+HANDLER_PRIORITY = 300  # before what lists the files of a finished site: the offline worker, the site map
 STUB = Template((Path(__file__).with_name("former_page.html")).read_text("utf-8"))
 
 
 def setup(app):
     """Register the configuration value and the event handlers with Sphinx."""
     app.add_config_value("mc_redirects", "book/redirects.json", "html", str)
-    app.connect("builder-inited", _load)
-    app.connect("html-page-context", _point)
-    app.connect("build-finished", _write, priority=EARLY)
+    app.connect("builder-inited", _load_redirects)
+    app.connect("html-page-context", _add_script)
+    app.connect("build-finished", _write, priority=HANDLER_PRIORITY)
 
 
 def load(path):
@@ -69,30 +69,32 @@ def stub(entry, title, canonical, link):
     )  # fmt: skip
 
 
-def away(page, entry, link):
+def moved_anchors(page, entry, link):
     """Return `{anchor: link}` of the anchors of a page that lie on another one now, or have another name."""
     places = targets(entry).items()
     return {old: f"{link(to)}#{new}" for old, (to, new) in places if (to, new) != (page, old)}
 
 
-def linker(builder, page):
+def link_function(builder, page):
     """Return the function that gives the link from an old page to a document."""
     base = posixpath.dirname(builder.get_target_uri(page))
     return lambda docname: posixpath.relpath(builder.get_target_uri(docname), base or ".")
 
 
-def _load(app):
+def _load_redirects(app):
     app.mc_redirects = load(Path(app.srcdir) / app.config.mc_redirects)
 
 
-def _script(page):
+def _script_path(page):
     return f"redirects/{page.replace('/', '-')}.js"
 
 
-def _point(app, page, template, context, doctree):
+def _add_script(app, page, template, context, doctree):
     """Name the script with a page's former anchors in its head."""
     if page in app.mc_redirects["pages"]:
-        context["metatags"] = context.get("metatags", "") + f'\n  <meta name="mc-moved" content="{_script(page)}" />'
+        context["metatags"] = (
+            context.get("metatags", "") + f'\n  <meta name="mc-moved" content="{_script_path(page)}" />'
+        )
 
 
 def _write(app, exception):
@@ -101,22 +103,22 @@ def _write(app, exception):
         return
     out, pages = Path(app.outdir), app.mc_redirects["pages"]
     for page, entry in pages.items():
-        if not _known(app, page, entry):
+        if not _check_targets(app, page, entry):
             continue
-        link = linker(app.builder, page)
+        link = link_function(app.builder, page)
         if page in app.env.found_docs:
-            text = f"(globalThis.mc = globalThis.mc || {{}}).away = {_compact(away(page, entry, link))};\n"
-            _put(out / "_static" / _script(page), text)
+            text = f"(globalThis.mc = globalThis.mc || {{}}).away = {_compact(moved_anchors(page, entry, link))};\n"
+            _write_text(out / "_static" / _script_path(page), text)
         else:
             uri = app.builder.get_target_uri(entry["to"])
             canonical = urljoin(app.config.html_baseurl, uri) if app.config.html_baseurl else link(entry["to"])
             title = app.env.titles[entry["to"]].astext()
-            _put(out / app.builder.get_target_uri(page), stub(entry, title, canonical, link))
-    table = _compact({"addresses": book.moved, "cells": app.mc_redirects["cells"]})
-    _put(out / TABLE, f"(globalThis.mc = globalThis.mc || {{}}).moved = {table};\n")
+            _write_text(out / app.builder.get_target_uri(page), stub(entry, title, canonical, link))
+    table = _compact({"addresses": book.redirects, "cells": app.mc_redirects["cells"]})
+    _write_text(out / RENAMED_ADDRESSES, f"(globalThis.mc = globalThis.mc || {{}}).moved = {table};\n")
 
 
-def _known(app, page, entry):
+def _check_targets(app, page, entry):
     """Return whether all targets of an old page are documents of this build; warn of one that the book lacks."""
     wanted = {entry["to"], *entry.get("anchors", {})}
     missing = sorted(wanted - app.env.found_docs)
@@ -131,6 +133,6 @@ def _compact(data):
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
 
 
-def _put(path, text):
+def _write_text(path, text):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, "utf-8")

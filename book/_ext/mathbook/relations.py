@@ -1,89 +1,39 @@
-"""Relations that a sentence of the book depends on: ``{mc:assert}`lab.interval > 1.5 * lab.optimum` `` beside it.
+"""Relations that a sentence of the book depends on: ``{mc:assert}`lab.interval > 1.5 * lab.optimum` `` next to it.
 
-A side is a sum of products: addresses as the role `val` takes them, quantities such as `90 min`, and plain
-numbers, parted by ` + `, ` - `, ` * ` and ` / ` with spaces around. Sides are compared by `<`, `>`, `≤`, `≥`,
-and `≈`, which allows a tenth: "about". A chain such as `1 < a < b` says that each of its relations holds.
+They are written in the grammar of calculations (`mathcore.teaching.grammar`); an address is resolved as the role
+`mc:value` does, and `≈` allows a tenth.
 """
 
-import operator
 import re
-from functools import reduce
 
-from mathbook.values import Refused, value
-from mathcore import UnknownAddress, units
+from mathbook.values import InvalidValue, value
+from mathcore import UnknownAddress
+from mathcore.teaching import grammar
+from mathcore.teaching.expressions import compare
 
-ROLE = re.compile(r"\{mc:assert\}`([^`]+)`")
-ABOUT = 0.1  # what "about" allows, of the right side
-COMPARED = {
-    "<=": operator.le,
-    ">=": operator.ge,
-    "≤": operator.le,
-    "≥": operator.ge,
-    "<": operator.lt,
-    ">": operator.gt,
-    "≈": lambda a, b: abs(a - b) <= ABOUT * abs(b),
-}
-_SIGN = re.compile(r"\s*(<=|>=|[≤≥<>≈])\s*")
-_SUM = re.compile(r" ([+-]) ")
-_PRODUCT = re.compile(r" ([*/]) ")
-_ADDRESS = re.compile(r"[a-z]\w*(\.\w+)+(\s*@\s*[a-z]\w*(\.\w+)+)?$")
+ASSERT_ROLE = re.compile(r"\{mc:assert\}`([^`]+)`")
 
 
-def complaint(written):
+def issue(written):
     """Return what is wrong with a relation as `what: what to do`, or an empty text if it holds.
 
-    >>> print(complaint("young_daly.act_one < 1 h").replace("\\u202f", " "))
+    >>> print(issue("young_daly.act_one < 1 h").replace("\\u202f", " "))
     `young_daly.act_one < 1 h` no longer holds: young_daly.act_one = 62.0 min: mend the sentence that says so
-    >>> complaint("0.5 h < young_daly.act_one < 2 h")
+    >>> issue("0.5 h < young_daly.act_one<2 h")
     ''
     """
-    parts = _SIGN.split(written.strip())
-    if len(parts) < 3 or not all(parts):
-        return f"`{written}` is no relation: write one such as `roofline.ridge > 100 FLOP/B`"
     try:
-        found = [_side(side) for side in parts[::2]]
-        holds = [_holds(*each) for each in zip(found, parts[1::2], found[1:], strict=False)]
-    except (Refused, UnknownAddress, ValueError) as error:
+        if all(each.holds for each in compare(written, value_at=lambda path: value(path).quantity)):
+            return ""
+    except (InvalidValue, UnknownAddress, ValueError) as error:
         return f"`{written}` cannot be checked, {getattr(error, 'message', error)}: mend the relation"
-    if all(holds):
-        return ""
     told = ", ".join(f"{address} = {value(address).text}" for address in addresses(written))
     return f"`{written}` no longer holds: {told}: mend the sentence that says so"
 
 
 def addresses(written):
-    """Return the addresses in a relation, each once.
-
-    >>> addresses("2 * a.x + 3 min > a.x / b.y @ c.d")
-    ['a.x', 'b.y @ c.d']
-    """
-    terms = re.split(r" [-+*/] ", " * ".join(_SIGN.split(written.strip())[::2]))
-    return list(dict.fromkeys(term.strip() for term in terms if _ADDRESS.match(term.strip())))
-
-
-def _holds(left, sign, right):
-    if left.dimensionality != right.dimensionality:
-        raise Refused(f"{left:~} and {right:~} are of different kinds")
-    return COMPARED[sign](left.to_base_units().magnitude, right.to_base_units().magnitude)
-
-
-def _side(text):
-    return _folded(_SUM, _product, text)
-
-
-def _product(text):
-    return _folded(_PRODUCT, _term, text)
-
-
-def _folded(signs, part, text):
-    """Return the value of parts joined by signs, from left to right."""
-    first, *rest = signs.split(text)
-    does = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
-    return reduce(
-        lambda so_far, pair: does[pair[0]](so_far, part(pair[1])), zip(rest[::2], rest[1::2], strict=True), part(first)
-    )
-
-
-def _term(text):
-    text = text.strip()
-    return value(text).quantity if _ADDRESS.match(text) else units.quantity(text)
+    """Return the addresses in a relation, each once, as `mc:value` takes them."""
+    try:
+        return grammar.addresses(written)
+    except SyntaxError:  # `issue` reports it
+        return []

@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).absolute().parent
 VENDORED = PACKAGE / "_vendor"
 
 
-class Missing(LookupError):
+class MissingResource(LookupError):
     """A file that mathbook needs is absent; `what` names it and `remedy` says what to run."""
 
     def __init__(self, what, remedy):
@@ -34,13 +34,13 @@ def checkout():
 def npm(package, *parts):
     """Return the path of the file `parts` of the npm package `package`.
 
-    Raises: Missing.
+    Raises: MissingResource.
     """
     path = _npm_folder().joinpath(package, *parts)
     if not path.exists():
         where = f"{_npm_folder() / package}"
         wanted = f"{'/'.join(parts)} of the npm package {package}" if parts else f"the npm package {package}"
-        raise Missing(f"{wanted} was expected in {where} and is not there", _remedy())
+        raise MissingResource(f"{wanted} was expected in {where} and is not there", _remedy())
     return path
 
 
@@ -64,12 +64,12 @@ def _remedy():
 def static():
     """Return the folder of the hand-written scripts, style sheets and pictures.
 
-    Raises: Missing.
+    Raises: MissingResource.
     """
     root = checkout()
     folder = PACKAGE / "static" if root is None else root / "book" / "_static"
     if not folder.is_dir():
-        raise Missing(f"the scripts and style sheets were expected in {folder} and are not there", _remedy())
+        raise MissingResource(f"the scripts and style sheets were expected in {folder} and are not there", _remedy())
     return folder
 
 

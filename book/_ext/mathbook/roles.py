@@ -3,44 +3,44 @@
 from sphinx.util.docutils import SphinxRole
 
 from mathbook import relations
+from mathbook.domain_access import get_domain, warn_invalid
 from mathbook.elements import element, math, words
-from mathbook.kinds import kind
-from mathbook.statements import record, refuse
-from mathbook.values import Refused, facts_behind, lookup, value
+from mathbook.quantity_kinds import kind
+from mathbook.values import InvalidValue, facts_behind, lookup, value
 from mathcore import Variable
 from mathcore.examples import given_text
 
 
-class Value(SphinxRole):
+class ValueRole(SphinxRole):
     """Print a value of the engine: ``{mc:value}`address | unit, digits` ``."""
 
     def run(self):
         """Return the number with its address and origin."""
         try:
             found = value(self.text)
-        except Refused as error:
-            return [refuse(error, self.get_location())], []
+        except InvalidValue as error:
+            return [warn_invalid(error, self.get_location())], []
         for address in (found.address, *facts_behind(lookup(found.address))):
-            record(self.env).use(address, self.env.docname)
-        return [number(found)], []
+            get_domain(self.env).note_use(address, self.env.docname)
+        return [value_node(found)], []
 
 
-class Symbol(SphinxRole):
+class SymbolRole(SphinxRole):
     """Print a symbol whose meaning and unit appear when it is pointed at or focused."""
 
     def run(self):
         """Return the symbol."""
         try:
             variable = lookup(self.text)
-        except Refused as error:
-            return [refuse(error, self.get_location())], []
+        except InvalidValue as error:
+            return [warn_invalid(error, self.get_location())], []
         if not isinstance(variable, Variable):
-            return [refuse(f"`{self.text}` is not a symbol", self.get_location(), "use {mc:value}")], []
-        record(self.env).use(self.text, self.env.docname)
-        return [letter(variable)], []
+            return [warn_invalid(f"`{self.text}` is not a symbol", self.get_location(), "use {mc:value}")], []
+        get_domain(self.env).note_use(self.text, self.env.docname)
+        return [symbol_node(variable)], []
 
 
-class Input(SphinxRole):
+class InputRole(SphinxRole):
     """Print a given of the exercise around it; a variant has another number there."""
 
     def run(self):
@@ -50,27 +50,27 @@ class Input(SphinxRole):
         if self.text not in names:
             known = f"it has {', '.join(names)}" if exercise else "there is no exercise around it"
             what = f"`{self.text}` is no given of the exercise, {known}"
-            return [refuse(what, self.get_location(), "name one of its givens")], []
-        return [given(exercise, self.text)], []
+            return [warn_invalid(what, self.get_location(), "name one of its givens")], []
+        return [input_node(exercise, self.text)], []
 
 
-class Assert(SphinxRole):
+class AssertRole(SphinxRole):
     """Show nothing: the sentence beside it depends on a relation, which is checked with the numbers."""
 
     def run(self):
         """Note what the sentence depends on."""
         for path in relations.addresses(self.text):
-            record(self.env).use(value(path).address, self.env.docname)
+            get_domain(self.env).note_use(value(path).address, self.env.docname)
         return [], []
 
 
-def number(found):
+def value_node(found):
     """Return the node of a value."""
     marks = {"data_address": found.address, "title": found.origin}
     return element("span", "mc-val", words(found.text), **marks, data_kind=kind(found.quantity))
 
 
-def letter(variable):
+def symbol_node(variable):
     """Return the node of a symbol with its meaning and unit."""
     unit = f", in {variable.shown}" if variable.shown else ""
     tip = f"{variable.meaning}{unit}"
@@ -79,7 +79,7 @@ def letter(variable):
     return element("span", "mc-sym", math(variable.tex), **attrs)
 
 
-def given(exercise, name):
+def input_node(exercise, name):
     """Return the node of a given with its stated number."""
     stated = next(given_text(q) for v, q in exercise.givens.items() if v.name == name)
     return element("span", "mc-given", words(stated), data_name=name)

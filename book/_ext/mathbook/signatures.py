@@ -2,8 +2,10 @@
 
 import re
 
-PLACE = re.compile(r"(?:, \*)?, where: str = <factory>(?=\))|where: str = <factory>, ")  # each statement finds its line
-HEADS = re.compile(r"(Raises|Warns)\b([^:]*):")
+WHERE_PARAMETER = re.compile(
+    r"(?:, \*)?, where: str = <factory>(?=\))|where: str = <factory>, "
+)  # each statement finds its line
+SECTION_HEADS = re.compile(r"(Raises|Warns)\b([^:]*):")
 
 
 def setup(app):
@@ -29,23 +31,23 @@ def readable(signature):
     >>> readable("(*, where: str = <factory>, data: Dataset, only: Mapping = <factory>)")
     '(*, data: Dataset, only: Mapping = ...)'
     """
-    return PLACE.sub("", signature).replace("<factory>", "...")
+    return WHERE_PARAMETER.sub("", signature).replace("<factory>", "...")
 
 
 def _docstring(app, what, name, value, options, lines):
-    lines[:] = set_apart(lines)
+    lines[:] = separate_sections(lines)
 
 
-def set_apart(lines):
+def separate_sections(lines):
     """Return the lines of a docstring with a paragraph for each `Raises:` and `Warns:`, its head in bold type.
 
-    >>> set_apart(["Return it.", "Warns: Moved.", "Raises: Unknown."])
+    >>> separate_sections(["Return it.", "Warns: Moved.", "Raises: Unknown."])
     ['Return it.', '', '**Warns:** Moved.', '', '**Raises:** Unknown.']
     """
     found = []
     for line in lines:
-        if HEADS.match(line):
+        if SECTION_HEADS.match(line):
             found += [""] if found and found[-1] else []
-            line = HEADS.sub(r"**\1\2:**", line, count=1)
+            line = SECTION_HEADS.sub(r"**\1\2:**", line, count=1)
         found.append(line)
     return found

@@ -5,6 +5,7 @@ of contents of one chapter, the edition, warnings as errors.
 """
 
 import contextlib
+import gc
 import io
 import os
 import re
@@ -18,10 +19,12 @@ import yaml
 from mathbook.folders import chapter_name
 from mathbook.problems import BrokenBook, Problem, from_sphinx
 
-LISTED = re.compile(r"\s*(?:- )?(?:file|root):\s*([^\s#]+)")  # a page in the table of contents
-CHECKED = re.compile(r"exercises hold; numbers|executing the cells")
+TOC_ENTRY = re.compile(r"\s*(?:- )?(?:file|root):\s*([^\s#]+)")  # a page in the table of contents
+STATUS_LINE = re.compile(r"exercises hold; numbers|executing the cells")
 # what cannot be found when only one chapter is built
-ELSEWHERE = re.compile(r"nknown (?:source )?document|undefined label|equation not found|reference target not found")
+MISSING_REFERENCE = re.compile(
+    r"nknown (?:source )?document|undefined label|equation not found|reference target not found"
+)
 
 
 def contents(book):
@@ -32,26 +35,26 @@ def contents(book):
     for part in toc.get("parts", []):
         part["chapters"] = [found for entry in part["chapters"] if (found := _entry(book, entry))]
     toc["parts"] = [part for part in toc.get("parts", []) if part["chapters"]]
-    if not any(_named(book.chapter, part["chapters"]) for part in toc["parts"]):
+    if not any(_chapter_entry(book.chapter, part["chapters"]) for part in toc["parts"]):
         what = f"there is no chapter `{book.chapter}` in the contents"
-        raise BrokenBook([Problem(book.shown(book.toc), 0, what, "name one that is listed there")])
+        raise BrokenBook([Problem(book.display_path(book.toc), 0, what, "name one that is listed there")])
     return toc
 
 
-def refuse_missing(book):
+def require_pages(book):
     """Refuse a table of contents that lists a page which is not there.
 
     Raises: BrokenBook with the line of each.
     """
     lines = enumerate(book.toc.read_text("utf-8").splitlines(), 1)
-    listed = [(number, found[1]) for number, line in lines if (found := LISTED.match(line))]
+    listed = [(number, found[1]) for number, line in lines if (found := TOC_ENTRY.match(line))]
     remedy = "write it, or take its line out"
     if missing := [(n, name) for n, name in listed if not any(book.folder.glob(f"{name}.*"))]:
-        toc = book.shown(book.toc)
+        toc = book.display_path(book.toc)
         raise BrokenBook([Problem(toc, n, f"there is no file {name}.md", remedy) for n, name in missing])
 
 
-def _wanted(book, name):
+def _is_selected(book, name):
     """Tell whether a page is the chapter wanted, or an appendix that lists no statements of all chapters."""
     if "chapters" in Path(name).parts:
         return chapter_name(name) == book.chapter
@@ -60,18 +63,18 @@ def _wanted(book, name):
     return "{bibliography}" in text or not re.search(r"\{mc:(table|ledger)\}", text)
 
 
-def _named(chapter, entries):
+def _chapter_entry(chapter, entries):
     return any(chapter_name(entry["file"]) == chapter for entry in entries)
 
 
 def _entry(book, entry):
     """Return an entry of a table of contents as it is wanted, or None: a chapter whole, a list with wanted sections."""
-    if not _wanted(book, entry["file"]):
+    if not _is_selected(book, entry["file"]):
         return None
     if "chapters" in Path(entry["file"]).parts:
         return entry
     listed = entry.get("sections", [])
-    sections = [section for section in listed if _wanted(book, section["file"])]
+    sections = [section for section in listed if _is_selected(book, section["file"])]
     if listed and not sections:
         return None
     return {"file": entry["file"]} | ({"sections": sections} if sections else {})
@@ -91,19 +94,21 @@ def run(book):
 
     Raises: BrokenBook with whatever Sphinx warned about.
     """
-    refuse_missing(book)
+    require_pages(book)
     said, warned = io.StringIO(), io.StringIO()
-    book.desk.mkdir(parents=True, exist_ok=True)
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(warned), _environment(book):
+    book.edition_dir.mkdir(parents=True, exist_ok=True)
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(warned), _environment(book), _no_collection():
         result = _jupyter_book(book)
-    (book.desk / "sphinx.log").write_text(said.getvalue() + warned.getvalue(), "utf-8")
+    (book.edition_dir / "sphinx.log").write_text(said.getvalue() + warned.getvalue(), "utf-8")
     if problems := _problems(book, result, warned.getvalue()):
-        _forget(book.work / "doctrees", set() if isinstance(result, Exception) else {p.path for p in problems})
+        _forget_pages(
+            book.build_dir / "doctrees", set() if isinstance(result, Exception) else {p.path for p in problems}
+        )
         raise BrokenBook(problems)
-    return "\n".join(line for line in said.getvalue().splitlines() if CHECKED.search(line))
+    return "\n".join(line for line in said.getvalue().splitlines() if STATUS_LINE.search(line))
 
 
-def _forget(doctrees, pages):
+def _forget_pages(doctrees, pages):
     """Forget the pages of which something is wrong, as Sphinx warns of it once; all where it is of no page."""
     read = [doctrees / Path(page).with_suffix(".doctree") for page in pages]
     if read and all(path.is_file() for path in read):
@@ -120,13 +125,13 @@ def _jupyter_book(book):
     overrides = {"latex_individualpages": False, "nitpicky": not book.chapter, "mathbook_edition": book.edition}
     overrides["external_toc_path"] = book.toc.as_posix()
     if book.chapter:
-        short = book.work / "_toc.yml"
+        short = book.build_dir / "_toc.yml"
         _write_if_new(short, yaml.safe_dump(contents(book), sort_keys=False, allow_unicode=True))
         overrides |= {"external_toc_path": short.as_posix(), "mathbook_chapter": book.chapter}
     return build_sphinx(
         book.folder,
-        book.desk / "html",
-        doctreedir=book.work / "doctrees",
+        book.edition_dir / "html",
+        doctreedir=book.build_dir / "doctrees",
         noconfig=True,
         path_config=book.config,
         confoverrides=overrides,
@@ -142,11 +147,24 @@ def _problems(book, result, warned):
         return []
     found = from_sphinx(book, warned)
     if book.chapter and isinstance(result, int):
-        return [problem for problem in found if not ELSEWHERE.search(problem.what)]
+        return [problem for problem in found if not MISSING_REFERENCE.search(problem.what)]
     if not found or isinstance(result, Exception):
         what = f"Jupyter Book ended with {result!r}"
-        found.append(Problem(book.shown(book.desk / "sphinx.log"), 0, what, "read there what it said"))
+        found.append(Problem(book.display_path(book.edition_dir / "sphinx.log"), 0, what, "read there what it said"))
     return found
+
+
+@contextlib.contextmanager
+def _no_collection():
+    """Switch the search for cyclic garbage off: document trees are large and are needed until the process ends.
+
+    It would take most of the time of reading and writing pages, as it visits the statements of all chapters each time.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def _write_if_new(path, text):

@@ -5,7 +5,7 @@ import re
 QUOTED = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
 
 
-def merged(*paths):
+def concatenated(*paths):
     """Return the text of style sheets as one, without comments and spare white space."""
     return "".join(minified(path.read_text("utf-8")) for path in paths)
 

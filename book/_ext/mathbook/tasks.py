@@ -3,23 +3,23 @@
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
+from mathbook.code_references import chapter_of
+from mathbook.domain_access import warn_invalid
 from mathbook.elements import button, element, folded, math, raw, table, words
-from mathbook.exercises import level, numbered
+from mathbook.exercises import difficulty_mark, exercise_name
 from mathbook.explorers import data_script
 from mathbook.folders import chapter_name
-from mathbook.naming import chapter_of
-from mathbook.scribe import Scribe, anchor
-from mathbook.statements import refuse
-from mathbook.values import Refused, lookup
+from mathbook.render_context import RenderContext, anchor
+from mathbook.values import InvalidValue, lookup
 from mathcore.library import book
 from mathcore.teaching.tasks import KINDS, Task
 from mathcore.units import NARROW, Quantity, number_text, unit_text, worded
 
-OFFLINE = "Checking answers needs JavaScript. Choose, then open the solution."
+NO_SCRIPT_NOTE = "Checking answers needs JavaScript. Choose, then open the solution."
 SCALES = (("trillion", 10**12), ("billion", 10**9), ("million", 10**6))  # of a whole column, the largest that fits
 
 
-class Tasks(SphinxDirective):
+class TasksDirective(SphinxDirective):
     """Show every task of the page."""
 
     def run(self):
@@ -28,23 +28,23 @@ class Tasks(SphinxDirective):
         for name in modules:
             self.env.note_dependency(str(book.file(name, "tasks.toml")))
         found = [(a, task) for name in modules for a, task in book.entities(name) if isinstance(task, Task)]
-        return [block(Scribe(self), address, task) for address, task in found]
+        return [block(RenderContext(self), address, task) for address, task in found]
 
 
-class RecommendedExercises(SphinxDirective):
+class RecommendedExercisesDirective(SphinxDirective):
     """Name the exercises of the page that one should do, with links."""
 
     def run(self):
         """Return the line."""
-        self.env.note_dependency(str(book.path("paths.toml")))
-        listed, scribe = book.data("paths.toml").get(_page(self.env), []), Scribe(self)
+        self.env.note_dependency(str(book.path("recommended_exercises.toml")))
+        listed, ctx = book.data("recommended_exercises.toml").get(_page(self.env), []), RenderContext(self)
         path = element("p", "mc-path", element("b", "", words("Recommended exercises: ")))
         for index, address in enumerate(listed):
             try:
                 entity = lookup(address)
-            except Refused as error:
-                return [nodes.paragraph("", "", refuse(error, self.get_location()))]
-            title = [*scribe.prose(entity.title), words(" "), *level(entity)]
+            except InvalidValue as error:
+                return [nodes.paragraph("", "", warn_invalid(error, self.get_location()))]
+            title = [*ctx.inline(entity.title), words(" "), *difficulty_mark(entity)]
             path += [words(", " if index else ""), element("a", "", *title, href=f"#{anchor(address)}")]
         path += words(".")
         return [path] if listed else []
@@ -54,29 +54,29 @@ def _page(env):
     return chapter_name(env.docname)
 
 
-def block(scribe, address, task):
+def block(ctx, address, task):
     """Return the task."""
     name = anchor(address)
-    place = scribe.record.task("exercises", scribe.docname, address, task.title)
-    scribe.record.show(address, scribe.docname, name)
+    place = ctx.domain.number_within_page("exercises", ctx.docname, address, task.title)
+    ctx.domain.note_shown(address, ctx.docname, name)
     whole = element("mc-task", "mc-exercise mc-task", data_address=address, data_kind=task.kind)
     whole["ids"] = [name]
-    head = [numbered(place), words(" ")]
-    head += [element("span", "mc-title", words(task.title)), words(" "), *level(task)]
-    asked = element("p", "mc-ask", words(task.words(task.ask, 0)))
+    head = [exercise_name(place), words(" ")]
+    head += [element("span", "mc-title", words(task.title)), words(" "), *difficulty_mark(task)]
+    asked = element("p", "mc-ask", words(task.fill(task.prompt, 0)))
     whole += [
         element("p", "mc-head", *head),
         element("div", "mc-prompt", element("p", "mc-task-kind", words(KINDS[task.kind])), asked),
     ]
     if task.table:
         whole += _measured(task)
-    whole += raw(f'<noscript><p class="mc-help">{OFFLINE}</p></noscript>')
+    whole += raw(f'<noscript><p class="mc-help">{NO_SCRIPT_NOTE}</p></noscript>')
     whole += [_form(name, task), _solution(task), raw(data_script(task.spec()))]
-    return scribe.located(whole)
+    return ctx.with_source(whole)
 
 
 def _measured(task):
-    columns, rows = task.shown
+    columns, rows = task.table_cells
     data = book.find(task.table.partition(":")[0].strip())
     told = [_column(data.columns[name], cells) for name, cells in zip(columns, zip(*rows, strict=True), strict=True)]
     heads, cells = zip(*told, strict=True)
@@ -87,23 +87,23 @@ def _measured(task):
 def _column(column, cells):
     """Return the head and the cells of a column: one scale for all, said in the head, and numbers alone below it."""
     numbers = [cell.magnitude for cell in cells if isinstance(cell, Quantity)]
-    scale, size = next((pair for pair in SCALES if all(_short(x / pair[1]) for x in numbers)), ("", 1))
+    scale, size = next((pair for pair in SCALES if all(_fits_scale(x / pair[1]) for x in numbers)), ("", 1))
     unit = "" if column.unit in ("", "text") else worded("", unit_text(column.unit)).strip(NARROW)
     head = " ".join(filter(None, (scale, unit))) if numbers else ""
     texts = [number_text(c.magnitude / size, None) if isinstance(c, Quantity) else str(c or "–") for c in cells]
     return column.meaning + (f" ({head})" if head else ""), texts
 
 
-def _short(number):
+def _fits_scale(number):
     """Tell whether a number keeps all of itself on a scale: at least one of it, in five digits or fewer."""
     return number >= 1 and float(f"{number:.5g}") == number
 
 
 def _form(name, task):
-    kind = "checkbox" if task.several else "radio"
+    kind = "checkbox" if task.multiple else "radio"
     told = (
         "Choose all that are right"
-        if task.several
+        if task.multiple
         else "Choose the wrong line"
         if task.kind == "error"
         else "Choose one"
@@ -111,7 +111,9 @@ def _form(name, task):
     group = element("fieldset", "mc-options", element("legend", "mc-task-kind", words(f"{told}.")))
     for index, choice in enumerate(task.choices()):
         field = element("input", "", type=kind, name=name, value=str(index))
-        group += element("label", "mc-option", field, words(" "), element("span", "mc-option-says", *_said(choice)))
+        group += element(
+            "label", "mc-option", field, words(" "), element("span", "mc-option-says", *_choice_text(choice))
+        )
     row = element("span", "mc-row", element("button", "mc-button mc-check", words("Check"), type="submit"))
     if task.variants > 1:
         row += button("mc-button mc-new", "New numbers")
@@ -120,8 +122,8 @@ def _form(name, task):
     return form
 
 
-def _said(choice):
-    return [words(choice.says), *([words(" "), math(choice.tex)] if choice.tex else [])]
+def _choice_text(choice):
+    return [words(choice.text), *([words(" "), math(choice.tex)] if choice.tex else [])]
 
 
 def _solution(task):
@@ -129,14 +131,14 @@ def _solution(task):
     mark = ("The wrong line. ", "This line holds. ") if task.kind == "error" else ("Right. ", "Not right. ")
     for choice in task.choices():
         verdict = element("b", "", words(mark[not choice.right]))
-        said = element("span", "mc-said", words(f"{choice.says.rstrip(':')}: ")) if choice.says else words("")
+        said = element("span", "mc-said", words(f"{choice.text.rstrip(':')}: ")) if choice.text else words("")
         listed += element(
             "li",
             "",
             said,
             verdict,
-            element("span", "mc-why", words(choice.why)),
+            element("span", "mc-why", words(choice.feedback)),
             data_verdict="right" if choice.right else "wrong",
         )
-    inside = [listed, *([element("p", "", words(task.because))] if task.because else [])]
+    inside = [listed, *([element("p", "", words(task.explanation))] if task.explanation else [])]
     return folded("mc-solution", "Solution", *inside)

@@ -1,13 +1,13 @@
 """Values as pages name them: `lab.interval`, `lab.interval.C`, `lab.waste @ lab.interval`.
 
-An address leads to a statement; one part more names a given of it, or one of `PARTS`. A formula has a value
+An address leads to a statement; one part more names a given of it, or one of `ATTRIBUTES`. A formula has a value
 at the givens of an example. Nothing here needs Sphinx: the checks read pages without it.
 """
 
 import re
 from typing import NamedTuple
 
-from mathbook.naming import stands
+from mathbook.code_references import exists
 from mathcore import Decision, Example, Fact, Formula, UnknownAddress, Variable
 from mathcore.examples import given_text
 from mathcore.library import find
@@ -16,7 +16,7 @@ from mathcore.monte_carlo import Simulation
 from mathcore.teaching import Claim, Exercise
 from mathcore.units import Quantity, natural_unit, quantity_text
 
-PARTS = ("value", "claimed", "expected", "answer", "error", "exact", "low", "high")
+ATTRIBUTES = ("value", "claimed", "expected", "answer", "error", "exact", "low", "high")
 
 
 class Value(NamedTuple):
@@ -28,29 +28,29 @@ class Value(NamedTuple):
     origin: str
 
 
-class Refused(ValueError):
+class InvalidValue(ValueError):
     """What an author wrote leads to nothing; the text is the sentence that says so."""
 
 
 def lookup(address):
     """Return the statement at an address.
 
-    Raises: Refused, with the nearest known address.
+    Raises: InvalidValue, with the nearest known address.
     """
     try:
         return find(address)
     except UnknownAddress as error:
-        raise Refused(error.message) from error
+        raise InvalidValue(error.message) from error
 
 
-def parted(path):
+def split_part(path):
     """Return the address in a path, and the part of the statement that it names after it, or an empty text.
 
-    >>> parted("young_daly.act_one.C"), parted("young_daly.act_one")
+    >>> split_part("young_daly.act_one.C"), split_part("young_daly.act_one")
     (('young_daly.act_one', 'C'), ('young_daly.act_one', ''))
     """
     head, _, last = path.rpartition(".")
-    if path.count(".") > 1 and not stands(path) and stands(head):
+    if path.count(".") > 1 and not exists(path) and exists(head):
         return head, last
     return path, ""
 
@@ -60,22 +60,22 @@ def value(written):
 
     In a table, where a bar would end the cell, a semicolon stands for it.
 
-    Raises: Refused.
+    Raises: InvalidValue.
     """
     path, _, form = written.replace(";", "|", 1).partition("|")
-    unit, digits = _form(form)
+    unit, digits = _unit_and_digits(form)
     subject, _, setting = (part.strip() for part in path.partition("@"))
     try:
-        address, quantity, entity = _at(subject, setting) if setting else _found(subject)
+        address, quantity, entity = _at_example(subject, setting) if setting else _resolve(subject)
         text = _text(entity, address == subject and not setting, quantity, unit, digits)
-    except (Refused, UnknownAddress):
+    except (InvalidValue, UnknownAddress):
         raise
     except ValueError as error:
-        raise Refused(getattr(error, "message", str(error))) from error
+        raise InvalidValue(getattr(error, "message", str(error))) from error
     return Value(address, quantity, text, origin(address, entity))
 
 
-def _form(form):
+def _unit_and_digits(form):
     unit, digits = None, None
     for part in filter(None, map(str.strip, form.split(","))):
         if re.fullmatch(r"\d+", part):
@@ -85,35 +85,35 @@ def _form(form):
     return unit, digits
 
 
-def _found(path):
-    address, last = parted(path)
+def _resolve(path):
+    address, last = split_part(path)
     entity = lookup(address)
     if not last:
-        return path, _own_value(path, entity), entity
+        return path, _statement_value(path, entity), entity
     if isinstance(entity, Decision):
         return address, _decided(address, entity, last), entity
     givens = {v.name: quantity for v, quantity in (getattr(entity, "givens", None) or {}).items()}
     if last in givens:
         variable = next(v for v in entity.givens if v.name == last)
         return address, givens[last], variable
-    if last in PARTS and getattr(entity, last, None) is not None:
+    if last in ATTRIBUTES and getattr(entity, last, None) is not None:
         return address, getattr(entity, last), entity
-    measured = _measured(entity) if isinstance(entity, Comparison) else {}
+    measured = _comparison_values(entity) if isinstance(entity, Comparison) else {}
     if last in measured:
         return address, measured[last], entity
-    known = [*givens, *measured, *(p for p in PARTS if getattr(entity, p, None) is not None)]
-    raise Refused(f"`{address}` has no `{last}`, it has {', '.join(known)}")
+    known = [*givens, *measured, *(p for p in ATTRIBUTES if getattr(entity, p, None) is not None)]
+    raise InvalidValue(f"`{address}` has no `{last}`, it has {', '.join(known)}")
 
 
 def _decided(address, decision, name):
     """Return what a page may print of a decision, by the names of `Solution.values`."""
     known = decision.solve().values()
     if name not in known:
-        raise Refused(f"`{address}` has no `{name}`, it has {', '.join(known)}")
+        raise InvalidValue(f"`{address}` has no `{name}`, it has {', '.join(known)}")
     return known[name]
 
 
-def _measured(comparison):
+def _comparison_values(comparison):
     """Return what a page may print of a comparison: errors, counts, what remains, each gap with its interval."""
     gaps = comparison.gaps.items()
     found = {name: gap.value for name, gap in gaps} | {f"{name}_low": gap.low for name, gap in gaps}
@@ -126,20 +126,20 @@ def _measured(comparison):
     return found | counted | {name: Quantity(100 * share, "%") for name, share in shares.items()}
 
 
-def _own_value(path, entity):
+def _statement_value(path, entity):
     if isinstance(entity, Formula) and not entity.inputs:
         return entity.at()
     found = getattr(entity, "value", None)
     if found is None:
         kind = type(entity).__name__.lower()
-        raise Refused(f"`{path}` is a {kind} and has no value of its own: name an example or a fact")
+        raise InvalidValue(f"`{path}` is a {kind} and has no value of its own: name an example or a fact")
     return found
 
 
-def _at(path, setting):
+def _at_example(path, setting):
     formula, example = lookup(path), lookup(setting)
     if not isinstance(formula, Formula) or not hasattr(example, "givens"):
-        raise Refused(f"`{path} @ {setting}` wants a formula before the @ and an example after it")
+        raise InvalidValue(f"`{path} @ {setting}` wants a formula before the @ and an example after it")
     values = {v.name: q for v, q in example.givens.items()}
     values |= {example.formula.lhs.name: example.value}
     needed = {v.name: values[v.name] for v in formula.inputs if v.name in values}

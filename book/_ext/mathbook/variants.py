@@ -1,6 +1,6 @@
 """The variants of an exercise, each once: what lecturers hand out, in print and to their platform."""
 
-from mathcore.teaching.exercises import SEEDS, picks
+from mathcore.teaching.exercises import SEEDS, variant_indices
 
 COUNT = 6
 
@@ -18,7 +18,7 @@ def seeds(entity, count=COUNT):
     sizes = [len(entity.values_of(v)) for v in entity.given]
     first = {}
     for seed in range(SEEDS):
-        first.setdefault(tuple(picks(seed, sizes)), seed)
+        first.setdefault(tuple(variant_indices(seed, sizes)), seed)
     return list(first.values())[:count]
 
 

@@ -13,80 +13,80 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.util.docutils import SphinxRole
 
-from mathbook import digests
+from mathbook import content_hash
+from mathbook.domain_access import warn_invalid
 from mathbook.elements import element, table, words
 from mathbook.folders import PROJECT
-from mathbook.statements import refuse
 from mathcore.commands.verification import empty
 from mathcore.library import book
 from mathcore.teaching.claims import VERDICTS as CLAIMS
 from mathcore.units import number_text
 
-CHECKED = (
+STATEMENT_KINDS = (
     *("formulas", "derived", "models", "definitions"),
-    *("facts", "examples", "exercises", "questions", "explorers", "simulations"),
+    *("facts", "examples", "exercises", "questions", "calculators", "simulations"),
     *("datasets", "comparisons", "measured"),
 )
 VERDICTS = ("proved", "sampled", "approximate", "assumed")
-NUMBERS = {"computed": "computed", "cited": "cited", "free": "free", "words": "in words, checked by a relation"}
-PYTHON = ("sympy", "mpmath", "pint", "numpy", "jupyter-book", "sphinx", "myst-nb", "plotly")
-BROWSER = ("katex", "minisearch", "plotly.js-basic-dist-min", "terser")
-SPEED = PROJECT / "book" / "appendices" / "speed.csv"
+NUMBER_KINDS = {"computed": "computed", "cited": "cited", "free": "free", "words": "in words, checked by a relation"}
+PYTHON_PACKAGES = ("sympy", "mpmath", "pint", "numpy", "jupyter-book", "sphinx", "myst-nb", "plotly")
+NPM_PACKAGES = ("katex", "minisearch", "plotly.js-basic-dist-min", "terser")
+SPEED_TABLE = PROJECT / "book" / "appendices" / "speed.csv"
 
 
-class Report(nodes.General, nodes.Element):
+class ReportNode(nodes.General, nodes.Element):
     """Stand for the report, whose execution times are known when every page has been read."""
 
 
-class Count(nodes.Inline, nodes.Element):
+class CountNode(nodes.Inline, nodes.Element):
     """Stand for a number of the report, such as `steps.proved`."""
 
 
-class Counted(SphinxRole):
+class CountRole(SphinxRole):
     """Print a number of the report: ``{mc:count}`steps` `` all steps, ``{mc:count}`steps.proved` `` the proved."""
 
     def run(self):
         """Return the place of the number."""
-        if _number(empty(), self.text) is None:
+        if _count_at(empty(), self.text) is None:
             what = f"the report counts no `{self.text}`"
-            return [refuse(what, self.get_location(), f"name one of {', '.join(empty())}")], []
+            return [warn_invalid(what, self.get_location(), f"name one of {', '.join(empty())}")], []
         self.env.metadata[self.env.docname].setdefault("mathbook_table", "counts")
-        return [Count("", of=self.text)], []
+        return [CountNode("", of=self.text)], []
 
 
-def _number(counts, path):
+def _count_at(counts, path):
     """Return what stands at a path of counts, summed if it is told in parts, or None."""
     for part in path.split("."):
         counts = counts.get(part) if isinstance(counts, dict) else None
     return sum(counts.values()) if isinstance(counts, dict) else counts
 
 
-def counted(app, path):
+def count_text(app, path):
     """Return a number of the report as text."""
-    return number_text(_number(found(app), path), None)
+    return number_text(_count_at(load_report(app), path), None)
 
 
-def report(scribe):
+def report_placeholder(ctx):
     """Return the place of the report."""
-    return [Report("")]
+    return [ReportNode("")]
 
 
-def written(app):
+def report_sections(app):
     """Return the report as sections."""
-    whole = found(app)
-    chapters = [(_title(name), counts) for name, counts in whole["chapters"].items()]
+    whole = load_report(app)
+    chapters = [(_chapter_title(name), counts) for name, counts in whole["chapters"].items()]
     totals = [*chapters, ("all", whole)]
     return [
-        _section("Statements", _counted(totals)),
-        _section("Steps of derivations", _steps(totals), *_sampled(whole)),
-        _section("Claims of others, by verdict", _claims(totals)),
-        _section("Numbers in the text", _numbers(totals)),
-        *_speed(measured()),
-        _section("Made with", _versions()),
+        _section("Statements", _statement_table(totals)),
+        _section("Steps of derivations", _step_table(totals), *_sampled_steps(whole)),
+        _section("Claims of others, by verdict", _claim_table(totals)),
+        _section("Numbers in the text", _number_table(totals)),
+        *_speed_section(speed_rows()),
+        _section("Made with", _version_table()),
     ]
 
 
-def found(app):
+def load_report(app):
     """Return the report of this build."""
     path = Path(app.config.mathbook_report)
     if path.is_file():
@@ -101,44 +101,44 @@ def _section(title, *children):
     return nodes.section("", nodes.title("", title), *children, ids=[name], names=[name])
 
 
-def _counted(chapters):
-    rows = [[name, *(counts[kind] for kind in CHECKED)] for name, counts in chapters]
+def _statement_table(chapters):
+    rows = [[name, *(counts[kind] for kind in STATEMENT_KINDS)] for name, counts in chapters]
     rows = [row for row in rows if any(row[1:])]
-    return table("Statements by chapter", ["chapter", *CHECKED], rows)
+    return table("Statements by chapter", ["chapter", *STATEMENT_KINDS], rows)
 
 
-def _steps(chapters):
+def _step_table(chapters):
     rows = [[name, *(counts["steps"][v] for v in VERDICTS)] for name, counts in chapters]
     rows = [row for row in rows if any(row[1:])]
     return table("Steps by verdict", ["chapter", *VERDICTS], rows)
 
 
-def _claims(chapters):
+def _claim_table(chapters):
     rows = [[name, *(counts["claims"][v] for v in CLAIMS)] for name, counts in chapters]
     rows = [row for row in rows if any(row[1:])]
     return table("Claims by verdict", ["document", *CLAIMS], rows)
 
 
-def _sampled(found):
+def _sampled_steps(found):
     if found["sampled_steps"]:
         yield element("p", "", words("Known only by sampling: " + "; ".join(found["sampled_steps"]) + "."))
 
 
-def _numbers(chapters):
-    rows = [[name, *(counts["numbers"][kind] for kind in NUMBERS)] for name, counts in chapters]
-    return table("Numbers in the prose", ["page", *NUMBERS.values()], rows)
+def _number_table(chapters):
+    rows = [[name, *(counts["numbers"][kind] for kind in NUMBER_KINDS)] for name, counts in chapters]
+    return table("Numbers in the prose", ["page", *NUMBER_KINDS.values()], rows)
 
 
-def measured(path=SPEED):
-    """Return the rows that `make measure` has left, the names of the columns first: none before."""
+def speed_rows(path=SPEED_TABLE):
+    """Return the rows that `make lighthouse` has left, the names of the columns first: none before."""
     return list(csv.reader(path.read_text("utf-8").splitlines())) if path.exists() else []
 
 
-def _title(name):
-    return digests.remembered(f"title {name}", name, partial(book.title, name))
+def _chapter_title(name):
+    return content_hash.memoize_by_chapter(f"title {name}", name, partial(book.title, name))
 
 
-def _speed(rows):
+def _speed_section(rows):
     """Yield the section on weight and speed, where it was measured."""
     if rows:
         told = (
@@ -149,10 +149,10 @@ def _speed(rows):
         yield _section("Weight and speed", element("p", "", words(told)), table("Pages measured", rows[0], rows[1:]))
 
 
-def _versions():
+def _version_table():
     rows = [["Python", platform.python_version()]]
-    rows += [[name, metadata.version(name)] for name in PYTHON]
-    for name in BROWSER:
+    rows += [[name, metadata.version(name)] for name in PYTHON_PACKAGES]
+    for name in NPM_PACKAGES:
         package = json.loads((PROJECT / "node_modules" / name / "package.json").read_text("utf-8"))
         rows.append([name, package["version"]])
     built = datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", time.time())), UTC)

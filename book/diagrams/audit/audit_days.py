@@ -97,7 +97,7 @@ class _Layout:
 
     def bar(self, begin, days, y, kind, shade, more):
         """Draw a bar from one day on."""
-        self.canvas.box(self.at(begin), y, days * self.unit, self.high, kind, shade, 1, more)
+        self.canvas.rect(self.at(begin), y, days * self.unit, self.high, kind, shade, 1, more)
 
     def limit(self, days, name, kind, more, anchor):
         """Mark a day in every row, so that the mark crosses no words."""

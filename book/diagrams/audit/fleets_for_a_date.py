@@ -83,8 +83,8 @@ def _draw(canvas, fleets):
 def _one(canvas, fleet, left, y, unit, aside):
     high, wide = fleet.devices * TALL, fleet.steps * unit
     rest = (left + wide, y, max(fleet.beside, 0) * unit, high)
-    canvas.box(left, y, wide, high, "time", "mid", 0)
-    canvas.box(*rest, "failure", "soft", 0).hatch(*rest, "failure", 5)
+    canvas.rect(left, y, wide, high, "time", "mid", 0)
+    canvas.rect(*rest, "failure", "soft", 0).hatch(*rest, "failure", 5)
     inside = fleet.beside < 0.01  # nothing is beside the steps: the words have room only in the box
     x, tone = (left + 8, "") if inside else (aside, "")
     if inside:

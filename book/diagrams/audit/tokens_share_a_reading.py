@@ -61,8 +61,8 @@ def _draw(canvas, passes):
         canvas.text(left, y, words, 13, bold=True)
         told, tone = _outcome(each)
         canvas.text(canvas.width - 4, y, told, 12.5, "end", tone, True)
-        canvas.box(left, y + 8, unit, HIGH, "bytes", "mid", 0)
-        canvas.box(left, y + 10 + HIGH, each.computing * unit, HIGH, "time", "mid", 0)
+        canvas.rect(left, y + 8, unit, HIGH, "bytes", "mid", 0)
+        canvas.rect(left, y + 10 + HIGH, each.computing * unit, HIGH, "time", "mid", 0)
         y += 2 * HIGH + 38
     canvas.extend_to(y - 24)
 

@@ -1,6 +1,6 @@
 """One statement and all that is made of it: what the book promises, drawn for its first formula."""
 
-from mathbook.diagrams.registry import Diagram, diagram, said
+from mathbook.diagrams.registry import Diagram, diagram, fmt
 
 FORMULA, EXAMPLE = "before_you_start.transfer", "before_you_start.move"
 FACT, EXERCISE = "before_you_start.port", "before_you_start.ex_transfer"
@@ -13,14 +13,14 @@ def ends(read):
     slips = len(exercise.mistakes)
     given = (
         ("letters", ", ".join(f"{v.name} in {v.unit}" for v in (formula.lhs, *formula.inputs))),
-        ("a fact, dated", f"{said(fact.value, None, 1)}, {fact.date}"),
+        ("a fact, dated", f"{fmt(fact.value, None, 1)}, {fact.date}"),
         ("steps, judged", "each with its verdict"),
     )
     made = (
         ("the equation", f"{formula.lhs.name} = {formula.rhs}"),
         ("Python", formula.python().strip().splitlines()[-1].strip()),
         ("JavaScript", formula.javascript().partition("{")[2].rpartition("}")[0].strip()),
-        ("a worked example", said(read(EXAMPLE))),
+        ("a worked example", fmt(read(EXAMPLE))),
         ("sliders, curves", "within the stated range"),
         ("an exercise's key", f"and {slips} slips, told apart"),
     )
@@ -47,7 +47,7 @@ def one_statement(read):
 
 
 def _box(canvas, x, y, wide, entry, kind, shade="faint"):
-    canvas.box(x, y, wide, 40, kind, shade, 6)
+    canvas.rect(x, y, wide, 40, kind, shade, 6)
     canvas.text(x + 10, y + 17, entry[0], 12.5, bold=True, room=wide - 14)
     canvas.text(x + 10, y + 33, entry[1], 12, tone="quiet", room=wide - 14)
 
@@ -59,7 +59,7 @@ def _beside(canvas, core, given, made):
         y = middle - 20 + (index - 1) * step * 1.6
         _box(canvas, 2, y, wide, entry, "plain")
         canvas.arrow(2 + wide + 2, y + 20, 284, middle + (index - 1) * 10, "plain")
-    canvas.box(288, middle - 34, 132, 68, "time", "full", 8)
+    canvas.rect(288, middle - 34, 132, 68, "time", "full", 8)
     canvas.text(354, middle - 6, core, 20, "middle", "on", True)
     canvas.text(354, middle + 18, "stated once", 12.5, "middle", "on")
     for index, entry in enumerate(made):
@@ -74,7 +74,7 @@ def _below(canvas, core, given, made):
         _box(canvas, 2, 2 + index * 46, canvas.width - 4, entry, "plain")
     middle = canvas.width / 2
     canvas.arrow(middle, 140, middle, 160, "plain", "bold")
-    canvas.box(middle - 80, 164, 160, 62, "time", "full", 8)
+    canvas.rect(middle - 80, 164, 160, 62, "time", "full", 8)
     canvas.text(middle, 190, core, 20, "middle", "on", True)
     canvas.text(middle, 212, "stated once", 12.5, "middle", "on")
     canvas.arrow(middle, 228, middle, 248, "time", "bold")

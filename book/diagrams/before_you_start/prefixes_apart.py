@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import LegendEntry, legend
-from mathbook.diagrams.registry import Diagram, diagram, percent, said
+from mathbook.diagrams.registry import Diagram, diagram, fmt, percent
 
 from mathcore.units import quantity
 
@@ -43,7 +43,7 @@ def _example(read, letter, decimal, binary):
     words, address = EXAMPLES[letter]
     size = read(address)
     size = size * quantity("1 token") if letter == "k" else size
-    return f"{words}: {said(size, decimal)}, {said(size, binary)}"
+    return f"{words}: {fmt(size, decimal)}, {fmt(size, binary)}"
 
 
 @diagram("prefixes-apart")
@@ -74,8 +74,8 @@ def _draw(canvas, found):
         canvas.text(left, y - 6, f"{pair.decimal}, {pair.binary}", 13, bold=True)
         if pair.example:
             canvas.text(left + 74, y - 6, pair.example, 12.5 if not canvas.narrow else 12, tone="quiet")
-        canvas.box(left, y, unit, HIGH, "bytes", "soft", 0)
-        canvas.box(left + unit, y, pair.larger * unit, HIGH, "bytes", "full", 0)
+        canvas.rect(left, y, unit, HIGH, "bytes", "soft", 0)
+        canvas.rect(left + unit, y, pair.larger * unit, HIGH, "bytes", "full", 0)
         canvas.text(left + unit - 6, y + HIGH - 5, f"+ {percent(pair.larger)}", 12.5, "end", bold=True)
         y += ROW
     canvas.extend_to(y - ROW + HIGH + 2)

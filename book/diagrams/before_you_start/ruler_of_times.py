@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from mathbook.diagrams.registry import Diagram, diagram, said
+from mathbook.diagrams.registry import Diagram, diagram, fmt
 
 from mathcore.units import quantity
 
@@ -39,11 +39,11 @@ TIMES = (
 
 def times(read):
     """Return the Times of the ruler, the shortest first."""
-    found = [Time(words, read.number(a, "s"), said(read(a), unit, 2), chapter) for words, a, unit, chapter in TIMES]
+    found = [Time(words, read.number(a, "s"), fmt(read(a), unit, 2), chapter) for words, a, unit, chapter in TIMES]
     clock = 1 / read.number("roofline.h100_peak", "1/s", of="c")
-    found.append(Time("a clock of an H100", clock, said(quantity(f"{clock} s"), "ns", 2), "Roofline"))
+    found.append(Time("a clock of an H100", clock, fmt(quantity(f"{clock} s"), "ns", 2), "Roofline"))
     lives = read("young_daly.llama_device_mtbf") / quantity("1 gpu")
-    found.append(Time("a device to failure", float(lives.m_as("s")), said(lives, "year", 2), "Young and Daly"))
+    found.append(Time("a device to failure", float(lives.m_as("s")), fmt(lives, "year", 2), "Young and Daly"))
     return tuple(sorted(found, key=lambda time: time.seconds))
 
 
@@ -104,7 +104,7 @@ def _slips(canvas):
     y = 38
     for words, factor in SLIPS:
         high = math.log10(factor) * DECADE
-        canvas.box(4, y, 6, high, "failure", "mid", 0)
+        canvas.rect(4, y, 6, high, "failure", "mid", 0)
         canvas.text(15, y + high / 2 - 3, words, 12)
         canvas.text(15, y + high / 2 + 12, f"× {factor:,}", 12, tone="failure")
         y += max(high, 30) + 22

@@ -67,7 +67,7 @@ def _ring_frame(state, moves):
 
 def _cell(canvas, x, y, piece, whose, fresh):
     whole = len(whose) == RANKS
-    canvas.box(x, y, CELL[0], CELL[1] - 1, "bytes", SHADES[len(whose) - 1], 1, "bold" if fresh else "")
+    canvas.rect(x, y, CELL[0], CELL[1] - 1, "bytes", SHADES[len(whose) - 1], 1, "bold" if fresh else "")
     tone = "on" if whole else ""
     canvas.text(x + 4, y + 10.5, LETTERS[piece], 10.5, tone=tone, bold=True)
     canvas.text(x + CELL[0] - 4, y + 10.5, "".join(str(r + 1) for r in sorted(whose)), 10.5, "end", tone, bold=fresh)
@@ -167,14 +167,14 @@ def _levels_frame(state, phase):
     canvas, cell, gap = Canvas(340, 128), (30, 15), 36
     for node in range(NODES):
         left = 4 + node * 180
-        canvas.box(left, 4, 152, 96, "plain", "faint", 6)
+        canvas.rect(left, 4, 152, 96, "plain", "faint", 6)
         canvas.text(left + 76, 118, f"node {node + 1}", 12, "middle", bold=True)
         for device in range(INSIDE):
             x = left + 8 + device * gap
             for piece, whose in enumerate(state[node * INSIDE + device][::NODES]):
                 shade = SHADES[(len(whose) - 1).bit_length()]
                 y = 26 + piece * (cell[1] + 2)
-                canvas.box(x, y, cell[0], cell[1], "bytes", shade, 1)
+                canvas.rect(x, y, cell[0], cell[1], "bytes", shade, 1)
                 canvas.text(x + 15, y + 11.5, str(len(whose)), 11, "middle", "on" if shade == "full" else "")
         if phase in (1, 3):
             canvas.arrow(left + 20, 15, left + 132, 15, "bytes", "bold")

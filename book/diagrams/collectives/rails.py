@@ -1,6 +1,6 @@
 """How devices are wired: the links of a node, the rails between nodes, the spine between rails."""
 
-from mathbook.diagrams.registry import Diagram, diagram, said
+from mathbook.diagrams.registry import Diagram, diagram, fmt
 
 NODES, DEVICES = 4, 8
 RAIL, SPINE = 78, 14  # heights of the rails and of the spine above them
@@ -10,7 +10,7 @@ RAIL, SPINE = 78, 14  # heights of the rails and of the spine above them
 def rails(read):
     """Draw nodes of eight devices on their own links, and a rail for each place in the nodes."""
     inner, port = read("hardware.h100_nvlink"), read("hardware.ndr_port")
-    rates = said(inner, "GB/s"), said(port, "GB/s", 2)
+    rates = fmt(inner, "GB/s"), fmt(port, "GB/s", 2)
     ratio = float((inner / port).m_as(""))
     return Diagram(
         title=f"Nodes of {DEVICES} devices: links inside, rails between",
@@ -44,7 +44,7 @@ def _draw(canvas, rates):
             canvas.line(x, top, rail, RAIL + 22, "plain" if d else "bytes", "thin" if d else "bold")
         _node(canvas, left, top, wide, row, n)
     for r, x in enumerate(rails_at):
-        canvas.box(x - 17, RAIL, 34, 22, "plain" if r else "bytes", "faint" if r else "full", 4)
+        canvas.rect(x - 17, RAIL, 34, 22, "plain" if r else "bytes", "faint" if r else "full", 4)
         canvas.text(x, RAIL + 15, f"{r + 1}", 12, "middle", "" if r else "on")
     y, words = canvas.height + 20, f"inside a node: {rates[0]}, all to all"
     canvas.text(4, y, f"rail 1: all first devices, at {rates[1]} a port", 12.5, tone="bytes", bold=True)
@@ -58,17 +58,17 @@ def _spine(canvas, rails_at):
     left, right = rails_at[0] - 17, rails_at[-1] + 17
     for x in rails_at:
         canvas.line(x, SPINE + 26, x, RAIL, "plain", "thin dash")
-    canvas.box(left, SPINE, right - left, 26, "plain", "faint", 4)
+    canvas.rect(left, SPINE, right - left, 26, "plain", "faint", 4)
     canvas.text((left + right) / 2, SPINE + 17, "spine: between rails", 12.5, "middle")
 
 
 def _node(canvas, x, y, wide, row, index):
-    canvas.box(x, y, wide, 74, "plain", "faint", 6)
+    canvas.rect(x, y, wide, 74, "plain", "faint", 6)
     bar = y + 46
-    canvas.box(x + 6, bar, wide - 12, 12, "bytes", "mid", 3)
+    canvas.rect(x + 6, bar, wide - 12, 12, "bytes", "mid", 3)
     for d, place in enumerate(row):
         canvas.line(place, y + 26, place, bar, "bytes", "bold")
-        canvas.box(place - 7, y + 10, 14, 16, "bytes", "soft" if d else "full", 2)
+        canvas.rect(place - 7, y + 10, 14, 16, "bytes", "soft" if d else "full", 2)
     canvas.glyphs([(place, str(d + 1)) for d, place in enumerate(row) if d], y + 22, 11)
     canvas.glyphs([(row[0], "1")], y + 22, 11, "on", True)
     canvas.text(x + wide / 2, y + 71, f"node {index + 1}", 11.5, "middle", "quiet")

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import LegendEntry, legend
-from mathbook.diagrams.registry import Diagram, diagram, percent, said
+from mathbook.diagrams.registry import Diagram, diagram, fmt, percent
 
 from mathcore.units import quantity
 
@@ -28,13 +28,13 @@ class Slab(NamedTuple):
 def _lay(canvas, slab, x, base, hour, watt):
     """Draw a slab that begins at x and stands on its floor over the base line."""
     place = (x, base - (slab.floor + slab.watts) * watt, slab.hours * hour, slab.watts * watt)
-    canvas.box(*place, slab.kind, slab.shade, 0)
+    canvas.rect(*place, slab.kind, slab.shade, 0)
     if slab.hatched:
         canvas.hatch(*place, slab.kind, 6)
 
 
 def _kwh(energy):
-    return said(quantity(f"{energy} kWh"), "kWh")
+    return fmt(quantity(f"{energy} kWh"), "kWh")
 
 
 # ---------------------------------------------------------------- an hour that makes progress
@@ -76,7 +76,7 @@ def fleet(read, address):
 def useful_hour(read):
     """Draw the energy of one useful hour for the busy fleet and for the lazy one, on one scale."""
     fleets = tuple(fleet(read, f"energy.placement.{name}") for name in ("busy", "lazy"))
-    means = [said(read.at("energy.placement.held_power", **_given(read, name)), "W/gpu") for name in ("busy", "lazy")]
+    means = [fmt(read.at("energy.placement.held_power", **_given(read, name)), "W/gpu") for name in ("busy", "lazy")]
     return Diagram(
         title="The energy behind one hour that makes progress",
         description=_told_fleets(fleets, means),

@@ -97,9 +97,9 @@ def _lane(canvas, way, strike, left, y, high, unit):
     canvas.text(left, y - 8, way.name, 13, bold=True)
     canvas.text(left + strike * unit - 6, y - 8, f"lost: {way.lost(strike):.3g} min", 12.5, "end", "failure", True)
     redone = places([(way.redone(strike), strike)])
-    canvas.boxes(places(way.works(strike)), "time", "soft", "bare")
-    canvas.boxes(redone, "failure", "soft", "bare").hatches(redone, "failure", 5)
-    canvas.boxes(places(way.stalls(strike)), "time", "full", "bare")
+    canvas.rects(places(way.works(strike)), "time", "soft", "bare")
+    canvas.rects(redone, "failure", "soft", "bare").hatch_rects(redone, "failure", 5)
+    canvas.rects(places(way.stalls(strike)), "time", "full", "bare")
     canvas.text(left + way.work / 2 * unit, y + 20, f"{way.work:.3g} min", 12, "middle")
     canvas.text(left + (way.work + way.stall) * unit, y + high + 15, _seconds(way.stall), 12, tone="time", bold=True)
 
@@ -110,7 +110,7 @@ def _uploads(canvas, way, strike, left, y, unit):
     for index, (_, begin) in enumerate(way.stalls(strike)):
         x, safe = left + begin * unit, begin + way.upload <= strike
         wide = (min(begin + way.upload, strike) - begin) * unit
-        canvas.box(x, y + 24, wide, 12, "bytes", "full" if safe else "faint", 1)
+        canvas.rect(x, y + 24, wide, 12, "bytes", "full" if safe else "faint", 1)
         canvas.line(x, y, x, y + 24, "bytes", "thin dash")
         if index == 1:
             canvas.text(x + wide + 5, y + 34, f"{way.upload:.2g} min", 12, tone="bytes", bold=True)

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import axis
-from mathbook.diagrams.registry import Diagram, diagram, said
+from mathbook.diagrams.registry import Diagram, diagram, fmt
 
 TALL = 150  # of the widest door
 
@@ -39,9 +39,9 @@ def doors_to_the_store(read):
     }
     doors = tuple(Door(name, float(rate.m_as("TB/s")), float((size / rate).m_as("s"))) for name, rate in rates.items())
     return Diagram(
-        title=f"{said(size, 'TB', 2)} through four doors",
+        title=f"{fmt(size, 'TB', 2)} through four doors",
         description=(
-            f"Four rectangles of the same area, a checkpoint of {said(size, 'TB', 2)}: as high as a door is wide and "
+            f"Four rectangles of the same area, a checkpoint of {fmt(size, 'TB', 2)}: as high as a door is wide and "
             "as long as the write takes. " + "; ".join(f"{d.name}: {d.wide}, {d.time}" for d in doors) + "."
         ),
         draw=lambda canvas: _draw(canvas, doors),
@@ -75,5 +75,5 @@ def _one(canvas, door, left, y, wide, high):
     else:
         canvas.text(left + wide + 10, y + high / 2, door.name, 13, bold=True)
         canvas.text(left + wide + 10, y + high / 2 + 18, words, 13, tone="bytes", bold=True)
-    canvas.box(left, y, wide, high, "bytes", "full", 0, "bare")
+    canvas.rect(left, y, wide, high, "bytes", "full", 0, "bare")
     return y + high + 30

@@ -72,7 +72,7 @@ def _days(canvas, found):
 def _bar(canvas, x, y, high, parts, whole):
     for sign in SIGNS:
         wide = parts[sign.words] * whole
-        canvas.box(x, y, wide, high, sign.kind, sign.shade, 0, "bare")
+        canvas.rect(x, y, wide, high, sign.kind, sign.shade, 0, "bare")
         if sign.hatched:
             canvas.hatch(x, y, wide, high, sign.kind, 5)
         x += wide
@@ -109,7 +109,7 @@ def _cascade(canvas, rows, levels):
             before, foot = levels[index - 1] * (right - left), y - step + high
             way = f"M{left:.1f} {foot:.1f}H{left + before:.1f}L{left + wide:.1f} {y:.1f}H{left:.1f}z"
             canvas.path(way, "time", "faint", "bare")
-        canvas.box(left, y, wide, high, "time", "full" if index == len(levels) - 1 else "soft", 1)
+        canvas.rect(left, y, wide, high, "time", "full" if index == len(levels) - 1 else "soft", 1)
         canvas.text(left + wide + 6, y + high / 2 + 5, words, 13, tone="time", bold=True)
         if canvas.narrow:
             canvas.text(left + 4, y - 6, name + (f", × {why}" if why else ""), 12.5, bold=not index)

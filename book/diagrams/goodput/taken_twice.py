@@ -66,11 +66,11 @@ def _square(canvas, case, x, y, side):
     """Draw the whole, its two strips and their corner, and what is left by both ways of counting."""
     loss = case.share * side
     canvas.text(x, y - 8, case.name, 13, bold=True)
-    canvas.box(x, y, side - loss, side - loss, "time", "mid", 0, "bare")
-    canvas.box(x + side - loss, y, loss, side - loss, "failure", "mid", 0, "bare")
-    canvas.box(x, y + side - loss, side - loss, loss, "plain", "mid", 0, "bare")
+    canvas.rect(x, y, side - loss, side - loss, "time", "mid", 0, "bare")
+    canvas.rect(x + side - loss, y, loss, side - loss, "failure", "mid", 0, "bare")
+    canvas.rect(x, y + side - loss, side - loss, loss, "plain", "mid", 0, "bare")
     corner = (x + side - loss, y + side - loss, loss, loss)
-    canvas.box(*corner, "failure", "full", 0, "bare")
+    canvas.rect(*corner, "failure", "full", 0, "bare")
     canvas.hatch(*corner, "plain", 5)
     aside = not canvas.narrow
     tx, ty = (x + side + 12, y + 16) if aside else (x, y + side + 20)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from diagrams.fleet_checkpointing.background_upload import Way
 from diagrams.fleet_checkpointing.checkpoint_levels import places
 from mathbook.diagrams.canvas import Canvas
-from mathbook.diagrams.registry import Diagram, Frame, diagram, said
+from mathbook.diagrams.registry import Diagram, Frame, diagram, fmt
 
 LAB = "lab_checkpoint_reckoning"
 STEP = 4  # seconds of the job between two pictures
@@ -111,7 +111,7 @@ def _lanes(found, now, end):
             for _, begin in way.stalls(until):
                 done = begin + way.upload <= until
                 wide = (min(begin + way.upload, until) - begin) * unit
-                canvas.box(2 + begin * unit, y, wide, 8, "bytes", "full" if done else "soft", 1)
+                canvas.rect(2 + begin * unit, y, wide, 8, "bytes", "full" if done else "soft", 1)
             canvas.text(WIDTH - 2, y + 9, "uploads", 11.5, "end", "bytes", True)
         y += 36
     canvas.text(min(max(2 + now * unit, 20), WIDTH - 24), y - 16, f"{now:.3g} s", 12, "middle", "quiet")
@@ -130,13 +130,13 @@ def _work(canvas, way, found, now, y, high, unit):
     def boxes(spans):
         return [(2 + a * unit, y, max((b - a) * unit, 1.4), high) for a, b in spans if b > a]
 
-    canvas.boxes(boxes(way.works(until)), "time", "soft", "bare")
-    canvas.boxes(boxes(way.stalls(until)), "time", "full", "bare")
+    canvas.rects(boxes(way.works(until)), "time", "soft", "bare")
+    canvas.rects(boxes(way.stalls(until)), "time", "full", "bare")
     if now < found.strike:
         return
     gone = boxes([(way.redone(until), until)])
-    canvas.boxes(gone, "failure", "soft", "bare").hatches(gone, "failure", 5)
-    canvas.boxes(boxes([(found.strike, min(now, caught_up(way, found.strike)))]), "time", "mid", "bare")
+    canvas.rects(gone, "failure", "soft", "bare").hatch_rects(gone, "failure", 5)
+    canvas.rects(boxes([(found.strike, min(now, caught_up(way, found.strike)))]), "time", "mid", "bare")
     struck = 2 + found.strike * unit
     canvas.line(struck, y - 3, struck, y + high + 3, "failure", "bold")
 
@@ -152,12 +152,12 @@ def lab_levels(read):
     found = places(read)
     times = [time for _, _, time, _, _ in found]
     names = [where for where, *_ in found]
-    story = _story(names, [said(time) for time in times])
+    story = _story(names, [fmt(time) for time in times])
     return Diagram(
         title="Three levels of a checkpoint",
         description=" ".join(words for words, _ in story),
         columns=("a copy in", "is safe after", "outlives the loss of"),
-        rows=tuple([where, said(time), mends] for where, mends, time, _, _ in found),
+        rows=tuple([where, fmt(time), mends] for where, mends, time, _, _ in found),
         frames=tuple(Frame(_places(found, state), words) for words, state in story),
         values={"times": [float(time.m_as("s")) for time in times], "states": [state for _, state in story]},
     )
@@ -191,8 +191,8 @@ def _places(found, state):
     for index, ((where, _, time, size, _), now) in enumerate(zip(found, state, strict=True)):
         y = 4 + index * (high + 8)
         canvas.text(2, y + 14, where, 12, bold=True, room=left - 6)
-        canvas.text(2, y + 28, f"after {said(time)}", 11.5, tone="time", room=left - 6)
-        canvas.box(left, y, WIDTH - left - 2, high, *STYLE[now], 3)
+        canvas.text(2, y + 28, f"after {fmt(time)}", 11.5, tone="time", room=left - 6)
+        canvas.rect(left, y, WIDTH - left - 2, high, *STYLE[now], 3)
         if now in (COMING, LOST):
             canvas.hatch(left, y, WIDTH - left - 2, high, STYLE[now][0], 7 if now == COMING else 5)
         words = {HELD: f"{size}, safe", COMING: "under way", LOST: "lost", EMPTY: "nothing yet"}[now]

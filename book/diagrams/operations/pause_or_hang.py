@@ -7,7 +7,7 @@ import math
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import LegendEntry, axis, legend
-from mathbook.diagrams.registry import Diagram, diagram, said
+from mathbook.diagrams.registry import Diagram, diagram, fmt
 
 from mathcore.units import quantity
 
@@ -113,15 +113,15 @@ def _draw(canvas, pauses, states, rule, page):
     for begin, length in pauses:
         words = f"slow write, {length:.0f} s" if length < UNTIL else "hang"
         canvas.text(left + begin * unit, y - 7, words, 12.5)
-    canvas.box(left, y, UNTIL * unit, high, "time", "mid", 0, "bare")
+    canvas.rect(left, y, UNTIL * unit, high, "time", "mid", 0, "bare")
     silent = [(left + b * unit, y, (min(b + length, UNTIL) - b) * unit, high) for b, length in pauses]
-    canvas.boxes(silent, "plain", "faint")
+    canvas.rects(silent, "plain", "faint")
     y += high + 30
     canvas.text(left, y - 7, "scrapes: has the count moved?", 13, bold=True)
     _scrapes(canvas, pauses, rule, left, y + 7, unit)
     y += 46
     canvas.text(left, y - 7, "the alert", 13, bold=True)
-    canvas.box(left, y, UNTIL * unit, high, "plain", "none", 0)
+    canvas.rect(left, y, UNTIL * unit, high, "plain", "none", 0)
     _states(canvas, states, left, y, high, unit)
     _delay(canvas, states, rule, page, left, y + high, unit)
     canvas.line(left + HANGS * unit, top, left + HANGS * unit, y + high + 24, "plain", "dash")
@@ -134,15 +134,15 @@ def _scrapes(canvas, pauses, rule, left, y, unit):
     moved = [counted(now, pauses) > counted(now - rule.scrape, pauses) for now in moments]
     for kind, shade, wanted in (("time", "full", True), ("plain", "none", False)):
         here = [left + now * unit - 4 for now, yes in zip(moments, moved, strict=True) if yes == wanted]
-        canvas.boxes([(x, y - 4, 7, 7) for x in here], kind, shade)
+        canvas.rects([(x, y - 4, 7, 7) for x in here], kind, shade)
 
 
 def _states(canvas, states, left, y, high, unit):
     for state, sign in (("pending", SIGNS[2]), ("firing", SIGNS[3])):
         places = [(left + b * unit, y, (e - b) * unit, high) for b, e in _spans(states, state)]
-        canvas.boxes(places, sign.kind, sign.shade, "bare")
+        canvas.rects(places, sign.kind, sign.shade, "bare")
         if sign.hatched:
-            canvas.hatches(places, sign.kind, 5)
+            canvas.hatch_rects(places, sign.kind, 5)
 
 
 def _delay(canvas, states, rule, page, left, y, unit):
@@ -150,5 +150,5 @@ def _delay(canvas, states, rule, page, left, y, unit):
     pending = left + _begun(states, HANGS) * unit
     canvas.text((left + HANGS * unit + pending) / 2, y + 17, "window", 12, "middle")
     canvas.text((pending + left + page * unit) / 2, y + 17, f"for: {rule.wait:.0f} s", 12, "middle")
-    after = said(quantity(f"{page - HANGS} s"), "s", 3)
+    after = fmt(quantity(f"{page - HANGS} s"), "s", 3)
     canvas.text(left + page * unit - 6, y + 36, f"paged after {after}", 12.5, "end", "failure", True)

@@ -117,9 +117,9 @@ def _way(canvas, way, left, y, unit):
         here = [span for span in way.spans if span.kind == sign.words]
         lines = [(span, group) for span in here for group in range(span.first, span.first + span.groups)]
         places = [(left + s.begin * unit, y + g * GROUP, (s.end - s.begin) * unit, GROUP - 1.5) for s, g in lines]
-        canvas.boxes(places, sign.kind, sign.shade, "bare")
+        canvas.rects(places, sign.kind, sign.shade, "bare")
         if sign.hatched:
             blocks = [
                 (left + s.begin * unit, y + s.first * GROUP, (s.end - s.begin) * unit, s.groups * GROUP) for s in here
             ]
-            canvas.hatches(blocks, sign.kind, 6)
+            canvas.hatch_rects(blocks, sign.kind, 6)

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import LegendEntry, axis, legend
-from mathbook.diagrams.registry import Diagram, diagram, said
+from mathbook.diagrams.registry import Diagram, diagram, fmt
 
 from mathcore.units import quantity
 
@@ -64,7 +64,7 @@ def rents_and_resale(read):
 
 
 def _usd(thousands):
-    return said(quantity(f"{1000 * thousands:.6g} USD"), None, 3)
+    return fmt(quantity(f"{1000 * thousands:.6g} USD"), None, 3)
 
 
 def _draw(canvas, worlds):
@@ -83,9 +83,9 @@ def _draw(canvas, worlds):
 
 
 def _pair(canvas, world, left, y, unit):
-    canvas.box(left, y, world.owned * unit, HIGH, "money", "mid", 0)
+    canvas.rect(left, y, world.owned * unit, HIGH, "money", "mid", 0)
     back = (left + world.owned * unit, y, world.sold * unit, HIGH)
-    canvas.box(*back, "money", "none", 0).hatch(*back, "money", 6)
-    canvas.box(left, y + HIGH + 4, world.rented * unit, HIGH, "time", "mid", 0)
+    canvas.rect(*back, "money", "none", 0).hatch(*back, "money", 6)
+    canvas.rect(left, y + HIGH + 4, world.rented * unit, HIGH, "time", "mid", 0)
     for line, amount in ((y, world.owned), (y + HIGH + 4, world.rented)):
         canvas.text(left + 8, line + HIGH / 2 + 5, _usd(amount), 13, bold=True)

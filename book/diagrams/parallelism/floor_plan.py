@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from mathbook.diagrams.legend_axis import SIGN
-from mathbook.diagrams.registry import Diagram, diagram, percent, said
+from mathbook.diagrams.legend_axis import SWATCH
+from mathbook.diagrams.registry import Diagram, diagram, fmt, percent
 
 from mathcore.units import quantity
 
@@ -77,7 +77,7 @@ def floor_plan(read):
 
 
 def _seconds(found, part):
-    return said(quantity(f"{found.seconds[part]} s"), "s", 2 if found.seconds[part] < 1 else 3)
+    return fmt(quantity(f"{found.seconds[part]} s"), "s", 2 if found.seconds[part] < 1 else 3)
 
 
 def _told(found):
@@ -108,11 +108,11 @@ def _group_name(canvas, x, words):
 
 def _node(canvas, found, stage, left, y, wide, cell):
     """Draw the node of a stage: its groups of devices, and the arrows to the next stage."""
-    canvas.box(left, y, wide, NODE, "bytes", "soft", 4)
+    canvas.rect(left, y, wide, NODE, "bytes", "soft", 4)
     canvas.text(left + 10, y + 16, f"stage {stage + 1}", 12.5, bold=True)
     for index in range(found.groups):
         x = left + 10 + index * (found.share * cell + 10)
-        canvas.boxes([(x + i * cell, y + 23, cell - 3, NODE - 31) for i in range(found.share)], "bytes", "strong")
+        canvas.rects([(x + i * cell, y + 23, cell - 3, NODE - 31) for i in range(found.share)], "bytes", "strong")
         if stage < found.stages - 1:
             middle = x + found.share * cell / 2
             canvas.arrow(middle, y + NODE + 2, middle, y + NODE + BETWEEN - 2, "time", "bold")
@@ -125,7 +125,7 @@ def _others(canvas, found, x):
     step = (canvas.width - 2 - x) / (found.columns - 1)
     rows = [TOP + stage * (NODE + BETWEEN) for stage in range(found.stages)]
     places = [(x + i * step, y, step - (4 if step > 10 else 2), NODE) for y in rows for i in range(found.columns - 1)]
-    canvas.boxes(places, "bytes", "soft")
+    canvas.rects(places, "bytes", "soft")
     first = found.groups + 1
     words = f"{first} to {found.copies}" if canvas.narrow else f"copies {first} to {found.copies}"
     _group_name(canvas, (x + canvas.width) / 2, words)
@@ -136,13 +136,13 @@ def _others(canvas, found, x):
 def _step(canvas, found, y):
     """Draw a step as a bar to scale, and what its parts are."""
     left, wide = 2, canvas.width - 4
-    canvas.text(left, y, f"a step of {said(quantity(f'{found.step} s'), 's')}", 13, bold=True)
+    canvas.text(left, y, f"a step of {fmt(quantity(f'{found.step} s'), 's')}", 13, bold=True)
     x, row = left, y + 50
     for part, words, kind, shade, hatched in signs(found):
         length = found.seconds[part] / found.step * wide
-        for place in ((x, y + 8, length, 22), (left, row - 10, SIGN, 12)):
-            canvas.box(*place, kind, shade, 0)
+        for place in ((x, y + 8, length, 22), (left, row - 10, SWATCH, 12)):
+            canvas.rect(*place, kind, shade, 0)
             if hatched:
                 canvas.hatch(*place, kind, 5)
-        canvas.text(left + SIGN + 6, row, f"{words}: {_seconds(found, part)}", 12.5)
+        canvas.text(left + SWATCH + 6, row, f"{words}: {_seconds(found, part)}", 12.5)
         x, row = x + length, row + 20

@@ -58,13 +58,13 @@ def _panels(canvas, layer):
 def _device(canvas, x, y, w, h, index, kind="bytes"):
     """Draw the part of one device with its number."""
     shade = SHADES[index]
-    canvas.box(x, y, w, h, kind, shade, 1)
+    canvas.rect(x, y, w, h, kind, shade, 1)
     canvas.text(x + w / 2, y + h / 2 + 4.5, str(index + 1), 12, "middle", "on" if shade == "full" else "", True)
 
 
 def _tensor(canvas, middle, top, layer):
     left = middle - 106
-    canvas.box(left, top + 26, 46, 62, "plain", "faint", 1)
+    canvas.rect(left, top + 26, 46, 62, "plain", "faint", 1)
     canvas.text(left + 23, top + 61, "all", 12, "middle")
     canvas.text(left, top + 16, "tokens", 12)
     canvas.text(left + 52, top + 62, "×", 14)
@@ -98,7 +98,7 @@ def _context(canvas, middle, top, layer):
         x = left + index * 54
         _device(canvas, x, top + 26, 52, 26, index, "plain")
         canvas.line(x + 26, top + 54, x + 26, top + 82, "plain", "thin")
-        canvas.box(x + 5, top + 84, 42, 52, "bytes", "faint", 3)
+        canvas.rect(x + 5, top + 84, 42, 52, "bytes", "faint", 3)
         canvas.text(x + 26, top + 106, "all", 12, "middle")
         canvas.text(x + 26, top + 122, "weights", 10.8, "middle", room=46)
         if index:

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import LegendEntry, legend
-from mathbook.diagrams.registry import Diagram, diagram, said
+from mathbook.diagrams.registry import Diagram, diagram, fmt
 
 from mathcore.units import Quantity
 
@@ -76,14 +76,14 @@ def _told(found, size, copies):
     times = float(found.total(STAGES[0][0]) / found.device)
     return (
         f"Four bars, one for each way to share the state of {size} among {copies}. Whole on each it is {whole}, "
-        f"{times:.0f} times the {said(found.device, 'GB', 2)} of a device. Sharing the optimizer leaves {first}, the "
+        f"{times:.0f} times the {fmt(found.device, 'GB', 2)} of a device. Sharing the optimizer leaves {first}, the "
         f"gradients too {second}, the weights too {third}. The activations of one sequence, {_gigabytes(found.kept)} "
         "if the scores are computed again, come on top of each bar and are shared by none."
     )
 
 
 def _gigabytes(amount):
-    return said(amount, "GB", 4 if amount.m_as("GB") >= 1000 else 3)
+    return fmt(amount, "GB", 4 if amount.m_as("GB") >= 1000 else 3)
 
 
 def _bars(canvas, found):
@@ -104,7 +104,7 @@ def _bars(canvas, found):
             canvas.line(left + cut * piece, y - 3, left + cut * piece, y + high + 3, "plain", "thin")
         canvas.line(left + piece, y - 6, left + piece, y + high + 6, "failure", "bold")
         _name(canvas, stage, note, left, y, _gigabytes(found.total(stage)), end + 10)
-    size = said(found.device, "GB", 2)
+    size = fmt(found.device, "GB", 2)
     canvas.text(
         left + piece - 2, top + step * 3 + high + 22, f"one device holds {size}", 12.5, tone="failure", bold=True
     )
@@ -114,10 +114,10 @@ def _bar(canvas, x, y, high, found, stage, scale):
     """Draw one bar; return where it ends."""
     for part, shade in PARTS:
         wide = found.stages[stage][part].m_as("GB") * scale
-        canvas.box(x, y, wide, high, "bytes", shade, 0)
+        canvas.rect(x, y, wide, high, "bytes", shade, 0)
         x += wide
     wide = found.kept.m_as("GB") * scale
-    canvas.box(x, y, wide, high, "plain", "faint", 0).hatch(x, y, wide, high, "plain")
+    canvas.rect(x, y, wide, high, "plain", "faint", 0).hatch(x, y, wide, high, "plain")
     return x + wide
 
 

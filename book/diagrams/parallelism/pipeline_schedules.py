@@ -7,7 +7,7 @@ said about the idle share comes from the formulas. A test holds one against the 
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import LegendEntry, axis, legend
-from mathbook.diagrams.registry import Diagram, diagram, percent, said
+from mathbook.diagrams.registry import Diagram, diagram, fmt, percent
 
 from mathcore.chapters.parallelism.simulation import (
     gpipe,
@@ -102,7 +102,7 @@ def _halved(cells):
 def pipeline_schedules(read):
     """Draw five schedules of the same work on one axis of time."""
     found = schedules(read)
-    rows = [[x.name, f"{x.end:g}", said(x.bubble, "%"), percent(x.idle, 3), f"{x.held():g}"] for x in found.values()]
+    rows = [[x.name, f"{x.end:g}", fmt(x.bubble, "%"), percent(x.idle, 3), f"{x.held():g}"] for x in found.values()]
     listed = "; ".join(f"{name} ends at {end}, idles {idle} and holds {held}" for name, end, idle, _, held in rows)
     return Diagram(
         title=f"Five schedules of {BATCHES} micro-batches on {STAGES} stages",
@@ -135,16 +135,16 @@ def _panel(canvas, each, left, y, unit):
     y += 38 if canvas.narrow else 21
     spans = [each.span(s) for s in range(STAGES)]
     waits = [(left + a * unit, y + s * rows, (b - a) * unit, high) for s, (a, b) in enumerate(spans)]
-    canvas.boxes(waits, "plain", "faint", "bare")
+    canvas.rects(waits, "plain", "faint", "bare")
     for kind, shade in SHADES.items():
         places = {
             key: (left + begin * unit + 0.4, y + key[0] * rows, (end - begin) * unit - 0.8, high)
             for key, (begin, end) in each.cells.items()
             if key[1][0] == kind
         }
-        canvas.boxes(places.values(), "time", shade)
+        canvas.rects(places.values(), "time", shade)
         if kind == "W":
-            canvas.hatches(places.values(), "time", 4)
+            canvas.hatch_rects(places.values(), "time", 4)
         _numbers(canvas, places, kind)
     for s in range(0 if canvas.narrow else STAGES):
         canvas.text(0, y + s * rows + 12, f"{s + 1}", 11.5, tone="quiet")
@@ -163,7 +163,7 @@ def _numbers(canvas, places, kind):
 
 
 def _title(canvas, each, y):
-    share = said(each.bubble, "%")
+    share = fmt(each.bubble, "%")
     held = f"stage 1 holds {each.held():g}"
     canvas.text(0, y, each.name, 13.5, bold=True)
     canvas.text(92, y, f"{share} idle", 13, bold=True, tone="time")

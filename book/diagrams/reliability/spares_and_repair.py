@@ -3,7 +3,7 @@
 from itertools import pairwise
 from typing import NamedTuple
 
-from mathbook.diagrams.registry import Diagram, diagram, percent, said
+from mathbook.diagrams.registry import Diagram, diagram, fmt, percent
 
 MOST = 10  # nodes away at once, that are drawn
 
@@ -23,10 +23,10 @@ def spares_and_repair(read):
     """Draw where the nodes are, what moves them, and the chance of each number away."""
     given = {name: read("reliability.deadlines.shop_away", of=name) for name in ("N", "g", "r", "t_r")}
     nodes = given["N"] / given["g"]
-    every = said((1 / (given["r"] * nodes)).to("h"), "h", 2)
+    every = fmt((1 / (given["r"] * nodes)).to("h"), "h", 2)
     spares = int(read.number("reliability.deadlines.shop_seven", of="s"))
     shop = Shop(
-        float(nodes.m_as("")), read.number("reliability.deadlines.shop_away"), spares, every, said(given["t_r"], "d", 1)
+        float(nodes.m_as("")), read.number("reliability.deadlines.shop_away"), spares, every, fmt(given["t_r"], "d", 1)
     )
     enough = [float(read.at("reliability.deadlines.spares_in_turn", s=s, **given).m_as("")) for s in range(MOST + 1)]
     chances = [enough[0], *(b - a for a, b in pairwise(enough))]
@@ -92,14 +92,14 @@ def _stacked(canvas, shop):
 
 def _group(canvas, place, title, count, row, kind, shade):
     x, y, w, h = place
-    canvas.box(x, y, w, h, "plain", "faint", 6)
+    canvas.rect(x, y, w, h, "plain", "faint", 6)
     if h < 80:
         canvas.text(x + 8, y + 17, title, 12.5, bold=True, room=None if canvas.narrow else w)
     else:
         canvas.text(x, y - 7, title, 13, bold=True)
     gap = (w - 12) / row
     top = y + (28 if h < 80 else 10)
-    canvas.boxes(
+    canvas.rects(
         [(x + 7 + (i % row) * gap, top + i // row * (gap + 12), gap - 2, gap + 6) for i in range(count)], kind, shade
     )
 
@@ -112,7 +112,7 @@ def _chances(canvas, chances, spares, y):
     for away, chance in enumerate(chances):
         x, tall = left + away * gap, chance / most * high
         beyond = away > spares
-        canvas.box(x + 3, base - tall, gap - 6, tall, "failure" if beyond else "time", "full" if beyond else "mid", 0)
+        canvas.rect(x + 3, base - tall, gap - 6, tall, "failure" if beyond else "time", "full" if beyond else "mid", 0)
         canvas.text(x + gap / 2, base + 15, str(away), 12, "middle", "failure" if beyond else "", beyond)
         if chance >= 0.02 and not canvas.narrow:
             canvas.text(x + gap / 2, base - tall - 5, percent(chance, 1 if chance < 0.1 else 2), 12, "middle")

@@ -71,12 +71,12 @@ def _merge(canvas, stream, one, job):
         canvas.text(right, 13, f"one draw: {calm} nodes see no failure at all", 12.5, "end", "quiet")
     foot = y + stream.nodes * LINE
     lines = [(left, y + (node + 0.2) * LINE, right - left, 0.6 * LINE) for node in range(stream.nodes)]
-    canvas.boxes(lines, "plain", "soft", "bare")
+    canvas.rects(lines, "plain", "soft", "bare")
     below = foot + 24
     drops = "".join(f"M{left + d * unit:.1f} {y + (n + 0.5) * LINE:.1f}V{below:.1f}" for d, n in stream.struck)
     canvas.path(drops, "failure", more="thin")
-    canvas.boxes([(left + d * unit - 3, y + (n + 0.5) * LINE - 3, 6, 6) for d, n in stream.struck], "failure", "full")
-    canvas.box(left, below, right - left, LANE, "time", "soft", 0, "bare")
+    canvas.rects([(left + d * unit - 3, y + (n + 0.5) * LINE - 3, 6, 6) for d, n in stream.struck], "failure", "full")
+    canvas.rect(left, below, right - left, LANE, "time", "soft", 0, "bare")
     canvas.path("".join(f"M{left + d * unit:.1f} {below:.1f}v{LANE}" for d, _ in stream.struck), "failure", more="bold")
     canvas.text(left, below + LANE + 18, f"the job on all {stream.nodes}: every {job}", 13, tone="failure", bold=True)
     ends = [(left + day * unit, f"{day:.0f} d" if day else "0") for day in (0, stream.days / 2, stream.days)]
@@ -170,7 +170,7 @@ def _machine(canvas, pile, x, y, wide, unit):
             for size in parts:
                 top -= size * unit
                 places.append((x + month * gap + 2, top, gap - 4, size * unit))
-        canvas.boxes(places, "failure" if not enough else "time", shade)
+        canvas.rects(places, "failure" if not enough else "time", shade)
     level = foot - pile.spares * unit
     canvas.line(x, level, x + wide, level, "plain", "bold")
     canvas.text(

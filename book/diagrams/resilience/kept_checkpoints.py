@@ -122,7 +122,7 @@ def _lane(canvas, rule, at, left, y):
     for kind, shade, some in (("failure", "soft", False), ("bytes", "full", True)):
         ages = [age for age in rule.ages if (age > rule.error) == some]
         places = [(at(age) - wide / 2, y, wide, high) for age in ages]
-        canvas.boxes(places, kind, shade)
+        canvas.rects(places, kind, shade)
         if not some:
-            canvas.hatches(places, kind, 5)
+            canvas.hatch_rects(places, kind, 5)
     return y + high + 14

@@ -89,10 +89,10 @@ def _draw(canvas, bits, weight, near):
     row = y + 12 + max(powers) * POWER
     for index, (bit, power) in enumerate(zip(bits, powers, strict=True)):
         x = 2 + index * step + gap * (("sign", "exponent", "fraction").index(bit.part))
-        canvas.box(x, row, step - 2, CELL, KIND[bit.part], "mid")
+        canvas.rect(x, row, step - 2, CELL, KIND[bit.part], "mid")
         canvas.text(x + step / 2 - 1, row + 16, str(bit.digit), 13, "middle", bold=True)
         high = abs(power) * POWER
-        canvas.box(
+        canvas.rect(
             x, row - 2 - high if power > 0 else row + CELL + 2, step - 2, high, KIND[bit.part], "full", 0, "bare"
         )
         if high > 15:

@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import axis
-from mathbook.diagrams.registry import Diagram, diagram, said
+from mathbook.diagrams.registry import Diagram, diagram, fmt
 
 DEVICE = {"P": "hardware.h100_bf16", "b": "hardware.h100_hbm_bandwidth"}
 KERNELS = (
@@ -40,7 +40,7 @@ def roof_regions(read):
     """Draw the roof of an H100, what limits on either side of its ridge, and three kernels."""
     found, ridge, peak = kernels(read)
     listed = "; ".join(f"{k.name} at {k.intensity:,.0f} FLOP/B reaches {k.rate:.3g} TFLOP/s" for k in found)
-    slope = said(read(DEVICE["b"]), "GB/s", 4)
+    slope = fmt(read(DEVICE["b"]), "GB/s", 4)
     return Diagram(
         title="The roof of an H100, and what limits under it",
         description=(
@@ -82,7 +82,7 @@ class _Axes:
         edge, roof, floor = self.x(ridge), self.y(peak), self.y(peak * SPAN[0] / ridge)
         foot = f"M{self.left:.1f} {self.bottom}V{floor:.1f}L{edge:.1f} {roof:.1f}V{self.bottom}z"
         self.canvas.path(foot, "bytes", "faint", "bare")
-        self.canvas.box(edge, roof, self.right - edge, self.bottom - roof, "time", "faint", 0, "bare")
+        self.canvas.rect(edge, roof, self.right - edge, self.bottom - roof, "time", "faint", 0, "bare")
         self.canvas.path(f"M{self.left:.1f} {floor:.1f}L{edge:.1f} {roof:.1f}", "bytes", "line", "bold")
         self.canvas.line(edge, roof, self.right, roof, "time", "bold")
         self.canvas.line(edge, roof, edge, self.bottom, "plain", "dash")

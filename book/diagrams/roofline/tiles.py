@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import LegendEntry, legend
-from mathbook.diagrams.registry import Diagram, diagram, percent, said
+from mathbook.diagrams.registry import Diagram, diagram, fmt, percent
 
 from mathcore.units import quantity
 
@@ -50,7 +50,7 @@ def tiles_of_a_product(read):
 
 
 def _intensity(tile):
-    return said(quantity(f"{tile.intensity} FLOP/B"), "FLOP/B", 3)
+    return fmt(quantity(f"{tile.intensity} FLOP/B"), "FLOP/B", 3)
 
 
 def _told(found, ridge):
@@ -79,10 +79,10 @@ def _panel(canvas, tile, x, y, side):
     """Draw the inputs, left and above, and the output between them, with the strips of one tile."""
     far, edge = side + 6, max(tile.width / SIDE * side, 1.5)
     at = AT * side
-    canvas.boxes([(x, y + far, side, side), (x + far, y, side, side)], "bytes", "faint")
-    canvas.box(x + far, y + far, side, side, "time", "faint", 0)
-    canvas.boxes([(x, y + far + at, side, edge), (x + far + at, y, edge, side)], "bytes", "strong", "bare")
-    canvas.box(x + far + at, y + far + at, edge, edge, "time", "full", 0, "bare")
+    canvas.rects([(x, y + far, side, side), (x + far, y, side, side)], "bytes", "faint")
+    canvas.rect(x + far, y + far, side, side, "time", "faint", 0)
+    canvas.rects([(x, y + far + at, side, edge), (x + far + at, y, edge, side)], "bytes", "strong", "bare")
+    canvas.rect(x + far + at, y + far + at, edge, edge, "time", "full", 0, "bare")
 
 
 def _words(canvas, tile, x, y):

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import LegendEntry, legend
-from mathbook.diagrams.registry import Diagram, diagram, percent, said
+from mathbook.diagrams.registry import Diagram, diagram, fmt, percent
 
 from mathcore.units import quantity
 
@@ -65,7 +65,7 @@ def two_clocks(read):
 
 
 def _micro(microseconds):
-    return said(quantity(f"{microseconds} us"), "µs", 3 if microseconds > 1 else 2)
+    return fmt(quantity(f"{microseconds} us"), "µs", 3 if microseconds > 1 else 2)
 
 
 def _each(one):
@@ -100,10 +100,10 @@ def _pair(canvas, one, left, right, y, unit):
     """Draw the two bars of a batch, and what a token costs."""
     canvas.text(left, y - 7, f"{one.tokens:,} token{'s' if one.tokens > 1 else ''} at once", 13, bold=True)
     canvas.text(right, y - 7, f"{_each(one)} for each token", 13, "end", "time", True)
-    canvas.box(left, y, one.weights * unit, HIGH, "bytes", "mid", 0)
-    canvas.box(left + one.weights * unit, y, one.others * unit, HIGH, "bytes", "strong", 0)
+    canvas.rect(left, y, one.weights * unit, HIGH, "bytes", "mid", 0)
+    canvas.rect(left + one.weights * unit, y, one.others * unit, HIGH, "bytes", "strong", 0)
     low, done = y + HIGH + 3, one.arithmetic * unit
-    canvas.box(left, low, done, HIGH, "time", "mid", 0)
+    canvas.rect(left, low, done, HIGH, "time", "mid", 0)
     idle = one.traffic * unit - done
     if idle > 1:
         canvas.hatch(left + done, low, idle, HIGH, "failure", 7)

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import LegendEntry, legend
-from mathbook.diagrams.registry import Diagram, diagram, percent, said
+from mathbook.diagrams.registry import Diagram, diagram, fmt, percent
 
 SHARES = (1.6, 0.5, 1.9, 0.3, 0.7, 2.1, 0.75, 0.15)  # lengths of conversations, in means: an example, with mean one
 HIGH, SHOWN = 40, 3  # height of a strip, pages that are shown of one conversation
@@ -51,7 +51,7 @@ def room(read):
 def cache_pages(read):
     """Draw the room for caches to scale, with slots for the longest and with pages, and the end of one conversation."""
     found = room(read)
-    free = said(read("serving.prices.room_ours", of="M") * read("serving.prices.room_ours", of="n"), "GB")
+    free = fmt(read("serving.prices.room_ours", of="M") * read("serving.prices.room_ours", of="n"), "GB")
     return Diagram(
         title="The room for caches, set aside whole or handed out in pages",
         description=_told(found, free),
@@ -97,8 +97,8 @@ def _slots(canvas, found, left, y, unit):
     slot = found.longest * unit
     for index in range(found.reserved):
         x, full = left + index * slot, SHARES[index] * found.mean * unit
-        canvas.box(x, y, slot, HIGH, "plain", "none", 0)
-        canvas.box(x, y, full, HIGH, "bytes", "strong", 0, "bare")
+        canvas.rect(x, y, slot, HIGH, "plain", "none", 0)
+        canvas.rect(x, y, full, HIGH, "bytes", "strong", 0, "bare")
         canvas.hatch(x + full, y, slot - full, HIGH, "failure", 8)
 
 
@@ -110,7 +110,7 @@ def _conversations(canvas, found, left, y, unit):
         ends.append(ends[-1] + length)
     for turn, shade in enumerate(("strong", "mid")):
         places = [(ends[i], y, lengths[i], HIGH) for i in range(turn, found.paged, 2)]
-        canvas.boxes(places, "bytes", shade, "bare")
+        canvas.rects(places, "bytes", shade, "bare")
     return ends[42], ends[43]  # one in the left half, long enough to be seen
 
 
@@ -125,7 +125,7 @@ def _pages(canvas, found, left, y, wide, shown):
         page, at = divmod(index, found.page)
         place = (left + page * (found.page * cell + gap) + at * cell, top, cell, high)
         (full if page < SHOWN - 1 or at < found.last else free).append(place)
-    canvas.boxes(full, "bytes", "mid").boxes(free, "failure", "none")
+    canvas.rects(full, "bytes", "mid").rects(free, "failure", "none")
     x, until = free[0][0], free[-1][0] + cell
     canvas.hatch(x, top, until - x, high, "failure", 8)
     canvas.text(left, top + high + 18, f"its last {SHOWN} pages of {found.page} tokens", 12.5, tone="quiet")

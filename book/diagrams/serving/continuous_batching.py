@@ -80,12 +80,12 @@ def _slots(ways, last, stop):
     unit, y = 326 / last, 20
     for name, found in ways.items():
         canvas.text(2, y - 6, name, 12.5, bold=True)
-        canvas.box(2, y, unit * last, SLOTS * 17 - 2, "plain", "faint", 0, "bare")
+        canvas.rect(2, y, unit * last, SLOTS * 17 - 2, "plain", "faint", 0, "bare")
         begun = [each for each in found if each.begin < stop]
         for shade, of in (("full", lambda e: e.end <= stop), ("mid", lambda e: e.end > stop)):
             here = [each for each in begun if of(each)]
             places = [_place(each, stop, y, unit) for each in here]
-            canvas.boxes(places, "time", shade)
+            canvas.rects(places, "time", shade)
             for each, (x, top, w, _) in zip(here, places, strict=True):
                 canvas.text(x + w / 2, top + 11.5, str(each.number + 1), 11, "middle", "on" if shade == "full" else "")
         canvas.line(2 + stop * unit, y - 3, 2 + stop * unit, y + SLOTS * 17, "time", "bold")

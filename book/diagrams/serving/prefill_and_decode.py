@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from mathbook.diagrams.registry import Diagram, diagram, said
+from mathbook.diagrams.registry import Diagram, diagram, fmt
 
 from mathcore.units import Quantity
 
@@ -31,7 +31,7 @@ def prefill_and_decode(read):
     prompt = read.number("serving.prices.prefill_ours", "token", of="S_p")
     answer, together = read.number(example, "token", of="g"), read.number(example, of="B")
     found = Conversation(prompt, answer, together, read(example, of="T"), read(example, of="t"))
-    pass_, step, steps = said(found.prefill, "ms"), said(found.step, "ms", 2), said(found.step * answer, "s")
+    pass_, step, steps = fmt(found.prefill, "ms"), fmt(found.step, "ms", 2), fmt(found.step * answer, "s")
     return Diagram(
         title="One conversation: the prompt at once, then token by token",
         description=(
@@ -56,9 +56,9 @@ def _draw(canvas, found):
     prefill, whole = (float(each.m_as("s")) for each in (found.prefill, found.whole))
     first, shown = prefill / whole * wide, SHOWN / whole * wide
     canvas.text(left, y - 8, "the whole conversation", 13, bold=True)
-    canvas.text(canvas.width, y - 8, said(found.whole, "s"), 12.5, "end", "quiet")
-    canvas.box(left + first, y, wide - first, 20, "bytes", "soft", 0)
-    canvas.box(left, y, first, 20, "time", "full", 0)
+    canvas.text(canvas.width, y - 8, fmt(found.whole, "s"), 12.5, "end", "quiet")
+    canvas.rect(left + first, y, wide - first, 20, "bytes", "soft", 0)
+    canvas.rect(left, y, first, 20, "time", "full", 0)
     beam = f"M{left} {y + 22}L{left} {y + 50}L{left + wide} {y + 50}L{left + shown:.1f} {y + 22}z"
     canvas.path(beam, "plain", "faint", "bare")
     _beginning(canvas, found, left, y + 50, wide / SHOWN)
@@ -68,16 +68,16 @@ def _beginning(canvas, found, left, y, unit):
     """Draw the pass over the prompt and the first steps, and say what limits each."""
     prefill, step = (float(each.m_as("s")) for each in (found.prefill, found.step))
     edge, end = left + prefill * unit, left + SHOWN * unit
-    canvas.box(left, y, edge - left - 1, 44, "time", "full", 0)
+    canvas.rect(left, y, edge - left - 1, 44, "time", "full", 0)
     canvas.paragraph(
         left + 8, y + 18, f"{found.prompt:,.0f} tokens of the prompt", edge - left - 12, 12.5, tone="on", bold=True
     )
     steps = [(edge + i * step * unit, y, step * unit - 1.5, 44) for i in range(int((SHOWN - prefill) / step))]
-    canvas.boxes(steps, "bytes", "soft").hatches(steps, "bytes", 7)
+    canvas.rects(steps, "bytes", "soft").hatch_rects(steps, "bytes", 7)
     canvas.line(left, y + 52, edge, y + 52, "time", "bold").line(edge, y + 52, end, y + 52, "bytes", "bold")
-    canvas.text(left, y + 68, f"prefill: {said(found.prefill, 'ms')}", 12.5, tone="time", bold=True)
+    canvas.text(left, y + 68, f"prefill: {fmt(found.prefill, 'ms')}", 12.5, tone="time", bold=True)
     canvas.text(left, y + 85, "arithmetic limits", 12, tone="quiet")
     x, anchor = (end, "end") if canvas.narrow else ((edge + end) / 2, "middle")
     shared = "" if canvas.narrow else f"; {found.together:.0f} conversations share it"
-    canvas.text(x, y + 68, f"a token every {said(found.step, 'ms', 2)}", 12.5, anchor, "bytes", True)
+    canvas.text(x, y + 68, f"a token every {fmt(found.step, 'ms', 2)}", 12.5, anchor, "bytes", True)
     canvas.text(x, y + 85, f"memory limits{shared}", 12, anchor, "quiet")

@@ -56,16 +56,16 @@ def _draw(canvas, found, tenfold):
     lines = found[-1].devices / line
     for mark in found:
         places = list(_places(begin, mark.devices, line, unit))
-        canvas.boxes([(left + x, top + y, w, h) for x, y, w, h in places], mark.kind, mark.shade, "bare")
+        canvas.rects([(left + x, top + y, w, h) for x, y, w, h in places], mark.kind, mark.shade, "bare")
         if mark.hatched:
-            canvas.hatches([(left + x, top + y, w, h) for x, y, w, h in places], mark.kind, 4)
+            canvas.hatch_rects([(left + x, top + y, w, h) for x, y, w, h in places], mark.kind, 4)
         y = top + places[-1][1] + unit / 2
         canvas.line(edge + 2, y, edge + 10, y, "plain", "thin")
         canvas.text(edge + 14, y + 5, f"{mark.devices:,.0f}", 13.5, tone=mark.kind, bold=True)
         canvas.text(edge + 56, y + 5, mark.words, 12.5)
         begin = mark.devices
     high = lines * (unit + GAP)
-    canvas.boxes([(left + i * unit, top, 0, high) for i in range(1, line)], "plain", "full")  # cuts between devices
+    canvas.rects([(left + i * unit, top, 0, high) for i in range(1, line)], "plain", "full")  # cuts between devices
     more = f"if the work is ten times, the date needs {tenfold:,.0f}"
     canvas.text(left, top + high + 18, more, 12.5, tone="failure", bold=True)
 

@@ -72,8 +72,8 @@ def _lane(canvas, step, omega, left, y, unit):
     outcome = f"{percent(step.waited)} longer" if step.waited > 1e-9 else "all of it hides"
     canvas.text(left, y - 7, f"{step.devices:,} devices: {outcome}", 12.5, bold=True)
     begin = (1 - omega) * unit
-    canvas.box(left, y, begin, HIGH, "time", "faint", 1).box(left + begin, y, omega * unit, HIGH, "time", "mid", 1)
-    canvas.box(left + begin, y + HIGH + 4, step.exchange * unit, RING, "bytes", "mid", 1)
+    canvas.rect(left, y, begin, HIGH, "time", "faint", 1).rect(left + begin, y, omega * unit, HIGH, "time", "mid", 1)
+    canvas.rect(left + begin, y + HIGH + 4, step.exchange * unit, RING, "bytes", "mid", 1)
     if step.waited > 1e-9:
-        canvas.box(left + unit, y, step.waited * unit, HIGH, "failure", "mid", 1)
+        canvas.rect(left + unit, y, step.waited * unit, HIGH, "failure", "mid", 1)
         canvas.hatch(left + unit, y, step.waited * unit, HIGH, "failure", 5)

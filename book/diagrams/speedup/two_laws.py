@@ -97,9 +97,9 @@ def _run(canvas, run, x, floor, unit):
     high, serial = run.devices * ROW, run.serial * unit
     if run.devices > 1:
         canvas.hatch(x, floor - high, serial, high - ROW, "failure", 5)
-    canvas.box(x, floor - high, run.time * unit, high, "plain", "none", 0)
-    canvas.box(x, floor - ROW, serial, ROW, "time", "full", 0, "bare")
-    canvas.box(x + serial, floor - high, run.divided * unit, high, "time", "mid", 0, "bare")
+    canvas.rect(x, floor - high, run.time * unit, high, "plain", "none", 0)
+    canvas.rect(x, floor - ROW, serial, ROW, "time", "full", 0, "bare")
+    canvas.rect(x + serial, floor - high, run.divided * unit, high, "time", "mid", 0, "bare")
     canvas.text(x, floor + 17, f"{run.devices} device{'s' if run.devices > 1 else ''}", 12.5)
     if run.devices > 1:
         canvas.text(x, floor + 34, f"worth {run.worth:.3g}", 12.5, tone="time", bold=True)

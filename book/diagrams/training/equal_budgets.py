@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import LegendEntry, legend
-from mathbook.diagrams.registry import Diagram, diagram, percent, said
+from mathbook.diagrams.registry import Diagram, diagram, fmt, percent
 
 from mathcore.units import quantity
 
@@ -49,11 +49,11 @@ def _size(plan):
 
 
 def _tokens(plan):
-    return said(quantity(f"{plan.tokens} Ttoken"), "Ttoken")
+    return fmt(quantity(f"{plan.tokens} Ttoken"), "Ttoken")
 
 
 def _days(days):
-    return said(quantity(f"{days} d"), "d", 3)
+    return fmt(quantity(f"{days} d"), "d", 3)
 
 
 def _told(found, month):
@@ -88,11 +88,11 @@ def _draw(canvas, found, month):
 
 def _rectangle(canvas, plan, x, y, wide, high):
     """Draw a rectangle; what is thrown away is cut off from its longer side."""
-    canvas.box(x, y, wide, high, "plain", "none", 0)
+    canvas.rect(x, y, wide, high, "plain", "none", 0)
     if high > wide:
         kept, lost = (x, y + high * (1 - plan.worth), wide, high * plan.worth), (x, y, wide, high * (1 - plan.worth))
     else:
         kept, lost = (x, y, wide * plan.worth, high), (x + wide * plan.worth, y, wide * (1 - plan.worth), high)
-    canvas.box(*kept, "time", "mid", 0)
+    canvas.rect(*kept, "time", "mid", 0)
     if 1 - plan.worth > 0.005:
         canvas.hatch(*lost, "failure", 6)

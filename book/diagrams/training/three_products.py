@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import LegendEntry, legend
-from mathbook.diagrams.registry import Diagram, diagram, said
+from mathbook.diagrams.registry import Diagram, diagram, fmt
 
 from mathcore.units import quantity
 
@@ -67,7 +67,7 @@ def three_products(read):
 
 
 def _work(flop):
-    return said(quantity(f"{flop} FLOP"), "TFLOP")
+    return fmt(quantity(f"{flop} FLOP"), "TFLOP")
 
 
 def _names(one):

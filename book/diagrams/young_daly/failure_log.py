@@ -7,7 +7,7 @@ import random
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import LegendEntry, hours_axis, legend
-from mathbook.diagrams.registry import Diagram, diagram, percent, said
+from mathbook.diagrams.registry import Diagram, diagram, fmt, percent
 
 WINDOW, SEED = 36, 29  # hours that are drawn, and the seed of the failures in them, picked by hand: the page says so
 SIGNS = {
@@ -98,9 +98,9 @@ def _told(lanes, struck, mean, write, restart):
     kept = "; ".join(f"every {_length(x.tau)} it is {percent(shares(x.spans)['work'])}" for x in lanes)
     return (
         f"Three rows, each the same job under the same {len(struck)} failures: one draw of a process that "
-        f"strikes once in {said(mean, 'h')} on average, picked by hand among many because all three rows show on it "
-        f"what they teach. No single day proves anything. A checkpoint takes {said(write, 'min')}, a restart "
-        f"{said(restart, 'min')}. "
+        f"strikes once in {fmt(mean, 'h')} on average, picked by hand among many because all three rows show on it "
+        f"what they teach. No single day proves anything. A checkpoint takes {fmt(write, 'min')}, a restart "
+        f"{fmt(restart, 'min')}. "
         f"The share of time that is kept work: {kept}. Saved too often the job writes; saved too seldom it loses long "
         "stretches."
     )
@@ -134,12 +134,12 @@ def _sums(lane, narrow):
 
 
 def _length(tau):
-    return said(tau, "min" if tau.m_as("h") < 2 else "h", 2)
+    return fmt(tau, "min" if tau.m_as("h") < 2 else "h", 2)
 
 
 def _lane(canvas, spans, left, y, high, unit):
     for kind, sign in SIGNS.items():
         places = [(left + b * unit, y, (e - b) * unit, high) for k, b, e in spans if k == kind]
-        canvas.boxes(places, sign.kind, sign.shade, "bare")
+        canvas.rects(places, sign.kind, sign.shade, "bare")
         if sign.hatched:
-            canvas.hatches(places, sign.kind, 5)
+            canvas.hatch_rects(places, sign.kind, 5)

@@ -72,10 +72,10 @@ def _one(canvas, strip, left, y, unit):
         left if canvas.narrow else canvas.width - left, y, sizes, 12.5, "start" if canvas.narrow else "end", "quiet"
     )
     y += 9
-    canvas.box(left, y, long, high, "failure", "mid", 0, "bare")
-    canvas.box(left, y, side, high, "failure", "full", 0, "bare")
+    canvas.rect(left, y, long, high, "failure", "mid", 0, "bare")
+    canvas.rect(left, y, side, high, "failure", "full", 0, "bare")
     y += high + 5
-    canvas.box(left, y, side, side, "time", "mid", 0, "bare")
+    canvas.rect(left, y, side, side, "time", "mid", 0, "bare")
     x = left + side + 10
     middle = max(y + side / 2, y + 18)
     canvas.text(x, middle - 3, f"save every {_min(strip.side)}", 14, tone="time", bold=True)

@@ -98,9 +98,9 @@ def _draw(canvas, segments, exact):
 def _row(canvas, one, left, y, unit):
     for kind, sign in SIGNS.items():
         places = [(left + p.begin * unit, y, (p.end - p.begin) * unit, BAR) for p in one.pieces if p.kind == kind]
-        canvas.boxes(places, sign.kind, sign.shade, "bare")
+        canvas.rects(places, sign.kind, sign.shade, "bare")
         if sign.hatched:
-            canvas.hatches(places, sign.kind, 5)
+            canvas.hatch_rects(places, sign.kind, 5)
     marks = "".join(f"M{left + minute * unit:.1f} {y - 3}v{BAR + 6}" for minute in one.struck)
     if marks:
         canvas.path(marks, "failure", more="bold")

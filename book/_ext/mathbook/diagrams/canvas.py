@@ -7,8 +7,8 @@ is; a word or a hatching repeats whatever a colour says. Nothing here names a co
 import html
 from typing import NamedTuple
 
-from mathbook.diagrams.text_layout import ASCENT, DESCENT, in_lines, text_width
-from mathcore.errors import DeclarationError, where
+from mathbook.diagrams.text_layout import ASCENT, DESCENT, text_width, wrap
+from mathcore.errors import DeclarationError
 
 KINDS = ("time", "bytes", "money", "energy", "failure", "plain")
 SHADES = ("full", "strong", "mid", "soft", "faint", "none")
@@ -34,7 +34,7 @@ class Canvas:
     """A canvas of a given width, which grows downwards as it is drawn on.
 
     >>> canvas = Canvas(200)
-    >>> canvas.box(10, 10, 80, 20, "bytes").text(15, 24, "weights")
+    >>> canvas.rect(10, 10, 80, 20, "bytes").text(15, 24, "weights")
     >>> canvas.issues()
     []
     """
@@ -53,17 +53,17 @@ class Canvas:
         self.height = max(self.height, y)
         return self
 
-    def box(self, x, y, w, h, kind="plain", shade="mid", corner=2, more=""):
+    def rect(self, x, y, w, h, kind="plain", shade="mid", corner=2, more=""):
         """Draw a rectangle; return the canvas."""
         self.extend_to(y + h)
-        size = f'x="{_n(x)}" y="{_n(y)}" width="{_n(max(w, 0))}" height="{_n(max(h, 0))}"'
+        size = f'x="{_px(x)}" y="{_px(y)}" width="{_px(max(w, 0))}" height="{_px(max(h, 0))}"'
         rx = f' rx="{corner}"' if corner else ""
         self.marks.append(f"<rect {_class(kind, shade, more)} {size}{rx}/>")
         return self
 
-    def boxes(self, places, kind="plain", shade="mid", more=""):
+    def rects(self, places, kind="plain", shade="mid", more=""):
         """Draw many rectangles `(x, y, w, h)` of one kind as one path, which is light."""
-        path = "".join(f"M{_n(x)} {_n(y)}h{_n(w)}v{_n(h)}h{_n(-w)}z" for x, y, w, h in places)
+        path = "".join(f"M{_px(x)} {_px(y)}h{_px(w)}v{_px(h)}h{_px(-w)}z" for x, y, w, h in places)
         if path:
             self.extend_to(max(y + h for _, y, _, h in places))
             self.marks.append(f'<path {_class(kind, shade, more)} d="{path}"/>')
@@ -71,17 +71,17 @@ class Canvas:
 
     def hatch(self, x, y, w, h, kind="plain", gap=6):
         """Hatch a rectangle from lower left to upper right, so that it differs without colour too."""
-        return self.hatches([(x, y, w, h)], kind, gap)
+        return self.hatch_rects([(x, y, w, h)], kind, gap)
 
-    def hatches(self, places, kind="plain", gap=6):
+    def hatch_rects(self, places, kind="plain", gap=6):
         """Hatch many rectangles `(x, y, w, h)` as one path."""
-        if path := "".join(_stripes(*place, gap) for place in places):
+        if path := "".join(_hatch_path(*place, gap) for place in places):
             self.marks.append(f'<path {_class(kind, "line", "hatch")} d="{path}"/>')
         return self
 
     def line(self, x, y, to_x, to_y, kind="plain", more=""):
         """Draw a line."""
-        self.marks.append(f'<path {_class(kind, "line", more)} d="M{_n(x)} {_n(y)}L{_n(to_x)} {_n(to_y)}"/>')
+        self.marks.append(f'<path {_class(kind, "line", more)} d="M{_px(x)} {_px(y)}L{_px(to_x)} {_px(to_y)}"/>')
         return self
 
     def arrow(self, x, y, to_x, to_y, kind="plain", more="", bend=0, head=6):
@@ -92,13 +92,13 @@ class Canvas:
         if bend:  # the head points along the end of the curve
             last = max(((to_x - mid_x) ** 2 + (to_y - mid_y) ** 2) ** 0.5, 1e-9)
             ux, uy = (to_x - mid_x) / last, (to_y - mid_y) / last
-        way = f"Q{_n(mid_x)} {_n(mid_y)} " if bend else "L"
+        way = f"Q{_px(mid_x)} {_px(mid_y)} " if bend else "L"
         foot_x, foot_y = to_x - ux * head, to_y - uy * head
         wing = head * 0.55
         self.marks.append(
-            f'<path {_class(kind, "line", more)} d="M{_n(x)} {_n(y)}{way}{_n(foot_x)} {_n(foot_y)}"/>'
-            f'<path {_class(kind, "full", "head")} d="M{_n(to_x)} {_n(to_y)}L{_n(foot_x - uy * wing)} '
-            f'{_n(foot_y + ux * wing)}L{_n(foot_x + uy * wing)} {_n(foot_y - ux * wing)}z"/>'
+            f'<path {_class(kind, "line", more)} d="M{_px(x)} {_px(y)}{way}{_px(foot_x)} {_px(foot_y)}"/>'
+            f'<path {_class(kind, "full", "head")} d="M{_px(to_x)} {_px(to_y)}L{_px(foot_x - uy * wing)} '
+            f'{_px(foot_y + ux * wing)}L{_px(foot_x + uy * wing)} {_px(foot_y - ux * wing)}z"/>'
         )
         return self
 
@@ -110,7 +110,7 @@ class Canvas:
     def circle(self, x, y, r, kind="plain", shade="mid", more=""):
         """Draw a circle."""
         self.extend_to(y + r)
-        self.marks.append(f'<circle {_class(kind, shade, more)} cx="{_n(x)}" cy="{_n(y)}" r="{_n(r)}"/>')
+        self.marks.append(f'<circle {_class(kind, shade, more)} cx="{_px(x)}" cy="{_px(y)}" r="{_px(r)}"/>')
         return self
 
     def text(self, x, y, text, size=13, anchor="start", tone="", bold=False, room=None):
@@ -121,14 +121,14 @@ class Canvas:
         wide = text_width(text, size, bold)
         if room is not None and wide > room:
             raise DeclarationError(
-                f"the text `{text}` is about {wide:.0f} wide and has room for {room:.0f}: shorten or break it", where()
+                f"the text `{text}` is about {wide:.0f} wide and has room for {room:.0f}: shorten or break it"
             )
         left = x - wide * {"start": 0, "middle": 0.5, "end": 1}[anchor]
         place = PlacedText(text, left, y - ASCENT * size, left + wide, y + DESCENT * size)
         self.texts.append(place)
         self.extend_to(place.bottom)
         names = " ".join(["t", *([f"t-{tone}"] if tone else []), *(["b"] if bold else [])])
-        place_at = f'x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}"'
+        place_at = f'x="{_px(x)}" y="{_px(y)}" font-size="{_px(size)}"'
         ends = "" if anchor == "start" else f' text-anchor="{anchor}"'
         self.marks.append(f'<text class="{names}" {place_at}{ends}>{html.escape(text)}</text>')
 
@@ -138,18 +138,18 @@ class Canvas:
             return
         for x, sign in places:
             if len(sign) != 1:
-                raise DeclarationError(f"`{sign}` is not one sign: write it with text", where())
+                raise DeclarationError(f"`{sign}` is not one sign: write it with text")
             half = text_width(sign, size, bold) / 2
             self.texts.append(PlacedText(sign, x - half, y - ASCENT * size, x + half, y + DESCENT * size))
         names = " ".join(["t", *([f"t-{tone}"] if tone else []), *(["b"] if bold else [])])
-        along = " ".join(_n(x) for x, _ in places)
+        along = " ".join(_px(x) for x, _ in places)
         signs = html.escape("".join(sign for _, sign in places))
-        at = f'x="{along}" y="{_n(y)}" font-size="{_n(size)}" text-anchor="middle"'
+        at = f'x="{along}" y="{_px(y)}" font-size="{_px(size)}" text-anchor="middle"'
         self.marks.append(f'<text class="{names}" {at}>{signs}</text>')
 
     def paragraph(self, x, y, text, room, size=13, leading=1.3, **style):
         """Write a text in as many lines as its room wants; return the y below the last one."""
-        for line in in_lines(text, room, size, style.get("bold", False)):
+        for line in wrap(text, room, size, style.get("bold", False)):
             self.text(x, y, line, size, **style)
             y += size * leading
         return y
@@ -175,8 +175,8 @@ class Canvas:
         Raises: DeclarationError for texts that do not fit.
         """
         if found := self.issues():
-            raise DeclarationError(f"the diagram `{name}`: {found[0]}", where())
-        size = f'viewBox="0 0 {_n(self.width)} {_n(self.height + 2)}"'
+            raise DeclarationError(f"the diagram `{name}`: {found[0]}")
+        size = f'viewBox="0 0 {_px(self.width)} {_px(self.height + 2)}"'
         labels = (
             f'<title id="{name}-t">{html.escape(title)}</title><desc id="{name}-d">{html.escape(description)}</desc>'
         )
@@ -185,12 +185,12 @@ class Canvas:
         return f"{head}{labels}{''.join(self.marks)}</svg>"
 
 
-def _stripes(x, y, w, h, gap):
+def _hatch_path(x, y, w, h, gap):
     """Return the way of the stripes that cross a rectangle, each cut off at its sides."""
     found, along = [], gap / 2
     while along < w + h:
         begin, end = max(0, along - h), min(along, w)
-        found.append(f"M{_n(x + begin)} {_n(y + along - begin)}L{_n(x + end)} {_n(y + along - end)}")
+        found.append(f"M{_px(x + begin)} {_px(y + along - begin)}L{_px(x + end)} {_px(y + along - end)}")
         along += gap
     return "".join(found)
 
@@ -199,7 +199,7 @@ def _class(kind, shade, more):
     return f'class="{" ".join(filter(None, [f"q-{kind}", f"s-{shade}", more]))}"'
 
 
-def _n(value):
+def _px(value):
     """Return a length as SVG has it, to a tenth of a pixel."""
     text = f"{value:.1f}"
     return text[:-2] if text.endswith(".0") else text

@@ -7,10 +7,10 @@ from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
 from mathbook.diagrams import registry
-from mathbook.diagrams.registry import made
+from mathbook.diagrams.registry import load_diagram
+from mathbook.domain_access import warn_invalid
 from mathbook.elements import element, folded, raw, table
-from mathbook.scribe import Scribe
-from mathbook.statements import refuse
+from mathbook.render_context import RenderContext
 
 BUTTONS = (("back", "Back"), ("play", "Play"), ("next", "Next"), ("all", "All steps"))
 
@@ -25,17 +25,17 @@ class DiagramDirective(SphinxDirective):
     def run(self):
         """Return the figure."""
         name = self.arguments[0]
-        if wrong := complaint(name, self.content):
-            return [refuse(wrong[0], self.get_location(), wrong[1])]
-        for path in registry.files(name):
+        if wrong := issue(name, self.content):
+            return [warn_invalid(wrong[0], self.get_location(), wrong[1])]
+        for path in registry.source_files(name):
             self.env.note_dependency(str(path))
-        scribe = Scribe(self)
-        drawn, _ = made(name)
-        return [scribe.located(self._figure(scribe, name, drawn))]
+        ctx = RenderContext(self)
+        drawn, _ = load_diagram(name)
+        return [ctx.with_source(self._figure(ctx, name, drawn))]
 
-    def _figure(self, scribe, name, drawn):
-        node = nodes.figure("", raw(picture(name, drawn)), classes=["mc-figure"])
-        node += nodes.caption("", "", *scribe.prose(" ".join(line.strip() for line in self.content)))
+    def _figure(self, ctx, name, drawn):
+        node = nodes.figure("", raw(diagram_html(name, drawn)), classes=["mc-figure"])
+        node += nodes.caption("", "", *ctx.inline(" ".join(line.strip() for line in self.content)))
         numbers = folded("mc-data", "The numbers of this figure", table(drawn.title, drawn.columns, drawn.rows))
         told = element("p", "mc-told", nodes.Text(drawn.description))
         node += nodes.legend("", folded("mc-data", "This figure in words", told), numbers)
@@ -45,7 +45,7 @@ class DiagramDirective(SphinxDirective):
         return node
 
 
-def complaint(name, caption):
+def issue(name, caption):
     """Return what is wrong with a diagram and its caption, and how to fix it; None if nothing is."""
     if name not in registry.names():
         return f"there is no diagram `{name}`", f"choose one of {', '.join(registry.names())}"
@@ -54,17 +54,17 @@ def complaint(name, caption):
     return None
 
 
-def picture(name, drawn):
+def diagram_html(name, drawn):
     """Return the HTML of a diagram: both layouts, or a film of all steps that can be played."""
     sheets = drawn.svg(name)
     if drawn.frames:
-        return _film(drawn, sheets)
+        return _animation_html(drawn, sheets)
     layouts = "".join(f'<div class="mc-layout-{end}">{svg}</div>' for end, svg in sheets.items())
     return f'<div class="mc-draw" data-draw="{name}">{layouts}</div>'
 
 
-def _film(drawn, sheets):
-    frames = "".join(map(_frame, sheets.values(), drawn.frames))
+def _animation_html(drawn, sheets):
+    frames = "".join(map(_frame_html, sheets.values(), drawn.frames))
     buttons = "".join(f'<button type="button" class="mc-button" data-do="{do}">{word}</button>' for do, word in BUTTONS)
     count = f'<output class="mc-count" aria-live="polite">{len(drawn.frames)} steps</output>'
     bar = f'<div class="mc-row mc-film-bar">{buttons}{count}</div>'
@@ -73,6 +73,6 @@ def _film(drawn, sheets):
     return f'<div class="mc-film" role="group" aria-label="{label}">{bar}<ol{size}>{frames}</ol></div>'
 
 
-def _frame(svg, frame):
+def _frame_html(svg, frame):
     between = " data-between" if frame.between else ""
     return f'<li class="mc-frame"{between}>{svg}<p>{html.escape(frame.description)}</p></li>'

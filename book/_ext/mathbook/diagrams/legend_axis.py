@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-SIGN, ROW = 14, 20  # width of a swatch in the legend, height of a row of them
+SWATCH, ROW_HEIGHT = 14, 20  # width of a swatch in the legend, height of a row of them
 
 
 class LegendEntry(NamedTuple):
@@ -19,12 +19,12 @@ def legend(canvas, entries, step, x=2, y=13):
     apart = (canvas.width - x) / 2 if canvas.narrow else step
     for index, entry in enumerate(entries):
         column, row = (index % 2, index // 2) if canvas.narrow else (index, 0)
-        left, line = x + column * apart, y + row * ROW
-        canvas.box(left, line - 10, SIGN, 12, entry.kind, entry.shade, 1)
+        left, line = x + column * apart, y + row * ROW_HEIGHT
+        canvas.rect(left, line - 10, SWATCH, 12, entry.kind, entry.shade, 1)
         if entry.hatched:
-            canvas.hatch(left, line - 10, SIGN, 12, entry.kind, 4)
-        canvas.text(left + SIGN + 5, line, entry.words, 12.5, room=apart - SIGN - 5)
-    return y + ((len(entries) - 1) // 2 * ROW if canvas.narrow else 0) + 12
+            canvas.hatch(left, line - 10, SWATCH, 12, entry.kind, 4)
+        canvas.text(left + SWATCH + 5, line, entry.words, 12.5, room=apart - SWATCH - 5)
+    return y + ((len(entries) - 1) // 2 * ROW_HEIGHT if canvas.narrow else 0) + 12
 
 
 def axis(canvas, y, places, line=True):

@@ -1,7 +1,7 @@
 """`Diagram`, and the registry that finds the diagrams of a book by name and imports them when they are needed.
 
-The function of a diagram takes a `Reading`, through which it reads statements, and returns a Diagram. The addresses
-that it reads are recorded, so that its page is read again when one of the statements changes.
+The function of a diagram takes a `StatementReader`, through which it reads statements, and returns a Diagram. The
+addresses that it reads are recorded, so that its page is read again when one of the statements changes.
 """
 
 import ast
@@ -14,16 +14,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from mathbook.census import PAGES
 from mathbook.diagrams.canvas import NARROW, WIDE, Canvas
+from mathbook.prose_numbers import PAGES
 from mathbook.values import lookup, value
 from mathcore import Formula
-from mathcore.errors import DeclarationError, where
+from mathcore.errors import DeclarationError
 from mathcore.library import book
 from mathcore.units import quantity, quantity_text, unit
 
 DECLARED = re.compile(r'^@diagram\("([\w-]+)"\)', re.MULTILINE)
-ALL_CHAPTERS = re.compile(r"^USES_ALL_CHAPTERS = True\b", re.MULTILINE)
+READS_ALL_CHAPTERS = re.compile(r"^USES_ALL_CHAPTERS = True\b", re.MULTILINE)
 _functions = {}  # name → function that makes the Diagram, of the modules imported so far
 _configured = []  # the folder of diagrams, set by `use_folder`
 
@@ -59,7 +59,7 @@ class Diagram:
         for name in ("title", "description", "columns", "rows"):
             if not getattr(self, name):
                 raise DeclarationError(
-                    f"the diagram `{self.title}` has no {name}: give it one, as screen readers present it", where()
+                    f"the diagram `{self.title}` has no {name}: give it one, as screen readers present it"
                 )
 
     def canvas(self, width):
@@ -68,7 +68,7 @@ class Diagram:
         self.draw(sheet)
         return sheet
 
-    def sheets(self):
+    def layouts(self):
         """Return all sheets by the end of their names: those for wide and narrow columns, or the frames."""
         if self.frames:
             return {f"{i}": frame.canvas for i, frame in enumerate(self.frames)}
@@ -79,11 +79,11 @@ class Diagram:
         described = {f"{i}": frame.description for i, frame in enumerate(self.frames)}
         return {
             end: sheet.svg(self.title, described.get(end, self.description), f"mc-draw-{name}-{end}")
-            for end, sheet in self.sheets().items()
+            for end, sheet in self.layouts().items()
         }
 
 
-class Reading:
+class StatementReader:
     """Access of a diagram to statements by their addresses, which are recorded in `used`."""
 
     def __init__(self):
@@ -91,7 +91,7 @@ class Reading:
 
     def __call__(self, address, of=""):
         """Return the quantity of a fact or an example, or one of its givens by name."""
-        self._note(address)
+        self._record(address)
         entity = lookup(address)
         if not of:
             return entity.at() if isinstance(entity, Formula) else entity.value
@@ -99,30 +99,30 @@ class Reading:
 
     def at(self, address, **givens):
         """Return a formula's value at givens."""
-        self._note(address)
+        self._record(address)
         return lookup(address).at(**givens)
 
     def formula(self, address):
         """Return a formula or an example itself."""
-        self._note(address)
+        self._record(address)
         return lookup(address)
 
     def text(self, written):
         """Return a value as the prose of a page would have it: `address | unit, digits`."""
         found = value(written)
-        self._note(found.address)
+        self._record(found.address)
         return found.text
 
     def number(self, address, unit_name="", of=""):
         """Return the number of a statement in a unit."""
         return float(self(address, of).m_as(unit(unit_name)))
 
-    def _note(self, address):
+    def _record(self, address):
         if address not in self.used:
             self.used.append(address)
 
 
-def said(amount, unit_name=None, digits=3):
+def fmt(amount, unit_name=None, digits=3):
     """Return a quantity as text."""
     return quantity_text(amount, unit_name, digits)
 
@@ -157,7 +157,7 @@ def folder():
 
 
 @functools.cache
-def _declared(root):
+def _declared_diagrams(root):
     """Return `{name: path}` of all diagrams below a folder, from their text: no module is imported."""
     modules = sorted(root.rglob("*.py")) if root.is_dir() else ()
     return {name: path for path in modules for name in DECLARED.findall(path.read_text("utf-8"))}
@@ -165,7 +165,7 @@ def _declared(root):
 
 def names():
     """Return the names of all diagrams, sorted."""
-    return sorted(_declared(folder()))
+    return sorted(_declared_diagrams(folder()))
 
 
 def module_name(path):
@@ -174,12 +174,12 @@ def module_name(path):
     return ".".join([root.name, *path.relative_to(root).with_suffix("").parts])
 
 
-def function(name):
+def diagram_function(name):
     """Return the function that makes the diagram `name`; its module is imported.
 
     Raises: KeyError for an unknown name.
     """
-    path = _declared(folder())[name]
+    path = _declared_diagrams(folder())[name]
     if name not in _functions:
         if (parent := str(folder().parent)) not in sys.path:
             sys.path.insert(0, parent)
@@ -187,9 +187,9 @@ def function(name):
     return _functions[name]
 
 
-def files(name):
+def source_files(name):
     """Return the paths of the source files of the diagram `name`: its module, and those of the folder it imports."""
-    waiting, found = [_declared(folder())[name]], []
+    waiting, found = [_declared_diagrams(folder())[name]], []
     while waiting:
         path = waiting.pop()
         if path not in found:
@@ -208,26 +208,26 @@ def _imported(path):
     return [each for each in found if each.is_file()]
 
 
-def sources(name):
+def source_text(name):
     """Return a text that names every chapter from which a diagram takes its numbers: that of its source files."""
     if name not in names():
         return ""
-    text = "\n".join(path.read_text("utf-8") for path in files(name))
-    return text + (f"\nimport {', '.join(book.names())}" if ALL_CHAPTERS.search(text) else "")
+    text = "\n".join(path.read_text("utf-8") for path in source_files(name))
+    return text + (f"\nimport {', '.join(book.names())}" if READS_ALL_CHAPTERS.search(text) else "")
 
 
-def shows(name):
+def content(name):
     """Return everything that the diagram `name` presents, as one text; an empty text for an unknown name."""
     if name not in names():
         return ""
-    drawn, used = made(name)
+    drawn, used = load_diagram(name)
     return repr((drawn.title, drawn.description, drawn.columns, drawn.rows, drawn.svg(name), used))
 
 
-def made(name):
+def load_diagram(name):
     """Return the Diagram `name`, and the addresses of the statements that it reads.
 
     Raises: KeyError for an unknown name.
     """
-    reading = Reading()
-    return function(name)(reading), tuple(reading.used)
+    reading = StatementReader()
+    return diagram_function(name)(reading), tuple(reading.used)

@@ -4,15 +4,15 @@ The reader's font is not known. Widths are those of a wide humanist sans, so tha
 wide than too narrow; a test in a browser compares.
 """
 
-EM = {"narrow": 0.33, "thin": 0.42, "wide": 0.9, "capital": 0.73, "digit": 0.61, "usual": 0.6}
-KINDS = {
+EM_WIDTHS = {"narrow": 0.33, "thin": 0.42, "wide": 0.9, "capital": 0.73, "digit": 0.61, "usual": 0.6}
+CHARACTER_CLASSES = {
     "narrow": "iljI.,;:!|'’·\u202f\u00a0 ",
     "thin": 'ftr()[]{}/-“”"*',
     "wide": "mwMWQ%@—→←↔⇄∑…",
     "capital": "ABCDEFGHJKLNOPRSTUVXYZ&",
     "digit": "0123456789+−=×≈<>$€",
 }
-WIDTHS = {sign: EM[kind] for kind, signs in KINDS.items() for sign in signs}
+WIDTHS = {sign: EM_WIDTHS[kind] for kind, signs in CHARACTER_CLASSES.items() for sign in signs}
 BOLD = 1.14
 ASCENT, DESCENT = 0.78, 0.22  # of the size, above and below the line that letters stand on
 
@@ -23,13 +23,13 @@ def text_width(text, size, bold=False):
     >>> round(text_width("ill", 10), 1), round(text_width("WWW", 10), 1)
     (9.9, 27.0)
     """
-    return size * sum(WIDTHS.get(sign, EM["usual"]) for sign in text) * (BOLD if bold else 1)
+    return size * sum(WIDTHS.get(sign, EM_WIDTHS["usual"]) for sign in text) * (BOLD if bold else 1)
 
 
-def in_lines(text, room, size, bold=False):
+def wrap(text, room, size, bold=False):
     """Return a text as lines that are at most `room` wide, broken between words.
 
-    >>> in_lines("one two three", 50, 12)
+    >>> wrap("one two three", 50, 12)
     ['one two', 'three']
     """
     lines = [""]

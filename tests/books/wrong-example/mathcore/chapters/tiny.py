@@ -1,7 +1,7 @@
 """The statements of a tiny book."""
 
 from mathcore import Derivation, Example, Fact, Formula, Variable
-from mathcore.teaching import Axis, Curve, Exercise, Explorer, Marker, Row, Slider
+from mathcore.teaching import Axis, Curve, Exercise, Calculator, Marker, Row, Slider
 
 a = Variable("a", "s", "a time", shown="min", low="1 s", high="1 d")
 b = Variable("b", "s", "its double", shown="min")
@@ -22,7 +22,7 @@ ex_twice = Exercise(
     mistakes={"you halved": a / 2, "you added one more": 3 * a},
 )
 
-explorer = Explorer(
+explorer = Calculator(
     title="Doubling",
     sliders=(Slider(a, "min", 1, 10, 1, 5),),
     x=Axis(a, "min", 1, 10),

@@ -1,0 +1,79 @@
+"""Which units a platform may read, and how many of each make one of the unit of the answer."""
+
+import itertools
+
+from mathcore import units
+from mathcore.units import unit_text
+
+TIME_UNITS = ("ns", "µs", "ms", "s", "min", "h", "d", "week", "year")
+UNIT_WORDS = {
+    "s": ("sec", "second", "seconds"),
+    "min": ("minute", "minutes"),
+    "h": ("hr", "hour", "hours"),
+    "d": ("day", "days"),
+    "week": ("weeks",),
+    "year": ("years",),
+    "gpu": ("GPU", "gpus", "GPUs"),
+    "percent": ("percent",),
+}
+PREFIXES = ("n", "µ", "m", "", "k", "M", "G", "T", "P", "E", "Z", "Y")
+BINARY_PREFIXES = {"k": "Ki", "M": "Mi", "G": "Gi", "T": "Ti"}
+PREFIX_DISTANCE = 2  # how many steps larger or smaller a unit may be that somebody would use instead
+
+
+def accepted_units(unit):
+    """Return `{spelling: how many of it make one}`, the unit's own first; no spelling has a space.
+
+    In a compound unit one part at a time is exchanged.
+
+    >>> found = accepted_units("min")
+    >>> list(found)[0], found["s"], found["minutes"], round(1 / found["h"])
+    ('min', 60.0, 1.0, 60)
+    >>> accepted_units("GB / s")["Gbit/s"], "MB/s" in accepted_units("GB / s")
+    (8.0, True)
+    """
+    parts = [(str(name), power) for name, power in units.unit(unit)._units.items()]
+    found = {unit_text(unit).replace("·", joint): 1.0 for joint in ("·", "*", "")}
+    for index, (name, power) in enumerate(parts):
+        for other in (name, *_related_units(name)):
+            size = (units.factor(name) / units.factor(other)) ** power
+            for word in (other, *(UNIT_WORDS.get(other, ()) if len(parts) == 1 else ())):
+                swapped = [*parts[:index], (word, power), *parts[index + 1 :]]
+                for text in _unit_texts(swapped):
+                    found.setdefault(text, float(f"{size:.15g}"))
+    return found
+
+
+def _related_units(name):
+    """Return the units that somebody may use in the place of `name`."""
+    if name in TIME_UNITS:
+        return _near_prefixes(TIME_UNITS, name)
+    prefix, base = units.SPELLED[name]
+    near = _near_prefixes(PREFIXES, prefix) if base in units.PREFIXED and prefix in PREFIXES else ()
+    if base in ("B", "bit"):
+        larger = [step for step in near if PREFIXES.index(step) >= PREFIXES.index("")]
+        found = [step + size for size in ("B", "bit") for step in larger]
+        return [*found, *(BINARY_PREFIXES[step] + "B" for step in larger if step in BINARY_PREFIXES)]
+    if base in ("g", "t"):
+        return ("g", "kg", "t")
+    whole = base not in ("W", "J", "L")  # no part of a dollar, a token or a FLOP
+    return [step + base for step in near if not whole or PREFIXES.index(step) >= PREFIXES.index("")]
+
+
+def _near_prefixes(steps, name):
+    place = steps.index(name)
+    return steps[max(0, place - PREFIX_DISTANCE) : place + PREFIX_DISTANCE + 1]
+
+
+def _unit_texts(parts):
+    up = [_power(name, power) for name, power in parts if power > 0]
+    down = [_power(name, -power) for name, power in parts if power < 0]
+    tops = ["1", ""] if not up else [joint.join(up) for joint in ("·", "*", "")]
+    bottoms = ["/".join(order) for order in itertools.permutations(down)]
+    texts = [f"{top}/{bottom}" if bottom else top for top in tops for bottom in bottoms or [""]]
+    return list(dict.fromkeys(texts))
+
+
+def _power(name, power):
+    shown = "%" if name == "percent" else name
+    return shown if power == 1 else f"{shown}^{power:g}"

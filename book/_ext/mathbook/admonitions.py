@@ -1,0 +1,29 @@
+"""`mc:admonition`: a passage set apart."""
+
+from docutils.parsers.rst import directives
+from sphinx.util.docutils import SphinxDirective
+
+from mathbook.elements import element
+from mathbook.render_context import RenderContext
+
+KINDS = {"print": "As published", "warn": "Warning", "when": "Validity", "key": "Key points"}
+
+
+class Admonition(SphinxDirective):
+    """Set a passage apart; the argument is its kind, the title is in the option."""
+
+    required_arguments = 1
+    has_content = True
+    option_spec = {"title": directives.unchanged}  # noqa: RUF012  docutils wants a dict here
+
+    def run(self):
+        """Return the box, with its title as its name for screen readers."""
+        kind = self.arguments[0]
+        if kind not in KINDS:
+            raise self.error(f"a box of kind `{kind}`: choose one of {', '.join(KINDS)}")
+        ctx = RenderContext(self)
+        title = self.options.get("title", KINDS[kind])
+        head = element("p", "mc-head", *ctx.inline(title))
+        box = element("aside", "mc-box", head, data_box=kind, aria_label=title)
+        self.state.nested_parse(self.content, self.content_offset, box)
+        return [ctx.with_source(box)]

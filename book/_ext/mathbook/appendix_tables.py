@@ -1,0 +1,189 @@
+"""The appendices: notation, formulas, facts and the verification report, from the engine alone.
+
+Where a statement is shown and used is known only when every page has been read: until then a
+`LinksPlaceholder` node stands for it. Whenever any page is written, the pages with such nodes are too.
+"""
+
+import hashlib
+from collections import Counter
+from datetime import date
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+from mathbook import claims, comparisons, outline, verification
+from mathbook.domain_access import get_domain, warn_invalid
+from mathbook.elements import element, folded, math, table, words
+from mathbook.examples_and_facts import fact_text, provenance
+from mathbook.formulas import latex_of
+from mathbook.render_context import RenderContext, anchor
+from mathcore import Fact, Formula, Variable
+from mathcore.library import book
+
+
+class LinksPlaceholder(nodes.Inline, nodes.Element):
+    """Stand for the links to where a statement is shown (`wants` shown) or used (used)."""
+
+
+def setup(app):
+    """Register the nodes and what fills them."""
+    app.add_node(LinksPlaceholder)
+    app.add_node(verification.ReportNode)
+    app.add_node(verification.CountNode)
+    app.connect("env-updated", _outdated_tables)
+    app.connect("doctree-resolved", _fill_placeholders)
+
+
+MAX_LATEX = 400  # characters of TeX
+
+
+class TableDirective(SphinxDirective):
+    """Write one of the appendices: notation, formulas, facts, comparisons, claims, verification.
+
+    Words after the first name the modules of a table that is told in parts: `formulas roofline serving`.
+    """
+
+    required_arguments = 1
+    optional_arguments = 99
+
+    def run(self):
+        """Return the tables."""
+        writers = {
+            "notation": _notation,
+            "formulas": _formulas,
+            "facts": _facts,
+            "comparisons": comparisons.comparison_tables,
+            "claims": claims.claims_table,
+            "verification": verification.report_placeholder,
+        }
+        writer = writers.get(self.arguments[0])
+        if writer is None:
+            what = f"there is no table `{self.arguments[0]}`"
+            return [nodes.paragraph("", "", warn_invalid(what, self.get_location(), f"choose {', '.join(writers)}"))]
+        self.env.metadata[self.env.docname]["mathbook_table"] = self.arguments[0]
+        ctx = RenderContext(self)
+        ctx.modules = self.arguments[1:] or book.names()
+        strange = [name for name in ctx.modules if name not in book.names()]
+        if strange:
+            what = f"there is no module `{strange[0]}`"
+            return [nodes.paragraph("", "", warn_invalid(what, self.get_location(), "name one of mathcore/chapters"))]
+        return [ctx.with_source(node) for node in writer(ctx)]
+
+
+def _by_chapter(ctx, kind, columns, row, name="mc-table"):
+    for chapter in ctx.modules:
+        found = [(a, e) for a, e in book.entities(chapter) if isinstance(e, kind)]
+        if found:
+            title = book.title(chapter)
+            section = nodes.section("", nodes.title("", title), ids=[f"of-{anchor(chapter)}"])
+            rows = [row(ctx, address, entity) for address, entity in found]
+            section += table(title, columns, rows, name)
+            yield section
+
+
+def _notation(ctx):
+    columns = ["symbol", "in code", "meaning", "unit", "range"]
+
+    def row(ctx, address, v):
+        name = [element("code", "", words(v.name))]
+        return [[math(v.tex)], name, ctx.inline(v.meaning), v.shown or "dimensionless", v.range_text()]
+
+    return list(_by_chapter(ctx, Variable, columns, row))
+
+
+def _formulas(ctx):
+    columns = ["formula", "kind", "derivation", "measured accuracy", "shown in"]
+
+    def row(ctx, address, f):
+        return [
+            _formula_cell(f),
+            f.kind,
+            _verdict_text(f),
+            _accuracy_text(f),
+            [LinksPlaceholder("", address=address, wants="shown")],
+        ]
+
+    return list(_by_chapter(ctx, Formula, columns, row))
+
+
+def _formula_cell(formula):
+    """Return a formula, folded where it is put together from so many that no line holds it."""
+    written = latex_of(formula)
+    whole = math(written)
+    if len(written) < MAX_LATEX:
+        return [whole]
+    return [folded("mc-data", [math(formula.lhs.tex), words(" written out")], whole)]
+
+
+def _verdict_text(formula):
+    if formula.derivation is None:
+        return "stated"
+    counted = Counter(step.verdict.name for step in formula.derivation.steps)
+    return ", ".join(f"{n} {name}" for name, n in counted.items())
+
+
+def _accuracy_text(formula):
+    return "; ".join(f"{c.system}: {c.text()}" for c in formula.measured) or comparisons.NOT_MEASURED
+
+
+def _facts(ctx):
+    columns = ["value", "quantity", "source", "used in"]
+
+    def row(ctx, address, f):
+        number = element("span", "mc-val", words(fact_text(f)), data_address=address)
+        number["ids"] = [f"fact-{anchor(address)}"]
+        what = "; ".join(filter(None, [f.meaning, f.qualifier, f.note]))
+        used = [LinksPlaceholder("", address=address, wants="used")]
+        return [[number], ctx.inline(what), ctx.inline(provenance(f)), used]
+
+    return list(_by_chapter(ctx, Fact, columns, row, "mc-table mc-facts"))
+
+
+def _outdated_tables(app, env):
+    """Ask for the appendices, and what the report says, to be written again when something of it has changed."""
+    data = get_domain(env).data
+    titles = {doc: title.astext() for doc, title in env.titles.items()}
+    links = (sorted(data["shown"].items()), sorted(data["used"].items()), sorted(titles.items()))
+    counts = {key: value for key, value in verification.load_report(app).items() if key != "seconds"}
+    times = sorted((doc, about.get("seconds")) for doc, about in env.metadata.items())
+    report = (counts, times, verification.speed_rows(), date.today())
+    now = [hashlib.sha256(repr(state).encode()).hexdigest() for state in (links, report)]
+    before, data["table_hashes"] = data.get("table_hashes", ["", ""]), now
+    other = {kind for kind, was, this in zip(("links", "report"), before, now, strict=True) if was != this}
+    told = {"verification": "report", "counts": "report"}
+    tables = {doc: about.get("mathbook_table") for doc, about in env.metadata.items()}
+    return [doc for doc, table in tables.items() if table and told.get(table, "links") in other]
+
+
+def _fill_placeholders(app, doctree, docname):
+    for node in list(doctree.findall(LinksPlaceholder)):
+        links = _links(app, docname, node["address"], node["wants"])
+        node.replace_self(links or [nodes.inline("", "–")])
+    for node in list(doctree.findall(verification.ReportNode)):
+        node.replace_self(verification.report_sections(app))
+    for node in list(doctree.findall(verification.CountNode)):
+        node.replace_self(words(verification.count_text(app, node["of"])))
+
+
+def _first_of_chapters(env, pages):
+    """Return the first of these pages in each chapter, in the order of the book."""
+    left = set(pages)
+    found = [next((page for page in chapter.pages if page in left), None) for chapter in outline.chapters(env)]
+    apart = left - {page for chapter in outline.chapters(env) for page in chapter.pages}
+    return [*sorted(apart), *filter(None, found)]
+
+
+def _links(app, docname, address, wants):
+    known = get_domain(app.env)
+    shown = known.location(address)
+    if wants == "shown":
+        pages = [shown] if shown else []
+    else:
+        pages = [(doc, "") for doc in _first_of_chapters(app.env, known.pages_using(address)) if doc != docname]
+    links = []
+    for index, (page, target) in enumerate(pages):
+        title = app.env.titles[outline.chapter_of(app.env, page).first].astext()
+        uri = app.builder.get_relative_uri(docname, page) + (f"#{target}" if target else "")
+        comma = [words(", ")] if index else []
+        links += [*comma, nodes.reference("", title, refuri=uri, internal=True)]
+    return links

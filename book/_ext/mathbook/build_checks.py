@@ -1,0 +1,77 @@
+"""Check every statement and every number in the prose before pages are read; each failure is a warning.
+
+With `-W` they end the build, all of them listed. What was checked before is taken from the cache.
+`mathbook_verify: false` leaves the check out, `mathbook_chapter` limits it to one chapter and its page.
+"""
+
+import json
+import re
+from pathlib import Path
+
+from sphinx.errors import ExtensionError
+from sphinx.util import logging
+
+from mathbook.problems import Problem, warn
+from mathcore.errors import ROOT
+from mathcore.library import book
+
+LOCATION = re.compile(r"^(?P<path>[^\s:]+):(?P<line>\d+): (?P<what>.*)$", re.DOTALL)
+logger = logging.getLogger(__name__)
+
+
+def setup(app):
+    """Register the configuration values, and check before pages are read."""
+    app.add_config_value("mathbook_verify", True, "")
+    app.add_config_value("mathbook_chapter", "", "")
+    app.connect("env-before-read-docs", _check)
+
+
+def _check(app, env, docnames):
+    """Check what the book states, warn of each failure, and write the report that the appendix prints."""
+    if not app.config.mathbook_verify:
+        return
+    from mathbook.checks import verify
+
+    pages = [Path(env.doc2path(doc)) for doc in sorted(env.found_docs)]
+    # a book without the extension for citations has no bibliography in which sources could be looked up
+    works = [Path(app.srcdir, name) for name in getattr(app.config, "bibtex_bibfiles", ())]
+    markdown = [path for path in pages if path.suffix == ".md"]
+    report = verify(markdown, app.config.mathbook_chapter, bibliographies=works)
+    for failure in report.failures:
+        warn(_problem(failure), "statement")
+    counts = report.as_dict()
+    counts.pop("seconds", None)
+    if report.failures:
+        _require_loadable()
+    Path(app.config.mathbook_report).write_text(json.dumps(counts), "utf-8")
+    logger.info(summary(report.totals))
+
+
+def _require_loadable():
+    """End the build when a chapter cannot be loaded: no page could show anything of it.
+
+    Raises: ExtensionError.
+    """
+    for name in book.names():
+        try:
+            book.module(name)
+        except Exception as error:  # a chapter may fail in any way; its place is among the warnings
+            raise ExtensionError(f"the chapter {name} cannot be loaded: correct what is listed above") from error
+
+
+def summary(counted):
+    """Return the counts of a report in one line."""
+    numbers = counted["numbers"]
+    return (
+        f"{counted['formulas']} formulas, {sum(counted['steps'].values())} steps, "
+        f"{counted['examples']} examples and {counted['exercises']} exercises hold; "
+        f"numbers: {numbers['computed']} computed, {numbers['cited']} cited, {numbers['free']} free, "
+        f"{numbers['words']} in words"
+    )
+
+
+def _problem(failure):
+    found = LOCATION.match(failure)
+    if not found:
+        return Problem("mathcore", 0, failure)
+    return Problem(str(ROOT / found["path"]), int(found["line"]), found["what"])

@@ -1,0 +1,82 @@
+"""The finished pages of a book, chapter by chapter: for what is made of whole chapters, such as PDF and slides."""
+
+import re
+from typing import NamedTuple
+
+import yaml
+
+from mathbook.folders import chapter_name
+
+ARTICLE = re.compile(r"<article\b[^>]*>(.*)</article>", re.DOTALL)
+
+
+class PageNotBuilt(FileNotFoundError):
+    """A page that the table of contents lists is not in the site; the text says which one."""
+
+
+class Chapter(NamedTuple):
+    """A chapter of the table of contents: its name, such as `young-daly`, and its pages in their order."""
+
+    name: str
+    pages: tuple
+
+
+class Part(NamedTuple):
+    """A part of the table of contents: its caption, which may be empty, and its chapters."""
+
+    caption: str
+    chapters: tuple
+
+
+def parts(book):
+    """Return the parts of a book as `_toc.yml` lists them, the root as a part without a caption."""
+    contents = yaml.safe_load(book.toc.read_text("utf-8"))
+    found = [Part("", (Chapter(chapter_name(contents["root"]), (contents["root"],)),))]
+    for part in contents.get("parts", [contents]):
+        found.append(Part(part.get("caption", ""), tuple(map(_chapter, part.get("chapters", [])))))
+    return found
+
+
+def _chapter(entry):
+    return Chapter(chapter_name(entry["file"]), tuple(_listed(entry)))
+
+
+def _listed(entry):
+    yield entry["file"]
+    for section in entry.get("sections", []):
+        yield from _listed(section)
+
+
+def chapters(book):
+    """Return all chapters of a book in their order."""
+    return [chapter for part in parts(book) for chapter in part.chapters]
+
+
+def pages_of(book, name):
+    """Return the pages of the chapter of this name.
+
+    Raises: PageNotBuilt for a name that the contents do not list.
+    """
+    for chapter in chapters(book):
+        if chapter.name == name:
+            return chapter.pages
+    raise PageNotBuilt(f"there is no chapter `{name}` in {book.display_path(book.toc)}: name one that is listed there")
+
+
+def text(book, page):
+    """Return the HTML of a finished page.
+
+    Raises: PageNotBuilt.
+    """
+    path = book.page(page)
+    if not path.exists():
+        raise PageNotBuilt(f"{book.display_path(path)} is not there: run `make book`")
+    return path.read_text("utf-8")
+
+
+def articles(book, pages):
+    """Return the articles of finished pages, one behind the other, as HTML.
+
+    Raises: PageNotBuilt.
+    """
+    return "\n".join(ARTICLE.search(text(book, page))[1] for page in pages)

@@ -1,0 +1,86 @@
+"""Which statements the code of a page names, so that it is run again only if one says something else."""
+
+import ast
+import functools
+import re
+
+from mathbook.folders import chapter_name
+from mathcore import entities
+from mathcore.library import book
+
+ADDRESS = re.compile(r"\b[a-z]\w*(?:\.[A-Za-z_]\w*)+")
+DYNAMIC_NAMES = {"book", "walk", "search", "importlib", "globals", "eval", "exec"}  # may lead to every statement
+
+
+def exists(address):
+    """Tell whether something stands at an address, without a search for what is near where nothing does.
+
+    >>> exists("young_daly.act_one"), exists("young_daly.act_one.C"), exists("young_dally.act_one")
+    (True, False, False)
+    """
+    name, _ = book.split(address)
+    if name not in book.names():
+        return False
+    module = book.module(name)
+    return address in _addresses(module, tuple(map(id, vars(module).values())))
+
+
+@functools.cache
+def _addresses(module, namespace):
+    """Return the addresses of a module, as long as the same objects are in its namespace."""
+    return frozenset(entities.named(module))
+
+
+def chapter_of(page):
+    """Return the module of the chapter to which a page belongs: `folders.chapter_name` with underscores.
+
+    >>> chapter_of("book/chapters/young-daly/index"), chapter_of("book/chapters/young-daly.md")
+    ('young_daly', 'young_daly')
+    """
+    return chapter_name(page).replace("-", "_")
+
+
+def statements_named(code):
+    """Return `{(module, name)}` of what code takes from chapters, or None if that cannot be seen.
+
+    >>> sorted(statements_named("from mathcore.chapters import audit\\nfind('operations.spot.fee').at(audit.n)"))
+    [('audit', 'n'), ('operations.spot', 'fee')]
+    >>> statements_named("from mathcore.chapters import audit\\nvars(audit)") is None
+    True
+    """
+    try:
+        nodes = list(ast.walk(ast.parse(code)))
+    except SyntaxError:  # a magic of IPython
+        return None
+    aliases, found = _imported(nodes)
+    attributes = [n for n in nodes if isinstance(n, ast.Attribute) and _name(n.value) in aliases]
+    names = [n.id for n in nodes if isinstance(n, ast.Name)]
+    bare = sum(name in aliases for name in names) - len(attributes)
+    if bare or DYNAMIC_NAMES & set(names):
+        return None
+    return found | {(aliases[n.value.id], n.attr) for n in attributes} | _addresses_in_strings(nodes)
+
+
+def _name(node):
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def _imported(nodes):
+    """Return `{name in the code: chapter}`, and the statements that are imported themselves."""
+    aliases, found = {}, set()
+    for node in nodes:
+        home = node.module or "" if isinstance(node, ast.ImportFrom) else ""
+        if f"{home}.".startswith(f"{book.package}."):
+            inside = home.removeprefix(book.package).removeprefix(".")
+            for alias in node.names:
+                if (module := f"{inside}.{alias.name}".lstrip(".")) in book.names():
+                    aliases[alias.asname or alias.name] = module
+                elif inside in book.names():  # a simulation states nothing
+                    found.add((inside, alias.name))
+    return aliases, found
+
+
+def _addresses_in_strings(nodes):
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    pairs = {book.split(address) for text in texts for address in ADDRESS.findall(text)}
+    return {(module, rest.partition(".")[0]) for module, rest in pairs if module in book.names()}

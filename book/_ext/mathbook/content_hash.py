@@ -1,0 +1,188 @@
+"""What a statement says, as one checksum: itself, and everything that it is made of.
+
+A page shows the same as long as the statements on it have the same digests, whatever else has changed in
+their chapters. A text may name a statement by its address, as a claim names what computes it: what stands
+there counts as well. The author's line does not count, for it moves with every line above it.
+"""
+
+import dataclasses
+import functools
+import hashlib
+import json
+from collections.abc import Mapping
+
+import sympy
+
+from mathbook import cache, code_references
+from mathcore import Formula, MathcoreError, UnknownAddress, Variable
+from mathcore.entities import Entity
+from mathcore.library import book, find
+from mathcore.measured import Dataset
+from mathcore.teaching.grammar import ADDRESS
+
+VARIABLE_FIELDS = ("name", "unit", "meaning", "shown", "tex", "low", "high", "assumptions0")
+_own_by_id = {}  # id of a statement → (the statement, which keeps the id its own, its checksum, addresses in its texts)
+_with_references_by_id = {}  # id of such a statement → its checksum with all that its texts name
+
+
+def hash_at(address):
+    """Return the checksum of the statement at an address, or at its longest part; a text where nothing stands there."""
+    stands = _statement_at(address)
+    return "missing" if stands is None else hash_of(*stands)
+
+
+def cached_hash(address):
+    """Return what `hash_at` gives, remembered for as long as nothing of the chapter or of what it rests on changes.
+
+    >>> cached_hash("young_daly.act_one") == hash_at("young_daly.act_one")
+    True
+    """
+    return memoize_by_chapter(f"digest {address}", book.split(address)[0], functools.partial(hash_at, address))
+
+
+def memoize_by_chapter(key, chapter, compute):
+    """Return a text that hangs on a chapter alone, for as long as its checksum is the same; it need not be loaded."""
+    if chapter.partition(".")[0] not in cache.chapter_files():
+        return compute()
+    key = f"{key} {_sources(chapter)}"
+    found = cache.statements().get(key)
+    if found is None:
+        found = cache.statements()[key] = compute()
+    return found
+
+
+@functools.cache
+def _sources(chapter):
+    """Return the checksum of what a chapter is made of, as this process has loaded it."""
+    return cache.chapter_checksum(chapter)
+
+
+def memoize_json(kind, statement, compute):
+    """Return what was made before, as JSON knows it, of a statement that says the same.
+
+    >>> memoize_json("name", find("young_daly.interval"), lambda: ["tau"])
+    ['tau']
+    """
+    key = f"{kind} {hash_of(statement)}"
+    found = cache.statements().get(key)
+    if found is None:
+        found = cache.statements()[key] = json.dumps(compute())
+    return json.loads(found)
+
+
+def hash_of(value):
+    """Return the checksum of a statement, or of anything that a chapter may name, with all that its texts name.
+
+    >>> a, b = (Variable("a", "s", meaning) for meaning in ("a time", "another"))
+    >>> hash_of(a) == hash_of(a), hash_of(2 * a) == hash_of(2 * b), hash_of({a: "1 s"}) == hash_of({a: "2 s"})
+    (True, False, False)
+    """
+    alone, named = _own_hash(value)
+    if not named:
+        return alone
+    if id(value) not in _own_by_id:
+        return _hash_with_references(alone, named)
+    if id(value) not in _with_references_by_id:
+        _with_references_by_id[id(value)] = _hash_with_references(alone, named)
+    return _with_references_by_id[id(value)]
+
+
+def _hash_with_references(alone, named):
+    """Return the checksum of what has a checksum alone, with all that its texts name, and so on."""
+    met = {}
+    while waiting := named - met.keys():
+        for address in waiting:
+            met[address], more = _own_hash_at(address)
+            named |= more
+    return _sha256([alone, sorted(met.items())])
+
+
+def _own_hash_at(address):
+    """Return what `_own_hash` gives for what stands at an address, by way of its longest part that is one."""
+    stands = _statement_at(address)
+    return ("missing", frozenset()) if stands is None else _own_hash(*stands)
+
+
+def _statement_at(address):
+    """Return what stands at the longest part of an address, a tuple of it alone, or None."""
+    part = address
+    while part.count(".") > 1 and not code_references.exists(part):  # `find` would say what is near, which takes long
+        part = part.rpartition(".")[0]
+    try:
+        return (find(part),) if "." in part else None
+    except UnknownAddress:
+        return None
+
+
+def _own_hash(value):
+    """Return the checksum of a value as it stands, and the addresses that its texts name."""
+    if isinstance(value, sympy.Basic) and not isinstance(value, Variable):
+        return _expression_hash(value), frozenset()
+    if not isinstance(value, (Entity, Variable)):
+        named = set()
+        return _sha256(_parts(value, named)), frozenset(named)
+    if id(value) not in _own_by_id:
+        named = set()
+        _own_by_id[id(value)] = value, _sha256(_parts(value, named)), frozenset(named)
+    return _own_by_id[id(value)][1:]
+
+
+def _sha256(parts):
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def _parts(value, named):
+    """Return nested texts that tell a value from every other one; the addresses in them are added to `named`."""
+    if isinstance(value, Variable):
+        return [str(getattr(value, name)) for name in VARIABLE_FIELDS]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        stated = [field.name for field in dataclasses.fields(value) if _is_content(field.name, value)]
+        said = [(name, _part_hash(getattr(value, name), named)) for name in stated]
+        return [type(value).__name__, getattr(value, "address", ""), said, _measured_rows(value, named)]
+    if isinstance(value, Mapping):
+        return [(_part_hash(key, named), _part_hash(each, named)) for key, each in value.items()]
+    if isinstance(value, (list, tuple)):
+        return [_part_hash(each, named) for each in value]
+    if callable(value):
+        return _function_source(value)
+    if isinstance(value, str):
+        named |= {found[0] for found in ADDRESS.finditer(value) if found[0].partition(".")[0] in book.names()}
+    return [type(value).__name__, repr(value)]
+
+
+@functools.cache
+def _expression_hash(expression):
+    """Return the checksum of an expression; the steps of a derivation share most of their parts."""
+    if isinstance(expression, Variable):
+        return _own_hash(expression)[0]
+    parts = [_expression_hash(part) for part in expression.args] or sympy.srepr(expression)
+    return _sha256([type(expression).__name__, parts])
+
+
+def _is_content(name, value):
+    """Tell whether a field says something: the author's line does not, nor a step's judge, made from the rest."""
+    return name != "where" and not (name == "judge" and callable(value.judge))
+
+
+def _part_hash(value, named):
+    found, more = _own_hash(value)
+    named |= more
+    return found
+
+
+def _measured_rows(value, named):
+    """Return the rows of a Dataset; what a formula is held against is named, for it is made of the formula."""
+    try:
+        if isinstance(value, Formula):
+            named |= {comparison.address for comparison in value.measured}
+        return str(value.rows) if isinstance(value, Dataset) else ""
+    except MathcoreError as error:  # verify says so as well
+        return str(error)
+
+
+@functools.cache
+def _function_source(function):
+    """Return where a function comes from: of a chapter's own, the checksum of the whole chapter."""
+    package, _, module = function.__module__.partition(f"{book.package}.")
+    own = not package and module.partition(".")[0] in cache.chapter_files()
+    return [function.__qualname__, cache.chapter_checksum(module) if own else ""]

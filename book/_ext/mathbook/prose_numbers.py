@@ -1,0 +1,137 @@
+"""Count the numbers of a page's prose: computed, cited or free; and find what should not be free.
+
+A number that comes through a role is computed or, if its address is a Fact, cited. Digits left in
+the prose are free, and a free number is refused unless its line says why: `<!-- number: reason -->`.
+Whole numbers up to ten, ordinals, and the years of dates and citations are words, not claims.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from mathbook import relations
+from mathbook.values import split_part
+from mathcore.errors import ROOT, UnknownAddress
+from mathcore.facts import Fact
+from mathcore.library import find
+
+PAGES = ROOT / "book"
+VALUE_ROLE = re.compile(r"\{mc:value\}`([^`|;]+?)\s*(?:[|;][^`]*)?`")
+EXEMPTION = re.compile(r"<!--\s*number:\s*\S.*?-->")
+FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
+ADMONITION = re.compile(r"^\s*(?:`{3,}|~{3,})\{(?:admonition|note|tip|warning|important)")
+# What is not prose: roles, code, mathematics, links, HTML, directive heads and options.
+NOT_PROSE = re.compile(
+    r"\{[\w:.-]+\}`[^`]*`|`[^`]*`|\$\$.*?\$\$|\$[^$]+\$|\]\([^)]*\)|<!--.*?-->|<[^>]+>|https?://\S+"
+    r"|\b[A-Z]\w+(?:[ -]\d(?:\.\d)?)?[ -]\d+(?:\.\d+)?B\b"  # the name of a model: Llama 3 405B, OPT-175B
+    r"|^\s*:::+\s*\{.*$|^\s*:[\w-]+:.*$|^\s*\[\^?[\w-]+\]:.*$|^\([\w-]+\)=$"
+)
+NUMBER = re.compile(r"(?<![\w.])[+−-]?\d[\w,.·⁻\u202f\u00a0]*(?:\s?[%‰])?")  # 40GB, 16x, 5e6, 3·10⁷ too
+YEAR = re.compile(r"(19[4-9]\d|20[0-3]\d)s?")  # 2048 is no year, but a power of two
+ORDINAL = re.compile(r"\d+(st|nd|rd|th)")
+TECHNICAL_NAME = re.compile(r"\dD|1F1B")  # 3D parallelism and a pipeline's schedule are words
+
+
+@dataclass(frozen=True)
+class NumberCount:
+    """Numbers of one page: how many computed and cited, the free ones as `(line, text)`, and relations behind words."""
+
+    computed: int
+    cited: int
+    free: tuple
+    exempted: int = 0
+    asserted: int = 0
+
+
+def prose_lines(text):
+    """Yield `(line number, line)` of what is prose: no front matter, no fenced block, no comment block."""
+    lines = text.splitlines()
+    open_fences, start = [], 0
+    if lines and lines[0].strip() == "---":
+        start = next((i for i, line in enumerate(lines[1:], 1) if line.strip() == "---"), 0) + 1
+    for number, line in enumerate(lines[start:], start + 1):
+        fence = FENCE.match(line)
+        if open_fences and line.strip() == open_fences[-1][0]:
+            open_fences.pop()
+        elif open_fences and open_fences[-1][1] == "code":
+            continue
+        elif fence:
+            open_fences.append((fence[1], "prose" if ADMONITION.match(line) else "code"))
+        else:
+            yield number, line
+
+
+def numbers_in(line):
+    """Return the free numbers of a line of prose.
+
+    >>> numbers_in("In 2006 it took 117 min, the 3rd try of 4 in {mc:value}`young_daly.act_one`.")
+    ['117']
+    """
+    bare = NOT_PROSE.sub(" ", line)
+    found = [match[0].strip(" .,") for match in NUMBER.finditer(bare)]
+    return [text for text in found if text and not _is_word(text)]
+
+
+def _is_word(text):
+    plain = text.lstrip("+−-")
+    small = plain.isdigit() and int(plain) <= 10 and plain == text
+    return small or any(kind.fullmatch(plain) for kind in (YEAR, ORDINAL, TECHNICAL_NAME))
+
+
+def count(path):
+    """Count the numbers of the page at `path`.
+
+    Raises: UnknownAddress for a role whose address leads nowhere, with the line of the page.
+    """
+    computed = cited = excused = words = 0
+    free = []
+    for number, line in prose_lines(Path(path).read_text(encoding="utf-8")):
+        for match in VALUE_ROLE.finditer(line):
+            fact = isinstance(_statement(match[1], path, number), Fact)
+            cited, computed = cited + fact, computed + (not fact)
+        words += len(relations.ASSERT_ROLE.findall(line))
+        found = numbers_in(line)
+        if EXEMPTION.search(line):
+            excused += len(found)
+        else:
+            free += [(number, text) for text in found]
+    return NumberCount(computed, cited, tuple(free), excused, words)
+
+
+def _statement(text, path, number):
+    try:  # `formula @ example` is computed; `example.C` is a given of `example`
+        return find(split_part(text.split("@")[0].strip())[0])
+    except UnknownAddress as error:
+        raise UnknownAddress.of(error, f"{_relative(path)}:{number}") from error
+
+
+def issues(path):
+    """Return one message for each free number of a page and for each sentence that no longer holds.
+
+    Each is `file:line: what: what to do`.
+    """
+    free = [
+        f"{_relative(path)}:{number}: the number `{text}` is typed by hand: use {{mc:value}}`address`, or give a "
+        "reason on the line with <!-- number: reason -->"
+        for number, text in count(path).free
+    ]
+    return free + _failed_relations(path)
+
+
+def _failed_relations(path):
+    """Return one message for each relation of a page that does not hold."""
+    lines = prose_lines(Path(path).read_text(encoding="utf-8"))
+    asked = [(number, written) for number, line in lines for written in relations.ASSERT_ROLE.findall(line)]
+    told = [(number, relations.issue(written)) for number, written in asked]
+    return [f"{_relative(path)}:{number}: {what}" for number, what in told if what]
+
+
+def _relative(path):
+    path = Path(path).resolve()
+    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
+
+
+def pages(folder=PAGES):
+    """Return the pages whose numbers are counted, sorted: those below a folder, or those of a list of paths."""
+    found = folder if isinstance(folder, list) else Path(folder).rglob("*.md")
+    return sorted(p for p in found if not p.name.startswith("_"))

@@ -1,0 +1,81 @@
+"""The `RenderContext` writes statements into one page: it knows the place, and reads an author's words."""
+
+import functools
+import re
+
+from docutils import nodes
+
+from mathbook.domain_access import get_domain
+from mathcore import Variable
+from mathcore.entities import address_of
+from mathcore.library import book
+
+
+def anchor(address):
+    """Return the address as an HTML id.
+
+    >>> anchor("young_daly.ex_interval")
+    'young-daly-ex-interval'
+    """
+    return re.sub(r"[^a-zA-Z0-9]+", "-", address).strip("-")
+
+
+def typeset_symbols(text, letters):
+    """Return a text with its lone letters, a mapping from name to TeX, set as mathematics.
+
+    >>> print(typeset_symbols("tau = 2M, the user's M", {"tau": r"\\tau", "M": "M", "s": "s"}))
+    $\\tau$ = 2$M$, the user's $M$
+    """
+    if not letters or "$" in text:
+        return text
+    names = "|".join(sorted(map(re.escape, letters), key=len, reverse=True))
+    # "a model" is a word, and so is 1F1B
+    lone = rf"(?<![A-Za-z_\\'’])(?<![A-Za-z]\d)({names})(?![A-Za-z_0-9'’])(?!(?<=\b[aAI])\s[a-z]{{2}})"
+    return re.sub(lone, lambda found: f"${letters[found[1]]}$", text)
+
+
+@functools.cache
+def symbols_of(chapter):
+    """Return `{name: TeX}` of the letters of a chapter that cannot be taken for a unit or a word."""
+    known = book.entities(chapter) if chapter in book.names() else ()
+    letters = [v for _, v in known if isinstance(v, Variable)]
+    return {v.name: v.tex for v in letters if not re.fullmatch(r"[a-zAI]", v.name)}
+
+
+class RenderContext:
+    """Write statements into one page, on behalf of the directive that stands there."""
+
+    def __init__(self, directive):
+        self.directive, self.env = directive, directive.env
+        self.docname = directive.env.docname
+        self.domain = get_domain(directive.env)
+
+    def inline(self, text, letters=()):
+        """Return an author's text as nodes: Markdown inline, lone letters set as mathematics."""
+        text = typeset_symbols(
+            re.sub(r"(?<=\d) (?=%)", "\u202f", text), self._symbols(letters)
+        )  # no line ends before a %
+        found, messages = self.directive.state.inline_text(text, self.directive.lineno)
+        return [*found, *messages]
+
+    def _symbols(self, letters):
+        """Return the TeX of the letters by name; with them come those of their chapters.
+
+        A lone small letter could be a unit, and A or I a word: these count only where asked for.
+        """
+        found = {}
+        for chapter in {book.split(address)[0] for v in letters if (address := address_of(v))}:
+            found |= symbols_of(chapter)
+        return found | {v.name: v.tex for v in letters}
+
+    def note_use(self, *addresses):
+        """Note the statements that the page depends on."""
+        for address in filter(None, addresses):
+            self.domain.note_use(address, self.docname)
+
+    def with_source(self, node):
+        """Give a node the place of the directive."""
+        self.directive.set_source_info(node)
+        for math_node in node.findall(lambda n: isinstance(n, (nodes.math, nodes.math_block))):
+            self.directive.set_source_info(math_node)
+        return node

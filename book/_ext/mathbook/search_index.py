@@ -1,0 +1,164 @@
+"""What readers can search: pages, sections, formulas, facts, exercises, terms; and the page of all results.
+
+Each page notes what it holds when it is read, so that a page that is not read again keeps its part. After
+the build all parts become one script (`mc-index.js`), which the browser loads when somebody begins to type,
+from disk as well. The search itself is MiniSearch's, in the reader's browser; Sphinx's own index is not made.
+"""
+
+import json
+import re
+from pathlib import Path
+
+from docutils import nodes
+
+from mathbook import outline
+from mathbook.domain_access import get_domain
+from mathbook.elements import HtmlElement
+from mathbook.frame import has_own_theme
+
+INDEX = "mc-index.js"
+MAX_TEXT = 1200  # characters of a section that are kept; its first sentences say what it is about
+# What is not read as words: formulas, code, and what only the browser needs.
+SKIPPED_NODES = (
+    nodes.math,
+    nodes.math_block,
+    nodes.raw,
+    nodes.literal_block,
+    nodes.comment,
+    nodes.section,
+    nodes.title,
+)
+KINDS = {
+    "Formula": "formula", "Exercise": "exercise", "Question": "question", "Calculator": "instrument",
+    "Lab": "lab", "Fact": "fact", "Decision": "decision",
+}  # fmt: skip
+
+
+def _record_entries(app, doctree):
+    """Keep what can be found on a page that has just been read."""
+    env = app.env
+    docname = env.docname
+    found = []
+    if env.metadata[docname].get("mathbook_table"):
+        found += _fact_entries(doctree)
+    else:
+        found += [entry for part in doctree.findall(nodes.section) for entry in _section_entry(part)]
+        found += [entry for item in doctree.findall(nodes.definition_list_item) for entry in _term_entries(item)]
+        shown = get_domain(env).data["shown"].get(docname, {})
+        found += [entry for address, anchor in shown.items() for entry in _statement_entry(address, anchor)]
+    get_domain(env).data["search_entries"][docname] = found
+
+
+def _section_entry(part):
+    """Yield `(kind, title, anchor, other words, text)` of a section; the first one is the page."""
+    title = part.next_node(nodes.title)
+    if title is None:
+        return
+    page = not isinstance(part.parent, nodes.section)
+    text = " ".join(piece for child in part.children for piece in _texts(child))
+    yield ("page" if page else "section"), _plain(title.astext()), "" if page else part["ids"][0], "", text[:MAX_TEXT]
+
+
+def _texts(node):
+    """Yield the texts beneath a node that are words."""
+    if isinstance(node, SKIPPED_NODES) or (isinstance(node, HtmlElement) and node["tag"] in ("script", "svg", "table")):
+        return
+    if isinstance(node, nodes.Text):
+        yield _plain(node.astext())
+    for child in node.children:
+        yield from _texts(child)
+
+
+def _term_entries(item):
+    for term in item.findall(nodes.term):
+        if term["ids"]:
+            told = next(item.findall(nodes.definition), term).astext().partition("→")[0]
+            yield "term", _plain(term.astext()), term["ids"][0], "", _plain(told)
+
+
+def _fact_entries(doctree):
+    for node in doctree.findall(HtmlElement):
+        if node["ids"] and node["ids"][0].startswith("fact-"):
+            yield from _statement_entry(node["attrs"]["data-address"], node["ids"][0])
+
+
+def _statement_entry(address, anchor):
+    """Yield the entry of a statement that one can want to find."""
+    from mathcore import find
+
+    statement = find(address)
+    kind = KINDS.get(type(statement).__name__)
+    if kind == "formula":
+        letters = " ".join(v.name for v in (statement.lhs, *statement.inputs))
+        meanings = "; ".join(v.meaning for v in statement.inputs)
+        said = ", ".join(filter(None, [statement.lhs.meaning, statement.convention]))
+        yield (
+            kind,
+            said,
+            anchor,
+            f"{_address_words(address)} {letters}",
+            f"{statement.lhs.name} = {statement.rhs}; {meanings}",
+        )
+    elif kind == "fact":
+        from mathbook.examples_and_facts import fact_text
+
+        about = "; ".join(filter(None, [statement.qualifier, statement.note]))
+        yield kind, f"{statement.meaning}: {fact_text(statement)}", anchor, _address_words(address), about
+    elif kind:
+        yield kind, _plain(statement.title), anchor, _address_words(address), ""
+
+
+def _address_words(address):
+    """Return the words of an address.
+
+    >>> _address_words("young_daly.cluster_mtbf")
+    'young daly cluster mtbf'
+    """
+    return re.sub(r"[._]", " ", address)
+
+
+def _plain(text):
+    return " ".join(text.replace("`", "").replace("\u202f", " ").split())
+
+
+def entries(env):
+    """Return `(pages, rows)`: titles and addresses of pages, and of each find its kind, page, title and words."""
+    found = get_domain(env).data["search_entries"]
+    pages = [doc for doc in sorted(found) if doc in env.titles]
+    titles = [_plain(outline.full_title(env, doc, numbered=False)) for doc in pages]
+    rows = [
+        [kind, n, title if kind == "page" else name, *rest]
+        for n, (doc, title) in enumerate(zip(pages, titles, strict=True))
+        for kind, name, *rest in found[doc]
+    ]
+    return [[doc, title] for doc, title in zip(pages, titles, strict=True)], rows
+
+
+def _write_index(app, failed):
+    if failed or app.builder.format != "html" or not has_own_theme(app):
+        return
+    from mathcore.library import book
+
+    pages, rows = entries(app.env)
+    text = json.dumps(
+        {"pages": pages, "rows": rows, "synonyms": book.data("synonyms.toml")},
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
+    script = f"(globalThis.mc = globalThis.mc || {{}}).index = {text};\n"
+    (Path(app.outdir) / "_static" / INDEX).write_text(script, "utf-8")
+
+
+def _disable_sphinx_search(app):
+    """Leave Sphinx's index out; the page for results is written from a template of the book's theme."""
+    if not has_own_theme(app):
+        return
+    app.builder.search = False
+    app.config.html_additional_pages = {**app.config.html_additional_pages, "search": "search.html"}
+
+
+def setup(app):
+    """Connect to the reading of pages and to the end of a build."""
+    app.connect("builder-inited", _disable_sphinx_search)
+    app.connect("doctree-read", _record_entries)
+    app.connect("build-finished", _write_index)

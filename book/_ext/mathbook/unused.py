@@ -1,0 +1,266 @@
+"""What the book reaches: statements that no page, claim or published check leads to are dead weight.
+
+The sources are read, nothing is loaded. A statement is a name at the top of a chapter; tables, functions
+and the functions of simulations count as well, for what only dead statements use is dead too.
+Roots are the pages with their cells, the practice code and the artefacts, the claims (each is a row of
+their appendix, and its data file names what computes it), the comparisons, and the published checks,
+`tests/test_against_*.py` with `tests/data`. From there on a statement reaches what its expression
+mentions: names, attributes, and addresses within texts; a formula reaches the simulations that check it,
+too. The tables of the appendices list everything, and other tests name anything: neither makes a
+statement reached.
+
+Facts, exercises, questions and explorers join in from their data files; other statements can:
+`statements(project) | {address: Stated(…)}`.
+"""
+
+import ast
+import re
+import tomllib
+from pathlib import Path
+from typing import NamedTuple
+
+CHAPTERS = "mathcore/chapters"
+ROOT_FILES = (
+    "book/**/*.md",
+    "book/artefacts/**/*.*",
+    "practice/*.py",
+    "tests/test_against_*.py",
+    "tests/data/*.json",
+    f"{CHAPTERS}/**/*claims.toml",
+    f"{CHAPTERS}/**/*tasks.toml",
+)
+# data files, and groups of a module
+KINDS = {"exercises": "Exercise", "questions": "Question", "calculators": "Calculator", "labs": "Lab"}
+# What is prose in them; all else names letters, formulas and parts.
+PROSE_KEYS = (
+    "title",
+    "text",
+    "feedback",
+    "texts",
+    "label",
+    "story",
+    "labels",
+    "limits",
+    "template",
+    "unit",
+    "style",
+    "severity",
+    "severities",
+)
+SYMBOL_KEYED = ("given", "values", "start", "sets")  # tables whose keys are letters
+ADDRESS = re.compile(r"\b[a-z]\w*(?:\.[A-Za-z_]\w*)+")
+CELL = re.compile(r"^```\{code-cell\}.*\n(?::.*\n)*((?:(?!```).*\n)*)```", re.MULTILINE)
+# What nothing leads to: audited claims and comparisons, each a row of its appendix; calls for their effect.
+ALWAYS_USED = ("Claim", "Comparison", "read_claims", "read_tasks", "line")
+SCOPES = (ast.Lambda, ast.FunctionDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+class Declaration(NamedTuple):
+    """Where a statement stands, what it mentions, its kind (the name of what is called), what it checks."""
+
+    where: str
+    mentions: frozenset
+    kind: str = ""
+    checks: frozenset = frozenset()
+
+
+def unused_statements(declarations, start):
+    """Return one message for each statement to which nothing leads from the addresses in `start`.
+
+    >>> book = {"a.used": Declaration("a.py:1", {"a.letter"}), "a.letter": Declaration("a.py:2", ())}
+    >>> unused_statements(book | {"a.lost": Declaration("a.py:3", ())}, {"a.used"})
+    ['a.py:3: nothing leads to `a.lost`: show or use it on a page, or delete it']
+    """
+    edges = {address: set(each.mentions) for address, each in declarations.items()}
+    for checking, each in declarations.items():
+        for checked in each.checks & edges.keys():
+            edges[checked].add(checking)
+    reached = set()
+    frontier = {*start, *(address for address, each in declarations.items() if each.kind in ALWAYS_USED)}
+    while frontier:
+        reached |= frontier
+        frontier = {to for at in frontier & edges.keys() for to in edges[at]} - reached
+    lost = [(each.where, at) for at, each in declarations.items() if at not in reached and each.kind != "import"]
+    return [f"{where}: nothing leads to `{at}`: show or use it on a page, or delete it" for where, at in lost]
+
+
+def statements(project):
+    """Return `{address: Stated}` for all that the chapters and simulations of a checkout declare."""
+    found, chapters = {}, project / CHAPTERS
+    for path in sorted(chapters.rglob("*.*")):
+        where, kind = path.relative_to(project).as_posix(), path.stem.rpartition(".")[2]
+        if path.suffix == ".py" and (path.parent != chapters or path.stem != "__init__"):
+            found |= statements_in_python(path.read_text("utf-8"), module_of(path, chapters), where)
+        elif path.suffix == ".toml" and kind == "facts":
+            found |= facts_in(path.read_text("utf-8"), module_of(path, chapters), where)
+        elif path.suffix == ".toml" and kind in KINDS:
+            found |= statements_in_toml(path.read_text("utf-8"), module_of(path, chapters), where)
+    return {at: each._replace(mentions=_expand_patterns(each.mentions, found)) for at, each in found.items()}
+
+
+def module_of(path, chapters):
+    """Return the module whose source or data a file is.
+
+    >>> module_of(Path("a/serving/prices.facts.toml"), Path("a")), module_of(Path("a/serving/__init__.py"), Path("a"))
+    ('serving.prices', 'serving')
+    """
+    inner = path.stem.rpartition(".")[0] if path.suffix == ".toml" else path.stem
+    return ".".join(part for part in (*path.relative_to(chapters).parent.parts, inner) if part not in ("", "__init__"))
+
+
+def addresses(text):
+    """Yield what may be an address in a text: each name with a dot, and what it begins with.
+
+    >>> list(addresses("serving.prices.step_x and 1.5"))
+    ['serving.prices', 'serving.prices.step_x']
+    """
+    for found in ADDRESS.findall(text):
+        parts = found.split(".")
+        yield from (".".join(parts[:end]) for end in range(2, len(parts) + 1))
+
+
+def _expand_patterns(mentions, known):
+    """Replace a pattern, as of `facts[f"llama_{cause}"]`, by the addresses that it fits."""
+    patterns = [re.compile(each) for each in mentions if "(" in each]
+    return frozenset(mentions) | {at for at in known for each in patterns if each.fullmatch(at)}
+
+
+def facts_in(text, module, where):
+    """Return `{address: Stated}` of a file of facts, each of which needs the table that holds them."""
+    tables = tomllib.loads(text)
+    names = {
+        name
+        for table in tables.values()
+        if isinstance(table, dict)
+        for name, row in table.items()
+        if row and isinstance(row, list)
+    }
+    lines = {
+        name: i for i, line in enumerate(text.splitlines(), 1) if (name := line.partition(" =")[0].strip()) in names
+    }
+    table = frozenset([f"{module}.facts"])
+    return {f"{module}.{name}": Declaration(f"{where}:{lines[name]}", table, "Fact") for name in names}
+
+
+def statements_in_toml(text, module, where):
+    """Return `{address: Stated}` of a file of statements, each of which names formulas and letters of its module.
+
+    >>> found = statements_in_toml('[ex]\\nasks = "work"', "training", "training/exercises.toml")["training.ex"]
+    >>> found.where, found.kind, "training.work" in found.mentions
+    ('training/exercises.toml:1', 'Exercise', True)
+    """
+    found, group = {}, Path(where).stem.rpartition(".")[2]
+    for name, row in tomllib.loads(text).items():
+        parts = list(_names_in(row))
+        mentions = {f"{module}.{word}" for part in parts for word in re.findall(r"\b[A-Za-z_]\w*", part)}
+        mentions |= {f"{module}.{group}", *(at for part in parts for at in addresses(part))}
+        line = text[: text.index(f"[{name}]")].count("\n") + 1
+        found[f"{module}.{name}"] = Declaration(f"{where}:{line}", frozenset(mentions), KINDS[group])
+    return found
+
+
+def _names_in(value, keys=False):
+    """Yield the texts of a part that are no prose, and its keys where these are letters."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for part in value:
+            yield from _names_in(part, keys)
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            yield from [key] if keys else ()
+            yield from () if key in PROSE_KEYS else _names_in(part, key in SYMBOL_KEYED)
+
+
+def statements_in_python(source, module, where):
+    """Return `{address: Stated}` of a module; an imported name leads on to where it comes from."""
+    tree = ast.parse(source)
+    imports = _imports(tree)
+    found = {f"{module}.{name}": Declaration(where, frozenset([to]), "import") for name, to in imports.items()}
+    known = {name: f"{module}.{name}" for node in tree.body for name in _bound_by(node)} | imports
+    for node in tree.body:
+        call = getattr(node, "value", None)
+        kind = "line" if isinstance(node, ast.Expr) else getattr(getattr(call, "func", None), "id", "")
+        checks = frozenset(_mentions(call.args[0], known)) if kind == "Simulation" else frozenset()
+        for address in (f"{module}.{name}" for name in _bound_by(node)):
+            new = Declaration(f"{where}:{node.lineno}", frozenset(_mentions(node, known)), kind, checks)
+            old = found.get(address, new)
+            found[address] = old._replace(mentions=old.mentions | new.mentions)
+    return found
+
+
+def roots(project, stated):
+    """Return the addresses that pages and published checks name."""
+    found = set()
+    named = (path for pattern in ROOT_FILES for path in project.glob(pattern) if "__pycache__" not in path.parts)
+    for path in named:
+        text = path.read_text("utf-8")
+        program = {".py": text, ".md": "\n".join(CELL.findall(text))}.get(path.suffix, "")
+        found |= set(addresses(text)) | mentioned_in(program, stated)
+    return found
+
+
+def mentioned_in(program, stated):
+    """Return what a program mentions, also by `find(f"chapter.{name}")` with names that it spells out."""
+    tree = ast.parse(program)
+    words = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    templates = [_fstring_pattern(node) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
+
+    def spelt(text):
+        inner = (template.fullmatch(text) for template in templates)
+        return text in words or any(match and set(match.groups()) <= words for match in inner)
+
+    matches = (each.fullmatch(at) for each in templates if r"\." in each.pattern for at in stated)
+    found = {match[0] for match in matches if match and all(map(spelt, match.groups()))}
+    return found | set(_mentions(tree, _imports(tree)))
+
+
+def _fstring_pattern(node):
+    """Return the pattern of what an f-string can become."""
+    parts = (re.escape(p.value) if isinstance(p, ast.Constant) else r"(\w+)" for p in node.values)
+    return re.compile("".join(parts))
+
+
+def _bound_by(node):
+    """Return what a statement at the top of a module binds; a call for its effect is known by its line."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return [node.name]
+    if isinstance(node, ast.Expr):
+        return [str(node.lineno)]
+    targets = getattr(node, "targets", [getattr(node, "target", None)])
+    return sorted({name for target in targets if target for name in _bound(target)} - {"_", "__getattr__"})
+
+
+def _bound(node):
+    """Return the names that a part of a program binds: arguments, and what is assigned to."""
+    stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    return stored | {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
+
+
+def _imports(tree):
+    """Return `{name: what it stands for}` for what comes from chapters."""
+    found, package = {}, f"{CHAPTERS.replace('/', '.')}."
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(package):
+            module = f"{node.module}.".removeprefix(package)
+            found |= {each.asname or each.name: module + each.name for each in node.names}
+    return found
+
+
+def _mentions(node, known, hidden=frozenset()):
+    """Yield the addresses that a part of a program mentions; `hidden` are names of an inner scope."""
+    if isinstance(node, SCOPES):
+        hidden |= _bound(node)
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield from addresses(node.value)
+    if isinstance(node, ast.Name) and node.id not in hidden and node.id in known:
+        yield known[node.id]
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id not in hidden:
+        base = known.get(node.value.id, node.value.id)
+        head, _, group = base.rpartition(".")  # a fact goes by its chapter, not by its table
+        yield f"{head if group in ('facts', *KINDS) else base}.{node.attr}"
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.JoinedStr):
+        table = known.get(getattr(node.value, "id", ""), "").removesuffix(".facts")
+        yield rf"{re.escape(table)}\.{_fstring_pattern(node.slice).pattern}"
+    for part in ast.iter_child_nodes(node):
+        yield from _mentions(part, known, hidden)

@@ -1,0 +1,158 @@
+"""The worked solution of an exercise: what is asked, which formula and why, the numbers, and the sensitivities.
+
+What is true of every variant stays when a reader takes new numbers; what is drawn for the stated ones alone is
+marked `mc-stated` and hidden then.
+"""
+
+from mathbook import content_hash, solution_notes
+from mathbook.elements import display, element, math, words
+from mathbook.examples_and_facts import validity_warnings
+from mathbook.formulas import conditions, relation_tex
+from mathbook.roles import input_node
+from mathcore.examples import given_symbols
+from mathcore.printing import latex
+from mathcore.units import NARROW, number_text, quantity_text
+
+MAX_SENSITIVITIES = 4  # sensitivities in a solution, the largest first
+FACTOR_FROM = 5  # a larger change is stated as a factor
+SMALLEST_PERCENT = 0.1  # per cent; below it, no digits are given
+
+
+def worked_solution(ctx, entity, remarks):
+    """Return the solution; `remarks` are what the page itself says about the result."""
+    inside = element("div", "", _problem(entity), _justification(ctx, entity), *_rearrangement(entity))
+    inside += [
+        element("div", "mc-stated", display(content_hash.memoize_json("solution", entity, entity.solution))),
+        _numbers_line(entity),
+    ]
+    if entity.rounding:
+        inside += element("p", "", words(solution_notes.ROUNDING_NOTES[entity.rounding]))
+    inside += [
+        *validity_warnings(entity),
+        *_sensitivities(entity),
+        *_interpretation(ctx, entity, remarks),
+        _mistakes(entity),
+    ]
+    return inside
+
+
+def _bold_lead(text):
+    return element("b", "", words(f"{text} "))
+
+
+def _problem(entity):
+    lhs, found = entity.formula.lhs, element("p", "mc-asked", _bold_lead("Given"))
+    for index, variable in enumerate(entity.givens):
+        comma = [words(", ")] if index else []
+        found += [*comma, math(variable.tex), words(" = "), input_node(entity, variable.name)]
+        found += words(f" ({variable.meaning})")
+    found += [words("; find "), math(lhs.tex), words(f" ({lhs.meaning}).")]
+    return found
+
+
+def _justification(ctx, entity):
+    """Return why this formula: the reasons of its derivation, what it assumes, and how far it is from its bounds."""
+    source = solution_notes.stated_formula(entity.formula)
+    letters = [source.lhs, *source.inputs]
+    found = element("p", "mc-because", _bold_lead("Why this formula."))
+    if told := solution_notes.reasons(source):
+        for index, why in enumerate(told):
+            why = why if index else why[0].upper() + why[1:] if why[1:2].islower() else why
+            found += [*([words("; ")] if index else []), *ctx.inline(why, letters)]
+        found += words(". ")
+    elif source.kind != "derived":
+        found += words("This is a definition. " if source.kind == "definition" else "This is a modelling assumption. ")
+    if held := conditions(ctx, source):
+        found += [words("Assumptions: "), *held, words(". ")]
+    if source.convention:
+        found += [words("Convention: "), *ctx.inline(source.convention, letters), words(". ")]
+    for relation, _, is_kept, share in solution_notes.validity_margins(entity.formula, entity.givens):
+        nearly = "" if share is None else f", at {number_text(100 * share, 2)}{NARROW}% of the limit"
+        kept = f" holds{nearly}. " if is_kept else " does not hold here. "
+        found += element("span", "mc-stated", math(relation_tex(relation)), words(kept))
+    return found
+
+
+def _rearrangement(entity):
+    """Return the formula of the page, where the one used is its root."""
+    source = solution_notes.stated_formula(entity.formula)
+    if source is entity.formula:
+        return []
+    told = [_bold_lead("Rearranged."), math(source.latex()), words(" is solved for "), math(entity.formula.lhs.tex)]
+    return [element("p", "", *told, words("."))]
+
+
+def _numbers_line(entity):
+    formula, line = entity.formula, content_hash.memoize_json("spec", entity, entity.spec)["line"]
+    givens = {v.name: given_symbols(q) for v, q in entity.givens.items()}
+    shown = content_hash.memoize_json("shown", entity, lambda: latex(formula.shown))
+    one = element("p", "", words("In one line: "), math(f"{formula.lhs.tex} = {shown}"), words(" = "))
+    one += [element("span", "mc-line", words(line.format(**givens)), data_template=line), words(" = ")]
+    one += [element("span", "mc-answer", words(entity.text())), words(".")]
+    return one
+
+
+def _sensitivities(entity):
+    """Return how much the result changes if one of the given quantities is 10 % larger, at the stated numbers."""
+    changes = {}
+    for variable, ratio in solution_notes.sensitivities(entity.formula, entity.givens).items():
+        changes.setdefault(_change_text(ratio), []).append(variable)
+    unchanged = changes.pop("", [])
+    if not changes:
+        return []
+    told = [_bold_lead("Sensitivity.")]
+    for index, (change, variables) in enumerate(list(changes.items())[:MAX_SENSITIVITIES]):
+        subject = [math(entity.formula.lhs.tex)] if not index else [words("it")]
+        told += [
+            words("; +10 % in " if index else "+10 % in "),
+            *_joined_symbols(variables, " or "),
+            words(" changes "),
+        ]
+        told += [*subject, words(f" by {change}")]
+    if unchanged:
+        told += [words("; "), *_joined_symbols(unchanged, " and "), words(" have" if len(unchanged) > 1 else " has")]
+        told.append(words(" no effect at these numbers"))
+    return [element("p", "mc-stated mc-effects", *told, words("."))]
+
+
+def _change_text(ratio):
+    """Return by how much a ratio changes a result, such as `+4.9 %`; empty where it does not.
+
+    >>> [_change_text(ratio).replace(NARROW, " ") for ratio in (1.0, 1.0488, 0.91, 1.00001, 25.94)]
+    ['', '+4.9 %', '−9.0 %', 'less than 0.1 %', 'a factor of 26']
+    """
+    if ratio == 1:
+        return ""
+    if not 1 / FACTOR_FROM < ratio < FACTOR_FROM:
+        return f"a factor of {number_text(ratio, 2)}"
+    percent = 100 * (ratio - 1)
+    if abs(percent) < SMALLEST_PERCENT:
+        return f"less than {SMALLEST_PERCENT}{NARROW}%"
+    return f"{'+' if percent > 0 else '−'}{number_text(abs(percent), 2)}{NARROW}%"
+
+
+def _joined_symbols(variables, joint):
+    return [part for v in variables for part in (words(joint), math(v.tex))][1:]
+
+
+def _interpretation(ctx, entity, remarks):
+    """Return what the result says: the words kept beside the exercise, then those of the page."""
+    told = solution_notes.result_note(entity.address)
+    if not told and not remarks:
+        return []
+    found = element("div", "mc-meaning")
+    if told:
+        found += element("p", "", _bold_lead("Interpretation."), *ctx.inline(told))
+    for remark in remarks:
+        found += remark.children
+    return [found]
+
+
+def _mistakes(entity):
+    """Return the usual mistakes, each with what it gives."""
+    listed = element("ul", "mc-wrongs")
+    for label, wrong in entity.wrong_formulas.items():
+        found = wrong.at(entity.givens_of(0, wrong)).to(entity.answer.units)
+        value = element("span", "mc-wrong", words(quantity_text(found, None, entity.digits)))
+        listed += element("li", "", value, words(f": {label}"))
+    return element("div", "", element("p", "", words("Common mistakes:")), listed)

@@ -1,0 +1,470 @@
+"""`Calculator`: sliders, what they drive, and the states in which a plan fails.
+
+Its parts: controls (sliders, choices, axes), panels (curves, markers, bands, bars, tables, cards) and
+failures with their remedies. Functions go to the browser by address; numbers stay in declared units.
+"""
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from mathcore import units
+from mathcore.entities import Entity, Group
+from mathcore.errors import DeclarationError, suggestion
+from mathcore.formulas import Formula
+from mathcore.library import book, find
+from mathcore.printing import code, line
+from mathcore.symbols import Variable
+from mathcore.teaching.symbol_markup import symbol_html, symbol_text
+from mathcore.teaching.to_json import (
+    Readout,
+    formulas_in,
+    readout,
+    select_fields,
+    to_json,
+    unit_and_factor,
+    value_range,
+)
+from mathcore.teaching.toml_schema import read_module_file
+from mathcore.units import Quantity
+
+LOG_SCALE_RATIO = 100  # from the least to the greatest value: a slider over more than this goes by ratios
+LOSS_TOLERANCE = 0.065  # of the least loss: what an interval of 0.7 or 1.4 times the best loses more than it
+
+
+@dataclass(frozen=True)
+class Slider:
+    """An input: range, step and default as numbers in `unit`.
+
+    `measured` is what was measured of it, or `seen` otherwise, marked under its track: the address of
+    a gap, `"training.measured.mpt_h100.u"`, whose interval it is, or the addresses of two statements.
+    """
+
+    variable: Variable
+    unit: str
+    low: float
+    high: float
+    step: float
+    default: float
+    label: str = ""
+    measured: str | tuple[str, str] = ""
+    seen: str = ""
+
+    def issue(self) -> str:
+        """Return what is wrong with the default, or nothing."""
+        if not self.low <= self.default <= self.high:
+            return f" has the default {self.default} outside {self.low}..{self.high}"
+        off = abs((steps := (self.default - self.low) / self.step) - round(steps)) > 1e-9
+        return f": no step of {self.step} from {self.low} reaches {self.default}" if off else ""
+
+    def bounds(self) -> tuple[float, float]:
+        """Return the least and the greatest value."""
+        return self.low, self.high
+
+    def accepts(self, value: float) -> bool:
+        """Tell whether the input can be set to a number."""
+        return self.low <= value <= self.high
+
+    def random_value(self, chance: random.Random) -> float:
+        """Return a value by chance."""
+        return round(self.low + self.step * chance.randint(0, round((self.high - self.low) / self.step)), 9)
+
+    def spec(self) -> dict[str, Any]:
+        """Return the slider as data."""
+        marked = {"measured": self.measured and self._marked(), "seen": self.seen}
+        return _input(self) | {"step": self.step} | {key: each for key, each in marked.items() if each}
+
+    def _marked(self) -> list[float]:
+        """Return the ends of what was measured, in the unit of the slider.
+
+        Raises: DeclarationError for a range that does not lie on the slider.
+        """
+        ends = (f"{self.measured}_low", f"{self.measured}_high") if isinstance(self.measured, str) else self.measured
+        low, high = (_number(address, self.unit) for address in ends)
+        if not self.low <= low <= high <= self.high:
+            told = f"{low:.4g} to {high:.4g} {self.unit} were measured, and the slider has {self.low} to {self.high}"
+            raise DeclarationError(f"slider {self.variable.name}: {told}: let it reach that far")
+        return [low, high]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An input with a few named values: `Choice(s, "%", {"synchronous": 100, "asynchronous": 2}, 100)`."""
+
+    variable: Variable
+    unit: str
+    options: Mapping[str, float]
+    default: float
+    label: str = ""
+
+    def issue(self) -> str:
+        """Return what is wrong with the options, or nothing."""
+        values, wanted = list(self.options.values()), "it needs two options or more, and one of them as the default"
+        fine = len(values) > 1 and self.default in values
+        return "" if fine else f" has the default {self.default} among {values}: {wanted}"
+
+    def bounds(self) -> tuple[float, float]:
+        """Return the least and the greatest value."""
+        return min(self.options.values()), max(self.options.values())
+
+    def accepts(self, value: float) -> bool:
+        """Tell whether the input can be set to a number."""
+        return value in self.options.values()
+
+    def random_value(self, chance: random.Random) -> float:
+        """Return a value by chance."""
+        return chance.choice(list(self.options.values()))
+
+    def spec(self) -> dict[str, Any]:
+        """Return the choice as data."""
+        return _input(self) | {"options": [{"label": label, "value": value} for label, value in self.options.items()]}
+
+
+def _number(address: str, unit: str) -> float:
+    """Return the value that an address names, `_low` and `_high` being the ends of a gap or of a band, in a unit."""
+    head, _, last = address.rpartition(".")
+    symbol, _, end = last.rpartition("_")
+    case = find(head) if end in ("low", "high") and book.split(head)[1] else None
+    if symbol == "band" and (band := getattr(case, "band", None)):
+        return float(band[end == "high"])
+    gaps = getattr(case, "gaps", {})
+    if gaps and symbol not in gaps:
+        raise DeclarationError(f"`{head}` has no gap `{symbol}`{suggestion(symbol, gaps)}")
+    found = gaps[symbol].edge(end) if gaps else find(address)
+    return float(units.matching(found, units.Quantity(1, units.unit(unit)), address).m_as(units.unit(unit)))
+
+
+def _input(control: Slider | Choice) -> dict[str, Any]:
+    """Return what any input is as data."""
+    v, (low, high) = control.variable, control.bounds()
+    words = {"name": v.name, "label": control.label or v.meaning, "html": symbol_html(v.tex)}
+    return words | unit_and_factor(v, control.unit) | {"low": low, "high": high, "default": control.default}
+
+
+@dataclass(frozen=True)
+class Axis:
+    """An axis: a variable or a label, its unit, its ends (None: from the curves)."""
+
+    what: Variable
+    unit: str
+    low: float
+    high: float | None = None
+    label: str = ""
+    points: int = 400
+    log: bool = False
+
+    def spec(self) -> dict[str, Any]:
+        """Return the axis as data."""
+        words = {"name": self.what.name, "label": self.label or self.what.meaning}
+        return (
+            words
+            | unit_and_factor(self.what, self.unit)
+            | select_fields(self, "low", "high", "points", "log")
+            | value_range(self.what)
+        )
+
+
+def _check_grades(edges: tuple, labels: tuple, severities: tuple, what: str) -> None:
+    wanted, got = len(edges) + 1, (len(labels), len(severities))
+    if got != (wanted, wanted) or list(edges) != sorted(edges):
+        rule = f"edges must rise, and need {wanted} labels and severities, not {got[0]} and {got[1]}"
+        raise DeclarationError(f"{what} with the edges {edges}: {rule}")
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A formula drawn along the x axis; `style` is total, write, rework, exact or plain."""
+
+    label: str
+    formula: Formula
+    style: str = "plain"
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A point on a curve, at an input's value or where a formula puts it."""
+
+    label: str
+    x: Variable | Formula
+    on: Formula
+    shape: str = "dot"
+    severity: str = "plain"
+    vertical: bool = False
+
+
+@dataclass(frozen=True)
+class Level:
+    """A line across a chart or at the bars: a budget, a limit; `vertical` puts it at an x instead."""
+
+    label: str
+    at: Variable | Formula
+    severity: str = "bad"
+    vertical: bool = False
+
+
+@dataclass(frozen=True)
+class Bands:
+    """Zones of a ratio with a verdict in words.
+
+    `scale` is the x at which the ratio is one: it shades the chart; without it, only the words change.
+    `template` is the sentence, with slots `{value}`, `{label}` and the sliders' symbols.
+    """
+
+    ratio: Formula
+    edges: tuple[float, ...]
+    labels: tuple[str, ...]
+    severities: tuple[str, ...]
+    scale: Formula | None = None
+    template: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse bands without a label or a severity, and edges out of order."""
+        _check_grades(self.edges, self.labels, self.severities, "bands")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the comparison table: one formula in every column's setting."""
+
+    label: str
+    formula: Formula
+    unit: str
+    digits: int = 3
+
+
+@dataclass(frozen=True)
+class Card:
+    """A key figure in large type; with `edges` in its unit it also says how good the figure is."""
+
+    label: str
+    formula: Formula
+    unit: str
+    digits: int = 3
+    edges: tuple[float, ...] = ()
+    labels: tuple[str, ...] = ("",)
+    severities: tuple[str, ...] = ("plain",)
+
+    def __post_init__(self) -> None:
+        """Refuse thresholds without words."""
+        _check_grades(self.edges, self.labels, self.severities, f"the card {self.label}")
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Another chart under the same inputs."""
+
+    title: str
+    x: Axis
+    y: Axis
+    curves: tuple[Curve, ...]
+    markers: tuple[Marker, ...] = ()
+    levels: tuple[Level, ...] = ()
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Formulas of one dimension side by side, by label; the least or the greatest is called best."""
+
+    title: str
+    unit: str
+    bars: Mapping[str, Formula]
+    best: str = "least"
+    levels: tuple[Level, ...] = ()
+    digits: int = 3
+
+    def __post_init__(self) -> None:
+        """Refuse an unknown word for the best."""
+        if self.best not in ("least", "greatest", ""):
+            raise DeclarationError(f"best `{self.best}` of {self.title}: least, greatest or nothing")
+
+    def spec(self) -> dict[str, Any]:
+        """Return the bars as data."""
+        bars = [{"label": label, **to_json(f), **unit_and_factor(f.lhs, self.unit)} for label, f in self.bars.items()]
+        first = next(iter(self.bars.values())).lhs
+        fixed = select_fields(self, "title", "best", "digits") | unit_and_factor(first, self.unit)
+        return {**fixed, "bars": bars, "levels": to_json(self.levels)}
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """A remedy for a failure: bring the input `sets` to `to`, a formula or a number in the input's unit."""
+
+    text: str
+    sets: Variable
+    to: Formula | float
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A state that must not be: `gap` above zero. `text` and the remedies' texts have `{slots}`.
+
+    `slots` maps names to `(formula, unit)`; inputs are known by their symbols, and a remedy's text knows
+    its value as `{to}`. The remedies are ranked by how far they move their input.
+    """
+
+    title: str
+    gap: Formula
+    text: str
+    remedies: tuple[Remedy, ...]
+    slots: Mapping[str, Readout] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Substituted:
+    """A line of numbers in which results stand for symbols: `Substituted(interval, {C: (stall, "s")})`."""
+
+    formula: Formula
+    values: Mapping[Variable, Readout]
+
+
+Start = Mapping[Variable, tuple["Calculator", Variable]]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Calculator(Entity):
+    """State an explorer; `sliders` may hold Choices, `panels` further Charts and Bars.
+
+    `columns` maps the table's column heads to the x at which its formulas are taken (an input or a
+    Formula); `lines` are formulas, or Substituted, shown with the live numbers put in. `start` says
+    which inputs can begin as those of a lab's explorer, kept in the ledger: `{N: (designer, N)}`, or,
+    for a choice between several labs, a tuple of these. With `commit`, an input, the Formula that is best
+    for it and the Formula of what is lost, a reader first sets that input as a guess: it is right if it
+    loses no more than LOSS_TOLERANCE above what the best one does.
+
+    Raises: DeclarationError for a default outside its range or off its step, an input that a formula
+    needs and no slider gives, or a function the browser does not have.
+    """
+
+    title: str
+    sliders: tuple[Slider | Choice, ...]
+    x: Axis
+    y: Axis
+    curves: tuple[Curve, ...]
+    markers: tuple[Marker, ...] = ()
+    bands: Bands | None = None
+    lines: tuple[Formula | Substituted, ...] = ()
+    columns: Mapping[str, Variable | Formula] = field(default_factory=dict)
+    rows: tuple[Row, ...] = ()
+    limits: str = ""
+    levels: tuple[Level, ...] = ()
+    cards: tuple[Card, ...] = ()
+    panels: tuple[Chart | Bars, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    start: Start | tuple[Start, ...] = ()
+    commit: tuple[()] | tuple[Variable, Formula, Formula] = ()
+
+    def __post_init__(self) -> None:
+        """Check inputs and symbols."""
+        for control in self.sliders:
+            at = f"{self.title}: {type(control).__name__.lower()} {control.variable.name}"
+            factor = unit_and_factor(control.variable, control.unit)["factor"]
+            if issue := control.issue():
+                raise self._wrong(at + issue)
+            if not all(control.variable.admits(end * factor) for end in control.bounds()):
+                raise self._wrong(f"{at} runs outside the admissible {control.variable.range_text()}")
+        given = {s.variable for s in self.sliders} | {self.x.what}
+        given |= {panel.x.what for panel in self.panels if isinstance(panel, Chart)}
+        filled = {each.formula: set(each.values) for each in self.lines if isinstance(each, Substituted)}
+        for formula in self.formulas:
+            for symbol in set(formula.inputs) - given - filled.get(formula, set()):
+                raise self._wrong(f"{self.title}: no slider gives {symbol.name} of {formula.lhs.name}")
+
+    def _flaws(self) -> None:
+        """Write every function for the browser, and fit every unit."""
+        for formula in self.formulas:
+            code(formula.numeric, "javascript")
+        for axis in (self.x, self.y):
+            unit_and_factor(axis.what, axis.unit)
+        for control in self.sliders:
+            control.spec()
+        for part in (*self.rows, *self.cards, *self.failures, *self.panels):
+            to_json(part)
+
+    @property
+    def formulas(self) -> list[Formula]:
+        """Return every formula the explorer evaluates, once."""
+        parts = (getattr(self, part.name) for part in fields(self) if part.name != "start")
+        return list(dict.fromkeys(found for part in parts for found in formulas_in(part)))
+
+    @property
+    def defaults(self) -> dict[Variable, Quantity]:
+        """Return the state with which the explorer opens, as quantities by variable."""
+        return {s.variable: units.Quantity(s.default, units.unit(s.unit)) for s in self.sliders}
+
+    def states(self, count: int, seed: int = 0) -> Iterator[dict[Variable, Quantity]]:
+        """Yield `count` admissible states as `{variable: quantity}`: the defaults first, then random steps.
+
+        >>> from mathcore import find
+        >>> len(list(find("young_daly.explorer").states(3)))
+        3
+        """
+        yield self.defaults
+        chance = random.Random(seed)
+        for _ in range(count - 1):
+            yield {s.variable: units.Quantity(s.random_value(chance), units.unit(s.unit)) for s in self.sliders}
+
+    def spec(self) -> dict[str, Any]:
+        """Return the explorer as JSON-able data."""
+        optional = ("levels", "cards", "panels", "failures", "bands")
+        spec = {
+            "address": self.home,
+            "inputs": [control.spec() | ({"log": True} if self._by_ratio(control) else {}) for control in self.sliders],
+            "lines": [self._line(each) for each in self.lines],
+            "table": self._table(),
+            **{name: to_json(getattr(self, name)) for name in ("title", "x", "y", "curves", "markers", "limits")},
+            **{name: to_json(getattr(self, name)) for name in optional if getattr(self, name)},
+        }
+        if self.commit:
+            guessed, best, loss = self.commit
+            spec["commit"] = (
+                to_json(best)
+                | value_range(guessed)
+                | {"input": guessed.name, "loss": to_json(loss), "bound": LOSS_TOLERANCE}
+            )
+        if self.start:
+            ways = self.start if isinstance(self.start, tuple) else (self.start,)
+            spec["start"] = [{v.name: _taken_from(*there) for v, there in way.items()} for way in ways]
+        return spec
+
+    def _by_ratio(self, control: Slider | Choice) -> bool:
+        """Tell whether a slider goes by ratios: as its axis does, or by its range where it has none."""
+        charts = [panel for panel in self.panels if isinstance(panel, Chart)]
+        axes = [axis.log for axis in (self.x, *(chart.x for chart in charts)) if axis.what == control.variable]
+        wide = control.bounds()[0] > 0 and control.bounds()[1] / control.bounds()[0] > LOG_SCALE_RATIO
+        return isinstance(control, Slider) and (any(axes) if axes else wide)
+
+    def _line(self, each: Formula | Substituted) -> dict[str, Any]:
+        formula, values = (each.formula, each.values) if isinstance(each, Substituted) else (each, {})
+        shown = {s.variable: s.unit for s in self.sliders}
+        symbols = {v: shown.get(v, v.shown) for v in formula.inputs if v not in values}
+        return {
+            "template": f"{symbol_text(formula.lhs.tex)} = {line(formula.shown)}",
+            "html": symbol_html(formula.lhs.tex),
+            "units": {v.name: [unit, unit_and_factor(v, unit)["factor"]] for v, unit in symbols.items()},
+            "result": readout(formula, formula.lhs.shown),
+            **({"from": {v.name: readout(*value) for v, value in values.items()}} if values else {}),
+        }
+
+    def _table(self) -> dict[str, Any]:
+        rows = []
+        for row in self.rows:
+            settings = ({self.x.what.name: to_json(x) | value_range(self.x.what)} for x in self.columns.values())
+            cells = [{"f": row.formula.home, "with": setting} for setting in settings]
+            rows.append(
+                select_fields(row, "label", "digits") | unit_and_factor(row.formula.lhs, row.unit) | {"cells": cells}
+            )
+        return {"columns": list(self.columns), "rows": rows}
+
+
+def _taken_from(explorer: Calculator, variable: Variable) -> dict[str, Any]:
+    slider = next(s for s in explorer.sliders if s.variable == variable)
+    return {"of": explorer.address, "input": variable.name, "factor": unit_and_factor(variable, slider.unit)["factor"]}
+
+
+def read_calculators(home: str) -> Group:
+    """Return the explorers of the module called `home`, from its `calculators.toml`.
+
+    Raises: DeclarationError, with file and line, for all that does not hold.
+    """
+    return read_module_file("calculators.toml", Calculator, home)

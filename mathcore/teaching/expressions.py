@@ -1,0 +1,195 @@
+"""What a text of the book's grammar gives: a quantity, a sympy expression, or whether relations between them hold.
+
+`Calculation` is a sum, units and all: `200[gpu h] / 16384[gpu]`. `evaluate_expression` computes a text over quantities,
+`parse_expression` reads the formula that a text prints, `sqrt(2 * C * M)`, and `compare` evaluates relations.
+"""
+
+import ast
+import math
+import operator
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import sympy
+
+from mathcore import units
+from mathcore.errors import MathcoreError
+from mathcore.facts import Fact
+from mathcore.formulas import Formula
+from mathcore.library import book
+from mathcore.symbols import Max, Min, One, Variable
+from mathcore.teaching import grammar
+from mathcore.teaching.grammar import ADDRESS, OPERATORS, Interpreter
+from mathcore.units import SUPERSCRIPT, Quantity, number_text, quantity_text, unit_text
+
+_MEASURED = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*\[([^\]]*)\]")
+_SIGN = re.compile(r"\[[^\]]*\]|(?<=[\w\])])(?<![\d.][eE])\s*(\*\*|[-+*/])\s*")  # the second one of two, units left out
+RELATIONS: dict[Any, Callable] = {ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge}
+RELATIONS |= {ast.And: sympy.And, ast.Or: sympy.Or, ast.Not: sympy.Not}
+ABOUT = 0.1  # what `≈` allows, of the right side
+COMPARED: dict[str, Callable] = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+COMPARED |= {"==": math.isclose, "≈": lambda a, b: abs(a - b) <= ABOUT * abs(b)}
+
+
+def _of_number(function: Callable) -> Callable:
+    return lambda x: units.Quantity(float(function(x.m_as("dimensionless"))), units.unit(""))
+
+
+OF_QUANTITIES: dict[str, Callable] = {"sqrt": lambda x: x**0.5, "min": min, "max": max, "abs": abs}
+OF_QUANTITIES |= {n: _of_number(getattr(math, n)) for n in ("exp", "log", "log2", "log10", "ceil", "floor")}
+OF_SYMBOLS = {"sqrt": sympy.sqrt, "exp": sympy.exp, "log": sympy.log}
+OF_SYMBOLS |= {"log2": lambda x: sympy.log(x, 2), "log10": lambda x: sympy.log(x, 10)}
+OF_SYMBOLS |= {"min": Min, "max": Max, "ceil": sympy.ceiling, "floor": sympy.floor, "abs": sympy.Abs}
+OF_SYMBOLS |= {"binomial": sympy.binomial}
+
+
+@dataclass(frozen=True)
+class Calculation:
+    """State a calculation; `value` computes it, `text` prints it as a reader would write it.
+
+    Raises: DeclarationError for anything but numbers with units, addresses, + − * / ** and
+    sqrt, exp, log, log2, log10, ceil, floor, min, max, abs; ArgumentError for units that do not fit.
+
+    >>> Calculation("200[gpu h] / 16384[gpu]").value.to("s")
+    <Quantity(43.9453125, 's')>
+    >>> print(Calculation("2*16[GB]**2-3e-5 GB").text().replace(chr(0x202F), " "))
+    2 · 16 GB² − 3e-5 GB
+    """
+
+    written: str
+
+    @property
+    def value(self) -> Quantity:
+        """Return the quantity that the calculation gives."""
+        return evaluate_expression(self.written)
+
+    def roots(self) -> dict[str, Any]:
+        """Return the facts behind the addresses in it, by address."""
+        found: dict[str, Any] = {}
+        for match in ADDRESS.finditer(self.written):
+            found |= book.find(match[0]).roots()
+        return found
+
+    def text(self) -> str:
+        """Return the calculation as pages print it, with every number in its stated unit."""
+
+        def measured(match: re.Match) -> str:
+            number = number_text(float(match[1]), None) if "e" not in match[1].lower() else match[1]
+            return f"{number}\u202f{unit_text(match[2])}" if match[2] else number
+
+        spaced = _SIGN.sub(lambda m: f" {m[1]} " if m[1] else m[0], grammar.bracketed(self.written))
+        shown = ADDRESS.sub(lambda m: _value_text(book.find(m[0])), spaced)
+        shown = _MEASURED.sub(measured, shown)
+        shown = re.sub(r"\s*\*\*\s*(\d+)", lambda m: m[1].translate(SUPERSCRIPT), shown)
+        shown = re.sub(r"(\d)e\+?(\d+)", lambda m: f"{m[1]}·10{m[2].translate(SUPERSCRIPT)}", shown)
+        shown = re.sub(r"\s*\*\s*", " · ", shown)
+        return shown.replace(" - ", " − ").replace("sqrt(", "√(")
+
+
+def evaluate_expression(
+    text: str, known: Mapping[str, Quantity] | None = None, value_at: Callable[[str], Any] = book.find
+) -> Quantity:
+    """Return the quantity that a text gives, with names in it that are `known`; `value_at` returns that of an address.
+
+    An address with arguments is a formula at these values: `young_daly.interval(C=4[min], M=hours)`.
+
+    Raises: DeclarationError, ArgumentError as Calculation does.
+
+    >>> evaluate_expression("young_daly.interval(C=4 min, M=M)", {"M": units.quantity("8 h")}).to("min")
+    <Quantity(61.9677335, 'min')>
+    """
+    return _of_quantities(text, known or {}, value_at).value()
+
+
+def _of_quantities(text: str, known: Mapping[str, Quantity], value_at: Callable[[str], Any]) -> Interpreter:
+    """Return the Interpreter of a text whose names are those of `known` quantities, or addresses."""
+
+    def named(name: str) -> Quantity:
+        if name in known:
+            return known[name]
+        if not ADDRESS.match(name):
+            raise meaning.not_understood(name)
+        return units.quantity(value_at(name), f"`{name}`")
+
+    def called(address: str, given: dict) -> Quantity:
+        return book.find(address).evaluate(given)[0]
+
+    names = ", ".join([*known, "addresses such as young_daly.act_one"])
+    meaning = Interpreter(
+        text, lambda x, unit: Quantity(float(x), units.unit(unit)), named, OF_QUANTITIES, names, called
+    )
+    return meaning
+
+
+class Comparison(NamedTuple):
+    """A relation of a text with the values of both sides, in base units of one dimension."""
+
+    relation: grammar.Relation
+    left: float
+    right: float
+
+    @property
+    def holds(self) -> bool:
+        """Return whether the relation holds."""
+        return bool(COMPARED[self.relation.sign](self.left, self.right))
+
+
+def compare(
+    text: str, known: Mapping[str, Quantity] | None = None, value_at: Callable[[str], Any] = book.find
+) -> list[Comparison]:
+    """Return a Comparison for each relation of a text, which `and` or a chain joins.
+
+    Raises: DeclarationError for a text that is not made of relations; ArgumentError for sides of two dimensions.
+
+    >>> [each.holds for each in compare("1 h<young_daly.act_one<61 min and 1[h] ≈ 65[min]")]
+    [True, False, True]
+    """
+    meaning, found = _of_quantities(text, known or {}, value_at), []
+    for relation in grammar.relations(text):
+        left, right = meaning.value(relation.left), meaning.value(relation.right)
+        right = units.matching(right, left, f"`{grammar.source(relation.right)}`")
+        found.append(Comparison(relation, *(float(side.to_base_units().magnitude) for side in (left, right))))
+    return found
+
+
+def _value_text(entity: Any) -> str:
+    return quantity_text(entity.value, None, None if isinstance(entity, Fact) else 3)
+
+
+def parse_expression(
+    written: str, symbols: Iterable[Variable], other: Callable[[str], Any] | None = None, operators: Mapping = OPERATORS
+) -> Any:
+    """Return the sympy expression of a formula that a text writes over some of the `symbols`.
+
+    `other` gives what any other name means: an expression, or a Formula, which stands for its right side.
+    With the RELATIONS among its `operators` the text may be a relation: `C < M and not M > 1[h]`.
+
+    Raises: DeclarationError for anything but their names, numbers with base units, + − * / ** and
+    sqrt, exp, log, log2, log10, min, max, ceil, floor, abs, binomial.
+
+    >>> parse_expression("sqrt(2 * C * M) / 1[s]", book.find("young_daly.interval").inputs)
+    sqrt(2)*sqrt(C)*sqrt(M)/s
+    >>> parse_expression("young_daly.interval / 2", [], book.find)
+    sqrt(2)*sqrt(C)*sqrt(M)/2
+    """
+    known = {symbol.name: symbol for symbol in symbols}
+
+    def number(value: float, unit: str) -> Any:
+        return sympy.Rational(str(value)) * (One(unit) if unit else 1)
+
+    def named(name: str) -> Any:
+        if name in known:
+            return known[name]
+        if not other:
+            raise meaning.not_understood(name)
+        try:
+            found = other(name)
+        except MathcoreError as error:
+            raise meaning.not_understood(name, f"; {error.message}") from None
+        return found.rhs if isinstance(found, Formula) else found
+
+    told = f"the symbols {', '.join(known) or 'of the chapter'}{' and names of formulas' if other else ''}"
+    meaning = Interpreter(written, number, named, OF_SYMBOLS, told, operators=operators)
+    return meaning.value()

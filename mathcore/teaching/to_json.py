@@ -1,0 +1,101 @@
+"""What instruments and questions are made of, as JSON-able data for the browser; functions go by address."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from mathcore import units
+from mathcore.errors import DeclarationError
+from mathcore.formulas import Formula
+from mathcore.symbols import Variable
+
+Readout = tuple[Formula, str] | tuple[Formula, str, int]  # the unit in which it is shown, and how many digits
+
+
+def unit_and_factor(variable: Variable, unit: str) -> dict[str, Any]:
+    """Return `unit` and its factor to the declared unit of the variable.
+
+    Raises: DeclarationError for a unit of another dimension.
+
+    >>> unit_and_factor(Variable("t", "s", "time"), "h")
+    {'unit': 'h', 'factor': 3600}
+    """
+    if units.unit(unit).dimensionality != variable.dimension:
+        kind = f"it is {units.kind_text(variable.dimension)}, such as `{f'1 {variable.shown}'.strip()}`"
+        raise DeclarationError(f"{variable.name} ({variable.meaning}) cannot be shown in `{unit}`: {kind}")
+    return {"unit": unit, "factor": units.ratio(unit, variable.unit)}
+
+
+def value_range(variable: Variable) -> dict[str, Any]:
+    """Return what a computed number must be to stand for a symbol: its range, open at zero, and whether whole.
+
+    >>> value_range(Variable("n", "", "devices", low="1", integer=True))
+    {'range': [1.0, None, False], 'whole': True}
+    """
+    low, high = variable.bounds
+    found = [low, None if math.isinf(high) else high, not variable.admits(low)]
+    return {"range": found} | ({"whole": True} if variable.integer_only else {})
+
+
+def select_fields(part: Any, *names: str) -> dict[str, Any]:
+    """Return some fields of a part by name."""
+    return {name: getattr(part, name) for name in names}
+
+
+def fields_to_json(part: Any) -> dict[str, Any]:
+    """Return a part as data: its fields by name, a formula with the unit in which it is shown.
+
+    A Formula becomes its address, a Variable its name, `(formula, unit)` a reading. What is empty is left out.
+
+    Raises: DeclarationError for a formula without an address.
+    """
+    found: dict[str, Any] = {}
+    for name in (field.name for field in fields(part)):
+        value = getattr(part, name)
+        if isinstance(value, Formula) and name == "formula":
+            found |= to_json(value)
+        elif name == "unit":
+            found |= unit_and_factor(part.formula.lhs, value)
+        elif name == "sets":  # the input that a way out moves
+            found[name] = value.name
+        elif value is not None and value != "":
+            found[name] = to_json(value)
+    return found
+
+
+def to_json(value: Any) -> Any:
+    """Return a value as JSON knows it."""
+    if isinstance(value, Formula):
+        return {"f": value.home}
+    if isinstance(value, Variable):
+        return {"input": value.name}
+    if isinstance(value, tuple) and value and isinstance(value[0], Formula):
+        return readout(*value)
+    if hasattr(value, "spec"):
+        return value.spec()
+    if is_dataclass(value):
+        return fields_to_json(value)
+    if isinstance(value, dict):
+        return {name: to_json(each) for name, each in value.items()}
+    return [to_json(each) for each in value] if isinstance(value, (tuple, list)) else value
+
+
+def readout(formula: Formula, unit: str, digits: int = 3) -> dict[str, Any]:
+    """Return a formula, the unit in which its value is shown, and with how many digits."""
+    return {"f": formula.home, **unit_and_factor(formula.lhs, unit), "digits": digits}
+
+
+def formulas_in(value: Any) -> Iterator[Formula]:
+    """Yield every formula that a part holds, however deep, in the author's order."""
+    parts: Any = ()
+    if isinstance(value, Formula):
+        yield value
+    elif is_dataclass(value):
+        parts = (getattr(value, field.name) for field in fields(value))
+    elif isinstance(value, (tuple, list)):
+        parts = value
+    elif isinstance(value, dict):
+        parts = value.values()
+    for part in parts:
+        yield from formulas_in(part)

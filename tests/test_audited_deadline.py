@@ -1,0 +1,229 @@
+"""Protects the end of the audit: days add up, walls are told apart, the promise is what chance makes it."""
+
+import math
+
+import pytest
+
+from mathcore import find
+
+
+def value(address, unit=""):
+    return find(address).value.m_as(unit)
+
+
+def test_days_of_the_walls_add_up_to_the_run():
+    parts = [value(f"audit.deadline.days_{name}", "d") for name in ("computing", "layers", "waiting", "failing")]
+    assert sum(parts) == pytest.approx(value("audit.deadline.composed", "d"), rel=1e-12)
+
+
+def test_kernels_at_half_of_the_peak_take_twice_the_floor():
+    assert value("audit.deadline.days_computing", "d") == pytest.approx(2 * value("audit.deadline.at_peak", "d"))
+
+
+def test_run_of_parts_is_the_run_at_the_composed_mfu():
+    at = {v.name: q for v, q in find("audit.deadline.mfu_for_date").givens.items() if v.name in ("C", "n", "P")}
+    run = find("audit.fleet.run_time").at(**at, u=find("audit.fleet.mfu_here").value, delta="2 min", m="50000 gpu h")
+    planned = run.m_as("d")
+    assert value("audit.deadline.composed", "d") == pytest.approx(planned, rel=1e-12)
+
+
+def test_only_the_last_backward_pass_hides_the_ring():
+    """Of 7.01 s of arithmetic 4.67 s go backward, with 0.67 s of all-reduces; a 32nd, or an eighth, is the last."""
+    assert value("audit.fleet.last", "s") == pytest.approx(0.1669, abs=1e-4)
+    assert value("audit.fleet.last_of_four", "s") == pytest.approx(0.6677, abs=1e-4)
+    assert value("audit.fleet.waiting", "s") == pytest.approx(0.6951 - 0.1669, abs=2e-4)
+    assert value("audit.fleet.waiting_of_four", "s") == pytest.approx(0.6951 - 0.6677, abs=2e-4)
+
+
+def test_last_backward_pass_does_not_shrink_with_the_fleet():
+    assert value("audit.levers.mfu_1216") < value("audit.levers.mfu_1176") < value("audit.fleet.mfu_here")
+    assert value("audit.levers.mfu_1216_of_four") > value("audit.mfu") > value("audit.fleet.mfu_here")
+
+
+def test_four_sequences_do_not_fit_at_the_measured_multiple():
+    low, high = find("parallelism.measured.layout_memory").band
+    assert value("audit.levers.need_of_four", "GB") == pytest.approx(36.930 + 4 * 6.795, abs=0.01)
+    assert low * value("audit.levers.taken_of_four", "GB") > 80
+    assert value("audit.levers.taken", "GB") < 80 < high * value("audit.levers.taken", "GB")
+
+
+def test_needed_mfu_meets_the_date():
+    at = find("audit.deadline.mfu_for_date").givens
+    given = {v.name: q for v, q in at.items() if v.name in ("C", "n", "P")}
+    time = find("audit.fleet.run_time").at(
+        **given, u=find("audit.deadline.mfu_for_date").value, delta="2 min", m="50000 gpu h"
+    )
+    assert time.m_as("d") == pytest.approx(14)
+
+
+def kept(work, days, n, hours, write, restart=600):
+    """The chance once more, apart from the core: seconds of work, the hours a device lasts, seconds of a write."""
+    mean = 3600 * hours / n
+    interval = math.sqrt(2 * write * mean)
+    stops = math.floor((days * 86400 - work * (1 + write / interval)) / (interval / 2 + restart))
+    mu = days * 86400 / mean
+    return sum(math.exp(k * math.log(mu) - mu - math.lgamma(k + 1)) for k in range(stops + 1))
+
+
+def poisson_promise(n, u):
+    return kept(512 * 30 * 86400 * 0.4 / (n * u), 14, n, 1 / (1 / 5e4 + 1 / 8 / 3.75e4), 120)
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "u"),
+    [
+        ("chance_143", 1144, 0.4),
+        ("chance_147", 1176, 0.4),
+        ("chance_147_at_39", 1176, 0.39),
+        ("chance_155_at_38", 1240, 0.38),
+    ],
+)
+def test_chance_of_the_promise(name, n, u):
+    assert value(f"audit.deadline.{name}") == pytest.approx(poisson_promise(n, u), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("change", "wall"),
+    [
+        ({}, 4),  # five hundred devices: arithmetic, and late
+        ({"n": "1408 gpu"}, 0),
+        ({"beta_i": "25 GB/s"}, 5),
+        ({"n": "16384 gpu"}, 2),
+        ({"n": "16384 gpu", "m": "1000 gpu h"}, 3),
+    ],
+)
+def test_explorer_names_the_wall(change, wall):
+    formula = find("audit.deadline.binding")
+    start = {v.name: q for v, q in find("audit.deadline.explorer").defaults.items()}
+    values = {v.name: {**start, **change}[v.name] for v in formula.inputs}
+    assert formula.at(**values).m_as("") == wall
+
+
+def test_explorer_opens_at_the_run_of_the_page():
+    formula = find("audit.deadline.fleet_time")
+    start = find("audit.deadline.explorer").defaults
+    opened = formula.at({v: q for v, q in start.items() if v in formula.inputs}).m_as("d")
+    assert opened == pytest.approx(value("audit.deadline.composed", "d"), rel=1e-3)
+
+
+def test_promise_is_simulated():
+    assert find("audit.deadline.simulated_promise").passed
+
+
+# ---------------------------------------------------------------- what four runs lost, carried to the date
+
+# parameters, tokens, devices, peak of a device, share of it in a step, days: from the four reports, once more
+REPORTS = {
+    "opt": (175e9, 300e9, 992, 312e12, 0.346, 56),
+    "bloom": (176.247e9, 364.39e9, 384, 312e12, 0.352, 115),
+    "llama": (405.85e9, 15.6e12, 16384, 989.4e12, 0.41, 30.84e6 / 16384 / 24),
+    "palm": (540.35e9, 780e9, 6144, 275e12, 0.457, (1200 + 336 / 2) / 24),
+}
+STEPS = 512 * 30 / 14  # devices that the date needs if nothing but steps took time
+
+
+def wasted(n):
+    """Return what failures waste of the steps on so many devices: writes of two minutes, 50,000 h a device."""
+    return math.sqrt(2 * 120 * n / (5e4 * 3600))
+
+
+def ratio(name):
+    """Return days over days of steps of a run."""
+    parameters, tokens, n, peak, share, days = REPORTS[name]
+    return days * 86400 * n * peak * share / (6 * parameters * tokens)
+
+
+def rest(name):
+    return ratio(name) - 1 - wasted(REPORTS[name][2])
+
+
+def nodes(beside, failing=wasted):
+    """Return the devices of the fewest whole nodes that keep the date."""
+    return next(n for n in range(8, 9999, 8) if n >= STEPS * (1 + failing(n) + beside))
+
+
+def differing(fleets):
+    """Return the runs whose fleet on the page is another."""
+    return [name for name, n in fleets.items() if value(f"audit.measured.{name}_nodes", "gpu") != n]
+
+
+def test_rest_of_each_run_is_what_its_own_failures_leave():
+    for name in REPORTS:
+        assert value(f"audit.measured.{name}_beside") == pytest.approx(rest(name), rel=2e-3), name
+
+
+def test_fleets_carry_over_what_is_beside_steps_and_failures():
+    assert differing({name: nodes(rest(name)) for name in REPORTS}) == []
+
+
+def test_fleets_that_carried_the_failures_of_another_size_would_be_found():
+    """The whole ratio, as if Llama's sixteen thousand devices failed on ours: 1,304 and not 1,184."""
+    whole = {name: nodes(ratio(name) - 1, failing=lambda n: 0) for name in REPORTS}
+    assert whole["llama"] == 1304 and set(differing(whole)) == set(REPORTS)
+
+
+def test_two_of_four_runs_keep_the_date_on_the_fleet_that_is_signed_for():
+    fleet = value("audit.measured.bloom_nodes", "gpu")
+    left = fleet / STEPS - 1 - wasted(fleet)
+    assert {name for name in REPORTS if rest(name) < left} == {"llama", "bloom"}
+    assert value("audit.measured.allowed_offer") == pytest.approx(left, rel=1e-9)
+    for name in ("palm", "opt"):
+        ends = 14 * STEPS / fleet * (1 + wasted(fleet) + rest(name))
+        assert value(f"audit.measured.offer_as_{name}", "d") == pytest.approx(ends, rel=2e-3)
+    assert value("audit.measured.clock_limit") == pytest.approx(1 + wasted(512) + left, rel=1e-9)
+
+
+def test_calendar_of_palm_is_longer_than_its_days_of_the_whole_fleet():
+    assert value("audit.measured.palm_calendar", "d") == (1200 + 336) / 24 == 64
+    steps = REPORTS["palm"][-1] / ratio("palm")
+    assert value("audit.measured.palm_calendar_clock") == pytest.approx(64 / steps, rel=2e-3)
+
+
+def outside(marks):
+    """Return the runs whose rest lies beyond the marks under the slider."""
+    low, high = (value(mark) for mark in marks)
+    return [name for name in REPORTS if not low <= value(f"audit.measured.{name}_beside") <= high]
+
+
+def test_mark_of_all_else_spans_the_four_runs():
+    slider = next(s for s in find("audit.deadline.explorer").sliders if s.variable.name == "y_o")
+    assert outside(slider.measured) == []
+    assert outside(("audit.measured.bloom_beside", "audit.measured.opt_beside")) == ["llama"]
+
+
+# ---------------------------------------------------------------- what is asked of a reader
+
+PLANS = [(1e24, 30, 0.4, 180), (3e23, 10, 0.38, 120), (4e24, 45, 0.42, 240)]  # work, days, share, seconds of a write
+
+
+@pytest.mark.parametrize(("variant", "plan"), list(enumerate(PLANS)))
+def test_fleets_of_the_task_are_judged_by_chance_and_none_is_marginal(variant, plan):
+    """A mean in time is wrong there, and is kept half of the time: judged by the mean, another fleet would be right."""
+    work, days, share, write = plan
+    known = find("audit.task_plan").numbers(variant)
+    sizes = [int(known[f"n{k}"].m_as("gpu")) for k in (1, 2, 3, 4)]
+    seconds = [work / (n * 989.4e12 * share) for n in sizes]
+    chances = [kept(s, days, n, 5e4, write) for s, n in zip(seconds, sizes, strict=True)]
+    right = {choice.text for choice in find("audit.task_plan").choices(variant) if choice.right}
+    assert right == {f"{n:,}\u202fGPUs" for n, chance in zip(sizes, chances, strict=True) if chance >= 0.95}
+    assert not [chance for chance in chances if 0.6 < chance < 0.99]
+    means = [s * (1 + math.sqrt(2 * write * n / 1.8e8)) / 86400 for s, n in zip(seconds, sizes, strict=True)]
+    assert right != {f"{n:,}\u202fGPUs" for n, mean in zip(sizes, means, strict=True) if mean <= days}
+
+
+def early(exercise, rounded=0):
+    """Return the variants whose answer, or one beside it, is not the least number at which failures cost so much."""
+    wrong = []
+    for seed in range(60):
+        given = {v.name: x.to_base_units().magnitude for v, x in exercise.givens_of(seed).items()}
+        m, delta, w = (given[name] for name in ("m", "delta", "w_min"))
+        n = exercise.answer_of(seed).m_as("gpu") + rounded
+        if not math.sqrt(2 * delta * (n - 1) / m) < w <= math.sqrt(2 * delta * n / m) * (1 + 1e-12):
+            wrong.append(seed)
+    return wrong
+
+
+def test_devices_from_which_on_failures_cost_so_much_are_the_first_that_do():
+    exercise = find("audit.fleet.ex_double")
+    assert early(exercise) == []
+    assert len(early(exercise, -1)) == len(early(exercise, 1)) == 60

@@ -1,0 +1,104 @@
+"""Protects the browser's refusals: at any state of an instrument it has a number exactly where Python has one."""
+
+import json
+import subprocess
+
+import pytest
+from browser.instruments import figures
+from mathbook.functions import chapter_script
+from page_functions import STATIC, node
+
+from mathcore import ArgumentError, DeclarationError, Formula, find, library, units
+from mathcore.teaching import Calculator
+
+STATES = 200
+EXPLORERS = [address for address, each in library.book.walk() if isinstance(each, Calculator)]
+SCRIPTS = [STATIC / f"mc-{name}.js" for name in ("core", "special", "chart", "panels")]
+RUNNER = """
+const fs = require("fs"), vm = require("vm");
+const [asked, ...scripts] = process.argv.slice(2);
+scripts.forEach((path) => vm.runInThisContext(fs.readFileSync(path, "utf8"), { filename: path }));
+const found = JSON.parse(fs.readFileSync(asked, "utf8")).map(([spec, states]) => states.map((env) => {
+  const all = mc.panels.figures(spec, env);
+  const said = mc.panels.cautions(spec, env);
+  return { figures: all.map(([label, f, at]) => [label, mc.refusal(f, at)]), said };
+}));
+process.stdout.write(JSON.stringify(found));
+"""
+
+
+class Here:
+    """The formulas of an instrument at one state; a value that Python refuses is None."""
+
+    def __init__(self, explorer, state):
+        self.explorer, self.state = explorer, {v.name: quantity for v, quantity in state.items()}
+
+    def value(self, x, /, **own):
+        if not isinstance(x, Formula):
+            return self.state[x.name]
+        given = self.state | own
+        try:
+            return x.evaluate({v.name: given[v.name] for v in x.inputs})[0]
+        except (ArgumentError, DeclarationError):
+            return None
+
+    def expect_error(self):
+        shown = figures(self.explorer, self.value)
+        return [[label, self.value(formula, **own) is None] for label, formula, own in shown]
+
+
+def in_node(asked, folder, alter=str):
+    """Return what the pages' code says of `[(spec, states)]`; `alter` changes the generated functions."""
+    chapters = sorted({library.book.split(f.address)[0] for _, _, explorer in asked for f in explorer.formulas})
+    scripts = [*SCRIPTS, *(folder / f"{chapter}.js" for chapter in chapters)]
+    for chapter in chapters:
+        (folder / f"{chapter}.js").write_text(alter(chapter_script(chapter)), encoding="utf-8")
+    (folder / "runner.js").write_text(RUNNER, encoding="utf-8")
+    told = [(explorer.spec(), [numbers(state) for state in states]) for _, states, explorer in asked]
+    (folder / "asked.json").write_text(json.dumps(told), encoding="utf-8")
+    files = [folder / "runner.js", folder / "asked.json", *scripts]
+    done = subprocess.run([node(), *map(str, files)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def numbers(state):
+    return {v.name: float(quantity.m_as(units.unit(v.unit))) for v, quantity in state.items()}
+
+
+def asked_of(*addresses):
+    return [(address, list(find(address).states(STATES, seed=41)), find(address)) for address in addresses]
+
+
+def disagreements(asked, found):
+    """Return where the browser has a number and Python none, or the other way round."""
+    apart = []
+    for (address, states, explorer), answers in zip(asked, found, strict=True):
+        for state, answer in zip(states, answers, strict=True):
+            here = [[label, bool(said)] for label, said in answer["figures"]]
+            if (wanted := Here(explorer, state).refused()) != here:
+                apart.append((address, numbers(state), wanted, here))
+    return apart
+
+
+pytestmark = [pytest.mark.node, pytest.mark.slow]
+
+
+def test_browser_refuses_exactly_where_python_does(tmp_path):
+    asked = asked_of(*EXPLORERS)
+    apart = disagreements(asked, in_node(asked, tmp_path))
+    assert apart[:1] == []
+
+
+def test_state_beyond_a_condition_is_said_in_words(tmp_path):
+    asked = asked_of("operations.explorer")
+    [answers] = in_node(asked, tmp_path)
+    refused = [answer for answer in answers if any(said for _, said in answer["figures"])]
+    assert refused and all("No value</b> of " in answer["said"] for answer in refused)
+    assert not any("No value" in answer["said"] for answer in answers if answer not in refused)
+
+
+def test_function_that_forgets_its_condition_would_be_found(tmp_path):
+    asked = asked_of("operations.explorer")
+    found = in_node(asked, tmp_path, lambda text: text.replace("holds: [[", "forgotten: [["))
+    assert disagreements(asked, found)

@@ -1,0 +1,83 @@
+"""Protects what the first page promises: within a chapter a letter means one thing."""
+
+import re
+from collections import defaultdict
+
+import pytest
+from chapter_sources import PAGES, text_of
+
+from mathcore import Formula, Variable, library
+from mathcore.teaching import Calculator
+
+SHOWN = re.compile(r"^:{3,}\{mc:(?:statement|exercise|question)\}(.*)$|\{mc:symbol\}`([^`]*)`", re.MULTILINE)
+ADDRESS = re.compile(r"[a-z]\w*\.\w+(?:\.\w+)?")
+KNOWN = dict(library.book.walk())
+STEP = "waiting as it enters the efficiency of a step, and as a part of that step"
+ONE_QUANTITY = {  # (chapter, letter): why two wordings of the letter are the same quantity in that chapter
+    ("audit", r"\eta"): "the scaling efficiency is the share of a step that is spent computing",
+    ("audit", "b"): "the slack of the schedule is what the date leaves for failures",
+    ("audit", r"t_{\mathrm{dp}}"): STEP,
+    ("audit", r"t_{\mathrm{pp}}"): STEP,
+    ("audit", r"t_{\mathrm{tp}}"): STEP,
+    ("energy", r"m_{\mathrm{emb}}"): "a job's share of the making",
+    ("fleet-checkpointing", "C"): "one checkpoint is written, to the store or by the whole fleet",
+    ("fleet-checkpointing", "N"): "all devices of the job write",
+    ("before-you-start", "W"): "the work of a kernel is arithmetic",
+    ("before-you-start", "b"): "the link between memory and processor is a link",
+    ("lab-scale-illusion", "N"): "all devices work on one job",
+    ("operations", "R"): "a restart follows a failure and begins with a full checkpoint",
+    ("operations", "g"): "one notice for the machines that are taken together",
+    ("parallelism", r"\eta"): "the scaling efficiency is the share of a step that is spent computing",
+    ("parallelism", "d"): "the degree of data parallelism is the number of replicas",
+    ("parallelism", "m"): "each replica works on the micro-batches of its step",
+    ("parallelism", r"t_{\mathrm{dp}}"): STEP,
+    ("parallelism", r"t_{\mathrm{pp}}"): STEP,
+    ("parallelism", r"t_{\mathrm{tp}}"): STEP,
+    ("parallelism", "w"): "the width of one element that is sent",
+    ("resilience", "N"): "each rank is a process and writes",
+    ("resilience", "R"): "a restart begins with a full checkpoint",
+}
+
+
+def letters(statement):
+    """Return the letters with which a statement shows itself."""
+    if isinstance(statement, Variable):
+        return {statement}
+    if isinstance(statement, Formula):
+        return {statement.lhs, *statement.inputs}
+    formulas = statement.formulas if isinstance(statement, Calculator) else [getattr(statement, "formula", None)]
+    found = {v for formula in formulas if isinstance(formula, Formula) for v in letters(formula)}
+    for step in getattr(statement, "steps", ()):
+        found |= {v for v in step.left.free_symbols | step.right.free_symbols if isinstance(v, Variable)}
+    return found
+
+
+def meanings(text, known=KNOWN):
+    """Return `{LaTeX of a letter: {what it means: where}}` for the letters that a page shows in two meanings."""
+    addresses = {address for parts in SHOWN.findall(text) for part in parts for address in ADDRESS.findall(part)}
+    found = defaultdict(lambda: defaultdict(list))
+    for address in sorted(addresses & known.keys()):
+        for v in letters(known[address]):
+            found[v.tex][f"{v.meaning} [{v.unit}]"].append(address)
+    return {tex: dict(told) for tex, told in found.items() if len(told) > 1}
+
+
+@pytest.mark.parametrize("chapter", PAGES)
+def test_letter_means_one_thing_in_a_chapter(chapter):
+    found = meanings(text_of(chapter))
+    told = {tex: each for tex, each in found.items() if (chapter, tex) not in ONE_QUANTITY}
+    assert not told, f"give one of each its own LaTeX, tex=…: {told}"
+
+
+def test_no_exception_outlives_its_letters():
+    found = {(chapter, tex) for chapter in PAGES for tex in meanings(text_of(chapter))}
+    assert ONE_QUANTITY.keys() <= found
+
+
+def test_letter_with_two_meanings_would_be_found():
+    time, tau = (Variable("t", "s", told) for told in ("time of a step", "time of the run"))
+    known = {"a.t": time, "b.t": tau, "b.lost": tau}
+    assert meanings("{mc:symbol}`a.t` and\n:::{mc:statement} b.t\n:::", known) == {
+        "t": {"time of a step [s]": ["a.t"], "time of the run [s]": ["b.t"]}
+    }
+    assert meanings("{mc:symbol}`a.t` and {mc:value}`b.lost`", known) == {}

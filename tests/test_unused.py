@@ -1,0 +1,163 @@
+"""Protects the book from statements that nothing reaches, and that this is seen."""
+
+import time
+
+import pytest
+from mathbook.unused import (
+    Declaration,
+    mentioned_in,
+    roots,
+    statements,
+    statements_in_python,
+    statements_in_toml,
+    unused_statements,
+)
+
+from mathcore.errors import ROOT
+
+CHAPTER = '''
+"""Planted: what does it cost?"""
+from mathcore import Claim, Example, Calculator, Fact, Formula, Simulation, Variable
+from mathcore.chapters.planted.simulation import twin
+
+x = Variable("x", "s", "a letter")
+price = Fact("2 USD", "price")
+cost = Formula(x, 2 * x)
+given = {x: price}
+simulated = Simulation(cost, {x: "1 s"}, twin)
+case = Example(cost, given)
+quoted = Fact("3 USD", "price in a text")
+told = Claim("dear", "planted.quoted / 2", at="{mc:value}`planted.case`")
+'''
+SPARE = {
+    "formula": "spare = Formula(x, 3 * x)",
+    "fact": 'spare = Fact("1 s", "time")',
+    "letter": 'spare = Variable("s", "s", "time")',
+    "example": "spare = Example(cost, {x: price})",
+    "exercise": 'spare = Exercise("How much?", cost, {x: price})',
+    "derivation": 'spare = Derivation.start(x, 2 * x, "why").formula()',
+    "table": "spare = {x: price}",
+    "function": "def spare(y):\n    return cost.at(y)",
+    "hidden": "spare = 1\nother = [spare for spare in given]\ncost = Formula(x, other)",
+}
+
+
+@pytest.fixture(scope="module")
+def stated():
+    """Return what the book states; to read all of it takes seconds, so one process does, and only when asked."""
+    began = time.process_time()
+    found = statements(ROOT)
+    assert time.process_time() - began < 10, "the check is to be quick"
+    return found
+
+
+@pytest.fixture(scope="module")
+def start(stated):
+    """Return what pages and published checks lead to."""
+    began = time.process_time()
+    found = roots(ROOT, stated)
+    assert time.process_time() - began < 10, "the check is to be quick"
+    return found
+
+
+def lost(source, start=(), module="planted"):
+    """Return the names of a chapter that nothing reaches."""
+    return [
+        message.split("`")[1]
+        for message in unused_statements(statements_in_python(source, module, f"{module}.py"), start)
+    ]
+
+
+@pytest.mark.xdist_group("unused")
+@pytest.mark.slow
+def test_everything_in_the_book_is_reached(stated, start):
+    found = unused_statements(stated, start)
+    assert not found, "\n" + "\n".join(found)
+
+
+def test_the_message_names_place_and_remedy():
+    stated = statements_in_python(CHAPTER + SPARE["fact"], "planted", "planted.py")
+    assert unused_statements(stated, ()) == [
+        "planted.py:14: nothing leads to `planted.spare`: show or use it on a page, or delete it"
+    ]
+
+
+def test_what_only_another_statement_or_a_text_leads_to_is_reached():
+    assert lost(CHAPTER) == []
+
+
+@pytest.mark.parametrize("name", SPARE)
+def test_spare_statement_is_found(name):
+    assert lost(CHAPTER + SPARE[name]) == ["planted.spare"]
+    assert lost(CHAPTER + SPARE[name], {"planted.spare"}) == []
+
+
+def test_what_only_a_spare_statement_uses_is_spare_too():
+    assert lost(CHAPTER + "a = Fact('1 s', 'time')\nb = {x: a}\nc = Example(cost, b)") == [
+        "planted.a",
+        "planted.b",
+        "planted.c",
+    ]
+
+
+def test_simulation_of_a_spare_formula_is_spare():
+    rest = CHAPTER.replace("Example(cost, given)", "Example(other, given)") + "other = Formula(x, x)\n"
+    assert lost(rest) == ["planted.cost", "planted.simulated"]
+
+
+def test_statement_is_reached_from_another_chapter_under_another_name():
+    guest = "from mathcore.chapters import planted as p\nfrom mathcore.chapters.planted import b as c\n"
+    home = statements_in_python("a = Fact('1', 'a')\nb = Fact('1', 'b')\nd = Fact('1', 'd')", "planted", "planted.py")
+    stated = home | statements_in_python(f"{guest}e = Example(p.a, c)", "guest", "guest.py")
+    assert [message.split("`")[1] for message in unused_statements(stated, {"guest.e"})] == ["planted.d"]
+
+
+def test_program_reaches_what_it_composes_of_names_that_it_spells_out():
+    stated = statements_in_python("a_x = 1\na_y = 1\nb = 1\n", "planted", "planted.py")
+    assert mentioned_in('find(f"planted.{name}"), ["b", f"a_{way}", "x"]', stated) == {"planted.b", "planted.a_x"}
+
+
+@pytest.mark.xdist_group("unused")
+@pytest.mark.slow
+def test_statements_that_stand_in_tables_join_in(stated, start):
+    table = {
+        "planted.row": Declaration("planted.toml:3", frozenset()),
+        "planted.spare": Declaration("planted.toml:9", frozenset()),
+    }
+    found = unused_statements(stated | table, {*start, "planted.row"})
+    assert [message.split(":")[:2] for message in found] == [["planted.toml", "9"]]
+
+
+def test_explorer_in_a_data_file_reaches_what_it_draws_and_not_what_its_prose_says():
+    text = """[plan]
+title = "spoken"
+sliders = [{ variable = "N", unit = "gpu", label = "spoken" }, "SHARED"]
+curves = [{ label = "spoken", formula = "drawn" }]
+limits = "spoken, as other.spoken is."
+[plan.start]
+kept = ["other.instrument", "kept"]
+"""
+    module = "".join(f"{name} = 1\n" for name in ("drawn", "N", "SHARED", "kept", "calculators", "spoken"))
+    stated = statements_in_python(module, "planted", "planted.py") | statements_in_toml(
+        text, "planted", "planted/calculators.toml"
+    )
+    assert [message.split("`")[1] for message in unused_statements(stated, {"planted.plan"})] == ["planted.spoken"]
+    assert stated["planted.plan"][::2] == ("planted/calculators.toml:1", "Calculator")
+    assert "other.instrument" in stated["planted.plan"].mentions
+    assert "other.spoken" not in stated["planted.plan"].mentions
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{mc:value}`planted.spare | h, 2`",
+        ":::{mc:exercise} planted.spare",
+        "```{code-cell}\n:tags: [x]\nfrom mathcore.chapters import planted as p\np.spare\n```",
+    ],
+)
+def test_page_reaches_what_it_names(tmp_path, line):
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book" / "page.md").write_text(f"# Page\n\n{line}\n", encoding="utf-8")
+    stated = statements_in_python("spare = Fact('1 s', 'time')", "planted", "planted.py")
+    assert unused_statements(stated, roots(tmp_path, stated)) == []
+    assert unused_statements(stated, roots(tmp_path / "nowhere", stated)) != []
