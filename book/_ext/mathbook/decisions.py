@@ -20,7 +20,7 @@ def decision(ctx, address, entity):
     found = content_hash.memoize_json("decision", entity, lambda: solved(entity))
     parts = [
         element("p", "mc-head", *ctx.inline(entity.question)),
-        element("p", "mc-answer", *ctx.inline(found["sentence"])),
+        element("p", "mc-decided", *ctx.inline(found["sentence"])),
         table(f"Options: {entity.question}", *found["options"], "mc-table mc-options"),
         element("p", "mc-source", words(found["counted"])),
     ]

@@ -52,20 +52,22 @@ def _bytes(name, meaning, tex):
 # --- letters ---------------------------------------------------------------------------------
 
 v = _count("v", "chunks of layers on each stage", "64")
-k = _count("k", "CP degree: devices that share a sequence", "1024")
-f = _share("f", "share of layers whose activations are all recomputed", zero=True)
+k = _count("k", "CP degree: devices that share a sequence", "1024", tex=r"k_{\mathrm{cp}}")
+f = _share("f", "share of layers whose activations are all recomputed", r"f_{\mathrm{r}}", zero=True)
 V = _count("V", "entries of the vocabulary", "10000000")
 h_k = _count("h_k", "width of all keys of a token", "100000", tex=r"h_{\mathrm{k}}")
 n_k = _count("n_k", "key-value heads", "1024", tex=r"n_{\mathrm{k}}")
 h_1 = _count("h_1", "width of a head", "1024", tex=r"h_{1}")
-w_g = Variable("w_g", "B", "bytes of a gradient while it is accumulated", tex=r"w_{\mathrm{g}}", low="1 B", high="8 B")
+w_g = Variable(
+    "w_g", "B", "bytes of a gradient while it is accumulated", tex=r"w_{\mathrm{acc}}", low="1 B", high="8 B"
+)
 n_w = Variable("n_w", "", "gathers of all weights in one step", tex=r"n_{\mathrm{w}}", low="0", high="1e6", zero=True)
 n_g = Variable(
     "n_g", "", "scatters of all gradients in one step", tex=r"n_{\mathrm{g}}", low="0", high="1e6", zero=True
 )
 x_w = Variable("x_w", "", "share of a stage's weights on a device", tex=r"x_{\mathrm{w}}", low="0", high="1")
 x_g = Variable("x_g", "", "share of a stage's gradients on a device", tex=r"x_{\mathrm{g}}", low="0", high="1")
-e = _share("e", "share of the NICs' rate that is attained")
+e = _share("e", "share of the NICs' rate that is attained", r"e_{\mathrm{n}}")
 omega = Variable("omega", "", "work of the vocabulary head, in layers", tex=r"\omega", low="0", high="1000", zero=True)
 Lambda = Variable("Lambda", "", "work of the slowest stage over the mean", tex=r"\Lambda", low="1", high="1000")
 chi = _share("chi", "share of what can hide that does hide", r"\chi", zero=True)
@@ -87,9 +89,17 @@ t_cp = _time("t_cp", "passing on keys and values in one step", r"t_{\mathrm{cp}}
 t_h = _time("t_h", "handing on activations between stages, in one step", r"t_{\mathrm{h}}")
 t_g = _time("t_g", "traffic of weights and gradients in one step", r"t_{\mathrm{g}}")
 t_b = _time("t_b", "computing behind which that traffic can hide", r"t_{\mathrm{b}}")
-T = _time("T", "time of one step", "T")
+T = _time("T", "how long a step of any layout takes", "T")
 TOKEN = One("token")
-y = Variable("y", "token/s", "throughput of the cluster", shown="token/s", low="0.001 token/s", high="1e12 token/s")
+y = Variable(
+    "y",
+    "token/s",
+    "tokens of all devices in a time, weights sharded",
+    tex=r"y_{\mathrm{z}}",
+    shown="token/s",
+    low="0.001 token/s",
+    high="1e12 token/s",
+)
 q = Variable("q", "", "micro-batches whose activations the first stage holds", low="1", high="1000000")
 H_a = _bytes("H_a", "activations on the first stage", r"H_{\mathrm{a}}")
 H_s = _bytes("H_s", "weights, gradients and optimizer on a device", r"H_{\mathrm{s}}")
