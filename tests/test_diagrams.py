@@ -4,8 +4,6 @@ Where a drawing plays a process (a pipeline, an all-reduce, a job that fails), i
 by other means than those that drew it, and its sums against the formulas of the book.
 """
 
-import doctest
-import importlib
 import itertools
 import math
 import re
@@ -729,9 +727,3 @@ def test_statement_shows_what_the_core_writes(drawn):
     made_of_it = dict(drawn["one-statement"].values["made"])
     assert made_of_it["Python"] in formula.python() and made_of_it["JavaScript"] in formula.javascript()
     assert made_of_it["a worked example"] == "2.80\u202fs"  # 140 GB over 50 GB/s
-
-
-@pytest.mark.parametrize("name", ["diagrams.canvas", "diagrams.registry", "diagrams.text_layout", "prerequisites"])
-def test_examples_in_the_docstrings_hold(name):
-    found = doctest.testmod(importlib.import_module(f"mathbook.{name}"))
-    assert found.attempted and not found.failed
