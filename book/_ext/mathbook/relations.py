@@ -29,7 +29,7 @@ _PRODUCT = re.compile(r" ([*/]) ")
 _ADDRESS = re.compile(r"[a-z]\w*(\.\w+)+(\s*@\s*[a-z]\w*(\.\w+)+)?$")
 
 
-def issue(written):
+def issue(relation):
     """Return what is wrong with a relation as `what: what to do`, or an empty text if it holds.
 
     >>> print(issue("young_daly.act_one < 1 h").replace("\\u202f", " "))
@@ -37,27 +37,27 @@ def issue(written):
     >>> issue("0.5 h < young_daly.act_one < 2 h")
     ''
     """
-    parts = _SIGN.split(written.strip())
+    parts = _SIGN.split(relation.strip())
     if len(parts) < 3 or not all(parts):
-        return f"`{written}` is no relation: write one such as `roofline.ridge > 100 FLOP/B`"
+        return f"`{relation}` is no relation: write one such as `roofline.ridge > 100 FLOP/B`"
     try:
         found = [_evaluate_side(side) for side in parts[::2]]
         holds = [_holds(*each) for each in zip(found, parts[1::2], found[1:], strict=False)]
     except (InvalidValue, UnknownAddress, ValueError) as error:
-        return f"`{written}` cannot be checked, {getattr(error, 'message', error)}: mend the relation"
+        return f"`{relation}` cannot be checked, {getattr(error, 'message', error)}: mend the relation"
     if all(holds):
         return ""
-    told = ", ".join(f"{address} = {value(address).text}" for address in addresses(written))
-    return f"`{written}` no longer holds: {told}: mend the sentence that says so"
+    values = ", ".join(f"{address} = {value(address).text}" for address in addresses(relation))
+    return f"`{relation}` no longer holds: {values}: mend the sentence that says so"
 
 
-def addresses(written):
+def addresses(relation):
     """Return the addresses in a relation, each once.
 
     >>> addresses("2 * a.x + 3 min > a.x / b.y @ c.d")
     ['a.x', 'b.y @ c.d']
     """
-    terms = re.split(r" [-+*/] ", " * ".join(_SIGN.split(written.strip())[::2]))
+    terms = re.split(r" [-+*/] ", " * ".join(_SIGN.split(relation.strip())[::2]))
     return list(dict.fromkeys(term.strip() for term in terms if _ADDRESS.match(term.strip())))
 
 

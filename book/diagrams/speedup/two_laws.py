@@ -50,7 +50,7 @@ def two_laws(read):
     found = {name: tuple(law(read, devices) for devices in DEVICES) for name, law in LAWS}
     return Diagram(
         title="A serial tenth, of a work that stays and of a time that stays",
-        description=_told(found),
+        description=_description(found),
         draw=lambda canvas: _draw(canvas, found),
         columns=("law", "devices", "time", "devices' worth of work", "waiting, of all device-time"),
         rows=tuple(
@@ -62,8 +62,8 @@ def two_laws(read):
     )
 
 
-def _told(found):
-    ways = " ".join(
+def _description(found):
+    texts = " ".join(
         f"{name}: "
         + ", ".join(f"{r.devices} do the work of {r.worth:.3g} and wait for {percent(r.waiting)}" for r in runs[1:])
         + "."
@@ -71,7 +71,7 @@ def _told(found):
     )
     return (
         "Each rectangle is as wide as the time and as high as the devices, so its area is the device-time paid for. "
-        f"Where {percent(SERIAL)} are serial, one device works and all others wait. {ways}"
+        f"Where {percent(SERIAL)} are serial, one device works and all others wait. {texts}"
     )
 
 
