@@ -4,6 +4,10 @@ PYTHON = python3
 NAME =
 ARGS =
 
+# what resolves requirements.lock, and the dependency groups of pyproject.toml that go into it
+UV = uv==0.13.8
+GROUPS = book formats test setup
+
 # With sympy's default cache of 1000 entries, loading all chapters takes a fifth longer. Without bytecode files, each
 # process would compile all sources again.
 HERE = PATH="$$PWD/.venv/bin:$$PATH" SYMPY_CACHE_SIZE=20000 PYTHONDONTWRITEBYTECODE=
@@ -26,10 +30,12 @@ instructor: setup ## build the edition with all keys, and _build/course for lect
 exports: book ## write all exercises as Moodle XML and QTI 2.1 into _build/exports
 	@$(RUN) exports
 
-pdf: printer book ## print the chapters and the whole book into _build/pdf; NAME=young-daly for one chapter
+pdf: book ## print the chapters and the whole book into _build/pdf; NAME=young-daly for one chapter
+	@"$(PYTHON)" .ci/browser.py chromium
 	@$(RUN) formats pdf $(NAME)
 
-epub: printer book ## write _build/epub/book.epub
+epub: book ## write _build/epub/book.epub
+	@"$(PYTHON)" .ci/browser.py chromium
 	@$(RUN) formats epub $(NAME)
 
 zip: book ## write _build/zip/book.zip, the site as an archive to open from disk
@@ -48,10 +54,8 @@ check: setup lint ## lint and the fast tests: no browser, no notebooks
 test: lint browser verify book ## all tests, with the built site in Chromium and Firefox
 	@$(RUN) pytest -n auto --dist loadgroup -m "not extended" $(ARGS)
 
-test-extended: browser book ## the page tests in every further browser, size and mode
+nightly: browser book ## what is too long for every push: every browser and size, exports, printed formats, the wheel, mutation test
 	@$(RUN) pytest -n auto --dist loadgroup -m extended tests/browser $(ARGS)
-
-nightly: test-extended ## what is too long for every push: exports, course, printed formats, the wheel, the whole reference run
 	@$(RUN) pytest -m extended --ignore=tests/browser $(ARGS)
 	@$(MAKE) exports instructor pdf epub zip
 	@$(RUN) pytest tests/test_exports.py tests/test_course.py tests/test_formats.py
@@ -61,9 +65,6 @@ nightly: test-extended ## what is too long for every push: exports, course, prin
 reference-run: python ## the reference run: a small training job with real faults; ARGS="hang" for some of them
 	@"$(PYTHON)" .ci/reference_run.py
 	@.venv-practice/bin/python -W ignore -m practice.run $(ARGS)
-
-bench: setup ## run the benchmarks, each next to the same computation by hand
-	@$(RUN) pytest tests/benchmarks --benchmark-enable --benchmark-only $(ARGS)
 
 lighthouse: browser book ## Lighthouse on pages: ARGS="young-daly --runs 1"; needs npx and a network
 	@$(HERE) .venv/bin/python .ci/lighthouse.py $(ARGS)
@@ -86,19 +87,17 @@ setup: python ## create .venv and node_modules from the locks (the other targets
 browser: setup ## find or install Chromium and Firefox for the tests (make test does it itself)
 	@"$(PYTHON)" .ci/browser.py
 
-printer: setup ## find or install Chromium, which prints the book
-	@"$(PYTHON)" .ci/browser.py chromium
-
-lock: python ## resolve requirements.lock and package-lock.json again
-	@"$(PYTHON)" .ci/lock.py
+lock: setup ## resolve requirements.lock and package-lock.json again, within the pins
+	@"$(PYTHON)" -m venv _build/lock
+	@_build/lock/bin/python -m pip install --quiet $(UV)
+	@_build/lock/bin/uv pip compile pyproject.toml $(GROUPS:%=--group=%) --upgrade --universal --python-version=3.11 \
+		--generate-hashes --only-binary=:all: --no-annotate --quiet --custom-compile-command="make lock" -o requirements.lock
+	@$(HERE) npm update --package-lock-only --loglevel=error
 
 clean: ## remove what was built
 	@rm -rf _build
 
-distclean: clean ## remove the environment and the browser parts as well
-	@rm -rf .venv .venv-practice node_modules
-
 python:
 	@command -v "$(PYTHON)" >/dev/null 2>&1 || { echo "There is no $(PYTHON) here: install Python 3.11 or newer, or name yours, as in: make book PYTHON=python3.12" >&2; exit 1; }
 
-.PHONY: help book serve instructor exports pdf epub zip printer chapter verify check test test-extended nightly reference-run bench lighthouse mutation-test lint format setup browser lock clean distclean python
+.PHONY: help book serve instructor exports pdf epub zip chapter verify check test nightly reference-run lighthouse mutation-test lint format setup browser lock clean python

@@ -26,13 +26,7 @@ def browser(wanted):
         give_name(MACOS_CHROME)
     if not missing(wanted):
         return
-    right = [] if os.geteuid() == 0 else ["sudo", "-n"]
-    if shutil.which("apt-get") and all(map(shutil.which, right[:1])):
-        packages = [package for names in missing(wanted) for package in wanted[names]]
-        bootstrap.say("installing {} with apt-get".format(", ".join(packages)))
-        apt = [*right, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq", "--yes"]
-        bootstrap.attempt("apt-update", [*apt, "update"])
-        bootstrap.attempt("apt", [*apt, "install", "--no-install-recommends", *packages])
+    bootstrap.apt_install(*(package for names in missing(wanted) for package in wanted[names]))
     left = missing(wanted)
     if left:
         sys.exit(sentence(wanted, left))

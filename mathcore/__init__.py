@@ -7,6 +7,7 @@
 Importing the package loads the core alone; a chapter is loaded by `find`, `search` or `walk`.
 """
 
+from mathcore.decisions import Decision, Range, spaced
 from mathcore.errors import (
     ArgumentError,
     DeclarationError,
@@ -28,6 +29,7 @@ from mathcore.units import Quantity, quantity
 __version__ = "0.2.0"
 __all__ = [
     "ArgumentError",
+    "Decision",
     "DeclarationError",
     "Derivation",
     "DimensionError",
@@ -41,6 +43,7 @@ __all__ = [
     "One",
     "OutOfRegime",
     "Quantity",
+    "Range",
     "Refuted",
     "Step",
     "StepError",
@@ -51,6 +54,7 @@ __all__ = [
     "quantity",
     "read_facts",
     "search",
+    "spaced",
     "use_library",
     "walk",
 ]

@@ -1,8 +1,9 @@
-"""`python -m mathcore search|show|at|verify|grade`: find, read, evaluate and check formulas from a shell.
+"""`python -m mathcore search|show|at|decide|verify|grade`: find, read, evaluate, decide and check from a shell.
 
 python -m mathcore search [--in PACKAGE] cluster mtbf
 python -m mathcore show [young_daly | young_daly.interval | PACKAGE.MODULE.NAME]
 python -m mathcore at young_daly.interval C="4 min" M="8 h"
+python -m mathcore decide young_daly.decisions.interval C="90 s"
 python -m mathcore verify [CHAPTER | PACKAGE …] [--json FILE]
 python -m mathcore grade FOLDER > grades.csv
 """
@@ -17,7 +18,8 @@ from typing import Any
 
 from mathcore.commands import lacking, telling
 from mathcore.commands.verification import Report, table, verify
-from mathcore.errors import ROOT, ArgumentError, DeclarationError, MathcoreError, UnknownAddress, suggestion
+from mathcore.decisions import Decision
+from mathcore.errors import ROOT, ArgumentError, DeclarationError, MathcoreError, UnknownAddress, nearest
 from mathcore.library import Library, book, find
 
 EXTENSION = ROOT / "book" / "_ext"  # in the book's own checkout its pages are judged as well
@@ -36,8 +38,8 @@ def _part(name: str) -> tuple[Library, list[str]]:
             return library, library.modules(module)
         library = Library(name)
     except DeclarationError as error:
-        told = f"there is no chapter `{name}`{suggestion(name, book.names())}"
-        raise UnknownAddress(f"{told}, and {error.message}") from None
+        told, hint = f"there is no chapter `{name}`, and {error.message}", nearest(name, book.names())
+        raise UnknownAddress(told, code="unknown-module", got=name, hint=hint) from None
     return library, library.names()
 
 
@@ -65,16 +67,32 @@ def _show(options: argparse.Namespace) -> int:
     return 0
 
 
-def _at(options: argparse.Namespace) -> int:
+def _given(values: list[str]) -> dict[str, str]:
+    """Return what `NAME=VALUE` texts give, by name."""
     given: dict[str, str] = {}
-    for text in options.values:
+    for text in values:
         name, sign, stated = text.partition("=")
         if not sign:
-            raise ArgumentError(f'`{name}` has no value: write NAME="value unit", as C="4 min"')
+            form = 'NAME="value unit", as C="4 min"'
+            told, hint = f"`{name}` has no value", f"write {form}"
+            raise ArgumentError(told, code="missing-argument", got=name, expected=form, hint=hint)
         if name in given:
-            raise ArgumentError(f"{name} is given twice, as `{given[name]}` and as `{stated}`: give it once")
+            told = f"{name} is given twice, as `{given[name]}` and as `{stated}`"
+            raise ArgumentError(told, code="repeated-argument", got=name, hint="give it once")
         given[name] = stated
-    told, cautions = telling.value(find(options.address), given)
+    return given
+
+
+def _decide(options: argparse.Namespace) -> int:
+    decision = find(options.address)
+    if not isinstance(decision, Decision):
+        raise ArgumentError(f"{options.address} is no decision: `search` finds one by words")
+    print(telling.decided(decision.solve(_given(options.values))))
+    return 0
+
+
+def _at(options: argparse.Namespace) -> int:
+    told, cautions = telling.value(find(options.address), _given(options.values))
     print(told)
     for caution in cautions:
         print(f"warning: {caution}", file=sys.stderr)
@@ -120,8 +138,8 @@ def _checks() -> Any:
     return importlib.import_module("mathbook.checks")
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run a command; return the exit status: 0 if all holds, 1 if anything fails."""
+def _parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
     parser = argparse.ArgumentParser(prog="python -m mathcore", description="The book's mathematics.")
     commands = parser.add_subparsers(dest="command", required=True)
     search = commands.add_parser("search", help="find statements by words, meaning, letter or synonym")
@@ -133,13 +151,21 @@ def main(arguments: list[str] | None = None) -> int:
     at = commands.add_parser("at", help='evaluate, as in: at young_daly.interval C="4 min" M="8 h"')
     at.add_argument("address")
     at.add_argument("values", nargs="*", metavar="NAME=VALUE")
+    decide = commands.add_parser("decide", help='decide at inputs of your own, as in: decide ADDRESS C="90 s"')
+    decide.add_argument("address")
+    decide.add_argument("values", nargs="*", metavar="NAME=VALUE")
     check = commands.add_parser("verify", help="check every statement and number, and print a table")
     check.add_argument("chapters", nargs="*", metavar="CHAPTER|PACKAGE")
     check.add_argument("--json", metavar="FILE", type=Path, help="also write the report as JSON")
     grade = commands.add_parser("grade", help="grade ledgers that were handed in, and print CSV")
     grade.add_argument("ledgers", nargs="+", metavar="FILE|FOLDER", type=Path)
-    options = parser.parse_args(arguments)
-    runs = {"search": _search, "show": _show, "at": _at, "verify": _verify, "grade": _grade}
+    return parser
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a command; return the exit status: 0 if all holds, 1 if anything fails."""
+    options = _parser().parse_args(arguments)
+    runs = {"search": _search, "show": _show, "at": _at, "decide": _decide, "verify": _verify, "grade": _grade}
     try:
         return runs[options.command](options)
     except MathcoreError as error:

@@ -15,8 +15,9 @@ from pathlib import PurePosixPath
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from mathcore.errors import DeclarationError, MathcoreError, shown, suggestion, where
+from mathcore.errors import DeclarationError, MathcoreError, author_line, shown, suggestion
 
+UNTRACED = "nobody could look it up"
 _current = {"prefix": "mathcore.chapters."}  # modules of the current library go by their short names
 # formula → the Comparisons that hold it against measured systems, as they are stated
 compared: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
@@ -57,8 +58,8 @@ def _bound(module: ModuleType) -> dict[str, _Bound]:
             members = {f"{prefix}.{name}": value}
         for address, member in members.items():
             if (other := found.setdefault(address, _Bound(member, name, value)).statement) is not member:
-                told = f"`{address}` is stated at {other.where} as well: give one of them another name"
-                raise DeclarationError(told, member.where)
+                told, hint = f"`{address}` is stated at {other.where} as well", "give one of them another name"
+                raise DeclarationError(told, member.where, code="duplicate", got=address, hint=hint)
     for address, (statement, name, value) in list(found.items()):
         if getattr(statement, "derivation", None) is not None:
             found[f"{address}.derivation"] = _Bound(statement.derivation, name, value)
@@ -138,9 +139,10 @@ def _address_in(path: str, statement: Any) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Entity:
-    """A frozen statement; `where` is the author's `file:line`."""
+    """A frozen statement; `where` is the author's `file:line`, `superseded_by` the address of a better one."""
 
-    where: str = field(default_factory=where, repr=False)
+    where: str = field(default_factory=author_line, repr=False)
+    superseded_by: str = field(default="", repr=False)
 
     @property
     def address(self) -> str:
@@ -160,14 +162,15 @@ class Entity:
         """
         if found := self.address:
             return found
-        raise self._wrong(f"this {type(self).__name__} has no address: give it a name in a module")
+        told, hint = f"this {type(self).__name__} has no address", "give it a name in a module"
+        raise self._wrong(told, code="no-address", hint=hint)
 
     def complaints(self) -> Iterator[str]:
         """Yield what does not hold, each as `file:line: what`; `verify` asks every statement."""
         try:
             yield from self._flaws() or ()
         except MathcoreError as error:
-            said = str(error) if error.place == self.where else f"{self.where}: {self.address}: {error.message}"
+            said = str(error) if error.where == self.where else f"{self.where}: {self.address}: {error.message}"
             yield said + self._grounds()
 
     def _flaws(self) -> Iterator[str] | None:
@@ -192,15 +195,15 @@ class Entity:
             found |= statement.roots()
         return found
 
-    def _wrong(self, told: str) -> DeclarationError:
-        """Return the refusal of the statement, on the author's line."""
-        return DeclarationError(told, self.where)
+    def _wrong(self, message: str, **parts: Any) -> DeclarationError:
+        """Return the error in the statement, at the author's line; `parts` are fields of the error."""
+        return DeclarationError(message, self.where, **parts)
 
     def _refuse_blank(self, title: str, *names: str) -> None:
         """Refuse a statement that nobody could look up because one of its fields is empty."""
         for name in names:
             if not getattr(self, name).strip():
-                raise self._wrong(f"{title} has no {name}: nobody could look it up")
+                raise self._wrong(f"{title} has no {name}", code="missing", expected=name, hint=UNTRACED)
 
     def __repr__(self) -> str:
         """Return one line: the kind, and the address or the author's line."""
@@ -222,7 +225,7 @@ def kept(found: Callable) -> Any:
         try:
             return found(statement)
         except MathcoreError as error:
-            raise type(error)(error.message, statement.where) from error
+            raise type(error).of(error, statement.where) from error
 
     return functools.cached_property(placed)
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from mathcore import special, units
-from mathcore.errors import ArgumentError, suggestion
+from mathcore.errors import ArgumentError, Code, nearest
 from mathcore.printing import code
 from mathcore.symbols import Variable
 from mathcore.units import natural_unit, quantity_text
@@ -80,12 +80,14 @@ def _made(text: str, name: str, namespace: dict[str, Any]) -> Callable:
 
 
 def letter(formula: Any, name: str) -> Variable:
-    """Return the input of a formula that goes by a name; refuse another one with the nearest."""
-    known = {v.name: v for v in formula.inputs}
+    """Return the input of a formula that goes by a name or an alias; refuse another one with the nearest."""
+    known = formula.arguments
     if name in known:
         return known[name]
-    near = f"{suggestion(name, known)}; it takes {', '.join(known) or 'none'}"
-    raise ArgumentError(f"{formula.label} has no argument `{name}`{near}")
+    names = (f"{v.name} ({v.alias})" if known.get(v.alias) == v else v.name for v in formula.inputs)
+    takes = ", ".join(names) or "none"
+    told, hint = f"{formula.label} has no argument `{name}`; it takes {takes}", nearest(name, known)
+    raise ArgumentError(told, code="unknown-argument", got=name, expected=takes, hint=hint)
 
 
 class Slow:
@@ -137,7 +139,8 @@ class Slow:
         except ValueError:  # rows of different length
             array = np.asarray(None)
         if array.dtype.kind not in "iuf":
-            raise ArgumentError(f"{self._argument(variable)} is no array of real numbers: {value!r}")
+            told = f"{self._argument(variable)} is no array of real numbers: {value!r}"
+            raise ArgumentError(told, code="not-real", got=repr(value), expected="real numbers")
         array = array.astype(float, copy=False)
         whole = not variable.integer_only or not (array % 1).any()
         edges = (array.min(), array.max()) if array.size else ()  # NaN, if any, is both
@@ -149,10 +152,12 @@ class Slow:
     def _check(self, variable: Variable, value: Any, at: str = "") -> Any:
         """Return a number that may enter; refuse any other."""
         if isinstance(value, units.Quantity):
-            unit = f"this function takes plain numbers in `{variable.unit or '1'}`; give quantities to `.at`"
-            raise ArgumentError(f"{self._argument(variable)} is {value:~}: {unit}")
+            told, want = f"{self._argument(variable)} is {value:~}", f"a number in `{variable.unit or '1'}`"
+            hint = f"this function takes {want}: give quantities to `.at`"
+            raise ArgumentError(told, code="not-a-number", got=f"{value:~}", expected=want, hint=hint)
         if isinstance(value, bool) or not hasattr(value, "__float__"):
-            raise ArgumentError(f"{self._argument(variable)} is {value!r}, which is no number")
+            told = f"{self._argument(variable)} is {value!r}, which is no number"
+            raise ArgumentError(told, code="not-a-number", got=repr(value), expected="a number")
         try:
             number = float(value)
         except OverflowError:  # an integer of more than 308 digits
@@ -160,8 +165,12 @@ class Slow:
         if variable.admits(number) and not (variable.integer_only and number % 1):
             return value
         got = _text(variable, number) if math.isfinite(number) else "NaN" if math.isnan(number) else str(number)
-        want = "a whole number, " if variable.integer_only else ""
-        raise ArgumentError(f"{self._argument(variable)} is {got}{at}; it must be {want}{variable.range_text()}")
+        want = f"{'an integer, ' * variable.integer_only}{variable.range_text()}"
+        code: Code = "out-of-range" if math.isfinite(number) else "not-finite"
+        if variable.admits(number):
+            code = "not-integer"
+        told = f"{self._argument(variable)} is {got}{at}; it must be {want}"
+        raise ArgumentError(told, code=code, got=got, expected=want)
 
     def _check_shapes(self, np: Any, arrays: Sequence) -> None:
         try:
@@ -169,21 +178,27 @@ class Slow:
         except ValueError:
             shapes = {v.name: np.shape(a) for v, a in zip(self.formula.inputs, arrays, strict=True) if np.shape(a)}
             listed = " and ".join(f"{name} has {shape}" for name, shape in shapes.items())
-            told = f"the arrays of {self.formula.label} differ in length: {listed}; give them one shape"
-            raise ArgumentError(told) from None
+            told = f"the arrays of {self.formula.label} could not be broadcast together: {listed}"
+            want = "one shape, or shapes that broadcast"
+            raise ArgumentError(told, code="shape", got=listed, expected=want, hint="give them one shape") from None
 
     def _check_conditions(self, values: Sequence) -> None:
         at = dict(zip(self.formula.inputs, map(float, values), strict=True))
         for condition, check in zip(self.formula.valid, self.formula.checks, strict=True):
             if not check.subs(at):
-                only = f"{self.formula.label} holds only for: {self.formula.condition_text(condition)}"
-                raise ArgumentError(f"{only}, which fails at {self._at(values)}")
+                holds, at_ = self.formula.condition_text(condition), self._at(values)
+                told = f"{self.formula.label} holds only for: {holds}, which fails at {at_}"
+                raise ArgumentError(told, code="outside-domain", got=at_, expected=holds)
 
     def _refusal(self, values: Sequence) -> ArgumentError:
         lhs, wanted = self.formula.lhs, "a finite value" + " that is not negative" * self.unsigned
         return ArgumentError(
             f"{self.formula.label} gives {lhs.name} ({lhs.meaning}), which must be {wanted}, and has none at "
-            f"{self._at(values)}: the arguments are admissible one by one, but not together"
+            f"{self._at(values)}",
+            code="no-value",
+            got=self._at(values),
+            expected=wanted,
+            hint="the arguments are admissible one by one, but not together",
         )
 
     def _argument(self, variable: Variable) -> str:

@@ -15,10 +15,10 @@ from typing import Any
 
 from mathcore import tables, units
 from mathcore.entities import Entity, Group, kept
-from mathcore.errors import DeclarationError, shown, suggestion
+from mathcore.errors import DeclarationError, nearest, shown
 from mathcore.units import Quantity, quantity_text
 
-SHARED = ("kind", "source", "date", "certainty", "at", "qualifier", "note")
+SHARED = ("kind", "source", "date", "certainty", "at", "qualifier", "note", "superseded_by")
 KINDS = ("datasheet", "paper", "measurement", "estimate", "convention")
 CERTAINTY = {
     "primary": "read in the primary source",
@@ -58,7 +58,9 @@ class Fact(Entity):
         self._refuse_blank(f"the fact `{self.given}`", "meaning", "source", "date")
         for name, known in (("kind", KINDS), ("certainty", CERTAINTY)):
             if (stated := getattr(self, name)) not in known:
-                raise DeclarationError(f"{name} `{stated}` of `{self.meaning}`: one of {', '.join(known)}", self.where)
+                told, choices = f"{name} `{stated}` of `{self.meaning}` is unknown", ", ".join(known)
+                hint = f"choose one of {choices}"
+                raise self._wrong(told, code="not-a-choice", got=stated, expected=choices, hint=hint)
 
     def _told(self) -> str:
         return f": {self.given}"
@@ -133,8 +135,9 @@ def _own(name: str, cells: list, place: str) -> dict:
     own = cells[-1] if cells and isinstance(cells[-1], dict) else {}
     texts = [cell for cell in cells if cell is not own]
     if len(texts) not in (2, 3) or not all(isinstance(text, str) for text in texts):
-        wanted = '["value", "meaning"], perhaps with "qualifier" and { at = "…" } behind'
-        raise DeclarationError(f"`{name}` is {cells!r}: it wants {wanted}", place)
+        want = '["value", "meaning"], perhaps with "qualifier" and { at = "…" } behind'
+        told = f"`{name}` is {cells!r}"
+        raise DeclarationError(told, place, code="wrong-type", got=cells, expected=want, hint=f"write {want}")
     _check(own, place)
     return dict(zip(("given", "meaning", "qualifier"), texts, strict=False)) | own
 
@@ -143,7 +146,8 @@ def _check(keys: dict[str, Any], place: str) -> None:
     for key, text in keys.items():
         tables.refuse_strange(key, SHARED, place)
         if not isinstance(text, str):
-            raise DeclarationError(f"`{key}` is {text!r}: write it in quotes", place)
+            told, hint = f"`{key}` is {text!r}", "write it in quotes"
+            raise DeclarationError(told, place, code="wrong-type", got=repr(text), expected="a text", hint=hint)
 
 
 def _rows_of_toml(path: Path) -> Iterator[tuple[str, str, dict, list]]:
@@ -151,7 +155,8 @@ def _rows_of_toml(path: Path) -> Iterator[tuple[str, str, dict, list]]:
     stated, places = tables.parsed(path)
     for label, table in stated.items():
         if not isinstance(table, dict):
-            raise DeclarationError(f"`{label}` is in no [table], which would say kind and source", places[""][label])
+            told = f"`{label}` is in no [table], which would say kind and source"
+            raise DeclarationError(told, places[""][label], code="missing", expected="a [table]")
         shared = {key: value for key, value in table.items() if not isinstance(value, list)}
         for key, value in table.items():
             if key in shared:
@@ -167,12 +172,13 @@ def _rows_of_csv(path: Path) -> Iterator[tuple[str, str, dict, list]]:
     columns = [column for column in table.fieldnames or () if column not in ("name", "title", *SHARED)]
     for column in columns:
         if means.get("name") != "meaning" or not means[column]:
-            told = f"the column `{column}`{suggestion(column, SHARED)} has no meaning in the line below the head"
-            raise DeclarationError(f"{told}, which is called `meaning`", f"{shown(path)}:2")
+            told = f"the column `{column}` has no meaning in the line below the head, which is called `meaning`"
+            hint = nearest(column, SHARED)
+            raise DeclarationError(told, f"{shown(path)}:2", code="missing", expected="meaning", hint=hint)
     for row in table:
         place = f"{shown(path)}:{table.line_num}"
         if None in row or None in row.values():
-            raise DeclarationError(f"`{row['name']}` has more or fewer cells than the head", place)
+            raise DeclarationError(f"`{row['name']}` has more or fewer cells than the head", place, code="shape")
         shared = {key: row[key] for key in SHARED if row.get(key)}
         for column in columns:
             cells = [row[column], f"{means[column]}; {row['title']}"]

@@ -13,7 +13,8 @@ import functools
 import itertools
 import warnings
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,12 +22,12 @@ import sympy
 
 from mathcore import evaluation, judge, solving, units
 from mathcore.entities import Entity, compared
-from mathcore.errors import ArgumentError, DeclarationError, MathcoreError, OutOfRegime, Refuted, StepError, where
+from mathcore.errors import ArgumentError, DeclarationError, MathcoreError, OutOfRegime, Refuted, StepError, author_line
 from mathcore.judge import Verdict
 from mathcore.library import book
 from mathcore.printing import code, latex, line
 from mathcore.symbols import Variable, coherent, put_in, require_comparable, require_same
-from mathcore.units import Quantity
+from mathcore.units import Quantity, QuantityLike
 
 RELATIONS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
 SIGNS = {"=": "=", "≈": r"\approx"}
@@ -89,25 +90,37 @@ class Formula(Entity):
         for name in ("when", "lifts"):
             text = getattr(self, name)
             object.__setattr__(self, name, (text,) if isinstance(text, str) and text else text)
-        if self.kind not in KINDS:
-            raise DeclarationError(f"kind `{self.kind}` of {self.lhs}: choose one of {', '.join(KINDS)}", self.where)
-        if not isinstance(self.lhs, Variable):
-            raise DeclarationError(f"the left side `{self.lhs}` must be a Variable", self.where)
-        if self.kind == "derived" and self.derivation is None:
-            raise DeclarationError(f"{self.lhs} is called derived: derive it, or call it a model", self.where)
+        self._check_form()
         require_same(self.lhs, self.rhs, lambda: f"{self.lhs} = {self.rhs}")
         if self.lhs in self.rhs.free_symbols and judge.depends(self.rhs, self.lhs):
-            raise self._wrong(f"{self.lhs} = {self.rhs} defines {self.lhs} by itself: solve it for {self.lhs}")
+            told = f"{self.lhs} = {self.rhs} defines {self.lhs} by itself"
+            raise self._wrong(told, code="circular", got=self.lhs, hint=f"solve it for {self.lhs}")
+        self._check_conditions()
+        for first, second in itertools.pairwise(self.inputs):  # sorted by name
+            if first.name == second.name:
+                told = f"{self.lhs} = {self.rhs} has two variables {first.name}: {first.meaning}, and {second.meaning}"
+                raise self._wrong(told, code="duplicate", got=first.name, hint="rename one of them")
+
+    def _check_form(self) -> None:
+        if self.kind not in KINDS:
+            told, known = f"kind `{self.kind}` of {self.lhs} is unknown", ", ".join(KINDS)
+            hint = f"choose one of {known}"
+            raise self._wrong(told, code="not-a-choice", got=self.kind, expected=known, hint=hint)
+        if not isinstance(self.lhs, Variable):
+            told = f"the left side `{self.lhs}` must be a Variable"
+            raise self._wrong(told, code="wrong-type", got=self.lhs, expected="a Variable")
+        if self.kind == "derived" and self.derivation is None:
+            told = f"{self.lhs} is called derived, but has no derivation"
+            raise self._wrong(told, code="inconsistent", got="derived", hint="derive it, or call it a model")
+
+    def _check_conditions(self) -> None:
         try:
             for relation in self._relations:
                 require_comparable(relation)
         except TypeError:  # no tuple, or no pair
-            form = 'write `valid=(C < M,)` and `regime=((C < M / 8, "what happens outside"),)`'
-            raise self._wrong(f"the conditions of {self.lhs} stand in no tuple: {form}") from None
-        for first, second in itertools.pairwise(self.inputs):  # sorted by name
-            if first.name == second.name:
-                told = f"has two letters {first.name}: {first.meaning}, and {second.meaning}; rename one of them"
-                raise self._wrong(f"{self.lhs} = {self.rhs} {told}")
+            form = '`valid=(C < M,)` and `regime=((C < M / 8, "what happens outside"),)`'
+            told = f"the conditions of {self.lhs} stand in no tuple"
+            raise self._wrong(told, code="wrong-type", expected=form, hint=f"write {form}") from None
 
     @property
     def _relations(self) -> tuple:
@@ -186,38 +199,62 @@ class Formula(Entity):
             return f"{whole} is a whole number" if part == "1" else f"{whole} is a multiple of {part}"
         return f"{text(relation.lhs)} {RELATIONS.get(relation.rel_op, relation.rel_op)} {text(relation.rhs)}"
 
-    def at(self, values: Mapping | None = None, /, **named: Any) -> Quantity:
-        """Return the value as a quantity in the declared unit of the left side.
+    def at(self, /, *values: Mapping[Any, QuantityLike], **named: QuantityLike) -> Quantity:
+        """Return the value as a quantity in the unit in which pages show the left side.
 
-        Arguments go by name: a text with its unit, a quantity, an entity with a value, or an array
-        quantity. A mapping from Variables may come first. Outside the regime of the model the value comes
-        with an OutOfRegime warning.
+        Arguments go by the names of the inputs or by their aliases: a text with its unit, a quantity, a statement
+        with a value, an array quantity or a list. A count of devices or tokens may be a bare integer. A mapping from
+        Variables may come first. Outside the regime of the model the value comes with an OutOfRegime warning.
 
         Raises: ArgumentError for an unknown or missing name, a bare number, a wrong dimension,
         NaN, infinity, a value out of range, arrays of different length.
         """
-        found, cautions = self.evaluate(values, **named)
+        found, cautions = self.evaluate(*values, **named)
         for caution in cautions:
             warnings.warn(OutOfRegime(f"{self.address or self.title}: {caution}"), stacklevel=2)
-        return found
+        return found if self.lhs.shown == self.lhs.unit else found.to(units.unit(self.lhs.shown))
 
-    def evaluate(self, values: Mapping | None = None, /, **named: Any) -> tuple[Quantity, list[str]]:
-        """Return the value as `at` does, and what is to be said of the regime, as a list of texts."""
-        if values is not None and not isinstance(values, Mapping):
-            raise ArgumentError(f"{self.label} got {values!r} without a name: write {self.inputs[0].name}={values!r}")
+    def evaluate(self, /, *values: Mapping[Any, QuantityLike], **named: QuantityLike) -> tuple[Quantity, list[str]]:
+        """Return the value in the declared unit of the left side, and texts on what lies outside the regime."""
         if values:
-            named = {**{getattr(v, "name", v): x for v, x in values.items()}, **named}
+            named = {**self._given_first(values), **named}
         if named.keys() != {v.name for v in self.inputs}:
-            self._refuse_names(named)
+            named = self._by_symbol(named)
         numbers = [_number(v, named[v.name], self) for v in self.inputs]
         found = units.Quantity(self.compiled(*numbers), units.unit(self.lhs.unit))
         return found, evaluation.cautions(self, numbers) if self.regime else []
 
-    def _refuse_names(self, named: Mapping) -> None:
-        for name in named:
-            evaluation.letter(self, name)
-        missing = [f"{v.name} ({v.meaning})" for v in self.inputs if v.name not in named]
-        raise ArgumentError(f"{self.label} also needs {', '.join(missing)}")
+    def _given_first(self, values: Sequence) -> dict[str, Any]:
+        """Return by name what was given without a keyword, which must be one mapping."""
+        if len(values) == 1 and isinstance(values[0], Mapping):
+            return {str(getattr(v, "name", v)): x for v, x in values[0].items()}
+        told = f"{self.label} got {', '.join(map(repr, values))} without a name"
+        form = ", ".join(f"{v.name}={x!r}" for v, x in zip(self.inputs, values, strict=False))
+        raise ArgumentError(told, code="positional-argument", got=repr(values), expected=form, hint=f"write {form}")
+
+    @functools.cached_property
+    def arguments(self) -> dict[str, Variable]:
+        """Return the inputs by each name under which `at` takes them: their own, and an alias that one of them has."""
+        counts = Counter(v.alias for v in self.inputs if v.alias)
+        aliases = {str(v.alias): v for v in self.inputs if counts[v.alias] == 1}
+        return aliases | {str(v.name): v for v in self.inputs}
+
+    def _by_symbol(self, named: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what is given under names and aliases by the names alone; refuse what is too much or too little."""
+        found: dict[str, Any] = {}
+        for name, value in named.items():
+            symbol = evaluation.letter(self, name)
+            if symbol.name in found:
+                told = f"{self.label} got {symbol.name} twice, as `{symbol.name}` and as `{symbol.alias}`"
+                raise ArgumentError(told, code="repeated-argument", got=name, hint="give it once")
+            found[symbol.name] = value
+        if len(found) < len(self.inputs):
+            self._refuse_missing(found)
+        return found
+
+    def _refuse_missing(self, named: Mapping) -> None:
+        missing = ", ".join(f"{v.name} ({v.meaning})" for v in self.inputs if v.name not in named)
+        raise ArgumentError(f"{self.label} also needs {missing}", code="missing-argument", expected=missing)
 
     def solve_for(self, name: str | Variable) -> "Formula":
         """Return the formula for one of the inputs, checked by putting it back.
@@ -243,7 +280,8 @@ class Formula(Entity):
         """
         for letter, other in letters.items():
             if letter not in self.inputs or not isinstance(other, Variable):
-                raise StepError(f"{self.label} cannot have `{other}` for `{letter}`: rename its letters, nothing else")
+                told, hint = f"{self.label} cannot have `{other}` for `{letter}`", "rename its variables, nothing else"
+                raise StepError(told, code="wrong-type", got=other, expected="a Variable", hint=hint)
         right = self.rhs.subs(letters, simultaneous=True)
         chain = Derivation()._grown(self.lhs, right, "in other letters", _passed_on, self.basis, sources=(self,))
         return chain.formula(**self._beside(letters))
@@ -297,6 +335,8 @@ def _number(variable: Variable, value: Any, formula: Formula) -> Any:
     """Return the value of an argument as a float or array in the declared unit."""
     if type(value) is not units.Quantity:
         value = units.quantity(value, f"{variable.name} ({variable.meaning})")
+    if not value._units and variable.dimension in units.COUNTS:
+        return _count(variable, value._magnitude, formula)
     key = (value._units, variable.unit)  # the container itself: its hash is cached
     factor = _factors.get(key)
     if factor is None:
@@ -304,6 +344,19 @@ def _number(variable: Variable, value: Any, formula: Formula) -> Any:
         units.matching(value, wanted, f"{variable.name} ({variable.meaning}) of {formula.label}")
         factor = _factors[key] = units.ratio(units.name_of(value), variable.unit)
     return value._magnitude * factor if factor != 1 else value._magnitude
+
+
+def _count(variable: Variable, magnitude: Any, formula: Formula) -> Any:
+    """Return a bare number as how many there are of what a variable counts, such as 2048 devices.
+
+    Raises: ArgumentError for one that is no integer.
+    """
+    whole = magnitude % 1 == 0
+    if whole.all() if hasattr(whole, "all") else whole:
+        return magnitude / units.factor(variable.unit)
+    told = f"{variable.name} ({variable.meaning}) of {formula.label} is {magnitude}, which is no count"
+    want, hint = "an integer", f"write an integer, or the unit too: `{magnitude} {variable.unit}`"
+    raise ArgumentError(told, code="not-integer", got=magnitude, expected=want, hint=hint)
 
 
 @dataclass(frozen=True)
@@ -419,10 +472,11 @@ class Derivation(Entity):
         self, left: Any, right: Any, why: str, verdict: Callable, basis: str = "model", shown: Any = None, **stated: Any
     ) -> "Derivation":
         """Grow by a line; its form is checked now, its truth when the verdict is asked for."""
-        place = where()
+        place = author_line()
         left, right, shown = map(sympy.sympify, (left, right, right if shown is None else shown))
         if not why.strip():
-            raise StepError(f"the step to `{right}` has no reason: say why it holds", place)
+            told = f"the step to `{right}` has no reason"
+            raise StepError(told, place, code="no-reason", expected="why", hint="say why it holds")
         require_same(left, right, lambda: f"{left} {stated.get('relation', '=')} {right}")
         step = Step(left, right, why, verdict, basis, place, shown, **stated)
         return replace(self, steps=(*self.steps, step))
@@ -439,7 +493,8 @@ class Derivation(Entity):
         """
         old = self.last.right
         if shown is None and sympy.sympify(right) == old:
-            raise StepError(f"the step to `{right}` changes nothing: leave it out, or give it `shown=`")
+            told, hint = f"the step to `{right}` changes nothing", "leave it out, or give it `shown=`"
+            raise StepError(told, code="no-change", got=right, hint=hint)
         return self._claimed(right, why, lambda new, place: judge.equal(old, new, place=place), shown=shown)
 
     def use(
@@ -466,7 +521,8 @@ class Derivation(Entity):
         left, right = self.last.left, self.last.right
         for letter in values:
             if letter not in left.free_symbols | right.free_symbols:
-                raise StepError(f"`{letter}` does not occur in `{right}`, so there is nothing to put in")
+                told = f"`{letter}` does not occur in `{right}`, so there is nothing to substitute"
+                raise StepError(told, code="nothing-to-substitute", got=letter, expected=right)
         left = left if isinstance(left, sympy.Derivative) else put_in(left, values)
         sources = tuple(e for e in pairs.values() if isinstance(e, Formula))
         verdict, basis = _passed_on, _weakest(formula.basis for formula in sources)
@@ -492,7 +548,8 @@ class Derivation(Entity):
         def verdict(new: Any, place: str) -> Verdict:
             worst, at = judge.worst_ratio(old, new, box, place=place)
             if float(worst) > float(within) * (1 + 1e-9):  # a bound may be met exactly
-                raise Refuted(f"{new} is off by {float(worst):.3g}, more than {within}, at {at}", place)
+                told = f"{new} is off by {float(worst):.3g}, more than {within}, at {at}"
+                raise Refuted(told, place, got=f"{float(worst):.3g}", expected=f"at most {within}")
             return Verdict("approximate", f"at most {float(within):.3g} off; worst sampled {float(worst):.2g}")
 
         return self._claimed(right, why, verdict, relation="≈")
@@ -550,14 +607,16 @@ class Derivation(Entity):
             judge.equal(line, equation(root), place=place)
             residue = sympy.expand(sympy.series(equation(new), small, 0, order).removeO())
             if residue != 0:
-                raise Refuted(f"`{new}` fails at {residue}, below {small}**{order}", place)
+                told = f"`{new}` fails at {residue}, below {small}**{order}"
+                raise Refuted(told, place, got=residue, expected=f"nothing below {small}**{order}")
             return Verdict("proved", f"sympy: the equation holds below {small}^{order}")
 
         return self._claimed(right, why, verdict, left, relation="≈")
 
     def _goal(self, name: str) -> tuple[Formula, Variable]:
         if not self.goal:
-            raise DeclarationError(f".{name}(…) belongs to a derivation begun with Derivation.minimise")
+            told = f".{name}(…) belongs to a derivation begun with Derivation.minimise"
+            raise DeclarationError(told, code="inconsistent", expected="Derivation.minimise")
         return self.goal
 
     def _flaws(self) -> Iterator[str]:
@@ -583,16 +642,18 @@ class Derivation(Entity):
         letters that are left. It is *derived* if some line was judged, else what it was made of.
         """
         if self.goal and not any(step.tail for step in self.steps):
-            raise DeclarationError("a flat point may be a maximum: add .curvature(…)")
+            told = "a flat point may be a maximum"
+            raise DeclarationError(told, code="missing", expected=".curvature(…)", hint="add .curvature(…)")
         bases = {step.basis for step in self.steps}
         kind = "derived" if "judged" in bases else "model" if "model" in bases else "definition"
         if stated.get("kind") == "derived" != kind:
-            raise DeclarationError("called derived, but no line was judged: leave `kind=` out")
+            told, hint = "called derived, but no line was judged", "leave `kind=` out"
+            raise DeclarationError(told, code="inconsistent", got="derived", expected=kind, hint=hint)
         for step in reversed(self.steps):
             if isinstance(step.left, Variable) and step.relation in SIGNS:
                 own = {"kind": kind, "shown": step.shown, "relation": step.relation, **self._left(step.right)}
                 return Formula(step.left, step.right, derivation=self, **{**own, **stated})
-        raise DeclarationError("no line of the derivation gives a letter")
+        raise DeclarationError("no line of the derivation gives a variable", code="missing", expected="a Variable")
 
     def _left(self, right: Any) -> dict[str, tuple]:
         """Return `valid` and `regime` of the formulas put in, as far as they speak of letters of the right side."""
@@ -608,9 +669,13 @@ def _another_form(formula: Formula, values: Mapping) -> Callable:
     What is judged is the form; that a model holds stays an assumption, in whatever form.
     """
     if len(values) != 1 or not set(values) <= formula.rhs.free_symbols:
+        given = ", ".join(map(str, values))
         raise StepError(
-            f"{_named(formula)} is to say what is put in for {', '.join(map(str, values))}: "
-            f"give one letter of `{formula.rhs}`, or put the formula in for its own letter"
+            f"{_named(formula)} is to say what is substituted for {given}",
+            code="nothing-to-substitute",
+            got=given,
+            expected=f"one variable of `{formula.rhs}`",
+            hint=f"give one variable of `{formula.rhs}`, or substitute the formula for its own",
         )
 
     def verdict(step: Step) -> Verdict:
@@ -626,5 +691,5 @@ def _root(left: Any, right: Any, root: Any, place: str, told: str) -> Verdict:
     try:
         found = judge.equal(left, right, place=place)
     except Refuted as error:
-        raise Refuted(f"`{root}` is no root; put in, {error.message}", place) from None
+        raise Refuted.of(error, place, f"`{root}` is no root; substituted, ") from None
     return replace(found, detail=f"{told}; {found.detail}")

@@ -89,8 +89,8 @@ def equal(left: Any, right: Any, *, place: str) -> Verdict:
     for point, values, holds in points.held(same):
         if not holds:
             a, b = map(_short, values)
-            told = f"{left} is not {right}: at {points.text(point)} the one is {a}, the other {b}; {points.slip()}"
-            raise Refuted(told, place)
+            told = f"{left} is not {right}: at {points.text(point)} the one is {a}, the other {b}"
+            raise Refuted(told, place, got=b, expected=a, hint=points.slip())
         count += 1
     if _provable(left, right):
         return Verdict("proved", "sympy: the difference is zero")
@@ -107,14 +107,16 @@ def positive(expression: Any, *, place: str) -> Verdict:
     points, count = Points(expression), 0
     for point, (value,), holds in points.held(lambda value: value > 0):
         if not holds:
-            raise Refuted(f"{expression} is not positive: at {points.text(point)} it is {_short(value)}", place)
+            told = f"{expression} is not positive: at {points.text(point)} it is {_short(value)}"
+            raise Refuted(told, place, got=_short(value), expected="a positive value")
         count += 1
     return _sampled(count, place)
 
 
 def _sampled(count: int, place: str, hit: str = "") -> Verdict:
     if not count:
-        raise StepError("no point of the admissible range has a finite value here: narrow the ranges", place)
+        told = "no point of the admissible range has a finite value here"
+        raise StepError(told, place, code="not-judged", hint="narrow the ranges")
     return Verdict("sampled", f"{count} points, {DIGITS} digits{hit}")
 
 
@@ -269,7 +271,8 @@ class Points:
         """Return a clause that counts the branches hit; refuse to judge when one was never reached."""
         for node in self._branching():
             if len(self.seen.get(node, ())) < len(node.args):
-                raise StepError(f"no sampled point reaches every branch of {node}: narrow the ranges", place)
+                told = f"no sampled point reaches every branch of {node}"
+                raise StepError(told, place, code="not-judged", hint="narrow the ranges")
         total = sum(len(hit) for hit in self.seen.values())
         return f", all {total} branches hit" if total else ""
 

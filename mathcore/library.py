@@ -21,12 +21,13 @@ from types import ModuleType
 from typing import Any
 
 from mathcore import entities, redirects, tables
-from mathcore.errors import ArgumentError, DeclarationError, MovedAddress, UnknownAddress, shown, suggestion
+from mathcore.errors import ArgumentError, DeclarationError, MovedAddress, UnknownAddress, nearest, shown
 
 STOPWORDS = ("a", "an", "for", "in", "of", "per", "the", "to")  # words by which nothing is found
 SIMULATIONS = re.compile(r"(?:.*_)?simulation")  # modules that state nothing
 MEASURED = "measured"  # the module of a chapter in which its formulas are compared with measured systems
-WEIGHTS = {"Formula": 1.5, "Fact": 1.2, "Variable": 1.1, "Example": 0.9}
+SUPERSEDED = "superseded_by"  # the field, and the key, of a statement that a better one supersedes
+WEIGHTS = {"Formula": 1.5, "Decision": 1.3, "Fact": 1.2, "Variable": 1.1, "Example": 0.9}
 
 
 class Library:
@@ -53,7 +54,8 @@ class Library:
         try:
             return list(importlib.import_module(self.package).__path__)
         except (ImportError, AttributeError, TypeError, ValueError) as error:  # the last two for no name at all
-            raise DeclarationError(f"`{self.package}` is no package that can be imported: {error}") from None
+            told = f"`{self.package}` is no package that can be imported: {error}"
+            raise DeclarationError(told, code="not-importable", got=self.package, expected="a package") from None
 
     def names(self) -> list[str]:
         """Return the names of the modules, sorted: `chapter`, and `chapter.module` where a chapter is a folder."""
@@ -68,14 +70,16 @@ class Library:
         """
         if self._states(name):
             return importlib.import_module(f"{self.package}.{name}")
-        form = "an address is `chapter.name`, such as `young_daly.interval`; `search` finds it by words"
-        raise UnknownAddress(f"there is no chapter `{name}`{suggestion(name, self.names())}; {form}")
+        form = "`chapter.name`, such as `young_daly.interval`"
+        told = f"there is no chapter `{name}`; an address is {form}; `search` finds it by words"
+        hint = nearest(name, self.names())
+        raise UnknownAddress(told, code="unknown-module", got=name, expected=form, hint=hint)
 
     def modules(self, name: str) -> list[str]:
         """Return the names of a module and of those in its folder.
 
         >>> book.modules("young_daly"), book.modules("young_daly.measured")
-        (['young_daly', 'young_daly.measured'], ['young_daly.measured'])
+        (['young_daly', 'young_daly.decisions', 'young_daly.measured'], ['young_daly.measured'])
         """
         return [each for each in self.names() if f"{each}.".startswith(f"{name}.")]
 
@@ -148,6 +152,16 @@ class Library:
         for name in self.names():
             yield from self.entities(name)
 
+    def superseded(self) -> list[Any]:
+        """Return the statements that others supersede; only chapters whose files say so are loaded."""
+        root = Path(self.folders[0])
+        files = (path for path in sorted(root.rglob("*.*")) if path.suffix in (".py", ".toml", ".csv"))
+        chapters = {
+            path.relative_to(root).parts[0].partition(".")[0] for path in files if SUPERSEDED in path.read_text("utf-8")
+        }
+        modules = (name for name in self.names() if name.partition(".")[0] in chapters)
+        return [each for name in modules for _, each in self.entities(name) if getattr(each, SUPERSEDED, "")]
+
     def find(self, address: str) -> Any:
         """Return the statement at an address such as `young_daly.interval`, with or without the package.
 
@@ -185,7 +199,10 @@ class Library:
         ['young_daly.interval']
         """
         if not isinstance(words, str) or count < 1:
-            raise ArgumentError(f"search wants words and a count from 1 on, not {words!r} and {count!r}")
+            told, want = "search takes words and a count from 1 on", "words and a count from 1 on"
+            raise ArgumentError(
+                f"{told}, not {words!r} and {count!r}", code="wrong-type", got=f"{words!r} and {count!r}", expected=want
+            )
         typed = [word for word in _words(words) if word not in STOPWORDS]
         wanted = typed + _words(self._said_here(words))
         demoted = _patterns(*self.data("library.toml").get("demoted", ()))
@@ -237,8 +254,8 @@ def _stated(module: ModuleType, rest: str) -> Any:
         return value
     found = entities.named(module)
     if address not in found:
-        hint = f"; it would be declared in {shown(str(module.__file__))}"
-        raise UnknownAddress(f"nothing stands at `{address}`{suggestion(address, found)}{hint}")
+        told = f"nothing stands at `{address}`; it would be declared in {shown(str(module.__file__))}"
+        raise UnknownAddress(told, got=address, hint=nearest(address, found))
     return found[address]
 
 
@@ -303,7 +320,7 @@ def find(address: str) -> Any:
     try:
         module = importlib.import_module(head)
     except (ImportError, TypeError, ValueError) as error:
-        raise UnknownAddress(f"`{head}` cannot be imported: {error}") from None
+        raise UnknownAddress(f"`{head}` cannot be imported: {error}", code="not-importable", got=head) from None
     return _stated(module, name)
 
 

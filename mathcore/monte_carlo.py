@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 from mathcore import units
 from mathcore.entities import Entity
-from mathcore.errors import DeclarationError
 from mathcore.formulas import Formula
 
 
@@ -33,7 +32,8 @@ class Simulation(Entity):
     def __post_init__(self) -> None:
         """Refuse too few runs."""
         if self.runs < 100:
-            raise DeclarationError(f"{self.runs} runs say nothing: take 100 or more", self.where)
+            told = f"{self.runs} runs say nothing"
+            raise self._wrong(told, code="out-of-range", got=self.runs, expected="100 or more", hint="take 100 or more")
 
     @functools.cached_property
     def result(self) -> tuple[units.Quantity, units.Quantity]:

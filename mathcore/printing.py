@@ -21,7 +21,7 @@ from sympy.printing.pycode import PythonCodePrinter
 from sympy.printing.str import StrPrinter
 
 from mathcore import special
-from mathcore.errors import DeclarationError, where
+from mathcore.errors import DeclarationError
 from mathcore.symbols import One
 from mathcore.units import SUPERSCRIPT
 
@@ -412,4 +412,5 @@ def code(expression: Any, language: str) -> str:
         return PRINTERS[language].doprint(computable(expression)).replace("\n", " ")
     except PrintMethodNotImplementedError as error:  # a function that sympy's printer of the language does not know
         said = f"{expression} cannot be written in {language}: {str(error).splitlines()[0]}"
-        raise DeclarationError(f"{said}; use functions of the closed list in mathcore/printing.py", where()) from error
+        hint = "use functions of the closed list in mathcore/printing.py"
+        raise DeclarationError(said, code="unsupported", got=expression, hint=hint) from error

@@ -26,7 +26,8 @@ def root(formula: Any, letter: Variable) -> Any:
         if _leads_back(formula, letter, found):
             return found
     listed = ", ".join(map(str, roots)) or "none"
-    raise DeclarationError(f"{formula.label} has no single root for {letter}; found: {listed}")
+    told = f"{formula.label} has no single root for {letter}; found: {listed}"
+    raise DeclarationError(told, code="no-root", got=listed, expected="one root")
 
 
 def _isolated(expression: Any, letter: Variable, value: Any) -> Any:

@@ -29,7 +29,7 @@ from sympy.logic.boolalg import Boolean
 
 from mathcore import units
 from mathcore.entities import address_of
-from mathcore.errors import DeclarationError, DimensionError, StepError, where
+from mathcore.errors import DeclarationError, DimensionError, StepError, author_line
 from mathcore.units import Quantity, quantity_text
 
 # What no JavaScript argument may be called, beside the keywords of Python; one text, because a list would fill a page.
@@ -47,9 +47,10 @@ class Variable(sympy.Symbol):
     """A letter with its unit and meaning: `Variable("tau", "s", "work between two checkpoints")`.
 
     `unit` is the unit in which generated functions take and return the variable, `shown`
-    the one in which pages print it (by default the same), `tex` its LaTeX. `low` and `high` bound what is
-    admissible and what the checks sample; both are quantities or texts such as `"1 s"`.
-    A lower bound of zero belongs to the range only with `zero=True`.
+    the one in which pages print it (by default the same), `tex` its LaTeX, `alias` a name in words under which
+    `Formula.at` takes it as well. `low` and `high` bound what is admissible and what the checks sample; both are
+    quantities or texts such as `"1 s"`. A lower bound of zero belongs to the range only with `zero=True`; an `integer`
+    variable takes and gives whole numbers alone.
 
     Raises: DeclarationError for an empty meaning, a name that is no identifier, an empty range;
     ArgumentError for an unknown unit.
@@ -59,12 +60,13 @@ class Variable(sympy.Symbol):
     ('tau', 's', <Quantity(2592000.0, 's')>)
     """
 
-    __slots__ = ("_stated", "bounds", "integer_only", "meaning", "shown", "tex", "unit", "where")
+    __slots__ = ("_stated", "alias", "bounds", "integer_only", "meaning", "shown", "tex", "unit", "where")
 
     unit: str
     meaning: str
     tex: str
     shown: str
+    alias: str
     where: str
     integer_only: bool
     bounds: tuple[float, float]  # of what is admissible, in the declared unit
@@ -77,29 +79,35 @@ class Variable(sympy.Symbol):
         *,
         tex: str | None = None,
         shown: str | None = None,
+        alias: str = "",
         low: Any = None,
         high: Any = None,
         zero: bool = False,
         integer: bool = False,
     ) -> "Variable":
         """Check the statement and make the symbol."""
-        place = where()
-        if not name.isidentifier() or keyword.iskeyword(name) or name in RESERVED:
-            told = "the name becomes a function argument in Python and JavaScript; choose an identifier"
-            raise DeclarationError(f"variable `{name}`: {told} that is no reserved word", place)
+        place = author_line()
+        for each in (name, alias or name):
+            if not each.isidentifier() or keyword.iskeyword(each) or each in RESERVED:
+                told = f"variable `{name}`: `{each}` becomes a function argument in Python and JavaScript"
+                want = "an identifier that is no reserved word"
+                raise DeclarationError(told, place, code="name", got=each, expected=want, hint=f"choose {want}")
         if not meaning.strip():
-            raise DeclarationError(f"variable {name}: say in words what it means", place)
+            told = f"variable {name} has no meaning"
+            raise DeclarationError(told, place, code="missing", expected="meaning", hint="say in words what it means")
         lower, upper = _bound(low, 0.0, unit, name), _bound(high, math.inf, unit, name)
         if not lower < upper:
-            raise DeclarationError(f"variable {name}: the range {low}..{high} is empty", place)
+            told = f"variable {name}: the range {low}..{high} is empty"
+            raise DeclarationError(told, place, code="empty-range", got=f"{low}..{high}", expected="low < high")
         assumptions = {"real": True, "finite": True} | ({"integer": True} if integer else {})
         assumptions |= {"nonnegative" if zero else "positive": True} if lower >= 0 else {}
         self = sympy.Symbol.__xnew__(cls, name, **assumptions)
         self.unit, self.meaning, self.where = unit, meaning, place
-        self.tex, self.shown = tex or name, shown or unit
+        self.tex, self.shown, self.alias = tex or name, shown or unit, alias
         self.bounds, self._stated, self.integer_only = (lower, upper), (low, high), integer
         if units.unit(self.shown).dimensionality != self.dimension:
-            raise DeclarationError(f"variable {name} [{unit}]: shown in `{shown}`, another dimension", place)
+            told = f"variable {name} [{unit}]: cannot convert from '{unit}' to '{shown}', in which it is shown"
+            raise DeclarationError(told, place, code="dimension", got=shown, expected=unit)
         return self
 
     def __getnewargs_ex__(self) -> tuple:
@@ -107,14 +115,20 @@ class Variable(sympy.Symbol):
         # As texts: a pickled pint quantity would come back in another registry.
         low, high = (bound if bound is None else f"{units.quantity(bound)}" for bound in self._stated)
         zero = bool(self.is_nonnegative and not self.is_positive)
-        printed, numbers = {"tex": self.tex, "shown": self.shown}, {"zero": zero, "integer": self.integer_only}
-        return (self.name, self.unit, self.meaning), {**printed, "low": low, "high": high, **numbers}
+        printed = {"tex": self.tex, "shown": self.shown, "alias": self.alias}
+        numbers = {"low": low, "high": high, "zero": zero, "integer": self.integer_only}
+        return (self.name, self.unit, self.meaning), {**printed, **numbers}
 
     def __getstate__(self) -> None:
         """Leave nothing to restore: `__new__` has rebuilt all."""
 
     def _hashable_content(self) -> tuple:
-        return (*super()._hashable_content(), self.unit, self.tex, self.shown, self.meaning, *self.bounds)
+        said = (self.unit, self.tex, self.shown, self.alias, self.meaning)
+        return (*super()._hashable_content(), *said, *self.bounds)
+
+    def __repr__(self) -> str:
+        """Return one line: the address or the author's line, the meaning, and the unit."""
+        return f"<Variable {self.address or self.where}: {self.name}, {self.meaning} [{self.shown or '1'}]>"
 
     @property
     def address(self) -> str:
@@ -173,7 +187,8 @@ def _bound(value: Any, default: float, unit: str, name: str) -> float:
         return default
     given = units.quantity(value, f"a bound of {name}")
     if given.dimensionality != units.unit(unit).dimensionality:
-        raise DeclarationError(f"variable {name} [{unit}]: the bound {value} has another dimension")
+        told = f"variable {name} [{unit}]: cannot convert the bound {value} to '{unit}'"
+        raise DeclarationError(told, code="dimension", got=value, expected=unit)
     return float(given.m_as(units.unit(unit)))
 
 
@@ -194,7 +209,8 @@ class One(sympy.AtomicExpr):
     def __new__(cls, unit: str) -> "One":
         """Refuse what is no base unit."""
         if units.factor(unit) != 1:
-            raise DeclarationError(f"`{unit}` is {units.factor(unit)} base units: write that one")
+            told, hint = f"`{unit}` is {units.factor(unit)} base units", "write the base unit"
+            raise DeclarationError(told, code="not-a-choice", got=unit, expected="a base unit", hint=hint)
         self = super().__new__(cls)
         self.unit = unit
         return self
@@ -263,7 +279,7 @@ def dimension(expression: Any) -> UnitsContainer:
 
 
 def described(expression: Any) -> str:
-    """Return what an expression is, such as `of dimension information/time` or `a plain number`."""
+    """Return what an expression is, such as `of dimension information/time` or `dimensionless`."""
     return units.kind_text(dimension(expression))
 
 
@@ -276,12 +292,16 @@ def require_same(left: Any, right: Any, what: Callable[[], str]) -> None:
         return
     if dimension(left) != dimension(right):
         slip = "one side has a factor too many, too few, or upside down"
-        raise DimensionError(f"{what()}: {left} is {described(left)}, but {right} is {described(right)}; {slip}")
+        told = f"{what()}: {left} is {described(left)}, but {right} is {described(right)}"
+        raise DimensionError(told, got=described(right), expected=described(left), hint=slip)
 
 
 def _variable(symbol: Any) -> UnitsContainer:
     if not isinstance(symbol, Variable):
-        raise DimensionError(f"`{symbol}` has no unit: declare it as a Variable")
+        told = f"`{symbol}` has no unit"
+        raise DimensionError(
+            told, code="missing-unit", got=symbol, expected="a Variable", hint="declare it as a Variable"
+        )
     return symbol.dimension
 
 
@@ -303,13 +323,14 @@ def _power(expression: Any) -> UnitsContainer:
     _require_count(exponent, expression)
     inner = dimension(base)
     if inner and not exponent.is_Rational:
-        raise DimensionError(f"`{expression}`: `{base}` is {described(base)}, its power no fixed number")
+        told = f"`{expression}`: `{base}` is {described(base)}, but its power is no fixed number"
+        raise DimensionError(told, got=exponent, expected="a rational number")
     return inner ** Fraction(exponent) if inner else inner
 
 
 def _function(expression: Any) -> UnitsContainer:
     if isinstance(expression, AppliedUndef) or not expression.args:
-        raise DimensionError(f"`{expression}` has no known dimension")
+        raise DimensionError(f"`{expression}` has no known dimension", code="unsupported", got=expression)
     for argument in expression.args:
         _require_count(argument, expression)
     return UnitsContainer()
@@ -317,8 +338,9 @@ def _function(expression: Any) -> UnitsContainer:
 
 def _require_count(argument: Any, expression: Any) -> None:
     if dimension(argument):
-        cure = "where only a plain number can stand: divide it by something of its own kind"
-        raise DimensionError(f"`{argument}` in `{expression}` is {described(argument)}, {cure}")
+        told = f"`{argument}` in `{expression}` is {described(argument)}, but must be dimensionless"
+        hint = "divide it by something of the same dimension"
+        raise DimensionError(told, got=described(argument), expected="dimensionless", hint=hint)
 
 
 def _integral(expression: Any) -> UnitsContainer:
@@ -337,7 +359,8 @@ def _derivative(expression: Any) -> UnitsContainer:
 
 def _piecewise(expression: Any) -> UnitsContainer:
     if expression.args[-1].cond != True:  # noqa: E712  sympy's own true
-        raise DeclarationError(f"`{expression}` leaves some case open: end it with (…, True)")
+        told, hint = f"`{expression}` leaves some case open", "end it with (…, True)"
+        raise DeclarationError(told, code="missing", got=expression, expected="(…, True)", hint=hint)
     for _, condition in expression.args:
         require_comparable(condition)
     return _alike(expression, [value for value, _ in expression.args])
@@ -346,7 +369,8 @@ def _piecewise(expression: Any) -> UnitsContainer:
 def require_comparable(condition: Any) -> None:
     """Refuse a condition that is no relation, or compares two different dimensions."""
     if not isinstance(condition, Boolean):
-        raise DeclarationError(f"`{condition}` is no relation of letters: write `C < M`, without quotes")
+        told, hint = f"`{condition}` is no relation between variables", "write `C < M`, without quotes"
+        raise DeclarationError(told, code="relation", got=condition, expected="a relation such as `C < M`", hint=hint)
     for relation in condition.atoms(Relational):
         require_same(relation.lhs, relation.rhs, functools.partial("`{}` cannot be compared".format, relation))
 
@@ -359,7 +383,8 @@ def _total(expression: Any) -> UnitsContainer:
 
 
 def _refuse_float(expression: Any) -> UnitsContainer:
-    raise StepError(f"`{expression}` is a float, which is not exact: write Rational(1, 10), not 0.1")
+    told, hint = f"`{expression}` is a float, which is not exact", "write Rational(1, 10), not 0.1"
+    raise StepError(told, code="not-exact", got=expression, expected="an exact number", hint=hint)
 
 
 RULES: tuple[tuple[Any, Callable[[Any], UnitsContainer]], ...] = (

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from mathcore.entities import Entity, Group
-from mathcore.errors import DeclarationError, shown, suggestion
+from mathcore.errors import DeclarationError, nearest, shown
 
 # a header of one table or of one of several, a key in quotes or without, an entry of a list on a line of its own
 _LINE = re.compile(r'(\[\[?)\s*([\w-]+)\s*(?:\.\s*([\w.-]+))?|\s*(?:([\w-]+)|"([^"]*)")\s*=|\s+([^\s#\]])')
@@ -33,16 +33,20 @@ def grouped(rows: Iterable[tuple[str, str, Callable]], home: str) -> Group:
     for place, name, make in rows:
         try:
             if not name.isidentifier() or hasattr(Group({}, ""), name):
-                raise DeclarationError(f"`{name}` cannot be the name of a statement: choose another one", place)
+                told, hint = f"`{name}` cannot be the name of a statement", "choose another one"
+                raise DeclarationError(told, place, code="name", got=name, expected="an identifier", hint=hint)
             if name in found:
-                raise DeclarationError(f"`{name}` is stated at {found[name].where} as well", place)
+                told = f"`{name}` is stated at {found[name].where} as well"
+                raise DeclarationError(told, place, code="duplicate", got=name, expected="a name of its own")
             found[name] = make()
             if isinstance(found[name], Entity):  # its file is not that of the module
                 object.__setattr__(found[name], "named_as", f"{home}.{name}")
         except DeclarationError as error:
-            wrong.append(str(error))
+            wrong.append(error)
+    if len(wrong) == 1:
+        raise wrong[0]
     if wrong:
-        raise DeclarationError("\n".join(wrong), "")
+        raise DeclarationError("\n".join(map(str, wrong)), "")
     return Group(found, home)
 
 
@@ -74,7 +78,8 @@ def text_of(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
-        raise DeclarationError(f"statements cannot be read from {shown(path)}: {error.strerror}") from None
+        told = f"statements cannot be read from {shown(path)}: {error.strerror}"
+        raise DeclarationError(told, code="unreadable", got=shown(path)) from None
 
 
 def parsed(path: Path) -> tuple[dict, dict[str, dict[str, str]]]:
@@ -88,7 +93,7 @@ def parsed(path: Path) -> tuple[dict, dict[str, dict[str, str]]]:
         stated = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"at line (\d+)", f"{error} at line 1")
-        raise DeclarationError(f"this is no TOML: {error}", f"{file}:{line and line[1]}") from None
+        raise DeclarationError(f"this is no TOML: {error}", f"{file}:{line and line[1]}", code="syntax") from None
     places, table, part, last = {"": {"": f"{file}:1"}}, "", "", ""
     count: dict[tuple, Iterator] = defaultdict(itertools.count)
     for number, each in enumerate(text.splitlines(), 1):
@@ -108,5 +113,6 @@ def parsed(path: Path) -> tuple[dict, dict[str, dict[str, str]]]:
 def refuse_strange(key: str, known: Iterable[str], place: str) -> None:
     """Refuse a key that is not among the `known` ones."""
     if key not in known:
-        may = f"{suggestion(key, known)}; it may have {', '.join(known)}"
-        raise DeclarationError(f"a statement here has no `{key}`{may}", place)
+        may = ", ".join(known)
+        told = f"a statement here has no `{key}`; it may have {may}"
+        raise DeclarationError(told, place, code="unknown-key", got=key, expected=may, hint=nearest(key, known))

@@ -13,13 +13,13 @@ import functools
 import math
 import numbers
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import pint
 
-from mathcore.errors import ArgumentError, suggestion
+from mathcore.errors import ArgumentError, Code, ConversionError, nearest
 
 PREFIXES = {"p": -12, "n": -9, "µ": -6, "u": -6, "m": -3}
 PREFIXES |= {"k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18, "Z": 21, "Y": 24}
@@ -28,12 +28,14 @@ BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 UNITS = {
     "s": ("[time]", "sec second seconds"),
     "min": ("60 * s", "minute minutes mins"),
-    "h": ("3600 * s", "hr hour hours"),
+    "h": ("3600 * s", "hr hrs hour hours"),
     "d": ("86400 * s", "day days"),
     "week": ("604800 * s", "weeks"),
     "year": ("31557600 * s", "years"),  # Julian year, 365.25 d; a tariff that counts 8,760 h says so in h
     "B": ("[information]", "byte bytes"),
     "bit": ("0.125 * B", "bits"),
+    "bps": ("bit / s", ""),  # of network cards: 400 Gbps
+    "Bps": ("B / s", ""),
     "FLOP": ("[computation]", "FLOPs"),
     "token": ("[text]", "tokens"),
     "USD": ("[money]", "dollar dollars"),
@@ -48,7 +50,7 @@ UNITS = {
     "percent": ("0.01", ""),
     "permille": ("0.001", ""),
 }
-PREFIXED = ("s", "B", "bit", "FLOP", "token", "USD", "J", "W", "Wh", "g", "L")
+PREFIXED = ("s", "B", "bit", "bps", "Bps", "FLOP", "token", "USD", "J", "W", "Wh", "g", "L")
 # `{spelling: (prefix, name)}`: the closed list, since pint alone would take Mmin and GBs too.
 SPELLED = {
     prefix + spelling: (prefix, name)
@@ -56,16 +58,95 @@ SPELLED = {
     for prefix in (("", *PREFIXES, *BINARY) if name in PREFIXED else ("",))
     for spelling in (name, *spellings.split())
     if not prefix or prefix + spelling not in UNITS  # "min" is the minute, never a milli-inch
+    if name not in ("bps", "Bps") or prefix in ("", *"kMGTP")  # who writes mbps means Mbps
 }
 # What people write for a prefix and for a unit, in small letters, and what is meant.
 SPOKEN = {"": "", "milli": "m", "micro": "u", "nano": "n", "kilo": "k", "mega": "M", "giga": "G", "tera": "T"}
 SPOKEN |= {"peta": "P", "exa": "E"} | {prefix.lower(): prefix for prefix in (*PREFIXES, *BINARY)}
 MEANT = {spelling.lower(): name for name, (_, more) in UNITS.items() for spelling in (name, *more.split())}
-MEANT |= {"b": "bit", "bs": "bit", "bps": "bit/s", "flops": "FLOP/s", "watt": "W", "watts": "W", "joule": "J"}
+MEANT |= {"b": "bit", "bs": "bit", "bps": "bps", "flops": "FLOP/s", "watt": "W", "watts": "W", "joule": "J"}
+
+
+class Valued(Protocol):
+    """A statement that has a value: a Fact, an Example."""
+
+    @property
+    def value(self) -> "Quantity":
+        """Return the value."""
+
+
+class ArrayLike(Protocol):
+    """An array of numpy, or what can become one."""
+
+    def __array__(self) -> Any:
+        """Return the array."""
+
+
+class _BookQuantity(pint.UnitRegistry.Quantity):
+    """A quantity of pint that reads units as `unit` does."""
+
+    def to(self, other: Any = None, *contexts: Any, **options: Any) -> Any:
+        """Return the quantity in another unit, a text as `unit` reads it or a unit of the registry."""
+        return super().to(unit(other) if isinstance(other, str) else other, *contexts, **options)
+
+    def ito(self, other: Any = None, *contexts: Any, **options: Any) -> None:
+        """Convert the quantity to another unit in place."""
+        super().ito(unit(other) if isinstance(other, str) else other, *contexts, **options)
+
+    def __reduce__(self) -> tuple:
+        """Come back from a pickle in this registry."""
+        return _unpickled, (self._magnitude, name_of(self))
+
+
+def _unpickled(magnitude: Any, name: str) -> Any:
+    return Quantity(magnitude, unit(name))
+
+
+# What pint refuses: as two quantities of different dimensions, or as one that has a dimension where a number is wanted.
+REFUSING = {"to": "to", "ito": "to", "__add__": "+", "__radd__": "+", "__iadd__": "+", "__sub__": "-", "__rsub__": "-"}
+REFUSING |= {"__isub__": "-", "compare": "<", "__pow__": "**", "__rpow__": "**", "__float__": "float", "__int__": "int"}
+REFUSING |= {"__floordiv__": "//", "__mod__": "%", "__array_ufunc__": "numpy", "__array_function__": "numpy"}
+
+
+def _refusing(name: str, sign: str) -> Callable:
+    """Return a method of pint's quantities that raises a ConversionError where pint has errors of its own."""
+    method = getattr(_BookQuantity, name)
+
+    @functools.wraps(method)
+    def called(self: Any, *arguments: Any, **options: Any) -> Any:
+        try:
+            return method(self, *arguments, **options)
+        except (pint.PintError, TypeError, ValueError) as error:
+            if isinstance(error, ArgumentError):
+                raise
+            other = next((x for x in arguments if isinstance(x, (str, int, float, pint.Unit, pint.Quantity))), None)
+            raise _unlike(self, other, sign, error) from None
+
+    return called
+
+
+def _unlike(one: Any, other: Any, sign: str, error: Exception) -> ConversionError:
+    """Return the error of an operation between a quantity and a text, a number, a unit or another quantity."""
+    if isinstance(other, (int, float)) and sign in "+-<":
+        told = f"cannot convert from 'dimensionless' to {_side(one._units)}"
+        hint = f'write its unit, such as quantity("{other} {name_of(one)}")'
+        return ConversionError(told, code="missing-unit", got=other, expected=name_of(one), hint=hint)
+    hint = f'write quantity("{other}")' if isinstance(other, str) and sign in "+-<" else ""
+    if sign in ("float", "int"):
+        hint = f'`.m_as("{name_of(one)}")` is the number in a unit'
+    if not isinstance(error, pint.DimensionalityError):
+        told = f"unsupported operand for {sign}: {error}"
+        return ConversionError(told, code="not-a-quantity", got=f"{one:~}", hint=hint)
+    told = f"cannot convert from {_side(error.units1)} to {_side(error.units2)}"
+    return ConversionError(told, got=f"{one:~}", expected=f"{error.units2}", hint=hint)
+
+
+class _Registry(pint.UnitRegistry):
+    Quantity = type("Quantity", (_BookQuantity,), {name: _refusing(name, sign) for name, sign in REFUSING.items()})
 
 
 def _registry() -> Any:
-    registry = pint.UnitRegistry(None, cache_folder=None)
+    registry = _Registry(None, cache_folder=None)
     for prefix, size in [(p, f"1e{n}") for p, n in PREFIXES.items()] + [(p, f"{2**n}") for p, n in BINARY.items()]:
         registry.define(f"{prefix}- = {size}")
     for name, (definition, spellings) in UNITS.items():
@@ -80,6 +161,9 @@ if TYPE_CHECKING:  # an editor knows pint's class, not one that a registry makes
     from pint import Quantity
 else:
     Quantity = registry.Quantity
+# What may be given for a quantity: a text, a number where no unit is needed, a statement, an array, a list of such.
+QuantityLike: TypeAlias = "str | float | Quantity | Valued | ArrayLike | Sequence[QuantityLike]"
+COUNTS = tuple(registry.Unit(name).dimensionality for name in ("gpu", "token"))  # of what is counted one by one
 
 _NUMBER = re.compile(
     r"([+-]?)((?:[0-9]{1,3}(?:[,\u202f\u00a0][0-9]{3})+|[0-9]+)(?:\.[0-9]*)?|\.[0-9]+)"
@@ -89,6 +173,8 @@ _TOKEN = re.compile(
     r"(?P<power>(?:\*\*|\^)\s*-?[0-9]+|⁻?[¹²³⁴⁵⁶⁷⁸⁹]+)|(?P<sign>[*·⋅/()])"
     r"|(?P<name>[A-Za-zµμ]+|%|1(?=\s*/))|(?P<space> +)"
 )
+_CARBON = re.compile(r"(?<=[gt]) ?CO[2₂](?:-?eq?)?\b")  # the only mass is that of CO2e: gCO2/kWh, kg CO2e
+_DOLLARS = re.compile(r"^([+-]?)\$\s?")
 LOWERED = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "+-0123456789-")
 LONGEST, HIGHEST = 80, 4  # of a text in characters, of a power: what is longer is no quantity of this book
 
@@ -108,8 +194,11 @@ def unit(text: str) -> Any:
     """
     if isinstance(text, registry.Unit):
         return text
+    text = _CARBON.sub("", text)
     if len(text) > LONGEST:
-        raise ArgumentError(f"the unit `{text[:LONGEST]}…` is longer than {LONGEST} characters")
+        raise ArgumentError(
+            f"the unit `{text[:LONGEST]}…` is longer than {LONGEST} characters", code="unit-syntax", got=text[:LONGEST]
+        )
     tokens = [*_tokens(text), ("end", "the end", len(text))]
     return registry.Unit("") if len(tokens) == 1 else _product(text, tokens)
 
@@ -158,26 +247,29 @@ def _factor(text: str, tokens: list) -> Any:
     _, word, place = tokens.pop(0)
     power = int(re.sub(r"[*^\s]", "", word).translate(LOWERED))
     if abs(power) > HIGHEST:
-        raise ArgumentError(f"the power {power} at character {place + 1} of the unit `{text}` is beyond {HIGHEST}")
+        told = f"the power {power} at character {place + 1} of the unit `{text}` is beyond {HIGHEST}"
+        raise ArgumentError(told, code="unit-syntax", got=power, expected=f"-{HIGHEST} to {HIGHEST}")
     return found**power
 
 
 def _known(text: str, word: str, place: int) -> str:
     word = {"1": "", "dimensionless": "", "%": "percent"}.get(word, word)
     if re.fullmatch("months?", word):
-        raise ArgumentError("a month is no unit, its length varies: write `30 d` or `730.5 h`")
+        hint = "write `30 d` or `730.5 h`"
+        raise ArgumentError("a month is no unit, its length varies", code="unknown-unit", got=word, hint=hint)
     if word and word not in SPELLED:
-        near = _meant(word) or suggestion(word, [spelling for spelling, (prefix, _) in SPELLED.items() if not prefix])
-        known = f"known are {', '.join(UNITS)}, many with prefixes such as k, M, G, T, Ki, Gi"
-        raise ArgumentError(f"unknown unit `{word}` at character {place + 1} of `{text}`{near}; {known}")
+        near = _meant(word) or nearest(word, [spelling for spelling, (prefix, _) in SPELLED.items() if not prefix])
+        known = f"{', '.join(UNITS)}, many with prefixes such as k, M, G, T, Ki, Gi"
+        told = f"unknown unit `{word}` at character {place + 1} of `{text}`"
+        raise ArgumentError(told, code="unknown-unit", got=word, expected=known, hint=near or f"known are {known}")
     return word
 
 
 def _meant(word: str) -> str:
-    """Return a clause on a unit that is written as others write it, with a spoken prefix or in other capitals.
+    """Return a question after a unit that is written as others write it, with a spoken prefix or in other capitals.
 
-    >>> _meant("Gbps"), _meant("petaflops"), _meant("gb"), _meant("xyz")
-    (' (did you mean `Gbit/s`?)', ' (did you mean `PFLOP/s`?)', ' (did you mean `Gbit` or `GB`?)', '')
+    >>> _meant("gbps"), _meant("petaflops"), _meant("gb"), _meant("xyz")
+    ('did you mean `Gbps`?', 'did you mean `PFLOP/s`?', 'did you mean `Gbit` or `GB`?', '')
     """
     for spoken, prefix in SPOKEN.items():
         rest = word[len(spoken) :]
@@ -185,15 +277,19 @@ def _meant(word: str) -> str:
             prefix = prefix.lower() if name == "s" else prefix if name.partition("/")[0] in PREFIXED else ""
             byte = name.replace("bit", "B") if rest.lower() in ("b", "bs", "bps") else name
             meant = [byte] if "B" in rest else [name, byte] if word.islower() else [name]
-            return f" (did you mean {' or '.join(dict.fromkeys(f'`{prefix}{each}`' for each in meant))}?)"
+            return f"did you mean {' or '.join(dict.fromkeys(f'`{prefix}{each}`' for each in meant))}?"
     return ""
 
 
 def _strange(text: str, sign: str, place: int) -> ArgumentError:
     sign = sign if sign.isprintable() else f"U+{ord(sign):04X}"
+    form = "a product or quotient of names and small integer powers, such as `GB/s` or `USD/(gpu h)`"
     return ArgumentError(
-        f"`{sign}` at character {place + 1} of the unit `{text}` is not understood: a unit is a product or "
-        "quotient of names and small whole powers, such as `GB/s` or `USD/(gpu h)`"
+        f"`{sign}` at character {place + 1} of the unit `{text}` is not understood",
+        code="unit-syntax",
+        got=sign,
+        expected=form,
+        hint=f"a unit is {form}",
     )
 
 
@@ -210,36 +306,65 @@ def quantity(value: Any, context: str = "a value") -> Quantity:
         return value
     if hasattr(value, "value"):  # a Fact, an Example
         return quantity(value.value, context)
+    if isinstance(value, (list, tuple)) and value:
+        return _array(value, context)
     if isinstance(value, str):
         text = re.sub(r"[^\S\u202f\u00a0]+", " ", value.strip())  # of a file a text may have its line's end
         try:
             return _read(text)
         except ArgumentError as error:
-            raise ArgumentError(f"{context} is `{text[:LONGEST]}`: {error.message}") from None
+            raise ArgumentError.of(error, context=f"{context} is `{text[:LONGEST]}`: ") from None
     if isinstance(value, pint.Quantity):
-        raise ArgumentError(f"{context} comes from another unit registry: build it with mathcore.quantity")
+        raise ArgumentError(
+            f"{context} comes from another unit registry",
+            code="other-registry",
+            got=f"{value}",
+            expected="a quantity of mathcore.units.registry",
+            hint="build it with mathcore.quantity",
+        )
     if isinstance(value, bool) or not (isinstance(value, numbers.Real) or hasattr(value, "__array__")):
-        raise ArgumentError(f"{context} is {value!r}, which is no quantity: write `4 min`")
+        told, form = f"{context} is {value!r}, which is no quantity", "a quantity, or a list of quantities"
+        raise ArgumentError(told, got=repr(value), expected=form, hint='write "4 min" or ["4 min", "8 min"]')
     return Quantity(value, unit(""))
+
+
+def _array(values: Sequence, context: str) -> Quantity:
+    """Return a list of numbers, of texts or of quantities as one array quantity, in the unit of the first."""
+    try:
+        import numpy as np
+    except ModuleNotFoundError:
+        hint = "pip install numpy, or give one value"
+        raise ArgumentError(f"{context} is a list, which needs numpy", got=f"{values!r}", hint=hint) from None
+    parts = [quantity(value, f"{context}, element {index},") for index, value in enumerate(values)]
+    wanted = parts[0]
+    numbers = [matching(part, wanted, f"{context}, element {i},").m_as(wanted.units) for i, part in enumerate(parts)]
+    return Quantity(np.array(numbers, dtype=float), wanted.units)
 
 
 def _read(text: str) -> Quantity:
     """Return the quantity that a text states: one number, then its unit."""
     if strange := [sign for sign in text if sign.isdecimal() and not sign.isascii()]:
-        raise ArgumentError(f"`{strange[0]}` is none of the digits 0 to 9: write it as {int(strange[0])}")
-    plain = text.replace("−", "-")
+        told, hint = f"`{strange[0]}` is none of the digits 0 to 9", f"write it as {int(strange[0])}"
+        raise ArgumentError(told, code="not-a-number", got=strange[0], expected="the digits 0 to 9", hint=hint)
+    plain, dollars = _DOLLARS.subn(r"\1", text.replace("−", "-"))
     found = _NUMBER.match(plain)
     if not found or len(text) > LONGEST:
-        raise ArgumentError("write a finite number and its unit, such as `4 min`")
+        raise _no_number("this is no number with a unit", text)
     rest = plain[found.end() :].lstrip(" \u202f\u00a0")
+    rest = re.sub(r"^([kMGT]?)(?=\s*(?:/|$))", r"\1USD", rest) if dollars else rest  # $2.5/h, $3M
     if re.match(r"[0-9.,](?!\s*/)", rest):
-        raise ArgumentError(f"`{rest}` after `{found[0]}` is a second number: write one, such as `4 min`")
+        raise _no_number(f"`{rest}` after `{found[0]}` is a second number", rest)
     sign, digits, *powers = found.groups()
     power = next((p for p in powers if p), "0").translate(LOWERED)
     number = float(f"{sign}{re.sub('[^0-9.]', '', digits)}e{power}")
     if not math.isfinite(number):
-        raise ArgumentError("the number is too large: write a finite one")
+        raise _no_number("the number is too large for a float", found[0], "not-finite")
     return Quantity(number, unit(rest))
+
+
+def _no_number(told: str, got: str, code: Code = "not-a-number") -> ArgumentError:
+    form = "a finite number and its unit, such as `4 min`"
+    return ArgumentError(told, code=code, got=got, expected=form, hint=f"write {form}")
 
 
 def matching(value: Any, wanted: Quantity, context: str) -> Quantity:
@@ -252,11 +377,22 @@ def matching(value: Any, wanted: Quantity, context: str) -> Quantity:
         return found
     example = f"1 {unit_text(name_of(wanted))}".strip()
     number = f"{found.magnitude}".removesuffix(".0")
-    got, cure = f"the bare number {number}", f"write its unit, such as `{example}`"
-    if found._units:
-        got = f"`{number} {name_of(found)}`, {kind_text(found.dimensionality)}"
-        cure = _cure(found, wanted).format(number, unit_text(name_of(found)), example)
-    raise ArgumentError(f"{context} is {got}; it must be {kind_text(wanted.dimensionality)}: {cure}")
+    code: Code = "dimension" if found._units else "missing-unit"
+    cure = _cure(found, wanted) if found._units else "write its unit, such as `{2}`"
+    got, sides = f"{number} {name_of(found)}".rstrip(), f"from {_side(found._units)} to {_side(wanted._units)}"
+    hint = cure.format(number, unit_text(name_of(found)), example)
+    want = dimension_text(wanted.dimensionality)
+    raise ArgumentError(f"{context} is {got}: cannot convert {sides}", code=code, got=got, expected=want, hint=hint)
+
+
+def _side(of: Any) -> str:
+    """Return a unit and its dimension as pint's message on a conversion names them.
+
+    >>> _side("GB"), _side(unit(""))
+    ("'GB' (information)", "'dimensionless'")
+    """
+    found = registry.Unit(of)
+    return f"'{found}' ({dimension_text(found.dimensionality)})" if found._units else "'dimensionless'"
 
 
 # What to do about a device too many or too few, by its power in what is given and in what is wanted.
@@ -272,7 +408,7 @@ def _cure(found: Quantity, wanted: Quantity) -> str:
     """Return the words on what to do about a quantity of another dimension, with slots."""
     extra = dict(found.dimensionality / wanted.dimensionality)
     if extra == {"[device]": 1} and not wanted.dimensionality:
-        return "this is a count of ranks, which is a plain number: write `{0}`"
+        return "this is a count of ranks, which is dimensionless: write `{0}`"
     powers = found.dimensionality.get("[device]", 0), wanted.dimensionality.get("[device]", 0)
     if list(extra) == ["[device]"] and powers in CURES:
         return CURES[powers]
@@ -300,7 +436,7 @@ def dimension_text(dimensionality: Mapping) -> str:
     down = [_power(n, -p) for n, p in sorted(dimensionality.items()) if p < 0]
     top, bottom = "·".join(up), "·".join(down)
     if not bottom:
-        return top or "a plain number"
+        return top or "dimensionless"
     return f"{top or '1'}/{bottom}" if len(down) == 1 else f"{top or '1'}/({bottom})"
 
 
@@ -311,8 +447,8 @@ def _power(name: str, power: Any) -> str:
 
 
 def kind_text(dimensionality: Mapping) -> str:
-    """Return a dimension as errors say it: `a plain number`, or `of dimension information/time`."""
-    return f"of dimension {dimension_text(dimensionality)}" if dimensionality else "a plain number"
+    """Return a dimension as errors say it: `dimensionless`, or `of dimension information/time`."""
+    return f"of dimension {dimension_text(dimensionality)}" if dimensionality else "dimensionless"
 
 
 @functools.cache
@@ -358,7 +494,8 @@ def number_text(value: float, digits: int | None = 3) -> str:
         return _grouped(f"{int(value)}")
     value = float(value)
     if not math.isfinite(value):
-        raise ArgumentError(f"{value} is no number to print: find where it arose")
+        told = f"{value} is no number to print"
+        raise ArgumentError(told, code="not-finite", got=value, expected="a finite number", hint="find where it arose")
     if digits == 0:
         return _grouped(f"{value:.0f}")
     if digits is None and 1e-4 <= abs(value) < 1e7:

@@ -1,4 +1,4 @@
-"""How a refusal and a complaint are tested: class, words, and that both point at the author's line.
+"""How a refusal and a complaint are tested: class, fields, culprits, and that both point at the author's line.
 
 What can be seen at once is refused where it is stated; what has to be computed or judged is a
 complaint of the statement, which `verify` and the build ask for.
@@ -11,12 +11,20 @@ from mathcore import MathcoreError
 TESTS = Path(__file__).resolve().parent
 
 
-def expect_error(error, *words, place=True):
-    """Return a context in which an error of this class must be raised, holding all these words.
+def expect_error(error, *culprits, place=True, **fields):
+    """Return a context in which an error of this class must be raised, whose message names all these culprits.
 
-    Unless `place` is false, the error must also name the file and line of the statement in the test.
+    `fields` are `code`, which must be equal, and what `got`, `expected` and `hint` must contain. Unless `place` is
+    false, the error must also name the file and line of the statement in the test.
     """
-    return _ExpectedError(error, words, place)
+    return _ExpectedError(error, culprits, place, fields)
+
+
+def check_fields(error, **fields):
+    """Hold the fields of an error against what is expected of them: its code is equal, the others contain a text."""
+    for name, text in fields.items():
+        found = getattr(error, name)
+        assert text == found if name == "code" else text in found, f"{name} is `{found}`, not `{text}`: {error}"
 
 
 def first_issue(state, *arguments, **stated):
@@ -35,8 +43,8 @@ def first_issue(state, *arguments, **stated):
 
 
 class _ExpectedError:
-    def __init__(self, error, words, place):
-        self.error, self.words, self.place = error, words, place
+    def __init__(self, error, culprits, place, fields):
+        self.error, self.culprits, self.place, self.fields = error, culprits, place, fields
 
     def __enter__(self):
         return self
@@ -45,11 +53,12 @@ class _ExpectedError:
         assert error is not None, f"nothing was refused, but {self.error.__name__} was expected"
         if not isinstance(error, self.error):
             return False
-        for word in self.words:
-            assert word in str(error), f"`{word}` is missing in: {error}"
+        for word in self.culprits:
+            assert word in error.message, f"`{word}` is missing in: {error}"
+        check_fields(error, **self.fields)
         if self.place:
-            assert str(error).startswith(f"{_author(traceback)}: "), f"{_author(traceback)} is missing in: {error}"
-        self.message = str(error)
+            assert error.where == _author(traceback), f"{_author(traceback)} is missing in: {error}"
+        self.message, self.raised = str(error), error
         return True
 
 

@@ -52,7 +52,7 @@ STATED = {
         ({"sliders": (Slider(M, "GB", 1, 100, 1, 8), WRITE)}, ("M (time between failures) cannot be shown in `GB`",)),
         ({"sliders": (MTBF,)}, ("no slider gives C of w",)),
         ({"x": Axis(tau, "GB", 1, 180)}, ("tau (work between checkpoints) cannot be shown in `GB`",)),
-        ({"y": Axis(w, "s", 0, None)}, ("w (waste) cannot be shown in `s`", "a plain number")),
+        ({"y": Axis(w, "s", 0, None)}, ("w (waste) cannot be shown in `s`", "dimensionless")),
         ({"rows": (Row("total", waste, "min"),)}, ("w (waste) cannot be shown in `min`",)),
         (
             {"curves": (Curve("odd", Formula(w, besselj(1, C / M))),)},
@@ -111,7 +111,7 @@ def test_explorer_with_cases_reaches_the_browser():
 
 
 def test_explorer_without_a_name_goes_to_no_page():
-    with expect_error(DeclarationError, "this Calculator has no address: give it a name in a module"):
+    with expect_error(DeclarationError, "Calculator", code="no-address"):
         Calculator(**STATED).spec()
 
 

@@ -295,7 +295,7 @@ def test_one_configuration_on_both_sides_is_refused(written):
         ({"free": {alpha: ("0 s", "1 ms"), beta: ("2 GB/s", "9 GB/s")}}, "above zero"),
         ({"by": {x: "sizes"}}, "did you mean `size`"),
         ({"by": {}}, "nothing says which column is x"),
-        ({"by": {x: "time"}}, "must be"),
+        ({"by": {x: "time"}}, "cannot convert from 'µs' (time)"),
         ({"only": {"kinds": "a"}}, "no column `kinds`"),
         ({"judge": {"kind": "c"}}, "no row"),
         ({"over": {"bytes": "sizes"}}, None),

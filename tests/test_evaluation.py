@@ -99,25 +99,27 @@ def test_step_that_overflows_on_the_way_to_a_finite_value_does_no_harm(make):
 
 @pytest.mark.parametrize("make", [float, lambda v: np.array([v])], ids=["scalar", "array"])
 def test_overflow_is_refused_with_the_point(make):
-    with expect_error(ArgumentError, "T (a time), which must be a finite value", "tau = 20.0\u202fdays"):
+    with expect_error(
+        ArgumentError, "T (a time)", code="no-value", got="tau = 20.0\u202fdays", expected="a finite value"
+    ):
         blow_up.compiled(make(60.0), 1_728_000.0)
 
 
 def test_overflow_in_one_element_names_that_element():
-    with expect_error(ArgumentError, "tau = 20.0\u202fdays"):
+    with expect_error(ArgumentError, code="no-value", got="tau = 20.0\u202fdays"):
         blow_up.compiled(60.0, np.array([60.0, 1_728_000.0, 120.0]))
 
 
 def test_overflow_of_numpy_numbers_warns_nobody():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with expect_error(ArgumentError, "and has none at"):
+        with expect_error(ArgumentError, code="no-value"):
             Formula(y, k * k * k).compiled(np.float64(1e200))
 
 
 @pytest.mark.parametrize("make", [float, lambda v: np.array([0.9, v])], ids=["scalar", "array"])
 def test_negative_value_of_a_positive_letter_is_refused(make):
-    with expect_error(ArgumentError, "H (a gain)", "not negative", "u = 0.500", "not together"):
+    with expect_error(ArgumentError, "H (a gain)", code="no-value", got="u = 0.500", expected="not negative"):
         gain.compiled(np.array([1.0, 0.25]) if make is not float else 0.25, make(0.5))
 
 
@@ -127,18 +129,19 @@ def test_letter_that_may_be_negative_may_be_so():
 
 @pytest.mark.parametrize("make", [float, lambda v: np.array([10.0, v, 20.0])], ids=["scalar", "array"])
 def test_point_outside_the_validity_is_refused_with_the_condition(make):
-    with expect_error(ArgumentError, "holds only for: C < 2 · M", "C = 4.17\u202fmin", "M = 2.00\u202fmin"):
+    at = "C = 4.17\u202fmin, M = 2.00\u202fmin"
+    with expect_error(ArgumentError, code="outside-domain", got=at, expected="C < 2 · M"):
         small_write.compiled(make(250.0), 120.0)
 
 
 @pytest.mark.parametrize("value", [1.5, math.nextafter(2, 3)])
 def test_device_that_is_no_whole_one_is_refused(value):
-    with expect_error(ArgumentError, "N (devices)", "it must be a whole number, 1\u202fGPU to"):
+    with expect_error(ArgumentError, "N (devices)", code="not-integer", expected="an integer, 1\u202fGPU to"):
         cluster.compiled(200.0, value)
 
 
 def test_device_that_is_no_whole_one_is_found_amid_an_array():
-    with expect_error(ArgumentError, "N (devices)", "1.50\u202fGPUs at index 1", "a whole number"):
+    with expect_error(ArgumentError, "N (devices)", "at index 1", code="not-integer", got="1.50\u202fGPUs"):
         cluster.compiled(200.0, np.array([1.0, 1.5, 2.0]))
 
 
@@ -153,7 +156,7 @@ def test_what_is_no_real_number_is_refused_by_name(value):
 
 
 def test_whole_number_beyond_all_floats_is_refused():
-    with expect_error(ArgumentError, "C (time to write)", "is inf"):
+    with expect_error(ArgumentError, "C (time to write)", code="not-finite", got="inf"):
         interval.compiled(10**400, 28800.0)
 
 
@@ -161,7 +164,7 @@ def test_whole_number_beyond_all_floats_is_refused():
 def test_range_ends_where_it_is_said_to(edge):
     beyond = math.nextafter(edge, 0 if edge == C.bounds[0] else math.inf)
     assert interval.compiled(edge, 28800.0) > 0
-    with expect_error(ArgumentError, "C (time to write)", "1\u202fs to 1\u202fday"):
+    with expect_error(ArgumentError, "C (time to write)", code="out-of-range", expected="1\u202fs to 1\u202fday"):
         interval.compiled(beyond, 28800.0)
 
 

@@ -45,7 +45,7 @@ def test_expectation_that_looks_alike_is_told_with_more_digits():
     [
         ({C: "4 min"}, ("also needs M",)),
         ({**GIVEN, tau: "3 s"}, ("sample_formulas.interval has no argument `tau`",)),
-        ({C: "4 min", M: "8 GB"}, ("M (time between failures)", "of dimension information")),
+        ({C: "4 min", M: "8 GB"}, ("M (time between failures)", "'GB' (information)")),
         ({C: "4 min", M: "-8 h"}, ("M (time between failures)", "−8.00\u202fh")),
         ({C: "4 min", M: "eight"}, ("M (time between failures) is `eight`",)),
     ],
@@ -59,7 +59,7 @@ def test_givens_that_may_not_enter_are_refused(givens, words):
 
 def test_unit_of_display_must_fit():
     assert "shown in `GB`" in first_issue(Example, interval, GIVEN, unit="GB")
-    with expect_error(ArgumentError, "shown in `GB`", "of dimension time"):
+    with expect_error(ArgumentError, "shown in `GB`", code="dimension", expected="information"):
         Example(interval, GIVEN, unit="GB").value  # noqa: B018  computing is the check
 
 

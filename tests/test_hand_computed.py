@@ -97,9 +97,9 @@ def test_right_row_passes():
     ("change", "words"),
     [
         ({"value": "61.8 min"}, "gives 61.96773\u202fmin"),
-        ({"value": "61.97 GB"}, "must be of dimension time"),
-        ({"value": "61.97"}, "must be of dimension time"),
-        ({"givens": "C=4 min; M=8 GB"}, "M (mean time between failures of the job) of young_daly.interval is `8 GB`"),
+        ({"value": "61.97 GB"}, "cannot convert from 'GB' (information)"),
+        ({"value": "61.97"}, "cannot convert from 'dimensionless'"),
+        ({"givens": "C=4 min; M=8 GB"}, "M (mean time between failures of the job) of young_daly.interval is 8 GB"),
         ({"givens": "C=4 min"}, "young_daly.interval also needs M"),
         ({"givens": "C=4 min; M=8 h; N=2"}, "has no argument `N`"),
         ({"address": "young_daly.intervall"}, "nothing stands at `young_daly.intervall`"),

@@ -25,7 +25,8 @@ LEVELS = ("mathcore", "mathcore.measured", "mathcore.teaching", "mathcore.comman
 LEVELS += ("mathcore.chapters", "mathbook")
 PUBLIC = ("mathcore", "mathcore.measured", "mathcore.teaching")  # with their `__all__`
 ALLOWED = {"mpmath", "pint", "sympy", "mathcore"} | sys.stdlib_module_names
-LAZY = {"numpy", "scipy"}  # only inside a function
+LAZY = {"numpy", "scipy"}  # only inside a function, or in the modules of arrays
+OF_ARRAYS = [ENGINE / "option_space.py", ENGINE / "solution.py"]  # loaded when a decision is solved
 # What the pages run themselves, with numpy alone; what needs torch lies in `practice/run` and is imported by nothing.
 PRACTICE = ROOT / "practice"
 PRACTICE_UPWARDS = """
@@ -157,9 +158,14 @@ def test_circle_and_floor_would_be_found():
 
 
 def test_core_teaching_and_twins_load_three_packages_and_no_other():
-    for path in [p for p in SOURCES if p not in CHAPTERS and p not in SIMULATIONS]:
+    for path in [p for p in SOURCES if p not in CHAPTERS and p not in SIMULATIONS and p not in OF_ARRAYS]:
         at_once, ever = ({n.partition(".")[0] for n in of(path, everywhere)} for everywhere in (False, True))
         assert at_once <= ALLOWED and ever - {"mathbook"} <= ALLOWED | LAZY, short(path)
+
+
+def test_modules_of_arrays_are_loaded_when_something_is_solved():
+    late = {module_name(path) for path in OF_ARRAYS}
+    assert [short(p) for p in SOURCES if p not in OF_ARRAYS and late & of(p, everywhere=False)] == []
 
 
 def undeclared(project):

@@ -58,26 +58,31 @@ def test_statement_of_any_module_has_an_address_that_leads_back():
 def test_statement_that_no_module_names_has_no_address():
     nameless = Entity(where="/somewhere/else.py:3")
     assert (nameless.address, nameless.name, address_of(nameless)) == ("", "", "")
-    with pytest.raises(DeclarationError, match="has no address: give it a name in a module"):
+    with expect_error(DeclarationError, code="no-address", place=False):
         nameless.home  # noqa: B018  asking is the check
 
 
 @pytest.mark.parametrize(
-    ("address", "words"),
+    ("address", "fields"),
     [
-        ("young_daly.intervall", ("did you mean `young_daly.interval`?", "mathcore/chapters/young_daly/__init__.py")),
-        ("young_daly", ("nothing stands at `young_daly`",)),
-        ("young_daly.interval.derivations", ("did you mean `young_daly.interval.derivation`?",)),
-        ("young-daly.interval", ("there is no chapter `young-daly`", "did you mean `young_daly`?")),
-        ("", ("an address is `chapter.name`",)),
-        ("sys.path", ("there is no chapter `sys`",)),
-        ("young_daly.__doc__", ("nothing stands at",)),
-        ("young_daly.sqrt", ("nothing stands at",)),
+        ("young_daly.intervall", dict(code="unknown-address", hint="did you mean `young_daly.interval`?")),
+        ("young_daly", dict(code="unknown-address", got="young_daly")),
+        ("young_daly.interval.derivations", dict(hint="did you mean `young_daly.interval.derivation`?")),
+        ("young-daly.interval", dict(code="unknown-module", got="young-daly", hint="did you mean `young_daly`?")),
+        ("", dict(code="unknown-module", expected="`chapter.name`")),
+        ("sys.path", dict(code="unknown-module", got="sys")),
+        ("young_daly.__doc__", dict(code="unknown-address")),
+        ("young_daly.sqrt", dict(code="unknown-address")),
     ],
 )  # fmt: skip
-def test_wrong_address_is_answered_with_the_nearest(address, words):
-    with expect_error(UnknownAddress, *words):
+def test_wrong_address_is_answered_with_the_nearest(address, fields):
+    with expect_error(UnknownAddress, **fields):
         find(address)
+
+
+def test_unknown_address_is_answered_with_the_file_that_would_state_it():
+    with expect_error(UnknownAddress, "mathcore/chapters/young_daly/__init__.py"):
+        find("young_daly.intervall")
 
 
 def test_unknown_address_is_a_lookup_error_too():
@@ -183,12 +188,12 @@ def test_search_that_ranks_otherwise_would_be_found(lost, words, monkeypatch):
 
 @pytest.mark.parametrize(("words", "count"), [(None, 10), (7, 10), ("mtbf", 0), ("mtbf", -1)])
 def test_search_without_words_or_for_nothing_is_refused(words, count):
-    with expect_error(ArgumentError, "search wants words and a count from 1 on", repr(words)):
+    with expect_error(ArgumentError, code="wrong-type", got=f"{words!r} and {count!r}"):
         library.book.search(words, count)
 
 
 def test_package_that_cannot_be_imported_is_said():
-    with expect_error(DeclarationError, "`no_such_package` is no package"):
+    with expect_error(DeclarationError, code="not-importable", got="no_such_package"):
         library.Library("no_such_package")
 
 
@@ -238,6 +243,6 @@ def test_another_library_takes_the_place_of_the_own_one_which_is_not_loaded():
 
 
 def test_library_that_cannot_be_imported_leaves_the_current_one():
-    with expect_error(DeclarationError, "`no_such_library`"):
+    with expect_error(DeclarationError, code="not-importable", got="no_such_library"):
         library.use_library("no_such_library")
     assert find("young_daly.interval").address == "young_daly.interval"

@@ -93,12 +93,12 @@ def test_givens_go_to_the_twin_in_declared_units():
 
 
 def test_givens_that_may_not_enter_are_refused():
-    with expect_error(ArgumentError, "also needs M"):
+    with expect_error(ArgumentError, code="missing-argument", expected="M"):
         Simulation(Formula(w, C / M), {C: "5 min"}, twin.completion_times).exact  # noqa: B018
 
 
 def test_few_runs_are_refused():
-    with expect_error(DeclarationError, "99 runs say nothing"):
+    with expect_error(DeclarationError, code="out-of-range", got="99"):
         Simulation(Formula(w, C / M), {C: "5 min", M: "1 h"}, twin.completion_times, runs=99)
 
 

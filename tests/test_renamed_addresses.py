@@ -12,14 +12,23 @@ from mathcore.errors import MovedAddress
 
 # `address,type,value` of every statement of version 0.1.0
 STATED = Path(__file__).parent / "data" / "addresses-0.1.0.csv"
+# `address,type,reason` of those whose value was wrong, or which a statement of another type has replaced
+CORRECTED = Path(__file__).parent / "data" / "corrected.csv"
 with library.book.path("redirects.csv").open(encoding="utf-8", newline="") as file:
     MOVED = {row["old"]: row["new"] for row in csv.DictReader(file)}
 
 
 def stated():
-    """Return the statements of version 0.1.0, each address with its type and its value."""
+    """Return the statements of version 0.1.0, each address with its type and its value, corrected ones without."""
     with STATED.open(encoding="utf-8", newline="") as file:
-        return {row["address"]: (row["type"], row["value"]) for row in csv.DictReader(file)}
+        found = {row["address"]: (row["type"], row["value"]) for row in csv.DictReader(file)}
+    return found | {address: (row["type"], "") for address, row in corrected().items()}
+
+
+def corrected():
+    """Return the rows of `corrected.csv` by address."""
+    with CORRECTED.open(encoding="utf-8", newline="") as file:
+        return {row["address"]: row for row in csv.DictReader(file)}
 
 
 RENAMED_TYPES = {"Explorer": "Calculator"}  # classes that had another name in version 0.1.0
@@ -49,6 +58,18 @@ def test_every_address_of_version_0_1_0_is_answered_with_the_same_statement():
         warnings.simplefilter("ignore", MovedAddress)
         found = [unlike(address, *said) for address, said in stated().items()]
     assert len(found) > 7500 and [told for told in found if told] == []
+
+
+def test_each_correction_has_a_reason_and_is_one():
+    with STATED.open(encoding="utf-8", newline="") as file, warnings.catch_warnings():
+        warnings.simplefilter("ignore", MovedAddress)
+        before = {row["address"]: (row["type"], row["value"]) for row in csv.DictReader(file)}
+        idle = [
+            address
+            for address, row in corrected().items()
+            if not row["reason"] or not unlike(address, *before[address])
+        ]
+    assert idle == []
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Two clean builds of one commit are the same to the byte: in another folder, and with sets in another order.
 
 The tiny book stands for all: it is built twice with the real driver, nothing kept from earlier builds. Left to
-`make test-extended`, as both compile the Python of the pages anew.
+`make nightly`, as both compile the Python of the pages anew.
 """
 
 import os

@@ -62,6 +62,21 @@ def test_right_option_is_found_by_reckoning():
     assert list(task().complaints()) == []
 
 
+@pytest.mark.parametrize(
+    ("relation", "holds"),
+    [
+        ("T>1[h]", True),
+        ("1 h<T<2*C+1 h and T==young_daly.interval(C=C,M=8 h)", True),
+        ("T-C<1/2*T", False),
+        ("T ≈ 1[h]", True),
+        ("T > 1[h] and 3<2", False),
+    ],
+)
+def test_relation_is_judged_with_or_without_blanks(relation, holds):
+    found = task(options=[{"text": "a", "correct_if": relation, "feedback": ""}] * 2)
+    assert [choice.right for choice in found.choices()] == [holds, holds]
+
+
 def test_best_of_some_values_is_right():
     options = [{"text": s, "value": v, "feedback": ""} for s, v in (("a", "3[min]"), ("b", "90[s]"), ("c", "1[h]"))]
     for pick, right in (("least", "b"), ("greatest", "c")):
@@ -82,14 +97,14 @@ def test_wrong_line_is_the_one_that_does_not_follow():
         ({"options": [{"text": "a", "correct_if": "T > 1[s]", "feedback": ""}] * 2}, "has 2 right options of 2"),
         ({"options": [{"text": "a", "correct_if": "T < 1[s]", "feedback": ""}] * 2}, "has 0 right options of 2"),
         ({"kind": "error", "options": LINES}, "has 0 right options of 3"),
-        ({"options": [{"text": "a", "correct_if": "T", "feedback": ""}] * 2}, "is no relation"),
-        ({"options": [{"text": "a", "correct_if": "T > 4[GB]", "feedback": ""}] * 2}, "of dimension time"),
+        ({"options": [{"text": "a", "correct_if": "T", "feedback": ""}] * 2}, "is not a relation"),
+        ({"options": [{"text": "a", "correct_if": "T > 4[GB]", "feedback": ""}] * 2}, "to 'min' (time)"),
         ({"options": [{"text": "a", "correct_if": "T == 62[min]", "feedback": ""}] * 2}, "less than a reader would"),
         ({"pick": "least", "options": NEAR}, "too near"),
         ({"kind": "error", "options": [SUMS[0], {**SUMS[1], "result": "23.2 min"}]}, "neither right nor clearly wrong"),
         ({"prompt": "{D}"}, "nothing fills"),
         ({"values": {"T": "young_daly.interval(C=C) -> min"}}, "also needs M"),
-        ({"values": {"T": "young_daly.interval(C=C, M=8[h]) -> GB"}}, "must be of dimension information"),
+        ({"values": {"T": "young_daly.interval(C=C, M=8[h]) -> GB"}}, "to 'GB' (information)"),
     ],
     ids=range(11),
 )  # fmt: skip

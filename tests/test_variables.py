@@ -23,25 +23,25 @@ def test_variable_knows_its_unit_meaning_and_range():
     "name", ["1a", "a b", "a-b", "", "lambda", "in", "function", "new", "mc", "pi", "inf", "sqrt", "Math"]
 )
 def test_name_that_could_be_no_argument_is_refused(name):
-    with expect_error(DeclarationError, f"variable `{name}`", "choose an identifier"):
+    with expect_error(DeclarationError, f"variable `{name}`", code="name", got=name, expected="an identifier"):
         Variable(name, "s", "a time")
 
 
 @pytest.mark.parametrize(
-    ("changed", "error", "words"),
+    ("changed", "error", "fields"),
     [
-        ({"meaning": " "}, DeclarationError, ("say in words what it means",)),
-        ({"unit": "sek"}, ArgumentError, ("unknown unit `sek`", "did you mean `sec`?")),
-        ({"low": "3 GB"}, DeclarationError, ("variable q [s]", "3 GB has another dimension")),
-        ({"low": "3"}, DeclarationError, ("another dimension",)),
-        ({"low": "2 s", "high": "1 s"}, DeclarationError, ("the range 2 s..1 s is empty",)),
-        ({"low": "2 s", "high": "2 s"}, DeclarationError, ("is empty",)),
-        ({"shown": "GB"}, DeclarationError, ("shown in `GB`, another dimension",)),
+        ({"meaning": " "}, DeclarationError, dict(code="missing", expected="meaning")),
+        ({"unit": "sek"}, ArgumentError, dict(code="unknown-unit", got="sek", hint="did you mean `sec`?")),
+        ({"low": "3 GB"}, DeclarationError, dict(code="dimension", got="3 GB", expected="s")),
+        ({"low": "3"}, DeclarationError, dict(code="dimension", got="3", expected="s")),
+        ({"low": "2 s", "high": "1 s"}, DeclarationError, dict(code="empty-range", got="2 s..1 s")),
+        ({"low": "2 s", "high": "2 s"}, DeclarationError, dict(code="empty-range")),
+        ({"shown": "GB"}, DeclarationError, dict(code="dimension", got="GB", expected="s")),
     ],
 )
-def test_statement_that_makes_no_sense_is_refused(changed, error, words):
+def test_statement_that_makes_no_sense_is_refused(changed, error, fields):
     stated = {"name": "q", "unit": "s", "meaning": "a time", **changed}
-    with expect_error(error, *words):
+    with expect_error(error, **fields):
         Variable(**stated)
 
 

@@ -111,7 +111,7 @@ def test_slip_in_a_wrong_formula_is_found(wrong, said):
     ("change", "words"),
     [
         ({"value": "42.5 min"}, "gives 42.42641\u202fmin"),
-        ({"value": "42.42641 GB"}, "must be of dimension time"),
+        ({"value": "42.42641 GB"}, "cannot convert from 'GB' (information)"),
         ({"givens": "C=5 min"}, "also needs M"),
         ({"mistake": "the 2 was dropped"}, "has no such mistake"),
         ({"exercise": "young_daly.ex_intervall"}, "nothing stands at `young_daly.ex_intervall`"),

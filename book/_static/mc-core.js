@@ -255,7 +255,7 @@
     [/\*\*/g, "^"], [/^([+-]?)10\^/, "$11·10^"],
     [/^([+-]?)\$\s*([\d. ]+(?:e[+-]?\d+|\s*[·*×x]\s*10\^-?\d+)?\s*(?:[kKMGT](?![A-Za-z])|(?:thous|mill|bill|trill)(?:and|ion)\b)?)/i, "$1$2 USD "],
     [/\b(thousand|million|billion|trillion) tokens?\b/g, (all, many) => `${LETTERS[many]}token`],
-    [/\$/g, "USD"], [/\/\s*([a-z]+)-([a-z]+)/gi, "/($1 $2)"], [/\b(GPU|device|kW|MW|W)s?-(?=[a-z])/gi, "$1 "], [/\bper cent\b/g, "%"],
+    [/([gt]) ?CO[2₂](?:-?eq?)?(?![A-Za-z\d])/g, "$1"], [/\$/g, "USD"], [/\/\s*([a-z]+)-([a-z]+)/gi, "/($1 $2)"], [/\b(GPU|device|kW|MW|W)s?-(?=[a-z])/gi, "$1 "], [/\bper cent\b/g, "%"],
     [/\b([kMGTP]?)bps\b/g, "$1bit/s"], [/\b([kMGTP]?)Bps\b/g, "$1B/s"], [/\b([kMGTP])b(?=\/|$|\s)/g, "$1bit"],
     [/\b([kMGTPEZY]?)FLOPS\b/g, "$1FLOP/s"], [/\btoks?\b/g, "token"], [/\bhrs\b/g, "h"], [/\bsecs\b/g, "s"],
   ];

@@ -74,10 +74,11 @@ def read(path: Path, renamed: Mapping[str, str]) -> dict[str, Any]:
     try:
         data = json.loads(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise ArgumentError(f"{path}: no ledger can be read: {error}") from None
+        raise ArgumentError(f"{path}: no ledger can be read: {error}", code="unreadable", got=path) from None
     known = isinstance(data, dict) and data.get("version") in (FORMER, VERSION)
     if not known or not isinstance(data.get("entries"), dict):
-        raise ArgumentError(f"{path}: this is no ledger of version {VERSION}: export it anew from the book's page")
+        told, hint = f"{path}: this is no ledger of version {VERSION}", "export it anew from the book's page"
+        raise ArgumentError(told, code="syntax", got=path, expected=f"a ledger of version {VERSION}", hint=hint)
     entries: dict[str, Any] = data["entries"]
     return entries if data["version"] == VERSION else {successor(old, renamed): entry for old, entry in entries.items()}
 
@@ -124,7 +125,8 @@ def _dated(made: dict[str, Any]) -> None:
     when = datetime.fromisoformat(str(made["when"]).replace("Z", "+00:00"))
     when = when if when.tzinfo else when.replace(tzinfo=UTC)
     if when > datetime.now(UTC) + timedelta(days=1):
-        raise ArgumentError(f"it is dated {when.date()}, which has not come yet")
+        told = f"it is dated {when.date()}, which has not come yet"
+        raise ArgumentError(told, code="out-of-range", got=when.date(), expected="a day that has come")
 
 
 def _chosen(question: Question, made: dict[str, Any]) -> bool:
@@ -138,7 +140,7 @@ def _chosen(question: Question, made: dict[str, Any]) -> bool:
             control = controls.get(letter)
             shown = round(float(value.m_as(units.unit(control.unit))), 9) if control else 0.0
             if not (control.accepts(shown) if control else letter.admits(value.magnitude)):
-                raise ArgumentError(f"{letter.name} cannot be {at[letter.name]} there")
+                raise ArgumentError(f"{letter.name} cannot be {at[letter.name]} there", code="out-of-range", got=shown)
     return question.right_at(state) == index
 
 

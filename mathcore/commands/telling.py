@@ -7,6 +7,7 @@ from typing import Any
 
 from mathcore import printing
 from mathcore.commands import lacking
+from mathcore.decisions import Decision
 from mathcore.errors import ROOT, ArgumentError, MathcoreError, suggestion
 from mathcore.examples import given_text
 from mathcore.formulas import Formula
@@ -31,7 +32,7 @@ def _whole(statement: Any) -> str:
     parts = [statement.address, _kind(statement), _meaning(statement)]
     if hasattr(statement, "lhs"):
         parts.append(_equation(statement))
-    elif _has_value(statement):
+    elif _has_value(statement) or isinstance(statement, Decision):
         parts.append(_asked(statement.text))
     return "  ".join(part for part in parts if part)
 
@@ -60,6 +61,7 @@ def page(statement: Any) -> str:
     lines = [_whole(statement), *_rests_on(statement)]
     for letter in getattr(statement, "inputs", ()):
         lines.append(f"  {letter.name}: {letter.meaning} [{letter.shown or '1'}], {letter.range_text()}")
+    lines += [f"  {text}" for text in _decided(statement)]
     lines += [f"  holds for: {text}" for text in getattr(statement, "conditions", ())]
     lines += [f"  {text}" for text in _measured(statement)]
     derivation = getattr(statement, "derivation", None) or statement
@@ -91,6 +93,53 @@ def _given(statement: Any) -> str:
         for letter, given in statement.givens.items()
     ]
     return "\n  ".join(lines) or "nothing is given"
+
+
+def _decided(statement: Any) -> Iterator[str]:
+    """Yield the lines of a decision at the book's inputs."""
+    if isinstance(statement, Decision):
+        yield from _asked(lambda: decided(statement.solve())).splitlines()
+
+
+def decided(solution: Any) -> str:
+    """Return a solved decision: the sentence, its options, what would change it, and shares of the joint range."""
+    decision, removed = solution.decision, solution.removed
+    feasible, count = int(solution.feasible.sum()), len(solution.options)
+    target = decision.name_of(decision.target)
+    head = ["option", target, "worse by", *map(decision.name_of, decision.columns), "standing", "violates"]
+    rows = [[row.label, row.value_text, row.loss_text, *row.shown, row.status, row.reason] for row in solution.table()]
+    lines = [decision.question, solution.sentence(), f"{feasible} of {count} options are feasible."]
+    lines += [f"  {name}: {each} violate it, {alone} nothing else" for name, (each, alone) in removed.items()]
+    lines += [f"outside its range of validity: {text}" for text in solution.doubts(solution.ranking[0])]
+    lines += ["", *_columns([head, *rows]), "", *_changes(solution)]
+    if found := solution.robustness:
+        shares = found.middle or "; ".join(f"{label} {share:.0%}" for label, share in found.shares[:4])
+        lines += [
+            "",
+            f"best in the joint range, {found.samples} samples{', 90 % of them' * bool(found.middle)}: {shares}",
+        ]
+        for name, each in (("best", found.best), ("proposed", found.proposed)):
+            told = each and f"{solution.loss_text(each.mean)} on average, {solution.loss_text(each.p95)} at p95"
+            lines += [f"regret of the {name} option: {told}"] if each else []
+    return "\n".join(lines)
+
+
+def _changes(solution: Any) -> list[str]:
+    """Return what would change a decision as lines of a table."""
+    rows = [["input", "today", "range", "changes at", "loss of staying at the ends", "source"]]
+    for change in solution.changes:
+        crossings = [f"{c.text} to {c.to}" + " (outside)" * (not c.inside) for c in change.crossings]
+        told = "; ".join(crossings) or f"no change from {change.searched[0]} to {change.searched[1]}"
+        ends = ", ".join(change.losses)
+        rows.append([solution.decision.name_of(change.symbol), change.value, " to ".join(change.range), told,
+                     ends, change.source])  # fmt: skip
+    return _columns(rows) if len(rows) > 1 else []
+
+
+def _columns(rows: list[list[str]]) -> list[str]:
+    """Return rows of cells with aligned columns."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
 def _measured(statement: Any) -> Iterator[str]:
@@ -129,11 +178,13 @@ def value(statement: Any, given: Mapping[str, str]) -> tuple[str, list[str]]:
         return f"{statement.lhs.name} = {quantity_text(found, unit)}", [f"{statement.label}: {c}" for c in cautions]
     told = f"{statement.address} is no formula, but a {_kind(statement)}".replace("a e", "an e")
     if not _has_value(statement):
-        raise ArgumentError(f"{told}: `show {statement.address}` says what is stated of it")
+        hint = f"`show {statement.address}` says what is stated of it"
+        raise ArgumentError(told, code="not-a-formula", got=statement.address, expected="a formula", hint=hint)
     if given:
         formula = getattr(getattr(statement, "formula", None), "address", "")
-        cure = f": give them to its formula, {formula}" if formula else ""
-        raise ArgumentError(f"{told}, whose value is stated, so it takes no arguments{cure}")
+        told = f"{told}, whose value is stated, so it takes no arguments"
+        hint = f"give them to its formula, {formula}" if formula else ""
+        raise ArgumentError(told, code="no-arguments", got=", ".join(given), hint=hint)
     return f"{statement.address} = {statement.text()}", []
 
 

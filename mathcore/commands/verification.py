@@ -19,7 +19,7 @@ from mathcore.commands import lacking
 from mathcore.entities import short
 from mathcore.errors import MathcoreError, shown
 from mathcore.judge import NAMES
-from mathcore.library import Library
+from mathcore.library import Library, find
 
 
 @dataclass
@@ -72,6 +72,7 @@ def empty() -> dict[str, Any]:
         "questions",
         "calculators",
         "labs",
+        "decisions",
         "simulations",
         "datasets",
         "comparisons",
@@ -129,7 +130,7 @@ def judge(address: str, statement: Any, found: dict) -> None:
     counts, kind = found["counts"], f"{type(statement).__name__.lower()}s"
     if type(counts.get(kind)) is int:
         counts[kind] += 1
-    said = list(getattr(statement, "complaints", tuple)())
+    said = [*getattr(statement, "complaints", tuple)(), *_without_successor(statement)]
     found["failures"] += said
     if kind == "formulas":
         counts[KINDS[statement.kind]] += 1
@@ -141,6 +142,15 @@ def judge(address: str, statement: Any, found: dict) -> None:
         verdicts = Counter(step.verdict.name for step in statement.steps)
         counts["steps"] = {v: counts["steps"][v] + verdicts[v] for v in NAMES}
         found["sampled"] += [f"{s.where}: {address}" for s in statement.steps if s.verdict.name == "sampled"]
+
+
+def _without_successor(statement: Any) -> Iterator[str]:
+    """Yield that the statement said to supersede this one does not exist."""
+    if successor := getattr(statement, "superseded_by", ""):
+        try:
+            find(successor)
+        except MathcoreError as error:
+            yield f"{statement.where}: {statement.address} is superseded by `{successor}`: {error.message}"
 
 
 def _lifted_in_vain(formula: Any) -> Iterator[str]:
@@ -177,7 +187,7 @@ def _double_letters(statements: Iterable[tuple[str, Any]]) -> list[str]:
 def placed(error: Exception, folder: str, name: str) -> list[str]:
     """Return an error of any kind as lines `file:line: what`, in the module that is to blame or its data file."""
     said = str(error).split("\n")  # of a data file everything that is wrong, each with its place
-    if isinstance(error, MathcoreError) and (error.place or re.match(r"\S+:\d+: ", said[0])):
+    if isinstance(error, MathcoreError) and (error.where or re.match(r"\S+:\d+: ", said[0])):
         return said
     frames = [f for f in traceback.extract_tb(error.__traceback__) if str(folder) in f.filename]
     file = frames[-1].filename if frames else Path(folder) / f"{name.replace('.', '/')}.py"
@@ -186,7 +196,7 @@ def placed(error: Exception, folder: str, name: str) -> list[str]:
 
 
 HEADS = {"facts": "facts", "examples": "examples", "exercises": "exercises", "simulations": "simul."}
-HEADS |= {"comparisons": "compar.", "measured": "measured"}
+HEADS |= {"comparisons": "compar.", "measured": "measured", "decisions": "decis."}
 
 
 def table(report: Report) -> str:

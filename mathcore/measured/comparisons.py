@@ -239,7 +239,7 @@ class Comparison(Entity):
                 raise ArgumentError(f"{told} is empty in some rows of {self.data.file}: choose others with only=")
             numbers = [units.matching(cell, wanted, told).m_as(wanted.units) for cell in cells]
         except ArgumentError as error:
-            raise ArgumentError(error.message, self.where) from None
+            raise ArgumentError.of(error, self.where) from None
         return Quantity(np.array(numbers), wanted.units)
 
     def observed(self, rows: Sequence[Mapping]) -> Quantity:

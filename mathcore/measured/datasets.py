@@ -93,7 +93,7 @@ class Dataset(Entity):
                 found[name] = Column(*cells)
                 units.unit("" if cells[0] == "text" else cells[0])
             except MathcoreError as error:
-                raise DeclarationError(f"the column `{name}`: {error.message}", place) from None
+                raise DeclarationError.of(error, place, f"the column `{name}`: ") from None
         return found
 
     @functools.cached_property

@@ -23,9 +23,9 @@ WAYS = [
         (rf"^([+-]?[\d.,]+) ?({MANY}|[kKMGT](?![A-Za-z]))",
          lambda found: f"{found[1]}e{POWERS[LETTERS.get(found[2], found[2])]}"),
         (r"\$", "USD"), (r"/ ?([A-Za-z]+)-([a-z]+)", r"/(\1 \2)"), (r"\b(GPU|device|kW|MW|W)s?-(?=[a-z])", r"\1 "),
-        (r"\bper cent\b", "%"), (r"\b([kMGTP]?)bps\b", r"\1bit/s"), (r"\b([kMGTP]?)Bps\b", r"\1B/s"),
+        (r"\bper cent\b", "%"),
         (r"\b([kMGTP])b(?=/|$| )", r"\1bit"), (r"\b([kMGTPEZY]?)FLOPS\b", r"\1FLOP/s"), (r"\btoks?\b", "token"),
-        (r"\bhrs\b", "h"), (r"\bsecs\b", "s"), (r" ?\bper ([^/]*?)(?= ?(?:\bper\b|/|$))", r"/(\1)"),
+        (r"\bsecs\b", "s"), (r" ?\bper ([^/]*?)(?= ?(?:\bper\b|/|$))", r"/(\1)"),
     )
 ]  # fmt: skip
 

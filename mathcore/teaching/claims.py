@@ -23,7 +23,8 @@ from mathcore.facts import CERTAINTY
 from mathcore.formulas import Formula
 from mathcore.library import book
 from mathcore.teaching.diagnosis import Diagnosis, diagnose, factor_of_two
-from mathcore.teaching.expressions import ADDRESS, Calculation, parse_expression
+from mathcore.teaching.expressions import Calculation, parse_expression
+from mathcore.teaching.grammar import ADDRESS
 from mathcore.teaching.quoted_values import QuotedValue, numerals
 from mathcore.teaching.toml_schema import read_module_file
 from mathcore.units import Quantity, natural_unit, quantity_text

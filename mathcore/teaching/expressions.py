@@ -1,7 +1,7 @@
-"""One line of arithmetic, read by a closed list: a text never runs as code.
+"""What a text of the book's grammar gives: a quantity, a sympy expression, or whether relations between them hold.
 
-`Calculation` is a sum, units and all: `200[gpu h] / 16384[gpu]`; a number carries its unit in brackets, and
-an address stands for the value there. `expression` is a formula as a text prints it: `sqrt(2 * C * M)`.
+`Calculation` is a sum, units and all: `200[gpu h] / 16384[gpu]`. `evaluate_expression` computes a text over quantities,
+`parse_expression` reads the formula that a text prints, `sqrt(2 * C * M)`, and `compare` evaluates relations.
 """
 
 import ast
@@ -9,105 +9,40 @@ import math
 import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-import pint
 import sympy
 
 from mathcore import units
-from mathcore.errors import ArgumentError, DeclarationError, MathcoreError
+from mathcore.errors import MathcoreError
 from mathcore.facts import Fact
 from mathcore.formulas import Formula
 from mathcore.library import book
 from mathcore.symbols import Max, Min, One, Variable
+from mathcore.teaching import grammar
+from mathcore.teaching.grammar import ADDRESS, OPERATORS, Interpreter
 from mathcore.units import SUPERSCRIPT, Quantity, number_text, quantity_text, unit_text
 
-ADDRESS = re.compile(r"\b[a-z_]\w*(?:\.[A-Za-z_]\w*)+")
 _MEASURED = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*\[([^\]]*)\]")
-OPERATORS = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.Pow: operator.pow,
-}
+_SIGN = re.compile(r"\[[^\]]*\]|(?<=[\w\])])(?<![\d.][eE])\s*(\*\*|[-+*/])\s*")  # the second one of two, units left out
 RELATIONS: dict[Any, Callable] = {ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge}
 RELATIONS |= {ast.And: sympy.And, ast.Or: sympy.Or, ast.Not: sympy.Not}
+ABOUT = 0.1  # what `≈` allows, of the right side
+COMPARED: dict[str, Callable] = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+COMPARED |= {"==": math.isclose, "≈": lambda a, b: abs(a - b) <= ABOUT * abs(b)}
 
 
 def _of_number(function: Callable) -> Callable:
     return lambda x: units.Quantity(float(function(x.m_as("dimensionless"))), units.unit(""))
 
 
-OF_QUANTITIES = {"sqrt": lambda x: x**0.5, "min": min, "max": max, "abs": abs}
+OF_QUANTITIES: dict[str, Callable] = {"sqrt": lambda x: x**0.5, "min": min, "max": max, "abs": abs}
 OF_QUANTITIES |= {n: _of_number(getattr(math, n)) for n in ("exp", "log", "log2", "log10", "ceil", "floor")}
 OF_SYMBOLS = {"sqrt": sympy.sqrt, "exp": sympy.exp, "log": sympy.log}
 OF_SYMBOLS |= {"log2": lambda x: sympy.log(x, 2), "log10": lambda x: sympy.log(x, 10)}
 OF_SYMBOLS |= {"min": Min, "max": Max, "ceil": sympy.ceiling, "floor": sympy.floor, "abs": sympy.Abs}
 OF_SYMBOLS |= {"binomial": sympy.binomial}
-MANY = ("min", "max", "binomial")  # these take several values, all others one
-
-
-@dataclass(frozen=True)
-class _Line:
-    """A line, and what its parts are: `number` of a float and a unit, `named` of a name, `functions`."""
-
-    written: str
-    number: Callable
-    named: Callable
-    functions: dict
-    names: str
-    called: Callable | None = None
-    operators: Mapping = field(default_factory=lambda: OPERATORS)
-
-    def value(self) -> Any:
-        """Return what the line gives."""
-        quoted = re.sub(r"\[([^]'\\]*)\]", r"['\1']", self.written)  # so that a unit is a text to Python too
-        try:
-            return self._value(ast.parse(quoted.strip(), mode="eval").body)
-        except SyntaxError:
-            raise self.strange(self.written) from None
-
-    def _value(self, node: ast.AST) -> Any:
-        text = ast.unparse(node).replace("['", "[").replace("']", "]")
-        match node:
-            case ast.Constant(value=int() | float() as number) if number is not True and number is not False:
-                return self.number(number, "")
-            case ast.Subscript(value=ast.Constant(value=int() | float() as number), slice=ast.Constant(value=unit)):
-                return self.number(number, unit)
-            case ast.Name() | ast.Attribute():
-                return self.named(text)
-            case ast.UnaryOp(op=ast.USub(), operand=operand):
-                return -self._value(operand)
-            case ast.BinOp(op=op, left=left, right=right) | ast.Compare(ops=[op], left=left, comparators=[right]):
-                if type(op) in self.operators:
-                    return self._applied(text, self.operators[type(op)], left, right)
-            case ast.BoolOp(op=op, values=parts) if type(op) in self.operators:
-                return self._applied(text, self.operators[type(op)], *parts)
-            case ast.UnaryOp(op=ast.Not(), operand=operand) if ast.Not in self.operators:
-                return self._applied(text, self.operators[ast.Not], operand)
-            case ast.Call(func=ast.Attribute() as of, args=[], keywords=given) if self.called and all(
-                k.arg for k in given
-            ):
-                return self.called(ast.unparse(of), {str(k.arg): self._value(k.value) for k in given})
-            case ast.Call(func=ast.Name(id=name), args=[_, *more], keywords=[]) if name in self.functions:
-                if not more or name in MANY:
-                    return self._applied(text, self.functions[name], *node.args)
-        raise self.strange(text)
-
-    def _applied(self, text: str, function: Callable, *nodes: ast.AST) -> Any:
-        values = [self._value(node) for node in nodes]
-        try:
-            return function(*values)
-        except (pint.DimensionalityError, ArithmeticError, TypeError, ValueError) as error:
-            told = f"`{text}` in `{self.written}` has no value: {error}"
-            raise ArgumentError(told) from None
-
-    def strange(self, part: str, why: str = "") -> DeclarationError:
-        """Return the refusal of a part."""
-        known = f"numbers with units as 4[min], {self.names}, + - * / ** and {', '.join(self.functions)}"
-        return DeclarationError(f"`{part}` in `{self.written}` is not understood: write {known}{why}")
 
 
 @dataclass(frozen=True)
@@ -119,8 +54,8 @@ class Calculation:
 
     >>> Calculation("200[gpu h] / 16384[gpu]").value.to("s")
     <Quantity(43.9453125, 's')>
-    >>> print(Calculation("2 * 16[GB] ** 2").text().replace(chr(0x202F), " "))
-    2 · 16 GB²
+    >>> print(Calculation("2*16[GB]**2-3e-5 GB").text().replace(chr(0x202F), " "))
+    2 · 16 GB² − 3e-5 GB
     """
 
     written: str
@@ -144,7 +79,8 @@ class Calculation:
             number = number_text(float(match[1]), None) if "e" not in match[1].lower() else match[1]
             return f"{number}\u202f{unit_text(match[2])}" if match[2] else number
 
-        shown = ADDRESS.sub(lambda m: _value_text(book.find(m[0])), self.written)
+        spaced = _SIGN.sub(lambda m: f" {m[1]} " if m[1] else m[0], grammar.bracketed(self.written))
+        shown = ADDRESS.sub(lambda m: _value_text(book.find(m[0])), spaced)
         shown = _MEASURED.sub(measured, shown)
         shown = re.sub(r"\s*\*\*\s*(\d+)", lambda m: m[1].translate(SUPERSCRIPT), shown)
         shown = re.sub(r"(\d)e\+?(\d+)", lambda m: f"{m[1]}·10{m[2].translate(SUPERSCRIPT)}", shown)
@@ -152,31 +88,70 @@ class Calculation:
         return shown.replace(" - ", " − ").replace("sqrt(", "√(")
 
 
-def evaluate_expression(written: str, known: Mapping[str, Quantity] | None = None) -> Quantity:
-    """Return the quantity that a calculation gives, with names in it that are `known`.
+def evaluate_expression(
+    text: str, known: Mapping[str, Quantity] | None = None, value_at: Callable[[str], Any] = book.find
+) -> Quantity:
+    """Return the quantity that a text gives, with names in it that are `known`; `value_at` returns that of an address.
 
-    An address with symbols is a formula at these values: `young_daly.interval(C=4[min], M=hours)`.
+    An address with arguments is a formula at these values: `young_daly.interval(C=4[min], M=hours)`.
 
     Raises: DeclarationError, ArgumentError as Calculation does.
 
-    >>> evaluate_expression("young_daly.interval(C=4[min], M=M)", {"M": units.quantity("8 h")}).to("min")
+    >>> evaluate_expression("young_daly.interval(C=4 min, M=M)", {"M": units.quantity("8 h")}).to("min")
     <Quantity(61.9677335, 'min')>
     """
-    names = known or {}
+    return _of_quantities(text, known or {}, value_at).value()
 
-    def named(address: str) -> Quantity:
-        if address in names:
-            return names[address]
-        if not ADDRESS.fullmatch(address):
-            raise line.strange(address)
-        return units.quantity(book.find(address), f"`{address}`")
+
+def _of_quantities(text: str, known: Mapping[str, Quantity], value_at: Callable[[str], Any]) -> Interpreter:
+    """Return the Interpreter of a text whose names are those of `known` quantities, or addresses."""
+
+    def named(name: str) -> Quantity:
+        if name in known:
+            return known[name]
+        if not ADDRESS.match(name):
+            raise meaning.not_understood(name)
+        return units.quantity(value_at(name), f"`{name}`")
 
     def called(address: str, given: dict) -> Quantity:
         return book.find(address).evaluate(given)[0]
 
-    told = ", ".join([*names, "addresses such as young_daly.act_one"])
-    line = _Line(written, lambda x, unit: Quantity(float(x), units.unit(unit)), named, OF_QUANTITIES, told, called)
-    return line.value()
+    names = ", ".join([*known, "addresses such as young_daly.act_one"])
+    meaning = Interpreter(
+        text, lambda x, unit: Quantity(float(x), units.unit(unit)), named, OF_QUANTITIES, names, called
+    )
+    return meaning
+
+
+class Comparison(NamedTuple):
+    """A relation of a text with the values of both sides, in base units of one dimension."""
+
+    relation: grammar.Relation
+    left: float
+    right: float
+
+    @property
+    def holds(self) -> bool:
+        """Return whether the relation holds."""
+        return bool(COMPARED[self.relation.sign](self.left, self.right))
+
+
+def compare(
+    text: str, known: Mapping[str, Quantity] | None = None, value_at: Callable[[str], Any] = book.find
+) -> list[Comparison]:
+    """Return a Comparison for each relation of a text, which `and` or a chain joins.
+
+    Raises: DeclarationError for a text that is not made of relations; ArgumentError for sides of two dimensions.
+
+    >>> [each.holds for each in compare("1 h<young_daly.act_one<61 min and 1[h] ≈ 65[min]")]
+    [True, False, True]
+    """
+    meaning, found = _of_quantities(text, known or {}, value_at), []
+    for relation in grammar.relations(text):
+        left, right = meaning.value(relation.left), meaning.value(relation.right)
+        right = units.matching(right, left, f"`{grammar.source(relation.right)}`")
+        found.append(Comparison(relation, *(float(side.to_base_units().magnitude) for side in (left, right))))
+    return found
 
 
 def _value_text(entity: Any) -> str:
@@ -208,13 +183,13 @@ def parse_expression(
         if name in known:
             return known[name]
         if not other:
-            raise line.strange(name)
+            raise meaning.not_understood(name)
         try:
             found = other(name)
         except MathcoreError as error:
-            raise line.strange(name, f"; {error.message}") from None
+            raise meaning.not_understood(name, f"; {error.message}") from None
         return found.rhs if isinstance(found, Formula) else found
 
     told = f"the symbols {', '.join(known) or 'of the chapter'}{' and names of formulas' if other else ''}"
-    line = _Line(written, number, named, OF_SYMBOLS, told, operators=operators)
-    return line.value()
+    meaning = Interpreter(written, number, named, OF_SYMBOLS, told, operators=operators)
+    return meaning.value()

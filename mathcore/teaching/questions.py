@@ -15,7 +15,7 @@ from sympy.logic.boolalg import Boolean
 
 from mathcore import units
 from mathcore.entities import Entity, Group
-from mathcore.errors import ArgumentError, MathcoreError
+from mathcore.errors import ArgumentError, DeclarationError, MathcoreError
 from mathcore.examples import given_text
 from mathcore.formulas import Formula
 from mathcore.printing import code
@@ -166,7 +166,8 @@ class Question(Entity):
             try:
                 known[name] = quantity_text(self._value(formula, state, f"slot {name} needs it"), unit, *digits)
             except MathcoreError as error:
-                raise self._wrong(f"the question {self.title}, slot {name}: {error.message}") from error
+                context = f"the question {self.title}, slot {name}: "
+                raise DeclarationError.of(error, self.where, context) from error
         try:
             return option.text.format(**known), option.feedback.format(**known)
         except (KeyError, IndexError) as error:

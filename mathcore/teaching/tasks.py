@@ -8,10 +8,8 @@ values, or, where an error is hunted, the one line of a derivation or of a recko
 import ast
 import functools
 import math
-import operator
 import random
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -20,7 +18,7 @@ from mathcore.entities import Entity, Group
 from mathcore.errors import Refuted
 from mathcore.library import book
 from mathcore.symbols import Variable
-from mathcore.teaching.expressions import evaluate_expression, parse_expression
+from mathcore.teaching.expressions import compare, evaluate_expression, parse_expression
 from mathcore.teaching.toml_schema import read_module_file
 from mathcore.units import Quantity, quantity_text
 
@@ -34,14 +32,6 @@ KINDS = {
 }
 MARGIN = 0.005  # how far the best must be from the next, and a relation from its end, that rounding cannot decide
 PRINTED = 0.02  # how far a printed number may be from the computed one; a planted error is at least twice as far
-RELATION = re.compile(r"(.+?)\s*(<=|>=|==|<|>)\s*(.+)")
-RELATIONS: dict[str, Callable] = {
-    "<=": operator.le,
-    ">=": operator.ge,
-    "<": operator.lt,
-    ">": operator.gt,
-    "==": math.isclose,
-}
 
 
 class Choice(NamedTuple):
@@ -164,18 +154,15 @@ class Task(Entity):
             raise self._wrong(f"{self.title}: {told}")
         return [value == best for value in values]
 
-    def _holds(self, relations: str, known: dict) -> bool:
-        return all(self._relation(each, known) for each in relations.split(" and "))
-
-    def _relation(self, written: str, known: dict) -> bool:
-        if not (parts := RELATION.fullmatch(written.strip())):
-            raise self._wrong(f"`{written}` is no relation: write two calculations with <=, >=, <, > or == between")
-        left, right = (evaluate_expression(part, known) for part in (parts[1], parts[3]))
-        a, b = left.to_base_units().magnitude, units.matching(right, left, f"`{parts[3]}`").to_base_units().magnitude
-        if parts[2] == "==" and not math.isclose(a, b) and math.isclose(a, b, rel_tol=PRINTED):
-            told = f"`{written}` fails by less than a reader would notice: {a:.6g} and {b:.6g}"
-            raise self._wrong(f"{self.title}: {told}")
-        return bool(RELATIONS[parts[2]](a, b))
+    def _holds(self, text: str, known: dict) -> bool:
+        compared = compare(text, known)
+        for each in compared:
+            if each.relation.sign == "==" and not each.holds and math.isclose(each.left, each.right, rel_tol=PRINTED):
+                told = (
+                    f"`{each.relation}` fails by less than a reader would notice: {each.left:.6g} and {each.right:.6g}"
+                )
+                raise self._wrong(f"{self.title}: {told}")
+        return all(each.holds for each in compared)
 
     def _errors(self, known: dict) -> list[bool]:
         """Return for each line whether it is wrong: the core judges it against the line before, or its sum."""

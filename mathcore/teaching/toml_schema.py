@@ -24,7 +24,8 @@ from mathcore.errors import DeclarationError, MathcoreError, suggestion
 from mathcore.formulas import Formula
 from mathcore.library import book
 from mathcore.symbols import Variable
-from mathcore.teaching.expressions import ADDRESS, OPERATORS, RELATIONS, parse_expression
+from mathcore.teaching.expressions import RELATIONS, parse_expression
+from mathcore.teaching.grammar import ADDRESS, OPERATORS
 
 TAKEN = {str: (str,), int: (int,), float: (int, float), bool: (bool,), list: (list,)}
 WORDS: dict[Any, str] = {str: "a text in quotes", dict: 'a table such as {C = "4 min"}', float: "a number such as 0.02"}
@@ -149,7 +150,7 @@ class TableReader:
         try:
             yield
         except MathcoreError as error:
-            raise DeclarationError(error.message, self._line(at)) from None
+            raise DeclarationError.of(error, self._line(at)) from None
 
 
 def read_statements(path: Path, kind: type, home: str) -> Group:

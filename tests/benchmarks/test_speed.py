@@ -1,4 +1,7 @@
-"""Measures speed beside the same thing by hand; nothing here is asserted on time. Run by `make bench`."""
+"""Measures speed beside the same thing by hand; nothing here is asserted on time.
+
+Run by `pytest tests/benchmarks --benchmark-enable --benchmark-only`.
+"""
 
 import math
 import subprocess
@@ -10,7 +13,7 @@ import pytest
 
 from mathcore import Quantity, find, quantity
 
-pytestmark = pytest.mark.slow  # in `make test` they show that they run; `make bench` measures
+pytestmark = pytest.mark.slow  # in `make test` they show that they run
 ROOT = Path(__file__).resolve().parents[2]
 WRITE, MTBF = 240.0, 28_800.0
 SWEEP = np.linspace(60.0, 3600.0, 1_000_000)

@@ -1,4 +1,4 @@
-"""What is tried of many things in several ways: some in turn by `make test`, the rest by `make test-extended`.
+"""What is tried of many things in several ways: some in turn by `make test`, the rest by `make nightly`.
 
 Each thing is visited by a test of its kind in `make test` anyhow; here it is looked at once more, in another
 browser, at another size, by another way of operating it.

@@ -18,7 +18,7 @@ from mathcore.entities import Entity
 from mathcore.errors import ROOT, shown, suggestion
 from mathcore.facts import Fact
 from mathcore.library import book
-from mathcore.teaching.expressions import ADDRESS
+from mathcore.teaching.grammar import ADDRESS
 
 BIBLIOGRAPHIES = (ROOT / "book" / "references.bib",)  # of the book's own checkout
 MIN_PARALLEL = 3  # up to so many modules or pages are checked in this process, which loads them for what comes after

@@ -18,7 +18,7 @@ from mathcore import Formula, MathcoreError, UnknownAddress, Variable
 from mathcore.entities import Entity
 from mathcore.library import book, find
 from mathcore.measured import Dataset
-from mathcore.teaching.expressions import ADDRESS
+from mathcore.teaching.grammar import ADDRESS
 
 VARIABLE_FIELDS = ("name", "unit", "meaning", "shown", "tex", "low", "high", "assumptions0")
 _own_by_id = {}  # id of a statement → (the statement, which keeps the id its own, its checksum, addresses in its texts)

@@ -5,12 +5,12 @@ import json
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from mathbook import claims, comparisons, examples_and_facts, exercises, explorers, formulas, labs
+from mathbook import claims, comparisons, decisions, examples_and_facts, exercises, explorers, formulas, labs
 from mathbook.domain_access import warn_invalid
 from mathbook.elements import element
 from mathbook.render_context import RenderContext
 from mathbook.values import InvalidValue, lookup
-from mathcore import Derivation, Example, Fact, Formula
+from mathcore import Decision, Derivation, Example, Fact, Formula
 from mathcore.measured import Comparison
 from mathcore.teaching import Calculator, Claim, Exercise, Lab
 
@@ -22,6 +22,7 @@ RENDERERS = {
     Calculator: explorers.explorer,
     Claim: claims.claim,
     Comparison: comparisons.comparison,
+    Decision: decisions.decision,
     Lab: labs.lab,
 }
 

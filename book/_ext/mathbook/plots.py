@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from mathbook.outputs import PLOTLY, PLOTLY_MARK
 from mathcore import units
-from mathcore.errors import DeclarationError, where
+from mathcore.errors import DeclarationError
 from mathcore.units import number_text, quantity_text, unit_text
 
 TONES = ("total", "write", "rework", "exact", "plain")  # a dash and a colour each
@@ -224,7 +224,7 @@ def relative_to(trace, base, label=""):
     [1.5, 1.5]
     """
     if len(trace.x) > len(base.x) or (trace.x != base.x[: len(trace.x)]).any():
-        raise DeclarationError(f"{trace.label} over {base.label}: the two do not stand at the same x", where())
+        raise DeclarationError(f"{trace.label} over {base.label}: the two do not stand at the same x")
     return replace(trace, label=label or trace.label, y=(trace.y / base.y[: len(trace.x)]).to(""))
 
 
@@ -252,12 +252,12 @@ class Figure:
         """Refuse a figure that a reader could not understand."""
         for name in ("caption", "alt"):
             if not getattr(self, name).strip():
-                raise DeclarationError(f"the figure of {self.y.label} needs {name}= in words", where())
+                raise DeclarationError(f"the figure of {self.y.label} needs {name}= in words")
         labels = [trace.label for trace in self.traces if not (trace.is_points or trace.quiet)]
         twice = sorted({label for label in labels if label and labels.count(label) > 1})
         if twice or (len(labels) > 1 and not all(labels)):
             what = f"has two curves `{twice[0]}`" if twice else "has a curve without a name"
-            raise DeclarationError(f"the figure of {self.y.label} {what}: name each in a word or two", where())
+            raise DeclarationError(f"the figure of {self.y.label} {what}: name each in a word or two")
 
     def chart(self):
         """Return the figure as what mc-chart.js draws."""

@@ -102,7 +102,7 @@ def _statement(text, path, number):
     try:  # `formula @ example` is computed; `example.C` is a given of `example`
         return find(split_part(text.split("@")[0].strip())[0])
     except UnknownAddress as error:
-        raise UnknownAddress(error.message, f"{_relative(path)}:{number}") from error
+        raise UnknownAddress.of(error, f"{_relative(path)}:{number}") from error
 
 
 def issues(path):

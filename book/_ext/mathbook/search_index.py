@@ -30,7 +30,7 @@ SKIPPED_NODES = (
 )
 KINDS = {
     "Formula": "formula", "Exercise": "exercise", "Question": "question", "Calculator": "instrument",
-    "Lab": "lab", "Fact": "fact",
+    "Lab": "lab", "Fact": "fact", "Decision": "decision",
 }  # fmt: skip
 
 

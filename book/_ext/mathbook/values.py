@@ -8,7 +8,7 @@ import re
 from typing import NamedTuple
 
 from mathbook.code_references import exists
-from mathcore import Example, Fact, Formula, UnknownAddress, Variable
+from mathcore import Decision, Example, Fact, Formula, UnknownAddress, Variable
 from mathcore.examples import given_text
 from mathcore.library import find
 from mathcore.measured import Comparison
@@ -90,6 +90,8 @@ def _resolve(path):
     entity = lookup(address)
     if not last:
         return path, _statement_value(path, entity), entity
+    if isinstance(entity, Decision):
+        return address, _decided(address, entity, last), entity
     givens = {v.name: quantity for v, quantity in (getattr(entity, "givens", None) or {}).items()}
     if last in givens:
         variable = next(v for v in entity.givens if v.name == last)
@@ -101,6 +103,14 @@ def _resolve(path):
         return address, measured[last], entity
     known = [*givens, *measured, *(p for p in ATTRIBUTES if getattr(entity, p, None) is not None)]
     raise InvalidValue(f"`{address}` has no `{last}`, it has {', '.join(known)}")
+
+
+def _decided(address, decision, name):
+    """Return what a page may print of a decision, by the names of `Solution.values`."""
+    known = decision.solve().values()
+    if name not in known:
+        raise InvalidValue(f"`{address}` has no `{name}`, it has {', '.join(known)}")
+    return known[name]
 
 
 def _comparison_values(comparison):
@@ -143,8 +153,8 @@ def _text(entity, plain, quantity, unit, digits):
         return quantity_text(quantity, unit or natural_unit(quantity, entity.lhs.shown), digits or 3)
     if isinstance(entity, Variable) and unit is None and digits is None:
         return given_text(quantity)
-    if isinstance(entity, Comparison) and digits is None:
-        digits = None if quantity.magnitude % 1 == 0 else 2
+    if isinstance(entity, (Comparison, Decision)) and digits is None:
+        digits = None if quantity.magnitude % 1 == 0 else 2 if isinstance(entity, Comparison) else 3
         return quantity_text(quantity, unit, digits)
     exact = isinstance(entity, Fact) and digits is None and unit is None
     return quantity_text(quantity, unit, None if exact else digits or 3)
@@ -154,6 +164,8 @@ def origin(address, entity):
     """Return in one phrase where a number comes from."""
     if isinstance(entity, Comparison):
         return f"measured: {address}, {entity.system}"
+    if isinstance(entity, Decision):
+        return f"decided: {address}, {entity.question}"
     if isinstance(entity, Fact):
         return f"{entity.meaning}: {entity.kind}, {entity.source}, {entity.date}"
     if isinstance(entity, Variable):

@@ -3,7 +3,8 @@
 from sympy import sqrt
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
-from mathcore.chapters import audit, energy, hardware, models, reliability, sites, training
+from mathcore.chapters import audit, energy, hardware, models, ownership, reliability, sites, training
+from mathcore.chapters.audit import costs as audit_costs
 from mathcore.chapters.audit import deadline as audit_deadline
 from mathcore.chapters.audit import fleet as audit_fleet
 from mathcore.chapters.audit import levers as audit_levers
@@ -14,6 +15,7 @@ from mathcore.chapters.energy import E_I, G, placement
 from mathcore.chapters.goodput import ettr as goodput_ettr
 from mathcore.chapters.parallelism import measured as parallelism_measured
 from mathcore.chapters.reliability import counts as reliability_counts
+from mathcore.chapters.reliability import measured as reliability_measured
 from mathcore.chapters.reliability import t as t_w
 from mathcore.chapters.training import C, D, N, P, n, t, u
 from mathcore.chapters.training import measured as training_measured
@@ -240,3 +242,28 @@ llama_carbon = Example(energy.carbon, {**CARD, energy.p: placement.node})
 llama_by_limit = Example(energy.carbon, {**CARD, energy.p: hardware.h100_tdp.per("gpu")})
 bloom_rent = Example(rent_of_run, {**EIGHT, w_s: sites.p4d_rate_2023})
 bloom_rent_now = Example(rent_of_run, {**EIGHT, w_s: sites.p4d_rate_2026})
+
+# --- worked examples: the fortnight -----------------------------------------------------------------
+
+MARGIN_DAYS = Variable(
+    "b_x", "s", "time left to the date", tex=r"b_{\mathrm{left}}", shown="h", low="-1 year", high="1 year"
+)
+left_to_date = Formula(MARGIN_DAYS, t - T_r, kind="definition", convention="negative: too late")
+offer_as_bloom, offer_as_llama = run_as(bloom_beside, bloom_nodes), run_as(llama_beside, bloom_nodes)
+left_as_bloom = Example(left_to_date, {t: audit_deadline.date, T_r: offer_as_bloom}, digits=2)
+mtbf_offer = Example(mtbf, {m: audit_deadline.hours_of_all, n: bloom_nodes})
+SPARES = {t_w: audit_deadline.date, M: mtbf_offer, reliability_counts.t_r: "2 d"}
+spares_offer = Example(reliability_measured.enough_in_run, {**SPARES, reliability_counts.s: "6"})
+spares_too_few = Example(reliability_measured.enough_in_run, {**SPARES, reliability_counts.s: "5"})
+OWNED = {ownership.a: ownership.hour, ownership.s: sites.lab_staff, **ownership.POWER, **ownership.IDLE}
+full_hour = Example(ownership.useful_hour, {**OWNED, ownership.u: "100 %", ownership.g: "100 %"})
+full_cost = Example(audit_costs.run_cost, {**audit_deadline.PROMISED, n: audit.devices, audit_costs.c_h: full_hour})
+METERED = {
+    G: audit_costs.hours,
+    energy.p: placement.node,
+    energy.m_d: sites.embodied_a100,
+    energy.u: "80 %",
+    energy.T_L: "5 year",
+}
+all_quebec = Example(energy.total_carbon, {**METERED, **audit_costs.QUEBEC}, digits=2)
+all_poland = Example(energy.total_carbon, {**METERED, **audit_costs.POLAND}, digits=2)

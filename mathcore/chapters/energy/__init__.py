@@ -377,9 +377,11 @@ bloom_idle = Example(
 board_h100 = Example(board_share, {m_b: sites.embodied_hgx_h100, N: hardware.server_gpus})
 MADE = {m_d: sites.embodied_a100, u: "85 %", T_L: "6 year"}
 bloom_made = Example(embodied_share, {G: sites.bloom_hours, **MADE})
-clean_grid = Example(making_equals_running, {**MADE, PUE: "1.2", p: "400 W/gpu"})
+clean_grid = Example(
+    making_equals_running, {m_d: sites.embodied_a100, u: "80 %", T_L: "5 year", PUE: "1.2", p: "856 W/gpu"}
+)
 h100_server = Example(server_power, {P_s: hardware.dgx_h100_power, N: hardware.server_gpus}, digits=4)
-server_token = Example(energy_per_token, {PUE: "1.2", p: h100_server, theta: "2500 token/s/gpu"})
+server_token = Example(energy_per_token, {PUE: "1.2", p: "856 W/gpu", theta: "2500 token/s/gpu"})
 DEVICE = {p_0: "200 W/gpu", p_1: "500 W/gpu"}
 SERVER = {p_0: "775 W/gpu", p_1: "500 W/gpu"}  # 10.2 kW over 8 GPUs, less the 500 W that switch
 device_clock = Example(clock_of_least_energy, DEVICE)

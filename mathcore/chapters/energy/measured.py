@@ -354,6 +354,7 @@ kept = Formula(
     when="the same work",
     convention="work that is kept, over the hours held, before and after",
 )
+mass_spared = Formula(m_x, energy.m - m_n, kind="definition", when="the grid's mean intensity counts")
 spared = Formula(q_m, 1 - placement.x_g, kind="definition")
 rent_after = Formula(B_n, G * y_h * k_h, kind="definition", when="an hour costs the same, used or not")
 
@@ -392,17 +393,41 @@ cue_sweden = Example(cue, {PUE: sites.pue_aws, energy.c: sites.grid_sweden})
 low_germany, high_germany = (
     Example(energy.carbon, {**placement.RUN, p: power, energy.c: sites.grid_germany}) for power in (low, high)
 )
-dry_at_most = Example(energy.dry_overhead, {energy.WUE: sites.wue_average, energy.w_g: "3 L/kWh"})
+dry_at_most, dry_at_most_microsoft = (
+    Example(energy.dry_overhead, {energy.WUE: wue, energy.w_g: "3 L/kWh"})
+    for wue in (sites.wue_average, sites.wue_microsoft)
+)
 HELD = {G: placement.RUN[G], n_d: "1024 gpu"}
 PAID = {G: placement.RUN[G], k_h: ownership.committed_rate}
 kept_hours = Example(kept, {v: placement.COMMITTEE[v] for v in (b, gamma, b_2, gamma_2)})
-mass_goodput, mass_awake = (
-    Example(mass_after, {energy.m: placement.run_germany, q_m: Example(spared, {placement.x_g: x_g})})
-    for x_g in (placement.run_goodput, placement.run_goodput_awake)
+mild_node, middle_node = (
+    Example(node_at_clock, {q: energy_there, y: time_there, y_b: rest_most}, unit="%")
+    for energy_there, time_there in ((facts.mild_energy, facts.mild_time), (facts.middle_energy, facts.middle_time))
+)
+HELD_POWER = {placement.p_w: placement.node, placement.p_i: placement.idle, b: placement.works_before}
+held_before = Example(placement.held_power, HELD_POWER)
+mass_held = Example(energy.carbon, {**placement.RUN, p: held_before, energy.c: sites.grid_germany})
+mass_held_after = Example(
+    mass_after, {energy.m: mass_held, q_m: Example(spared, {placement.x_g: placement.run_goodput})}
+)
+spared_goodput = Example(mass_spared, {energy.m: mass_held, m_n: mass_held_after}, digits=2)
+mass_mild, mass_middle = (
+    Example(mass_after, {energy.m: placement.run_germany, q_m: q_n}) for q_n in (mild_node, middle_node)
+)
+spared_move = Example(mass_spared, {energy.m: placement.run_germany, m_n: placement.run_sweden})
+spared_mild, spared_middle = (
+    Example(mass_spared, {energy.m: placement.run_germany, m_n: m}, digits=2) for m in (mass_mild, mass_middle)
+)
+days_mild, days_middle = (
+    Example(days_after, {**HELD, y_h: time_there}) for time_there in (facts.mild_time, facts.middle_time)
+)
+rent_mild, rent_middle = (
+    Example(rent_after, {**PAID, y_h: time_there}) for time_there in (facts.mild_time, facts.middle_time)
 )
 mass_clock, mass_clock_least = (
     Example(mass_after, {energy.m: placement.run_germany, q_m: q_n}) for q_n in (node_most, node_least)
 )
+spared_clock = Example(mass_spared, {energy.m: placement.run_germany, m_n: mass_clock}, digits=2)
 mass_pause = Example(mass_by_hour, {G: placement.RUN[G], placement.h_s: placement.half_idle})
 days_plan, rent_plan = Example(days_after, {**HELD, y_h: "1"}), Example(rent_after, {**PAID, y_h: "1"})
 days_goodput, rent_goodput = (Example(f, {**g, y_h: kept_hours}) for f, g in ((days_after, HELD), (rent_after, PAID)))

@@ -283,6 +283,9 @@ run_goodput_awake = Example(goodput_saving, {**COMMITTEE, p_i: node})
 run_water = Example(
     energy.water, {energy.WUE: sites.wue_average, energy.E_I: Example(energy.it_energy, {G: RUN[G], p: node})}
 )
+run_water_microsoft = Example(
+    energy.water, {energy.WUE: sites.wue_microsoft, energy.E_I: Example(energy.it_energy, {G: RUN[G], p: node})}
+)
 run_water_all = Example(
     energy.water_all,
     {
@@ -309,6 +312,7 @@ half_day = Example(clean_hours, {**DAY, s: "50 %"})
 PAUSE = {**DAY, PUE: "1.2", p_w: node, g_h: made_hour}
 all_day = Example(pausing, {**PAUSE, p_i: idle, s: "100 %"})
 half_idle = Example(pausing, {**PAUSE, p_i: idle, s: "50 %"})
+wide_idle = Example(best_share, {**PAUSE, a: "230 g/kWh", p_i: idle})
 best_idle = Example(best_share, {**PAUSE, p_i: idle})
 idle_at_most = Example(idle_for_pause, PAUSE)
 swing_idle = Example(swing_needed, {**{k: v for k, v in PAUSE.items() if k is not a}, p_i: idle})

@@ -23,14 +23,23 @@ from mathcore.chapters.reliability import (
 from mathcore.chapters.reliability import counts as reliability_counts
 from mathcore.chapters.reliability import deadlines_simulation as twins
 from mathcore.chapters.reliability.counts import expected, lower_count, mu, n_high, n_low, s, t_r, z
-from mathcore.chapters.young_daly import M, N, llama_failures, llama_time, m
+from mathcore.chapters.young_daly import M, N, cluster_mtbf, llama_device_mtbf, llama_failures, llama_time, m
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_calculators, read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
-b = Variable("b", "s", "slack in the schedule", shown="h", low="1 min", high="1 year")
+b = Variable("b", "s", "slack in the schedule", shown="d", low="1 min", high="1 year")
 D = Variable("D", "s", "time lost at each interruption", shown="min", low="1 s", high="10 d", tex=r"D_{\mathrm{int}}")
+t_w = Variable(
+    "t_w",
+    "s",
+    "work of the run: its length if nothing interrupts it",
+    tex=r"t_{\mathrm{work}}",
+    shown="d",
+    low="1 h",
+    high="10 year",
+)
 s_b = Variable("s_b", "", "interruptions that the slack allows", low="0", high="200", zero=True)
 Q_b = Variable("Q_b", "", "chance that the date holds", shown="%")
 ell = Variable("ell", "", "powers of ten by which the chance lies below one", tex=r"\ell")
@@ -102,6 +111,11 @@ date_by_nodes = (
     Derivation.start(date_kept).use({M: mtbf_of_nodes}, "the MTBF of the job, from the rate of one node").formula()
 )
 
+time_to_date = Formula(t, t_w + b, kind="definition", when="the date is the end of the work plus the slack")
+date_of_work = (
+    Derivation.start(date_kept).use({t: time_to_date}, "slack is time in which interruptions come as well").formula()
+)
+
 # --- what a count is worth, in hours --------------------------------------------------------
 
 low_ratio = (
@@ -154,11 +168,13 @@ shop_seven = Example(spares_in_turn, {**SHOP, s: "7"})
 seen_failures = Example(expected, {t: "30 d", M: rsc_mttf_1024})
 LOSS = {D: "40 min", t: "30 d"}
 day_allows = Example(stops_allowed, {b: "24 h", D: "40 min"}, digits=2)
-three_days_allow = Example(stops_allowed, {b: "72 h", D: "40 min"})
 day_by_nodes = Example(date_by_nodes, {**RUN, **LOSS, b: "24 h"})
-day_as_seen = Example(date_kept, {**LOSS, M: rsc_mttf_1024, b: "24 h"})
-three_as_seen = Example(date_kept, {**LOSS, M: rsc_mttf_1024, b: "72 h"})
-faster_as_seen = Example(date_kept, {t: "30 d", D: "12 min", M: rsc_mttf_1024, b: "24 h"})
+WORK = {t_w: "29 d", M: rsc_mttf_1024}
+day_as_seen = Example(date_of_work, {**WORK, D: "40 min", b: "24 h"})
+three_as_seen = Example(date_of_work, {**WORK, D: "40 min", b: "72 h"})
+four_as_seen = Example(date_of_work, {**WORK, D: "40 min", b: "96 h"})
+faster_as_seen = Example(date_of_work, {**WORK, D: "12 min", b: "24 h"})
+llama_1024 = Example(cluster_mtbf, {m: llama_device_mtbf, N: "1024 gpu"}, unit="h", digits=2)
 page_decades = Example(decades_of_run, {t: reliability.page_run, M: reliability.page_run_mtbf})
 book_decades = Example(decades, {p: reliability.book_daily, n_d: "30000"})
 book_fraction = Example(undisturbed, {p: reliability.book_daily, n_d: "30000"}, unit="", digits=2)

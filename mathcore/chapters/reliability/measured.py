@@ -10,7 +10,7 @@ from mathcore.chapters.reliability import deadlines as reliability_deadlines
 from mathcore.chapters.reliability import deadlines_simulation as twins
 from mathcore.chapters.reliability.aging import beta, eta, m_W
 from mathcore.chapters.reliability.counts import Q, mu, s, t_r, z
-from mathcore.chapters.reliability.deadlines import D, Q_b, b
+from mathcore.chapters.reliability.deadlines import D, Q_b, b, t_w
 from mathcore.chapters.young_daly import C, M, N, R, m, tau
 from mathcore.measured import Comparison, Dataset
 from mathcore.monte_carlo import Simulation
@@ -155,6 +155,11 @@ date_in_bursts = (
     )
     .use({mu: reliability_counts.expected}, "that many failures are expected")
     .formula(when=("bursts come at a constant rate", "each interruption costs the same"))
+)
+date_of_work_in_bursts = (
+    Derivation.start(date_in_bursts)
+    .use({t: reliability_deadlines.time_to_date}, "slack is time in which interruptions come as well")
+    .formula()
 )
 interruption = (
     Derivation.start(D, R + tau / 2, "notice it and restart, then redo half an interval on average", kind="model")
@@ -312,23 +317,16 @@ enough_rough = Example(enough_in_bursts, {**ROUGH_SHOP, s: "12"})
 nine_young = Example(enough_in_bursts, {**YOUNG_SHOP, s: "9"})
 sixteen_young = Example(enough_in_bursts, {**YOUNG_SHOP, s: "16"})
 enough_young = Example(enough_in_bursts, {**YOUNG_SHOP, s: "17"})
-SEEN = {t: "30 d", M: reliability.rsc_mttf_1024}
-three_days_settled = Example(date_in_bursts, {**SEEN, D: "40 min", b: "72 h", n_b: BURST})
-three_days_rough = Example(date_in_bursts, {**SEEN, D: "40 min", b: "72 h", n_b: ROUGH})
-four_days_rough = Example(date_in_bursts, {**SEEN, D: "40 min", b: "96 h", n_b: ROUGH})
-three_days_young = Example(date_in_bursts, {**SEEN, D: "40 min", b: "72 h", n_b: YOUNG})
-four_days_young = Example(date_in_bursts, {**SEEN, D: "40 min", b: "96 h", n_b: YOUNG})
-four_days_ten = Example(date_in_bursts, {**SEEN, D: "40 min", b: "96 h", n_b: "10"})
-faster_young = Example(date_in_bursts, {**SEEN, D: "12 min", b: "24 h", n_b: YOUNG})
-faster_seven_young = Example(date_in_bursts, {**SEEN, D: "7 min", b: "24 h", n_b: YOUNG})
-faster_seven_other = Example(date_in_bursts, {**SEEN, D: "7 min", b: "24 h", n_b: facts.other_burst})
-four_days_sooner = Example(date_in_bursts, {t: "30 d", M: "6.8 h", D: "40 min", b: "96 h", n_b: ROUGH})
-faster_settled = Example(date_in_bursts, {**SEEN, D: "12 min", b: "24 h", n_b: BURST})
-faster_rough = Example(date_in_bursts, {**SEEN, D: "12 min", b: "24 h", n_b: ROUGH})
-faster_seven_rough = Example(date_in_bursts, {**SEEN, D: "7 min", b: "24 h", n_b: ROUGH})
-faster_seven_sooner = Example(date_in_bursts, {t: "30 d", M: "5 h", D: "7 min", b: "24 h", n_b: ROUGH})
-faster_seven_both = Example(date_in_bursts, {t: "30 d", M: "6 h", D: "7 min", b: "24 h", n_b: YOUNG})
-faster_seven_worse = Example(date_in_bursts, {t: "30 d", M: "5 h", D: "7 min", b: "24 h", n_b: YOUNG})
+SEEN = {t_w: "29 d", M: reliability.rsc_mttf_1024}
+four_days_rough = Example(date_of_work_in_bursts, {**SEEN, D: "40 min", b: "96 h", n_b: ROUGH})
+four_days_young = Example(date_of_work_in_bursts, {**SEEN, D: "40 min", b: "96 h", n_b: YOUNG})
+day_at_llama = Example(
+    date_of_work_in_bursts, {t_w: "29 d", M: reliability_deadlines.llama_1024, D: "40 min", b: "24 h", n_b: ROUGH}
+)
+faster_seven_young = Example(date_of_work_in_bursts, {**SEEN, D: "7 min", b: "24 h", n_b: YOUNG})
+faster_seven_other = Example(date_of_work_in_bursts, {**SEEN, D: "7 min", b: "24 h", n_b: facts.other_burst})
+faster_seven_rough = Example(date_of_work_in_bursts, {**SEEN, D: "7 min", b: "24 h", n_b: ROUGH})
+faster_seven_sooner = Example(date_of_work_in_bursts, {t_w: "29 d", M: "5 h", D: "7 min", b: "24 h", n_b: ROUGH})
 half_five = Example(interruption, {R: "0 s", C: "5 s", M: SEEN[M]})
 half_thirty = Example(interruption, {R: "0 s", C: "30 s", M: SEEN[M]})
 left_of_seven = Example(interruption.solve_for("R"), {D: "7 min", C: "5 s", M: SEEN[M]})

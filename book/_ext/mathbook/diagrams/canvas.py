@@ -8,7 +8,7 @@ import html
 from typing import NamedTuple
 
 from mathbook.diagrams.text_layout import ASCENT, DESCENT, text_width, wrap
-from mathcore.errors import DeclarationError, where
+from mathcore.errors import DeclarationError
 
 KINDS = ("time", "bytes", "money", "energy", "failure", "plain")
 SHADES = ("full", "strong", "mid", "soft", "faint", "none")
@@ -121,7 +121,7 @@ class Canvas:
         wide = text_width(text, size, bold)
         if room is not None and wide > room:
             raise DeclarationError(
-                f"the text `{text}` is about {wide:.0f} wide and has room for {room:.0f}: shorten or break it", where()
+                f"the text `{text}` is about {wide:.0f} wide and has room for {room:.0f}: shorten or break it"
             )
         left = x - wide * {"start": 0, "middle": 0.5, "end": 1}[anchor]
         place = PlacedText(text, left, y - ASCENT * size, left + wide, y + DESCENT * size)
@@ -138,7 +138,7 @@ class Canvas:
             return
         for x, sign in places:
             if len(sign) != 1:
-                raise DeclarationError(f"`{sign}` is not one sign: write it with text", where())
+                raise DeclarationError(f"`{sign}` is not one sign: write it with text")
             half = text_width(sign, size, bold) / 2
             self.texts.append(PlacedText(sign, x - half, y - ASCENT * size, x + half, y + DESCENT * size))
         names = " ".join(["t", *([f"t-{tone}"] if tone else []), *(["b"] if bold else [])])
@@ -175,7 +175,7 @@ class Canvas:
         Raises: DeclarationError for texts that do not fit.
         """
         if found := self.issues():
-            raise DeclarationError(f"the diagram `{name}`: {found[0]}", where())
+            raise DeclarationError(f"the diagram `{name}`: {found[0]}")
         size = f'viewBox="0 0 {_px(self.width)} {_px(self.height + 2)}"'
         labels = (
             f'<title id="{name}-t">{html.escape(title)}</title><desc id="{name}-d">{html.escape(description)}</desc>'

@@ -18,7 +18,7 @@ from mathbook.diagrams.canvas import NARROW, WIDE, Canvas
 from mathbook.prose_numbers import PAGES
 from mathbook.values import lookup, value
 from mathcore import Formula
-from mathcore.errors import DeclarationError, where
+from mathcore.errors import DeclarationError
 from mathcore.library import book
 from mathcore.units import quantity, quantity_text, unit
 
@@ -59,7 +59,7 @@ class Diagram:
         for name in ("title", "description", "columns", "rows"):
             if not getattr(self, name):
                 raise DeclarationError(
-                    f"the diagram `{self.title}` has no {name}: give it one, as screen readers present it", where()
+                    f"the diagram `{self.title}` has no {name}: give it one, as screen readers present it"
                 )
 
     def canvas(self, width):

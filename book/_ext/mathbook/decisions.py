@@ -1,0 +1,122 @@
+"""Decisions as blocks of a page: a sentence, the options, and what would change the verdict.
+
+All of it is computed once for the same decision, in Python, and stands in the page: no script is needed.
+"""
+
+from mathbook import content_hash
+from mathbook.elements import element, folded, math, table, words
+from mathbook.render_context import anchor
+from mathbook.values import facts_behind
+from mathcore.entities import address_of
+from mathcore.units import NARROW, number_text
+
+SHARES = 5  # options of whose share of the joint range a page tells
+
+
+def decision(ctx, address, entity):
+    """Return the block of a decision."""
+    ctx.note_use(address, *facts_behind(entity), *map(address_of, entity.uncertain))
+    ctx.domain.note_shown(address, ctx.docname, anchor(address))
+    found = content_hash.memoize_json("decision", entity, lambda: solved(entity))
+    parts = [
+        element("p", "mc-head", *ctx.inline(entity.question)),
+        element("p", "mc-answer", *ctx.inline(found["sentence"])),
+        table(f"Options: {entity.question}", *found["options"], "mc-table mc-options"),
+        element("p", "mc-source", words(found["counted"])),
+    ]
+    if found["changes"]:
+        parts += [element("p", "mc-label", words("What would change it")), _changes(ctx, entity, found)]
+    parts.append(_basis(ctx, entity, found))
+    block = element("mc-decision", "mc-decision", *parts, data_address=address)
+    block["ids"] = [anchor(address)]
+    return [ctx.with_source(block)]
+
+
+def _changes(ctx, entity, found):
+    """Return the table of uncertain inputs, their symbols set as mathematics."""
+    symbols = {symbol.name: symbol for symbol in entity.uncertain}
+    head = ["input", "today", "range", "verdict changes at", "loss of staying at the ends", "source of the range"]
+    rows = [
+        [[*ctx.inline(symbols[name].meaning), words(" "), math(symbols[name].tex)], *cells, ctx.inline(source)]
+        for name, *cells, source in found["changes"]
+    ]
+    return table(f"What would change it: {entity.question}", head, rows, "mc-table mc-changes")
+
+
+def _basis(ctx, entity, found):
+    """Return, folded, how often each option wins, what staying costs, and from where the error comes."""
+    items = [element("li", "", *ctx.inline(text)) for text in found["basis"]]
+    for symbols, correlation, reason in entity.common:
+        names = ", ".join(f"${symbol.tex}$" for symbol in symbols)
+        text = f"{names} vary together with correlation {number_text(correlation, 2)}: {reason}."
+        items.append(element("li", "", *ctx.inline(text)))
+    return folded("mc-data", "How robust is it, and how was it computed?", element("ul", "", *items))
+
+
+def solved(entity):
+    """Return what a page says of a decision, as texts."""
+    solution = entity.solve()
+    target = entity.name_of(entity.target)
+    head = ["option", target if target != entity.target.name else entity.target.meaning, "worse by"]
+    head += [entity.name_of(v) if entity.name_of(v) != v.name else v.meaning for v in entity.columns]
+    rows = [
+        [row.label, row.value_text, row.loss_text, *row.shown, ": ".join(filter(None, [row.status, row.reason]))]
+        for row in solution.table()
+    ]
+    changes = [_change(change) for change in solution.changes]
+    return {
+        "sentence": solution.sentence(),
+        "options": [[*head, "standing"], rows],
+        "counted": _counted(solution),
+        "changes": changes,
+        "basis": _told(solution),
+    }
+
+
+def _counted(solution):
+    """Return how many options there are, and which constraints remove the others."""
+    removed = sorted(solution.removed.items(), key=lambda pair: -pair[1][0])
+    told = "; ".join(f"{name}: {_many(count)}, {_many(alone)} of them by it alone" for name, (count, alone) in removed)
+    feasible = int(solution.feasible.sum())
+    return f"{_many(feasible)} of {_many(len(solution.options))} options are feasible" + (
+        f". Removed by {told}." if told else "."
+    )
+
+
+def _many(count):
+    return number_text(count, None)
+
+
+def _change(change):
+    crossings = [f"{c.text}: {c.to}" + " (outside the range)" * (not c.inside) for c in change.crossings]
+    told = "; ".join(crossings) or f"nowhere from {change.searched[0]} to {change.searched[1]}"
+    ends = ", ".join(change.losses)
+    return [change.symbol.name, change.value, " to ".join(change.range), told, ends, change.source]
+
+
+def _told(solution):
+    """Return what is said of the error, of the joint range and of regret."""
+    _, source = solution.decision.margin_of_error
+    told = [f"A predicted difference between options errs by {solution.loss_text(solution.error)}: {source}."]
+    told += [f"Outside its range of validity: {text}." for text in solution.doubts(solution.ranking[0])]
+    if (found := solution.robustness) is None:
+        return told
+    shares = "; ".join(f"{label} {_share(share)}" for label, share in found.shares[:SHARES])
+    shares = f"from {found.middle} in 90{NARROW}% of them" if found.middle else shares
+    sampled = "inputs independent unless stated, uniform in the logarithm where their range is above zero"
+    told.append(f"Best option in {_many(found.samples)} samples of the joint range ({sampled}): {shares}.")
+    for name, each in (("best", found.best), ("proposed", found.proposed)):
+        if each:
+            told.append(_regret(solution, name, each))
+    return told
+
+
+def _regret(solution, name, regret):
+    """Return what staying with an option costs over the joint range."""
+    out = f"; not feasible in {_share(regret.infeasible)}" if regret.infeasible else ""
+    costs = f"{solution.loss_text(regret.mean)} on average and {solution.loss_text(regret.p95)} at p95"
+    return f"Staying with today's {name} option, {regret.label}, costs {costs} more than the best of each sample{out}."
+
+
+def _share(share):
+    return f"{number_text(100 * share, 2)}{NARROW}%"

@@ -1,0 +1,53 @@
+"""Committing to a date, decided: the slack that holds it, and what an interruption may cost."""
+
+from sympy import Rational
+
+from mathcore import Decision, Range
+from mathcore.chapters import reliability
+from mathcore.chapters.reliability import deadlines, measured
+from mathcore.chapters.reliability.deadlines import D, Q_b, b, t_w
+from mathcore.chapters.reliability.measured import n_b
+from mathcore.chapters.young_daly import M
+
+RATES = "from the measured MTBF over 2.25, the factor between designs at Los Alamos, to that of Llama 3's cluster"
+CASE = {
+    t_w: "29 d",
+    M: reliability.rsc_mttf_1024,
+    n_b: measured.facts.rough_burst,
+    Q_b: measured.date_of_work_in_bursts,
+}
+UNCERTAIN = {
+    M: Range("3.5 h", deadlines.llama_1024, source=RATES),
+    n_b: Range(measured.facts.settled_burst, measured.facts.young_burst),
+}
+
+HOLDS = {"the date holds with 95 %": Q_b >= Rational(95, 100)}
+LABELS = {b: "slack", Q_b: "date holds", M: "MTBF", n_b: "failures per burst", D: "time lost per interruption"}
+
+slack = Decision(
+    "How many days of slack make the date safe?",
+    options={b: tuple(f"{n} d" for n in range(1, 15))},
+    given={**CASE, D: "40 min"},
+    minimise=b,
+    constraints=HOLDS,
+    uncertain={**UNCERTAIN, D: Range("20 min", "80 min", source="half and twice the team's own measurement")},
+    error=("0 %", "whole days, counted"),
+    columns=(Q_b,),
+    proposed={b: "1 d"},
+    labels=LABELS,
+    expects={b: "4 d"},
+)
+
+interruption = Decision(
+    "How much time may an interruption cost if there is only one day of slack?",
+    options={D: tuple(f"{n} min" for n in range(1, 61))},
+    given={**CASE, b: "1 d"},
+    maximise=D,
+    constraints=HOLDS,
+    uncertain=UNCERTAIN,
+    error=("0 %", "whole minutes, counted"),
+    columns=(Q_b,),
+    proposed={D: "40 min"},
+    labels=LABELS,
+    expects={D: ("7 min", "11 min")},
+)

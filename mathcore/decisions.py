@@ -1,0 +1,351 @@
+"""`Decision`: the best of all options, what ties with it, and what would change that.
+
+    layout = Decision(
+        "Which layout?",
+        options={t: (1, 2, 4, 8), "recomputation": {"none": {}, "full": {t_c: recomputed}}},
+        given={Psi: models.parameters, H: memory, C: hardware.h100_hbm, …},
+        constraints={"memory": H <= C},
+        minimise=step,
+        uncertain={c: measured.memory.fitted["c"], R: Range("300 TFLOP/s", "500 TFLOP/s", source="…")},
+        error=("6.6 %", "median error of the bubbles"),
+        proposed={t: 4},
+        expects={t: 2},
+    )
+
+Everything is computed when it is asked for: the whole space at the book's inputs (`best`, `table`), along each
+uncertain input on both sides (`changes`), and over the joint range (`robustness`).
+"""
+
+import functools
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from mathcore import units
+from mathcore.entities import Entity, compared, kept
+from mathcore.errors import ArgumentError, MathcoreError, suggestion
+from mathcore.formulas import Formula
+from mathcore.library import book
+from mathcore.symbols import Variable, require_comparable
+from mathcore.units import Quantity, natural_unit, quantity_text
+
+LOPSIDED = 0.1  # a side of a range that is less than this part of the other is no second side
+
+
+@dataclass(frozen=True)
+class Range:
+    """The range of an uncertain input: `Range("0.2", "0.5", source="measured on …", value="0.3")`.
+
+    The ends are quantities, texts or statements; `source` says where they come from and may be left out where both
+    are statements. `value` is today's, unless the decision has it in `given`. A range must have two sides: one that
+    ends at today's value needs the reason in `one_sided`. Samples are uniform in the logarithm where the low end is
+    above zero, else, or with `linear`, uniform.
+    """
+
+    low: Any
+    high: Any
+    source: str = ""
+    value: Any = None
+    one_sided: str = ""
+    linear: bool = False
+
+    @classmethod
+    def measured(cls, data: Any, column: str, only: Mapping | None = None, **stated: Any) -> "Range":
+        """Return the range from the least to the greatest cell of a Dataset's column; the value is the median."""
+        cells = sorted(row[column] for row in data.chosen(only or {}))
+        source = f"{len(cells)} measured rows, {data.address}"
+        return cls(cells[0], cells[-1], **{"source": source, "value": cells[len(cells) // 2], **stated})
+
+    @property
+    def told(self) -> str:
+        """Return the source, by default what the ends are."""
+        return self.source or " to ".join(dict.fromkeys(filter(None, map(_told, (self.low, self.high)))))
+
+
+def spaced(low: str, high: str, count: int, linear: bool = False) -> tuple[Quantity, ...]:
+    """Return values from `low` to `high` at equal ratios, or differences, rounded to three digits.
+
+    >>> [f"{value:~}" for value in spaced("1 min", "100 min", 3)]
+    ['1.0 min', '10.0 min', '100.0 min']
+    """
+    first, last = units.quantity(low), units.quantity(high)
+    end, parts = last.m_as(first.units), [i / (count - 1) for i in range(count)]
+    numbers = (first.m + (end - first.m) * x if linear else first.m * (end / first.m) ** x for x in parts)
+    return tuple(Quantity(number, first.units) for number in dict.fromkeys(float(f"{n:.3g}") for n in numbers))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Decision(Entity):
+    """The option with the least, or greatest, objective among all that violate no constraint.
+
+    `options` maps levers to alternatives: a Variable to a tuple of values, a name to named alternatives, each a
+    mapping from Variables to numbers, Formulas, or tuples of values of its own. `given` says what every other symbol
+    is: a quantity, a text, a statement with a value, a Formula, or an expression of symbols. `minimise` or
+    `maximise` is a Formula, or a symbol that the options give. `constraints` are named relations between symbols, and
+    `domain` those without which a combination is no option at all. `uncertain` maps symbols to a `Range` or to a
+    fitted parameter. `error` is by how much a predicted *difference* between options errs, relative or in the unit
+    of the objective: a statement, or a pair of a text and its source. `decides` are the levers that make two options
+    different ones; the others are set to their best. `common` are groups `(symbols, correlation, reason)` of inputs
+    that vary together. `columns` are further symbols in the table, `labels` what pages call levers and symbols.
+    `expects` is the verdict on which prose relies: `{lever: value, (low, high) or name}` for a win, a list of these
+    for a tie between them.
+
+    Raises: DeclarationError.
+    """
+
+    question: str
+    options: Mapping[Any, Any]
+    given: Mapping[Variable, Any]
+    error: Any
+    minimise: Any = None
+    maximise: Any = None
+    constraints: Mapping[str, Any] = field(default_factory=dict)
+    domain: tuple = ()
+    uncertain: Mapping[Variable, Any] = field(default_factory=dict)
+    common: tuple[tuple[tuple[Variable, ...], float, str], ...] = ()
+    decides: tuple[Any, ...] = ()
+    proposed: Mapping[Any, Any] = field(default_factory=dict)
+    columns: tuple[Variable, ...] = ()
+    labels: Mapping[Any, str] = field(default_factory=dict)
+    expects: Any = None
+    samples: int = 2000
+    seed: int = 2024
+
+    def __post_init__(self) -> None:
+        """Refuse what can be seen without a computation."""
+        self._refuse_blank("the decision", "question")
+        if (self.minimise is None) == (self.maximise is None):
+            raise self._wrong(f"`{self.question}` states one objective: give minimise= or maximise=")
+        for name, relation in (*self.constraints.items(), *(("domain", each) for each in self.domain)):
+            try:
+                require_comparable(
+                    relation if getattr(relation, "free_symbols", ()) and not relation.is_Symbol else None
+                )
+            except MathcoreError as error:
+                raise self._wrong(f"the constraint `{name}`: {error.message}") from None
+        for group in self.common:
+            if len(group) != 3 or not 0 < group[1] <= 1 or not set(group[0]) <= set(self.uncertain):
+                raise self._wrong("common= wants (uncertain symbols, correlation up to 1, reason)")
+
+    @property
+    def title(self) -> str:
+        """Return the question, by which the decision is found."""
+        return self.question
+
+    meaning = title
+
+    @property
+    def objective(self) -> Any:
+        """Return what is minimised or maximised, a Formula or a symbol."""
+        return self.minimise if self.maximise is None else self.maximise
+
+    @property
+    def target(self) -> Variable:
+        """Return the symbol of the objective."""
+        return self.objective.lhs if isinstance(self.objective, Formula) else self.objective
+
+    @kept
+    def ranges(self) -> dict[Variable, Range]:
+        """Return the range of each uncertain input, with today's value."""
+        found = {}
+        for symbol, stated in self.uncertain.items():
+            if not isinstance(stated, Range):  # a fitted parameter
+                low, high = (stated.edge(end) for end in ("low", "high"))
+                stated = Range(low, high, source=f"90 % interval of the fit to {_told(stated)}", value=stated)
+            value = self.given.get(symbol, stated.value)
+            if value is None or isinstance(value, Formula):
+                raise self._wrong(f"what is {symbol.name} today? put it into given=, or give value= to its range")
+            found[symbol] = Range(stated.low, stated.high, stated.told, value, stated.one_sided, stated.linear)
+        return found
+
+    @property
+    def stated(self) -> dict[Variable, Any]:
+        """Return everything that is given by symbol, with today's values of uncertain inputs."""
+        return {**self.given, **{symbol: each.value for symbol, each in self.ranges.items()}}
+
+    @property
+    def facts(self) -> dict[Any, Entity]:
+        """Return the statements from which the decision is computed, by symbol."""
+        found: dict[Any, Entity] = {v: each for v, each in self.stated.items() if isinstance(each, Entity)}
+        ends = (end for each in self.ranges.values() for end in (each.low, each.high))
+        further = [*ends, *_statements(self.options, self.objective, self.error)]
+        return found | {i: each for i, each in enumerate(further) if isinstance(each, Entity)}
+
+    def name_of(self, lever: Any) -> str:
+        """Return what pages call a lever or a symbol."""
+        name = getattr(lever, "name", lever)
+        return next((text for key, text in self.labels.items() if getattr(key, "name", key) == name), name)
+
+    @functools.cached_property
+    def margin_of_error(self) -> tuple[Quantity, str]:
+        """Return by how much a difference between options errs, and who says so.
+
+        Raises: DeclarationError for a number without a source.
+        """
+        pair = self.error if isinstance(self.error, tuple) else (self.error, _told(self.error))
+        if len(pair) != 2 or not pair[1]:
+            raise self._wrong(
+                'by how much does a difference between options err? error=("5 %", "source"), or a statement'
+            )
+        found = units.quantity(pair[0], "the error of the difference")
+        unit = units.unit(self.target.unit)
+        if found.dimensionality not in (units.unit("").dimensionality, unit.dimensionality) or found.magnitude < 0:
+            raise self._wrong(f"the error of the difference is {pair[0]}: a share, or a difference of objectives")
+        return found, pair[1]
+
+    # --- what is computed ------------------------------------------------------------------
+
+    @functools.cached_property
+    def _today(self) -> Any:
+        from mathcore.solution import Solution
+
+        return Solution(self, {}, {})
+
+    def solve(self, values: Mapping | None = None, /, **named: Any) -> Any:
+        """Return the Solution at inputs of one's own, by name: quantities, texts, or the setting of a lever.
+
+        Raises: ArgumentError for an unknown name, a wrong dimension, or a value out of range.
+        """
+        from mathcore.solution import Solution
+
+        named = {**{getattr(v, "name", v): x for v, x in (values or {}).items()}, **named}
+        if not named:
+            return self._today
+        symbols = {v.name: v for v in self.stated}
+        levers = {getattr(lever, "name", lever) for option in self.space for lever in option.levers}
+        for name in named:
+            if name not in symbols and name not in levers:
+                told = f"{suggestion(name, [*symbols, *levers])}; it takes {', '.join([*symbols, *sorted(levers)])}"
+                raise ArgumentError(f"{self.address or 'the decision'} has no input `{name}`{told}")
+        inputs = {symbols[name]: value for name, value in named.items() if name not in levers}
+        return Solution(self, inputs, {name: value for name, value in named.items() if name in levers})
+
+    @kept
+    def space(self) -> list[Any]:
+        """Return all combinations of the levers."""
+        from mathcore.option_space import options
+
+        return options(self.options)
+
+    def best(self, values: Mapping | None = None, /, **named: Any) -> Any:
+        """Return the best feasible option as a row of the table."""
+        return self.solve(values, **named).best
+
+    def table(self, values: Mapping | None = None, /, **named: Any) -> list[Any]:
+        """Return the best options, those tied with it, the runners-up, the proposed one, and what was left out."""
+        return self.solve(values, **named).table()
+
+    def changes(self, values: Mapping | None = None, /, **named: Any) -> list[Any]:
+        """Return for each uncertain input its range, and the values at which another option becomes the best."""
+        return self.solve(values, **named).changes
+
+    def robustness(self, values: Mapping | None = None, /, **named: Any) -> Any:
+        """Return in which share of the joint range each option wins, and the regret of the best and the proposed."""
+        return self.solve(values, **named).robustness
+
+    def sentence(self, values: Mapping | None = None, /, **named: Any) -> str:
+        """Return the verdict in a sentence or two."""
+        return self.solve(values, **named).sentence()
+
+    def text(self) -> str:
+        """Return the verdict as a list shows it."""
+        return self._today.sentence()
+
+    def quantity(self, symbol: Variable, number: float) -> Quantity:
+        """Return a number in the declared unit of a symbol as a quantity in the unit in which pages print it."""
+        found = Quantity(float(number), units.unit(symbol.unit))
+        return units.converted(found, natural_unit(found, symbol.shown), symbol.name)
+
+    def quantity_text(self, symbol: Variable, number: float, digits: int | None = 3) -> str:
+        """Return a number in the declared unit of a symbol as pages print it."""
+        return quantity_text(self.quantity(symbol, number), None, None if symbol.integer_only else digits)
+
+    # --- what verify asks ------------------------------------------------------------------
+
+    def _flaws(self) -> Iterator[str]:
+        for told in (*self._lopsided(), *self._outdated(), *self._literals(), *self._unexpected()):
+            yield f"{self.where}: {self.address}: {told}"
+
+    def _lopsided(self) -> Iterator[str]:
+        """Yield the ranges without a source, with one side, or around another value."""
+        for symbol, each in self.ranges.items():
+            low, value, high = (self._number(symbol, x) for x in (each.low, each.value, each.high))
+            told = f"the range of {symbol.name}, {low:.6g} to {high:.6g} {symbol.unit}".rstrip()
+            if not each.told:
+                yield f"{told}, has no source"
+            if not low <= value <= high:
+                yield f"{told}, does not hold today's value {value:.6g}"
+            elif not each.one_sided and min(value - low, high - value) < LOPSIDED * max(value - low, high - value):
+                yield f"{told}, has one side only, as today's value is {value:.6g}: widen it, or say why in one_sided="
+
+    def _number(self, symbol: Variable, value: Any) -> float:
+        wanted = Quantity(1, units.unit(symbol.unit))
+        return float(units.matching(value, wanted, f"{symbol.name} ({symbol.meaning})").m_as(wanted.units))
+
+    def _outdated(self) -> Iterator[str]:
+        """Yield the statements behind the inputs that another statement supersedes."""
+        for statement in _behind(self.facts.values()):
+            if statement.superseded_by:
+                yield f"it rests on {statement.address}, superseded by {statement.superseded_by}: use that"
+
+    def _literals(self) -> Iterator[str]:
+        """Yield inputs that are typed in although a statement of the library has them."""
+        literals = {v: x for v, x in self.stated.items() if isinstance(x, (str, int, float))}
+        if not literals:
+            return
+        for module in {m for v in literals if v.address for m in book.measuring(book.split(v.address)[0])}:
+            book.module(module)
+        fitted = {v: c for found in compared.values() for c in found for v in getattr(c, "free", ()) if c.address}
+        old = [s for s in book.superseded() if hasattr(type(s), "value")]
+        for symbol, value in literals.items():
+            if symbol in fitted:
+                told = f"{fitted[symbol].address} measures it: give that parameter, or a Fact with its source"
+                yield f"{symbol.name} = {value} is typed in, and {told}"
+            for statement in old:
+                if _same(units.quantity(statement), units.quantity(value)):
+                    told = f"of {statement.address}, superseded by {statement.superseded_by}: use that"
+                    yield f"{symbol.name} = {value} is the value {told}"
+
+    def _unexpected(self) -> Iterator[str]:
+        """Yield why the verdict is not the one on which prose relies."""
+        self.margin_of_error  # noqa: B018  asking is checking
+        yield from self._today.unexpected()
+
+
+def _told(statement: Any) -> str:
+    """Return what a statement is in words; nothing for a text or a number."""
+    about = getattr(statement, "comparison", statement)  # of a fitted parameter, or a measured multiple
+    words = getattr(about, "system", "") or getattr(about, "meaning", "")
+    return words or getattr(statement, "address", "")
+
+
+def _same(first: Quantity, second: Quantity) -> bool:
+    """Tell whether two quantities are equal but for rounding."""
+    if first.dimensionality != second.dimensionality:
+        return False
+    return math.isclose(first.m_as(second.units), second.magnitude, rel_tol=1e-9)
+
+
+def _statements(*values: Any) -> Iterator[Entity]:
+    """Yield the statements in nested levers."""
+    for value in values:
+        if isinstance(value, Entity):
+            yield value
+        elif isinstance(value, Mapping):
+            yield from _statements(*value.values())
+        elif isinstance(value, (tuple, list)):
+            yield from _statements(*value)
+
+
+def _behind(statements: Iterable[Entity]) -> Iterator[Entity]:
+    """Yield statements, and those from which they are computed or derived, each once."""
+    seen, waiting = set(), list(statements)
+    while waiting:
+        statement = waiting.pop()
+        if statement in seen:
+            continue
+        seen.add(statement)
+        yield statement
+        waiting += [*statement.facts.values(), *getattr(statement, "sources", ())]
+        waiting += [f for f in (getattr(statement, "formula", None),) if isinstance(f, Entity)]

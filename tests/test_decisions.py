@@ -1,0 +1,466 @@
+"""Decisions against closed forms, brute force in plain Python, and areas that are known; and what they refuse."""
+
+import itertools
+import math
+import re
+import types
+
+import pytest
+import sympy
+from mathbook.values import InvalidValue, value
+
+from mathcore import ArgumentError, Decision, DeclarationError, Fact, Formula, Max, Range, Variable, spaced
+from mathcore.__main__ import main
+from mathcore.commands.verification import empty, judge
+from mathcore.measured import PairedError
+
+EXACT = ("0 %", "plain arithmetic")
+SOURCED = {"kind": "paper", "source": "daly2006", "date": "2006"}
+
+
+def count(name, meaning="a count", **more):
+    return Variable(name, "", meaning, **more)
+
+
+def issues(decision):
+    return list(decision.complaints())
+
+
+# --- the best option ---------------------------------------------------------------------------
+
+
+def test_the_newsvendor_orders_the_critical_fractile():
+    """Of a demand uniform up to D, sold at p and bought at c, the best order is D (1 − c/p)."""
+    q, p, c, D = (count(name, name, zero=True) for name in ("q", "p", "c", "D"))
+    profit = count("profit", "expected profit", low="-1e9")
+    decision = Decision(
+        "How many papers?",
+        options={q: tuple(range(0, 201))},
+        given={p: "5", c: "2", D: "200"},
+        maximise=Formula(profit, p * (q - q**2 / (2 * D)) - c * q),
+        error=EXACT,
+        expects={q: 120},
+    )
+    assert decision.best().option.numbers[q] == 200 * (1 - 2 / 5)
+    assert decision.best(c="1").option.numbers[q] == 160
+    assert issues(decision) == []
+
+
+@pytest.fixture
+def interval():
+    C, M = Variable("C", "s", "write time"), Variable("M", "s", "MTBF", shown="h")
+    tau, waste = Variable("tau", "s", "interval", shown="min"), count("waste", "wasted share", shown="%")
+    return Decision(
+        "Which interval?",
+        options={tau: spaced("1 min", "10 h", 400)},
+        given={C: "4 min"},
+        minimise=Formula(waste, C / tau + tau / (2 * M)),
+        uncertain={M: Range("4 h", "16 h", source="an assumption", value="8 h")},
+        error=("5 %", "an assumption"),
+        expects={tau: ("40 min", "100 min")},
+        labels={tau: "interval"},
+    )
+
+
+def test_young_and_daly_on_a_grid(interval):
+    (lever,) = interval.best().option.numbers
+    steps = [option.numbers[lever] for option in interval.space]
+    least = min(steps, key=lambda tau: 240 / tau + tau / (2 * 28800))
+    assert interval.best().option.numbers[lever] == least == pytest.approx(math.sqrt(2 * 240 * 28800), rel=0.02)
+    assert issues(interval) == []
+
+
+def test_the_tie_around_an_optimum_is_as_wide_as_the_formula_says(interval):
+    """√(2CM)·x wastes (x + 1/x)/2 times the least, which is 1.05 at x = 1.05 ± √(1.05² − 1)."""
+    (lever,) = interval.best().option.numbers
+    found = sorted(interval.solve().options[i].numbers[lever] for i in interval.solve().tied)
+    best, width = math.sqrt(2 * 240 * 28800), math.sqrt(1.05**2 - 1)
+    assert found[0] / best == pytest.approx(1.05 - width, rel=0.02)
+    assert found[-1] / best == pytest.approx(1.05 + width, rel=0.02)
+    assert interval.solve().verdict == "tie"
+    assert [row.status for row in interval.table()] == ["best", "tied", "tied"]
+
+
+def test_a_tie_is_broken_where_staying_costs_more_than_the_error(interval):
+    """At an MTBF of M·y the interval of M wastes (√y + 1/√y)/2 times the least."""
+    (change,) = interval.changes()
+    width = math.sqrt(1.05**2 - 1)
+    values = [crossing.value.m_as("h") for crossing in change.crossings]
+    assert values == pytest.approx([8 * (1.05 - width) ** 2, 8 * (1.05 + width) ** 2], rel=0.04)
+    assert all(crossing.inside for crossing in change.crossings)
+    assert change.matters
+
+
+@pytest.fixture
+def machine():
+    """Return a small space of layouts, with constraints of every kind and an alternative formula."""
+    t, p, b = (count(name, name, integer=True) for name in "tpb")
+    N, c, W, a = count("N", "devices"), count("c", "sums"), count("W", "work"), count("a", "activations")
+    step, held, room = count("step", "time"), count("H", "memory"), count("room", "memory of a device")
+    bubble = Formula(count("idle", "idling"), W * (p - 1) * b / 64)
+    whole = Formula(step, W + bubble.lhs + c * (1 - 1 / t) + Max(0, 4 - b) / 10)
+    return types.SimpleNamespace(t=t, p=p, b=b, room=room, c=c, W=W, decision=Decision(
+        "Which layout?",
+        options={t: (1, 2, 4, 8), p: (1, 2, 4, 8, 16), b: (1, 2, 4),
+                 "recompute": {"none": {a: 3}, "full": {a: 1, W: Formula(W, sympy.Integer(4), kind="definition")}}},
+        given={N: 128, c: "0.9", W: "3", room: "20", bubble.lhs: bubble, held: 100 / (t * p) + a * b * 8 / t},
+        domain=(t * p <= N,),
+        constraints={"memory": held <= room, "few stages": p <= 8},
+        minimise=whole,
+        uncertain={room: Range("10", "40", source="an assumption")},
+        error=("1 %", "an assumption"),
+        proposed={t: 8, p: 16},
+        decides=(t, p, "recompute"),
+        columns=(held,),
+        labels={t: "TP", p: "PP"},
+    ))  # fmt: skip
+
+
+def brute_force(room=20.0, c=0.9):
+    """Yield `(time, t, p, b, recompute)` of every feasible layout of the fixture, by loops."""
+    for t, p, b, full in itertools.product((1, 2, 4, 8), (1, 2, 4, 8, 16), (1, 2, 4), (False, True)):
+        work, kept = (4, 1) if full else (3, 3)
+        memory = 100 / (t * p) + kept * b * 8 / t
+        if memory <= room and p <= 8 and t * p <= 128:
+            yield work + work * (p - 1) * b / 64 + c * (1 - 1 / t) + max(0, 4 - b) / 10, t, p, b, full
+
+
+@pytest.mark.parametrize("room", [9.0, 20.0, 60.0, 200.0])
+@pytest.mark.parametrize("c", [0.01, 0.9, 5.0])
+def test_the_best_of_a_space_is_that_of_loops(machine, room, c):
+    found = machine.decision.solve(room=room, c=c)
+    expected = sorted(brute_force(room, c))
+    row, (least, t, p, b, full) = found.best, expected[0]
+    assert row.value.magnitude == pytest.approx(least)
+    assert row.label == f"TP={t}, PP={p}, b={b}, {'full' if full else 'none'}"
+    assert int(found.feasible.sum()) == len(expected)
+    groups = {}
+    for time, t, p, _, full in expected:
+        groups.setdefault((t, p, full), time)
+    losses = [time / least - 1 for time in groups.values()]
+    assert found.margin == pytest.approx(sorted(losses)[1])
+    assert len(found.tied) == sum(loss <= 0.01 for loss in losses)
+
+
+def test_break_even_values_in_a_space_are_those_of_loops(machine):
+    found = machine.decision.solve()
+    (change,) = found.changes
+    for crossing in change.crossings:
+        at = crossing.value.magnitude
+        before, after = (min(brute_force(at * (1 + sign * 1e-6))) for sign in (-1, 1))
+        assert before[1:3] != after[1:3] or found.verdict == "tie"
+
+
+def test_an_option_that_a_constraint_removes_says_by_how_much(machine):
+    found = machine.decision.solve()
+    proposed = next(row for row in found.table() if "proposed" in row.status)
+    assert proposed.label.startswith("TP=8, PP=16")
+    assert "few stages: 16 > 8" in proposed.reason
+    left = [row for row in found.table() if row.status == "left out"]
+    assert left[0].value < found.best.value
+    assert left[0].reason.startswith("memory: ")
+    # every option with 16 stages violates that constraint, and 24 of these nothing else
+    assert found.removed["few stages"][0] == 4 * 3 * 2
+    assert found.removed["few stages"][1] == sum(
+        100 / (t * 16) + kept * b * 8 / t <= 20 for t in (1, 2, 4, 8) for b in (1, 2, 4) for kept in (1, 3)
+    )
+
+
+def test_a_lever_can_be_fixed_and_an_input_given(machine):
+    row = machine.decision.best(t="4", recompute="full")
+    expected = min(each for each in brute_force() if each[1] == 4 and each[4])
+    assert row.value.magnitude == pytest.approx(expected[0])
+    with pytest.raises(ArgumentError, match=r"no input `rom`.*did you mean `room`"):
+        machine.decision.best(rom="3")
+    with pytest.raises(ArgumentError, match="it must be more than 0"):
+        machine.decision.best(room="-3")
+    with pytest.raises(ArgumentError, match="no option is feasible; most violate: memory"):
+        machine.decision.best(room="1")
+    with pytest.raises(ArgumentError, match=r"no option .* is left"):
+        machine.decision.best(recompute="half")
+
+
+# --- two options with a known root -----------------------------------------------------------------
+
+
+def rent_or_buy(value="6000 h", low="3000 h", high="12000 h", **more):
+    """Return the decision between a price per hour and a purchase with a lower one: equal at K/(r − m)."""
+    h = Variable("h", "h", "hours of use", low="0 h", high="1e6 h", zero=True)
+    r, m = (Variable(name, "USD/h", "price") for name in "rm")
+    K, cost = Variable("K", "USD", "purchase"), Variable("cost", "USD", "total cost")
+    rent, buy = Formula(cost, r * h), Formula(cost, K + m * h)
+    return Decision(
+        "Rent or buy?",
+        **{
+            "options": {"way": {"rent": {cost: rent}, "buy": {cost: buy}}},
+            "given": {r: "3 USD/h", m: "1 USD/h", K: "10000 USD"},
+            "minimise": cost,
+            "uncertain": {h: Range(low, high, source="an assumption", value=value)},
+            "error": EXACT,
+            "expects": {"way": "buy"},
+            **more,
+        },
+    )
+
+
+def test_the_break_even_of_two_straight_lines():
+    (change,) = rent_or_buy().changes()
+    (crossing,) = change.crossings
+    assert crossing.value.m_as("h") == pytest.approx(10000 / (3 - 1), rel=1e-6)
+    assert (crossing.to, crossing.inside) == ("rent", True)
+    # at 3,000 h buying costs 13,000 for the 9,000 of renting
+    assert change.losses[0].replace("\u202f", " ") == "44 %"
+
+
+def test_a_break_even_beyond_the_range_is_found_and_told():
+    (change,) = rent_or_buy(value="9000 h", low="6000 h").changes()
+    assert [(round(c.value.m_as("h")), c.inside) for c in change.crossings] == [(5000, False)]
+    assert not change.matters
+    (change,) = rent_or_buy(value="90000 h", low="60000 h", high="150000 h").changes()
+    assert change.crossings == ()  # 5,000 h is more than four times beyond the range
+
+
+def test_an_absolute_error_makes_a_tie_of_costs():
+    """At 6,000 h renting costs 18,000 and buying 16,000."""
+    assert rent_or_buy(error=("1999 USD", "an assumption")).solve().verdict == "win"
+    assert rent_or_buy(error=("2001 USD", "an assumption")).solve().verdict == "tie"
+    assert rent_or_buy(error=("12 %", "an assumption")).solve().verdict == "win"
+    assert rent_or_buy(error=("13 %", "an assumption")).solve().verdict == "tie"  # 2,000 of 16,000 are 12.5 %
+
+
+# --- shares and regret ---------------------------------------------------------------------------
+
+
+def two_ways(expression, other, ranges, **more):
+    cost = Variable("cost", "s", "cost", low="-1 d")
+    ways = {"first": {cost: Formula(cost, expression)}, "second": {cost: Formula(cost, other)}}
+    return Decision("Which?", options={"way": ways}, given={}, minimise=cost, uncertain=ranges,
+                    error=("0 s", "plain arithmetic"), samples=20_000, **more)  # fmt: skip
+
+
+def share(decision, name):
+    return dict(decision.robustness().shares).get(name, 0)
+
+
+def seconds(name):
+    return Variable(name, "s", name, zero=True)
+
+
+def test_shares_are_areas():
+    x, y = seconds("x"), seconds("y")
+    unit = Range("0 s", "1 s", source="an assumption", value="0.5 s")
+    third = sympy.Rational(3, 10) * x / x * Variable("one", "s", "one second")
+    one = next(v for v in third.free_symbols if v.name == "one")
+    below = two_ways(x, sympy.Rational(3, 10) * one, {x: unit})
+    below = Decision(**{**vars(below), "given": {one: "1 s"}})
+    assert share(below, "first") == pytest.approx(0.3, abs=0.01)
+    assert share(two_ways(x, y, {x: unit, y: unit}), "first") == pytest.approx(0.5, abs=0.01)
+    assert share(two_ways(2 * x, y, {x: unit, y: unit}), "first") == pytest.approx(0.25, abs=0.01)
+
+
+def test_a_range_above_zero_is_sampled_in_its_logarithm():
+    x, y = seconds("x"), seconds("y")
+    wide = Range("1 s", "100 s", source="an assumption", value="10 s")
+    fixed = {x: wide, y: Range("9.9 s", "10.1 s", source="an assumption", value="10 s")}
+    assert share(two_ways(x, y, fixed), "first") == pytest.approx(0.5, abs=0.01)
+    linear = {**fixed, x: Range("1 s", "100 s", source="an assumption", value="10 s", linear=True)}
+    assert share(two_ways(x, y, linear), "first") == pytest.approx(9 / 99, abs=0.01)
+
+
+def test_a_common_factor_moves_inputs_together():
+    x, y = seconds("x"), seconds("y")
+    wide = {v: Range("1 s", "100 s", source="an assumption", value="10 s") for v in (x, y)}
+    slower = sympy.Rational(101, 100) * x
+    assert share(two_ways(slower, y, wide), "first") == pytest.approx(0.5, abs=0.02)
+    assert share(two_ways(slower, y, wide, common=(((x, y), 1.0, "one cause"),)), "first") == 0
+
+
+def test_the_regret_of_staying_is_that_of_the_integral():
+    """Staying with 0.3 s where x, uniform up to 1 s, is less: 0.045 s on average, 0.25 s at p95."""
+    x, y = seconds("x"), seconds("y")
+    ranges = {x: Range("0 s", "1 s", source="an assumption", value="0.5 s"),
+              y: Range("0.2999 s", "0.3001 s", source="an assumption", value="0.3 s")}  # fmt: skip
+    found = two_ways(x, y, ranges, proposed={"way": "first"}).robustness()
+    assert found.best.label == "second"
+    assert found.best.mean == pytest.approx(0.3**2 / 2, rel=0.03)
+    assert found.best.p95 == pytest.approx(0.25, rel=0.02)
+    assert found.proposed.mean == pytest.approx(0.7**2 / 2, rel=0.03)
+
+
+def test_the_same_seed_gives_the_same_shares(machine):
+    again = Decision(**vars(machine.decision) | {})
+    assert machine.decision.robustness().shares == again.robustness().shares
+
+
+# --- what verify refuses -----------------------------------------------------------------------
+
+
+def test_an_option_removed_from_the_space_fails(machine):
+    """The verdict on which prose relies holds no more when the option that won is left out by hand."""
+    best = min(brute_force())
+    stated = {**vars(machine.decision), "expects": "tie"}
+    t, p = machine.t, machine.p
+    wins = {t: best[1], p: best[2]}
+    tied = [{t: row.option.levers["t"], p: row.option.levers["p"]} for row in machine.decision.table()
+            if row.status.startswith(("best", "tied"))]  # fmt: skip
+    assert issues(Decision(**{**stated, "expects": tied})) == []
+    fewer = {**stated["options"], t: tuple(x for x in (1, 2, 4, 8) if x != best[1])}
+    (told,) = issues(Decision(**{**stated, "options": fewer, "expects": wins, "proposed": {}}))[:1]
+    assert "stale" in told
+    assert "was expected" in told
+
+
+def test_a_tie_called_a_win_fails():
+    assert issues(rent_or_buy()) == []
+    (told,) = issues(rent_or_buy(error=("20 %", "an assumption")))
+    assert "rent ties too" in told
+    assert issues(rent_or_buy(error=("20 %", "an assumption"), expects=[{"way": "buy"}, {"way": "rent"}])) == []
+    assert issues(rent_or_buy(error=("20 %", "an assumption"), expects="tie")) == []
+    (told,) = issues(rent_or_buy(expects="tie"))
+    assert "a tie was expected" in told
+    (told,) = issues(rent_or_buy(expects={"way": "rent"}))[:1]
+    assert "way = rent was expected" in told
+    (told,) = issues(rent_or_buy(expects=None))
+    assert "no verdict is expected" in told
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "told"),
+    [
+        ("6000 h", "12000 h", "one side only"),
+        ("3000 h", "6000 h", "one side only"),
+        ("5990 h", "12000 h", "one side only"),
+        ("7000 h", "12000 h", "does not hold today's value"),
+    ],
+)
+def test_a_one_sided_range_is_refused(low, high, told):
+    assert any(told in each for each in issues(rent_or_buy(low=low, high=high)))
+
+
+def test_a_one_sided_range_with_a_reason_is_accepted():
+    (h,) = rent_or_buy().uncertain
+    physical = Range("3000 h", "6000 h", source="an assumption", value="6000 h", one_sided="a contract ends then")
+    assert issues(rent_or_buy(uncertain={h: physical})) == []
+    (told,) = issues(rent_or_buy(uncertain={h: Range("3000 h", "12000 h", value="6000 h")}))
+    assert "no source" in told
+
+
+def test_an_error_without_a_source_is_refused():
+    assert any("by how much" in told for told in issues(rent_or_buy(error="5 %")))
+    assert any("a share, or a difference" in told for told in issues(rent_or_buy(error=("5 h", "a guess"))))
+
+
+def test_an_input_that_another_statement_supersedes_is_refused():
+    decision = rent_or_buy()
+    r = next(v for v in decision.given if v.name == "r")
+    old = Fact("3 USD/h", "rent", superseded_by="hardware.h100_hbm", **SOURCED)
+    (told,) = issues(rent_or_buy(given={**decision.given, r: old}))
+    assert "superseded by hardware.h100_hbm" in told
+
+
+def test_a_literal_equal_to_a_superseded_fact_is_refused(monkeypatch):
+    old = Fact("3 USD/h", "rent", superseded_by="hardware.h100_hbm", **SOURCED)
+    monkeypatch.setattr("mathcore.library.Library.superseded", lambda _: [old])
+    (told,) = issues(rent_or_buy())
+    assert "r = 3 USD/h is the value of" in told
+
+
+def test_a_literal_for_a_fitted_parameter_is_refused():
+    from mathcore.chapters.parallelism import measured
+
+    decision = rent_or_buy()
+    (told,) = issues(rent_or_buy(given={**decision.given, measured.c: "1.6"}))
+    assert "parallelism.measured.layout_memory measures it" in told
+
+
+def test_a_successor_that_does_not_exist_is_told():
+    fact = Fact("3 USD/h", "rent", superseded_by="hardware.h100_hbn", **SOURCED)
+    found = {"counts": empty(), "failures": [], "sampled": []}
+    judge("hardware.old", fact, found)
+    assert "did you mean `hardware.h100_hbm`" in found["failures"][0]
+
+
+def test_what_cannot_be_a_decision_is_refused_at_once(machine):
+    stated = vars(machine.decision)
+    for change, told in (
+        ({"minimise": None}, "one objective"),
+        ({"question": " "}, "no question"),
+        ({"constraints": {"memory": machine.room}}, "the constraint `memory`"),
+        ({"common": (((machine.W,), 0.5, "no range"),)}, "common="),
+    ):
+        with pytest.raises(DeclarationError, match=told):
+            Decision(**{**stated, **change})
+    for change, told in (
+        ({"given": {machine.room: "20"}}, "nothing gives"),
+        ({"options": {machine.t: (1, 0)}}, "is no option"),
+        ({"options": {machine.t: ()}}, "combinations"),
+        ({"proposed": {machine.t: 3}}, "t = 3 is none of the options"),
+    ):
+        assert any(told in each for each in issues(Decision(**{**stated, **change}))), told
+
+
+def test_a_symbol_that_depends_on_itself_is_refused(machine):
+    x, y = count("x"), count("y")
+    loop = {**machine.decision.given, x: y + 1, y: x + 1}
+    goal = Formula(count("goal"), x * 2)
+    told = issues(Decision(**{**vars(machine.decision), "given": loop, "minimise": goal}))
+    assert any("x → y → x" in each for each in told)
+
+
+# --- the book's own ------------------------------------------------------------------------------
+
+
+def test_verify_counts_decisions():
+    counts = {"counts": empty(), "failures": [], "sampled": []}
+    judge("here.decision", rent_or_buy(), counts)
+    assert counts["counts"]["decisions"] == 1
+    assert counts["failures"] == []
+
+
+def test_levers_may_be_a_spaced_axis():
+    assert [each.m_as("min") for each in spaced("1 min", "100 min", 3)] == [1, 10, 100]
+    assert [each.m_as("h") for each in spaced("1 h", "2 h", 3, linear=True)] == [1, 1.5, 2]
+
+
+def test_a_shell_decides_at_inputs_of_its_own(capsys):
+    """√(2 · 1 min · 8 h) is 31 min."""
+    assert main(["decide", "young_daly.decisions.interval", "C=1 min"]) == 0
+    told = capsys.readouterr().out.replace("\u202f", " ")
+    assert re.search(r"Best: interval 3[01](\.\d)? min", told)
+    assert "the proposed one" in told or "The proposed interval 30 min" in told
+    assert main(["decide", "young_daly.decisions.interval", "C"]) == 1
+    assert main(["decide", "young_daly.interval"]) == 1
+    assert "is no decision" in capsys.readouterr().err
+
+
+def test_show_and_search_know_decisions(capsys):
+    assert main(["search", "how much work between two checkpoints decision"]) == 0
+    assert "young_daly.decisions.interval" in capsys.readouterr().out
+    assert main(["show", "young_daly.decisions.interval"]) == 0
+    assert "401 of 401 options are feasible" in capsys.readouterr().out
+
+
+def test_prose_may_cite_a_decision():
+    best = value("young_daly.decisions.interval.best_tau | min, 2")
+    assert (best.text, best.address) == ("62\u202fmin", "young_daly.decisions.interval")
+    assert value("young_daly.decisions.interval.options").text == "401"
+    # twice the waste of 1/6 + 1/8 at 30 min, against 2 √(C/2M) = √(1/60)
+    expected = (4 / 30 + 30 / 960) / math.sqrt(1 / 60) - 1
+    assert value("young_daly.decisions.interval.proposed_margin").quantity.m_as("") == pytest.approx(expected, rel=1e-3)
+    with pytest.raises(InvalidValue, match="has no `bst`, it has best"):
+        value("young_daly.decisions.interval.bst")
+
+
+def test_errors_common_to_both_rows_of_a_pair_cancel():
+    """A model that predicts a tenth of everything has no error on differences; one of a row shows in its pairs."""
+    rows, ratios = [{"of": name} for name in "aabb"], [0.1, 0.1, 0.3, 0.33]
+    comparison = types.SimpleNamespace(sides=([], rows), ratios=ratios, system="four rows", facts={})
+    every = PairedError(comparison)
+    assert sorted(map(abs, every.pairs)) == pytest.approx(
+        sorted([0, math.log(3), math.log(3.3), math.log(3), math.log(3.3), math.log(1.1)])
+    )
+    alike = types.SimpleNamespace(sides=([], rows[:2] * 2), ratios=[0.1, 0.1, 0.11, 0.11], system="", facts={})
+    found = PairedError(alike, ("of",))
+    assert found.value.m_as("") == pytest.approx(0.1)
+    with pytest.raises(DeclarationError, match="2 pairs of rows"):
+        _ = PairedError(comparison, ("of",)).value
