@@ -26,10 +26,10 @@ def altered(fact):
         object.__setattr__(fact, "given", new)
     stated(fact)
 Fact.__post_init__ = altered
-cache.install()
+cache.persist_verdicts()
 report = Report()
 for name in book.names():
-    report.add(name, check(book, name, checks._judged))
+    report.add(name, check(book, name, checks._check_statement))
 print(json.dumps([find(address).given, report.failures]))
 """
 VALUES = re.compile(r"gives (.+), but (.+) was expected|`.*` is wrong \(.*; computed .+\)|gives .+, within reach of")

@@ -300,7 +300,7 @@ def test_every_block_of_the_site_is_exported(book):
     blocks = re.compile(r'<mc-(?:exercise|question|task) [^>]*data-address="([^"]+)"')
     shown = {address for page in pages for address in blocks.findall(page)}
     guesses = {address for address in shown if re.search(r"\.guess|_guess$", address)}
-    several = {address for address in shown if getattr(find(address), "several", False)}
+    several = {address for address in shown if getattr(find(address), "multiple", False)}
     on_it = ("second_wall", "best_lever", "decision", "data_wall", "water_where", "synthesis")
     played = {f"lab_full_stack.{name}" for name in on_it}  # what the reader has set an instrument to
     assert len(guesses) > 20 and several and played < shown

@@ -103,7 +103,7 @@ def test_a_ring_has_half_of_its_bandwidth_where_the_printed_rule_would_leave_it(
 
 
 def test_no_job_wins_more_than_the_upgrade_at_best():
-    best = find("collectives.upgrade_at_best").at(u="4").magnitude
+    best = find("collectives.upgrade_at_best").evaluate(u="4")[0].magnitude
     for seconds in (0.1, 1, 5, 11.2, 20, 100):
-        won = find("collectives.upgrade").at(t_c=f"{seconds} s", t="5.6 s", u="4").magnitude
+        won = find("collectives.upgrade").evaluate(t_c=f"{seconds} s", t="5.6 s", u="4")[0].magnitude
         assert won <= best * (1 + 1e-12)

@@ -56,7 +56,7 @@ class TestSites:
         found = [m for m in sites()["option"] if m.path == QUESTIONS]
         lines = QUESTIONS.read_text("utf-8").splitlines()
         assert {m.statement for m in found} == {"often", "growth", "every", "why_async"}
-        assert {lines[m.line - 1].partition(" = ")[0] for m in found} == {"when"}
+        assert {lines[m.line - 1].partition(" = ")[0] for m in found} == {"correct_if"}
         made = {f"{m.was} → {m.now}" for m in found}
         assert {"< → >", "<= → >=", "9 → 10", "/ → *"} <= made
 
