@@ -327,7 +327,8 @@ class Solution:
         reason = "; ".join(self._reason(run, name) for name, gone in run.broken.items() if np.any(gone))
         value = self.decision.quantity(target, number)
         told = self.decision.quantity_text(target, number)
-        return Row(self.label(option), option, value, loss, self.loss_text(loss), status, reason, texts, told)
+        worse = "–" if reason else self.loss_text(loss)  # an option that is out may well be cheaper
+        return Row(self.label(option), option, value, loss, worse, status, reason, texts, told)
 
     def _alone(self, place: int) -> tuple[Any, Pass]:
         """Return the cost of one option at today's inputs, and the pass that gave it."""
