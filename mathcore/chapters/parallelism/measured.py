@@ -164,13 +164,7 @@ def _attained(layout, multiple, bubble=True):
     return taken, Example(layouts.efficiency, parts)
 
 
-node_taken, node_attained = _attained("node", sum_h100, bubble=False)
-node_four_attained = _attained("node_four", sum_h100)[1]
-two_four_attained = _attained("two_four", sum_h100)[1]
 four_four_attained = _attained("four_four", sum_h100)[1]
-two_four_h200 = _attained("two_four", sum_h200)[1]
-four_four_h200 = _attained("four_four", sum_h200)[1]
-wide_taken, wide_attained = _attained("wide", sum_two_nodes, bubble=False)
 
 # --- weights sharded within groups, copied between them -----------------------------------------
 
@@ -280,19 +274,9 @@ bubble_error = PairedError(bubbles_a100, of_ratios=True)
 
 H_c = Variable("H_c", "B", "memory counted", tex=r"H_{\mathrm{c}}", shown="GB", low="1 B", high="100 TB")
 taken = Formula(H, c * H_c, when="a layout of another model takes the same multiple of what is counted")
-taken_two = Example(taken, {c: layout_memory.gaps["c"], H_c: layouts.two_four_memory}, unit="GB")
-taken_sharded = Example(taken, {c: layout_memory.gaps["c"], H_c: layouts.all_memory}, unit="GB")
 taken_four = Example(taken, {c: layout_memory.gaps["c"], H_c: layouts.four_four_memory}, unit="GB")
 r_c = Variable("r_c", "", "multiple of a layout over that where eight share a layer", tex=r"r_{\mathrm{lay}}")
 c_l = Variable("c_l", "", "memory taken over memory counted, of any layout", tex=r"c_{\mathrm{lay}}")
 of_layout = Formula(c_l, c * r_c, kind="definition")
-of_state = Formula(
-    H, H_c + (c - 1) * Psi * (2 * w + w_o / d) / (t * p), when="only the state takes the multiple, not the activations"
-)
 multiple_least = Example(of_layout, {c: layout_memory.gaps["c"], r_c: layout_memory.least})
 multiple_greatest = Example(of_layout, {c: layout_memory.gaps["c"], r_c: layout_memory.greatest})
-two_least = Example(taken, {c: multiple_least, H_c: layouts.two_four_memory}, unit="GB")
-two_greatest = Example(taken, {c: multiple_greatest, H_c: layouts.two_four_memory}, unit="GB")
-FITTED = {**layouts.MODEL, w_o: "12 B", c: layout_memory.gaps["c"]}
-two_state = Example(of_state, {**FITTED, H_c: layouts.two_four_memory, t: "2", p: "4", d: "64"}, unit="GB")
-sharded_state = Example(of_state, {**FITTED, H_c: layouts.all_memory, t: "512", p: "1", d: "1"}, unit="GB")
