@@ -35,11 +35,6 @@ def test_the_case_repeats_the_examples():
     """The explorer's formulas, with numbers put in, agree with the formulas of the page."""
     cases = (("8", "1", "1", "32"), ("8", "4", "1", "128"), ("2", "4", "4", "32"), ("4", "4", "2", "64"))
     for t, p, nodes, kept in cases:
-        ("8", "1", "1", "32"),
-        ("8", "4", "1", "128"),
-        ("2", "4", "4", "32"),
-        ("4", "4", "2", "64"),
-    ):
         bubble = layouts._bubble(t, p) if p != "1" else "0 s"
         efficiency = layouts._whole(layouts._gradients(t, p, nodes), layouts._sums(t), bubble)
         for part, example in (("efficiency", efficiency), ("memory", layouts._memory(t, p, kept))):

@@ -39,9 +39,13 @@ class PairedError(Entity):
 
     @property
     def meaning(self) -> str:
-        """Return what the error is."""
+        """Return what the error is, with the number of pairs where numpy is there to find them."""
         alike = f" with the same {', '.join(self.same)}" if self.same else ""
-        return f"{len(self.pairs)} pairs of measured rows{alike}: {self.comparison.system}"
+        try:
+            count = f"{len(self.pairs)} "
+        except ModuleNotFoundError:  # a plain installation lists every statement all the same
+            count = ""
+        return f"{count}pairs of measured rows{alike}: {self.comparison.system}"
 
     @property
     def system(self) -> str:
