@@ -470,6 +470,6 @@ def test_errors_common_to_both_rows_of_a_pair_cancel():
 @pytest.mark.slow
 def test_prices_in_the_sentence_of_a_decision_are_text_and_no_mathematics():
     page = (SITE / "book/chapters/energy/clock-frequency.html").read_text("utf-8")
-    sentences = re.findall(r'<p class="mc-answer">(.*?)</p>', page, re.DOTALL)
+    sentences = re.findall(r'<p class="mc-decided">(.*?)</p>', page, re.DOTALL)
     assert any(sentence.count("$") == 2 for sentence in sentences)
     assert not any("<math" in sentence for sentence in sentences)
