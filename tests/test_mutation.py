@@ -62,6 +62,7 @@ class TestSites:
 
 
 @pytest.mark.filterwarnings("ignore")  # of threads at a fork, in newer Pythons
+@pytest.mark.extended
 @pytest.mark.slow
 class TestFate:
     @pytest.fixture(scope="class", autouse=True)

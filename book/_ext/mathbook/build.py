@@ -23,24 +23,24 @@ NOT_PUBLISHED = shutil.ignore_patterns(".buildinfo*", "_sources", "reports")
 
 def main(arguments=None):
     """Build, or serve, what the command line asks for; return the exit code."""
-    asked = _arguments(arguments)
-    folder = asked.book.resolve()
-    out = (asked.out or folder / "_build").resolve()
-    chapter = asked.chapter.replace("_", "-")
+    options = _arguments(arguments)
+    folder = options.book.resolve()
+    out = (options.out or folder / "_build").resolve()
+    chapter = options.chapter.replace("_", "-")
     book = Book(folder, out / f"chapter-{chapter}" if chapter else out, chapter)
     # Node lies beside Python, where the setup put it
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
-    if asked.serve:
+    if options.serve:
         from mathbook.devserver import serve
 
-        return serve(book, asked.port)
-    if asked.standby:
+        return serve(book, options.port)
+    if options.standby:
         from mathbook.warm_worker import wait
 
         wait()
     try:
-        build(book, asked.cold)
-        if asked.instructor:
+        build(book, options.cold)
+        if options.instructor:
             build(book._replace(edition="instructor"))
         return 0
     except BrokenBook as broken:
@@ -51,8 +51,8 @@ def main(arguments=None):
 def _report(book, problems):
     """Print every problem, their number, and whether there is still a site."""
     print(*problems, sep="\n", file=sys.stderr)
-    kept = "; the last good site stays as it was" if book.site.exists() else ""
-    print(f"{len(problems)} problem{'s' if len(problems) > 1 else ''}{kept}.", file=sys.stderr)
+    remark = "; the last good site stays as it was" if book.site.exists() else ""
+    print(f"{len(problems)} problem{'s' if len(problems) > 1 else ''}{remark}.", file=sys.stderr)
 
 
 def _arguments(arguments):

@@ -228,13 +228,13 @@ def checksum(text, files=None):
     Of the book's own chapters, where no `files` are given, each is read once in a process, as it is loaded once.
     """
     part, files = (_known_part, chapter_files()) if files is None else (_chapter_part, files)
-    met, waiting = {}, _with_comparisons(chapters_named_in(text, files)) & files.keys()
-    while waiting:
-        met |= {name: part(files[name]) for name in waiting}
-        led = {other for name in waiting for other in met[name][1] & files.keys()}
-        waiting = (_with_comparisons(led) & files.keys()) - met.keys()
+    parts, pending = {}, _with_comparisons(chapters_named_in(text, files)) & files.keys()
+    while pending:
+        parts |= {name: part(files[name]) for name in pending}
+        referenced = {other for name in pending for other in parts[name][1] & files.keys()}
+        pending = (_with_comparisons(referenced) & files.keys()) - parts.keys()
     whole = hashlib.sha256(text.encode())
-    whole.update("".join(f"{name} {met[name][0]}" for name in sorted(met)).encode())
+    whole.update("".join(f"{name} {parts[name][0]}" for name in sorted(parts)).encode())
     return whole.hexdigest()
 
 

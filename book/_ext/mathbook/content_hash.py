@@ -89,12 +89,12 @@ def hash_of(value):
 
 def _hash_with_references(alone, named):
     """Return the checksum of what has a checksum alone, with all that its texts name, and so on."""
-    met = {}
-    while waiting := named - met.keys():
-        for address in waiting:
-            met[address], more = _own_hash_at(address)
+    hashes = {}
+    while pending := named - hashes.keys():
+        for address in pending:
+            hashes[address], more = _own_hash_at(address)
             named |= more
-    return _sha256([alone, sorted(met.items())])
+    return _sha256([alone, sorted(hashes.items())])
 
 
 def _own_hash_at(address):
@@ -136,9 +136,9 @@ def _parts(value, named):
     if isinstance(value, Variable):
         return [str(getattr(value, name)) for name in VARIABLE_FIELDS]
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        stated = [field.name for field in dataclasses.fields(value) if _is_content(field.name, value)]
-        said = [(name, _part_hash(getattr(value, name), named)) for name in stated]
-        return [type(value).__name__, getattr(value, "address", ""), said, _measured_rows(value, named)]
+        names = [field.name for field in dataclasses.fields(value) if _is_content(field.name, value)]
+        fields = [(name, _part_hash(getattr(value, name), named)) for name in names]
+        return [type(value).__name__, getattr(value, "address", ""), fields, _measured_rows(value, named)]
     if isinstance(value, Mapping):
         return [(_part_hash(key, named), _part_hash(each, named)) for key, each in value.items()]
     if isinstance(value, (list, tuple)):

@@ -75,8 +75,8 @@ def page_hash(text, addresses):
     for address in sorted(addresses):
         whole.update(f"{address} {content_hash.cached_hash(address)}".encode())
     for chapter in sorted({book.split(address)[0] for address in addresses}):
-        letters = functools.partial(_symbols_text, chapter)
-        whole.update(content_hash.memoize_by_chapter(f"letters {chapter}", chapter, letters).encode())
+        symbols = functools.partial(_symbols_text, chapter)
+        whole.update(content_hash.memoize_by_chapter(f"letters {chapter}", chapter, symbols).encode())
     if cells.has_code(text):
         whole.update(cells.outputs_key(cells.notebook(text)).encode())
     for kind, names in _tables(text):

@@ -52,10 +52,10 @@ def wait():
         importlib.import_module(name)
     loaded = module_times()
     try:
-        asked = sys.stdin.buffer.readline()
+        line = sys.stdin.buffer.readline()
     except KeyboardInterrupt:  # it is meant for who serves
-        asked = b""
-    if asked != START_SIGNAL:
+        line = b""
+    if line != START_SIGNAL:
         sys.exit()
     if module_times() != loaded or max(loaded.values()) > begun:
         arguments = [argument for argument in sys.argv[1:] if argument != "--standby"]
