@@ -43,7 +43,7 @@ def _line(line):
 
 def main():
     """Write every file whose numbers have changed, and name it."""
-    for file in sorted(path for path in FOLDER.rglob("*") if path.is_file()):
+    for file in sorted(path for path in FOLDER.rglob("*") if path.is_file() and path.parent.name != "__pycache__"):
         text = file.read_text()
         new = renewed(text)
         if new != text:

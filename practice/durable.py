@@ -193,7 +193,7 @@ def faults(path, rank=0, world=1):
     except (OSError, ValueError, KeyError, TypeError) as error:
         return [f"{MANIFEST}: {type(error).__name__}"]
     found = (_fault(Path(path, name), *files[name]) for name in share(files, rank, world))
-    return [told for told in found if told]
+    return [fault for fault in found if fault]
 
 
 def share(files, rank, world):
@@ -265,10 +265,10 @@ def listed(folder):
     return sorted(Path(folder).glob("step-*"), reverse=True)
 
 
-def newest(folder, tell=nothing):
+def newest(folder, report=nothing):
     """Return the newest checkpoint of a folder that is whole, passing over damaged ones.
 
-    `tell` hears of each that is passed over, and why.
+    `report` is called with each that is passed over, and why.
 
     Raises: Damaged where none is whole.
     """
@@ -277,7 +277,7 @@ def newest(folder, tell=nothing):
         remember(path, found)
         if not found:
             return path
-        tell(f"{path.name} passed over: {'; '.join(found)}")
+        report(f"{path.name} passed over: {'; '.join(found)}")
     raise Damaged(f"no checkpoint in {Path(folder).name} is whole")
 
 

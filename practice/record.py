@@ -80,24 +80,22 @@ def omitted():
     return Table(("left out", "the losses part at step", "largest gap of the loss", "another run at the end"), rows)
 
 
-def planted():
-    """Return the table of the errors that were planted in the practice itself."""
-    return Table(("slip", "how it came out"), [[slip, marked(words)] for slip, words in run()["planted"].items()])
+def seeded_bugs():
+    """Return the table of the errors that were seeded in the practice itself."""
+    return Table(("bug", "how it was found"), [[bug, marked(words)] for bug, words in run()["seeded_bugs"].items()])
 
 
 def checks():
     """Return the table of the artefacts and what passed them."""
-    found = [c for c in run()["checks"] if "planted" not in c["files"]]
+    found = [c for c in run()["checks"] if "seeded" not in c["files"]]
     words = [c["words"] if any(map(str.isalpha, c["words"])) else "valid" for c in found]  # a frame's last stroke
-    rows = [[marked(c["files"]), c["tool"], c["state"], marked(said)] for c, said in zip(found, words, strict=True)]
+    rows = [[marked(c["files"]), c["tool"], c["state"], marked(output)] for c, output in zip(found, words, strict=True)]
     return Table(("files", "tool", "state", "what it said"), rows)
 
 
-def spoilt():
-    """Return the table of slips planted in artefacts."""
+def seeded_artefact_errors():
+    """Return the table of errors seeded in artefacts."""
     rows = [
-        [c["files"].removeprefix("planted: "), c["tool"], c["state"]]
-        for c in run()["checks"]
-        if "planted" in c["files"]
+        [c["files"].removeprefix("seeded: "), c["tool"], c["state"]] for c in run()["checks"] if "seeded" in c["files"]
     ]
-    return Table(("slip", "tool", "state"), rows)
+    return Table(("error", "tool", "state"), rows)

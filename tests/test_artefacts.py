@@ -27,9 +27,9 @@ from practice.run import metrics
 from practice.run.scaling import NUMBER, SOURCED
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / ".ci"))
-import numbers_of_artefacts as numbers  # noqa: E402
-
+_SPEC = importlib.util.spec_from_file_location("numbers_of_artefacts", ROOT / ".ci" / "numbers_of_artefacts.py")
+numbers = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(numbers)
 computed = numbers.computed
 FOLDER = ROOT / "book" / "artefacts"
 FILES = sorted(path for path in FOLDER.rglob("*") if path.is_file() and path.parent.name != "__pycache__")

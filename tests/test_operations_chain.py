@@ -21,6 +21,7 @@ from practice.run.sidecar import HOLD
 from practice.run.sidecar import arguments as watch_arguments
 
 FOLDER = Path(__file__).resolve().parents[1] / "book" / "artefacts"
+FILES = sorted(path for path in FOLDER.rglob("*") if path.is_file() and path.parent.name != "__pycache__")
 SLURM = {"SLURM_JOB_NODELIST": "n1", "SLURM_JOB_ID": "7", "SLURM_JOB_NUM_NODES": "100"}
 
 
@@ -219,7 +220,7 @@ def test_pods_write_their_series_where_the_exporter_of_the_server_reads():
 # ---------------------------------------------------------------- the size of one machine
 
 
-@pytest.mark.parametrize("path", sorted(p for p in FOLDER.rglob("*") if p.is_file()), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_scaling_touches_sourced_times_and_counts_and_nothing_else(path):
     for before, after in zip(path.read_text().splitlines(), scaling.scaled(path.read_text()).splitlines(), strict=True):
         match = scaling.SOURCED.match(before)

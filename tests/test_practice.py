@@ -394,7 +394,7 @@ def test_watch_kills_the_silent_rank_and_no_other(tmp_path, sleeper):
     ranks = [sleeper(), sleeper()]
     pulse(tmp_path, 0, ranks[0].pid, age=0)
     pulse(tmp_path, 1, ranks[1].pid)
-    assert watch.strike(tmp_path, 8, os.getpid())["rank"] == 1
+    assert watch.kill_silent_rank(tmp_path, 8, os.getpid())["rank"] == 1
     assert (ranks[0].poll(), ranks[1].wait(20)) == (None, -signal.SIGKILL)
 
 
@@ -402,8 +402,8 @@ def test_watch_leaves_processes_alone_that_its_launcher_has_not_started(tmp_path
     """In a new container the numbers begin again, and an old one may be anybody's."""
     stranger = sleeper()
     pulse(tmp_path, 0, stranger.pid)
-    assert watch.strike(tmp_path, 8, os.getppid()) is None and stranger.poll() is None
-    assert watch.strike(tmp_path, 8, os.getpid()) and stranger.wait(20) == -signal.SIGKILL
+    assert watch.kill_silent_rank(tmp_path, 8, os.getppid()) is None and stranger.poll() is None
+    assert watch.kill_silent_rank(tmp_path, 8, os.getpid()) and stranger.wait(20) == -signal.SIGKILL
 
 
 def beside(folder, events, launcher):
@@ -532,11 +532,11 @@ def test_day_on_the_cluster_was_run_to_its_end_and_ended_as_stated():
     assert "no bits" not in str(found["chain"]) and found["scale"] == {"time": 15, "size": 50}
 
 
-def test_every_slip_that_was_planted_was_caught():
+def test_every_seeded_error_was_found():
     found = record.run()
     wanted = {"loader keyed without the rank", "checksum not compared", "rename before the sync"}
-    assert wanted | {"retention that takes the last", "hash on rank 0"} <= set(found["planted"])
-    states = [check["state"] for check in found["checks"] if check["files"].startswith("planted")]
+    assert wanted | {"retention that takes the last", "hash on rank 0"} <= set(found["seeded_bugs"])
+    states = [check["state"] for check in found["checks"] if check["files"].startswith("seeded")]
     assert states == ["caught"] * len(states) and len(states) >= 5
 
 
@@ -605,9 +605,9 @@ def test_tables_of_the_record_are_printed():
         record.faults(),
         record.chain(),
         record.omitted(),
-        record.planted(),
+        record.seeded_bugs(),
         record.checks(),
-        record.spoilt(),
+        record.seeded_artefact_errors(),
     ):
         assert len(table.rows) >= 5 and all(len(row) == len(table.columns) for row in table.rows)
     assert record.faults("a slow rank").rows[0][0] == "a slow rank"

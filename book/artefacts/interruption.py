@@ -101,11 +101,11 @@ def main(arguments=None):
         "--server", default=os.environ.get("METADATA_SERVER"), help="another metadata server, for tests"
     )
     parser.add_argument("--every", type=float, help="seconds between two polls")
-    asked = parser.parse_args(arguments)
+    args = parser.parse_args(arguments)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # whoever gets the notice is told of it with this signal as well
-    every = POLL_S[asked.cloud] if asked.every is None else asked.every
-    if watch(asked.cloud, asked.server or SERVERS[asked.cloud], every, asked.launcher):
-        pass_on(asked.launcher)
+    every = POLL_S[args.cloud] if args.every is None else args.every
+    if watch(args.cloud, args.server or SERVERS[args.cloud], every, args.launcher):
+        pass_on(args.launcher)
 
 
 if __name__ == "__main__":

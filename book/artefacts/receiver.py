@@ -76,8 +76,8 @@ class Receiver(BaseHTTPRequestHandler):
 
     def do_POST(self):
         """Judge each alert of a notification and act on it."""
-        told = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        for alert in told["alerts"]:
+        payload = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        for alert in payload["alerts"]:
             try:
                 self.act(alert)
             except (subprocess.SubprocessError, OSError) as error:
@@ -100,8 +100,8 @@ class Receiver(BaseHTTPRequestHandler):
 
     def page(self, alert, why):
         """Hand an alert to the pager."""
-        told = json.dumps({**alert, "why": why, "at": time.time()})
-        subprocess.run(self.server.pager, input=told, text=True, shell=True, check=False)
+        payload = json.dumps({**alert, "why": why, "at": time.time()})
+        subprocess.run(self.server.pager, input=payload, text=True, shell=True, check=False)
 
     def note(self, verdict, about, name):
         """Write down what is done."""
@@ -126,9 +126,9 @@ def main(given=None):
     parser.add_argument("--port", type=int, default=9099)
     parser.add_argument("--log", default="receiver.jsonl", help="file with what was done")
     parser.add_argument("--pager", required=True, help="command that reaches a person")
-    asked = parser.parse_args(given)
-    server = HTTPServer(("127.0.0.1", asked.port), Receiver)
-    server.log, server.pager = asked.log, asked.pager
+    args = parser.parse_args(given)
+    server = HTTPServer(("127.0.0.1", args.port), Receiver)
+    server.log, server.pager = args.log, args.pager
     server.serve_forever()
 
 

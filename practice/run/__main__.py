@@ -22,7 +22,7 @@ from practice.run import chain, cluster, scaling, seeded_bugs, tools
 from practice.run.faults import FAULTS, Lab, Outcome
 from practice.run.lab import EVERY, ROOT, STEPS
 
-ALL = {**FAULTS, "errors planted in the practice": seeded_bugs.caught}
+ALL = {**FAULTS, "errors seeded in the practice": seeded_bugs.all_found}
 SHORT_S, LONGEST_S = 60, 1000  # of the faults of a short run; of the day on the cluster
 LOGS = ROOT / "_build" / "log" / "cluster"
 PACKAGES = ("torch", "torchdata", "numpy", "moto", "boto3", "awscli")
@@ -101,19 +101,19 @@ def line(good, seconds, name, words):
 
 
 def checked():
-    """Put the artefacts before their tools, then a slip of each kind, and return what was found."""
+    """Put the artefacts before their tools, then an error of each kind, and return what was found."""
     found = tools.every()
     for check in found:
         line(check.state != "refused", 0, check.files, f"{check.state} by {check.tool}: {check.words}")
     here = {check.files: check.state == "validated" for check in found}
-    for name in tools.SLIPS:
+    for name in tools.ERRORS:
         check = tools.spoilt(name)
         refused = check.state == "refused" or not here.get(check.files, False)
         line(refused, 0, name, f"{check.state} by {check.tool}")
         state = "caught" if check.state == "refused" else check.state
-        found.append(check._replace(files=f"planted: {name}", state=state))
+        found.append(check._replace(files=f"seeded: {name}", state=state))
         if not refused:
-            found[-1] = found[-1]._replace(state="refused", words="the slip was NOT found")
+            found[-1] = found[-1]._replace(state="refused", words="the error was NOT found")
     return [check._asdict() for check in found]
 
 
@@ -130,7 +130,7 @@ def record(outcomes, seconds, checks, more):
         "doing": {n: " ".join((ALL[n].__doc__ or "").split()) for n in outcomes},
         "omitted": outcomes["a part of the state left out"].measured.get("rows", {}),
         "scale": {"time": scaling.TIME, "size": scaling.SIZE},
-        "planted": outcomes["errors planted in the practice"].measured.get("rows", {}),
+        "seeded_bugs": outcomes["errors seeded in the practice"].measured.get("rows", {}),
         "checks": checks,
         **more,
     }

@@ -22,7 +22,7 @@ import boto3
 
 from practice import durable
 from practice.run import cluster, store
-from practice.run.cluster import HOME, said, strike, waited
+from practice.run.cluster import HOME, run_command, signal_rank, wait_for
 from practice.run.lab import Job
 from practice.run.scaling import NUMBER, SECONDS, SOURCED, TIME
 
@@ -73,7 +73,7 @@ class Chain:
         self.cluster, self.events, self.bystanders = cluster.Cluster(), None, {}
         self.full = Path("/fsx/first/checkpoints")
         self.full.mkdir(parents=True)
-        said("mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", self.full)  # before the nodes, which would not see it
+        run_command("mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", self.full)  # before the nodes start
         self.numbers = numbers(self.cluster.work)
         server = ThreadingHTTPServer(("0.0.0.0", 8000), Metadata)
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -93,30 +93,30 @@ class Chain:
             steps = [e for e in self.events.all("step") if resumed and e["at"] > resumed[-1]["at"]]
             return steps and (steps[0]["at"] - since, resumed[-1]["step"], resumed[-1]["at"])
 
-        seconds, step, moment = waited("the run is back", seen, limit)
+        seconds, step, moment = wait_for("the run is back", seen, limit)
         return seconds, step, self.before(moment) - step
 
-    def told(self, since):
+    def pages_of_run(self, since):
         """Return the pages of the run since a moment, in words."""
         return ", ".join(sorted({alert for alert, run in self.cluster.pages(since) if run == RUN})) or "none"
 
     def noticed(self, since, limit=60):
         """Wait for the save after a notice; return the seconds until it was safe and its step."""
-        seen = waited(
+        seen = wait_for(
             "a save after the notice", lambda: [e for e in self.events.all("noticed") if e["at"] > since], limit
         )
         return seen[-1]["at"] - since, seen[-1]["step"]
 
     def nodes(self):
         """Return the nodes of the job, once it runs."""
-        return waited(
+        return wait_for(
             "the job runs", lambda: self.cluster.job(self.job)[0] == "RUNNING" and self.cluster.job(self.job)[1]
         )
 
     def repaired(self, node):
         """Put a node back, as a person does."""
-        said("scontrol", "update", f"NodeName={node}", "State=RESUME")
-        waited(f"{node} is back", lambda: self.cluster.states()[node] in ("idle", "allocated", "mixed"))
+        run_command("scontrol", "update", f"NodeName={node}", "State=RESUME")
+        wait_for(f"{node} is back", lambda: self.cluster.states()[node] in ("idle", "allocated", "mixed"))
 
 
 def numbers(folder):
@@ -145,7 +145,7 @@ def start(chain):
     chain.job = chain.cluster.submit(RUN, "--steps", "1000000", "--pace", f"{PACE_S:.4f}")
     chain.events = Job(f"/fsx/{RUN}")
     seconds, _, _ = chain.back(since)
-    seen = waited("steps at the monitor", lambda: chain.cluster.query(f'training_steps_total{{run="{RUN}"}} > 2'))
+    seen = wait_for("steps at the monitor", lambda: chain.cluster.query(f'training_steps_total{{run="{RUN}"}} > 2'))
     words = (
         f"first step after {seconds:.1f} s on {' and '.join(chain.nodes())}; seen at {seen[0]['metric']['instance']}"
     )
@@ -167,8 +167,8 @@ def overdue(chain, name, why):
     """Wait for the page of a run that has no checkpoint."""
     stated = limit(chain, "operations.overdue")
     pages = lambda: ("CheckpointOverdue", name) in chain.cluster.pages()  # noqa: E731
-    waited(f"the page for {name}", pages, stated + cluster.DEADLINE_S)
-    at = next(page["at"] for page in chain.cluster.told() if page["labels"].get("run") == name)
+    wait_for(f"the page for {name}", pages, stated + cluster.DEADLINE_S)
+    at = next(page["at"] for page in chain.cluster.pages_sent() if page["labels"].get("run") == name)
     begun = Job(f"/fsx/{name}").all("started")[0]["at"]
     good = stated - 1 < at - begun < stated + 2 * SLACK_S
     words = f"CheckpointOverdue after {at - begun:.1f} s, counted from its first start"
@@ -176,35 +176,36 @@ def overdue(chain, name, why):
 
 
 def never(chain):
-    """A run that was told to save after a time that never comes."""
+    """A run whose first save is due after longer than it lasts."""
     return overdue(chain, "never", "run that never saves")
 
 
 def first_fails(chain):
     """A run whose store is too small for the first checkpoint."""
     row = overdue(chain, "first", "run whose first save fails")
-    said = unsaved("first")
-    return row._replace(good=row.good and bool(said), measured=f"“{said[0][:80] if said else 'SAVED'}”; {row.measured}")
+    failed = unsaved("first")
+    message = failed[0][:80] if failed else "SAVED"
+    return row._replace(good=row.good and bool(failed), measured=f"“{message}”; {row.measured}")
 
 
 def over(chain):
     """A run that has done its last step: nobody is paged, however long ago that was."""
-    ended = waited("the run has ended", lambda: Job("/fsx/over").all("ended"))[-1]
-    waited("the alerts have had their time", lambda: time.time() - ended["at"] > silence(chain) + SLACK_S)
+    ended = wait_for("the run has ended", lambda: Job("/fsx/over").all("ended"))[-1]
+    wait_for("the alerts have had their time", lambda: time.time() - ended["at"] > silence(chain) + SLACK_S)
     state = chain.cluster.job(chain.bystanders["over"])[0]
-    told = [alert for alert, run in chain.cluster.pages() if run == "over"]
-    words = f"job {state or 'forgotten'}; pages within {time.time() - ended['at']:.0f} s: {', '.join(told) or 'none'}"
-    return Row("run that ended", "no page", words, ended["why"] == "done" and state in ("COMPLETED", "") and not told)
+    alerts = [alert for alert, run in chain.cluster.pages() if run == "over"]
+    words = f"job {state or 'forgotten'}; pages within {time.time() - ended['at']:.0f} s: {', '.join(alerts) or 'none'}"
+    return Row("run that ended", "no page", words, ended["why"] == "done" and state in ("COMPLETED", "") and not alerts)
 
 
 def first_interval(chain):
     """Nobody strikes: the first save comes after the interval that the file states."""
     stated = limit(chain, "operations.run_interval")
     bystanders(chain)
-    begun = waited("the run has begun", lambda: chain.events.last("begun"))["at"]
-    first = waited("the first save", lambda: chain.events.all("saving"), stated + 60)[0]
+    begun = wait_for("the run has begun", lambda: chain.events.last("begun"))["at"]
+    first = wait_for("the first save", lambda: chain.events.all("saving"), stated + 60)[0]
     seconds = first["at"] - begun
-    copied = waited("a copy", lambda: durable.listed(f"/fsx/copy/{RUN}"), 30)
+    copied = wait_for("a copy", lambda: durable.listed(f"/fsx/copy/{RUN}"), 30)
     good = stated <= seconds < stated + SLACK_S
     return Row(
         "no fault",
@@ -218,34 +219,34 @@ def preempted(chain):
     """A job of a higher partition takes both nodes: TERM, a deadline, and back into the queue."""
     nodes, since = chain.nodes(), time.time()
     there = [f"--nodelist={','.join(nodes)}", f"--nodes={len(nodes)}", "--gpus-per-node=8", "--output=/dev/null"]
-    said("sbatch", "--partition=urgent", *there, "--wrap", "sleep 3")
+    run_command("sbatch", "--partition=urgent", *there, "--wrap", "sleep 3")
     seconds, step = chain.noticed(since)
     back, resumed, lost = chain.back(since)
     grace = limit(chain, "sites.spot_notice")
     words = f"safe after {seconds:.1f} s at step {step}; {ended(chain, since, back, lost)}"
-    good = seconds < grace + SLACK_S / 3 and resumed == step and chain.told(since) == "none"
+    good = seconds < grace + SLACK_S / 3 and resumed == step and chain.pages_of_run(since) == "none"
     return Row("preemption with a deadline", f"a save within {grace:.0f} s; no step lost; no page", words, good)
 
 
 def rank_killed(chain):
     """SIGKILL to one rank."""
     since = time.time()
-    strike(1, RUN)
+    signal_rank(1, RUN)
     back, _, lost = chain.back(since)
     interval = limit(chain, "operations.run_interval") / PACE_S
     words = ended(chain, since, back, lost)
-    good = 0 <= lost <= interval and chain.told(since) == "none"
+    good = 0 <= lost <= interval and chain.pages_of_run(since) == "none"
     return Row("rank killed", f"at most {interval:.0f} steps lost; no page", words, good)
 
 
 def bit(chain):
     """One bit of the newest checkpoint is turned, nobody notices, and a rank dies."""
     newest, earlier = durable.listed(f"/fsx/{RUN}/checkpoints")[:2]
-    said("bash", chain.cluster.work / "corrupt.sh", newest / "__1_0.distcp")
+    run_command("bash", chain.cluster.work / "corrupt.sh", newest / "__1_0.distcp")
     since = time.time()
-    strike(0, RUN)
+    signal_rank(0, RUN)
     back, resumed, lost = chain.back(since)
-    over = [e["words"] for e in chain.events.all("says") if "passed over" in e["words"] and e["at"] > since]
+    over = [e["message"] for e in chain.events.all("log") if "passed over" in e["message"] and e["at"] > since]
     words = (
         f"“{over[-1] if over else 'NOT FOUND'}”; resumed from step {resumed}; {lost} steps lost; {shares(chain, since)}"
     )
@@ -257,8 +258,9 @@ def shares(chain, since):
     """Say how the verification of the checkpoint that was taken was shared between the ranks."""
     found = []
     for rank in (0, 1):
-        told = [e["words"] for e in chain.events.all("says", rank) if " verified: " in e["words"] and e["at"] > since]
-        found.append(set(told[-1].split(": ")[1].split(", ")) if told else set())
+        logged = [e["message"] for e in chain.events.all("log", rank) if e["at"] > since]
+        lines = [message for message in logged if " verified: " in message]
+        found.append(set(lines[-1].split(": ")[1].split(", ")) if lines else set())
     both = found[0] & found[1]
     return f"rank 0 read {len(found[0])} files, rank 1 {len(found[1])}" + (f", {len(both)} TWICE" if both else "")
 
@@ -266,15 +268,15 @@ def shares(chain, since):
 def hung(chain):
     """SIGSTOP to one rank: nothing fails, and its heart is silent."""
     since, patience = time.time(), limit(chain, "operations.stall_silence")
-    strike(1, RUN, signal.SIGSTOP)
+    signal_rank(1, RUN, signal.SIGSTOP)
     pattern = re.compile(r'^\{"at": ([\d.]+), "rank": 1, "silent": ([\d.]+)\}', re.M)
-    found = waited(
+    found = wait_for(
         "the silent rank is killed", lambda: pattern.findall((cluster.out() / f"{RUN}.log").read_text()), patience + 60
     )
     seconds = float(found[-1][0]) - since
     back, _, lost = chain.back(since)
     words = f"killed after {seconds:.1f} s; {ended(chain, since, back, lost)}"
-    good = patience - 2 < seconds < patience + SLACK_S and chain.told(since) == "none"
+    good = patience - 2 < seconds < patience + SLACK_S and chain.pages_of_run(since) == "none"
     return Row("rank hung", f"its heart is missed for {patience:.0f} s; no page", words, good)
 
 
@@ -319,12 +321,12 @@ def node_down(chain):
     node, since = chain.nodes()[0], time.time()
     chain.cluster.kill(node)
     down = limit(chain, "operations.run_requeue.t_d")
-    waited(f"{node} is down", lambda: chain.cluster.states()[node].startswith("down"))
+    wait_for(f"{node} is down", lambda: chain.cluster.states()[node].startswith("down"))
     seconds = time.time() - since
     back, _, lost = chain.back(since)
     words = f"down after {seconds:.1f} s; {ended(chain, since, back, lost)}"
     interval = limit(chain, "operations.run_interval") / PACE_S
-    quiet = chain.told(since) == "none" or back > silence(chain)
+    quiet = chain.pages_of_run(since) == "none" or back > silence(chain)
     good = seconds < down + 3 * SLACK_S and 0 <= lost <= interval and node not in chain.nodes() and quiet
     chain.cluster.node(node)
     time.sleep(1)
@@ -339,7 +341,7 @@ def node_down(chain):
 
 def ended(chain, since, back, lost):
     """Return in words how the run has come back after a moment."""
-    pages = chain.told(since)
+    pages = chain.pages_of_run(since)
     return f"back on {' and '.join(chain.nodes())} after {back:.1f} s; {lost} steps lost; pages: {pages}"
 
 
@@ -353,12 +355,13 @@ def slow(chain):
     """The store takes writes for a fifth of each second, and a notice comes."""
     since = time.time()
     with chain.cluster.frozen(20, share=0.8):
-        said("scancel", "--batch", "--signal=TERM", chain.job)
+        run_command("scancel", "--batch", "--signal=TERM", chain.job)
         seconds, step = chain.noticed(since)
     back, resumed, lost = chain.back(since)
     grace = limit(chain, "sites.spot_notice")
     words = f"safe after {seconds:.1f} s; {ended(chain, since, back, lost)}"
-    good = resumed == step and seconds < grace + SLACK_S / 3 and (chain.told(since) == "none" or back > silence(chain))
+    quiet = chain.pages_of_run(since) == "none" or back > silence(chain)
+    good = resumed == step and seconds < grace + SLACK_S / 3 and quiet
     return Row("slow store, and a notice", f"a save within {grace:.0f} s all the same; no page", words, good)
 
 
@@ -367,12 +370,13 @@ def stopped(chain):
     since, stated = time.time(), silence(chain)
     last, restarts = chain.before(since), len(chain.events.all("up"))
     with chain.cluster.frozen(stated + SLACK_S):
-        waited("the page", lambda: chain.told(since) != "none", stated + SLACK_S)
+        wait_for("the page", lambda: chain.pages_of_run(since) != "none", stated + SLACK_S)
         seconds = time.time() - since
-    waited("further steps", lambda: chain.before(time.time()) > last + 3)
+    wait_for("further steps", lambda: chain.before(time.time()) > last + 3)
     again = len(chain.events.all("up")) - restarts
-    words = f"{chain.told(since)} after {seconds:.1f} s; goes on when the store does, {again} restarts, no step lost"
-    good = "TrainingStalled" in chain.told(since) and stated - 6 < seconds < stated + SLACK_S and again == 0
+    pages = chain.pages_of_run(since)
+    words = f"{pages} after {seconds:.1f} s; goes on when the store does, {again} restarts, no step lost"
+    good = "TrainingStalled" in pages and stated - 6 < seconds < stated + SLACK_S and again == 0
     return Row("store that stops", f"TrainingStalled within {stated:.0f} s", words, good)
 
 
@@ -382,24 +386,25 @@ def filled(chain):
     newest = durable.listed(f"/fsx/{RUN}/checkpoints")[0]
     try:
         fill(file, 0.2)
-        waited("the page", lambda: ("DiskFilling", None) in chain.cluster.pages(since))
+        wait_for("the page", lambda: ("DiskFilling", None) in chain.cluster.pages(since))
         seconds = time.time() - since
         fill(file, 0.0)
-        told = waited("a save that fails", lambda: unsaved(RUN, since), limit(chain, "operations.run_interval") + 60)[0]
+        interval = limit(chain, "operations.run_interval")
+        failed = wait_for("a save that fails", lambda: unsaved(RUN, since), interval + 60)[0]
         last = chain.before(time.time())
-        waited("further steps", lambda: chain.before(time.time()) > last + 3)
+        wait_for("further steps", lambda: chain.before(time.time()) > last + 3)
     finally:
         file.unlink()
     stays = durable.intact(newest)
     end = "stays" if stays else "IS GONE"
-    words = f"DiskFilling after {seconds:.1f} s; “{told[:80]}”; the run goes on, {newest.name} {end}"
+    words = f"DiskFilling after {seconds:.1f} s; “{failed[:80]}”; the run goes on, {newest.name} {end}"
     return Row("full file system", "DiskFilling before it is full; the run goes on", words, stays)
 
 
 def unsaved(run, since=0.0):
-    """Return what a run has told of saves that failed."""
-    told = [event for event in Job(f"/fsx/{run}").all("says") if event["at"] > since]
-    return [event["words"] for event in told if "is not saved" in event["words"]]
+    """Return what a run has logged of saves that failed."""
+    logged = [event for event in Job(f"/fsx/{run}").all("log") if event["at"] > since]
+    return [event["message"] for event in logged if "is not saved" in event["message"]]
 
 
 def fill(file, share):
@@ -413,9 +418,9 @@ def fill(file, share):
 def bits(chain):
     """After all of this the run is where an undisturbed one would be, bit for bit."""
     since = time.time()
-    said("scancel", "--batch", "--signal=TERM", chain.job)
-    end = waited("the run leaves", lambda: [e for e in chain.events.all("ended") if e["at"] > since])[-1]
-    said("scancel", chain.job)
+    run_command("scancel", "--batch", "--signal=TERM", chain.job)
+    end = wait_for("the run leaves", lambda: [e for e in chain.events.all("ended") if e["at"] > since])[-1]
+    run_command("scancel", chain.job)
     calm = Job(HOME / "calm", steps=end["step"], every=10**9)
     calm.run()
     same = calm.digest == end["digest"]
@@ -426,7 +431,7 @@ def bits(chain):
 def region(chain):
     """The first region is lost in the middle of a copy; the drill brings the run up in the second."""
     for job in chain.bystanders.values():
-        said("scancel", job)
+        run_command("scancel", job)
     client, address = objects()
     whole = durable.listed(f"/fsx/copy/{RUN}")[0]
     newer = next(path for path in durable.listed(f"/fsx/{RUN}/checkpoints") if path.name > whole.name)
@@ -435,7 +440,7 @@ def region(chain):
             client.upload_file(str(file), SECOND, store.key(RUN, durable.step_of(path), file.name))
     for node in (name for name, part in cluster.NODES.items() if part == "first"):
         chain.cluster.kill(node)
-    said("umount", "--lazy", "/fsx")
+    run_command("umount", "--lazy", "/fsx")
     done, seconds = drilled(chain, address)
     there = Job(f"/fsx2/{RUN}")
     resumed = there.last("resumed", {"step": None})["step"]
@@ -460,7 +465,7 @@ def objects():
         except Exception:
             return None
 
-    waited("the object store", there)
+    wait_for("the object store", there)
     return client, "http://127.0.0.1:5000"
 
 

@@ -138,7 +138,7 @@ def out():
     return Path(os.environ["CLUSTER"], "out")
 
 
-def waited(what, seen, limit=DEADLINE_S, every=0.2):
+def wait_for(what, seen, limit=DEADLINE_S, every=0.2):
     """Return what `seen()` returns as soon as that is true.
 
     Raises: TimeoutError with the words of `what`.
@@ -151,7 +151,7 @@ def waited(what, seen, limit=DEADLINE_S, every=0.2):
     raise TimeoutError(f"{what}: not within {limit} s")
 
 
-def said(*command, check=True, **more):
+def run_command(*command, check=True, **more):
     """Return what a command prints."""
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, **more)
     if check and done.returncode:
@@ -159,7 +159,7 @@ def said(*command, check=True, **more):
     return done.stdout.strip()
 
 
-def asked(url, given=None):
+def fetch_json(url, given=None):
     """Return the JSON that a server of this namespace answers."""
     data = None if given is None else json.dumps(given).encode()
     with urllib.request.urlopen(urllib.request.Request(url, data), timeout=10) as answer:
@@ -172,18 +172,18 @@ def asked(url, given=None):
 def machine():
     """Make an overlay over the root the root, with a loopback interface and two stores; what is written is lost."""
     folder = Path(os.environ["CLUSTER"], "machine")
-    said("mount", "--make-rprivate", "/")
-    said("mount", "-t", "tmpfs", "tmpfs", folder)
+    run_command("mount", "--make-rprivate", "/")
+    run_command("mount", "-t", "tmpfs", "tmpfs", folder)
     for name in ("upper", "work", "root"):
         (folder / name).mkdir()
     layers = f"lowerdir=/,upperdir={folder}/upper,workdir={folder}/work"
-    said("mount", "-t", "overlay", "overlay", "-o", layers, folder / "root")
+    run_command("mount", "-t", "overlay", "overlay", "-o", layers, folder / "root")
     for name in ("dev", "proc", "sys"):
-        said("mount", "--rbind", f"/{name}", folder / "root" / name)
+        run_command("mount", "--rbind", f"/{name}", folder / "root" / name)
     for path in {str(ROOT), sys.prefix, sys.base_prefix, tempfile.gettempdir()}:
         if os.stat(path).st_dev != os.stat("/").st_dev:
-            said("mount", "--rbind", path, f"{folder}/root{path}")
-    said("mount", "--bind", out(), f"{folder}/root{out()}")
+            run_command("mount", "--rbind", path, f"{folder}/root{path}")
+    run_command("mount", "--bind", out(), f"{folder}/root{out()}")
     os.chroot(folder / "root")
     os.chdir(ROOT)
     socket.sethostname("control")
@@ -194,9 +194,9 @@ def machine():
         image = HOME / f"store-{number}.img"
         with open(image, "wb") as file:
             file.truncate(STORE_MB << 20)
-        said("mkfs.ext4", "-q", "-O", "^has_journal", image)
+        run_command("mkfs.ext4", "-q", "-O", "^has_journal", image)
         Path(place).mkdir(exist_ok=True)
-        said("mount", "-o", "loop", image, place)
+        run_command("mount", "-o", "loop", image, place)
 
 
 def _network():
@@ -280,8 +280,8 @@ class Cluster:
         self.spawn(
             "receiver", sys.executable, "receiver.py", "--log", out() / "receiver.jsonl", "--pager", pager, env=here
         )
-        waited("every node is idle", lambda: set(self.states().values()) == {"idle"})
-        waited("the monitor scrapes every node", lambda: len(self.query("up == 1")) == 2 * len(NODES))
+        wait_for("every node is idle", lambda: set(self.states().values()) == {"idle"})
+        wait_for("the monitor scrapes every node", lambda: len(self.query("up == 1")) == 2 * len(NODES))
 
     def _munge(self):
         for folder in ("/run/munge", HOME / "munge"):
@@ -291,7 +291,7 @@ class Cluster:
         key.chmod(0o600)
         files = [f"--key-file={key}", f"--log-file={HOME}/munge/log", f"--pid-file={HOME}/munge/pid"]
         self.spawn("munged", "munged", "--foreground", "--force", *files, f"--seed-file={HOME}/munge/seed")
-        waited("munge", lambda: not subprocess.run(["munge", "-n"], capture_output=True).returncode)
+        wait_for("munge", lambda: not subprocess.run(["munge", "-n"], capture_output=True).returncode)
 
     def node(self, name):
         """Start a node: its daemon of Slurm and its exporters, in namespaces of its own."""
@@ -316,11 +316,11 @@ class Cluster:
         def freeze():
             end = time.monotonic() + seconds
             while time.monotonic() < end and not over.is_set():
-                said("fsfreeze", "--freeze", place)
+                run_command("fsfreeze", "--freeze", place)
                 try:
                     over.wait(seconds if share == 1 else share)
                 finally:
-                    said("fsfreeze", "--unfreeze", place)
+                    run_command("fsfreeze", "--unfreeze", place)
                 over.wait(1 - share)
 
         thread = threading.Thread(target=freeze)
@@ -344,18 +344,18 @@ class Cluster:
         }
         here |= {name: str(value) for name, value in surroundings.items()}
         options = ["--parsable", f"--partition={where}", f"--output={out()}/{run}.log", *more]
-        return said("sbatch", *options, "job.sbatch", run, *arguments, cwd=self.work, env=here)
+        return run_command("sbatch", *options, "job.sbatch", run, *arguments, cwd=self.work, env=here)
 
     def states(self):
         """Return the state of each node."""
-        lines = said("sinfo", "--noheader", "--Node", "--format=%N %T", check=False).splitlines()
+        lines = run_command("sinfo", "--noheader", "--Node", "--format=%N %T", check=False).splitlines()
         return {line.split()[0]: line.split()[1].rstrip("*") for line in lines}
 
     def job(self, number):
         """Return state and nodes of a job; its state is empty when Slurm has forgotten it."""
-        shown = said("scontrol", "show", "job", "--oneliner", number, check=False)
+        shown = run_command("scontrol", "show", "job", "--oneliner", number, check=False)
         fields = dict(part.split("=", 1) for part in shown.split() if "=" in part)
-        return fields.get("JobState", ""), said(
+        return fields.get("JobState", ""), run_command(
             "scontrol", "show", "hostnames", fields.get("NodeList", ""), check=False
         ).split()
 
@@ -363,16 +363,16 @@ class Cluster:
         """Return the result of a query of the monitor."""
         try:
             given = urllib.parse.urlencode({"query": expression})
-            return asked(f"http://127.0.0.1:9090/api/v1/query?{given}")["data"]["result"]
+            return fetch_json(f"http://127.0.0.1:9090/api/v1/query?{given}")["data"]["result"]
         except OSError:
             return []
 
     def pages(self, since=0.0):
-        """Return what the pager was told: `(alert, run or node)`."""
-        told = (page["labels"] for page in self.told(since))
-        return [(labels["alertname"], labels.get("run", labels.get("Hostname"))) for labels in told]
+        """Return what was sent to the pager: `(alert, run or node)`."""
+        labelled = (page["labels"] for page in self.pages_sent(since))
+        return [(labels["alertname"], labels.get("run", labels.get("Hostname"))) for labels in labelled]
 
-    def told(self, since=0.0):
+    def pages_sent(self, since=0.0):
         """Return the alerts that the pager was handed."""
         file = out() / "pages.jsonl"
         lines = file.read_text().splitlines() if file.exists() else []
@@ -394,6 +394,6 @@ def rank(number, run):
     return None
 
 
-def strike(number, run, what=signal.SIGKILL):
+def signal_rank(number, run, what=signal.SIGKILL):
     """Send a signal to a rank from outside."""
-    os.kill(waited(f"rank {number} of {run}", lambda: rank(number, run)), what)
+    os.kill(wait_for(f"rank {number} of {run}", lambda: rank(number, run)), what)

@@ -139,7 +139,7 @@ def damaged(lab, name, spoil, sign):
     job = lab.after(name, upto=2 * EVERY)
     spoil(durable.place(job.folder / "checkpoints", 2 * EVERY))
     job.run()
-    told = [part for part in job.said().split("; ") if "passed over" in part]
+    told = [part for part in job.messages().split("; ") if "passed over" in part]
     found = lab.same(job, f"“{told[0] if told else 'NOTHING FOUND'}”; resumed from step {job.resumed()['step']}")
     return found._replace(good=found.good and job.resumed()["step"] == EVERY and sign in "".join(told))
 
@@ -158,7 +158,7 @@ def shares(job, step):
     """Say whether the ranks have verified a checkpoint together, each file once."""
     path, told = durable.place(job.folder / "checkpoints", step), []
     for rank in range(job.ranks):
-        told += re.findall(rf"{path.name} verified: ([^;]+)", job.said(rank))
+        told += re.findall(rf"{path.name} verified: ([^;]+)", job.messages(rank))
     files = [name for each in told for name in each.split(", ")]
     return len(told) == job.ranks and sorted(files) == sorted(durable.body(path)["files"])
 
@@ -166,15 +166,15 @@ def shares(job, step):
 def everywhere(path, folder):
     """Flip one bit at ten places of every file of a checkpoint and count what is found."""
     shutil.copytree(path, folder)
-    caught = places = 0
+    found_bits = places = 0
     for file in sorted(folder.iterdir()):
         whole = file.read_bytes()
         for place in range(10):
             flip_bit(file, (place + 0.5) / 10)
             places += 1
-            caught += len(durable.faults(folder)) == 1
+            found_bits += len(durable.faults(folder)) == 1
             file.write_bytes(whole)
-    return Outcome(caught == places, f"{caught} of {places} single bits found")
+    return Outcome(found_bits == places, f"{found_bits} of {places} single bits found")
 
 
 def truncated(lab):
@@ -216,7 +216,7 @@ def disk_full(lab):
         rest = [path.name for path in disk.iterdir() if path.name not in left]
     finally:
         subprocess.run(["umount", str(disk)], check=True)
-    parts = [part for rank in range(job.ranks) for part in job.said(rank).split("; ")]
+    parts = [part for rank in range(job.ranks) for part in job.messages(rank).split("; ")]
     told = next((part for part in parts if "No space" in part), "NOTHING SAID")
     found = lab.same(job, f"“{told}”; {', '.join(left)} stays, {len(rest)} leftovers")
     return found._replace(good=found.good and left == ["step-00000010"] and not rest and "No space" in told)
@@ -376,7 +376,7 @@ def saves(lab, width, mode):
     job.options = {name: value for name, value in job.options.items() if value is not False}
     job.run()
     size = sum(file.stat().st_size for file in durable.newest(job.folder / "checkpoints").iterdir())
-    writes = [float(p.split(" saved in ")[1].removesuffix(" s")) for p in job.said().split("; ") if "saved in" in p]
+    writes = [float(p.split(" saved in ")[1].removesuffix(" s")) for p in job.messages().split("; ") if "saved in" in p]
     stalls = [event["stall"] for event in job.all("saving")]
     one = {"mode": mode, "width": width, "size": size, "step": job.step_s}
     return [{**one, "save": n, "write": w, "stall": s} for n, (w, s) in enumerate(zip(writes, stalls, strict=True), 1)]

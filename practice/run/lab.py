@@ -117,9 +117,9 @@ class Job:
         """Return the last event of a kind."""
         return (self.all(what) or [otherwise])[-1]
 
-    def said(self, rank=0):
+    def messages(self, rank=0):
         """Return all that a rank said, in one line."""
-        return "; ".join(event["words"] for event in self.all("says", rank))
+        return "; ".join(event["message"] for event in self.all("log", rank))
 
     @property
     def digest(self):

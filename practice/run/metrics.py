@@ -43,7 +43,7 @@ class Story:
         self.first = self.first or event["at"]
         self.steps = event["step"] if event["what"] == "step" else self.steps
         self.starts += event["what"] in ("begun", "resumed")
-        if event["what"] == "noticed" or (event["what"] == "says" and " saved in " in event["words"]):
+        if event["what"] == "noticed" or (event["what"] == "log" and " saved in " in event["message"]):
             self.safe = event["at"]
 
     def at(self, what):

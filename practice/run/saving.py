@@ -133,12 +133,12 @@ def copied(path, beside, rank, world):
 class Saver:
     """Writes checkpoints of a run, at once or behind its back, one at a time."""
 
-    def __init__(self, folder, rank, after=durable.nothing, behind=False, told=durable.nothing, keeping=None):
+    def __init__(self, folder, rank, after=durable.nothing, behind=False, report=durable.nothing, keeping=None):
         """Write into `folder`; with `behind` a save returns as soon as the state has been copied.
 
         `keeping` says what is swept after each save and what is copied for the other region.
         """
-        self.folder, self.rank, self.after, self.behind, self.told = Path(folder), rank, after, behind, told
+        self.folder, self.rank, self.after, self.behind, self.report = Path(folder), rank, after, behind, report
         self.keeping = keeping or Keeping()
         # collectives of the save must not mix with those of the step
         self.group = dist.new_group(backend="gloo")
@@ -173,7 +173,7 @@ class Saver:
             try:
                 path = [str(durable.prepare(self.folder, step))]
             except (FileExistsError, OSError) as error:
-                self.told(f"step {step} is not saved: {error}")
+                self.report(f"step {step} is not saved: {error}")
         dist.broadcast_object_list(path, src=0, group=self.group)
         return path[0] and Path(path[0])
 
@@ -189,9 +189,9 @@ class Saver:
                 durable.publish(partial, step, whole, notes, self.after)
                 if not urgent:
                     self.keeping.sweep(self.folder, step)
-            self.told(f"step {step} saved in {time.perf_counter() - begun:.3f} s")
+            self.report(f"step {step} saved in {time.perf_counter() - begun:.3f} s")
         except (dcp.api.CheckpointException, OSError) as error:
-            self.told(f"step {step} is not saved: {files.failure or reason(error)}")
+            self.report(f"step {step} is not saved: {files.failure or reason(error)}")
             if self.rank == 0:
                 shutil.rmtree(partial, ignore_errors=True)
         dist.barrier(group=self.group)
@@ -210,7 +210,7 @@ class Saver:
         dist.all_gather_object(failed, copied(path, beside, self.rank, world), group=self.group)
         if self.rank == 0:
             failed = [each for each in failed if each]
-            self.told(f"{path.name} is not copied: {failed[0]}" if failed else self.keeping.place(path, beside))
+            self.report(f"{path.name} is not copied: {failed[0]}" if failed else self.keeping.place(path, beside))
 
     def wait(self):
         """Wait until nothing is being written any more."""
@@ -229,7 +229,7 @@ def reason(error):
 # ---------------------------------------------------------------- resuming
 
 
-def chosen(folder, rank, tell=durable.nothing):
+def chosen(folder, rank, report=durable.nothing):
     """Return the newest whole checkpoint, or None where there has been none; each rank verifies its own share.
 
     What is found is remembered beside the checkpoint, so that a sweep need not read it again.
@@ -239,34 +239,34 @@ def chosen(folder, rank, tell=durable.nothing):
     there = [[path.name for path in durable.listed(folder)] if rank == 0 else None]
     dist.broadcast_object_list(there, src=0)
     for name in there[0]:
-        found = verified(Path(folder, name), rank, tell)
+        found = verified(Path(folder, name), rank, report)
         if rank == 0:
             durable.remember(Path(folder, name), found)
         if not found:
             return Path(folder, name)
-        tell(f"{name} passed over: {'; '.join(found)}")
+        report(f"{name} passed over: {'; '.join(found)}")
     if there[0]:
         raise durable.Damaged(f"no checkpoint in {Path(folder).name} is whole")
     return None
 
 
-def verified(path, rank, tell=durable.nothing):
+def verified(path, rank, report=durable.nothing):
     """Return what all ranks together find wrong with a checkpoint; each reads its own share and says which files."""
     world = dist.get_world_size()
     found, own = [None] * world, durable.faults(path, rank, world)
     if not own:
-        tell(f"{path.name} verified: {', '.join(durable.share(durable.body(path)['files'], rank, world))}")
+        report(f"{path.name} verified: {', '.join(durable.share(durable.body(path)['files'], rank, world))}")
     dist.all_gather_object(found, own)
-    return sorted({told for own in found for told in own})
+    return sorted({fault for own in found for fault in own})
 
 
-def resume(run, folder, tell=durable.nothing, without=(), skip=0):
+def resume(run, folder, report=durable.nothing, without=(), skip=0):
     """Take over the newest whole checkpoint, whatever number of ranks wrote it; return its step, 0 if there is none.
 
     `without` names parts that are left out on purpose, to see that it shows; `skip` passes over the data of so
     many steps, those that a spike of the loss came with.
     """
-    path = chosen(folder, run.rank, tell)
+    path = chosen(folder, run.rank, report)
     if path is None:
         return 0
     same = durable.body(path)["notes"]["world"] == run.world

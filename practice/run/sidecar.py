@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from practice.run import metrics
-from practice.run.watch import alive, replace, strike
+from practice.run.watch import alive, kill_silent_rank, replace
 
 HOLD = "hold"  # a file in the run's folder: nothing starts the run while it is there
 
@@ -23,27 +23,27 @@ HOLD = "hold"  # a file in the run's folder: nothing starts the run while it is 
 def main(given=None):
     """Watch and tell as long as the launcher lives."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a notice is for the ranks; this has to tell how they took it
-    asked = arguments(given)
-    launched, story = time.time(), metrics.Story(asked.folder)
-    while alive(asked.launcher):
-        if seen := strike(asked.pulse, asked.patience, asked.launcher):
+    args = arguments(given)
+    launched, story = time.time(), metrics.Story(args.folder)
+    while alive(args.launcher):
+        if seen := kill_silent_rank(args.pulse, args.patience, args.launcher):
             print(json.dumps({"at": time.time(), **seen}), flush=True)
-        tell(asked, story, launched)
-        time.sleep(asked.beat)
-    tell(asked, story, launched)
+        write_series(args, story, launched)
+        time.sleep(args.beat)
+    write_series(args, story, launched)
 
 
-def tell(asked, story, launched):
+def write_series(args, story, launched):
     """Write the series of the run, and hold it where a person is needed; on the node of the rendezvous alone."""
-    if asked.series is None:
+    if args.series is None:
         return
     story.read()
-    if asked.series.parent.is_dir():
-        replace(asked.series, metrics.text(asked.run, metrics.values(story, launched)))
-    if (why := story.stopped()) and not (asked.folder / HOLD).exists():
-        (asked.folder / HOLD).write_text(f"{why}\n")
+    if args.series.parent.is_dir():
+        replace(args.series, metrics.text(args.run, metrics.values(story, launched)))
+    if (why := story.stopped()) and not (args.folder / HOLD).exists():
+        (args.folder / HOLD).write_text(f"{why}\n")
         with suppress(ProcessLookupError):
-            os.kill(asked.launcher, signal.SIGTERM)
+            os.kill(args.launcher, signal.SIGTERM)
 
 
 def arguments(given):

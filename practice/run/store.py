@@ -74,11 +74,11 @@ def main(given=None):
     parser.add_argument("bucket")
     parser.add_argument("run")
     parser.add_argument("folder", type=Path)
-    asked = parser.parse_args(given)
+    args = parser.parse_args(given)
     import boto3  # only where an object store is really asked
 
     try:
-        print(load(boto3.client("s3"), asked.bucket, asked.run, asked.folder).name)
+        print(load(boto3.client("s3"), args.bucket, args.run, args.folder).name)
     except durable.Damaged as error:
         return str(error)
     return 0

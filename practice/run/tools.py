@@ -119,7 +119,7 @@ def every(folder=FOLDER):
 
 
 # A slip in each kind of file; the tool that passed the file must refuse it.
-SLIPS = {
+ERRORS = {
     "alarm that pages during a restart": (
         alerts,
         "alerts.yaml",
@@ -140,7 +140,7 @@ SLIPS = {
 
 def spoilt(name):
     """Return the Check of a copy of the artefacts with one slip in it."""
-    tool, file, right, wrong = SLIPS[name]
+    tool, file, right, wrong = ERRORS[name]
     with tempfile.TemporaryDirectory() as copy:
         folder = Path(copy, "artefacts")
         shutil.copytree(FOLDER, folder)

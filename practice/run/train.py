@@ -67,15 +67,15 @@ class Scale:
 class Run:
     """Model, optimizer, loader, scale and counts of one rank."""
 
-    def __init__(self, asked):
+    def __init__(self, args):
         """Begin with fresh weights, the same on every rank, and draws of each rank's own."""
-        self.rank, self.world, self.seed = dist.get_rank(), dist.get_world_size(), asked.seed
+        self.rank, self.world, self.seed = dist.get_rank(), dist.get_world_size(), args.seed
         torch.manual_seed(self.seed)
         mesh = init_device_mesh("cpu", (self.world,))
-        self.model = sharded(Transformer(asked.width, asked.layers, dropout=0.0 if asked.plain else 0.1), mesh)
+        self.model = sharded(Transformer(args.width, args.layers, dropout=0.0 if args.plain else 0.1), mesh)
         self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=PEAK, foreach=False)
         self.scale, self.step, self.updates, self.skipped = Scale(), 0, 0, 0
-        self.noise, self.half = not asked.plain, asked.precision == "float16"
+        self.noise, self.half = not args.plain, args.precision == "float16"
         self.read(loader(self.rank, self.world, self.seed, noise=self.noise))
         self.draw(0)
 
@@ -153,9 +153,9 @@ def agreed(due):
 class Timer:
     """When the next save is due: after so many steps, or after so many seconds by the clock of the first rank."""
 
-    def __init__(self, asked, rank):
+    def __init__(self, args, rank):
         """Begin to count now."""
-        self.every, self.interval, self.rank, self.since = asked.every, asked.interval, rank, time.monotonic()
+        self.every, self.interval, self.rank, self.since = args.every, args.interval, rank, time.monotonic()
 
     def due(self, step):
         """Say whether this rank asks for a save after a step; a save by the clock begins the next interval."""
@@ -171,10 +171,10 @@ class Timer:
 # ---------------------------------------------------------------- the loop
 
 
-def train(run, saver, asked, pulse, injection, tell):
+def train(run, saver, args, pulse, injection, log):
     """Go on to the last step, saving on the way; return why it ended."""
-    recent, timer = deque(maxlen=RECENT), Timer(asked, run.rank)
-    while run.step < asked.steps:
+    recent, timer = deque(maxlen=RECENT), Timer(args, run.rank)
+    while run.step < args.steps:
         pulse.phase = "step"
         begun = time.perf_counter()
         injection.at("step", run.step)
@@ -183,81 +183,81 @@ def train(run, saver, asked, pulse, injection, tell):
         loss = run.backward(tokens)
         injection.spoil(run)
         finite = run.update()
-        tell("step", step=run.step, loss=loss, finite=finite, seconds=time.perf_counter() - begun, own=own)
-        if asked.spike and len(recent) == RECENT and loss > asked.spike * statistics.median(recent):
+        log("step", step=run.step, loss=loss, finite=finite, seconds=time.perf_counter() - begun, own=own)
+        if args.spike and len(recent) == RECENT and loss > args.spike * statistics.median(recent):
             return "spike"  # without a save: what is in the weights now shall not be kept
         recent.append(loss)
-        if asked.screen and run.step % asked.screen == 0:
+        if args.screen and run.step % args.screen == 0:
             odd = disagreeing(run)
             if odd:
-                tell("disagrees", step=run.step, ranks=odd)
+                log("disagrees", step=run.step, ranks=odd)
                 return "disagreement"  # nor here
-        time.sleep(max(0.0, asked.pace - (time.perf_counter() - begun)))
+        time.sleep(max(0.0, args.pace - (time.perf_counter() - begun)))
         noticed, due = agreed(timer.due(run.step))
         if noticed:
             pulse.phase = "save"
             stall = saver.save(run, urgent=True)
-            tell("noticed", step=run.step, stall=stall)
+            log("noticed", step=run.step, stall=stall)
             return "notice"
         if due:
             pulse.phase = "save"
             timer.saved()
-            tell("saving", step=run.step, stall=saver.save(run))
+            log("saving", step=run.step, stall=saver.save(run))
     saver.wait()
     return "done"
 
 
-def teller(folder, rank):
+def event_log(folder, rank):
     """Return a function that adds an event to the record of a rank, or to the job's log where the disk is full."""
     file = open(folder / f"events-{rank}.jsonl", "ab", buffering=0)  # noqa: SIM115 - open as long as the process lives
 
-    def tell(what, **more):
+    def log(what, **more):
         line = json.dumps({"at": time.time(), "what": what, **more}) + "\n"
         try:
             file.write(line.encode())
         except OSError as error:
             print(f"{error}: {line}", end="", file=sys.stderr, flush=True)
 
-    return tell
+    return log
 
 
 def main():
     """Run one rank, and exit with what a scheduler has to know."""
-    asked = arguments()
+    args = arguments()
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True)
     signal.signal(signal.SIGTERM, lambda number, frame: NOTICED.update(by=number))
-    asked.folder.mkdir(parents=True, exist_ok=True)
+    args.folder.mkdir(parents=True, exist_ok=True)
     rank = int(os.environ["RANK"])
-    tell, pulse = teller(asked.folder, rank), Pulse(asked.pulse, rank, asked.beat)
-    tell("started")
-    dist.init_process_group("gloo", timeout=timedelta(seconds=asked.silence))
-    tell("up")
-    why = trained(asked, pulse, tell)
+    log, pulse = event_log(args.folder, rank), Pulse(args.pulse, rank, args.beat)
+    log("started")
+    dist.init_process_group("gloo", timeout=timedelta(seconds=args.silence))
+    log("up")
+    why = trained(args, pulse, log)
     dist.destroy_process_group()
     raise SystemExit(EXITS[why])
 
 
-def trained(asked, pulse, tell):
+def trained(args, pulse, log):
     """Resume and train; return why it ended."""
-    say = lambda words: tell("says", words=words)  # noqa: E731
-    run, injection = Run(asked), Injection(asked.folder, dist.get_rank())
+    say = lambda message: log("log", message=message)  # noqa: E731
+    run, injection = Run(args), Injection(args.folder, dist.get_rank())
     injection.tamper(run)
-    checkpoints = asked.checkpoints or asked.folder / "checkpoints"
+    checkpoints = args.checkpoints or args.folder / "checkpoints"
     checkpoints.mkdir(exist_ok=True)
-    keeping = Keeping(retention.tiers(asked.tiers), asked.interval is not None, asked.copies, asked.copy_every)
-    saver = Saver(checkpoints, run.rank, injection.at_stage, asked.behind, say, keeping)
+    keeping = Keeping(retention.tiers(args.tiers), args.interval is not None, args.copies, args.copy_every)
+    saver = Saver(checkpoints, run.rank, injection.at_stage, args.behind, say, keeping)
     begun = time.perf_counter()
     try:
-        step = resume(run, checkpoints, say, asked.without, asked.skip)
+        step = resume(run, checkpoints, say, args.without, args.skip)
     except durable.Damaged as error:
-        tell("refused", why=str(error))
+        log("refused", why=str(error))
         return "refused"
-    tell("resumed" if step else "begun", step=step, world=run.world, loading=time.perf_counter() - begun)
-    why = train(run, saver, asked, pulse, injection, tell)
+    log("resumed" if step else "begun", step=step, world=run.world, loading=time.perf_counter() - begun)
+    why = train(run, saver, args, pulse, injection, log)
     digests = [None] * run.world
     dist.all_gather_object(digests, run.digest())
-    tell("ended", why=why, step=run.step, digest=hashlib.sha256("".join(digests).encode()).hexdigest())
+    log("ended", why=why, step=run.step, digest=hashlib.sha256("".join(digests).encode()).hexdigest())
     return why
 
 

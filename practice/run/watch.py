@@ -52,7 +52,7 @@ def silent(folder, patience, now=None):
     return [(rank, beat["pid"], now - beat["at"]) for rank, beat in beats.items() if now - beat["at"] > patience]
 
 
-def strike(folder, patience, launcher):
+def kill_silent_rank(folder, patience, launcher):
     """Kill the first rank of a launcher that has fallen silent, so that it starts the ranks again; return the rank.
 
     A number that belongs to no child of the launcher any more is somebody else's.
