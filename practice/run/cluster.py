@@ -214,7 +214,7 @@ class Cluster:
         """Write all configurations; `start` starts what reads them."""
         self.processes = {}
         self.work = HOME / "artefacts"
-        shutil.copytree(ARTEFACTS, self.work)
+        shutil.copytree(ARTEFACTS, self.work, ignore=shutil.ignore_patterns("__pycache__"))
         for file in (path for path in self.work.rglob("*") if path.is_file()):
             file.write_text(scaled(file.read_text()))
         for folder in ("state", "prometheus", "alertmanager"):
