@@ -7,13 +7,15 @@
 Importing the package loads the core alone; a chapter is loaded by `find`, `search` or `walk`.
 """
 
+from mathcore.checker import Verdict
 from mathcore.decisions import Decision, Range, spaced
+from mathcore.deprecated import class_named as __getattr__  # noqa: F401  for mathcore.OutOfRegime
 from mathcore.errors import (
     ArgumentError,
     DeclarationError,
     DimensionError,
     MathcoreError,
-    OutOfRegime,
+    OutsideValidity,
     Refuted,
     StepError,
     UnknownAddress,
@@ -21,7 +23,6 @@ from mathcore.errors import (
 from mathcore.examples import Example
 from mathcore.facts import Fact, read_facts
 from mathcore.formulas import Derivation, Formula, Step
-from mathcore.judge import Verdict
 from mathcore.library import Library, find, search, use_library, walk
 from mathcore.symbols import Max, Min, One, Variable
 from mathcore.units import Quantity, quantity
@@ -41,7 +42,7 @@ __all__ = [
     "Max",
     "Min",
     "One",
-    "OutOfRegime",
+    "OutsideValidity",
     "Quantity",
     "Range",
     "Refuted",

@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from mathcore.commands import lacking, telling
+from mathcore.commands import missing_dependency, text_output
 from mathcore.commands.verification import Report, table, verify
 from mathcore.decisions import Decision
 from mathcore.errors import ROOT, ArgumentError, DeclarationError, MathcoreError, UnknownAddress, nearest
@@ -38,8 +38,8 @@ def _part(name: str) -> tuple[Library, list[str]]:
             return library, library.modules(module)
         library = Library(name)
     except DeclarationError as error:
-        told, hint = f"there is no chapter `{name}`, and {error.message}", nearest(name, book.names())
-        raise UnknownAddress(told, code="unknown-module", got=name, hint=hint) from None
+        message, hint = f"there is no chapter `{name}`, and {error.message}", nearest(name, book.names())
+        raise UnknownAddress(message, code="unknown-module", got=name, hint=hint) from None
     return library, library.names()
 
 
@@ -47,21 +47,21 @@ def _search(options: argparse.Namespace) -> int:
     library, words = Library(options.package) if options.package else book, " ".join(options.words)
     found = library.search(words, options.count)
     for statement in found:
-        print(telling.line(statement))
+        print(text_output.summary(statement))
     if not found:
-        print(telling.nothing(library, words), file=sys.stderr)
+        print(text_output.no_match(library, words), file=sys.stderr)
     return 0 if found else 1
 
 
 def _show(options: argparse.Namespace) -> int:
     if options.address is None:
-        print(telling.contents(book, book.names()))
+        print(text_output.contents(book, book.names()))
         return 0
     try:
-        print(telling.page(find(options.address)))
+        print(text_output.details(find(options.address)))
     except UnknownAddress as error:
         try:
-            print(telling.contents(*_part(options.address)))
+            print(text_output.contents(*_part(options.address)))
         except UnknownAddress:
             raise error from None
     return 0
@@ -74,11 +74,11 @@ def _given(values: list[str]) -> dict[str, str]:
         name, sign, stated = text.partition("=")
         if not sign:
             form = 'NAME="value unit", as C="4 min"'
-            told, hint = f"`{name}` has no value", f"write {form}"
-            raise ArgumentError(told, code="missing-argument", got=name, expected=form, hint=hint)
+            message, hint = f"`{name}` has no value", f"write {form}"
+            raise ArgumentError(message, code="missing-argument", got=name, expected=form, hint=hint)
         if name in given:
-            told = f"{name} is given twice, as `{given[name]}` and as `{stated}`"
-            raise ArgumentError(told, code="repeated-argument", got=name, hint="give it once")
+            message = f"{name} is given twice, as `{given[name]}` and as `{stated}`"
+            raise ArgumentError(message, code="repeated-argument", got=name, hint="give it once")
         given[name] = stated
     return given
 
@@ -87,13 +87,13 @@ def _decide(options: argparse.Namespace) -> int:
     decision = find(options.address)
     if not isinstance(decision, Decision):
         raise ArgumentError(f"{options.address} is no decision: `search` finds one by words")
-    print(telling.decided(decision.solve(_given(options.values))))
+    print(text_output.decided(decision.solve(_given(options.values))))
     return 0
 
 
 def _at(options: argparse.Namespace) -> int:
-    told, cautions = telling.value(find(options.address), _given(options.values))
-    print(told)
+    message, cautions = text_output.value(find(options.address), _given(options.values))
+    print(message)
     for caution in cautions:
         print(f"warning: {caution}", file=sys.stderr)
     return 0
@@ -171,7 +171,7 @@ def main(arguments: list[str] | None = None) -> int:
     except MathcoreError as error:
         print(error.message, file=sys.stderr)
     except ModuleNotFoundError as error:
-        print(lacking(error), file=sys.stderr)
+        print(missing_dependency(error), file=sys.stderr)
     return 1
 
 

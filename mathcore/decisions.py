@@ -23,10 +23,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mathcore import units
-from mathcore.entities import Entity, compared, kept
 from mathcore.errors import ArgumentError, MathcoreError, suggestion
 from mathcore.formulas import Formula
 from mathcore.library import book
+from mathcore.statements import Statement, comparisons_of, located_cached_property
 from mathcore.symbols import Variable, require_comparable
 from mathcore.units import Quantity, natural_unit, quantity_text
 
@@ -76,7 +76,7 @@ def spaced(low: str, high: str, count: int, linear: bool = False) -> tuple[Quant
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Decision(Entity):
+class Decision(Statement):
     """The option with the least, or greatest, objective among all that violate no constraint.
 
     `options` maps levers to alternatives: a Variable to a tuple of values, a name to named alternatives, each a
@@ -115,19 +115,19 @@ class Decision(Entity):
 
     def __post_init__(self) -> None:
         """Refuse what can be seen without a computation."""
-        self._refuse_blank("the decision", "question")
+        self._require_text("the decision", "question")
         if (self.minimise is None) == (self.maximise is None):
-            raise self._wrong(f"`{self.question}` states one objective: give minimise= or maximise=")
+            raise self._error(f"`{self.question}` states one objective: give minimise= or maximise=")
         for name, relation in (*self.constraints.items(), *(("domain", each) for each in self.domain)):
             try:
                 require_comparable(
                     relation if getattr(relation, "free_symbols", ()) and not relation.is_Symbol else None
                 )
             except MathcoreError as error:
-                raise self._wrong(f"the constraint `{name}`: {error.message}") from None
+                raise self._error(f"the constraint `{name}`: {error.message}") from None
         for group in self.common:
             if len(group) != 3 or not 0 < group[1] <= 1 or not set(group[0]) <= set(self.uncertain):
-                raise self._wrong("common= wants (uncertain symbols, correlation up to 1, reason)")
+                raise self._error("common= wants (uncertain symbols, correlation up to 1, reason)")
 
     @property
     def title(self) -> str:
@@ -146,17 +146,17 @@ class Decision(Entity):
         """Return the symbol of the objective."""
         return self.objective.lhs if isinstance(self.objective, Formula) else self.objective
 
-    @kept
+    @located_cached_property
     def ranges(self) -> dict[Variable, Range]:
         """Return the range of each uncertain input, with today's value."""
         found = {}
         for symbol, stated in self.uncertain.items():
             if not isinstance(stated, Range):  # a fitted parameter
-                low, high = (stated.edge(end) for end in ("low", "high"))
+                low, high = (stated.at_bound(end) for end in ("low", "high"))
                 stated = Range(low, high, source=f"90 % interval of the fit to {_told(stated)}", value=stated)
             value = self.given.get(symbol, stated.value)
             if value is None or isinstance(value, Formula):
-                raise self._wrong(f"what is {symbol.name} today? put it into given=, or give value= to its range")
+                raise self._error(f"what is {symbol.name} today? put it into given=, or give value= to its range")
             found[symbol] = Range(stated.low, stated.high, stated.told, value, stated.one_sided, stated.linear)
         return found
 
@@ -166,12 +166,12 @@ class Decision(Entity):
         return {**self.given, **{symbol: each.value for symbol, each in self.ranges.items()}}
 
     @property
-    def facts(self) -> dict[Any, Entity]:
+    def facts(self) -> dict[Any, Statement]:
         """Return the statements from which the decision is computed, by symbol."""
-        found: dict[Any, Entity] = {v: each for v, each in self.stated.items() if isinstance(each, Entity)}
+        found: dict[Any, Statement] = {v: each for v, each in self.stated.items() if isinstance(each, Statement)}
         ends = (end for each in self.ranges.values() for end in (each.low, each.high))
         further = [*ends, *_statements(self.options, self.objective, self.error)]
-        return found | {i: each for i, each in enumerate(further) if isinstance(each, Entity)}
+        return found | {i: each for i, each in enumerate(further) if isinstance(each, Statement)}
 
     def name_of(self, lever: Any) -> str:
         """Return what pages call a lever or a symbol."""
@@ -186,13 +186,13 @@ class Decision(Entity):
         """
         pair = self.error if isinstance(self.error, tuple) else (self.error, _told(self.error))
         if len(pair) != 2 or not pair[1]:
-            raise self._wrong(
+            raise self._error(
                 'by how much does a difference between options err? error=("5 %", "source"), or a statement'
             )
         found = units.quantity(pair[0], "the error of the difference")
         unit = units.unit(self.target.unit)
         if found.dimensionality not in (units.unit("").dimensionality, unit.dimensionality) or found.magnitude < 0:
-            raise self._wrong(f"the error of the difference is {pair[0]}: a share, or a difference of objectives")
+            raise self._error(f"the error of the difference is {pair[0]}: a share, or a difference of objectives")
         return found, pair[1]
 
     # --- what is computed ------------------------------------------------------------------
@@ -217,12 +217,12 @@ class Decision(Entity):
         levers = {getattr(lever, "name", lever) for option in self.space for lever in option.levers}
         for name in named:
             if name not in symbols and name not in levers:
-                told = f"{suggestion(name, [*symbols, *levers])}; it takes {', '.join([*symbols, *sorted(levers)])}"
-                raise ArgumentError(f"{self.address or 'the decision'} has no input `{name}`{told}")
+                message = f"{suggestion(name, [*symbols, *levers])}; it takes {', '.join([*symbols, *sorted(levers)])}"
+                raise ArgumentError(f"{self.address or 'the decision'} has no input `{name}`{message}")
         inputs = {symbols[name]: value for name, value in named.items() if name not in levers}
         return Solution(self, inputs, {name: value for name, value in named.items() if name in levers})
 
-    @kept
+    @located_cached_property
     def space(self) -> list[Any]:
         """Return all combinations of the levers."""
         from mathcore.option_space import options
@@ -256,7 +256,7 @@ class Decision(Entity):
     def quantity(self, symbol: Variable, number: float) -> Quantity:
         """Return a number in the declared unit of a symbol as a quantity in the unit in which pages print it."""
         found = Quantity(float(number), units.unit(symbol.unit))
-        return units.converted(found, natural_unit(found, symbol.shown), symbol.name)
+        return units.converted(found, natural_unit(found, symbol.display_unit), symbol.name)
 
     def quantity_text(self, symbol: Variable, number: float, digits: int | None = 3) -> str:
         """Return a number in the declared unit of a symbol as pages print it."""
@@ -264,21 +264,21 @@ class Decision(Entity):
 
     # --- what verify asks ------------------------------------------------------------------
 
-    def _flaws(self) -> Iterator[str]:
-        for told in (*self._lopsided(), *self._outdated(), *self._literals(), *self._unexpected()):
-            yield f"{self.where}: {self.address}: {told}"
+    def _find_issues(self) -> Iterator[str]:
+        for message in (*self._lopsided(), *self._outdated(), *self._literals(), *self._unexpected()):
+            yield f"{self.where}: {self.address}: {message}"
 
     def _lopsided(self) -> Iterator[str]:
         """Yield the ranges without a source, with one side, or around another value."""
         for symbol, each in self.ranges.items():
             low, value, high = (self._number(symbol, x) for x in (each.low, each.value, each.high))
-            told = f"the range of {symbol.name}, {low:.6g} to {high:.6g} {symbol.unit}".rstrip()
+            message = f"the range of {symbol.name}, {low:.6g} to {high:.6g} {symbol.unit}".rstrip()
             if not each.told:
-                yield f"{told}, has no source"
+                yield f"{message}, has no source"
             if not low <= value <= high:
-                yield f"{told}, does not hold today's value {value:.6g}"
+                yield f"{message}, does not hold today's value {value:.6g}"
             elif not each.one_sided and min(value - low, high - value) < LOPSIDED * max(value - low, high - value):
-                yield f"{told}, has one side only, as today's value is {value:.6g}: widen it, or say why in one_sided="
+                yield f"{message}, has one side, as today's value is {value:.6g}: widen it, or say why in one_sided="
 
     def _number(self, symbol: Variable, value: Any) -> float:
         wanted = Quantity(1, units.unit(symbol.unit))
@@ -295,18 +295,18 @@ class Decision(Entity):
         literals = {v: x for v, x in self.stated.items() if isinstance(x, (str, int, float))}
         if not literals:
             return
-        for module in {m for v in literals if v.address for m in book.measuring(book.split(v.address)[0])}:
+        for module in {m for v in literals if v.address for m in book.comparison_modules(book.split(v.address)[0])}:
             book.module(module)
-        fitted = {v: c for found in compared.values() for c in found for v in getattr(c, "free", ()) if c.address}
+        fitted = {v: c for found in comparisons_of.values() for c in found for v in getattr(c, "free", ()) if c.address}
         old = [s for s in book.superseded() if hasattr(type(s), "value")]
         for symbol, value in literals.items():
             if symbol in fitted:
-                told = f"{fitted[symbol].address} measures it: give that parameter, or a Fact with its source"
-                yield f"{symbol.name} = {value} is typed in, and {told}"
+                message = f"{fitted[symbol].address} measures it: give that parameter, or a Fact with its source"
+                yield f"{symbol.name} = {value} is typed in, and {message}"
             for statement in old:
                 if _same(units.quantity(statement), units.quantity(value)):
-                    told = f"of {statement.address}, superseded by {statement.superseded_by}: use that"
-                    yield f"{symbol.name} = {value} is the value {told}"
+                    message = f"of {statement.address}, superseded by {statement.superseded_by}: use that"
+                    yield f"{symbol.name} = {value} is the value {message}"
 
     def _unexpected(self) -> Iterator[str]:
         """Yield why the verdict is not the one on which prose relies."""
@@ -328,10 +328,10 @@ def _same(first: Quantity, second: Quantity) -> bool:
     return math.isclose(first.m_as(second.units), second.magnitude, rel_tol=1e-9)
 
 
-def _statements(*values: Any) -> Iterator[Entity]:
+def _statements(*values: Any) -> Iterator[Statement]:
     """Yield the statements in nested levers."""
     for value in values:
-        if isinstance(value, Entity):
+        if isinstance(value, Statement):
             yield value
         elif isinstance(value, Mapping):
             yield from _statements(*value.values())
@@ -339,7 +339,7 @@ def _statements(*values: Any) -> Iterator[Entity]:
             yield from _statements(*value)
 
 
-def _behind(statements: Iterable[Entity]) -> Iterator[Entity]:
+def _behind(statements: Iterable[Statement]) -> Iterator[Statement]:
     """Yield statements, and those from which they are computed or derived, each once."""
     seen, waiting = set(), list(statements)
     while waiting:
@@ -349,4 +349,4 @@ def _behind(statements: Iterable[Entity]) -> Iterator[Entity]:
         seen.add(statement)
         yield statement
         waiting += [*statement.facts.values(), *getattr(statement, "sources", ())]
-        waiting += [f for f in (getattr(statement, "formula", None),) if isinstance(f, Entity)]
+        waiting += [f for f in (getattr(statement, "formula", None),) if isinstance(f, Statement)]

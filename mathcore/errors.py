@@ -120,7 +120,7 @@ class ConversionError(ArgumentError, TypeError):
     code: Code = "dimension"
 
 
-class OutOfRegime(UserWarning):
+class OutsideValidity(UserWarning):
     """Warn of a value that a model gives outside the range in which it may be trusted."""
 
 
@@ -144,11 +144,11 @@ def author_line() -> str:
     while frame.f_back is not None and _is_engine(frame.f_code.co_filename):
         frame = frame.f_back
     name = frame.f_code.co_filename
-    return f"{shown(name)}:{frame.f_lineno}" if not name.startswith("<frozen") else ""  # a shell has no author
+    return f"{display_path(name)}:{frame.f_lineno}" if not name.startswith("<frozen") else ""  # a shell has no author
 
 
 @functools.cache
-def shown(filename: str | Path) -> str:
+def display_path(filename: str | Path) -> str:
     """Return a path as messages print it: relative to the repository when it lies inside it."""
     path = Path(filename)
     if "ipykernel_" in str(filename) or path.name.startswith("<ipython"):

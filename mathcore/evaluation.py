@@ -14,11 +14,11 @@ from typing import Any
 
 from mathcore import special, units
 from mathcore.errors import ArgumentError, Code, nearest
-from mathcore.printing import code
+from mathcore.printing import to_source
 from mathcore.symbols import Variable
 from mathcore.units import natural_unit, quantity_text
 
-PLAIN = frozenset((int, float))
+PLAIN_NUMBERS = frozenset((int, float))
 SCALAR = """\
 def evaluate({arguments}):
     try:
@@ -28,21 +28,23 @@ def evaluate({arguments}):
                 return result
     except (TypeError, ValueError, ArithmeticError, RuntimeWarning):
         pass
-    return slow({arguments})
+    return evaluate_array({arguments})
 """
 
 
-def scalar(formula: Any) -> Callable:
+def compile_scalar(formula: Any) -> Callable:
     """Return the guarded function of a formula: floats or arrays in declared units, by position."""
     guards = [f"{v.name}.__class__ in plain" for v in formula.inputs]  # no unit, truth value or array
-    guards += [_guard(v) for v in formula.inputs] + [code(c, "python") for c in formula.checks]
+    guards += [_guard(v) for v in formula.inputs] + [to_source(c, "python") for c in formula.numeric_domain]
     text = SCALAR.format(
-        arguments=_names(formula.inputs),
+        arguments=_argument_list(formula.inputs),
         guard=" and ".join(guards) or "True",
-        body=code(formula.numeric, "python"),
+        body=to_source(formula.numeric, "python"),
         least="0.0 <=" if formula.lhs.bounds[0] >= 0 else "-inf <",
     )
-    return _made(text, "evaluate", {**_functions("python"), "plain": PLAIN, "slow": Slow(formula)})
+    return _exec_function(
+        text, "evaluate", {**_functions("python"), "plain": PLAIN_NUMBERS, "evaluate_array": ArrayEvaluator(formula)}
+    )
 
 
 def _guard(variable: Variable) -> str:
@@ -54,15 +56,15 @@ def _guard(variable: Variable) -> str:
 
 
 @functools.cache
-def unguarded(letters: tuple, expressions: tuple, language: str = "numpy") -> Callable:
+def compile_unchecked(symbols: tuple, expressions: tuple, language: str = "numpy") -> Callable:
     """Return the function of plain numbers, or arrays, that gives the values of expressions as a tuple."""
-    parts = "".join(f"{code(e, language)}, " for e in expressions)
-    text = f"def values({_names(letters)}):\n    return ({parts})\n"
-    return _made(text, "values", _functions(language))
+    parts = "".join(f"{to_source(e, language)}, " for e in expressions)
+    text = f"def values({_argument_list(symbols)}):\n    return ({parts})\n"
+    return _exec_function(text, "values", _functions(language))
 
 
-def _names(letters: Iterable[Variable]) -> str:
-    return ", ".join(v.name for v in letters)
+def _argument_list(symbols: Iterable[Variable]) -> str:
+    return ", ".join(v.name for v in symbols)
 
 
 def _functions(language: str) -> dict[str, Any]:
@@ -73,24 +75,24 @@ def _functions(language: str) -> dict[str, Any]:
     return {**vars(np), **{name: np.vectorize(f, otypes=[float]) for name, f in special.FUNCTIONS.items()}}
 
 
-def _made(text: str, name: str, namespace: dict[str, Any]) -> Callable:
+def _exec_function(text: str, name: str, namespace: dict[str, Any]) -> Callable:
     # The text comes from the printers' closed list of functions, never from input.
     exec(compile(text, f"<mathcore {name}>", "exec"), namespace)
     return namespace[name]
 
 
-def letter(formula: Any, name: str) -> Variable:
+def input_named(formula: Any, name: str) -> Variable:
     """Return the input of a formula that goes by a name or an alias; refuse another one with the nearest."""
     known = formula.arguments
     if name in known:
         return known[name]
     names = (f"{v.name} ({v.alias})" if known.get(v.alias) == v else v.name for v in formula.inputs)
     takes = ", ".join(names) or "none"
-    told, hint = f"{formula.label} has no argument `{name}`; it takes {takes}", nearest(name, known)
-    raise ArgumentError(told, code="unknown-argument", got=name, expected=takes, hint=hint)
+    message, hint = f"{formula.label} has no argument `{name}`; it takes {takes}", nearest(name, known)
+    raise ArgumentError(message, code="unknown-argument", got=name, expected=takes, hint=hint)
 
 
-class Slow:
+class ArrayEvaluator:
     """Evaluate arrays, or name the argument that may not enter."""
 
     def __init__(self, formula: Any) -> None:
@@ -103,7 +105,7 @@ class Slow:
             return self._array(values)
         for variable, value in zip(self.formula.inputs, values, strict=True):
             self._check(variable, value)
-        if not all(type(value) in PLAIN for value in values):
+        if not all(type(value) in PLAIN_NUMBERS for value in values):
             return self.formula.compiled(*map(float, values))  # a Decimal or a numpy scalar, say
         self._check_conditions(values)
         try:  # some step may overflow and the end not, as x/(1 + exp(1000)) is 0
@@ -120,7 +122,9 @@ class Slow:
         ]
         self._check_shapes(np, arrays)
         with np.errstate(all="ignore"):  # what is not finite is refused below, by name
-            result, *conditions = unguarded(self.formula.inputs, (self.formula.numeric, *self.formula.checks))(*arrays)
+            result, *conditions = compile_unchecked(
+                self.formula.inputs, (self.formula.numeric, *self.formula.numeric_domain)
+            )(*arrays)
             # The sum of squares is finite only if every element is: one quick pass, no temporary array.
             flat = np.ravel(result)  # a formula without letters gives a plain number
             signed = self.unsigned and not self.formula.rhs.is_nonnegative and np.any(flat < 0)
@@ -139,8 +143,8 @@ class Slow:
         except ValueError:  # rows of different length
             array = np.asarray(None)
         if array.dtype.kind not in "iuf":
-            told = f"{self._argument(variable)} is no array of real numbers: {value!r}"
-            raise ArgumentError(told, code="not-real", got=repr(value), expected="real numbers")
+            message = f"{self._argument(variable)} is no array of real numbers: {value!r}"
+            raise ArgumentError(message, code="not-real", got=repr(value), expected="real numbers")
         array = array.astype(float, copy=False)
         whole = not variable.integer_only or not (array % 1).any()
         edges = (array.min(), array.max()) if array.size else ()  # NaN, if any, is both
@@ -152,12 +156,12 @@ class Slow:
     def _check(self, variable: Variable, value: Any, at: str = "") -> Any:
         """Return a number that may enter; refuse any other."""
         if isinstance(value, units.Quantity):
-            told, want = f"{self._argument(variable)} is {value:~}", f"a number in `{variable.unit or '1'}`"
+            message, want = f"{self._argument(variable)} is {value:~}", f"a number in `{variable.unit or '1'}`"
             hint = f"this function takes {want}: give quantities to `.at`"
-            raise ArgumentError(told, code="not-a-number", got=f"{value:~}", expected=want, hint=hint)
+            raise ArgumentError(message, code="not-a-number", got=f"{value:~}", expected=want, hint=hint)
         if isinstance(value, bool) or not hasattr(value, "__float__"):
-            told = f"{self._argument(variable)} is {value!r}, which is no number"
-            raise ArgumentError(told, code="not-a-number", got=repr(value), expected="a number")
+            message = f"{self._argument(variable)} is {value!r}, which is no number"
+            raise ArgumentError(message, code="not-a-number", got=repr(value), expected="a number")
         try:
             number = float(value)
         except OverflowError:  # an integer of more than 308 digits
@@ -169,8 +173,8 @@ class Slow:
         code: Code = "out-of-range" if math.isfinite(number) else "not-finite"
         if variable.admits(number):
             code = "not-integer"
-        told = f"{self._argument(variable)} is {got}{at}; it must be {want}"
-        raise ArgumentError(told, code=code, got=got, expected=want)
+        message = f"{self._argument(variable)} is {got}{at}; it must be {want}"
+        raise ArgumentError(message, code=code, got=got, expected=want)
 
     def _check_shapes(self, np: Any, arrays: Sequence) -> None:
         try:
@@ -178,17 +182,17 @@ class Slow:
         except ValueError:
             shapes = {v.name: np.shape(a) for v, a in zip(self.formula.inputs, arrays, strict=True) if np.shape(a)}
             listed = " and ".join(f"{name} has {shape}" for name, shape in shapes.items())
-            told = f"the arrays of {self.formula.label} could not be broadcast together: {listed}"
+            message = f"the arrays of {self.formula.label} could not be broadcast together: {listed}"
             want = "one shape, or shapes that broadcast"
-            raise ArgumentError(told, code="shape", got=listed, expected=want, hint="give them one shape") from None
+            raise ArgumentError(message, code="shape", got=listed, expected=want, hint="give them one shape") from None
 
     def _check_conditions(self, values: Sequence) -> None:
         at = dict(zip(self.formula.inputs, map(float, values), strict=True))
-        for condition, check in zip(self.formula.valid, self.formula.checks, strict=True):
+        for condition, check in zip(self.formula.domain, self.formula.numeric_domain, strict=True):
             if not check.subs(at):
                 holds, at_ = self.formula.condition_text(condition), self._at(values)
-                told = f"{self.formula.label} holds only for: {holds}, which fails at {at_}"
-                raise ArgumentError(told, code="outside-domain", got=at_, expected=holds)
+                message = f"{self.formula.label} holds only for: {holds}, which fails at {at_}"
+                raise ArgumentError(message, code="outside-domain", got=at_, expected=holds)
 
     def _refusal(self, values: Sequence) -> ArgumentError:
         lhs, wanted = self.formula.lhs, "a finite value" + " that is not negative" * self.unsigned
@@ -225,23 +229,23 @@ def _element(np: Any, arrays: Sequence, chosen: Any) -> list:
     return [array.flat[chosen.argmax()] for array in arrays]
 
 
-def cautions(formula: Any, values: Sequence) -> list[str]:
+def validity_warnings(formula: Any, values: Sequence) -> list[str]:
     """Return what is to be said where numbers lie outside the regime of a formula, as texts."""
     language = "numpy" if any(map(_is_array, values)) else "python"
-    held = unguarded(formula.inputs, formula.limits, language)(*values)
+    held = compile_unchecked(formula.inputs, formula.numeric_validity, language)(*values)
     return [
-        f"outside {formula.condition_text(relation)}: {said}"
-        for (relation, said), holds in zip(formula.regime, held, strict=True)
+        f"outside {formula.condition_text(relation)}: {text}"
+        for (relation, text), holds in zip(formula.validity, held, strict=True)
         if not (holds.all() if hasattr(holds, "all") else holds)
     ]
 
 
-def python_text(formula: Any) -> str:
+def python_source(formula: Any) -> str:
     """Return a Python function that stands on its own, ready to paste.
 
     It has no guards: the range of each argument is in its docstring.
     """
-    body = code(formula.numeric, "python")
+    body = to_source(formula.numeric, "python")
     called = set(re.findall(r"[^\W\d]\w*", body)) - {v.name for v in formula.inputs}
     used = called & vars(math).keys()
     imports = f"from math import {', '.join(sorted(used))}\n\n\n" if used else ""
@@ -249,4 +253,4 @@ def python_text(formula: Any) -> str:
     head = f'    """Return the {formula.lhs.meaning} [{formula.lhs.unit or "1"}].'
     lines = [f"    {v.name}: {v.meaning} [{v.unit or '1'}], {v.range_text()}" for v in formula.inputs]
     about = "\n".join([head, "", *lines, '    """'])
-    return f"{imports}{extra}def {formula.title}({_names(formula.inputs)}):\n{about}\n    return {body}\n"
+    return f"{imports}{extra}def {formula.title}({_argument_list(formula.inputs)}):\n{about}\n    return {body}\n"

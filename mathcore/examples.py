@@ -14,8 +14,8 @@ from typing import Any
 import mpmath
 
 from mathcore import evaluation, units
-from mathcore.entities import Entity, kept
-from mathcore.printing import latex, line
+from mathcore.printing import latex, to_text
+from mathcore.statements import Statement, located_cached_property
 from mathcore.symbols import Variable
 from mathcore.units import Quantity, natural_unit, quantity_text
 
@@ -23,7 +23,7 @@ ROUNDING = 1e-12  # what floating point may add to a tolerance of zero
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Example(Entity):
+class Example(Statement):
     """A formula at stated values: `Example(interval, {C: "4 min", M: "8 h"}, expect="62 min")`.
 
     The givens are quantities, texts, facts or other examples, by Variable or by name. `expect` is for a
@@ -44,60 +44,60 @@ class Example(Entity):
     unit: str | None = None
     source: str = ""
     digits: int = 3
-    witness: Any = field(init=False, default=None)  # what stated the expectation
+    expect_source: Any = field(init=False, default=None)  # what stated the expectation
 
     def __post_init__(self) -> None:
         """Read the expectation; whether it holds is a complaint."""
         if self.expect is not None:
-            object.__setattr__(self, "witness", self.expect)
+            object.__setattr__(self, "expect_source", self.expect)
             expect = units.quantity(self.expect, f"what is expected of {self.formula.lhs.name}")
             object.__setattr__(self, "expect", expect)
 
-    def _told(self) -> str:
+    def _repr_detail(self) -> str:
         return f": {self.text()}"
 
     @functools.cached_property
-    def facts(self) -> dict[Variable, Entity]:
+    def facts(self) -> dict[Variable, Statement]:
         """Return the givens that are statements of their own, by variable."""
-        return {v: x for v, x in self._by_letter.items() if isinstance(x, Entity)}
+        return {v: x for v, x in self._by_symbol.items() if isinstance(x, Statement)}
 
     @functools.cached_property
     def givens(self) -> dict[Variable, Quantity]:
         """Return the givens as quantities, by variable."""
-        return {v: units.quantity(x, f"{v.name} ({v.meaning})") for v, x in self._by_letter.items()}
+        return {v: units.quantity(x, f"{v.name} ({v.meaning})") for v, x in self._by_symbol.items()}
 
-    @kept
-    def _by_letter(self) -> dict[Variable, Any]:
-        return {evaluation.letter(self.formula, getattr(v, "name", v)): x for v, x in self.stated.items()}
+    @located_cached_property
+    def _by_symbol(self) -> dict[Variable, Any]:
+        return {evaluation.input_named(self.formula, getattr(v, "name", v)): x for v, x in self.stated.items()}
 
-    def _flaws(self) -> Iterator[str]:
+    def _find_issues(self) -> Iterator[str]:
         self.value  # noqa: B018  computing is the first check
         if self.expect is not None and abs(self.ratio - 1) > max(self.rtol, ROUNDING):
             digits = 3 if abs(self.ratio - 1) > 0.01 else 7  # or both would look alike
             expected = f"{quantity_text(self.expect, None, digits)} was expected ({self.ratio:.6g} times that)"
             stale = f"stale: {self.address} gives {self.text(digits=digits)}, but {expected}"
-            yield f"{self.where}: {stale}; {self.causes()}"
+            yield f"{self.where}: {stale}; {self.staleness_causes()}"
 
-    def causes(self) -> str:
+    def staleness_causes(self) -> str:
         """Say from which statements the givens come, and which value of each would give the expected one."""
-        told = [f"{v.name} from {self._cause(v, x)}" for v, x in self.facts.items()]
+        message = [f"{v.name} from {self._given_text(v, x)}" for v, x in self.facts.items()]
         direct = list(self.facts.values())
-        behind = [f"{address} = {fact.text()}" for address, fact in self.roots().items() if fact not in direct]
+        behind = [f"{address} = {fact.text()}" for address, fact in self.source_facts().items() if fact not in direct]
         rest = f"; behind these, {', '.join(behind)}" if behind else ""
-        expected = f"; expected by {self.witness.address}" if isinstance(self.witness, Entity) else ""
-        known = f"given {', '.join(told)}{rest}" if told else "one of formula, givens and expectation is wrong"
+        expected = f"; expected by {self.expect_source.address}" if isinstance(self.expect_source, Statement) else ""
+        known = f"given {', '.join(message)}{rest}" if message else "one of formula, givens and expectation is wrong"
         return known + expected
 
-    def _cause(self, variable: Variable, statement: Any) -> str:
-        told = f"{statement.address or statement.where} = {statement.text()}"
-        factor = self._factor(variable)
+    def _given_text(self, variable: Variable, statement: Any) -> str:
+        message = f"{statement.address or statement.where} = {statement.text()}"
+        factor = self._agreeing_factor(variable)
         if factor is None:
-            return told
+            return message
         value = units.quantity(statement)
         agreeing = units.Quantity(float(f"{value.magnitude * factor:.6g}"), value.units)
-        return f"{told} ({quantity_text(agreeing, None, None)} would agree)"
+        return f"{message} ({quantity_text(agreeing, None, None)} would agree)"
 
-    def _factor(self, variable: Variable) -> float | None:
+    def _agreeing_factor(self, variable: Variable) -> float | None:
         """Return by what a given must be multiplied to give the expected value, or None."""
 
         def off(power: Any) -> float:
@@ -110,20 +110,20 @@ class Example(Entity):
             return None
 
     @functools.cached_property
-    def _found(self) -> tuple[Quantity, list[str]]:
+    def _evaluated(self) -> tuple[Quantity, list[str]]:
         return self.formula.evaluate(self.givens)
 
     @functools.cached_property
     def value(self) -> Quantity:
         """Return the computed quantity, in the unit of display."""
-        found = self._found[0]
-        wanted = natural_unit(found, self.formula.lhs.shown) if self.unit is None else self.unit
+        found = self._evaluated[0]
+        wanted = natural_unit(found, self.formula.lhs.display_unit) if self.unit is None else self.unit
         return units.converted(found, wanted, f"the value of {self.formula.title}, shown in `{wanted}`,")
 
     @property
-    def cautions(self) -> list[str]:
+    def validity_warnings(self) -> list[str]:
         """Return what is to be said where the givens lie outside the regime of the formula, as texts."""
-        return self._found[1]
+        return self._evaluated[1]
 
     @property
     def ratio(self) -> float:
@@ -141,17 +141,21 @@ class Example(Entity):
 
     def latex(self) -> str:
         """Return letters, numbers and result as one chain of LaTeX."""
-        return substituted(self.formula, self.givens, self.value, self.digits)
+        return substituted_latex(self.formula, self.givens, self.value, self.digits)
 
 
-def substituted(formula: Any, givens: Mapping[Variable, Quantity], value: Quantity, digits: int = 3) -> str:
+def substituted_latex(formula: Any, givens: Mapping[Variable, Quantity], value: Quantity, digits: int = 3) -> str:
     """Return `lhs = letters = numbers = result` as LaTeX lines of an aligned environment."""
-    return aligned(formula, rf"\\ &= {numbers(formula, givens)}", rf"\\ &= {quantity_latex(value, digits)}")
+    return aligned_latex(
+        formula, rf"\\ &= {right_side_latex(formula, givens)}", rf"\\ &= {quantity_latex(value, digits)}"
+    )
 
 
-def aligned(formula: Any, *lines: str) -> str:
+def aligned_latex(formula: Any, *lines: str) -> str:
     """Return the formula in letters and further lines as an aligned environment of LaTeX."""
-    return "\n".join([r"\begin{aligned}", f"{formula.lhs.tex} &= {latex(formula.shown)}", *lines, r"\end{aligned}"])
+    return "\n".join(
+        [r"\begin{aligned}", f"{formula.lhs.tex} &= {latex(formula.display_form)}", *lines, r"\end{aligned}"]
+    )
 
 
 def quantity_latex(quantity: Quantity, digits: int = 3) -> str:
@@ -162,19 +166,19 @@ def quantity_latex(quantity: Quantity, digits: int = 3) -> str:
     """
     number, label = units.quantity_parts(quantity, None, _digits(quantity, digits))
     label = label.replace("%", r"\%").replace("·", r"\,")
-    number = re.sub("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda power: f"^{{{power[0].translate(units.LOWERED)}}}", number)
+    number = re.sub("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda power: f"^{{{power[0].translate(units.FROM_SUPERSCRIPT)}}}", number)
     number = number.replace("−", "-").replace("·", r"\cdot ").replace(",", "{,}")
     return number + (rf"\,\mathrm{{{label}}}" if label else "")
 
 
-def numbers(formula: Any, givens: Mapping[Variable, Quantity], told: Callable = quantity_latex) -> str:
+def right_side_latex(formula: Any, givens: Mapping[Variable, Quantity], render: Callable = quantity_latex) -> str:
     """Return the right side as LaTeX with the givens put in, each as `told` tells it."""
-    return latex(formula.shown, {v: told(x) for v, x in givens.items()})
+    return latex(formula.display_form, {v: render(x) for v, x in givens.items()})
 
 
-def line_with(formula: Any, givens: Mapping[Variable, Quantity], result: str) -> str:
+def substituted_text(formula: Any, givens: Mapping[Variable, Quantity], result: str) -> str:
     """Return the formula as one line of text with numbers in: `√(2 · 4 min · 8 h) = 62.0 min`."""
-    return f"{line(formula.shown).format(**{v.name: given_symbols(x) for v, x in givens.items()})} = {result}"
+    return f"{to_text(formula.display_form).format(**{v.name: given_symbols(x) for v, x in givens.items()})} = {result}"
 
 
 def given_text(quantity: Quantity) -> str:

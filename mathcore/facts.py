@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from mathcore import tables, units
-from mathcore.entities import Entity, Group, kept
-from mathcore.errors import ArgumentError, DeclarationError, MathcoreError, nearest, shown
+from mathcore import toml_source, units
+from mathcore.errors import ArgumentError, DeclarationError, MathcoreError, display_path, nearest
+from mathcore.statements import Group, Statement, located_cached_property
 from mathcore.units import Quantity, quantity_text
 
 SHARED = ("kind", "source", "date", "certainty", "at", "qualifier", "note", "superseded_by")
@@ -30,7 +30,7 @@ CERTAINTY = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Fact(Entity):
+class Fact(Statement):
     """A quantity with its source: `Fact("5 min", "dump time of Daly's figures", kind="paper", …)`.
 
     `source` is a citation key of `book/references.bib`, `at` the place in it, `qualifier` what a
@@ -54,27 +54,27 @@ class Fact(Entity):
     certainty: str = "primary-copy"
     note: str = ""
     of: "Fact | None" = None
-    named_as: str = ""  # module and name, of a fact from a data file
+    qualified_name: str = ""  # module and name, of a fact from a data file
 
     def __post_init__(self) -> None:
-        self._refuse_blank(f"the fact `{self.given}`", "meaning", "source", "date")
+        self._require_text(f"the fact `{self.given}`", "meaning", "source", "date")
         for name, known in (("kind", KINDS), ("certainty", CERTAINTY)):
             if (stated := getattr(self, name)) not in known:
-                told, choices = f"{name} `{stated}` of `{self.meaning}` is unknown", ", ".join(known)
+                message, choices = f"{name} `{stated}` of `{self.meaning}` is unknown", ", ".join(known)
                 hint = f"choose one of {choices}"
-                raise self._wrong(told, code="not-a-choice", got=stated, expected=choices, hint=hint)
+                raise self._error(message, code="not-a-choice", got=stated, expected=choices, hint=hint)
         if not isinstance(self.given, str):
-            told, hint = f"the value of `{self.meaning}` is {self.given!r}", "write it in quotes, with its unit"
-            raise self._wrong(told, code="wrong-type", got=repr(self.given), expected="a text", hint=hint)
+            message, hint = f"the value of `{self.meaning}` is {self.given!r}", "write it in quotes, with its unit"
+            raise self._error(message, code="wrong-type", got=repr(self.given), expected="a text", hint=hint)
         try:
             units.quantity(self.given, self.meaning)
         except MathcoreError as error:
             raise DeclarationError.of(error, self.where) from None
 
-    def _told(self) -> str:
+    def _repr_detail(self) -> str:
         return f": {self.given}"
 
-    @kept
+    @located_cached_property
     def value(self) -> Quantity:
         """Return the quantity in the unit in which the source states it."""
         return units.quantity(self.given, self.meaning)
@@ -89,7 +89,7 @@ class Fact(Entity):
         """Return the address under which the fact is stated, also of a fact made by `per`."""
         return super().address if self.of is None else self.of.address
 
-    def roots(self) -> dict[str, Any]:
+    def source_facts(self) -> dict[str, Any]:
         """Return the fact itself, by its address, or by its line if it has none."""
         return {self.address or self.where: self}
 
@@ -103,8 +103,8 @@ class Fact(Entity):
         <Quantity(80.0, 'GB / gpu')>
         """
         if re.match(r"\s*[\d.]", unit):
-            told, form = f"`{unit}` is no unit", "a unit alone, such as `gpu`"
-            raise ArgumentError(told, code="unit-syntax", got=unit, expected=form, hint=f"write {form}")
+            message, form = f"`{unit}` is no unit", "a unit alone, such as `gpu`"
+            raise ArgumentError(message, code="unit-syntax", got=unit, expected=form, hint=f"write {form}")
         units.unit(unit)
         return replace(self, given=f"{self.given}/{unit}", of=self.of or self)
 
@@ -134,7 +134,7 @@ def read_facts(home: str, *names: str) -> Group:
     >>> read_facts("mathcore.chapters.hardware").h100_hbm.value
     <Quantity(80.0, 'GB')>
     """
-    own = tables.beside(home, "facts.toml")
+    own = toml_source.data_path(home, "facts.toml")
     plain = own.with_name(f"{home.rpartition('.')[2]}.toml")
     own = plain if plain.exists() and not own.exists() else own
     rows: list[tuple] = []
@@ -142,58 +142,58 @@ def read_facts(home: str, *names: str) -> Group:
         rows += (_rows_of_csv if path.suffix == ".csv" else _rows_of_toml)(path)
 
     def made(place: str, name: str, shared: dict, cells: list) -> Fact:
-        return Fact(**shared | _own(name, cells, place), where=place, named_as=f"{home}.{name}")
+        return Fact(**shared | _own_fields(name, cells, place), where=place, qualified_name=f"{home}.{name}")
 
-    return tables.grouped(((row[0], row[1], functools.partial(made, *row)) for row in rows), home)
+    return toml_source.collect_statements(((row[0], row[1], functools.partial(made, *row)) for row in rows), home)
 
 
-def _own(name: str, cells: list, place: str) -> dict:
+def _own_fields(name: str, cells: list, place: str) -> dict:
     """Return what a row says of itself, by the names of a Fact's fields."""
     own = cells[-1] if cells and isinstance(cells[-1], dict) else {}
     texts = [cell for cell in cells if cell is not own]
     if len(texts) not in (2, 3) or not all(isinstance(text, str) for text in texts):
         want = '["value", "meaning"], perhaps with "qualifier" and { at = "…" } behind'
-        told = f"`{name}` is {cells!r}"
-        raise DeclarationError(told, place, code="wrong-type", got=cells, expected=want, hint=f"write {want}")
-    _check(own, place)
+        message = f"`{name}` is {cells!r}"
+        raise DeclarationError(message, place, code="wrong-type", got=cells, expected=want, hint=f"write {want}")
+    _check_keys(own, place)
     return dict(zip(("given", "meaning", "qualifier"), texts, strict=False)) | own
 
 
-def _check(keys: dict[str, Any], place: str) -> None:
+def _check_keys(keys: dict[str, Any], place: str) -> None:
     for key, text in keys.items():
-        tables.refuse_strange(key, SHARED, place)
+        toml_source.reject_unknown_key(key, SHARED, place)
         if not isinstance(text, str):
-            told, hint = f"`{key}` is {text!r}", "write it in quotes"
-            raise DeclarationError(told, place, code="wrong-type", got=repr(text), expected="a text", hint=hint)
+            message, hint = f"`{key}` is {text!r}", "write it in quotes"
+            raise DeclarationError(message, place, code="wrong-type", got=repr(text), expected="a text", hint=hint)
 
 
 def _rows_of_toml(path: Path) -> Iterator[tuple[str, str, dict, list]]:
     """Yield place, name, shared keys and cells of every fact of a file."""
-    stated, places = tables.parsed(path)
+    stated, places = toml_source.parse_toml(path)
     for label, table in stated.items():
         if not isinstance(table, dict):
-            told = f"`{label}` is in no [table], which would say kind and source"
-            raise DeclarationError(told, places[""][label], code="missing", expected="a [table]")
+            message = f"`{label}` is in no [table], which would say kind and source"
+            raise DeclarationError(message, places[""][label], code="missing", expected="a [table]")
         shared = {key: value for key, value in table.items() if not isinstance(value, list)}
         for key, value in table.items():
             if key in shared:
-                _check({key: value}, places[label][key])
+                _check_keys({key: value}, places[label][key])
             else:
                 yield places[label][key], key, shared, value
 
 
 def _rows_of_csv(path: Path) -> Iterator[tuple[str, str, dict, list]]:
     """Yield the same of a sheet, whose line `meaning` says what its columns mean."""
-    table = csv.DictReader(tables.text_of(path).splitlines())
+    table = csv.DictReader(toml_source.read_text(path).splitlines())
     means = next(table, {})
     columns = [column for column in table.fieldnames or () if column not in ("name", "title", *SHARED)]
     for column in columns:
         if means.get("name") != "meaning" or not means[column]:
-            told = f"the column `{column}` has no meaning in the line below the head, which is called `meaning`"
+            message = f"the column `{column}` has no meaning in the line below the head, which is called `meaning`"
             hint = nearest(column, SHARED)
-            raise DeclarationError(told, f"{shown(path)}:2", code="missing", expected="meaning", hint=hint)
+            raise DeclarationError(message, f"{display_path(path)}:2", code="missing", expected="meaning", hint=hint)
     for row in table:
-        place = f"{shown(path)}:{table.line_num}"
+        place = f"{display_path(path)}:{table.line_num}"
         if None in row or None in row.values():
             raise DeclarationError(f"`{row['name']}` has more or fewer cells than the head", place, code="shape")
         shared = {key: row[key] for key in SHARED if row.get(key)}

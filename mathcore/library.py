@@ -20,14 +20,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from mathcore import entities, redirects, tables
-from mathcore.errors import ArgumentError, DeclarationError, MovedAddress, UnknownAddress, nearest, shown
+from mathcore import redirects, statements, toml_source
+from mathcore.errors import ArgumentError, DeclarationError, MovedAddress, UnknownAddress, display_path, nearest
 
 STOPWORDS = ("a", "an", "for", "in", "of", "per", "the", "to")  # words by which nothing is found
 SIMULATIONS = re.compile(r"(?:.*_)?simulation")  # modules that state nothing
 MEASURED = "measured"  # the module of a chapter in which its formulas are compared with measured systems
 SUPERSEDED = "superseded_by"  # the field, and the key, of a statement that a better one supersedes
-WEIGHTS = {"Formula": 1.5, "Decision": 1.3, "Fact": 1.2, "Variable": 1.1, "Example": 0.9}
+KIND_WEIGHTS = {"Formula": 1.5, "Decision": 1.3, "Fact": 1.2, "Variable": 1.1, "Example": 0.9}
 
 
 class Library:
@@ -54,13 +54,13 @@ class Library:
         try:
             return list(importlib.import_module(self.package).__path__)
         except (ImportError, AttributeError, TypeError, ValueError) as error:  # the last two for no name at all
-            told = f"`{self.package}` is no package that can be imported: {error}"
-            raise DeclarationError(told, code="not-importable", got=self.package, expected="a package") from None
+            message = f"`{self.package}` is no package that can be imported: {error}"
+            raise DeclarationError(message, code="not-importable", got=self.package, expected="a package") from None
 
     def names(self) -> list[str]:
         """Return the names of the modules, sorted: `chapter`, and `chapter.module` where a chapter is a folder."""
-        own = _listed(*self.folders)
-        inner = (f"{chapter}.{name}" for chapter, folder in own.items() if folder for name in _listed(folder))
+        own = _modules_in(*self.folders)
+        inner = (f"{chapter}.{name}" for chapter, folder in own.items() if folder for name in _modules_in(folder))
         return sorted([*own, *inner])
 
     def module(self, name: str) -> ModuleType:
@@ -68,12 +68,12 @@ class Library:
 
         Raises: UnknownAddress, with the nearest name.
         """
-        if self._states(name):
+        if self._has_module(name):
             return importlib.import_module(f"{self.package}.{name}")
         form = "`chapter.name`, such as `young_daly.interval`"
-        told = f"there is no chapter `{name}`; an address is {form}; `search` finds it by words"
+        message = f"there is no chapter `{name}`; an address is {form}; `search` finds it by words"
         hint = nearest(name, self.names())
-        raise UnknownAddress(told, code="unknown-module", got=name, expected=form, hint=hint)
+        raise UnknownAddress(message, code="unknown-module", got=name, expected=form, hint=hint)
 
     def modules(self, name: str) -> list[str]:
         """Return the names of a module and of those in its folder.
@@ -91,20 +91,20 @@ class Library:
         """
         chapter, _, rest = address.partition(".")
         name, _, more = rest.partition(".")
-        return (f"{chapter}.{name}", more) if name and self._states(f"{chapter}.{name}") else (chapter, rest)
+        return (f"{chapter}.{name}", more) if name and self._has_module(f"{chapter}.{name}") else (chapter, rest)
 
-    def _states(self, name: str) -> bool:
+    def _has_module(self, name: str) -> bool:
         """Tell whether there is a module of this name that states something."""
         chapter, _, inner = name.partition(".")
-        own = _listed(*self.folders)
-        return chapter in own and (not inner or (bool(own[chapter]) and inner in _listed(own[chapter])))
+        own = _modules_in(*self.folders)
+        return chapter in own and (not inner or (bool(own[chapter]) and inner in _modules_in(own[chapter])))
 
-    def measuring(self, name: str) -> list[str]:
+    def comparison_modules(self, name: str) -> list[str]:
         """Return the modules in which formulas of a module are compared with measured systems.
 
         It is `measured` of its chapter, and what `compared_in` of `library.toml` names besides.
 
-        >>> book.measuring("training.plan"), book.measuring("training")
+        >>> book.comparison_modules("training.plan"), book.comparison_modules("training")
         (['training.measured'], ['audit.measured', 'training.measured'])
         """
         found = {
@@ -130,9 +130,9 @@ class Library:
     def file(self, module: str, name: str) -> Path:
         """Return the path of a data file of a module, such as `claims.toml`, whether it is there or not."""
         chapter, _, inner = module.partition(".")
-        if folder := _listed(*self.folders).get(chapter):  # a package, whose import takes long
+        if folder := _modules_in(*self.folders).get(chapter):  # a package, whose import takes long
             return Path(folder) / (f"{inner}.{name}" if inner else name)
-        return tables.beside(f"{self.package}.{module}", name)
+        return toml_source.data_path(f"{self.package}.{module}", name)
 
     def data(self, name: str) -> dict[str, Any]:
         """Return what a TOML file of the whole library says; nothing where there is no such file.
@@ -141,16 +141,16 @@ class Library:
         'promise percentile tail'
         """
         path = self.path(name)
-        return _data(path, os.stat(path).st_mtime_ns) if path.exists() else {}
+        return _parsed_data(path, os.stat(path).st_mtime_ns) if path.exists() else {}
 
-    def entities(self, name: str) -> list[tuple[str, Any]]:
+    def statements(self, name: str) -> list[tuple[str, Any]]:
         """Return `(address, statement)` pairs of one module, in the author's order."""
-        return list(entities.named(self.module(name)).items())
+        return list(statements.statements_in(self.module(name)).items())
 
     def walk(self) -> Iterator[tuple[str, Any]]:
         """Yield `(address, statement)` for every statement of the library."""
         for name in self.names():
-            yield from self.entities(name)
+            yield from self.statements(name)
 
     def superseded(self) -> list[Any]:
         """Return the statements that others supersede; only chapters whose files say so are loaded."""
@@ -160,7 +160,7 @@ class Library:
             path.relative_to(root).parts[0].partition(".")[0] for path in files if SUPERSEDED in path.read_text("utf-8")
         }
         modules = (name for name in self.names() if name.partition(".")[0] in chapters)
-        return [each for name in modules for _, each in self.entities(name) if getattr(each, SUPERSEDED, "")]
+        return [each for name in modules for _, each in self.statements(name) if getattr(each, SUPERSEDED, "")]
 
     def find(self, address: str) -> Any:
         """Return the statement at an address such as `young_daly.interval`, with or without the package.
@@ -171,7 +171,7 @@ class Library:
         address = str(address).strip().removeprefix(f"{self.package}.")
         name, rest = self.split(address)
         try:
-            return _stated(self.module(name), rest)
+            return _statement_in(self.module(name), rest)
         except UnknownAddress:
             if not (new := self.successor(address)):
                 raise
@@ -199,12 +199,15 @@ class Library:
         ['young_daly.interval']
         """
         if not isinstance(words, str) or count < 1:
-            told, want = "search takes words and a count from 1 on", "words and a count from 1 on"
+            message, want = "search takes words and a count from 1 on", "words and a count from 1 on"
             raise ArgumentError(
-                f"{told}, not {words!r} and {count!r}", code="wrong-type", got=f"{words!r} and {count!r}", expected=want
+                f"{message}, not {words!r} and {count!r}",
+                code="wrong-type",
+                got=f"{words!r} and {count!r}",
+                expected=want,
             )
         typed = [word for word in _words(words) if word not in STOPWORDS]
-        wanted = typed + _words(self._said_here(words))
+        wanted = typed + _words(self._synonyms_in(words))
         demoted = _patterns(*self.data("library.toml").get("demoted", ()))
         scored = [
             (_score({*typed}, wanted, *pair) * (0.8 if demoted.match(pair[0]) else 1), i, pair[1])
@@ -213,19 +216,19 @@ class Library:
         best = sorted((item for item in scored if item[0] > 0), key=lambda item: (-item[0], item[1]))
         return [statement for _, _, statement in best[:count]]
 
-    def _said_here(self, words: str) -> str:
+    def _synonyms_in(self, words: str) -> str:
         """Return the words under which the library states what people call by these words."""
         text = f" {words.lower().replace('-', ' ')} "
-        return " ".join(here for said, here in self.data("synonyms.toml").items() if f" {said} " in text)
+        return " ".join(here for message, here in self.data("synonyms.toml").items() if f" {message} " in text)
 
 
-def _listed(*folders: str) -> dict[str, str]:
+def _modules_in(*folders: str) -> dict[str, str]:
     """Return the modules in folders that state something, each with its own folder if it is a package."""
-    return _read(*((folder, os.stat(folder).st_mtime_ns) for folder in folders))
+    return _modules_in_stamped(*((folder, os.stat(folder).st_mtime_ns) for folder in folders))
 
 
 @functools.cache
-def _read(*stamped: tuple[str, int]) -> dict[str, str]:
+def _modules_in_stamped(*stamped: tuple[str, int]) -> dict[str, str]:
     """Return the same of folders, each with the time when it was last written to."""
     found = {}
     for folder, _ in stamped:
@@ -236,8 +239,8 @@ def _read(*stamped: tuple[str, int]) -> dict[str, str]:
 
 
 @functools.cache
-def _data(path: Path, _written: int) -> dict[str, Any]:
-    return tables.parsed(path)[0]
+def _parsed_data(path: Path, _written: int) -> dict[str, Any]:
+    return toml_source.parse_toml(path)[0]
 
 
 @functools.cache
@@ -245,17 +248,17 @@ def _patterns(*patterns: str) -> re.Pattern:
     return re.compile("|".join(map(fnmatch.translate, patterns)) or r"(?!)")
 
 
-def _stated(module: ModuleType, rest: str) -> Any:
+def _statement_in(module: ModuleType, rest: str) -> Any:
     """Return what a module states under a name, for a plain name without a look at all the others."""
-    prefix = entities.short(module.__name__)
+    prefix = statements.short_name(module.__name__)
     address = f"{prefix}.{rest}" if rest else prefix
     value = getattr(module, rest, None) if rest.isidentifier() else None
-    if entities.is_statement(value) and entities.address_of(value).rpartition(".")[0] == prefix:
+    if statements.is_statement(value) and statements.address_of(value).rpartition(".")[0] == prefix:
         return value
-    found = entities.named(module)
+    found = statements.statements_in(module)
     if address not in found:
-        told = f"nothing stands at `{address}`; it would be declared in {shown(str(module.__file__))}"
-        raise UnknownAddress(told, got=address, hint=nearest(address, found))
+        message = f"nothing stands at `{address}`; it would be declared in {display_path(str(module.__file__))}"
+        raise UnknownAddress(message, got=address, hint=nearest(address, found))
     return found[address]
 
 
@@ -268,16 +271,16 @@ def _score(typed: set[str], wanted: list[str], address: str, statement: Any) -> 
     """Return how well a statement answers the words: whole words, and names of typed words, count more."""
     if address.endswith(".derivation"):
         return 0.0
-    letter = getattr(statement, "lhs", statement)
-    symbol = letter.name.lower() if hasattr(letter, "tex") else ""
+    variable = getattr(statement, "lhs", statement)
+    symbol = variable.name.lower() if hasattr(variable, "tex") else ""
     names = _words(".".join(address.split(".")[-2:]))
     about = 1.3 if {*_words(address.rpartition(".")[2])} <= typed else 1.0
-    told = (_words(getattr(letter, "meaning", "")) if symbol else []) + _words(getattr(statement, "meaning", ""))
+    message = (_words(getattr(variable, "meaning", "")) if symbol else []) + _words(getattr(statement, "meaning", ""))
     total = 0.0
     for word in wanted:
-        near = max(2 * _near(word, names), 1.5 * _near(word, told), 2.5 * (word == symbol))
+        near = max(2 * _near(word, names), 1.5 * _near(word, message), 2.5 * (word == symbol))
         total += near or -0.5
-    return total * about * WEIGHTS.get(type(statement).__name__, 0.7) / (1 + 0.03 * len(names + told))
+    return total * about * KIND_WEIGHTS.get(type(statement).__name__, 0.7) / (1 + 0.03 * len(names + message))
 
 
 def _near(word: str, known: list[str]) -> float:
@@ -285,11 +288,11 @@ def _near(word: str, known: list[str]) -> float:
     return 1.0 if word in known else 0.6 * begun
 
 
-OWN = "mathcore.chapters"
-book = Library(OWN, lazy=True)
+DEFAULT_PACKAGE = "mathcore.chapters"
+book = Library(DEFAULT_PACKAGE, lazy=True)
 
 
-def use_library(package: str = OWN) -> Library:
+def use_library(package: str = DEFAULT_PACKAGE) -> Library:
     """Make a package the current library, whose addresses need no package name, and return the library.
 
     `find`, `search`, `walk` and `book` then speak of it. Without a name it is that of this project.
@@ -297,10 +300,10 @@ def use_library(package: str = OWN) -> Library:
     Raises: DeclarationError for a package that cannot be imported; the current library stays.
     """
     if package != book.package:
-        other = Library(package, lazy=package == OWN)
+        other = Library(package, lazy=package == DEFAULT_PACKAGE)
         book.__dict__.clear()
         book.__dict__.update(vars(other))
-        entities.shorten(package)
+        statements.set_current_package(package)
     return book
 
 
@@ -321,7 +324,7 @@ def find(address: str) -> Any:
         module = importlib.import_module(head)
     except (ImportError, TypeError, ValueError) as error:
         raise UnknownAddress(f"`{head}` cannot be imported: {error}", code="not-importable", got=head) from None
-    return _stated(module, name)
+    return _statement_in(module, name)
 
 
 walk, search = book.walk, book.search

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from mathcore import units
-from mathcore.entities import Entity
 from mathcore.formulas import Formula
+from mathcore.statements import Statement
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Simulation(Entity):
+class Simulation(Statement):
     """State that `twin` simulates what `formula` gives at `givens`.
 
     `passed` runs the twin; nothing runs on import.
@@ -23,7 +23,7 @@ class Simulation(Entity):
 
     formula: Formula
     givens: dict
-    twin: Callable
+    simulate: Callable
     runs: int = 4000
     seed: int = 2006
     sigmas: float = 4.0
@@ -32,14 +32,16 @@ class Simulation(Entity):
     def __post_init__(self) -> None:
         """Refuse too few runs."""
         if self.runs < 100:
-            told = f"{self.runs} runs say nothing"
-            raise self._wrong(told, code="out-of-range", got=self.runs, expected="100 or more", hint="take 100 or more")
+            message = f"{self.runs} runs say nothing"
+            raise self._error(
+                message, code="out-of-range", got=self.runs, expected="100 or more", hint="take 100 or more"
+            )
 
     @functools.cached_property
     def result(self) -> tuple[units.Quantity, units.Quantity]:
         """Return `(mean, standard error)` of the twin as quantities."""
         named = {v.name: units.quantity(x).m_as(units.unit(v.unit)) for v, x in self.givens.items()}
-        values = [float(x) for x in self.twin(**named, runs=self.runs, seed=self.seed, **self.options)]
+        values = [float(x) for x in self.simulate(**named, runs=self.runs, seed=self.seed, **self.options)]
         mean = math.fsum(values) / len(values)
         spread = math.fsum((x - mean) ** 2 for x in values) / (len(values) - 1)
         unit = units.unit(self.formula.lhs.unit)
@@ -65,7 +67,7 @@ class Simulation(Entity):
         """Tell whether mean and formula agree within `sigmas` standard errors."""
         return abs((self.value - self.exact).magnitude) <= self.sigmas * self.error.magnitude
 
-    def complaints(self) -> Iterator[str]:
+    def issues(self) -> Iterator[str]:
         """Yield that the two do not agree."""
         if not self.passed:
             yield (

@@ -18,7 +18,7 @@ import sympy
 from mathcore import evaluation, units
 from mathcore.errors import DeclarationError
 from mathcore.formulas import Formula
-from mathcore.symbols import Variable, coherent
+from mathcore.symbols import Variable, to_declared_units
 
 MOST = 500_000  # combinations beyond which a space is refused: no page could say what was searched
 
@@ -69,8 +69,8 @@ def bound(symbol: Variable, value: Any) -> Any:
     """Return what a symbol stands for: a Formula, or a float in its declared unit."""
     if isinstance(value, Formula):
         if units.unit(value.lhs.unit).dimensionality != symbol.dimension:
-            told = f"{symbol.name} [{symbol.unit or '1'}] cannot stand for {value.label} [{value.lhs.unit or '1'}]"
-            raise DeclarationError(f"{told}: they differ in dimension")
+            message = f"{symbol.name} [{symbol.unit or '1'}] cannot stand for {value.label} [{value.lhs.unit or '1'}]"
+            raise DeclarationError(f"{message}: they differ in dimension")
         return value
     if isinstance(value, sympy.Basic) and not value.is_number:
         return Formula(symbol, value, kind="definition")
@@ -160,14 +160,14 @@ class Pass:
 
     def _computed(self, symbol: Variable, formula: Formula) -> Any:
         """Evaluate a formula; where its domain or the range of the symbol is left, the option is not feasible."""
-        expressions = (formula.numeric, *formula.checks, *formula.limits)
+        expressions = (formula.numeric, *formula.numeric_domain, *formula.numeric_validity)
         numbers = [self.number(v) for v in formula.inputs]
-        value, *held = evaluation.unguarded(formula.inputs, expressions)(*numbers)
+        value, *held = evaluation.compile_unchecked(formula.inputs, expressions)(*numbers)
         value = np.asarray(value, dtype=float) * units.ratio(formula.lhs.unit, symbol.unit)
-        relations = (*formula.valid, *(relation for relation, _ in formula.regime))
+        relations = (*formula.domain, *(relation for relation, _ in formula.validity))
         for place, (relation, holds) in enumerate(zip(relations, held, strict=True)):
-            told = self.broken if place < len(formula.valid) else self.doubtful
-            told[f"{formula.condition_text(relation)} ({formula.label})"] = ~np.asarray(holds, bool)
+            message = self.broken if place < len(formula.domain) else self.doubtful
+            message[f"{formula.condition_text(relation)} ({formula.label})"] = ~np.asarray(holds, bool)
         low, high = symbol.bounds
         outside = ~((value >= low) & (value <= high))
         if symbol.integer_only:
@@ -180,7 +180,7 @@ class Pass:
     def require(self, name: str, relation: Any) -> None:
         """Note where a relation between symbols does not hold."""
         symbols = ordered(relation)
-        compiled = evaluation.unguarded(symbols, (coherent(relation, None, symbols),))
+        compiled = evaluation.compile_unchecked(symbols, (to_declared_units(relation, None, symbols),))
         self.broken[name] = ~np.asarray(compiled(*map(self.number, symbols))[0], bool)
 
 

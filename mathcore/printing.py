@@ -23,7 +23,7 @@ from sympy.printing.str import StrPrinter
 from mathcore import special
 from mathcore.errors import DeclarationError
 from mathcore.symbols import One
-from mathcore.units import SUPERSCRIPT
+from mathcore.units import TO_SUPERSCRIPT
 
 
 def display(expression: Any) -> Any:
@@ -35,10 +35,10 @@ def display(expression: Any) -> Any:
     """
     if not expression.args or expression.is_Relational:
         return expression
-    expression = _gather(_as_log2(expression)) if expression.is_Mul else expression
+    expression = _merge_roots(_as_log2(expression)) if expression.is_Mul else expression
     expression = _without_content(expression)
-    terms = ordered(expression) if expression.is_Add else expression.args
-    parts = [display(_minus_first(expression, part)) for part in terms]
+    terms = ordered_terms(expression) if expression.is_Add else expression.args
+    parts = [display(_move_minus_out(expression, part)) for part in terms]
     if all(new is old for new, old in zip(parts, expression.args, strict=True)):
         return expression
     if expression.is_Mul:  # one level, so that a fraction prints as one
@@ -47,7 +47,7 @@ def display(expression: Any) -> Any:
     return expression.func(*parts, **({"evaluate": False} if kept else {}))
 
 
-def _minus_first(whole: Any, part: Any) -> Any:
+def _move_minus_out(whole: Any, part: Any) -> Any:
     """Write exp((−a − b)/c) as exp(−(a + b)/c), and exp(−a·(b − 1)) as exp(a·(1 − b))."""
     if not isinstance(whole, sympy.exp) or not part.is_Mul:
         return part
@@ -90,7 +90,7 @@ def _as_log2(product: Any) -> Any:
     return sympy.Mul(*rest, found, evaluate=False) if rest else found
 
 
-def _gather(product: Any) -> Any:
+def _merge_roots(product: Any) -> Any:
     roots = [f for f in product.args if f.is_Pow and f.exp.is_Rational and f.exp.q == 2]
     if len(roots) < 2 and not (roots and product.args[0].is_Rational and roots[0].base.is_Rational):
         return product
@@ -115,8 +115,8 @@ class Latex(LatexPrinter):
         super().__init__({"ln_notation": True, "mul_symbol": r" \cdot " if values else None})
         self.values = values or {}
 
-    def _print_Variable(self, letter: Any) -> str:
-        return self.values.get(letter, letter.tex)
+    def _print_Variable(self, symbol: Any) -> str:
+        return self.values.get(symbol, symbol.tex)
 
     def parenthesize(self, item: Any, level: int, is_neg: bool = False, strict: bool = False) -> str:
         """Return an item with the parentheses it needs; a quantity under a power needs them."""
@@ -134,30 +134,30 @@ class Latex(LatexPrinter):
         return rf"\left({text}\right)^{{{exp}}}" if exp else text
 
     def _print_Derivative(self, e: Any) -> str:
-        (letter, count), *_ = e.variable_count
+        (symbol, count), *_ = e.variable_count
         power = f"^{{{count}}}" if count > 1 else ""
         body = self._print(e.expr)
         body = body if e.expr.is_Symbol else rf"\left({body}\right)"
-        return rf"\frac{{\mathrm{{d}}{power} {body}}}{{\mathrm{{d}} {self._print(letter)}{power}}}"
+        return rf"\frac{{\mathrm{{d}}{power} {body}}}{{\mathrm{{d}} {self._print(symbol)}{power}}}"
 
     def _print_Integral(self, e: Any) -> str:
-        (letter, low, high), *_ = e.limits
+        (symbol, low, high), *_ = e.limits
         bounds = rf"\int_{{{self._print(low)}}}^{{{self._print(high)}}}"
-        return rf"{bounds} {self.parenthesize(e.function, 30, strict=True)} \, \mathrm{{d}}{self._print(letter)}"
+        return rf"{bounds} {self.parenthesize(e.function, 30, strict=True)} \, \mathrm{{d}}{self._print(symbol)}"
 
     def _print_Add(self, e: Any, order: Any = None) -> str:
         texts = [self._print(term) for term in e.args]
         return texts[0] + "".join(f" - {t[1:].strip()}" if t.startswith("-") else f" + {t}" for t in texts[1:])
 
 
-def ordered(total: Any) -> list:
+def ordered_terms(total: Any) -> list:
     """Return the terms of a sum as the book writes them.
 
     A number leads, powers ascend, no sum starts with a minus that can be avoided, and a sum made
     with `evaluate=False` keeps its author's order.
 
     >>> x = sympy.Symbol("x", positive=True)
-    >>> ordered(sympy.exp(x) - 1), ordered(x - x**2 / 3 + 1)
+    >>> ordered_terms(sympy.exp(x) - 1), ordered_terms(x - x**2 / 3 + 1)
     ([exp(x), -1], [1, x, -x**2/3])
     """
     if total.args != sympy.Add(*total.args).args:
@@ -177,11 +177,11 @@ def latex(expression: Any, values: Mapping | None = None) -> str:
     return Latex(values).doprint(display(sympy.sympify(expression)))
 
 
-class Line(StrPrinter):
+class TextPrinter(StrPrinter):
     """Print one line of plain text with a slot `{name}` for each letter."""
 
-    def _print_Variable(self, letter: Any) -> str:
-        return "{" + letter.name + "}"
+    def _print_Variable(self, symbol: Any) -> str:
+        return "{" + symbol.name + "}"
 
     def _print_Add(self, e: Any, order: Any = None) -> str:
         texts = [self._print(term) for term in e.args]
@@ -224,41 +224,41 @@ class Line(StrPrinter):
     def _print_Integer(self, e: Any) -> str:
         digits = str(e).rstrip("0")
         zeros = len(str(e)) - len(digits)
-        text = f"{digits}·10{str(zeros).translate(SUPERSCRIPT)}" if zeros > 5 else str(e)
+        text = f"{digits}·10{str(zeros).translate(TO_SUPERSCRIPT)}" if zeros > 5 else str(e)
         return text.removeprefix("1·").replace("-", "−")
 
     def _print_Function(self, e: Any) -> str:
-        name = NAMES.get(e.func.__name__, e.func.__name__)
+        name = FUNCTION_NAMES.get(e.func.__name__, e.func.__name__)
         return f"{name}({', '.join(map(self._print, e.args))})"
 
     _print_Max = _print_Min = _print_exp = _print_log = _print_LambertW = _print_Function
 
 
-NAMES = {"LambertW": "W₀", "log": "ln", "log2": "log₂", "Max": "max", "Min": "min"}
+FUNCTION_NAMES = {"LambertW": "W₀", "log": "ln", "log2": "log₂", "Max": "max", "Min": "min"}
 
 
-def line(expression: Any) -> str:
+def to_text(expression: Any) -> str:
     """Return an expression as one line of text with slots, `√(2 · {C} · {M})`."""
     expression = sympy.sympify(expression)
     ones = {one: sympy.S.One for one in expression.atoms(One)}  # the numbers put in bring their units
-    return Line().doprint(display(expression.xreplace(ones)))
+    return TextPrinter().doprint(display(expression.xreplace(ones)))
 
 
-lambert_gap = sympy.Function("lambert_gap", nonnegative=True)
-lambert_odds = sympy.Function("lambert_odds", nonnegative=True)
+one_plus_lambertw0 = sympy.Function("one_plus_lambertw0", nonnegative=True)
+neg_inv_lambertw0_minus1 = sympy.Function("neg_inv_lambertw0_minus1", nonnegative=True)
 log_gamma = sympy.Function("log_gamma", real=True)
-gamma_share = sympy.Function("gamma_share", nonnegative=True)
+gammainc_regularized = sympy.Function("gammainc_regularized", nonnegative=True)
 _ln = sympy.Function("ln", real=True)  # a logarithm that sympy leaves alone inside an exponential
 
 
 @functools.lru_cache(4096)  # languages and guards ask for the same ones
-def computable(expression: Any) -> Any:
+def numerically_stable(expression: Any) -> Any:
     """Return the expression in the form that loses no digits in floating point."""
     if expression.is_Relational:
-        return expression.func(computable(expression.lhs), computable(expression.rhs), evaluate=False)
+        return expression.func(numerically_stable(expression.lhs), numerically_stable(expression.rhs), evaluate=False)
     kinds = {type(part) for part in sympy.preorder_traversal(expression)}  # to find nothing to replace takes long
     if sympy.LambertW in kinds:
-        expression = expression.replace(lambda e: e.is_Pow and e.exp == -1, _stable_odds)
+        expression = expression.replace(lambda e: e.is_Pow and e.exp == -1, _stable_lambert_inverse)
         expression = expression.replace(sympy.LambertW, _stable_lambert)
     if not kinds.isdisjoint(GAMMAS):
         expression = _without_gamma(expression)
@@ -270,37 +270,37 @@ def _optimized(expression: Any) -> Any:
     """Write exp(x) − 1 as such; exponents go in as letters, for sympy would expand them."""
     if not any(sum_.has(sympy.exp) for sum_ in expression.atoms(sympy.Add)):  # sympy takes long to find nothing
         return expression
-    letters: dict[Any, Any] = {}
+    symbols: dict[Any, Any] = {}
 
     def hidden(exponent: Any) -> Any:
         sign, size = (-1, -exponent) if exponent.could_extract_minus_sign() else (1, exponent)
-        return sympy.exp(sign * letters.setdefault(size, sympy.Dummy(real=True)))
+        return sympy.exp(sign * symbols.setdefault(size, sympy.Dummy(real=True)))
 
     found = optimize(expression.replace(sympy.exp, hidden), [expm1_opt])
-    for size, letter in reversed(letters.items()):  # an exponent may hold a further one
-        found = found.xreplace({letter: size})
+    for size, symbol in reversed(symbols.items()):  # an exponent may hold a further one
+        found = found.xreplace({symbol: size})
     return found
 
 
 def _without_gamma(expression: Any) -> Any:
     """Write Γ and its relatives by their logarithm, and incomplete ones by their share of Γ."""
-    expression = expression.replace(sympy.uppergamma, lambda a, x: gamma_share(a, x, 1) * sympy.gamma(a))
-    expression = expression.replace(sympy.lowergamma, lambda a, x: gamma_share(a, x, 0) * sympy.gamma(a))
+    expression = expression.replace(sympy.uppergamma, lambda a, x: gammainc_regularized(a, x, 1) * sympy.gamma(a))
+    expression = expression.replace(sympy.lowergamma, lambda a, x: gammainc_regularized(a, x, 0) * sympy.gamma(a))
     expression = expression.replace(sympy.binomial, _binomial).replace(sympy.loggamma, log_gamma)
     expression = expression.replace(sympy.factorial, lambda n: sympy.gamma(n + 1))
     expression = expression.replace(sympy.gamma, lambda x: sympy.exp(log_gamma(x)))
-    return expression.replace(lambda e: e.is_Mul and e.has(log_gamma), _one_exponential)
+    return expression.replace(lambda e: e.is_Mul and e.has(log_gamma), _merge_exponentials)
 
 
-def _one_exponential(product: Any) -> Any:
+def _merge_exponentials(product: Any) -> Any:
     """Write μᵏ·e^(−μ)/Γ(k + 1) as one exponential: its factors alone overflow."""
-    powers = [f for f in product.args if isinstance(f, sympy.exp) or _is_grown(f)]
-    exponents = [f.exp * _ln(f.base) if _is_grown(f) else f.args[0] for f in powers]
+    powers = [f for f in product.args if isinstance(f, sympy.exp) or _is_power(f)]
+    exponents = [f.exp * _ln(f.base) if _is_power(f) else f.args[0] for f in powers]
     rest = sympy.Mul(*(f for f in product.args if f not in powers))
     return rest * sympy.exp(sympy.Add(*exponents))
 
 
-def _is_grown(factor: Any) -> bool:
+def _is_power(factor: Any) -> bool:
     return factor.is_Pow and not factor.exp.is_Rational and bool(factor.base.is_positive)
 
 
@@ -331,14 +331,14 @@ def _is_near_one(argument: Any) -> bool:
 def _stable_lambert(argument: Any, branch: Any = sympy.S.Zero) -> Any:
     inner = -argument
     if branch == 0 and isinstance(inner, sympy.exp):
-        return lambert_gap(-1 - inner.args[0]) - 1
+        return one_plus_lambertw0(-1 - inner.args[0]) - 1
     return sympy.LambertW(argument, branch)
 
 
-def _stable_odds(power: Any) -> Any:
+def _stable_lambert_inverse(power: Any) -> Any:
     """Write 1/W₀(−e^(−1−y)) so that neither a small y nor a large one loses digits."""
     inner = -power.base.args[0] if isinstance(power.base, sympy.LambertW) and len(power.base.args) == 1 else None
-    return -1 - lambert_odds(-1 - inner.args[0]) if isinstance(inner, sympy.exp) else power
+    return -1 - neg_inv_lambertw0_minus1(-1 - inner.args[0]) if isinstance(inner, sympy.exp) else power
 
 
 def _nested(function: str) -> Callable:
@@ -393,24 +393,24 @@ def _settings(**functions: str) -> dict[str, Any]:
 
 
 BUILT_IN = ("expm1", "log1p", "log2")
-OWN = {name: name for name in (*special.FUNCTIONS, *BUILT_IN)} | {"ln": "log"}
-BROWSER = {f: f"mc.{f}" for f in special.FUNCTIONS} | {f: f"Math.{f}" for f in BUILT_IN}
-BROWSER |= {"ln": "Math.log"}
+PYTHON_FUNCTIONS = {name: name for name in (*special.FUNCTIONS, *BUILT_IN)} | {"ln": "log"}
+JAVASCRIPT_FUNCTIONS = {f: f"mc.{f}" for f in special.FUNCTIONS} | {f: f"Math.{f}" for f in BUILT_IN}
+JAVASCRIPT_FUNCTIONS |= {"ln": "Math.log"}
 PRINTERS: dict[str, Any] = {
-    "python": _Python({"fully_qualified_modules": False, **_settings(**OWN)}),
-    "numpy": _Numpy({"fully_qualified_modules": False, **_settings(**OWN)}),
-    "javascript": _JavaScript(_settings(**BROWSER)),
+    "python": _Python({"fully_qualified_modules": False, **_settings(**PYTHON_FUNCTIONS)}),
+    "numpy": _Numpy({"fully_qualified_modules": False, **_settings(**PYTHON_FUNCTIONS)}),
+    "javascript": _JavaScript(_settings(**JAVASCRIPT_FUNCTIONS)),
 }
 
 
-def code(expression: Any, language: str) -> str:
+def to_source(expression: Any, language: str) -> str:
     """Return an expression as code in `python`, `numpy` or `javascript`.
 
     Raises: DeclarationError for a function outside the closed list of that language.
     """
     try:
-        return PRINTERS[language].doprint(computable(expression)).replace("\n", " ")
+        return PRINTERS[language].doprint(numerically_stable(expression)).replace("\n", " ")
     except PrintMethodNotImplementedError as error:  # a function that sympy's printer of the language does not know
-        said = f"{expression} cannot be written in {language}: {str(error).splitlines()[0]}"
+        text = f"{expression} cannot be written in {language}: {str(error).splitlines()[0]}"
         hint = "use functions of the closed list in mathcore/printing.py"
-        raise DeclarationError(said, code="unsupported", got=expression, hint=hint) from error
+        raise DeclarationError(text, code="unsupported", got=expression, hint=hint) from error

@@ -17,7 +17,7 @@ from mathcore import evaluation, units
 from mathcore.errors import ArgumentError, DeclarationError
 from mathcore.formulas import Formula
 from mathcore.option_space import Block, Option, Pass, blocks, bound, ordered
-from mathcore.symbols import Variable, coherent
+from mathcore.symbols import Variable, to_declared_units
 from mathcore.units import NARROW, Quantity, number_text
 
 NONE = "no option is feasible"
@@ -111,8 +111,8 @@ class Solution:
         self.numbers = {v: x for v, x in found.items() if not isinstance(x, Formula)}
         for symbol in self.inputs.keys() & self.numbers.keys():
             if not symbol.admits(self.numbers[symbol]):
-                told = f"{symbol.name} ({symbol.meaning}) is {self.inputs[symbol]}; it must be {symbol.range_text()}"
-                raise ArgumentError(told)
+                message = f"{symbol.name} ({symbol.meaning}) is {self.inputs[symbol]}; it must be {symbol.range_text()}"
+                raise ArgumentError(message)
         if isinstance(self.decision.objective, Formula):
             self.formulas.setdefault(self.decision.target, self.decision.objective)
 
@@ -270,8 +270,8 @@ class Solution:
             return None
         found = [i for i, o in enumerate(self.options) if self._matches(o, self.decision.proposed)]
         if not found and not self.fixed:
-            told = f"the proposed {_told(self.decision.proposed)} is none of the options: add it to the levers"
-            raise DeclarationError(told, self.decision.where)
+            message = f"the proposed {_told(self.decision.proposed)} is none of the options: add it to the levers"
+            raise DeclarationError(message, self.decision.where)
         return min(found, key=lambda i: (not self.feasible[i], self._today[0][i]), default=None)
 
     @property
@@ -326,9 +326,9 @@ class Solution:
         texts = tuple(self.decision.quantity_text(v, found[v]) for v in self.decision.columns)
         reason = "; ".join(self._reason(run, name) for name, gone in run.broken.items() if np.any(gone))
         value = self.decision.quantity(target, number)
-        told = self.decision.quantity_text(target, number)
+        message = self.decision.quantity_text(target, number)
         worse = "–" if reason else self.loss_text(loss)  # an option that is out may well be cheaper
-        return Row(self.label(option), option, value, loss, worse, status, reason, texts, told)
+        return Row(self.label(option), option, value, loss, worse, status, reason, texts, message)
 
     def _alone(self, place: int) -> tuple[Any, Pass]:
         """Return the cost of one option at today's inputs, and the pass that gave it."""
@@ -355,7 +355,7 @@ class Solution:
         texts = []
         for side in sides:
             symbols = ordered(side)
-            compiled = evaluation.unguarded(symbols, (coherent(side, symbol, symbols),))
+            compiled = evaluation.compile_unchecked(symbols, (to_declared_units(side, symbol, symbols),))
             number = float(np.ravel(compiled(*map(run.number, symbols))[0])[0])
             texts.append(self.decision.quantity_text(side if isinstance(side, Variable) else symbol, number))
         return f"{name}: {texts[0]} {SIGNS[relation.negated.rel_op]} {texts[1]}"
@@ -363,15 +363,17 @@ class Solution:
     def label(self, option: Option) -> str:
         """Return an option as pages call it: `TP=2, PP=8, full recomputation`; levers that never vary are left out."""
         usual = {getattr(key, "name", key): value for key, value in self.decision.usual.items()}
-        told = [n for n in option.levers if n in self._varying and not (n in usual and self._has(option, n, usual[n]))]
-        return ", ".join(filter(None, (self._setting(option, name) for name in told))) or "the usual setting"
+        message = [
+            n for n in option.levers if n in self._varying and not (n in usual and self._has(option, n, usual[n]))
+        ]
+        return ", ".join(filter(None, (self._setting(option, name) for name in message))) or "the usual setting"
 
     def _setting(self, option: Option, name: str) -> str:
         value = option.levers[name]
         symbol = next((v for v in option.numbers if v.name == name), None)
         if symbol is None or isinstance(value, str):
             return str(value)
-        sign = " " if symbol.shown else "="
+        sign = " " if symbol.display_unit else "="
         return f"{self.decision.name_of(name)}{sign}{self.decision.quantity_text(symbol, value, None)}"
 
     @functools.cached_property
@@ -564,8 +566,8 @@ class Solution:
         if len(self.ranking) == 1:
             return f"{best} No other option is feasible."
         second = self.row(self.ranking[1], "runner-up")
-        told = f"{best} Next: {second.label}, {second.loss_text} worse"
-        return f"{told}, more than {self._err()}." if self.error else f"{told}."
+        message = f"{best} Next: {second.label}, {second.loss_text} worse"
+        return f"{message}, more than {self._err()}." if self.error else f"{message}."
 
     def _err(self) -> str:
         return f"the {self.loss_text(self.error)} by which such a difference errs"
@@ -574,8 +576,10 @@ class Solution:
         if ends := self._ends():
             name = self.decision.name_of(self._scaled()[0])
             first, last = (self.decision.quantity_text(v, x, None) for i in ends for v, x in self._set(i))
-            told = f"Best: {self.best.label} ({self.best.value_text}). Every {name} from {first} to {last} ties with it"
-            return f"{told}: the losses are within {self._err()}."
+            message = (
+                f"Best: {self.best.label} ({self.best.value_text}). Every {name} from {first} to {last} ties with it"
+            )
+            return f"{message}: the losses are within {self._err()}."
         rows = [self.best, *(self.row(i, "tied") for i in self.tied[1 : 1 + TIED])]
         more = len(self.tied) - len(rows)
         listed = "; ".join(f"{row.label} ({row.value_text})" for row in rows) + f"; and {more} more" * (more > 0)

@@ -8,35 +8,35 @@ from typing import Any
 
 import sympy
 
-from mathcore import judge
+from mathcore import checker
 from mathcore.errors import DeclarationError
 from mathcore.symbols import One, Variable
 
 
-def root(formula: Any, letter: Variable) -> Any:
+def root(formula: Any, symbol: Variable) -> Any:
     """Return the one expression that `formula` gives for one of its inputs.
 
     Raises: DeclarationError where none gives back every argument.
     """
-    alone = _isolated(formula.rhs, letter, formula.lhs)
+    alone = _isolated(formula.rhs, symbol, formula.lhs)
     if alone is not None:
         return alone
-    roots = _roots(formula, letter)
+    roots = _roots(formula, symbol)
     for found in roots:
-        if _leads_back(formula, letter, found):
+        if _inverts(formula, symbol, found):
             return found
     listed = ", ".join(map(str, roots)) or "none"
-    told = f"{formula.label} has no single root for {letter}; found: {listed}"
-    raise DeclarationError(told, code="no-root", got=listed, expected="one root")
+    message = f"{formula.label} has no single root for {symbol}; found: {listed}"
+    raise DeclarationError(message, code="no-root", got=listed, expected="one root")
 
 
-def _isolated(expression: Any, letter: Variable, value: Any) -> Any:
+def _isolated(expression: Any, symbol: Variable, value: Any) -> Any:
     """Return the root where the letter stands once, below sums, products and powers, else None.
 
     Letters are positive there, so each of these has one inverse.
     """
-    while expression != letter:
-        inside = [part for part in expression.args if part.has(letter)]
+    while expression != symbol:
+        inside = [part for part in expression.args if part.has(symbol)]
         if len(inside) != 1 or not (expression.is_Add or expression.is_Mul or expression.is_Pow):
             return None
         rest = [part for part in expression.args if part != inside[0]]
@@ -49,22 +49,22 @@ def _isolated(expression: Any, letter: Variable, value: Any) -> Any:
         else:
             return None
         expression = inside[0]
-    return value if letter.is_positive else None
+    return value if symbol.is_positive else None
 
 
-def _roots(formula: Any, letter: Variable) -> list:
+def _roots(formula: Any, symbol: Variable) -> list:
     try:
         marks = {one: sympy.Dummy(positive=True) for one in formula.rhs.atoms(One)}  # solve would drop them
         equation = formula.rhs.xreplace(marks) - formula.lhs
-        roots = [r.xreplace({d: one for one, d in marks.items()}) for r in sympy.solve(equation, letter)]
+        roots = [r.xreplace({d: one for one, d in marks.items()}) for r in sympy.solve(equation, symbol)]
     except NotImplementedError:  # sympy's word for an equation that none of its methods solves: no root is known
         return []
-    roots = [sympy.factor(r).replace(lambda e: e.is_Add, _gathered) if r.has(sympy.log) else r for r in roots]
+    roots = [sympy.factor(r).replace(lambda e: e.is_Add, _merge_logarithms) if r.has(sympy.log) else r for r in roots]
     other = (r.replace(sympy.LambertW, lambda z, k=0: sympy.LambertW(z, -1 - k)) for r in roots)
     return [*roots, *(r for r in other if r not in roots)]
 
 
-def _gathered(total: Any) -> Any:
+def _merge_logarithms(total: Any) -> Any:
     """Write ln a − ln b as ln(a/b), or the logarithm of a quantity with a dimension would stand there."""
     rest: list[Any] = []
     inside: dict[Any, Any] = {}
@@ -79,12 +79,12 @@ def _gathered(total: Any) -> Any:
     return sympy.Add(*rest, *(before * sympy.log(sympy.cancel(z)) for before, z in inside.items()))
 
 
-def _leads_back(formula: Any, letter: Variable, root: Any) -> bool:
+def _inverts(formula: Any, symbol: Variable, root: Any) -> bool:
     """Tell whether `root` gives back every argument from the value there, so that no other root does."""
-    points = judge.Points(letter, root.subs(formula.lhs, formula.rhs), *formula.inputs)
+    points = checker.Points(symbol, root.subs(formula.lhs, formula.rhs), *formula.inputs)
     hits = []
-    for point, _, holds in points.held(lambda argument, found, *_: judge.same(argument, found)):
-        at = dict(zip(points.letters, point, strict=True))
-        if all(condition.subs(at) for condition in formula.checks):
+    for point, _, holds in points.tested(lambda argument, found, *_: checker.nearly_equal(argument, found)):
+        at = dict(zip(points.symbols, point, strict=True))
+        if all(condition.subs(at) for condition in formula.numeric_domain):
             hits.append(holds)
     return bool(hits) and all(hits)

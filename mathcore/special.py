@@ -8,12 +8,12 @@ both to the same points, and to mpmath's thirty digits.
 import math
 
 
-def lambert_gap(y: float) -> float:
+def one_plus_lambertw0(y: float) -> float:
     """Return x = 1 + W0(-exp(-1 - y)) for y >= 0, the root in [0, 1) of x + ln(1 - x) + y = 0.
 
     Written with the Lambert function alone, a small y would lose half of its digits beside 1.
 
-    >>> abs(lambert_gap(1 / 3) - 0.6111) < 1e-4
+    >>> abs(one_plus_lambertw0(1 / 3) - 0.6111) < 1e-4
     True
     """
     from math import exp, log1p, sqrt
@@ -33,12 +33,13 @@ def lambert_gap(y: float) -> float:
     return x
 
 
-def lambert_odds(y: float) -> float:
+def neg_inv_lambertw0_minus1(y: float) -> float:
     """Return w = -1/W0(-exp(-1 - y)) - 1 for y >= 0, the root of ln(1 + w) - w/(1 + w) = y.
 
-    It is x/(1 - x) of `lambert_gap`, which for a large y has lost what lies between x and 1. Beyond e^709 it is inf.
+    It is x/(1 - x) of `one_plus_lambertw0`, which for a large y has lost what lies between x and 1. Beyond e^709
+    it is inf.
 
-    >>> abs(lambert_odds(1.0) - 5.3054) < 1e-4
+    >>> abs(neg_inv_lambertw0_minus1(1.0) - 5.3054) < 1e-4
     True
     """
     from math import expm1, inf, sqrt
@@ -70,12 +71,12 @@ def log_gamma(x: float) -> float:
     return lgamma(x) if x > 0 else inf
 
 
-def gamma_share(a: float, x: float, upper: float) -> float:
+def gammainc_regularized(a: float, x: float, upper: float) -> float:
     """Return the share of Γ(a) = ∫ tᵃ⁻¹e⁻ᵗ dt that lies beyond x (upper = 1) or before x (upper = 0).
 
     For a whole a, the upper share is the chance of fewer than a events where x are expected.
 
-    >>> abs(gamma_share(1.0, 2.0, 1) - 0.1353352832366127) < 1e-16
+    >>> abs(gammainc_regularized(1.0, 2.0, 1) - 0.1353352832366127) < 1e-16
     True
     """
     from math import exp, lgamma, log, nan, sqrt
@@ -102,4 +103,6 @@ def gamma_share(a: float, x: float, upper: float) -> float:
 
 
 # numpy and JavaScript lack the last, which `math` has
-FUNCTIONS = {f.__name__: f for f in (lambert_gap, lambert_odds, log_gamma, gamma_share, math.erfc)}
+FUNCTIONS = {
+    f.__name__: f for f in (one_plus_lambertw0, neg_inv_lambertw0_minus1, log_gamma, gammainc_regularized, math.erfc)
+}

@@ -27,9 +27,9 @@ from sympy.core.relational import Relational
 from sympy.core.sorting import ordered
 from sympy.logic.boolalg import Boolean
 
-from mathcore import units
-from mathcore.entities import address_of
+from mathcore import deprecated, units
 from mathcore.errors import DeclarationError, DimensionError, StepError, author_line
+from mathcore.statements import address_of
 from mathcore.units import Quantity, quantity_text
 
 # What no JavaScript argument may be called, beside the keywords of Python; one text, because a list would fill a page.
@@ -38,8 +38,8 @@ _JAVASCRIPT = """abstract arguments boolean byte case catch char const debugger 
     package private protected public short static super switch synchronized this throw throws transient true typeof
     var void volatile"""
 # What the generated functions use themselves, in one language or another.
-_GENERATED = """Infinity Math NaN abs array ceil erfc exp expm1 floor gamma_share inf lambert_gap lambert_odds log log1p
-    log2 log_gamma max maximum min minimum nan pi result slow sqrt undefined"""
+_GENERATED = """Infinity Math NaN abs array ceil erfc evaluate_array exp expm1 floor gammainc_regularized inf log log1p
+    log2 log_gamma max maximum min minimum nan neg_inv_lambertw0_minus1 one_plus_lambertw0 pi result sqrt undefined"""
 RESERVED = frozenset(f"{_JAVASCRIPT} {_GENERATED}".split())
 
 
@@ -60,17 +60,20 @@ class Variable(sympy.Symbol):
     ('tau', 's', <Quantity(2592000.0, 's')>)
     """
 
-    __slots__ = ("_stated", "alias", "bounds", "integer_only", "meaning", "shown", "tex", "unit", "where")
+    __slots__ = ("_stated", "alias", "bounds", "display_unit", "integer_only", "meaning", "tex", "unit", "where")
 
     unit: str
     meaning: str
     tex: str
-    shown: str
+    display_unit: str
     alias: str
     where: str
     integer_only: bool
     bounds: tuple[float, float]  # of what is admissible, in the declared unit
 
+    shown = deprecated.attribute("shown", "display_unit")
+
+    @deprecated.keywords(shown="display_unit")
     def __new__(
         cls,
         name: str,
@@ -78,7 +81,7 @@ class Variable(sympy.Symbol):
         meaning: str,
         *,
         tex: str | None = None,
-        shown: str | None = None,
+        display_unit: str | None = None,
         alias: str = "",
         low: Any = None,
         high: Any = None,
@@ -89,25 +92,29 @@ class Variable(sympy.Symbol):
         place = author_line()
         for each in (name, alias or name):
             if not each.isidentifier() or keyword.iskeyword(each) or each in RESERVED:
-                told = f"variable `{name}`: `{each}` becomes a function argument in Python and JavaScript"
+                message = f"variable `{name}`: `{each}` becomes a function argument in Python and JavaScript"
                 want = "an identifier that is no reserved word"
-                raise DeclarationError(told, place, code="name", got=each, expected=want, hint=f"choose {want}")
+                raise DeclarationError(message, place, code="name", got=each, expected=want, hint=f"choose {want}")
         if not meaning.strip():
-            told = f"variable {name} has no meaning"
-            raise DeclarationError(told, place, code="missing", expected="meaning", hint="say in words what it means")
+            message = f"variable {name} has no meaning"
+            raise DeclarationError(
+                message, place, code="missing", expected="meaning", hint="say in words what it means"
+            )
         lower, upper = _bound(low, 0.0, unit, name), _bound(high, math.inf, unit, name)
         if not lower < upper:
-            told = f"variable {name}: the range {low}..{high} is empty"
-            raise DeclarationError(told, place, code="empty-range", got=f"{low}..{high}", expected="low < high")
+            message = f"variable {name}: the range {low}..{high} is empty"
+            raise DeclarationError(message, place, code="empty-range", got=f"{low}..{high}", expected="low < high")
         assumptions = {"real": True, "finite": True} | ({"integer": True} if integer else {})
         assumptions |= {"nonnegative" if zero else "positive": True} if lower >= 0 else {}
         self = sympy.Symbol.__xnew__(cls, name, **assumptions)
         self.unit, self.meaning, self.where = unit, meaning, place
-        self.tex, self.shown, self.alias = tex or name, shown or unit, alias
+        self.tex, self.display_unit, self.alias = tex or name, display_unit or unit, alias
         self.bounds, self._stated, self.integer_only = (lower, upper), (low, high), integer
-        if units.unit(self.shown).dimensionality != self.dimension:
-            told = f"variable {name} [{unit}]: cannot convert from '{unit}' to '{shown}', in which it is shown"
-            raise DeclarationError(told, place, code="dimension", got=shown, expected=unit)
+        if units.unit(self.display_unit).dimensionality != self.dimension:
+            message = (
+                f"variable {name} [{unit}]: cannot convert from '{unit}' to '{display_unit}', in which it is shown"
+            )
+            raise DeclarationError(message, place, code="dimension", got=display_unit, expected=unit)
         return self
 
     def __getnewargs_ex__(self) -> tuple:
@@ -115,7 +122,7 @@ class Variable(sympy.Symbol):
         # As texts: a pickled pint quantity would come back in another registry.
         low, high = (bound if bound is None else f"{units.quantity(bound)}" for bound in self._stated)
         zero = bool(self.is_nonnegative and not self.is_positive)
-        printed = {"tex": self.tex, "shown": self.shown, "alias": self.alias}
+        printed = {"tex": self.tex, "display_unit": self.display_unit, "alias": self.alias}
         numbers = {"low": low, "high": high, "zero": zero, "integer": self.integer_only}
         return (self.name, self.unit, self.meaning), {**printed, **numbers}
 
@@ -123,12 +130,12 @@ class Variable(sympy.Symbol):
         """Leave nothing to restore: `__new__` has rebuilt all."""
 
     def _hashable_content(self) -> tuple:
-        said = (self.unit, self.tex, self.shown, self.alias, self.meaning)
-        return (*super()._hashable_content(), *said, *self.bounds)
+        text = (self.unit, self.tex, self.display_unit, self.alias, self.meaning)
+        return (*super()._hashable_content(), *text, *self.bounds)
 
     def __repr__(self) -> str:
         """Return one line: the address or the author's line, the meaning, and the unit."""
-        return f"<Variable {self.address or self.where}: {self.name}, {self.meaning} [{self.shown or '1'}]>"
+        return f"<Variable {self.address or self.where}: {self.name}, {self.meaning} [{self.display_unit or '1'}]>"
 
     @property
     def address(self) -> str:
@@ -187,8 +194,8 @@ def _bound(value: Any, default: float, unit: str, name: str) -> float:
         return default
     given = units.quantity(value, f"a bound of {name}")
     if given.dimensionality != units.unit(unit).dimensionality:
-        told = f"variable {name} [{unit}]: cannot convert the bound {value} to '{unit}'"
-        raise DeclarationError(told, code="dimension", got=value, expected=unit)
+        message = f"variable {name} [{unit}]: cannot convert the bound {value} to '{unit}'"
+        raise DeclarationError(message, code="dimension", got=value, expected=unit)
     return float(given.m_as(units.unit(unit)))
 
 
@@ -209,8 +216,8 @@ class One(sympy.AtomicExpr):
     def __new__(cls, unit: str) -> "One":
         """Refuse what is no base unit."""
         if units.factor(unit) != 1:
-            told, hint = f"`{unit}` is {units.factor(unit)} base units", "write the base unit"
-            raise DeclarationError(told, code="not-a-choice", got=unit, expected="a base unit", hint=hint)
+            message, hint = f"`{unit}` is {units.factor(unit)} base units", "write the base unit"
+            raise DeclarationError(message, code="not-a-choice", got=unit, expected="a base unit", hint=hint)
         self = super().__new__(cls)
         self.unit = unit
         return self
@@ -259,7 +266,7 @@ class Min(_Extreme, sympy.Min):
 
 
 # Functions whose arguments and value share one dimension.
-KEEPING = (sympy.Max, sympy.Min, sympy.Abs)
+DIMENSION_PRESERVING = (sympy.Max, sympy.Min, sympy.Abs)
 
 
 @functools.lru_cache(maxsize=None, typed=True)  # parts of expressions recur; 1.0 is not 1, it is refused
@@ -278,12 +285,12 @@ def dimension(expression: Any) -> UnitsContainer:
     return rule(expression)
 
 
-def described(expression: Any) -> str:
+def describe_dimension(expression: Any) -> str:
     """Return what an expression is, such as `of dimension information/time` or `dimensionless`."""
     return units.kind_text(dimension(expression))
 
 
-def require_same(left: Any, right: Any, what: Callable[[], str]) -> None:
+def require_same_dimension(left: Any, right: Any, what: Callable[[], str]) -> None:
     """Refuse two expressions of different dimension; `what` is called for the words of the error only.
 
     Raises: DimensionError naming both sides with their dimensions.
@@ -292,25 +299,25 @@ def require_same(left: Any, right: Any, what: Callable[[], str]) -> None:
         return
     if dimension(left) != dimension(right):
         slip = "one side has a factor too many, too few, or upside down"
-        told = f"{what()}: {left} is {described(left)}, but {right} is {described(right)}"
-        raise DimensionError(told, got=described(right), expected=described(left), hint=slip)
+        message = f"{what()}: {left} is {describe_dimension(left)}, but {right} is {describe_dimension(right)}"
+        raise DimensionError(message, got=describe_dimension(right), expected=describe_dimension(left), hint=slip)
 
 
 def _variable(symbol: Any) -> UnitsContainer:
     if not isinstance(symbol, Variable):
-        told = f"`{symbol}` has no unit"
+        message = f"`{symbol}` has no unit"
         raise DimensionError(
-            told, code="missing-unit", got=symbol, expected="a Variable", hint="declare it as a Variable"
+            message, code="missing-unit", got=symbol, expected="a Variable", hint="declare it as a Variable"
         )
     return symbol.dimension
 
 
-def _alike(expression: Any, parts: Any = None) -> UnitsContainer:
+def _shared_dimension(expression: Any, parts: Any = None) -> UnitsContainer:
     terms = [term for term in parts or expression.args if term != 0]
     found = dimension(terms[0]) if terms else UnitsContainer()
     for term in terms[1:]:
         if dimension(term) != found:
-            require_same(terms[0], term, lambda: f"terms of `{expression}` cannot be combined")
+            require_same_dimension(terms[0], term, lambda: f"terms of `{expression}` cannot be combined")
     return found
 
 
@@ -323,8 +330,8 @@ def _power(expression: Any) -> UnitsContainer:
     _require_count(exponent, expression)
     inner = dimension(base)
     if inner and not exponent.is_Rational:
-        told = f"`{expression}`: `{base}` is {described(base)}, but its power is no fixed number"
-        raise DimensionError(told, got=exponent, expected="a rational number")
+        message = f"`{expression}`: `{base}` is {describe_dimension(base)}, but its power is no fixed number"
+        raise DimensionError(message, got=exponent, expected="a rational number")
     return inner ** Fraction(exponent) if inner else inner
 
 
@@ -338,41 +345,45 @@ def _function(expression: Any) -> UnitsContainer:
 
 def _require_count(argument: Any, expression: Any) -> None:
     if dimension(argument):
-        told = f"`{argument}` in `{expression}` is {described(argument)}, but must be dimensionless"
+        message = f"`{argument}` in `{expression}` is {describe_dimension(argument)}, but must be dimensionless"
         hint = "divide it by something of the same dimension"
-        raise DimensionError(told, got=described(argument), expected="dimensionless", hint=hint)
+        raise DimensionError(message, got=describe_dimension(argument), expected="dimensionless", hint=hint)
 
 
 def _integral(expression: Any) -> UnitsContainer:
     total = _product(sympy.Mul(expression.function, *(v for v, *_ in expression.limits), evaluate=False))
-    for letter, *bounds in expression.limits:
+    for symbol, *bounds in expression.limits:
         for bound in bounds:
             if bound not in (0, sympy.oo):
-                require_same(letter, bound, lambda: f"a bound of `{expression}`")
+                require_same_dimension(symbol, bound, lambda: f"a bound of `{expression}`")
     return total
 
 
 def _derivative(expression: Any) -> UnitsContainer:
-    below = (dimension(letter) ** int(count) for letter, count in expression.variable_count)
+    below = (dimension(symbol) ** int(count) for symbol, count in expression.variable_count)
     return functools.reduce(operator.truediv, below, dimension(expression.expr))
 
 
 def _piecewise(expression: Any) -> UnitsContainer:
     if expression.args[-1].cond != True:  # noqa: E712  sympy's own true
-        told, hint = f"`{expression}` leaves some case open", "end it with (…, True)"
-        raise DeclarationError(told, code="missing", got=expression, expected="(…, True)", hint=hint)
+        message, hint = f"`{expression}` leaves some case open", "end it with (…, True)"
+        raise DeclarationError(message, code="missing", got=expression, expected="(…, True)", hint=hint)
     for _, condition in expression.args:
         require_comparable(condition)
-    return _alike(expression, [value for value, _ in expression.args])
+    return _shared_dimension(expression, [value for value, _ in expression.args])
 
 
 def require_comparable(condition: Any) -> None:
     """Refuse a condition that is no relation, or compares two different dimensions."""
     if not isinstance(condition, Boolean):
-        told, hint = f"`{condition}` is no relation between variables", "write `C < M`, without quotes"
-        raise DeclarationError(told, code="relation", got=condition, expected="a relation such as `C < M`", hint=hint)
+        message, hint = f"`{condition}` is no relation between variables", "write `C < M`, without quotes"
+        raise DeclarationError(
+            message, code="relation", got=condition, expected="a relation such as `C < M`", hint=hint
+        )
     for relation in condition.atoms(Relational):
-        require_same(relation.lhs, relation.rhs, functools.partial("`{}` cannot be compared".format, relation))
+        require_same_dimension(
+            relation.lhs, relation.rhs, functools.partial("`{}` cannot be compared".format, relation)
+        )
 
 
 def _total(expression: Any) -> UnitsContainer:
@@ -383,8 +394,8 @@ def _total(expression: Any) -> UnitsContainer:
 
 
 def _refuse_float(expression: Any) -> UnitsContainer:
-    told, hint = f"`{expression}` is a float, which is not exact", "write Rational(1, 10), not 0.1"
-    raise StepError(told, code="not-exact", got=expression, expected="an exact number", hint=hint)
+    message, hint = f"`{expression}` is a float, which is not exact", "write Rational(1, 10), not 0.1"
+    raise StepError(message, code="not-exact", got=expression, expected="an exact number", hint=hint)
 
 
 RULES: tuple[tuple[Any, Callable[[Any], UnitsContainer]], ...] = (
@@ -393,7 +404,7 @@ RULES: tuple[tuple[Any, Callable[[Any], UnitsContainer]], ...] = (
     (sympy.Float, _refuse_float),
     (sympy.Number, lambda _: UnitsContainer()),
     (sympy.NumberSymbol, lambda _: UnitsContainer()),
-    (sympy.Add, _alike),
+    (sympy.Add, _shared_dimension),
     (sympy.Mul, _product),
     (sympy.exp, _function),
     (sympy.Pow, _power),
@@ -401,28 +412,28 @@ RULES: tuple[tuple[Any, Callable[[Any], UnitsContainer]], ...] = (
     (sympy.Sum, _total),
     (Derivative, _derivative),
     (sympy.Piecewise, _piecewise),
-    (KEEPING, _alike),
+    (DIMENSION_PRESERVING, _shared_dimension),
 )
 
 
-UNDONE = (sympy.Sum, sympy.Product, sympy.Integral, sympy.Derivative, sympy.Subs, sympy.Limit)
+UNEVALUATED = (sympy.Sum, sympy.Product, sympy.Integral, sympy.Derivative, sympy.Subs, sympy.Limit)
 
 
-def put_in(expression: Any, values: Mapping) -> Any:
+def substitute(expression: Any, values: Mapping) -> Any:
     """Return an expression with values put in for letters, all at once."""
-    if expression.has(*UNDONE):  # their own letters stay
+    if expression.has(*UNEVALUATED):  # their own letters stay
         return expression.subs(values, simultaneous=True)
     return expression.xreplace(values)
 
 
-def coherent(expression: Any, lhs: Variable | None, inputs: Iterable[Variable]) -> Any:
+def to_declared_units(expression: Any, lhs: Variable | None, inputs: Iterable[Variable]) -> Any:
     """Return an expression, or a relation, between numbers in the declared units of its letters."""
-    expression = expression.doit() if expression.has(*UNDONE) else expression
+    expression = expression.doit() if expression.has(*UNEVALUATED) else expression
     ones = {one: sympy.S.One for one in expression.atoms(One)}
-    expression = expression.xreplace({v: v * _exact(v.unit) for v in inputs} | ones)
-    return expression if lhs is None else expression / _exact(lhs.unit)
+    expression = expression.xreplace({v: v * _exact_factor(v.unit) for v in inputs} | ones)
+    return expression if lhs is None else expression / _exact_factor(lhs.unit)
 
 
-def _exact(unit: str) -> sympy.Rational:
+def _exact_factor(unit: str) -> sympy.Rational:
     """Return the factor of a unit as a rational: that of `/year` is 1/31557600, not its double."""
     return sympy.Rational(Fraction(units.factor(unit)).limit_denominator(10**15))

@@ -50,21 +50,21 @@ UNITS = {
     "percent": ("0.01", ""),
     "permille": ("0.001", ""),
 }
-PREFIXED = ("s", "B", "bit", "bps", "Bps", "FLOP", "token", "USD", "J", "W", "Wh", "g", "L")
+PREFIXABLE = ("s", "B", "bit", "bps", "Bps", "FLOP", "token", "USD", "J", "W", "Wh", "g", "L")
 # `{spelling: (prefix, name)}`: the closed list, since pint alone would take Mmin and GBs too.
-SPELLED = {
+UNIT_SPELLINGS = {
     prefix + spelling: (prefix, name)
     for name, (_, spellings) in UNITS.items()
-    for prefix in (("", *PREFIXES, *BINARY) if name in PREFIXED else ("",))
+    for prefix in (("", *PREFIXES, *BINARY) if name in PREFIXABLE else ("",))
     for spelling in (name, *spellings.split())
     if not prefix or prefix + spelling not in UNITS  # "min" is the minute, never a milli-inch
     if name not in ("bps", "Bps") or prefix in ("", *"kMGTP")  # who writes mbps means Mbps
 }
 # What people write for a prefix and for a unit, in small letters, and what is meant.
-SPOKEN = {"": "", "milli": "m", "micro": "u", "nano": "n", "kilo": "k", "mega": "M", "giga": "G", "tera": "T"}
-SPOKEN |= {"peta": "P", "exa": "E"} | {prefix.lower(): prefix for prefix in (*PREFIXES, *BINARY)}
-MEANT = {spelling.lower(): name for name, (_, more) in UNITS.items() for spelling in (name, *more.split())}
-MEANT |= {"b": "bit", "bs": "bit", "bps": "bps", "flops": "FLOP/s", "watt": "W", "watts": "W", "joule": "J"}
+PREFIX_WORDS = {"": "", "milli": "m", "micro": "u", "nano": "n", "kilo": "k", "mega": "M", "giga": "G", "tera": "T"}
+PREFIX_WORDS |= {"peta": "P", "exa": "E"} | {prefix.lower(): prefix for prefix in (*PREFIXES, *BINARY)}
+UNIT_ALIASES = {spelling.lower(): name for name, (_, more) in UNITS.items() for spelling in (name, *more.split())}
+UNIT_ALIASES |= {"b": "bit", "bs": "bit", "bps": "bps", "flops": "FLOP/s", "watt": "W", "watts": "W", "joule": "J"}
 
 
 class Valued(Protocol):
@@ -95,7 +95,7 @@ class _BookQuantity(pint.UnitRegistry.Quantity):
 
     def __reduce__(self) -> tuple:
         """Come back from a pickle in this registry."""
-        return _unpickled, (self._magnitude, name_of(self))
+        return _unpickled, (self._magnitude, unit_name(self))
 
 
 def _unpickled(magnitude: Any, name: str) -> Any:
@@ -128,17 +128,17 @@ def _refusing(name: str, sign: str) -> Callable:
 def _unlike(one: Any, other: Any, sign: str, error: Exception) -> ConversionError:
     """Return the error of an operation between a quantity and a text, a number, a unit or another quantity."""
     if isinstance(other, (int, float)) and sign in "+-<":
-        told = f"cannot convert from 'dimensionless' to {_side(one._units)}"
-        hint = f'write its unit, such as quantity("{other} {name_of(one)}")'
-        return ConversionError(told, code="missing-unit", got=other, expected=name_of(one), hint=hint)
+        message = f"cannot convert from 'dimensionless' to {_side(one._units)}"
+        hint = f'write its unit, such as quantity("{other} {unit_name(one)}")'
+        return ConversionError(message, code="missing-unit", got=other, expected=unit_name(one), hint=hint)
     hint = f'write quantity("{other}")' if isinstance(other, str) and sign in "+-<" else ""
     if sign in ("float", "int"):
-        hint = f'`.m_as("{name_of(one)}")` is the number in a unit'
+        hint = f'`.m_as("{unit_name(one)}")` is the number in a unit'
     if not isinstance(error, pint.DimensionalityError):
-        told = f"unsupported operand for {sign}: {error}"
-        return ConversionError(told, code="not-a-quantity", got=f"{one:~}", hint=hint)
-    told = f"cannot convert from {_side(error.units1)} to {_side(error.units2)}"
-    return ConversionError(told, got=f"{one:~}", expected=f"{error.units2}", hint=hint)
+        message = f"unsupported operand for {sign}: {error}"
+        return ConversionError(message, code="not-a-quantity", got=f"{one:~}", hint=hint)
+    message = f"cannot convert from {_side(error.units1)} to {_side(error.units2)}"
+    return ConversionError(message, got=f"{one:~}", expected=f"{error.units2}", hint=hint)
 
 
 class _Registry(pint.UnitRegistry):
@@ -175,8 +175,8 @@ _TOKEN = re.compile(
 )
 _CARBON = re.compile(r"(?<=[gt]) ?CO[2₂](?:-?eq?)?\b")  # the only mass is that of CO2e: gCO2/kWh, kg CO2e
 _DOLLARS = re.compile(r"^([+-]?)\$\s?")
-LOWERED = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "+-0123456789-")
-LONGEST, HIGHEST = 80, 4  # of a text in characters, of a power: what is longer is no quantity of this book
+FROM_SUPERSCRIPT = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "+-0123456789-")
+MAX_LENGTH, MAX_POWER = 80, 4  # of a text in characters, of a power: what is longer is no quantity of this book
 
 
 @functools.cache
@@ -195,9 +195,11 @@ def unit(text: str) -> Any:
     if isinstance(text, registry.Unit):
         return text
     text = _CARBON.sub("", text)
-    if len(text) > LONGEST:
+    if len(text) > MAX_LENGTH:
         raise ArgumentError(
-            f"the unit `{text[:LONGEST]}…` is longer than {LONGEST} characters", code="unit-syntax", got=text[:LONGEST]
+            f"the unit `{text[:MAX_LENGTH]}…` is longer than {MAX_LENGTH} characters",
+            code="unit-syntax",
+            got=text[:MAX_LENGTH],
         )
     tokens = [*_tokens(text), ("end", "the end", len(text))]
     return registry.Unit("") if len(tokens) == 1 else _product(text, tokens)
@@ -209,7 +211,7 @@ def _tokens(text: str) -> Iterator[tuple[Any, str, int]]:
     while at < len(text):
         found = _TOKEN.match(text, at)
         if not found:
-            raise _strange(text, text[at], at)
+            raise _syntax_error(text, text[at], at)
         at = found.end()
         if found.lastgroup != "space":
             yield found.lastgroup, found[0], found.start()
@@ -230,58 +232,60 @@ def _product(text: str, tokens: list, close: str = "end") -> Any:
         if kind == "sign" and word not in "()":
             tokens.pop(0)
         elif kind != "name" and word != "(":
-            raise _strange(text, word, place)
+            raise _syntax_error(text, word, place)
 
 
 def _factor(text: str, tokens: list) -> Any:
     """Read a name or a bracket, and its power."""
     kind, word, place = tokens.pop(0)
     if kind == "name":
-        found = registry.Unit(_known(text, word, place))
+        found = registry.Unit(_known_unit(text, word, place))
     elif word == "(":
         found = _product(text, tokens, ")")
     else:
-        raise _strange(text, word, place)
+        raise _syntax_error(text, word, place)
     if tokens[0][0] != "power":
         return found
     _, word, place = tokens.pop(0)
-    power = int(re.sub(r"[*^\s]", "", word).translate(LOWERED))
-    if abs(power) > HIGHEST:
-        told = f"the power {power} at character {place + 1} of the unit `{text}` is beyond {HIGHEST}"
-        raise ArgumentError(told, code="unit-syntax", got=power, expected=f"-{HIGHEST} to {HIGHEST}")
+    power = int(re.sub(r"[*^\s]", "", word).translate(FROM_SUPERSCRIPT))
+    if abs(power) > MAX_POWER:
+        message = f"the power {power} at character {place + 1} of the unit `{text}` is beyond {MAX_POWER}"
+        raise ArgumentError(message, code="unit-syntax", got=power, expected=f"-{MAX_POWER} to {MAX_POWER}")
     return found**power
 
 
-def _known(text: str, word: str, place: int) -> str:
+def _known_unit(text: str, word: str, place: int) -> str:
     word = {"1": "", "dimensionless": "", "%": "percent"}.get(word, word)
     if re.fullmatch("months?", word):
         hint = "write `30 d` or `730.5 h`"
         raise ArgumentError("a month is no unit, its length varies", code="unknown-unit", got=word, hint=hint)
-    if word and word not in SPELLED:
-        near = _meant(word) or nearest(word, [spelling for spelling, (prefix, _) in SPELLED.items() if not prefix])
+    if word and word not in UNIT_SPELLINGS:
+        near = _suggested_unit(word) or nearest(
+            word, [spelling for spelling, (prefix, _) in UNIT_SPELLINGS.items() if not prefix]
+        )
         known = f"{', '.join(UNITS)}, many with prefixes such as k, M, G, T, Ki, Gi"
-        told = f"unknown unit `{word}` at character {place + 1} of `{text}`"
-        raise ArgumentError(told, code="unknown-unit", got=word, expected=known, hint=near or f"known are {known}")
+        message = f"unknown unit `{word}` at character {place + 1} of `{text}`"
+        raise ArgumentError(message, code="unknown-unit", got=word, expected=known, hint=near or f"known are {known}")
     return word
 
 
-def _meant(word: str) -> str:
+def _suggested_unit(word: str) -> str:
     """Return a question after a unit that is written as others write it, with a spoken prefix or in other capitals.
 
-    >>> _meant("gbps"), _meant("petaflops"), _meant("gb"), _meant("xyz")
+    >>> _suggested_unit("gbps"), _suggested_unit("petaflops"), _suggested_unit("gb"), _suggested_unit("xyz")
     ('did you mean `Gbps`?', 'did you mean `PFLOP/s`?', 'did you mean `Gbit` or `GB`?', '')
     """
-    for spoken, prefix in SPOKEN.items():
+    for spoken, prefix in PREFIX_WORDS.items():
         rest = word[len(spoken) :]
-        if word.lower().startswith(spoken) and (name := MEANT.get(rest.lower())):
-            prefix = prefix.lower() if name == "s" else prefix if name.partition("/")[0] in PREFIXED else ""
+        if word.lower().startswith(spoken) and (name := UNIT_ALIASES.get(rest.lower())):
+            prefix = prefix.lower() if name == "s" else prefix if name.partition("/")[0] in PREFIXABLE else ""
             byte = name.replace("bit", "B") if rest.lower() in ("b", "bs", "bps") else name
             meant = [byte] if "B" in rest else [name, byte] if word.islower() else [name]
             return f"did you mean {' or '.join(dict.fromkeys(f'`{prefix}{each}`' for each in meant))}?"
     return ""
 
 
-def _strange(text: str, sign: str, place: int) -> ArgumentError:
+def _syntax_error(text: str, sign: str, place: int) -> ArgumentError:
     sign = sign if sign.isprintable() else f"U+{ord(sign):04X}"
     form = "a product or quotient of names and small integer powers, such as `GB/s` or `USD/(gpu h)`"
     return ArgumentError(
@@ -311,9 +315,9 @@ def quantity(value: Any, context: str = "a value") -> Quantity:
     if isinstance(value, str):
         text = re.sub(r"[^\S\u202f\u00a0]+", " ", value.strip())  # of a file a text may have its line's end
         try:
-            return _read(text)
+            return _parse(text)
         except ArgumentError as error:
-            raise ArgumentError.of(error, context=f"{context} is `{text[:LONGEST]}`: ") from None
+            raise ArgumentError.of(error, context=f"{context} is `{text[:MAX_LENGTH]}`: ") from None
     if isinstance(value, pint.Quantity):
         raise ArgumentError(
             f"{context} comes from another unit registry",
@@ -323,8 +327,8 @@ def quantity(value: Any, context: str = "a value") -> Quantity:
             hint="build it with mathcore.quantity",
         )
     if isinstance(value, bool) or not (isinstance(value, numbers.Real) or hasattr(value, "__array__")):
-        told, form = f"{context} is {value!r}, which is no quantity", "a quantity, or a list of quantities"
-        raise ArgumentError(told, got=repr(value), expected=form, hint='write "4 min" or ["4 min", "8 min"]')
+        message, form = f"{context} is {value!r}, which is no quantity", "a quantity, or a list of quantities"
+        raise ArgumentError(message, got=repr(value), expected=form, hint='write "4 min" or ["4 min", "8 min"]')
     return Quantity(value, unit(""))
 
 
@@ -341,30 +345,30 @@ def _array(values: Sequence, context: str) -> Quantity:
     return Quantity(np.array(numbers, dtype=float), wanted.units)
 
 
-def _read(text: str) -> Quantity:
+def _parse(text: str) -> Quantity:
     """Return the quantity that a text states: one number, then its unit."""
     if strange := [sign for sign in text if sign.isdecimal() and not sign.isascii()]:
-        told, hint = f"`{strange[0]}` is none of the digits 0 to 9", f"write it as {int(strange[0])}"
-        raise ArgumentError(told, code="not-a-number", got=strange[0], expected="the digits 0 to 9", hint=hint)
+        message, hint = f"`{strange[0]}` is none of the digits 0 to 9", f"write it as {int(strange[0])}"
+        raise ArgumentError(message, code="not-a-number", got=strange[0], expected="the digits 0 to 9", hint=hint)
     plain, dollars = _DOLLARS.subn(r"\1", text.replace("−", "-"))
     found = _NUMBER.match(plain)
-    if not found or len(text) > LONGEST:
+    if not found or len(text) > MAX_LENGTH:
         raise _no_number("this is no number with a unit", text)
     rest = plain[found.end() :].lstrip(" \u202f\u00a0")
     rest = re.sub(r"^([kMGT]?)(?=\s*(?:/|$))", r"\1USD", rest) if dollars else rest  # $2.5/h, $3M
     if re.match(r"[0-9.,](?!\s*/)", rest):
         raise _no_number(f"`{rest}` after `{found[0]}` is a second number", rest)
     sign, digits, *powers = found.groups()
-    power = next((p for p in powers if p), "0").translate(LOWERED)
+    power = next((p for p in powers if p), "0").translate(FROM_SUPERSCRIPT)
     number = float(f"{sign}{re.sub('[^0-9.]', '', digits)}e{power}")
     if not math.isfinite(number):
         raise _no_number("the number is too large for a float", found[0], "not-finite")
     return Quantity(number, unit(rest))
 
 
-def _no_number(told: str, got: str, code: Code = "not-a-number") -> ArgumentError:
+def _no_number(message: str, got: str, code: Code = "not-a-number") -> ArgumentError:
     form = "a finite number and its unit, such as `4 min`"
-    return ArgumentError(told, code=code, got=got, expected=form, hint=f"write {form}")
+    return ArgumentError(message, code=code, got=got, expected=form, hint=f"write {form}")
 
 
 def matching(value: Any, wanted: Quantity, context: str) -> Quantity:
@@ -375,12 +379,12 @@ def matching(value: Any, wanted: Quantity, context: str) -> Quantity:
     found = quantity(value, context)
     if found.dimensionality == wanted.dimensionality:
         return found
-    example = f"1 {unit_text(name_of(wanted))}".strip()
+    example = f"1 {unit_text(unit_name(wanted))}".strip()
     number = f"{found.magnitude}".removesuffix(".0")
     code: Code = "dimension" if found._units else "missing-unit"
-    cure = _cure(found, wanted) if found._units else "write its unit, such as `{2}`"
-    got, sides = f"{number} {name_of(found)}".rstrip(), f"from {_side(found._units)} to {_side(wanted._units)}"
-    hint = cure.format(number, unit_text(name_of(found)), example)
+    cure = _dimension_hint(found, wanted) if found._units else "write its unit, such as `{2}`"
+    got, sides = f"{number} {unit_name(found)}".rstrip(), f"from {_side(found._units)} to {_side(wanted._units)}"
+    hint = cure.format(number, unit_text(unit_name(found)), example)
     want = dimension_text(wanted.dimensionality)
     raise ArgumentError(f"{context} is {got}: cannot convert {sides}", code=code, got=got, expected=want, hint=hint)
 
@@ -396,7 +400,7 @@ def _side(of: Any) -> str:
 
 
 # What to do about a device too many or too few, by its power in what is given and in what is wanted.
-CURES = {
+DEVICE_HINTS = {
     (0, 1): "hours per device are device-hours: write `{0} gpu {1}`",
     (1, 0): "this is a time per device; divide it by the number of devices first",
     (0, -1): "this is of one device: write `{0} {1}/gpu`",
@@ -404,14 +408,14 @@ CURES = {
 }
 
 
-def _cure(found: Quantity, wanted: Quantity) -> str:
+def _dimension_hint(found: Quantity, wanted: Quantity) -> str:
     """Return the words on what to do about a quantity of another dimension, with slots."""
     extra = dict(found.dimensionality / wanted.dimensionality)
     if extra == {"[device]": 1} and not wanted.dimensionality:
         return "this is a count of ranks, which is dimensionless: write `{0}`"
     powers = found.dimensionality.get("[device]", 0), wanted.dimensionality.get("[device]", 0)
-    if list(extra) == ["[device]"] and powers in CURES:
-        return CURES[powers]
+    if list(extra) == ["[device]"] and powers in DEVICE_HINTS:
+        return DEVICE_HINTS[powers]
     if extra == {"[time]": 1} and "[time]" not in found.dimensionality:
         return "this is an amount, and a rate is so much in a time, such as `{2}`"
     return "check which quantity belongs here, such as `{2}`"
@@ -472,14 +476,14 @@ def ratio(text: str, to: str) -> Any:
     return int(found) if float(found).is_integer() else found
 
 
-def name_of(value: Quantity) -> str:
+def unit_name(value: Quantity) -> str:
     """Return the unit of a quantity as a text that `unit` reads; empty for a plain count."""
     return f"{value.units}" if value._units else ""
 
 
 NARROW = "\u202f"  # no-break, so that a number never loses its unit at a line's end
-SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-TIMES = (("d", 172800.0), ("h", 7200.0), ("min", 120.0), ("s", 0.0))
+TO_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+DURATION_UNITS = (("d", 172800.0), ("h", 7200.0), ("min", 120.0), ("s", 0.0))
 
 
 def number_text(value: float, digits: int | None = 3) -> str:
@@ -491,26 +495,28 @@ def number_text(value: float, digits: int | None = 3) -> str:
     ('4.00', '4')
     """
     if isinstance(value, int) or (digits is None and float(value).is_integer() and abs(value) < 1e15):
-        return _grouped(f"{int(value)}")
+        return _with_thousands(f"{int(value)}")
     value = float(value)
     if not math.isfinite(value):
-        told = f"{value} is no number to print"
-        raise ArgumentError(told, code="not-finite", got=value, expected="a finite number", hint="find where it arose")
+        message = f"{value} is no number to print"
+        raise ArgumentError(
+            message, code="not-finite", got=value, expected="a finite number", hint="find where it arose"
+        )
     if digits == 0:
-        return _grouped(f"{value:.0f}")
+        return _with_thousands(f"{value:.0f}")
     if digits is None and 1e-4 <= abs(value) < 1e7:
-        return _grouped(f"{value:.12g}")
+        return _with_thousands(f"{value:.12g}")
     if value == 0:
         return "0"
     digits = digits or 3
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
     power = int(exponent)
     if power < -3 or power >= 7:
-        return f"{mantissa}·10{str(power).translate(SUPERSCRIPT)}".replace("-", "−")
-    return _grouped(f"{float(f'{mantissa}e{exponent}'):.{max(0, digits - 1 - power)}f}")
+        return f"{mantissa}·10{str(power).translate(TO_SUPERSCRIPT)}".replace("-", "−")
+    return _with_thousands(f"{float(f'{mantissa}e{exponent}'):.{max(0, digits - 1 - power)}f}")
 
 
-def _grouped(text: str) -> str:
+def _with_thousands(text: str) -> str:
     whole, point, rest = text.removeprefix("-").partition(".")
     return f"{'−' * text.startswith('-')}{int(whole):,}{point}{rest}"
 
@@ -529,7 +535,7 @@ def unit_text(text: str) -> str:
 def natural_unit(value: Quantity, stated: str) -> str:
     """Return the unit that keeps a duration readable; all else keeps the `stated` one."""
     if stated == "s" and 0 < (seconds := abs(value.m_as(unit("s")))) < math.inf:
-        return next(name for name, least in TIMES if seconds >= least)
+        return next(name for name, least in DURATION_UNITS if seconds >= least)
     return stated
 
 
@@ -539,12 +545,12 @@ NOUNS |= {"year": "year", "week": "week", "d": "day", "h": "hour"}
 _PER = re.compile(r"/(gpu[·/](h|year)|gpu|[kMGT]?token|year|d)$|^/[sh]$")
 
 
-def worded(number: str, label: str) -> str:
+def in_words(number: str, label: str) -> str:
     """Return a number and the text of its unit as people write them; units without a word keep their symbol.
 
-    >>> [worded("2", x).replace(NARROW, " ") for x in ("USD/gpu/h", "USD/(gpu·h)", "gpu·h", "GB/s", "Gtoken", "/d")]
+    >>> [in_words("2", x).replace(NARROW, " ") for x in ("USD/gpu/h", "USD/(gpu·h)", "gpu·h", "GB/s", "Gtoken", "/d")]
     ['$2 per GPU-hour', '$2 per GPU-hour', '2 GPU-hours', '2 GB/s', '2 billion tokens', '2 per day']
-    >>> [worded(n, "USD").replace(NARROW, " ") for n in ("6,000,000", "70,550,000,000", "15,000,000,000,000")]
+    >>> [in_words(n, "USD").replace(NARROW, " ") for n in ("6,000,000", "70,550,000,000", "15,000,000,000,000")]
     ['$6 million', '$70.55 billion', '$15 trillion']
     """
     number = _rounded(number)
@@ -559,8 +565,8 @@ def worded(number: str, label: str) -> str:
     scaled = re.fullmatch("([kMGT]?)(token)(.*)", head)
     scale, name, rest = scaled.groups() if scaled else ("", head, "")
     noun = f"{NOUNS[name]}{'s' * bool(scale or number != '1')}" if name in NOUNS and name != "h" else name
-    told = f"{SCALES[scale]}{noun}{rest}".rstrip()
-    return f"{number}{NARROW if told else ''}{told}{more}"
+    message = f"{SCALES[scale]}{noun}{rest}".rstrip()
+    return f"{number}{NARROW if message else ''}{message}{more}"
 
 
 def _rounded(number: str) -> str:
@@ -584,7 +590,7 @@ def _per(label: str) -> str:
 
 def quantity_parts(value: Quantity, wanted: str | None = None, digits: int | None = 3) -> tuple[str, str]:
     """Return the number of a quantity and the symbol of its unit, in the unit `wanted` or in its own."""
-    wanted = name_of(value) if wanted is None else wanted.removesuffix("dimensionless")
+    wanted = unit_name(value) if wanted is None else wanted.removesuffix("dimensionless")
     return number_text(value.m_as(unit(wanted)), digits), unit_text(wanted)
 
 
@@ -594,4 +600,4 @@ def quantity_text(value: Quantity, wanted: str | None = None, digits: int | None
     >>> quantity_text(quantity("3718 s"), "min"), quantity_text(quantity("16384 gpu"), None, None)
     ('62.0\\u202fmin', '16,384\\u202fGPUs')
     """
-    return worded(*quantity_parts(value, wanted, digits))
+    return in_words(*quantity_parts(value, wanted, digits))

@@ -14,7 +14,7 @@ from points import ends, table
 
 from mathcore import ArgumentError, Formula, library
 from mathcore.errors import MathcoreError
-from mathcore.evaluation import unguarded
+from mathcore.evaluation import compile_unchecked
 
 TABLE = Path(__file__).parent / "data" / "bounds.csv"
 NEAR = 0.01  # of the letter that crosses, on either side of the bound
@@ -42,7 +42,7 @@ def relations():
     """Yield `(formula, number, letter)` for every checked relation of the book and each of its letters."""
     for _, statement in library.book.walk():
         if isinstance(statement, Formula):
-            for number, relation in enumerate((*statement.valid, *(r for r, _ in statement.regime))):
+            for number, relation in enumerate((*statement.domain, *(r for r, _ in statement.validity))):
                 for letter in statement.inputs:
                     if letter in relation.free_symbols:
                         yield statement, number, letter
@@ -55,7 +55,7 @@ def parsed(point):
 
 def told(formula, number, point):
     """Return what is said at a point, and whether relation `number` is why: by a refusal, or by a caution."""
-    refused, relation = number < len(formula.valid), (*formula.valid, *(r for r, _ in formula.regime))[number]
+    refused, relation = number < len(formula.domain), (*formula.domain, *(r for r, _ in formula.validity))[number]
     words = formula.condition_text(relation)
     try:
         _, cautions = formula.evaluate(parsed(point))
@@ -78,14 +78,14 @@ def fault(row, formula):
 
 def states(formula):
     """Return the function that tells of a point which relations hold there."""
-    hold = unguarded(formula.inputs, (*formula.checks, *formula.limits))
+    hold = compile_unchecked(formula.inputs, (*formula.numeric_domain, *formula.numeric_validity))
     return lambda point: [bool(np.asarray(part)) for part in hold(*point)]
 
 
 def crossing(formula, number, letter):
     """Return a row for a relation and the letter with which it ends, or None if none leads beyond."""
     state, place, found = states(formula), formula.inputs.index(letter), []
-    valid = len(formula.valid)
+    valid = len(formula.domain)
     for point in table(formula, POINTS)[0].tolist():
         pair = sides(letter, point, place, lambda p: state(p)[number]) if state(point)[number] else None
         if not pair or not all(state(pair[0])[:valid]) or state(pair[0])[number] == state(pair[1])[number]:

@@ -21,4 +21,4 @@ def chapters(*later, among=None):
 
 def of_kind(name, kind):
     """Return `(address, statement)` of one kind in a chapter."""
-    return [(address, each) for address, each in library.book.entities(name) if isinstance(each, kind)]
+    return [(address, each) for address, each in library.book.statements(name) if isinstance(each, kind)]

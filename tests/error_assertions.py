@@ -37,7 +37,7 @@ def first_issue(state, *arguments, **stated):
     except MathcoreError as error:
         place, said = _author(error.__traceback__), str(error)
     else:
-        place, said = statement.where, next(iter(statement.complaints()), "")
+        place, said = statement.where, next(iter(statement.issues()), "")
     assert not said or said.startswith(f"{place}: "), f"{place} is missing in: {said}"
     return said
 

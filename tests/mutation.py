@@ -31,11 +31,11 @@ KINDS = {
     "engine": "an operator or a constant of the core",
 }
 CORE = ("*.py", "teaching/*.py", "commands/*.py")
-JUDGING = ("judge.py", "verification.py", "diagnosis.py", "claims.py")
+JUDGING = ("checker.py", "verification.py", "diagnosis.py", "claims.py")
 STARTS = ("start", "minimise", "balance")
-STEPS = ("to", "use", "slope", "root", "curvature", "solve_for", "approximate")
+STEPS = ("rewrite", "apply", "slope", "root", "curvature", "solve_for", "approximate")
 ARGUMENTS = {("Formula", 1): "formula", ("Option", 1): "option", ("Variable", 1): "unit"}
-KEYWORDS = {"valid": "condition", "regime": "condition"}
+KEYWORDS = {"domain": "condition", "validity": "condition"}
 SIGN = re.compile(r"\*\*|//|<<|>>|[<>=!]=|\bis not\b|\bis\b|\band\b|\bor\b|[-+*/<>%@]")
 
 

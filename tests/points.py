@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from mathcore.evaluation import unguarded
+from mathcore.evaluation import compile_unchecked
 
 COUNT = 24
 ROUNDS = 12  # each with twice the candidates of the one before, until there are enough
@@ -53,7 +53,9 @@ def corners(formula, source):
 def table(formula, count=COUNT):
     """Return points with a value (count, k), the middle first if it has one, and a few without (n, k)."""
     source, good, bad = np.random.default_rng(2006), [], []
-    vector = unguarded(formula.inputs, (formula.numeric, *formula.checks))  # the numpy function without its guards
+    vector = compile_unchecked(
+        formula.inputs, (formula.numeric, *formula.numeric_domain)
+    )  # the numpy function without its guards
     candidates = corners(formula, source)
     for size in (2 * count * 2**i for i in range(ROUNDS)):
         fine = has_value(formula, vector, candidates)

@@ -11,9 +11,9 @@ import mpmath
 import sympy
 from sympy.codegen.cfunctions import expm1
 
-from mathcore.printing import code, computable
+from mathcore.printing import numerically_stable, to_source
 from mathcore.special import FUNCTIONS
-from mathcore.symbols import coherent
+from mathcore.symbols import to_declared_units
 
 TWELVE = 1e-12
 HARDLY = 10**6
@@ -25,7 +25,7 @@ DIGITS = 60  # of which thirty are left where terms of 10⁻³⁰ of each other 
 @functools.cache
 def many_digits(formula):
     """Return the function of mpmath numbers in declared units."""
-    expression = coherent(formula.rhs, formula.lhs, formula.inputs)
+    expression = to_declared_units(formula.rhs, formula.lhs, formula.inputs)
     return sympy.lambdify(
         formula.inputs, expression, [{"gammainc": _incomplete, "ceil": _rounded_up, "exp": _exponential}, "mpmath"]
     )
@@ -88,7 +88,7 @@ def exactly(formula, point):
 @functools.cache
 def _steps(formula):
     """Return the function that gives the arguments of all floors and ceilings of a formula."""
-    expression = coherent(formula.rhs, formula.lhs, formula.inputs)
+    expression = to_declared_units(formula.rhs, formula.lhs, formula.inputs)
     steps = expression.atoms(sympy.floor, sympy.ceiling)
     return sympy.lambdify(formula.inputs, [step.args[0] for step in steps], "mpmath") if steps else None
 
@@ -128,7 +128,7 @@ def largest_term(formula, point):
 
 @functools.cache
 def _floating(formula):
-    return computable(formula.numeric)
+    return numerically_stable(formula.numeric)
 
 
 def _scale(expression, at):
@@ -147,7 +147,7 @@ def _scale(expression, at):
             return size
         from_power = abs(math.log(base)) * _scale(expression.exp, at) if expression.exp.free_symbols else 0
         return size * max(1.0, power * _scale(expression.base, at) / base, from_power)
-    if expression.func.__name__ == "gamma_share":
+    if expression.func.__name__ == "gammainc_regularized":
         shape, x = (_value(part, at) for part in expression.args[:2])
         return size * max(1.0, x, abs(shape * math.log(x))) if x else size
     return size
@@ -162,4 +162,4 @@ def _value(expression, at):
 
 @functools.cache
 def _compiled(expression):
-    return compile(code(expression, "python"), "<a part of a formula>", "eval")
+    return compile(to_source(expression, "python"), "<a part of a formula>", "eval")

@@ -36,7 +36,7 @@ from mutation import KINDS, ROOT, sample
 
 import mathcore.monte_carlo
 import mathcore.teaching  # noqa: F401
-from mathcore import entities, judge
+from mathcore import checker, statements
 from mathcore.commands import verification
 from mathcore.library import book
 
@@ -77,7 +77,7 @@ BY_TABLE = [f"tests/test_{name}.py" for name in ("refetched_sources", "quoted_va
 def printed(name):
     """Return what the statements of a chapter print, by address; of a refusal, its kind."""
     library = sys.modules["mathcore.library"].book  # a mutant may have loaded another one
-    return {address: _printed(statement) for address, statement in library.entities(name)}
+    return {address: _printed(statement) for address, statement in library.statements(name)}
 
 
 def _printed(statement):
@@ -152,7 +152,7 @@ def forget(names):
         owner = sys.modules.get(package)  # None where the package has been unloaded before its module
         if owner is not None and last in vars(owner):
             delattr(owner, last)
-        entities._read.pop(name, None)
+        statements._snapshots.pop(name, None)
         del sys.modules[name]
     for module in [m for n, m in sys.modules.items() if n.startswith("mathbook")]:
         for value in vars(module).values():
@@ -295,7 +295,7 @@ def prepare(names):
     warnings.simplefilter("ignore")
     cache.persist_verdicts()
     failures = [said for name in names for said in verification.check(book, name)["failures"]]
-    judge.memory = dict(judge.memory)
+    checker.verdict_cache = dict(checker.verdict_cache)
     for name in names:
         reference(name)
     return failures

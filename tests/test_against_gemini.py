@@ -6,7 +6,7 @@ import math
 import pytest
 from published import entries, require
 
-from mathcore import OutOfRegime, find, quantity
+from mathcore import OutsideValidity, find, quantity
 
 PUBLISHED = entries("gemini")
 
@@ -78,7 +78,7 @@ def test_groups_are_exact_below_two_groups(machines, size, lost):
 
 @pytest.mark.parametrize(("machines", "size", "lost"), [(16, 2, 4), (16, 2, 5), (12, 3, 6)])
 def test_groups_are_a_lower_bound_beyond(machines, size, lost):
-    with pytest.warns(OutOfRegime, match="lower bound"):
+    with pytest.warns(OutsideValidity, match="lower bound"):
         held = find("fleet_checkpointing.replicas.groups_hold").at(n_m=str(machines), r=str(size), f=str(lost))
     bound = held.m_as("")
     assert bound < survivors(machines, size, lost)

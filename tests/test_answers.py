@@ -53,7 +53,7 @@ def spellings(value, unit, whole):
         found.append(f"{number} {unit.replace('gpu·h', 'GPU-hours')}")
     if unit == "USD":
         found.append(f"${number}")
-    found.append(units.worded(units.number_text(value, 0 if whole else 9), unit))  # as the page prints it
+    found.append(units.in_words(units.number_text(value, 0 if whole else 9), unit))  # as the page prints it
     if unit == "GB/s":
         found += [f"{value * 8:.9g} Gbps", f"{number} GBps"]
     return [text.strip() for text in found]
@@ -62,8 +62,8 @@ def spellings(value, unit, whole):
 def cases(address, exercise, seed):
     """Yield `(seed, what is typed, verdict, text)` of a variant, judged in Python."""
     right, mistakes = exercise.exact_answer(seed), exercise.wrong_values(seed)
-    unit, lhs = units.name_of(right), units.unit(exercise.formula.lhs.unit)
-    answer, two = exercise.answer_of(seed).magnitude, factor_of_two(exercise.formula.shown)
+    unit, lhs = units.unit_name(right), units.unit(exercise.formula.lhs.unit)
+    answer, two = exercise.answer_of(seed).magnitude, factor_of_two(exercise.formula.display_form)
     for typed in spellings(answer, unit_text(unit), exercise.rounding):
         yield seed, typed, "right", "right"
 
@@ -86,7 +86,7 @@ def forbidden(exercise, text):
     """Return what a slip said that the dimension of the answer does not admit."""
     kinds = {kind.strip("[]") for kind in exercise.formula.lhs.dimension}
     kinds |= {"plain"} if not kinds else set()
-    kinds |= {"share"} if units.name_of(exercise.answer) == "percent" else set()
+    kinds |= {"share"} if units.unit_name(exercise.answer) == "percent" else set()
     return [kind for kind, words in FORBIDDEN.items() if kind not in kinds and words.search(text)]
 
 

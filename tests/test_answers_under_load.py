@@ -126,8 +126,8 @@ def test_many_drafts_yield_the_whole_series():
     ids=("queue", "machine", "drafts"),
 )
 def test_planted_error_is_caught(simulation, letter):
-    wrong = Formula(letter, simulation.formula.rhs * 105 / 100, valid=simulation.formula.valid)
-    again = Simulation(wrong, simulation.givens, simulation.twin, runs=simulation.runs, options=simulation.options)
+    wrong = Formula(letter, simulation.formula.rhs * 105 / 100, domain=simulation.formula.domain)
+    again = Simulation(wrong, simulation.givens, simulation.simulate, runs=simulation.runs, options=simulation.options)
     assert not again.passed
 
 
@@ -136,7 +136,7 @@ def test_batch_without_the_request_itself_is_caught():
     lam, g, t_a, t_b = serving_queues.lam, serving_queues.g, serving_queues.t_a, serving_queues.t_b
     fluid = Formula(serving_queues.B, lam * g * t_a / (serving_queues.token - lam * g * t_b))
     lonely = serving_queues.lonely_machine
-    assert not Simulation(fluid, lonely.givens, lonely.twin, runs=lonely.runs).passed
+    assert not Simulation(fluid, lonely.givens, lonely.simulate, runs=lonely.runs).passed
 
 
 def waiting(load, machines):
@@ -193,6 +193,6 @@ def test_conversations_of_the_even_length_lose_in_no_batch():
 @pytest.mark.parametrize("name", ["pool_of_four", "straying"])
 def test_planted_error_in_tails_is_caught(name):
     simulation = getattr(serving_tails, name)
-    wrong = Formula(simulation.formula.lhs, simulation.formula.rhs * 105 / 100, valid=simulation.formula.valid)
-    again = Simulation(wrong, simulation.givens, simulation.twin, runs=simulation.runs, options=simulation.options)
+    wrong = Formula(simulation.formula.lhs, simulation.formula.rhs * 105 / 100, domain=simulation.formula.domain)
+    again = Simulation(wrong, simulation.givens, simulation.simulate, runs=simulation.runs, options=simulation.options)
     assert simulation.passed and not again.passed

@@ -5,17 +5,17 @@ from mathbook import cache, outdated
 from sample_formulas import C, M, x
 from sympy import sqrt
 
-from mathcore import StepError, Variable, judge
+from mathcore import StepError, Variable, checker
 
 
 @pytest.fixture
 def kept(tmp_path, monkeypatch):
     """Put a lasting memory of its own in the place of the judge's."""
     monkeypatch.setattr(cache, "FOLDER", tmp_path / "found")
-    monkeypatch.setattr(judge, "memory", {})
+    monkeypatch.setattr(checker, "verdict_cache", {})
     monkeypatch.setitem(cache._state, "trusting", True)
     cache.persist_verdicts()
-    memory = judge.memory
+    memory = checker.verdict_cache
     yield memory
     close(memory)
 
@@ -30,10 +30,10 @@ def judged(kept):
     """Return a function that judges a claim and tells whether it did so anew."""
     calls = []
 
-    @judge.remembered(lambda verdict: verdict, lambda kept: kept)
+    @checker.memoized(lambda verdict: verdict, lambda kept: kept)
     def equal(left, right, *, place):
         calls.append(place)
-        return judge.equal.__wrapped__(left, right, place=place).name
+        return checker.equal.__wrapped__(left, right, place=place).name
 
     def ask(left, right, place="chapter.py:7"):
         before = len(calls)
@@ -86,10 +86,10 @@ def test_refusal_is_never_kept(judged, kept):
 def test_changed_engine_forgets(judged, kept, monkeypatch):
     judged(x + 1, 1 + x)
     monkeypatch.setattr(cache, "_engine_hash", lambda: "another")
-    monkeypatch.setattr(judge, "memory", {})
+    monkeypatch.setattr(checker, "verdict_cache", {})
     cache.persist_verdicts()
-    assert judge.memory is not kept and judged(x + 1, 1 + x) == ("proved", True)
-    close(judge.memory)
+    assert checker.verdict_cache is not kept and judged(x + 1, 1 + x) == ("proved", True)
+    close(checker.verdict_cache)
 
 
 def test_damaged_file_is_judged_anew(judged, kept, monkeypatch):
@@ -97,7 +97,7 @@ def test_damaged_file_is_judged_anew(judged, kept, monkeypatch):
     close(kept)
     for part in cache.FOLDER.iterdir():
         part.write_text("{")
-    monkeypatch.setattr(judge, "memory", {})
+    monkeypatch.setattr(checker, "verdict_cache", {})
     cache.persist_verdicts()
     assert judged(x + 1, 1 + x) == ("proved", True)
 
@@ -111,7 +111,7 @@ def test_distrust_judges_anew(judged):
 def test_folder_that_cannot_be_written_does_no_harm(judged, monkeypatch, tmp_path):
     (tmp_path / "file").write_text("")
     monkeypatch.setattr(cache, "FOLDER", tmp_path / "file" / "found")
-    monkeypatch.setattr(judge, "memory", {})
+    monkeypatch.setattr(checker, "verdict_cache", {})
     cache.persist_verdicts()
     assert judged(x + 1, 1 + x) == ("proved", True)
 

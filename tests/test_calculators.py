@@ -189,7 +189,7 @@ def test_states_begin_with_the_defaults_and_stay_on_the_steps():
     assert all(1 <= state[M].m_as("h") <= 100 and state[C].m_as("min") % 0.5 == 0 for state in states)
 
 
-write_time = Formula(C, V / b, when="the store limits")
+write_time = Formula(C, V / b, assumptions="the store limits")
 SIZES = (Slider(V, "GB", 1, 100, 1, 8), Slider(b, "GB/s", 1, 10, 1, 2))
 filled = Calculator(
     **{**STATED, "sliders": (MTBF, WRITE, *SIZES)}, lines=(Substituted(interval, {C: (write_time, "s")}),)

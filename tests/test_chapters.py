@@ -11,7 +11,7 @@ from mathbook import cache
 from mathbook.checks import bibliography_keys
 from sample_formulas import C, M, interval
 
-from mathcore import Derivation, Example, Fact, Formula, Quantity, Variable, find, judge, library, units
+from mathcore import Derivation, Example, Fact, Formula, Quantity, Variable, checker, find, library, units
 from mathcore.errors import ROOT
 from mathcore.teaching import Calculator, Exercise
 from mathcore.teaching.to_json import formulas_in
@@ -48,7 +48,7 @@ def told(**conditions):
 
 
 def test_chapter_loads_and_says_what_it_asks(name):
-    assert any(library.book.entities(each) for each in library.book.modules(name))
+    assert any(library.book.statements(each) for each in library.book.modules(name))
     head = library.book.module(name).__doc__.splitlines()[0]
     assert head.endswith((".", "?")) and (ROOT / library.book.module(name).__file__).exists()
 
@@ -73,7 +73,7 @@ def of_fact(fact):
 
 def of_example(example):
     said = [] if example.expect is None or WORDS.search(example.source) else ["say where it was found"]
-    return [*said, *example.complaints()]
+    return [*said, *example.issues()]
 
 
 def test_letters_facts_and_examples_hold(name):
@@ -87,18 +87,18 @@ def test_letters_facts_and_examples_hold(name):
 @pytest.fixture(scope="module")
 def kept():
     """Share verdicts with the other workers and runs: the build of `make test` judges everything anew."""
-    before = judge.memory
+    before = checker.verdict_cache
     cache.persist_verdicts()
     yield
-    for base in judge.memory.connections.values() if judge.memory is not before else ():
+    for base in checker.verdict_cache.connections.values() if checker.verdict_cache is not before else ():
         base.close()
-    judge.memory = before
+    checker.verdict_cache = before
 
 
 def test_nothing_complains(later, kept):
     """Ask every statement: derivations, exercises, questions, instruments, labs, claims, simulations."""
-    found = [(a, e) for a, e in library.book.entities(later) if not isinstance(e, (Example, Fact))]
-    assert [said for _, e in found for said in getattr(e, "complaints", tuple)()] == []
+    found = [(a, e) for a, e in library.book.statements(later) if not isinstance(e, (Example, Fact))]
+    assert [said for _, e in found for said in getattr(e, "issues", tuple)()] == []
 
 
 def of_formula(formula):
@@ -115,7 +115,7 @@ def of_derivation(derivation):
     for step in derivation.steps:
         rounded = step.relation == "≈" and "below" not in step.verdict.detail
         yield from told(
-            its_verdict_has_no_name=step.verdict.name in judge.NAMES,
+            its_verdict_has_no_name=step.verdict.name in checker.VERDICTS,
             its_verdict_has_no_detail=step.verdict.detail,
             it_calls_an_approximation_exact=not rounded or step.verdict.name in ("approximate", "assumed"),
             it_gives_no_reason=WORDS.search(step.why),

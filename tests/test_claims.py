@@ -97,9 +97,9 @@ def test_wrong_claim_wants_its_kind():
 
 def test_slip_has_one_verdict_wherever_it_stands():
     same = claim("43.9 s", "200[gpu h] / 16384[gpu]")
-    assert list(same.complaints()) == []
+    assert list(same.issues()) == []
     object.__setattr__(other := claim("44.0 s", "200[gpu h] / 16384[gpu]"), "slip", "hours_for_minutes")
-    (told,) = other.complaints()
+    (told,) = other.issues()
     assert "is rounding, but with the same slip" in told and "fleet_mtbf is wrong" in told
 
 
@@ -107,7 +107,7 @@ def test_slip_has_one_verdict_wherever_it_stands():
 def test_every_slip_of_the_book_has_one_verdict_and_one_kind():
     found = {}
     for name in book.names():
-        for _, each in book.entities(name):
+        for _, each in book.statements(name):
             if isinstance(each, Claim) and each.slip:
                 found.setdefault(each.slip, set()).add((each.verdict, each.kind))
     assert len(found) > 20
@@ -318,7 +318,7 @@ def test_letter_that_the_formula_does_not_have_is_refused_with_those_it_has():
 )
 def test_printed_formula_that_cannot_be_compared_is_refused(printed, by, words):
     given = CASE if by.endswith("interval") else {}
-    (told,) = claim(printed, by, given=given).complaints()
+    (told,) = claim(printed, by, given=given).issues()
     assert words in told
 
 
@@ -336,7 +336,7 @@ def test_claim_that_could_not_be_judged_is_not_called_wrong(planted):
     unjudged = claim("y = max(x, 1 / 1000)", planted, given={"x": "2"})
     with pytest.raises(MathcoreError, match="branch"):
         unjudged.verdict  # noqa: B018
-    (told,) = unjudged.complaints()
+    (told,) = unjudged.issues()
     assert told.startswith("tests/test_claims.py:") and "branch" in told
     assert claim("y = x", planted, given={"x": "2"}).verdict == "reproduced"
     assert claim("y = max(x, 1)", planted, given={"x": "0.5"}, cause="x may be less").verdict == "wrong"
@@ -408,7 +408,7 @@ def test_table_that_states_no_claim_is_refused_with_its_line(tmp_path, old, new,
     ],
 )
 def test_claim_that_cannot_be_computed_complains_with_its_line(tmp_path, old, new, words):
-    (told,) = table(tmp_path, ROWS.replace(old, new)).interval.complaints()
+    (told,) = table(tmp_path, ROWS.replace(old, new)).interval.issues()
     assert told.startswith(f"{tmp_path / 'claims_planted.toml'}:3: ")
     assert words in told
 
@@ -420,7 +420,7 @@ def test_missing_file_is_named(tmp_path):
 
 def test_every_data_file_is_stated_by_a_chapter_and_found_at_its_address():
     for path in sorted(book.path("claims").glob("*.toml")):
-        stated = dict(book.entities(f"claims.{path.name.partition('.')[0]}"))
+        stated = dict(book.statements(f"claims.{path.name.partition('.')[0]}"))
         assert {found.where.rpartition(":")[0] for found in stated.values()} == {path.relative_to(ROOT).as_posix()}
         assert all(find(address) is found and found.address == address for address, found in stated.items())
 

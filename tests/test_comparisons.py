@@ -12,7 +12,7 @@ import pytest
 from mathbook import comparisons, content_hash
 from mathbook.values import InvalidValue, value
 
-from mathcore import DeclarationError, Formula, MathcoreError, Quantity, Variable, entities, find
+from mathcore import DeclarationError, Formula, MathcoreError, Quantity, Variable, find, statements
 from mathcore.chapters import hardware, serving, training
 from mathcore.chapters.audit import measured as audit_measured
 from mathcore.chapters.collectives import measured as collectives_measured
@@ -24,7 +24,7 @@ from mathcore.chapters.serving import measured as serving_measured
 from mathcore.chapters.serving import tails as serving_tails
 from mathcore.chapters.speedup import measured as speedup_measured
 from mathcore.chapters.training import measured as training_measured
-from mathcore.commands import telling
+from mathcore.commands import text_output
 from mathcore.library import book
 from mathcore.measured import Comparison, Dataset
 from mathcore.teaching import Slider
@@ -71,9 +71,9 @@ def written(tmp_path):
 def compared(data, **changes):
     stated = {
         "formula": line,
-        "by": {x: "size"},
-        "free": {alpha: ("1 µs", "1 ms"), beta: ("10 MB/s", "10 GB/s")},
-        "judge": {"kind": "b"},
+        "columns": {x: "size"},
+        "fit_parameters": {alpha: ("1 µs", "1 ms"), beta: ("10 MB/s", "10 GB/s")},
+        "holdout": {"kind": "b"},
         "bound": ("3 %", "5 %"),
     }
     return Comparison(data=data, measured="time", system="planted", **{**stated, **changes})
@@ -85,21 +85,21 @@ def test_what_pages_say_follows_rows_and_ranges_though_it_is_kept(written):
     slower = comparisons.result_texts(compared(written(rows(latency=40.0))))
     assert slower["gaps"][0] != before["gaps"][0]
     narrow = comparisons.result_texts(
-        compared(written(), free={alpha: ("30 µs", "1 ms"), beta: ("10 MB/s", "10 GB/s")})
+        compared(written(), fit_parameters={alpha: ("30 µs", "1 ms"), beta: ("10 MB/s", "10 GB/s")})
     )
     assert narrow["gaps"] != before["gaps"]
-    assert comparisons.result_texts(compared(written(), judge={"kind": "a"}))["text"] != before["text"]
+    assert comparisons.result_texts(compared(written(), holdout={"kind": "a"}))["text"] != before["text"]
 
 
 def complaints(comparison):
-    return " ".join(comparison.complaints())
+    return " ".join(comparison.issues())
 
 
 # ---------------------------------------------------------------- the numbers, found by other means
 
 
 def test_two_gaps_are_those_of_a_weighted_least_squares_line(written):
-    found = compared(written()).gaps
+    found = compared(written()).fitted_parameters
     n, y = np.array([[n, (20 + n) * s] for n, s in zip(SIZES, SPREAD, strict=True)][::2]).T
     line_of = np.linalg.lstsq(np.array([1 / y, n / y]).T, np.ones(len(n)), rcond=None)[0]
     assert found["alpha"].value.m_as("µs") == pytest.approx(line_of[0], rel=0.005)  # relative against logarithms
@@ -107,18 +107,18 @@ def test_two_gaps_are_those_of_a_weighted_least_squares_line(written):
 
 
 def test_one_gap_and_its_interval_are_mean_and_standard_error_of_the_logarithms(written):
-    told = compared(written(rows(0)), formula=slope, free={beta: ("10 MB/s", "10 GB/s")})
+    told = compared(written(rows(0)), formula=slope, fit_parameters={beta: ("10 MB/s", "10 GB/s")})
     logs = [-math.log(s) for s in SPREAD[::2]]
     mean = math.fsum(logs) / 6
     error = math.sqrt(math.fsum((v - mean) ** 2 for v in logs) / 5 / 6)
-    gap = told.gaps["beta"]
+    gap = told.fitted_parameters["beta"]
     assert gap.value.m_as("GB/s") == pytest.approx(math.exp(mean), rel=0.002)
     assert math.log(gap.high / gap.low) / 2 == pytest.approx(1.645 * error, rel=0.05)
 
 
 def test_errors_are_those_of_the_rows_that_the_fit_has_not_seen(written):
     told = compared(written())
-    a, b = told.gaps["alpha"].value.m_as("µs"), told.gaps["beta"].value.m_as("kB/µs")
+    a, b = told.fitted_parameters["alpha"].value.m_as("µs"), told.fitted_parameters["beta"].value.m_as("kB/µs")
     off = sorted(abs((a + n / b) / ((20 + n) * s) - 1) for n, s in list(zip(SIZES, SPREAD, strict=True))[1::2])
     assert (told.median, told.worst) == pytest.approx(((off[2] + off[3]) / 2, off[5]))
     assert (told.rows, told.unseen) == (12, 6)
@@ -127,9 +127,13 @@ def test_errors_are_those_of_the_rows_that_the_fit_has_not_seen(written):
 
 def test_without_a_gap_nothing_is_fitted_and_all_rows_are_judged(written):
     told = compared(
-        written(), free={}, judge=None, by={x: "size", alpha: "20 µs", beta: "1 GB/s"}, bound=("2.5 %", "5 %")
+        written(),
+        fit_parameters={},
+        holdout=None,
+        columns={x: "size", alpha: "20 µs", beta: "1 GB/s"},
+        bound=("2.5 %", "5 %"),
     )
-    assert (told.rows, told.unseen, told.gaps) == (12, 12, {})
+    assert (told.rows, told.unseen, told.fitted_parameters) == (12, 12, {})
     assert told.worst == pytest.approx(1 / 0.96 - 1) and not complaints(told)
 
 
@@ -144,7 +148,9 @@ def test_without_a_gap_nothing_is_fitted_and_all_rows_are_judged(written):
 def test_range_of_few_rows_is_all_of_them_and_of_twenty_the_middle_nine_tenths(written, count, low, high, told):
     """Multiples 1, 1.1, 1.2, …: of twenty, a twentieth of the 19 steps between them lies beyond either end."""
     lines = [f"b,{n},{n * (1 + (n - 1) / 10):.6f}" for n in range(1, count + 1)]
-    found = compared(written(lines), free={}, judge=None, formula=slope, by={x: "size", beta: "1 GB/s"})
+    found = compared(
+        written(lines), fit_parameters={}, holdout=None, formula=slope, columns={x: "size", beta: "1 GB/s"}
+    )
     assert found.band == pytest.approx((low, high))
     assert (
         f"{told}" in (said := comparisons.result_texts(found)["fit"]) and f"between {low:.1f}× and {high:.1f}×" in said
@@ -152,8 +158,8 @@ def test_range_of_few_rows_is_all_of_them_and_of_twenty_the_middle_nine_tenths(w
 
 
 def test_a_seed_puts_the_same_rows_aside_whatever_rows_are_added(written):
-    first = compared(written(), judge=None, seed=5).sides[1]
-    more = compared(written([*rows(), "a,5000,5020", "b,7000,7020"]), judge=None, seed=5).sides[1]
+    first = compared(written(), holdout=None, seed=5).split_rows[1]
+    more = compared(written([*rows(), "a,5000,5020", "b,7000,7020"]), holdout=None, seed=5).split_rows[1]
     assert first and [row for row in more if row["size"].magnitude < 5000] == first
 
 
@@ -163,10 +169,12 @@ def test_range_is_that_of_the_judged_rows(written):
 
 def test_share_without_recomputation_holds_and_with_it_falls_as_the_chapter_says():
     plain, again = training_measured.mpt_h100, training_measured.mpt_recomputed
-    assert again.gaps["u"].value.m_as("") == pytest.approx(plain.gaps["u"].value.m_as(""), rel=1e-4)
-    assert {row["model"] for row in plain.sides[1]} == {"MPT-760m", "MPT-1b", "MPT-3b"}
+    assert again.fitted_parameters["u"].value.m_as("") == pytest.approx(
+        plain.fitted_parameters["u"].value.m_as(""), rel=1e-4
+    )
+    assert {row["model"] for row in plain.split_rows[1]} == {"MPT-760m", "MPT-1b", "MPT-3b"}
     assert 0.75 < min(1 / plain.ratios) < max(1 / plain.ratios) < 1.25
-    kept = [(r["model"], r["tokens"].magnitude, 1 / x) for r, x in zip(again.sides[1], again.ratios, strict=True)]
+    kept = [(r["model"], r["tokens"].magnitude, 1 / x) for r, x in zip(again.split_rows[1], again.ratios, strict=True)]
     assert all(0.64 < share < 0.8 for _, tokens, share in kept if tokens >= 32768)
     assert all(0.64 < share < 0.71 for _, tokens, share in kept if tokens == 65536)
     for one, other in itertools.combinations(sorted(kept), 2):
@@ -177,27 +185,27 @@ def test_share_without_recomputation_holds_and_with_it_falls_as_the_chapter_says
 
 
 def test_promise_of_one_gap_is_that_of_two_halves_by_hand(written):
-    told = compared(written(rows(0)), formula=slope, free={beta: ("10 MB/s", "10 GB/s")})
+    told = compared(written(rows(0)), formula=slope, fit_parameters={beta: ("10 MB/s", "10 GB/s")})
     keys = sorted((f"size {n:g} kB" for n in SIZES[::2]), key=lambda k: hashlib.sha256(k.encode()).hexdigest())
     spread = {f"size {n:g} kB": s for n, s in zip(SIZES[::2], SPREAD[::2], strict=True)}
     off = []
     for part, other in ((keys[::2], keys[1::2]), (keys[1::2], keys[::2])):
         rate = math.exp(-math.fsum(math.log(spread[k]) for k in other) / len(other))  # the mean of the logarithms
         off += [abs(1 / (rate * spread[k]) - 1) for k in part]
-    assert told.promised == pytest.approx(sorted(off)[2] / 2 + sorted(off)[3] / 2, rel=0.03)
+    assert told.expected_error == pytest.approx(sorted(off)[2] / 2 + sorted(off)[3] / 2, rel=0.03)
 
 
 def test_no_judged_row_enters_the_promise(written):
     spoilt = [line if line.startswith("a") else line.rpartition(",")[0] + ",9999" for line in rows()]
     fine, off = compared(written()), compared(written(spoilt))
-    assert off.promised == fine.promised
-    assert off.kept is False
+    assert off.expected_error == fine.expected_error
+    assert off.error_as_expected is False
 
 
 @pytest.mark.parametrize(("name", "kept"), [("serving.measured.attained", True), ("roofline.measured.flash2", False)])
 def test_promise_is_kept_by_the_decoder_and_broken_by_the_masked_kernel(name, kept):
     case = find(name)
-    assert case.kept is kept and (case.median < 2 * case.promised) is kept
+    assert case.error_as_expected is kept and (case.median < 2 * case.expected_error) is kept
 
 
 @pytest.mark.parametrize(
@@ -211,13 +219,15 @@ def test_promise_is_kept_by_the_decoder_and_broken_by_the_masked_kernel(name, ke
 )
 def test_page_says_how_the_judged_rows_compare_with_the_fitted(promised, median, told):
     kept = median <= max(2 * promised, 0.01)  # the rule of the appendix
-    said = comparisons._expected_error_text(SimpleNamespace(promised=promised, median=median, kept=kept))
+    said = comparisons._expected_error_text(
+        SimpleNamespace(expected_error=promised, median=median, error_as_expected=kept)
+    )
     assert told in said and f"fitted rows: {100 * promised:.1f}".rstrip("0").rstrip(".") in said
 
 
 def test_nothing_fitted_promises_nothing(written):
-    told = compared(written(), free={}, judge=None, by={x: "size", alpha: "20 µs", beta: "1 GB/s"})
-    assert told.promised is None and told.kept is None
+    told = compared(written(), fit_parameters={}, holdout=None, columns={x: "size", alpha: "20 µs", beta: "1 GB/s"})
+    assert told.expected_error is None and told.error_as_expected is None
 
 
 # ---------------------------------------------------------------- planted slips in real comparisons
@@ -225,7 +235,7 @@ def test_nothing_fitted_promises_nothing(written):
 
 @pytest.mark.parametrize("name", ["roofline.measured.flash3", "training.measured.mpt_h100"])
 def test_what_is_planted_in_holds_unplanted(name):
-    assert list(find(name).complaints()) == []
+    assert list(find(name).issues()) == []
 
 
 WHOLE = ("causal", {"no": "1", "yes": "1"})
@@ -233,22 +243,22 @@ WHOLE = ("causal", {"no": "1", "yes": "1"})
 
 def test_full_count_for_causal_attention_is_caught():
     for case in (roofline_measured.flash3, roofline_measured.flash2, roofline_measured.cudnn):
-        assert "worse" in complaints(replace(case, by={**case.by, roofline_measured.z: WHOLE}))
+        assert "worse" in complaints(replace(case, columns={**case.columns, roofline_measured.z: WHOLE}))
 
 
 def test_work_without_attention_is_caught():
     case = training_measured.mpt_h100
-    assert "worse" in complaints(replace(case, by={**case.by, training.w: training_measured.work_six}))
+    assert "worse" in complaints(replace(case, columns={**case.columns, training.w: training_measured.work_six}))
     assert training_measured.mpt_six.worst > 10 * case.worst
 
 
 def test_swapped_columns_are_caught():
     case = training_measured.mpt_h100
-    swapped = {**case.by, training.s: "devices", training.n: "tokens"}
-    assert complaints(replace(case, by=swapped))  # a count of devices is no length
+    swapped = {**case.columns, training.s: "devices", training.n: "tokens"}
+    assert complaints(replace(case, columns=swapped))  # a count of devices is no length
     case = roofline_measured.flash3
-    swapped = {**case.by, roofline_measured.S: "head_width", roofline_measured.d: "tokens"}
-    assert complaints(replace(case, by=swapped))
+    swapped = {**case.columns, roofline_measured.S: "head_width", roofline_measured.d: "tokens"}
+    assert complaints(replace(case, columns=swapped))
 
 
 @pytest.mark.parametrize("unit", ["s", "µs", "min"])
@@ -262,18 +272,20 @@ def test_unit_slip_in_the_data_is_caught(unit, tmp_path):
 
 def test_peak_with_sparsity_is_caught():
     case = roofline_measured.flash3
-    assert "plausible" in complaints(replace(case, by={**case.by, roofline_measured.P: hardware.h100_bf16_sparse}))
+    assert "plausible" in complaints(
+        replace(case, columns={**case.columns, roofline_measured.P: hardware.h100_bf16_sparse})
+    )
 
 
 def test_peak_of_the_machine_for_that_of_a_device_is_refused():
     case = training_measured.mpt_h100
-    assert "of one device" in complaints(replace(case, by={**case.by, training.P: hardware.h100_bf16}))
+    assert "of one device" in complaints(replace(case, columns={**case.columns, training.P: hardware.h100_bf16}))
 
 
 def test_fit_on_rows_of_the_test_is_refused(written):
-    told = compared(written(), fit={"size": "<= 256"}, judge={"size": ">= 128"})
+    told = compared(written(), fit={"size": "<= 256"}, holdout={"size": ">= 128"})
     assert "on which it is to be judged" in complaints(told)
-    assert complaints(compared(written(), fit={"kind": "a"}, judge={"kind": "b"}, bound=("4 %", "7 %"))) == ""
+    assert complaints(compared(written(), fit={"kind": "a"}, holdout={"kind": "b"}, bound=("4 %", "7 %"))) == ""
 
 
 def test_one_configuration_on_both_sides_is_refused(written):
@@ -289,15 +301,15 @@ def test_one_configuration_on_both_sides_is_refused(written):
     [
         ({"bound": ("0.1 %", "5 %")}, "became worse"),
         ({"bound": ("20 %", "30 %")}, "notices nothing"),
-        ({"judge": {"size": "> 1000"}}, "judged on 2 rows"),
-        ({"fit": {"size": "<= 2"}, "judge": None}, "2 rows to fit 2 gaps on"),
-        ({"free": {alpha: ("1 µs", "1 ms"), beta: ("2 GB/s", "9 GB/s")}}, "plausible"),
-        ({"free": {alpha: ("0 s", "1 ms"), beta: ("2 GB/s", "9 GB/s")}}, "above zero"),
-        ({"by": {x: "sizes"}}, "did you mean `size`"),
-        ({"by": {}}, "nothing says which column is x"),
-        ({"by": {x: "time"}}, "cannot convert from 'µs' (time)"),
+        ({"holdout": {"size": "> 1000"}}, "judged on 2 rows"),
+        ({"fit": {"size": "<= 2"}, "holdout": None}, "2 rows to fit 2 gaps on"),
+        ({"fit_parameters": {alpha: ("1 µs", "1 ms"), beta: ("2 GB/s", "9 GB/s")}}, "plausible"),
+        ({"fit_parameters": {alpha: ("0 s", "1 ms"), beta: ("2 GB/s", "9 GB/s")}}, "above zero"),
+        ({"columns": {x: "sizes"}}, "did you mean `size`"),
+        ({"columns": {}}, "nothing says which column is x"),
+        ({"columns": {x: "time"}}, "cannot convert from 'µs' (time)"),
         ({"only": {"kinds": "a"}}, "no column `kinds`"),
-        ({"judge": {"kind": "c"}}, "no row"),
+        ({"holdout": {"kind": "c"}}, "no row"),
         ({"over": {"bytes": "sizes"}}, None),
     ],
 )
@@ -312,9 +324,9 @@ def test_comparison_complains_on_the_line_of_its_author(written, changes, told):
 
 def test_gap_that_is_no_letter_and_fit_without_a_split_are_refused_at_once(written):
     with pytest.raises(DeclarationError, match="no letter"):
-        compared(written(), free={t: ("1 s", "2 s")})
+        compared(written(), fit_parameters={t: ("1 s", "2 s")})
     with pytest.raises(DeclarationError, match="on which rows"):
-        compared(written(), judge=None)
+        compared(written(), holdout=None)
 
 
 # ---------------------------------------------------------------- what a dataset refuses
@@ -347,7 +359,7 @@ def test_cells_that_are_no_numbers_are_refused_all_at_once_with_their_lines(writ
     told = str(refused.value)
     assert "times.csv:3: `one` in the column `size`" in told
     assert "times.csv:4: the row has more or fewer cells" in told and "times.csv:5: `24 µs`" in told
-    assert list(data.complaints())
+    assert list(data.issues())
 
 
 def test_dataset_that_nobody_could_look_through_is_refused(written):
@@ -367,16 +379,16 @@ def test_empty_cell_may_stand_but_not_be_compared(written):
 def test_formula_knows_its_comparisons_by_way_of_the_module_that_measures():
     assert roofline_measured.flash3 in find("roofline.kernel_time").measured
     assert find("roofline.ridge").measured == ()
-    assert book.measuring("roofline") == ["roofline.measured"]
+    assert book.comparison_modules("roofline") == ["roofline.measured"]
 
 
 def test_every_comparison_is_in_a_module_that_its_formula_loads():
     assert all(book.module(name) for name in book.names())
-    held = [(formula.address, each.address) for formula, found in entities.compared.items() for each in found]
+    held = [(formula.address, each.address) for formula, found in statements.comparisons_of.items() for each in found]
     homes = {tuple(book.split(address)[0] for address in pair) for pair in held if all(pair)}
     assert len(homes) > 20
-    assert [pair for pair in homes if pair[1] not in (pair[0], *book.measuring(pair[0]))] == []
-    assert "audit.measured" not in book.measuring("roofline")
+    assert [pair for pair in homes if pair[1] not in (pair[0], *book.comparison_modules(pair[0]))] == []
+    assert "audit.measured" not in book.comparison_modules("roofline")
 
 
 def test_badge_says_what_was_measured_or_that_nothing_was():
@@ -398,26 +410,26 @@ def test_digest_of_a_formula_changes_with_what_was_measured_of_it(written):
     made = Formula(t, x / beta)
     alone, held = set(), set()  # a digest holds all that is named on the way
     content_hash._parts(made, alone)
-    compared(written(), formula=made, free={beta: ("10 MB/s", "10 GB/s")})
+    compared(written(), formula=made, fit_parameters={beta: ("10 MB/s", "10 GB/s")})
     content_hash._parts(made, held)
     assert (alone, len(held)) == (set(), 1)
 
 
 def test_shell_shows_the_comparisons_of_a_formula():
-    told = telling.page(find("roofline.kernel_time"))
+    told = text_output.details(find("roofline.kernel_time"))
     assert "measured: 17 configurations" in told and "roofline.measured.product" in told
-    assert "  not measured" in telling.page(find("roofline.ridge"))
-    assert "eta = " in telling.page(find("roofline.measured.product"))
+    assert "  not measured" in text_output.details(find("roofline.ridge"))
+    assert "eta = " in text_output.details(find("roofline.measured.product"))
 
 
 def test_every_file_of_measured_data_is_read_by_a_dataset():
-    named = {entity.file for name in book.names() for _, entity in book.entities(name) if isinstance(entity, Dataset)}
+    named = {entity.file for name in book.names() for _, entity in book.statements(name) if isinstance(entity, Dataset)}
     assert {path.stem for path in book.path("").glob("*/datasets/*")} == named
 
 
 def test_gap_is_a_given_with_a_value_and_both_ends():
-    gap = training_measured.mpt_h100.gaps["u"]
-    assert gap.low < gap.value < gap.high and gap.edge("low").value == gap.low
+    gap = training_measured.mpt_h100.fitted_parameters["u"]
+    assert gap.low < gap.value < gap.high and gap.at_bound("low").value == gap.low
     assert isinstance(gap.value, Quantity) and gap.address == "training.measured.mpt_h100.u"
 
 
@@ -429,7 +441,7 @@ def test_slips_in_a_step_of_serving_are_caught():
         {serving.w: "1 B"},  # weights of the wrong format
         {serving.l: "devices"},  # a count of the right kind in the wrong place, and in the wrong dimension
     ):
-        assert complaints(replace(case, by={**case.by, **slip})), slip
+        assert complaints(replace(case, columns={**case.columns, **slip})), slip
 
 
 @pytest.mark.parametrize(
@@ -466,52 +478,52 @@ def test_share_of_late_tokens_is_that_of_the_process_state_by_state(late, at_wor
     ("case", "changes", "told"),
     [
         # the port in bits read as bytes: eight times too fast, so no share of it is plausible
-        (collectives_measured.rails_alps, {"by": ("b_p", "200 GB/s")}, "is .* % off|at the edge"),
+        (collectives_measured.rails_alps, {"columns": ("b_p", "200 GB/s")}, "is .* % off|at the edge"),
         # ranks where nodes are meant: the time inside a node would have to be negative
-        (collectives_measured.tree_alps, {"by": ("M", "ranks")}, "at the edge"),
+        (collectives_measured.tree_alps, {"columns": ("M", "ranks")}, "at the edge"),
         # nodes where ranks are meant: a ring of nodes has too few steps
-        (collectives_measured.gather, {"by": ("p", "nodes")}, "is .* % off|at the edge"),
+        (collectives_measured.gather, {"columns": ("p", "nodes")}, "is .* % off|at the edge"),
         # stages and micro-batches swapped
-        (parallelism_measured.bubbles_v100, {"by": ("p", "micro_batches")}, "is .* % off"),
+        (parallelism_measured.bubbles_v100, {"columns": ("p", "micro_batches")}, "is .* % off"),
         # a moment of the optimizer forgotten
-        (parallelism_measured.saved_by_sharding, {"by": ("w_o", "8 B")}, "is .* % off"),
+        (parallelism_measured.saved_by_sharding, {"columns": ("w_o", "8 B")}, "is .* % off"),
         # both directions of the links: a sum would take three times what is counted
-        (parallelism_measured.sum_h100, {"by": ("beta_i", "900 GB/s")}, "is .* % off"),
+        (parallelism_measured.sum_h100, {"columns": ("beta_i", "900 GB/s")}, "is .* % off"),
         # two nodes taken for one of sixteen devices: the ports between them forgotten
-        (parallelism_measured.sum_two_nodes, {"by": ("G", "16")}, "is .* % off"),
+        (parallelism_measured.sum_two_nodes, {"columns": ("G", "16")}, "is .* % off"),
         # the smaller run taken for the larger one: nothing would be lost by growing
-        (speedup_measured.waiting, {"by": ("N", "first_devices")}, "the fit has seen"),
-        (speedup_measured.serial, {"by": ("N_0", "devices")}, "is .* % off"),
+        (speedup_measured.waiting, {"columns": ("N", "first_devices")}, "the fit has seen"),
+        (speedup_measured.serial, {"columns": ("N_0", "devices")}, "is .* % off"),
         # the rate of recomputed operations taken for that of useful ones: the plan ends too soon
-        (audit_measured.before, {"by": ("u", "47 %")}, "is .* % off"),
+        (audit_measured.before, {"columns": ("u", "47 %")}, "is .* % off"),
         # the peak with sparsity
-        (audit_measured.steps_alone, {"by": ("P", "1979 TFLOP/s/gpu")}, "is .* % off"),
+        (audit_measured.steps_alone, {"columns": ("P", "1979 TFLOP/s/gpu")}, "is .* % off"),
         # the time watched taken for the time of the run
-        (audit_measured.interruptions, {"by": ("t", "time")}, "is .* % off"),
+        (audit_measured.interruptions, {"columns": ("t", "time")}, "is .* % off"),
         # the clock in per cent of what it is: the slope of the cube would be another
-        (energy_measured.cube, {"by": ("f", "slowdown")}, "is .* % off|at the edge|must be"),
+        (energy_measured.cube, {"columns": ("f", "slowdown")}, "is .* % off|at the edge|must be"),
         # the building counted once more
-        (energy_measured.energy_of_tokens, {"by": ("PUE", "1.6")}, "is .* % off|at the edge"),
+        (energy_measured.energy_of_tokens, {"columns": ("PUE", "1.6")}, "is .* % off|at the edge"),
         # tokens of all devices for those of one
-        (energy_measured.energy_of_tokens, {"by": ("p_t", "300 W/gpu")}, "at the edge"),
+        (energy_measured.energy_of_tokens, {"columns": ("p_t", "300 W/gpu")}, "at the edge"),
         # the price of an hour on demand taken for that on the spot market
-        (ownership_measured.spot_ratio, {"by": ("q", "spot")}, "at the edge|the fit has seen"),
+        (ownership_measured.spot_ratio, {"columns": ("q", "spot")}, "at the edge|the fit has seen"),
         # months read as years
-        (ownership_measured.falling, {"by": ("d", "1.6 /year")}, "is .* % off"),
+        (ownership_measured.falling, {"columns": ("d", "1.6 /year")}, "is .* % off"),
         # weights of one byte throughout, as the format's name has it
-        (serving_measured.one_byte, {"by": ("w", "1 B")}, "is .* % off"),
+        (serving_measured.one_byte, {"columns": ("w", "1 B")}, "is .* % off"),
         # the slowest token held against itself
-        (serving_measured.slowest_separate, {"by": ("t_m", "slowest")}, "notices nothing"),
-        (serving_measured.slowest_alone, {"by": ("t_m", "slowest")}, "notices nothing"),
+        (serving_measured.slowest_separate, {"columns": ("t_m", "slowest")}, "notices nothing"),
+        (serving_measured.slowest_alone, {"columns": ("t_m", "slowest")}, "notices nothing"),
         # gas taken for coal
-        (energy_measured.mix, {"by": ("s_c", "gas")}, "is .* % off|at the edge"),
+        (energy_measured.mix, {"columns": ("s_c", "gas")}, "is .* % off|at the edge"),
     ],
 )
 def test_planted_slip_in_a_comparison_of_fleets_is_caught(case, changes, told):
     assert not complaints(case)
-    letter, column = changes["by"]
-    wrong = replace(case, by={k: column if str(k) == letter else x for k, x in case.by.items()})
-    assert wrong.by != case.by
+    letter, column = changes["columns"]
+    wrong = replace(case, columns={k: column if str(k) == letter else x for k, x in case.columns.items()})
+    assert wrong.columns != case.columns
     assert re.search(told, complaints(wrong))
 
 
@@ -524,7 +536,7 @@ def slider(**changes):
 
 
 def test_slider_is_marked_with_the_interval_of_a_gap_in_its_own_unit():
-    gap = training_measured.mpt_h100.gaps["u"]
+    gap = training_measured.mpt_h100.fitted_parameters["u"]
     assert slider().spec()["measured"] == pytest.approx([gap.low.m_as("%"), gap.high.m_as("%")])
 
 

@@ -9,7 +9,7 @@ from error_assertions import expect_error, first_issue
 from mathbook.functions import chapter_script, function_entry
 from page_functions import STATIC, node
 
-from mathcore import ArgumentError, Example, Formula, OutOfRegime, find, library
+from mathcore import ArgumentError, Example, Formula, OutsideValidity, find, library
 from mathcore.__main__ import main
 from mathcore.teaching import Exercise
 
@@ -51,12 +51,12 @@ def test_machines_that_do_not_divide_into_groups_are_refused():
 
 @pytest.mark.parametrize("lost", [4, 5])
 def test_bound_is_not_taken_for_the_chance(lost):
-    with pytest.warns(OutOfRegime, match="outside f < 2 · r: this is a lower bound"):
+    with pytest.warns(OutsideValidity, match="outside f < 2 · r: this is a lower bound"):
         find("fleet_checkpointing.replicas.groups_hold").at(n_m="16", r="2", f=str(lost))
 
 
 def test_interval_below_one_write_warns():
-    with pytest.warns(OutOfRegime, match="young_daly.interval: outside C ≤ M / 25"):
+    with pytest.warns(OutsideValidity, match="young_daly.interval: outside C ≤ M / 25"):
         found = find("young_daly.interval").at(SHORT)
     assert found.m_as("h") < 3
 
@@ -88,15 +88,15 @@ def test_warning_reaches_the_browser(tmp_path):
 
 def test_pages_say_letters_as_they_print_them_and_python_as_it_takes_them():
     waste = find("young_daly.waste")
-    [(relation, _)] = waste.regime
+    [(relation, _)] = waste.validity
     assert waste.condition_text(relation) == "C + tau ≤ M / 6"
     assert "Outside C + τ ≤ M / 6: " in function_entry(waste)
 
 
 def test_example_beyond_says_so():
     example = Example(find("young_daly.interval"), SHORT)
-    assert list(example.complaints()) == [] and "longer than the exact optimum" in example.cautions[0]
-    assert Example(find("young_daly.interval"), {"C": "4 min", "M": "8 h"}).cautions == []
+    assert list(example.issues()) == [] and "longer than the exact optimum" in example.validity_warnings[0]
+    assert Example(find("young_daly.interval"), {"C": "4 min", "M": "8 h"}).validity_warnings == []
 
 
 def test_variant_that_is_the_first_to_leave_the_regime_is_a_complaint():
@@ -157,4 +157,4 @@ def test_words_that_could_be_checked_are_gone():
     """What is small, divides or is a power is compared where its letters are at hand."""
     vague = ("is a power of two", "divides by", "divisible by", "C small against M", "of devices divides")
     formulas = (statement for _, statement in library.book.walk() if isinstance(statement, Formula))
-    assert [f.address for f in formulas for text in f.when if any(v in text for v in vague)] == []
+    assert [f.address for f in formulas for text in f.assumptions if any(v in text for v in vague)] == []

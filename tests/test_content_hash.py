@@ -11,7 +11,7 @@ from mathbook.outdated import page_hash
 from sympy import Add, Derivative, Integer, Piecewise, Rational, sqrt, sympify
 
 from mathcore import Formula, Max, Min, One, UnknownAddress, Variable, find
-from mathcore.commands.verification import empty
+from mathcore.commands.verification import empty_counts
 from mathcore.library import book
 from mathcore.teaching import Calculator
 
@@ -95,7 +95,7 @@ def test_what_a_page_keeps_of_an_exercise_follows_it(changes):
         return [content_hash.memoize_json(kind, exercise, make) for kind, make in parts]
 
     before, other = said(KEPT), replace(KEPT, **changes)
-    object.__setattr__(other, "named_as", KEPT.address)
+    object.__setattr__(other, "qualified_name", KEPT.address)
     assert said(other) == [json.loads(json.dumps(other.spec())), other.solution()]
     assert said(other) != before == said(KEPT)
 
@@ -169,16 +169,16 @@ def judged(monkeypatch):
     """Return a function that judges a statement and tells what was found, and whether it was judged anew."""
     kept, asked = {}, []
     monkeypatch.setattr(cache, "statements", lambda: kept)
-    judge = checks.judge
+    judge = checks.check_statement
 
     def noted(address, statement, found):
         asked.append(address)
         judge(address, statement, found)
 
-    monkeypatch.setattr(checks, "judge", noted)
+    monkeypatch.setattr(checks, "check_statement", noted)
 
     def ask(address, statement):
-        before, found = len(asked), {"counts": empty(), "failures": [], "sampled": []}
+        before, found = len(asked), {"counts": empty_counts(), "failures": [], "sampled": []}
         checks._check_statement(address, statement, found)
         return found, len(asked) > before
 

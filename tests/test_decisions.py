@@ -12,7 +12,7 @@ from mathbook.values import InvalidValue, value
 
 from mathcore import ArgumentError, Decision, DeclarationError, Fact, Formula, Max, Range, Variable, spaced
 from mathcore.__main__ import main
-from mathcore.commands.verification import empty, judge
+from mathcore.commands.verification import check_statement, empty_counts
 from mathcore.measured import PairedError
 
 EXACT = ("0 %", "plain arithmetic")
@@ -24,7 +24,7 @@ def count(name, meaning="a count", **more):
 
 
 def issues(decision):
-    return list(decision.complaints())
+    return list(decision.issues())
 
 
 # --- the best option ---------------------------------------------------------------------------
@@ -49,8 +49,8 @@ def test_the_newsvendor_orders_the_critical_fractile():
 
 @pytest.fixture
 def interval():
-    C, M = Variable("C", "s", "write time"), Variable("M", "s", "MTBF", shown="h")
-    tau, waste = Variable("tau", "s", "interval", shown="min"), count("waste", "wasted share", shown="%")
+    C, M = Variable("C", "s", "write time"), Variable("M", "s", "MTBF", display_unit="h")
+    tau, waste = Variable("tau", "s", "interval", display_unit="min"), count("waste", "wasted share", display_unit="%")
     return Decision(
         "Which interval?",
         options={tau: spaced("1 min", "10 h", 400)},
@@ -376,8 +376,8 @@ def test_a_literal_for_a_fitted_parameter_is_refused():
 
 def test_a_successor_that_does_not_exist_is_told():
     fact = Fact("3 USD/h", "rent", superseded_by="hardware.h100_hbn", **SOURCED)
-    found = {"counts": empty(), "failures": [], "sampled": []}
-    judge("hardware.old", fact, found)
+    found = {"counts": empty_counts(), "failures": [], "sampled": []}
+    check_statement("hardware.old", fact, found)
     assert "did you mean `hardware.h100_hbm`" in found["failures"][0]
 
 
@@ -412,8 +412,8 @@ def test_a_symbol_that_depends_on_itself_is_refused(machine):
 
 
 def test_verify_counts_decisions():
-    counts = {"counts": empty(), "failures": [], "sampled": []}
-    judge("here.decision", rent_or_buy(), counts)
+    counts = {"counts": empty_counts(), "failures": [], "sampled": []}
+    check_statement("here.decision", rent_or_buy(), counts)
     assert counts["counts"]["decisions"] == 1
     assert counts["failures"] == []
 

@@ -29,20 +29,20 @@ duration = Formula(d, V / b, kind="definition")
     ("derivation", "verdict", "right"),
     [
         (loss, "assumed", None),
-        (loss.to(tau / 2, "integrate"), "proved", tau / 2),
+        (loss.rewrite(tau / 2, "integrate"), "proved", tau / 2),
         (
-            Derivation.start(w, C / tau + L / M, "model").use(loss.to(tau / 2, "mean").formula(), "half"),
+            Derivation.start(w, C / tau + L / M, "model").apply(loss.rewrite(tau / 2, "mean").formula(), "half"),
             "proved",
             waste.rhs,
         ),
-        (Derivation.start(waste).use({tau: proof.formula()}, "at the optimum"), "proved", None),
-        (Derivation.start(waste).use({tau: interval}, "at the optimum"), "assumed", None),
-        (Derivation.start(waste).use({tau: C}, "as long as a write"), "assumed", waste.rhs.subs(tau, C)),
-        (Derivation.start(waste).use({C: tau**2 / (2 * M)}, "so", because=proof.formula()), "proved", tau / M),
-        (Derivation.start(waste).use(proof.formula(), "turned round", replacing=C), "proved", tau / M),
-        (Derivation.start(waste).use({C: tau**2 / (2 * M)}, "so", because=interval), "assumed", tau / M),
-        (Derivation.start(waste).use(interval, "turned round", replacing=M), "assumed", 2 * C / tau),
-        (Derivation.start(w, V / (b * tau), "share").use({V: b * d}, "so", because=duration), "proved", d / tau),
+        (Derivation.start(waste).apply({tau: proof.formula()}, "at the optimum"), "proved", None),
+        (Derivation.start(waste).apply({tau: interval}, "at the optimum"), "assumed", None),
+        (Derivation.start(waste).apply({tau: C}, "as long as a write"), "assumed", waste.rhs.subs(tau, C)),
+        (Derivation.start(waste).apply({C: tau**2 / (2 * M)}, "so", justified_by=proof.formula()), "proved", tau / M),
+        (Derivation.start(waste).apply(proof.formula(), "turned round", eliminating=C), "proved", tau / M),
+        (Derivation.start(waste).apply({C: tau**2 / (2 * M)}, "so", justified_by=interval), "assumed", tau / M),
+        (Derivation.start(waste).apply(interval, "turned round", eliminating=M), "assumed", 2 * C / tau),
+        (Derivation.start(w, V / (b * tau), "share").apply({V: b * d}, "so", justified_by=duration), "proved", d / tau),
         (
             Derivation.balance(C / tau, tau / (2 * M), "both equal").solve_for(tau, sqrt(2 * C * M), "root"),
             "proved",
@@ -67,7 +67,7 @@ def test_start_from_a_formula_in_another_letter_passes_on_what_it_is():
 
 @pytest.mark.parametrize("whole", [Derivation.start(x, C / tau + tau / (2 * M), "share"), least])
 def test_formula_that_hides_behind_what_is_written_out_is_named(whole):
-    said = [*whole.complaints()]
+    said = [*whole.issues()]
     named = [
         each
         for each in said
@@ -77,14 +77,14 @@ def test_formula_that_hides_behind_what_is_written_out_is_named(whole):
 
 
 def test_what_any_chapter_may_write_hides_nothing():
-    assert [*Derivation.start(x, C / tau, "writes").complaints()] == []
+    assert [*Derivation.start(x, C / tau, "writes").issues()] == []
 
 
 def test_formula_in_other_letters_passes_on_what_it_is():
-    proved, assumed = (each.renamed({C: d}) for each in (proof.formula(regime=((C <= M, "long"),)), interval))
-    assert proved.rhs == sqrt(2 * d * M) and proved.regime == ((d <= M, "long"),)
-    assert (proved.standing, proved.kind, assumed.standing) == ("proved", "derived", "assumed")
-    used = Derivation.start(waste).use({tau: assumed}, "at that interval")
+    proved, assumed = (each.renamed({C: d}) for each in (proof.formula(validity=((C <= M, "long"),)), interval))
+    assert proved.rhs == sqrt(2 * d * M) and proved.validity == ((d <= M, "long"),)
+    assert (proved.inherited_verdict, proved.kind, assumed.inherited_verdict) == ("proved", "derived", "assumed")
+    used = Derivation.start(waste).apply({tau: assumed}, "at that interval")
     assert used.last.verdict.detail == "put in: tau (model, sample_formulas.interval)"
 
 
@@ -115,7 +115,7 @@ def test_series_is_proved_to_its_order():
 
 def test_approximation_states_its_bound_and_what_was_seen():
     chance = Derivation.start(w, 1 - exp(-t / M), "model")
-    step = chance.approximate(t / M, "short", within="3/50", where_={t: ("1 s", "6 min"), M: ("1 h", "1 d")}).last
+    step = chance.approximate(t / M, "short", within="3/50", region={t: ("1 s", "6 min"), M: ("1 h", "1 d")}).last
     # at t/M = 0.1 the ratio is 0.1/(1 − e^−0.1) − 1 = 0.0508
     assert (step.verdict.name, step.verdict.detail) == ("approximate", "at most 0.06 off; worst sampled 0.051")
 
@@ -138,12 +138,12 @@ def test_first_line_of_two_dimensions_is_refused():
 @pytest.mark.parametrize("why", ["", "  "])
 def test_step_without_a_reason_is_refused(why):
     with expect_error(StepError, code="no-reason"):
-        loss.to(tau / 2, why)
+        loss.rewrite(tau / 2, why)
 
 
 def test_letter_that_does_not_occur_cannot_be_replaced():
     with expect_error(StepError, code="nothing-to-substitute", got="M"):
-        loss.use(cluster, "as if it were there")
+        loss.apply(cluster, "as if it were there")
 
 
 def test_wrong_root_of_a_balance_is_refused():
@@ -192,13 +192,13 @@ def test_approximation_beyond_its_bound_is_refused_with_the_worst_point():
     chance = Derivation.start(w, 1 - exp(-t / M), "model")
     region = {t: ("1 s", "6 min"), M: ("1 h", "1 d")}
     with expect_error(Refuted, "at M = 3,600 s, t = 360 s", got="0.0508", expected="at most 1/50"):
-        assert chance.approximate(t / M, "short", within="1/50", where_=region).last.verdict
+        assert chance.approximate(t / M, "short", within="1/50", region=region).last.verdict
 
 
 def test_form_shown_must_equal_the_form_computed():
     third = sympy.Mul(tau, Rational(1, 3), evaluate=False)
     with expect_error(Refuted, "is not"):
-        assert loss.to(tau / 2, "integrate", shown=third).last.verdict
+        assert loss.rewrite(tau / 2, "integrate", display_form=third).last.verdict
 
 
 def test_derivation_that_gives_no_letter_makes_no_formula():
@@ -210,14 +210,14 @@ def test_derivation_that_gives_no_letter_makes_no_formula():
 
 
 def test_bare_expression_is_the_choice_of_the_author():
-    verdict = Derivation.start(waste).use({tau: 2 * C}, "say").last.verdict
+    verdict = Derivation.start(waste).apply({tau: 2 * C}, "say").last.verdict
     assert (verdict.name, verdict.detail) == ("assumed", "chosen by the author")
 
 
 def test_model_that_is_put_in_stays_an_assumption_in_any_form():
     told = "of the cluster"
-    plain = Derivation.start(interval).use(cluster, told).last.verdict
-    other = Derivation.start(Formula(x, m / (M * N))).use({m: M * N}, told, because=cluster).last.verdict
+    plain = Derivation.start(interval).apply(cluster, told).last.verdict
+    other = Derivation.start(Formula(x, m / (M * N))).apply({m: M * N}, told, justified_by=cluster).last.verdict
     assert (plain.name, plain.detail) == ("assumed", "put in: M (model, sample_formulas.cluster)")
     assert (other.name, other.detail.partition(";")[0]) == (
         "assumed",
@@ -226,40 +226,42 @@ def test_model_that_is_put_in_stays_an_assumption_in_any_form():
 
 
 def test_derived_formula_passes_on_the_weakest_of_its_lines():
-    chosen = Derivation.start(waste).use({M: tau}, "say").to((2 * C + tau) / (2 * tau), "one fraction").formula()
+    chosen = Derivation.start(waste).apply({M: tau}, "say").rewrite((2 * C + tau) / (2 * tau), "one fraction").formula()
     assert chosen.kind == "derived"
     assert Derivation.start(chosen).last.verdict.name == "assumed"
-    assert Derivation.start(x, 2 * w, "twice").use(chosen, "put in").last.verdict.name == "assumed"
-    rate = Derivation.start(A, W / sympy.Max(W / P, V / b), "model").to(sympy.Min(P, b * W / V), "smaller").formula()
+    assert Derivation.start(x, 2 * w, "twice").apply(chosen, "put in").last.verdict.name == "assumed"
+    rate = (
+        Derivation.start(A, W / sympy.Max(W / P, V / b), "model").rewrite(sympy.Min(P, b * W / V), "smaller").formula()
+    )
     assert Derivation.start(rate).last.verdict.name == "sampled"
     assert Derivation.start(Derivation.start(rate).formula()).last.verdict.name == "sampled"
 
 
 def test_several_that_are_put_in_pass_on_the_one_that_claims_least():
-    both = Derivation.start(x, tau / M, "ratio").use({tau: proof.formula(), M: cluster}, "both")
-    assert (both.last.verdict.name, both.last.basis) == ("assumed", "model")
+    both = Derivation.start(x, tau / M, "ratio").apply({tau: proof.formula(), M: cluster}, "both")
+    assert (both.last.verdict.name, both.last.justification) == ("assumed", "model")
     assert both.formula().kind == "model"
 
 
 def test_expression_among_formulas_makes_the_line_a_choice():
-    mixed = Derivation.start(x, tau / M, "ratio").use({tau: proof.formula(), M: 2 * C}, "both")
+    mixed = Derivation.start(x, tau / M, "ratio").apply({tau: proof.formula(), M: 2 * C}, "both")
     assert mixed.last.verdict.detail == "chosen by the author"
 
 
 def test_chain_of_assumptions_alone_is_what_it_is_made_of():
-    assert Derivation.start(x, tau / M, "ratio").use({M: C}, "say").formula().kind == "model"
+    assert Derivation.start(x, tau / M, "ratio").apply({M: C}, "say").formula().kind == "model"
     assert Derivation.start(x, tau / M, "ratio").formula().kind == "definition"
     assert Derivation.start(duration).formula().kind == "definition"
-    assert Derivation.start(x, tau / M, "ratio").use(cluster, "all").formula().kind == "model"
+    assert Derivation.start(x, tau / M, "ratio").apply(cluster, "all").formula().kind == "model"
 
 
 def test_formula_may_not_be_called_derived_where_no_line_was_judged():
     with expect_error(DeclarationError, code="inconsistent", got="derived", expected="model"):
-        Derivation.start(x, tau / M, "ratio").use({M: C}, "say").formula(kind="derived")
+        Derivation.start(x, tau / M, "ratio").apply({M: C}, "say").formula(kind="derived")
 
 
 def test_letter_is_put_in_on_both_sides_of_a_balance():
-    found = Derivation.balance(2 * V / b, C + V / b, "equal times").use({V: b * d}, "so", because=duration)
+    found = Derivation.balance(2 * V / b, C + V / b, "equal times").apply({V: b * d}, "so", justified_by=duration)
     assert (found.last.left, found.last.right) == (2 * d, C + d)
     crossing = found.solve_for(d, C, "once is left")
     assert (crossing.last.verdict.name, crossing.formula().lhs) == ("proved", d)
@@ -267,7 +269,7 @@ def test_letter_is_put_in_on_both_sides_of_a_balance():
 
 def test_root_of_a_balance_may_have_a_letter_of_its_own():
     best = Variable("tau_Y", "s", "Young's interval")
-    found = Derivation.balance(C / tau, tau / (2 * M), "equal").solve_for(tau, sqrt(2 * C * M), "root", named=best)
+    found = Derivation.balance(C / tau, tau / (2 * M), "equal").solve_for(tau, sqrt(2 * C * M), "root", as_symbol=best)
     assert (found.last.verdict.name, found.formula().lhs) == ("proved", best)
 
 
@@ -279,27 +281,27 @@ def test_root_of_a_balance_may_have_a_letter_of_its_own():
 def test_what_a_formula_does_not_say_is_refuted(known, because):
     start = Derivation.start(w, C / tau + tau / M + V / (b * d), "all letters")
     with expect_error(Refuted, "is not"):
-        assert start.use(known, "wrong", because=because).last.verdict
+        assert start.apply(known, "wrong", justified_by=because).last.verdict
 
 
 @pytest.mark.parametrize("known", [{V: b * d, b: V / d}, {tau: 2 * C}, {d: V / b}], ids=["two", "none", "own"])
 def test_formula_speaks_for_one_of_its_other_letters_alone(known):
     start = Derivation.start(w, C / tau + tau / M + V / (b * d), "all letters")
     with expect_error(StepError, "d (definition,", code="nothing-to-substitute", expected="one variable of"):
-        start.use(known, "wrong", because=duration)
+        start.apply(known, "wrong", justified_by=duration)
 
 
 def test_claim_that_cannot_be_judged_is_not_called_wrong():
     begun = Derivation.start(x, sympy.Max(q, Rational(1, 100_000)), "a floor that no point reaches")
     with expect_error(StepError, "branch", code="not-judged", place=False) as caught:
-        assert begun.to(q, "leave the floor out").last.verdict
+        assert begun.rewrite(q, "leave the floor out").last.verdict
     assert not isinstance(caught.raised, Refuted)
 
 
 def test_wrong_line_is_declared_and_complained_about_when_asked():
-    wrong = loss.to(tau / 3, "a slip").to(tau / 4, "and another")
+    wrong = loss.rewrite(tau / 3, "a slip").rewrite(tau / 4, "and another")
     place = wrong.last.where.rpartition(":")[0]
-    found = list(wrong.complaints())
+    found = list(wrong.issues())
     assert len(found) == 2 and all(text.startswith(f"{place}:") and "is not" in text for text in found)
     assert wrong.formula().kind == "derived"  # what stands on it is as wrong as the line itself
     with pytest.raises(Refuted):
@@ -310,7 +312,7 @@ def test_wrong_line_is_declared_and_complained_about_when_asked():
 
 
 def test_each_step_makes_a_longer_derivation_and_leaves_the_old_one():
-    longer = loss.to(tau / 2, "integrate")
+    longer = loss.rewrite(tau / 2, "integrate")
     assert (len(loss.steps), len(longer.steps)) == (1, 2)
     with pytest.raises(dataclasses.FrozenInstanceError):
         loss.steps = ()
@@ -323,14 +325,14 @@ def test_each_step_knows_its_own_line():
 
 
 def test_formula_takes_the_last_line_that_gives_a_letter():
-    found = proof.formula(when="small writes")
-    assert (found.lhs, found.rhs, found.kind, found.when) == (tau, interval.rhs, "derived", ("small writes",))
+    found = proof.formula(assumptions="small writes")
+    assert (found.lhs, found.rhs, found.kind, found.assumptions) == (tau, interval.rhs, "derived", ("small writes",))
     assert found.derivation is proof
 
 
 def test_optimum_may_have_a_letter_of_its_own():
     best = Variable("tau_Y", "s", "Young's interval")
-    derivation = least.root(sqrt(2 * C * M), "the root", named=best).curvature(2 * C / tau**3, "positive")
+    derivation = least.root(sqrt(2 * C * M), "the root", as_symbol=best).curvature(2 * C / tau**3, "positive")
     assert derivation.formula().lhs == best
 
 
@@ -345,12 +347,14 @@ def test_formula_from_an_approximation_says_so():
 
 
 def test_two_branches_are_compared_by_points_on_each():
-    step = Derivation.start(A, W / sympy.Max(W / P, V / b), "model").to(sympy.Min(P, b * W / V), "smaller rate").last
+    step = (
+        Derivation.start(A, W / sympy.Max(W / P, V / b), "model").rewrite(sympy.Min(P, b * W / V), "smaller rate").last
+    )
     assert step.verdict.name == "sampled"
 
 
 def test_letters_with_units_that_are_not_coherent_are_sampled_in_one_system():
-    found = Derivation.start(interval).use(cluster, "any device stops the job").formula()
+    found = Derivation.start(interval).apply(cluster, "any device stops the job").formula()
     assert found.at(C="2 min", m="50000 gpu h", N="4096 gpu").m_as("min") == pytest.approx(54.126588, rel=1e-7)
     assert found.solve_for("m").at(tau="54.126588 min", C="2 min", N="4096 gpu").m_as("gpu h") == pytest.approx(
         50000, rel=1e-6

@@ -74,7 +74,7 @@ def test_what_a_derivation_quotes_and_its_letters_stand_on_its_page(chapter):
 
 
 def test_letter_or_line_that_is_left_out_would_be_found(monkeypatch):
-    formula = Derivation.start(k, C / M, "a share").use(Formula(M, 2 * C, when="say"), "put in").formula()
+    formula = Derivation.start(k, C / M, "a share").apply(Formula(M, 2 * C, assumptions="say"), "put in").formula()
     assert list(unquoted(formula)) == unnamed(formula) == []
     monkeypatch.setattr(formulas, "_symbols_in", lambda steps: [])
     assert unnamed(formula)
@@ -84,7 +84,7 @@ def test_letter_or_line_that_is_left_out_would_be_found(monkeypatch):
 
 def test_formula_that_no_page_shows_is_told_with_the_step_that_puts_it_in():
     first = Derivation.balance(C / tau, tau / (2 * M), "equal").solve_for(tau, sqrt(2 * C * M), "root").formula()
-    second = Derivation.start(k, C / tau, "a share").use(first, "at that interval")
+    second = Derivation.start(k, C / tau, "a share").apply(first, "at that interval")
     assert written(second, Context()) == [
         second.steps[0].latex(),
         second.steps[1].latex(),
@@ -94,7 +94,7 @@ def test_formula_that_no_page_shows_is_told_with_the_step_that_puts_it_in():
 
 
 def test_model_that_no_page_shows_is_told_with_the_step_that_puts_it_in():
-    chain = Derivation.start(k, C / M, "a share").use(Formula(M, 2 * C, when="say"), "put in")
+    chain = Derivation.start(k, C / M, "a share").apply(Formula(M, 2 * C, assumptions="say"), "put in")
     assert written(chain, Context())[2:] == [r"M = 2 C"]
     assert "a model: say" in formulas._steps(Context(), chain).astext()
 
@@ -106,6 +106,6 @@ def test_formula_of_a_page_is_not_told_again():
 
 
 def test_letter_that_only_a_step_uses_is_in_the_table_of_symbols():
-    put_in = Derivation.start(k, C / tau, "a share").use({tau: M}, "say").formula()
+    put_in = Derivation.start(k, C / tau, "a share").apply({tau: M}, "say").formula()
     table = formulas._symbols(Context(), "test", put_in)
     assert tau.tex in {node.astext() for node in table.findall(nodes.math)}

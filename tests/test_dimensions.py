@@ -10,7 +10,7 @@ from sympy import Derivative, Integral, LambertW, Max, Min, Piecewise, Rational,
 
 from mathcore import DeclarationError, DimensionError, Formula, Variable
 from mathcore.library import book
-from mathcore.symbols import dimension, require_same
+from mathcore.symbols import dimension, require_same_dimension
 
 TIME, RATE = {"[time]": 1}, {"[computation]": 1, "[time]": -1}
 k = sympy.Symbol("k")
@@ -72,7 +72,7 @@ def test_case_left_open_is_refused():
 
 
 def test_zero_has_every_dimension():
-    require_same(C, sympy.S.Zero, lambda: "here")
+    require_same_dimension(C, sympy.S.Zero, lambda: "here")
 
 
 def test_sides_of_a_formula_must_fit():
@@ -82,7 +82,7 @@ def test_sides_of_a_formula_must_fit():
 
 def test_condition_of_a_formula_must_compare_like_with_like():
     with expect_error(DimensionError, "`w > C` cannot be compared"):
-        Formula(tau, C, valid=(w > C,))
+        Formula(tau, C, domain=(w > C,))
 
 
 def test_computing_and_data_are_no_plain_numbers():

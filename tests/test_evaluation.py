@@ -14,12 +14,12 @@ from sample_formulas import C, M, cluster, interval, tau, waste
 from sympy import LambertW, Piecewise, exp, log, pi, sqrt
 
 from mathcore import ArgumentError, Formula, Quantity, Variable
-from mathcore.symbols import coherent
+from mathcore.symbols import to_declared_units
 
 u = Variable("u", "", "a share", low="0", high="1", zero=True)
 y = Variable("y", "", "a signed result", low="-1e9")
 k = Variable("k", "", "a number")
-small_write = Formula(tau, sqrt(2 * C * M) - C, valid=(C < 2 * M,))
+small_write = Formula(tau, sqrt(2 * C * M) - C, domain=(C < 2 * M,))
 blow_up = Formula(Variable("T", "s", "a time"), M * exp(tau / M))
 gain = Formula(Variable("H", "", "a gain"), 1 / (1 + u) - 1 / (1 + k))
 optimum = Formula(tau, M * (1 + LambertW(-exp(-1 - C / M))))
@@ -35,7 +35,7 @@ rule = Formula(tau, Piecewise((sqrt(2 * C * M) - C, C < M / 2), (M, True)))
 def test_scalar_array_and_thirty_digits_agree(formula):
     points = admissible_points(formula, 300)
     array = formula.compiled(*points)
-    exactly = sympy.lambdify(formula.inputs, coherent(formula.rhs, formula.lhs, formula.inputs), "mpmath")
+    exactly = sympy.lambdify(formula.inputs, to_declared_units(formula.rhs, formula.lhs, formula.inputs), "mpmath")
     for i in range(300):
         point = [float(column[i]) for column in points]
         with mpmath.workdps(30):

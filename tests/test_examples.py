@@ -7,7 +7,7 @@ from error_assertions import expect_error, first_issue
 from sample_formulas import C, M, N, cluster, interval, m, tau, w, waste
 
 from mathcore import ArgumentError, Example, Fact, Formula, Variable, quantity
-from mathcore.examples import line_with, substituted
+from mathcore.examples import substituted_latex, substituted_text
 
 GIVEN = {C: "4 min", M: "8 h"}
 write = Fact("4 min", "write", kind="paper", source="daly2006", date="2006")
@@ -102,5 +102,5 @@ def test_quantity_under_a_power_stands_in_parentheses():
     d = Variable("d", "s", "duration")
     squared = Formula(Variable("q", "s**2", "its square"), d**2)
     given = {d: quantity("30 min")}
-    assert r"\left(30\,\mathrm{min}\right)^{2}" in substituted(squared, given, quantity("900 min**2"))
-    assert line_with(squared, given, "…") == "(30\u202fmin)² = …"
+    assert r"\left(30\,\mathrm{min}\right)^{2}" in substituted_latex(squared, given, quantity("900 min**2"))
+    assert substituted_text(squared, given, "…") == "(30\u202fmin)² = …"

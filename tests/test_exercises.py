@@ -57,7 +57,7 @@ def test_exercise_that_could_mislead_is_objected_to(changed, words):
 
 def test_variant_that_repeats_a_number_is_objected_to():
     repeated = Exercise(**{**STATED, "variants": {C: ("2 min", "300 s")}})
-    assert ["the values of C repeat one" in said for said in repeated.complaints()] == [True]
+    assert ["the values of C repeat one" in said for said in repeated.issues()] == [True]
 
 
 def test_exercise_that_holds_is_not():
@@ -271,7 +271,7 @@ def test_slip_in_a_file_is_named_with_its_line(tmp_path, old, new, line, words):
 
 
 def test_unit_that_nobody_knows_is_objected_to_with_the_line(tmp_path):
-    (told,) = written(tmp_path, ROW.replace("5 min", "5 mn")).complaints()
+    (told,) = written(tmp_path, ROW.replace("5 min", "5 mn")).issues()
     assert "mn" in told and told.startswith(f"{tmp_path / 'planted.toml'}:1: ")
 
 

@@ -81,7 +81,7 @@ def statements():
     module = ModuleType("mathcore.chapters.lectured")
     module.__file__ = "mathcore/chapters/lectured.py"
     here = {"where": f"{module.__file__}:1"}
-    w = Variable("w", "", "waste", shown="%")
+    w = Variable("w", "", "waste", display_unit="%")
     wrong = {"a 2 < 3 & {so} was dropped: = ~ #": sqrt(C * M), "the product was taken": 3 * sqrt(C * M)}
     given, others = {C: "4 min", M: "8 h"}, {C: ("2 min", "9 min", "12 min"), M: ("5 h", "24 h")}
     module.ex_root = Exercise(Formula(tau, sqrt(2 * C * M)), given, wrong, others, title=TITLE, unit="min", **here)

@@ -10,8 +10,8 @@ from mathbook import cache
 
 from mathcore import DeclarationError, Fact, find, read_facts, walk
 from mathcore.chapters import hardware, models
-from mathcore.entities import named
 from mathcore.errors import ENGINE, ROOT
+from mathcore.statements import statements_in
 
 STATED = {"given": "9.1 min", "meaning": "optimum", "kind": "paper", "source": "daly2006", "date": "2006"}
 
@@ -112,7 +112,7 @@ large,the large one,paper,daly2006,2006,48,
         importlib.invalidate_caches()
         workshop = importlib.reload(sys.modules["workshop"])
         assert workshop.rent.value.to("USD/d").magnitude == pytest.approx(48)
-        assert list(named(workshop)) == ["workshop.rent", "workshop.life"]
+        assert list(statements_in(workshop)) == ["workshop.rent", "workshop.life"]
         assert workshop.rent.address == "workshop.rent" and workshop.rent.per("gpu").address == "workshop.rent"
         with pytest.raises(AttributeError, match=r"nothing is called `rend` here \(did you mean `rent`"):
             workshop.rend  # noqa: B018  looking is the act
@@ -185,7 +185,7 @@ large,the large one,paper,daly2006,2006,48,
         module.facts = read_facts("workshop")
         module.rent = Fact(**STATED, where=f"{tmp_path}/workshop.py:9")
         with pytest.raises(DeclarationError, match=r"workshop\.py:9: `workshop\.rent` is stated at .*toml:6 as well"):
-            named(module)
+            statements_in(module)
 
 
 class TestFactsOfTheBook:

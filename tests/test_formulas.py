@@ -25,7 +25,7 @@ from mathcore import (
     quantity,
 )
 
-growth = Formula(M, tau * exp(C / tau), when="at a constant rate", convention="seconds")
+growth = Formula(M, tau * exp(C / tau), assumptions="at a constant rate", convention="seconds")
 roof = Formula(A, W / Max(W / P, V / b))
 
 
@@ -51,7 +51,7 @@ def test_statement_that_may_not_stand_is_refused(stated, error, fields):
 def test_formula_that_defines_a_letter_by_itself_is_refused():
     with expect_error(DeclarationError, "d = V/b + d", code="circular", hint="solve it for d"):
         Formula(d, d + V / b)
-    chain = Derivation.start(d, V / (x * b), "x disks").use({b: transfer.solve_for("b")}, "what one disk has")
+    chain = Derivation.start(d, V / (x * b), "x disks").apply({b: transfer.solve_for("b")}, "what one disk has")
     with expect_error(DeclarationError, "d = d/x", code="circular"):
         chain.formula()
 
@@ -67,11 +67,11 @@ def test_letter_of_the_left_side_that_cancels_is_no_definition_by_itself():
 @pytest.mark.parametrize(
     ("stated", "fields"),
     [
-        ({"valid": "C > M"}, dict(code="relation", got="C", hint="without quotes")),
-        ({"valid": ("C > M",)}, dict(code="relation", got="C > M")),
-        ({"valid": C < M}, dict(code="wrong-type", expected="`valid=(C < M,)`")),
-        ({"regime": (C < M,)}, dict(code="wrong-type", expected='regime=((C < M / 8, "what happens outside"),)')),
-        ({"regime": (C < M, "too long")}, dict(code="wrong-type")),
+        ({"domain": "C > M"}, dict(code="relation", got="C", hint="without quotes")),
+        ({"domain": ("C > M",)}, dict(code="relation", got="C > M")),
+        ({"domain": C < M}, dict(code="wrong-type", expected="`domain=(C < M,)`")),
+        ({"validity": (C < M,)}, dict(code="wrong-type", expected='validity=((C < M / 8, "what happens outside"),)')),
+        ({"validity": (C < M, "too long")}, dict(code="wrong-type")),
     ],
 )
 def test_condition_that_is_none_is_refused(stated, fields):
@@ -85,12 +85,12 @@ def test_two_letters_of_one_name_are_refused():
 
 
 def test_inputs_are_those_of_the_right_side_and_of_its_conditions():
-    assert [v.name for v in Formula(tau, sqrt(2 * C * M) - C, valid=(C < 2 * M,)).inputs] == ["C", "M"]
-    assert [v.name for v in Formula(tau, C + 0 * M, valid=(C < 2 * M,)).inputs] == ["C", "M"]
+    assert [v.name for v in Formula(tau, sqrt(2 * C * M) - C, domain=(C < 2 * M,)).inputs] == ["C", "M"]
+    assert [v.name for v in Formula(tau, C + 0 * M, domain=(C < 2 * M,)).inputs] == ["C", "M"]
 
 
 def test_conditions_are_told_in_words_and_in_signs():
-    formula = Formula(tau, sqrt(2 * C * M) - C, when="C small against M", valid=(C < 2 * M,))
+    formula = Formula(tau, sqrt(2 * C * M) - C, assumptions="C small against M", domain=(C < 2 * M,))
     assert formula.conditions == ("C small against M", "C < 2 · M")
 
 
@@ -200,8 +200,8 @@ def test_formula_that_saturates_is_turned_round():
 
 
 def test_checked_condition_goes_along_when_a_formula_is_turned_round():
-    found = Formula(tau, sqrt(2 * C * M) - C, valid=(C < 2 * M,)).solve_for("M")
-    assert found.valid == (C < (C + tau) ** 2 / C,)  # noqa: SIM300  a letter, no constant
+    found = Formula(tau, sqrt(2 * C * M) - C, domain=(C < 2 * M,)).solve_for("M")
+    assert found.domain == (C < (C + tau) ** 2 / C,)  # noqa: SIM300  a letter, no constant
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_checked_condition_goes_along_when_a_formula_is_turned_round():
         (waste, "tau", "two intervals give the same waste, one on each side of the least"),
         (Formula(w, (x + 1 / x) / 2), "x", "x and 1/x"),
         (Formula(M, tau * exp(C / tau)), "tau", "both branches of Lambert's function"),
-        (Formula(tau, sqrt(2 * C * M) - C, valid=(C < 2 * M,)), "C", "it rises and falls again"),
+        (Formula(tau, sqrt(2 * C * M) - C, domain=(C < 2 * M,)), "C", "it rises and falls again"),
         (roof, "P", "none: a peak beyond the ridge does not show"),
     ],
     ids=lambda e: str(e)[:30],
@@ -245,10 +245,10 @@ def test_browser_text_is_one_function():
 def test_right_sides_of_formulas_that_are_gone_are_forgotten():
     x, y = Variable("x", "", "a share"), Variable("y", "", "another share")
     gc.collect()
-    before = len(formulas._stated)
+    before = len(formulas._formulas_by_rhs)
     stated = [Formula(y, x + number) for number in range(2, 12)]
-    assert len(formulas._stated) == before + 10
+    assert len(formulas._formulas_by_rhs) == before + 10
     twin = Formula(y, x + 2)
     del stated
     gc.collect()
-    assert len(formulas._stated) == before + 1 and twin.rhs in formulas._stated
+    assert len(formulas._formulas_by_rhs) == before + 1 and twin.rhs in formulas._formulas_by_rhs

@@ -9,16 +9,16 @@ from mathbook import formulas, visible_statements
 from sample_formulas import C, M, N, P, W, d, m, tau, w
 from sympy import sqrt
 
-from mathcore import ArgumentError, Derivation, Formula, OutOfRegime, Variable, find, library
+from mathcore import ArgumentError, Derivation, Formula, OutsideValidity, Variable, find, library
 from mathcore.chapters.serving import FULL
-from mathcore.commands.verification import empty, judge
+from mathcore.commands.verification import check_statement, empty_counts
 
 PAGES = visible_statements.addresses_on_pages()
 LONG = (C <= M / 8, "far too short")
-rule = Formula(tau, sqrt(2 * C * M), when="restarts are free", valid=(C < M,), regime=(LONG,))
-fleet = Formula(M, m / N, when="failures are independent")
-by_fleet = Derivation.start(rule).use(fleet, "the mean of a fleet").formula(when="no spares")
-by_work = Derivation.start(by_fleet).use({C: W / P}, "a write is work here").formula()
+rule = Formula(tau, sqrt(2 * C * M), assumptions="restarts are free", domain=(C < M,), validity=(LONG,))
+fleet = Formula(M, m / N, assumptions="failures are independent")
+by_fleet = Derivation.start(rule).apply(fleet, "the mean of a fleet").formula(assumptions="no spares")
+by_work = Derivation.start(by_fleet).apply({C: W / P}, "a write is work here").formula()
 
 
 def derived():
@@ -28,44 +28,52 @@ def derived():
 
 def test_words_go_along_however_long_the_chain():
     assert by_fleet.conditions == ("no spares", "failures are independent", "restarts are free")
-    assert by_work.inherited == {"no spares": by_fleet, "failures are independent": fleet, "restarts are free": rule}
+    assert by_work.inherited_assumptions == {
+        "no spares": by_fleet,
+        "failures are independent": fleet,
+        "restarts are free": rule,
+    }
     assert by_fleet.solve_for("m").conditions == by_fleet.conditions
 
 
 def test_words_in_other_letters_and_stated_again_are_told_once():
     named = rule.renamed({C: d})
-    again = Derivation.start(named).use(fleet, "the mean").formula(when="restarts are free")
+    again = Derivation.start(named).apply(fleet, "the mean").formula(assumptions="restarts are free")
     assert named.conditions[0] == "restarts are free"
     assert again.conditions == ("restarts are free", "failures are independent")
 
 
 def test_relations_go_along_as_long_as_their_letters_are_left():
-    doubled = Derivation.start(w, 2 * tau / M, "two of them").use(rule, "the rule").formula()
-    assert (doubled.valid, doubled.regime) == ((C < M,), (LONG,))
-    assert (by_fleet.valid, by_fleet.regime) == ((), ())  # M is gone
+    doubled = Derivation.start(w, 2 * tau / M, "two of them").apply(rule, "the rule").formula()
+    assert (doubled.domain, doubled.validity) == ((C < M,), (LONG,))
+    assert (by_fleet.domain, by_fleet.validity) == ((), ())  # M is gone
     with expect_error(ArgumentError, code="outside-domain", expected="C < M"):
         doubled.at(C="3 h", M="2 h")
-    with pytest.warns(OutOfRegime, match="far too short"):
+    with pytest.warns(OutsideValidity, match="far too short"):
         doubled.at(C="1 h", M="2 h")
 
 
 def test_what_is_stated_stands_for_what_would_be_handed_on():
-    stated = Derivation.start(w, tau / M, "one of them").use(rule, "the rule").formula(valid=(), regime=())
-    assert (stated.valid, stated.regime) == ((), ())
+    stated = Derivation.start(w, tau / M, "one of them").apply(rule, "the rule").formula(domain=(), validity=())
+    assert (stated.domain, stated.validity) == ((), ())
     assert stated.evaluate(C="3 h", M="2 h")[0].magnitude > 1
 
 
 def test_what_is_lifted_is_not_handed_on():
-    lifted = Derivation.start(by_fleet).use({C: W / P}, "a write is work here").formula(lifts="restarts are free")
+    lifted = (
+        Derivation.start(by_fleet)
+        .apply({C: W / P}, "a write is work here")
+        .formula(drops_assumptions="restarts are free")
+    )
     assert lifted.conditions == ("no spares", "failures are independent")
     assert lifted.solve_for("m").conditions == lifted.conditions
 
 
 def test_what_nothing_assumes_cannot_be_lifted():
     """A slip in the words would leave them standing in silence."""
-    found = {"counts": empty(), "failures": []}
-    judge("tests.wrong", Derivation.start(by_fleet).formula(lifts="restarts are dear"), found)
-    judge("tests.right", Derivation.start(by_fleet).formula(lifts="restarts are free"), found)
+    found = {"counts": empty_counts(), "failures": []}
+    check_statement("tests.wrong", Derivation.start(by_fleet).formula(drops_assumptions="restarts are dear"), found)
+    check_statement("tests.right", Derivation.start(by_fleet).formula(drops_assumptions="restarts are free"), found)
     [failure] = found["failures"]
     assert "lifts `restarts are dear`, which nothing that was put in assumes" in failure
 
@@ -74,7 +82,7 @@ def contradicted(formula):
     """Return the words that a formula inherits though it has a letter for what they leave out."""
     said = " ".join(letter.meaning for letter in formula.inputs)
     left_out = {"restarts are free": "restart", "latency does not count": "latency", FULL: "bandwidth that is attained"}
-    return [text for text, word in left_out.items() if text in formula.inherited and word in said]
+    return [text for text, word in left_out.items() if text in formula.inherited_assumptions and word in said]
 
 
 def test_no_formula_assumes_away_what_it_counts():
@@ -83,7 +91,7 @@ def test_no_formula_assumes_away_what_it_counts():
 
 def test_what_is_counted_and_assumed_away_would_be_found():
     R = Variable("R", "s", "time to restart")
-    assert contradicted(Derivation.start(d, tau + R, "both").use(rule, "the rule").formula()) == ["restarts are free"]
+    assert contradicted(Derivation.start(d, tau + R, "both").apply(rule, "the rule").formula()) == ["restarts are free"]
 
 
 @pytest.mark.parametrize(
@@ -108,13 +116,18 @@ def test_chain_of_the_book_refuses_what_its_links_refuse(address, given, told):
 def test_bill_warns_where_its_waste_does():
     cost = find("audit.costs.run_cost")
     given = {"C": "4e25 FLOP", "c_h": "2 USD/(gpu h)", "P": "1 PFLOP/(gpu s)", "u": "40 %", "m": "20000 gpu h"}
-    with pytest.warns(OutOfRegime):
+    with pytest.warns(OutsideValidity):
         cost.at(**given, n="16000 gpu", delta="5 min")  # a failure each 75 minutes: sixteenths are waste
 
 
 def restated(formula):
     """Return the words that a formula states though it inherits them."""
-    return [text for source in formula.sources for text in formula.when if text in {*source.when, *source.inherited}]
+    return [
+        text
+        for source in formula.sources
+        for text in formula.assumptions
+        if text in {*source.assumptions, *source.inherited_assumptions}
+    ]
 
 
 def test_nothing_is_stated_that_is_inherited():
@@ -127,7 +140,7 @@ def test_nothing_is_stated_that_is_inherited():
 
 
 def test_words_stated_again_would_be_found():
-    assert restated(Derivation.start(rule).use(fleet, "its mean").formula(when="restarts are free"))
+    assert restated(Derivation.start(rule).apply(fleet, "its mean").formula(assumptions="restarts are free"))
 
 
 class Context:
@@ -146,8 +159,8 @@ def untold(formula):
     numbers = {node["reftarget"] for node in found if isinstance(node, nodes.Element) and "reftarget" in node}
     for source in formulas._visible_sources(formula, PAGES):
         if f"eq-{source.address.replace('.', '-').replace('_', '-')}" in numbers:
-            said |= {*source.when, *source.inherited}
-    return sorted(set(formula.inherited) - said)
+            said |= {*source.assumptions, *source.inherited_assumptions}
+    return sorted(set(formula.inherited_assumptions) - said)
 
 
 def test_every_page_tells_what_its_formulas_inherit():

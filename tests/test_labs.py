@@ -20,7 +20,7 @@ from mathcore.teaching import Calculator, Lab, Question
 
 ROOT = Path(__file__).resolve().parents[1]
 COURSE = book.path("course.toml")
-LABS = [entity for name in book.names() for _, entity in book.entities(name) if isinstance(entity, Lab)]
+LABS = [entity for name in book.names() for _, entity in book.statements(name) if isinstance(entity, Lab)]
 
 
 # ---------------------------------------------------------------- minutes
@@ -226,7 +226,7 @@ def test_owning_wins_by_as_many_sliders_as_the_scale_lab_says():
 def test_sliders_go_by_ratios_under_logarithmic_axes_and_over_wide_ranges():
     inputs = {i["name"]: i for i in find("lab_full_stack.designer").spec()["inputs"]}
     assert inputs["n"]["log"] and inputs["beta"]["log"] and "log" not in inputs["eta_k"] and "log" not in inputs["P"]
-    explorers = [e for name in book.names() for _, e in book.entities(name) if isinstance(e, Calculator)]
+    explorers = [e for name in book.names() for _, e in book.statements(name) if isinstance(e, Calculator)]
     for explorer in explorers:
         given = {i["name"]: i for i in explorer.spec()["inputs"]}
         if explorer.x.what.name in given and "options" not in given[explorer.x.what.name]:

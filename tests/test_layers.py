@@ -198,7 +198,9 @@ def test_chapters_declare_with_the_public_names():
     assert {name: strange for name, strange in found.items() if strange} == {}
 
 
-@pytest.mark.parametrize("planted", ["import numpy", "from mathcore.judge import equal", "from mathbook import census"])
+@pytest.mark.parametrize(
+    "planted", ["import numpy", "from mathcore.checker import equal", "from mathbook import census"]
+)
 def test_other_name_in_a_chapter_would_be_found(planted):
     assert declared_with(planted)
     assert declared_with("from mathcore import Formula\nfrom mathcore.teaching import Exercise") == []

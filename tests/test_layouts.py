@@ -63,7 +63,7 @@ def test_a_sum_across_nodes_uses_all_their_ports():
         .m_as("µs")
     )
     measured = find("parallelism.measured.sum_two_nodes")
-    took = float(measured.observed(measured.sides[1]).m_as("µs")[0])
+    took = float(measured.observed(measured.split_rows[1]).m_as("µs")[0])
     assert ours < took < flat / 2
 
 

@@ -17,7 +17,7 @@ def measured():
     """Return the measured inputs of today, which are data and not what is tested."""
     values = find("parallelism.decisions.hidden").solve().values()
     return {name: values[name].m_as("") for name in ("c", "c_s", "e")} | {
-        "t_k": find("roofline.measured.product").gaps["t_d"].value.m_as("s")
+        "t_k": find("roofline.measured.product").fitted_parameters["t_d"].value.m_as("s")
     }
 
 
@@ -115,7 +115,7 @@ def test_the_vocabulary_makes_stages_unequal_as_an_independent_reading_found(pp,
 def test_the_step_of_sharded_weights_meets_the_run_that_was_measured():
     """515,636 tokens a second of MPT-70B on 512 H100s: 39.6 % of the peak by six for each parameter and token."""
     comparison = find("parallelism.measured.sharded_runs")
-    rows = comparison.sides[1]
+    rows = comparison.split_rows[1]
     (place,) = [i for i, r in enumerate(rows) if r["model"] == "MPT-70b" and r["devices"].magnitude == 512]
     assert 6 * 64862437376 * rows[place]["throughput"].magnitude / (512 * 989.4e12) == pytest.approx(0.396, abs=0.0005)
     assert float(comparison.ratios[place]) == pytest.approx(1 / 1.057, abs=0.002)

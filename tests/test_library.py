@@ -9,11 +9,11 @@ from error_assertions import expect_error
 from sample_formulas import interval
 
 import mathcore
-from mathcore import ArgumentError, DeclarationError, Fact, Formula, UnknownAddress, entities, find, library
-from mathcore.commands import telling, verification
-from mathcore.entities import Entity, Group, address_of, named
+from mathcore import ArgumentError, DeclarationError, Fact, Formula, UnknownAddress, find, library, statements
+from mathcore.commands import text_output, verification
 from mathcore.errors import ROOT
 from mathcore.library import book
+from mathcore.statements import Group, Statement, address_of, statements_in
 from mathcore.symbols import Variable
 
 CHAPTERS = library.book.names()
@@ -24,9 +24,9 @@ def test_chapters_are_found_by_their_files():
 
 
 def test_address_leads_to_its_statement_and_back():
-    for address, entity in library.book.entities("young_daly"):
+    for address, entity in library.book.statements("young_daly"):
         assert find(address) is entity and address_of(entity) == address
-        if isinstance(entity, Entity) and not address.endswith(".derivation"):
+        if isinstance(entity, Statement) and not address.endswith(".derivation"):
             assert (entity.address, entity.name) == (address, address.rpartition(".")[2])
 
 
@@ -38,14 +38,14 @@ def test_walk_visits_every_statement_once():
 
 
 def test_what_a_chapter_borrows_is_not_its_own():
-    own = {id(entity) for _, entity in library.book.entities("young_daly")}
-    others = [e for name in CHAPTERS if name != "young_daly" for _, e in library.book.entities(name)]
+    own = {id(entity) for _, entity in library.book.statements("young_daly")}
+    others = [e for name in CHAPTERS if name != "young_daly" for _, e in library.book.statements(name)]
     assert not any(id(entity) in own for entity in others)
 
 
 @pytest.mark.parametrize("kind", [Formula, Fact, Variable])
 def test_statement_knows_the_line_on_which_it_stands(kind):
-    found = [e for _, e in library.book.entities("young_daly") if isinstance(e, kind)]
+    found = [e for _, e in library.book.statements("young_daly") if isinstance(e, kind)]
     home = "mathcore/chapters/young_daly/facts.toml:" if kind is Fact else "mathcore/chapters/young_daly/__init__.py:"
     assert found and all(e.where.startswith(home) for e in found)
 
@@ -56,7 +56,7 @@ def test_statement_of_any_module_has_an_address_that_leads_back():
 
 
 def test_statement_that_no_module_names_has_no_address():
-    nameless = Entity(where="/somewhere/else.py:3")
+    nameless = Statement(where="/somewhere/else.py:3")
     assert (nameless.address, nameless.name, address_of(nameless)) == ("", "", "")
     with expect_error(DeclarationError, code="no-address", place=False):
         nameless.home  # noqa: B018  asking is the check
@@ -98,7 +98,7 @@ def test_finding_does_not_depend_on_what_was_loaded_before():
 
 
 def test_statement_has_the_address_of_its_home_whoever_imports_it_first(monkeypatch):
-    statement = Entity(where="/somewhere/chapters/home.py:3")
+    statement = Statement(where="/somewhere/chapters/home.py:3")
     for chapter, name in (("guest", "borrowed"), ("home", "own")):  # the guest is loaded first
         module = types.ModuleType(f"mathcore.chapters.{chapter}")
         module.__file__ = f"/somewhere/chapters/{chapter}.py"
@@ -113,24 +113,24 @@ def lent(monkeypatch):
     module = types.ModuleType("mathcore.chapters.lent")
     module.__file__ = "/somewhere/chapters/lent.py"
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    monkeypatch.setattr(entities, "_read", {})  # what is known of another module of this name
+    monkeypatch.setattr(statements, "_snapshots", {})  # what is known of another module of this name
     return module
 
 
 def members(place="/somewhere/chapters/lent.py"):
-    return {key: Entity(where=f"{place}:{line}") for line, key in enumerate(("h100", "b200"), 3)}
+    return {key: Statement(where=f"{place}:{line}") for line, key in enumerate(("h100", "b200"), 3)}
 
 
 def test_members_of_a_group_go_by_their_keys(lent):
     lent.ridges = Group(members(), "mathcore.chapters.lent")
-    assert list(named(lent)) == ["lent.h100", "lent.b200"]
+    assert list(statements_in(lent)) == ["lent.h100", "lent.b200"]
     assert lent.ridges.h100.address == "lent.h100"
     with pytest.raises(AttributeError, match="nothing is called `a100` here"):
         lent.ridges.a100  # noqa: B018  asking is the check
 
 
 def test_name_that_is_bound_to_another_statement_is_the_address_of_that_one(lent):
-    first, second = (Entity(where=f"/somewhere/chapters/lent.py:{line}") for line in (3, 4))
+    first, second = (Statement(where=f"/somewhere/chapters/lent.py:{line}") for line in (3, 4))
     lent.rate = first
     assert first.address == "lent.rate"
     lent.rate = second
@@ -139,7 +139,7 @@ def test_name_that_is_bound_to_another_statement_is_the_address_of_that_one(lent
 
 def test_group_that_is_borrowed_is_not_ones_own(lent):
     lent.borrowed = Group(members("/somewhere/chapters/home.py"), "mathcore.chapters.home")
-    assert named(lent) == {}
+    assert statements_in(lent) == {}
 
 
 def test_words_find_what_they_mean():
@@ -199,8 +199,8 @@ def test_package_that_cannot_be_imported_is_said():
 
 def test_list_is_cut_where_a_line_is_too_long_and_show_has_the_whole():
     long = find("lab_full_stack.mfu")
-    assert len(telling.line(long)) == telling.LONGEST and telling.line(long).endswith("…")
-    assert len(telling.page(long).splitlines()[0]) > telling.LONGEST
+    assert len(text_output.summary(long)) == text_output.MAX_LINE and text_output.summary(long).endswith("…")
+    assert len(text_output.details(long).splitlines()[0]) > text_output.MAX_LINE
 
 
 @pytest.mark.slow

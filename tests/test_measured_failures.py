@@ -48,29 +48,29 @@ def test_replay_in_which_nothing_is_kept_says_so():
 
 
 def test_write_and_restart_changed_places():
-    planted = replace(young_daly.exact, by={**young_daly.exact.by, C: "restart", R: "write"})
-    assert "became worse" in " ".join(planted.complaints())
+    planted = replace(young_daly.exact, columns={**young_daly.exact.columns, C: "restart", R: "write"})
+    assert "became worse" in " ".join(planted.issues())
 
 
 def test_ratio_from_the_wrong_column():
     planted = replace(goodput_measured.replayed_ratio, measured="waste")
-    assert "became worse" in " ".join(planted.complaints())
+    assert "became worse" in " ".join(planted.issues())
 
 
 def test_nodes_are_no_devices():
     with pytest.raises(MathcoreError, match="N"):
-        _ = replace(reliability.law, by={N: "nodes"}).sides
+        _ = replace(reliability.law, columns={N: "nodes"}).split_rows
 
 
 def test_fit_on_the_rows_that_are_judged():
-    planted = replace(reliability.law, judge={"processors": "> 100"})
+    planted = replace(reliability.law, holdout={"processors": "> 100"})
     with pytest.raises(MathcoreError, match="the fit has seen"):
-        _ = planted.sides
+        _ = planted.split_rows
 
 
 def test_loading_taken_for_saving():
     planted = replace(fleet_checkpointing_measured.load_after_save, measured="save")
-    assert list(planted.complaints())
+    assert list(planted.issues())
 
 
 def test_lead_may_not_save_every_five_minutes_on_a_slow_store():

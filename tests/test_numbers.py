@@ -133,7 +133,7 @@ def refused_there(case, theirs):
     """Yield where Node gives a number that must not be: one above zero, up to what rounding loses."""
     for row, value in zip(case.bad.tolist(), theirs, strict=True):
         at = dict(zip(case.formula.inputs, row, strict=True))
-        may_be_asked = all(check.subs(at) for check in case.formula.checks)  # the page asks nowhere else
+        may_be_asked = all(check.subs(at) for check in case.formula.numeric_domain)  # the page asks nowhere else
         if math.isfinite(value) and may_be_asked and not below_zero(case.formula, value, row):
             yield f"{case.address} at {row}: there is no value, but Node gives {value!r}"
 

@@ -458,7 +458,7 @@ def test_artefacts_were_passed_or_are_said_to_be_only_read():
 
 def test_measurements_have_units_and_are_what_the_page_says_of_them():
     data = Dataset("measured", record.FOLDER)
-    assert list(data.complaints()) == []
+    assert list(data.issues()) == []
     (row,) = data.rows
     assert row["stall_async"] < row["stall_sync"] < row["restart_killed"]
     assert row["steps_again"].m_as("") == 5  # half an interval, as the page says
@@ -479,8 +479,8 @@ def test_comparison_rests_on_saves_of_a_record():
 
 def test_comparison_in_which_write_and_stall_change_places_would_be_found():
     stops = find("resilience.measured.stops")
-    assert list(stops.complaints()) == []
-    assert list(replace(stops, only={"mode": "behind"}).complaints())
+    assert list(stops.issues()) == []
+    assert list(replace(stops, only={"mode": "behind"}).issues())
 
 
 def test_tables_of_the_record_are_printed():

@@ -9,8 +9,8 @@ from sample_formulas import C, M, N, V, b, m, tau, w, waste, x
 from sympy import Add, Derivative, Integral, LambertW, Max, Mul, Piecewise, Rational, exp, log, sqrt
 
 from mathcore import ArgumentError, Variable, quantity, walk
-from mathcore.examples import line_with, quantity_latex
-from mathcore.printing import display, latex, line
+from mathcore.examples import quantity_latex, substituted_text
+from mathcore.printing import display, latex, to_text
 from mathcore.teaching.symbol_markup import symbol_html, symbol_text
 from mathcore.units import natural_unit, number_text, quantity_text, unit_text
 
@@ -176,12 +176,12 @@ def test_numbers_take_the_place_of_letters_in_latex():
     ids=lambda e: str(e)[:30],
 )
 def test_expression_as_a_line_with_slots(expression, text):
-    assert line(expression) == text
+    assert to_text(expression) == text
 
 
 def test_line_is_filled_with_the_givens():
     givens = {C: quantity("4 min"), M: quantity("8 h"), tau: quantity("30 min")}
-    found = line_with(waste, givens, "16.5 %").replace(NARROW, " ")
+    found = substituted_text(waste, givens, "16.5 %").replace(NARROW, " ")
     assert found == "4 min / 30 min + 30 min / (2 · 8 h) = 16.5 %"
 
 

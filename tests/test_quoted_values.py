@@ -30,7 +30,7 @@ SPELLED = {
 
 
 def claims(name):
-    return [each for _, each in book.entities(name) if isinstance(each, Claim)]
+    return [each for _, each in book.statements(name) if isinstance(each, Claim)]
 
 
 @functools.cache
@@ -93,7 +93,7 @@ def slipped(printed):
 def survives(claim, printed):
     """Return whether nobody would notice that `printed` stands in the table."""
     try:
-        return not list(replace(claim, printed=printed, where="planted.toml:1").complaints())
+        return not list(replace(claim, printed=printed, where="planted.toml:1").issues())
     except DeclarationError:
         return False
 
@@ -133,7 +133,7 @@ def test_number_that_the_quotation_does_not_have_is_refused():
 
 def test_number_that_the_program_does_not_print_complains():
     shown = replace(find("claims.checkpoint_reckoning.net_efficiency"), printed="41.0 %", where="planted.toml:1")
-    assert any("program gives 39.9" in told or "program gives 40" in told for told in shown.complaints())
+    assert any("program gives 39.9" in told or "program gives 40" in told for told in shown.issues())
 
 
 # ---------------------------------------------------------------- papers, whose texts are not at hand

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mathcore import UnknownAddress, entities, find, library, quantity
+from mathcore import UnknownAddress, find, library, quantity, statements
 from mathcore.errors import MovedAddress
 
 # `address,type,value` of every statement of version 0.1.0
@@ -37,7 +37,7 @@ RENAMED_TYPES = {"Explorer": "Calculator"}  # classes that had another name in v
 def stands_at(address):
     """Tell whether a statement is declared there, without a look into the table."""
     module, _ = library.book.split(address)
-    return module in library.book.names() and address in dict(library.book.entities(module))
+    return module in library.book.names() and address in dict(library.book.statements(module))
 
 
 def unlike(address, kind, value, look=find):
@@ -105,7 +105,7 @@ def test_derivation_behind_an_old_address_is_found_too():
 
 def test_statement_has_its_new_address_whichever_was_asked_for():
     with pytest.warns(MovedAddress):
-        assert entities.address_of(find("tasks.audit_plan")) == "audit.task_plan"
+        assert statements.address_of(find("tasks.audit_plan")) == "audit.task_plan"
 
 
 def test_address_of_today_warns_of_nothing():

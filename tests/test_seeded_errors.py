@@ -36,13 +36,13 @@ def test_wrong_exponent_of_a_quantity_is_caught_by_its_unit():
     with expect_error(
         DimensionError, "C**(1/3)*M**(1/3)", got="time^(2/3)", expected="time", hint="a factor too many, too few"
     ):
-        LEAST.root((C * M) ** Rational(1, 3), "the root", named=tau)
+        LEAST.root((C * M) ** Rational(1, 3), "the root", as_symbol=tau)
 
 
 def test_wrong_exponent_of_a_ratio_is_caught_by_its_value():
     share = Derivation.start(w, sqrt(2 * C / M), "at the optimum")
     with expect_error(Refuted, "sqrt(2)*sqrt(C)/sqrt(M) is not 2*C/M", "at C = 1.00 s", hint="wrong sign, exponent"):
-        assert share.to(2 * C / M, "drop the root").last.verdict
+        assert share.rewrite(2 * C / M, "drop the root").last.verdict
 
 
 def test_swapped_sign_is_caught():
@@ -52,14 +52,14 @@ def test_swapped_sign_is_caught():
 
 def test_swapped_sign_of_all_is_called_so():
     with expect_error(Refuted, hint="the second is -1.0 times the first everywhere; mend that factor"):
-        assert Derivation.start(waste).to(-C / tau - tau / (2 * M), "the same").last.verdict
+        assert Derivation.start(waste).rewrite(-C / tau - tau / (2 * M), "the same").last.verdict
 
 
 def test_dropped_factor_two_is_caught_and_called_so():
     with expect_error(
         Refuted, "C/(2*M) is not C/M", hint="the second is 2.0 times the first everywhere; mend that factor"
     ):
-        assert Derivation.start(w, C / (2 * M), "a share").to(C / M, "simplify").last.verdict
+        assert Derivation.start(w, C / (2 * M), "a share").rewrite(C / M, "simplify").last.verdict
 
 
 def test_dropped_factor_two_under_a_root_is_caught_where_the_root_is_stated():
@@ -71,34 +71,34 @@ def test_dropped_factor_two_under_a_root_is_caught_where_the_root_is_stated():
 
 def test_swapped_fraction_is_caught_by_its_unit_before_its_value():
     with expect_error(DimensionError, "`Min(P, V*b/W)`", expected="computation/time", hint="upside down") as caught:
-        ROOF.to(Min(P, b * V / W), "the smaller rate")
+        ROOF.rewrite(Min(P, b * V / W), "the smaller rate")
     assert "the one is" not in caught.message
 
 
 def test_swapped_fraction_without_a_unit_is_caught_by_its_value():
     with expect_error(Refuted, "C/tau is not tau/C", hint="the ratio changes from point to point"):
-        assert Derivation.start(w, C / tau, "the writes").to(tau / C, "upside down").last.verdict
+        assert Derivation.start(w, C / tau, "the writes").rewrite(tau / C, "upside down").last.verdict
 
 
 def test_max_for_min_is_caught():
     with expect_error(Refuted, "is not Max(P, W*b/V)", hint="a function that was exchanged"):
-        assert ROOF.to(Max(P, b * W / V), "the larger rate").last.verdict
+        assert ROOF.rewrite(Max(P, b * W / V), "the larger rate").last.verdict
 
 
 def test_min_in_place_of_max_is_known_as_sampled_not_proved():
-    verdict = ROOF.to(Min(P, b * W / V), "the smaller rate").last.verdict
+    verdict = ROOF.rewrite(Min(P, b * W / V), "the smaller rate").last.verdict
     assert verdict.name == "sampled" and "all 4 branches hit" in verdict.detail
 
 
 def test_step_that_changes_nothing_is_caught():
     with expect_error(StepError, code="no-change"):
-        Derivation.start(waste).to(tau / (2 * M) + C / tau, "in another order")
+        Derivation.start(waste).rewrite(tau / (2 * M) + C / tau, "in another order")
 
 
 @pytest.mark.parametrize("wrong", [C / tau + 0.5 * tau / M, sqrt(C / M) ** 1.0])
 def test_float_in_a_derivation_is_caught(wrong):
     with expect_error(StepError, code="not-exact", hint="write Rational(1, 10), not 0.1"):
-        Derivation.start(waste).to(wrong, "with a float")
+        Derivation.start(waste).rewrite(wrong, "with a float")
 
 
 def test_float_in_a_formula_is_caught():
@@ -109,17 +109,17 @@ def test_float_in_a_formula_is_caught():
 @pytest.mark.parametrize(
     "wrong",
     [
-        ROOF.use({V: 2 * b * d}, "twice", because=duration),
-        RATIO.use({tau: C * w}, "upside down", because=waste_of_writes),
+        ROOF.apply({V: 2 * b * d}, "twice", justified_by=duration),
+        RATIO.apply({tau: C * w}, "upside down", justified_by=waste_of_writes),
     ],
     ids=["factor", "fraction"],
 )
 def test_wrong_substitution_is_caught_where_a_formula_is_named_for_it(wrong):
-    assert [text for text in wrong.complaints() if "is not" in text and text.startswith(wrong.last.where)]
+    assert [text for text in wrong.issues() if "is not" in text and text.startswith(wrong.last.where)]
 
 
 def test_wrong_substitution_without_a_formula_is_never_called_proved():
-    chain = ROOF.use({V: 2 * b * d}, "a planted factor 2")
+    chain = ROOF.apply({V: 2 * b * d}, "a planted factor 2")
     assert [step.verdict.name for step in chain.steps] == ["assumed", "assumed"]
     assert chain.formula().kind == "model"
 
@@ -129,7 +129,7 @@ def test_wrong_substitution_without_a_formula_is_never_called_proved():
 
 def complained(example, *words):
     """Assert that the example stands, and complains at its own line with all these words."""
-    (found,) = example.complaints()
+    (found,) = example.issues()
     assert found.startswith(f"{example.where}: ") and all(word in found for word in words), found
 
 

@@ -16,7 +16,7 @@ import pytest
 import mathcore
 from mathcore import Formula, Library, Variable, errors, library
 from mathcore.__main__ import main
-from mathcore.commands import lacking, telling, verification
+from mathcore.commands import missing_dependency, text_output, verification
 from mathcore.errors import ROOT
 
 README = (ROOT / "README.md").read_text("utf-8")
@@ -24,8 +24,8 @@ DISK = '''\
 """Disks: how long a write takes."""
 from mathcore import Example, Formula, Variable
 
-S = Variable("S", "B", "size of a write", shown="GB")
-b = Variable("b", "B/s", "bandwidth of a disk", shown="GB/s")
+S = Variable("S", "B", "size of a write", display_unit="GB")
+b = Variable("b", "B/s", "bandwidth of a disk", display_unit="GB/s")
 t = Variable("t", "s", "time to write")
 write = Formula(t, S / b)
 page_write = Example(write, {S: "4 GB", b: "2 GB/s"}, expect="2 s", source="a pocket calculator")
@@ -183,14 +183,14 @@ def test_value_outside_the_regime_comes_with_its_warning(said):
 
 
 def test_example_shows_its_formula_and_its_givens():
-    told = telling.page(mathcore.find("young_daly.act_one")).splitlines()
+    told = text_output.details(mathcore.find("young_daly.act_one")).splitlines()
     assert told[1] == "  by young_daly.interval: tau_Y = √(2 · C · M)"
     assert told[2] == "  given C = 4\u202fmin, time to write one checkpoint (young_daly.lab_write)"
     assert not [line for line in told if line.strip() == "from:"]
 
 
 def test_letters_are_shown_in_the_unit_of_the_pages():
-    assert "  C: time to write one checkpoint [min], " in telling.page(mathcore.find("young_daly.interval"))
+    assert "  C: time to write one checkpoint [min], " in text_output.details(mathcore.find("young_daly.interval"))
 
 
 def test_chapters_are_listed_and_each_lists_what_it_states(said):
@@ -302,7 +302,7 @@ class TestPlainInstall:
 
 
 def test_package_of_the_authors_is_named_alone():
-    assert lacking(ModuleNotFoundError(name="torch.nn")) == "torch is not installed: pip install torch"
+    assert missing_dependency(ModuleNotFoundError(name="torch.nn")) == "torch is not installed: pip install torch"
 
 
 def test_value_that_cannot_be_told_is_said_in_its_place():

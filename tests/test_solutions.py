@@ -75,7 +75,7 @@ def test_margin_is_the_share_of_the_bound():
 @pytest.mark.parametrize(("stated", "kept"), [("0.5", True), ("0", True), ("-0.5", True), ("-0.9", False)])
 def test_bound_below_zero_is_kept_or_not_but_nothing_is_a_share_of_it(stated, kept):
     letter = Variable("g", "", "logarithm", low="-2", high="2", zero=True)
-    form = Formula(Variable("z", "", "loss"), 1 + letter**2, regime=((letter >= -units.Fraction(7, 10), "far off"),))
+    form = Formula(Variable("z", "", "loss"), 1 + letter**2, validity=((letter >= -units.Fraction(7, 10), "far off"),))
     assert [each[2:] for each in validity_margins(form, {letter: units.quantity(stated)})] == [(kept, None)]
 
 

@@ -14,12 +14,12 @@ from mathbook import tasks
 from mathbook.code_references import chapter_of
 
 from mathcore import MathcoreError, find
-from mathcore.entities import Entity
 from mathcore.library import book
-from mathcore.tables import parsed
+from mathcore.statements import Statement
 from mathcore.teaching import Exercise, Task
 from mathcore.teaching.expressions import evaluate_expression
 from mathcore.teaching.tasks import KINDS
+from mathcore.toml_source import parse_toml
 
 ROOT = Path(__file__).resolve().parents[1]
 TASKS = {address: each for address, each in book.walk() if isinstance(each, Task)}
@@ -50,7 +50,7 @@ def task(**changed):
         ],
     }  # fmt: skip
     planted = Task(**{**stated, **changed})
-    object.__setattr__(planted, "named_as", "young_daly.planted")  # its lines are in the letters of that chapter
+    object.__setattr__(planted, "qualified_name", "young_daly.planted")  # its lines are in the letters of that chapter
     return planted
 
 
@@ -59,7 +59,7 @@ def test_right_option_is_found_by_reckoning():
     assert {c.text: c.right for c in task().choices(0)} == {"62.0\u202fmin": True, "no": False}
     assert {c.text for c in task().choices(1)} == {"93.0\u202fmin", "no"}
     assert task().fill("Write for {C}.", 1) == "Write for 9\u202fmin."
-    assert list(task().complaints()) == []
+    assert list(task().issues()) == []
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_wrong_line_is_the_one_that_does_not_follow():
 def test_task_that_could_mislead_is_objected_to(changed, said):
     planted = task(**changed)
     try:
-        told = [*planted.complaints(), *(planted.fill(planted.prompt, n) for n in range(planted.variants))]
+        told = [*planted.issues(), *(planted.fill(planted.prompt, n) for n in range(planted.variants))]
     except MathcoreError as error:
         told = [str(error)]
     assert any(said in each for each in told), told
@@ -153,7 +153,7 @@ def test_measured_table_says_what_its_file_says(address):
     lines = list(csv.DictReader(path.with_suffix(".csv").read_text("utf-8").splitlines()))
     heads, shown = on_page(address)
     wanted = [lines[number - 1] for number in TASKS[address].rows or range(1, len(lines) + 1)]
-    kinds = parsed(path.with_suffix(".toml"))[0]["columns"]
+    kinds = parse_toml(path.with_suffix(".toml"))[0]["columns"]
     for row, told in zip(wanted, shown, strict=True):
         for column, head, cell in zip(columns.split(","), heads, told, strict=True):
             stated = row[column.strip()]
@@ -196,7 +196,7 @@ def test_calculation_puts_values_into_formulas():
 @pytest.mark.parametrize("address", TASKS)
 def test_task_of_the_book_holds_in_every_variant(address):
     found = TASKS[address]
-    assert list(found.complaints()) == []
+    assert list(found.issues()) == []
     spec = json.loads(json.dumps(found.spec()))
     assert len(spec["variants"]) == found.variants
     asked = [(v["prompt"], [o["text"] for o in v["options"]]) for v in spec["variants"]]
@@ -231,7 +231,7 @@ def test_path_of_a_page_names_five_of_its_exercises():
         assert len(set(listed)) == 5 and ":::{mc:recommended-exercises}" in text, page
         assert any(address in TASKS for address in listed), page
         for address in listed:
-            entity: Entity = find(address)
+            entity: Statement = find(address)
             assert (isinstance(entity, Exercise) and address in text) or (
                 isinstance(entity, Task) and chapter(address) == chapter_of(page)
             )

@@ -10,9 +10,9 @@ from sympy import And, Or, sqrt
 from mathcore import DeclarationError, One, find
 from mathcore.errors import ROOT
 from mathcore.library import book
-from mathcore.tables import parsed
 from mathcore.teaching import Bars, Calculator, Chart, Choice, Lab, Question, Slider, Substituted
 from mathcore.teaching.toml_schema import read_statements
+from mathcore.toml_source import parse_toml
 
 INTERVAL, WASTE = find("young_daly.interval"), find("young_daly.waste")
 C, M, tau = (find(f"young_daly.{name}") for name in ("C", "M", "tau"))
@@ -39,7 +39,7 @@ def stated(folder, kind, text):
 def error_with_line(folder, kind, text):
     """Return the line and the words with which a file, or the statement in it, is refused."""
     try:
-        told = "".join(stated(folder, kind, text).complaints())
+        told = "".join(stated(folder, kind, text).issues())
     except DeclarationError as error:
         told = str(error)
     line, words = re.match(rf"{re.escape(str(folder / 'planted.toml'))}:(\d+): ([\s\S]*)", told).groups()
@@ -72,7 +72,7 @@ remedies = [
 title = "b"
 """
     )
-    lines = {key: int(place.rpartition(":")[2]) for key, place in parsed(path)[1]["one"].items()}
+    lines = {key: int(place.rpartition(":")[2]) for key, place in parse_toml(path)[1]["one"].items()}
     assert lines == {
         **{"": 1, "title": 2, "parts": 3, "parts.0": 4, "parts.1": 5, "parts.2": 6},
         **{"columns": 8, "columns.in quotes": 9, "panels.0": 10, "panels.0.gap": 11, "panels.1": 12},

@@ -78,7 +78,7 @@ def test_common_spelling_is_refused_with_what_is_meant(text, meant):
     with expect_error(ArgumentError, code="unknown-unit", hint=f"did you mean {meant}?") as caught:
         quantity(text)
     for name in re.findall("`([^`]+)`", meant):
-        assert name.partition("/")[0] in units.SPELLED, caught.message
+        assert name.partition("/")[0] in units.UNIT_SPELLINGS, caught.message
 
 
 def test_amount_in_place_of_a_rate_is_named():
@@ -130,7 +130,7 @@ def test_month_is_refused_because_its_length_varies(text):
 
 def test_each_accepted_spelling_means_its_prefix_times_its_unit():
     powers = {p: 10.0**n for p, n in units.PREFIXES.items()} | {p: 2.0**n for p, n in units.BINARY.items()}
-    for spelling, (prefix, name) in units.SPELLED.items():
+    for spelling, (prefix, name) in units.UNIT_SPELLINGS.items():
         ratio = (quantity(f"1 {spelling}") / quantity(f"1 {name}")).m_as(units.unit(""))
         assert ratio == pytest.approx(powers.get(prefix, 1.0), rel=1e-14), spelling
 
@@ -235,6 +235,6 @@ def test_whole_factor_is_exact(name):
 
 
 def test_conversion_keeps_fifteen_digits():
-    for name in units.SPELLED:
+    for name in units.UNIT_SPELLINGS:
         there = quantity(f"3 {name}").to_base_units()
         assert math.isclose(there.m_as(units.unit(name)), 3, rel_tol=1e-15)

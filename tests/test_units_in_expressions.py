@@ -6,7 +6,7 @@ import pytest
 import sympy
 
 from mathcore import DeclarationError, Derivation, DimensionError, Formula, One, Variable, find
-from mathcore.printing import code, latex, line
+from mathcore.printing import latex, to_source, to_text
 
 FLOP, token = One("FLOP"), One("token")
 P = Variable("P", "", "parameters", low="1", high="1e15")
@@ -31,15 +31,15 @@ def test_solving_keeps_the_units():
 
 
 def test_steps_see_its_value():
-    derivation = Derivation.start(work).to(
-        2 * FLOP / token * P * D * 3, "two passes back", shown=6 * FLOP / token * P * D
+    derivation = Derivation.start(work).rewrite(
+        2 * FLOP / token * P * D * 3, "two passes back", display_form=6 * FLOP / token * P * D
     )
     assert derivation.last.verdict.name == "proved"
 
 
 def test_it_prints_behind_the_letters_and_survives_a_pickle():
     assert latex(work.rhs) == r"\frac{6 D P \,\mathrm{FLOP}}{\,\mathrm{token}}"
-    assert line(work.rhs) == "6 · {D} · {P}"
+    assert to_text(work.rhs) == "6 · {D} · {P}"
     assert pickle.loads(pickle.dumps(work.rhs)) == work.rhs
 
 
@@ -57,13 +57,13 @@ def test_a_fact_per_device_keeps_its_address_and_text():
 def test_logarithms_to_base_two_print_as_such():
     steps = sympy.log(n) / sympy.log(2)
     assert latex(2 * t * steps) == r"2 t \log_2 n"
-    assert line(steps) == "log₂({n})"
-    assert code(steps, "javascript") == "Math.log2(n)"
+    assert to_text(steps) == "log₂({n})"
+    assert to_source(steps, "javascript") == "Math.log2(n)"
 
 
 def test_constants_are_numbers_in_every_language():
     for language in ("python", "numpy", "javascript"):
-        assert code(sympy.EulerGamma * n, language) == "0.5772156649015329*n"
+        assert to_source(sympy.EulerGamma * n, language) == "0.5772156649015329*n"
 
 
 def test_a_sum_has_the_dimension_of_its_terms():
@@ -76,7 +76,7 @@ def test_a_sum_has_the_dimension_of_its_terms():
 def test_a_common_two_stands_before_its_bracket():
     ring = Formula(T, (2 * n - 2) * t / n)
     assert ring.latex() == r"T = \frac{2 t \left(n - 1\right)}{n}"
-    assert line(19 * n - 19) == "19 · ({n} − 1)"
+    assert to_text(19 * n - 19) == "19 · ({n} − 1)"
     assert latex(6 * n * t + 2 * t) == r"2 t + 6 n t"
 
 
@@ -99,9 +99,9 @@ def test_years_and_hours_meet_in_an_exponent():
     assert formula.evaluate(r="1 /year", h="8766 h")[0].magnitude == pytest.approx(1 - 2.718281828459045**-1, rel=1e-15)
     assert formula.javascript() == "function s(h, r) { return -Math.expm1(-1/8766*h*r); }"
     where_ = {rate: ("0.01 /year", "1 /year"), hours: ("1 h", "80 h")}
-    known = Derivation.start(formula).approximate(rate * hours, "short", within="1/100", where_=where_)
+    known = Derivation.start(formula).approximate(rate * hours, "short", within="1/100", region=where_)
     assert known.last.verdict.name == "approximate"
 
 
 def test_an_exponent_may_hold_an_exponential():
-    assert code(1 - sympy.exp(-n * sympy.exp(-n)), "python") == "-expm1(-n*exp(-n))"
+    assert to_source(1 - sympy.exp(-n * sympy.exp(-n)), "python") == "-expm1(-n*exp(-n))"

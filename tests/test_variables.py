@@ -15,7 +15,7 @@ from mathcore import ArgumentError, DeclarationError, Formula, Variable
 
 
 def test_variable_knows_its_unit_meaning_and_range():
-    assert (M.name, M.unit, M.meaning, M.shown) == ("M", "s", "time between failures", "h")
+    assert (M.name, M.unit, M.meaning, M.display_unit) == ("M", "s", "time between failures", "h")
     assert (M.low.m_as("s"), M.high.m_as("d")) == (60, 3652.5)
 
 
@@ -36,7 +36,7 @@ def test_name_that_could_be_no_argument_is_refused(name):
         ({"low": "3"}, DeclarationError, dict(code="dimension", got="3", expected="s")),
         ({"low": "2 s", "high": "1 s"}, DeclarationError, dict(code="empty-range", got="2 s..1 s")),
         ({"low": "2 s", "high": "2 s"}, DeclarationError, dict(code="empty-range")),
-        ({"shown": "GB"}, DeclarationError, dict(code="dimension", got="GB", expected="s")),
+        ({"display_unit": "GB"}, DeclarationError, dict(code="dimension", got="GB", expected="s")),
     ],
 )
 def test_statement_that_makes_no_sense_is_refused(changed, error, fields):
@@ -88,8 +88,8 @@ def test_sympy_is_told_the_sign_and_no_more(stated, positive, nonnegative):
 def test_copy_is_the_same_letter(again, letter):
     twin = again(letter)
     assert twin == letter and hash(twin) == hash(letter) and twin - letter == 0
-    assert (twin.unit, twin.meaning, twin.bounds, twin.shown, twin.tex, twin.integer_only) == (
-        letter.unit, letter.meaning, letter.bounds, letter.shown, letter.tex, letter.integer_only,
+    assert (twin.unit, twin.meaning, twin.bounds, twin.display_unit, twin.tex, twin.integer_only) == (
+        letter.unit, letter.meaning, letter.bounds, letter.display_unit, letter.tex, letter.integer_only,
     )  # fmt: skip
 
 

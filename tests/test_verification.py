@@ -162,7 +162,7 @@ def test_error_of_a_chapter_is_told_once_though_pages_need_it_too(book):
 
 
 def test_step_known_only_by_points_is_listed(book):
-    told = "same = Derivation.start(w, C / sympy.Max(C, M), 'x').to(sympy.Min(1, C / M), 'y').formula()\n"
+    told = "same = Derivation.start(w, C / sympy.Max(C, M), 'x').rewrite(sympy.Min(1, C / M), 'y').formula()\n"
     report = verify(book(GOOD + told))
     assert report.failures == []
     for sampled in (report.sampled, check(library.book, "planted")["sampled"]):  # of the build, and of the core

@@ -11,7 +11,7 @@
 
   /** Return x = 1 + W0(−exp(−1−y)), the root in [0, 1) of x + ln(1−x) + y = 0, for y ≥ 0.
    *  Beside 1 a small x would lose half of its digits: hence the series, then Newton. */
-  mc.lambert_gap = (y) => {
+  mc.one_plus_lambertw0 = (y) => {
     if (y > 30) return 1 - Math.exp(-1 - y);
     const q = Math.sqrt(2 * y);
     if (q < 0.1) return q * GAP.reduceRight((sum, c) => sum * q + c);
@@ -26,10 +26,10 @@
 
   /** Return w = −1/W0(−exp(−1−y)) − 1, the root of ln(1+w) − w/(1+w) = y, for y ≥ 0: x/(1−x) of the gap,
    *  which for a large y has lost what lies between x and 1. */
-  mc.lambert_odds = (y) => {
+  mc.neg_inv_lambertw0_minus1 = (y) => {
     const q = Math.sqrt(2 * y);
     if (q < 0.1) {
-      const x = mc.lambert_gap(y);
+      const x = mc.one_plus_lambertw0(y);
       return x / (1 - x);
     }
     if (y > 708) return Infinity;
@@ -52,7 +52,7 @@
   };
 
   /** Return the share of Γ(a) that lies beyond x (upper = 1) or before x (upper = 0). */
-  mc.gamma_share = (a, x, upper) => {
+  mc.gammainc_regularized = (a, x, upper) => {
     if (!(a > 0)) return NaN;
     if (x <= 0) return upper;
     const front = Math.exp(a * Math.log(x) - x - mc.log_gamma(a));
@@ -75,5 +75,5 @@
   };
 
   /** Return the complementary error function. */
-  mc.erfc = (x) => (x < 0 ? 2 - mc.erfc(-x) : mc.gamma_share(0.5, x * x, 1));
+  mc.erfc = (x) => (x < 0 ? 2 - mc.erfc(-x) : mc.gammainc_regularized(0.5, x * x, 1));
 })((globalThis.mc = globalThis.mc || {}));

@@ -48,19 +48,19 @@ class Mark:
         return (self.right + self.worth) / self.asked if self.asked else 0.0
 
 
-def _worth(factor: float) -> float:
+def _guess_credit(factor: float) -> float:
     """Return what a guess is worth that is off by a factor.
 
-    >>> _worth(1.5), _worth(4.0), round(_worth(2 * 2**0.5), 3)
+    >>> _guess_credit(1.5), _guess_credit(4.0), round(_guess_credit(2 * 2**0.5), 3)
     (1.0, 0.0, 0.5)
     """
     return min(1.0, max(0.0, 2 - math.log(max(factor, 1.0)) / math.log(CLOSE)))
 
 
-def _kept(loss: float) -> float:
+def _loss_credit(loss: float) -> float:
     """Return what a point on a curve is worth that loses this share more than the best: none where it is twice as much.
 
-    >>> _kept(0.05), _kept(1.0), round(_kept(0.5), 3)
+    >>> _loss_credit(0.05), _loss_credit(1.0), round(_loss_credit(0.5), 3)
     (1.0, 0.0, 0.535)
     """
     return min(1.0, max(0.0, (1 - loss) / (1 - LOSS_TOLERANCE)))
@@ -77,8 +77,8 @@ def read(path: Path, renamed: Mapping[str, str]) -> dict[str, Any]:
         raise ArgumentError(f"{path}: no ledger can be read: {error}", code="unreadable", got=path) from None
     known = isinstance(data, dict) and data.get("version") in (FORMER, VERSION)
     if not known or not isinstance(data.get("entries"), dict):
-        told, hint = f"{path}: this is no ledger of version {VERSION}", "export it anew from the book's page"
-        raise ArgumentError(told, code="syntax", got=path, expected=f"a ledger of version {VERSION}", hint=hint)
+        message, hint = f"{path}: this is no ledger of version {VERSION}", "export it anew from the book's page"
+        raise ArgumentError(message, code="syntax", got=path, expected=f"a ledger of version {VERSION}", hint=hint)
     entries: dict[str, Any] = data["entries"]
     return entries if data["version"] == VERSION else {successor(old, renamed): entry for old, entry in entries.items()}
 
@@ -125,8 +125,8 @@ def _dated(made: dict[str, Any]) -> None:
     when = datetime.fromisoformat(str(made["when"]).replace("Z", "+00:00"))
     when = when if when.tzinfo else when.replace(tzinfo=UTC)
     if when > datetime.now(UTC) + timedelta(days=1):
-        told = f"it is dated {when.date()}, which has not come yet"
-        raise ArgumentError(told, code="out-of-range", got=when.date(), expected="a day that has come")
+        message = f"it is dated {when.date()}, which has not come yet"
+        raise ArgumentError(message, code="out-of-range", got=when.date(), expected="a day that has come")
 
 
 def _chosen(question: Question, made: dict[str, Any]) -> bool:
@@ -134,13 +134,13 @@ def _chosen(question: Question, made: dict[str, Any]) -> bool:
     index, at = question.place(made.get("option"), made.get("choice")), made.get("at") or {}
     controls = {s.variable: s for s in question.calculator.sliders} if question.calculator else {}
     state = {}
-    for letter in question.givens:
-        if letter.name in at:
-            state[letter] = value = Quantity(float(at[letter.name]), units.unit(letter.unit))
-            control = controls.get(letter)
+    for symbol in question.givens:
+        if symbol.name in at:
+            state[symbol] = value = Quantity(float(at[symbol.name]), units.unit(symbol.unit))
+            control = controls.get(symbol)
             shown = round(float(value.m_as(units.unit(control.unit))), 9) if control else 0.0
-            if not (control.accepts(shown) if control else letter.admits(value.magnitude)):
-                raise ArgumentError(f"{letter.name} cannot be {at[letter.name]} there", code="out-of-range", got=shown)
+            if not (control.accepts(shown) if control else symbol.admits(value.magnitude)):
+                raise ArgumentError(f"{symbol.name} cannot be {at[symbol.name]} there", code="out-of-range", got=shown)
     return question.right_at(state) == index
 
 
@@ -149,20 +149,20 @@ def _guessed(exercise: Exercise, made: dict[str, Any]) -> tuple[float, float]:
     seed = made.get("seed") or 0
     given = answer_parser.parse_answer(str(made["answer"]))
     factor = _factor(float((given / exercise.answer_of(int(seed))).to("").magnitude))
-    return factor, _worth(factor)
+    return factor, _guess_credit(factor)
 
 
 def _placed(explorer: Calculator, made: dict[str, Any]) -> tuple[float, float]:
     """Return by which factor a slider was off from the best of its state, and what it is worth by its loss."""
     commit: Any = explorer.commit  # only what has one is graded
-    (letter, formula, loss), at = commit, made["at"]
+    (symbol, formula, loss), at = commit, made["at"]
     state = {s.variable: Quantity(float(at[s.variable.name]), units.unit(s.unit)) for s in explorer.sliders}
     best = formula.evaluate({v: state[v] for v in formula.inputs})[0]
-    if letter.integer_only:
-        best = Quantity(math.ceil(best.m_as(units.unit(letter.unit))), units.unit(letter.unit))
-    lost = [loss.evaluate({**{v: state[v] for v in loss.inputs}, letter: here})[0] for here in (state[letter], best)]
+    if symbol.integer_only:
+        best = Quantity(math.ceil(best.m_as(units.unit(symbol.unit))), units.unit(symbol.unit))
+    lost = [loss.evaluate({**{v: state[v] for v in loss.inputs}, symbol: here})[0] for here in (state[symbol], best)]
     more = float((lost[0] / lost[1]).to("").magnitude) - 1
-    return _factor(float((state[letter] / best).to("").magnitude)), _kept(more)
+    return _factor(float((state[symbol] / best).to("").magnitude)), _loss_credit(more)
 
 
 def _factor(ratio: float) -> float:

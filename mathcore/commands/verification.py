@@ -15,11 +15,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from mathcore.commands import lacking
-from mathcore.entities import short
-from mathcore.errors import MathcoreError, shown
-from mathcore.judge import NAMES
+from mathcore.checker import VERDICTS
+from mathcore.commands import missing_dependency
+from mathcore.errors import MathcoreError, display_path
 from mathcore.library import Library, find
+from mathcore.statements import short_name
 
 
 @dataclass
@@ -38,7 +38,7 @@ class Report:
     @property
     def totals(self) -> dict[str, Any]:
         """Return the sums over all modules, nested as `--json` writes them."""
-        total = empty()
+        total = empty_counts()
         for counts in self.chapters.values():
             for key, value in counts.items():
                 if isinstance(value, dict):
@@ -63,7 +63,7 @@ class Report:
 KINDS = {"derived": "derived", "model": "models", "definition": "definitions"}
 
 
-def empty() -> dict[str, Any]:
+def empty_counts() -> dict[str, Any]:
     """Return counts of nothing."""
     kinds = (
         "examples",
@@ -80,7 +80,7 @@ def empty() -> dict[str, Any]:
     return {
         "formulas": 0,
         **dict.fromkeys(KINDS.values(), 0),
-        "steps": dict.fromkeys(NAMES, 0),
+        "steps": dict.fromkeys(VERDICTS, 0),
         **dict.fromkeys((*kinds, "measured"), 0),
         "claims": dict.fromkeys(("reproduced", "rounding", "wrong", "depends", "unsupported"), 0),
         "numbers": {"computed": 0, "cited": 0, "free": 0, "words": 0},
@@ -98,7 +98,7 @@ def verify(library: Library, names: Iterable[str] | None = None, report: Report 
     """
     report, begun = report or Report(), time.perf_counter()
     for name in names or library.names():
-        report.add(short(f"{library.package}.{name}"), check(library, name))
+        report.add(short_name(f"{library.package}.{name}"), check(library, name))
     report.seconds += time.perf_counter() - begun
     return report
 
@@ -108,39 +108,39 @@ def check(library: Library, name: str, judged: Callable | None = None) -> dict[s
 
     `judged` may take the place of `judge`, to remember what it found before.
     """
-    found: dict[str, Any] = {"counts": empty(), "failures": [], "sampled": []}
+    found: dict[str, Any] = {"counts": empty_counts(), "failures": [], "sampled": []}
     try:
-        statements = library.entities(name)
+        statements = library.statements(name)
     except Exception as error:  # a module may fail in any way; the others are still checked
-        found["failures"] += placed(error, library.folders[0], name)
+        found["failures"] += error_lines(error, library.folders[0], name)
         return found
-    found["failures"] += [*_double_letters(statements), *_restated(library.module(name))]
+    found["failures"] += [*_duplicate_symbols(statements), *_names_assigned_twice(library.module(name))]
     for address, statement in statements:
         try:
-            (judged or judge)(address, statement, found)
+            (judged or check_statement)(address, statement, found)
         except ModuleNotFoundError as error:
-            found["failures"].append(f"{lacking(error)}; what they would tell was not judged")
+            found["failures"].append(f"{missing_dependency(error)}; what they would tell was not judged")
         except Exception as error:
-            found["failures"] += placed(error, library.folders[0], name)
+            found["failures"] += error_lines(error, library.folders[0], name)
     return found
 
 
-def judge(address: str, statement: Any, found: dict) -> None:
+def check_statement(address: str, statement: Any, found: dict) -> None:
     """Add what is to be said of a statement; a verdict counts where there is no complaint."""
     counts, kind = found["counts"], f"{type(statement).__name__.lower()}s"
     if type(counts.get(kind)) is int:
         counts[kind] += 1
-    said = [*getattr(statement, "complaints", tuple)(), *_without_successor(statement)]
-    found["failures"] += said
+    text = [*getattr(statement, "issues", tuple)(), *_without_successor(statement)]
+    found["failures"] += text
     if kind == "formulas":
         counts[KINDS[statement.kind]] += 1
         counts["measured"] += bool(statement.measured)
-        found["failures"] += _lifted_in_vain(statement)
-    elif kind == "claims" and not said:
+        found["failures"] += _needless_drops(statement)
+    elif kind == "claims" and not text:
         counts["claims"][statement.verdict] += 1
-    elif kind == "derivations" and not said:
+    elif kind == "derivations" and not text:
         verdicts = Counter(step.verdict.name for step in statement.steps)
-        counts["steps"] = {v: counts["steps"][v] + verdicts[v] for v in NAMES}
+        counts["steps"] = {v: counts["steps"][v] + verdicts[v] for v in VERDICTS}
         found["sampled"] += [f"{s.where}: {address}" for s in statement.steps if s.verdict.name == "sampled"]
 
 
@@ -153,15 +153,15 @@ def _without_successor(statement: Any) -> Iterator[str]:
             yield f"{statement.where}: {statement.address} is superseded by `{successor}`: {error.message}"
 
 
-def _lifted_in_vain(formula: Any) -> Iterator[str]:
+def _needless_drops(formula: Any) -> Iterator[str]:
     """Yield what a formula says that it does not assume, though nothing that was put in does."""
-    assumed = {text for source in formula.sources for text in (*source.when, *source.inherited)}
-    for text in formula.lifts:
+    assumed = {text for source in formula.sources for text in (*source.assumptions, *source.inherited_assumptions)}
+    for text in formula.drops_assumptions:
         if text not in assumed:
             yield f"{formula.where}: {formula.label} lifts `{text}`, which nothing that was put in assumes"
 
 
-def _restated(module: ModuleType) -> Iterator[str]:
+def _names_assigned_twice(module: ModuleType) -> Iterator[str]:
     """Yield the names that a module states twice: the pages would show the second, wherever they mean the first."""
     path = Path(str(module.__file__))
     first: dict[str, int] = {}
@@ -169,30 +169,30 @@ def _restated(module: ModuleType) -> Iterator[str]:
         targets = node.targets if isinstance(node, ast.Assign) else []
         for part in (part for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)):
             if (line := first.setdefault(part.id, node.lineno)) != node.lineno:
-                told = f"`{part.id}` is stated in line {line} as well: give one of them another name"
-                yield f"{shown(path)}:{node.lineno}: {told}"
+                message = f"`{part.id}` is stated in line {line} as well: give one of them another name"
+                yield f"{display_path(path)}:{node.lineno}: {message}"
 
 
-def _double_letters(statements: Iterable[tuple[str, Any]]) -> list[str]:
+def _duplicate_symbols(statements: Iterable[tuple[str, Any]]) -> list[str]:
     seen: dict[str, str] = {}
     failures = []
-    for address, letter in statements:
-        for mark in dict.fromkeys((letter.name, letter.tex)) if hasattr(letter, "tex") else ():
+    for address, symbol in statements:
+        for mark in dict.fromkeys((symbol.name, symbol.tex)) if hasattr(symbol, "tex") else ():
             if (first := seen.setdefault(mark, address)) != address:
-                told = f"the letter {mark} already means {first}: choose another"
-                failures.append(f"{letter.where}: {address}: {told}")
+                message = f"the letter {mark} already means {first}: choose another"
+                failures.append(f"{symbol.where}: {address}: {message}")
     return failures
 
 
-def placed(error: Exception, folder: str, name: str) -> list[str]:
+def error_lines(error: Exception, folder: str, name: str) -> list[str]:
     """Return an error of any kind as lines `file:line: what`, in the module that is to blame or its data file."""
-    said = str(error).split("\n")  # of a data file everything that is wrong, each with its place
-    if isinstance(error, MathcoreError) and (error.where or re.match(r"\S+:\d+: ", said[0])):
-        return said
+    text = str(error).split("\n")  # of a data file everything that is wrong, each with its place
+    if isinstance(error, MathcoreError) and (error.where or re.match(r"\S+:\d+: ", text[0])):
+        return text
     frames = [f for f in traceback.extract_tb(error.__traceback__) if str(folder) in f.filename]
     file = frames[-1].filename if frames else Path(folder) / f"{name.replace('.', '/')}.py"
     line = frames[-1].lineno if frames else getattr(error, "lineno", 1) or 1
-    return [f"{shown(file)}:{line}: {type(error).__name__}: {error}"]
+    return [f"{display_path(file)}:{line}: {type(error).__name__}: {error}"]
 
 
 HEADS = {"facts": "facts", "examples": "examples", "exercises": "exercises", "simulations": "simul."}
@@ -201,7 +201,7 @@ HEADS |= {"comparisons": "compar.", "measured": "measured", "decisions": "decis.
 
 def table(report: Report) -> str:
     """Return the report as a table for the terminal."""
-    head = ["chapter", "formulas", "derived", *NAMES, *HEADS.values(), "claims", "comp.", "cited", "free", "words"]
+    head = ["chapter", "formulas", "derived", *VERDICTS, *HEADS.values(), "claims", "comp.", "cited", "free", "words"]
     rows = [[name, *_cells(counts)] for name, counts in report.chapters.items()]
     rows.append(["total", *_cells(report.totals)])
     widths = [max(len(str(row[i])) for row in [head, *rows]) for i in range(len(head))]

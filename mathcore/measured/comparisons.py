@@ -17,36 +17,36 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mathcore import evaluation, units
-from mathcore.entities import Entity, compared
 from mathcore.errors import ArgumentError, suggestion
 from mathcore.measured.datasets import Dataset
+from mathcore.statements import Statement, comparisons_of
 from mathcore.symbols import Variable
 from mathcore.units import Quantity, number_text, quantity_text
 
 NORMAL_90 = 1.6449  # of a normal distribution, 90 % lie within so many standard deviations
-SCALE = 0.1  # residual beyond which a row begins to count less in the fit: ten per cent
-ASIDE = 3  # of so many configurations a seed puts one aside
-FEWEST, FEWEST_A_GAP = 4, 2  # rows to judge on, rows to fit each gap on
-COUNTED = ("", "gpu", "token", "B")  # units that the label of a range says already
-EDGE = 0.005  # nearer than that, in logarithms, a fit has run against the end of its range
-SMALL = 0.01  # an error that no promise makes too large
-KEPT = 2  # times what the fitted rows promise of each other: beyond that a model is worse on new ground
-LOOSEST = 1.5  # times what was found: a bound beyond that would let slips through
-MANY = 20  # rows of which a twentieth, beyond either end of the middle 90 %, is one row or more
+RESIDUAL_SCALE = 0.1  # residual beyond which a row begins to count less in the fit: ten per cent
+HOLDOUT_ONE_IN = 3  # of so many configurations a seed puts one aside
+MIN_HOLDOUT_ROWS, MIN_ROWS_PER_PARAMETER = 4, 2  # rows to judge on, rows to fit each gap on
+COUNT_UNITS = ("", "gpu", "token", "B")  # units that the label of a range says already
+BOUND_MARGIN = 0.005  # nearer than that, in logarithms, a fit has run against the end of its range
+NEGLIGIBLE_ERROR = 0.01  # an error that no promise makes too large
+DEGRADATION_LIMIT = 2  # times what the fitted rows promise of each other: beyond that a model is worse on new ground
+MAX_SLACK = 1.5  # times what was found: a bound beyond that would let slips through
+MIN_ROWS_FOR_QUANTILES = 20  # rows of which a twentieth, beyond either end of the middle 90 %, is one row or more
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Gap(Entity):
+class FittedParameter(Statement):
     """A letter that only measurement knows: its value, and the interval in which it lies with 90 %."""
 
     comparison: "Comparison"
-    letter: Variable
+    symbol: Variable
     end: str = "value"
 
     @property
     def address(self) -> str:
         """Return the address of the comparison and the letter."""
-        return f"{self.comparison.address}.{self.letter.name}"
+        return f"{self.comparison.address}.{self.symbol.name}"
 
     @property
     def value(self) -> Quantity:
@@ -63,29 +63,31 @@ class Gap(Entity):
         """Return the upper end of the interval."""
         return self._at(1)
 
-    def edge(self, end: str) -> "Gap":
+    def at_bound(self, end: str) -> "FittedParameter":
         """Return the gap as a given that is taken at the `low` or `high` end of its interval."""
         return replace(self, end=end)
 
     def _at(self, side: int) -> Quantity:
         import numpy as np
 
-        index = list(self.comparison.free).index(self.letter)
+        index = list(self.comparison.fit_parameters).index(self.symbol)
         centre, half = (part[index] for part in self.comparison.fitted)
         low, high = self.comparison.plausible[index]
         number = math.exp(float(np.clip(centre + side * half, math.log(low), math.log(high))))
-        return units.converted(Quantity(number, units.unit(self.letter.unit)), self.letter.shown, self.letter.name)
+        return units.converted(
+            Quantity(number, units.unit(self.symbol.unit)), self.symbol.display_unit, self.symbol.name
+        )
 
     def text(self, unit: str | None = None, digits: int | None = None) -> str:
         """Return the value as pages print it."""
         return quantity_text(self.value, unit, digits or 2)
 
-    def _told(self) -> str:
+    def _repr_detail(self) -> str:
         return f": {self.value:.4g~}, from {self.low:.4g~} to {self.high:.4g~}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Multiple(Entity):
+class ExtremeRatio(Statement):
     """The `least` or the `greatest` multiple of its prediction that was measured: a given of examples."""
 
     comparison: "Comparison"
@@ -108,7 +110,7 @@ class Multiple(Entity):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Comparison(Entity):
+class Comparison(Statement):
     """The claim that `formula` predicts the column `measured` of `data`, within a `bound`.
 
     `by` says what each letter is: a column, a quantity, another Formula that gives it (the convention in
@@ -130,13 +132,13 @@ class Comparison(Entity):
     formula: Any
     data: Dataset
     measured: str
-    by: Mapping[Any, Any]
+    columns: Mapping[Any, Any]
     system: str
     bound: tuple[str, str]
-    free: Mapping[Variable, tuple[str, str]] = field(default_factory=dict)
+    fit_parameters: Mapping[Variable, tuple[str, str]] = field(default_factory=dict)
     only: Mapping[str, Any] = field(default_factory=dict)
     fit: Mapping[str, Any] | None = None
-    judge: Mapping[str, Any] | None = None
+    holdout: Mapping[str, Any] | None = None
     seed: int | None = None
     over: Mapping[str, str] = field(default_factory=dict)
     also: tuple = ()
@@ -145,16 +147,16 @@ class Comparison(Entity):
     def __post_init__(self) -> None:
         """Note with each formula that it is compared, and refuse what could only be a slip."""
         for formula in (self.formula, *self.also):
-            compared.setdefault(formula, []).append(self)
+            comparisons_of.setdefault(formula, []).append(self)
         known = [v.name for v in self.formula.inputs]
-        for letter in self.free:
-            if letter not in self.formula.inputs:
-                told = f"`{letter}` is no letter of {self.formula.label}{suggestion(letter, known)}"
-                raise self._wrong(f"{told}: only its letters can be gaps")
-        if self.free and self.fit is None and self.judge is None and self.seed is None:
-            raise self._wrong("a gap is fitted, on which rows? give judge=, fit= or seed=")
+        for symbol in self.fit_parameters:
+            if symbol not in self.formula.inputs:
+                message = f"`{symbol}` is no letter of {self.formula.label}{suggestion(symbol, known)}"
+                raise self._error(f"{message}: only its letters can be gaps")
+        if self.fit_parameters and self.fit is None and self.holdout is None and self.seed is None:
+            raise self._error("a gap is fitted, on which rows? give holdout=, fit= or seed=")
 
-    def _told(self) -> str:
+    def _repr_detail(self) -> str:
         return f": {self.formula.label} on {self.data.file}"
 
     @property
@@ -163,29 +165,29 @@ class Comparison(Entity):
         return self.system
 
     @functools.cached_property
-    def sides(self) -> tuple[list[dict], list[dict]]:
+    def split_rows(self) -> tuple[list[dict], list[dict]]:
         """Return the rows that are fitted on and those that are judged on.
 
         Raises: DeclarationError for a configuration that is on both sides.
         """
         rows = self.data.chosen(self.only)
-        self.letters(self.formula, rows)  # a column that cannot be read is said first
+        self.symbol_values(self.formula, rows)  # a column that cannot be read is said first
         keys = [self._configuration(row) for row in rows]
-        if not self.free:
+        if not self.fit_parameters:
             return [], rows
         if self.seed is not None:  # a row keeps its side, whatever rows are added
             hashed = (hashlib.sha256(f"{self.seed} {key}".encode()).hexdigest() for key in keys)
-            judged = [int(each, 16) % ASIDE == 0 for each in hashed]
-            fitted = [not side for side in judged]
+            held_out = [int(each, 16) % HOLDOUT_ONE_IN == 0 for each in hashed]
+            fitted = [not side for side in held_out]
         else:
-            told = [part and self.data.chosen({**self.only, **part}) for part in (self.fit, self.judge)]
-            fitted, judged = ([part is not None and row in part for row in rows] for part in told)
-            fitted = fitted if self.fit else [not side for side in judged]
-            judged = judged if self.judge else [not side for side in fitted]
-        seen, unseen = (set(itertools.compress(keys, side)) for side in (fitted, judged))
+            message = [part and self.data.chosen({**self.only, **part}) for part in (self.fit, self.holdout)]
+            fitted, held_out = ([part is not None and row in part for row in rows] for part in message)
+            fitted = fitted if self.fit else [not side for side in held_out]
+            held_out = held_out if self.holdout else [not side for side in fitted]
+        seen, unseen = (set(itertools.compress(keys, side)) for side in (fitted, held_out))
         if both := sorted(seen & unseen):
-            raise self._wrong(f"the fit has seen `{both[0]}`, on which it is to be judged: part the two")
-        return list(itertools.compress(rows, fitted)), list(itertools.compress(rows, judged))
+            raise self._error(f"the fit has seen `{both[0]}`, on which it is to be judged: part the two")
+        return list(itertools.compress(rows, fitted)), list(itertools.compress(rows, held_out))
 
     def _configuration(self, row: Mapping) -> str:
         cells = ((name, row[name]) for name in dict.fromkeys(self._columns(self.formula)))
@@ -193,8 +195,8 @@ class Comparison(Entity):
 
     def _columns(self, formula: Any) -> Iterator[str]:
         """Yield the columns from which the letters of a formula come."""
-        for letter in formula.inputs:
-            stated = self._stated.get(letter.name)
+        for symbol in formula.inputs:
+            stated = self._stated.get(symbol.name)
             if hasattr(stated, "evaluate"):
                 yield from self._columns(stated)
             named = stated[0] if isinstance(stated, tuple) else stated
@@ -203,22 +205,22 @@ class Comparison(Entity):
 
     @functools.cached_property
     def _stated(self) -> dict[str, Any]:
-        return {getattr(v, "name", v): x for v, x in self.by.items()}
+        return {getattr(v, "name", v): x for v, x in self.columns.items()}
 
-    def letters(self, formula: Any, rows: Sequence[Mapping]) -> dict[str, Quantity]:
+    def symbol_values(self, formula: Any, rows: Sequence[Mapping]) -> dict[str, Quantity]:
         """Return the letters of a formula, gaps left out, as arrays (rows,) by name.
 
         Raises: ArgumentError for a letter that nothing is said of, a cell that is empty, another dimension.
         """
-        return {v.name: self._array(v, rows) for v in formula.inputs if v not in self.free}
+        return {v.name: self._array(v, rows) for v in formula.inputs if v not in self.fit_parameters}
 
-    def _array(self, letter: Variable, rows: Sequence[Mapping]) -> Quantity:
-        told = f"{letter.name} ({letter.meaning})"
-        if letter.name not in self._stated:
-            raise ArgumentError(f"nothing says which column is {told}", self.where)
-        stated = self._stated[letter.name]
+    def _array(self, symbol: Variable, rows: Sequence[Mapping]) -> Quantity:
+        message = f"{symbol.name} ({symbol.meaning})"
+        if symbol.name not in self._stated:
+            raise ArgumentError(f"nothing says which column is {message}", self.where)
+        stated = self._stated[symbol.name]
         if hasattr(stated, "evaluate"):
-            return stated.evaluate(self.letters(stated, rows))[0]
+            return stated.evaluate(self.symbol_values(stated, rows))[0]
         if isinstance(stated, tuple):
             column, table = stated
             cells = [table.get(row[column], row[column]) for row in rows]
@@ -226,18 +228,18 @@ class Comparison(Entity):
             cells = [row[stated] for row in rows]
         else:
             near = suggestion(stated, self.data.columns) if isinstance(stated, str) else ""
-            cells = [units.quantity(stated, f"{told}, no column of {self.data.file}{near},")] * len(rows)
-        return self._numbers(cells, told, letter)
+            cells = [units.quantity(stated, f"{message}, no column of {self.data.file}{near},")] * len(rows)
+        return self._numbers(cells, message, symbol)
 
-    def _numbers(self, cells: Sequence, told: str, letter: Variable) -> Quantity:
+    def _numbers(self, cells: Sequence, message: str, symbol: Variable) -> Quantity:
         """Return cells as one array quantity in the unit of a letter."""
         import numpy as np
 
-        wanted = Quantity(1, units.unit(letter.unit))
+        wanted = Quantity(1, units.unit(symbol.unit))
         try:
             if None in cells:
-                raise ArgumentError(f"{told} is empty in some rows of {self.data.file}: choose others with only=")
-            numbers = [units.matching(cell, wanted, told).m_as(wanted.units) for cell in cells]
+                raise ArgumentError(f"{message} is empty in some rows of {self.data.file}: choose others with only=")
+            numbers = [units.matching(cell, wanted, message).m_as(wanted.units) for cell in cells]
         except ArgumentError as error:
             raise ArgumentError.of(error, self.where) from None
         return Quantity(np.array(numbers), wanted.units)
@@ -255,20 +257,21 @@ class Comparison(Entity):
         Raises: DeclarationError for a range that does not lie above zero.
         """
         found = []
-        for letter, (low, high) in self.free.items():
-            one = Quantity(1, units.unit(letter.unit))
-            ends = [units.matching(end, one, f"the range of {letter.name}").m_as(one.units) for end in (low, high)]
+        for symbol, (low, high) in self.fit_parameters.items():
+            one = Quantity(1, units.unit(symbol.unit))
+            ends = [units.matching(end, one, f"the range of {symbol.name}").m_as(one.units) for end in (low, high)]
             if not 0 < ends[0] < ends[1]:
-                raise self._wrong(f"the gap {letter.name} is to lie from {low} to {high}: write a range above zero")
+                raise self._error(f"the range of {symbol.name} is {low} to {high}: write a range above zero")
             found.append((ends[0], ends[1]))
         return found
 
     @functools.cached_property
     def fitted(self) -> tuple[Any, Any]:
         """Return the logarithms of the gaps and the half widths of their intervals, two arrays (gaps,)."""
-        rows = self.sides[0]
-        if len(rows) < FEWEST_A_GAP * len(self.free):
-            raise self._wrong(f"{len(rows)} rows to fit {len(self.free)} gaps on: it takes {FEWEST_A_GAP} for each")
+        rows = self.split_rows[0]
+        if len(rows) < MIN_ROWS_PER_PARAMETER * len(self.fit_parameters):
+            few = f"{len(rows)} rows to fit {len(self.fit_parameters)} gaps on"
+            raise self._error(f"{few}: it takes {MIN_ROWS_PER_PARAMETER} for each")
         return self._fit(rows)
 
     def _fit(self, rows: Sequence[Mapping]) -> tuple[Any, Any]:
@@ -277,7 +280,7 @@ class Comparison(Entity):
 
         off = self._residuals(rows)
         low, high = np.log(self.plausible).T
-        found = least_squares(off, (low + high) / 2, bounds=(low, high), loss="soft_l1", f_scale=SCALE)
+        found = least_squares(off, (low + high) / 2, bounds=(low, high), loss="soft_l1", f_scale=RESIDUAL_SCALE)
         slopes = approx_fprime(found.x, off, 1e-6).reshape(len(rows), -1)
         return found.x, _half_widths(slopes, found.fun)
 
@@ -285,10 +288,10 @@ class Comparison(Entity):
         """Return what gives the logarithms of predicted over measured, (rows,), for those of the gaps, (gaps,)."""
         import numpy as np
 
-        known, observed = self.letters(self.formula, rows), self.observed(rows).magnitude
+        known, observed = self.symbol_values(self.formula, rows), self.observed(rows).magnitude
         numbers = [known[v.name].magnitude if v.name in known else None for v in self.formula.inputs]
-        places = [self.formula.inputs.index(v) for v in self.free]
-        value = evaluation.unguarded(self.formula.inputs, (self.formula.numeric,))
+        places = [self.formula.inputs.index(v) for v in self.fit_parameters]
+        value = evaluation.compile_unchecked(self.formula.inputs, (self.formula.numeric,))
 
         def off(logs: Any) -> Any:
             for place, log in zip(places, logs, strict=True):
@@ -298,32 +301,32 @@ class Comparison(Entity):
         return off
 
     @property
-    def gaps(self) -> dict[str, Gap]:
+    def fitted_parameters(self) -> dict[str, FittedParameter]:
         """Return the gaps by name, each with `value`, `low` and `high`."""
-        return {letter.name: Gap(self, letter, where=self.where) for letter in self.free}
+        return {symbol.name: FittedParameter(self, symbol, where=self.where) for symbol in self.fit_parameters}
 
     @property
-    def least(self) -> Multiple:
+    def least(self) -> ExtremeRatio:
         """Return the least multiple of its prediction that was measured, on the rows that are judged."""
-        return Multiple(self, "least", where=self.where)
+        return ExtremeRatio(self, "least", where=self.where)
 
     @property
-    def greatest(self) -> Multiple:
+    def greatest(self) -> ExtremeRatio:
         """Return the greatest multiple of its prediction that was measured, on the rows that are judged."""
-        return Multiple(self, "greatest", where=self.where)
+        return ExtremeRatio(self, "greatest", where=self.where)
 
     @functools.cached_property
     def ratios(self) -> Any:
         """Return predicted over measured on the rows that are judged, an array (rows,)."""
-        return self.predicted(self.sides[1]).magnitude / self.observed(self.sides[1]).magnitude
+        return self.predicted(self.split_rows[1]).magnitude / self.observed(self.split_rows[1]).magnitude
 
     def predicted(self, rows: Sequence[Mapping]) -> Quantity:
         """Return what the formula says of rows, with the fitted gaps put in, as an array (rows,)."""
-        gaps = {name: gap.value for name, gap in self.gaps.items()}
-        return self.formula.evaluate({**self.letters(self.formula, rows), **gaps})[0]
+        parameters = {name: parameter.value for name, parameter in self.fitted_parameters.items()}
+        return self.formula.evaluate({**self.symbol_values(self.formula, rows), **parameters})[0]
 
     @functools.cached_property
-    def promised(self) -> float | None:
+    def expected_error(self) -> float | None:
         """Return the median error to expect, from the fitted rows alone: each part predicted from the others.
 
         The parts are two halves of the configurations; where these are too small, single ones. Without gaps, or
@@ -331,22 +334,28 @@ class Comparison(Entity):
         """
         import numpy as np
 
-        keys = sorted({self._configuration(row) for row in self.sides[0]}, key=_mixed)
+        keys = sorted({self._configuration(row) for row in self.split_rows[0]}, key=_shuffle_key)
         halves = keys[::2], keys[1::2]
-        if not self.free or len(keys) < 2:
+        if not self.fit_parameters or len(keys) < 2:
             return None
-        parts = halves if len(halves[1]) >= FEWEST_A_GAP * len(self.free) else [[key] for key in keys]
+        parts = (
+            halves if len(halves[1]) >= MIN_ROWS_PER_PARAMETER * len(self.fit_parameters) else [[key] for key in keys]
+        )
         errors: list[float] = []
         for part in parts:
-            aside = [row for row in self.sides[0] if self._configuration(row) in part]
-            seen = [row for row in self.sides[0] if self._configuration(row) not in part]
+            aside = [row for row in self.split_rows[0] if self._configuration(row) in part]
+            seen = [row for row in self.split_rows[0] if self._configuration(row) not in part]
             errors += abs(np.expm1(self._residuals(aside)(self._fit(seen)[0]))).tolist()
         return statistics.median(errors)
 
     @property
-    def kept(self) -> bool | None:
+    def error_as_expected(self) -> bool | None:
         """Tell whether the median on unseen rows is at most twice what the fitted rows promised; None: no promise."""
-        return None if self.promised is None else self.median <= max(KEPT * self.promised, SMALL)
+        return (
+            None
+            if self.expected_error is None
+            else self.median <= max(DEGRADATION_LIMIT * self.expected_error, NEGLIGIBLE_ERROR)
+        )
 
     @property
     def errors(self) -> list[float]:
@@ -366,19 +375,19 @@ class Comparison(Entity):
     @property
     def rows(self) -> int:
         """Return how many rows are compared, fitted on or judged on."""
-        return sum(map(len, self.sides))
+        return sum(map(len, self.split_rows))
 
     @property
     def unseen(self) -> int:
         """Return how many rows are judged on, none of which the fit has seen."""
-        return len(self.sides[1])
+        return len(self.split_rows[1])
 
     @property
     def band(self) -> tuple[float, float]:
         """Return between which multiples of the prediction the middle 90 % of the judged rows lie; of few rows, all."""
         import numpy as np
 
-        low, high = np.quantile(1 / self.ratios, (0.05, 0.95) if self.unseen >= MANY else (0, 1))
+        low, high = np.quantile(1 / self.ratios, (0.05, 0.95) if self.unseen >= MIN_ROWS_FOR_QUANTILES else (0, 1))
         return float(low), float(high)
 
     def text(self) -> str:
@@ -394,37 +403,37 @@ class Comparison(Entity):
 
     def _range(self, column: str) -> str:
         self.data.require(column)
-        cells = sorted(row[column] for row in self.sides[1])
+        cells = sorted(row[column] for row in self.split_rows[1])
         unit = self.data.columns[column].unit
         billions = 1e9 if cells[0].magnitude >= 1e9 else 1
         numbers = [cell.magnitude / billions for cell in (cells[0], cells[-1])]
         ends = dict.fromkeys(number_text(number, None if number.is_integer() else 3) for number in numbers)
-        told = "–".join(ends)
+        message = "–".join(ends)
         if billions > 1:
-            return f"{told} billion"
-        return told if unit in COUNTED else units.worded(told, units.unit_text(unit))
+            return f"{message} billion"
+        return message if unit in COUNT_UNITS else units.in_words(message, units.unit_text(unit))
 
-    def _flaws(self) -> Iterator[str]:
-        few = FEWEST if self.free else 1
+    def _find_issues(self) -> Iterator[str]:
+        few = MIN_HOLDOUT_ROWS if self.fit_parameters else 1
         if self.unseen < few:
             yield f"{self.where}: {self.address}: judged on {self.unseen} rows: put {few} or more aside"
         for name, found, stated in zip(("median", "worst"), (self.median, self.worst), self.bound, strict=True):
             bound = units.quantity(stated).m_as("")
-            if not found <= bound <= max(LOOSEST * found, found + 0.01):
-                told = f"is {number_text(100 * found, 3)} % off, and the stated bound is {stated}"
+            if not found <= bound <= max(MAX_SLACK * found, found + 0.01):
+                message = f"is {number_text(100 * found, 3)} % off, and the stated bound is {stated}"
                 cure = "the formula or the data became worse" if found > bound else "so wide a bound notices nothing"
-                yield f"{self.where}: {self.address}: the {name} {told}: {cure}"
-        for gap, ends, centre in zip(
-            self.gaps.values(), self.plausible, self.fitted[0] if self.free else (), strict=True
+                yield f"{self.where}: {self.address}: the {name} {message}: {cure}"
+        for parameter, ends, centre in zip(
+            self.fitted_parameters.values(), self.plausible, self.fitted[0] if self.fit_parameters else (), strict=True
         ):
-            low, high = (units.quantity(end) for end in self.free[gap.letter])
-            edge = min(abs(math.log(end) - float(centre)) for end in ends) < EDGE
-            if edge or (gap.low <= low and gap.high >= high):
-                told = f"the fit gives {gap!r}: at the edge of what is plausible, {low:g~} to {high:g~}"
-                yield f"{self.where}: {self.address}: {told}"
+            low, high = (units.quantity(end) for end in self.fit_parameters[parameter.symbol])
+            edge = min(abs(math.log(end) - float(centre)) for end in ends) < BOUND_MARGIN
+            if edge or (parameter.low <= low and parameter.high >= high):
+                message = f"the fit gives {parameter!r}: at the edge of what is plausible, {low:g~} to {high:g~}"
+                yield f"{self.where}: {self.address}: {message}"
 
 
-def _mixed(key: str) -> str:
+def _shuffle_key(key: str) -> str:
     """Return what puts configurations into an order that no property of theirs decides."""
     return hashlib.sha256(key.encode()).hexdigest()
 
@@ -436,9 +445,9 @@ def _half_widths(slopes: Any, residuals: Any) -> Any:
     """
     import numpy as np
 
-    rows, gaps = slopes.shape
-    weights = 1 / np.sqrt(1 + (residuals / SCALE) ** 2)
+    rows, parameters = slopes.shape
+    weights = 1 / np.sqrt(1 + (residuals / RESIDUAL_SCALE) ** 2)
     bread = np.linalg.pinv((slopes.T * weights) @ slopes)
     scores = slopes * (weights * residuals)[:, None]
-    variance = bread @ (scores.T @ scores) @ bread * rows / max(rows - gaps, 1)
+    variance = bread @ (scores.T @ scores) @ bread * rows / max(rows - parameters, 1)
     return NORMAL_90 * np.sqrt(np.diag(variance))

@@ -17,15 +17,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mathcore import tables, units
-from mathcore.entities import Entity
-from mathcore.errors import ROOT, ArgumentError, DeclarationError, MathcoreError, shown, suggestion
+from mathcore import toml_source, units
+from mathcore.errors import ROOT, ArgumentError, DeclarationError, MathcoreError, display_path, suggestion
 from mathcore.facts import CERTAINTY
+from mathcore.statements import Statement
 from mathcore.units import Quantity
 
 FOLDER = "datasets"  # beside the module that states them
-TOLD = ("meaning", "source", "at", "date", "how", "licence", "certainty", "caveats")
-MOST = 500  # rows that a reader could look through
+METADATA = ("meaning", "source", "at", "date", "how", "licence", "certainty", "caveats")
+MAX_ROWS = 500  # rows that a reader could look through
 
 
 class Column(NamedTuple):
@@ -36,7 +36,7 @@ class Column(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Dataset(Entity):
+class Dataset(Statement):
     """A table of measured rows: `Dataset("mpt_fsdp")` reads `mpt_fsdp.csv` and `mpt_fsdp.toml` of the folder.
 
     The folder is `datasets` beside the module that states it, unless it is told. An empty cell is a value that
@@ -56,25 +56,27 @@ class Dataset(Entity):
         if self.folder == Path():
             object.__setattr__(self, "folder", (ROOT / self.where.rpartition(":")[0]).parent / FOLDER)
 
-    def _told(self) -> str:
+    def _repr_detail(self) -> str:
         return f": {self.file}"
 
     @functools.cached_property
     def _stated(self) -> tuple[dict, dict]:
-        stated, places = tables.parsed(self.folder / f"{self.file}.toml")
+        stated, places = toml_source.parse_toml(self.folder / f"{self.file}.toml")
         for key in stated:
-            tables.refuse_strange(key, (*TOLD, "columns"), places.get(key, places[""]).get(key, places[""][""]))
-        for key in TOLD:
+            toml_source.reject_unknown_key(
+                key, (*METADATA, "columns"), places.get(key, places[""]).get(key, places[""][""])
+            )
+        for key in METADATA:
             if not isinstance(stated.get(key), str) or not stated[key].strip():
-                told = f"the data have no `{key}`: nobody could look them up or know what they are worth"
-                raise DeclarationError(told, places[""].get(key, places[""][""]))
+                message = f"the data have no `{key}`: nobody could look them up or know what they are worth"
+                raise DeclarationError(message, places[""].get(key, places[""][""]))
         if stated["certainty"] not in CERTAINTY:
             raise DeclarationError(f"certainty must be one of {', '.join(CERTAINTY)}", places[""]["certainty"])
         return stated, places
 
     def __getattr__(self, key: str) -> Any:
         """Return what the file says of the data: meaning, source, at, date, how, licence, certainty, caveats."""
-        if key in TOLD:
+        if key in METADATA:
             return self._stated[0][key]
         raise AttributeError(f"a Dataset has no `{key}`")
 
@@ -100,12 +102,12 @@ class Dataset(Entity):
     def rows(self) -> tuple[dict[str, Any], ...]:
         """Return each row as `{column: quantity, text, or None for an empty cell}`."""
         path = self.folder / f"{self.file}.csv"
-        table = csv.DictReader(tables.text_of(path).splitlines())
-        self._check_head(table.fieldnames or (), f"{shown(path)}:1")
+        table = csv.DictReader(toml_source.read_text(path).splitlines())
+        self._check_head(table.fieldnames or (), f"{display_path(path)}:1")
         scales = {name: None if c.unit == "text" else units.unit(c.unit) for name, c in self.columns.items()}
         rows, wrong = [], []
         for row in table:
-            place = f"{shown(path)}:{table.line_num}"
+            place = f"{display_path(path)}:{table.line_num}"
             if None in row or None in row.values():
                 wrong.append(f"{place}: the row has more or fewer cells than the head")
                 continue
@@ -113,9 +115,9 @@ class Dataset(Entity):
                 rows.append({name: _cell(name, row[name], scale) for name, scale in scales.items()})
             except ArgumentError as error:
                 wrong.append(f"{place}: {error.message}")
-        if wrong or not 0 < len(rows) <= MOST:
+        if wrong or not 0 < len(rows) <= MAX_ROWS:
             wrong = wrong or [
-                f"{shown(path)}:1: {len(rows)} rows: keep some that can be looked through, at most {MOST}"
+                f"{display_path(path)}:1: {len(rows)} rows: keep some that can be looked through, at most {MAX_ROWS}"
             ]
             raise DeclarationError("\n".join(wrong), "")
         return tuple(rows)
@@ -123,12 +125,12 @@ class Dataset(Entity):
     def _check_head(self, head: Any, place: str) -> None:
         for name in head:
             if name not in self.columns:
-                told = f"the column `{name}`{suggestion(name, self.columns)} has no unit and no meaning"
-                raise DeclarationError(f"{told}: state them under [columns] in {self.file}.toml", place)
+                message = f"the column `{name}`{suggestion(name, self.columns)} has no unit and no meaning"
+                raise DeclarationError(f"{message}: state them under [columns] in {self.file}.toml", place)
         if missing := self.columns.keys() - set(head):
             raise DeclarationError(f"there is no column {', '.join(sorted(missing))}", place)
 
-    def _flaws(self) -> None:
+    def _find_issues(self) -> None:
         self.rows  # noqa: B018  reading is the check
 
     def require(self, name: str) -> None:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from mathcore import units
-from mathcore.entities import Entity, kept
 from mathcore.measured.comparisons import Comparison
+from mathcore.statements import Statement, located_cached_property
 from mathcore.units import Quantity, quantity_text
 
 RIGHT = 0.9  # with this probability a predicted difference as large as the error has the right sign
@@ -20,7 +20,7 @@ FEWEST = 3  # pairs from which an error is told
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PairedError(Entity):
+class PairedError(Statement):
     """The relative error of predicted ratios, over all pairs of judged rows whose `same` columns agree.
 
     Of the sizes of these errors it is the 80 % quantile: errors have either sign, so that a difference as large has
@@ -52,19 +52,19 @@ class PairedError(Entity):
         """Return what the error is, where a source is told."""
         return self.meaning
 
-    @kept
+    @located_cached_property
     def pairs(self) -> list[float]:
         """Return the logarithms of predicted over measured ratio, one for each pair."""
         found = list(self._paired())
         if len(found) < FEWEST:
-            raise self._wrong(f"{len(found)} pairs of rows agree in {self.same}: it takes {FEWEST}")
+            raise self._error(f"{len(found)} pairs of rows agree in {self.same}: it takes {FEWEST}")
         return found
 
     def _paired(self) -> Iterator[float]:
         if self.of_ratios:
             yield from (math.log(float(ratio)) for ratio in self.comparison.ratios)
             return
-        rows = zip(self.comparison.sides[1], map(float, self.comparison.ratios), strict=True)
+        rows = zip(self.comparison.split_rows[1], map(float, self.comparison.ratios), strict=True)
         for (first, one), (second, other) in itertools.combinations(rows, 2):
             if all(first[name] == second[name] for name in self.same):
                 yield math.log(one / other)
@@ -82,11 +82,11 @@ class PairedError(Entity):
         return quantity_text(self.value, unit, digits or 2)
 
     @property
-    def facts(self) -> dict[Any, Entity]:
+    def facts(self) -> dict[Any, Statement]:
         """Return the comparison and its data."""
         return {"comparison": self.comparison, "data": self.comparison.data}
 
-    def _flaws(self) -> None:
+    def _find_issues(self) -> None:
         for name in self.same:
             self.comparison.data.require(name)
         self.value  # noqa: B018  computing is the check

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from mathcore import units
-from mathcore.entities import Entity, Group
 from mathcore.errors import DeclarationError, suggestion
 from mathcore.formulas import Formula
 from mathcore.library import book, find
-from mathcore.printing import code, line
+from mathcore.printing import to_source, to_text
+from mathcore.statements import Group, Statement
 from mathcore.symbols import Variable
 from mathcore.teaching.symbol_markup import symbol_html, symbol_text
 from mathcore.teaching.to_json import (
@@ -128,10 +128,10 @@ def _number(address: str, unit: str) -> float:
     case = find(head) if end in ("low", "high") and book.split(head)[1] else None
     if symbol == "band" and (band := getattr(case, "band", None)):
         return float(band[end == "high"])
-    gaps = getattr(case, "gaps", {})
+    gaps = getattr(case, "fitted_parameters", {})
     if gaps and symbol not in gaps:
         raise DeclarationError(f"`{head}` has no gap `{symbol}`{suggestion(symbol, gaps)}")
-    found = gaps[symbol].edge(end) if gaps else find(address)
+    found = gaps[symbol].at_bound(end) if gaps else find(address)
     return float(units.matching(found, units.Quantity(1, units.unit(unit)), address).m_as(units.unit(unit)))
 
 
@@ -322,7 +322,7 @@ Start = Mapping[Variable, tuple["Calculator", Variable]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Calculator(Entity):
+class Calculator(Statement):
     """State an explorer; `sliders` may hold Choices, `panels` further Charts and Bars.
 
     `columns` maps the table's column heads to the x at which its formulas are taken (an input or a
@@ -360,20 +360,20 @@ class Calculator(Entity):
             at = f"{self.title}: {type(control).__name__.lower()} {control.variable.name}"
             factor = unit_and_factor(control.variable, control.unit)["factor"]
             if issue := control.issue():
-                raise self._wrong(at + issue)
+                raise self._error(at + issue)
             if not all(control.variable.admits(end * factor) for end in control.bounds()):
-                raise self._wrong(f"{at} runs outside the admissible {control.variable.range_text()}")
+                raise self._error(f"{at} runs outside the admissible {control.variable.range_text()}")
         given = {s.variable for s in self.sliders} | {self.x.what}
         given |= {panel.x.what for panel in self.panels if isinstance(panel, Chart)}
         filled = {each.formula: set(each.values) for each in self.lines if isinstance(each, Substituted)}
         for formula in self.formulas:
             for symbol in set(formula.inputs) - given - filled.get(formula, set()):
-                raise self._wrong(f"{self.title}: no slider gives {symbol.name} of {formula.lhs.name}")
+                raise self._error(f"{self.title}: no slider gives {symbol.name} of {formula.lhs.name}")
 
-    def _flaws(self) -> None:
+    def _find_issues(self) -> None:
         """Write every function for the browser, and fit every unit."""
         for formula in self.formulas:
-            code(formula.numeric, "javascript")
+            to_source(formula.numeric, "javascript")
         for axis in (self.x, self.y):
             unit_and_factor(axis.what, axis.unit)
         for control in self.sliders:
@@ -437,12 +437,12 @@ class Calculator(Entity):
     def _line(self, each: Formula | Substituted) -> dict[str, Any]:
         formula, values = (each.formula, each.values) if isinstance(each, Substituted) else (each, {})
         shown = {s.variable: s.unit for s in self.sliders}
-        symbols = {v: shown.get(v, v.shown) for v in formula.inputs if v not in values}
+        symbols = {v: shown.get(v, v.display_unit) for v in formula.inputs if v not in values}
         return {
-            "template": f"{symbol_text(formula.lhs.tex)} = {line(formula.shown)}",
+            "template": f"{symbol_text(formula.lhs.tex)} = {to_text(formula.display_form)}",
             "html": symbol_html(formula.lhs.tex),
             "units": {v.name: [unit, unit_and_factor(v, unit)["factor"]] for v, unit in symbols.items()},
-            "result": readout(formula, formula.lhs.shown),
+            "result": readout(formula, formula.lhs.display_unit),
             **({"from": {v.name: readout(*value) for v, value in values.items()}} if values else {}),
         }
 

@@ -15,13 +15,13 @@ from typing import Any
 
 import sympy
 
-from mathcore import judge, units
-from mathcore.entities import Entity, Group, kept
+from mathcore import checker, units
 from mathcore.errors import DeclarationError, Refuted
-from mathcore.examples import line_with
+from mathcore.examples import substituted_text
 from mathcore.facts import CERTAINTY
 from mathcore.formulas import Formula
 from mathcore.library import book
+from mathcore.statements import Group, Statement, located_cached_property
 from mathcore.teaching.diagnosis import Diagnosis, diagnose, factor_of_two
 from mathcore.teaching.expressions import Calculation, parse_expression
 from mathcore.teaching.grammar import ADDRESS
@@ -57,7 +57,7 @@ def read_claims(module: str) -> Group:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Claim(Entity):
+class Claim(Statement):
     """State a claim: `Claim("a fleet of 16,384 GPUs fails every 44 minutes", "44 min", …)`.
 
     `summary` is what is meant; `quote` a few words of the text as they stand, parts joined by ` … `, and `lines`
@@ -113,22 +113,22 @@ class Claim(Entity):
 
     def __post_init__(self) -> None:
         """Refuse a claim that nobody could look up; it is computed when it is first asked for."""
-        self._refuse_blank(f"`{self.summary}`", "summary", "source", "at")
+        self._require_text(f"`{self.summary}`", "summary", "source", "at")
         if not (self.computed_by or self.correct or self.cause):
-            raise self._wrong(f"`{self.summary}` has no `computed_by`: say in `cause` what it lacks")
+            raise self._error(f"`{self.summary}` has no `computed_by`: say in `cause` what it lacks")
         if sum(map(bool, (self.printed, self.reading, self.word))) > 1:
-            raise self._wrong(f"`{self.summary}` has more than one of `printed`, `reading` and `word`: keep one")
+            raise self._error(f"`{self.summary}` has more than one of `printed`, `reading` and `word`: keep one")
         if (self.computed_by and not (self.printed or self.reading)) or bool(self.word) != bool(self.correct):
-            raise self._wrong(
+            raise self._error(
                 f"`{self.summary}` says `computed_by` what, or `correct`, but not what was `printed`: state both"
             )
         for first, second in (("quote", "lines"), ("unknown", "unknown_meaning"), ("measured", "measured_by")):
             if bool(getattr(self, first)) != bool(getattr(self, second)):
-                raise self._wrong(f"`{self.summary}` needs `{first}` and `{second}` together: state both or none")
+                raise self._error(f"`{self.summary}` needs `{first}` and `{second}` together: state both or none")
         if self.kind and self.kind not in KINDS:
-            raise self._wrong(f"`{self.kind}` is no kind of slip: choose one of {', '.join(KINDS)}")
+            raise self._error(f"`{self.kind}` is no kind of slip: choose one of {', '.join(KINDS)}")
         if self.certainty and self.certainty not in CERTAINTY:
-            raise self._wrong(f"certainty `{self.certainty}` of `{self.summary}`: choose one of {', '.join(CERTAINTY)}")
+            raise self._error(f"certainty `{self.certainty}` of `{self.summary}`: choose one of {', '.join(CERTAINTY)}")
         if not self.is_formula and self.stated:
             self._quoted  # noqa: B018  reading it is the check
         self._refuse_strange_quotation()
@@ -137,7 +137,7 @@ class Claim(Entity):
         """Refuse a rounded number that `computed_by` lacks, and a printed number or word that the quotation lacks."""
         absent = [x for x in self.rounded if not re.search(rf"(?<![\w.]){re.escape(x)}(?![\w.])", self.computed_by)]
         if absent:
-            raise self._wrong(
+            raise self._error(
                 f"`rounded` lists {', '.join(absent)}, which `computed_by` does not have: {self.computed_by}"
             )
         if not self.quote:
@@ -147,9 +147,9 @@ class Claim(Entity):
             missing = [x for x in missing if float(x) != 1]  # a unit, as in 1[token]
         if missing and not self.program_output:
             told = f"`{self.quote}` does not print {', '.join(missing)}: quote it, say what `program_output` it"
-            raise self._wrong(f"{told}, or call it the `reading`")
+            raise self._error(f"{told}, or call it the `reading`")
         if self.word not in self.quote:
-            raise self._wrong(f"`{self.quote}` does not print `{self.word}`: quote it")
+            raise self._error(f"`{self.quote}` does not print `{self.word}`: quote it")
 
     @property
     def stated(self) -> str:
@@ -170,7 +170,7 @@ class Claim(Entity):
         """
         return re.split("[,;]", self.at)[0].strip()
 
-    @kept
+    @located_cached_property
     def support(self) -> Any:
         """Return what computes the claim: a statement, a Calculation, or None; an open value at its lower end."""
         return self._support(0)
@@ -181,7 +181,7 @@ class Claim(Entity):
             raise DeclarationError(f"`given` is for the symbols of a formula; `{self.computed_by}` is none")
         return found
 
-    @kept
+    @located_cached_property
     def givens(self) -> dict[str, Any]:
         """Return what is given, by symbol: texts of quantities, statements, Calculations."""
         return self._givens(0)
@@ -200,7 +200,7 @@ class Claim(Entity):
         low, high = (units.quantity(end, "`unknown`").m_as(units.unit(unit)) for end in (first, last))
         return f"{low + (high - low) * step / STEPS:.6g}[{unit}]"
 
-    @kept
+    @located_cached_property
     def _quoted(self) -> Any:
         """Return the QuotedValue quantity, or the printed Formula."""
         if not self.is_formula:
@@ -219,7 +219,7 @@ class Claim(Entity):
             found["program_output"] = Calculation(self.program_output)
         return {name: x for name, x in found.items() if hasattr(x, "roots")}
 
-    @kept
+    @located_cached_property
     def claimed(self) -> Quantity | None:
         """Return the printed quantity; of a printed formula, its value at the givens; of words None."""
         if not self.stated:
@@ -228,9 +228,9 @@ class Claim(Entity):
             return self._quoted.quantity
         given = {v: self.givens[v.name] for v in self._quoted.inputs if v.name in self.givens}
         found, _ = self._quoted.evaluate(given)
-        return found.to(units.unit(self._quoted.lhs.shown))
+        return found.to(units.unit(self._quoted.lhs.display_unit))
 
-    @kept
+    @located_cached_property
     def value(self) -> Quantity | None:
         """Return the computed quantity in the unit of the claim, or None for an unsupported claim.
 
@@ -247,7 +247,7 @@ class Claim(Entity):
         found = units.matching(found, self.claimed, f"what `{self.summary}` is when computed")
         return found.to(self.claimed.units)
 
-    @kept
+    @located_cached_property
     def verdict(self) -> str:
         """Return one of VERDICTS."""
         found = self._found
@@ -261,7 +261,7 @@ class Claim(Entity):
             raise DeclarationError(f"`{self.summary}` is {found}: say of which `kind`, one of {', '.join(KINDS)}")
         return found
 
-    @kept
+    @located_cached_property
     def _found(self) -> str:
         if self.word:
             return "reproduced" if self.word == self.correct else "wrong"
@@ -273,7 +273,7 @@ class Claim(Entity):
                 return "rounding"
             return met.pop() if len(met) == 1 else "depends" if "wrong" in met else "rounding"
         try:
-            judge.equal(self._quoted.rhs, self.support.rhs, place=self.where)
+            checker.equal(self._quoted.rhs, self.support.rhs, place=self.where)
         except Refuted:  # a claim that only could not be judged is not wrong: that error goes on
             return self._without_whole_numbers()
         return "reproduced"
@@ -282,7 +282,7 @@ class Claim(Entity):
         """Return `rounding` where the printed formula only leaves out that a number is rounded to a whole one."""
         smooth = self.support.rhs.replace(sympy.ceiling, lambda x: x).replace(sympy.floor, lambda x: x)
         try:
-            judge.equal(self._quoted.rhs, smooth, place=self.where)
+            checker.equal(self._quoted.rhs, smooth, place=self.where)
         except Refuted:
             return "wrong"
         return "rounding"
@@ -303,7 +303,7 @@ class Claim(Entity):
             text = re.sub(rf"(?<![\w.]){re.escape(old)}(?![\w.])", new, text)
         return float(Calculation(text).value.m_as(self.claimed.units))
 
-    @kept
+    @located_cached_property
     def _verdicts_over_range(self) -> list[str]:
         """Return the verdicts over the range of the open value, or the one where none is open."""
         steps = range(STEPS + 1) if self.unknown else [0]
@@ -340,7 +340,7 @@ class Claim(Entity):
     def _shown(self, step: float) -> str:
         return quantity_text(Calculation(self._open(step)).value, None, 3)
 
-    @kept
+    @located_cached_property
     def contradicted(self) -> bool:
         """Return whether what was measured contradicts the claim.
 
@@ -355,7 +355,7 @@ class Claim(Entity):
             raise DeclarationError(f"`{self.summary}` agrees with what was measured: take `measured` off")
         return True
 
-    def _flaws(self) -> None:
+    def _find_issues(self) -> None:
         self.verdict, self.contradicted  # noqa: B018  asking is judging
         if self.program_output:
             shown = self.value if self.program_output == "=" else Calculation(self.program_output).value
@@ -370,7 +370,7 @@ class Claim(Entity):
                 f"`{self.summary}` is {self.verdict}, but with the same slip {told}: give both one verdict"
             )
 
-    @kept
+    @located_cached_property
     def diagnosis(self) -> Diagnosis:
         """Return the Diagnosis of the printed against the computed value."""
         if self.word or self.value is None:
@@ -378,7 +378,7 @@ class Claim(Entity):
         claimed, value = float(self.claimed.magnitude), float(self.value.magnitude)
         end = None if self.is_formula else self._quoted.end
         nearest = float(end) if end and value > float(end) else claimed
-        two = factor_of_two(self.support.shown) if isinstance(self.support, Formula) else ""
+        two = factor_of_two(self.support.display_form) if isinstance(self.support, Formula) else ""
         return diagnose(nearest, value, rtol=1e-9, unit=None, two=two)
 
     @property
@@ -430,7 +430,7 @@ class Claim(Entity):
             return counted if counted == self.text() else f"{counted} = {self.text()}"
         if isinstance(self.support, Formula):
             values = {v: units.quantity(self.givens[v.name], v.name) for v in self.support.inputs}
-            return line_with(self.support, values, self.text())
+            return substituted_text(self.support, values, self.text())
         return f"{self.support.address}: {self.text()}"
 
 
@@ -440,7 +440,7 @@ def _slips() -> dict[str, list[Claim]]:
     found: dict[str, list[Claim]] = {}
     for name in book.names():
         if book.file(name, "claims.toml").is_file():
-            for _, entity in book.entities(name):
+            for _, entity in book.statements(name):
                 if isinstance(entity, Claim) and entity.slip:
                     found.setdefault(entity.slip, []).append(entity)
     return found

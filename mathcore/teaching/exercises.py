@@ -14,13 +14,13 @@ from typing import Any
 
 import sympy
 
-from mathcore import tables, units
-from mathcore.entities import Entity, Group
+from mathcore import toml_source, units
 from mathcore.errors import ArgumentError
-from mathcore.examples import aligned, quantity_latex
+from mathcore.examples import aligned_latex, quantity_latex
 from mathcore.formulas import Formula
-from mathcore.printing import line
-from mathcore.symbols import Variable, require_same
+from mathcore.printing import to_text
+from mathcore.statements import Group, Statement
+from mathcore.symbols import Variable, require_same_dimension
 from mathcore.teaching import diagnosis, solutions
 from mathcore.teaching.diagnosis import Diagnosis, diagnose, factor_of_two
 from mathcore.teaching.expressions import parse_expression
@@ -31,7 +31,7 @@ SEEDS = 200  # how many variants the checks solve
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Exercise(Entity):
+class Exercise(Statement):
     """State an exercise: `Exercise(interval, {C: "4 min", M: "8 h"}, mistakes={"…": sqrt(C * M)})`.
 
     `variants` maps variables to other values of a seeded variant; `unit` is the unit of the answer
@@ -54,21 +54,23 @@ class Exercise(Entity):
     def __post_init__(self) -> None:
         """Check the form: labels, and that variants are of what is given."""
         if len(self.mistakes) < 2:
-            raise self._wrong(f"the exercise {self.title}: declare two usual mistakes or more")
+            raise self._error(f"the exercise {self.title}: declare two usual mistakes or more")
         if self.rounding and self.rounding not in diagnosis.ROUNDINGS:
-            raise self._wrong(
+            raise self._error(
                 f"{self.title}: a count is rounded {', '.join(diagnosis.ROUNDINGS)}, not `{self.rounding}`"
             )
         for label, wrong in self.mistakes.items():
             if set(label) & set("$`\\"):
                 told = "is shown as it is typed, in a line of text: write f² and √2, without dollars, backslashes"
-                raise self._wrong(f"the mistake `{label}` {told} and backticks")
-            require_same(self.formula.rhs, sympy.sympify(wrong), functools.partial("mistake `{}`".format, label))
+                raise self._error(f"the mistake `{label}` {told} and backticks")
+            require_same_dimension(
+                self.formula.rhs, sympy.sympify(wrong), functools.partial("mistake `{}`".format, label)
+            )
         for variable in self.variants:
             if variable not in self.given:
-                raise self._wrong(f"{self.title} has variants of {variable.name}, which is not given")
+                raise self._error(f"{self.title} has variants of {variable.name}, which is not given")
 
-    def _flaws(self) -> Iterator[str]:
+    def _find_issues(self) -> Iterator[str]:
         """Yield each given whose variants repeat a number, having solved every variant and tried each mistake on it."""
         sizes = [len(values) for values in self._values.values()]
         distinct = {tuple(variant_indices(seed, sizes)): seed for seed in reversed(range(SEEDS))}
@@ -84,21 +86,21 @@ class Exercise(Entity):
         right = found.m_as(units.unit(lhs.unit))
         if not lhs.admits(right):
             wanted = f"but {lhs.name} must be {lhs.range_text()}"
-            raise self._wrong(f"the answer of {self.title} is {quantity_text(found)} (variant {seed}), {wanted}")
+            raise self._error(f"the answer of {self.title} is {quantity_text(found)} (variant {seed}), {wanted}")
         for said in self.formula.evaluate(self.givens_of(seed))[1]:
-            if said not in self.cautions:
+            if said not in self.validity_warnings:
                 told = f"variant {seed} is {said}; the stated numbers are not, so no page says it"
-                raise self._wrong(f"{self.title}: {told}")
+                raise self._error(f"{self.title}: {told}")
         wrong = self.wrong_values(seed)
         for label, value in wrong:
             off = abs(value - right)
             if off <= 2 * self.rtol * abs(right) or (self.rounding and off < 1 - 1e-9):
                 told = f"within reach of the answer {right:.6g} (variant {seed}): a reader could not be told apart"
-                raise self._wrong(f"mistake `{label}` of {self.title} gives {value:.6g}, {told}")
+                raise self._error(f"mistake `{label}` of {self.title} gives {value:.6g}, {told}")
         for (label, value), (other, same) in itertools.combinations(wrong, 2):
             if diagnosis.indistinguishable(value, same, self.rtol, self.rounding):
                 told = f"{same:.6g} (variant {seed}): a reader would be told the first, whichever it was"
-                raise self._wrong(f"mistakes `{label}` and `{other}` of {self.title} give {value:.6g} and {told}")
+                raise self._error(f"mistakes `{label}` and `{other}` of {self.title} give {value:.6g} and {told}")
 
     def wrong_values(self, seed: int) -> list[tuple[str, float]]:
         """Return what each mistake gives in a variant, in the declared unit of the answer."""
@@ -112,9 +114,9 @@ class Exercise(Entity):
         return {label: Formula(self.formula.lhs, rhs, where=self.where) for label, rhs in wrong.items()}
 
     @property
-    def facts(self) -> dict[Variable, Entity]:
+    def facts(self) -> dict[Variable, Statement]:
         """Return the givens that are statements of their own, by variable."""
-        return {v: x for v, x in self.given.items() if isinstance(x, Entity)}
+        return {v: x for v, x in self.given.items() if isinstance(x, Statement)}
 
     @functools.cached_property
     def _values(self) -> dict[Variable, tuple[Quantity, ...]]:
@@ -152,11 +154,11 @@ class Exercise(Entity):
     def exact_answer(self, seed: int) -> Quantity:
         """Return what the formula gives in a variant, in the unit of display, before a count is rounded."""
         found, _ = self.formula.evaluate(self.givens_of(seed))
-        unit = self.unit or natural_unit(found, self.formula.lhs.shown)
+        unit = self.unit or natural_unit(found, self.formula.lhs.display_unit)
         return units.converted(found, unit, f"the answer of {self.title}, shown in `{unit}`,")
 
     @functools.cached_property
-    def cautions(self) -> list[str]:
+    def validity_warnings(self) -> list[str]:
         """Return what is to be said where the stated givens lie outside the regime, as texts."""
         return self.formula.evaluate(self.givens)[1]
 
@@ -185,7 +187,7 @@ class Exercise(Entity):
         if getattr(found, "shape", ()):
             told = f"the answer is {len(found)} numbers"
             raise ArgumentError(told, code="shape", got=f"{given!r}", expected="one quantity", hint="give one")
-        shown, two = units.name_of(right), factor_of_two(self.formula.shown)
+        shown, two = units.unit_name(right), factor_of_two(self.formula.display_form)
         return diagnose(found, right.m_as(unit), self.wrong_values(seed), self.rtol, shown, self.rounding, two)
 
     def solution(self, seed: int = 0) -> str:
@@ -194,11 +196,11 @@ class Exercise(Entity):
         lines = solutions.lines(self.formula, self.givens_of(seed), found, self.digits)
         if self.rounding and found != self.answer_of(seed):
             lines.append(rf"\\ &\to {quantity_latex(self.answer_of(seed), 0)}")
-        return aligned(self.formula, *lines)
+        return aligned_latex(self.formula, *lines)
 
     def spec(self) -> dict[str, Any]:
         """Return what the browser needs, as JSON-able data; functions go by address."""
-        unit, lhs = units.name_of(self.answer), self.formula.lhs
+        unit, lhs = units.unit_name(self.answer), self.formula.lhs
         return {
             "address": self.home,
             "f": self.function,
@@ -210,12 +212,12 @@ class Exercise(Entity):
                 "base": units.factor(lhs.unit),
                 "dim": {k.strip("[]"): p for k, p in lhs.dimension.items()},
                 "digits": 0 if self.rounding else self.digits,
-                "two": factor_of_two(self.formula.shown),
+                "two": factor_of_two(self.formula.display_form),
             },
             "rtol": self.rtol,
             "rounding": self.rounding,
             "mistakes": [{"label": k, "f": f"{self.address}#{i}"} for i, k in enumerate(self.mistakes)],
-            "line": line(self.formula.shown),
+            "line": to_text(self.formula.display_form),
         }
 
     @property
@@ -225,7 +227,7 @@ class Exercise(Entity):
 
 
 def _given_spec(variable: Variable, values: tuple[Quantity, ...]) -> dict[str, Any]:
-    unit = units.name_of(values[0])
+    unit = units.unit_name(values[0])
     in_unit = [x.m_as(values[0].units) for x in values]
     factor = units.factor(unit) / units.factor(variable.unit)
     return {"unit": unit_text(unit), "factor": factor, "values": in_unit, "default": in_unit[0]}
@@ -296,4 +298,4 @@ def read_exercises(home: str) -> Group:
     """
     texts = read_module_file("exercises.toml", ExerciseTable, home)
     rows = ((each.where, name, functools.partial(each.build, sys.modules[home])) for name, each in texts.items())
-    return tables.grouped(rows, home)
+    return toml_source.collect_statements(rows, home)

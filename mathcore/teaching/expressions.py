@@ -22,7 +22,7 @@ from mathcore.library import book
 from mathcore.symbols import Max, Min, One, Variable
 from mathcore.teaching import grammar
 from mathcore.teaching.grammar import ADDRESS, OPERATORS, Interpreter
-from mathcore.units import SUPERSCRIPT, Quantity, number_text, quantity_text, unit_text
+from mathcore.units import TO_SUPERSCRIPT, Quantity, number_text, quantity_text, unit_text
 
 _MEASURED = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*\[([^\]]*)\]")
 _SIGN = re.compile(r"\[[^\]]*\]|(?<=[\w\])])(?<![\d.][eE])\s*(\*\*|[-+*/])\s*")  # the second one of two, units left out
@@ -65,11 +65,11 @@ class Calculation:
         """Return the quantity that the calculation gives."""
         return evaluate_expression(self.written)
 
-    def roots(self) -> dict[str, Any]:
+    def source_facts(self) -> dict[str, Any]:
         """Return the facts behind the addresses in it, by address."""
         found: dict[str, Any] = {}
         for match in ADDRESS.finditer(self.written):
-            found |= book.find(match[0]).roots()
+            found |= book.find(match[0]).source_facts()
         return found
 
     def text(self) -> str:
@@ -82,8 +82,8 @@ class Calculation:
         spaced = _SIGN.sub(lambda m: f" {m[1]} " if m[1] else m[0], grammar.bracketed(self.written))
         shown = ADDRESS.sub(lambda m: _value_text(book.find(m[0])), spaced)
         shown = _MEASURED.sub(measured, shown)
-        shown = re.sub(r"\s*\*\*\s*(\d+)", lambda m: m[1].translate(SUPERSCRIPT), shown)
-        shown = re.sub(r"(\d)e\+?(\d+)", lambda m: f"{m[1]}·10{m[2].translate(SUPERSCRIPT)}", shown)
+        shown = re.sub(r"\s*\*\*\s*(\d+)", lambda m: m[1].translate(TO_SUPERSCRIPT), shown)
+        shown = re.sub(r"(\d)e\+?(\d+)", lambda m: f"{m[1]}·10{m[2].translate(TO_SUPERSCRIPT)}", shown)
         shown = re.sub(r"\s*\*\s*", " · ", shown)
         return shown.replace(" - ", " − ").replace("sqrt(", "√(")
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mathcore import units
-from mathcore.entities import Entity, Group
 from mathcore.formulas import Formula
+from mathcore.statements import Group, Statement
 from mathcore.symbols import Variable
 from mathcore.teaching.calculators import Calculator, Choice, Slider
 from mathcore.teaching.exercises import Exercise
@@ -49,7 +49,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Lab(Entity):
+class Lab(Statement):
     """State a lab; `parts` are Questions, Exercises and Explorers in the order of the page, `minutes` of acts by name.
 
     Raises: DeclarationError for a context that sets an input no instrument has, or to a value its slider
@@ -66,18 +66,18 @@ class Lab(Entity):
         """Check that contexts and outcomes speak of inputs that exist."""
         for part in self.parts:
             if type(part) not in KINDS:
-                raise self._wrong(f"{self.title}: a {type(part).__name__} is no part of a lab")
+                raise self._error(f"{self.title}: a {type(part).__name__} is no part of a lab")
         for name, context in self.contexts.items():
             for variable in context.sets:
                 if not any(_control(e, variable) for e in self.calculators):
-                    raise self._wrong(f"{self.title}, context {name}: no instrument has the input {variable.name}")
+                    raise self._error(f"{self.title}, context {name}: no instrument has the input {variable.name}")
         for outcome in self.outcomes:
             missing = [v.name for v in outcome.formula.inputs if not _control(outcome.calculator, v)]
             if outcome.calculator not in self.parts or missing:
                 told = f"does not give {', '.join(missing) or 'it, for it is no part of this lab'}"
-                raise self._wrong(f"{self.title}, outcome {outcome.label}: {outcome.calculator.title} {told}")
+                raise self._error(f"{self.title}, outcome {outcome.label}: {outcome.calculator.title} {told}")
 
-    def _flaws(self) -> None:
+    def _find_issues(self) -> None:
         """Try every context on the sliders, and compute every outcome."""
         for name in self.contexts:
             self._settings(name)
@@ -110,7 +110,7 @@ class Lab(Entity):
                     value = round(float(value.magnitude), 9)
                     if not control.accepts(value):
                         told = f"{variable.name} cannot be {value:g} {control.unit}"
-                        raise self._wrong(f"{self.title}, context {name}: {told}")
+                        raise self._error(f"{self.title}, context {name}: {told}")
                     values[variable.name] = int(value) if value.is_integer() else value
         return found
 

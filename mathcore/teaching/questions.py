@@ -14,11 +14,11 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from mathcore import units
-from mathcore.entities import Entity, Group
 from mathcore.errors import ArgumentError, DeclarationError, MathcoreError
 from mathcore.examples import given_text
 from mathcore.formulas import Formula
-from mathcore.printing import code
+from mathcore.printing import to_source
+from mathcore.statements import Group, Statement
 from mathcore.symbols import Variable
 from mathcore.teaching.calculators import Calculator
 from mathcore.teaching.to_json import Readout, readout, unit_and_factor
@@ -44,7 +44,7 @@ class Option:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Question(Entity):
+class Question(Statement):
     """State a question: `Question("How often?", (Option("every hour", tau < 2 * C, "…"), …), {C: "4 min"})`.
 
     With `calculator`, a Calculator, the numbers are those of its sliders, live; `given` adds to them. `slots`
@@ -70,19 +70,19 @@ class Question(Entity):
         """Check the form: enough options, a purpose, and keys."""
         if len(self.options) < 2 or self.purpose not in PURPOSES:
             kind = f"is a justification, a prediction or a reflection, not `{self.purpose}`"
-            raise self._wrong(f"the question {self.title}: it needs two options or more, and {kind}")
+            raise self._error(f"the question {self.title}: it needs two options or more, and {kind}")
         keys = [*(option.key for option in self.options), *self.retired]
         for index, key in enumerate(keys):
             if not key or key in keys[:index]:
                 what = f"two options have had the key `{key}`" if key else f"option {'ABCDEFGH'[index]} has no `key`"
                 cure = "name it by a word that no other option of the question has or had"
-                raise self._wrong(f"the question {self.title}: {what}; {cure}")
+                raise self._error(f"the question {self.title}: {what}; {cure}")
         if strange := [key for key in self.former_order if key not in keys]:
-            raise self._wrong(
+            raise self._error(
                 f"the question {self.title}: `former_order` has {', '.join(strange)}, the key of no option"
             )
 
-    def _flaws(self) -> None:
+    def _find_issues(self) -> None:
         """Try every state, fill every slot and write every function."""
         for state in self._states():
             found = [i for i, truth in enumerate(self.truths) if self._holds(truth, state)]
@@ -90,7 +90,7 @@ class Question(Entity):
                 at = ", ".join(f"{v.name} = {given_text(q)}" for v, q in state.items())
                 symbols = " and ".join("ABCDEFGH"[i] for i in found) or "none"
                 cure = "make the relations exclude each other and leave no gap"
-                raise self._wrong(
+                raise self._error(
                     f"the question {self.title} has {len(found)} right options ({symbols}) at {at}: {cure}"
                 )
         for formula, unit, *_ in self.slots.values():
@@ -98,7 +98,7 @@ class Question(Entity):
         for index in range(len(self.options)):
             self.text(index)
         for truth in self.truths:
-            code(truth.numeric, "javascript")
+            to_source(truth.numeric, "javascript")
 
     def _states(self) -> list[dict[Variable, Quantity]]:
         stated = {v: units.quantity(x, v.name) for v, x in self.given.items()}
@@ -113,7 +113,7 @@ class Question(Entity):
             return formula.evaluate({v: state[v] for v in formula.inputs})[0]
         except KeyError as error:
             name = getattr(error.args[0], "name", error)
-            raise self._wrong(f"the question {self.title}: nothing gives {name}; {cure}") from error
+            raise self._error(f"the question {self.title}: nothing gives {name}; {cure}") from error
 
     @functools.cached_property
     def truths(self) -> tuple[Formula, ...]:
@@ -172,7 +172,7 @@ class Question(Entity):
             return option.text.format(**known), option.feedback.format(**known)
         except (KeyError, IndexError) as error:
             slot = f"option {'ABCDEFGH'[index]} has the slot {{{error.args[0]}}}"
-            raise self._wrong(f"the question {self.title}: {slot}, which is none of {', '.join(known)}") from error
+            raise self._error(f"the question {self.title}: {slot}, which is none of {', '.join(known)}") from error
 
     def spec(self) -> dict[str, Any]:
         """Return what the browser needs, as JSON-able data; functions go by address."""
@@ -181,7 +181,7 @@ class Question(Entity):
             for i, o in enumerate(self.options)
         ]
         givens = {
-            v.name: {"value": q.m_as(units.unit(v.unit)), **unit_and_factor(v, units.name_of(q).replace(" ", ""))}
+            v.name: {"value": q.m_as(units.unit(v.unit)), **unit_and_factor(v, units.unit_name(q).replace(" ", ""))}
             for v, q in self.givens.items()
         }
         return {

@@ -123,7 +123,7 @@ def numerals(quote: str) -> set[float]:
     [0.5, 1024.0, 2.2e+24]
     """
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", quote)
-    plain = _POWER.sub(lambda power: f"e{(power[1] or power[2]).translate(units.LOWERED)}", plain)
+    plain = _POWER.sub(lambda power: f"e{(power[1] or power[2]).translate(units.FROM_SUPERSCRIPT)}", plain)
     found = {float(WORDS[word]) for word in re.findall("[a-z]+", plain.lower()) if word in WORDS}
     for number, scale in _NUMERAL.findall(plain):
         found |= {float(number), float(number) * SCALES.get(scale.lower(), 1.0)}

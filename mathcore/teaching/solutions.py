@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 
 from mathcore import units
-from mathcore.examples import numbers, quantity_latex
+from mathcore.examples import quantity_latex, right_side_latex
 from mathcore.formulas import Formula
 from mathcore.symbols import Variable
 from mathcore.units import Quantity
@@ -46,9 +46,9 @@ def in_base_units(quantity: Quantity) -> str:
 
 def lines(formula: Formula, givens: Mapping[Variable, Quantity], found: Quantity, digits: int) -> list[str]:
     """Return the numbers, in one unit too where they have several, and the result, each as a line of LaTeX."""
-    told, result = [numbers(formula, givens)], quantity_latex(found, digits)
+    told, result = [right_side_latex(formula, givens)], quantity_latex(found, digits)
     if is_mixed([*givens.values(), found]):
-        told.append(numbers(formula, givens, in_base_units))
+        told.append(right_side_latex(formula, givens, in_base_units))
         if found.to_base_units()._units != found._units:
             result = f"{in_base_units(found)} = {result}"
     return [rf"\\ &= {line}" for line in (*told, result)]

@@ -13,10 +13,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from mathcore import judge, units
-from mathcore.entities import Entity, Group
+from mathcore import checker, units
 from mathcore.errors import Refuted
 from mathcore.library import book
+from mathcore.statements import Group, Statement
 from mathcore.symbols import Variable
 from mathcore.teaching.expressions import compare, evaluate_expression, parse_expression
 from mathcore.teaching.toml_schema import read_module_file
@@ -44,7 +44,7 @@ class Choice(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Task(Entity):
+class Task(Statement):
     """State a task, as a `tasks.toml` does.
 
     `given` maps names to quantities, or to several parted by ` | `, one for each variant; `values` maps
@@ -70,9 +70,9 @@ class Task(Entity):
     def __post_init__(self) -> None:
         """Check the form: a known kind, options enough."""
         if self.kind not in KINDS or len(self.options) < 2 or self.level not in (1, 2, 3):
-            raise self._wrong(f"a task is one of {', '.join(KINDS)}, of level 1 to 3, with two options or more")
+            raise self._error(f"a task is one of {', '.join(KINDS)}, of level 1 to 3, with two options or more")
 
-    def _flaws(self) -> Iterator[str]:
+    def _find_issues(self) -> Iterator[str]:
         """Yield each variant that has no right option, too many, or nothing but right ones."""
         for number in range(self.variants):
             right = sum(choice.right for choice in self.choices(number))
@@ -117,7 +117,7 @@ class Task(Entity):
         try:
             return text.format(**stated)
         except (KeyError, IndexError) as error:
-            raise self._wrong(f"{self.title}: nothing fills {error}; known are {', '.join(stated)}") from None
+            raise self._error(f"{self.title}: nothing fills {error}; known are {', '.join(stated)}") from None
 
     def _text(self, name: str, value: Quantity) -> str:
         whole = name not in self.given and not value._units and float(value.magnitude).is_integer()
@@ -151,7 +151,7 @@ class Task(Entity):
         best, other = sorted(values, reverse=self.pick == "greatest")[:2]
         if math.isclose(best, other, rel_tol=MARGIN):
             told = f"{best:.5g} and {other:.5g} are too near to choose between (variant {variant})"
-            raise self._wrong(f"{self.title}: {told}")
+            raise self._error(f"{self.title}: {told}")
         return [value == best for value in values]
 
     def _holds(self, text: str, known: dict) -> bool:
@@ -161,7 +161,7 @@ class Task(Entity):
                 told = (
                     f"`{each.relation}` fails by less than a reader would notice: {each.left:.6g} and {each.right:.6g}"
                 )
-                raise self._wrong(f"{self.title}: {told}")
+                raise self._error(f"{self.title}: {told}")
         return all(each.holds for each in compared)
 
     def _errors(self, known: dict) -> list[bool]:
@@ -180,7 +180,7 @@ class Task(Entity):
 
     def _same(self, before: Any, line: Any) -> bool:
         try:
-            judge.equal(before, line, place=self.where)
+            checker.equal(before, line, place=self.where)
         except Refuted:
             return False
         return True
@@ -192,7 +192,7 @@ class Task(Entity):
         )
         ratio = abs((units.matching(given, value, option["result"]) / value).m_as("dimensionless") - 1)
         if PRINTED < ratio < 2 * PRINTED:
-            raise self._wrong(f"{self.title}: `{option['result']}` is neither right nor clearly wrong: it is {value:~}")
+            raise self._error(f"{self.title}: `{option['result']}` is neither right nor clearly wrong: it is {value:~}")
         return bool(ratio > PRINTED)
 
     def spec(self) -> dict[str, Any]:

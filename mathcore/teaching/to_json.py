@@ -22,7 +22,7 @@ def unit_and_factor(variable: Variable, unit: str) -> dict[str, Any]:
     {'unit': 'h', 'factor': 3600}
     """
     if units.unit(unit).dimensionality != variable.dimension:
-        kind = f"it is {units.kind_text(variable.dimension)}, such as `{f'1 {variable.shown}'.strip()}`"
+        kind = f"it is {units.kind_text(variable.dimension)}, such as `{f'1 {variable.display_unit}'.strip()}`"
         raise DeclarationError(f"{variable.name} ({variable.meaning}) cannot be shown in `{unit}`: {kind}")
     return {"unit": unit, "factor": units.ratio(unit, variable.unit)}
 

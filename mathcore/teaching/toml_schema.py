@@ -18,11 +18,11 @@ from typing import Any, get_args, get_origin, get_type_hints
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from mathcore import tables
-from mathcore.entities import Entity, Group
+from mathcore import toml_source
 from mathcore.errors import DeclarationError, MathcoreError, suggestion
 from mathcore.formulas import Formula
 from mathcore.library import book
+from mathcore.statements import Group, Statement
 from mathcore.symbols import Variable
 from mathcore.teaching.expressions import RELATIONS, parse_expression
 from mathcore.teaching.grammar import ADDRESS, OPERATORS
@@ -48,7 +48,7 @@ class TableReader:
         """
         wanted = {each.name: each for each in fields(kind) if each.name != "where"}
         for key in row:
-            tables.refuse_strange(key, wanted, self._line(f"{at}.{key}"))
+            toml_source.reject_unknown_key(key, wanted, self._line(f"{at}.{key}"))
         for key, each in wanted.items():
             if key not in row and each.default is MISSING and each.default_factory is MISSING:
                 raise DeclarationError(f"it lacks `{key}`", self._line(at))
@@ -62,7 +62,7 @@ class TableReader:
     def convert(self, wanted: Any, value: Any, at: str) -> Any:
         """Return what a value of the file stands for where one of some types is wanted."""
         kinds: tuple[Any, ...] = get_args(wanted) if isinstance(wanted, UnionType) else (wanted,)
-        parts = [kind for kind in kinds if hasattr(kind, "__dataclass_fields__") and not issubclass(kind, Entity)]
+        parts = [kind for kind in kinds if hasattr(kind, "__dataclass_fields__") and not issubclass(kind, Statement)]
         if isinstance(value, dict) and parts:
             near = max(parts, key=lambda kind: len(value.keys() & kind.__dataclass_fields__.keys()))
             return self.build(near, value, at)
@@ -158,7 +158,7 @@ def read_statements(path: Path, kind: type, home: str) -> Group:
 
     Raises: DeclarationError with file and line for what is no TOML, and for all that a table gets wrong.
     """
-    stated, places = tables.parsed(path)
+    stated, places = toml_source.parse_toml(path)
     shared = {key: value for key, value in stated.items() if not isinstance(value, dict)}
     known: dict[str, Any] = {}
 
@@ -170,9 +170,11 @@ def read_statements(path: Path, kind: type, home: str) -> Group:
         return known[name]
 
     rows = [(name, row) for name, row in stated.items() if isinstance(row, dict)]
-    return tables.grouped(((places[n][""], n, functools.partial(made, n, row)) for n, row in rows), home)
+    return toml_source.collect_statements(
+        ((places[n][""], n, functools.partial(made, n, row)) for n, row in rows), home
+    )
 
 
 def read_module_file(name: str, kind: type, home: str) -> Group:
     """Return the statements in a data file of the module called `home`, such as `exercises.toml`."""
-    return read_statements(tables.beside(home, name), kind, home)
+    return read_statements(toml_source.data_path(home, name), kind, home)

@@ -10,10 +10,10 @@ import re
 
 from mathcore import ArgumentError, find, units
 from mathcore.formulas import Formula
-from mathcore.printing import line
+from mathcore.printing import to_text
 from mathcore.teaching.calculators import Chart, unit_and_factor
 from mathcore.teaching.symbol_markup import symbol_html, symbol_text
-from mathcore.units import number_text, quantity_text, unit_text, worded
+from mathcore.units import in_words, number_text, quantity_text, unit_text
 
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 SET = """
@@ -74,7 +74,7 @@ def figures(explorer, value):
 
 def as_printed(formula, caution):
     """Return what a page says where Python says a caution: a sentence, with letters as they are printed."""
-    for relation, said in formula.regime:
+    for relation, said in formula.validity:
         if caution == f"outside {formula.condition_text(relation)}: {said}":
             return f"Outside {formula.condition_text(relation, lambda v: symbol_text(v.tex))}: {said}."
     raise AssertionError(f"{formula.label} does not say of its regime: {caution}")
@@ -243,7 +243,7 @@ class _Texts:
 
     def _written(self, found, unit, digits=3):
         number = "–" if found is None else number_text(found, digits)
-        return worded(number, unit_text(unit))
+        return in_words(number, unit_text(unit))
 
     def stated(self, variable, unit):
         value = self.values[variable].m_as(units.unit(unit))
@@ -262,10 +262,10 @@ class _Texts:
         shown = {s.variable: s.unit for s in self.explorer.sliders}
         own = {v.name: self.value(f) for v, (f, _) in results.items()}
         known = {v.name: self.text(f, unit) for v, (f, unit) in results.items()}
-        known |= {v.name: self.stated(v, shown.get(v, v.shown)) for v in formula.inputs if v not in results}
+        known |= {v.name: self.stated(v, shown.get(v, v.display_unit)) for v in formula.inputs if v not in results}
         head = re.sub(r"<[^>]*>", "", symbol_html(formula.lhs.tex))
-        body = line(formula.shown).format(**known)
-        return f"{head} = {body} = {self.text(formula, formula.lhs.shown, **own)}"
+        body = to_text(formula.display_form).format(**known)
+        return f"{head} = {body} = {self.text(formula, formula.lhs.display_unit, **own)}"
 
     def cautions(self):
         """Return what is said where formulas leave the range in which they may be trusted, and of which figures."""

@@ -20,7 +20,7 @@ from mathcore.teaching.calculators import Chart, Slider
 WITH = [page for page in PAGES if "<mc-explorer" in (SITE / page).read_text("utf-8")]
 SCREENS = {"laptop": (1280, 800), "phone": (390, 844)}
 MOST = 5  # inputs that are open at once
-EXPLORERS = [e for name in book.names() for _, e in book.entities(name) if isinstance(e, Calculator)]
+EXPLORERS = [e for name in book.names() for _, e in book.statements(name) if isinstance(e, Calculator)]
 
 # Each input of each instrument of the page: focused, moved to its ends, and looked for. A chart is seen if all of
 # it lies between the page's bar and the lower end of the screen; so is an input.

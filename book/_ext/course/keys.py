@@ -87,5 +87,5 @@ def _settings(lab, name, explorer):
 def _slider_value(explorer: Calculator, state):
     variable, best = explorer.commit[:2]
     found, _ = best.evaluate({v: state[v] for v in best.inputs})
-    text = quantity_text(found, natural_unit(found, variable.shown), 0 if variable.integer_only else 3)
+    text = quantity_text(found, natural_unit(found, variable.display_unit), 0 if variable.integer_only else 3)
     return [f"{variable.meaning}: {text}", "judged by what is lost against the best"]

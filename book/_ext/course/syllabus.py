@@ -198,7 +198,9 @@ def _exercise_counts(plan):
     total = Counter()
     for page in plan.pages:
         modules = stated_in.modules(chapter_of(page))
-        kinds = Counter(each.kind for name in modules for _, each in stated_in.entities(name) if isinstance(each, Task))
+        kinds = Counter(
+            each.kind for name in modules for _, each in stated_in.statements(name) if isinstance(each, Task)
+        )
         found = {"compute": len(plan.computed[page]), **kinds}
         total.update(found)
         rows.append(_row("td", _link(plan, page), *(f"{found.get(kind, 0)}" for kind in ("compute", *KINDS))))

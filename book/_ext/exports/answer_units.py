@@ -48,8 +48,8 @@ def _related_units(name):
     """Return the units that somebody may use in the place of `name`."""
     if name in TIME_UNITS:
         return _near_prefixes(TIME_UNITS, name)
-    prefix, base = units.SPELLED[name]
-    near = _near_prefixes(PREFIXES, prefix) if base in units.PREFIXED and prefix in PREFIXES else ()
+    prefix, base = units.UNIT_SPELLINGS[name]
+    near = _near_prefixes(PREFIXES, prefix) if base in units.PREFIXABLE and prefix in PREFIXES else ()
     if base in ("B", "bit"):
         larger = [step for step in near if PREFIXES.index(step) >= PREFIXES.index("")]
         found = [step + size for size in ("B", "bit") for step in larger]

@@ -72,7 +72,7 @@ class TableDirective(SphinxDirective):
 
 def _by_chapter(ctx, kind, columns, row, name="mc-table"):
     for chapter in ctx.modules:
-        found = [(a, e) for a, e in book.entities(chapter) if isinstance(e, kind)]
+        found = [(a, e) for a, e in book.statements(chapter) if isinstance(e, kind)]
         if found:
             title = book.title(chapter)
             section = nodes.section("", nodes.title("", title), ids=[f"of-{anchor(chapter)}"])
@@ -86,7 +86,7 @@ def _notation(ctx):
 
     def row(ctx, address, v):
         name = [element("code", "", words(v.name))]
-        return [[math(v.tex)], name, ctx.inline(v.meaning), v.shown or "dimensionless", v.range_text()]
+        return [[math(v.tex)], name, ctx.inline(v.meaning), v.display_unit or "dimensionless", v.range_text()]
 
     return list(_by_chapter(ctx, Variable, columns, row))
 

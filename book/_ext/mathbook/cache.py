@@ -21,7 +21,7 @@ import mpmath
 import sympy
 
 from mathbook import resources
-from mathcore import judge
+from mathcore import checker
 from mathcore.errors import ENGINE
 from mathcore.library import book
 
@@ -115,9 +115,9 @@ class TextStore(MutableMapping):
 
 def persist_verdicts():
     """Let verdicts outlive the process: those of the same engine are found again."""
-    if not isinstance(judge.memory, TextStore):
+    if not isinstance(checker.verdict_cache, TextStore):
         with contextlib.suppress(OSError, sqlite3.Error):  # a read-only checkout judges anew each time
-            judge.memory = TextStore(FOLDER / f"verdicts-{_engine_hash()[:16]}.sqlite")
+            checker.verdict_cache = TextStore(FOLDER / f"verdicts-{_engine_hash()[:16]}.sqlite")
 
 
 def statements():
@@ -261,7 +261,7 @@ def _with_comparisons(names):
 
 @functools.cache
 def _comparing_chapters(chapter):
-    found = {each for module in book.modules(chapter) for each in book.measuring(module)}
+    found = {each for module in book.modules(chapter) for each in book.comparison_modules(module)}
     return {each.partition(".")[0] for each in found}
 
 

@@ -203,7 +203,7 @@ def _formulas_behind_all(module):
     from mathcore.library import book
 
     def found():
-        return {address: sorted(_formulas_behind(entity)) for address, entity in book.entities(module)}
+        return {address: sorted(_formulas_behind(entity)) for address, entity in book.statements(module)}
 
     return cache.memoize("behind", cache.chapter_checksum(module), found)
 

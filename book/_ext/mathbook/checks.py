@@ -13,11 +13,11 @@ from pathlib import Path
 from mathbook import cache, code_references, content_hash, prose_numbers, unused
 from mathbook.functions import chapter_script
 from mathbook.processes import parallel_map
-from mathcore.commands.verification import Report, check, empty, judge, placed
-from mathcore.entities import Entity
-from mathcore.errors import ROOT, shown, suggestion
+from mathcore.commands.verification import Report, check, check_statement, empty_counts, error_lines
+from mathcore.errors import ROOT, display_path, suggestion
 from mathcore.facts import Fact
 from mathcore.library import book
+from mathcore.statements import Statement
 from mathcore.teaching.grammar import ADDRESS
 
 BIBLIOGRAPHIES = (ROOT / "book" / "references.bib",)  # of the book's own checkout
@@ -58,7 +58,7 @@ def add_page(report, name):
 
 
 def _add_page(report, page, found):
-    counts = report.chapters.setdefault(code_references.chapter_of(page.as_posix()), empty())
+    counts = report.chapters.setdefault(code_references.chapter_of(page.as_posix()), empty_counts())
     counts["numbers"] = _sum_counts(counts["numbers"], found["numbers"])
     report.failures += [text for text in found["failures"] if text not in report.failures]
 
@@ -101,16 +101,16 @@ def _check_chapter(name, bibliographies):
     try:
         cache.memoize("script", cache.chapter_checksum(name), partial(chapter_script, name))
     except Exception as error:  # what the browser cannot do fails in many ways
-        found["failures"] += placed(error, book.folders[0], name)
+        found["failures"] += error_lines(error, book.folders[0], name)
     return found
 
 
 def _unknown_sources(name, bibliographies):
     """Return a message for each fact of a chapter whose source is not in the bibliography."""
     keys, facts = bibliography_keys(bibliographies), []
-    files = ", ".join(map(shown, bibliographies))
+    files = ", ".join(map(display_path, bibliographies))
     with contextlib.suppress(Exception):  # a chapter that fails has been told of
-        facts = [statement for _, statement in book.entities(name) if isinstance(statement, Fact)]
+        facts = [statement for _, statement in book.statements(name) if isinstance(statement, Fact)]
     return [
         f"{fact.where}: `{fact.source}`, the source of {fact.address}, is not in {files}"
         f"{suggestion(fact.source, keys)}: correct the key, or add the work"
@@ -121,13 +121,13 @@ def _unknown_sources(name, bibliographies):
 
 def _check_statement(address, statement, found):
     """Judge a statement, unless the same one was found to hold before; its lines are told as they are now."""
-    if not isinstance(statement, Entity):
-        return judge(address, statement, found)
+    if not isinstance(statement, Statement):
+        return check_statement(address, statement, found)
     key = _statement_key(address, statement)
     known = json.loads(cache.statements().get(key, "null"))
     if known is None:
-        alone = {"counts": empty(), "failures": [], "sampled": []}
-        judge(address, statement, alone)
+        alone = {"counts": empty_counts(), "failures": [], "sampled": []}
+        check_statement(address, statement, alone)
         known = [alone["counts"], _sampled_steps(statement) if alone["sampled"] else []]
         if not alone["failures"]:
             cache.statements()[key] = json.dumps(known)
@@ -186,7 +186,7 @@ def _page_key(page):
 
 def _count_numbers(page):
     """Return the count of a page's numbers, and what is wrong with them."""
-    numbers = empty()["numbers"]
+    numbers = empty_counts()["numbers"]
     try:
         found = prose_numbers.count(page)
         numbers = {"computed": found.computed, "cited": found.cited, "free": len(found.free), "words": found.asserted}
@@ -194,7 +194,7 @@ def _count_numbers(page):
     except Exception as error:  # the chapter behind an address may fail in any way
         return {
             "numbers": numbers,
-            "failures": placed(error, book.folders[0], code_references.chapter_of(page.as_posix())),
+            "failures": error_lines(error, book.folders[0], code_references.chapter_of(page.as_posix())),
         }
 
 

@@ -12,10 +12,10 @@ from docutils import nodes
 
 from mathbook.elements import element, folded, math, raw, table, words
 from mathbook.render_context import anchor
-from mathcore.entities import Entity
 from mathcore.facts import CERTAINTY
 from mathcore.library import book
 from mathcore.printing import latex
+from mathcore.statements import Statement
 from mathcore.teaching import Claim
 from mathcore.teaching.claims import FAULTS, KINDS, VERDICTS
 
@@ -80,7 +80,7 @@ def claims_table(ctx):
 
 def claims_of(name):
     """Return the `(address, claim)` of a chapter in the order of the text, as far as its lines are known."""
-    found = [(address, entity) for address, entity in book.entities(name) if isinstance(entity, Claim)]
+    found = [(address, entity) for address, entity in book.statements(name) if isinstance(entity, Claim)]
     return sorted(found, key=lambda each: int(re.match(r"\d*", each[1].lines)[0] or 0))
 
 
@@ -318,7 +318,7 @@ def _sentence(text):
 
 def _used_addresses(entity):
     statements = [entity.support, *entity.givens.values()]
-    return [found.address for found in statements if isinstance(found, Entity)]
+    return [found.address for found in statements if isinstance(found, Statement)]
 
 
 # ---------------------------------------------------------------- the sheet

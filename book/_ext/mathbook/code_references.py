@@ -5,7 +5,7 @@ import functools
 import re
 
 from mathbook.folders import chapter_name
-from mathcore import entities
+from mathcore import statements
 from mathcore.library import book
 
 ADDRESS = re.compile(r"\b[a-z]\w*(?:\.[A-Za-z_]\w*)+")
@@ -28,7 +28,7 @@ def exists(address):
 @functools.cache
 def _addresses(module, namespace):
     """Return the addresses of a module, as long as the same objects are in its namespace."""
-    return frozenset(entities.named(module))
+    return frozenset(statements.statements_in(module))
 
 
 def chapter_of(page):

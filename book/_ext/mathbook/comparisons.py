@@ -10,7 +10,7 @@ from mathbook.elements import element, folded, math, table, words
 from mathbook.render_context import anchor
 from mathcore.library import book
 from mathcore.measured import Comparison, Dataset
-from mathcore.measured.comparisons import KEPT, MANY
+from mathcore.measured.comparisons import DEGRADATION_LIMIT, MIN_ROWS_FOR_QUANTILES
 from mathcore.units import NARROW, number_text, quantity_parts, quantity_text
 
 NOT_MEASURED = "not measured"
@@ -68,8 +68,8 @@ def _details(ctx, entity):
     badge = element("span", "mc-measured", words(results["text"]), data_measured="yes")
     yield element("p", "mc-head", *ctx.inline(entity.system), words(" "), badge)
     parameters = []
-    for gap, text in zip(entity.gaps.values(), results["gaps"], strict=True):
-        parameters += [math(gap.letter.tex), words(f" = {text}: "), *ctx.inline(gap.letter.meaning), words("; ")]
+    for gap, text in zip(entity.fitted_parameters.values(), results["gaps"], strict=True):
+        parameters += [math(gap.symbol.tex), words(f" = {text}: "), *ctx.inline(gap.symbol.meaning), words("; ")]
     note = ctx.inline(entity.note) if entity.note else []
     yield element("p", "mc-givens", *parameters, words(results["fit"]), *note)
     data = entity.data
@@ -82,27 +82,27 @@ def result_texts(entity):
 
 
 def _result_texts(entity):
-    fitted = len(entity.sides[0])
+    fitted = len(entity.split_rows[0])
     fit = f"fitted on {fitted} other rows. " if fitted else "No parameter was fitted. "
     low, high = (number_text(end, 2) for end in entity.band)
-    part = "The middle 90 % of the measurements" if entity.unseen >= MANY else "All measurements"
+    part = "The middle 90 % of the measurements" if entity.unseen >= MIN_ROWS_FOR_QUANTILES else "All measurements"
     spread = f"{part} lie between {low}× and {high}× the prediction. "
-    gaps = [parameter_text(gap) for gap in entity.gaps.values()]
+    gaps = [parameter_text(gap) for gap in entity.fitted_parameters.values()]
     return {"text": entity.text(), "gaps": gaps, "fit": fit + _expected_error_text(entity) + spread}
 
 
 def _expected_error_text(entity):
     """Return how well the fitted rows are predicted from each other, and how the judged ones compare with that."""
-    if entity.promised is None:
+    if entity.expected_error is None:
         return ""
     ends = {
-        "is no larger": entity.median <= entity.promised,
-        "is at most twice as large": entity.median <= KEPT * entity.promised,
-        "is larger, but below 1 %": entity.kept,
+        "is no larger": entity.median <= entity.expected_error,
+        "is at most twice as large": entity.median <= DEGRADATION_LIMIT * entity.expected_error,
+        "is larger, but below 1 %": entity.error_as_expected,
         "is larger: the model does worse outside the rows on which it was fitted": True,
     }
     verdict = next(words for words, holds in ends.items() if holds)
-    fitted = f"Leave-one-out error on the fitted rows: {_percent(entity.promised)} (median). "
+    fitted = f"Leave-one-out error on the fitted rows: {_percent(entity.expected_error)} (median). "
     return f"{fitted}The error on the test rows {verdict}. "
 
 
@@ -126,7 +126,7 @@ def comparison_tables(ctx):
     found = _all_statements(Comparison)
     worst = sorted(found, key=lambda pair: -pair[1].median)
     section = nodes.section("", nodes.title("", "All comparisons, worst first"), ids=["worst-first"])
-    promises = [c.kept for _, c in found if c.kept is not None]
+    promises = [c.error_as_expected for _, c in found if c.error_as_expected is not None]
     section += element(
         "p",
         "",
@@ -145,7 +145,7 @@ def comparison_tables(ctx):
 
 
 def _all_statements(kind):
-    return [pair for name in book.names() for pair in book.entities(name) if isinstance(pair[1], kind)]
+    return [pair for name in book.names() for pair in book.statements(name) if isinstance(pair[1], kind)]
 
 
 def _comparison_row(ctx, address, entity):
@@ -158,9 +158,15 @@ def _comparison_row(ctx, address, entity):
         LinksPlaceholder("", address=entity.formula.address, wants="shown"),
     ]
     gaps = [
-        part for gap in entity.gaps.values() for part in (math(gap.letter.tex), words(f" = {parameter_text(gap)}; "))
+        part
+        for gap in entity.fitted_parameters.values()
+        for part in (math(gap.symbol.tex), words(f" = {parameter_text(gap)}; "))
     ]
-    expected = "–" if entity.promised is None else _percent(entity.promised) + ("" if entity.kept else ", exceeded")
+    expected = (
+        "–"
+        if entity.expected_error is None
+        else _percent(entity.expected_error) + ("" if entity.error_as_expected else ", exceeded")
+    )
     shares = [_percent(entity.median), expected, _percent(entity.worst)]
     description = [
         element("strong", "", *ctx.inline(entity.system)),
@@ -168,7 +174,7 @@ def _comparison_row(ctx, address, entity):
     ]
     system = element("span", "", *description, *(ctx.inline(entity.note) if entity.note else []), data_address=address)
     system["ids"] = [f"row-{anchor(address)}"]
-    counts = [len(side) or "–" for side in entity.sides]
+    counts = [len(side) or "–" for side in entity.split_rows]
     return [*shares, [system], formula, gaps or "none", *counts]
 
 

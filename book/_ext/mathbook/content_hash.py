@@ -15,12 +15,12 @@ import sympy
 
 from mathbook import cache, code_references
 from mathcore import Formula, MathcoreError, UnknownAddress, Variable
-from mathcore.entities import Entity
 from mathcore.library import book, find
 from mathcore.measured import Dataset
+from mathcore.statements import Statement
 from mathcore.teaching.grammar import ADDRESS
 
-VARIABLE_FIELDS = ("name", "unit", "meaning", "shown", "tex", "low", "high", "assumptions0")
+VARIABLE_FIELDS = ("name", "unit", "meaning", "display_unit", "tex", "low", "high", "assumptions0")
 _own_by_id = {}  # id of a statement → (the statement, which keeps the id its own, its checksum, addresses in its texts)
 _with_references_by_id = {}  # id of such a statement → its checksum with all that its texts name
 
@@ -118,7 +118,7 @@ def _own_hash(value):
     """Return the checksum of a value as it stands, and the addresses that its texts name."""
     if isinstance(value, sympy.Basic) and not isinstance(value, Variable):
         return _expression_hash(value), frozenset()
-    if not isinstance(value, (Entity, Variable)):
+    if not isinstance(value, (Statement, Variable)):
         named = set()
         return _sha256(_parts(value, named)), frozenset(named)
     if id(value) not in _own_by_id:

@@ -7,7 +7,7 @@ from mathbook import content_hash
 from mathbook.elements import element, folded, math, table, words
 from mathbook.render_context import anchor
 from mathbook.values import facts_behind
-from mathcore.entities import address_of
+from mathcore.statements import address_of
 from mathcore.units import NARROW, number_text
 
 SHARES = 5  # options of whose share of the joint range a page tells

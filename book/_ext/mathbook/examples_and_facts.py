@@ -32,10 +32,10 @@ def example(ctx, address, entity):
 
 def validity_warnings(entity):
     """Return a line for each limit of trust beyond which an example or an exercise stands."""
-    formula, seen = entity.formula, set(entity.cautions)
+    formula, seen = entity.formula, set(entity.validity_warnings)
     found = [
         f"outside {formula.condition_text(relation, display_name)}: {effect}"
-        for relation, effect in formula.regime
+        for relation, effect in formula.validity
         if f"outside {formula.condition_text(relation)}: {effect}" in seen
     ]
     return [element("p", "mc-caution", words(f"Warning: {effect}.")) for effect in found]

@@ -67,9 +67,9 @@ def _equation(ctx, address, entity):
 
 def _validity(entity):
     """Return the line `Valid for …`, if the formula states a range in which it may be trusted."""
-    if not entity.regime:
+    if not entity.validity:
         return []
-    relations = _join([[_condition(entity, relation)] for relation, _ in entity.regime], " and ")
+    relations = _join([[_condition(entity, relation)] for relation, _ in entity.validity], " and ")
     return [element("p", "mc-state", words("Valid for "), *relations, words("."))]
 
 
@@ -86,7 +86,7 @@ def _status(entity):
 def _assumptions(ctx, entity):
     """Return the assumptions of a formula as a list, and what happens outside its range of validity."""
     items = [element("li", "", *part) for part in _conditions(ctx, entity)]
-    for relation, effect in entity.regime:
+    for relation, effect in entity.validity:
         outside = ctx.inline(f"; outside this range, {effect}", [entity.lhs, *entity.inputs])
         items.append(element("li", "", words("valid for "), _condition(entity, relation), *outside))
     if not items:
@@ -102,16 +102,18 @@ def conditions(ctx, entity):
 def _conditions(ctx, entity):
     """Return the assumptions of a formula, its own and inherited ones, and its domain, each as a list of nodes."""
     symbols = [entity.lhs, *entity.inputs]
-    parts = [ctx.inline(text, symbols) for text in entity.when] + _inherited(ctx, entity)
-    return [*parts, *([_condition(entity, relation)] for relation in entity.valid)]
+    parts = [ctx.inline(text, symbols) for text in entity.assumptions] + _inherited(ctx, entity)
+    return [*parts, *([_condition(entity, relation)] for relation in entity.domain)]
 
 
 def _inherited(ctx, entity):
     """Return the inherited assumptions: as text if they are few, else by reference to the formulas that state them."""
-    sources = _visible_sources(entity, _visible_addresses(ctx)) if len(entity.inherited) > MAX_INHERITED else []
+    sources = (
+        _visible_sources(entity, _visible_addresses(ctx)) if len(entity.inherited_assumptions) > MAX_INHERITED else []
+    )
     rest = [
         (text, home)
-        for text, home in entity.inherited.items()
+        for text, home in entity.inherited_assumptions.items()
         if not any(text in _all_assumptions(each) for each in sources)
     ]
     parts = [ctx.inline(text, [home.lhs, *home.inputs]) for text, home in rest]
@@ -119,7 +121,7 @@ def _inherited(ctx, entity):
         *many, last = [[_equation_reference(each.address)] for each in sources]
         pointers = [*_join(many, ", "), words(" and "), *last] if many else last
         parts.append([words("the assumptions of "), *pointers])
-        lifted = [ctx.inline(text, [entity.lhs, *entity.inputs]) for text in entity.lifts]
+        lifted = [ctx.inline(text, [entity.lhs, *entity.inputs]) for text in entity.drops_assumptions]
         parts[-1] += [words(", except that "), *_join(lifted, ", or that ")] if lifted else []
     return parts
 
@@ -128,14 +130,14 @@ def _visible_sources(entity, visible):
     """Return the nearest formulas put in that pages show and that assume something which the entity does not state."""
     found = {}
     for source in entity.sources:
-        if not _all_assumptions(source) - set(entity.when):
+        if not _all_assumptions(source) - set(entity.assumptions):
             continue
         found |= dict.fromkeys([source] if source.address in visible else _visible_sources(source, visible))
     return list(found)
 
 
 def _all_assumptions(formula):
-    return {*formula.when, *formula.inherited}
+    return {*formula.assumptions, *formula.inherited_assumptions}
 
 
 def _details(ctx, address, entity):
@@ -202,7 +204,7 @@ def latex_of(formula):
 def _symbols(ctx, address, entity):
     steps = all_steps(entity.derivation, _visible_addresses(ctx)) if entity.derivation is not None else ()
     symbols = dict.fromkeys([entity.lhs, *entity.inputs, *_symbols_in(steps)])
-    rows = [[[math(v.tex)], ctx.inline(v.meaning), v.shown or "dimensionless"] for v in symbols]
+    rows = [[[math(v.tex)], ctx.inline(v.meaning), v.display_unit or "dimensionless"] for v in symbols]
     head = ["symbol", "meaning", "unit"]
     return element("div", "mc-symbols", table(f"Symbols of {address}", head, rows))
 
@@ -236,7 +238,7 @@ def _hidden_source(ctx, formula):
     if formula.derivation is not None:
         head = [math(latex_of(formula)), words(f". {_summary(formula.derivation)}")]
         return folded("mc-derivation", head, _steps(ctx, formula.derivation))
-    description = [formula.kind, "; ".join(formula.when)]
+    description = [formula.kind, "; ".join(formula.assumptions)]
     inline = ctx.inline(": ".join(filter(None, description)), [formula.lhs, *formula.inputs])
     return element("div", "mc-why", math(latex_of(formula)), words(", a "), *inline)
 

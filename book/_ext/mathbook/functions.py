@@ -10,7 +10,7 @@ from mathbook import content_hash
 from mathcore import units
 from mathcore.formulas import Formula
 from mathcore.library import book
-from mathcore.printing import code
+from mathcore.printing import to_source
 from mathcore.teaching import diagnosis
 from mathcore.teaching.calculators import Calculator
 from mathcore.teaching.exercises import Exercise
@@ -24,7 +24,7 @@ SCRIPT_HEADER = "// Generated from the statements of {package}.{module}. Change 
 def functions(chapter):
     """Return `{address: formula}` for every function the pages of a chapter call."""
     found = {}
-    for address, entity in book.entities(chapter):
+    for address, entity in book.statements(chapter):
         if isinstance(entity, Formula):
             found[address] = entity
         elif isinstance(entity, Exercise):
@@ -56,16 +56,16 @@ def function_entry(formula):
     `signed` marks what may be negative; `holds` and `limits` are pairs of a check and the words where it fails.
     """
     names = [v.name for v in formula.inputs]
-    only = [f"This holds only for: {formula.condition_text(relation, display_name)}." for relation in formula.valid]
+    only = [f"This holds only for: {formula.condition_text(relation, display_name)}." for relation in formula.domain]
     outside = [
-        f"Outside {formula.condition_text(relation, display_name)}: {effect}." for relation, effect in formula.regime
+        f"Outside {formula.condition_text(relation, display_name)}: {effect}." for relation, effect in formula.validity
     ]
     parts = {
         "args": json.dumps(names),
         "f": _function(names, formula.numeric),
         "signed": "true" if formula.lhs.bounds[0] < 0 else "",
-        "holds": _conditions(names, formula.checks, only),
-        "limits": _conditions(names, formula.limits, outside),
+        "holds": _conditions(names, formula.numeric_domain, only),
+        "limits": _conditions(names, formula.numeric_validity, outside),
     }
     return f"{{{', '.join(f'{name}: {text}' for name, text in parts.items() if text)}}}"
 
@@ -82,7 +82,7 @@ def _conditions(names, checks, words):
 
 
 def _function(names, expression):
-    return f"function ({', '.join(names)}) {{ return {code(expression, 'javascript')}; }}"
+    return f"function ({', '.join(names)}) {{ return {to_source(expression, 'javascript')}; }}"
 
 
 def unit_table():
@@ -92,7 +92,7 @@ def unit_table():
             "dim": {k.strip("[]"): p for k, p in units.unit(text).dimensionality.items()},
             "factor": units.factor(text),
         }
-        for text in units.SPELLED
+        for text in units.UNIT_SPELLINGS
     }
     return {**table, "%": table["percent"]}
 

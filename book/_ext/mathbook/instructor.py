@@ -99,7 +99,7 @@ def task_key(task):
 
 def states_by_context(question):
     """Yield `(label of the context, state)` for each context of the lab that a question belongs to."""
-    for _, lab in book.entities(book.split(question.address)[0]):
+    for _, lab in book.statements(book.split(question.address)[0]):
         if isinstance(lab, Lab) and question in lab.parts:
             for context in lab.contexts.values():
                 sets = {v: units.quantity(context.sets[v]) for v in question.givens if v in context.sets}

@@ -102,7 +102,7 @@ class LedgerDirective(SphinxDirective):
                 "parts": [_ledger_part(ctx, part) for part in entity.parts],
             }
             for chapter in book.names()
-            for address, entity in book.entities(chapter)
+            for address, entity in book.statements(chapter)
             if isinstance(entity, Lab)
         }
         told = element("p", "mc-help", words("The ledger is stored in your browser; showing it needs JavaScript."))

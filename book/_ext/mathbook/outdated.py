@@ -66,7 +66,7 @@ def _table_hash(kind, name):
 @functools.cache
 def _statements(name):
     """Return the statements of a chapter; the lists of many pages ask for them."""
-    return [each for _, each in book.entities(name)]
+    return [each for _, each in book.statements(name)]
 
 
 def page_hash(text, addresses):

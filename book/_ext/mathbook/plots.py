@@ -163,8 +163,8 @@ def measured(comparison, along, ratio=False, only=None, name="", of="", named=No
     (17, 'measured, not seen by the fit')
     """
     wanted = comparison.data.chosen(only or {})
-    labels = "measured, used for the fit", "measured, not seen by the fit" if comparison.free else "measured"
-    sides = [[row for row in side if row in wanted] for side in comparison.sides]
+    labels = "measured, used for the fit", "measured, not seen by the fit" if comparison.fit_parameters else "measured"
+    sides = [[row for row in side if row in wanted] for side in comparison.split_rows]
     labels = [f"{name}, {label.removeprefix('measured, ')}" if name else label for label in labels]
     labels = ["", ""] if name and name == of else labels
     sets = [_points(comparison, along, ratio, *pair) for pair in zip(labels, sides, strict=True) if pair[1]]
@@ -422,4 +422,4 @@ def value_text(formula, **values):
     '62.0\\u202fmin'
     """
     found = formula.at(**values)
-    return quantity_text(found, formula.lhs.shown)
+    return quantity_text(found, formula.lhs.display_unit)

@@ -7,8 +7,8 @@ from docutils import nodes
 
 from mathbook.domain_access import get_domain
 from mathcore import Variable
-from mathcore.entities import address_of
 from mathcore.library import book
+from mathcore.statements import address_of
 
 
 def anchor(address):
@@ -37,7 +37,7 @@ def typeset_symbols(text, symbols):
 @functools.cache
 def symbols_of(chapter):
     """Return `{name: TeX}` of the letters of a chapter that cannot be taken for a unit or a word."""
-    known = book.entities(chapter) if chapter in book.names() else ()
+    known = book.statements(chapter) if chapter in book.names() else ()
     symbols = [v for _, v in known if isinstance(v, Variable)]
     return {v.name: v.tex for v in symbols if not re.fullmatch(r"[a-zAI]", v.name)}
 

@@ -72,7 +72,7 @@ def value_node(found):
 
 def symbol_node(variable):
     """Return the node of a symbol with its meaning and unit."""
-    unit = f", in {variable.shown}" if variable.shown else ""
+    unit = f", in {variable.display_unit}" if variable.display_unit else ""
     tip = f"{variable.meaning}{unit}"
     label = f"{variable.name}, {tip}"
     attrs = {"tabindex": "0", "role": "note", "data_tip": tip, "aria_label": label}

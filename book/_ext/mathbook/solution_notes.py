@@ -11,9 +11,9 @@ import re
 
 from mathbook.formulas import MAX_INHERITED
 from mathcore import units
-from mathcore.evaluation import unguarded
+from mathcore.evaluation import compile_unchecked
 from mathcore.library import book
-from mathcore.symbols import coherent
+from mathcore.symbols import to_declared_units
 
 ROUTINE_STEP = re.compile(  # steps that say how to reckon, or what stands there anyway
     r"derived before|solved for|multiply out|gather|collect|turn(ed)? (it )?round|the model$|linear in|the definition$|"
@@ -50,7 +50,10 @@ def reasons(formula):
     Where no step does, those of the formula with which the derivation began.
     """
     steps = formula.derivation.steps if formula.derivation is not None else ()
-    assumed = {*formula.when, *(formula.inherited if len(formula.inherited) <= MAX_INHERITED else ())}
+    assumed = {
+        *formula.assumptions,
+        *(formula.inherited_assumptions if len(formula.inherited_assumptions) <= MAX_INHERITED else ()),
+    }
     justifications = [step.why for step in steps if not ROUTINE_STEP.search(step.why) and step.why not in assumed]
     if not justifications and steps and steps[0].sources:
         return reasons(steps[0].sources[0])
@@ -63,9 +66,9 @@ def validity_margins(formula, givens):
     That is the smaller side over the larger; a side that is not above zero has no share in the other, and it is None.
     """
     numbers = _numbers(formula, givens)
-    for relation, effect in formula.regime:
-        sides = tuple(coherent(side, None, formula.inputs) for side in _sides(relation))
-        small, large = unguarded(formula.inputs, sides, "python")(*numbers)
+    for relation, effect in formula.validity:
+        sides = tuple(to_declared_units(side, None, formula.inputs) for side in _sides(relation))
+        small, large = compile_unchecked(formula.inputs, sides, "python")(*numbers)
         yield relation, effect, bool(small <= large), float(small) / float(large) if min(small, large) > 0 else None
 
 
@@ -87,7 +90,7 @@ def sensitivities(formula, givens):
     >>> {letter.name: round(effect, 4) for letter, effect in sensitivities(case.formula, case.givens).items()}
     {'C': 1.0488, 'M': 1.0488}
     """
-    function = unguarded(formula.inputs, (formula.numeric,), "python")
+    function = compile_unchecked(formula.inputs, (formula.numeric,), "python")
     numbers, found = _numbers(formula, givens), {}
     for index, symbol in enumerate(formula.inputs):
         changed = [x * INCREASE if i == index else x for i, x in enumerate(numbers)]

@@ -13,7 +13,7 @@ from mathbook.render_context import RenderContext, anchor
 from mathbook.values import InvalidValue, lookup
 from mathcore.library import book
 from mathcore.teaching.tasks import KINDS, Task
-from mathcore.units import NARROW, Quantity, number_text, unit_text, worded
+from mathcore.units import NARROW, Quantity, in_words, number_text, unit_text
 
 NO_SCRIPT_NOTE = "Checking answers needs JavaScript. Choose, then open the solution."
 SCALES = (("trillion", 10**12), ("billion", 10**9), ("million", 10**6))  # of a whole column, the largest that fits
@@ -27,7 +27,7 @@ class TasksDirective(SphinxDirective):
         modules = book.modules(chapter_of(self.env.docname))
         for name in modules:
             self.env.note_dependency(str(book.file(name, "tasks.toml")))
-        found = [(a, task) for name in modules for a, task in book.entities(name) if isinstance(task, Task)]
+        found = [(a, task) for name in modules for a, task in book.statements(name) if isinstance(task, Task)]
         return [block(RenderContext(self), address, task) for address, task in found]
 
 
@@ -90,7 +90,7 @@ def _column(column, cells):
     """Return the head and the cells of a column: one scale for all, said in the head, and numbers alone below it."""
     numbers = [cell.magnitude for cell in cells if isinstance(cell, Quantity)]
     scale, size = next((pair for pair in SCALES if all(_fits_scale(x / pair[1]) for x in numbers)), ("", 1))
-    unit = "" if column.unit in ("", "text") else worded("", unit_text(column.unit)).strip(NARROW)
+    unit = "" if column.unit in ("", "text") else in_words("", unit_text(column.unit)).strip(NARROW)
     head = " ".join(filter(None, (scale, unit))) if numbers else ""
     texts = [number_text(c.magnitude / size, None) if isinstance(c, Quantity) else str(c or "–") for c in cells]
     return column.meaning + (f" ({head})" if head else ""), texts

@@ -115,7 +115,7 @@ def _decided(address, decision, name):
 
 def _comparison_values(comparison):
     """Return what a page may print of a comparison: errors, counts, what remains, each gap with its interval."""
-    gaps = comparison.gaps.items()
+    gaps = comparison.fitted_parameters.items()
     found = {name: gap.value for name, gap in gaps} | {f"{name}_low": gap.low for name, gap in gaps}
     found |= {f"{name}_high": gap.high for name, gap in gaps}
     shares = {"median": comparison.median, "worst": comparison.worst}
@@ -150,7 +150,7 @@ def _text(entity, plain, quantity, unit, digits):
     if plain and hasattr(entity, "text"):
         return entity.text(unit, digits)
     if isinstance(entity, Formula):
-        return quantity_text(quantity, unit or natural_unit(quantity, entity.lhs.shown), digits or 3)
+        return quantity_text(quantity, unit or natural_unit(quantity, entity.lhs.display_unit), digits or 3)
     if isinstance(entity, Variable) and unit is None and digits is None:
         return given_text(quantity)
     if isinstance(entity, (Comparison, Decision)) and digits is None:

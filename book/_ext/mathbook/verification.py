@@ -17,7 +17,7 @@ from mathbook import content_hash
 from mathbook.domain_access import warn_invalid
 from mathbook.elements import element, table, words
 from mathbook.folders import PROJECT
-from mathcore.commands.verification import empty
+from mathcore.commands.verification import empty_counts
 from mathcore.library import book
 from mathcore.teaching.claims import VERDICTS as CLAIMS
 from mathcore.units import number_text
@@ -47,9 +47,9 @@ class CountRole(SphinxRole):
 
     def run(self):
         """Return the place of the number."""
-        if _count_at(empty(), self.text) is None:
+        if _count_at(empty_counts(), self.text) is None:
             what = f"the report counts no `{self.text}`"
-            return [warn_invalid(what, self.get_location(), f"name one of {', '.join(empty())}")], []
+            return [warn_invalid(what, self.get_location(), f"name one of {', '.join(empty_counts())}")], []
         self.env.metadata[self.env.docname].setdefault("mathbook_table", "counts")
         return [CountNode("", of=self.text)], []
 

@@ -85,7 +85,7 @@ def _rearrangement(entity):
 def _numbers_line(entity):
     formula, line = entity.formula, content_hash.memoize_json("spec", entity, entity.spec)["line"]
     givens = {v.name: given_symbols(q) for v, q in entity.givens.items()}
-    right_side = content_hash.memoize_json("shown", entity, lambda: latex(formula.shown))
+    right_side = content_hash.memoize_json("shown", entity, lambda: latex(formula.display_form))
     one = element("p", "", words("In one line: "), math(f"{formula.lhs.tex} = {right_side}"), words(" = "))
     one += [element("span", "mc-line", words(line.format(**givens)), data_template=line), words(" = ")]
     one += [element("span", "mc-answer", words(entity.text())), words(".")]

@@ -20,9 +20,9 @@ B = One("B")
 
 # --- letters: those above are their chapters'; what clashes there has a name of its own here ----
 
-RATE = {"shown": "GB/s/gpu", "low": "1 GB/s/gpu", "high": "100 TB/s/gpu"}
+RATE = {"display_unit": "GB/s/gpu", "low": "1 GB/s/gpu", "high": "100 TB/s/gpu"}
 DEGREE = {"low": "1", "high": "1000000", "integer": True}
-SHARE = {"shown": "%", "low": "0.1 %", "high": "100 %"}
+SHARE = {"display_unit": "%", "low": "0.1 %", "high": "100 %"}
 a = Variable("a", "token", "tokens a device works on at once", low="1 token", high="1000000 token")
 a_r = Variable("a_r", "token", "tokens at which training meets the ridge", tex=r"a^{*}")
 v_w = Variable("v_w", "B", "bytes moved for each weight", tex=r"v_{\mathrm{w}}", low="1 B", high="64 B")
@@ -31,10 +31,16 @@ x_d = Variable("x_d", "", "data-parallel replicas", tex=r"x_{\mathrm{dp}}", **DE
 x_t = Variable("x_t", "", "degree of tensor parallelism", tex=r"x_{\mathrm{tp}}", **DEGREE)
 x_p = Variable("x_p", "", "stages of the pipeline", tex=r"x_{\mathrm{pp}}", **DEGREE)
 H_left = Variable(
-    "H_left", "B", "memory left on a device", tex=r"H_{\mathrm{left}}", shown="GB", low="-1000 TB", high="1000 TB"
+    "H_left",
+    "B",
+    "memory left on a device",
+    tex=r"H_{\mathrm{left}}",
+    display_unit="GB",
+    low="-1000 TB",
+    high="1000 TB",
 )
 A_1 = Variable(
-    "A_1", "B", "activations of one layer for one sequence, on one device", shown="MB", low="1 B", high="1 TB"
+    "A_1", "B", "activations of one layer for one sequence, on one device", display_unit="MB", low="1 B", high="1 TB"
 )
 b_fit = Variable("b_fit", "", "sequences of a micro-batch that fit", tex=r"b_{\mathrm{fit}}")
 w_a = Variable("w_a", "B", "bytes of an activation", tex=r"w_{\mathrm{act}}", low="1 B", high="4 B")
@@ -42,18 +48,30 @@ w_t = Variable(
     "w_t", "B/token", "bytes of a token on disk", tex=r"w_{\mathrm{tok}}", low="1 B/token", high="1000000 B/token"
 )
 q_d = Variable(
-    "q_d", "B/s", "data that training asks for", tex=r"q_{\mathrm{data}}", shown="MB/s", low="1 B/s", high="100 TB/s"
+    "q_d",
+    "B/s",
+    "data that training asks for",
+    tex=r"q_{\mathrm{data}}",
+    display_unit="MB/s",
+    low="1 B/s",
+    high="100 TB/s",
 )
-V_s = Variable("V_s", "B", "data of one step", tex=r"V_{\mathrm{step}}", shown="MB")
+V_s = Variable("V_s", "B", "data of one step", tex=r"V_{\mathrm{step}}", display_unit="MB")
 s_1 = Variable(
-    "s_1", "B/s", "rate at which storage reads", tex=r"s_{\mathrm{disk}}", shown="GB/s", low="1 kB/s", high="100 TB/s"
+    "s_1",
+    "B/s",
+    "rate at which storage reads",
+    tex=r"s_{\mathrm{disk}}",
+    display_unit="GB/s",
+    low="1 kB/s",
+    high="100 TB/s",
 )
 s_2 = Variable(
     "s_2",
     "B/s",
     "rate of the link to the device",
     tex=r"s_{\mathrm{link}}",
-    shown="GB/s",
+    display_unit="GB/s",
     low="1 kB/s",
     high="100 TB/s",
 )
@@ -62,18 +80,18 @@ s_d = Variable(
     "B/s",
     "data that the pipeline supplies",
     tex=r"s_{\mathrm{data}}",
-    shown="GB/s",
+    display_unit="GB/s",
     low="1 kB/s",
     high="100 TB/s",
 )
-y_d = Variable("y_d", "", "demand for data over its supply", tex=r"y_{\mathrm{data}}", shown="%")
-u_d = Variable("u_d", "", "MFU that the data could feed", tex=r"u_{\mathrm{data}}", shown="%")
+y_d = Variable("y_d", "", "demand for data over its supply", tex=r"y_{\mathrm{data}}", display_unit="%")
+u_d = Variable("u_d", "", "MFU that the data could feed", tex=r"u_{\mathrm{data}}", display_unit="%")
 r = Variable("r", "token", "tokens for each parameter", low="0.1 token", high="100000 token")
 N_r = Variable("N_r", "", "best size by the rule", tex=r"N_{r}")
-C_r = Variable("C_r", "FLOP", "work by the rule", tex=r"C_{r}", shown="YFLOP")
+C_r = Variable("C_r", "FLOP", "work by the rule", tex=r"C_{r}", display_unit="YFLOP")
 S_b = Variable("S_b", "", "sequences of one step, all replicas", tex=r"S", low="1", high="1000000", integer=True)
 B_t = Variable(
-    "B_t", "token", "tokens of one step, all replicas", tex=r"B", shown="Mtoken", low="1 token", high="10 Gtoken"
+    "B_t", "token", "tokens of one step, all replicas", tex=r"B", display_unit="Mtoken", low="1 token", high="10 Gtoken"
 )
 eta_k = Variable(
     "eta_k", "", "share of the peak that kernels reach while they compute", tex=r"\eta_{\mathrm{k}}", **SHARE
@@ -90,23 +108,23 @@ __getattr__ = facts.__getattr__
 MEMORY = {parallelism_memory.Psi: N, parallelism_memory.d: x_d, parallelism_memory.t: x_t, parallelism_memory.p: x_p}
 
 
-def renamed(formula, letters):
+def renamed(formula, symbols):
     """Return the right side of another chapter's formula in the letters of this one."""
-    return formula.rhs.subs(letters, simultaneous=True)
+    return formula.rhs.subs(symbols, simultaneous=True)
 
 
 # --- node ------------------------------------------------------------------------------------
 
-weights_moved = Formula(roofline.Q, N * v_w, when="weights are the only traffic")
+weights_moved = Formula(roofline.Q, N * v_w, assumptions="weights are the only traffic")
 training_intensity = (
     Derivation.start(I, roofline.W / roofline.Q, "operations over bytes: the roofline's intensity")
-    .use(
+    .apply(
         {roofline.W: training.compute.renamed({D: a})},
         "six operations for each weight and token; tensor parallelism divides work and weights alike",
     )
-    .use(weights_moved, "each weight moves v bytes, however many tokens share it: the size cancels")
+    .apply(weights_moved, "each weight moves v bytes, however many tokens share it: the size cancels")
     .formula(
-        when="from a thousand tokens on activations take over, far above the ridge",
+        assumptions="from a thousand tokens on activations take over, far above the ridge",
         convention="bfloat16: 2 B to read a weight forward, 2 B backward, 4 B to read and write its gradient",
     )
 )
@@ -117,15 +135,15 @@ tokens_at_ridge = (
         "suppose the micro-batch lies on the ridge",
     )
     .solve_for(a_r, v_w * P * token / (6 * FLOP * beta_h), "linear in the tokens")
-    .formula(when="weights are the only traffic", convention="more tokens: arithmetic limits")
+    .formula(assumptions="weights are the only traffic", convention="more tokens: arithmetic limits")
 )
-batch_tokens = Formula(B_t, S_b * s * token, kind="definition", when="sequences are packed full")
+batch_tokens = Formula(B_t, S_b * s * token, kind="definition", assumptions="sequences are packed full")
 computing = (
     Derivation.start(
         t_c, training.time_of_work.renamed({u: eta_k}), "work over rate, at the share of the peak that kernels reach"
     )
-    .use({C: training.compute.renamed({D: B_t})}, "the work of one step")
-    .formula(when="all devices compute alike", convention="time while computing, not of the step")
+    .apply({C: training.compute.renamed({D: B_t})}, "the work of one step")
+    .formula(assumptions="all devices compute alike", convention="time while computing, not of the step")
 )
 
 # --- memory, before any throughput -----------------------------------------------------------
@@ -133,18 +151,18 @@ computing = (
 gated_layer = Formula(
     A_1,
     s * w_a * (6 * h + 2 * n_kv * d + 4 * f) / x_t,
-    when="kept: inputs of two norms, of attention, its projection and the MLP, queries, keys and values, and of the gated MLP both products, the gate and what leaves it",
+    assumptions="kept: inputs of two norms, of attention, its projection and the MLP, queries, keys and values, and of the gated MLP both products, the gate and what leaves it",
     convention="tensor and sequence parallelism, attention scores computed again, no dropout",
 )
-micro_batch = Formula(A, parallelism_memory.b * A_1, kind="definition", when="sequences of one length")
+micro_batch = Formula(A, parallelism_memory.b * A_1, kind="definition", assumptions="sequences of one length")
 headroom = (
     Derivation.start(H_left, H - parallelism_memory.H_need, "what a device has less what it needs")
-    .use(
+    .apply(
         {parallelism_memory.H_need: parallelism_memory.first_stage_total.renamed(MEMORY)},
         "weights and gradients divided by tensor and pipeline, the optimizer by the replicas too; and activations",
     )
     .formula(
-        when="optimizer sharded over the replicas (ZeRO stage 1)",
+        assumptions="optimizer sharded over the replicas (ZeRO stage 1)",
         convention="negative: the run does not start, and no rate computed for it means anything",
     )
 )
@@ -160,8 +178,8 @@ sequences_that_fit = (
         "linear in the sequences",
     )
     .formula(
-        when=("optimizer sharded over the replicas (ZeRO stage 1)", "round down"),
-        valid=(renamed(parallelism_memory.zero_stage_1, MEMORY) / (x_t * x_p) < H,),
+        assumptions=("optimizer sharded over the replicas (ZeRO stage 1)", "round down"),
+        domain=(renamed(parallelism_memory.zero_stage_1, MEMORY) / (x_t * x_p) < H,),
     )
 )
 
@@ -171,22 +189,22 @@ token_bytes = Formula(
     w_t,
     ceiling(log(V) / log(2) / 8) * B / token,
     kind="definition",
-    when="every token takes the same whole number of bytes",
+    assumptions="every token takes the same whole number of bytes",
 )
 step_bytes = Formula(V_s, B_t * w_t, kind="definition")
 throughput = training.mfu.solve_for("v")
 data_demand = (
     Derivation.start(q_d, v * w_t, "each token is read once")
-    .use(throughput, "the throughput that an MFU stands for")
-    .use(training.six, "six operations for each parameter and token")
-    .formula(when="a dense model; sequences short against $12h$", convention="MFU of the dense peak")
+    .apply(throughput, "the throughput that an MFU stands for")
+    .apply(training.six, "six operations for each parameter and token")
+    .formula(assumptions="a dense model; sequences short against $12h$", convention="MFU of the dense peak")
 )
-data_supply = Formula(s_d, Min(s_1, s_2), when="one after the other, buffered: the slower one sets the rate")
+data_supply = Formula(s_d, Min(s_1, s_2), assumptions="one after the other, buffered: the slower one sets the rate")
 data_use = Formula(y_d, q_d / s_d, kind="definition", convention="above 100 % the devices wait for data")
 mfu_of_data = (
     Derivation.balance(s_d, renamed(data_demand, {u: u_d}), "suppose the pipeline supplies exactly what is asked for")
     .solve_for(u_d, 6 * FLOP * N * s_d / (token * w_t * n * P), "linear in the MFU")
-    .formula(when="data are the only limit", convention="above 100 %: data never limit")
+    .formula(assumptions="data are the only limit", convention="above 100 %: data never limit")
 )
 
 # --- algorithm -------------------------------------------------------------------------------
@@ -194,19 +212,19 @@ mfu_of_data = (
 budget = training.time_of_work.solve_for("C")
 tokens_per_parameter = (
     Derivation.start(r, D / N, "tokens over parameters")
-    .use(scaling.tokens_of_budget, "the tokens that the work pays for")
+    .apply(scaling.tokens_of_budget, "the tokens that the work pays for")
     .formula()
 )
 size_by_rule = (
     Derivation.balance(C, renamed(training.compute, {N: N_r, D: r * N_r}), "give each parameter r tokens")
     .solve_for(N_r, sqrt(C * token / (6 * FLOP * r)), "the work goes with the square of the size")
-    .formula(when="one ratio is best for every budget, which a law with two exponents does not say")
+    .formula(assumptions="one ratio is best for every budget, which a law with two exponents does not say")
 )
 tokens_by_rule = Formula(D, r * N, kind="definition")
 work_by_rule = (
     Derivation.start(C_r, training.compute, "six operations for each parameter and token")
-    .use(tokens_by_rule, "r tokens for each parameter")
-    .formula(when="a dense model; sequences short against $12h$")
+    .apply(tokens_by_rule, "r tokens for each parameter")
+    .formula(assumptions="a dense model; sequences short against $12h$")
 )
 size_over_best = Formula(x, N / N_o, kind="definition", convention="1 at the best size for the work")
 
@@ -277,7 +295,7 @@ rule_size = Example(size_by_rule, {C: work, r: facts.rule})
 law_size = Example(scaling.size, {**scaling.REFIT, C: work})
 law_ratio = Example(scaling.ratio, {**scaling.REFIT, C: work})
 law_place = Example(size_over_best, {**MODEL, N_o: law_size}, digits=4)
-EXPONENTS = {letter: scaling.REFIT[letter] for letter in (scaling.alpha, scaling.beta)}
+EXPONENTS = {symbol: scaling.REFIT[symbol] for symbol in (scaling.alpha, scaling.beta)}
 # "UNDER-trained" the tutorial's test says of anything below 20. By the law refitted to the same runs the
 # run lies on the optimum, and has the loss of a budget that is smaller by a fiftieth of a per cent.
 law_penalty = Example(

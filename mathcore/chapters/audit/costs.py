@@ -17,7 +17,9 @@ from mathcore.teaching import read_calculators, read_exercises
 
 SITE_PRICE = {"low": "0.001 USD/kWh", "high": "2 USD/kWh"}
 p_t = Variable("p_t", "W/gpu", "power limit of a device", tex=r"p_{\mathrm{lim}}", low="10 W/gpu", high="5 kW/gpu")
-y_0 = Variable("y_0", "", "power of an idle device over its limit", shown="%", low="0 %", high="100 %", zero=True)
+y_0 = Variable(
+    "y_0", "", "power of an idle device over its limit", display_unit="%", low="0 %", high="100 %", zero=True
+)
 p_M = Variable(
     "p_M",
     "W/gpu",
@@ -31,11 +33,11 @@ r_m = Variable(
     "1/s",
     "maintenance, as a share of the price",
     tex=r"r_{\mathrm{m}}",
-    shown="1/year",
+    display_unit="1/year",
     low="0.001 /year",
     high="1 /year",
 )
-K_n = Variable("K_n", "USD", "price of the fleet", tex=r"K_{\mathrm{fleet}}", shown="MUSD")
+K_n = Variable("K_n", "USD", "price of the fleet", tex=r"K_{\mathrm{fleet}}", display_unit="MUSD")
 B_m = Variable("B_m", "USD", "maintenance during the run", tex=r"B_{\mathrm{m}}")
 e_h = Variable(
     "e_h",
@@ -55,9 +57,9 @@ c_h = Variable(
 )
 B_r = Variable("B_r", "USD", "cost of the run", tex=r"B_{\mathrm{run}}")
 y_E = Variable(
-    "y_E", "", "electricity's share of the cost", tex=r"y_{\mathrm{E}}", shown="%", low="0.01 %", high="100 %"
+    "y_E", "", "electricity's share of the cost", tex=r"y_{\mathrm{E}}", display_unit="%", low="0.01 %", high="100 %"
 )
-y_K = Variable("y_K", "", "share of the devices' price in the cost", tex=r"y_{K}", shown="%")
+y_K = Variable("y_K", "", "share of the devices' price in the cost", tex=r"y_{K}", display_unit="%")
 k_1 = Variable("k_1", "USD/kWh", "price of electricity at the first site", **SITE_PRICE)
 k_2 = Variable("k_2", "USD/kWh", "price of electricity at the second site", **SITE_PRICE)
 q_E = Variable(
@@ -71,13 +73,13 @@ q_E = Variable(
 q_B = Variable(
     "q_B", "", "cost at the second site over that at the first", tex=r"q_{\mathrm{B}}", low="0.05", high="50"
 )
-m_r = Variable("m_r", "kg", "mass of CO2e of the run", tex=r"m_{\mathrm{run}}", shown="t")
+m_r = Variable("m_r", "kg", "mass of CO2e of the run", tex=r"m_{\mathrm{run}}", display_unit="t")
 A_p = Variable(
     "A_p",
     "gpu s",
     "device-time of the work at peak",
     tex=r"A_{\mathrm{peak}}",
-    shown="gpu d",
+    display_unit="gpu d",
     low="0.001 gpu h",
     high="100000000 gpu d",
 )
@@ -96,62 +98,62 @@ __getattr__ = facts.__getattr__
 mean_power = Formula(
     p,
     p_t * (y_0 + (1 - y_0) * u),
-    when="power rises in proportion with the MFU, as the tutorial's program assumes",
+    assumptions="power rises in proportion with the MFU, as the tutorial's program assumes",
     convention="a device that waits for memory draws power without arithmetic: the limit itself is the safer guess",
 )
 meter_power = Formula(p_M, PUE * p, kind="definition", convention="cooling and conversion included")
-capital = Formula(K_n, n * K, kind="definition", when="devices alone; servers, network and building come on top")
-maintenance = Formula(B_m, n * K * r_m * t, kind="definition", when="a fixed share of the price for each year")
+capital = Formula(K_n, n * K, kind="definition", assumptions="devices alone; servers, network and building come on top")
+maintenance = Formula(B_m, n * K * r_m * t, kind="definition", assumptions="a fixed share of the price for each year")
 tco = (
     Derivation.start(ownership.owned)
-    .use({ownership.N: n, ownership.T: t, ownership.p: p, ownership.u: 1}, "the fleet works all the time of the run")
-    .use({ownership.s: K * r_m}, "maintenance goes with the price")
+    .apply({ownership.N: n, ownership.T: t, ownership.p: p, ownership.u: 1}, "the fleet works all the time of the run")
+    .apply({ownership.s: K * r_m}, "maintenance goes with the price")
     .formula(
-        when="the run bears the whole price of the fleet, as if it were thrown away afterwards",
+        assumptions="the run bears the whole price of the fleet, as if it were thrown away afterwards",
         convention="no interest, and nothing left to sell",
     )
 )
 hour_power = Formula(e_h, PUE * p * k, kind="definition", convention="power at the meter")
 hour_cost = (
     Derivation.start(c_h, ownership.a_0 + K * r_m + e_h, "an hour's share of the price, maintenance, electricity")
-    .use({ownership.a_0: ownership.straight_line.renamed({ownership.T: T_L})}, "the price spread evenly over a life")
-    .use(hour_power, "power at the meter times the price of electricity")
-    .formula(when="the device works all its life", convention="no interest; each hour bears the same share")
+    .apply({ownership.a_0: ownership.straight_line.renamed({ownership.T: T_L})}, "the price spread evenly over a life")
+    .apply(hour_power, "power at the meter times the price of electricity")
+    .formula(assumptions="the device works all its life", convention="no interest; each hour bears the same share")
 )
 run_cost = (
     Derivation.start(B_r, n * T_r * c_h, "all devices are held until the run ends")
-    .use(run_time, "the time with failures")
+    .apply(run_time, "the time with failures")
     .formula(convention="devices cancel but for the failures: a larger fleet costs the same, sooner")
 )
 share_of_power = Formula(y_E, e_h / c_h, kind="definition", convention="electricity over all")
 energy_share = (
     Derivation.start(share_of_power)
-    .use({c_h: hour_cost, e_h: hour_power}, "an hour's cost")
+    .apply({c_h: hour_cost, e_h: hour_power}, "an hour's cost")
     .formula(convention="also the elasticity of the cost in the price of electricity")
 )
-bill_share = Formula(y_E, energy.B / C_b, kind="definition", when="any way of counting the cost")
+bill_share = Formula(y_E, energy.B / C_b, kind="definition", assumptions="any way of counting the cost")
 price_share = Formula(
-    y_K, 1 - y_E, kind="definition", when="the rest is price and maintenance, which goes with the price"
+    y_K, 1 - y_E, kind="definition", assumptions="the rest is price and maintenance, which goes with the price"
 )
 site_power = Formula(
-    q_E, energy.PUE_2 * k_2 / (energy.PUE_1 * k_1), kind="definition", when="the devices draw the same power"
+    q_E, energy.PUE_2 * k_2 / (energy.PUE_1 * k_1), kind="definition", assumptions="the devices draw the same power"
 )
 site_cost = (
     Derivation.start(
         q_B, (c_h - e_h + q_E * e_h) / c_h, "at the other site only electricity costs something else", kind="model"
     )
-    .use({e_h: y_E * c_h}, "measured by its share", because=share_of_power)
-    .to(1 + y_E * (q_E - 1), "the cost itself cancels")
-    .formula(when="the same devices, staff and taxes at both sites")
+    .apply({e_h: y_E * c_h}, "measured by its share", justified_by=share_of_power)
+    .rewrite(1 + y_E * (q_E - 1), "the cost itself cancels")
+    .formula(assumptions="the same devices, staff and taxes at both sites")
 )
 site_energy = site_cost.solve_for("q_E")
 run_carbon = (
     Derivation.start(m_r, energy.carbon, "device-hours, power, PUE and intensity", kind="model")
-    .use(
+    .apply(
         before_you_start.device_hours.renamed({before_you_start.N: n, before_you_start.t: T_r}),
         "all devices are held until the run ends",
     )
-    .use(run_time, "the time with failures")
+    .apply(run_time, "the time with failures")
     .formula(convention="location-based; operation only")
 )
 
@@ -160,32 +162,34 @@ run_carbon = (
 peak_time = Formula(A_p, C / P, kind="definition", convention="device-days at the dense peak")
 time_of_budget = (
     Derivation.start(run_time)
-    .use({C: A_p * P}, "work is device-time at peak: the peak cancels", because=peak_time)
+    .apply({C: A_p * P}, "work is device-time at peak: the peak cancels", justified_by=peak_time)
     .formula()
 )
 time_without = (
     Derivation.start(training.time_of_work)
-    .use({C: A_p * P}, "work is device-time at peak: the peak cancels", because=peak_time)
+    .apply({C: A_p * P}, "work is device-time at peak: the peak cancels", justified_by=peak_time)
     .formula()
 )
 cost_of_budget = (
-    Derivation.start(run_cost).use({C: A_p * P}, "work is device-time at peak", because=peak_time).formula()
+    Derivation.start(run_cost).apply({C: A_p * P}, "work is device-time at peak", justified_by=peak_time).formula()
 )
 carbon_of_budget = (
     Derivation.start(run_carbon)
-    .use({C: A_p * P}, "work is device-time at peak", because=peak_time)
-    .use({p: p_M / PUE}, "power at the meter: PUE is in it", because=meter_power)
+    .apply({C: A_p * P}, "work is device-time at peak", justified_by=peak_time)
+    .apply({p: p_M / PUE}, "power at the meter: PUE is in it", justified_by=meter_power)
     .formula(convention="location-based; operation only")
 )
 doubled = Formula(n_2, 2 * n, kind="definition")
 halved = Formula(n_1, n / 2, kind="definition")
 devices_at_five = (
     Derivation.start(n_5, waste.solve_for("n"), "devices at which waste reaches a target")
-    .use({w_min: Rational(1, 20)}, "the target is a twentieth")
+    .apply({w_min: Rational(1, 20)}, "the target is a twentieth")
     .formula()
 )
 over_five = (
-    Derivation.start(y_n, n / n_5, "your fleet against that one").use(devices_at_five, "waste of a twentieth").formula()
+    Derivation.start(y_n, n / n_5, "your fleet against that one")
+    .apply(devices_at_five, "waste of a twentieth")
+    .formula()
 )
 
 # --- worked examples: operations -------------------------------------------------------------

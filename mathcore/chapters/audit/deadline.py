@@ -19,11 +19,10 @@ from mathcore.chapters import (
     training,
     young_daly,
 )
-from mathcore.chapters.audit import CHIP, FLEET, MODEL, B_t, devices, mfu, t_c, tokens, work
+from mathcore.chapters.audit import CHIP, FLEET, MODEL, B_t, devices, mfu, simulation, t_c, tokens, work
 from mathcore.chapters.audit import costs as audit_costs
 from mathcore.chapters.audit import fleet as audit_fleet
 from mathcore.chapters.audit import levers as audit_levers
-from mathcore.chapters.audit import simulation as twins
 from mathcore.chapters.audit.fleet import (
     DEVICES,
     M_x,
@@ -54,35 +53,39 @@ from mathcore.teaching import read_calculators, read_exercises
 
 # --- letters -------------------------------------------------------------------------------
 
-LOAD = {"shown": "%", "low": "0 %", "high": "100000 %", "zero": True}
-D_t = Variable("D_t", "token", "tokens seen by the date", shown="Ttoken", low="1 token", high="100000000 Ttoken")
+LOAD = {"display_unit": "%", "low": "0 %", "high": "100000 %", "zero": True}
+D_t = Variable("D_t", "token", "tokens seen by the date", display_unit="Ttoken", low="1 token", high="100000000 Ttoken")
 m_a = Variable("m_a", "gpu h", "device-hours between failures of any part", tex=r"m_{\mathrm{all}}")
-D_i = Variable("D_i", "s", "time lost at each failure", tex=r"T_{\mathrm{loss}}", shown="min")
-b_p = Variable("b_p", "s", "slack: what the date leaves for failures", tex=r"b", shown="h")
-Q_p = Variable("Q_p", "", "chance that the date holds", tex=r"Q", shown="%")
-b_w = Variable("b_w", "s", "time that writes and lost work take", tex=r"t_{\mathrm{fail}}", shown="d")
+D_i = Variable("D_i", "s", "time lost at each failure", tex=r"T_{\mathrm{loss}}", display_unit="min")
+b_p = Variable("b_p", "s", "slack: what the date leaves for failures", tex=r"b", display_unit="h")
+Q_p = Variable("Q_p", "", "chance that the date holds", tex=r"Q", display_unit="%")
+b_w = Variable("b_w", "s", "time that writes and lost work take", tex=r"t_{\mathrm{fail}}", display_unit="d")
 y_H = Variable("y_H", "", "memory needed over memory there", tex=r"y_{\mathrm{mem}}", **LOAD)
-H_n = Variable("H_n", "B", "memory a device needs", tex=r"H_{\mathrm{need}}", shown="GB", low="1 B", high="1000 TB")
+H_n = Variable(
+    "H_n", "B", "memory a device needs", tex=r"H_{\mathrm{need}}", display_unit="GB", low="1 B", high="1000 TB"
+)
 y_b = Variable("y_b", "", "time for the bytes over time for the arithmetic", tex=r"y_{\mathrm{bw}}", **LOAD)
 y_w = Variable("y_w", "", "waste over the waste that is allowed", tex=r"y_{w}", **LOAD)
-w_l = Variable("w_l", "", "waste that is allowed", tex=r"w_{\mathrm{lim}}", shown="%", low="0.1 %", high="1")
+w_l = Variable("w_l", "", "waste that is allowed", tex=r"w_{\mathrm{lim}}", display_unit="%", low="0.1 %", high="1")
 y_f = Variable("y_f", "", "devices needed over devices there", tex=r"y_{\mathrm{fleet}}", **LOAD)
 y_g = Variable("y_g", "", "share of the grid in the factor between two sites", tex=r"y_{\mathrm{grid}}")
-y_h = Variable("y_h", "", "share of the building in that factor", tex=r"y_{\mathrm{PUE}}", shown="%")
-y_s = Variable("y_s", "", "work wasted by the wrong size of model", tex=r"y_{\mathrm{size}}", shown="%")
+y_h = Variable("y_h", "", "share of the building in that factor", tex=r"y_{\mathrm{PUE}}", display_unit="%")
+y_s = Variable("y_s", "", "work wasted by the wrong size of model", tex=r"y_{\mathrm{size}}", display_unit="%")
 i_w = Variable("i_w", "", "number of the wall that binds, four more if the date breaks", tex=r"i")
-y_a = Variable("y_a", "", "share of arithmetic in the time of the run", tex=r"y_{\mathrm{c}}", shown="%")
-y_t = Variable("y_t", "", "share of the links inside the nodes", tex=r"y_{\mathrm{tp}}", shown="%")
-y_r = Variable("y_r", "", "share of the network between nodes", tex=r"y_{\mathrm{dp}}", shown="%")
-y_l = Variable("y_l", "", "share of writes, lost work and all else", tex=r"y_{\mathrm{fail}}", shown="%")
-b_d = Variable("b_d", "s", "days to spare before the date", low="-1000 year", tex=r"b_{\mathrm{date}}", shown="d")
+y_a = Variable("y_a", "", "share of arithmetic in the time of the run", tex=r"y_{\mathrm{c}}", display_unit="%")
+y_t = Variable("y_t", "", "share of the links inside the nodes", tex=r"y_{\mathrm{tp}}", display_unit="%")
+y_r = Variable("y_r", "", "share of the network between nodes", tex=r"y_{\mathrm{dp}}", display_unit="%")
+y_l = Variable("y_l", "", "share of writes, lost work and all else", tex=r"y_{\mathrm{fail}}", display_unit="%")
+b_d = Variable(
+    "b_d", "s", "days to spare before the date", low="-1000 year", tex=r"b_{\mathrm{date}}", display_unit="d"
+)
 n_d = Variable("n_d", "gpu", "twice the fleet", tex=r"n_{2}")
 y_o = Variable(
     "y_o",
     "",
     "all else that takes time, for each hour of steps",
     tex=r"y_{\mathrm{else}}",
-    shown="%",
+    display_unit="%",
     low="0 %",
     high="300 %",
     zero=True,
@@ -95,12 +98,14 @@ __getattr__ = facts.__getattr__
 
 # --- where the days go ---------------------------------------------------------------------
 
-work_of_steps = Formula(t, D * t_s / B_t, when="all steps take equally long")
+work_of_steps = Formula(t, D * t_s / B_t, assumptions="all steps take equally long")
 run_of_parts = (
     Derivation.start(T_r, t * (1 + w_min), "each hour of work costs w more", kind="model")
-    .use(work_of_steps, "steps, one after the other")
-    .use(step, "a step is what its parts leave visible")
-    .formula(when="restarts are free", convention="each wall has a term of its own; what is hidden counts nothing")
+    .apply(work_of_steps, "steps, one after the other")
+    .apply(step, "a step is what its parts leave visible")
+    .formula(
+        assumptions="restarts are free", convention="each wall has a term of its own; what is hidden counts nothing"
+    )
 )
 days_of_failures = Formula(
     b_w,
@@ -111,7 +116,7 @@ days_of_failures = Formula(
 mfu_needed = (
     Derivation.balance(t, training.time_of_work.rhs * (1 + w_min), "suppose the run with failures ends on the date")
     .solve_for(u, C * (1 + w_min) / (n * P * t), "linear in one over the MFU")
-    .formula(when=("the interval is Young's", "restarts are free"))
+    .formula(assumptions=("the interval is Young's", "restarts are free"))
 )
 tokens_by_date = (
     Derivation.balance(
@@ -120,14 +125,18 @@ tokens_by_date = (
         "suppose the run with failures ends on the date",
     )
     .solve_for(D_t, training.token * n * P * u * t / (6 * training.FLOP * N * (1 + w_min)), "linear in the tokens")
-    .formula(when=("the interval is Young's", "restarts are free"))
+    .formula(assumptions=("the interval is Young's", "restarts are free"))
 )
 
 # --- loads: each wall in the same currency -----------------------------------------------------
 
 memory_load = Formula(y_H, H_n / H, kind="definition", convention="above 100 % the run does not start")
 bandwidth_load = Formula(
-    y_b, I_r / I, kind="definition", when="arithmetic and traffic overlap", convention="above 100 % memory limits"
+    y_b,
+    I_r / I,
+    kind="definition",
+    assumptions="arithmetic and traffic overlap",
+    convention="above 100 % memory limits",
 )
 waste_load = Formula(y_w, w_min / w_l, kind="definition")
 fleet_load = Formula(y_f, n_f / n, kind="definition", convention="above 100 % the date is missed")
@@ -136,36 +145,36 @@ grid_share = Formula(
     y_g,
     GRID / (GRID + log(energy.PUE_1 / energy.PUE_2)),
     kind="definition",
-    when="grid and building both favour the second site",
+    assumptions="grid and building both favour the second site",
     convention="of a product the logarithms can be shared out",
-    valid=(energy.c_1 > energy.c_2, energy.PUE_1 > energy.PUE_2),
+    domain=(energy.c_1 > energy.c_2, energy.PUE_1 > energy.PUE_2),
 )
 
-building_share = Formula(y_h, 1 - y_g, kind="definition", when="the rest of the factor is the building's")
+building_share = Formula(y_h, 1 - y_g, kind="definition", assumptions="the rest of the factor is the building's")
 wasted = Formula(y_s, c_s - 1, kind="definition", convention="of the work, for the same loss")
 
 # --- the promise ---------------------------------------------------------------------------
 
 all_parts = (
     Derivation.start(m_a, n * M, "device-hours that pass between two failures of the fleet")
-    .use({M: audit_fleet.mtbf_with_nodes}, "devices and all else in their nodes")
+    .apply({M: audit_fleet.mtbf_with_nodes}, "devices and all else in their nodes")
     .formula()
 )
 FAIL = m / n
 YOUNG = sqrt(2 * delta * FAIL)
 loss = (
     Derivation.start(D_i, tau / 2 + R, "half an interval is done again, after a restart", kind="model")
-    .use({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval")
-    .use({M: mtbf}, "the fleet's mean time between failures")
-    .formula(regime=young_daly.root_trusted(delta, FAIL), lifts="restarts are free")
+    .apply({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval")
+    .apply({M: mtbf}, "the fleet's mean time between failures")
+    .formula(validity=young_daly.root_trusted(delta, FAIL), drops_assumptions="restarts are free")
 )
 slack = (
     Derivation.start(b_p, t - training.time_of_work.rhs * (1 + delta / tau), "the date, less the work and its writes")
-    .use({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval")
-    .use({M: mtbf}, "the fleet's mean time between failures")
+    .apply({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval")
+    .apply({M: mtbf}, "the fleet's mean time between failures")
     .formula(
-        regime=young_daly.root_trusted(delta, FAIL),
-        lifts="restarts are free",
+        validity=young_daly.root_trusted(delta, FAIL),
+        drops_assumptions="restarts are free",
         convention="negative: the date is missed without any failure",
     )
 )
@@ -180,9 +189,9 @@ promise = (
         "the date holds if no more failures come than the slack can pay for",
         kind="model",
     )
-    .use({b_p: slack, D_i: loss}, "slack over loss")
-    .use({M: mtbf}, "the fleet's mean time between failures")
-    .formula(when=("failures strike at a constant rate", "each failure costs the same"), valid=(t > WORKING,))
+    .apply({b_p: slack, D_i: loss}, "slack over loss")
+    .apply({M: mtbf}, "the fleet's mean time between failures")
+    .formula(assumptions=("failures strike at a constant rate", "each failure costs the same"), domain=(t > WORKING,))
 )
 
 # --- the same in the letters of the explorer: one workload, its bytes put in -----------------
@@ -201,29 +210,29 @@ ARITHMETIC = whole(audit.step_work, "FLOP") * training.FLOP
 LAYER_BYTES = Rational(f"{(layers_talk.value * hardware.h100_nvlink.value * devices.value).m_as('B gpu'):.6g}")
 GRADIENT_BYTES = whole(audit_fleet.gradients, "B") * BYTE
 HERE = "what stands in it is one workload: the model, its batch of 2,048 and its split"
-fleet_computing = Formula(t_c, ARITHMETIC / (n * P * audit.eta_k), when=HERE)
-fleet_layers = Formula(t_T, LAYER_BYTES * BYTE * GPU / (n * audit_fleet.beta_i), when=HERE)
+fleet_computing = Formula(t_c, ARITHMETIC / (n * P * audit.eta_k), assumptions=HERE)
+fleet_layers = Formula(t_T, LAYER_BYTES * BYTE * GPU / (n * audit_fleet.beta_i), assumptions=HERE)
 SEQUENCES = 2048 * REACH * GPU  # devices with which each replica has one sequence
 fleet_ring = 2 * (n - REACH * GPU) / n * GRADIENT_BYTES / beta
 fleet_waiting = Formula(
     t_x,
     Max(0 * SECOND, fleet_ring - (2 * fleet_computing.rhs / 3 + fleet_layers.rhs / 2) * n / SEQUENCES),
-    when=(
+    assumptions=(
         HERE,
         "one sequence at a time: behind the backward pass of the last the ring can hide",
         "latency does not count",
     ),
 )
-fleet_step = Formula(t_s, fleet_computing.rhs + fleet_layers.rhs + fleet_waiting.rhs, when=HERE)
-fleet_undisturbed = Formula(T_r, D / STEP_TOKENS * fleet_step.rhs, when=HERE)
+fleet_step = Formula(t_s, fleet_computing.rhs + fleet_layers.rhs + fleet_waiting.rhs, assumptions=HERE)
+fleet_undisturbed = Formula(T_r, D / STEP_TOKENS * fleet_step.rhs, assumptions=HERE)
 ELSE = 1 + waste.rhs + y_o  # for each hour of steps: the hour, writes and lost work, and what no model here has
 fleet_time = Formula(
     T_r,
     D / STEP_TOKENS * fleet_step.rhs * ELSE,
-    when=(HERE, "the interval is Young's"),
+    assumptions=(HERE, "the interval is Young's"),
     convention="restarts, evaluations and pauses are in the last term",
 )
-fleet_arithmetic = Formula(T_r, D / STEP_TOKENS * fleet_computing.rhs, when=HERE)
+fleet_arithmetic = Formula(T_r, D / STEP_TOKENS * fleet_computing.rhs, assumptions=HERE)
 fleet_date = Formula(T_r, t, kind="definition")
 fleet_spare = Formula(b_d, t - fleet_time.rhs, kind="definition", convention="negative: that many days too late")
 fleet_share_computing = Formula(y_a, fleet_computing.rhs / (fleet_step.rhs * ELSE), kind="definition")
@@ -327,7 +336,7 @@ waste_147 = Example(waste, {**DEVICES, n: "1176 gpu"})
 mfu_147 = Example(mfu_needed, {**WEEKS, n: "1176 gpu", w_min: waste_147})
 days_low = Example(audit_fleet.run_time, {**PROMISED, n: devices, u: facts.mfu_low})
 days_high = Example(audit_fleet.run_time, {**PROMISED, n: devices, u: models.megascale_mfu})
-simulated_promise = Simulation(promise, {**at_40, n: fleet_of_nodes}, twins.promises_kept, runs=600)
+simulated_promise = Simulation(promise, {**at_40, n: fleet_of_nodes}, simulation.promises_kept, runs=600)
 
 # --- explorer --------------------------------------------------------------------------------
 

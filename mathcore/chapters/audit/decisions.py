@@ -11,12 +11,14 @@ from mathcore.chapters.training import n, t, u
 n_own = Variable(
     "n_own", "gpu", "devices that are there already", tex=r"n_{\mathrm{own}}", low="8 gpu", high="1000000 gpu"
 )
-B_x = Variable("B_x", "USD", "rent of the additional devices until the date", tex=r"B_{\mathrm{add}}", shown="MUSD")
+B_x = Variable(
+    "B_x", "USD", "rent of the additional devices until the date", tex=r"B_{\mathrm{add}}", display_unit="MUSD"
+)
 
 incremental = Formula(
     B_x,
     (n - n_own) * t * w_s / g_s,
-    when="the devices that are there already cost the same either way",
+    assumptions="the devices that are there already cost the same either way",
     convention="new cash, not an average cost",
 )
 

@@ -26,6 +26,7 @@ from mathcore.chapters.audit import (
     devices,
     kernels,
     mfu,
+    simulation,
     stages,
     t_c,
     tensor,
@@ -35,7 +36,6 @@ from mathcore.chapters.audit import (
     x_p,
     x_t,
 )
-from mathcore.chapters.audit import simulation as twins
 from mathcore.chapters.parallelism.memory import L, b, w_g
 from mathcore.chapters.reliability import counts as reliability_counts
 from mathcore.chapters.reliability import g
@@ -46,17 +46,17 @@ from mathcore.teaching import read_exercises
 
 # --- letters -------------------------------------------------------------------------------
 
-STEP = {"shown": "s", "low": "0 s", "high": "1 h", "zero": True}
+STEP = {"display_unit": "s", "low": "0 s", "high": "1 h", "zero": True}
 beta_i = Variable(
     "beta_i",
     "B/s",
     "bandwidth inside a node, one way",
     tex=r"\beta_{\mathrm{node}}",
-    shown="GB/s",
+    display_unit="GB/s",
     low="1 GB/s",
     high="5 TB/s",
 )
-V_g = Variable("V_g", "B", "gradients that one device must add up", tex=r"V_{\mathrm{g}}", shown="GB")
+V_g = Variable("V_g", "B", "gradients that one device must add up", tex=r"V_{\mathrm{g}}", display_unit="GB")
 eta = Variable("eta", "", "share of a step spent computing", tex=r"\eta", **SHARE)
 t_T = Variable("t_T", "s", "all-reduces within layers, in one step", tex=r"t_{\mathrm{tp}}", **STEP)
 t_x = Variable("t_x", "s", "waiting for gradients, in one step", tex=r"t_{\mathrm{dp}}", **STEP)
@@ -64,19 +64,23 @@ t_p = Variable("t_p", "s", "idling in the bubble, in one step", tex=r"t_{\mathrm
 t_l = Variable("t_l", "s", "backward pass of the last micro-batch, with its waiting", tex=r"t_{\mathrm{last}}", **STEP)
 k_m = Variable("k_m", "", "micro-batches of one step", tex=r"k_{\mathrm{mb}}", low="1", high="100000")
 t_s = Variable("t_s", "s", "duration of one step", tex=r"t_{\mathrm{step}}", low="1 ms", high="1 d")
-delta = Variable("delta", "s", "time to write one checkpoint", tex=r"\delta", shown="min", low="0.1 s", high="1 d")
+delta = Variable(
+    "delta", "s", "time to write one checkpoint", tex=r"\delta", display_unit="min", low="0.1 s", high="1 d"
+)
 M_x = Variable(
     "M_x",
     "s",
     "mean time between failures of all else in a node",
     tex=r"M_{\mathrm{x}}",
-    shown="h",
+    display_unit="h",
     low="1 d",
     high="1000 year",
 )
-T_r = Variable("T_r", "s", "time of the run, failures included", tex=r"T", shown="d", low="1 s", high="1e30 year")
-y_x = Variable("y_x", "", "share of a step spent waiting for gradients", tex=r"y_{\mathrm{wait}}", shown="%")
-h_w = Variable("h_w", "", "share of the wall clock spent writing", tex=r"h_{\mathrm{write}}", shown="%")
+T_r = Variable(
+    "T_r", "s", "time of the run, failures included", tex=r"T", display_unit="d", low="1 s", high="1e30 year"
+)
+y_x = Variable("y_x", "", "share of a step spent waiting for gradients", tex=r"y_{\mathrm{wait}}", display_unit="%")
+h_w = Variable("h_w", "", "share of the wall clock spent writing", tex=r"h_{\mathrm{write}}", display_unit="%")
 
 # --- facts ---------------------------------------------------------------------------------
 
@@ -87,11 +91,11 @@ __getattr__ = facts.__getattr__
 
 gradient_share = (
     Derivation.start(V_g, collectives.n / (x_t * x_p), "tensor and pipeline divide the weights, and so the gradients")
-    .use(
+    .apply(
         {collectives.n: collectives.gradient_bytes.renamed({collectives.Psi: N, collectives.w: w_g})},
         "every parameter has a gradient",
     )
-    .formula(when="embeddings are divided like the rest")
+    .formula(assumptions="embeddings are divided like the rest")
 )
 tensor_time = (
     Derivation.start(
@@ -100,7 +104,7 @@ tensor_time = (
         "layers of a stage, sequences of a replica: micro-batches are many small or few large ones",
         kind="model",
     )
-    .use(
+    .apply(
         {
             parallelism.V: parallelism.tensor_traffic.renamed(
                 {parallelism.t: x_t, parallelism.w: w_a, parallelism.s: s, parallelism.h: h}
@@ -108,8 +112,8 @@ tensor_time = (
         },
         "what a device sends for one layer",
     )
-    .use({parallelism.b: 1}, "and one sequence")
-    .formula(when=("inside the node", "nothing of it is hidden", "latency does not count"))
+    .apply({parallelism.b: 1}, "and one sequence")
+    .formula(assumptions=("inside the node", "nothing of it is hidden", "latency does not count"))
 )
 micro_batches = Formula(k_m, S_b / (x_d * b), kind="definition", convention="sequences of a replica, b at once")
 last_backward = Derivation.start(
@@ -117,13 +121,16 @@ last_backward = Derivation.start(
     (2 * t_c / 3 + t_T / 2) / k_m,
     "backward are two thirds of the arithmetic and two of four all-reduces; of k passes one is the last",
     kind="model",
-).formula(when="nothing is computed again, and all micro-batches are alike")
+).formula(assumptions="nothing is computed again, and all micro-batches are alike")
 hiding_share = (
     Derivation.start(speedup.omega, t_l / t_c, "gradients are complete only there, so nothing earlier hides their sum")
-    .use(last_backward, "the backward pass of the last micro-batch")
-    .to(2 / (3 * k_m) + t_T / (2 * k_m * t_c), "over the arithmetic of the whole step")
+    .apply(last_backward, "the backward pass of the last micro-batch")
+    .rewrite(2 / (3 * k_m) + t_T / (2 * k_m * t_c), "over the arithmetic of the whole step")
     .formula(
-        when=("gradients are added up at home until the last micro-batch", "the sum begins with the first layer ready"),
+        assumptions=(
+            "gradients are added up at home until the last micro-batch",
+            "the sum begins with the first layer ready",
+        ),
         convention="without tensor parallelism two thirds over the micro-batches",
     )
 )
@@ -135,12 +142,12 @@ step_rate = Formula(v, B_t / t_s, kind="definition")
 scaling = Formula(eta, t_c / t_s, kind="definition")
 mfu_composed = (
     Derivation.start(training.mfu)
-    .use(training.six, "six operations for each parameter and token")
-    .use(step_rate, "throughput: the tokens of a step over its duration")
-    .use(scaling, "of a step the share η is spent computing", replacing=t_s)
-    .use(computing, "computing at the kernels' rate: work, devices and peak cancel, two shares multiply")
+    .apply(training.six, "six operations for each parameter and token")
+    .apply(step_rate, "throughput: the tokens of a step over its duration")
+    .apply(scaling, "of a step the share η is spent computing", eliminating=t_s)
+    .apply(computing, "computing at the kernels' rate: work, devices and peak cancel, two shares multiply")
     .formula(
-        when="the same devices in both",
+        assumptions="the same devices in both",
         convention="MFU as measured: communication and bubbles are in it, so it must not be multiplied by η again",
     )
 )
@@ -150,14 +157,14 @@ mfu_composed = (
 mtbf = Derivation.start(
     young_daly.cluster_mtbf.renamed({young_daly.N: n}), why="all devices of the fleet work on the one job"
 ).formula()
-node_mtbf = Formula(reliability.M_b, M_x * g / n, when="any node's failure stops the job")
+node_mtbf = Formula(reliability.M_b, M_x * g / n, assumptions="any node's failure stops the job")
 mtbf_with_nodes = (
     Derivation.start(reliability.two_kinds)
-    .use(
+    .apply(
         {reliability.M_a: mtbf, reliability.M_b: node_mtbf},
         "devices on the one hand; on the other whatever else a node of g devices can lose",
     )
-    .to(1 / (n * (1 / m + 1 / (g * M_x))), "both go with the devices")
+    .rewrite(1 / (n * (1 / m + 1 / (g * M_x))), "both go with the devices")
     .formula()
 )
 waste = (
@@ -165,25 +172,29 @@ waste = (
         young_daly.waste_at_optimum.renamed({young_daly.C: delta}),
         why="the write time is called δ here, for C is the work",
     )
-    .use(mtbf, "the fleet's mean time between failures")
-    .formula(when="the interval is Young's", regime=young_daly.least_trusted(delta, m / n))
+    .apply(mtbf, "the fleet's mean time between failures")
+    .formula(assumptions="the interval is Young's", validity=young_daly.least_trusted(delta, m / n))
 )
 writes = (
     Derivation.start(young_daly.equal_terms.renamed({young_daly.C: delta}), why="the write time is called δ here")
-    .use(mtbf, "the fleet's mean time between failures")
-    .formula(when="the interval is Young's", regime=young_daly.least_trusted(delta, m / n), convention="writes alone")
+    .apply(mtbf, "the fleet's mean time between failures")
+    .formula(
+        assumptions="the interval is Young's",
+        validity=young_daly.least_trusted(delta, m / n),
+        convention="writes alone",
+    )
 )
 devices_at_waste = waste.solve_for("n")
 devices_at_writes = writes.solve_for("n")
 write_share = (
     Derivation.start(h_w, delta / (tau + delta), "of each interval and its write, the write")
-    .use({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval")
+    .apply({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval")
     .formula(convention="share of the wall clock; lost work not counted")
 )
 run_time = (
     Derivation.start(T_r, t * (1 + w_min), "each hour of work costs w more", kind="model")
-    .use({t: training.time_of_work}, "work over rate")
-    .use({w_min: waste}, "writes and lost work, at Young's interval")
+    .apply({t: training.time_of_work}, "work over rate")
+    .apply({w_min: waste}, "writes and lost work, at Young's interval")
     .formula(convention="u is the MFU while the job runs")
 )
 
@@ -272,10 +283,10 @@ check_lost = Example(young_daly.share, {young_daly.w_1: check_waste})
 first_failure = Simulation(
     mtbf_with_nodes,
     {m: facts.device_mtbf, n: devices, g: hardware.server_gpus, M_x: rest_of_node},
-    twins.first_failures,
+    simulation.first_failures,
 )
 whole_run = Simulation(
-    run_time, {**FLEET, **DEVICES, C: work, u: mfu}, twins.run_times, runs=300, options={"interval": 9185.6}
+    run_time, {**FLEET, **DEVICES, C: work, u: mfu}, simulation.run_times, runs=300, options={"interval": 9185.6}
 )
 
 exercises = read_exercises(__name__)

@@ -81,21 +81,21 @@ E_g = Variable(
 )
 E_s = Variable("E_s", "", "sum of a step's elasticities", tex=r"\Sigma_{\mathrm{step}}", **LEVER)
 e = Variable("e", "", "an elasticity", low="-4", high="4")
-h_x = Variable("h_x", "", "relative change of a letter", shown="%", low="-90 %", high="1000 %")
-h_T = Variable("h_T", "", "relative change of the time", shown="%", low="-1", high="1000000")
+h_x = Variable("h_x", "", "relative change of a letter", display_unit="%", low="-90 %", high="1000 %")
+h_T = Variable("h_T", "", "relative change of the time", display_unit="%", low="-1", high="1000000")
 b_0 = Variable("b_0", "B/s", "bandwidth of a link", low="1 MB/s", high="100 TB/s")
 V_0 = Variable("V_0", "B", "bytes on the link in one step", low="1 B", high="1 EB")
 n_w = Variable("n_w", "gpu", "devices in whole nodes", tex=r"n_{\mathrm{nodes}}")
 n_0 = Variable("n_0", "gpu", "devices if none failed", low="1 gpu", high="10000000 gpu")
-w_0 = Variable("w_0", "", "smallest waste of that fleet", shown="%", low="0.01 %", high="100 %")
+w_0 = Variable("w_0", "", "smallest waste of that fleet", display_unit="%", low="0.01 %", high="100 %")
 n_f = Variable("n_f", "gpu", "devices that meet the date in spite of failures", tex=r"n_{\mathrm{f}}")
 x_n = Variable("x_n", "", "replicas at which the memory is full", tex=r"x_{\min}")
 y_s = Variable(
-    "y_s", "", "share of the cost to be saved", tex=r"y_{\mathrm{save}}", shown="%", low="0.1 %", high="90 %"
+    "y_s", "", "share of the cost to be saved", tex=r"y_{\mathrm{save}}", display_unit="%", low="0.1 %", high="90 %"
 )
-u_s = Variable("u_s", "", "MFU that saves it", tex=r"u_{\mathrm{save}}", shown="%")
-y_x = Variable("y_x", "", "share of one part in the cost", tex=r"y_{x}", shown="%", low="0.1 %", high="100 %")
-h_s = Variable("h_s", "", "cut of that part that saves it", tex=r"h_{\mathrm{save}}", shown="%")
+u_s = Variable("u_s", "", "MFU that saves it", tex=r"u_{\mathrm{save}}", display_unit="%")
+y_x = Variable("y_x", "", "share of one part in the cost", tex=r"y_{x}", display_unit="%", low="0.1 %", high="100 %")
+h_s = Variable("h_s", "", "cut of that part that saves it", tex=r"h_{\mathrm{save}}", display_unit="%")
 
 # --- facts ---------------------------------------------------------------------------------
 
@@ -105,9 +105,9 @@ __getattr__ = facts.__getattr__
 # --- sensitivity: d ln T / d ln x ------------------------------------------------------------
 
 
-def elasticity(total, letter, unit="s"):
+def elasticity(total, symbol, unit="s"):
     """Return d ln(total) / d ln(letter), not yet differentiated; a logarithm wants a plain number."""
-    return letter * Derivative(log(total / One(unit)), letter)
+    return symbol * Derivative(log(total / One(unit)), symbol)
 
 
 PER_CENT = "per cent of time for one per cent of the letter"
@@ -115,83 +115,87 @@ YOUNG = ("the interval is Young's", "restarts are free")
 BY_WASTE = "measure the write time by the waste it causes"
 time_by_work = (
     Derivation.start(e_C, elasticity(run_time.rhs, C), PER_CENT)
-    .to(1, "the time is proportional to the work")
-    .formula(when=YOUNG)
+    .rewrite(1, "the time is proportional to the work")
+    .formula(assumptions=YOUNG)
 )
 time_by_peak = (
     Derivation.start(e_P, elasticity(run_time.rhs, P), PER_CENT)
-    .to(-1, "a faster device shortens it in proportion")
-    .formula(when=(*YOUNG, "the MFU stays as it is"))
+    .rewrite(-1, "a faster device shortens it in proportion")
+    .formula(assumptions=(*YOUNG, "the MFU stays as it is"))
 )
 time_by_mfu = (
     Derivation.start(e_u, elasticity(run_time.rhs, u), PER_CENT)
-    .to(-1, "the MFU stands beside the peak")
-    .formula(when=YOUNG)
+    .rewrite(-1, "the MFU stands beside the peak")
+    .formula(assumptions=YOUNG)
 )
 S = sqrt(2 * delta * n / m)
 time_by_devices = (
     Derivation.start(e_n, elasticity(run_time.rhs, n), PER_CENT)
-    .to(-1 + S / (2 * (1 + S)), "the rate grows in proportion, the waste with its root")
-    .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE, because=waste)
-    .formula(when="the MFU stays as it is")
+    .rewrite(-1 + S / (2 * (1 + S)), "the rate grows in proportion, the waste with its root")
+    .apply({delta: w_min**2 * m / (2 * n)}, BY_WASTE, justified_by=waste)
+    .formula(assumptions="the MFU stays as it is")
 )
 time_by_write = (
     Derivation.start(e_w, elasticity(run_time.rhs, delta), PER_CENT)
-    .to(S / (2 * (1 + S)), "half of the share of the clock that failures take")
-    .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE, because=waste)
+    .rewrite(S / (2 * (1 + S)), "half of the share of the clock that failures take")
+    .apply({delta: w_min**2 * m / (2 * n)}, BY_WASTE, justified_by=waste)
     .formula()
 )
 time_by_mtbf = (
     Derivation.start(e_m, elasticity(run_time.rhs, m), PER_CENT)
-    .to(-S / (2 * (1 + S)), "a device that lasts longer does what a faster write does")
-    .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE, because=waste)
+    .rewrite(-S / (2 * (1 + S)), "a device that lasts longer does what a faster write does")
+    .apply({delta: w_min**2 * m / (2 * n)}, BY_WASTE, justified_by=waste)
     .formula()
 )
 time_rule = (
     Derivation.start(
         E_t, e_w + e_m - e_P, "write time and MTBF are times, the peak is one over a time: stretch the clock"
     )
-    .use({e_w: time_by_write, e_m: time_by_mtbf, e_P: time_by_peak}, "a time must stretch with it: the sum is 1")
+    .apply({e_w: time_by_write, e_m: time_by_mtbf, e_P: time_by_peak}, "a time must stretch with it: the sum is 1")
     .formula(convention="Euler's theorem for the unit of time")
 )
 device_rule = (
     Derivation.start(
         E_g, e_n + e_m - e_P, "devices and device-hours count devices, the peak is per device: count them in nodes"
     )
-    .use({e_n: time_by_devices, e_m: time_by_mtbf, e_P: time_by_peak}, "the time must not care: the sum is 0")
+    .apply({e_n: time_by_devices, e_m: time_by_mtbf, e_P: time_by_peak}, "the time must not care: the sum is 0")
     .formula(convention="Euler's theorem for the unit of devices")
 )
 cost_by_devices = (
     Derivation.start(e_B, elasticity(run_cost.rhs, n, "USD"), "per cent of cost for one per cent of devices")
-    .to(S / (2 * (1 + S)), "only the failures care")
-    .use({delta: w_min**2 * m / (2 * n)}, BY_WASTE, because=waste)
+    .rewrite(S / (2 * (1 + S)), "only the failures care")
+    .apply({delta: w_min**2 * m / (2 * n)}, BY_WASTE, justified_by=waste)
     .formula()
 )
 ONE_LINK = t_c + t_T + V_0 / b_0
 LINKED = "what is waited for goes with one over the bandwidth"
-waited_outside = Formula(t_x, V_0 / b_0, when=LINKED)
-waited_inside = Formula(t_T, V_0 / b_0, when=LINKED)
-computed = Formula(t_c, C / (n * P), when=("$C$ is the work of one step", "$P$ is the rate that the kernels reach"))
+waited_outside = Formula(t_x, V_0 / b_0, assumptions=LINKED)
+waited_inside = Formula(t_T, V_0 / b_0, assumptions=LINKED)
+computed = Formula(
+    t_c, C / (n * P), assumptions=("$C$ is the work of one step", "$P$ is the rate that the kernels reach")
+)
 step_by_link = (
     Derivation.start(e_x, elasticity(ONE_LINK, b_0), "a step is a sum, and one of its terms goes with the link")
-    .to(-(V_0 / b_0) / ONE_LINK, "minus the share of that term")
-    .use({V_0: t_x * b_0}, "bytes over bandwidth are the waiting itself", because=waited_outside)
+    .rewrite(-(V_0 / b_0) / ONE_LINK, "minus the share of that term")
+    .apply({V_0: t_x * b_0}, "bytes over bandwidth are the waiting itself", justified_by=waited_outside)
     .formula()
 )
 step_by_node = (
     Derivation.start(e_T, elasticity(t_c + t_x + V_0 / b_0, b_0), "the same for the links inside the node")
-    .to(-(V_0 / b_0) / (t_c + t_x + V_0 / b_0), "minus the share of that term")
-    .use({V_0: t_T * b_0}, "bytes over bandwidth are the waiting itself", because=waited_inside)
+    .rewrite(-(V_0 / b_0) / (t_c + t_x + V_0 / b_0), "minus the share of that term")
+    .apply({V_0: t_T * b_0}, "bytes over bandwidth are the waiting itself", justified_by=waited_inside)
     .formula()
 )
 step_by_kernels = (
     Derivation.start(e_c, elasticity(t_T + t_x + C / (n * P), P), "computing goes with one over the kernels' rate")
-    .to(-C / (n * P) / (t_T + t_x + C / (n * P)), "minus the share of computing")
-    .use({C: t_c * n * P}, "work over rate is the computing itself", because=computed)
-    .formula(when="nothing is hidden that a faster device would uncover", convention="minus the scaling efficiency")
+    .rewrite(-C / (n * P) / (t_T + t_x + C / (n * P)), "minus the share of computing")
+    .apply({C: t_c * n * P}, "work over rate is the computing itself", justified_by=computed)
+    .formula(
+        assumptions="nothing is hidden that a faster device would uncover", convention="minus the scaling efficiency"
+    )
 )
 ADDED = "the ring takes as long as its bytes over its bandwidth"
-added = Formula(t_a, V_0 / b_0, when=ADDED)
+added = Formula(t_a, V_0 / b_0, assumptions=ADDED)
 PARTLY = ("part of the ring hides behind the last backward pass, the rest is waited for", ADDED)
 UNCOVERED = t_c + t_T + V_0 / b_0 - t_l
 SHOWN = (t_a > t_l,)
@@ -199,9 +203,9 @@ link_uncovered = (
     Derivation.start(
         e_x, elasticity(UNCOVERED, b_0), "what hides is fixed by the backward pass, so all of the ring shrinks"
     )
-    .to(-(V_0 / b_0) / UNCOVERED, "minus the whole ring over the step, not only what is waited for")
-    .use({V_0: t_a * b_0}, "bytes over bandwidth are the ring itself", because=added)
-    .formula(when=PARTLY, valid=SHOWN, convention="until the ring hides, then 0")
+    .rewrite(-(V_0 / b_0) / UNCOVERED, "minus the whole ring over the step, not only what is waited for")
+    .apply({V_0: t_a * b_0}, "bytes over bandwidth are the ring itself", justified_by=added)
+    .formula(assumptions=PARTLY, domain=SHOWN, convention="until the ring hides, then 0")
 )
 kernels_uncover = (
     Derivation.start(
@@ -209,12 +213,12 @@ kernels_uncover = (
         elasticity(C / (n * P) * (1 - 2 / (3 * k_m)) + t_T * (1 - 1 / (2 * k_m)) + t_a, P),
         "a step of which the last backward pass is taken off: it shortens with the arithmetic",
     )
-    .to(
+    .rewrite(
         -C / (n * P) * (1 - 2 / (3 * k_m)) / (C / (n * P) * (1 - 2 / (3 * k_m)) + t_T * (1 - 1 / (2 * k_m)) + t_a),
         "minus the share of what is left of computing",
     )
-    .use({C: t_c * n * P}, "work over rate is the computing itself", because=computed)
-    .formula(when=PARTLY, valid=(t_a > last_backward.rhs,))
+    .apply({C: t_c * n * P}, "work over rate is the computing itself", justified_by=computed)
+    .formula(assumptions=PARTLY, domain=(t_a > last_backward.rhs,))
 )
 node_uncovers = (
     Derivation.start(
@@ -222,40 +226,44 @@ node_uncovers = (
         elasticity(t_c * (1 - 2 / (3 * k_m)) + V_0 / b_0 * (1 - 1 / (2 * k_m)) + t_a, b_0),
         "the same for the links inside the node",
     )
-    .to(
+    .rewrite(
         -V_0 / b_0 * (1 - 1 / (2 * k_m)) / (t_c * (1 - 2 / (3 * k_m)) + V_0 / b_0 * (1 - 1 / (2 * k_m)) + t_a),
         "minus the share of what is left of them",
     )
-    .use({V_0: t_T * b_0}, "bytes over bandwidth are the waiting itself", because=waited_inside)
-    .formula(when=PARTLY, valid=(t_a > last_backward.rhs,))
+    .apply({V_0: t_T * b_0}, "bytes over bandwidth are the waiting itself", justified_by=waited_inside)
+    .formula(assumptions=PARTLY, domain=(t_a > last_backward.rhs,))
 )
 step_rule = (
     Derivation.start(E_s, e_c + e_T + e_x, "all rates of a step together")
-    .use({e_c: step_by_kernels, e_T: step_by_node, e_x: step_by_link}, "shares of one whole")
-    .to(-1, "everything twice as fast takes half of the time")
-    .formula(when="no bubble, no fixed times")
+    .apply({e_c: step_by_kernels, e_T: step_by_node, e_x: step_by_link}, "shares of one whole")
+    .rewrite(-1, "everything twice as fast takes half of the time")
+    .formula(assumptions="no bubble, no fixed times")
 )
 SERIAL = audit.renamed(roofline.serial, {})
 kernel_by_peak = (
     Derivation.start(e_a, elasticity(SERIAL, roofline.P), "arithmetic and traffic take turns")
-    .to(-(roofline.W / roofline.P) / SERIAL, "minus the share of the arithmetic")
-    .use({roofline.W: I * roofline.Q}, "work by the intensity", because=roofline.intensity)
-    .use({roofline.P: I_r * roofline.b}, "peak by the ridge", because=roofline.ridge)
-    .to(-I / (I + I_r), "bytes and bandwidth cancel")
-    .formula(when="arithmetic and traffic take turns", convention="with full overlap: −1 above the ridge, 0 below it")
+    .rewrite(-(roofline.W / roofline.P) / SERIAL, "minus the share of the arithmetic")
+    .apply({roofline.W: I * roofline.Q}, "work by the intensity", justified_by=roofline.intensity)
+    .apply({roofline.P: I_r * roofline.b}, "peak by the ridge", justified_by=roofline.ridge)
+    .rewrite(-I / (I + I_r), "bytes and bandwidth cancel")
+    .formula(
+        assumptions="arithmetic and traffic take turns", convention="with full overlap: −1 above the ridge, 0 below it"
+    )
 )
 kernel_by_bandwidth = (
     Derivation.start(e_b, elasticity(SERIAL, roofline.b), "arithmetic and traffic take turns")
-    .to(-(roofline.Q / roofline.b) / SERIAL, "minus the share of the traffic")
-    .use({roofline.W: I * roofline.Q}, "work by the intensity", because=roofline.intensity)
-    .use({roofline.P: I_r * roofline.b}, "peak by the ridge", because=roofline.ridge)
-    .to(-I_r / (I + I_r), "bytes and bandwidth cancel")
-    .formula(when="arithmetic and traffic take turns", convention="with full overlap: −1 below the ridge, 0 above it")
+    .rewrite(-(roofline.Q / roofline.b) / SERIAL, "minus the share of the traffic")
+    .apply({roofline.W: I * roofline.Q}, "work by the intensity", justified_by=roofline.intensity)
+    .apply({roofline.P: I_r * roofline.b}, "peak by the ridge", justified_by=roofline.ridge)
+    .rewrite(-I_r / (I + I_r), "bytes and bandwidth cancel")
+    .formula(
+        assumptions="arithmetic and traffic take turns", convention="with full overlap: −1 below the ridge, 0 above it"
+    )
 )
 finite_change = Formula(
     h_T,
     (1 + h_x) ** e - 1,
-    when="the elasticity is the same along the way, as for a power",
+    assumptions="the elasticity is the same along the way, as for a power",
     convention="ten per cent more at an elasticity of −1 are 9.1 % less",
 )
 
@@ -267,7 +275,7 @@ step_of_date = speedup.training_by_steps.solve_for("t")
 kernel_peak_needed = roofline.compute_time.solve_for("P")
 devices_needed = training.time_of_work.solve_for("n")
 bandwidth_needed = roofline.memory_time.solve_for("b")
-whole_nodes = Formula(n_w, g * ceiling(n_0 / g), kind="definition", when="devices come in nodes of g")
+whole_nodes = Formula(n_w, g * ceiling(n_0 / g), kind="definition", assumptions="devices come in nodes of g")
 cluster_with_failures = (
     Derivation.balance(
         n_f,
@@ -275,7 +283,7 @@ cluster_with_failures = (
         "failures make up for by more devices, and these fail too: waste grows with their root",
     )
     .solve_for(n_f, n_0 * (w_0 / 2 + sqrt(1 + w_0**2 / 4)) ** 2, "a quadratic equation for the root of the devices")
-    .formula(when=YOUNG)
+    .formula(assumptions=YOUNG)
 )
 PER_DEVICE = N / (x_p * x_t)
 replicas_to_fit = (
@@ -296,26 +304,28 @@ replicas_to_fit = (
         x_n, PER_DEVICE * w_o / (H - A * L - PER_DEVICE * (w_p + w_g)), "only the optimizer shrinks with the replicas"
     )
     .formula(
-        when=("optimizer sharded over the replicas (ZeRO stage 1)", "round up"),
-        valid=(A * L + PER_DEVICE * (w_p + w_g) < H,),
+        assumptions=("optimizer sharded over the replicas (ZeRO stage 1)", "round up"),
+        domain=(A * L + PER_DEVICE * (w_p + w_g) < H,),
     )
 )
 mfu_for_saving = (
     Derivation.balance(run_cost.rhs * (1 - y_s), run_cost.rhs.subs(u, u_s), "the cost less what is to be saved")
     .solve_for(u_s, u / (1 - y_s), "all else cancels")
-    .formula(when="the same work on the same devices", convention="or as much more peak at the same MFU and price")
+    .formula(
+        assumptions="the same work on the same devices", convention="or as much more peak at the same MFU and price"
+    )
 )
 share_of_part = Formula(
     y_x,
     -e,
     kind="definition",
-    when="what falls with one over a rate: its share is minus the elasticity",
-    valid=(e < 0,),
+    assumptions="what falls with one over a rate: its share is minus the elasticity",
+    domain=(e < 0,),
 )
 part_for_saving = (
     Derivation.balance(y_s, h_s * y_x, "a part of the cost is cut, the others stay")
     .solve_for(h_s, y_s / y_x, "linear in the cut")
-    .formula(when="above 100 %: not even free of charge would it save so much")
+    .formula(assumptions="above 100 %: not even free of charge would it save so much")
 )
 
 # --- worked examples: sensitivity ------------------------------------------------------------
@@ -360,7 +370,7 @@ MEMORY_NEED = {
 }
 need = Example(parallelism_memory.first_stage_total, MEMORY_NEED)
 need_of_four = Example(parallelism_memory.first_stage_total, {**MEMORY_NEED, A: audit.layer_of_four})
-MULTIPLE = {parallelism_measured.c: parallelism_measured.layout_memory.gaps["c"]}
+MULTIPLE = {parallelism_measured.c: parallelism_measured.layout_memory.fitted_parameters["c"]}
 taken = Example(parallelism_measured.taken, {**MULTIPLE, parallelism_measured.H_c: need})
 taken_of_four = Example(parallelism_measured.taken, {**MULTIPLE, parallelism_measured.H_c: need_of_four})
 scattering = Example(parallelism.price_of_scattering, {parallelism.m: audit_fleet.passes})

@@ -30,11 +30,17 @@ x_c = Variable(
 c_i = Variable("c_i", "", "interruptions that were counted", tex=r"c_{\mathrm{int}}", low="1", high="1000000")
 g_s = Variable("g_s", "gpu", "devices of a server", tex=r"g_{\mathrm{srv}}", low="1 gpu", high="72 gpu", integer=True)
 y_l = Variable(
-    "y_l", "", "share of its label that a server draws", tex=r"y_{\mathrm{label}}", shown="%", low="10 %", high="100 %"
+    "y_l",
+    "",
+    "share of its label that a server draws",
+    tex=r"y_{\mathrm{label}}",
+    display_unit="%",
+    low="10 %",
+    high="100 %",
 )
-P_l = Variable("P_l", "W", "largest power on the label of a server", tex=r"P_{\mathrm{label}}", shown="kW")
+P_l = Variable("P_l", "W", "largest power on the label of a server", tex=r"P_{\mathrm{label}}", display_unit="kW")
 w_s = Variable("w_s", "USD/h", "rent of a server", tex=r"w_{\mathrm{srv}}", low="0.1 USD/h", high="10000 USD/h")
-B_w = Variable("B_w", "USD", "rent of a whole run", tex=r"B_{\mathrm{rent}}", shown="MUSD")
+B_w = Variable("B_w", "USD", "rent of a whole run", tex=r"B_{\mathrm{rent}}", display_unit="MUSD")
 E_d = Variable("E_d", "kWh", "energy reported of the devices", tex=r"E_{\mathrm{gpu}}", low="1 Wh", high="100 TWh")
 E_w = Variable("E_w", "kWh", "energy reported of all else", tex=r"E_{\mathrm{rest}}", low="1 Wh", high="100 TWh")
 
@@ -46,7 +52,7 @@ runs = Dataset("published_runs")
 PEAKS = {"A100": hardware.a100_bf16.per("gpu"), "H100": hardware.h100_bf16.per("gpu"), "TPU v4": models.palm_peak}
 RUNS = {C: training.compute, N: "params", D: "tokens", n: "devices", P: ("device", PEAKS)}
 # What others had published for the same device before the run: nothing of the run itself.
-KNOWN = {"A100": facts.a100_share, "H100": training_measured.mpt_h100.gaps["u"]}
+KNOWN = {"A100": facts.a100_share, "H100": training_measured.mpt_h100.fitted_parameters["u"]}
 
 # --- before: nothing of the run but its plan ---------------------------------------------------
 
@@ -54,7 +60,7 @@ before = Comparison(
     formula=run_time,
     data=runs,
     measured="time",
-    by={**RUNS, u: ("device", KNOWN), delta: audit_fleet.write, m: audit_fleet.device_mtbf},
+    columns={**RUNS, u: ("device", KNOWN), delta: audit_fleet.write, m: audit_fleet.device_mtbf},
     only={"device": ("A100", "H100")},
     over={"devices": "devices", "parameters": "params"},
     system="three runs, from what was known before they began",
@@ -69,7 +75,7 @@ steps_alone = Comparison(
     formula=training.time_of_work,
     data=runs,
     measured="time",
-    by={**RUNS, u: "share"},
+    columns={**RUNS, u: "share"},
     over={"devices": "devices", "parameters": "params"},
     system="four runs, from the rate of their own steps",
     also=(training.compute,),
@@ -78,14 +84,14 @@ steps_alone = Comparison(
 )
 failures_of_fleet = (
     Derivation.start(reliability_counts.expected)
-    .use({M: mtbf}, "all devices of the fleet work on the one job")
+    .apply({M: mtbf}, "all devices of the fleet work on the one job")
     .formula()
 )
 interruptions = Comparison(
     formula=failures_of_fleet,
     data=runs,
     measured="failures",
-    by={n: "devices", t_w: "watched", m: audit_fleet.device_mtbf},
+    columns={n: "devices", t_w: "watched", m: audit_fleet.device_mtbf},
     only={"device": ("A100", "H100")},
     over={"devices": "devices"},
     system="interruptions of three runs, one device's time between failures",
@@ -109,9 +115,9 @@ clock = (
     Derivation.start(
         T_r, t * (1 + w_min + y_o), "each hour of steps costs what failures waste, and all else", kind="model"
     )
-    .use({t: training.time_of_work}, "work over rate")
-    .use({w_min: audit_fleet.waste}, "writes and lost work of this very fleet")
-    .formula(when=REST, convention="restarts, evaluations, ramps and pauses are in all else")
+    .apply({t: training.time_of_work}, "work over rate")
+    .apply({w_min: audit_fleet.waste}, "writes and lost work of this very fleet")
+    .formula(assumptions=REST, convention="restarts, evaluations, ramps and pauses are in all else")
 )
 fleet_for_clock = (
     Derivation.balance(
@@ -122,7 +128,7 @@ fleet_for_clock = (
     .solve_for(
         n_f, n_0 * (w_0 / 2 + sqrt(1 + y_o + w_0**2 / 4)) ** 2, "a quadratic equation for the root of the devices"
     )
-    .formula(when=(REST, "the interval is Young's"))
+    .formula(assumptions=(REST, "the interval is Young's"))
 )
 else_allowed = (
     Derivation.balance(
@@ -138,14 +144,14 @@ clock_lost = Formula(
     kind="definition",
     convention="of the steps; the share of a report is of the clock",
 )
-device_mtbf = Formula(m, n * t_w / c_i, kind="definition", when="all devices worked all the time watched")
+device_mtbf = Formula(m, n * t_w / c_i, kind="definition", assumptions="all devices worked all the time watched")
 energy_of_labels = (
     Derivation.start(energy.it_energy)
-    .use({energy.p: y_l * P_l / g_s}, "a server draws a share of its label, whatever its devices do")
-    .formula(when="the servers work all the time", convention="servers, without the building")
+    .apply({energy.p: y_l * P_l / g_s}, "a server draws a share of its label, whatever its devices do")
+    .formula(assumptions="the servers work all the time", convention="servers, without the building")
 )
 energy_of_parts = Formula(E_I, E_d + E_w, kind="definition")
-rent_of_run = Formula(B_w, G * w_s / g_s, when="list price, no discount")
+rent_of_run = Formula(B_w, G * w_s / g_s, assumptions="list price, no discount")
 
 # --- worked examples: the clocks -----------------------------------------------------------------
 
@@ -246,7 +252,7 @@ bloom_rent_now = Example(rent_of_run, {**EIGHT, w_s: sites.p4d_rate_2026})
 # --- worked examples: the fortnight -----------------------------------------------------------------
 
 MARGIN_DAYS = Variable(
-    "b_x", "s", "time left to the date", tex=r"b_{\mathrm{left}}", shown="h", low="-1 year", high="1 year"
+    "b_x", "s", "time left to the date", tex=r"b_{\mathrm{left}}", display_unit="h", low="-1 year", high="1 year"
 )
 left_to_date = Formula(MARGIN_DAYS, t - T_r, kind="definition", convention="negative: too late")
 offer_as_bloom, offer_as_llama = run_as(bloom_beside, bloom_nodes), run_as(llama_beside, bloom_nodes)

@@ -6,15 +6,15 @@ from mathcore.teaching import read_exercises, read_tasks
 
 # --- letters -------------------------------------------------------------------------------
 
-V = Variable("V", "B", "volume of data moved", shown="GB", low="1 B", high="1 EB")
-b = Variable("b", "B/s", "bandwidth of a link", shown="GB/s", low="1 B/s", high="1 PB/s")
+V = Variable("V", "B", "volume of data moved", display_unit="GB", low="1 B", high="1 EB")
+b = Variable("b", "B/s", "bandwidth of a link", display_unit="GB/s", low="1 B/s", high="1 PB/s")
 d = Variable("d", "s", "duration of the transfer")
-W = Variable("W", "FLOP", "work of a kernel", shown="TFLOP", low="1 FLOP", high="1 YFLOP")
-P = Variable("P", "FLOP/s", "peak arithmetic rate", shown="TFLOP/s", low="1 FLOP/s", high="1 EFLOP/s")
-A = Variable("A", "FLOP/s", "attained arithmetic rate", shown="TFLOP/s")
-t = Variable("t", "s", "time that a job, or a part of it, takes", shown="min", low="1 ms", high="1000 year")
-M = Variable("M", "s", "mean time between failures", shown="h", low="1 s", high="100 year")
-f = Variable("f", "", "chance that a failure strikes in that time", shown="%")
+W = Variable("W", "FLOP", "work of a kernel", display_unit="TFLOP", low="1 FLOP", high="1 YFLOP")
+P = Variable("P", "FLOP/s", "peak arithmetic rate", display_unit="TFLOP/s", low="1 FLOP/s", high="1 EFLOP/s")
+A = Variable("A", "FLOP/s", "attained arithmetic rate", display_unit="TFLOP/s")
+t = Variable("t", "s", "time that a job, or a part of it, takes", display_unit="min", low="1 ms", high="1000 year")
+M = Variable("M", "s", "mean time between failures", display_unit="h", low="1 s", high="100 year")
+f = Variable("f", "", "chance that a failure strikes in that time", display_unit="%")
 G = Variable("G", "gpu h", "device-hours used")
 N = Variable("N", "gpu", "devices at work", low="1 gpu", high="10000000 gpu", integer=True)
 
@@ -25,16 +25,16 @@ __getattr__ = facts.__getattr__
 
 # --- units at work -------------------------------------------------------------------------
 
-transfer = Formula(d, V / b, when="the link is the only limit, and latency is small")
-device_hours = Formula(G, N * t, kind="definition", when="all devices are held for the whole time")
+transfer = Formula(d, V / b, assumptions="the link is the only limit, and latency is small")
+device_hours = Formula(G, N * t, kind="definition", assumptions="all devices are held for the whole time")
 move = Example(transfer, {V: facts.weights, b: facts.port}, digits=2)
 
 # --- one derivation for each verdict -------------------------------------------------------
 
 attained = (
     Derivation.start(A, W / Max(W / P, V / b), "the slower of arithmetic and traffic sets the pace", kind="model")
-    .to(Min(P, b * W / V), "dividing by the larger time keeps the smaller rate")
-    .formula(when="arithmetic and traffic overlap fully")
+    .rewrite(Min(P, b * W / V), "dividing by the larger time keeps the smaller rate")
+    .formula(assumptions="arithmetic and traffic overlap fully")
 )
 chance_exact = Derivation.start(
     f, reliability.failure_chance.renamed({reliability.t: t, reliability.M: M}), "as reliability has it"
@@ -45,9 +45,9 @@ chance = (
         t / M,
         "while the part is short against M, the chance is the ratio",
         within="3/50",
-        where_={t: ("1 s", "6 min"), M: ("1 h", "1 year")},
+        region={t: ("1 s", "6 min"), M: ("1 h", "1 year")},
     )
-    .formula(regime=((t <= M / 10, "the ratio is larger than the chance by 5 % and more"),))
+    .formula(validity=((t <= M / 10, "the ratio is larger than the chance by 5 % and more"),))
 )
 short_part = Example(chance, {t: "6 min", M: "1 h"})
 short_part_exact = Example(chance_exact, {t: "6 min", M: "1 h"})

@@ -13,42 +13,50 @@ from mathcore.teaching import read_calculators, read_exercises, read_tasks
 # --- letters -------------------------------------------------------------------------------
 
 p = Variable("p", "", "ranks that take part", low="1", high="1000000", integer=True)
-n = Variable("n", "B", "bytes each rank brings", shown="MB", low="1 B", high="10 TB")
-alpha = Variable("alpha", "s", "latency of a message", tex=r"\alpha", shown="µs", low="0 s", high="1 ms", zero=True)
+n = Variable("n", "B", "bytes each rank brings", display_unit="MB", low="1 B", high="10 TB")
+alpha = Variable(
+    "alpha", "s", "latency of a message", tex=r"\alpha", display_unit="µs", low="0 s", high="1 ms", zero=True
+)
 beta = Variable(
-    "beta", "B/s", "bandwidth of a rank, one way", tex=r"\beta", shown="GB/s", low="0.1 GB/s", high="5 TB/s"
+    "beta", "B/s", "bandwidth of a rank, one way", tex=r"\beta", display_unit="GB/s", low="0.1 GB/s", high="5 TB/s"
 )
 gamma = Variable(
-    "gamma", "s/B", "time to add one byte to another", tex=r"\gamma", shown="ps/B", low="0.01 ps/B", high="1 ns/B"
+    "gamma",
+    "s/B",
+    "time to add one byte to another",
+    tex=r"\gamma",
+    display_unit="ps/B",
+    low="0.01 ps/B",
+    high="1 ns/B",
 )
-t = Variable("t", "s", "time of one message, or operation", shown="ms", low="0.1 µs", high="1 d")
-n_half = Variable("n_half", "B", "message at half of the bandwidth", tex=r"n_{1/2}", shown="kB")
-T_ring = Variable("T_ring", "s", "all-reduce in a ring", tex=r"T_{\mathrm{ring}}", shown="ms")
-T_rs = Variable("T_rs", "s", "reduce-scatter in a ring", tex=r"T_{\mathrm{rs}}", shown="ms")
-T_ag = Variable("T_ag", "s", "all-gather in a ring", tex=r"T_{\mathrm{ag}}", shown="ms")
-T_rd = Variable("T_rd", "s", "all-reduce by recursive doubling", tex=r"T_{\mathrm{rd}}", shown="ms")
-T_hd = Variable("T_hd", "s", "all-reduce by halving and doubling", tex=r"T_{\mathrm{hd}}", shown="ms")
-T_tree = Variable("T_tree", "s", "all-reduce in a binomial tree", tex=r"T_{\mathrm{tree}}", shown="ms")
-T_dbt = Variable("T_dbt", "s", "all-reduce in two binary trees", tex=r"T_{\mathrm{dbt}}", shown="ms")
-T_hier = Variable("T_hier", "s", "all-reduce in two levels", tex=r"T_{\mathrm{hier}}", shown="ms")
-T_net = Variable("T_net", "s", "all-reduce in the switch", tex=r"T_{\mathrm{switch}}", shown="ms")
-T_o = Variable("T_o", "s", "time of the ports", tex=r"T_{\mathrm{o}}", shown="ms")
-T_i = Variable("T_i", "s", "time of a node's own links", tex=r"T_{\mathrm{i}}", shown="ms")
-T_a2a = Variable("T_a2a", "s", "all-to-all in pairs", tex=r"T_{\mathrm{a2a}}", shown="ms")
-T_bc = Variable("T_bc", "s", "broadcast", tex=r"T_{\mathrm{bc}}", shown="ms")
+t = Variable("t", "s", "time of one message, or operation", display_unit="ms", low="0.1 µs", high="1 d")
+n_half = Variable("n_half", "B", "message at half of the bandwidth", tex=r"n_{1/2}", display_unit="kB")
+T_ring = Variable("T_ring", "s", "all-reduce in a ring", tex=r"T_{\mathrm{ring}}", display_unit="ms")
+T_rs = Variable("T_rs", "s", "reduce-scatter in a ring", tex=r"T_{\mathrm{rs}}", display_unit="ms")
+T_ag = Variable("T_ag", "s", "all-gather in a ring", tex=r"T_{\mathrm{ag}}", display_unit="ms")
+T_rd = Variable("T_rd", "s", "all-reduce by recursive doubling", tex=r"T_{\mathrm{rd}}", display_unit="ms")
+T_hd = Variable("T_hd", "s", "all-reduce by halving and doubling", tex=r"T_{\mathrm{hd}}", display_unit="ms")
+T_tree = Variable("T_tree", "s", "all-reduce in a binomial tree", tex=r"T_{\mathrm{tree}}", display_unit="ms")
+T_dbt = Variable("T_dbt", "s", "all-reduce in two binary trees", tex=r"T_{\mathrm{dbt}}", display_unit="ms")
+T_hier = Variable("T_hier", "s", "all-reduce in two levels", tex=r"T_{\mathrm{hier}}", display_unit="ms")
+T_net = Variable("T_net", "s", "all-reduce in the switch", tex=r"T_{\mathrm{switch}}", display_unit="ms")
+T_o = Variable("T_o", "s", "time of the ports", tex=r"T_{\mathrm{o}}", display_unit="ms")
+T_i = Variable("T_i", "s", "time of a node's own links", tex=r"T_{\mathrm{i}}", display_unit="ms")
+T_a2a = Variable("T_a2a", "s", "all-to-all in pairs", tex=r"T_{\mathrm{a2a}}", display_unit="ms")
+T_bc = Variable("T_bc", "s", "broadcast", tex=r"T_{\mathrm{bc}}", display_unit="ms")
 T_more = Variable(
-    "T_more", "s", "what the ring takes longer", tex=r"\Delta T", shown="ms", low="0 s", high="1 h", zero=True
+    "T_more", "s", "what the ring takes longer", tex=r"\Delta T", display_unit="ms", low="0 s", high="1 h", zero=True
 )
-T_b = Variable("T_b", "s", "least time of any all-reduce by ranks", tex=r"T_{\mathrm{bound}}", shown="ms")
-T_pipe = Variable("T_pipe", "s", "time through a chain, in chunks", tex=r"T_{\mathrm{pipe}}", shown="ms")
-T_opt = Variable("T_opt", "s", "time with the best chunks", tex=r"T^{*}", shown="ms")
-Q = Variable("Q", "B", "bytes one rank sends", shown="GB")
+T_b = Variable("T_b", "s", "least time of any all-reduce by ranks", tex=r"T_{\mathrm{bound}}", display_unit="ms")
+T_pipe = Variable("T_pipe", "s", "time through a chain, in chunks", tex=r"T_{\mathrm{pipe}}", display_unit="ms")
+T_opt = Variable("T_opt", "s", "time with the best chunks", tex=r"T^{*}", display_unit="ms")
+Q = Variable("Q", "B", "bytes one rank sends", display_unit="GB")
 Q_all = Variable(
     "Q_all",
     "B",
     "bytes all ranks send together",
     tex=r"Q_{\mathrm{all}}",
-    shown="GB",
+    display_unit="GB",
     low="0 B",
     high="1 EB",
     zero=True,
@@ -58,67 +66,101 @@ Q_net = Variable(
     "B",
     "bytes sent where a switch adds",
     tex=r"Q_{\mathrm{switch}}",
-    shown="GB",
+    display_unit="GB",
     low="0 B",
     high="1 EB",
     zero=True,
 )
 Q_cut = Variable(
-    "Q_cut", "B", "bytes that cross a cut, one way", tex=r"Q_{\mathrm{cut}}", shown="GB", low="0.1 B", high="10 TB"
+    "Q_cut",
+    "B",
+    "bytes that cross a cut, one way",
+    tex=r"Q_{\mathrm{cut}}",
+    display_unit="GB",
+    low="0.1 B",
+    high="10 TB",
 )
 L = Variable("L", "", "hops of the first chunk, after its first", low="1", high="1000000", integer=True)
 k = Variable("k", "", "chunks of a message", low="1", high="1000000")
 k_opt = Variable("k_opt", "", "best number of chunks", tex=r"k^{*}")
-n_tree = Variable("n_tree", "B", "size at which ring and tree tie", tex=r"n_{\mathrm{tree}}", shown="MB")
-n_page = Variable("n_page", "B", "crossover of the reference page", tex=r"n_{\mathrm{page}}", shown="MB")
+n_tree = Variable("n_tree", "B", "size at which ring and tree tie", tex=r"n_{\mathrm{tree}}", display_unit="MB")
+n_page = Variable("n_page", "B", "crossover of the reference page", tex=r"n_{\mathrm{page}}", display_unit="MB")
 G = Variable("G", "", "devices of a node", low="1", high="1024", integer=True)
 M = Variable("M", "", "nodes", low="1", high="100000", integer=True)
 alpha_i = Variable(
-    "alpha_i", "s", "latency inside a node", tex=r"\alpha_{\mathrm{i}}", shown="µs", low="0 s", high="1 ms", zero=True
+    "alpha_i",
+    "s",
+    "latency inside a node",
+    tex=r"\alpha_{\mathrm{i}}",
+    display_unit="µs",
+    low="0 s",
+    high="1 ms",
+    zero=True,
 )
 beta_i = Variable(
-    "beta_i", "B/s", "bandwidth inside a node", tex=r"\beta_{\mathrm{i}}", shown="GB/s", low="1 GB/s", high="5 TB/s"
+    "beta_i",
+    "B/s",
+    "bandwidth inside a node",
+    tex=r"\beta_{\mathrm{i}}",
+    display_unit="GB/s",
+    low="1 GB/s",
+    high="5 TB/s",
 )
 alpha_o = Variable(
-    "alpha_o", "s", "latency between nodes", tex=r"\alpha_{\mathrm{o}}", shown="µs", low="0 s", high="1 ms", zero=True
+    "alpha_o",
+    "s",
+    "latency between nodes",
+    tex=r"\alpha_{\mathrm{o}}",
+    display_unit="µs",
+    low="0 s",
+    high="1 ms",
+    zero=True,
 )
 beta_o = Variable(
     "beta_o",
     "B/s",
     "bandwidth between nodes, for each device",
     tex=r"\beta_{\mathrm{o}}",
-    shown="GB/s",
+    display_unit="GB/s",
     low="0.1 GB/s",
     high="1 TB/s",
 )
 r = Variable("r", "", "one time over another")
-A = Variable("A", "B/s", "algorithm bandwidth: bytes over time", shown="GB/s", low="0.001 GB/s", high="5 TB/s")
-W = Variable("W", "B/s", "bus bandwidth", shown="GB/s")
-c = Variable("c", "B/s", "rate of one lane, one way", shown="GB/s", low="0.1 GB/s", high="1 TB/s")
+A = Variable("A", "B/s", "algorithm bandwidth: bytes over time", display_unit="GB/s", low="0.001 GB/s", high="5 TB/s")
+W = Variable("W", "B/s", "bus bandwidth", display_unit="GB/s")
+c = Variable("c", "B/s", "rate of one lane, one way", display_unit="GB/s", low="0.1 GB/s", high="1 TB/s")
 lanes = Variable("n_lanes", "", "lanes of a link", tex=r"n_{\mathrm{lanes}}", low="1", high="64", integer=True)
 links = Variable("n_links", "", "links of a device", tex=r"n_{\mathrm{links}}", low="1", high="64", integer=True)
 X = Variable("X", "", "chips of a torus, along all axes", low="2", high="100000", integer=True)
 a = Variable("a", "", "axes of the torus that are used", low="1", high="6", integer=True)
-V = Variable("V", "B", "bytes of the whole array, all chips together", shown="GB", low="1 B", high="10 TB")
+V = Variable("V", "B", "bytes of the whole array, all chips together", display_unit="GB", low="1 B", high="10 TB")
 beta_l = Variable(
-    "beta_l", "B/s", "one torus link, one way", tex=r"\beta_{\mathrm{l}}", shown="GB/s", low="1 GB/s", high="1 TB/s"
+    "beta_l",
+    "B/s",
+    "one torus link, one way",
+    tex=r"\beta_{\mathrm{l}}",
+    display_unit="GB/s",
+    low="1 GB/s",
+    high="1 TB/s",
 )
-T_t = Variable("T_t", "s", "time in the torus", tex=r"T_{\mathrm{torus}}", shown="ms")
-n_1 = Variable("n_1", "B", "smaller size measured", shown="MB", low="1 B", high="10 TB")
-n_2 = Variable("n_2", "B", "larger size measured", shown="MB", low="1 B", high="10 TB")
-t_1 = Variable("t_1", "s", "time of the smaller", shown="ms", low="1 µs", high="1 h")
-t_2 = Variable("t_2", "s", "time of the larger", shown="ms", low="1 µs", high="1 h")
+T_t = Variable("T_t", "s", "time in the torus", tex=r"T_{\mathrm{torus}}", display_unit="ms")
+n_1 = Variable("n_1", "B", "smaller size measured", display_unit="MB", low="1 B", high="10 TB")
+n_2 = Variable("n_2", "B", "larger size measured", display_unit="MB", low="1 B", high="10 TB")
+t_1 = Variable("t_1", "s", "time of the smaller", display_unit="ms", low="1 µs", high="1 h")
+t_2 = Variable("t_2", "s", "time of the larger", display_unit="ms", low="1 µs", high="1 h")
 Psi = Variable("Psi", "", "parameters", tex=r"\Psi", low="1000", high="1000000000000000")
 w = Variable("w", "B", "bytes of a parameter", low="0.5 B", high="8 B")
 T_rails = Variable(
-    "T_rails", "s", "all-reduce in as many rings as a node has ports", tex=r"T_{\mathrm{rails}}", shown="ms"
+    "T_rails", "s", "all-reduce in as many rings as a node has ports", tex=r"T_{\mathrm{rails}}", display_unit="ms"
 )
-D = Variable("D", "B", "bytes of all buckets of a step", shown="GB", low="1 B", high="10 TB")
+D = Variable("D", "B", "bytes of all buckets of a step", display_unit="GB", low="1 B", high="10 TB")
 T_D = Variable("T_D", "s", "all buckets, one after the other", tex=r"T_{D}")
-n_r = Variable("n_r", "B", "size at which a ring takes a multiple of the bound", tex=r"n_{r}", shown="MB")
+n_r = Variable("n_r", "B", "size at which a ring takes a multiple of the bound", tex=r"n_{r}", display_unit="MB")
 t_c = Variable("t_c", "s", "computing in one step", tex=r"t_{\mathrm{c}}", low="1 ms", high="1 h")
 u = Variable("u", "", "new bandwidth over old", low="1.01", high="1000")
-Delta = Variable("Delta", "", "efficiency won by more bandwidth", tex=r"\Delta\eta", shown="%", low="0 %", high="100 %")
+Delta = Variable(
+    "Delta", "", "efficiency won by more bandwidth", tex=r"\Delta\eta", display_unit="%", low="0 %", high="100 %"
+)
 H = Variable("H", "", "one over the efficiency won")
 t_u = Variable("t_u", "s", "computing at which an upgrade wins most", tex=r"t_{u}")
 T_one = Variable("T_one", "s", "all-reduce at one rank", tex=r"T_{\mathrm{one}}")
@@ -133,14 +175,14 @@ __getattr__ = facts.__getattr__
 # --- one message ---------------------------------------------------------------------------
 
 TWO = Eq(Mod(J, 1), 0)  # pairs that exchange exist for all ranks in every round
-message = Formula(t, alpha + n / beta, when="the link is free", convention="Hockney's model")
+message = Formula(t, alpha + n / beta, assumptions="the link is free", convention="Hockney's model")
 half_size = (
     Derivation.balance(n_half / (alpha + n_half / beta), beta / 2, "half of the bandwidth is reached")
     .solve_for(n_half, alpha * beta, "then the latency takes as long as the bytes")
-    .formula(when="a message takes $\\alpha + n/\\beta$")
+    .formula(assumptions="a message takes $\\alpha + n/\\beta$")
 )
 two_measurements = Formula(
-    beta, (n_2 - n_1) / (t_2 - t_1), when="both sizes are sent the same way", valid=(n_2 > n_1, t_2 > t_1)
+    beta, (n_2 - n_1) / (t_2 - t_1), assumptions="both sizes are sent the same way", domain=(n_2 > n_1, t_2 > t_1)
 )
 
 # --- the bound -----------------------------------------------------------------------------
@@ -148,12 +190,12 @@ two_measurements = Formula(
 bytes_at_least = Formula(
     Q_all,
     2 * (p - 1) * n,
-    when="ranks do the adding: each of n bytes needs p − 1 additions whose operands must meet, and p − 1 copies back",
+    assumptions="ranks do the adding: each of n bytes needs p − 1 additions whose operands must meet, and p − 1 copies back",
 )
 time_at_least = (
     Derivation.start(T_b, Q_all / (p * beta), "at best all $p$ ranks send all the time", kind="model")
-    .use(bytes_at_least, "what must be sent")
-    .formula(when="latency does not count", convention="Patarasuk–Yuan")
+    .apply(bytes_at_least, "what must be sent")
+    .formula(assumptions="latency does not count", convention="Patarasuk–Yuan")
 )
 
 # --- all-reduce ----------------------------------------------------------------------------
@@ -161,33 +203,33 @@ time_at_least = (
 one_adds = Formula(
     T_one,
     2 * (p - 1) * (alpha + n / beta),
-    when="one rank receives from all others, adds, and sends the sums back, one message at a time",
+    assumptions="one rank receives from all others, adds, and sends the sums back, one message at a time",
 )
 ring_half = Formula(
-    T_rs, (p - 1) * (alpha + n / (p * beta)), when="p − 1 steps, in each of which every rank passes on one p-th"
+    T_rs, (p - 1) * (alpha + n / (p * beta)), assumptions="p − 1 steps, in each of which every rank passes on one p-th"
 )
 ring_gather = Formula(
-    T_ag, (p - 1) * (alpha + n / (p * beta)), when="p − 1 steps, in each of which every rank passes on one p-th"
+    T_ag, (p - 1) * (alpha + n / (p * beta)), assumptions="p − 1 steps, in each of which every rank passes on one p-th"
 )
 ring = (
     Derivation.start(T_ring, T_rs + T_ag, "first add up, then hand out", kind="model")
-    .use({T_rs: ring_half, T_ag: ring_gather}, "both go once around the ring")
-    .to(2 * (p - 1) * alpha + 2 * (p - 1) / p * n / beta, "separate latency and bytes")
-    .formula(when="the ranks form one ring")
+    .apply({T_rs: ring_half, T_ag: ring_gather}, "both go once around the ring")
+    .rewrite(2 * (p - 1) * alpha + 2 * (p - 1) / p * n / beta, "separate latency and bytes")
+    .formula(assumptions="the ranks form one ring")
 )
 ring_sent = (
     Derivation.start(Q, 2 * (p - 1) * (n / p), "steps times bytes of a step", kind="model")
-    .to(2 * n * (1 - 1 / p), "close to $2n$ whatever the number of ranks", shown=2 * n * (1 - 1 / p))
-    .formula(when="the ranks form one ring", convention="sent by one rank; it receives as much")
+    .rewrite(2 * n * (1 - 1 / p), "close to $2n$ whatever the number of ranks", display_form=2 * n * (1 - 1 / p))
+    .formula(assumptions="the ranks form one ring", convention="sent by one rank; it receives as much")
 )
 ring_meets_bound = (
     Derivation.start(r, T_ring / T_b, "the ring against the bound")
-    .use({T_ring: ring, T_b: time_at_least}, "both in full")
-    .to(1 + p * alpha * beta / n, "the bytes are those of the bound: only latency is lost")
-    .formula(when="at least two ranks", valid=(p > 1,), lifts="latency does not count")
+    .apply({T_ring: ring, T_b: time_at_least}, "both in full")
+    .rewrite(1 + p * alpha * beta / n, "the bytes are those of the bound: only latency is lost")
+    .formula(assumptions="at least two ranks", domain=(p > 1,), drops_assumptions="latency does not count")
 )
 doubling = Formula(
-    T_rd, J * (alpha + n / beta), when="in each round all bytes are exchanged with one partner", valid=(TWO,)
+    T_rd, J * (alpha + n / beta), assumptions="in each round all bytes are exchanged with one partner", domain=(TWO,)
 )
 halving_doubling = (
     Derivation.start(
@@ -196,43 +238,45 @@ halving_doubling = (
         "halve what is exchanged in each of $\\log_2 p$ rounds, which makes $n/2 + n/4 + \\dots = n(1 - 2^{-\\log_2 p})$; then double it back",
         kind="model",
     )
-    .to(
+    .rewrite(
         2 * J * alpha + 2 * (p - 1) / p * n / beta,
         "separate latency and bytes: the bytes of the ring, the rounds of a tree",
     )
-    .formula(valid=(TWO,), convention="Rabenseifner")
+    .formula(domain=(TWO,), convention="Rabenseifner")
 )
 tree = Formula(
     T_tree,
     2 * K * (alpha + n / beta),
-    when="all bytes go up the tree, then down, in whole rounds",
+    assumptions="all bytes go up the tree, then down, in whole rounds",
     convention="binomial tree, without chunks",
 )
 switch = Formula(
-    T_net, 2 * alpha + n / beta, when="switches add and multicast: each rank sends n and receives n at the same time"
+    T_net,
+    2 * alpha + n / beta,
+    assumptions="switches add and multicast: each rank sends n and receives n at the same time",
 )
 ring_adding = Formula(
     T_ring,
     2 * (p - 1) * alpha + (p - 1) / p * n * (2 / beta + gamma),
-    when="each rank also adds one p-th in p − 1 of the steps, and adding does not overlap with sending",
+    assumptions="each rank also adds one p-th in p − 1 of the steps, and adding does not overlap with sending",
 )
 
 bus_of_ring = (
     Derivation.start(W, n / T_ring * 2 * (p - 1) / p, "what a benchmark prints for a ring")
-    .use(ring, "its time")
-    .to(beta / (1 + p * alpha * beta / n), "divide by the bytes of the bound")
-    .formula(valid=(p > 1,))
+    .apply(ring, "its time")
+    .rewrite(beta / (1 + p * alpha * beta / n), "divide by the bytes of the bound")
+    .formula(domain=(p > 1,))
 )
 bucket_needed = (
     Derivation.start(ring_meets_bound, why="the ring takes $r$ times the bound")
-    .solve_for(n, p * alpha * beta / (r - 1), "the latency may take what exceeds one", named=n_r)
-    .formula(valid=(r > 1,))
+    .solve_for(n, p * alpha * beta / (r - 1), "the latency may take what exceeds one", as_symbol=n_r)
+    .formula(domain=(r > 1,))
 )
 buckets = Formula(
     T_D,
     D / n * t,
-    when="buckets of n bytes, each waits for the one before",
-    regime=((Eq(Mod(D, n), 0), "the last bucket is not full, and takes longer than its share of the bytes"),),
+    assumptions="buckets of n bytes, each waits for the one before",
+    validity=((Eq(Mod(D, n), 0), "the last bucket is not full, and takes longer than its share of the bytes"),),
 )
 bandwidth_needed = (
     Derivation.start(time_at_least).solve_for(beta, 2 * (p - 1) * n / (p * T_b), "turn it round").formula()
@@ -242,9 +286,11 @@ bandwidth_needed = (
 
 ring_or_tree = (
     Derivation.balance(T_ring, T_tree, "ring and tree take equally long")
-    .use({T_ring: ring, T_tree: tree}, "both in full")
-    .solve_for(n, alpha * beta * p * (p - 1 - K) / (p * K - (p - 1)), "linear in $n$: collect the terms", named=n_tree)
-    .formula(when="a smaller message belongs to the tree", valid=(p > 2,))
+    .apply({T_ring: ring, T_tree: tree}, "both in full")
+    .solve_for(
+        n, alpha * beta * p * (p - 1 - K) / (p * K - (p - 1)), "linear in $n$: collect the terms", as_symbol=n_tree
+    )
+    .formula(assumptions="a smaller message belongs to the tree", domain=(p > 2,))
 )
 ring_or_tree_large = (
     Derivation.start(ring_or_tree)
@@ -252,24 +298,26 @@ ring_or_tree_large = (
         alpha * beta * p / (K - 1),
         "for many ranks $p - 1 - \\lceil\\log_2 p\\rceil$ is nearly $p$",
         within="1/6",
-        where_={p: ("64", "1000000")},
+        region={p: ("64", "1000000")},
     )
-    .formula(regime=((p >= 64, "the short form may be too large by a quarter and more"),))
+    .formula(validity=((p >= 64, "the short form may be too large by a quarter and more"),))
 )
-page_crossover = Formula(n_page, p * alpha * beta, when="as printed on the reference page, which lost the logarithm")
+page_crossover = Formula(
+    n_page, p * alpha * beta, assumptions="as printed on the reference page, which lost the logarithm"
+)
 page_error = (
     Derivation.start(r, n_page / n_tree, "the printed crossover against the exact one")
-    .use(
+    .apply(
         {n_page: page_crossover, n_tree: ring_or_tree},
         "both in full: latency and bandwidth cancel, and about $\\lceil\\log_2 p\\rceil - 1$ is left",
     )
-    .formula(valid=(p > 3,))
+    .formula(domain=(p > 3,))
 )
 ring_behind = (
     Derivation.start(T_more, T_ring - T_hd, "ring against halving and doubling")
-    .use({T_ring: ring, T_hd: halving_doubling}, "both in full")
-    .to(2 * alpha * (p - 1 - J), "the bytes are equal, and it has more steps: here the ring never wins")
-    .formula(when="links are alike, and free")
+    .apply({T_ring: ring, T_hd: halving_doubling}, "both in full")
+    .rewrite(2 * alpha * (p - 1 - J), "the bytes are equal, and it has more steps: here the ring never wins")
+    .formula(assumptions="links are alike, and free")
 )
 
 # --- chunks --------------------------------------------------------------------------------
@@ -277,19 +325,19 @@ ring_behind = (
 chain = Formula(
     T_pipe,
     (L + k) * (alpha + n / (k * beta)),
-    when="the first chunk needs L + 1 hops, each further one arrives a step later",
+    assumptions="the first chunk needs L + 1 hops, each further one arrives a step later",
 )
 best_chunks = (
     Derivation.minimise(chain, over=k, why="more chunks fill the chain sooner, but each pays a latency")
     .slope(alpha - L * n / (k**2 * beta), "multiply out; the terms without $k$ drop")
-    .root(sqrt(L * n / (alpha * beta)), "the two terms balance", named=k_opt)
+    .root(sqrt(L * n / (alpha * beta)), "the two terms balance", as_symbol=k_opt)
     .curvature(2 * L * n / (k**3 * beta), "positive, a minimum")
-    .formula(when="$k$ need not be whole", valid=(L * n >= alpha * beta,))
+    .formula(assumptions="$k$ need not be whole", domain=(L * n >= alpha * beta,))
 )
 best_chain = (
     Derivation.start(T_opt, chain, "the chain, to be taken at the best number of chunks")
-    .use({k: best_chunks}, "cut into that many chunks")
-    .to(
+    .apply({k: best_chunks}, "cut into that many chunks")
+    .rewrite(
         (sqrt(L * alpha) + sqrt(n / beta)) ** 2,
         "multiply out: latency of the chain, bytes, and twice their geometric mean",
     )
@@ -302,11 +350,12 @@ two_trees = (
         "a chain that carries $2n$: each rank is inner in one tree, leaf in the other, and sends half up and half down twice",
         kind="model",
     )
-    .use(
+    .apply(
         {L: 2 * K - 1}, "up one tree and down again, each $\\lceil\\log_2 p\\rceil$ deep; the first hop is not counted"
     )
     .formula(
-        when="best chunks, both directions of the links in use", valid=(p > 2, 2 * (2 * K - 1) * n >= alpha * beta)
+        assumptions="best chunks, both directions of the links in use",
+        domain=(p > 2, 2 * (2 * K - 1) * n >= alpha * beta),
     )
 )
 
@@ -315,31 +364,33 @@ two_trees = (
 two_levels = Formula(
     T_hier,
     2 * (G - 1) * (alpha_i + n / (G * beta_i)) + 2 * (M - 1) * (alpha_o + n / (G * M * beta_o)),
-    when="reduce-scatter in the node, all-reduce of one G-th between nodes on every link at once, all-gather in the node",
+    assumptions="reduce-scatter in the node, all-reduce of one G-th between nodes on every link at once, all-gather in the node",
 )
 rails = Formula(
     T_rails,
     2 * (1 - 1 / (G * M)) * n * Max(1 / (G * beta_o), 1 / beta_i),
-    when=("each device has a port, each ring leaves the node by another one", "latency does not count"),
+    assumptions=("each device has a port, each ring leaves the node by another one", "latency does not count"),
     convention="a bound for rings: bytes of ports and of the node's own links overlap",
 )
 levels_at_least = Formula(
     T_hier,
     2 * n / G * Max((M - 1) / (M * beta_o), (G - 1) / beta_i),
-    when=("the node adds up first, and its links and ports work at the same time", "latency does not count"),
+    assumptions=("the node adds up first, and its links and ports work at the same time", "latency does not count"),
     convention="a bound for two levels",
 )
 rails_switch = (
     Derivation.start(
         T_net, Max(T_o, T_i), "as with rings on rails, the node's own links work while its ports do", kind="model"
     )
-    .use(
+    .apply(
         {T_o: n / (G * beta_o)},
         "the node adds up first: through each port one share of its sum goes to the switch, once, while the share of all nodes comes back",
     )
-    .use({T_i: time_at_least.renamed({p: G, beta: beta_i})}, "the devices of a node scatter and gather at their bound")
+    .apply(
+        {T_i: time_at_least.renamed({p: G, beta: beta_i})}, "the devices of a node scatter and gather at their bound"
+    )
     .formula(
-        when=("each device has a port", "switches between nodes add at full rate"),
+        assumptions=("each device has a port", "switches between nodes add at full rate"),
         convention="a bound for nodes below switches that add",
     )
 )
@@ -349,8 +400,8 @@ levels_sent = (
         (2 * (M - 1) * n / (G * M)) / (2 * (1 - 1 / (G * M)) * n / G),
         "through each port: the shares of two levels over the pieces of rings through all devices",
     )
-    .to(G * (M - 1) / (G * M - 1), "the message cancels: nearly as much on many nodes, and half on two")
-    .formula(when="the ports of a node share the bytes evenly", valid=(G * M > 1,))
+    .rewrite(G * (M - 1) / (G * M - 1), "the message cancels: nearly as much on many nodes, and half on two")
+    .formula(assumptions="the ports of a node share the bytes evenly", domain=(G * M > 1,))
 )
 gain_of_levels = (
     Derivation.start(
@@ -359,22 +410,24 @@ gain_of_levels = (
         "flat against two levels, many devices, large messages",
         kind="model",
     )
-    .to(1 / (beta_o / beta_i + 1 / G), "the size of the message cancels")
-    .formula(when=("many nodes and devices per node", "latency does not count"))
+    .rewrite(1 / (beta_o / beta_i + 1 / G), "the size of the message cancels")
+    .formula(assumptions=("many nodes and devices per node", "latency does not count"))
 )
 gain_of_switch = (
     Derivation.start(r, T_ring / T_net, "ring against switch")
-    .use({T_ring: ring, T_net: switch}, "both with their latencies")
-    .use({alpha: 0}, "in large messages only bytes count, and their number cancels")
-    .formula(when="latency does not count", convention="a bound: 2 at most")
+    .apply({T_ring: ring, T_net: switch}, "both with their latencies")
+    .apply({alpha: 0}, "in large messages only bytes count, and their number cancels")
+    .formula(assumptions="latency does not count", convention="a bound: 2 at most")
 )
 sends_with_switch = Formula(
-    Q_net, (p + 1) * n, when="each rank sends its n bytes up once, and the switch sends the sum down once, to all"
+    Q_net,
+    (p + 1) * n,
+    assumptions="each rank sends its n bytes up once, and the switch sends the sum down once, to all",
 )
 gain_of_switch_counted = (
     Derivation.start(r, Q_all / Q_net, "sends without a switch over sends with one")
-    .use({Q_all: bytes_at_least, Q_net: sends_with_switch}, "the size cancels")
-    .formula(when="latency does not count", convention="counted in sends: a bound for each size of group")
+    .apply({Q_all: bytes_at_least, Q_net: sends_with_switch}, "the size cancels")
+    .formula(assumptions="latency does not count", convention="counted in sends: a bound for each size of group")
 )
 
 # --- gather, exchange, broadcast, torus ----------------------------------------------------
@@ -382,7 +435,7 @@ gain_of_switch_counted = (
 exchange = Formula(
     T_a2a,
     (p - 1) * (alpha + n / (p * beta)),
-    when="each rank sends one p-th of its n bytes to every other, one after the other",
+    assumptions="each rank sends one p-th of its n bytes to every other, one after the other",
 )
 broadcast_scatter = (
     Derivation.start(
@@ -391,7 +444,7 @@ broadcast_scatter = (
         "hand out one $p$-th to each rank down a tree, all but the root's own, then gather in a ring",
         kind="model",
     )
-    .to(
+    .rewrite(
         (K + p - 1) * alpha + 2 * (p - 1) / p * n / beta,
         "collect latency and bytes: twice the message instead of $\\lceil\\log_2 p\\rceil$ times",
     )
@@ -404,21 +457,23 @@ torus_gather = (
         "what a chip lacks, all of the array but its own part, comes in on both sides of each axis",
         kind="model",
     )
-    .to(V * (X - 1) / (2 * a * X * beta_l), "one fraction")
+    .rewrite(V * (X - 1) / (2 * a * X * beta_l), "one fraction")
     .formula(
-        when=(
+        assumptions=(
             "axes are rings, used both ways; they need not be of equal length, if the array is cut so that no link rests",
             "latency does not count",
         )
     )
 )
 cut_bytes = Formula(
-    Q_cut, V / 4, when="half of the array lies on either side of a cut through the ring, and half of that must cross"
+    Q_cut,
+    V / 4,
+    assumptions="half of the array lies on either side of a cut through the ring, and half of that must cross",
 )
 torus_exchange = (
     Derivation.start(T_t, Q_cut / (2 * beta_l), "two links cross the cut", kind="model")
-    .use(cut_bytes, "half of a half: the number of chips does not matter")
-    .formula(when=("one axis, used both ways", "every chip sends an equal part to every other"))
+    .apply(cut_bytes, "half of a half: the number of chips does not matter")
+    .formula(assumptions=("one axis, used both ways", "every chip sends an equal part to every other"))
 )
 
 # --- what an upgrade wins --------------------------------------------------------------------
@@ -426,31 +481,31 @@ torus_exchange = (
 upgrade = Formula(
     Delta,
     t_c / (t_c + t) - t_c / (t_c + u * t),
-    when="communication is not hidden, and only its bytes count; t is its time after the upgrade",
+    assumptions="communication is not hidden, and only its bytes count; t is its time after the upgrade",
 )
 upgrade_inverse = (
     Derivation.start(H, 1 / Delta, "the most is won where one over it is least")
-    .use(upgrade, "the difference of two efficiencies")
-    .to((t_c / t + 1 + u + u * t / t_c) / (u - 1), "common denominator, then divide")
+    .apply(upgrade, "the difference of two efficiencies")
+    .rewrite((t_c / t + 1 + u + u * t / t_c) / (u - 1), "common denominator, then divide")
     .formula()
 )
 upgrade_best = (
     Derivation.minimise(upgrade_inverse, over=t_c, why="much computing hides the wait, little cannot profit")
     .slope((1 / t - u * t / t_c**2) / (u - 1), "differentiate")
-    .root(sqrt(u) * t, "the geometric mean of both waits", named=t_u)
+    .root(sqrt(u) * t, "the geometric mean of both waits", as_symbol=t_u)
     .curvature(2 * u * t / (t_c**3 * (u - 1)), "positive: one over it is smallest, it is largest")
     .formula()
 )
 upgrade_at_best = (
     Derivation.start(upgrade, why="the difference of two efficiencies")
-    .use({t_c: upgrade_best}, "computing at which most is won")
-    .to((sqrt(u) - 1) / (sqrt(u) + 1), "the times cancel: no job wins more")
+    .apply({t_c: upgrade_best}, "computing at which most is won")
+    .rewrite((sqrt(u) - 1) / (sqrt(u) + 1), "the times cancel: no job wins more")
     .formula()
 )
 
 # --- what benchmarks print -----------------------------------------------------------------
 
-algorithm_bandwidth = Formula(A, n / t, kind="definition", when="t is the time of the whole operation")
+algorithm_bandwidth = Formula(A, n / t, kind="definition", assumptions="t is the time of the whole operation")
 bus_all_reduce = (
     Derivation.balance(
         n / A,
@@ -458,28 +513,28 @@ bus_all_reduce = (
         "bytes over the printed bandwidth is the time of the bound, so that $W$ is the link's rate",
     )
     .solve_for(W, A * 2 * (p - 1) / p, "the size cancels")
-    .formula(when="ranks do the adding", convention="nccl-tests: busbw of all-reduce")
+    .formula(assumptions="ranks do the adding", convention="nccl-tests: busbw of all-reduce")
 )
 algorithm_from_bus = (
     Derivation.start(bus_all_reduce)
     .solve_for(A, W * p / (2 * (p - 1)), "invert it: what the bytes of one rank really did")
-    .formula(when="an all-reduce", convention="nccl-tests: algbw")
+    .formula(assumptions="an all-reduce", convention="nccl-tests: algbw")
 )
 bus_gather = (
     Derivation.balance(n / A, (p - 1) / p * n / W, "half of an all-reduce: only the adding, or only the handing out")
     .solve_for(W, A * (p - 1) / p, "the size cancels")
     .formula(
-        when="n is the whole that is gathered or scattered; in an all-to-all, what one rank sends",
+        assumptions="n is the whole that is gathered or scattered; in an all-to-all, what one rank sends",
         convention="nccl-tests: busbw of reduce-scatter, all-gather and all-to-all",
     )
 )
 bus_broadcast = (
     Derivation.balance(n / A, n / W, "all bytes must leave, or enter, the root")
     .solve_for(W, A, "no factor")
-    .formula(when="one root", convention="nccl-tests: busbw of broadcast and reduce")
+    .formula(assumptions="one root", convention="nccl-tests: busbw of broadcast and reduce")
 )
 bundle = Formula(beta, c * lanes * links, kind="definition", convention="one direction; data sheets add both")
-gradient_bytes = Formula(n, Psi * w, kind="definition", when="every parameter has a gradient")
+gradient_bytes = Formula(n, Psi * w, kind="definition", assumptions="every parameter has a gradient")
 
 # --- worked examples -----------------------------------------------------------------------
 
@@ -492,8 +547,8 @@ page_latency_part = Example(
     rtol=0.024,
     source="the reference page: 2·1023·2 µs is 4.09 ms",
 )
-page_bound = Example(time_at_least, {letter: SYNC[letter] for letter in (n, p, beta)}, unit="s", digits=4)
-CROSS = {letter: SYNC[letter] for letter in (p, alpha, beta)}
+page_bound = Example(time_at_least, {symbol: SYNC[symbol] for symbol in (n, p, beta)}, unit="s", digits=4)
+CROSS = {symbol: SYNC[symbol] for symbol in (p, alpha, beta)}
 exact_crossover = Example(ring_or_tree, CROSS, digits=4)
 printed_crossover = Example(page_crossover, CROSS)
 printed_error = Example(page_error, {p: facts.page_ranks})

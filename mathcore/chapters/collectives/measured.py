@@ -9,10 +9,10 @@ from mathcore.measured import Comparison, Dataset
 
 # --- letters -------------------------------------------------------------------------------
 
-t_i = Variable("t_i", "s", "time inside a node", tex=r"t_{\mathrm{i}}", shown="µs", low="0.1 µs", high="1 s")
-e = Variable("e", "", "share of the ports' bandwidth that is attained", shown="%", low="1 %", high="100 %")
+t_i = Variable("t_i", "s", "time inside a node", tex=r"t_{\mathrm{i}}", display_unit="µs", low="0.1 µs", high="1 s")
+e = Variable("e", "", "share of the ports' bandwidth that is attained", display_unit="%", low="1 %", high="100 %")
 b_p = Variable(
-    "b_p", "B/s", "rate of a port, one way", tex=r"b_{\mathrm{p}}", shown="GB/s", low="1 GB/s", high="1 TB/s"
+    "b_p", "B/s", "rate of a port, one way", tex=r"b_{\mathrm{p}}", display_unit="GB/s", low="1 GB/s", high="1 TB/s"
 )
 n_p = Variable("n_p", "", "ports of a node", tex=r"n_{\mathrm{p}}", low="1", high="64", integer=True)
 o = Variable("o", "", "bandwidth at the edge over bandwidth in the middle", low="1", high="64")
@@ -35,17 +35,17 @@ switches = Dataset("ring_or_switch_h200")
 tree_of_nodes = Formula(
     T_tree,
     t_i + 2 * ceiling(log(M, 2)) * alpha_o,
-    when="a message so short that its bytes take no time: added in the node, up a tree of nodes, and down again",
+    assumptions="a message so short that its bytes take no time: added in the node, up a tree of nodes, and down again",
 )
 FEW, MANY = {"nodes": "<= 32"}, {"nodes": "> 32"}
 SPREAD = {"nodes": "nodes", "bytes": "message"}
 TREE = {
     "formula": tree_of_nodes,
     "measured": "time",
-    "by": {M: "nodes"},
-    "free": {alpha_o: ("2 µs", "40 µs"), t_i: ("2 µs", "60 µs")},
+    "columns": {M: "nodes"},
+    "fit_parameters": {alpha_o: ("2 µs", "40 µs"), t_i: ("2 µs", "60 µs")},
     "fit": FEW,
-    "judge": MANY,
+    "holdout": MANY,
     "over": {"nodes": "nodes"},
 }
 tree_alps = Comparison(
@@ -67,10 +67,10 @@ tree_polaris = Comparison(
 RING = {
     "formula": collectives.ring,
     "measured": "time",
-    "by": {p: "ranks", n: "message"},
-    "free": {alpha: ("0.1 µs", "40 µs"), beta: ("1 GB/s", "200 GB/s")},
+    "columns": {p: "ranks", n: "message"},
+    "fit_parameters": {alpha: ("0.1 µs", "40 µs"), beta: ("1 GB/s", "200 GB/s")},
     "fit": FEW,
-    "judge": MANY,
+    "holdout": MANY,
     "over": SPREAD,
 }
 ring_alps = Comparison(
@@ -89,9 +89,9 @@ ring_polaris = Comparison(
     note="Refuted on the second machine as well.",
 )
 trees_p5 = Comparison(
-    **{key: RING[key] for key in ("measured", "by")},
+    **{key: RING[key] for key in ("measured", "columns")},
     formula=collectives.two_trees,
-    free={alpha: ("1 µs", "200 µs"), beta: ("1 GB/s", "2 TB/s")},
+    fit_parameters={alpha: ("1 µs", "200 µs"), beta: ("1 GB/s", "2 TB/s")},
     data=p5,
     only={"nodes": 2, "message": ">= 262144"},
     seed=7,
@@ -106,28 +106,28 @@ trees_p5 = Comparison(
 ports_attained = Formula(
     beta_o,
     e * n_p * b_p / G,
-    when="the devices of a node share its ports evenly",
+    assumptions="the devices of a node share its ports evenly",
     convention="bandwidth between nodes, for each device",
 )
 rails_attained = (
     Derivation.start(rails)
-    .use({beta_o: ports_attained}, "a share of what the node's ports could carry")
-    .formula(when="rings leave the node by all its ports")
+    .apply({beta_o: ports_attained}, "a share of what the node's ports could carry")
+    .formula(assumptions="rings leave the node by all its ports")
 )
 NODES = {G: "4", M: "nodes", n: "message", b_p: facts.slingshot_port}
 LONG = {
     "formula": rails_attained,
     "measured": "time",
-    "free": {e: ("40 %", "99 %")},
+    "fit_parameters": {e: ("40 %", "99 %")},
     "fit": FEW,
-    "judge": MANY,
+    "holdout": MANY,
     "over": SPREAD,
     "also": (rails,),
 }
 rails_alps = Comparison(
     **LONG,
     data=alps,
-    by={**NODES, n_p: facts.alps_ports, beta_i: hardware.h100_nvlink},
+    columns={**NODES, n_p: facts.alps_ports, beta_i: hardware.h100_nvlink},
     only={"message": ">= 268435456"},
     system="all-reduces of a gigabyte, Alps",
     bound=("40 %", "80 %"),
@@ -136,7 +136,7 @@ rails_alps = Comparison(
 rails_polaris = Comparison(
     **LONG,
     data=polaris,
-    by={**NODES, n_p: facts.polaris_ports, beta_i: facts.polaris_nvlink},
+    columns={**NODES, n_p: facts.polaris_ports, beta_i: facts.polaris_nvlink},
     only={"operation": "all-reduce", "message": ">= 268435456"},
     system="long all-reduces, Polaris",
     bound=("32 %", "40 %"),
@@ -145,7 +145,7 @@ rails_polaris = Comparison(
 TWO_NODES = {
     "data": p5,
     "measured": "time",
-    "by": {G: "8", M: "nodes", n: "message", beta_o: hardware.ndr_port, beta_i: hardware.h100_nvlink},
+    "columns": {G: "8", M: "nodes", n: "message", beta_o: hardware.ndr_port, beta_i: hardware.h100_nvlink},
     "only": {"nodes": 2, "message": ">= 1073741824"},
     "over": {"bytes": "message"},
 }
@@ -169,8 +169,8 @@ levels_p5 = Comparison(
 SWITCH = {
     "formula": collectives.switch,
     "measured": "time",
-    "by": {n: "message"},
-    "free": {alpha: ("1 µs", "80 µs"), beta: ("100 GB/s", "450 GB/s")},
+    "columns": {n: "message"},
+    "fit_parameters": {alpha: ("1 µs", "80 µs"), beta: ("100 GB/s", "450 GB/s")},
     "fit": {"message": "<= 1073741824"},  # parted after a first look at the errors: said in the notes
     "over": {"bytes": "message"},
 }
@@ -194,7 +194,7 @@ gain_counted = Comparison(
     formula=collectives.gain_of_switch_counted,
     data=switches,
     measured="gain",
-    by={p: "devices"},
+    columns={p: "devices"},
     system="gain of adding in the switch, H200, counted in sends",
     over={"devices": "devices"},
     bound=("25 %", "30 %"),
@@ -207,8 +207,8 @@ RANKS = {"data": polaris, "measured": "time", "fit": {"ranks": "<= 32"}, "over":
 gather = Comparison(
     **RANKS,
     formula=collectives.ring_gather,
-    by={p: "ranks", n: "message", beta: hardware.hdr_port},
-    free={alpha: ("1 µs", "40 µs")},
+    columns={p: "ranks", n: "message", beta: hardware.hdr_port},
+    fit_parameters={alpha: ("1 µs", "40 µs")},
     only={"operation": "all-gather"},
     system="short all-gathers, Polaris",
     bound=("16 %", "20 %"),
@@ -219,24 +219,30 @@ gather = Comparison(
 
 narrowed = (
     Derivation.start(rails)
-    .use({beta_o: ports_attained}, "a share of what the node's ports could carry")
-    .use({e: 1 / o}, "the middle of the network carries one $o$-th of what its edge does")
-    .formula(when="all rings cross the middle", convention="oversubscription $o$ to 1")
+    .apply({beta_o: ports_attained}, "a share of what the node's ports could carry")
+    .apply({e: 1 / o}, "the middle of the network carries one $o$-th of what its edge does")
+    .formula(assumptions="all rings cross the middle", convention="oversubscription $o$ to 1")
 )
 
 # --- the decision --------------------------------------------------------------------------
 
 STEP = {G: "8", n_p: "8", M: "128", n: collectives.page_gradients, b_p: hardware.ndr_port, beta_i: hardware.h100_nvlink}
-step_alps = Example(rails_attained, {**STEP, e: rails_alps.gaps["e"]}, unit="s")
-step_polaris = Example(rails_attained, {**STEP, e: rails_polaris.gaps["e"]}, unit="s")
+step_alps = Example(rails_attained, {**STEP, e: rails_alps.fitted_parameters["e"]}, unit="s")
+step_polaris = Example(rails_attained, {**STEP, e: rails_polaris.fitted_parameters["e"]}, unit="s")
 step_narrow = Example(narrowed, {**STEP, o: "4"}, unit="s")
-step_polaris_faster = Example(rails_attained, {**STEP, b_p: hardware.xdr_port, e: rails_polaris.gaps["e"]}, unit="s")
+step_polaris_faster = Example(
+    rails_attained, {**STEP, b_p: hardware.xdr_port, e: rails_polaris.fitted_parameters["e"]}, unit="s"
+)
 switch_inside = Example(
     collectives.switch,
-    {n: collectives.page_gradients, alpha: switch_h100.gaps["alpha"], beta: switch_h100.gaps["beta"]},
+    {
+        n: collectives.page_gradients,
+        alpha: switch_h100.fitted_parameters["alpha"],
+        beta: switch_h100.fitted_parameters["beta"],
+    },
     unit="s",
 )
-AS_MEASURED = {**collectives.CROSS, alpha: gather.gaps["alpha"]}
+AS_MEASURED = {**collectives.CROSS, alpha: gather.fitted_parameters["alpha"]}
 measured_crossover = Example(collectives.ring_or_tree, AS_MEASURED)
 measured_bucket = Example(collectives.bucket_needed, {**AS_MEASURED, collectives.r: "1.1"}, unit="GB", digits=2)
 BUCKET = {**AS_MEASURED, n: "25 MB"}
@@ -246,8 +252,12 @@ measured_doubling = Example(collectives.doubling, BUCKET)
 measured_halving = Example(collectives.halving_doubling, BUCKET)
 measured_trees = Example(collectives.two_trees, BUCKET)
 gather_1024 = Example(
-    collectives.ring_gather, {alpha: gather.gaps["alpha"], p: "1024", n: "1 MB", beta: hardware.ndr_port}, unit="ms"
+    collectives.ring_gather,
+    {alpha: gather.fitted_parameters["alpha"], p: "1024", n: "1 MB", beta: hardware.ndr_port},
+    unit="ms",
 )
 sum_1024 = Example(
-    tree_of_nodes, {M: "256", alpha_o: tree_polaris.gaps["alpha_o"], t_i: tree_polaris.gaps["t_i"]}, unit="ms"
+    tree_of_nodes,
+    {M: "256", alpha_o: tree_polaris.fitted_parameters["alpha_o"], t_i: tree_polaris.fitted_parameters["t_i"]},
+    unit="ms",
 )

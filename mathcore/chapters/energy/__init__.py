@@ -16,7 +16,9 @@ def cube_root(expression):
 # --- letters -------------------------------------------------------------------------------
 
 p = Variable("p", "W/gpu", "mean power of a device and its share of the server", low="10 W/gpu", high="5 kW/gpu")
-P_s = Variable("P_s", "W", "power of a whole server", tex=r"P_{\mathrm{srv}}", shown="kW", low="100 W", high="1 MW")
+P_s = Variable(
+    "P_s", "W", "power of a whole server", tex=r"P_{\mathrm{srv}}", display_unit="kW", low="100 W", high="1 MW"
+)
 m_b = Variable(
     "m_b",
     "kg",
@@ -26,13 +28,13 @@ m_b = Variable(
     high="1000 t",
 )
 E_I = Variable(
-    "E_I", "kWh", "energy of the IT equipment", tex=r"E_{\mathrm{IT}}", shown="MWh", low="1 Wh", high="100 TWh"
+    "E_I", "kWh", "energy of the IT equipment", tex=r"E_{\mathrm{IT}}", display_unit="MWh", low="1 Wh", high="100 TWh"
 )
-E = Variable("E", "kWh", "energy of the facility", shown="MWh", low="1 Wh", high="100 TWh")
+E = Variable("E", "kWh", "energy of the facility", display_unit="MWh", low="1 Wh", high="100 TWh")
 PUE = Variable("PUE", "", "power usage effectiveness", tex=r"\operatorname{PUE}", low="1", high="4")
-h = Variable("h", "", "share of the facility's energy that never reaches the IT equipment", shown="%")
+h = Variable("h", "", "share of the facility's energy that never reaches the IT equipment", display_unit="%")
 c = Variable("c", "g/kWh", "carbon intensity of the electricity", low="1 g/kWh", high="1200 g/kWh")
-m = Variable("m", "kg", "mass of CO2e of the operation", shown="t", low="1 g", high="100000000 t")
+m = Variable("m", "kg", "mass of CO2e of the operation", display_unit="t", low="1 g", high="100000000 t")
 c_x = Variable("c_x", "g/kWh", "intensity that a report implies, building included", tex=r"c_{\mathrm{x}}")
 WUE = Variable(
     "WUE", "L/kWh", "water usage effectiveness", tex=r"\operatorname{WUE}", low="0.01 L/kWh", high="10 L/kWh"
@@ -46,10 +48,10 @@ w_g = Variable(
 m_d = Variable(
     "m_d", "kg/gpu", "mass of CO2e of making one device", tex=r"m_{\mathrm{made}}", low="1 kg/gpu", high="10 t/gpu"
 )
-m_e = Variable("m_e", "kg", "share of the making that a job bears", tex=r"m_{\mathrm{emb}}", shown="t")
-m_a = Variable("m_a", "kg", "mass of CO2e of operation and making", tex=r"m_{\mathrm{all}}", shown="t")
+m_e = Variable("m_e", "kg", "share of the making that a job bears", tex=r"m_{\mathrm{emb}}", display_unit="t")
+m_a = Variable("m_a", "kg", "mass of CO2e of operation and making", tex=r"m_{\mathrm{all}}", display_unit="t")
 T_L = Variable("T_L", "year", "life of a device", tex=r"T_{\mathrm{life}}", low="0.5 year", high="15 year")
-u = Variable("u", "", "share of its life in which a device does useful work", shown="%", low="1 %", high="100 %")
+u = Variable("u", "", "share of its life in which a device does useful work", display_unit="%", low="1 %", high="100 %")
 c_0 = Variable("c_0", "g/kWh", "intensity at which making weighs as much as running", tex=r"c_{=}")
 c_1 = Variable("c_1", "g/kWh", "carbon intensity of the first site", low="1 g/kWh", high="1200 g/kWh")
 c_2 = Variable("c_2", "g/kWh", "carbon intensity of the second site", low="1 g/kWh", high="1200 g/kWh")
@@ -73,11 +75,11 @@ A = Variable(
     "A",
     "FLOP/s/gpu",
     "arithmetic rate a device attains",
-    shown="TFLOP/s/gpu",
+    display_unit="TFLOP/s/gpu",
     low="1 GFLOP/s/gpu",
     high="1 EFLOP/s/gpu",
 )
-e = Variable("e", "J/FLOP", "energy for each useful operation, building included", shown="pJ/FLOP")
+e = Variable("e", "J/FLOP", "energy for each useful operation, building included", display_unit="pJ/FLOP")
 f = Variable("f", "", "clock as a share of the full clock", low="0.1", high="1")
 p_0 = Variable("p_0", "W/gpu", "power that does not depend on the clock", low="1 W/gpu", high="2 kW/gpu")
 p_1 = Variable("p_1", "W/gpu", "switching power at the full clock", low="1 W/gpu", high="5 kW/gpu")
@@ -103,7 +105,7 @@ x = Variable(
     "share of the time at the full clock that does not follow the clock",
     low="0 %",
     high="100 %",
-    shown="%",
+    display_unit="%",
     zero=True,
 )
 y = Variable("y", "", "time at the clock f over that at the full clock")
@@ -124,27 +126,27 @@ facility_energy = Formula(
 )
 overhead = (
     Derivation.start(h, (E - E_I) / E, "what the building takes for cooling and conversion, as a share of all")
-    .use(facility_energy, "the facility's energy is PUE times that of the IT equipment")
-    .to(1 - 1 / PUE, "the energy cancels")
+    .apply(facility_energy, "the facility's energy is PUE times that of the IT equipment")
+    .rewrite(1 - 1 / PUE, "the energy cancels")
     .formula(convention="share of the facility's energy; PUE − 1 is the share of the IT energy")
 )
 server_power = Formula(
     p,
     P_s / N,
     kind="definition",
-    when="the server does nothing else",
+    assumptions="the server does nothing else",
     convention="the share of fans, processors and network is in it",
 )
 carbon = (
     Derivation.start(m, E * c, "each unit of electricity carries the intensity of its grid", kind="model")
-    .use(facility_energy, "the meter of the facility counts, not that of the rack")
-    .use(it_energy, "device-hours times mean power")
+    .apply(facility_energy, "the meter of the facility counts, not that of the rack")
+    .apply(it_energy, "device-hours times mean power")
     .formula(
-        when="the intensity is the mean over the hours in which the job runs",
+        assumptions="the intensity is the mean over the hours in which the job runs",
         convention="location-based: the grid of the place; certificates bought elsewhere are not counted",
     )
 )
-carbon_of_energy = Formula(m, E * c, when="the energy is that of the facility", convention="location-based")
+carbon_of_energy = Formula(m, E * c, assumptions="the energy is that of the facility", convention="location-based")
 implied_intensity = (
     Derivation.balance(m, G * p * c_x, "a report gives device-hours, power and mass: one factor joins them")
     .solve_for(c_x, m / (G * p), "divide by the energy of the devices")
@@ -153,9 +155,9 @@ implied_intensity = (
 water = Formula(V, WUE * E_I, kind="definition", convention="WUE counts on IT energy, not on the facility's")
 water_all = (
     Derivation.start(V_a, V + w_g * E, "the power plant evaporates water for the facility's whole energy", kind="model")
-    .use({V: water, E: facility_energy}, "WUE for the site, PUE for the meter")
-    .to(E_I * (WUE + PUE * w_g), "both count on the IT energy")
-    .formula(when="all electricity comes from plants with that use of water")
+    .apply({V: water, E: facility_energy}, "WUE for the site, PUE for the meter")
+    .rewrite(E_I * (WUE + PUE * w_g), "both count on the IT energy")
+    .formula(assumptions="all electricity comes from plants with that use of water")
 )
 dry_overhead = (
     Derivation.balance(
@@ -165,43 +167,45 @@ dry_overhead = (
     )
     .solve_for(h_p, WUE / w_g, "the plant's share for the old building cancels")
     .formula(
-        when="all electricity comes from plants with that use of water",
+        assumptions="all electricity comes from plants with that use of water",
         convention="a building that adds less to its PUE saves water in all, one that adds more takes more",
     )
 )
-bill = Formula(B, PUE * E_I * k, kind="definition", when="one price at all hours, no charge for peak power")
-energy_per_token = Formula(j, PUE * p / theta, kind="definition", when="the device does nothing else meanwhile")
+bill = Formula(B, PUE * E_I * k, kind="definition", assumptions="one price at all hours, no charge for peak power")
+energy_per_token = Formula(j, PUE * p / theta, kind="definition", assumptions="the device does nothing else meanwhile")
 energy_per_operation = Formula(e, PUE * p / A, kind="definition", convention="useful operations, as MFU counts them")
 
 # --- the making of the device --------------------------------------------------------------
 
 board_share = Formula(m_d, m_b / N, kind="definition", convention="an equal share for each device of the board")
-made_per_hour = Formula(g_d, m_d / (u * T_L), when="the making is spread evenly over the useful hours")
+made_per_hour = Formula(g_d, m_d / (u * T_L), assumptions="the making is spread evenly over the useful hours")
 embodied_share = (
     Derivation.start(m_e, G * g_d, "a job bears the making of the hours it uses", kind="model")
-    .use(made_per_hour, "the making is spread evenly over the useful hours of a life")
-    .formula(when="each useful hour bears the same share", convention="idle hours are charged to the useful ones")
+    .apply(made_per_hour, "the making is spread evenly over the useful hours of a life")
+    .formula(
+        assumptions="each useful hour bears the same share", convention="idle hours are charged to the useful ones"
+    )
 )
 total_carbon = (
     Derivation.start(m_a, m + m_e, "running and making")
-    .use({m: carbon, m_e: embodied_share}, "both go with the device-hours")
-    .to(G * (PUE * p * c + m_d / (u * T_L)), "device-hours stand outside: the rest is a rate for each of them")
-    .formula(when="devices alone; building and network are not counted")
+    .apply({m: carbon, m_e: embodied_share}, "both go with the device-hours")
+    .rewrite(G * (PUE * p * c + m_d / (u * T_L)), "device-hours stand outside: the rest is a rate for each of them")
+    .formula(assumptions="devices alone; building and network are not counted")
 )
 making_equals_running = (
     Derivation.balance(
         PUE * p * c_0, m_d / (u * T_L), "suppose an hour's running weighs as much as its share of the making"
     )
     .solve_for(c_0, m_d / (u * T_L * PUE * p), "divide by the power at the meter")
-    .formula(when="below this intensity the making outweighs the running")
+    .formula(assumptions="below this intensity the making outweighs the running")
 )
 move = (
     Derivation.start(r, m_1 / m_2, "the same job at two sites")
-    .use(
+    .apply(
         {m_1: carbon.renamed({PUE: PUE_1, c: c_1}), m_2: carbon.renamed({PUE: PUE_2, c: c_2})},
         "device-hours and power are the same and cancel",
     )
-    .formula(when="the same devices at the same mean power", convention="operation only")
+    .formula(assumptions="the same devices at the same mean power", convention="operation only")
 )
 
 # --- the clock -----------------------------------------------------------------------------
@@ -209,13 +213,16 @@ move = (
 power_at_clock = Formula(
     p_f,
     p_0 + p_1 * f**3,
-    when=("voltage falls with the clock, and switching power goes with $fV^2$", "the voltage is not at its floor"),
+    assumptions=(
+        "voltage falls with the clock, and switching power goes with $fV^2$",
+        "the voltage is not at its floor",
+    ),
 )
 energy_at_clock = (
     Derivation.start(E_f, p_f * t_1 / f, "a slower clock takes longer", kind="model")
-    .use(power_at_clock, "power at that clock")
-    .to(t_1 * (p_0 / f + p_1 * f**2), "the constant power is paid for longer, switching gets cheaper")
-    .formula(when="all of the time scales with the clock")
+    .apply(power_at_clock, "power at that clock")
+    .rewrite(t_1 * (p_0 / f + p_1 * f**2), "the constant power is paid for longer, switching gets cheaper")
+    .formula(assumptions="all of the time scales with the clock")
 )
 clock_of_least_energy = (
     Derivation.minimise(energy_at_clock, over=f, why="slow wastes constant power, fast wastes switching power")
@@ -223,19 +230,19 @@ clock_of_least_energy = (
     .root(
         (p_0 / (2 * p_1)) ** Rational(1, 3),
         "the slope vanishes where $2p_1f^3 = p_0$: switching takes half of the constant power",
-        named=f_s,
-        shown=cube_root(p_0 / (2 * p_1)),
+        as_symbol=f_s,
+        display_form=cube_root(p_0 / (2 * p_1)),
     )
     .curvature(t_1 * (2 * p_1 + 2 * p_0 / f**3), "positive: the curve bends up everywhere")
     .formula(
-        regime=((p_0 <= 2 * p_1, "the full clock is best, and no higher one exists"),),
+        validity=((p_0 <= 2 * p_1, "the full clock is best, and no higher one exists"),),
         convention="energy alone, not cost",
     )
 )
 cost_at_clock = (
     Derivation.start(C_f, a * t_1 / f + PUE * k * E_f, "the device's hours and its electricity", kind="model")
-    .use(energy_at_clock, "energy at that clock")
-    .to(t_1 * ((a + PUE * k * p_0) / f + PUE * k * p_1 * f**2), "hours and constant power both shrink with speed")
+    .apply(energy_at_clock, "energy at that clock")
+    .rewrite(t_1 * ((a + PUE * k * p_0) / f + PUE * k * p_1 * f**2), "hours and constant power both shrink with speed")
     .formula()
 )
 clock_of_least_cost = (
@@ -244,16 +251,16 @@ clock_of_least_cost = (
     .root(
         ((a + PUE * k * p_0) / (2 * PUE * k * p_1)) ** Rational(1, 3),
         "the same equation, with the price of an hour beside the constant power",
-        named=f_c,
-        shown=cube_root((a + PUE * k * p_0) / (2 * PUE * k * p_1)),
+        as_symbol=f_c,
+        display_form=cube_root((a + PUE * k * p_0) / (2 * PUE * k * p_1)),
     )
     .curvature(t_1 * (2 * PUE * k * p_1 + 2 * (a + PUE * k * p_0) / f**3), "positive: a minimum")
-    .formula(when="beyond 1 there is no such clock: run at the full one")
+    .formula(assumptions="beyond 1 there is no such clock: run at the full one")
 )
 clock_under_cap = (
     Derivation.balance(p_c, p_0 + p_1 * f**3, "the clock is lowered until the cap is met")
-    .solve_for(f, ((p_c - p_0) / p_1) ** Rational(1, 3), "solve the cube", shown=cube_root((p_c - p_0) / p_1))
-    .formula(valid=(p_c > p_0, p_c <= p_0 + p_1), when="the cap lies between constant and full power")
+    .solve_for(f, ((p_c - p_0) / p_1) ** Rational(1, 3), "solve the cube", display_form=cube_root((p_c - p_0) / p_1))
+    .formula(domain=(p_c > p_0, p_c <= p_0 + p_1), assumptions="the cap lies between constant and full power")
 )
 slowdown = (
     Derivation.start(
@@ -262,19 +269,19 @@ slowdown = (
         "what does not follow the clock, such as waiting for memory, takes as long as before, the rest takes 1/f",
         kind="model",
     )
-    .to(x + (1 - x) / f, "in units of the time at the full clock")
-    .formula(when="the memory keeps its clock")
+    .rewrite(x + (1 - x) / f, "in units of the time at the full clock")
+    .formula(assumptions="the memory keeps its clock")
 )
 energy_ratio = (
     Derivation.start(q, y * (p_0 + p_1 * f**3) / (p_0 + p_1), "time and power, both against the full clock")
-    .use(slowdown, "time at that clock")
-    .formula(when="switching power is the same while waiting")
+    .apply(slowdown, "time at that clock")
+    .formula(assumptions="switching power is the same while waiting")
 )
 energy_ratio_compute = (
     Derivation.start(energy_ratio)
-    .use({x: Integer(0)}, "all of the time follows the clock")
-    .to((p_0 / f + p_1 * f**2) / (p_0 + p_1), "multiply out")
-    .formula(when="all of the time scales with the clock")
+    .apply({x: Integer(0)}, "all of the time follows the clock")
+    .rewrite((p_0 / f + p_1 * f**2) / (p_0 + p_1), "multiply out")
+    .formula(assumptions="all of the time scales with the clock")
 )
 constant_part = Formula(q_0, p_0 / (f * (p_0 + p_1)), kind="definition")
 switching_part = Formula(q_1, p_1 * f**2 / (p_0 + p_1), kind="definition")

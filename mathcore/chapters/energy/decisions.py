@@ -8,8 +8,10 @@ from mathcore.chapters.energy import PUE, G, c, f, measured, p, placement, q, y
 from mathcore.chapters.energy.measured import clocks, q_n, y_b
 from mathcore.chapters.energy.placement import k_h
 
-k_t = Variable("k_t", "USD/kg", "price of emissions", shown="USD/t", low="0 USD/t", high="100000 USD/t", zero=True)
-K = Variable("K", "USD", "rent of the run and the price of its emissions", shown="MUSD")
+k_t = Variable(
+    "k_t", "USD/kg", "price of emissions", display_unit="USD/t", low="0 USD/t", high="100000 USD/t", zero=True
+)
+K = Variable("K", "USD", "rent of the run and the price of its emissions", display_unit="MUSD")
 W = Variable("W", "", "work per unit of power, over that at the full clock")
 
 
@@ -25,10 +27,10 @@ def by_clock(column):
 
 SETTINGS = tuple(f"{row:.4f}" for row in sorted({row["clock"].m_as("") for row in clocks.rows}))
 MEAN = "the mean of eight kernels on one A100, at the clocks that were measured"
-time_measured = Formula(y, by_clock("slowdown"), when=MEAN)
-energy_measured = Formula(q, by_clock("energy"), when=MEAN)
-priced = Formula(K, G * (y * k_h + q_n * p * PUE * c * k_t), when="rent contains the electricity")
-work_per_power = Formula(W, 1 / q_n, when="the power of the site is the limit, and devices can be added")
+time_measured = Formula(y, by_clock("slowdown"), assumptions=MEAN)
+energy_measured = Formula(q, by_clock("energy"), assumptions=MEAN)
+priced = Formula(K, G * (y * k_h + q_n * p * PUE * c * k_t), assumptions="rent contains the electricity")
+work_per_power = Formula(W, 1 / q_n, assumptions="the power of the site is the limit, and devices can be added")
 NODE = {y: time_measured, q: energy_measured, q_n: measured.node_at_clock}
 REST = Range(measured.rest_least, measured.rest_most, value="31 %")
 ERROR = ("1 %", "standard error of the mean of eight kernels; errors of the rest of the node are common to all clocks")

@@ -16,17 +16,19 @@ y_l = Variable(
     "",
     "share of its label that a node draws at work",
     tex=r"y_{\mathrm{label}}",
-    shown="%",
+    display_unit="%",
     low="10 %",
     high="1",
 )
 p_t = Variable("p_t", "W/gpu", "power limit of a device", tex=r"p_{\mathrm{lim}}", low="10 W/gpu", high="5 kW/gpu")
 y_t = Variable(
-    "y_t", "", "share of its limit that a device draws", tex=r"y_{\mathrm{lim}}", shown="%", low="10 %", high="1"
+    "y_t", "", "share of its limit that a device draws", tex=r"y_{\mathrm{lim}}", display_unit="%", low="10 %", high="1"
 )
 f_v = Variable("f_v", "", "clock below which the voltage does not fall", tex=r"f_{V}", low="0.1", high="1")
 f_b = Variable("f_b", "", "clock of least energy with a floor", tex=r"f^{*}_{V}")
-y_0 = Variable("y_0", "", "share of the power that does not depend on the clock", shown="%", low="1 %", high="95 %")
+y_0 = Variable(
+    "y_0", "", "share of the power that does not depend on the clock", display_unit="%", low="1 %", high="95 %"
+)
 f_a = Variable(
     "f_a",
     "",
@@ -50,7 +52,7 @@ y_b = Variable(
     "",
     "rest of the node over the device, power at the full clock",
     tex=r"y_{\mathrm{rest}}",
-    shown="%",
+    display_unit="%",
     low="0 %",
     high="300 %",
     zero=True,
@@ -58,7 +60,7 @@ y_b = Variable(
 q_n = Variable("q_n", "", "energy of the node at the clock f over that at the full clock", tex=r"q_{\mathrm{node}}")
 f_n = Variable("f_n", "", "clock of least energy of the node", tex=r"f^{*}_{\mathrm{node}}")
 n_s = Variable("n_s", "", "nodes", tex=r"n_{\mathrm{srv}}", low="1", high="100000", integer=True)
-FUEL = {"low": "0 %", "high": "100 %", "zero": True, "shown": "%"}
+FUEL = {"low": "0 %", "high": "100 %", "zero": True, "display_unit": "%"}
 s_c = Variable("s_c", "", "share of coal in the electricity", tex=r"s_{\mathrm{coal}}", **FUEL)
 s_g = Variable("s_g", "", "share of gas", tex=r"s_{\mathrm{gas}}", **FUEL)
 s_o = Variable("s_o", "", "share of oil", tex=r"s_{\mathrm{oil}}", **FUEL)
@@ -76,16 +78,16 @@ c_m = Variable(
     "c_m", "g/kWh", "marginal intensity: of the next unit, not of the mean one", tex=r"\partial c", **INTENSITY
 )
 m_x = Variable(
-    "m_x", "kg", "CO2e that a move avoids", tex=r"\Delta m", shown="t", low="-100000000 t", high="100000000 t"
+    "m_x", "kg", "CO2e that a move avoids", tex=r"\Delta m", display_unit="t", low="-100000000 t", high="100000000 t"
 )
 CUE = Variable("CUE", "g/kWh", "carbon usage effectiveness", tex=r"\operatorname{CUE}", low="1 g/kWh", high="5 kg/kWh")
 
-m_n = Variable("m_n", "kg", "CO2e of the run with the proposal", tex=r"m_{\mathrm{new}}", shown="t")
+m_n = Variable("m_n", "kg", "CO2e of the run with the proposal", tex=r"m_{\mathrm{new}}", display_unit="t")
 q_m = Variable("q_m", "", "energy with the proposal over that without", tex=r"q_{m}", low="0.01", high="10")
 y_h = Variable("y_h", "", "hours held over the hours of the plan", tex=r"y_{\mathrm{h}}", low="0.1", high="10")
 n_d = Variable("n_d", "gpu", "devices of the run", tex=r"n", low="1 gpu", high="10000000 gpu")
-t_n = Variable("t_n", "s", "time of the run with the proposal", tex=r"t_{\mathrm{new}}", shown="d")
-B_n = Variable("B_n", "USD", "rent of the run with the proposal", tex=r"B_{\mathrm{new}}", shown="MUSD")
+t_n = Variable("t_n", "s", "time of the run with the proposal", tex=r"t_{\mathrm{new}}", display_unit="d")
+B_n = Variable("B_n", "USD", "rent of the run with the proposal", tex=r"B_{\mathrm{new}}", display_unit="MUSD")
 
 # --- facts and data --------------------------------------------------------------------------
 
@@ -103,9 +105,9 @@ cube = Comparison(
     formula=energy.power_at_clock,
     data=clocks,
     measured="power",
-    by={f: "clock"},
-    free={p_0: ("20 W/gpu", "300 W/gpu"), p_1: ("50 W/gpu", "600 W/gpu")},
-    judge={"clock": "< 0.78"},
+    columns={f: "clock"},
+    fit_parameters={p_0: ("20 W/gpu", "300 W/gpu"), p_1: ("50 W/gpu", "600 W/gpu")},
+    holdout={"clock": "< 0.78"},
     over={"clock": "clock"},
     system="power of an A100 at slow clocks",
     bound=("12 %", "20 %"),
@@ -113,17 +115,17 @@ cube = Comparison(
 )
 time_attained = (
     Derivation.start(energy.slowdown)
-    .use({f: Min(f, f_a) / f_a}, "above the highest clock that is attained a higher one changes nothing")
-    .formula(when="the device runs at the clock that is set, up to the highest that it attains")
+    .apply({f: Min(f, f_a) / f_a}, "above the highest clock that is attained a higher one changes nothing")
+    .formula(assumptions="the device runs at the clock that is set, up to the highest that it attains")
 )
 stretched = Comparison(
     formula=time_attained,
     data=clocks,
     measured="slowdown",
-    by={f: "clock"},
-    free={x: ("0.1 %", "60 %"), f_a: ("85 %", "99.9 %")},
+    columns={f: "clock"},
+    fit_parameters={x: ("0.1 %", "60 %"), f_a: ("85 %", "99.9 %")},
     only={"clock": "< 0.93"},
-    judge={"clock": "< 0.78"},
+    holdout={"clock": "< 0.78"},
     over={"clock": "clock"},
     also=(energy.slowdown,),
     system="time of an A100 at slow clocks",
@@ -132,14 +134,19 @@ stretched = Comparison(
 )
 energy_attained = (
     Derivation.start(energy.q, y * p_f / (p_0 + p_1), "time and power, both against the full clock")
-    .use({p_f: energy.power_at_clock, y: time_attained}, "power by the cube, and time")
-    .formula(when="switching power is the same while waiting")
+    .apply({p_f: energy.power_at_clock, y: time_attained}, "power by the cube, and time")
+    .formula(assumptions="switching power is the same while waiting")
 )
 saved = Comparison(
     formula=energy_attained,
     data=clocks,
     measured="energy",
-    by={f: "clock", p_0: cube.gaps["p_0"], p_1: cube.gaps["p_1"], **{v: stretched.gaps[v.name] for v in (x, f_a)}},
+    columns={
+        f: "clock",
+        p_0: cube.fitted_parameters["p_0"],
+        p_1: cube.fitted_parameters["p_1"],
+        **{v: stretched.fitted_parameters[v.name] for v in (x, f_a)},
+    },
     only={"clock": "< 0.78"},
     over={"clock": "clock"},
     system="energy of an A100 at slow clocks, from the two fits",
@@ -152,14 +159,14 @@ saved = Comparison(
 power_above_floor = Formula(
     p_f,
     p_0 + p_1 * f * Max(f, f_v) ** 2,
-    when="voltage falls with the clock down to a floor and stays there: switching power then goes with the clock itself",
+    assumptions="voltage falls with the clock down to a floor and stays there: switching power then goes with the clock itself",
 )
 floor = Comparison(
     formula=power_above_floor,
     data=clocks,
     measured="power",
-    by={f: "clock"},
-    free={p_0: ("20 W/gpu", "300 W/gpu"), p_1: ("50 W/gpu", "600 W/gpu"), f_v: ("65 %", "90 %")},
+    columns={f: "clock"},
+    fit_parameters={p_0: ("20 W/gpu", "300 W/gpu"), p_1: ("50 W/gpu", "600 W/gpu"), f_v: ("65 %", "90 %")},
     seed=7,
     over={"clock": "clock"},
     system="power of an A100 by its clock, with a floor for the voltage",
@@ -168,22 +175,22 @@ floor = Comparison(
 )
 energy_above_floor = (
     Derivation.start(energy.q, y * p_f / (p_0 + p_1), "time and power, both against the full clock")
-    .use({p_f: power_above_floor, y: time_attained}, "power with a floor, and time")
-    .formula(when="switching power is the same while waiting")
+    .apply({p_f: power_above_floor, y: time_attained}, "power with a floor, and time")
+    .formula(assumptions="switching power is the same while waiting")
 )
 best_above_floor = Formula(
     f_b,
     Max(f_v, energy.clock_of_least_energy.rhs),
-    when=("below the floor slower is only slower", "all of the time scales with the clock"),
+    assumptions=("below the floor slower is only slower", "all of the time scales with the clock"),
 )
 saved_with_floor = Comparison(
     formula=energy_above_floor,
     data=clocks,
     measured="energy",
-    by={
+    columns={
         f: "clock",
-        **{v: stretched.gaps[v.name] for v in (x, f_a)},
-        **{v: floor.gaps[v.name] for v in (p_0, p_1, f_v)},
+        **{v: stretched.fitted_parameters[v.name] for v in (x, f_a)},
+        **{v: floor.fitted_parameters[v.name] for v in (p_0, p_1, f_v)},
     },
     over={"clock": "clock"},
     system="energy of an A100 by its clock, from the fits of power and time",
@@ -193,9 +200,9 @@ saved_with_floor = Comparison(
 
 # --- the rest of the node ------------------------------------------------------------------------
 
-device_alone = Formula(p_a, p - p_b, kind="definition", valid=(p_b < p,))
+device_alone = Formula(p_a, p - p_b, kind="definition", domain=(p_b < p,))
 rest_over_device = Formula(
-    y_b, p / p_a - 1, kind="definition", valid=(p_a <= p,), convention="power at the full clock, for each device"
+    y_b, p / p_a - 1, kind="definition", domain=(p_a <= p,), convention="power at the full clock, for each device"
 )
 node_at_clock = (
     Derivation.start(
@@ -204,14 +211,14 @@ node_at_clock = (
         "the device's energy, and the rest for as long as the job takes",
         kind="model",
     )
-    .use({p_b: y_b * p_a}, "the rest, as a multiple of the device")
-    .to((q + y_b * y) / (1 + y_b), "the device's power cancels")
-    .formula(when="the rest of the node draws the same at every clock")
+    .apply({p_b: y_b * p_a}, "the rest, as a multiple of the device")
+    .rewrite((q + y_b * y) / (1 + y_b), "the device's power cancels")
+    .formula(assumptions="the rest of the node draws the same at every clock")
 )
 best_of_node = Formula(
     f_n,
     Max(f_v, ((p_0 + y_b * (p_0 + p_1)) / (2 * p_1)) ** Rational(1, 3)),
-    when=("below the floor slower is only slower", "all of the time scales with the clock"),
+    assumptions=("below the floor slower is only slower", "all of the time scales with the clock"),
     convention="the rest of the node counts as power that does not depend on the clock",
 )
 
@@ -222,17 +229,17 @@ constant_share = Formula(
 )
 under_cap = (
     Derivation.start(energy.slowdown)
-    .use({f: energy.clock_under_cap}, "the clock that meets the cap")
-    .use({p_1: p_h - p_0}, "at the highest cap the clock is full")
-    .use({p_0: y_0 * p_h}, "of which a share does not switch")
-    .formula(valid=(p_c > y_0 * p_h, p_c <= p_h), when="the job draws all that the cap allows")
+    .apply({f: energy.clock_under_cap}, "the clock that meets the cap")
+    .apply({p_1: p_h - p_0}, "at the highest cap the clock is full")
+    .apply({p_0: y_0 * p_h}, "of which a share does not switch")
+    .formula(domain=(p_c > y_0 * p_h, p_c <= p_h), assumptions="the job draws all that the cap allows")
 )
-A100_SHARE = Example(constant_share, {p_0: floor.gaps["p_0"], p_1: floor.gaps["p_1"]})
+A100_SHARE = Example(constant_share, {p_0: floor.fitted_parameters["p_0"], p_1: floor.fitted_parameters["p_1"]})
 CAPS = {"formula": under_cap, "data": caps, "measured": "slowdown", "over": {"cap": "cap"}}
 AT = {p_c: "cap", p_h: "highest", y_0: A100_SHARE}
 caps_a100 = Comparison(
     **CAPS,
-    by={**AT, x: stretched.gaps["x"]},
+    columns={**AT, x: stretched.fitted_parameters["x"]},
     only={"device": "A100"},
     system="training under a cap, A100, from the fits of power and time",
     bound=("10 %", "40 %"),
@@ -240,10 +247,10 @@ caps_a100 = Comparison(
 )
 caps_v100 = Comparison(
     **CAPS,
-    by=AT,
-    free={x: ("0.1 %", "90 %")},
+    columns=AT,
+    fit_parameters={x: ("0.1 %", "90 %")},
     only={"device": "V100"},
-    judge={"cap": "< 175"},
+    holdout={"cap": "< 175"},
     system="training under a deep cap, V100",
     bound=("18 %", "45 %"),
     note="The same on an older device; jobs that wait for memory hardly notice, and those that compute take twice as long.",
@@ -253,15 +260,17 @@ caps_v100 = Comparison(
 
 drawn = (
     Derivation.start(P_m, n_s * P_s, "all nodes together")
-    .use({P_s: y_l * P_l}, "each draws a share of its label, whatever its devices do")
-    .formula(when="the node is at work", convention="at the wall: processors, network, fans and conversion are in it")
+    .apply({P_s: y_l * P_l}, "each draws a share of its label, whatever its devices do")
+    .formula(
+        assumptions="the node is at work", convention="at the wall: processors, network, fans and conversion are in it"
+    )
 )
 at_work = Comparison(
     formula=drawn,
     data=nodes,
     measured="power",
-    by={n_s: "nodes", P_l: hardware.dgx_h100_power},
-    free={y_l: ("30 %", "100 %")},
+    columns={n_s: "nodes", P_l: hardware.dgx_h100_power},
+    fit_parameters={y_l: ("30 %", "100 %")},
     fit={"nodes": 1},
     over={"nodes": "nodes", "logged": "time"},
     system="nodes of H100 at the wall, one node, then eight and 64",
@@ -271,13 +280,13 @@ at_work = Comparison(
 
 # --- tokens ------------------------------------------------------------------------------------
 
-of_limit = Formula(p, y_t * p_t, when="the device decodes, with whatever batch")
+of_limit = Formula(p, y_t * p_t, assumptions="the device decodes, with whatever batch")
 power_of_tokens = Comparison(
     formula=of_limit,
     data=tokens,
     measured="power",
-    by={p_t: "limit"},
-    free={y_t: ("60 %", "100 %")},
+    columns={p_t: "limit"},
+    fit_parameters={y_t: ("60 %", "100 %")},
     fit={"device": "H100"},
     over={"batch": "batch"},
     system="power while decoding, H100, then B200",
@@ -286,15 +295,15 @@ power_of_tokens = Comparison(
 )
 joules = (
     Derivation.start(energy.energy_per_token)
-    .use({p: y_t * p_t}, "one share of the limit, whatever the batch")
+    .apply({p: y_t * p_t}, "one share of the limit, whatever the batch")
     .formula()
 )
 energy_of_tokens = Comparison(
     formula=joules,
     data=tokens,
     measured="energy",
-    by={p_t: "limit", theta: "pace", PUE: "1"},
-    free={y_t: ("60 %", "100 %")},
+    columns={p_t: "limit", theta: "pace", PUE: "1"},
+    fit_parameters={y_t: ("60 %", "100 %")},
     fit={"device": "H100"},
     over={"batch": "batch"},
     system="energy of a token, H100, then B200",
@@ -308,14 +317,14 @@ mixed = Formula(
     energy.c,
     s_c * e_c + s_g * e_g + s_o * e_o + (1 - s_c - s_g - s_o) * e_r,
     kind="definition",
-    when="imports are left out",
+    assumptions="imports are left out",
 )
 mix = Comparison(
     formula=mixed,
     data=grids,
     measured="intensity",
-    by={s_c: "coal", s_g: "gas", s_o: "oil"},
-    free={
+    columns={s_c: "coal", s_g: "gas", s_o: "oil"},
+    fit_parameters={
         e_c: ("500 g/kWh", "1500 g/kWh"),
         e_g: ("200 g/kWh", "900 g/kWh"),
         e_o: ("300 g/kWh", "1500 g/kWh"),
@@ -334,35 +343,35 @@ cue = Formula(CUE, PUE * energy.c, kind="definition", convention="CO2e for each 
 marginal = Formula(
     c_m,
     w_c * e_c + w_g * e_g + (1 - w_c - w_g) * e_r,
-    valid=(w_c + w_g <= 1,),
-    when="in each hour one kind of plant produces a little more",
+    domain=(w_c + w_g <= 1,),
+    assumptions="in each hour one kind of plant produces a little more",
     convention="of the next unit of electricity, not of the mean one",
 )
 avoided = Derivation.start(
     m_x, G * p * (PUE_1 * c_m1 - PUE_2 * c_m2), "what is burnt less here, minus what is burnt more there"
-).formula(when="both grids stay as they are built", convention="negative: the move emits more")
+).formula(assumptions="both grids stay as they are built", convention="negative: the move emits more")
 
 # --- what a proposal does to mass, days and rent -------------------------------------------------
 
 mass_after = Formula(m_n, energy.m * q_m, kind="definition")
-days_after = Formula(t_n, G * y_h / n_d, kind="definition", when="all devices are held until the run ends")
+days_after = Formula(t_n, G * y_h / n_d, kind="definition", assumptions="all devices are held until the run ends")
 mass_by_hour = Formula(m_n, G * placement.h_s, kind="definition")
 kept = Formula(
     y_h,
     b * gamma / (b_2 * gamma_2),
     kind="definition",
-    when="the same work",
+    assumptions="the same work",
     convention="work that is kept, over the hours held, before and after",
 )
-mass_spared = Formula(m_x, energy.m - m_n, kind="definition", when="the grid's mean intensity counts")
+mass_spared = Formula(m_x, energy.m - m_n, kind="definition", assumptions="the grid's mean intensity counts")
 spared = Formula(q_m, 1 - placement.x_g, kind="definition")
-rent_after = Formula(B_n, G * y_h * k_h, kind="definition", when="an hour costs the same, used or not")
+rent_after = Formula(B_n, G * y_h * k_h, kind="definition", assumptions="an hour costs the same, used or not")
 
 # --- worked examples -----------------------------------------------------------------------------
 
-FITTED = {letter: floor.gaps[letter.name] for letter in (p_0, p_1)}
+FITTED = {symbol: floor.fitted_parameters[symbol.name] for symbol in (p_0, p_1)}
 cubic_clock = Example(energy.clock_of_least_energy, FITTED)
-FLOOR = {**FITTED, f_v: floor.gaps["f_v"]}
+FLOOR = {**FITTED, f_v: floor.fitted_parameters["f_v"]}
 floor_clock = Example(best_above_floor, FLOOR)
 rest_least = Example(rest_over_device, {p: placement.node, p_a: hardware.h100_tdp.per("gpu")})
 rest_most = Example(
@@ -374,13 +383,19 @@ node_least = Example(node_at_clock, {**LEAST, y_b: rest_least}, unit="%")
 node_most = Example(node_at_clock, {**LEAST, y_b: rest_most}, unit="%")
 deep_most = Example(node_at_clock, {**DEEP, y_b: rest_most}, unit="%")
 LABEL = {P_l: hardware.dgx_h100_power}
-share_low = Example(drawn, {n_s: "1", y_l: at_work.gaps["y_l"], **LABEL})
+share_low = Example(drawn, {n_s: "1", y_l: at_work.fitted_parameters["y_l"], **LABEL})
 share_high = Example(drawn, {n_s: "1", y_l: placement.label_heavy, **LABEL})
 low, high = (Example(energy.server_power, {P_s: s, energy.N: hardware.server_gpus}) for s in (share_low, share_high))
 few_predicted = Example(
-    joules, {PUE: "1", y_t: energy_of_tokens.gaps["y_t"], p_t: hardware.h100_tdp.per("gpu"), theta: facts.few_pace}
+    joules,
+    {
+        PUE: "1",
+        y_t: energy_of_tokens.fitted_parameters["y_t"],
+        p_t: hardware.h100_tdp.per("gpu"),
+        theta: facts.few_pace,
+    },
 )
-FUELS = {e_c: mix.gaps["e_c"], e_g: mix.gaps["e_g"], e_r: mix.gaps["e_r"]}
+FUELS = {e_c: mix.fitted_parameters["e_c"], e_g: mix.fitted_parameters["e_g"], e_r: mix.fitted_parameters["e_r"]}
 next_german = Example(marginal, {**FUELS, w_c: "50 %", w_g: "50 %"})
 next_clean = Example(marginal, {**FUELS, w_c: "0 %", w_g: "0 %"})
 next_gas = Example(marginal, {**FUELS, w_c: "0 %", w_g: "100 %"})

@@ -11,9 +11,9 @@ from mathcore.teaching import read_calculators, read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
-SHARE = {"shown": "%", "low": "1 %", "high": "100 %"}
+SHARE = {"display_unit": "%", "low": "1 %", "high": "100 %"}
 POWER = {"low": "1 W/gpu", "high": "5 kW/gpu"}
-PER_HOUR = {"shown": "g/(gpu h)", "low": "0.0001 g/(gpu h)", "high": "10 kg/(gpu h)"}
+PER_HOUR = {"display_unit": "g/(gpu h)", "low": "0.0001 g/(gpu h)", "high": "10 kg/(gpu h)"}
 b = Variable("b", "", "share of the hours held in which a device works", **SHARE)
 gamma = Variable("gamma", "", "goodput: share of that work that is kept", tex=r"\gamma", **SHARE)
 b_2 = Variable("b_2", "", "share of the hours held in which a device works, after a change", **SHARE)
@@ -24,25 +24,25 @@ p_i = Variable(
 )
 e_u = Variable("e_u", "kWh/(gpu h)", "energy for each useful device-hour", tex=r"\varepsilon")
 e_u2 = Variable("e_u2", "kWh/(gpu h)", "energy for each useful device-hour, after a change", tex=r"\varepsilon_2")
-x_g = Variable("x_g", "", "energy saved by a better goodput", tex=r"x_{\gamma}", shown="%")
-P_m = Variable("P_m", "W", "power measured", tex=r"P_{\mathrm{meas}}", shown="kW", low="1 W", high="1 GW")
-P_l = Variable("P_l", "W", "power on the label", tex=r"P_{\mathrm{label}}", shown="kW", low="1 W", high="1 GW")
+x_g = Variable("x_g", "", "energy saved by a better goodput", tex=r"x_{\gamma}", display_unit="%")
+P_m = Variable("P_m", "W", "power measured", tex=r"P_{\mathrm{meas}}", display_unit="kW", low="1 W", high="1 GW")
+P_l = Variable("P_l", "W", "power on the label", tex=r"P_{\mathrm{label}}", display_unit="kW", low="1 W", high="1 GW")
 p_m = Variable(
     "p_m", "W/gpu", "largest power of a waiting device at which a pause still pays", tex=r"p_{\mathrm{idle}}^{\max}"
 )
-y_p = Variable("y_p", "", "power measured over power on the label", tex=r"y", shown="%")
-MASS = {"shown": "t", "low": "1 g", "high": "100000000 t"}
+y_p = Variable("y_p", "", "power measured over power on the label", tex=r"y", display_unit="%")
+MASS = {"display_unit": "t", "low": "1 g", "high": "100000000 t"}
 m_r = Variable("m_r", "kg", "running under load", tex=r"m_{\mathrm{run}}", **MASS)
 m_i = Variable("m_i", "kg", "waiting and network", tex=r"m_{\mathrm{idle}}", **MASS)
 m_k = Variable("m_k", "kg", "share of the making", tex=r"m_{\mathrm{emb}}", **MASS)
 m_s = Variable("m_s", "kg", "all three", tex=r"m_{\mathrm{sum}}", **MASS)
-y_r = Variable("y_r", "", "share of running under load in all", tex=r"y_{\mathrm{run}}", shown="%")
+y_r = Variable("y_r", "", "share of running under load in all", tex=r"y_{\mathrm{run}}", display_unit="%")
 kappa = Variable(
     "kappa",
     "",
     "share of the energy for which certificates were bought",
     tex=r"\kappa",
-    shown="%",
+    display_unit="%",
     low="0 %",
     high="100 %",
     zero=True,
@@ -60,7 +60,7 @@ m_M = Variable(
     "kg",
     "market-based mass of CO2e",
     tex=r"m_{\mathrm{market}}",
-    shown="t",
+    display_unit="t",
     zero=True,
     low="0 g",
     high="100000000 t",
@@ -73,13 +73,13 @@ z = Variable("z", "", "place of an hour in that order", low="0", high="1", zero=
 s = Variable("s", "", "share of the day in which the job runs, the cleanest", **SHARE)
 c_s = Variable("c_s", "g/kWh", "mean intensity of the hours in which it runs")
 g_h = Variable("g_h", "kg/(gpu h)", "making of a device for each hour of its life", tex=r"g", **PER_HOUR)
-h_s = Variable("h_s", "kg/(gpu h)", "CO2e for each device-hour of work", shown="g/(gpu h)")
-h_b = Variable("h_b", "kg/(gpu h)", "part of waiting and making", tex=r"h_{\mathrm{wait}}", shown="g/(gpu h)")
-h_w = Variable("h_w", "kg/(gpu h)", "part of working", tex=r"h_{\mathrm{work}}", shown="g/(gpu h)")
+h_s = Variable("h_s", "kg/(gpu h)", "CO2e for each device-hour of work", display_unit="g/(gpu h)")
+h_b = Variable("h_b", "kg/(gpu h)", "part of waiting and making", tex=r"h_{\mathrm{wait}}", display_unit="g/(gpu h)")
+h_w = Variable("h_w", "kg/(gpu h)", "part of working", tex=r"h_{\mathrm{work}}", display_unit="g/(gpu h)")
 a_0 = Variable("a_0", "g/kWh", "swing from which on a pause pays", tex=r"a^{*}", low="0 g/kWh", high="100 kg/kWh")
-k_c = Variable("k_c", "USD/kg", "price of CO2e at which a pause pays", tex=r"k_{\mathrm{CO_2}}", shown="USD/t")
+k_c = Variable("k_c", "USD/kg", "price of CO2e at which a pause pays", tex=r"k_{\mathrm{CO_2}}", display_unit="USD/t")
 p_d = Variable("p_d", "W/gpu", "power that a pause saves", tex=r"\Delta p", **POWER)
-s_b = Variable("s_b", "", "best share of the day", tex=r"s^{*}", shown="%")
+s_b = Variable("s_b", "", "best share of the day", tex=r"s^{*}", display_unit="%")
 k_h = Variable(
     "k_h",
     "USD/(gpu h)",
@@ -110,17 +110,17 @@ held_power = Formula(
 )
 useful_energy = (
     Derivation.start(e_u, PUE * p / (b * gamma), "energy held, over the hours that made progress")
-    .use(held_power, "the mean of work and wait")
-    .to(PUE * (p_w + (1 / b - 1) * p_i) / gamma, "each useful hour carries its share of the waiting")
+    .apply(held_power, "the mean of work and wait")
+    .rewrite(PUE * (p_w + (1 / b - 1) * p_i) / gamma, "each useful hour carries its share of the waiting")
     .formula(convention="at the meter of the building")
 )
 goodput_saving = (
     Derivation.start(x_g, 1 - e_u2 / e_u, "energy for a useful hour, after and before")
-    .use(
+    .apply(
         {e_u: useful_energy, e_u2: useful_energy.renamed({b: b_2, gamma: gamma_2})},
         "each bears its waiting and its lost work; the building cancels",
     )
-    .formula(when="the same work, in the same building")
+    .formula(assumptions="the same work, in the same building")
 )
 STOPS = "a device waits while it writes and while it restarts, and works while it redoes what was lost"
 working = (
@@ -130,14 +130,16 @@ working = (
         "of the hours held, a write is waited for in each interval of kept work, and a restart after each failure",
         kind="model",
     )
-    .use(goodput_ettr.ettr, "kept work, over the hours held")
-    .to((1 - (goodput_ettr.o - young_daly.C / 2) / young_daly.M) / (1 + young_daly.C / young_daly.tau), "one fraction")
-    .formula(when=STOPS)
+    .apply(goodput_ettr.ettr, "kept work, over the hours held")
+    .rewrite(
+        (1 - (goodput_ettr.o - young_daly.C / 2) / young_daly.M) / (1 + young_daly.C / young_daly.tau), "one fraction"
+    )
+    .formula(assumptions=STOPS)
 )
 kept_of_work = (
     Derivation.start(gamma, goodput_ettr.e / b, "kept work, over all work")
-    .use({goodput_ettr.e: goodput_ettr.ettr, b: working}, "both, over the hours held")
-    .to(
+    .apply({goodput_ettr.e: goodput_ettr.ettr, b: working}, "both, over the hours held")
+    .rewrite(
         (young_daly.M - goodput_ettr.o - young_daly.tau / 2) / (young_daly.M - goodput_ettr.o + young_daly.C / 2),
         "the writes cancel",
     )
@@ -146,7 +148,7 @@ kept_of_work = (
 over_label = Formula(y_p, P_m / P_l, kind="definition")
 three_parts = Formula(m_s, m_r + m_i + m_k, kind="definition", convention="as Luccioni et al. report it")
 run_share = (
-    Derivation.start(y_r, m_r / m_s, "what is usually reported, over all three").use(three_parts, "the sum").formula()
+    Derivation.start(y_r, m_r / m_s, "what is usually reported, over all three").apply(three_parts, "the sum").formula()
 )
 
 # --- certificates ---------------------------------------------------------------------------
@@ -155,7 +157,7 @@ market = Formula(
     m_M,
     (1 - kappa) * E * c_r,
     kind="definition",
-    when="certificates from plants that emit nothing",
+    assumptions="certificates from plants that emit nothing",
     convention="market-based: by contracts over a year, not by the hour and not by the wire",
 )
 
@@ -168,8 +170,8 @@ clean_hours = (
         "sort the hours by intensity: from the cleanest to the dirtiest it rises evenly by twice the swing, and the job takes the first",
         kind="model",
     )
-    .to(c_m - a * (1 - s), "the mean of a straight line is its value halfway")
-    .formula(when=("sorted intensity rises evenly", "the clean hours are known in advance"), valid=(a <= c_m,))
+    .rewrite(c_m - a * (1 - s), "the mean of a straight line is its value halfway")
+    .formula(assumptions=("sorted intensity rises evenly", "the clean hours are known in advance"), domain=(a <= c_m,))
 )
 pausing = (
     Derivation.start(
@@ -178,30 +180,30 @@ pausing = (
         "work at clean hours, waiting at the others, and the making of a device that works only part of its life",
         kind="model",
     )
-    .use(clean_hours, "the clean hours")
-    .to(
+    .apply(clean_hours, "the clean hours")
+    .rewrite(
         PUE * (p_w - p_i) * (c_m - a * (1 - s)) + (PUE * p_i * c_m + g_h) / s,
         "waiting power is drawn all day, working power above it at clean hours only",
     )
-    .formula(when="stopping and starting costs nothing", valid=(a <= c_m, p_i < p_w))
+    .formula(assumptions="stopping and starting costs nothing", domain=(a <= c_m, p_i < p_w))
 )
 working_part = Formula(
-    h_w, PUE * (p_w - p_i) * (c_m - a * (1 - s)), kind="definition", when="sorted intensity rises evenly"
+    h_w, PUE * (p_w - p_i) * (c_m - a * (1 - s)), kind="definition", assumptions="sorted intensity rises evenly"
 )
 waiting_part = Formula(h_b, (PUE * p_i * c_m + g_h) / s, kind="definition", convention="for each hour of work")
 swing = Formula(p_d, p_w - p_i, kind="definition")
-pausing_plain = Derivation.start(pausing).use({p_w: p_i + p_d}, "waiting and the rest", because=swing).formula()
+pausing_plain = Derivation.start(pausing).apply({p_w: p_i + p_d}, "waiting and the rest", justified_by=swing).formula()
 best_plain = (
     Derivation.minimise(pausing_plain, over=s, why="fewer hours are cleaner, and bear more waiting and making")
     .slope(PUE * p_d * a - (PUE * p_i * c_m + g_h) / s**2, "one term rises, one falls")
-    .root(sqrt((PUE * p_i * c_m + g_h) / (PUE * p_d * a)), "the slope vanishes where both are equal", named=s_b)
+    .root(sqrt((PUE * p_i * c_m + g_h) / (PUE * p_d * a)), "the slope vanishes where both are equal", as_symbol=s_b)
     .curvature(2 * (PUE * p_i * c_m + g_h) / s**3, "positive: a minimum")
     .formula()
 )
 best_share = (
     Derivation.start(best_plain)
-    .use(swing, "in the terms of the two powers")
-    .formula(valid=(p_i < p_w,), convention="beyond 1 there is no such share: do not pause")
+    .apply(swing, "in the terms of the two powers")
+    .formula(domain=(p_i < p_w,), convention="beyond 1 there is no such share: do not pause")
 )
 swing_needed = (
     Derivation.balance(
@@ -210,14 +212,14 @@ swing_needed = (
         "move one hour of work from the dirtiest hour to a mean one: the swing is saved, the device is held an hour longer",
     )
     .solve_for(a_0, (PUE * p_i * c_m + g_h) / (PUE * (p_w - p_i)), "divide by the power that pauses")
-    .formula(when="the first hour that is paused", valid=(p_i < p_w,))
+    .formula(assumptions="the first hour that is paused", domain=(p_i < p_w,))
 )
 idle_for_pause = (
     Derivation.balance(
         PUE * (p_w - p_m) * a, PUE * p_m * c_m + g_h, "the first hour that is paused saves as much as it costs"
     )
     .solve_for(p_m, (PUE * p_w * a - g_h) / (PUE * (a + c_m)), "collect the power of waiting")
-    .formula(when="the first hour that is paused", valid=(g_h <= PUE * p_w * a,))
+    .formula(assumptions="the first hour that is paused", domain=(g_h <= PUE * p_w * a,))
 )
 price_of_pausing = (
     Derivation.balance(
@@ -226,7 +228,7 @@ price_of_pausing = (
         "what the first paused hour saves, at a price, pays for the hour the device is held longer",
     )
     .solve_for(k_c, k_h / (PUE * ((p_w - p_i) * a - p_i * c_m) - g_h), "divide by the mass")
-    .formula(when="the first hour that is paused", valid=(PUE * ((p_w - p_i) * a - p_i * c_m) > g_h,))
+    .formula(assumptions="the first hour that is paused", domain=(PUE * ((p_w - p_i) * a - p_i * c_m) > g_h,))
 )
 
 # --- clean places -------------------------------------------------------------------------------
@@ -236,17 +238,17 @@ move_all = Formula(
     r_a,
     (PUE_1 * p * c_1 + g_h) / (PUE_2 * p * c_2 + g_h),
     kind="definition",
-    when="the same devices at both sites",
+    assumptions="the same devices at both sites",
     convention="operation and making",
 )
 move_limit = (
     Derivation.start(
         r_x, (PUE * p * c + g_h) / g_h, "let the electricity of the second site emit nothing", kind="the case studied"
     )
-    .to(1 + PUE * p * c / g_h, "making is left")
-    .formula(when="the same devices at both sites")
+    .rewrite(1 + PUE * p * c / g_h, "making is left")
+    .formula(assumptions="the same devices at both sites")
 )
-levers = Formula(f_p, f_1 * f_2 * f_3, when="each factor acts on all of what the others left")
+levers = Formula(f_p, f_1 * f_2 * f_3, assumptions="each factor acts on all of what the others left")
 
 # --- worked examples ------------------------------------------------------------------------------
 
@@ -272,7 +274,7 @@ run_energy = Example(
     energy.facility_energy, {PUE: "1.2", energy.E_I: Example(energy.it_energy, {G: RUN[G], p: node})}, digits=4
 )
 run_made = Example(energy.embodied_share, {G: RUN[G], m_d: sites.embodied_a100, energy.u: "80 %", T_L: "5 year"})
-BEFORE = {letter: progress.STORM[letter] for letter in (young_daly.M, young_daly.C, goodput_ettr.o, young_daly.tau)}
+BEFORE = {symbol: progress.STORM[symbol] for symbol in (young_daly.M, young_daly.C, goodput_ettr.o, young_daly.tau)}
 QUICK = {young_daly.M: BEFORE[young_daly.M], young_daly.C: "10 s", goodput_ettr.o: "8 min"}
 AFTER = {**QUICK, young_daly.tau: Example(goodput_ettr.ettr_interval, QUICK)}
 works_before, works_after = Example(working, BEFORE), Example(working, AFTER)

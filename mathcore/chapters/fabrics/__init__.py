@@ -11,7 +11,7 @@ k_p = Variable("k_p", "", "ports of a switch", tex=r"k_{\mathrm{p}}", low="4", h
 L_s = Variable("L_s", "", "levels of switches", tex=r"L_{\mathrm{s}}", low="2", high="4", integer=True)
 d_p = Variable("d_p", "", "ports of a switch that look down", tex=r"d_{\mathrm{p}}", low="1", high="1024")
 N_e = Variable("N_e", "", "ports at the edge of the network", tex=r"N_{\mathrm{e}}")
-T_s = Variable("T_s", "s", "sum in the torus", tex=r"T_{\mathrm{sum}}", shown="ms")
+T_s = Variable("T_s", "s", "sum in the torus", tex=r"T_{\mathrm{sum}}", display_unit="ms")
 
 # --- facts ---------------------------------------------------------------------------------
 
@@ -33,9 +33,9 @@ edge_ports = (
         "up and down",
         kind="model",
     )
-    .use(looking_down, "the ports that look down, just below the top")
-    .to(2 * o * k_p**L_s / (2 ** (L_s - 1) * (1 + o)), "collect the powers")
-    .formula(when="switches of one kind, two levels or more; all oversubscription is just below the top")
+    .apply(looking_down, "the ports that look down, just below the top")
+    .rewrite(2 * o * k_p**L_s / (2 ** (L_s - 1) * (1 + o)), "collect the powers")
+    .formula(assumptions="switches of one kind, two levels or more; all oversubscription is just below the top")
 )
 two_levels = Example(edge_ports, {k_p: "64", L_s: "2", o: "1"})
 three_levels = Example(edge_ports, {k_p: "64", L_s: "3", o: "1"})
@@ -50,8 +50,8 @@ torus_sum = (
         "scatter the sums, then gather them: what every chip brings is as long as the array that is gathered",
         kind="model",
     )
-    .use(torus_gather, "a gather, and a scatter is one backwards")
-    .formula(when="axes are rings, used both ways, and no link rests")
+    .apply(torus_gather, "a gather, and a scatter is one backwards")
+    .formula(assumptions="axes are rings, used both ways, and no link rests")
 )
 ON_TORUS = {V: collectives_measured.STEP[collectives_measured.n], X: facts.v5p_slice, a: "3", beta_l: "90 GB/s"}
 sum_on_torus = Example(torus_sum, ON_TORUS, unit="s")

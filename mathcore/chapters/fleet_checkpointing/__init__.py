@@ -4,7 +4,7 @@ from sympy import Integral, LambertW, Rational, ceiling, exp, sqrt
 
 from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
 from mathcore.chapters import before_you_start, resilience, young_daly
-from mathcore.chapters.fleet_checkpointing import simulation as twins
+from mathcore.chapters.fleet_checkpointing import simulation
 from mathcore.chapters.young_daly import C, M, R, interval, root_trusted, sum_trusted, t, tau, waste
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_calculators, read_exercises, read_tasks
@@ -16,45 +16,49 @@ u = Variable(
     "u",
     "s",
     "upload: from the end of the stall until the checkpoint is safe",
-    shown="min",
+    display_unit="min",
     low="0 s",
     high="1 d",
     zero=True,
 )
 g = Variable(
-    "g", "", "share of speed that training loses while it uploads", shown="%", low="0 %", high="90 %", zero=True
+    "g", "", "share of speed that training loses while it uploads", display_unit="%", low="0 %", high="90 %", zero=True
 )
 d = Variable(
     "d",
     "s",
     "detection: until the failure is noticed and a spare stands ready",
-    shown="min",
+    display_unit="min",
     low="0 s",
     high="1 d",
     zero=True,
 )
-L_a = Variable("L_a", "s", "work lost in one failure", tex=r"L_{\mathrm{a}}", shown="min")
-w_a = Variable("w_a", "", "waste with uploads in the background", tex=r"w_{\mathrm{async}}", shown="%")
-w_ax = Variable("w_ax", "", "the same without approximation", tex=r"w_{\mathrm{async}}^{\mathrm{exact}}", shown="%")
-w_a_min = Variable(
-    "w_a_min", "", "smallest waste with uploads in the background", tex=r"w_{\mathrm{async}}^{\min}", shown="%"
+L_a = Variable("L_a", "s", "work lost in one failure", tex=r"L_{\mathrm{a}}", display_unit="min")
+w_a = Variable("w_a", "", "waste with uploads in the background", tex=r"w_{\mathrm{async}}", display_unit="%")
+w_ax = Variable(
+    "w_ax", "", "the same without approximation", tex=r"w_{\mathrm{async}}^{\mathrm{exact}}", display_unit="%"
 )
-w_sx = Variable("w_sx", "", "waste if training stands still for stall and upload", tex=r"w_{\mathrm{sync}}", shown="%")
+w_a_min = Variable(
+    "w_a_min", "", "smallest waste with uploads in the background", tex=r"w_{\mathrm{async}}^{\min}", display_unit="%"
+)
+w_sx = Variable(
+    "w_sx", "", "waste if training stands still for stall and upload", tex=r"w_{\mathrm{sync}}", display_unit="%"
+)
 n_s = Variable(
     "n_s", "", "checkpoints made safe between two failures", tex=r"\bar{n}", low="0", high="1000000", zero=True
 )
-tau_a = Variable("tau_a", "s", "best work between two stalls", tex=r"\tau_{\mathrm{a}}", shown="min")
+tau_a = Variable("tau_a", "s", "best work between two stalls", tex=r"\tau_{\mathrm{a}}", display_unit="min")
 tau_ax = Variable(
-    "tau_ax", "s", "the same without approximation", tex=r"\tau_{\mathrm{a}}^{\mathrm{exact}}", shown="min"
+    "tau_ax", "s", "the same without approximation", tex=r"\tau_{\mathrm{a}}^{\mathrm{exact}}", display_unit="min"
 )
-tau_p = Variable("tau_p", "s", "interval that the uploads allow", tex=r"\tau_{\mathrm{pace}}", shown="min")
+tau_p = Variable("tau_p", "s", "interval that the uploads allow", tex=r"\tau_{\mathrm{pace}}", display_unit="min")
 tau_f = Variable(
-    "tau_f", "s", "best interval that the uploads can keep up with", tex=r"\tau_{\mathrm{fit}}", shown="min"
+    "tau_f", "s", "best interval that the uploads can keep up with", tex=r"\tau_{\mathrm{fit}}", display_unit="min"
 )
-u_x = Variable("u_x", "s", "upload at which the background gains nothing", tex=r"u^{*}", shown="min")
-G = Variable("G", "", "waste saved by uploading in the background", shown="%", low="-1", high="100")
-nu = Variable("nu", "1/s", "checkpoints per time", tex=r"\nu", shown="1/h", low="0.0001 /h", high="10000 /h")
-L_G = Variable("L_G", "s", "time wasted for one failure", tex=r"L_{\mathrm{G}}", shown="min")
+u_x = Variable("u_x", "s", "upload at which the background gains nothing", tex=r"u^{*}", display_unit="min")
+G = Variable("G", "", "waste saved by uploading in the background", display_unit="%", low="-1", high="100")
+nu = Variable("nu", "1/s", "checkpoints per time", tex=r"\nu", display_unit="1/h", low="0.0001 /h", high="10000 /h")
+L_G = Variable("L_G", "s", "time wasted for one failure", tex=r"L_{\mathrm{G}}", display_unit="min")
 h = Variable("h", "s", "duration of one training step", low="0.01 s", high="1 h")
 j = Variable("j", "", "steps between two checkpoints", low="1", high="1000000")
 j_n = Variable("j_n", "", "best whole number of steps", tex=r"j_{\mathrm{best}}")
@@ -63,15 +67,21 @@ delta = Variable(
     "1/s",
     "checkpoints per time, where the failure rate changes",
     tex=r"\delta",
-    shown="1/h",
+    display_unit="1/h",
     low="0.0001 /h",
     high="10000 /h",
 )
-kappa = Variable("kappa", "", "waste at a moment", tex=r"\kappa", shown="%")
+kappa = Variable("kappa", "", "waste at a moment", tex=r"\kappa", display_unit="%")
 lam_t = Variable(
-    "lam_t", "1/s", "failure rate at that moment", tex=r"\lambda(t)", shown="1/h", low="0.00001 /h", high="100 /h"
+    "lam_t",
+    "1/s",
+    "failure rate at that moment",
+    tex=r"\lambda(t)",
+    display_unit="1/h",
+    low="0.00001 /h",
+    high="100 /h",
 )
-tau_t = Variable("tau_t", "s", "best interval at that moment", tex=r"\tau(t)", shown="min")
+tau_t = Variable("tau_t", "s", "best interval at that moment", tex=r"\tau(t)", display_unit="min")
 
 # --- facts ----------------------------------------------------------------------------------
 
@@ -87,8 +97,8 @@ async_loss = (
         "the newest safe state is as old as its upload, and up to one interval more",
         kind="model",
     )
-    .to(tau / 2 + u, "half an interval on average, and the upload in any case")
-    .formula(valid=(u <= tau,), when="a failure is as likely at one moment of the interval as at any other")
+    .rewrite(tau / 2 + u, "half an interval on average, and the upload in any case")
+    .formula(domain=(u <= tau,), assumptions="a failure is as likely at one moment of the interval as at any other")
 )
 async_waste = (
     Derivation.start(
@@ -97,33 +107,33 @@ async_waste = (
         "each interval costs its stall and the speed lost to the upload; each failure costs work, detection and restart",
         kind="model",
     )
-    .use(async_loss, "what a failure throws away")
+    .apply(async_loss, "what a failure throws away")
     .formula(
-        when="an upload ends before the next stall",
-        regime=sum_trusted(tau + s + u + d + R, M),
+        assumptions="an upload ends before the next stall",
+        validity=sum_trusted(tau + s + u + d + R, M),
         convention="time lost for each unit of useful work",
     )
 )
 async_interval = (
     Derivation.minimise(async_waste, over=tau, why="the upload adds a constant; what is left has Young's form")
     .slope(1 / (2 * M) - (s + g * u) / tau**2, "u, d and R stand alone and are gone")
-    .root(sqrt(2 * M * (s + g * u)), "Young's rule, with the stall where the write stood", named=tau_a)
+    .root(sqrt(2 * M * (s + g * u)), "Young's rule, with the stall where the write stood", as_symbol=tau_a)
     .curvature(2 * (s + g * u) / tau**3, "positive, a minimum")
-    .formula(regime=root_trusted(s + g * u, M))
+    .formula(validity=root_trusted(s + g * u, M))
 )
 async_least = (
     Derivation.start(w_a_min, async_waste, "the waste, to be taken at its best interval")
-    .use({tau: async_interval}, "work for exactly that long")
+    .apply({tau: async_interval}, "work for exactly that long")
     .formula(
-        valid=(u <= sqrt(2 * M * (s + g * u)),),
-        regime=(*young_daly.least_trusted(s + g * u, M), *sum_trusted(u + d + R, M)),
+        domain=(u <= sqrt(2 * M * (s + g * u)),),
+        validity=(*young_daly.least_trusted(s + g * u, M), *sum_trusted(u + d + R, M)),
     )
 )
 async_fits = Formula(
     tau_f,
     Max(u, sqrt(2 * M * (s + g * u))),
-    when="an upload must end before the next begins, and the waste rises on both sides of its optimum",
-    regime=root_trusted(s + g * u, M),
+    assumptions="an upload must end before the next begins, and the waste rises on both sides of its optimum",
+    validity=root_trusted(s + g * u, M),
 )
 async_gain = (
     Derivation.start(
@@ -131,12 +141,12 @@ async_gain = (
         young_daly.w_min + (d + R) / M - w_a_min,
         "the best that can be done with writes that stall, against the best without",
     )
-    .use({young_daly.w_min: young_daly.waste_at_optimum, w_a_min: async_least}, "both at their own interval")
-    .to(
+    .apply({young_daly.w_min: young_daly.waste_at_optimum, w_a_min: async_least}, "both at their own interval")
+    .rewrite(
         sqrt(2 * C / M) - sqrt(2 / M * (s + g * u)) - u / M,
         "detection and restart cancel; the upload must be paid with every failure",
     )
-    .formula(regime=(*young_daly.least_trusted(C, M), *sum_trusted(u, M)))
+    .formula(validity=(*young_daly.least_trusted(C, M), *sum_trusted(u, M)))
 )
 upload_limit = (
     Derivation.balance(
@@ -149,16 +159,16 @@ upload_limit = (
         (sqrt(2 * C * M) + sqrt(2 * M * (C - 3 * s))) / 3,
         "a quadratic equation; at its smaller root the interval would be too short",
     )
-    .formula(when="$g = 0$", valid=(4 * s <= C,), regime=young_daly.least_trusted(C, M))
+    .formula(assumptions="$g = 0$", domain=(4 * s <= C,), validity=young_daly.least_trusted(C, M))
 )
 frequency = Formula(nu, 1 / tau, kind="definition")
 gemini_loss = (
     Derivation.start(L_G, L_a + R, "work that is lost, and the time to fetch the checkpoint", kind="model")
-    .use(async_loss, "half an interval and the write")
-    .use(frequency, "counted in checkpoints per time", replacing=tau)
+    .apply(async_loss, "half an interval and the write")
+    .apply(frequency, "counted in checkpoints per time", eliminating=tau)
     .formula(
-        valid=(nu * u <= 1,),
-        when="a checkpoint is written without a stall",
+        domain=(nu * u <= 1,),
+        assumptions="a checkpoint is written without a stall",
         convention="time for each failure, as in Gemini, not for each unit of work",
     )
 )
@@ -173,7 +183,7 @@ safe_checkpoints = (
         kind="model",
     )
     .solve_for(n_s, exp(-(1 - g) * u / M) / (exp((tau + s + g * u) / M) - 1), "collect the unknown")
-    .formula(when="failures strike at a constant rate $1/M$", valid=(u <= tau,))
+    .formula(assumptions="failures strike at a constant rate $1/M$", domain=(u <= tau,))
 )
 async_exact = (
     Derivation.start(
@@ -182,8 +192,10 @@ async_exact = (
         "time from failure to failure, over the work that is safe in it",
         kind="model",
     )
-    .use(safe_checkpoints, "so many intervals are safe")
-    .formula(when="none strikes during detection and restart", convention="time lost for each unit of useful work")
+    .apply(safe_checkpoints, "so many intervals are safe")
+    .formula(
+        assumptions="none strikes during detection and restart", convention="time lost for each unit of useful work"
+    )
 )
 async_optimum = (
     Derivation.minimise(async_exact, over=tau, why="upload, detection and restart only multiply what depends on tau")
@@ -191,7 +203,7 @@ async_optimum = (
         (M + d + R) * exp((1 - g) * u / M) / (M * tau**2) * (M - (M - tau) * exp((tau + s + g * u) / M)),
         "the bracket of Daly's exact model, with $s + gu$ where the write stood",
     )
-    .root(M * (1 + LambertW(-exp(-1 - (s + g * u) / M))), "so it has the same root", named=tau_ax)
+    .root(M * (1 + LambertW(-exp(-1 - (s + g * u) / M))), "so it has the same root", as_symbol=tau_ax)
     .curvature(
         (M + d + R)
         * exp((1 - g) * u / M)
@@ -203,45 +215,47 @@ async_optimum = (
 )
 sync_exact = (
     Derivation.start(async_exact)
-    .use({s: s + u, u: 0}, "training stands still until the checkpoint is safe: all of it is stall")
-    .formula(valid=())
+    .apply({s: s + u, u: 0}, "training stands still until the checkpoint is safe: all of it is stall")
+    .formula(domain=())
 )
 simple_async = (
     Derivation.start(async_exact)
-    .use({g: 0, d: 0}, "training keeps its speed, and failures are noticed at once")
+    .apply({g: 0, d: 0}, "training keeps its speed, and failures are noticed at once")
     .formula()
 )
 simple_sync = (
     Derivation.start(w_sx, sync_exact, "the same checkpoint with training at a standstill")
-    .use({d: 0}, "failures are noticed at once")
+    .apply({d: 0}, "failures are noticed at once")
     .formula()
 )
-simple_optimum = Derivation.start(async_optimum).use({g: 0}, "training keeps its speed").formula()
+simple_optimum = Derivation.start(async_optimum).apply({g: 0}, "training keeps its speed").formula()
 
 simple_sync_optimum = (
-    Derivation.start(simple_optimum).use({s: s + u}, "training stands still until the checkpoint is safe").formula()
+    Derivation.start(simple_optimum).apply({s: s + u}, "training stands still until the checkpoint is safe").formula()
 )
-paced_interval = Formula(tau_p, Max(tau, u), when="if an upload does not keep up, the next snapshot waits for it")
+paced_interval = Formula(
+    tau_p, Max(tau, u), assumptions="if an upload does not keep up, the next snapshot waits for it"
+)
 paced_async = (
     Derivation.start(simple_async)
-    .use({tau: paced_interval}, "if an upload does not keep up, the next snapshot waits for it")
-    .formula(valid=())
+    .apply({tau: paced_interval}, "if an upload does not keep up, the next snapshot waits for it")
+    .formula(domain=())
 )
 paced_optimum = (
     Derivation.start(tau_f, Max(u, tau_ax), "as short as is best, but not shorter than an upload", kind="model")
-    .use(simple_optimum, "the best, exactly")
+    .apply(simple_optimum, "the best, exactly")
     .formula()
 )
 paced_loss = (
-    Derivation.start(async_loss).use({tau: paced_interval}, "the interval that the uploads allow").formula(valid=())
+    Derivation.start(async_loss).apply({tau: paced_interval}, "the interval that the uploads allow").formula(domain=())
 )
 
 # --- whole steps ----------------------------------------------------------------------------
 
 snapped_waste = (
     Derivation.start(waste)
-    .use({tau: j * h}, "checkpoints lie between steps: work is j steps of h")
-    .formula(regime=sum_trusted(j * h + C, M))
+    .apply({tau: j * h}, "checkpoints lie between steps: work is j steps of h")
+    .formula(validity=sum_trusted(j * h + C, M))
 )
 snapped_steps = (
     Derivation.balance(
@@ -254,13 +268,13 @@ snapped_steps = (
         sqrt(Rational(1, 4) + 2 * C * M / h**2) - Rational(1, 2),
         "the difference vanishes at $j(j+1) = 2CM/h^2$, a quadratic equation",
     )
-    .formula(regime=root_trusted(C, M), convention="not whole yet: the next whole number above is best")
+    .formula(validity=root_trusted(C, M), convention="not whole yet: the next whole number above is best")
 )
 best_steps = Formula(
     j_n,
     ceiling(snapped_steps.rhs),
-    when="the first whole number from which one step more costs more",
-    regime=root_trusted(C, M),
+    assumptions="the first whole number from which one step more costs more",
+    validity=root_trusted(C, M),
 )
 
 # --- a rate that changes --------------------------------------------------------------------
@@ -268,19 +282,19 @@ best_steps = Formula(
 momentary_waste = Formula(
     kappa,
     C * delta + lam_t / (2 * delta),
-    when="the rate changes little within an interval",
-    regime=sum_trusted(1 / delta + C, 1 / lam_t),
+    assumptions="the rate changes little within an interval",
+    validity=sum_trusted(1 / delta + C, 1 / lam_t),
 )
 density = (
     Derivation.minimise(momentary_waste, over=delta, why="how dense should checkpoints lie at this moment?")
     .slope(C - lam_t / (2 * delta**2), "term by term")
-    .root(sqrt(lam_t / (2 * C)), "the only positive root", named=delta)
+    .root(sqrt(lam_t / (2 * C)), "the only positive root", as_symbol=delta)
     .curvature(lam_t / delta**3, "positive, a minimum")
-    .formula(regime=root_trusted(C, 1 / lam_t))
+    .formula(validity=root_trusted(C, 1 / lam_t))
 )
 momentary_interval = (
     Derivation.start(tau_t, 1 / delta, "the interval is one over the density")
-    .use(density, "the best density: Young's rule with the rate of the moment")
+    .apply(density, "the best density: Young's rule with the rate of the moment")
     .formula()
 )
 
@@ -312,9 +326,9 @@ lab_steps = Example(best_steps, {C: "4 min", M: "8 h", h: facts.lab_step})
 # --- simulations ----------------------------------------------------------------------------
 
 SEA = {M: "6 h", R: "10 min", d: "3 min", g: "10 %", s: "20 s", tau: "40 min", u: "15 min"}
-sim_async = Simulation(async_exact, SEA, twins.async_wastes, runs=400)
-sim_sync = Simulation(sync_exact, {v_: x_ for v_, x_ in SEA.items() if v_ is not g}, twins.sync_wastes, runs=400)
-sim_loss = Simulation(async_loss, {tau: "40 min", u: "15 min"}, twins.async_losses)
+sim_async = Simulation(async_exact, SEA, simulation.async_wastes, runs=400)
+sim_sync = Simulation(sync_exact, {v_: x_ for v_, x_ in SEA.items() if v_ is not g}, simulation.sync_wastes, runs=400)
+sim_loss = Simulation(async_loss, {tau: "40 min", u: "15 min"}, simulation.async_losses)
 
 # --- explorer -------------------------------------------------------------------------------
 

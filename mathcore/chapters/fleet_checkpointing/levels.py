@@ -8,21 +8,21 @@ from mathcore.teaching import read_calculators, read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
-WRITE = {"shown": "min", "low": "0.1 s", "high": "1 d"}
+WRITE = {"display_unit": "min", "low": "0.1 s", "high": "1 d"}
 C_1 = Variable("C_1", "s", "time to write a fast checkpoint", **WRITE)
 C_2 = Variable("C_2", "s", "time to write a slow checkpoint", **WRITE)
-MTBF = {"shown": "h", "low": "10 min", "high": "100 year"}
+MTBF = {"display_unit": "h", "low": "10 min", "high": "100 year"}
 M_1 = Variable("M_1", "s", "mean time between failures that a fast checkpoint repairs", **MTBF)
 M_2 = Variable("M_2", "s", "mean time between failures that only a slow one repairs", **MTBF)
-W = Variable("W", "s", "work between two slow checkpoints", shown="h", low="10 s", high="30 d")
-W_x = Variable("W_x", "s", "best work between two slow checkpoints", tex=r"W^{*}", shown="h")
+W = Variable("W", "s", "work between two slow checkpoints", display_unit="h", low="10 s", high="30 d")
+W_x = Variable("W_x", "s", "best work between two slow checkpoints", tex=r"W^{*}", display_unit="h")
 k = Variable("k", "", "fast checkpoints for one slow one", low="1", high="10000")
 k_x = Variable("k_x", "", "best ratio of fast to slow checkpoints", tex=r"k^{*}", low="0.001", high="10000")
 k_n = Variable("k_n", "", "best whole ratio", tex=r"k_{\mathrm{best}}")
-w_T = Variable("w_T", "", "waste with two levels", tex=r"w_{\mathrm{2}}", shown="%")
+w_T = Variable("w_T", "", "waste with two levels", tex=r"w_{\mathrm{2}}", display_unit="%")
 q_T = Variable("q_T", "", "half the square of the waste at the best work", tex=r"q_{\mathrm{2}}")
 q = Variable(
-    "q", "", "share of failures that a fast checkpoint repairs", shown="%", low="0 %", high="99.9 %", zero=True
+    "q", "", "share of failures that a fast checkpoint repairs", display_unit="%", low="0 %", high="99.9 %", zero=True
 )
 
 # --- two levels, to first order -------------------------------------------------------------
@@ -37,18 +37,20 @@ two_level_waste = (
         "each level pays its own writes and loses half its own interval to its own failures",
         kind="model",
     )
-    .to(
+    .rewrite(
         (k * C_1 + C_2) / W + W * (1 / (k * M_1) + 1 / M_2) / 2,
         "sort by the work W: Young's form, with the writes of a whole pattern",
     )
-    .formula(when="restarts are free", regime=(*sum_trusted(W / k + C_1, M_1), *sum_trusted(W + k * C_1 + C_2, M_2)))
+    .formula(
+        assumptions="restarts are free", validity=(*sum_trusted(W / k + C_1, M_1), *sum_trusted(W + k * C_1 + C_2, M_2))
+    )
 )
 two_level_work = (
     Derivation.minimise(two_level_waste, over=W, why="for k fast checkpoints: how much work in a pattern?")
     .slope((1 / (k * M_1) + 1 / M_2) / 2 - (k * C_1 + C_2) / W**2, "term by term")
-    .root(sqrt(2 / (1 / (k * M_1) + 1 / M_2) * (k * C_1 + C_2)), "the only positive root", named=W_x)
+    .root(sqrt(2 / (1 / (k * M_1) + 1 / M_2) * (k * C_1 + C_2)), "the only positive root", as_symbol=W_x)
     .curvature(2 * (k * C_1 + C_2) / W**3, "positive, a minimum")
-    .formula(regime=root_trusted(k * C_1 + C_2, 1 / (1 / (k * M_1) + 1 / M_2)))
+    .formula(validity=root_trusted(k * C_1 + C_2, 1 / (1 / (k * M_1) + 1 / M_2)))
 )
 two_level_product = Formula(
     q_T,
@@ -58,26 +60,26 @@ two_level_product = Formula(
 )
 two_level_at_best_work = (
     Derivation.start(w_T, two_level_waste, "the waste, to be taken at the best work")
-    .use({W: two_level_work}, "work for exactly that long: two equal terms, as in Young's rule")
-    .formula(regime=least_trusted(k * C_1 + C_2, 1 / (1 / (k * M_1) + 1 / M_2)))
+    .apply({W: two_level_work}, "work for exactly that long: two equal terms, as in Young's rule")
+    .formula(validity=least_trusted(k * C_1 + C_2, 1 / (1 / (k * M_1) + 1 / M_2)))
 )
 two_level_ratio = (
     Derivation.minimise(two_level_product, over=k, why="a root is smallest where its square is")
     .slope(C_1 / M_2 - C_2 / (k**2 * M_1), "multiply out and differentiate")
-    .root(sqrt(C_2 * M_2 / (C_1 * M_1)), "the only positive root", named=k_x)
+    .root(sqrt(C_2 * M_2 / (C_1 * M_1)), "the only positive root", as_symbol=k_x)
     .curvature(2 * C_2 / (k**3 * M_1), "positive, a minimum")
-    .formula(regime=BOTH_ROOTS)
+    .formula(validity=BOTH_ROOTS)
 )
 two_level_square = (
     Derivation.start(two_level_product)
-    .use({k: two_level_ratio}, "at the best ratio")
-    .to((sqrt(C_1 / M_1) + sqrt(C_2 / M_2)) ** 2, "multiply out: the mixed terms are twice the root of the others")
-    .formula(when="$k$ need not be whole", regime=BOTH_LEAST)
+    .apply({k: two_level_ratio}, "at the best ratio")
+    .rewrite((sqrt(C_1 / M_1) + sqrt(C_2 / M_2)) ** 2, "multiply out: the mixed terms are twice the root of the others")
+    .formula(assumptions="$k$ need not be whole", validity=BOTH_LEAST)
 )
 two_level_least = (
     Derivation.start(w_T, sqrt(2 * q_T), "what the square was taken of")
-    .use(two_level_square, "its smallest value")
-    .to(
+    .apply(two_level_square, "its smallest value")
+    .rewrite(
         sqrt(2 * C_1 / M_1) + sqrt(2 * C_2 / M_2),
         "root and square cancel: the waste is that of two jobs, each with one level of its own",
     )
@@ -90,13 +92,13 @@ whole_ratio = (
         "as with steps: go on until $k(k+1)$ reaches the square of the best ratio",
         kind="model",
     )
-    .use({k_x: two_level_ratio}, "the best ratio")
+    .apply({k_x: two_level_ratio}, "the best ratio")
     .formula()
 )
 fast_failures = Formula(
-    M_1, M / q, kind="definition", valid=(q > 0,), when="a share q of all failures is repaired fast"
+    M_1, M / q, kind="definition", domain=(q > 0,), assumptions="a share q of all failures is repaired fast"
 )
-slow_failures = Formula(M_2, M / (1 - q), kind="definition", when="a share q of all failures is repaired fast")
+slow_failures = Formula(M_2, M / (1 - q), kind="definition", assumptions="a share q of all failures is repaired fast")
 
 # --- explorer ------------------------------------------------------------------------------
 

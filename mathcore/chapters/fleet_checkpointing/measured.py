@@ -8,7 +8,9 @@ from mathcore.measured import Comparison, Dataset
 
 # --- letters -------------------------------------------------------------------------------
 
-t_l = Variable("t_l", "s", "time to load a checkpoint", tex=r"t_{\mathrm{load}}", shown="min", low="0.1 s", high="1 d")
+t_l = Variable(
+    "t_l", "s", "time to load a checkpoint", tex=r"t_{\mathrm{load}}", display_unit="min", low="0.1 s", high="1 d"
+)
 a_l = Variable("a_l", "", "time to load over time to save", tex=r"a_{\mathrm{load}}", low="0.01", high="100")
 
 # --- data and comparisons --------------------------------------------------------------------
@@ -16,21 +18,21 @@ a_l = Variable("a_l", "", "time to load over time to save", tex=r"a_{\mathrm{loa
 store = Dataset("checkpoint_store")
 write = (
     Derivation.start(resilience.write_time)
-    .to(S / Min(N * b_n, b), "the slower of the two rates, as one fraction")
+    .rewrite(S / Min(N * b_n, b), "the slower of the two rates, as one fraction")
     .formula()
 )
 WRITE = {
     "formula": write,
     "data": store,
     "measured": "save",
-    "by": {S: "size", N: "ranks"},
+    "columns": {S: "size", N: "ranks"},
     "fit": {"machine": "one node of H100s"},
     "over": {"size": "size", "ranks": "ranks"},
 }
 own_library = Comparison(
     **WRITE,
     only={"library": "Dataflux DCP"},
-    free={b_n: ("0.1 GB/s/gpu", "2 GB/s/gpu"), b: ("0.3 GB/s", "5 GB/s")},
+    fit_parameters={b_n: ("0.1 GB/s/gpu", "2 GB/s/gpu"), b: ("0.3 GB/s", "5 GB/s")},
     system="saving to a bucket, the provider's library",
     bound=("75 %", "85 %"),
     note="The rates that one machine attains say nothing about another: the same bucket, library and protocol are three times slower from small nodes.",
@@ -38,18 +40,18 @@ own_library = Comparison(
 plain_library = Comparison(
     **WRITE,
     only={"library": "fsspec DCP"},
-    free={b_n: ("0.02 GB/s/gpu", "1 GB/s/gpu"), b: ("0.1 GB/s", "2 GB/s")},
+    fit_parameters={b_n: ("0.02 GB/s/gpu", "1 GB/s/gpu"), b: ("0.1 GB/s", "2 GB/s")},
     system="saving to a bucket, the plain library",
     bound=("20 %", "55 %"),
     note="A library that is slow everywhere is slow in the same way everywhere: its limit is its own, not the store's.",
 )
-loading = Formula(t_l, a_l * C, when="the same store, ranks and library for both")
+loading = Formula(t_l, a_l * C, assumptions="the same store, ranks and library for both")
 load_after_save = Comparison(
     formula=loading,
     data=store,
     measured="load",
-    by={C: "save"},
-    free={a_l: ("0.5", "8")},
+    columns={C: "save"},
+    fit_parameters={a_l: ("0.5", "8")},
     fit={"machine": "one node of H100s"},
     over={"save": "save"},
     system="loading against saving, three libraries",
@@ -62,4 +64,6 @@ load_after_save = Comparison(
 SLOW = {**FLEET, u: "6 min"}
 slow_interval = Example(fleet_checkpointing.async_interval, SLOW)
 slow_least = Example(fleet_checkpointing.async_least, {**SLOW, d: "1 min", R: "10 min"})
-largest_write = Example(write, {S: "74.4 GB", N: "4 gpu", b_n: own_library.gaps["b_n"], b: own_library.gaps["b"]})
+largest_write = Example(
+    write, {S: "74.4 GB", N: "4 gpu", b_n: own_library.fitted_parameters["b_n"], b: own_library.fitted_parameters["b"]}
+)

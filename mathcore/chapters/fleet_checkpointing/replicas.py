@@ -4,7 +4,7 @@ from sympy import Eq, Mod, Rational, binomial, exp
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import resilience
-from mathcore.chapters.fleet_checkpointing import simulation as twins
+from mathcore.chapters.fleet_checkpointing import simulation
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_exercises
 
@@ -13,29 +13,47 @@ from mathcore.teaching import read_exercises
 n_m = Variable("n_m", "", "machines that hold the state", tex=r"n_{\mathrm{m}}", low="2", high="10000", integer=True)
 r = Variable("r", "", "replicas of each share, in groups of so many machines", low="2", high="8", integer=True)
 f = Variable("f", "", "machines lost at once", low="1", high="60", integer=True)
-P_f = Variable("P_f", "", "chance that the memory of the others still holds all", shown="%")
-P_n = Variable("P_n", "", "chance that one loss more is survived too", tex=r"P_{f+1}/P_f", shown="%")
+P_f = Variable("P_f", "", "chance that the memory of the others still holds all", display_unit="%")
+P_n = Variable("P_n", "", "chance that one loss more is survived too", tex=r"P_{f+1}/P_f", display_unit="%")
 m_m = Variable(
     "m_m",
     "s",
     "mean time between failures of one machine",
     tex=r"m_{\mathrm{m}}",
-    shown="d",
+    display_unit="d",
     low="1 h",
     high="100 year",
 )
 t_w = Variable(
-    "t_w", "s", "time until a lost replica is restored", tex=r"t_{\mathrm{w}}", shown="min", low="1 s", high="10 d"
+    "t_w",
+    "s",
+    "time until a lost replica is restored",
+    tex=r"t_{\mathrm{w}}",
+    display_unit="min",
+    low="1 s",
+    high="10 d",
 )
 F_w = Variable(
     "F_w", "", "chance that the partner fails within that time", tex=r"F_{\mathrm{w}}", low="0.000001", high="0.9"
 )
 M_p = Variable(
-    "M_p", "s", "mean time until a pair loses both", tex=r"M_{\mathrm{pair}}", shown="year", low="1 h", high="1e9 year"
+    "M_p",
+    "s",
+    "mean time until a pair loses both",
+    tex=r"M_{\mathrm{pair}}",
+    display_unit="year",
+    low="1 h",
+    high="1e9 year",
 )
-M_u = Variable("M_u", "s", "mean time until some pair loses both", tex=r"M_{\mathrm{pairs}}", shown="d")
+M_u = Variable("M_u", "s", "mean time until some pair loses both", tex=r"M_{\mathrm{pairs}}", display_unit="d")
 b_m = Variable(
-    "b_m", "B/s", "rate at which a machine sends", tex=r"b_{\mathrm{m}}", shown="GB/s", low="1 MB/s", high="10 TB/s"
+    "b_m",
+    "B/s",
+    "rate at which a machine sends",
+    tex=r"b_{\mathrm{m}}",
+    display_unit="GB/s",
+    low="1 MB/s",
+    high="10 TB/s",
 )
 t_c = Variable("t_c", "s", "time to send all replicas", tex=r"t_{\mathrm{c}}", low="1 ms", high="1 d")
 
@@ -49,28 +67,28 @@ __getattr__ = facts.__getattr__
 groups_hold = Formula(
     P_f,
     1 - n_m / r * binomial(n_m - r, f - r) / binomial(n_m, f),
-    when="machines stand in groups of r, each with the state of the whole group",
-    valid=(Eq(Mod(n_m, r), 0), r <= f, f <= n_m),
-    regime=((f < 2 * r, "this is a lower bound, because two groups may be lost at once"),),
+    assumptions="machines stand in groups of r, each with the state of the whole group",
+    domain=(Eq(Mod(n_m, r), 0), r <= f, f <= n_m),
+    validity=((f < 2 * r, "this is a lower bound, because two groups may be lost at once"),),
 )
 pairs_hold = Formula(
     P_f,
     binomial(n_m / 2, f) * 2**f / binomial(n_m, f),
-    when=("machines stand in pairs", "any f of them are lost with the same chance"),
-    valid=(f <= n_m, Eq(Mod(n_m, 2), 0)),
+    assumptions=("machines stand in pairs", "any f of them are lost with the same chance"),
+    domain=(f <= n_m, Eq(Mod(n_m, 2), 0)),
     convention="ways to hit f different pairs, one machine of each, over all ways",
 )
 next_loss = (
     Derivation.start(
         P_n, pairs_hold.rhs.subs(f, f + 1) / pairs_hold.rhs, "the chance for one loss more, against this one"
     )
-    .to((n_m - 2 * f) / (n_m - f), "of the machines left, f are the partners that must not fail")
-    .formula(when="machines stand in pairs", valid=(2 * f < n_m,))
+    .rewrite((n_m - 2 * f) / (n_m - f), "of the machines left, f are the partners that must not fail")
+    .formula(assumptions="machines stand in pairs", domain=(2 * f < n_m,))
 )
 
 # --- how long it lasts ----------------------------------------------------------------------
 
-partner_fails = Formula(F_w, 1 - exp(-t_w / m_m), when="failures strike at a constant rate")
+partner_fails = Formula(F_w, 1 - exp(-t_w / m_m), assumptions="failures strike at a constant rate")
 pair_lost = (
     Derivation.balance(
         M_p,
@@ -79,22 +97,22 @@ pair_lost = (
         kind="model",
     )
     .solve_for(M_p, m_m * (1 + 1 / (2 * F_w)), "collect the unknown")
-    .use(partner_fails, "the chance within the window")
-    .formula(when="a replica is restored in a fixed time")
+    .apply(partner_fails, "the chance within the window")
+    .formula(assumptions="a replica is restored in a fixed time")
 )
 pairs_lost = (
     Derivation.start(M_u, 2 / n_m * M_p, "$n_{\\mathrm{m}}/2$ pairs, and the first that is lost counts", kind="model")
-    .use(pair_lost, "the time of one pair")
+    .apply(pair_lost, "the time of one pair")
     .approximate(
         m_m**2 / (n_m * t_w),
         "a window that is short against the time between failures",
         within=Rational(1, 20),
-        where_={m_m: ("10 d", "10 year"), t_w: ("1 s", "4 h"), n_m: ("2", "10000")},
+        region={m_m: ("10 d", "10 year"), t_w: ("1 s", "4 h"), n_m: ("2", "10000")},
     )
     .formula(
-        when="machines stand in pairs",
-        valid=(Eq(Mod(n_m, 2), 0),),
-        regime=((t_w <= m_m / 25, "the exact time is longer by 10 % and more"),),
+        assumptions="machines stand in pairs",
+        domain=(Eq(Mod(n_m, 2), 0),),
+        validity=((t_w <= m_m / 25, "the exact time is longer by 10 % and more"),),
     )
 )
 
@@ -103,7 +121,7 @@ pairs_lost = (
 replication_time = Formula(
     t_c,
     (r - 1) * resilience.S / (n_m * b_m),
-    when=("the state is sharded evenly", "the network is the only limit"),
+    assumptions=("the state is sharded evenly", "the network is the only limit"),
     convention="each machine keeps its own share and sends it to the others of its group",
 )
 
@@ -113,9 +131,9 @@ pair_two = Example(pairs_hold, {n_m: "16", f: "2"}, expect=facts.gemini_pair, so
 
 # --- simulations ----------------------------------------------------------------------------
 
-sim_pairs = Simulation(pairs_hold, {n_m: "32", f: "5"}, twins.pairs_hold)
-sim_groups = Simulation(groups_hold, {n_m: "24", r: "3", f: "5"}, twins.groups_hold, runs=20000)
-sim_pair = Simulation(pair_lost, {m_m: "30 d", t_w: "2 d"}, twins.pair_lives, runs=1000)
+sim_pairs = Simulation(pairs_hold, {n_m: "32", f: "5"}, simulation.pairs_hold)
+sim_groups = Simulation(groups_hold, {n_m: "24", r: "3", f: "5"}, simulation.groups_hold, runs=20000)
+sim_pair = Simulation(pair_lost, {m_m: "30 d", t_w: "2 d"}, simulation.pair_lives, runs=1000)
 
 # --- explorer ------------------------------------------------------------------------------
 

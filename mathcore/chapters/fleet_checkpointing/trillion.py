@@ -35,19 +35,21 @@ S, b = store.S, store.b
 
 # --- letters --------------------------------------------------------------------------------
 
-eta = Variable("eta", "", "useful share of the wall clock at the best interval", tex=r"\eta", shown="%")
-w_b = Variable("w_b", "", "exact waste at the best interval", tex=r"w_{\mathrm{best}}", shown="%")
-w_t = Variable("w_t", "", "waste that is accepted", tex=r"w_{\mathrm{goal}}", shown="%", low="0.1 %", high="1000 %")
-eta_Y = Variable("eta_Y", "", "the same to first order", tex=r"\eta_{\mathrm{Y}}", shown="%")
+eta = Variable("eta", "", "useful share of the wall clock at the best interval", tex=r"\eta", display_unit="%")
+w_b = Variable("w_b", "", "exact waste at the best interval", tex=r"w_{\mathrm{best}}", display_unit="%")
+w_t = Variable(
+    "w_t", "", "waste that is accepted", tex=r"w_{\mathrm{goal}}", display_unit="%", low="0.1 %", high="1000 %"
+)
+eta_Y = Variable("eta_Y", "", "the same to first order", tex=r"\eta_{\mathrm{Y}}", display_unit="%")
 C_t = Variable("C_t", "s", "longest write that a goal allows", tex=r"C_{\mathrm{goal}}")
-b_t = Variable("b_t", "B/s", "bandwidth that a goal asks for", tex=r"b_{\mathrm{goal}}", shown="GB/s")
-w_f = Variable("w_f", "", "smallest waste of a fleet", tex=r"w_{\mathrm{fleet}}", shown="%")
+b_t = Variable("b_t", "B/s", "bandwidth that a goal asks for", tex=r"b_{\mathrm{goal}}", display_unit="GB/s")
+w_f = Variable("w_f", "", "smallest waste of a fleet", tex=r"w_{\mathrm{fleet}}", display_unit="%")
 S_d = Variable(
     "S_d",
     "B/gpu",
     "state that the model has for each device",
     tex=r"S_{\mathrm{dev}}",
-    shown="GB/gpu",
+    display_unit="GB/gpu",
     low="1 MB/gpu",
     high="1 TB/gpu",
 )
@@ -56,23 +58,25 @@ b_d = Variable(
     "B/s/gpu",
     "bandwidth of the store for each device",
     tex=r"b_{\mathrm{dev}}",
-    shown="MB/s/gpu",
+    display_unit="MB/s/gpu",
     low="1 kB/s/gpu",
     high="10 GB/s/gpu",
 )
-a_w = Variable("a_w", "s", "age of the newest safe state, at worst", tex=r"a_{\max}", shown="min")
+a_w = Variable("a_w", "s", "age of the newest safe state, at worst", tex=r"a_{\max}", display_unit="min")
 x_i = Variable("x_i", "s", "cost that comes with each interval", tex="x", low="0 s", high="1 d", zero=True)
 x_f = Variable("x_f", "s", "cost that comes with each failure", tex=r"x_{\mathrm{f}}", low="0 s", high="1 d", zero=True)
-p_i = Variable("p_i", "", "waste by what comes with each interval", tex=r"w_{\tau}", shown="%")
-p_f = Variable("p_f", "", "waste by what comes with each failure", tex=r"w_{M}", shown="%")
+p_i = Variable("p_i", "", "waste by what comes with each interval", tex=r"w_{\tau}", display_unit="%")
+p_f = Variable("p_f", "", "waste by what comes with each failure", tex=r"w_{M}", display_unit="%")
 w_k = Variable(
-    "w_k", "", "exact waste with uploads as often as is best and possible", tex=r"w_{\mathrm{back}}", shown="%"
+    "w_k", "", "exact waste with uploads as often as is best and possible", tex=r"w_{\mathrm{back}}", display_unit="%"
 )
-tau_b = Variable("tau_b", "s", "best interval with uploads behind", tex=r"\tau_{\mathrm{behind}}", shown="min")
-tau_c = Variable("tau_c", "s", "best interval if the fleet stands still", tex=r"\tau_{\mathrm{still}}", shown="min")
-n_l = Variable("n_l", "", "net efficiency as printed in the lab", tex=r"\eta_{\mathrm{lab}}", shown="%")
-w_1 = Variable("w_1", "", "waste of the fleet if it stands still", tex=r"w_{\mathrm{still}}", shown="%")
-w_2 = Variable("w_2", "", "waste of the fleet with uploads behind", tex=r"w_{\mathrm{behind}}", shown="%")
+tau_b = Variable("tau_b", "s", "best interval with uploads behind", tex=r"\tau_{\mathrm{behind}}", display_unit="min")
+tau_c = Variable(
+    "tau_c", "s", "best interval if the fleet stands still", tex=r"\tau_{\mathrm{still}}", display_unit="min"
+)
+n_l = Variable("n_l", "", "net efficiency as printed in the lab", tex=r"\eta_{\mathrm{lab}}", display_unit="%")
+w_1 = Variable("w_1", "", "waste of the fleet if it stands still", tex=r"w_{\mathrm{still}}", display_unit="%")
+w_2 = Variable("w_2", "", "waste of the fleet with uploads behind", tex=r"w_{\mathrm{behind}}", display_unit="%")
 
 # --- facts ----------------------------------------------------------------------------------
 
@@ -84,70 +88,72 @@ __getattr__ = facts.__getattr__
 write_of_interval = (
     Derivation.balance(tau, optimum.rhs, "the interval is the exact optimum for its write")
     .solve_for(C, -M * log(1 - tau / M) - tau, "Lambert's function undone: $(1 - \\tau/M)\\,e^{(\\tau+C)/M} = 1$")
-    .formula(when=("failures strike at a constant rate $1/M$", "$\\tau$ is the exact optimum"), valid=(tau < M,))
+    .formula(
+        assumptions=("failures strike at a constant rate $1/M$", "$\\tau$ is the exact optimum"), domain=(tau < M,)
+    )
 )
 best_share = (
     Derivation.start(eta, 1 / (1 + w_x), "useful work over all time, if each unit of work loses $w$")
-    .use(young_daly.exact_waste, "what is lost, exactly")
-    .use(write_of_interval, "the write to which this interval is the optimum")
-    .to((1 - tau / M) * exp(-R / M), "the exponential of $\\tau + C$ is one over the bracket, and $\\tau$ cancels")
+    .apply(young_daly.exact_waste, "what is lost, exactly")
+    .apply(write_of_interval, "the write to which this interval is the optimum")
+    .rewrite((1 - tau / M) * exp(-R / M), "the exponential of $\\tau + C$ is one over the bracket, and $\\tau$ cancels")
     .formula()
 )
 useful_share = (
     Derivation.start(best_share)
-    .use({tau: optimum}, "the exact optimum: one less one is nothing, and Lambert's function itself is left")
+    .apply({tau: optimum}, "the exact optimum: one less one is nothing, and Lambert's function itself is left")
     .formula()
 )
 young_share = (
     Derivation.start(eta_Y, 1 / (1 + w_b), "what is left of the clock if each unit of work loses that much")
-    .use({w_b: young_daly.waste_at_optimum}, "Young's smallest waste")
+    .apply({w_b: young_daly.waste_at_optimum}, "Young's smallest waste")
     .formula()
 )
 least_exact = (
     Derivation.start(w_b, 1 / eta - 1, "what is lost for each unit that is won")
-    .use(useful_share, "the useful share")
-    .use({R: 0}, "restarts for free")
-    .formula(when="failures strike at a constant rate $1/M$; $R = 0$")
+    .apply(useful_share, "the useful share")
+    .apply({R: 0}, "restarts for free")
+    .formula(assumptions="failures strike at a constant rate $1/M$; $R = 0$")
 )
 write_for_goal = (
     Derivation.start(C_t, C, "the write for which an interval is the best one")
-    .use(write_of_interval, "the exact optimum, solved for the write")
-    .use({tau: M * w_t / (1 + w_t)}, "the interval at which $\\tau/(M - \\tau)$ is what is accepted")
-    .to(M * (log(1 + w_t) - w_t / (1 + w_t)), "gather")
-    .formula(when="restarts are free")
+    .apply(write_of_interval, "the exact optimum, solved for the write")
+    .apply({tau: M * w_t / (1 + w_t)}, "the interval at which $\\tau/(M - \\tau)$ is what is accepted")
+    .rewrite(M * (log(1 + w_t) - w_t / (1 + w_t)), "gather")
+    .formula(assumptions="restarts are free")
 )
 store_for_goal = (
     Derivation.start(b_t, S / C_t, "all bytes in that time", kind="model")
-    .use(write_for_goal, "the longest write")
-    .formula(when="the store limits")
+    .apply(write_for_goal, "the longest write")
+    .formula(assumptions="the store limits")
 )
 
 # --- the race between fleet and store -------------------------------------------------------
 
 waste_of_fleet = (
     Derivation.start(w_f, young_daly.waste_at_optimum, "Young's smallest waste")
-    .use({C: lab.plain_write}, "write from size and bandwidth")
-    .use(cluster_mtbf, "MTBF from device and fleet: what grows stands above, what is bought below")
-    .formula(regime=least_trusted(S / b, m / N))
+    .apply({C: lab.plain_write}, "write from size and bandwidth")
+    .apply(cluster_mtbf, "MTBF from device and fleet: what grows stands above, what is bought below")
+    .formula(validity=least_trusted(S / b, m / N))
 )
-grown_model = Formula(S, S_d * N, when="the model grows with the fleet")
-store_of_fleet = Formula(b, b_d * N, when="the store grows with the fleet")
+grown_model = Formula(S, S_d * N, assumptions="the model grows with the fleet")
+store_of_fleet = Formula(b, b_d * N, assumptions="the store grows with the fleet")
 waste_of_growth = (
     Derivation.start(waste_of_fleet)
-    .use(grown_model, "the model grows with the fleet: the number of devices leaves the root")
-    .formula(regime=least_trusted(S_d * N / b, m / N))
+    .apply(grown_model, "the model grows with the fleet: the number of devices leaves the root")
+    .formula(validity=least_trusted(S_d * N / b, m / N))
 )
 waste_of_both = (
     Derivation.start(waste_of_growth)
-    .use(store_of_fleet, "the store grows with the fleet too: one of the two is back under the root")
-    .formula(regime=least_trusted(S_d / b_d, m / N))
+    .apply(store_of_fleet, "the store grows with the fleet too: one of the two is back under the root")
+    .formula(validity=least_trusted(S_d / b_d, m / N))
 )
 store_of_growth = (
     Derivation.balance(w_t, N * sqrt(2 * S_d / (b_t * m)), "hold the waste while model and fleet grow")
     .solve_for(b_t, 2 * S_d * N**2 / (m * w_t**2), "square and turn over")
     .formula(
-        when="the store limits",
-        regime=((w_t <= Rational(4, 25), "the exact least waste with that bandwidth is higher by 11 % and more"),),
+        assumptions="the store limits",
+        validity=((w_t <= Rational(4, 25), "the exact least waste with that bandwidth is higher by 11 % and more"),),
     )
 )
 
@@ -156,47 +162,47 @@ store_of_growth = (
 worst_age = Formula(
     a_w,
     tau + u,
-    when="the failure strikes just before the next upload ends",
+    assumptions="the failure strikes just before the next upload ends",
     convention="durability lag: at best u, at worst this",
 )
 by_interval = Formula(p_i, x_i / tau, kind="definition")
 by_failure = Formula(p_f, x_f / M, kind="definition")
 background = (
     Derivation.start(w_k, fleet_checkpointing.async_exact, "uploads in the background, at any interval")
-    .use({tau: Max(u, fleet_checkpointing.async_optimum.rhs)}, "as short as is best, but not shorter than an upload")
-    .use({d: 0, R: 0}, "what a failure costs besides is the same for all")
+    .apply({tau: Max(u, fleet_checkpointing.async_optimum.rhs)}, "as short as is best, but not shorter than an upload")
+    .apply({d: 0, R: 0}, "what a failure costs besides is the same for all")
     .formula()
 )
 standing = (
     Derivation.start(w_1, young_daly.exact_waste, "the exact model: all wait during the write")
-    .use({C: lab.plain_write}, "the write from size and bandwidth")
-    .use(cluster_mtbf, "the MTBF from device and fleet")
+    .apply({C: lab.plain_write}, "the write from size and bandwidth")
+    .apply(cluster_mtbf, "the MTBF from device and fleet")
     .formula()
 )
 behind = (
     Derivation.start(w_2, fleet_checkpointing.simple_async, "stall, then upload while training goes on")
-    .use({tau: fleet_checkpointing.paced_interval}, "if uploads do not keep up, the next snapshot waits")
-    .use({u: lab.plain_write}, "the upload from size and bandwidth")
-    .use(cluster_mtbf, "the MTBF from device and fleet")
-    .formula(when="training keeps its speed")
+    .apply({tau: fleet_checkpointing.paced_interval}, "if uploads do not keep up, the next snapshot waits")
+    .apply({u: lab.plain_write}, "the upload from size and bandwidth")
+    .apply(cluster_mtbf, "the MTBF from device and fleet")
+    .formula(assumptions="training keeps its speed")
 )
 
 best_behind = (
     Derivation.start(tau_b, fleet_checkpointing.paced_optimum, "as short as is best, but not shorter than an upload")
-    .use({u: lab.plain_write}, "the upload from size and bandwidth")
-    .use(cluster_mtbf, "the MTBF of the fleet")
-    .formula(when=("failures strike at a constant rate", "training keeps its speed"))
+    .apply({u: lab.plain_write}, "the upload from size and bandwidth")
+    .apply(cluster_mtbf, "the MTBF of the fleet")
+    .formula(assumptions=("failures strike at a constant rate", "training keeps its speed"))
 )
 best_standing = (
     Derivation.start(tau_c, optimum, "the exact optimum")
-    .use({C: lab.plain_write}, "the write from size and bandwidth")
-    .use(cluster_mtbf, "the MTBF of the fleet")
-    .formula(when="failures strike at a constant rate")
+    .apply({C: lab.plain_write}, "the write from size and bandwidth")
+    .apply(cluster_mtbf, "the MTBF of the fleet")
+    .formula(assumptions="failures strike at a constant rate")
 )
 lab_net = Formula(
     n_l,
     1 - C / tau - (tau / 2 + C) / M,
-    when="overhead and rework are taken from one, as the lab has it",
+    assumptions="overhead and rework are taken from one, as the lab has it",
     convention="one share of work and one of the clock, added",
 )
 

@@ -3,51 +3,58 @@
 from sympy import Add, Mul, log
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
-from mathcore.chapters.goodput import simulation as twins
+from mathcore.chapters.goodput import simulation
 from mathcore.chapters.young_daly import N, w_x
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
 # --- letters --------------------------------------------------------------------------------
 
-CLOCK = {"shown": "h", "low": "0 s", "high": "10 year", "zero": True}
-t_p = Variable("t_p", "s", "time that made progress", tex=r"t_{\mathrm{p}}", shown="h", low="1 s", high="10 year")
+CLOCK = {"display_unit": "h", "low": "0 s", "high": "10 year", "zero": True}
+t_p = Variable(
+    "t_p", "s", "time that made progress", tex=r"t_{\mathrm{p}}", display_unit="h", low="1 s", high="10 year"
+)
 t_s = Variable("t_s", "s", "time stalled by checkpoints", tex=r"t_{\mathrm{s}}", **CLOCK)
 t_l = Variable("t_l", "s", "time whose work was lost", tex=r"t_{\mathrm{l}}", **CLOCK)
 t_d = Variable("t_d", "s", "time down: detection, restart, queue", tex=r"t_{\mathrm{d}}", **CLOCK)
-SHARE = {"shown": "%", "low": "1 %", "high": "100 %"}
+SHARE = {"display_unit": "%", "low": "1 %", "high": "100 %"}
 G = Variable("G", "", "goodput: share of the wall clock that made progress", **SHARE)
 a_u = Variable("a_u", "", "share of the wall clock in which the job runs", tex=r"a_{\mathrm{up}}", **SHARE)
 a_w = Variable("a_w", "", "share of the running time without stalls", tex=r"a_{\mathrm{work}}", **SHARE)
 a_k = Variable("a_k", "", "share of the work that was kept", tex=r"a_{\mathrm{kept}}", **SHARE)
-LOSS = {"shown": "%", "low": "0 %", "high": "99 %", "zero": True}
+LOSS = {"display_unit": "%", "low": "0 %", "high": "99 %", "zero": True}
 l_1 = Variable("l_1", "", "share lost by a first cause", tex=r"\ell_1", **LOSS)
 l_2 = Variable("l_2", "", "share of the rest lost by a second", tex=r"\ell_2", **LOSS)
-x_m = Variable("x_m", "", "what subtraction misses", tex=r"\Delta", shown="%")
+x_m = Variable("x_m", "", "what subtraction misses", tex=r"\Delta", display_unit="%")
 U = Variable("U", "", "model FLOP utilisation of one device", tex=r"\operatorname{MFU}", **SHARE)
 eta = Variable("eta", "", "scaling efficiency", tex=r"\eta", **SHARE)
 P = Variable(
-    "P", "FLOP/s/gpu", "arithmetic peak of one device", shown="TFLOP/s/gpu", low="1 TFLOP/s/gpu", high="100 PFLOP/s/gpu"
+    "P",
+    "FLOP/s/gpu",
+    "arithmetic peak of one device",
+    display_unit="TFLOP/s/gpu",
+    low="1 TFLOP/s/gpu",
+    high="100 PFLOP/s/gpu",
 )
 E = Variable(
-    "E", "FLOP/s", "effective arithmetic rate of the fleet", shown="PFLOP/s", low="1 TFLOP/s", high="1 ZFLOP/s"
+    "E", "FLOP/s", "effective arithmetic rate of the fleet", display_unit="PFLOP/s", low="1 TFLOP/s", high="1 ZFLOP/s"
 )
-E_s = Variable("E_s", "", "effective share of the peak", tex=r"E/E_{\mathrm{peak}}", shown="%")
+E_s = Variable("E_s", "", "effective share of the peak", tex=r"E/E_{\mathrm{peak}}", display_unit="%")
 F = Variable("F", "FLOP", "work of the training", low="1 PFLOP", high="1e30 FLOP")
-T_t = Variable("T_t", "s", "time of the training", tex=r"T_{\mathrm{train}}", shown="d")
-T = Variable("T", "s", "wall-clock time", shown="d", low="1 h", high="10 year")
-A = Variable("A", "", "availability of one node", shown="%", low="50 %", high="99.9999 %")
-t_u = Variable("t_u", "s", "mean time up", tex=r"t_{\mathrm{up}}", shown="d", low="1 min", high="100 year")
-t_r = Variable("t_r", "s", "mean time of a repair", tex=r"t_{\mathrm{rep}}", shown="h", low="1 s", high="1 year")
+T_t = Variable("T_t", "s", "time of the training", tex=r"T_{\mathrm{train}}", display_unit="d")
+T = Variable("T", "s", "wall-clock time", display_unit="d", low="1 h", high="10 year")
+A = Variable("A", "", "availability of one node", display_unit="%", low="50 %", high="99.9999 %")
+t_u = Variable("t_u", "s", "mean time up", tex=r"t_{\mathrm{up}}", display_unit="d", low="1 min", high="100 year")
+t_r = Variable("t_r", "s", "mean time of a repair", tex=r"t_{\mathrm{rep}}", display_unit="h", low="1 s", high="1 year")
 n = Variable("n", "", "nodes that must all be up", low="1", high="1000000", integer=True)
-A_n = Variable("A_n", "", "share of the time in which all are up", shown="%")
+A_n = Variable("A_n", "", "share of the time in which all are up", display_unit="%")
 U_f = Variable("U_f", "", "utilisation of the fleet while it works", tex=r"\mathrm{MFU}_{\mathrm{fleet}}", **SHARE)
 U_w = Variable("U_w", "", "utilisation over the wall clock", tex=r"\mathrm{MFU}_{\mathrm{clock}}", **SHARE)
 a_s = Variable("a_s", "", "share of the devices paid for that hold a job", tex=r"a_{\mathrm{job}}", **SHARE)
-E_b = Variable("E_b", "", "effective share of the peak that was paid for", tex=r"E/E_{\mathrm{paid}}", shown="%")
-b_U = Variable("b_U", "", "part of the loss that is due to the device", tex=r"b_{\mathrm{MFU}}", shown="%")
-b_e = Variable("b_e", "", "part of the loss that is due to scaling", tex=r"b_{\eta}", shown="%")
-b_G = Variable("b_G", "", "part of the loss that is due to the clock", tex=r"b_{G}", shown="%")
+E_b = Variable("E_b", "", "effective share of the peak that was paid for", tex=r"E/E_{\mathrm{paid}}", display_unit="%")
+b_U = Variable("b_U", "", "part of the loss that is due to the device", tex=r"b_{\mathrm{MFU}}", display_unit="%")
+b_e = Variable("b_e", "", "part of the loss that is due to scaling", tex=r"b_{\eta}", display_unit="%")
+b_G = Variable("b_G", "", "part of the loss that is due to the clock", tex=r"b_{G}", display_unit="%")
 
 # --- facts ----------------------------------------------------------------------------------
 
@@ -59,33 +66,33 @@ __getattr__ = facts.__getattr__
 clock = Formula(
     T,
     t_p + t_s + t_l + t_d,
-    shown=Add(t_p, t_s, t_l, t_d, evaluate=False),
+    display_form=Add(t_p, t_s, t_l, t_d, evaluate=False),
     kind="definition",
     convention="every second of the wall clock is counted once: progress, stall, lost work or down",
 )
 goodput = (
     Derivation.start(G, t_p / T, "progress, as a share of the wall clock")
-    .use(clock, "what the clock is made of")
-    .formula(kind="definition", when="every second is counted once")
+    .apply(clock, "what the clock is made of")
+    .formula(kind="definition", assumptions="every second is counted once")
 )
 up_share = Formula(a_u, (t_p + t_s + t_l) / (t_p + t_s + t_l + t_d), kind="definition")
 work_share = Formula(a_w, (t_p + t_l) / (t_p + t_s + t_l), kind="definition", convention="of the time up")
 kept_share = Formula(a_k, t_p / (t_p + t_l), kind="definition", convention="of the time worked")
 goodput_product = (
     Derivation.start(G, a_u * a_w * a_k, "each loss is a share of what the losses before it left")
-    .use(
+    .apply(
         {a_u: up_share, a_w: work_share, a_k: kept_share},
         "numerators and denominators cancel in turn: the product is exact",
     )
     .formula(
-        when="each share is taken of the rest, not of the whole",
-        shown=Mul(up_share.rhs, work_share.rhs, kept_share.rhs, evaluate=False),
+        assumptions="each share is taken of the rest, not of the whole",
+        display_form=Mul(up_share.rhs, work_share.rhs, kept_share.rhs, evaluate=False),
     )
 )
 two_losses = (
     Derivation.start(x_m, (1 - l_1) * (1 - l_2) - (1 - l_1 - l_2), "multiplied against subtracted")
-    .to(l_1 * l_2, "multiply out: subtraction takes the common part twice")
-    .formula(when="the second loss is a share of what the first left")
+    .rewrite(l_1 * l_2, "multiply out: subtraction takes the common part twice")
+    .formula(assumptions="the second loss is a share of what the first left")
 )
 goodput_of_waste = Derivation.start(
     G, 1 / (1 + w_x), "of one unit of progress and the waste that comes with it, one is progress"
@@ -101,13 +108,13 @@ cascade = Formula(
 )
 cascade_share = (
     Derivation.start(E_s, E / (N * P), "what arrives, over what was bought")
-    .use(cascade, "the cascade")
-    .formula(when="no loss is counted twice")
+    .apply(cascade, "the cascade")
+    .formula(assumptions="no loss is counted twice")
 )
 training_time = (
     Derivation.start(T_t, F / E, "work over rate", kind="model")
-    .use(cascade, "the cascade")
-    .formula(when="all shares hold for the whole training")
+    .apply(cascade, "the cascade")
+    .formula(assumptions="all shares hold for the whole training")
 )
 
 # --- the same product, measured at other places ----------------------------------------------
@@ -120,13 +127,13 @@ fleet_use = Formula(
 )
 clock_use = (
     Derivation.start(U_w, F / (N * P * T_t), "all work of the run over all that was held")
-    .use(training_time, "the time of the training")
+    .apply(training_time, "the time of the training")
     .formula(convention="from device-hours on the bill: every loss is in it")
 )
 implied_goodput = (
     Derivation.start(G, U_w / (U * eta), "divide the product by what was measured while it ran")
-    .use({U: U_f / eta}, "the fleet's own utilisation holds the scaling already", because=fleet_use)
-    .formula(when="both count the same operations")
+    .apply({U: U_f / eta}, "the fleet's own utilisation holds the scaling already", justified_by=fleet_use)
+    .formula(assumptions="both count the same operations")
 )
 paid_share = Formula(
     E_b,
@@ -145,12 +152,12 @@ loss_of_clock = Formula(b_G, log(G) / (log(U) + log(eta) + log(G)), kind="defini
 availability = (
     Derivation.balance(A / t_u, (1 - A) / t_r, "in the long run as many nodes go down as come up", kind="model")
     .solve_for(A, t_u / (t_u + t_r), "collect A")
-    .formula(when="steady state; any law of the times up and down")
+    .formula(assumptions="steady state; any law of the times up and down")
 )
 all_up = (
     Derivation.start(A_n, A**n, "all n must be up, and they are independent of each other", kind="model")
-    .use(availability, "each is up that often")
-    .formula(when=("failures are independent", "each node has its own repair", "no spares"))
+    .apply(availability, "each is up that often")
+    .formula(assumptions=("failures are independent", "each node has its own repair", "no spares"))
 )
 
 # --- worked examples ------------------------------------------------------------------------
@@ -164,8 +171,8 @@ rack_up = Example(all_up, {t_u: "150 d", t_r: "12 h", n: "128"})
 
 # --- simulations ----------------------------------------------------------------------------
 
-sim_availability = Simulation(availability, {t_u: "100 h", t_r: "20 h"}, twins.up_shares, runs=400)
-sim_all_up = Simulation(all_up, {t_u: "100 h", t_r: "2 h", n: "16"}, twins.all_up)
+sim_availability = Simulation(availability, {t_u: "100 h", t_r: "20 h"}, simulation.up_shares, runs=400)
+sim_all_up = Simulation(all_up, {t_u: "100 h", t_r: "2 h", n: "16"}, simulation.all_up)
 
 # --- explorer ------------------------------------------------------------------------------
 

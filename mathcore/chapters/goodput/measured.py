@@ -17,7 +17,7 @@ replayed_ratio = Comparison(
     formula=goodput_ettr.ettr,
     data=replayed,
     measured="ratio",
-    by={tau: "interval", C: "write", M: "mtbf", o: "restart"},
+    columns={tau: "interval", C: "write", M: "mtbf", o: "restart"},
     only={"regular": "yes"},
     over={"MTBF": "mtbf"},
     system="jobs replayed on the failures of ten clusters",
@@ -27,13 +27,15 @@ replayed_ratio = Comparison(
 
 k_s = Variable("k_s", "", "interruptions that a watchdog ended", tex=r"k_{\mathrm{s}}", low="0", high="1000000")
 k_a = Variable("k_a", "", "interruptions, all of them", tex=r"k_{\mathrm{a}}", low="1", high="1000000")
-M_n = Variable("M_n", "s", "mean time between failures of the whole system", shown="h", low="1 s")
-up_of_node = Formula(t_u, n * M_n, when="nodes fail alike and are hardly ever away", convention="one node of $n$")
+M_n = Variable("M_n", "s", "mean time between failures of the whole system", display_unit="h", low="1 s")
+up_of_node = Formula(
+    t_u, n * M_n, assumptions="nodes fail alike and are hardly ever away", convention="one node of $n$"
+)
 together = Comparison(
     formula=goodput.all_up,
     data=clusters,
     measured="all_up",
-    by={t_u: up_of_node, n: "nodes", M_n: "mtbf", t_r: "repair_mean"},
+    columns={t_u: up_of_node, n: "nodes", M_n: "mtbf", t_r: "repair_mean"},
     also=(goodput.availability,),
     over={"nodes": "nodes", "repair": "repair_mean"},
     system="share of the time in which all nodes of a cluster are up, eleven clusters",
@@ -48,7 +50,7 @@ rack_slowest = Example(goodput.all_up, {**RACK, t_r: facts.repair_slowest})
 
 # --- the committee, with the shares of silent failures that two tables name ---------------------------
 
-silent_seen = Formula(progress.h_h, k_s / k_a, kind="definition", when="what hung is booked as hanging")
+silent_seen = Formula(progress.h_h, k_s / k_a, kind="definition", assumptions="what hung is booked as hanging")
 seen_share = Example(silent_seen, {k_s: reliability.facts.llama_nccl, k_a: young_daly.llama_failures})
 SEEN = {**progress.START, progress.h_h: seen_share}
 seen_restart = Example(progress.mean_restart, {**SEEN, progress.theta: progress.facts.nccl_timeout})

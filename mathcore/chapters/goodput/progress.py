@@ -5,7 +5,7 @@ from sympy import Integer, Rational, erfc, exp, log, pi, sqrt
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import goodput, sites, training, young_daly
 from mathcore.chapters.goodput import ettr as goodput_ettr
-from mathcore.chapters.goodput import progress_simulation as twins
+from mathcore.chapters.goodput import progress_simulation as simulation
 from mathcore.chapters.goodput.ettr import e, e_x, ettr, ettr_best, ettr_exact_best, o, write_for_ratio
 from mathcore.chapters.young_daly import C, M, N, R, T_s, T_w, cluster_mtbf, completion_time, m, tau
 from mathcore.monte_carlo import Simulation
@@ -13,7 +13,7 @@ from mathcore.teaching import read_calculators, read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
-PART = {"shown": "min", "low": "0 s", "high": "1 d", "zero": True}
+PART = {"display_unit": "min", "low": "0 s", "high": "1 d", "zero": True}
 t_w = Variable("t_w", "s", "from the failure to a free and healthy place", tex=r"t_{\mathrm{place}}", **PART)
 t_i = Variable("t_i", "s", "start of processes and network", tex=r"t_{\mathrm{init}}", **PART)
 t_o = Variable("t_o", "s", "loading the checkpoint", tex=r"t_{\mathrm{load}}", **PART)
@@ -22,25 +22,31 @@ h_h = Variable(
     "",
     "share of the failures that are silent",
     tex=r"h_{\mathrm{hang}}",
-    shown="%",
+    display_unit="%",
     low="0 %",
     high="100 %",
     zero=True,
 )
-T_p = Variable("T_p", "s", "wall-clock time as printed", tex=r"T_{\mathrm{printed}}", shown="h")
+T_p = Variable("T_p", "s", "wall-clock time as printed", tex=r"T_{\mathrm{printed}}", display_unit="h")
 theta = Variable(
     "theta",
     "s",
     "timeout: how long the watchdog waits for a sign of life",
     tex=r"\theta",
-    shown="min",
+    display_unit="min",
     low="1 s",
     high="1 d",
 )
 M_h = Variable(
-    "M_h", "s", "mean time between silent stops", tex=r"M_{\mathrm{hang}}", shown="h", low="1 min", high="100 year"
+    "M_h",
+    "s",
+    "mean time between silent stops",
+    tex=r"M_{\mathrm{hang}}",
+    display_unit="h",
+    low="1 min",
+    high="100 year",
 )
-nu = Variable("nu", "1/s", "harmless pauses per time", tex=r"\nu", shown="1/h", low="0.001 /h", high="10000 /h")
+nu = Variable("nu", "1/s", "harmless pauses per time", tex=r"\nu", display_unit="1/h", low="0.001 /h", high="10000 /h")
 s_p = Variable("s_p", "s", "mean length of a harmless pause", tex=r"s", low="0.1 s", high="1 h")
 sigma_p = Variable(
     "sigma_p",
@@ -50,7 +56,7 @@ sigma_p = Variable(
     low="0.1",
     high="3",
 )
-p_l = Variable("p_l", "", "share of the pauses that outlast the timeout", tex=r"p_{\theta}", shown="%")
+p_l = Variable("p_l", "", "share of the pauses that outlast the timeout", tex=r"p_{\theta}", display_unit="%")
 k_l = Variable(
     "k_l",
     "",
@@ -60,30 +66,30 @@ k_l = Variable(
     high="50",
     zero=True,
 )
-L_f = Variable("L_f", "s", "cost of a false alarm", tex=r"L_{\mathrm{f}}", shown="min", low="1 s", high="1 d")
-w_t = Variable("w_t", "", "share of the time that the watchdog costs", tex=r"w_{\theta}", shown="%")
-w_t_min = Variable("w_t_min", "", "smallest cost of the watchdog", tex=r"w_{\theta}^{\min}", shown="%")
+L_f = Variable("L_f", "s", "cost of a false alarm", tex=r"L_{\mathrm{f}}", display_unit="min", low="1 s", high="1 d")
+w_t = Variable("w_t", "", "share of the time that the watchdog costs", tex=r"w_{\theta}", display_unit="%")
+w_t_min = Variable("w_t_min", "", "smallest cost of the watchdog", tex=r"w_{\theta}^{\min}", display_unit="%")
 theta_b = Variable("theta_b", "s", "best timeout", tex=r"\theta^{*}")
-w_d = Variable("w_d", "", "part for waiting", tex=r"w_{\mathrm{wait}}", shown="%")
+w_d = Variable("w_d", "", "part for waiting", tex=r"w_{\mathrm{wait}}", display_unit="%")
 w_f = Variable(
-    "w_f", "", "part for false alarms", tex=r"w_{\mathrm{false}}", shown="%", low="0 %", high="90 %", zero=True
+    "w_f", "", "part for false alarms", tex=r"w_{\mathrm{false}}", display_unit="%", low="0 %", high="90 %", zero=True
 )
 e_f = Variable(
-    "e_f", "", "effective training time ratio with false alarms", tex=r"\mathrm{ETTR}_{\mathrm{f}}", shown="%"
+    "e_f", "", "effective training time ratio with false alarms", tex=r"\mathrm{ETTR}_{\mathrm{f}}", display_unit="%"
 )
 A_w = Variable(
-    "A_w", "gpu s", "device-time of the work", tex=r"A", shown="gpu d", low="0.001 gpu h", high="100000000 gpu d"
+    "A_w", "gpu s", "device-time of the work", tex=r"A", display_unit="gpu d", low="0.001 gpu h", high="100000000 gpu d"
 )
-T_N = Variable("T_N", "s", "wall-clock time on N devices", shown="d")
+T_N = Variable("T_N", "s", "wall-clock time on N devices", display_unit="d")
 N_s = Variable("N_s", "gpu", "fleet with the shortest training", tex=r"N^{*}")
-G_s = Variable("G_s", "", "goodput of that fleet", tex=r"G^{*}", shown="%")
-e_1 = Variable("e_1", "", "goodput before the change", shown="%", low="1 %", high="100 %")
-e_2 = Variable("e_2", "", "goodput after the change", shown="%", low="1 %", high="100 %")
+G_s = Variable("G_s", "", "goodput of that fleet", tex=r"G^{*}", display_unit="%")
+e_1 = Variable("e_1", "", "goodput before the change", display_unit="%", low="1 %", high="100 %")
+e_2 = Variable("e_2", "", "goodput after the change", display_unit="%", low="1 %", high="100 %")
 N_1 = Variable("N_1", "gpu", "devices before the change", low="1 gpu", high="10000000 gpu", integer=True)
 N_2 = Variable("N_2", "gpu", "devices after the change", low="1 gpu", high="10000000 gpu", integer=True)
 K = Variable("K", "USD/gpu", "price of one device", low="1000 USD/gpu", high="1000000 USD/gpu")
-B_x = Variable("B_x", "USD", "price of the additional devices", tex=r"B_{+}", shown="MUSD")
-x_g = Variable("x_g", "", "gain in speed of the whole training", tex=r"x", shown="%")
+B_x = Variable("B_x", "USD", "price of the additional devices", tex=r"B_{+}", display_unit="MUSD")
+x_g = Variable("x_g", "", "gain in speed of the whole training", tex=r"x", display_unit="%")
 
 # --- facts ----------------------------------------------------------------------------------
 
@@ -96,7 +102,7 @@ restart_parts = Formula(
     o,
     theta + t_w + t_i + t_o,
     kind="definition",
-    when="one after the other",
+    assumptions="one after the other",
     convention="lost work is not in it: it is redone, not waited for",
 )
 mean_restart = (
@@ -106,27 +112,31 @@ mean_restart = (
         "silent failures wait for the watchdog, all others announce themselves",
         kind="model",
     )
-    .to(h_h * theta + t_w + t_i + t_o, "the rest of a restart is the same for both")
-    .formula(when="a failure that announces itself is noticed at once", convention="mean over all failures")
+    .rewrite(h_h * theta + t_w + t_i + t_o, "the rest of a restart is the same for both")
+    .formula(assumptions="a failure that announces itself is noticed at once", convention="mean over all failures")
 )
 silent_share = Formula(
-    h_h, M / M_h, kind="definition", when="silent stops are among the failures", convention="rates, the other way up"
+    h_h,
+    M / M_h,
+    kind="definition",
+    assumptions="silent stops are among the failures",
+    convention="rates, the other way up",
 )
 wall_time = (
     Derivation.start(T_w, T_s / e, "the ratio is useful work over wall-clock time")
-    .use(ettr, "the closed form of the ratio")
+    .apply(ettr, "the closed form of the ratio")
     .formula(convention="writes are counted on useful time, failures on wall-clock time")
 )
 printed_time = Formula(
     T_p,
     T_s / (1 - C / tau - (tau / 2 + C) / M),
-    when="as printed: writes per useful time and failures per wall-clock time in one sum",
-    valid=(C / tau + (tau / 2 + C) / M < 1,),
+    assumptions="as printed: writes per useful time and failures per wall-clock time in one sum",
+    domain=(C / tau + (tau / 2 + C) / M < 1,),
 )
 free_restart_time = (
     Derivation.start(completion_time)
-    .use({R: Integer(0)}, "restarts for free, as the printed line has them")
-    .formula(when="$R = 0$")
+    .apply({R: Integer(0)}, "restarts for free, as the printed line has them")
+    .formula(assumptions="$R = 0$")
 )
 
 # --- how long to wait -------------------------------------------------------------------------
@@ -138,23 +148,23 @@ watchdog = Derivation.start(
     "each silent stop is noticed after the timeout; each pause that outlasts it, $e^{-\\theta/s}$ of all, is taken for one",
     kind="model",
 ).formula(
-    when=("lengths of harmless pauses are exponential", "stops and false alarms are rare enough to add up"),
-    valid=(theta / M_h + nu * L_f * exp(-theta / s_p) < 1,),
-    regime=((theta / M_h + nu * L_f * exp(-theta / s_p) <= Rational(1, 8), MUCH_LOST),),
+    assumptions=("lengths of harmless pauses are exponential", "stops and false alarms are rare enough to add up"),
+    domain=(theta / M_h + nu * L_f * exp(-theta / s_p) < 1,),
+    validity=((theta / M_h + nu * L_f * exp(-theta / s_p) <= Rational(1, 8), MUCH_LOST),),
 )
-waiting_part = Formula(w_d, theta / M_h, kind="definition", valid=(theta < M_h,))
-false_part = Formula(w_f, nu * L_f * exp(-theta / s_p), kind="definition", valid=(nu * L_f * exp(-theta / s_p) < 1,))
+waiting_part = Formula(w_d, theta / M_h, kind="definition", domain=(theta < M_h,))
+false_part = Formula(w_f, nu * L_f * exp(-theta / s_p), kind="definition", domain=(nu * L_f * exp(-theta / s_p) < 1,))
 timeout = (
     Derivation.minimise(watchdog, over=theta, why="waiting costs in proportion, false alarms die out")
     .slope(1 / M_h - nu * L_f / s_p * exp(-theta / s_p), "term by term")
-    .root(s_p * log(nu * L_f * M_h / s_p), "the exponential alone on one side, then the logarithm", named=theta_b)
+    .root(s_p * log(nu * L_f * M_h / s_p), "the exponential alone on one side, then the logarithm", as_symbol=theta_b)
     .curvature(nu * L_f / s_p**2 * exp(-theta / s_p), "positive: a minimum")
-    .formula(valid=(nu * L_f * M_h > s_p,))
+    .formula(domain=(nu * L_f * M_h > s_p,))
 )
 least_watchdog = (
     Derivation.start(w_t_min, theta_b / M_h + nu * L_f * exp(-theta_b / s_p), "the cost, at that timeout")
-    .use(timeout, "put the timeout in")
-    .to(
+    .apply(timeout, "put the timeout in")
+    .rewrite(
         s_p / M_h * (1 + log(nu * L_f * M_h / s_p)),
         "false alarms cost one mean pause for each silent stop, waiting as many as the logarithm says",
     )
@@ -167,21 +177,21 @@ HEAVY = "lengths of harmless pauses are lognormal, with that mean"
 longer_pauses = Formula(
     p_l,
     erfc((log(theta / s_p) + sigma_p**2 / 2) / (sqrt(2) * sigma_p)) * Rational(1, 2),
-    when=HEAVY,
+    assumptions=HEAVY,
     convention="the median of such pauses is the mean over $e^{\\sigma^2/2}$",
 )
 false_heavy = (
     Derivation.start(w_f, nu * L_f * p_l, "each pause that outlasts the timeout is taken for a stop", kind="model")
-    .use(longer_pauses, "the tail of a lognormal law")
-    .formula(valid=(nu * L_f * longer_pauses.rhs < 1,))
+    .apply(longer_pauses, "the tail of a lognormal law")
+    .formula(domain=(nu * L_f * longer_pauses.rhs < 1,))
 )
 watchdog_heavy = (
     Derivation.start(w_t, theta / M_h + w_f, "each silent stop is noticed after the timeout", kind="model")
-    .use(false_heavy, "false alarms, of pauses with a heavy tail")
+    .apply(false_heavy, "false alarms, of pauses with a heavy tail")
     .formula(
-        when="stops and false alarms are rare enough to add up",
-        valid=(theta / M_h + nu * L_f * longer_pauses.rhs < 1,),
-        regime=((theta / M_h + nu * L_f * longer_pauses.rhs <= Rational(1, 8), MUCH_LOST),),
+        assumptions="stops and false alarms are rare enough to add up",
+        domain=(theta / M_h + nu * L_f * longer_pauses.rhs < 1,),
+        validity=((theta / M_h + nu * L_f * longer_pauses.rhs <= Rational(1, 8), MUCH_LOST),),
     )
 )
 alarm_price = Formula(
@@ -200,22 +210,24 @@ timeout_heavy = (
         theta,
         s_p * exp(-3 * sigma_p**2 / 2 + sigma_p * sqrt(2 * sigma_p**2 + 2 * k_l)),
         "in logarithms a quadratic; the longer root is the minimum",
-        named=theta_b,
+        as_symbol=theta_b,
     )
-    .use(alarm_price, "what stops and false alarms cost")
-    .formula(when=HEAVY, valid=(nu * L_f * M_h > sqrt(2 * pi) * sigma_p * s_p,))
+    .apply(alarm_price, "what stops and false alarms cost")
+    .formula(assumptions=HEAVY, domain=(nu * L_f * M_h > sqrt(2 * pi) * sigma_p * s_p,))
 )
 ratio_watched = Derivation.start(
     e_f, e * (1 - w_f), "false alarms stop a job that would have trained", kind="model"
-).formula(when="false alarms are counted on the clock, and strike training like any other time")
+).formula(assumptions="false alarms are counted on the clock, and strike training like any other time")
 
 # --- how large is too large --------------------------------------------------------------------
 
 fleet_time_best = (
     Derivation.start(T_N, A_w / (N * e_x), "the work shared by N, over the share of time that counts", kind="model")
-    .use(ettr_exact_best, "the exact ratio at its best interval")
-    .use(cluster_mtbf, "more devices fail more often")
-    .formula(when="scaling efficiency does not depend on N", convention="exact model, best interval for each size")
+    .apply(ettr_exact_best, "the exact ratio at its best interval")
+    .apply(cluster_mtbf, "more devices fail more often")
+    .formula(
+        assumptions="scaling efficiency does not depend on N", convention="exact model, best interval for each size"
+    )
 )
 restarts_alone = (
     Derivation.start(
@@ -224,28 +236,30 @@ restarts_alone = (
         "writes so short that only restarts are left, and a failure may strike them too",
         kind="the case studied",
     )
-    .use(cluster_mtbf, "more devices fail more often")
-    .formula(when=("any failure stops the whole job", "writes and lost work are nothing"))
+    .apply(cluster_mtbf, "more devices fail more often")
+    .formula(assumptions=("any failure stops the whole job", "writes and lost work are nothing"))
 )
 largest_fleet = (
     Derivation.minimise(restarts_alone, over=N, why="more devices share the work, and restart more often")
     .slope(A_w * exp(N * R / m) * (N * R / m - 1) / N**2, "product rule")
-    .root(m / R, "the bracket vanishes where the mean time between failures is one restart", named=N_s)
+    .root(m / R, "the bracket vanishes where the mean time between failures is one restart", as_symbol=N_s)
     .curvature(A_w * exp(N * R / m) * ((N * R / m - 1) ** 2 + 1) / N**3, "positive: a minimum")
     .formula()
 )
 goodput_there = (
     Derivation.start(G_s, exp(-R / M), "of the time, as much is left as restarts leave", kind="the case studied")
-    .use(cluster_mtbf, "the mean time between failures of the fleet")
-    .use({N: largest_fleet}, "at the size with the shortest training")
+    .apply(cluster_mtbf, "the mean time between failures of the fleet")
+    .apply({N: largest_fleet}, "at the size with the shortest training")
     .formula()
 )
-extra_price = Formula(B_x, (N_2 - N_1) * K, kind="definition", when="the purchase alone, without power and people")
+extra_price = Formula(
+    B_x, (N_2 - N_1) * K, kind="definition", assumptions="the purchase alone, without power and people"
+)
 speed_gain = Formula(
     x_g,
     N_2 * e_2 / (N_1 * e_1) - 1,
     kind="definition",
-    when="device, utilisation and scaling efficiency stay as they are",
+    assumptions="device, utilisation and scaling efficiency stay as they are",
 )
 
 # --- worked examples: the case ------------------------------------------------------------------
@@ -351,8 +365,8 @@ implied = Example(goodput.implied_goodput, {goodput.U_w: training.mfu_llama_hour
 
 # --- simulation -----------------------------------------------------------------------------------
 
-sim_watchdog = Simulation(watchdog, {**WATCH, theta: "80 s"}, twins.watchdog_losses, runs=400)
-sim_watchdog_heavy = Simulation(watchdog_heavy, {**HEAVIER, theta: "3 min"}, twins.heavy_watchdog_losses, runs=400)
+sim_watchdog = Simulation(watchdog, {**WATCH, theta: "80 s"}, simulation.watchdog_losses, runs=400)
+sim_watchdog_heavy = Simulation(watchdog_heavy, {**HEAVIER, theta: "3 min"}, simulation.heavy_watchdog_losses, runs=400)
 
 # --- explorer -------------------------------------------------------------------------------------
 

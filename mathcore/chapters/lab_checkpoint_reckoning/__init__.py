@@ -30,8 +30,10 @@ S, b, beta = resilience.S, resilience.b, resilience.beta
 
 n_g = Variable("n_g", "", "parameters, in billions", tex=r"n_{9}", low="0.001", high="100000")
 q_S = Variable("q_S", "", "where the size comes from: 1 the model, 0 as stated", low="0", high="1", zero=True)
-a = Variable("a", "", "share of the write that training waits for", shown="%", low="0 %", high="100 %", zero=True)
-S_c = Variable("S_c", "B", "size of the checkpoint that is written", tex=r"S_{\mathrm{w}}", shown="TB")
+a = Variable(
+    "a", "", "share of the write that training waits for", display_unit="%", low="0 %", high="100 %", zero=True
+)
+S_c = Variable("S_c", "B", "size of the checkpoint that is written", tex=r"S_{\mathrm{w}}", display_unit="TB")
 C_w = Variable("C_w", "s", "time of one write", tex=r"C_{\mathrm{w}}")
 s_e = Variable("s_e", "s", "stall of one checkpoint", tex=r"s_{\mathrm{e}}")
 u_e = Variable("u_e", "s", "write in the background", tex=r"u_{\mathrm{e}}", low="0 s", zero=True)
@@ -42,14 +44,18 @@ tau_j = Variable("tau_j", "s", "interval in whole steps", tex=r"\tau_{\mathrm{st
 tau_b = Variable("tau_b", "s", "best interval that the writes keep up with", tex=r"\tau_{\mathrm{best}}")
 tau_n = Variable("tau_n", "s", "best interval in whole steps", tex=r"\tau_{\mathrm{set}}")
 x_j = Variable("x_j", "", "interval as a multiple of the best")
-w_l = Variable("w_l", "", "waste of the fleet", tex=r"w_{\mathrm{fleet}}", shown="%")
-w_f = Variable("w_f", "", "the same to first order", tex=r"w_{1}", shown="%")
-p_w = Variable("p_w", "", "checkpoint overhead: stall over work", tex=r"p_{\mathrm{stall}}", shown="%")
-p_r = Variable("p_r", "", "waste by what comes with each failure", tex=r"p_{\mathrm{fail}}", shown="%")
-L_f = Variable("L_f", "s", "work lost in one failure", tex=r"L_{\mathrm{f}}", shown="min")
-eta = Variable("eta", "", "useful share of the clock", tex=r"\eta", shown="%", low="0 %", high="100 %", zero=True)
-w_g = Variable("w_g", "", "budget for the stalls", tex=r"w_{\mathrm{budget}}", shown="%", low="0.1 %", high="100 %")
-w_d = Variable("w_d", "", "waste above the smallest", tex=r"\Delta w", shown="%", low="0", zero=True)
+w_l = Variable("w_l", "", "waste of the fleet", tex=r"w_{\mathrm{fleet}}", display_unit="%")
+w_f = Variable("w_f", "", "the same to first order", tex=r"w_{1}", display_unit="%")
+p_w = Variable("p_w", "", "checkpoint overhead: stall over work", tex=r"p_{\mathrm{stall}}", display_unit="%")
+p_r = Variable("p_r", "", "waste by what comes with each failure", tex=r"p_{\mathrm{fail}}", display_unit="%")
+L_f = Variable("L_f", "s", "work lost in one failure", tex=r"L_{\mathrm{f}}", display_unit="min")
+eta = Variable(
+    "eta", "", "useful share of the clock", tex=r"\eta", display_unit="%", low="0 %", high="100 %", zero=True
+)
+w_g = Variable(
+    "w_g", "", "budget for the stalls", tex=r"w_{\mathrm{budget}}", display_unit="%", low="0.1 %", high="100 %"
+)
+w_d = Variable("w_d", "", "waste above the smallest", tex=r"\Delta w", display_unit="%", low="0", zero=True)
 gap = Variable("gap", "s", "by how much a limit is missed", tex=r"\Delta", low="-1000 year", high="1000 year")
 lack = Variable("lack", "", "useful share that is missing", tex=r"\Delta\eta", low="-1", high="1")
 over = Variable("over", "", "overhead above the budget", tex=r"\Delta p", low="-1", high="1000000000")
@@ -58,25 +64,31 @@ over = Variable("over", "", "overhead above the budget", tex=r"\Delta p", low="-
 
 extra = (
     Derivation.start(w_d, w - young_daly.w_min, "what your interval costs beyond the smallest waste")
-    .use({w: waste, young_daly.w_min: waste_at_optimum}, "both to first order")
-    .formula(regime=sum_trusted(tau + C, M))
+    .apply({w: waste, young_daly.w_min: waste_at_optimum}, "both to first order")
+    .formula(validity=sum_trusted(tau + C, M))
 )
 week = (
     Derivation.start(H, young_daly.gain, "device-hours that the better interval wins")
-    .use({young_daly.w_1: waste, young_daly.w_2: waste_at_optimum}, "yours, and Young's")
-    .use({N: 1000 * One("gpu"), D: 7 * 86400 * One("s")}, "a thousand devices, for a week")
-    .formula(regime=sum_trusted(tau + C, M))
+    .apply({young_daly.w_1: waste, young_daly.w_2: waste_at_optimum}, "yours, and Young's")
+    .apply({N: 1000 * One("gpu"), D: 7 * 86400 * One("s")}, "a thousand devices, for a week")
+    .formula(validity=sum_trusted(tau + C, M))
 )
 third = Formula(
-    w, waste.rhs.subs(tau, tau / 3), when="three checkpoints where there was one", regime=sum_trusted(tau / 3 + C, M)
+    w,
+    waste.rhs.subs(tau, tau / 3),
+    assumptions="three checkpoints where there was one",
+    validity=sum_trusted(tau / 3 + C, M),
 )
 twice = Formula(
-    w, waste.rhs.subs(tau, 2 * tau), when="every second checkpoint left out", regime=sum_trusted(2 * tau + C, M)
+    w,
+    waste.rhs.subs(tau, 2 * tau),
+    assumptions="every second checkpoint left out",
+    validity=sum_trusted(2 * tau + C, M),
 )
 sixteenth = (
     Derivation.start(young_daly.tau_k, interval, "Young's rule")
-    .use({M: M / k}, "k times the devices, each as reliable as before: k times the failures")
-    .formula(when="the write time stays the same", regime=young_daly.root_trusted(C, M / k))
+    .apply({M: M / k}, "k times the devices, each as reliable as before: k times the failures")
+    .formula(assumptions="the write time stays the same", validity=young_daly.root_trusted(C, M / k))
 )
 
 # --- act II: the fleet ----------------------------------------------------------------------
@@ -86,66 +98,66 @@ size_used = Formula(
 )
 write = (
     Derivation.start(C_w, S_c / b, "all bytes through the door of the store", kind="model")
-    .use(size_used, "the size that was chosen")
-    .formula(when="the store limits")
+    .apply(size_used, "the size that was chosen")
+    .formula(assumptions="the store limits")
 )
-plain_write = Formula(C_w, S / b, when="the store limits")
+plain_write = Formula(C_w, S / b, assumptions="the store limits")
 stall_share = Formula(p_w, s_e / tau_j, kind="definition")
 stall = (
     Derivation.start(s_e, a * C_w + (1 - a) * s, "synchronous: all of the write; asynchronous: the copy", kind="model")
-    .use(write, "the time of a write")
-    .formula(when="$a$ is one or zero")
+    .apply(write, "the time of a write")
+    .formula(assumptions="$a$ is one or zero")
 )
 behind = (
     Derivation.start(u_e, (1 - a) * C_w, "what is written while training goes on", kind="model")
-    .use(write, "the time of a write")
-    .formula(when="$a$ is one or zero")
+    .apply(write, "the time of a write")
+    .formula(assumptions="$a$ is one or zero")
 )
 FLEET = {s: stall, u: behind, M: cluster_mtbf}
 PACED = {tau: paced_interval.renamed({tau: T})}
 fleet_waste = (
     Derivation.start(w_l, simple_async, "a stall, then a write in the background; training keeps its speed")
-    .use({R: young_daly.restart_time}, "a restart can fail like everything else, and begins again")
-    .to(
+    .apply({R: young_daly.restart_time}, "a restart can fail like everything else, and begins again")
+    .rewrite(
         M / tau * exp((R + u) / M) * (exp((tau + s) / M) - 1) - 1,
         "gather: one MTBF is $M$, with its restart $Me^{R/M}$",
     )
-    .use(PACED, "a write that does not keep up holds the next one back")
-    .use(FLEET, "stall and write of the chosen strategy, MTBF of the fleet")
-    .formula(when="training keeps its speed", convention="time lost for each unit of useful work")
+    .apply(PACED, "a write that does not keep up holds the next one back")
+    .apply(FLEET, "stall and write of the chosen strategy, MTBF of the fleet")
+    .formula(assumptions="training keeps its speed", convention="time lost for each unit of useful work")
 )
 useful = (
     Derivation.start(eta, 1 / (1 + w_l), "what is left of the clock, if each unit of work loses that much")
-    .use(fleet_waste, "what is lost")
+    .apply(fleet_waste, "what is lost")
     .formula()
 )
 overhead = (
     Derivation.start(p_w, s / tau, "one stall for each interval")
-    .use(PACED, "a write that does not keep up holds the next one back")
-    .use({s: stall, u: behind}, "of the chosen strategy")
+    .apply(PACED, "a write that does not keep up holds the next one back")
+    .apply({s: stall, u: behind}, "of the chosen strategy")
     .formula(convention="stall over work")
 )
 lost = (
     Derivation.start(L_f, tau / 2 + u, "half an interval on average, and the write that is not yet safe")
-    .use(PACED, "a write that does not keep up holds the next one back")
-    .use({u: behind}, "of the chosen strategy")
-    .formula(when="failures strike evenly")
+    .apply(PACED, "a write that does not keep up holds the next one back")
+    .apply({u: behind}, "of the chosen strategy")
+    .formula(assumptions="failures strike evenly")
 )
 per_failure = (
     Derivation.start(p_r, (L_f + R) / M, "each failure costs the lost work and a restart")
-    .use(lost, "the lost work")
-    .use(cluster_mtbf, "one failure for each MTBF of the fleet")
-    .formula(regime=sum_trusted(T + R, m / N))
+    .apply(lost, "the lost work")
+    .apply(cluster_mtbf, "one failure for each MTBF of the fleet")
+    .formula(validity=sum_trusted(T + R, m / N))
 )
 first_order = (
     Derivation.start(w_f, p_w + p_r, "what comes with each interval, and what comes with each failure")
-    .use({p_w: overhead, p_r: per_failure}, "both bills")
+    .apply({p_w: overhead, p_r: per_failure}, "both bills")
     .formula()
 )
-young = Derivation.start(interval).use({C: stall, M: cluster_mtbf}, "stall for write, MTBF of the fleet").formula()
+young = Derivation.start(interval).apply({C: stall, M: cluster_mtbf}, "stall for write, MTBF of the fleet").formula()
 best = (
     Derivation.start(tau_b, paced_optimum, "as often as is best and possible")
-    .use(FLEET, "of the chosen strategy and fleet")
+    .apply(FLEET, "of the chosen strategy and fleet")
     .formula()
 )
 steps = Formula(
@@ -159,7 +171,7 @@ best_steps = Formula(
 )
 ratio = (
     Derivation.start(x_j, tau_j / tau_b, "yours against the best")
-    .use({tau_j: steps, tau_b: best}, "in whole steps")
+    .apply({tau_j: steps, tau_b: best}, "in whole steps")
     .formula()
 )
 
@@ -199,8 +211,8 @@ too_little = Formula(lack, Rational(1, 2) - own_useful.rhs)
 STRUCK = Max(steps.rhs, behind.rhs) + stall.rhs + behind.rhs + R
 RARE = 2 * STRUCK / Max(Rational(1, 10**9), 1 - own_overhead.rhs)
 useful_interval = Formula(T, best_steps.rhs)
-useful_life = Formula(m, N * RARE, when="enough, not the least")
-useful_devices = Formula(N, m / RARE, when="enough, not the least")
+useful_life = Formula(m, N * RARE, assumptions="enough, not the least")
+useful_devices = Formula(N, m / RARE, assumptions="enough, not the least")
 
 # --- instruments ----------------------------------------------------------------------------
 

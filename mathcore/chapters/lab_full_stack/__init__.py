@@ -29,32 +29,32 @@ GPU, SECOND, BYTE, TOKEN = One("gpu"), One("s"), One("B"), One("token")
 
 # --- letters: those of the audit, and these --------------------------------------------------------
 
-SPAN = {"shown": "d"}
+SPAN = {"display_unit": "d"}
 T_a = Variable("T_a", "s", "days of arithmetic", tex=r"T_{\mathrm{c}}", **SPAN)
 T_l = Variable("T_l", "s", "days of the links inside the nodes", tex=r"T_{\mathrm{tp}}", **SPAN)
 T_n = Variable("T_n", "s", "days of waiting for the network", tex=r"T_{\mathrm{dp}}", **SPAN)
 T_f = Variable("T_f", "s", "days of writes and lost work", tex=r"T_{\mathrm{fail}}", **SPAN)
-SIGNED = {"shown": "d", "low": "-1e30 d", "high": "1e30 d"}
+SIGNED = {"display_unit": "d", "low": "-1e30 d", "high": "1e30 d"}
 x_a = Variable("x_a", "s", "days after the date", tex=r"x_{\mathrm{date}}", **SIGNED)
 x_h = Variable(
-    "x_h", "B", "memory that is missing", tex=r"x_{\mathrm{mem}}", shown="GB", low="-1000 TB", high="1000 TB"
+    "x_h", "B", "memory that is missing", tex=r"x_{\mathrm{mem}}", display_unit="GB", low="-1000 TB", high="1000 TB"
 )
 b_s = Variable("b_s", "s", "days to spare before the date", tex=r"b_{\mathrm{date}}", **SIGNED)
 x_b = Variable("x_b", "USD", "cost above the budget", tex=r"x_{\mathrm{cost}}", low="-1e30 USD", high="1e30 USD")
-x_w = Variable("x_w", "", "waste above what is allowed", tex=r"x_{w}", shown="%", low="-1", high="1e30")
+x_w = Variable("x_w", "", "waste above what is allowed", tex=r"x_{w}", display_unit="%", low="-1", high="1e30")
 x_f = Variable(
     "x_f",
     "s",
     "time by which a write outlasts the mean time between failures",
     tex=r"x_{\mathrm{ckpt}}",
-    shown="min",
+    display_unit="min",
     low="-1000 year",
     high="1000 year",
 )
 B_g = Variable("B_g", "USD", "cost of the run, late days included", tex=r"B_{\mathrm{late}}")
 B_m = Variable("B_m", "USD", "budget of the run", tex=r"B_{\max}", low="1 USD", high="1e12 USD")
-G_c = Variable("G_c", "g", "carbon of the run", tex=r"G_{\mathrm{C}}", shown="t")
-y_p = Variable("y_p", "", "demand for pictures over what one disk reads", tex=r"y_{\mathrm{pic}}", shown="%")
+G_c = Variable("G_c", "g", "carbon of the run", tex=r"G_{\mathrm{C}}", display_unit="t")
+y_p = Variable("y_p", "", "demand for pictures over what one disk reads", tex=r"y_{\mathrm{pic}}", display_unit="%")
 V_p = Variable("V_p", "L", "water that the power plant evaporates for the run", tex=r"V_{\mathrm{plant}}")
 g_k = Variable("g_k", "s", "days saved by a tenth more of the peak in kernels", tex=r"g_{\mathrm{k}}", **SPAN)
 g_i = Variable("g_i", "s", "days saved by links a tenth faster", tex=r"g_{\mathrm{tp}}", **SPAN)
@@ -98,7 +98,7 @@ NEED = renamed(parallelism_memory.first_stage_total, audit.MEMORY).subs(
 memory = Formula(
     H_need,
     c_H * here(NEED),
-    when=("optimizer sharded over the replicas (ZeRO stage 1)", "one pipeline stage"),
+    assumptions=("optimizer sharded over the replicas (ZeRO stage 1)", "one pipeline stage"),
     convention="what is counted, times what layouts of this kind took of it",
 )
 
@@ -110,15 +110,15 @@ waste = (
         young_daly.least_waste.renamed({young_daly.C: delta}),
         why="the least waste that any interval has; the write time is called δ here",
     )
-    .use(mtbf, "the fleet's mean time between failures")
+    .apply(mtbf, "the fleet's mean time between failures")
     .formula()
 )
 write_allowed = (
     Derivation.start(delta, young_daly.C, "the write time is called δ here")
-    .use(young_daly.write_at_waste, "the same, inverted")
-    .use(mtbf, "the fleet's mean time between failures")
-    .use({w_x: ALLOWED}, "the audit's limit")
-    .formula(when="the interval is the best one")
+    .apply(young_daly.write_at_waste, "the same, inverted")
+    .apply(mtbf, "the fleet's mean time between failures")
+    .apply({w_x: ALLOWED}, "the audit's limit")
+    .formula(assumptions="the interval is the best one")
 )
 mtbf_allowed = write_allowed.solve_for("m")
 devices_allowed = write_allowed.solve_for("n")
@@ -132,31 +132,40 @@ devices_in_time = Formula(n, m / delta, kind="definition")
 
 STEPS = D / STEP_TOKENS
 HERE = ("the audit's model and batch", "the backward pass of the last micro-batch can hide the ring")
-days_arithmetic = Formula(T_a, STEPS * fleet_computing.rhs, when=HERE)
-days_links = Formula(T_l, STEPS * LAYERS, when=HERE)
-days_network = Formula(T_n, STEPS * WAITING, when=HERE)
-days_failing = Formula(T_f, STEPS * STEP * waste.rhs, when=HERE)
-run = Formula(T_r, STEPS * STEP * (1 + waste.rhs), when=(*HERE, "the interval is the best one", "restarts are free"))
+days_arithmetic = Formula(T_a, STEPS * fleet_computing.rhs, assumptions=HERE)
+days_links = Formula(T_l, STEPS * LAYERS, assumptions=HERE)
+days_network = Formula(T_n, STEPS * WAITING, assumptions=HERE)
+days_failing = Formula(T_f, STEPS * STEP * waste.rhs, assumptions=HERE)
+run = Formula(
+    T_r, STEPS * STEP * (1 + waste.rhs), assumptions=(*HERE, "the interval is the best one", "restarts are free")
+)
 mfu = Formula(
     u,
     days_arithmetic.rhs * eta_k / run.rhs,
     kind="definition",
     convention="of the dense peak, failures counted: the share of kernels, times the share of time they run",
 )
-cost = Formula(B_r, n * run.rhs * c_h, when="all devices are held until the run ends")
+cost = Formula(B_r, n * run.rhs * c_h, assumptions="all devices are held until the run ends")
 meter = Example(audit_costs.meter_power, {energy.PUE: audit_costs.pue_quebec, energy.p: placement.node})
 METER = whole(meter, "W/gpu") * One("J") / (SECOND * GPU)
 carbon = Formula(
     G_c,
     n * run.rhs * METER * energy.c,
-    when="location-based; operation only; a node draws the mean that was measured in training, in a building like Quebec's",
+    assumptions="location-based; operation only; a node draws the mean that was measured in training, in a building like Quebec's",
 )
-data = Formula(q_d, D / run.rhs * whole(audit.bytes_of_token, "B/token") * BYTE / TOKEN, when="each token is read once")
+data = Formula(
+    q_d, D / run.rhs * whole(audit.bytes_of_token, "B/token") * BYTE / TOKEN, assumptions="each token is read once"
+)
 data_share = Formula(
-    y_d, data.rhs / (whole(audit.disk, "B/s") * BYTE / SECOND), kind="definition", when="one disk feeds the whole fleet"
+    y_d,
+    data.rhs / (whole(audit.disk, "B/s") * BYTE / SECOND),
+    kind="definition",
+    assumptions="one disk feeds the whole fleet",
 )
 late = Formula(
-    B_g, cost.rhs + 2 * B_m * Max(0 * SECOND, run.rhs - t) / t, when="a late day costs two days' share of the budget"
+    B_g,
+    cost.rhs + 2 * B_m * Max(0 * SECOND, run.rhs - t) / t,
+    assumptions="a late day costs two days' share of the budget",
 )
 spare = Formula(b_s, t - run.rhs, kind="definition", convention="negative: that many days too late")
 doubled = Formula(n_d, 2 * n, kind="definition")
@@ -195,17 +204,17 @@ def nearer(estimate):
 devices = Formula(
     n_s,
     Min(100000 * GPU, nearer(nearer(nearer(n)))),
-    when="whichever step is longer: the one that hides its ring, or the one that waits for it",
+    assumptions="whichever step is longer: the one that hides its ring, or the one that waits for it",
     convention="the ring of many nodes, and the waste taken at an estimate, three times over",
 )
-tokens = Formula(D, D * t / run.rhs, when="the time of the run goes with its tokens")
+tokens = Formula(D, D * t / run.rhs, assumptions="the time of the run goes with its tokens")
 ARITHMETIC_LEFT, LINKS_LEFT = 1 - 2 / (3 * PASSES), 1 - 1 / (2 * PASSES)  # of a step that waits: what hides nothing
 kernels = Formula(
     eta_k,
     eta_k
     * fleet_computing.rhs
     * Max(1 / Max(LEAST, PER_STEP - LAYERS), ARITHMETIC_LEFT / Max(LEAST, PER_STEP - LINKS_LEFT * LAYERS - RING)),
-    when="whichever of two steps is longer",
+    assumptions="whichever of two steps is longer",
 )
 links = Formula(
     beta_i,
@@ -214,12 +223,12 @@ links = Formula(
         LAYERS / Max(LEAST, PER_STEP - fleet_computing.rhs),
         (LINKS_LEFT * LAYERS + INSIDE) / Max(LEAST, PER_STEP - ARITHMETIC_LEFT * fleet_computing.rhs - OUTSIDE),
     ),
-    when="whichever of two steps is longer",
+    assumptions="whichever of two steps is longer",
 )
 ports = Formula(
     beta,
     beta * OUTSIDE / Max(LEAST, PER_STEP - LINKS_LEFT * LAYERS - ARITHMETIC_LEFT * fleet_computing.rhs - INSIDE),
-    when="of the ring only what the last backward pass hides does not count",
+    assumptions="of the ring only what the last backward pass hides does not count",
 )
 at_once = Formula(
     b,
@@ -227,24 +236,30 @@ at_once = Formula(
     / REPLICAS
     * (RING + LAYERS + fleet_computing.rhs - PER_STEP)
     / last_backward.rhs.subs({**PARTS_OF_STEP, k_m: 1}),
-    when="fewer and larger micro-batches, so that the last one hides what is too much",
+    assumptions="fewer and larger micro-batches, so that the last one hides what is too much",
 )
 later = Formula(t, run.rhs, kind="definition")
-hour_for_budget = Formula(c_h, B_m / (n * run.rhs), when="the run as it is")
-tokens_for_budget = Formula(D, D * B_m / cost.rhs, when="the cost goes with the tokens")
+hour_for_budget = Formula(c_h, B_m / (n * run.rhs), assumptions="the run as it is")
+tokens_for_budget = Formula(D, D * B_m / cost.rhs, assumptions="the cost goes with the tokens")
 
 
 # Memory has a share that every device repeats, one that tensor parallelism cuts, one of all devices.
 memory_gap = Formula(x_h, memory.rhs - H, kind="definition", convention="above zero the run does not start")
 PARTS = expand(memory.rhs)
 CUT, WHOLE = PARTS.coeff(x_t, -1), PARTS.coeff(x_t, 0)
-degree = Formula(x_t, Max(1, Min(1024, 2 ** ceiling(log(CUT / Max(BYTE, H - WHOLE)) / log(2)))), when="a power of two")
+degree = Formula(
+    x_t, Max(1, Min(1024, 2 ** ceiling(log(CUT / Max(BYTE, H - WHOLE)) / log(2)))), assumptions="a power of two"
+)
 FITTING = here(renamed(audit_levers.replicas_to_fit, {A: b * audit.gated_layer.rhs})).subs(H, H / c_H)
 devices_for_memory = Formula(
-    n_s, Min(100000 * GPU, GPU * x_t * FITTING), when="only the optimizer shrinks with the replicas, whole groups"
+    n_s,
+    Min(100000 * GPU, GPU * x_t * FITTING),
+    assumptions="only the optimizer shrinks with the replicas, whole groups",
 )
 sequences = Formula(
-    b, here(renamed(audit.sequences_that_fit, {audit.A_1: audit.gated_layer.rhs})).subs(H, H / c_H), when="round down"
+    b,
+    here(renamed(audit.sequences_that_fit, {audit.A_1: audit.gated_layer.rhs})).subs(H, H / c_H),
+    assumptions="round down",
 )
 bytes_for_memory = Formula(H, memory.rhs, kind="definition")
 
@@ -275,8 +290,8 @@ lever_mtbf = Formula(g_m, run.rhs - run.rhs.subs(m, MORE * m), kind="definition"
 # Which is best is told by shares of the run, and its stretch by the logarithm: no fleet fails too often for these.
 stretch = (
     Derivation.start(l_w, log(1 + w_x), "what failures make of a useful hour, as a logarithm")
-    .use({w_x: waste}, "the least waste")
-    .to(
+    .apply({w_x: waste}, "the least waste")
+    .rewrite(
         1 + delta * n / m + LambertW(-exp(-1 - delta * n / m)),
         "the logarithm of Lambert's function, by what defines it",
     )
@@ -284,9 +299,9 @@ stretch = (
 )
 
 
-def faster(letter):
+def faster(symbol):
     """Return the share of a step that a tenth more of a letter saves."""
-    return 1 - STEP.subs(letter, MORE * letter) / STEP
+    return 1 - STEP.subs(symbol, MORE * symbol) / STEP
 
 
 more_kernels, more_links, more_ports = map(faster, (eta_k, beta_i, beta))
@@ -298,16 +313,16 @@ PICTURES = quantity(audit.images.givens[audit.w_t], "w_t") / audit.bytes_of_toke
 pictures_share = Formula(
     y_p,
     data_share.rhs * Rational(f"{PICTURES.m_as(''):.11g}"),
-    when="one disk feeds the whole fleet; a token of a picture is read as often as one of text",
+    assumptions="one disk feeds the whole fleet; a token of a picture is read as often as one of text",
 )
 it_energy = Formula(
     energy.E_I,
     n * run.rhs * whole(placement.node, "W/gpu") * One("J") / (SECOND * GPU),
-    when="a node draws the mean that was measured while a language model was trained",
+    assumptions="a node draws the mean that was measured while a language model was trained",
 )
-water_towers = Formula(energy.V, it_energy.rhs * energy.WUE, when="cooling towers of the industry's average")
+water_towers = Formula(energy.V, it_energy.rhs * energy.WUE, assumptions="cooling towers of the industry's average")
 water_plant = Formula(
-    V_p, it_energy.rhs * energy.PUE * energy.w_g, when="all electricity comes from plants with that use of water"
+    V_p, it_energy.rhs * energy.PUE * energy.w_g, assumptions="all electricity comes from plants with that use of water"
 )
 # --- the lab ---------------------------------------------------------------------------------------------
 
@@ -315,7 +330,7 @@ RATES = {eta_k: "50 %", beta_i: "450 GB/s", beta: "50 GB/s", m: "50000 gpu h", d
 H100 = {P: hardware.h100_bf16.per("gpu")}
 SMALL = {n: "512 gpu", D: "1.24 Ttoken", **RATES}
 LARGE = {n: "4096 gpu", D: "10 Ttoken", **RATES, b: "2"}
-TAKEN = {c_H: layout_memory.gaps["c"]}
+TAKEN = {c_H: layout_memory.fitted_parameters["c"]}
 questions = read_questions(__name__)
 labs = read_labs(__name__)
 

@@ -16,15 +16,15 @@ ring_of_twice = (
         "twice the members, each message half as long",
         kind="model",
     )
-    .use(steps.message, "the message follows from the parameters")
-    .formula(when="a ring of twice the devices")
+    .apply(steps.message, "the message follows from the parameters")
+    .formula(assumptions="a ring of twice the devices")
 )
 computing_of_twice = (
     Derivation.start(
         speedup.t_c, speedup.B * speedup.f / (2 * N * speedup.R), "the batch is divided by twice as many", kind="model"
     )
-    .use({speedup.f: steps.work_of_token, speedup.R: steps.rate}, steps.SIZE)
-    .formula(when="half of the tokens for each device")
+    .apply({speedup.f: steps.work_of_token, speedup.R: steps.rate}, steps.SIZE)
+    .formula(assumptions="half of the tokens for each device")
 )
 # --- the lab -------------------------------------------------------------------------------
 

@@ -48,7 +48,7 @@ chi = Variable(
     "",
     "network and building, on top of the purchase price",
     tex=r"\chi",
-    shown="%",
+    display_unit="%",
     low="0 %",
     high="300 %",
     zero=True,
@@ -58,7 +58,7 @@ rho = Variable(
     "",
     "what a buyer pays for a used device, of what it is worth",
     tex=r"\rho",
-    shown="%",
+    display_unit="%",
     low="0 %",
     high="100 %",
     zero=True,
@@ -81,17 +81,23 @@ G_b = Variable(
     high="1000000 USD/gpu",
 )
 y = Variable("y", "", "plan: one to rent on demand, two to commit, three to own", low="1", high="3", integer=True)
-C_y = Variable("C_y", "USD", "cost of the plan", tex=r"C_{\mathrm{plan}}", shown="MUSD")
-C_least = Variable("C_least", "USD", "cost of the cheapest path", tex=r"C_{\min}", shown="MUSD")
+C_y = Variable("C_y", "USD", "cost of the plan", tex=r"C_{\mathrm{plan}}", display_unit="MUSD")
+C_least = Variable("C_least", "USD", "cost of the cheapest path", tex=r"C_{\min}", display_unit="MUSD")
 over = Variable(
-    "over", "USD", "cost of the plan above the budget", tex=r"\Delta C", shown="MUSD", low="-1e15 USD", high="1e15 USD"
+    "over",
+    "USD",
+    "cost of the plan above the budget",
+    tex=r"\Delta C",
+    display_unit="MUSD",
+    low="-1e15 USD",
+    high="1e15 USD",
 )
 delta_b = Variable(
     "delta_b",
     "",
     "discount at which a commitment costs what owning does",
     tex=r"\delta_{\mathrm{own}}",
-    shown="%",
+    display_unit="%",
     low="-10000 %",
     high="100 %",
 )
@@ -101,24 +107,24 @@ T_fit = Variable(
     "s",
     "horizon that the budget allows",
     tex=r"T_{\mathrm{fit}}",
-    shown="year",
+    display_unit="year",
     low="-1e6 year",
     high="1e6 year",
 )
 q_fit = Variable("q_fit", "USD/(gpu h)", "rent at which the plan fits the budget", tex=r"q_{\mathrm{fit}}")
 spread = Variable("spread", "", "most expensive over cheapest path", tex=r"C_{\max}/C_{\min}")
-fixed = Variable("fixed", "", "share of the owned fleet's cost that is paid used or not", shown="%")
+fixed = Variable("fixed", "", "share of the owned fleet's cost that is paid used or not", display_unit="%")
 C_idle = Variable(
     "C_idle",
     "USD",
     "electricity of idle hours",
     tex=r"C_{\mathrm{idle}}",
-    shown="MUSD",
+    display_unit="MUSD",
     low="0 USD",
     high="1e15 USD",
     zero=True,
 )
-C_power = Variable("C_power", "USD", "electricity of the owned fleet", tex=r"C_{\mathrm{power}}", shown="MUSD")
+C_power = Variable("C_power", "USD", "electricity of the owned fleet", tex=r"C_{\mathrm{power}}", display_unit="MUSD")
 u_fall = Variable("u_fall", "", "one over the utilisation", tex="1/u")
 
 # --- three paths ---------------------------------------------------------------------------
@@ -132,8 +138,8 @@ owned = (
         "the price with its share of network and building at once, the running cost for the whole horizon",
         kind="model",
     )
-    .use(running, "staff, and power by the hours that work and the hours that idle")
-    .formula(when=NO_END)
+    .apply(running, "staff, and power by the hours that work and the hours that idle")
+    .formula(assumptions=NO_END)
 )
 cheapest = Formula(C_least, Min(on_demand.rhs, reserved.rhs, owned.rhs), kind="definition", convention="of the three")
 owning_pays = (
@@ -148,7 +154,8 @@ owning_pays = (
         "what is paid in any case, over what each used hour saves",
     )
     .formula(
-        valid=(q > PUE * k * (p - p_0),), when="a value above 1 says that owning never pays at this price and horizon"
+        domain=(q > PUE * k * (p - p_0),),
+        assumptions="a value above 1 says that owning never pays at this price and horizon",
     )
 )
 price_against_demand = (
@@ -156,21 +163,21 @@ price_against_demand = (
         N * u * T * q, N * (K_o * (1 + chi) + h * T), "suppose renting on demand and owning cost the same"
     )
     .solve_for(K_o, T * (u * q - h) / (1 + chi), "what the rent leaves, for the device without its share")
-    .use(running, "the running cost of an owned device")
-    .formula(when="a price above this: do not buy; a negative value: not even as a gift")
+    .apply(running, "the running cost of an owned device")
+    .formula(assumptions="a price above this: do not buy; a negative value: not even as a gift")
 )
 price_against_reserved = (
     Derivation.balance(
         N * T * q * (1 - delta), N * (K_r * (1 + chi) + h * T), "suppose a commitment and owning cost the same"
     )
     .solve_for(K_r, T * (q * (1 - delta) - h) / (1 + chi), "what the rent leaves, without the share")
-    .use(running, "the running cost of an owned device")
-    .formula(when="a price above this: do not buy; a negative value: not even as a gift")
+    .apply(running, "the running cost of an owned device")
+    .formula(assumptions="a price above this: do not buy; a negative value: not even as a gift")
 )
 years_or_never = Formula(
     T_r,
     K * (1 + chi) / Max(0, q * (1 - delta) - s - POWER),
-    when="both run on as they are",
+    assumptions="both run on as they are",
     convention="no number where the owned device runs at more than the commitment costs: never",
 )
 discount_against_owned = (
@@ -178,8 +185,8 @@ discount_against_owned = (
         N * T * q * (1 - delta_b), N * (K * (1 + chi) + h * T), "suppose a commitment and owning cost the same"
     )
     .solve_for(delta_b, 1 - (K * (1 + chi) + h * T) / (T * q), "divide by the price on demand")
-    .use(running, "the running cost of an owned device")
-    .formula(when="a larger discount: commit; a negative value: even the full price beats owning")
+    .apply(running, "the running cost of an owned device")
+    .formula(assumptions="a larger discount: commit; a negative value: even the full price beats owning")
 )
 fixed_share = (
     Derivation.start(
@@ -187,11 +194,11 @@ fixed_share = (
         N * (K * (1 + chi) + T * (s + PUE * k * p_0)) / C_b,
         "purchase, staff and the power of an idle device, over the whole",
     )
-    .use(owned, "the whole")
-    .formula(when="idle power is drawn in every hour, and use adds to it")
+    .apply(owned, "the whole")
+    .formula(assumptions="idle power is drawn in every hour, and use adds to it")
 )
-idle_power = Formula(C_idle, N * T * PUE * k * (1 - u) * p_0, when="one price at all hours")
-all_power = Formula(C_power, N * T * POWER, when="one price at all hours")
+idle_power = Formula(C_idle, N * T * PUE * k * (1 - u) * p_0, assumptions="one price at all hours")
+all_power = Formula(C_power, N * T * POWER, assumptions="one price at all hours")
 spread_of_paths = Formula(
     spread,
     Max(on_demand.rhs, reserved.rhs, owned.rhs) / Min(on_demand.rhs, reserved.rhs, owned.rhs),
@@ -204,7 +211,7 @@ hour_reserved = Formula(
 )
 hour_owned = (
     Derivation.start(c_u, (K * (1 + chi) / T + h) / u, "what an hour costs, over the share of hours used")
-    .use(running, "the running cost")
+    .apply(running, "the running cost")
     .formula(convention="per device-hour that is used: idle hours are charged")
 )
 idle_factor = Formula(u_fall, 1 / u, kind="definition", convention="how often a used hour pays a fixed cost")
@@ -215,12 +222,12 @@ PLAN = Piecewise((on_demand.rhs, y < Rational(3, 2)), (reserved.rhs, y < Rationa
 planned = Formula(C_y, PLAN, kind="definition", convention="of the path that was chosen")
 excess = (
     Derivation.start(over, C_y - L, "what the plan costs beyond the budget")
-    .use(planned, "the path that was chosen")
+    .apply(planned, "the path that was chosen")
     .formula(convention="negative when money is left")
 )
 devices_fit = (
     Derivation.start(N_fit, N * L / C_y, "each path's cost is proportional to the devices", kind="model")
-    .use(planned, "the path that was chosen")
+    .apply(planned, "the path that was chosen")
     .formula()
 )
 horizon_fits = Formula(
@@ -230,13 +237,13 @@ horizon_fits = Formula(
         (L / (N * q * (1 - delta)), y < Rational(5, 2)),
         ((L / N - K * (1 + chi)) / (s + POWER), True),
     ),
-    when="the path that was chosen is kept",
+    assumptions="the path that was chosen is kept",
     convention="negative when the purchase alone breaks the budget",
 )
 rent_fits = Formula(
     q_fit,
     Piecewise((L / (N * T * u), y < Rational(3, 2)), (L / (N * T * (1 - delta)), True)),
-    when="the plan is to rent",
+    assumptions="the plan is to rent",
 )
 
 # --- the instrument ------------------------------------------------------------------------
@@ -245,9 +252,11 @@ USE = Axis(u, "%", 5, 100, label="utilisation")
 
 # --- the same paths in today's money: interest, rents that fall, and a sale at the end -----------------
 
-SALE = {"when": ("rents fall at a constant rate", "the device works until it is scrapped, and is not sold at a loss")}
+SALE = {
+    "assumptions": ("rents fall at a constant rate", "the device works until it is scrapped, and is not sold at a loss")
+}
 LEFT = ownership_measured.used.rhs.subs({b: q * (1 - delta), h: running.rhs})
-used_device = Formula(V_d, Max(0 * K, LEFT), when="rents fall at a constant rate")
+used_device = Formula(V_d, Max(0 * K, LEFT), assumptions="rents fall at a constant rate")
 owned_today = Formula(
     B_b,
     K * (1 + chi) + running.rhs * (1 - exp(-r * T)) / r - Max(0 * K, rho * exp(-r * T) * LEFT),
@@ -255,9 +264,9 @@ owned_today = Formula(
     **SALE,
 )
 committed_today = Formula(
-    B_r, ownership.rented_today.rhs.subs(b, q * (1 - delta)), when="the rent follows the market from day to day"
+    B_r, ownership.rented_today.rhs.subs(b, q * (1 - delta)), assumptions="the rent follows the market from day to day"
 )
-demand_today = Formula(B_d, ownership.rented_today.rhs.subs(b, q * u), when="only used hours are paid")
+demand_today = Formula(B_d, ownership.rented_today.rhs.subs(b, q * u), assumptions="only used hours are paid")
 gain_today = Formula(
     G_b, committed_today.rhs - owned_today.rhs, kind="definition", convention="negative: the commitment costs less"
 )

@@ -15,9 +15,15 @@ from mathcore.teaching import Axis, Card, Choice, Slider, read_calculators
 
 Psi_9 = Variable("Psi_9", "", "billions of parameters", tex=r"\Psi_9", low="0.001", high="100000")
 w = Variable("w", "B", "bytes of one gradient on the wire", low="0.1 B", high="8 B")
-t_due = Variable("t_due", "s", "date", tex=r"t_{\mathrm{due}}", shown="d", low="1 d", high="100 year")
+t_due = Variable("t_due", "s", "date", tex=r"t_{\mathrm{due}}", display_unit="d", low="1 d", high="100 year")
 late = Variable(
-    "late", "s", "time by which the date is missed", tex=r"\Delta t", shown="d", low="-1000 year", high="1e9 year"
+    "late",
+    "s",
+    "time by which the date is missed",
+    tex=r"\Delta t",
+    display_unit="d",
+    low="-1000 year",
+    high="1e9 year",
 )
 N_x = Variable(
     "N_x", "", "devices at which communication comes out of hiding", tex=r"N_{\mathrm{x}}", low="1", high="1e12"
@@ -26,7 +32,12 @@ N_last = Variable("N_last", "", "devices up to which all communication hides", t
 S_due = Variable("S_due", "", "speedup that the date asks for", tex=r"S_{\mathrm{due}}")
 B_due = Variable("B_due", "token", "tokens of a step that meet the date", tex=r"B_{\mathrm{due}}", low="-1e30 token")
 beta_due = Variable(
-    "beta_due", "B/s", "bandwidth that meets the date", tex=r"\beta_{\mathrm{due}}", shown="GB/s", low="-1e30 B/s"
+    "beta_due",
+    "B/s",
+    "bandwidth that meets the date",
+    tex=r"\beta_{\mathrm{due}}",
+    display_unit="GB/s",
+    low="-1e30 B/s",
 )
 N_due = Variable("N_due", "", "devices that meet the date", tex=r"N_{\mathrm{due}}", low="-1e30")
 S_max = Variable("S_max", "", "greatest speedup at any number of devices", tex=r"S_{\max}")
@@ -36,50 +47,50 @@ LARGEST = 4096  # devices at the end of the slider
 # --- one step ------------------------------------------------------------------------------
 
 per_token = One("FLOP/token")
-work_of_token = Formula(f, 6 * 10**9 * Psi_9 * per_token, when="a dense model, attention left out")
+work_of_token = Formula(f, 6 * 10**9 * Psi_9 * per_token, assumptions="a dense model, attention left out")
 message = Formula(V, 10**9 * Psi_9 * w, kind="definition", convention="one gradient for each parameter")
 RATE = "a device alone computes at its peak times its MFU"
 SIZE = "work and message follow from the parameters"
-rate = Formula(R, P * U, when=RATE)
+rate = Formula(R, P * U, assumptions=RATE)
 computing = (
     Derivation.start(speedup.computing)
-    .use(work_of_token, "six operations for each parameter and token")
-    .use(rate, RATE)
+    .apply(work_of_token, "six operations for each parameter and token")
+    .apply(rate, RATE)
     .formula()
 )
 adding_up = (
     Derivation.start(speedup.adding_up)
-    .use(message, "the message follows from the parameters")
-    .formula(when="one ring through all devices")
+    .apply(message, "the message follows from the parameters")
+    .formula(assumptions="one ring through all devices")
 )
-waiting = Derivation.start(speedup.waiting).use(computing, "the spread is a share of the time of computing").formula()
+waiting = Derivation.start(speedup.waiting).apply(computing, "the spread is a share of the time of computing").formula()
 exposed = (
-    Derivation.start(speedup.not_hidden).use({t_a: adding_up, t_c: computing}, "ring and computing in full").formula()
+    Derivation.start(speedup.not_hidden).apply({t_a: adding_up, t_c: computing}, "ring and computing in full").formula()
 )
 efficiency = (
     Derivation.start(speedup.efficiency_of_step)
-    .use({t_a: adding_up, t_c: computing}, "ring and computing in full")
-    .formula(when="the batch B is fixed")
+    .apply({t_a: adding_up, t_c: computing}, "ring and computing in full")
+    .formula(assumptions="the batch B is fixed")
 )
 gain = (
     Derivation.start(speedup.efficiency)
     .solve_for(S, N * eta, "turn the definition round")
-    .use({eta: efficiency}, "the efficiency that follows from the step")
+    .apply({eta: efficiency}, "the efficiency that follows from the step")
     .formula()
 )
 PORTS = 8  # of a node: a port for each device
 gain_of_ports = Formula(
     S,
     gain.rhs.subs(beta, PORTS * beta),
-    when=("the batch B is fixed", "a ring through each port of a node, eight side by side"),
+    assumptions=("the batch B is fixed", "a ring through each port of a node, eight side by side"),
 )
 days = (
     Derivation.start(speedup.training_time)
-    .use({S: gain}, "the speedup that follows from the step")
-    .formula(when="no failures")
+    .apply({S: gain}, "the speedup that follows from the step")
+    .formula(assumptions="no failures")
 )
 ideal_days = (
-    Derivation.start(speedup.ideal_duration).use({t_1: speedup.single_time}, "the time of one device").formula()
+    Derivation.start(speedup.ideal_duration).apply({t_1: speedup.single_time}, "the time of one device").formula()
 )
 out_of_hiding = (
     Derivation.balance(
@@ -99,12 +110,12 @@ out_of_hiding = (
         "multiplied by $N_\\mathrm{x}$ it is a quadratic equation; its positive root, with the sum in the "
         "denominator, so that nothing cancels when the latency is small",
     )
-    .use({f: work_of_token, V: message, R: rate}, SIZE)
-    .formula(when="the batch B is fixed")
+    .apply({f: work_of_token, V: message, R: rate}, SIZE)
+    .formula(assumptions="the batch B is fixed")
 )
 last_hidden = (
     Derivation.start(N_last, Min(floor(N_x), 10**6), "whole devices, and no more than exist")
-    .use(out_of_hiding, "where communication comes out of hiding")
+    .apply(out_of_hiding, "where communication comes out of hiding")
     .formula()
 )
 # Computing, waiting and the ring that is not hidden, with c for the time of one device: their sum is flat where
@@ -119,8 +130,8 @@ HIDES = (
 best_fleet = Formula(
     N_best,
     Max(out_of_hiding.rhs, sqrt(Max(Integer(0), FLAT / (2 * alpha)))),
-    when=("the batch B is fixed", "one ring through all devices"),
-    regime=(HIDES,),
+    assumptions=("the batch B is fixed", "one ring through all devices"),
+    validity=(HIDES,),
     convention="the logarithm of the devices is taken at the largest cluster",
 )
 # The hidden part of the ring is what it takes where it comes out of hiding, so that two nearly equal times
@@ -128,17 +139,17 @@ best_fleet = Formula(
 BYTES_TAKE = message.rhs / beta
 peak = (
     Derivation.start(S_max, gain.renamed({N: N_best}), "the speedup where it is greatest")
-    .use(
+    .apply(
         {omega: 2 * (N_x - 1) * (alpha * N_x + BYTES_TAKE) / ALONE},
         "what can hide is the ring where it comes out of hiding",
-        because=out_of_hiding,
+        justified_by=out_of_hiding,
     )
-    .to(
+    .rewrite(
         N_best
         / (1 + SIGMA * log(N_best) + Max(0, 2 * (N_best - N_x) * (alpha * (N_best + N_x - 1) + BYTES_TAKE) / ALONE)),
         "the difference of the two rings, in factors",
     )
-    .use({N_best: best_fleet, N_x: out_of_hiding}, "both numbers of devices")
+    .apply({N_best: best_fleet, N_x: out_of_hiding}, "both numbers of devices")
     .formula(convention="at any number of devices: beyond it latency takes more than computing gives")
 )
 
@@ -147,7 +158,7 @@ peak = (
 needed = Formula(S_due, F / (P * U * t_due), kind="definition", convention="one device's time over the time there is")
 lateness = (
     Derivation.start(late, speedup.t_N - t_due, "what the training takes beyond the date")
-    .use({speedup.t_N: days}, "the time of the training")
+    .apply({speedup.t_N: days}, "the time of the training")
     .formula(convention="negative when there is time to spare")
 )
 STRAGGLING = sqrt(6) * v * log(N) / pi
@@ -163,9 +174,9 @@ batch_in_time = (
         t_a / (f * (t_due / F - (1 + STRAGGLING - omega) / (N * R))),
         "only the ring does not grow with the batch",
     )
-    .use({t_a: speedup.adding_up}, "the ring")
-    .use({f: work_of_token, V: message, R: rate}, SIZE)
-    .formula(when="the ring is not wholly hidden", convention="negative when no batch is large enough")
+    .apply({t_a: speedup.adding_up}, "the ring")
+    .apply({f: work_of_token, V: message, R: rate}, SIZE)
+    .formula(assumptions="the ring is not wholly hidden", convention="negative when no batch is large enough")
 )
 bandwidth_in_time = (
     Derivation.balance(
@@ -179,8 +190,8 @@ bandwidth_in_time = (
         2 * (N - 1) * V / (N * (t_due * B * f / F - B * f / (N * R) * (1 + STRAGGLING - omega) - 2 * (N - 1) * alpha)),
         "bytes over the time that is left for them",
     )
-    .use({f: work_of_token, V: message, R: rate}, SIZE)
-    .formula(when="the ring is not wholly hidden", convention="negative when no bandwidth is large enough")
+    .apply({f: work_of_token, V: message, R: rate}, SIZE)
+    .formula(assumptions="the ring is not wholly hidden", convention="negative when no bandwidth is large enough")
 )
 STRAGGLING_MOST = sqrt(6) * v * log(LARGEST) / pi
 devices_in_time = (
@@ -194,15 +205,15 @@ devices_in_time = (
         "if not, it leaves this much of a step for computing",
         kind="model",
     )
-    .use(needed, "the speedup that the date asks for")
-    .use({f: work_of_token, V: message, R: rate}, SIZE)
-    .formula(when="up to 4,096 devices", convention="enough, not the least; negative when no number is enough")
+    .apply(needed, "the speedup that the date asks for")
+    .apply({f: work_of_token, V: message, R: rate}, SIZE)
+    .formula(assumptions="up to 4,096 devices", convention="enough, not the least; negative when no number is enough")
 )
 
 # --- set by hand ---------------------------------------------------------------------------
 
 days_by_hand = (
-    Derivation.start(speedup.training_time).use({S: speedup.lab_speedup}, "the speedup of two constants").formula()
+    Derivation.start(speedup.training_time).apply({S: speedup.lab_speedup}, "the speedup of two constants").formula()
 )
 
 # --- instruments ---------------------------------------------------------------------------
@@ -240,7 +251,7 @@ asked_fleet = Formula(N_q, ASKED, kind="definition", convention="yours, or below
 
 def of_asked(formula):
     """Return a formula at the devices that the prediction is about."""
-    return Formula(formula.lhs, formula.rhs.subs(N, ASKED), when="the devices that are asked about")
+    return Formula(formula.lhs, formula.rhs.subs(N, ASKED), assumptions="the devices that are asked about")
 
 
 asked_gain, asked_efficiency, asked_ring = of_asked(gain), of_asked(efficiency), of_asked(adding_up)

@@ -18,25 +18,27 @@ BYTE, GPU, SECOND, TOKEN, USD = One("B"), One("gpu"), One("s"), One("token"), On
 
 i_d = Variable("i_d", "", "number of the accelerator", tex=r"i_{\mathrm{dev}}", low="1", high="5", integer=True)
 t_p = Variable(
-    "t_p", "s", "promised time between two tokens", tex=r"t_{\mathrm{p}}", shown="ms", low="0.1 ms", high="1 h"
+    "t_p", "s", "promised time between two tokens", tex=r"t_{\mathrm{p}}", display_unit="ms", low="0.1 ms", high="1 h"
 )
 p_b = Variable(
     "p_b",
     "USD/token",
     "budget for a token",
     tex=r"p_{\mathrm{b}}",
-    shown="USD/Mtoken",
+    display_unit="USD/Mtoken",
     low="0.0001 USD/Mtoken",
     high="1000000 USD/Mtoken",
 )
-x_Q = Variable("x_Q", "B", "memory missing", tex=r"x_{Q}", shown="GB", low="-1000 TB", high="1000 TB")
-x_t = Variable("x_t", "s", "time by which the promise is missed", tex=r"x_{t}", shown="ms", low="-1 d", high="1000 d")
+x_Q = Variable("x_Q", "B", "memory missing", tex=r"x_{Q}", display_unit="GB", low="-1000 TB", high="1000 TB")
+x_t = Variable(
+    "x_t", "s", "time by which the promise is missed", tex=r"x_{t}", display_unit="ms", low="-1 d", high="1000 d"
+)
 x_p = Variable(
     "x_p",
     "USD/token",
     "price above the budget",
     tex=r"x_{p}",
-    shown="USD/Mtoken",
+    display_unit="USD/Mtoken",
     low="-1 USD/token",
     high="1000 USD/token",
 )
@@ -47,9 +49,9 @@ v_g = Variable("v_g", "token/s/gpu", "throughput of one device at its largest ba
 B_4 = Variable("B_4", "", "a quarter of the batch that fits", tex="B_{1/4}", low="0", zero=True)
 x_4 = Variable("x_4", "", "throughput of four times the batch over that of the batch")
 x_h = Variable("x_h", "", "price of a device-hour that an H200 is worth, in those of an H100", tex=r"x_{\mathrm{H200}}")
-g_P = Variable("g_P", "s", "time saved by twice the arithmetic", tex=r"g_{P}", shown="ms")
-g_w = Variable("g_w", "s", "time saved by weights of half the bytes", tex=r"g_{w}", shown="ms")
-g_S = Variable("g_S", "s", "time saved by conversations of half the length", tex=r"g_{S}", shown="ms")
+g_P = Variable("g_P", "s", "time saved by twice the arithmetic", tex=r"g_{P}", display_unit="ms")
+g_w = Variable("g_w", "s", "time saved by weights of half the bytes", tex=r"g_{w}", display_unit="ms")
+g_S = Variable("g_S", "s", "time saved by conversations of half the length", tex=r"g_{S}", display_unit="ms")
 v_u = Variable("v_u", "token/s", "tokens that one request sees per second", tex=r"v_{1}")
 
 # --- the accelerators and the models, by number --------------------------------------------------
@@ -69,10 +71,10 @@ def exact(fact, unit):
     return Rational(f"{fact.value.m_as(unit):.12g}")
 
 
-size = Formula(N, exact(models.llama31_70b_parameters, ""), kind="definition", when="Llama 3.1 70B")
+size = Formula(N, exact(models.llama31_70b_parameters, ""), kind="definition", assumptions="Llama 3.1 70B")
 cache_of = (
     Derivation.start(serving.cache_per_token)
-    .use(
+    .apply(
         {
             l: exact(models.llama31_70b_layers, ""),
             n_kv: exact(models.llama31_70b_kv_heads, ""),
@@ -97,12 +99,20 @@ def chosen(formula):
     """Return the formula with peak, bandwidth and memory of the accelerator that `i_d` names."""
     each = [formula.rhs.subs(chip) for chip in CHIPS]
     pairs = [(value, i_d < k + 2) for k, value in enumerate(each[:-1])]
-    return Formula(formula.lhs, Piecewise(*pairs, (each[-1], True)), when=(*formula.when, *formula.inherited, CHOSEN))
+    return Formula(
+        formula.lhs,
+        Piecewise(*pairs, (each[-1], True)),
+        assumptions=(*formula.assumptions, *formula.inherited_assumptions, CHOSEN),
+    )
 
 
 def on(number, formula):
     """Return the formula with peak, bandwidth and memory of one accelerator."""
-    return Formula(formula.lhs, formula.rhs.subs(CHIPS[number - 1]), when=(*formula.when, *formula.inherited))
+    return Formula(
+        formula.lhs,
+        formula.rhs.subs(CHIPS[number - 1]),
+        assumptions=(*formula.assumptions, *formula.inherited_assumptions),
+    )
 
 
 # --- memory, beat and price of any machine that serves this model ------------------------------------
@@ -110,25 +120,27 @@ def on(number, formula):
 FITS = "all fits into memory"
 MODEL = {N: size, kappa: cache_of}
 SHAPE = "the size of the model and its cache"
-any_need = Derivation.start(serving.memory).use(MODEL, SHAPE).formula(when="activations and buffers are small")
-any_filled = Formula(y_m, any_need.rhs / (n * M), kind="definition", when="above 100 % it does not fit")
-any_step = Derivation.start(serving.step).use(MODEL, SHAPE).formula()
-any_rate = Derivation.start(serving.rate).use({t: any_step}, "the step of the machine").formula()
-any_price = Derivation.start(serving.price).use({v: any_rate}, "its throughput").formula()
+any_need = Derivation.start(serving.memory).apply(MODEL, SHAPE).formula(assumptions="activations and buffers are small")
+any_filled = Formula(y_m, any_need.rhs / (n * M), kind="definition", assumptions="above 100 % it does not fit")
+any_step = Derivation.start(serving.step).apply(MODEL, SHAPE).formula()
+any_rate = Derivation.start(serving.rate).apply({t: any_step}, "the step of the machine").formula()
+any_price = Derivation.start(serving.price).apply({v: any_rate}, "its throughput").formula()
 any_seen = Formula(v_u, TOKEN / any_step.rhs, kind="definition")
-any_caches = Derivation.start(serving.read_cache).use({kappa: cache_of}, SHAPE).formula(when=FITS)
-any_reading = Derivation.start(serving.read_weights).use({N: size}, SHAPE).formula(when=FITS)
-any_multiplying = Derivation.start(serving.multiply).use({N: size}, SHAPE).formula(when=FITS)
+any_caches = Derivation.start(serving.read_cache).apply({kappa: cache_of}, SHAPE).formula(assumptions=FITS)
+any_reading = Derivation.start(serving.read_weights).apply({N: size}, SHAPE).formula(assumptions=FITS)
+any_multiplying = Derivation.start(serving.multiply).apply({N: size}, SHAPE).formula(assumptions=FITS)
 ONE_CACHE, ONE_PRODUCT = any_caches.rhs.subs(B, 1), any_multiplying.rhs.subs(B, 1)
 any_fit = Formula(
-    B_m, floor(Max(0, (n * M - w * size.rhs) / (cache_of.rhs * S))), when="whole requests, each with its full cache"
+    B_m,
+    floor(Max(0, (n * M - w * size.rhs) / (cache_of.rhs * S))),
+    assumptions="whole requests, each with its full cache",
 )
 any_kept = Formula(
     B_k,
     floor(Max(0, Min((t_p - any_reading.rhs) / ONE_CACHE, t_p / (ONE_CACHE + ONE_PRODUCT)))),
-    when="both a step that waits for weights and one that waits for arithmetic end in time",
+    assumptions="both a step that waits for weights and one that waits for arithmetic end in time",
 )
-any_best = Formula(B_x, Min(any_fit.rhs, any_kept.rhs), kind="definition", when="largest that is allowed")
+any_best = Formula(B_x, Min(any_fit.rhs, any_kept.rhs), kind="definition", assumptions="largest that is allowed")
 promised = Formula(t, t_p, kind="definition")
 budget = Formula(p, p_b, kind="definition")
 
@@ -138,20 +150,26 @@ any_memory_gap = Formula(x_Q, any_need.rhs - n * M, kind="definition")
 any_promise_gap = Formula(x_t, any_step.rhs - t_p, kind="definition")
 any_budget_gap = Formula(x_p, any_price.rhs - p_b, kind="definition")
 LONGER = Max(any_reading.rhs, any_multiplying.rhs)
-any_short = Formula(S, Max(TOKEN, (n * M - w * size.rhs) / (cache_of.rhs * B)), when="the memory is just full")
-any_devices = Formula(n, GPU * ceiling(any_need.rhs / (M * GPU)), when="split evenly")
-any_short_promise = Formula(S, Max(TOKEN, (t_p - LONGER) * S / any_caches.rhs), when="the step just ends in time")
-any_devices_promise = Formula(n, GPU * ceiling(any_step.rhs * n / (t_p * GPU)), when="twice the devices, half the step")
+any_short = Formula(S, Max(TOKEN, (n * M - w * size.rhs) / (cache_of.rhs * B)), assumptions="the memory is just full")
+any_devices = Formula(n, GPU * ceiling(any_need.rhs / (M * GPU)), assumptions="split evenly")
+any_short_promise = Formula(
+    S, Max(TOKEN, (t_p - LONGER) * S / any_caches.rhs), assumptions="the step just ends in time"
+)
+any_devices_promise = Formula(
+    n, GPU * ceiling(any_step.rhs * n / (t_p * GPU)), assumptions="twice the devices, half the step"
+)
 COST_OF_CACHE = c * n * ONE_CACHE / TOKEN
 LEAST = Rational(1, 10**12) * USD / TOKEN
 any_batch_budget = Formula(
     B_q,
     c * n * any_reading.rhs / (TOKEN * Max(LEAST, p_b - COST_OF_CACHE)),
-    when="below the critical batch; without end where the caches alone cost more than the budget",
+    assumptions="below the critical batch; without end where the caches alone cost more than the budget",
 )
-any_hour = Formula(c, p_b * any_rate.rhs / n, when="the machine is busy all the time")
+any_hour = Formula(c, p_b * any_rate.rhs / n, assumptions="the machine is busy all the time")
 any_short_budget = Formula(
-    S, Max(TOKEN, (p_b * B * TOKEN / (c * n) - LONGER) * S / any_caches.rhs), when="the batch just pays for its step"
+    S,
+    Max(TOKEN, (p_b * B * TOKEN / (c * n) - LONGER) * S / any_caches.rhs),
+    assumptions="the batch just pays for its step",
 )
 
 # --- the first instrument: four H100 and one model, the batch to be chosen ---------------------------
@@ -160,7 +178,7 @@ any_short_budget = Formula(
 def ours(formula):
     """Return the formula for H100 and cached values of two bytes."""
     here = on(DEVICES["H100"], formula)
-    return Formula(here.lhs, here.rhs.subs(e, 2 * BYTE), when=("Llama 3.1 70B on H100", *here.when))
+    return Formula(here.lhs, here.rhs.subs(e, 2 * BYTE), assumptions=("Llama 3.1 70B on H100", *here.assumptions))
 
 
 beat_step, beat_caches, beat_rate = ours(any_step), ours(any_caches), ours(any_rate)
@@ -171,14 +189,14 @@ beat_memory_gap, beat_promise_gap = ours(any_memory_gap), ours(any_promise_gap)
 beat_short, beat_devices = ours(any_short), ours(any_devices)
 beat_short_promise, beat_devices_promise = ours(any_short_promise), ours(any_devices_promise)
 QUARTER = floor(beat_fit.rhs / 4)
-beat_quarter = Formula(B_4, QUARTER, kind="definition", when="whole requests")
-beat_all = Formula(B_x, 4 * QUARTER, kind="definition", when="four times a quarter: it fits")
-quarter_caches = Formula(serving.t, beat_caches.rhs.subs(B, QUARTER), when="Llama 3.1 70B on H100")
+beat_quarter = Formula(B_4, QUARTER, kind="definition", assumptions="whole requests")
+beat_all = Formula(B_x, 4 * QUARTER, kind="definition", assumptions="four times a quarter: it fits")
+quarter_caches = Formula(serving.t, beat_caches.rhs.subs(B, QUARTER), assumptions="Llama 3.1 70B on H100")
 beat_four = Formula(
     x_4,
     4 * beat_step.rhs.subs(B, QUARTER) / beat_step.rhs.subs(B, 4 * QUARTER),
     kind="definition",
-    when="both batches fit",
+    assumptions="both batches fit",
 )
 saved_by_peak = Formula(
     g_P,
@@ -212,7 +230,7 @@ def best_rate(number):
     return Formula(
         v_g,
         most * TOKEN / (n * time.subs(B, most)),
-        when="the largest batch that fits and keeps the promise; zero where not one request does",
+        assumptions="the largest batch that fits and keeps the promise; zero where not one request does",
     )
 
 

@@ -10,6 +10,6 @@ facts = read_facts(__name__, "facts.toml", "shapes.csv")
 __getattr__ = facts.__getattr__
 
 
-def of(name, letters):
+def of(name, symbols):
     """Return `{letter: fact}` of one model, from `{letter: column}`."""
-    return {letter: facts[f"{name}_{column}"] for letter, column in letters.items()}
+    return {symbol: facts[f"{name}_{column}"] for symbol, column in symbols.items()}

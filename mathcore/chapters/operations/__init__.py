@@ -5,8 +5,7 @@ from sympy import Mul, Rational, ceiling, erfc, exp, floor, log, sqrt
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import resilience, sites, young_daly
 from mathcore.chapters.energy import cube_root
-from mathcore.chapters.operations import simulation as twins
-from mathcore.chapters.operations import spot
+from mathcore.chapters.operations import simulation, spot
 from mathcore.chapters.reliability import counts as reliability_counts
 from mathcore.chapters.reliability import measured as reliability_measured
 from mathcore.chapters.resilience import (
@@ -36,14 +35,14 @@ from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
 # --- letters -------------------------------------------------------------------------------
 
-v_1 = Variable("v_1", "B", "step of the file system's size", tex="v", shown="GiB", low="1 GiB", high="1000 TiB")
-R = Variable("R", "s", "time to restart after a failure", shown="min", low="1 s", high="1 d")
+v_1 = Variable("v_1", "B", "step of the file system's size", tex="v", display_unit="GiB", low="1 GiB", high="1000 TiB")
+R = Variable("R", "s", "time to restart after a failure", display_unit="min", low="1 s", high="1 d")
 p_b = Variable(
     "p_b",
     "USD/B",
     "price of bandwidth: of a rate that moves one byte",
     tex=r"p_{b}",
-    shown="USD/TB",
+    display_unit="USD/TB",
     low="0.001 USD/TB",
     high="1000 USD/TB",
 )
@@ -52,79 +51,91 @@ u_f = Variable(
     "USD/s",
     "price of the fleet while it runs",
     tex=r"u_{\mathrm{fleet}}",
-    shown="USD/h",
+    display_unit="USD/h",
     low="1 USD/h",
     high="1000000 USD/h",
 )
-k_1 = Variable("k_1", "USD/s", "rent of the store", tex=r"k_{1}", shown="USD/h")
-k_2 = Variable("k_2", "USD/s", "price of the waste", tex=r"k_{2}", shown="USD/h")
-k_b = Variable("k_b", "USD/s", "storage and waste together", tex=r"k_{b}", shown="USD/h")
-b_s = Variable("b_s", "B/s", "bandwidth at which both cost least", tex=r"b^{*}", shown="GB/s")
-k_s = Variable("k_s", "USD/s", "least cost of storage and waste", tex=r"k^{*}", shown="USD/h")
+k_1 = Variable("k_1", "USD/s", "rent of the store", tex=r"k_{1}", display_unit="USD/h")
+k_2 = Variable("k_2", "USD/s", "price of the waste", tex=r"k_{2}", display_unit="USD/h")
+k_b = Variable("k_b", "USD/s", "storage and waste together", tex=r"k_{b}", display_unit="USD/h")
+b_s = Variable("b_s", "B/s", "bandwidth at which both cost least", tex=r"b^{*}", display_unit="GB/s")
+k_s = Variable("k_s", "USD/s", "least cost of storage and waste", tex=r"k^{*}", display_unit="USD/h")
 p_f = Variable(
     "p_f",
     "USD/s",
     "price of the file system",
     tex=r"p_{\mathrm{fs}}",
-    shown="USD/d",
+    display_unit="USD/d",
     low="0.01 USD/d",
     high="1000000 USD/d",
 )
-d_a = Variable("d_a", "s", "silence until the alarm", shown="min", low="1 s", high="1 d")
-M_h = Variable("M_h", "s", "mean time between hangs", shown="h", low="1 min", high="100 year")
+d_a = Variable("d_a", "s", "silence until the alarm", display_unit="min", low="1 s", high="1 d")
+M_h = Variable("M_h", "s", "mean time between hangs", display_unit="h", low="1 min", high="100 year")
 u_p = Variable("u_p", "s", "mean excess of a pause over the write", low="1 s", high="1 h")
 sigma_p = Variable(
     "sigma_p", "", "standard deviation of the logarithm of the excess", tex=r"\sigma_{\mathrm{p}}", low="0.1", high="3"
 )
-K_f = Variable("K_f", "s", "work lost by a false alarm", shown="min", low="1 s", high="2 d")
-h_a = Variable("h_a", "", "share of time lost to late and false alarms", shown="%")
-h_l = Variable("h_l", "", "share of time lost to late alarms", shown="%")
-h_f = Variable("h_f", "", "share of time lost to false alarms", shown="%")
+K_f = Variable("K_f", "s", "work lost by a false alarm", display_unit="min", low="1 s", high="2 d")
+h_a = Variable("h_a", "", "share of time lost to late and false alarms", display_unit="%")
+h_l = Variable("h_l", "", "share of time lost to late alarms", display_unit="%")
+h_f = Variable("h_f", "", "share of time lost to false alarms", display_unit="%")
 d_s = Variable("d_s", "s", "best silence until the alarm")
-W_a = Variable("W_a", "s", "window of the rule's expression", tex=r"W", shown="min", low="1 s", high="1 d")
+W_a = Variable("W_a", "s", "window of the rule's expression", tex=r"W", display_unit="min", low="1 s", high="1 d")
 F_a = Variable("F_a", "s", "the rule's `for`", tex=r"F", low="0 s", high="1 d", zero=True)
 x_s = Variable("x_s", "s", "scrape interval", tex=r"x_{\mathrm{scrape}}", low="1 s", high="10 min")
 x_e = Variable("x_e", "s", "evaluation interval", tex=r"x_{\mathrm{eval}}", low="1 s", high="10 min")
-a_C = Variable("a_C", "s", "age of a checkpoint that calls for a person", tex=r"a_{C}", shown="min")
+a_C = Variable("a_C", "s", "age of a checkpoint that calls for a person", tex=r"a_{C}", display_unit="min")
 n_s = Variable("n_s", "", "sensors that are watched", tex=r"n_{\mathrm{s}}", low="1", high="10000000", integer=True)
 p_o = Variable(
     "p_o", "", "chance that a healthy sample is over the threshold", tex=r"p_{\mathrm{over}}", low="0.0001", high="0.5"
 )
-f_a = Variable("f_a", "1/s", "false pages that are accepted", tex=r"f", shown="1/d", low="0.0001 /d", high="10 /d")
+f_a = Variable(
+    "f_a", "1/s", "false pages that are accepted", tex=r"f", display_unit="1/d", low="0.0001 /d", high="10 /d"
+)
 x_i = Variable("x_i", "s", "spacing of independent samples", tex=r"x", low="1 s", high="1 h")
 k_o = Variable("k_o", "", "samples in a row over the threshold", tex=r"k_{\mathrm{row}}", low="1", high="100")
 g = Variable("g", "s", "notice before a machine is taken", low="1 s", high="1 h")
 t_p = Variable("t_p", "s", "time of one training step", tex=r"t_{\mathrm{step}}", low="0.01 s", high="10 min")
 x_p = Variable("x_p", "s", "polling interval of the handler", tex=r"x_{\mathrm{poll}}", low="0.1 s", high="10 min")
 g_e = Variable("g_e", "s", "part of the notice that can be counted on", tex=r"g_{\epsilon}")
-q_n = Variable("q_n", "", "share of the notices in which the write is done in time", tex=r"q_{\mathrm{n}}", shown="%")
+q_n = Variable(
+    "q_n", "", "share of the notices in which the write is done in time", tex=r"q_{\mathrm{n}}", display_unit="%"
+)
 eps_n = Variable(
     "eps_n",
     "",
     "share of the notices that may be missed",
     tex=r"\epsilon_{\mathrm{n}}",
-    shown="%",
+    display_unit="%",
     low="0.01 %",
     high="50 %",
 )
 x_l = Variable("x_l", "s", "longest polling interval", tex=r"x_{\max}")
-S_g = Variable("S_g", "B", "largest checkpoint that the notice allows", tex=r"S_{\mathrm{notice}}", shown="TB")
+S_g = Variable("S_g", "B", "largest checkpoint that the notice allows", tex=r"S_{\mathrm{notice}}", display_unit="TB")
 q_m = Variable(
-    "q_m", "", "servers taken back within a month", tex=r"q_{\mathrm{month}}", shown="%", low="0.1 %", high="99 %"
+    "q_m",
+    "",
+    "servers taken back within a month",
+    tex=r"q_{\mathrm{month}}",
+    display_unit="%",
+    low="0.1 %",
+    high="99 %",
 )
-M_p = Variable("M_p", "s", "mean time between preemptions of the job", tex=r"M_{\mathrm{spot}}", shown="h")
+M_p = Variable("M_p", "s", "mean time between preemptions of the job", tex=r"M_{\mathrm{spot}}", display_unit="h")
 n_0 = Variable(
     "n_0", "", "servers on demand at the base", tex=r"n_{0}", low="0", high="100000", integer=True, zero=True
 )
 n_v = Variable("n_v", "", "servers of the group", tex=r"n", low="1", high="100000", integer=True)
-q_o = Variable("q_o", "", "share on demand above the base", tex=r"q", shown="%", low="0 %", high="100 %", zero=True)
-z_o = Variable("z_o", "", "share on demand of the whole group", tex=r"z_{\mathrm{od}}", shown="%")
-x_g = Variable(
-    "x_g", "", "share of the fleet that one failure idles", tex=r"\chi", shown="%", low="0.01 %", high="99 %"
+q_o = Variable(
+    "q_o", "", "share on demand above the base", tex=r"q", display_unit="%", low="0 %", high="100 %", zero=True
 )
-L_w = Variable("L_w", "s", "loss if the job waits for the spare", tex=r"L_{\mathrm{wait}}", shown="min")
-L_e = Variable("L_e", "s", "loss if it shrinks and grows again", tex=r"L_{\mathrm{shrink}}", shown="min")
-t_x = Variable("t_x", "s", "wait from which shrinking pays", tex=r"t^{*}", shown="min")
+z_o = Variable("z_o", "", "share on demand of the whole group", tex=r"z_{\mathrm{od}}", display_unit="%")
+x_g = Variable(
+    "x_g", "", "share of the fleet that one failure idles", tex=r"\chi", display_unit="%", low="0.01 %", high="99 %"
+)
+L_w = Variable("L_w", "s", "loss if the job waits for the spare", tex=r"L_{\mathrm{wait}}", display_unit="min")
+L_e = Variable("L_e", "s", "loss if it shrinks and grows again", tex=r"L_{\mathrm{shrink}}", display_unit="min")
+t_x = Variable("t_x", "s", "wait from which shrinking pays", tex=r"t^{*}", display_unit="min")
 k_c = Variable("k_c", "", "checkpoints from copy to copy", tex=r"k_{\mathrm{copy}}", low="1", high="10000")
 k_l = Variable("k_l", "", "checkpoints from copy to copy that the promise allows", tex=r"k_{\max}")
 U_m = Variable("U_m", "USD", "price of the copies of a month", tex=r"X_{\mathrm{month}}")
@@ -134,41 +145,52 @@ M_r = Variable(
     "s",
     "mean time between losses of a region",
     tex=r"M_{\mathrm{region}}",
-    shown="year",
+    display_unit="year",
     low="1 d",
     high="1000 year",
 )
-tau_c = Variable("tau_c", "s", "time between two copies", tex=r"\tau_{c}", shown="h", low="1 min", high="1 year")
-k_r = Variable("k_r", "USD/s", "copies and lost work together", tex=r"k_{c}", shown="USD/h")
-tau_r = Variable("tau_r", "s", "time between copies at which both cost least", tex=r"\tau_{c}^{*}", shown="h")
-t_n = Variable("t_n", "s", "time left to notice the failure", tex=r"t_{\mathrm{left}}", shown="min")
-H = Variable("H", "s", "time between two kills", shown="h", low="1 min", high="1 year")
+tau_c = Variable("tau_c", "s", "time between two copies", tex=r"\tau_{c}", display_unit="h", low="1 min", high="1 year")
+k_r = Variable("k_r", "USD/s", "copies and lost work together", tex=r"k_{c}", display_unit="USD/h")
+tau_r = Variable("tau_r", "s", "time between copies at which both cost least", tex=r"\tau_{c}^{*}", display_unit="h")
+t_n = Variable("t_n", "s", "time left to notice the failure", tex=r"t_{\mathrm{left}}", display_unit="min")
+H = Variable("H", "s", "time between two kills", display_unit="h", low="1 min", high="1 year")
 y_H = Variable(
-    "y_H", "", "share of useful work under regular kills", tex=r"y_{H}", shown="%", low="0 %", high="100 %", zero=True
+    "y_H",
+    "",
+    "share of useful work under regular kills",
+    tex=r"y_{H}",
+    display_unit="%",
+    low="0 %",
+    high="100 %",
+    zero=True,
 )
-a_H = Variable("a_H", "", "share of the time that drills may cost", tex=r"a_{H}", shown="%", low="0.01 %", high="50 %")
-H_s = Variable("H_s", "s", "time between kills that the budget allows", tex=r"H^{*}", shown="h")
+a_H = Variable(
+    "a_H", "", "share of the time that drills may cost", tex=r"a_{H}", display_unit="%", low="0.01 %", high="50 %"
+)
+H_s = Variable("H_s", "s", "time between kills that the budget allows", tex=r"H^{*}", display_unit="h")
 p_r = Variable(
-    "p_r", "", "chance that a recovery goes wrong", tex=r"p_{\mathrm{bad}}", shown="%", low="0.1 %", high="90 %"
+    "p_r", "", "chance that a recovery goes wrong", tex=r"p_{\mathrm{bad}}", display_unit="%", low="0.1 %", high="90 %"
 )
 n_d = Variable("n_d", "", "drills passed in a row", tex=r"n_{\mathrm{drill}}", low="1", high="10000", integer=True)
-c_d = Variable("c_d", "", "chance that all drills pass", tex=r"c_{\mathrm{drill}}", shown="%")
-eps_d = Variable("eps_d", "", "doubt that is left", tex=r"\epsilon", shown="%", low="0.01 %", high="50 %")
+c_d = Variable("c_d", "", "chance that all drills pass", tex=r"c_{\mathrm{drill}}", display_unit="%")
+eps_d = Variable("eps_d", "", "doubt that is left", tex=r"\epsilon", display_unit="%", low="0.01 %", high="50 %")
 n_w = Variable("n_w", "", "drills wanted", tex=r"n_{\mathrm{want}}")
 h_b = Variable("h_b", "s", "time between heartbeats", tex=r"x_{\mathrm{beat}}", low="0.1 s", high="10 min")
 n_b = Variable("n_b", "", "heartbeats that may be missed", tex=r"n_{\mathrm{miss}}", low="1", high="100", integer=True)
 t_d = Variable("t_d", "s", "silence after which a node is dead", tex=r"t_{\mathrm{dead}}")
-D_d = Variable("D_d", "s", "time that a row of drills takes", tex=r"D_{\mathrm{drill}}", shown="d")
-F_r = Variable("F_r", "s", "patience with a restart", tex=r"F_{\mathrm{restart}}", shown="min")
+D_d = Variable("D_d", "s", "time that a row of drills takes", tex=r"D_{\mathrm{drill}}", display_unit="d")
+F_r = Variable("F_r", "s", "patience with a restart", tex=r"F_{\mathrm{restart}}", display_unit="min")
 K_h = Variable("K_h", "", "checkpoints that a file system holds", tex=r"K_{\mathrm{fs}}")
-t_h = Variable("t_h", "s", "time until a file system is full", tex=r"t_{\mathrm{full}}", shown="h")
+t_h = Variable("t_h", "s", "time until a file system is full", tex=r"t_{\mathrm{full}}", display_unit="h")
 K_k = Variable("K_k", "", "checkpoints that are kept", tex=r"K_{\mathrm{kept}}", low="1", high="1000000")
-V_k = Variable("V_k", "B", "volume of the checkpoints that are kept", tex=r"V_{\mathrm{kept}}", shown="TB")
+V_k = Variable("V_k", "B", "volume of the checkpoints that are kept", tex=r"V_{\mathrm{kept}}", display_unit="TB")
 D_p = Variable("D_p", "s", "length of a partition", tex=r"D_{\mathrm{part}}")
-B_b = Variable("B_b", "USD", "bill of a run without checkpoints", tex=r"B_{\mathrm{bare}}", shown="MUSD")
-B_i = Variable("B_i", "USD", "bill of an insured run", tex=r"B_{\mathrm{ins}}", shown="MUSD")
+B_b = Variable("B_b", "USD", "bill of a run without checkpoints", tex=r"B_{\mathrm{bare}}", display_unit="MUSD")
+B_i = Variable("B_i", "USD", "bill of an insured run", tex=r"B_{\mathrm{ins}}", display_unit="MUSD")
 A_x = Variable("A_x", "USD", "all other protection", tex=r"A_{x}", low="0 USD", high="1000000000 USD", zero=True)
-w_i = Variable("w_i", "", "waste by writes and lost work", tex=r"w", shown="%", low="0 %", high="100 %", zero=True)
+w_i = Variable(
+    "w_i", "", "waste by writes and lost work", tex=r"w", display_unit="%", low="0 %", high="100 %", zero=True
+)
 
 # --- facts ---------------------------------------------------------------------------------
 
@@ -181,7 +203,7 @@ bandwidth_price = Formula(
     p_b,
     kappa / (rho * Y),
     kind="model",
-    when="throughput is sold by the size of the file system",
+    assumptions="throughput is sold by the size of the file system",
     convention="rent of the bandwidth that moves one byte; not a price of keeping it",
 )
 store_rent = Formula(k_1, p_b * b, kind="definition", convention="rent of the store alone")
@@ -189,14 +211,14 @@ waste_price = Formula(
     k_2,
     u_f * sqrt(2 * S / (b * M)),
     kind="model",
-    when=("the job stands still while it writes", "the interval is Young's"),
+    assumptions=("the job stands still while it writes", "the interval is Young's"),
     convention="price of the time that writes and lost work take",
 )
 store_cost = Formula(
     k_b,
     p_b * b + u_f * sqrt(2 * S / (b * M)),
     kind="model",
-    when=("the job stands still while it writes", "the interval is Young's", "the store limits"),
+    assumptions=("the job stands still while it writes", "the interval is Young's", "the store limits"),
 )
 best_bandwidth = (
     Derivation.minimise(store_cost, over=b, why="a faster store costs more and wastes less")
@@ -204,23 +226,23 @@ best_bandwidth = (
     .root(
         (u_f**2 * S / (2 * M * p_b**2)) ** Rational(1, 3),
         "set it to zero and solve for the bandwidth",
-        named=b_s,
-        shown=cube_root(u_f**2 * S / (2 * M * p_b**2)),
+        as_symbol=b_s,
+        display_form=cube_root(u_f**2 * S / (2 * M * p_b**2)),
     )
     .curvature(3 * u_f * sqrt(2 * S / M) * b ** Rational(-5, 2) / 4, "positive: a minimum")
     .formula()
 )
 least_cost = (
     Derivation.start(k_s, store_cost, "storage and waste, to be taken at that bandwidth")
-    .use(
+    .apply(
         {b: best_bandwidth},
         "put it in: one part storage, two parts waste, so that at the best bandwidth the rent is half of what is wasted",
-        shown=Mul(Rational(3, 2), cube_root(4 * u_f**2 * p_b * S / M), evaluate=False),
+        display_form=Mul(Rational(3, 2), cube_root(4 * u_f**2 * p_b * S / M), evaluate=False),
     )
     .formula()
 )
 size_to_rent = Formula(
-    V_s, v_1 * ceiling(b_s / (rho * v_1)), kind="model", when="sizes are sold in steps, and throughput by size"
+    V_s, v_1 * ceiling(b_s / (rho * v_1)), kind="model", assumptions="sizes are sold in steps, and throughput by size"
 )
 fleet_price = Formula(u_f, N_s * u_h, kind="definition", convention="all servers are held, used or not")
 file_system_price = Formula(p_f, kappa * V_s / Y, kind="definition", convention="size as sold, used or not")
@@ -228,24 +250,27 @@ file_system_price = Formula(p_f, kappa * V_s / Y, kind="definition", convention=
 # --- alarms --------------------------------------------------------------------------------
 
 false_alarm = Formula(
-    K_f, tau / 2 + R, kind="model", when="an alarm stops and restarts the job, and strikes anywhere in an interval"
+    K_f,
+    tau / 2 + R,
+    kind="model",
+    assumptions="an alarm stops and restarts the job, and strikes anywhere in an interval",
 )
 alarm_loss = Formula(
     h_a,
     d_a / M_h + K_f / tau * exp(-(d_a - C) / u_p),
     kind="model",
-    valid=(d_a >= C,),
-    when=("each interval has one pause: the write and an exponential excess",),
-    regime=((d_a <= M_h / 10, "the silence is counted too high by a tenth and more"),),
+    domain=(d_a >= C,),
+    assumptions=("each interval has one pause: the write and an exponential excess",),
+    validity=((d_a <= M_h / 10, "the silence is counted too high by a tenth and more"),),
     convention="share of the time; a hang costs the silence, a false alarm a restart",
 )
 heavy_alarm_loss = Formula(
     h_a,
     d_a / M_h + K_f / tau * erfc((log((d_a - C) / u_p) + sigma_p**2 / 2) / (sqrt(2) * sigma_p)) / 2,
     kind="model",
-    valid=(d_a > C,),
-    when=("each interval has one pause: the write and a lognormal excess",),
-    regime=((d_a <= M_h / 10, "the silence is counted too high by a tenth and more"),),
+    domain=(d_a > C,),
+    assumptions=("each interval has one pause: the write and a lognormal excess",),
+    validity=((d_a <= M_h / 10, "the silence is counted too high by a tenth and more"),),
     convention="share of the time, for the same mean excess; a hang costs the silence, a false alarm a restart",
 )
 late_part = Formula(h_l, d_a / M_h, kind="definition", convention="share of the time")
@@ -253,39 +278,42 @@ false_part = Formula(
     h_f,
     K_f / tau * exp(-(d_a - C) / u_p),
     kind="model",
-    valid=(d_a >= C,),
-    when="each interval has one pause: the write and an exponential excess",
+    domain=(d_a >= C,),
+    assumptions="each interval has one pause: the write and an exponential excess",
     convention="share of the time",
 )
 best_silence = (
     Derivation.minimise(alarm_loss, over=d_a, why="a long wait wastes hangs, a short one wastes work")
     .slope(1 / M_h - K_f / (tau * u_p) * exp(-(d_a - C) / u_p), "one second more of patience, and what it saves")
-    .root(C + u_p * log(K_f * M_h / (tau * u_p)), "take the logarithm", named=d_s)
+    .root(C + u_p * log(K_f * M_h / (tau * u_p)), "take the logarithm", as_symbol=d_s)
     .curvature(K_f / (tau * u_p**2) * exp(-(d_a - C) / u_p), "positive: a minimum")
-    .formula(valid=(K_f * M_h > tau * u_p,), when="hangs are rare against the excess of pauses")
+    .formula(domain=(K_f * M_h > tau * u_p,), assumptions="hangs are rare against the excess of pauses")
 )
 alarm_delay = Formula(
     d_a,
     W_a + F_a + x_s + x_e,
     kind="model",
-    when="the hang follows a scrape, and the scrape an evaluation: the worst case",
+    assumptions="the hang follows a scrape, and the scrape an evaluation: the worst case",
     convention="silence from the last step to the page",
 )
 rule_for = (
     Derivation.start(alarm_delay)
     .solve_for(F_a, d_a - W_a - x_s - x_e, "what is left for the rule's `for`")
-    .formula(valid=(d_a >= W_a + x_s + x_e,))
+    .formula(domain=(d_a >= W_a + x_s + x_e,))
 )
 checkpoint_overdue = Formula(
     a_C,
     2 * (tau + C) + R,
     kind="model",
-    when="one failure within an interval is normal, a second missing write is not",
+    assumptions="one failure within an interval is normal, a second missing write is not",
     convention="age of the newest complete checkpoint",
 )
 dead_after = Formula(t_d, n_b * h_b, kind="definition", convention="of the rendezvous, not of a collective")
 false_pages = Formula(
-    f_a, n_s * p_o**k_o / x_i, kind="model", when="samples at this spacing, and sensors, are independent of each other"
+    f_a,
+    n_s * p_o**k_o / x_i,
+    kind="model",
+    assumptions="samples at this spacing, and sensors, are independent of each other",
 )
 samples_in_a_row = (
     Derivation.start(false_pages)
@@ -294,7 +322,7 @@ samples_in_a_row = (
 )
 sensor_for = (
     Derivation.start(F_a, ceiling(k_o) * x_i, "so many whole spacings")
-    .use({k_o: samples_in_a_row}, "samples that a healthy fleet hardly ever shows")
+    .apply({k_o: samples_in_a_row}, "samples that a healthy fleet hardly ever shows")
     .formula()
 )
 
@@ -308,74 +336,80 @@ latest_poll = (
         kind="model",
     )
     .solve_for(x_l, g - t_p - C, "what is left for the poll")
-    .formula(valid=(t_p + C < g,), when="all ranks learn of it within one step")
+    .formula(domain=(t_p + C < g,), assumptions="all ranks learn of it within one step")
 )
 notice_to_count_on = (
     Derivation.balance(
         eps_n, exp(-(g - g_e) / u_p), "what is set aside is exceeded by an exponential excess as often as is accepted"
     )
     .solve_for(g_e, g - u_p * log(1 / eps_n), "take the logarithm: a few mean excesses are set aside")
-    .formula(valid=(g > u_p * log(1 / eps_n),), when="a write takes its usual time and an exponential excess")
+    .formula(domain=(g > u_p * log(1 / eps_n),), assumptions="a write takes its usual time and an exponential excess")
 )
 notice_kept = Formula(
     q_n,
     1 - exp(-(g - x_p - t_p - C) / u_p),
     kind="model",
-    valid=(x_p + t_p + C <= g,),
-    when=("a write takes its usual time and an exponential excess", "poll and step take all of their time"),
+    domain=(x_p + t_p + C <= g,),
+    assumptions=("a write takes its usual time and an exponential excess", "poll and step take all of their time"),
     convention="share of the notices, in the worst phase",
 )
 size_in_notice = Derivation.start(
     S_g,
     resumption.size_in_notice.renamed({resumption.p: x_p, resumption.s: t_p, resumption.g: g, resumption.b: b}),
     "the notice less a poll and a step, through the store's door",
-).formula(when="the store limits")
+).formula(assumptions="the store limits")
 on_demand_share = Formula(
     z_o,
     (n_0 + q_o * (n_v - n_0)) / n_v,
     kind="definition",
-    valid=(n_0 <= n_v,),
+    domain=(n_0 <= n_v,),
     convention="before rounding to whole servers",
 )
 preempted_every = Formula(
     M_p,
     -Y / (n_v * log(1 - q_m)),
     kind="model",
-    when=("servers are taken back independently of each other", "any one of them stops the job"),
+    assumptions=("servers are taken back independently of each other", "any one of them stops the job"),
 )
 waiting_loss = Formula(
     L_w,
     t_s + R,
     kind="model",
-    when="the whole job stands still until the spare has come",
+    assumptions="the whole job stands still until the spare has come",
     convention="in time of the whole fleet",
 )
 shrinking_loss = Formula(
     L_e,
     2 * R + C + x_g * t_s,
     kind="model",
-    when=("throughput goes with the devices that are left", "a checkpoint is written before the job grows again"),
+    assumptions=(
+        "throughput goes with the devices that are left",
+        "a checkpoint is written before the job grows again",
+    ),
     convention="in time of the whole fleet",
 )
 shrinking_pays = (
     Derivation.balance(t_x + R, 2 * R + C + x_g * t_x, "suppose both lose the same", kind="model")
     .solve_for(t_x, (R + C) / (1 - x_g), "one more restart and one more write, against the share that works on")
     .formula(
-        when=("throughput goes with the devices that are left", "the batch may change, or is kept by accumulation")
+        assumptions=(
+            "throughput goes with the devices that are left",
+            "the batch may change, or is kept by accumulation",
+        )
     )
 )
 
 # --- keeping -------------------------------------------------------------------------------
 
 checkpoints_held = Formula(
-    K_h, floor(V_s / S), kind="model", when="the file system holds nothing else", convention="whole checkpoints"
+    K_h, floor(V_s / S), kind="model", assumptions="the file system holds nothing else", convention="whole checkpoints"
 )
 full_after = (
     Derivation.balance(t_h / (tau + C) * S, V_s, "one checkpoint for each interval and write, and none is deleted")
     .solve_for(t_h, (tau + C) * V_s / S, "the rate of filling is one checkpoint in each of them")
-    .formula(when="the job saves all the time")
+    .formula(assumptions="the job saves all the time")
 )
-kept_volume = Formula(V_k, K_k * S, kind="definition", when="whole checkpoints of equal size")
+kept_volume = Formula(V_k, K_k * S, kind="definition", assumptions="whole checkpoints of equal size")
 
 # --- disasters -----------------------------------------------------------------------------
 
@@ -383,35 +417,35 @@ copies_allowed = Formula(
     k_l,
     floor((P - C - l) / tau),
     kind="model",
-    valid=(C + l < P,),
-    when="the region fails just before a copy is complete",
+    domain=(C + l < P,),
+    assumptions="the region fails just before a copy is complete",
 )
 copy_once = Formula(c_c, gamma * S, kind="definition", convention="transfer alone, whole checkpoint")
 copies_price = Formula(
     U_m,
     gamma * S * Y / (k_c * tau),
     kind="model",
-    when="every copied checkpoint crosses whole",
+    assumptions="every copied checkpoint crosses whole",
     convention="transfer of a month, without keeping",
 )
 copy_cost = Formula(
     k_r,
     c_c / tau_c + u_f * tau_c / (2 * M_r),
     kind="model",
-    when="copies are frequent against losses of a region",
+    assumptions="copies are frequent against losses of a region",
     convention="lost work at the price of the fleet",
 )
 best_copy = (
     Derivation.minimise(copy_cost, over=tau_c, why="copies against lost work, this time both in money")
     .slope(u_f / (2 * M_r) - c_c / tau_c**2, "fewer copies cost less, a loss costs more")
-    .root(sqrt(2 * c_c * M_r / u_f), "Young's rule, with money for time", named=tau_r)
+    .root(sqrt(2 * c_c * M_r / u_f), "Young's rule, with money for time", as_symbol=tau_r)
     .curvature(2 * c_c / tau_c**3, "positive: a minimum")
     .formula()
 )
 time_to_notice = (
     Derivation.balance(t_n + t_s + t_i + S / b_r, Q, "notice, replace, start and load fill the promise", kind="model")
     .solve_for(t_n, Q - t_s - t_i - S / b_r, "what is left to notice")
-    .formula(valid=(t_s + t_i + S / b_r < Q,))
+    .formula(domain=(t_s + t_i + S / b_r < Q,))
 )
 
 # --- drills --------------------------------------------------------------------------------
@@ -420,37 +454,37 @@ regular_kills = Formula(
     y_H,
     tau / H * floor((H - R) / (tau + C)),
     kind="model",
-    valid=(R < H,),
-    when=("a worker is killed at regular times and the job restarts each time", "no other failure strikes"),
+    domain=(R < H,),
+    assumptions=("a worker is killed at regular times and the job restarts each time", "no other failure strikes"),
 )
 kill_period = (
     Derivation.balance(a_H * H_s, tau / 2 + R, "what a kill costs is what the budget gives", kind="model")
     .solve_for(H_s, (tau / 2 + R) / a_H, "divide by the share")
     .formula(
-        when="kills strike anywhere in an interval",
-        regime=((10 * a_H * tau <= tau / 2 + R, "a kill comes every few intervals, and shortens the last"),),
+        assumptions="kills strike anywhere in an interval",
+        validity=((10 * a_H * tau <= tau / 2 + R, "a kill comes every few intervals, and shortens the last"),),
     )
 )
-all_pass = Formula(c_d, (1 - p_r) ** n_d, kind="model", when="recoveries go wrong independently of each other")
+all_pass = Formula(c_d, (1 - p_r) ** n_d, kind="model", assumptions="recoveries go wrong independently of each other")
 drills_wanted = Derivation.start(
     n_w,
     ceiling(log(eps_d) / log(1 - p_r)),
     "so many that a recovery as bad as that would hardly have passed them all",
     kind="model",
-).formula(when="recoveries go wrong independently of each other")
-campaign = Formula(D_d, n_d * H, kind="model", when="drills come at regular times, and each is passed")
-restart_patience = Formula(F_r, 2 * R, kind="model", when="a restart that takes twice its usual time is stuck")
+).formula(assumptions="recoveries go wrong independently of each other")
+campaign = Formula(D_d, n_d * H, kind="model", assumptions="drills come at regular times, and each is passed")
+restart_patience = Formula(F_r, 2 * R, kind="model", assumptions="a restart that takes twice its usual time is stuck")
 partition_length = (
     Derivation.start(D_p, d_a + R, "the cut outlasts the alarm and the first attempt to restart", kind="model")
-    .use({d_a: best_silence}, "the silence until the alarm")
-    .formula(when="collectives time out with the alarm")
+    .apply({d_a: best_silence}, "the silence until the alarm")
+    .formula(assumptions="collectives time out with the alarm")
 )
 
 # --- the premium ---------------------------------------------------------------------------
 
 bare_bill = (
     Derivation.start(B_b, B / T * resilience.T_u, "the same price for each hour, and more hours")
-    .use(resilience.bare_run, "hours of a run that begins again at each failure")
+    .apply(resilience.bare_run, "hours of a run that begins again at each failure")
     .formula()
 )
 insured_bill = Formula(B_i, B * (1 + w_i) + A_x, kind="definition", convention="waste for each unit of useful work")
@@ -621,16 +655,18 @@ run_insured = Example(insured_bill, {B: resilience.book_bill, w_i: run_waste, A_
 sim_alarm = Simulation(
     alarm_loss,
     {**{tau: "20 min", C: "20 s"}, K_f: "16 min", M_h: "24 h", u_p: "20 s", d_a: "2 min"},
-    twins.alarm_losses,
+    simulation.alarm_losses,
 )
 sim_heavy = Simulation(
     heavy_alarm_loss,
     {**{tau: "20 min", C: "20 s"}, K_f: "16 min", M_h: "24 h", u_p: "20 s", d_a: "2 min", sigma_p: "1.2"},
-    twins.heavy_alarm_losses,
+    simulation.heavy_alarm_losses,
 )
-sim_notice = Simulation(notice_kept, {g: "60 s", x_p: "5 s", t_p: "10 s", C: "20 s", u_p: "20 s"}, twins.notices_kept)
-sim_pages = Simulation(false_pages, {n_s: "200", p_o: "0.1", x_i: "1 min", k_o: "3"}, twins.pages)
-sim_drills = Simulation(all_pass, {p_r: "10 %", n_d: "12"}, twins.drills_passed)
+sim_notice = Simulation(
+    notice_kept, {g: "60 s", x_p: "5 s", t_p: "10 s", C: "20 s", u_p: "20 s"}, simulation.notices_kept
+)
+sim_pages = Simulation(false_pages, {n_s: "200", p_o: "0.1", x_i: "1 min", k_o: "3"}, simulation.pages)
+sim_drills = Simulation(all_pass, {p_r: "10 %", n_d: "12"}, simulation.drills_passed)
 
 # --- explorers -----------------------------------------------------------------------------
 

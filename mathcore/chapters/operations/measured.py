@@ -14,7 +14,7 @@ from mathcore.chapters.reliability.measured import n_b
 
 # --- letters -------------------------------------------------------------------------------
 
-U_b = Variable("U_b", "", "chance of more failures than are allowed", tex=r"U_{\mathrm{b}}", shown="%")
+U_b = Variable("U_b", "", "chance of more failures than are allowed", tex=r"U_{\mathrm{b}}", display_unit="%")
 
 # --- facts ---------------------------------------------------------------------------------
 
@@ -48,12 +48,14 @@ file_least = Example(operations.least_cost, {**operations.PAYS, p_b: operations.
 
 beyond_limit = (
     Derivation.start(U_b, 1 - Q, "either the limit is enough, or it is not")
-    .use({Q: reliability_counts.spares_suffice}, "an allowed failure is a spare life")
-    .use({s: floor(s / n_b), mu: mu / n_b}, "bursts take the place of failures: fewer come, and fewer are allowed")
-    .formula(when="bursts of $n_{\\mathrm{b}}$ come at a constant rate", convention="a burst of 1 is Poisson's law")
+    .apply({Q: reliability_counts.spares_suffice}, "an allowed failure is a spare life")
+    .apply({s: floor(s / n_b), mu: mu / n_b}, "bursts take the place of failures: fewer come, and fewer are allowed")
+    .formula(
+        assumptions="bursts of $n_{\\mathrm{b}}$ come at a constant rate", convention="a burst of 1 is Poisson's law"
+    )
 )
 MONTH, DAY = {mu: operations.run_failures}, {mu: operations.day_failures}
-FITTED, ROUGH = reliability_measured.burst_counts.gaps["n_b"], reliability_measured.rough_burst
+FITTED, ROUGH = reliability_measured.burst_counts.fitted_parameters["n_b"], reliability_measured.rough_burst
 alone_fitted = Example(beyond_limit, {**MONTH, s: operations.run_alone, n_b: FITTED}, digits=2)
 alone_rough = Example(beyond_limit, {**MONTH, s: operations.run_alone, n_b: ROUGH}, digits=2)
 month_rough = Example(beyond_limit, {**MONTH, s: operations.run_retries, n_b: ROUGH}, digits=2)

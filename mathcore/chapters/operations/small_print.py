@@ -12,15 +12,17 @@ from mathcore.chapters.young_daly import M, R, tau
 # --- letters -------------------------------------------------------------------------------
 
 p_r = Variable("p_r", "USD", "price of one request to a store", tex=r"p_{\mathrm{r}}", low="1e-9 USD", high="1 USD")
-v_p = Variable("v_p", "B", "bytes of a part that is sent", tex=r"v_{\mathrm{p}}", shown="MB", low="1 kB", high="1 TB")
-Y_m = Variable("Y_m", "s", "time that is billed", tex=r"Y_{\mathrm{m}}", shown="d", low="1 h", high="10 year")
+v_p = Variable(
+    "v_p", "B", "bytes of a part that is sent", tex=r"v_{\mathrm{p}}", display_unit="MB", low="1 kB", high="1 TB"
+)
+Y_m = Variable("Y_m", "s", "time that is billed", tex=r"Y_{\mathrm{m}}", display_unit="d", low="1 h", high="10 year")
 B_r = Variable("B_r", "USD", "bill for requests", tex=r"B_{\mathrm{r}}", low="0 USD", high="1e9 USD", zero=True)
 k_f = Variable(
     "k_f", "", "failures in a row after which a probe gives up", tex=r"k_{\mathrm{f}}", low="1", high="10000"
 )
 x_q = Variable("x_q", "s", "time between two probes", tex=r"x_{\mathrm{q}}", low="1 s", high="1 h")
 t_o = Variable("t_o", "s", "time after which a probe counts as failed", tex=r"t_{\mathrm{o}}", low="0.1 s", high="1 h")
-q_o = Variable("q_o", "", "share of the writes that outlast the silence", tex=r"q_{\mathrm{o}}", shown="%")
+q_o = Variable("q_o", "", "share of the writes that outlast the silence", tex=r"q_{\mathrm{o}}", display_unit="%")
 t_g = Variable("t_g", "s", "silence after which the process is killed", tex=r"t_{\mathrm{g}}", low="1 s", high="30 d")
 
 # --- facts ---------------------------------------------------------------------------------
@@ -34,7 +36,7 @@ requests_bill = Formula(
     B_r,
     p_r * (S / v_p) * (Y_m / tau),
     kind="model",
-    when="every checkpoint is sent in parts of one size, each of them one request",
+    assumptions="every checkpoint is sent in parts of one size, each of them one request",
     convention="writing only; a list price for each thousand requests",
 )
 UPLOADS = {p_r: facts.put_price, S: resilience.checkpoint, tau: operations.run_interval, Y_m: sites.month}
@@ -61,14 +63,14 @@ background_cost = (
         "the store's rent, and the waste at the price of the fleet",
         kind="model",
     )
-    .use(
+    .apply(
         {fleet_checkpointing.w_a_min: fleet_checkpointing.async_least}, "the least waste with uploads in the background"
     )
-    .use(
+    .apply(
         UPLOAD,
         "an upload takes size over bandwidth; detection and restarts are left out, as they are in the store's cost",
     )
-    .formula(when=("training goes on while the store takes data", "the interval is the best one"))
+    .formula(assumptions=("training goes on while the store takes data", "the interval is the best one"))
 )
 BEHIND = {u_f: operations.fleet_rate, S: resilience.checkpoint, M: operations.book_mtbf, s: "5 s"}
 CHEAP = {**BEHIND, p_b: operations.bandwidth_250, b: operations.small_rate}
@@ -78,12 +80,16 @@ fast_slowed, fast_free = (Example(background_cost, {**FAST, g: share}) for share
 
 # --- probes --------------------------------------------------------------------------------
 
-probe_window = Formula(t_g, k_f * x_q + t_o, kind="model", when="the process falls silent just after it has answered")
-probe_least = Formula(t_g, (k_f - 1) * x_q + t_o, kind="model", when="the process falls silent just before it is asked")
+probe_window = Formula(
+    t_g, k_f * x_q + t_o, kind="model", assumptions="the process falls silent just after it has answered"
+)
+probe_least = Formula(
+    t_g, (k_f - 1) * x_q + t_o, kind="model", assumptions="the process falls silent just before it is asked"
+)
 probes_needed = (
     Derivation.start(probe_least)
     .solve_for(k_f, (t_g - t_o) / x_q + 1, "how many must be missed before the longest pause counts as a death")
-    .formula(valid=(t_g > t_o,), convention="round up")
+    .formula(domain=(t_g > t_o,), convention="round up")
 )
 DEFAULTS = {x_q: facts.probe_period, t_o: facts.probe_timeout}
 usual_window = Example(probe_window, {**DEFAULTS, k_f: facts.probe_failures})
@@ -92,8 +98,8 @@ outlasted = Formula(
     q_o,
     exp(-(t_g - C) / u_p),
     kind="model",
-    valid=(t_g >= C,),
-    when="a write takes its usual time and an exponential excess",
+    domain=(t_g >= C,),
+    assumptions="a write takes its usual time and an exponential excess",
 )
 WRITES = {C: operations.run_write, u_p: "20 s"}
 killed_late = Example(outlasted, {**WRITES, t_g: usual_window}, digits=2)

@@ -11,37 +11,45 @@ from mathcore.teaching import read_calculators, read_exercises
 
 # --- letters -------------------------------------------------------------------------------
 
-b = Variable("b", "B/s", "rate at which the store takes data", shown="GB/s", low="1 MB/s", high="1 PB/s")
-C = Variable("C", "s", "time to write a checkpoint", shown="min", low="0.1 s", high="1 d")
-tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", shown="min", low="1 s", high="30 d")
-R = Variable("R", "s", "time to restart from a full checkpoint", shown="min", low="1 s", high="1 d")
+b = Variable("b", "B/s", "rate at which the store takes data", display_unit="GB/s", low="1 MB/s", high="1 PB/s")
+C = Variable("C", "s", "time to write a checkpoint", display_unit="min", low="0.1 s", high="1 d")
+tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", display_unit="min", low="1 s", high="30 d")
+R = Variable("R", "s", "time to restart from a full checkpoint", display_unit="min", low="1 s", high="1 d")
 r = Variable("r", "", "spot price over the price on demand", low="0.02", high="0.98")
 lam = Variable(
-    "lam", "1/s", "rate at which the job is preempted", tex=r"\lambda", shown="1/h", low="0.0001 /h", high="60 /h"
+    "lam",
+    "1/s",
+    "rate at which the job is preempted",
+    tex=r"\lambda",
+    display_unit="1/h",
+    low="0.0001 /h",
+    high="60 /h",
 )
-h = Variable("h", "", "share of the wall clock that is lost", shown="%", low="0 %", high="99.9 %", zero=True)
-h_s = Variable("h_s", "", "smallest share that is lost", tex=r"h_{\min}", shown="%")
-tau_s = Variable("tau_s", "s", "interval of the smallest loss", tex=r"\tau^{*}", shown="min")
+h = Variable("h", "", "share of the wall clock that is lost", display_unit="%", low="0 %", high="99.9 %", zero=True)
+h_s = Variable("h_s", "", "smallest share that is lost", tex=r"h_{\min}", display_unit="%")
+tau_s = Variable("tau_s", "s", "interval of the smallest loss", tex=r"\tau^{*}", display_unit="min")
 F = Variable("F", "", "cost of a useful hour over its cost on demand")
-lam_x = Variable("lam_x", "1/s", "preemption rate at which spot stops paying", tex=r"\lambda_{\max}", shown="1/h")
+lam_x = Variable(
+    "lam_x", "1/s", "preemption rate at which spot stops paying", tex=r"\lambda_{\max}", display_unit="1/h"
+)
 y = Variable("y", "", "root of preemption rate times restart", low="0.0001", high="100")
 s = Variable("s", "", "root of twice the write over the restart", low="0.001", high="100")
-h_R = Variable("h_R", "", "share lost to restarts", tex=r"h_{R}", shown="%")
-h_0 = Variable("h_0", "", "share that the discount is worth", tex=r"h_{0}", shown="%")
+h_R = Variable("h_R", "", "share lost to restarts", tex=r"h_{R}", display_unit="%")
+h_0 = Variable("h_0", "", "share that the discount is worth", tex=r"h_{0}", display_unit="%")
 g = Variable("g", "s", "notice before the machines are taken", low="1 s", high="1 h")
-S_g = Variable("S_g", "B", "largest checkpoint that the notice allows", tex=r"S_{\mathrm{notice}}", shown="TB")
+S_g = Variable("S_g", "B", "largest checkpoint that the notice allows", tex=r"S_{\mathrm{notice}}", display_unit="TB")
 q_s = Variable("q_s", "USD/h", "spot price", low="0.001 USD/h", high="1000 USD/h")
 q_d = Variable("q_d", "USD/h", "price on demand", low="0.001 USD/h", high="1000 USD/h")
 r_m = Variable("r_m", "", "price of a mixed fleet over the price on demand", tex=r"r_{\mathrm{mix}}")
-z = Variable("z", "", "share of the fleet that is on demand", shown="%", low="0 %", high="100 %", zero=True)
+z = Variable("z", "", "share of the fleet that is on demand", display_unit="%", low="0 %", high="100 %", zero=True)
 
 # --- without notice ------------------------------------------------------------------------
 
 loss_share = Formula(
     h,
     C / tau + lam * (tau / 2 + R),
-    when="no use is made of the notice",
-    regime=(
+    assumptions="no use is made of the notice",
+    validity=(
         (lam * (tau + C + R) <= Rational(1, 6), "the exact share may be lower by a tenth and more"),
         (tau / 10 >= C, "a write is no small part of the clock, and is counted too high by a tenth and more"),
     ),
@@ -50,32 +58,32 @@ loss_share = Formula(
 spot_interval = (
     Derivation.minimise(loss_share, over=tau, why="writes against lost work, as ever")
     .slope(lam / 2 - C / tau**2, "the restart does not know the interval")
-    .root(sqrt(2 * C / lam), "Young's rule with the rate for the mean time", named=tau_s)
+    .root(sqrt(2 * C / lam), "Young's rule with the rate for the mean time", as_symbol=tau_s)
     .curvature(2 * C / tau**3, "positive: a minimum")
-    .formula(regime=root_trusted(C, 1 / lam))
+    .formula(validity=root_trusted(C, 1 / lam))
 )
 least_loss = (
     Derivation.start(h_s, loss_share, "the loss, to be taken at that interval")
-    .use({tau: spot_interval}, "put the interval in")
-    .to(sqrt(2 * C * lam) + R * lam, "the two equal terms add up to the root")
+    .apply({tau: spot_interval}, "put the interval in")
+    .rewrite(sqrt(2 * C * lam) + R * lam, "the two equal terms add up to the root")
     .formula(
-        regime=((lam * (C + R) <= Rational(1, 20), "the exact least share may be lower by a tenth and more"),),
+        validity=((lam * (C + R) <= Rational(1, 20), "the exact least share may be lower by a tenth and more"),),
         convention="share of the wall clock",
     )
 )
 spot_factor = (
     Derivation.start(F, r / (1 - h), "the price of an hour over the share of it that is of use", kind="model")
-    .use({h: least_loss}, "at the best interval")
+    .apply({h: least_loss}, "at the best interval")
     .formula(
-        valid=(sqrt(2 * C * lam) + R * lam < 1,),
-        regime=((lam * (C + R) <= Rational(1, 20), "the exact factor may be lower by 5 % and more"),),
+        domain=(sqrt(2 * C * lam) + R * lam < 1,),
+        validity=((lam * (C + R) <= Rational(1, 20), "the exact factor may be lower by 5 % and more"),),
         convention="1 is the cost on demand without failures",
     )
 )
 spot_factor_exact = Formula(
     F,
     r * exp(lam * R) * (exp(lam * (tau + C)) - 1) / (lam * tau),
-    when="preemptions come at a constant rate, during writes and restarts too",
+    assumptions="preemptions come at a constant rate, during writes and restarts too",
     convention="billed time over useful work, times the price ratio",
 )
 write_unknown = Formula(s, sqrt(2 * C / R), kind="definition")
@@ -86,15 +94,17 @@ break_even_root = (
         "spot stops paying when the smallest loss has eaten the discount; with $y^2 = R\\lambda$ and $s^2 = 2C/R$ it is a quadratic",
     )
     .solve_for(y, (sqrt(s**2 + 4 * (1 - r)) - s) / 2, "complete the square: only the positive root is one")
-    .formula(when="first order in the rate")
+    .formula(assumptions="first order in the rate")
 )
 break_even_rate = (
     Derivation.start(lam_x, y**2 / R, "back from the unknown of the quadratic to the rate")
-    .use({y: break_even_root}, "its positive root")
-    .use(write_unknown, "what stood for the write time")
-    .to(((sqrt(2 * C + 4 * R * (1 - r)) - sqrt(2 * C)) / (2 * R)) ** 2, "write it without fractions below the roots")
+    .apply({y: break_even_root}, "its positive root")
+    .apply(write_unknown, "what stood for the write time")
+    .rewrite(
+        ((sqrt(2 * C + 4 * R * (1 - r)) - sqrt(2 * C)) / (2 * R)) ** 2, "write it without fractions below the roots"
+    )
     .formula(
-        regime=(
+        validity=(
             (r >= Rational(17, 20), "the exact rate is higher: at 0.7 by a quarter, at 0.3 it is about twice as high"),
         ),
         convention="preemptions of the whole job",
@@ -105,11 +115,11 @@ break_even_rate = (
 notice_size = (
     Derivation.balance(S_g / b, g, "the write takes the whole notice")
     .solve_for(S_g, b * g, "what fits through the store's door in that time")
-    .formula(when="the signal is seen at once")
+    .formula(assumptions="the signal is seen at once")
 )
 price_ratio = Formula(r, q_s / q_d, kind="definition", convention="of the same machine, on the same day")
 restart_share = Formula(
-    h_R, lam * R, regime=((lam * R <= Rational(1, 10), "the exact share is lower by 5 % and more"),)
+    h_R, lam * R, validity=((lam * R <= Rational(1, 10), "the exact share is lower by 5 % and more"),)
 )
 discount = Formula(h_0, 1 - r, kind="definition")
 mixed_price = Formula(r_m, z + (1 - z) * r, kind="definition")

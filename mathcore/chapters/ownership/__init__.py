@@ -11,10 +11,14 @@ from mathcore.teaching import read_calculators, read_exercises, read_tasks
 # --- letters -------------------------------------------------------------------------------
 
 N = Variable("N", "gpu", "devices", low="1 gpu", high="10000000 gpu", integer=True)
-T = Variable("T", "s", "horizon", shown="year", low="1 h", high="20 year")
-u = Variable("u", "", "share of the hours in which the devices work (utilisation)", shown="%", low="1 %", high="100 %")
+T = Variable("T", "s", "horizon", display_unit="year", low="1 h", high="20 year")
+u = Variable(
+    "u", "", "share of the hours in which the devices work (utilisation)", display_unit="%", low="1 %", high="100 %"
+)
 q = Variable("q", "USD/(gpu h)", "price on demand", low="0.05 USD/(gpu h)", high="50 USD/(gpu h)")
-delta = Variable("delta", "", "discount for a commitment", tex=r"\delta", shown="%", low="0 %", high="95 %", zero=True)
+delta = Variable(
+    "delta", "", "discount for a commitment", tex=r"\delta", display_unit="%", low="0 %", high="95 %", zero=True
+)
 K = Variable(
     "K", "USD/gpu", "purchase price of a device with its share of the server", low="100 USD/gpu", high="500000 USD/gpu"
 )
@@ -26,13 +30,19 @@ k = Variable("k", "USD/kWh", "price of electricity", low="0.001 USD/kWh", high="
 h = Variable(
     "h", "USD/(gpu h)", "running cost of an owned device", low="0 USD/(gpu h)", high="50 USD/(gpu h)", zero=True
 )
-C_o = Variable("C_o", "USD", "cost of renting on demand", tex=r"C_{\mathrm{demand}}", shown="MUSD")
-C_r = Variable("C_r", "USD", "cost of a commitment", tex=r"C_{\mathrm{reserved}}", shown="MUSD")
-C_b = Variable("C_b", "USD", "cost of owning", tex=r"C_{\mathrm{own}}", shown="MUSD")
-u_r = Variable("u_r", "", "utilisation at which a commitment pays", tex=r"u_{\mathrm{reserved}}", shown="%")
-u_b = Variable("u_b", "", "utilisation at which owning beats renting on demand", tex=r"u_{\mathrm{own}}", shown="%")
-T_o = Variable("T_o", "s", "horizon at which owning beats renting on demand", shown="year", tex=r"T_{\mathrm{demand}}")
-T_r = Variable("T_r", "s", "horizon at which owning beats a commitment", shown="year", tex=r"T_{\mathrm{reserved}}")
+C_o = Variable("C_o", "USD", "cost of renting on demand", tex=r"C_{\mathrm{demand}}", display_unit="MUSD")
+C_r = Variable("C_r", "USD", "cost of a commitment", tex=r"C_{\mathrm{reserved}}", display_unit="MUSD")
+C_b = Variable("C_b", "USD", "cost of owning", tex=r"C_{\mathrm{own}}", display_unit="MUSD")
+u_r = Variable("u_r", "", "utilisation at which a commitment pays", tex=r"u_{\mathrm{reserved}}", display_unit="%")
+u_b = Variable(
+    "u_b", "", "utilisation at which owning beats renting on demand", tex=r"u_{\mathrm{own}}", display_unit="%"
+)
+T_o = Variable(
+    "T_o", "s", "horizon at which owning beats renting on demand", display_unit="year", tex=r"T_{\mathrm{demand}}"
+)
+T_r = Variable(
+    "T_r", "s", "horizon at which owning beats a commitment", display_unit="year", tex=r"T_{\mathrm{reserved}}"
+)
 X_n = Variable(
     "X_n", "USD", "purchase price of a server", tex=r"X_{\mathrm{srv}}", low="1000 USD", high="100000000 USD"
 )
@@ -44,18 +54,22 @@ K_r = Variable(
     low="-1000000 USD/gpu",
     high="1000000 USD/gpu",
 )
-u_x = Variable("u_x", "", "utilisation that a budget allows on demand", tex=r"u_{\max}", shown="%")
-L = Variable("L", "USD", "budget", shown="MUSD", low="1 USD", high="1000000000000 USD")
-i = Variable("i", "", "interest for one year", shown="%", low="0.1 %", high="50 %")
+u_x = Variable("u_x", "", "utilisation that a budget allows on demand", tex=r"u_{\max}", display_unit="%")
+L = Variable("L", "USD", "budget", display_unit="MUSD", low="1 USD", high="1000000000000 USD")
+i = Variable("i", "", "interest for one year", display_unit="%", low="0.1 %", high="50 %")
 n = Variable("n", "", "years of payment", low="1", high="20", integer=True)
 A = Variable("A", "USD/gpu", "payment at each year's end", low="1 USD/gpu", high="500000 USD/gpu")
-r = Variable("r", "1/s", "interest, continuous", shown="1/year", low="0.001 /year", high="0.5 /year")
-d = Variable("d", "1/s", "rate at which the market price falls", shown="1/year", low="0.001 /year", high="2 /year")
-t = Variable("t", "s", "time since the purchase", shown="year", low="0 h", high="20 year", zero=True)
+r = Variable("r", "1/s", "interest, continuous", display_unit="1/year", low="0.001 /year", high="0.5 /year")
+d = Variable(
+    "d", "1/s", "rate at which the market price falls", display_unit="1/year", low="0.001 /year", high="2 /year"
+)
+t = Variable("t", "s", "time since the purchase", display_unit="year", low="0 h", high="20 year", zero=True)
 a = Variable("a", "USD/(gpu h)", "capital cost of an hour", low="0.0001 USD/(gpu h)", high="100 USD/(gpu h)")
 a_d = Variable("a_d", "USD/(gpu h)", "capital cost of the first hour if prices fall", tex=r"a_{\mathrm{fall}}")
 a_0 = Variable("a_0", "USD/(gpu h)", "capital cost of an hour without interest")
-g = Variable("g", "", "share of the working hours that makes progress (goodput)", shown="%", low="1 %", high="100 %")
+g = Variable(
+    "g", "", "share of the working hours that makes progress (goodput)", display_unit="%", low="1 %", high="100 %"
+)
 c_u = Variable(
     "c_u",
     "USD/(gpu h)",
@@ -65,34 +79,40 @@ c_u = Variable(
     high="1000 USD/(gpu h)",
 )
 c_q = Variable("c_q", "USD/(gpu h)", "cost of a useful hour, rented", tex=r"c_{\mathrm{rent}}")
-u_q = Variable("u_q", "", "utilisation at which an owned hour costs what a rented one does", tex=r"u_{=}", shown="%")
+u_q = Variable(
+    "u_q", "", "utilisation at which an owned hour costs what a rented one does", tex=r"u_{=}", display_unit="%"
+)
 F = Variable(
     "F",
     "FLOP/s/gpu",
     "arithmetic rate attained while making progress",
-    shown="TFLOP/s/gpu",
+    display_unit="TFLOP/s/gpu",
     low="1 GFLOP/s/gpu",
     high="1 EFLOP/s/gpu",
 )
-f = Variable("f", "USD/FLOP", "cost of a useful operation", shown="USD/EFLOP")
-W = Variable("W", "FLOP", "operations of a training run", shown="YFLOP", low="1 EFLOP", high="1000 YFLOP")
-C_W = Variable("C_W", "USD", "cost of a training run", tex=r"C_{\mathrm{run}}", shown="MUSD")
+f = Variable("f", "USD/FLOP", "cost of a useful operation", display_unit="USD/EFLOP")
+W = Variable("W", "FLOP", "operations of a training run", display_unit="YFLOP", low="1 EFLOP", high="1000 YFLOP")
+C_W = Variable("C_W", "USD", "cost of a training run", tex=r"C_{\mathrm{run}}", display_unit="MUSD")
 q_1 = Variable("q_1", "USD/h", "price before", low="0.01 USD/h", high="10000 USD/h")
 q_2 = Variable("q_2", "USD/h", "price after", low="0.01 USD/h", high="10000 USD/h")
-Delta = Variable("Delta", "s", "time between two prices", shown="year", tex=r"\Delta", low="0.1 year", high="20 year")
+Delta = Variable(
+    "Delta", "s", "time between two prices", display_unit="year", tex=r"\Delta", low="0.1 year", high="20 year"
+)
 d_x = Variable(
     "d_x",
     "1/s",
     "rate at which a price has fallen",
-    shown="1/year",
+    display_unit="1/year",
     tex=r"d_{\mathrm{seen}}",
     low="-5 /year",
     high="5 /year",
 )
-z = Variable("z", "s", "time for which a start is put off", shown="year", low="0 year", high="20 year", zero=True)
-R = Variable("R", "s", "time of the job on today's devices", shown="year", low="0.01 year", high="100 year")
-X = Variable("X", "s", "time from today until the job is done", shown="year")
-z_s = Variable("z_s", "s", "delay that ends soonest", shown="year", tex="z^{*}")
+z = Variable(
+    "z", "s", "time for which a start is put off", display_unit="year", low="0 year", high="20 year", zero=True
+)
+R = Variable("R", "s", "time of the job on today's devices", display_unit="year", low="0.01 year", high="100 year")
+X = Variable("X", "s", "time from today until the job is done", display_unit="year")
+z_s = Variable("z_s", "s", "delay that ends soonest", display_unit="year", tex="z^{*}")
 
 q_b = Variable("q_b", "USD/(gpu h)", "price on demand at which owning pays", tex=r"q_{\mathrm{own}}")
 H = Variable("H", "USD/gpu", "electricity of a device over the horizon", tex=r"C_{\mathrm{power}}")
@@ -110,8 +130,10 @@ K_o = Variable(
 )
 m = Variable("m", "gpu", "devices under a commitment", low="1 gpu", high="10000000 gpu")
 m_s = Variable("m_s", "gpu", "number of committed devices that costs least", tex="m^{*}")
-u_m = Variable("u_m", "", "share of the hours in which a device is wanted", tex=r"u_{\mathrm{wanted}}", shown="%")
-C_m = Variable("C_m", "USD", "cost of a mixed fleet", tex=r"C_{\mathrm{mix}}", shown="MUSD")
+u_m = Variable(
+    "u_m", "", "share of the hours in which a device is wanted", tex=r"u_{\mathrm{wanted}}", display_unit="%"
+)
+C_m = Variable("C_m", "USD", "cost of a mixed fleet", tex=r"C_{\mathrm{mix}}", display_unit="MUSD")
 V = Variable("V", "USD/gpu", "price of a used device", low="0 USD/gpu", high="500000 USD/gpu", zero=True)
 V_r = Variable("V_r", "USD/gpu", "resale at which owning costs what a commitment does", tex=r"V_{\mathrm{reserved}}")
 e = Variable(
@@ -119,7 +141,7 @@ e = Variable(
     "1/s",
     "rate at which the rent falls",
     tex=r"d_{\mathrm{rent}}",
-    shown="1/year",
+    display_unit="1/year",
     low="0 /year",
     high="2 /year",
     zero=True,
@@ -131,9 +153,9 @@ B_r = Variable("B_r", "USD/gpu", "worth today of what renting costs", tex=r"B_{\
 c_r = Variable("c_r", "USD/(gpu h)", "cost of a useful hour, committed", tex=r"c_{\mathrm{reserved}}")
 Y = Variable("Y", "USD/year", "cost of a server for a year", low="1 USD/year", high="10000000 USD/year")
 c_s = Variable("c_s", "USD/(gpu h)", "cost of a used hour", low="0.001 USD/(gpu h)", high="1000 USD/(gpu h)")
-u_s = Variable("u_s", "", "utilisation at which a server costs its rent", tex=r"u_{\mathrm{srv}}", shown="%")
-F_1 = Variable("F_1", "FLOP/s", "rate of the older device", shown="TFLOP/s", low="1 GFLOP/s", high="1 EFLOP/s")
-F_2 = Variable("F_2", "FLOP/s", "rate of the newer device", shown="TFLOP/s", low="1 GFLOP/s", high="1 EFLOP/s")
+u_s = Variable("u_s", "", "utilisation at which a server costs its rent", tex=r"u_{\mathrm{srv}}", display_unit="%")
+F_1 = Variable("F_1", "FLOP/s", "rate of the older device", display_unit="TFLOP/s", low="1 GFLOP/s", high="1 EFLOP/s")
+F_2 = Variable("F_2", "FLOP/s", "rate of the newer device", display_unit="TFLOP/s", low="1 GFLOP/s", high="1 EFLOP/s")
 w_1 = Variable("w_1", "USD/h", "price of the older device", low="0.01 USD/h", high="10000 USD/h")
 w_2 = Variable("w_2", "USD/h", "price of the newer device", low="0.01 USD/h", high="10000 USD/h")
 G = Variable("G", "", "operations for a dollar, newer over older device")
@@ -141,23 +163,23 @@ S = Variable("S", "", "rate of the newer device over the older")
 
 # --- three paths ---------------------------------------------------------------------------
 
-on_demand = Formula(C_o, N * u * T * q, kind="definition", when="only hours that are used are paid")
-reserved = Formula(C_r, N * T * q * (1 - delta), kind="definition", when="all hours are paid, used or not")
+on_demand = Formula(C_o, N * u * T * q, kind="definition", assumptions="only hours that are used are paid")
+reserved = Formula(C_r, N * T * q * (1 - delta), kind="definition", assumptions="all hours are paid, used or not")
 device_price = Formula(K, X_n / N, kind="definition", convention="an equal share for each device of the server")
 running = Formula(
     h,
     s + PUE * k * (u * p + (1 - u) * p_0),
-    when="power is high while working and low while idle, one price at all hours",
+    assumptions="power is high while working and low while idle, one price at all hours",
 )
 owned = (
     Derivation.start(C_b, N * (K + h * T), "the price at once, the running cost for the whole horizon", kind="model")
-    .use(running, "staff, and power by the hours that work and the hours that idle")
-    .formula(when="no interest, and nothing left to sell at the end")
+    .apply(running, "staff, and power by the hours that work and the hours that idle")
+    .formula(assumptions="no interest, and nothing left to sell at the end")
 )
 reserved_pays = (
     Derivation.balance(N * u_r * T * q, N * T * q * (1 - delta), "suppose both rents cost the same")
     .solve_for(u_r, 1 - delta, "devices, hours and price cancel: used above this share, a commitment is cheaper")
-    .formula(when="the commitment covers the whole horizon")
+    .formula(assumptions="the commitment covers the whole horizon")
 )
 owning_pays = (
     Derivation.balance(
@@ -171,7 +193,8 @@ owning_pays = (
         "gather the utilisation: what is paid in any case, over what each used hour saves",
     )
     .formula(
-        valid=(q > PUE * k * (p - p_0),), when="a value above 1 says that owning never pays at this price and horizon"
+        domain=(q > PUE * k * (p - p_0),),
+        assumptions="a value above 1 says that owning never pays at this price and horizon",
     )
 )
 owning_horizon = (
@@ -179,24 +202,24 @@ owning_horizon = (
         N * u * T_o * q, N * (K + h * T_o), "suppose renting on demand and owning cost the same at $T_\\mathrm{demand}$"
     )
     .solve_for(T_o, K / (u * q - h), "the price, over what an hour saves")
-    .formula(valid=(u * q > h,), when="a used hour on demand costs more than the owned hour runs")
+    .formula(domain=(u * q > h,), assumptions="a used hour on demand costs more than the owned hour runs")
 )
 owning_against_reserved = (
     Derivation.balance(N * T_r * q * (1 - delta), N * (K + h * T_r), "suppose a commitment and owning cost the same")
     .solve_for(T_r, K / (q * (1 - delta) - h), "the price, over what an hour saves")
-    .formula(valid=(q * (1 - delta) > h,), when="the commitment costs more an hour than the owned device runs")
+    .formula(domain=(q * (1 - delta) > h,), assumptions="the commitment costs more an hour than the owned device runs")
 )
 price_against_reserved = (
     Derivation.balance(N * T * q * (1 - delta), N * (K_r + h * T), "suppose a commitment and owning cost the same")
     .solve_for(K_r, T * (q * (1 - delta) - h), "what the rent leaves for the purchase")
-    .use(running, "the running cost of an owned device")
-    .formula(when="a price above this: do not buy; a negative value: not even as a gift")
+    .apply(running, "the running cost of an owned device")
+    .formula(assumptions="a price above this: do not buy; a negative value: not even as a gift")
 )
 price_against_demand = (
     Derivation.balance(N * u * T * q, N * (K_o + h * T), "suppose renting on demand and owning cost the same")
     .solve_for(K_o, T * (u * q - h), "what the rent leaves for the purchase")
-    .use(running, "the running cost of an owned device")
-    .formula(when="a price above this: do not buy; a negative value: not even as a gift")
+    .apply(running, "the running cost of an owned device")
+    .formula(assumptions="a price above this: do not buy; a negative value: not even as a gift")
 )
 owning_rate = (
     Derivation.balance(
@@ -207,9 +230,9 @@ owning_rate = (
     .solve_for(
         q_b, (K + T * (s + PUE * k * (u * p + (1 - u) * p_0))) / (T * u), "all that is owned, over the hours used"
     )
-    .formula(when="rents above this: buy")
+    .formula(assumptions="rents above this: buy")
 )
-power_bill = Formula(H, T * PUE * k * (u * p + (1 - u) * p_0), when="one price at all hours")
+power_bill = Formula(H, T * PUE * k * (u * p + (1 - u) * p_0), assumptions="one price at all hours")
 budget_use = Formula(rho, N * u * T * q / L, kind="definition")
 budget_limit = (
     Derivation.balance(L, N * u_x * T * q, "spend the whole budget on demand")
@@ -222,8 +245,8 @@ budget_limit = (
 wanted = Formula(
     u_m,
     (D_1 + D - x) / D,
-    valid=(x >= D_1, x < D_1 + D),
-    when="demand is spread evenly between the quietest and the busiest hour",
+    domain=(x >= D_1, x < D_1 + D),
+    assumptions="demand is spread evenly between the quietest and the busiest hour",
 )
 mixed = (
     Derivation.start(
@@ -232,8 +255,8 @@ mixed = (
         "commit to $m$ devices, rent each further one for the hours in which it is wanted",
         kind="model",
     )
-    .to(T * q * ((1 - delta) * m + (D_1 + D - m) ** 2 / (2 * D)), "the area of a triangle")
-    .formula(valid=(m >= D_1, m < D_1 + D), when="demand is spread evenly")
+    .rewrite(T * q * ((1 - delta) * m + (D_1 + D - m) ** 2 / (2 * D)), "the area of a triangle")
+    .formula(domain=(m >= D_1, m < D_1 + D), assumptions="demand is spread evenly")
 )
 best_mix = (
     Derivation.minimise(mixed, over=m, why="each further device is a discount bought with idle hours")
@@ -241,7 +264,11 @@ best_mix = (
         T * q * ((1 - delta) - (D_1 + D - m) / D),
         "what one more commitment costs, less the rent it saves in the hours in which it is wanted",
     )
-    .root(D_1 + delta * D, "the slope vanishes at the device whose share of hours is that of the break-even", named=m_s)
+    .root(
+        D_1 + delta * D,
+        "the slope vanishes at the device whose share of hours is that of the break-even",
+        as_symbol=m_s,
+    )
     .curvature(T * q / D, "positive: a minimum")
     .formula()
 )
@@ -256,7 +283,7 @@ capital_recovery = (
         kind="model",
     )
     .solve_for(A, K * i / (1 - (1 + i) ** (-n)), "the left side is $iK$: divide")
-    .formula(when="equal payments at the end of each year, nothing left to sell")
+    .formula(assumptions="equal payments at the end of each year, nothing left to sell")
 )
 hourly_capital = (
     Derivation.balance(
@@ -265,10 +292,11 @@ hourly_capital = (
         "the price is worth what the hours bring, discounted to today",
         kind="model",
     )
-    .to(a * (1 - exp(-r * T)) / r, "integrate")
+    .rewrite(a * (1 - exp(-r * T)) / r, "integrate")
     .solve_for(a, K * r / (1 - exp(-r * T)), "divide by the worth of one dollar an hour")
     .formula(
-        when="every hour of the horizon counts the same", convention="continuous interest; per hour held, used or not"
+        assumptions="every hour of the horizon counts the same",
+        convention="continuous interest; per hour held, used or not",
     )
 )
 hourly_capital_simple = (
@@ -277,9 +305,9 @@ hourly_capital_simple = (
         K / T * (1 + r * T / 2),
         "for a few years: the plain share, and half of the interest, since half of the price is still owed on average",
         within=Rational(1, 20),
-        where_={r: ("0.01 /year", "0.15 /year"), T: ("1 year", "5 year")},
+        region={r: ("0.01 /year", "0.15 /year"), T: ("1 year", "5 year")},
     )
-    .formula(regime=((r * T <= 1, "half of the interest is too little by 5 % of the cost and more"),))
+    .formula(validity=((r * T <= 1, "half of the interest is too little by 5 % of the cost and more"),))
 )
 straight_line = Formula(a_0, K / T, kind="definition", convention="without interest")
 hourly_capital_falling = (
@@ -289,46 +317,52 @@ hourly_capital_falling = (
         "an hour brings less each year, because newer devices set the market's price",
         kind="model",
     )
-    .to(a_d * (1 - exp(-(d + r) * T)) / (d + r), "fall and interest work alike: add the rates and integrate")
+    .rewrite(a_d * (1 - exp(-(d + r) * T)) / (d + r), "fall and interest work alike: add the rates and integrate")
     .solve_for(a_d, K * (d + r) / (1 - exp(-(d + r) * T)), "divide as before")
-    .formula(when="the market price falls at a constant rate", convention="the first hour; later hours are cheaper")
+    .formula(
+        assumptions="the market price falls at a constant rate", convention="the first hour; later hours are cheaper"
+    )
 )
 mean_price = (
     Derivation.start(q_m, Integral(q * exp(-d * t), (t, 0, T)) / T, "the mean of a price that falls", kind="model")
-    .to(q * (1 - exp(-d * T)) / (d * T), "integrate")
-    .formula(when="the price falls at a constant rate and the contract follows it")
+    .rewrite(q * (1 - exp(-d * T)) / (d * T), "integrate")
+    .formula(assumptions="the price falls at a constant rate and the contract follows it")
 )
 resale_needed = (
     Derivation.balance(N * T * q * (1 - delta), N * (K + h * T - V_r), "suppose a commitment and owning cost the same")
     .solve_for(V_r, K + h * T - T * q * (1 - delta), "what the sale has to bring")
-    .use(running, "the running cost of an owned device")
-    .formula(when="no interest; rents stay as they are")
+    .apply(running, "the running cost of an owned device")
+    .formula(assumptions="no interest; rents stay as they are")
 )
 owned_today_unsold = Formula(
-    B_b, K + h * (1 - exp(-r * T)) / r, when="nothing left to sell", convention="for one device"
+    B_b, K + h * (1 - exp(-r * T)) / r, assumptions="nothing left to sell", convention="for one device"
 )
 rented_today = (
     Derivation.start(
         B_r, Integral(b * exp(-e * t) * exp(-r * t), (t, 0, T)), "rents that fall, discounted to today", kind="model"
     )
-    .to(b * (1 - exp(-(e + r) * T)) / (e + r), "integrate")
-    .formula(when="the contract follows the market", convention="for one device")
+    .rewrite(b * (1 - exp(-(e + r) * T)) / (e + r), "integrate")
+    .formula(assumptions="the contract follows the market", convention="for one device")
 )
 seen_fall = (
     Derivation.balance(q_2, q_1 * exp(-d_x * Delta), "two prices, one rate of fall", kind="model")
     .solve_for(d_x, log(q_1 / q_2) / Delta, "take the logarithm")
-    .formula(when="prices for the same service", convention="continuous rate; negative if the price rose")
+    .formula(assumptions="prices for the same service", convention="continuous rate; negative if the price rose")
 )
 
 # --- a useful hour, a useful operation -----------------------------------------------------
 
 useful_hour = (
     Derivation.start(c_u, (a + h) / (u * g), "what an hour costs, over the share of hours that makes progress")
-    .use(running, "the running cost")
+    .apply(running, "the running cost")
     .formula(convention="per device-hour that makes progress: idle and lost hours are charged to it")
 )
 useful_hour_rented = Formula(
-    c_q, q / g, kind="definition", when="idle hours are not rented", convention="per device-hour that makes progress"
+    c_q,
+    q / g,
+    kind="definition",
+    assumptions="idle hours are not rented",
+    convention="per device-hour that makes progress",
 )
 useful_hour_reserved = Formula(
     c_r,
@@ -344,8 +378,11 @@ equal_hour = (
     )
     .solve_for(u_q, (a + s + PUE * k * p_0) / (q - PUE * k * (p - p_0)), "goodput cancels: one letter on both sides")
     .formula(
-        valid=(q > PUE * k * (p - p_0),),
-        when=("above this utilisation owning is cheaper", "spares, repairs and failures are the same on both sides"),
+        domain=(q > PUE * k * (p - p_0),),
+        assumptions=(
+            "above this utilisation owning is cheaper",
+            "spares, repairs and failures are the same on both sides",
+        ),
     )
 )
 useful_operation = Formula(
@@ -353,16 +390,16 @@ useful_operation = Formula(
 )
 run_cost = (
     Derivation.start(C_W, W * f, "operations times the cost of one")
-    .use(useful_operation, "an hour's cost over its operations")
-    .formula(when="the rate holds for the whole run")
+    .apply(useful_operation, "an hour's cost over its operations")
+    .formula(assumptions="the rate holds for the whole run")
 )
-time_to_done = Formula(X, z + R * exp(-d * z), when="devices of the same price get faster at a constant rate")
+time_to_done = Formula(X, z + R * exp(-d * z), assumptions="devices of the same price get faster at a constant rate")
 wait = (
     Derivation.minimise(time_to_done, over=z, why="each year of waiting costs a year and saves a share of the run")
     .slope(1 - R * d * exp(-d * z), "differentiate")
-    .root(log(d * R) / d, "the slope vanishes when what is left of the run is one over the rate", named=z_s)
+    .root(log(d * R) / d, "the slope vanishes when what is left of the run is one over the rate", as_symbol=z_s)
     .curvature(R * d**2 * exp(-d * z), "positive: a minimum")
-    .formula(valid=(d * R > 1,), when="a shorter job should start today", convention="time, not cost")
+    .formula(domain=(d * R > 1,), assumptions="a shorter job should start today", convention="time, not cost")
 )
 
 dollar_gain = Formula(
@@ -380,7 +417,7 @@ server_year = (
 server_break_even = (
     Derivation.balance(Y / (N * u_s), q, "suppose a used hour costs its rent")
     .solve_for(u_s, Y / (N * q), "solve")
-    .formula(when="the yearly cost does not depend on use")
+    .formula(assumptions="the yearly cost does not depend on use")
 )
 
 # --- worked examples -----------------------------------------------------------------------

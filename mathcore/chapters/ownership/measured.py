@@ -15,11 +15,23 @@ q_t = Variable("q_t", "USD/(gpu h)", "price on demand some time later", **PRICE)
 q_s = Variable("q_s", "USD/(gpu h)", "price on the spot market", tex=r"q_{\mathrm{spot}}", **PRICE)
 q_c = Variable("q_c", "USD/(gpu h)", "price under a commitment", tex=r"q_{\mathrm{reserved}}", **PRICE)
 sigma = Variable(
-    "sigma", "", "price on the spot market over that on demand", tex=r"\sigma", shown="%", low="1 %", high="100 %"
+    "sigma",
+    "",
+    "price on the spot market over that on demand",
+    tex=r"\sigma",
+    display_unit="%",
+    low="1 %",
+    high="100 %",
 )
-y_d = Variable("y_d", "", "discount that a provider gives", tex=r"\delta", shown="%")
+y_d = Variable("y_d", "", "discount that a provider gives", tex=r"\delta", display_unit="%")
 T_d = Variable(
-    "T_d", "s", "age at which a device is scrapped", tex=r"T_{\mathrm{life}}", shown="year", low="1 h", high="20 year"
+    "T_d",
+    "s",
+    "age at which a device is scrapped",
+    tex=r"T_{\mathrm{life}}",
+    display_unit="year",
+    low="1 h",
+    high="20 year",
 )
 Z = Variable(
     "Z", "USD/gpu", "what owning saves over renting, in today's money", low="-1000000 USD/gpu", high="1000000 USD/gpu"
@@ -33,36 +45,36 @@ rents = Dataset("rents_gcp")
 
 # --- how prices move -----------------------------------------------------------------------
 
-later = Formula(q_t, q * exp(-d * t), when="the price falls at a constant rate")
+later = Formula(q_t, q * exp(-d * t), assumptions="the price falls at a constant rate")
 falling = Comparison(
     formula=later,
     data=rents,
     measured="rent",
-    by={q: "first", t: "years", d: ownership.p4d_fall},
+    columns={q: "first", t: "years", d: ownership.p4d_fall},
     over={"time": "years"},
     system="list prices of two accelerators at one provider, at the rate of another",
     bound=("25 %", "50 %"),
     note="In more than four years one of them moved once, by a twentieth: a rate that two dates of one price list give is no law of another.",
 )
-standing = Formula(q_t, q, when="list prices stand")
+standing = Formula(q_t, q, assumptions="list prices stand")
 still = Comparison(
     formula=standing,
     data=rents,
     measured="rent",
-    by={q: "first"},
+    columns={q: "first"},
     over={"time": "years"},
     system="list prices of two accelerators at one provider, standing still",
     bound=("0.6 %", "6 %"),
     note="The dullest model is right.",
 )
-spot = Formula(q_s, sigma * q, when="the spot price follows the price on demand")
+spot = Formula(q_s, sigma * q, assumptions="the spot price follows the price on demand")
 spot_ratio = Comparison(
     formula=spot,
     data=rents,
     measured="spot",
-    by={q: "rent"},
+    columns={q: "rent"},
     only={"spot": "> 0"},
-    free={sigma: ("5 %", "95 %")},
+    fit_parameters={sigma: ("5 %", "95 %")},
     fit={"device": "A100 40 GB"},
     over={"time": "years"},
     system="spot prices at one provider, A100, then L4",
@@ -74,8 +86,8 @@ discount = Comparison(
     formula=committed,
     data=rents,
     measured="one_year",
-    by={q: "rent"},
-    free={delta: ("5 %", "90 %")},
+    columns={q: "rent"},
+    fit_parameters={delta: ("5 %", "90 %")},
     fit={"device": "A100 40 GB"},
     over={"time": "years"},
     system="commitments of one year, A100, then L4",
@@ -86,8 +98,8 @@ longer = Comparison(
     formula=committed,
     data=rents,
     measured="three_years",
-    by={q: "rent"},
-    free={delta: ("5 %", "95 %")},
+    columns={q: "rent"},
+    fit_parameters={delta: ("5 %", "95 %")},
     fit={"device": "A100 40 GB"},
     over={"time": "years"},
     system="commitments of three years, A100, then L4",
@@ -106,13 +118,13 @@ used = (
         "whoever buys it saves the rents of the rest of its life, and pays for its running",
         kind="model",
     )
-    .to(
+    .rewrite(
         b * exp(-e * T) * (1 - exp(-(e + r) * (T_d - T))) / (e + r) - h * (1 - exp(-r * (T_d - T))) / r,
         "integrate, discounted to the day of the sale",
     )
     .formula(
-        valid=(T_d > T, b * exp(-e * T_d) >= h),
-        when=("rents fall at a constant rate", "the device works until it is scrapped"),
+        domain=(T_d > T, b * exp(-e * T_d) >= h),
+        assumptions=("rents fall at a constant rate", "the device works until it is scrapped"),
         convention="an hour of an old device rents like one of a new, at the price of the day",
     )
 )
@@ -123,26 +135,26 @@ owned_and_sold = (
         "pay, run, sell; every dollar discounted to today",
         kind="model",
     )
-    .to(K - V * exp(-r * T) + h * (1 - exp(-r * T)) / r, "integrate")
-    .formula(when="sold at the end of the horizon", convention="for one device; the sale at what it is worth")
+    .rewrite(K - V * exp(-r * T) + h * (1 - exp(-r * T)) / r, "integrate")
+    .formula(assumptions="sold at the end of the horizon", convention="for one device; the sale at what it is worth")
 )
 owned_explored = Formula(
     B_b,
     K + h * (1 - exp(-r * T)) / r - exp(-r * T) * Max(0 * K, used.rhs),
-    valid=(T_d >= T,),
-    when=("rents fall at a constant rate", "the device works until it is scrapped, and is not sold at a loss"),
+    domain=(T_d >= T,),
+    assumptions=("rents fall at a constant rate", "the device works until it is scrapped, and is not sold at a loss"),
 )
 saved = (
     Derivation.start(Z, B_r - B_b, "the rent, less what owning costs")
-    .use({B_r: ownership.rented_today, B_b: owned_and_sold}, "rents that fall, and a sale at the end")
-    .use({V: used}, "for what the device is worth by then")
-    .to(
+    .apply({B_r: ownership.rented_today, B_b: owned_and_sold}, "rents that fall, and a sale at the end")
+    .apply({V: used}, "for what the device is worth by then")
+    .rewrite(
         b * (1 - exp(-(e + r) * T_d)) / (e + r) - h * (1 - exp(-r * T_d)) / r - K,
         "the horizon cancels: the sale is worth the rest of the life, whoever uses it",
     )
     .formula(convention="negative: rent")
 )
-used_explored = Formula(V, Max(0 * K, used.rhs), when="rents fall at a constant rate")
+used_explored = Formula(V, Max(0 * K, used.rhs), assumptions="rents fall at a constant rate")
 
 # --- worked examples -----------------------------------------------------------------------------
 
@@ -152,8 +164,8 @@ no_fall = Example(
 MARKET = {b: ownership.committed_rate, e: ownership.p4d_fall, h: ownership.lab_full_hour, r: ownership.TODAY[r]}
 used_after = Example(used, {**MARKET, T: "3 year", T_d: "6 year"}, digits=4)
 used_standing = Example(used, {**MARKET, e: "0 /year", T: "3 year", T_d: "6 year"}, digits=4)
-one_year = Example(given_off, {delta: discount.gaps["delta"]})
-three_years = Example(given_off, {delta: longer.gaps["delta"]})
+one_year = Example(given_off, {delta: discount.fitted_parameters["delta"]})
+three_years = Example(given_off, {delta: longer.fitted_parameters["delta"]})
 forecast_alone = Example(ownership.mean_price, {q: "1 USD/(gpu h)", d: "0.85 /year", T: "3 year"})
 OWNED = {K: sites.lab_price, h: MARKET[h], r: MARKET[r], T: "3 year"}
 sold_after = Example(owned_and_sold, {**OWNED, V: used_after}, digits=4)

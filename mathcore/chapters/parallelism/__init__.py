@@ -24,7 +24,7 @@ t = _count("t", "degree of tensor parallelism", "1024")
 p = _count("p", "stages of the pipeline", "1024")
 e = _count("e", "degree of expert parallelism", "4096")
 d_N = Variable("d_N", "", "data-parallel replicas that the devices allow", tex=r"d_{N}")
-eta = Variable("eta", "", "scaling efficiency", tex=r"\eta", shown="%", low="0.1 %", high="100 %")
+eta = Variable("eta", "", "scaling efficiency", tex=r"\eta", display_unit="%", low="0.1 %", high="100 %")
 S = Variable("S", "", "devices' worth of work")
 t_c = Variable("t_c", "s", "computing in one step", tex=r"t_{\mathrm{c}}", low="1 ms", high="1 h")
 t_dp = Variable("t_dp", "s", "waiting for gradients", tex=r"t_{\mathrm{dp}}", low="0 s", high="1 h", zero=True)
@@ -34,46 +34,54 @@ t_pp = Variable("t_pp", "s", "idling in the bubble", tex=r"t_{\mathrm{pp}}", low
 m = _count("m", "micro-batches of one step", "100000")
 v = _count("v", "chunks of layers on each stage", "64")
 t_F = Variable(
-    "t_F", "s", "forward of a micro-batch on a stage", tex=r"t_{\mathrm{F}}", shown="ms", low="0.1 ms", high="1 min"
+    "t_F",
+    "s",
+    "forward of a micro-batch on a stage",
+    tex=r"t_{\mathrm{F}}",
+    display_unit="ms",
+    low="0.1 ms",
+    high="1 min",
 )
-t_B = Variable("t_B", "s", "its backward for the inputs", tex=r"t_{\mathrm{B}}", shown="ms", low="0.1 ms", high="1 min")
+t_B = Variable(
+    "t_B", "s", "its backward for the inputs", tex=r"t_{\mathrm{B}}", display_unit="ms", low="0.1 ms", high="1 min"
+)
 t_W = Variable(
-    "t_W", "s", "its backward for the weights", tex=r"t_{\mathrm{W}}", shown="ms", low="0.1 ms", high="1 min"
+    "t_W", "s", "its backward for the weights", tex=r"t_{\mathrm{W}}", display_unit="ms", low="0.1 ms", high="1 min"
 )
 T = Variable("T", "s", "duration of the step")
 t_I = Variable("t_I", "s", "time a stage idles in one step", tex=r"t_{\mathrm{idle}}", low="0 s", high="1 d", zero=True)
 t_I1 = Variable("t_I1", "s", "idle time of 1F1B", tex=r"t_{\mathrm{1F1B}}", low="0.1 ms", high="1 d")
 t_H1 = Variable("t_H1", "s", "idle time of ZB-H1", tex=r"t_{\mathrm{H1}}", low="0 s", high="1 d", zero=True)
 t_H2 = Variable("t_H2", "s", "idle time of ZB-H2", tex=r"t_{\mathrm{H2}}", low="0 s", high="1 d", zero=True)
-x = Variable("x", "", "bubble: idle share of the step", shown="%", low="0.1 %", high="95 %")
+x = Variable("x", "", "bubble: idle share of the step", display_unit="%", low="0.1 %", high="95 %")
 k_w = Variable("k_w", "", "rate while it works, over what is counted", tex=r"k_{\mathrm{w}}", low="0.2", high="5")
 u_s = Variable(
     "u_s",
     "",
     "rate of a device in a pipeline, over what is counted for one that never idles",
     tex=r"u_{\mathrm{s}}",
-    shown="%",
+    display_unit="%",
 )
-y = Variable("y", "", "idle time over computing time", shown="%", low="0.1 %", high="1000 %")
+y = Variable("y", "", "idle time over computing time", display_unit="%", low="0.1 %", high="1000 %")
 r = Variable("r", "", "one amount over another")
 m_x = Variable("m_x", "", "micro-batches that keep the bubble at a share", tex=r"m_{x}")
 q = Variable("q", "", "micro-batches whose activations a stage holds")
 b = Variable("b", "", "sequences of a micro-batch", low="1", high="1024")
 B = Variable("B", "", "sequences a pipeline handles in one step", low="1", high="100000", tex=r"B_{\mathrm{pipe}}")
 b_opt = Variable("b_opt", "", "best micro-batch", tex=r"b^{*}")
-t_0 = Variable("t_0", "s", "fixed time of a micro-batch", shown="ms", low="0.01 ms", high="1 min")
-t_b = Variable("t_b", "s", "time for each further sequence", shown="ms", low="0.01 ms", high="1 min")
+t_0 = Variable("t_0", "s", "fixed time of a micro-batch", display_unit="ms", low="0.01 ms", high="1 min")
+t_b = Variable("t_b", "s", "time for each further sequence", display_unit="ms", low="0.01 ms", high="1 min")
 Psi = Variable("Psi", "", "parameters of the model", tex=r"\Psi", low="1000000", high="100000000000000")
 w_p = Variable("w_p", "B", "bytes of a weight", tex=r"w_{\mathrm{p}}", low="0.5 B", high="8 B")
 w_g = Variable("w_g", "B", "bytes of a gradient", tex=r"w_{\mathrm{g}}", low="0 B", high="8 B", zero=True)
-V = Variable("V", "B", "bytes a device sends in one step", shown="GB", low="0 B", high="1 PB", zero=True)
-V_0 = Variable("V_0", "B", "bytes sent without sharding, or in stage 1", shown="GB", low="1 B", high="1 PB")
+V = Variable("V", "B", "bytes a device sends in one step", display_unit="GB", low="0 B", high="1 PB", zero=True)
+V_0 = Variable("V_0", "B", "bytes sent without sharding, or in stage 1", display_unit="GB", low="1 B", high="1 PB")
 s = _count("s", "tokens of a sequence", "10000000")
 h = _count("h", "width of the model", "100000")
 w = Variable("w", "B", "bytes of an activation", low="1 B", high="4 B")
-P = Variable("P", "FLOP/s", "arithmetic rate of a device", shown="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s")
+P = Variable("P", "FLOP/s", "arithmetic rate of a device", display_unit="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s")
 beta = Variable(
-    "beta", "B/s", "bandwidth of a device, one way", tex=r"\beta", shown="GB/s", low="0.1 GB/s", high="5 TB/s"
+    "beta", "B/s", "bandwidth of a device, one way", tex=r"\beta", display_unit="GB/s", low="0.1 GB/s", high="5 TB/s"
 )
 phi = Variable("phi", "FLOP", "operations counted for one multiply-add", tex=r"\varphi", low="1 FLOP", high="2 FLOP")
 f = _count("f", "inner width of a feed-forward network", "1000000")
@@ -85,7 +93,7 @@ X = Variable("X", "", "devices among which weights are sharded", low="1", high="
 X_opt = Variable("X_opt", "", "best number to shard weights among", tex=r"X^{*}")
 a_X = _count("a_X", "mesh axes for weights", "6", tex=r"a_{X}")
 a_Y = _count("a_Y", "mesh axes for activations", "6", tex=r"a_{Y}")
-T_x = Variable("T_x", "s", "traffic of one feed-forward layer", tex=r"T_{\mathrm{x}}", shown="ms")
+T_x = Variable("T_x", "s", "traffic of one feed-forward layer", tex=r"T_{\mathrm{x}}", display_unit="ms")
 
 o = Variable("o", "", "overhead over computing", low="0", high="1000", zero=True)
 
@@ -97,10 +105,13 @@ __getattr__ = facts.__getattr__
 # --- how devices are divided ---------------------------------------------------------------
 
 data_degree = Formula(
-    d_N, N / (t * p * e), kind="definition", when="experts lie on devices of their own", valid=(t * p * e <= N,)
+    d_N, N / (t * p * e), kind="definition", assumptions="experts lie on devices of their own", domain=(t * p * e <= N,)
 )
 scaling_efficiency = Formula(
-    eta, t_c / (t_c + t_dp + t_tp + t_ep + t_pp), kind="definition", when="only what computing does not hide is counted"
+    eta,
+    t_c / (t_c + t_dp + t_tp + t_ep + t_pp),
+    kind="definition",
+    assumptions="only what computing does not hide is counted",
 )
 worth = Formula(S, N * eta, kind="definition")
 
@@ -115,24 +126,28 @@ IDLE_TOTAL = "idle over total"
 step_plain = Formula(
     T,
     (m + p - 1) * (t_F + t_B + t_W),
-    when=(EVEN, NO_WIRE, "GPipe or 1F1B: the last micro-batch starts m − 1 cells after the first, and passes p stages"),
+    assumptions=(
+        EVEN,
+        NO_WIRE,
+        "GPipe or 1F1B: the last micro-batch starts m − 1 cells after the first, and passes p stages",
+    ),
 )
 bubble = (
     Derivation.start(x, 1 - m * (t_F + t_B + t_W) / T, "a stage works on $m$ micro-batches, the rest it idles")
-    .use(step_plain, "the step of a plain pipeline")
-    .to((p - 1) / (m + p - 1), "times cancel: only the grid of cells is left")
+    .apply(step_plain, "the step of a plain pipeline")
+    .rewrite((p - 1) / (m + p - 1), "times cancel: only the grid of cells is left")
     .formula(convention=f"{IDLE_TOTAL}; GPipe and 1F1B alike")
 )
 rate_in_line = (
     Derivation.start(u_s, k_w * (1 - x), "what it does while it does not idle", kind="model")
-    .use(bubble, "the bubble of a plain pipeline")
-    .to(k_w * m / (m + p - 1), "the share of the cells that are filled")
+    .apply(bubble, "the bubble of a plain pipeline")
+    .rewrite(k_w * m / (m + p - 1), "the share of the cells that are filled")
     .formula(convention="$k_{\\mathrm{w}} = 1$ is the count, anything else a measurement")
 )
 bubble_to_ideal = (
     Derivation.start(y, T / (m * (t_F + t_B + t_W)) - 1, "idle time over computing time")
-    .use(step_plain, "the step of a plain pipeline")
-    .to((p - 1) / m, "times cancel")
+    .apply(step_plain, "the step of a plain pipeline")
+    .rewrite((p - 1) / m, "times cancel")
     .formula(convention="idle over ideal, as Megatron's papers count")
 )
 from_ideal = Formula(x, y / (1 + y), kind="definition", convention="from idle over ideal to idle over total")
@@ -145,82 +160,86 @@ IN_GROUPS = ((Eq(Mod(m, p), 0), "chunks are dealt out to groups of p micro-batch
 step_chunks = Formula(
     T,
     (m + (p - 1) / v) * (t_F + t_B + t_W),
-    when=(EVEN, NO_WIRE, "interleaved: with v chunks the pipeline fills in a v-th of the time"),
-    regime=IN_GROUPS,
+    assumptions=(EVEN, NO_WIRE, "interleaved: with v chunks the pipeline fills in a v-th of the time"),
+    validity=IN_GROUPS,
 )
 bubble_chunks = (
     Derivation.start(x, 1 - m * (t_F + t_B + t_W) / T, "a stage works on $m$ micro-batches, the rest it idles")
-    .use(step_chunks, "the step of an interleaved pipeline")
-    .to((p - 1) / (v * m + p - 1), "multiply by $v$")
+    .apply(step_chunks, "the step of an interleaved pipeline")
+    .rewrite((p - 1) / (v * m + p - 1), "multiply by $v$")
     .formula(convention=IDLE_TOTAL)
 )
 micro_batches_needed = (
     Derivation.start(bubble_chunks, why="the bubble of an interleaved pipeline; one chunk is a plain one")
-    .solve_for(m, (p - 1) * (1 - x) / (v * x), "clear the fraction and collect $m$", named=m_x)
+    .solve_for(m, (p - 1) * (1 - x) / (v * x), "clear the fraction and collect $m$", as_symbol=m_x)
     .formula(convention=IDLE_TOTAL)
 )
 five_per_cent = (
     Derivation.start(micro_batches_needed)
-    .use({x: Rational(1, 20), v: 1}, "a bubble of 5 %, one chunk: nineteen for each further stage")
+    .apply({x: Rational(1, 20), v: 1}, "a bubble of 5 %, one chunk: nineteen for each further stage")
     .formula(convention=IDLE_TOTAL)
 )
-idle_1f1b = Formula(t_I1, (p - 1) * (t_F + t_B + t_W), when=(EVEN, NO_WIRE))
+idle_1f1b = Formula(t_I1, (p - 1) * (t_F + t_B + t_W), assumptions=(EVEN, NO_WIRE))
 idle_h1 = Formula(
     t_H1,
     (p - 1) * (t_F + t_B - t_W),
-    when=(
+    assumptions=(
         EVEN,
         NO_WIRE,
         "weight gradients wait until the pipeline drains, and p micro-batches or more; memory of 1F1B",
     ),
-    valid=SHORT_W,
+    domain=SHORT_W,
 )
 idle_h2 = Formula(
     t_H2,
     (p - 1) * (t_F + t_B - 2 * t_W),
-    when=(EVEN, NO_WIRE, "2p − 1 micro-batches in flight, and as many or more in all; no waiting for the optimizer"),
-    valid=SHORT_W,
+    assumptions=(
+        EVEN,
+        NO_WIRE,
+        "2p − 1 micro-batches in flight, and as many or more in all; no waiting for the optimizer",
+    ),
+    domain=SHORT_W,
 )
 h1_over_1f1b = (
     Derivation.start(r, t_H1 / t_I1, "idle time of ZB-H1 over that of 1F1B")
-    .use({t_H1: idle_h1, t_I1: idle_1f1b}, "the number of stages cancels")
+    .apply({t_H1: idle_h1, t_I1: idle_1f1b}, "the number of stages cancels")
     .formula()
 )
 h1_third = (
     Derivation.start(h1_over_1f1b)
-    .use({t_B: t_F, t_W: t_F}, "three parts of equal length: one third of the bubble is left")
-    .formula(when="all three parts take equally long")
+    .apply({t_B: t_F, t_W: t_F}, "three parts of equal length: one third of the bubble is left")
+    .formula(assumptions="all three parts take equally long")
 )
 bubble_zero = (
     Derivation.start(x, t_I / (m * (t_F + t_B + t_W) + t_I), "idle over total, whatever the schedule")
-    .use({t_I: idle_h1}, "here the idle time of ZB-H1")
+    .apply({t_I: idle_h1}, "here the idle time of ZB-H1")
     .formula(convention=f"{IDLE_TOTAL}; ZB-H1")
 )
 bubble_h1 = (
     Derivation.start(bubble_zero)
-    .use({t_B: t_F, t_W: t_F}, "three parts of equal length")
-    .to((p - 1) / (3 * m + p - 1), "times cancel")
-    .formula(when="all three parts take equally long", convention=f"{IDLE_TOTAL}; ZB-H1")
+    .apply({t_B: t_F, t_W: t_F}, "three parts of equal length")
+    .rewrite((p - 1) / (3 * m + p - 1), "times cancel")
+    .formula(assumptions="all three parts take equally long", convention=f"{IDLE_TOTAL}; ZB-H1")
 )
-in_flight = Formula(q, Min(p, m), when="1F1B and ZB-H1, on the first stage", convention="GPipe holds all m")
+in_flight = Formula(q, Min(p, m), assumptions="1F1B and ZB-H1, on the first stage", convention="GPipe holds all m")
 step_of_micro_batch = Formula(
     T,
     (B / b + p - 1) * (t_0 + t_b * b),
-    when=(EVEN, "a micro-batch of b sequences takes t_0 + t_b b, forward and backward"),
+    assumptions=(EVEN, "a micro-batch of b sequences takes t_0 + t_b b, forward and backward"),
 )
 best_micro_batch = (
     Derivation.minimise(
         step_of_micro_batch, over=b, why="large micro-batches lose to the bubble, small ones to what each costs anyway"
     )
     .slope((p - 1) * t_b - B * t_0 / b**2, "multiply out; two of four terms do not depend on $b$")
-    .root(sqrt(B * t_0 / ((p - 1) * t_b)), "the two terms balance", named=b_opt)
+    .root(sqrt(B * t_0 / ((p - 1) * t_b)), "the two terms balance", as_symbol=b_opt)
     .curvature(2 * B * t_0 / b**3, "positive, a minimum")
-    .formula(when="two stages or more", valid=(p > 1,))
+    .formula(assumptions="two stages or more", domain=(p > 1,))
 )
 stage_traffic = Formula(
     V,
     2 * m * v * b * s * h * w,
-    when="an inner stage hands on activations forward and gradients backward, once for each chunk",
+    assumptions="an inner stage hands on activations forward and gradients backward, once for each chunk",
 )
 
 # --- tensor parallelism --------------------------------------------------------------------
@@ -229,8 +248,8 @@ tensor_traffic = (
     Derivation.start(
         V, 4 * (2 * (t - 1) / t) * b * s * h * w, "four all-reduces a layer: two forward, two backward", kind="model"
     )
-    .to(8 * b * s * h * w * (1 - 1 / t), "sent by one device", shown=8 * b * s * h * w * (1 - 1 / t))
-    .formula(when=("ring all-reduce", "one layer, one micro-batch"))
+    .rewrite(8 * b * s * h * w * (1 - 1 / t), "sent by one device", display_form=8 * b * s * h * w * (1 - 1 / t))
+    .formula(assumptions=("ring all-reduce", "one layer, one micro-batch"))
 )
 tensor_ratio = (
     Derivation.start(
@@ -239,8 +258,8 @@ tensor_ratio = (
         "traffic over computing of a layer: $12h^2$ weights, one multiply-add per token forward and two backward",
         kind="model",
     )
-    .to(2 * (t - 1) * w * P / (9 * phi * h * beta), "batch, sequence and one $h$ cancel")
-    .formula(when=("MLP four times as wide as the model", "attention scores left out", "nothing overlaps"))
+    .rewrite(2 * (t - 1) * w * P / (9 * phi * h * beta), "batch, sequence and one $h$ cancel")
+    .formula(assumptions=("MLP four times as wide as the model", "attention scores left out", "nothing overlaps"))
 )
 
 # --- sharded weights ----------------------------------------------------------------------
@@ -252,37 +271,37 @@ traffic_plain = (
         "an all-reduce is a reduce-scatter and an all-gather",
         kind="model",
     )
-    .to(
+    .rewrite(
         2 * (1 - 1 / d) * Psi * w_g,
         "stage 1 sends the same, the gather just comes after the update",
-        shown=2 * (1 - 1 / d) * Psi * w_g,
+        display_form=2 * (1 - 1 / d) * Psi * w_g,
     )
-    .formula(when="weights and gradients have the same width", convention="sent by one device in one step")
+    .formula(assumptions="weights and gradients have the same width", convention="sent by one device in one step")
 )
 traffic_sharded = Formula(
     V,
     (d - 1) / d * Psi * (2 * w_p + w_g),
-    when="one micro-batch a step: weights are gathered forward and again backward, gradients are scattered once",
+    assumptions="one micro-batch a step: weights are gathered forward and again backward, gradients are scattered once",
     convention="ZeRO stage 3, or fully sharded data parallelism; sent by one device in one step",
 )
 scattered = Formula(
     V,
     (d - 1) / d * Psi * (m * w_g + w_p),
-    when="gradients are scattered after every micro-batch, for none is kept whole; new weights are gathered once",
+    assumptions="gradients are scattered after every micro-batch, for none is kept whole; new weights are gathered once",
     convention="ZeRO stage 2; sent by one device in one step",
 )
 price_of_scattering = (
     Derivation.start(r, V / V_0, "stage 2 over plain data parallelism, which adds up once a step")
-    .use({V: scattered, V_0: traffic_plain}, "both in full")
-    .use({w_g: w_p}, "weights and gradients of the same width")
-    .to((m + 1) / 2, "the number of copies and the model cancel: m scatters and a gather, over one of each")
+    .apply({V: scattered, V_0: traffic_plain}, "both in full")
+    .apply({w_g: w_p}, "weights and gradients of the same width")
+    .rewrite((m + 1) / 2, "the number of copies and the model cancel: m scatters and a gather, over one of each")
     .formula()
 )
 price_of_sharding = (
     Derivation.start(r, V / V_0, "stage 3 over plain data parallelism")
-    .use({V: traffic_sharded, V_0: traffic_plain}, "both in full")
-    .use({w_g: w_p}, "weights and gradients of the same width")
-    .to(Rational(3, 2), "half as much again, whatever the model")
+    .apply({V: traffic_sharded, V_0: traffic_plain}, "both in full")
+    .apply({w_g: w_p}, "weights and gradients of the same width")
+    .rewrite(Rational(3, 2), "half as much again, whatever the model")
     .formula()
 )
 sharding_tokens = (
@@ -291,14 +310,14 @@ sharding_tokens = (
     )
     .solve_for(n_x, w_p * P / (phi * beta), "the model cancels")
     .formula(
-        when=("many devices", "gathering and computing overlap"),
+        assumptions=("many devices", "gathering and computing overlap"),
         convention="per device; with a axes of a torus, a times the bandwidth",
     )
 )
 mixed_traffic = Formula(
     T_x,
     2 * w * h * f * X / (N * a_X * beta) + 2 * w * n_a * h / (X * a_Y * beta),
-    when="two matrices, weights sharded X ways, activations N/X ways, one after the other",
+    assumptions="two matrices, weights sharded X ways, activations N/X ways, one after the other",
     convention="bandwidth of what a device sends along one axis of the mesh, over both of its links",
 )
 best_sharding = (
@@ -306,9 +325,9 @@ best_sharding = (
         mixed_traffic, over=X, why="more shards mean more weights to gather, fewer mean more activations"
     )
     .slope(2 * w * h * f / (N * a_X * beta) - 2 * w * n_a * h / (X**2 * a_Y * beta), "differentiate term by term")
-    .root(sqrt(n_a * N * a_X / (f * a_Y)), "the two terms balance", named=X_opt)
+    .root(sqrt(n_a * N * a_X / (f * a_Y)), "the two terms balance", as_symbol=X_opt)
     .curvature(4 * w * n_a * h / (X**3 * a_Y * beta), "positive, a minimum")
-    .formula(when=("weights and activations both sharded", "numbers of devices need not be whole"))
+    .formula(assumptions=("weights and activations both sharded", "numbers of devices need not be whole"))
 )
 
 # --- worked examples -------------------------------------------------------------------------

@@ -35,7 +35,7 @@ CASE = {
     steps.w_g: "4 B",
     layouts.phi: hardware.fma_work,
     C: hardware.h100_hbm,
-    t_k: roofline_measured.product.gaps["t_d"],
+    t_k: roofline_measured.product.fitted_parameters["t_d"],
 }
 COMPUTED = {
     m: B / (d * b),
@@ -104,7 +104,7 @@ UNCERTAIN = {
     c: Range(
         measured.multiple_least,
         measured.multiple_greatest,
-        value=measured.layout_memory.gaps["c"],
+        value=measured.layout_memory.fitted_parameters["c"],
         source="least and greatest multiple of the layouts that were measured",
     ),
     c_s: Range(

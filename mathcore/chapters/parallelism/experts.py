@@ -19,12 +19,12 @@ def _count(name, meaning, high, low="1", **more):
 # --- letters ---------------------------------------------------------------------------------
 
 r = Variable("r", "", "one amount over another")
-V = Variable("V", "B", "bytes a device sends in one step", shown="GB", low="0 B", high="1 PB", zero=True)
+V = Variable("V", "B", "bytes a device sends in one step", display_unit="GB", low="0 B", high="1 PB", zero=True)
 h = _count("h", "width of the model", "100000")
 w = Variable("w", "B", "bytes of an activation", low="1 B", high="4 B")
-P = Variable("P", "FLOP/s", "arithmetic rate of a device", shown="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s")
+P = Variable("P", "FLOP/s", "arithmetic rate of a device", display_unit="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s")
 beta = Variable(
-    "beta", "B/s", "bandwidth of a device, one way", tex=r"\beta", shown="GB/s", low="0.1 GB/s", high="5 TB/s"
+    "beta", "B/s", "bandwidth of a device, one way", tex=r"\beta", display_unit="GB/s", low="0.1 GB/s", high="5 TB/s"
 )
 phi = Variable("phi", "FLOP", "operations counted for one multiply-add", tex=r"\varphi", low="1 FLOP", high="2 FLOP")
 Psi = Variable("Psi", "", "parameters of the model", tex=r"\Psi", low="1000", high="1e15")
@@ -60,7 +60,7 @@ D_c = Variable(
     "",
     "share of choices that find their expert full",
     tex=r"D_{c}",
-    shown="%",
+    display_unit="%",
     low="0 %",
     high="100 %",
     zero=True,
@@ -76,20 +76,20 @@ __getattr__ = facts.__getattr__
 held = Formula(
     Psi,
     Psi_0 + 3 * L * E * h * f,
-    when="each layer has E experts of three matrices, h by f",
+    assumptions="each layer has E experts of three matrices, h by f",
     convention="what memory must hold",
 )
 used = Formula(
     Psi_k,
     Psi_0 + 3 * L * k * h * f,
-    when="each token passes k experts of each layer",
+    assumptions="each token passes k experts of each layer",
     convention="what computing is paid for: put it into 6PD",
 )
 parameters_idle = (
     Derivation.start(r, (Psi - Psi_k) / Psi, "what a token does not use, as a share of what is held")
-    .use({Psi: held, Psi_k: used}, "both counts")
-    .to(3 * L * (E - k) * h * f / (Psi_0 + 3 * L * E * h * f), "the dense part is in both")
-    .formula(when="each layer has experts", valid=(k <= E,))
+    .apply({Psi: held, Psi_k: used}, "both counts")
+    .rewrite(3 * L * (E - k) * h * f / (Psi_0 + 3 * L * E * h * f), "the dense part is in both")
+    .formula(assumptions="each layer has experts", domain=(k <= E,))
 )
 
 # --- routing ---------------------------------------------------------------------------------
@@ -98,20 +98,20 @@ dispatch = (
     Derivation.start(
         V, n * k * h * w * (E - 1) / E, "of each device's choices all but one in $E$ lie elsewhere", kind="model"
     )
-    .to(n * k * h * w * (1 - 1 / E), "combining sends the same back", shown=n * k * h * w * (1 - 1 / E))
-    .formula(kind="model", when=("one expert a device", "experts are chosen evenly", "no choice shares a copy"))
+    .rewrite(n * k * h * w * (1 - 1 / E), "combining sends the same back", display_form=n * k * h * w * (1 - 1 / E))
+    .formula(kind="model", assumptions=("one expert a device", "experts are chosen evenly", "no choice shares a copy"))
 )
 routing_width = (
     Derivation.balance(2 * w * P * (1 - 1 / E) / (3 * phi * f_min * beta), 1, "routing takes as long as computing")
     .solve_for(
         f_min, 2 * w * P * (1 - 1 / E) / (3 * phi * beta), "an expert must be wider than this, whatever the batch"
     )
-    .formula(when=("one expert a device", "nothing overlaps"))
+    .formula(assumptions=("one expert a device", "nothing overlaps"))
 )
 nodes_hit = Formula(
     M_k,
     M * (1 - (1 - 1 / M) ** k),
-    when="each choice falls on any node with the same chance",
+    assumptions="each choice falls on any node with the same chance",
     convention="expected number of different nodes",
 )
 
@@ -119,13 +119,13 @@ nodes_hit = Formula(
 
 capacity = Formula(C_e, c * k * n / E, kind="definition", convention="n counts all tokens that share the experts")
 load_mean = Formula(
-    lam, k * n / E, when="experts are chosen evenly", convention="n counts all tokens that share the experts"
+    lam, k * n / E, assumptions="experts are chosen evenly", convention="n counts all tokens that share the experts"
 )
 load_spread = Formula(
     sigma,
     sqrt(lam * (1 - k / E)),
-    when="each token chooses k different experts, at random and by itself",
-    valid=(k <= E,),
+    assumptions="each token chooses k different experts, at random and by itself",
+    domain=(k <= E,),
 )
 beyond = (
     Derivation.start(
@@ -134,27 +134,27 @@ beyond = (
         "loads are nearly normal: the mean of what lies beyond $z$, with what its half square exceeds $z^2/2$ by as variable, less $z$ times the chance to lie there",
         kind="model",
     )
-    .to(exp(-(z**2) / 2) / sqrt(2 * pi) - z * erfc(z / sqrt(2)) / 2, "the antiderivative is $-e^{-\\xi}$")
-    .formula(when="loads are normal")
+    .rewrite(exp(-(z**2) / 2) / sqrt(2 * pi) - z * erfc(z / sqrt(2)) / 2, "the antiderivative is $-e^{-\\xi}$")
+    .formula(assumptions="loads are normal")
 )
 distance = Formula(z, (c - 1) * lam / sigma, kind="definition")
 dropped = (
     Derivation.start(D_c, sigma * D_z / lam, "over the mean load: a share of all choices")
-    .use(beyond, "the normal tail")
-    .use(distance, "capacity is $c\\lambda$")
+    .apply(beyond, "the normal tail")
+    .apply(distance, "capacity is $c\\lambda$")
     .formula(
-        when="what finds no slot is dropped",
-        regime=((lam >= 30, "loads are lopsided, and the normal law no longer tells their tail"),),
+        assumptions="what finds no slot is dropped",
+        validity=((lam >= 30, "loads are lopsided, and the normal law no longer tells their tail"),),
     )
 )
 dropped_of_tokens = (
     Derivation.start(dropped)
-    .use({sigma: load_spread}, "how far loads spread")
-    .use(load_mean, "the mean load")
+    .apply({sigma: load_spread}, "how far loads spread")
+    .apply(load_mean, "the mean load")
     .formula(
-        when="experts are chosen at random",
-        valid=(k < E,),
-        regime=((k * n >= 30 * E, "loads are lopsided, and the normal law no longer tells their tail"),),
+        assumptions="experts are chosen at random",
+        domain=(k < E,),
+        validity=((k * n >= 30 * E, "loads are lopsided, and the normal law no longer tells their tail"),),
         convention="n counts all tokens that share the experts",
     )
 )

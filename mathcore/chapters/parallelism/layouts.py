@@ -18,7 +18,7 @@ def _count(name, meaning, high, low="1", **more):
 
 
 def _time(name, meaning, tex):
-    return Variable(name, "s", meaning, tex=tex, shown="s", low="0 s", high="1 d", zero=True)
+    return Variable(name, "s", meaning, tex=tex, display_unit="s", low="0 s", high="1 d", zero=True)
 
 
 # --- letters ---------------------------------------------------------------------------------
@@ -38,42 +38,58 @@ g = Variable("g", "", "devices of a node that hold the same weights", low="1", h
 Psi = Variable("Psi", "", "parameters of the model", tex=r"\Psi", low="1000", high="1000000000000000")
 w = Variable("w", "B", "bytes of a weight, gradient or activation", low="1 B", high="4 B")
 w_o = Variable("w_o", "B", "optimizer bytes of a parameter", tex=r"w_{\mathrm{o}}", low="0 B", high="24 B", zero=True)
-R = Variable("R", "FLOP/s", "rate of a device while it computes", shown="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s")
+R = Variable(
+    "R", "FLOP/s", "rate of a device while it computes", display_unit="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s"
+)
 phi = Variable("phi", "FLOP", "operations counted for one multiply-add", tex=r"\varphi", low="1 FLOP", high="2 FLOP")
 beta_i = Variable(
-    "beta_i", "B/s", "bandwidth inside a node", tex=r"\beta_{\mathrm{i}}", shown="GB/s", low="1 GB/s", high="5 TB/s"
+    "beta_i",
+    "B/s",
+    "bandwidth inside a node",
+    tex=r"\beta_{\mathrm{i}}",
+    display_unit="GB/s",
+    low="1 GB/s",
+    high="5 TB/s",
 )
 beta_o = Variable(
     "beta_o",
     "B/s",
     "bandwidth between nodes, for each device",
     tex=r"\beta_{\mathrm{o}}",
-    shown="GB/s",
+    display_unit="GB/s",
     low="0.1 GB/s",
     high="1 TB/s",
 )
 t_c = _time("t_c", "computing in one step", r"t_{\mathrm{c}}")
 t_s = _time("t_s", "one all-reduce within a layer", r"t_{\mathrm{s}}")
 n_l = Variable(
-    "n_l", "B", "bytes of one all-reduce within a layer", tex=r"n_{\mathrm{l}}", shown="MB", low="1 B", high="10 TB"
+    "n_l",
+    "B",
+    "bytes of one all-reduce within a layer",
+    tex=r"n_{\mathrm{l}}",
+    display_unit="MB",
+    low="1 B",
+    high="10 TB",
 )
 t_tp = _time("t_tp", "all-reduces within layers, in one step", r"t_{\mathrm{tp}}")
 t_dp = _time("t_dp", "adding up gradients, in one step", r"t_{\mathrm{dp}}")
 t_pp = _time("t_pp", "idling in the bubble, in one step", r"t_{\mathrm{pp}}")
 t_z = _time("t_z", "moving sharded weights and gradients, in one step", r"t_{\mathrm{z}}")
-eta = Variable("eta", "", "share of a step spent computing", tex=r"\eta", shown="%", low="0 %", high="100 %")
+eta = Variable("eta", "", "share of a step spent computing", tex=r"\eta", display_unit="%", low="0 %", high="100 %")
 eta_z = Variable(
-    "eta_z", "", "the same with sharded weights", tex=r"\eta_{\mathrm{z}}", shown="%", low="0 %", high="100 %"
+    "eta_z", "", "the same with sharded weights", tex=r"\eta_{\mathrm{z}}", display_unit="%", low="0 %", high="100 %"
 )
-H = Variable("H", "B", "memory one device needs", shown="GB", low="1 B", high="100 TB")
-H_z = Variable("H_z", "B", "memory with sharded weights", tex=r"H_{\mathrm{z}}", shown="GB", low="1 B", high="100 TB")
-C = Variable("C", "B", "memory of a device", shown="GB", low="1 GB", high="10 TB")
+H = Variable("H", "B", "memory one device needs", display_unit="GB", low="1 B", high="100 TB")
+H_z = Variable(
+    "H_z", "B", "memory with sharded weights", tex=r"H_{\mathrm{z}}", display_unit="GB", low="1 B", high="100 TB"
+)
+C = Variable("C", "B", "memory of a device", display_unit="GB", low="1 GB", high="10 TB")
 H_left = Variable(
     "H_left",
     "B",
     "memory left, negative if the layout does not fit",
     tex=r"H_{\mathrm{left}}",
-    shown="GB",
+    display_unit="GB",
     low="-1 PB",
     high="10 TB",
     zero=True,
@@ -83,22 +99,24 @@ N_max = Variable("N_max", "", "devices beyond which sequences run out", tex=r"N_
 # --- the parts of a step -----------------------------------------------------------------------
 
 FREE = ("nothing is hidden behind computing", "latency does not count")
-replicas = Formula(d, N / (t * p), kind="definition", when="no experts", valid=(t * p <= N,))
+replicas = Formula(d, N / (t * p), kind="definition", assumptions="no experts", domain=(t * p <= N,))
 micro_batches = (
     Derivation.start(m, B / (d * b), "a replica's share of the sequences, cut into micro-batches")
-    .use(replicas, "what the fleet allows")
-    .formula(valid=(B * t * p >= N * b,), regime=((Eq(Mod(B * t * p, N * b), 0), "micro-batches cannot all be full"),))
+    .apply(replicas, "what the fleet allows")
+    .formula(
+        domain=(B * t * p >= N * b,), validity=((Eq(Mod(B * t * p, N * b), 0), "micro-batches cannot all be full"),)
+    )
 )
 computing = Formula(
     t_c,
     3 * phi * Psi * B * s / (N * R),
-    when="one multiply-add for each parameter and token forward, two backward; attention scores left out",
+    assumptions="one multiply-add for each parameter and token forward, two backward; attention scores left out",
 )
 INSIDE = Min(t, G)  # devices of a tensor group that lie in one node
 layer_sum = Formula(
     t_s,
     2 * n_l * ((1 - 1 / INSIDE) / beta_i + (1 / INSIDE - 1 / t) / beta_o),
-    when=(
+    assumptions=(
         "a group larger than a node fills nodes and adds on two levels, each device through a port of its own",
         "latency does not count",
     ),
@@ -110,13 +128,13 @@ layer_sums = (
         "four all-reduces a layer, for the layers of a stage and the sequences of a replica, one sequence at a time",
         kind="model",
     )
-    .use(layer_sum, "inside the node, and between nodes where the group is larger than one")
-    .use({n_l: s * h * w}, "the activations of one sequence")
-    .use(replicas, "the stages cancel: fewer layers, but more sequences")
-    .formula(when=FREE)
+    .apply(layer_sum, "inside the node, and between nodes where the group is larger than one")
+    .apply({n_l: s * h * w}, "the activations of one sequence")
+    .apply(replicas, "the stages cancel: fewer layers, but more sequences")
+    .formula(assumptions=FREE)
 )
 same_weights = Formula(
-    g, Max(1, G / t), kind="definition", when="tensor groups fill nodes first, stages lie in other nodes"
+    g, Max(1, G / t), kind="definition", assumptions="tensor groups fill nodes first, stages lie in other nodes"
 )
 gradient_sum = (
     Derivation.start(
@@ -125,13 +143,13 @@ gradient_sum = (
         "two levels: inside the node among those with the same weights, then between nodes, over their ports",
         kind="model",
     )
-    .use(replicas, "the replicas")
-    .formula(when=FREE, valid=(g * t * p <= N,))
+    .apply(replicas, "the replicas")
+    .formula(assumptions=FREE, domain=(g * t * p <= N,))
 )
 bubble = (
     Derivation.start(t_pp, (p - 1) / m * t_c, "idle over ideal is $(p-1)/m$", kind="model")
-    .use(micro_batches, "the micro-batches of a replica")
-    .formula(when=("1F1B or GPipe", "all stages take equally long"))
+    .apply(micro_batches, "the micro-batches of a replica")
+    .formula(assumptions=("1F1B or GPipe", "all stages take equally long"))
 )
 efficiency = Formula(
     eta, t_c / (t_c + t_dp + t_tp + t_pp), kind="definition", convention="of a step's time, what is spent computing"
@@ -141,11 +159,13 @@ sharded = Derivation.start(
     m * 3 * Psi * w * ((1 - 1 / G) / beta_i + (1 - G / N) / (G * beta_o)),
     "in every micro-batch weights come twice and gradients go once; on two levels",
     kind="model",
-).formula(when=("weights sharded among all devices", *FREE), valid=(N >= G,))
+).formula(assumptions=("weights sharded among all devices", *FREE), domain=(N >= G,))
 sharded_flat = Formula(
-    t_z, m * 3 * Psi * w * (1 - 1 / N) / beta_o, when=("weights sharded among all devices, in one flat ring", *FREE)
+    t_z,
+    m * 3 * Psi * w * (1 - 1 / N) / beta_o,
+    assumptions=("weights sharded among all devices, in one flat ring", *FREE),
 )
-efficiency_sharded = Formula(eta_z, t_c / (t_c + t_z), kind="definition", when="nothing is hidden")
+efficiency_sharded = Formula(eta_z, t_c / (t_c + t_z), kind="definition", assumptions="nothing is hidden")
 
 # --- memory --------------------------------------------------------------------------------------
 
@@ -156,25 +176,25 @@ memory = (
         "state with a sharded optimizer, and activations of the micro-batches in flight on $L/p$ layers",
         kind="model",
     )
-    .use(replicas, "the replicas")
-    .formula(when=("1F1B, tensor and sequence parallelism", "scores are computed again"))
+    .apply(replicas, "the replicas")
+    .formula(assumptions=("1F1B, tensor and sequence parallelism", "scores are computed again"))
 )
 memory_sharded = Formula(
     H_z,
     Psi * (2 * w + w_o) / N + 17 * w * s * b * h * L + Psi * w / L,
-    when=("weights sharded among all devices", "scores are computed again", "one gathered layer at a time"),
+    assumptions=("weights sharded among all devices", "scores are computed again", "one gathered layer at a time"),
 )
 room = Formula(
     H_left,
     C - H,
     kind="definition",
-    when="what is negative does not fit",
+    assumptions="what is negative does not fit",
     convention="before buffers, which take several gigabytes",
 )
 sequences_run_out = (
     Derivation.balance(B / N_max, b, "one micro-batch for each device")
     .solve_for(N_max, B / b, "beyond that, more devices have nothing to split but the model")
-    .formula(when="data parallelism alone")
+    .formula(assumptions="data parallelism alone")
 )
 
 # --- worked examples ---------------------------------------------------------------------------
@@ -240,41 +260,41 @@ def _case(formula, *values):
     """Return a formula with the numbers of the case put in."""
     known = {v: x for group in (CASE, KIND, {G: 8, b: 1}) for v, x in group.items()}
     fixed = {v: x for v, x in known.items() if v in formula.rhs.free_symbols}
-    return Derivation.start(formula).use(fixed, "the numbers of the case").formula(when=ONE_EACH)
+    return Derivation.start(formula).apply(fixed, "the numbers of the case").formula(assumptions=ONE_EACH)
 
 
 case_computing = _case(computing)
 case_sums = _case(layer_sums)
 case_gradients = (
     Derivation.start(gradient_sum)
-    .use({g: same_weights.rhs.subs(G, 8), Psi: CASE[Psi], w: CASE[w]}, "the numbers of the case")
-    .formula(when=ONE_EACH, valid=(t * p <= N,))
+    .apply({g: same_weights.rhs.subs(G, 8), Psi: CASE[Psi], w: CASE[w]}, "the numbers of the case")
+    .formula(assumptions=ONE_EACH, domain=(t * p <= N,))
 )
-case_bubble = Derivation.start(bubble).use({b: 1, t_c: case_computing}, "the numbers of the case").formula()
+case_bubble = Derivation.start(bubble).apply({b: 1, t_c: case_computing}, "the numbers of the case").formula()
 case_efficiency = (
     Derivation.start(efficiency)
-    .use({t_c: case_computing, t_dp: case_gradients, t_tp: case_sums, t_pp: case_bubble}, "the four parts of a step")
-    .formula(valid=(t * p <= N, B * t * p >= N))
+    .apply({t_c: case_computing, t_dp: case_gradients, t_tp: case_sums, t_pp: case_bubble}, "the four parts of a step")
+    .formula(domain=(t * p <= N, B * t * p >= N))
 )
 case_sharded = (
     Derivation.start(efficiency_sharded)
-    .use({t_c: case_computing, t_z: _case(sharded)}, "computing, and the weights that travel")
-    .use({m: B / N}, "micro-batches of one sequence: so many on each device")
+    .apply({t_c: case_computing, t_z: _case(sharded)}, "computing, and the weights that travel")
+    .apply({m: B / N}, "micro-batches of one sequence: so many on each device")
     .formula()
 )
 case_memory = (
     Derivation.start(memory)
-    .use(
+    .apply(
         {**{v: CASE[v] for v in (Psi, w, w_o)}, **KIND, b: 1, m: B * t * p / N},
         "the numbers of the case, and its micro-batches",
     )
-    .formula(when=ONE_EACH)
+    .formula(assumptions=ONE_EACH)
 )
 case_memory_sharded = _case(memory_sharded)
 case_room = (
     Derivation.start(room)
-    .use({H: case_memory}, "what the layout holds")
-    .use({C: 80 * 10**9 * BYTE}, "a device of 80 GB")
+    .apply({H: case_memory}, "what the layout holds")
+    .apply({C: 80 * 10**9 * BYTE}, "a device of 80 GB")
     .formula()
 )
 

@@ -16,9 +16,11 @@ from mathcore.measured import Comparison, Dataset, PairedError
 p_1 = Variable("p_1", "", "stages of the run compared with", low="1", high="1024", integer=True)
 m_1 = Variable("m_1", "", "micro-batches of the run compared with", low="1", high="100000", integer=True)
 r = Variable("r", "", "rate of a device over its rate in another run", tex=r"r_{\mathrm{v}}", low="0", high="1000")
-x_1 = Variable("x_1", "", "bubble of the run compared with", shown="%", low="0 %", high="99 %", zero=True)
+x_1 = Variable("x_1", "", "bubble of the run compared with", display_unit="%", low="0 %", high="99 %", zero=True)
 c = Variable("c", "", "memory taken over memory counted", tex=r"c_{\mathrm{mem}}", low="0.5", high="10")
-H_s = Variable("H_s", "B", "memory saved on each device", tex=r"H_{\mathrm{s}}", shown="GB", low="0 B", high="100 TB")
+H_s = Variable(
+    "H_s", "B", "memory saved on each device", tex=r"H_{\mathrm{s}}", display_unit="GB", low="0 B", high="100 TB"
+)
 N_1 = Variable("N_1", "", "devices of the smaller run", low="1", high="1000000", integer=True)
 N_2 = Variable("N_2", "", "devices of the larger run", low="1", high="1000000", integer=True)
 
@@ -33,20 +35,25 @@ sharding = Dataset("sharding_torchtitan")
 bubble_first = Formula(
     x_1,
     (p_1 - 1) / (m_1 + p_1 - 1),
-    when="all stages and micro-batches take equally long",
+    assumptions="all stages and micro-batches take equally long",
     convention="idle over total; GPipe and 1F1B alike",
 )
 rate_ratio = (
     Derivation.start(r, (1 - x) / (1 - x_1), "a device that idles less does more", kind="model")
-    .use({x: parallelism.bubble, x_1: bubble_first}, "the bubbles of both runs")
-    .to(parallelism.m * (m_1 + p_1 - 1) / (m_1 * (parallelism.m + parallelism.p - 1)), "one fraction")
-    .formula(when="devices are equally fast while they work")
+    .apply({x: parallelism.bubble, x_1: bubble_first}, "the bubbles of both runs")
+    .rewrite(parallelism.m * (m_1 + p_1 - 1) / (m_1 * (parallelism.m + parallelism.p - 1)), "one fraction")
+    .formula(assumptions="devices are equally fast while they work")
 )
 PIPELINE = {
     "formula": rate_ratio,
     "data": pipelines,
     "measured": "ratio",
-    "by": {parallelism.p: "stages", parallelism.m: "micro_batches", p_1: "first_stages", m_1: "first_micro_batches"},
+    "columns": {
+        parallelism.p: "stages",
+        parallelism.m: "micro_batches",
+        p_1: "first_stages",
+        m_1: "first_micro_batches",
+    },
     "over": {"stages": "stages", "micro-batches": "micro_batches"},
     "also": (parallelism.bubble,),
 }
@@ -70,14 +77,14 @@ bubbles_a100 = Comparison(
 counted = Formula(
     H,
     c * (Psi * (2 * w + w_o / d) / (t * p) + w * s * b * h * (L / p) * Min(p, m)),
-    when="a sharded optimizer, and the inputs of all layers of the micro-batches in flight: the rest is computed again",
+    assumptions="a sharded optimizer, and the inputs of all layers of the micro-batches in flight: the rest is computed again",
     convention="what buffers, workspace and the allocator take is the factor $c$",
 )
 layout_memory = Comparison(
     formula=counted,
     data=memories,
     measured="memory",
-    by={
+    columns={
         Psi: "params",
         L: "layers",
         h: "width",
@@ -91,7 +98,7 @@ layout_memory = Comparison(
         s: "2048",
     },
     system="peak memory of 180 billion parameters in layouts, A100",
-    free={c: ("1", "3")},
+    fit_parameters={c: ("1", "3")},
     fit={"tensor": 8},
     over={"tensor degree": "tensor", "stages": "stages"},
     bound=("25 %", "38 %"),
@@ -100,13 +107,13 @@ layout_memory = Comparison(
 saved = Formula(
     H_s,
     Psi * (2 * w + w_o) * (1 / N_1 - 1 / N_2),
-    when="weights, gradients and optimizer are sharded among all devices, the batch of a device stays",
+    assumptions="weights, gradients and optimizer are sharded among all devices, the batch of a device stays",
 )
 saved_by_sharding = Comparison(
     formula=saved,
     data=sharding,
     measured="saved",
-    by={Psi: "params", N_1: "few", N_2: "many", w: "2 B", w_o: "12 B"},
+    columns={Psi: "params", N_1: "few", N_2: "many", w: "2 B", w_o: "12 B"},
     system="memory saved by sharding among more devices, Llama 3.1 8B on H100",
     over={"devices": "many"},
     bound=("8 %", "10 %"),
@@ -122,7 +129,7 @@ t_m = Variable("t_m", "s", "all-reduces within layers at their measured multiple
 SUM = {
     "formula": layouts.layer_sum,
     "measured": "time",
-    "by": {layouts.n_l: "message", t: "ranks", layouts.G: "8", **layouts.NET},
+    "columns": {layouts.n_l: "message", t: "ranks", layouts.G: "8", **layouts.NET},
     "also": (layouts.layer_sums,),
 }
 OF_THE_CASE = {"message": 33554432}  # bytes of 2,048 tokens of width 8,192, two bytes each
@@ -135,7 +142,7 @@ sum_h100 = Comparison(
     note="A message of 34 MB is not long: it takes half as long again as its bytes at full links, though the switch adds.",
 )
 sum_h200 = Comparison(
-    **{**SUM, "by": {**SUM["by"], t: "8"}},
+    **{**SUM, "columns": {**SUM["columns"], t: "8"}},
     data=collectives_measured.h200,
     only=OF_THE_CASE,
     system="an all-reduce of one sequence's activations, eight H200 of a node",
@@ -151,7 +158,9 @@ sum_two_nodes = Comparison(
     note="Twice what two levels count at full links and ports, and a third of what one ring through all devices would take.",
 )
 sums_taken = Formula(
-    t_m, c_s * layouts.t_tp, when="all sums within layers take the multiple of what is counted that one of them took"
+    t_m,
+    c_s * layouts.t_tp,
+    assumptions="all sums within layers take the multiple of what is counted that one of them took",
 )
 
 
@@ -177,12 +186,14 @@ smallest_group = (
         layouts.N, Psi * (2 * w + w_o) / (layouts.H_z - kept_anyway), "what the activations leave has to hold the state"
     )
     .formula(
-        when="weights are sharded within a group of devices and copied between groups",
-        valid=(layouts.H_z > kept_anyway,),
+        assumptions="weights are sharded within a group of devices and copied between groups",
+        domain=(layouts.H_z > kept_anyway,),
         convention="round up to whole nodes",
     )
 )
-copies = Formula(N_c, N_d / layouts.N, when="an array that is cut over one axis of a mesh is copied along all others")
+copies = Formula(
+    N_c, N_d / layouts.N, assumptions="an array that is cut over one axis of a mesh is copied along all others"
+)
 ONE_AT_A_TIME = {**layouts.MODEL, **layouts.SHAPE, w_o: "12 B", b: "1"}
 group = Example(smallest_group, {**ONE_AT_A_TIME, layouts.H_z: hardware.h100_hbm}, digits=3)
 group_copies = Example(copies, {N_d: "512", layouts.N: "64"}, digits=1)
@@ -202,7 +213,7 @@ stretch = (
         n_s, w * h_k * layouts.R / (2 * One("FLOP") * layouts.h * layouts.beta_o), "the length of the sequence cancels"
     )
     .formula(
-        when="keys and values go round a ring of devices; every pair is computed",
+        assumptions="keys and values go round a ring of devices; every pair is computed",
         convention="half of the pairs, if the mask is used and the work spread evenly: twice as many tokens",
     )
 )
@@ -222,7 +233,7 @@ sharded_runs = Comparison(
     formula=steps.token_rate,
     data=training_measured.mpt,
     measured="throughput",
-    by={
+    columns={
         layouts.N: counted_devices,
         N_g: "devices",
         b: "micro_batch",
@@ -232,8 +243,8 @@ sharded_runs = Comparison(
         layouts.s: "tokens",
         steps.f: "100 %",
         steps.chi: "100 %",
-        steps.e: collectives_measured.rails_alps.gaps["e"],
-        steps.t_k: roofline_measured.product.gaps["t_d"],
+        steps.e: collectives_measured.rails_alps.fitted_parameters["e"],
+        steps.t_k: roofline_measured.product.fitted_parameters["t_d"],
         steps.w_g: "2 B",
         w: "2 B",
         layouts.G: "8",
@@ -251,32 +262,32 @@ sharded_runs = Comparison(
 # --- the decision --------------------------------------------------------------------------
 
 R_m = Variable(
-    "R_m", "FLOP/s", "rate of a device while it computes, as measured", tex=r"R_{\mathrm{m}}", shown="TFLOP/s"
+    "R_m", "FLOP/s", "rate of a device while it computes, as measured", tex=r"R_{\mathrm{m}}", display_unit="TFLOP/s"
 )
-P_d = Variable("P_d", "FLOP/s", "peak of a device", tex=r"P_{\mathrm{d}}", shown="TFLOP/s")
-u = Variable("u", "", "share of the peak that is attained while computing", shown="%", low="0 %", high="100 %")
-e_f = Variable("e_f", "", "share of the NICs' rate in the slowest job", tex=r"e_{\mathrm{f}}", shown="%")
+P_d = Variable("P_d", "FLOP/s", "peak of a device", tex=r"P_{\mathrm{d}}", display_unit="TFLOP/s")
+u = Variable("u", "", "share of the peak that is attained while computing", display_unit="%", low="0 %", high="100 %")
+e_f = Variable("e_f", "", "share of the NICs' rate in the slowest job", tex=r"e_{\mathrm{f}}", display_unit="%")
 x_m = Variable("x_m", "", "measured multiple", tex=r"x_{\mathrm{m}}", low="0.01", high="100")
 rate_of_peak = Formula(layouts.R, u * P_d, kind="definition")
 rate_of_run = Formula(
-    R_m, x_m * layouts.R, when="all of the difference between measured and predicted steps is the rate"
+    R_m, x_m * layouts.R, assumptions="all of the difference between measured and predicted steps is the rate"
 )
-nics_of_job = Formula(e_f, steps.e / x_m, when="a job takes that multiple of the predicted time")
+nics_of_job = Formula(e_f, steps.e / x_m, assumptions="a job takes that multiple of the predicted time")
 head_70b = Example(
     steps.head, models.of("llama31_70b", {steps.V: "vocabulary", h: "hidden", L: "layers", Psi: "parameters"})
 )
 rate = Example(rate_of_peak, {u: "50 %", P_d: hardware.h100_bf16})
 rate_least = Example(rate_of_run, {layouts.R: rate, x_m: sharded_runs.least})
 rate_greatest = Example(rate_of_run, {layouts.R: rate, x_m: sharded_runs.greatest})
-nics = collectives_measured.rails_alps.gaps["e"]
+nics = collectives_measured.rails_alps.fitted_parameters["e"]
 nics_least = Example(nics_of_job, {steps.e: nics, x_m: collectives_measured.rails_alps.greatest})
 bubble_error = PairedError(bubbles_a100, of_ratios=True)
 
-H_c = Variable("H_c", "B", "memory counted", tex=r"H_{\mathrm{c}}", shown="GB", low="1 B", high="100 TB")
-taken = Formula(H, c * H_c, when="a layout of another model takes the same multiple of what is counted")
-taken_four = Example(taken, {c: layout_memory.gaps["c"], H_c: layouts.four_four_memory}, unit="GB")
+H_c = Variable("H_c", "B", "memory counted", tex=r"H_{\mathrm{c}}", display_unit="GB", low="1 B", high="100 TB")
+taken = Formula(H, c * H_c, assumptions="a layout of another model takes the same multiple of what is counted")
+taken_four = Example(taken, {c: layout_memory.fitted_parameters["c"], H_c: layouts.four_four_memory}, unit="GB")
 r_c = Variable("r_c", "", "multiple of a layout over that where eight share a layer", tex=r"r_{\mathrm{lay}}")
 c_l = Variable("c_l", "", "memory taken over memory counted, of any layout", tex=r"c_{\mathrm{lay}}")
 of_layout = Formula(c_l, c * r_c, kind="definition")
-multiple_least = Example(of_layout, {c: layout_memory.gaps["c"], r_c: layout_memory.least})
-multiple_greatest = Example(of_layout, {c: layout_memory.gaps["c"], r_c: layout_memory.greatest})
+multiple_least = Example(of_layout, {c: layout_memory.fitted_parameters["c"], r_c: layout_memory.least})
+multiple_greatest = Example(of_layout, {c: layout_memory.fitted_parameters["c"], r_c: layout_memory.greatest})

@@ -27,12 +27,12 @@ H = Variable(
     "H",
     "B",
     "memory of a device for the model's state",
-    shown="GB",
+    display_unit="GB",
     low="1 GB",
     high="10 TB",
     tex=r"H_{\mathrm{state}}",
 )
-Q = Variable("Q", "B", "weights, gradients and optimizer on each device", shown="GB")
+Q = Variable("Q", "B", "weights, gradients and optimizer on each device", display_unit="GB")
 Psi_max = Variable("Psi_max", "", "largest model", tex=r"\Psi_{\max}")
 d_min = Variable("d_min", "", "replicas needed for the state to fit", tex=r"d_{\min}")
 s = _count("s", "tokens of a sequence", "10000000")
@@ -42,14 +42,20 @@ L = _count("L", "layers of the model", "1000")
 w = Variable("w", "B", "bytes of an activation", tex=r"w_{\mathrm{act}}", low="1 B", high="4 B")
 u = Variable("u", "B", "bytes of a dropout-mask entry", low="0.125 B", high="4 B", tex=r"w_{\mathrm{mask}}")
 A = Variable(
-    "A", "B", "activations of one layer on one device", shown="GB", low="1 B", high="1 PB", tex=r"A_{\mathrm{layer}}"
+    "A",
+    "B",
+    "activations of one layer on one device",
+    display_unit="GB",
+    low="1 B",
+    high="1 PB",
+    tex=r"A_{\mathrm{layer}}",
 )
-A_att = Variable("A_att", "B", "activations of attention", tex=r"A_{\mathrm{att}}", shown="GB")
-A_mlp = Variable("A_mlp", "B", "activations of the MLP", tex=r"A_{\mathrm{mlp}}", shown="GB")
-A_norm = Variable("A_norm", "B", "activations of the norms", tex=r"A_{\mathrm{norm}}", shown="GB")
+A_att = Variable("A_att", "B", "activations of attention", tex=r"A_{\mathrm{att}}", display_unit="GB")
+A_mlp = Variable("A_mlp", "B", "activations of the MLP", tex=r"A_{\mathrm{mlp}}", display_unit="GB")
+A_norm = Variable("A_norm", "B", "activations of the norms", tex=r"A_{\mathrm{norm}}", display_unit="GB")
 s_even = Variable("s_even", "", "length at which scores weigh half", tex=r"s_{1/2}")
-H_need = Variable("H_need", "B", "memory the first stage needs", tex=r"H_{\mathrm{need}}", shown="GB")
-A_L = Variable("A_L", "B", "activations on the first stage", tex=r"A_{\mathrm{first}}", shown="GB")
+H_need = Variable("H_need", "B", "memory the first stage needs", tex=r"H_{\mathrm{need}}", display_unit="GB")
+A_L = Variable("A_L", "B", "activations on the first stage", tex=r"A_{\mathrm{first}}", display_unit="GB")
 
 # --- facts -----------------------------------------------------------------------------------
 
@@ -59,7 +65,7 @@ __getattr__ = facts.__getattr__
 # --- weights, gradients, optimizer ---------------------------------------------------------
 
 ADAM = "mixed precision with Adam: 2 + 2 + 12 bytes"
-state = Formula(Q, Psi * (w_p + w_g + w_o), when="every replica holds all of it", convention=ADAM)
+state = Formula(Q, Psi * (w_p + w_g + w_o), assumptions="every replica holds all of it", convention=ADAM)
 zero_stage_1 = (
     Derivation.start(
         Q,
@@ -67,15 +73,15 @@ zero_stage_1 = (
         "each of $d$ replicas keeps a $d$-th of the optimizer's state",
         kind="model",
     )
-    .to(Psi * (w_p + w_g + w_o / d), "for each parameter")
-    .formula(kind="model", when="the optimizer's state is sharded", convention=f"ZeRO stage 1; {ADAM}")
+    .rewrite(Psi * (w_p + w_g + w_o / d), "for each parameter")
+    .formula(kind="model", assumptions="the optimizer's state is sharded", convention=f"ZeRO stage 1; {ADAM}")
 )
 zero_stage_2 = (
     Derivation.start(
         Q, Psi * w_p + Psi * w_g / d + Psi * w_o / d, "gradients are needed only where they are applied", kind="model"
     )
-    .to(Psi * (w_p + (w_g + w_o) / d), "for each parameter")
-    .formula(kind="model", when="gradients are sharded too", convention=f"ZeRO stage 2; {ADAM}")
+    .rewrite(Psi * (w_p + (w_g + w_o) / d), "for each parameter")
+    .formula(kind="model", assumptions="gradients are sharded too", convention=f"ZeRO stage 2; {ADAM}")
 )
 zero_stage_3 = (
     Derivation.start(
@@ -84,23 +90,23 @@ zero_stage_3 = (
         "weights are gathered layer by layer when they are needed",
         kind="model",
     )
-    .to(Psi * (w_p + w_g + w_o) / d, "everything is divided by the number of replicas")
+    .rewrite(Psi * (w_p + w_g + w_o) / d, "everything is divided by the number of replicas")
     .formula(
         kind="model",
-        when="weights are sharded too",
+        assumptions="weights are sharded too",
         convention=f"ZeRO stage 3; {ADAM}; the gathered layer comes on top",
     )
 )
 largest_model = (
     Derivation.balance(Psi_max * (w_p + w_g + w_o), H, "the state fills the memory")
     .solve_for(Psi_max, H / (w_p + w_g + w_o), "divide")
-    .formula(when=("pure data parallelism without sharding", "activations not counted"), convention=ADAM)
+    .formula(assumptions=("pure data parallelism without sharding", "activations not counted"), convention=ADAM)
 )
 replicas_needed = (
     Derivation.balance(Q, H, "the state fills the memory")
-    .use(zero_stage_1, "with a sharded optimizer")
-    .solve_for(d, Psi * w_o / (H - Psi * (w_p + w_g)), "what is not sharded must fit first", named=d_min)
-    .formula(when="ZeRO stage 1, activations not counted", valid=(Psi * (w_p + w_g) < H,))
+    .apply(zero_stage_1, "with a sharded optimizer")
+    .solve_for(d, Psi * w_o / (H - Psi * (w_p + w_g)), "what is not sharded must fit first", as_symbol=d_min)
+    .formula(assumptions="ZeRO stage 1, activations not counted", domain=(Psi * (w_p + w_g) < H,))
 )
 
 # --- activations ---------------------------------------------------------------------------
@@ -110,27 +116,27 @@ KEPT = f"{BLOCK}, scores kept in full"
 attention_kept = Formula(
     A_att,
     s * b * h * (5 * w + u) + a * s**2 * b * (2 * w + u),
-    when="kept: the input, queries, keys, values, the input of the projection, a mask; of each score the softmax, a mask, the masked softmax",
+    assumptions="kept: the input, queries, keys, values, the input of the projection, a mask; of each score the softmax, a mask, the masked softmax",
 )
 mlp_kept = Formula(
     A_mlp,
     s * b * h * (w + 4 * w + 4 * w + u),
-    when="kept: the input, what enters and leaves the nonlinearity (four times as wide), a mask",
+    assumptions="kept: the input, what enters and leaves the nonlinearity (four times as wide), a mask",
 )
-norms_kept = Formula(A_norm, s * b * h * 2 * w, when="kept: the inputs of two norms")
+norms_kept = Formula(A_norm, s * b * h * 2 * w, assumptions="kept: the inputs of two norms")
 activations = (
     Derivation.start(A, A_att + A_mlp + A_norm, "a layer is attention, MLP and two norms")
-    .use({A_att: attention_kept, A_mlp: mlp_kept, A_norm: norms_kept}, "what each of them keeps")
-    .to(
+    .apply({A_att: attention_kept, A_mlp: mlp_kept, A_norm: norms_kept}, "what each of them keeps")
+    .rewrite(
         s * b * h * (16 * w + 2 * u + a * s * (2 * w + u) / h),
         "collect: at 2 B a value and 1 B a mask entry this is $sbh(34 + 5as/h)$",
     )
-    .formula(when=KEPT, convention="one layer, nothing recomputed")
+    .formula(assumptions=KEPT, convention="one layer, nothing recomputed")
 )
 activations_tensor = Formula(
     A,
     s * b * h * (4 * w + 2 * u + 12 * w / t + a * s * (2 * w + u) / (h * t)),
-    when=(KEPT, "inputs, norms and outer masks stay whole on every device"),
+    assumptions=(KEPT, "inputs, norms and outer masks stay whole on every device"),
     convention="one layer, tensor parallelism: $sbh(10 + 24/t + 5as/(ht))$",
 )
 activations_sequence = (
@@ -140,43 +146,48 @@ activations_sequence = (
         "what stayed whole is now cut along the sequence",
         kind="model",
     )
-    .to(s * b * h / t * (16 * w + 2 * u + a * s * (2 * w + u) / h), "everything is divided by $t$")
-    .formula(kind="model", when=KEPT, convention="one layer, tensor and sequence parallelism")
+    .rewrite(s * b * h / t * (16 * w + 2 * u + a * s * (2 * w + u) / h), "everything is divided by $t$")
+    .formula(kind="model", assumptions=KEPT, convention="one layer, tensor and sequence parallelism")
 )
 activations_selective = Formula(
     A,
     s * b * h * (16 * w + 2 * u) / t,
-    when=(BLOCK, "attention scores are computed again"),
+    assumptions=(BLOCK, "attention scores are computed again"),
     convention="one layer, tensor and sequence parallelism: $34\\,sbh/t$",
 )
 activations_full = Formula(
-    A, s * b * h * w, when="only the input of the layer is kept", convention="one layer, full recomputation: $2\\,sbh$"
+    A,
+    s * b * h * w,
+    assumptions="only the input of the layer is kept",
+    convention="one layer, full recomputation: $2\\,sbh$",
 )
 saved_by_selective = (
     Derivation.start(
         r, a * s * (2 * w + u) / h / (16 * w + 2 * u + a * s * (2 * w + u) / h), "the scores' share of what is kept"
     )
-    .to(
+    .rewrite(
         a * s * (2 * w + u) / (a * s * (2 * w + u) + h * (16 * w + 2 * u)),
         "multiply by $h$: it depends on $as/h$ alone",
     )
-    .formula(when=KEPT)
+    .formula(assumptions=KEPT)
 )
 scores_weigh = (
     Derivation.balance(a * s_even * (2 * w + u) / h, 16 * w + 2 * u, "the scores keep as much as all the rest")
     .solve_for(s_even, h * (16 * w + 2 * u) / (a * (2 * w + u)), "linear in the length of the sequence")
-    .formula(when=KEPT, convention="$5as/h = 34$")
+    .formula(assumptions=KEPT, convention="$5as/h = 34$")
 )
 sequence_gain = (
     Derivation.start(
         r, (4 * w + 2 * u + 12 * w / t) / ((16 * w + 2 * u) / t), "without scores: tensor parallelism alone over both"
     )
-    .use({u: w / 2}, "a mask entry is half as wide as a value")
-    .to((5 * t + 12) / 17, "the width cancels: $(10 + 24/t)$ over $34/t$")
-    .formula(when=(BLOCK, "scores are computed again"))
+    .apply({u: w / 2}, "a mask entry is half as wide as a value")
+    .rewrite((5 * t + 12) / 17, "the width cancels: $(10 + 24/t)$ over $34/t$")
+    .formula(assumptions=(BLOCK, "scores are computed again"))
 )
 activations_first_stage = Formula(
-    A_L, A * L, when=("1F1B: the first stage has L/p layers, and p micro-batches in flight", "at least p micro-batches")
+    A_L,
+    A * L,
+    assumptions=("1F1B: the first stage has L/p layers, and p micro-batches in flight", "at least p micro-batches"),
 )
 first_stage_total = (
     Derivation.start(
@@ -185,8 +196,8 @@ first_stage_total = (
         "its share of the state, and the activations of its micro-batches in flight",
         kind="model",
     )
-    .use({Q: zero_stage_1, A_L: activations_first_stage}, "optimizer sharded, 1F1B")
-    .formula(when="buffers and fragmentation come on top", convention=ADAM)
+    .apply({Q: zero_stage_1, A_L: activations_first_stage}, "optimizer sharded, 1F1B")
+    .formula(assumptions="buffers and fragmentation come on top", convention=ADAM)
 )
 
 # --- worked examples -------------------------------------------------------------------------

@@ -42,11 +42,11 @@ def _time(name, meaning, tex):
 
 
 def _share(name, meaning, tex=None, **more):
-    return Variable(name, "", meaning, tex=tex, shown="%", low="0 %", high="100 %", **more)
+    return Variable(name, "", meaning, tex=tex, display_unit="%", low="0 %", high="100 %", **more)
 
 
 def _bytes(name, meaning, tex):
-    return Variable(name, "B", meaning, tex=tex, shown="GB", low="1 B", high="1 PB")
+    return Variable(name, "B", meaning, tex=tex, display_unit="GB", low="1 B", high="1 PB")
 
 
 # --- letters ---------------------------------------------------------------------------------
@@ -80,7 +80,7 @@ c_s = Variable(
     high="20",
 )
 t_k = Variable(
-    "t_k", "s", "fixed time of a kernel", tex=r"t_{\mathrm{k}}", shown="µs", low="0 s", high="1 ms", zero=True
+    "t_k", "s", "fixed time of a kernel", tex=r"t_{\mathrm{k}}", display_unit="µs", low="0 s", high="1 ms", zero=True
 )
 t_w = _time("t_w", "computing in one step, with what is computed again", r"t_{\mathrm{w}}")
 t_f = _time("t_f", "fixed time of all kernels of one step", r"t_{\mathrm{f}}")
@@ -96,7 +96,7 @@ y = Variable(
     "token/s",
     "tokens of all devices in a time, weights sharded",
     tex=r"y_{\mathrm{z}}",
-    shown="token/s",
+    display_unit="token/s",
     low="0.001 token/s",
     high="1e12 token/s",
 )
@@ -109,28 +109,30 @@ c = Variable("c", "", "memory taken over memory counted", low="0.5", high="10")
 # --- how the devices are divided ---------------------------------------------------------------
 
 replicas = Formula(
-    d, N / (t * p * k), kind="definition", when="a replica has t · p · k devices", valid=(t * p * k <= N,)
+    d, N / (t * p * k), kind="definition", assumptions="a replica has t · p · k devices", domain=(t * p * k <= N,)
 )
 
 # --- computing ---------------------------------------------------------------------------------
 
-work = Formula(t_w, t_c * (1 + f / 3), when="what is recomputed runs its forward pass twice, a third of its work")
+work = Formula(
+    t_w, t_c * (1 + f / 3), assumptions="what is recomputed runs its forward pass twice, a third of its work"
+)
 kernels = Formula(
     t_f,
     21 * t_k * (L / p) * m * (1 + f / 3),
-    when="seven weights a layer, each in one product forward and two backward, and each product pays a fixed time",
+    assumptions="seven weights a layer, each in one product forward and two backward, and each product pays a fixed time",
 )
 head = Formula(
     omega,
     V * h * L / (Psi - 2 * V * h),
-    when="the output multiplies each token with the whole vocabulary, the input only looks it up",
-    valid=(2 * V * h < Psi,),
+    assumptions="the output multiplies each token with the whole vocabulary, the input only looks it up",
+    domain=(2 * V * h < Psi,),
 )
 EVEN = (L / p + omega) * p / (L + omega)
 slowest_stage = Formula(
     Lambda,
     Piecewise((1, Eq(p, 1)), (Min(EVEN, ceiling((L + ceiling(omega)) / p) * p / (L + omega)), Eq(v, 1)), (EVEN, True)),
-    when=(
+    assumptions=(
         "the vocabulary head is on the last stage",
         "chunks have equally many layers; without chunks the last stage may have fewer",
     ),
@@ -141,7 +143,7 @@ slowest_stage = Formula(
 within_layers = Formula(
     t_l,
     c_s * t_tp * (1 + f / 2 + (1 - chi) / 4),
-    when=(
+    assumptions=(
         "two of the four all-reduces of a layer are forward, and run again where it is recomputed",
         "sequence parallelism gathers each input once more for the gradients of weights, and that can hide",
     ),
@@ -150,18 +152,21 @@ keys = Formula(h_k, n_k * h_1, kind="definition")
 around = Formula(
     t_cp,
     6 * L * B * k * h_k * w * s * (1 - 1 / k) / (N * Piecewise((beta_i, t * k <= G), (e * beta_o, True))),
-    when="keys and values go round the devices that share a sequence, once forward and twice backward",
+    assumptions="keys and values go round the devices that share a sequence, once forward and twice backward",
 )
 handed_on = Formula(
     t_h,
     Piecewise((0, Eq(p, 1)), (2 * m * v * b * s * h * w / (t * k * e * beta_o), True)),
-    when="each device hands on its share, through a NIC of its own",
+    assumptions="each device hands on its share, through a NIC of its own",
 )
 among_replicas = Formula(
     t_g,
     (n_w * w + n_g * w_g) * Psi / (t * p) * (1 - 1 / (d * k)) * Max(1 / (g * e * beta_o), 1 / beta_i),
-    when=("rings leave a node through the NICs of all its devices with the same weights", "latency does not count"),
-    valid=(g <= d * k,),
+    assumptions=(
+        "rings leave a node through the NICs of all its devices with the same weights",
+        "latency does not count",
+    ),
+    domain=(g <= d * k,),
 )
 
 # --- the step ----------------------------------------------------------------------------------
@@ -169,7 +174,7 @@ among_replicas = Formula(
 step = Formula(
     T,
     Lambda * (1 + (p - 1) / (v * m)) * (t_w + t_f + t_l) + t_cp + t_h + t_g - chi * Min(t_g, t_b),
-    when=(
+    assumptions=(
         "1F1B or interleaved; all stages wait for the slowest, and for the pipeline to fill",
         "only traffic of weights and gradients hides",
         "computing is as fast while something hides behind it",
@@ -177,32 +182,32 @@ step = Formula(
 )
 sharded_step = (
     Derivation.start(step)
-    .use(kernels, "the fixed time of kernels")
-    .use(among_replicas, "what the rings carry")
-    .use({t_b: t_w}, "weights and gradients travel in every micro-batch: all computing can hide them")
-    .use(work, "computing, with what is recomputed")
-    .use({t: 1, p: 1, v: 1, k: 1, Lambda: 1, t_l: 0, t_cp: 0, t_h: 0}, "nothing but the state is cut")
-    .use(
+    .apply(kernels, "the fixed time of kernels")
+    .apply(among_replicas, "what the rings carry")
+    .apply({t_b: t_w}, "weights and gradients travel in every micro-batch: all computing can hide them")
+    .apply(work, "computing, with what is recomputed")
+    .apply({t: 1, p: 1, v: 1, k: 1, Lambda: 1, t_l: 0, t_cp: 0, t_h: 0}, "nothing but the state is cut")
+    .apply(
         {d: N, g: G, n_w: 2 * m, n_g: m},
         "among all devices: weights come twice for every micro-batch, gradients go once",
     )
-    .formula(valid=(G <= N,))
+    .formula(domain=(G <= N,))
 )
 token_rate = (
     Derivation.start(y, B * s * TOKEN / T, "the tokens of a step, over its time")
-    .use(sharded_step, "weights sharded among all devices")
-    .use(computing, "the arithmetic")
-    .use({B: N * b * m}, "each device has a micro-batch of its own, several times")
-    .formula(valid=(G <= N,))
+    .apply(sharded_step, "weights sharded among all devices")
+    .apply(computing, "the arithmetic")
+    .apply({B: N * b * m}, "each device has a micro-batch of its own, several times")
+    .formula(domain=(G <= N,))
 )
 
 sharded_share = (
     Derivation.start(eta_z, t_c / T, "of a step's time, what is spent computing", kind="definition")
-    .use(sharded_step, "weights sharded among all devices")
-    .use({t_k: 0}, "kernels start at once")
-    .use(computing, "the arithmetic")
-    .use({m: B / (N * b)}, "each device takes its sequences one micro-batch at a time")
-    .formula(valid=(G <= N, N * b <= B))
+    .apply(sharded_step, "weights sharded among all devices")
+    .apply({t_k: 0}, "kernels start at once")
+    .apply(computing, "the arithmetic")
+    .apply({m: B / (N * b)}, "each device takes its sequences one micro-batch at a time")
+    .formula(domain=(G <= N, N * b <= B))
 )
 
 # --- memory ------------------------------------------------------------------------------------
@@ -210,22 +215,28 @@ sharded_share = (
 in_flight = Formula(
     q,
     Min(p, m) * Piecewise((1, v <= 1), (1 + (p - 1) / (p * v), True)),
-    when="1F1B; with chunks the first stage holds more",
+    assumptions="1F1B; with chunks the first stage holds more",
 )
 activations = Formula(
     H_a,
     w * s * b * h / (t * k) * ((17 * (1 - f) + f) * L * q / p + Piecewise((0, f <= 0), (17, True))),
-    when=("tensor and sequence parallelism", "scores are recomputed", "one recomputed layer at a time is kept in full"),
+    assumptions=(
+        "tensor and sequence parallelism",
+        "scores are recomputed",
+        "one recomputed layer at a time is kept in full",
+    ),
 )
 state = Formula(
     H_s,
     Psi / (t * p) * (x_w * w + x_g * w_g + w_o / (d * k)),
-    when="the optimizer's state is sharded among replicas and those that share a sequence",
+    assumptions="the optimizer's state is sharded among replicas and those that share a sequence",
 )
 memory = Formula(
     H,
     H_s + H_a + Psi * w / (L * t),
-    when="the first stage, and one layer whose weights are gathered",
+    assumptions="the first stage, and one layer whose weights are gathered",
     convention="counted: before buffers, workspace and what the allocator keeps",
 )
-taken = Formula(H_t, c * H, when="a layout takes the multiple of what is counted that was measured of other layouts")
+taken = Formula(
+    H_t, c * H, assumptions="a layout takes the multiple of what is counted that was measured of other layouts"
+)

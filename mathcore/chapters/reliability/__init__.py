@@ -4,7 +4,7 @@ from sympy import Integral, Rational, exp, oo
 
 from mathcore import Derivation, Example, Formula, One, Variable, read_facts
 from mathcore.chapters import young_daly
-from mathcore.chapters.reliability import simulation as twins
+from mathcore.chapters.reliability import simulation
 from mathcore.chapters.young_daly import M, N, llama_failures, m
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_exercises, read_tasks
@@ -12,33 +12,33 @@ from mathcore.teaching import read_exercises, read_tasks
 # --- letters --------------------------------------------------------------------------------
 
 gpu = One("gpu")
-t = Variable("t", "s", "time that a run takes", shown="d", low="1 min", high="100 year")
-v = Variable("v", "s", "moment within the run", shown="d", low="0 s", high="100 year", zero=True)
-S = Variable("S", "", "chance to get through without a failure", shown="%")
-F = Variable("F", "", "chance of at least one failure", shown="%", low="0 %", high="100 %")
-M_0 = Variable("M_0", "s", "mean time until the first failure", tex=r"\bar{T}", shown="h")
-M_a = Variable("M_a", "s", "mean time between failures of one kind", shown="h", low="1 min", high="100 year")
-M_b = Variable("M_b", "s", "mean time between failures of another kind", shown="h", low="1 min", high="100 year")
-lam = Variable("lam", "1/s", "failure rate of the job", tex=r"\lambda", shown="1/d")
-r = Variable("r", "1/s", "failures of one node per day", shown="1/d", low="0.00001 /d", high="1 /d")
+t = Variable("t", "s", "time that a run takes", display_unit="d", low="1 min", high="100 year")
+v = Variable("v", "s", "moment within the run", display_unit="d", low="0 s", high="100 year", zero=True)
+S = Variable("S", "", "chance to get through without a failure", display_unit="%")
+F = Variable("F", "", "chance of at least one failure", display_unit="%", low="0 %", high="100 %")
+M_0 = Variable("M_0", "s", "mean time until the first failure", tex=r"\bar{T}", display_unit="h")
+M_a = Variable("M_a", "s", "mean time between failures of one kind", display_unit="h", low="1 min", high="100 year")
+M_b = Variable("M_b", "s", "mean time between failures of another kind", display_unit="h", low="1 min", high="100 year")
+lam = Variable("lam", "1/s", "failure rate of the job", tex=r"\lambda", display_unit="1/d")
+r = Variable("r", "1/s", "failures of one node per day", display_unit="1/d", low="0.00001 /d", high="1 /d")
 g = Variable("g", "gpu", "devices in one node", low="1 gpu", high="1024 gpu", integer=True)
 c = Variable("c", "", "failures of one kind", low="0", high="1000000", integer=True, zero=True)
-h_c = Variable("h_c", "", "share of one kind in all failures", tex=r"h_{\mathrm{c}}", shown="%")
+h_c = Variable("h_c", "", "share of one kind in all failures", tex=r"h_{\mathrm{c}}", display_unit="%")
 M_seen = Variable(
     "M_seen",
     "s",
     "mean time between failures that was measured",
     tex=r"M_{\mathrm{seen}}",
-    shown="h",
+    display_unit="h",
     low="1 min",
     high="100 year",
 )
-h_n = Variable("h_n", "", "share of the failures that the node rate explains", tex=r"h_r", shown="%")
-p = Variable("p", "", "chance that one node fails on one day", shown="%", low="0.0000000000000001", high="50 %")
+h_n = Variable("h_n", "", "share of the failures that the node rate explains", tex=r"h_r", display_unit="%")
+p = Variable("p", "", "chance that one node fails on one day", display_unit="%", low="0.0000000000000001", high="50 %")
 n_d = Variable("n_d", "", "node-days of the run", tex=r"n_{\mathrm{d}}", low="1", high="1000000000")
 n = Variable("n", "", "failures seen", low="1", high="5000", integer=True)
 phi = Variable(
-    "phi", "1/(gpu h)", "failure rate of one device", tex=r"\varphi", shown="FIT", low="1 FIT", high="1e9 FIT"
+    "phi", "1/(gpu h)", "failure rate of one device", tex=r"\varphi", display_unit="FIT", low="1 FIT", high="1e9 FIT"
 )
 
 # --- facts ----------------------------------------------------------------------------------
@@ -57,12 +57,12 @@ survival = (
         "at every moment the same share $1/M$ of all runs still alive is struck: what is left falls as an exponential",
         kind="model",
     )
-    .to(exp(-t / M), "a constant rate adds up to $t/M$")
-    .formula(when="failures strike at a constant rate $1/M$")
+    .rewrite(exp(-t / M), "a constant rate adds up to $t/M$")
+    .formula(assumptions="failures strike at a constant rate $1/M$")
 )
 failure_chance = (
     Derivation.start(F, 1 - S, "either a failure comes, or none does")
-    .use(survival, "the chance that none comes")
+    .apply(survival, "the chance that none comes")
     .formula()
 )
 mean_time = (
@@ -71,8 +71,8 @@ mean_time = (
         Integral(exp(-t / M), (t, 0, oo)),
         "a mean waiting time is the area under the curve of those who still wait",
     )
-    .to(M, "integrate: the letter $M$ was well chosen")
-    .formula(when="failures strike at a constant rate $1/M$")
+    .rewrite(M, "integrate: the letter $M$ was well chosen")
+    .formula(assumptions="failures strike at a constant rate $1/M$")
 )
 two_kinds = (
     Derivation.balance(
@@ -82,7 +82,7 @@ two_kinds = (
         kind="model",
     )
     .solve_for(M, 1 / (1 / M_a + 1 / M_b), "compare the exponents: rates add, times do not")
-    .formula(when=("the two kinds of failures are independent", "either one stops the job"))
+    .formula(assumptions=("the two kinds of failures are independent", "either one stops the job"))
 )
 law_of_numbers = (
     Derivation.balance(
@@ -90,47 +90,47 @@ law_of_numbers = (
     )
     .solve_for(M, m / N, "compare the exponents")
     .formula(
-        when=("any device's failure stops the job", "failures are independent", "constant rate $1/m$"),
+        assumptions=("any device's failure stops the job", "failures are independent", "constant rate $1/m$"),
         convention="device-hours: N devices gather N of them in an hour",
     )
 )
 cluster_chance = (
     Derivation.start(failure_chance)
-    .use(young_daly.cluster_mtbf, "N devices: device-hours of the run over device-hours between failures")
+    .apply(young_daly.cluster_mtbf, "N devices: device-hours of the run over device-hours between failures")
     .formula()
 )
 
 # --- nodes, and what they do not explain ----------------------------------------------------
 
 rate_of_nodes = Formula(
-    lam, N * r / g, kind="definition", when="the job holds whole nodes", convention="per node, not per device"
+    lam, N * r / g, kind="definition", assumptions="the job holds whole nodes", convention="per node, not per device"
 )
 mtbf_of_nodes = (
     Derivation.start(M, 1 / lam, "the mean time between failures is one over their rate")
-    .use(rate_of_nodes, "so many nodes, each failing at the rate r")
-    .formula(when=("a node's failure stops the job", "failures are independent", "only nodes fail"))
+    .apply(rate_of_nodes, "so many nodes, each failing at the rate r")
+    .formula(assumptions=("a node's failure stops the job", "failures are independent", "only nodes fail"))
 )
 node_rate = Formula(
     r,
     n * g / (t * N),
     kind="definition",
-    when="all N devices were watched for the time t",
+    assumptions="all N devices were watched for the time t",
     convention="failures over node-days: devices over g are nodes",
 )
 explained = (
     Derivation.start(h_n, (1 / M) / (1 / M_seen), "the law's rate over the rate that was seen")
-    .use({M: mtbf_of_nodes}, "the law, from the node rate")
-    .formula(when="node failures are part of what was seen")
+    .apply({M: mtbf_of_nodes}, "the law, from the node rate")
+    .formula(assumptions="node failures are part of what was seen")
 )
-share_of_kind = Formula(h_c, c / n, kind="definition", when="each failure is counted under one cause")
-mtbf_of_kind = Formula(M, t / c, kind="definition", valid=(c > 0,), when="one kind of failure alone")
+share_of_kind = Formula(h_c, c / n, kind="definition", assumptions="each failure is counted under one cause")
+mtbf_of_kind = Formula(M, t / c, kind="definition", domain=(c > 0,), assumptions="one kind of failure alone")
 
 # --- chances that multiply ------------------------------------------------------------------
 
-undisturbed = Formula(S, (1 - p) ** n_d, when=("node-days are independent", "p is the same for all"))
+undisturbed = Formula(S, (1 - p) ** n_d, assumptions=("node-days are independent", "p is the same for all"))
 luck = (
     Derivation.start(F, 1 - S, "either a failure comes, or none does")
-    .use(undisturbed, "all node-days must be spared, each with the chance $1 - p$")
+    .apply(undisturbed, "all node-days must be spared, each with the chance $1 - p$")
     .formula()
 )
 luck_rate = (
@@ -139,9 +139,9 @@ luck_rate = (
         1 - exp(-p * n_d),
         "a small p makes $\\ln(1 - p)$ nearly $-p$: the days become a rate",
         within="1/100",
-        where_={p: ("0.0000000000000001", "2 %"), n_d: ("1", "1000000")},
+        region={p: ("0.0000000000000001", "2 %"), n_d: ("1", "1000000")},
     )
-    .formula(regime=((p <= Rational(1, 50), "the days as a rate give a chance that is 1 % and more too small"),))
+    .formula(validity=((p <= Rational(1, 50), "the days as a rate give a chance that is 1 % and more too small"),))
 )
 
 # --- worked examples ------------------------------------------------------------------------
@@ -198,11 +198,11 @@ from_8_to_1024 = Example(mtbf_of_nodes, {g: facts.node_devices, N: "1024 gpu", r
 # --- simulations ----------------------------------------------------------------------------
 
 NODES = {g: "8 gpu", N: "1024 gpu", r: "0.0065 /d"}
-sim_chance = Simulation(cluster_chance, {N: "256 gpu", m: "50000 gpu h", t: "7 d"}, twins.any_failure)
-sim_nodes = Simulation(mtbf_of_nodes, NODES, twins.first_of_nodes)
-sim_luck = Simulation(luck, {p: "0.4 %", n_d: "300"}, twins.bad_luck)
+sim_chance = Simulation(cluster_chance, {N: "256 gpu", m: "50000 gpu h", t: "7 d"}, simulation.any_failure)
+sim_nodes = Simulation(mtbf_of_nodes, NODES, simulation.first_of_nodes)
+sim_luck = Simulation(luck, {p: "0.4 %", n_d: "300"}, simulation.bad_luck)
 sim_renewed = Simulation(
-    law_of_numbers, {m: "1000 gpu h", N: "64 gpu"}, twins.renewed_one_by_one, runs=400, options={"beta": 0.7}
+    law_of_numbers, {m: "1000 gpu h", N: "64 gpu"}, simulation.renewed_one_by_one, runs=400, options={"beta": 0.7}
 )
 
 exercises = read_exercises(__name__)

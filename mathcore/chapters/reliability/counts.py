@@ -3,8 +3,7 @@
 from sympy import Integral, ceiling, erfc, exp, factorial, gamma, log, sqrt, uppergamma
 
 from mathcore import Derivation, Example, Formula, Variable
-from mathcore.chapters.reliability import llama_sdc, n, phi, t
-from mathcore.chapters.reliability import simulation as twins
+from mathcore.chapters.reliability import llama_sdc, n, phi, simulation, t
 from mathcore.chapters.young_daly import M, lab_mtbf, llama_failures
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_exercises
@@ -13,25 +12,27 @@ from mathcore.teaching import read_exercises
 
 mu = Variable("mu", "", "failures expected in the run", tex=r"\mu", low="0.01", high="100")
 k = Variable("k", "", "failures", low="1", high="200", integer=True)
-P_k = Variable("P_k", "", "chance of exactly k failures", shown="%")
+P_k = Variable("P_k", "", "chance of exactly k failures", display_unit="%")
 s = Variable("s", "", "spare nodes", low="0", high="200", integer=True, zero=True)
-Q = Variable("Q", "", "chance that the spares suffice", shown="%")
+Q = Variable("Q", "", "chance that the spares suffice", display_unit="%")
 s_z = Variable("s_z", "", "spare nodes to provide")
 u = Variable("u", "", "time in units of the MTBF", low="0", high="100", zero=True)
 t_r = Variable(
-    "t_r", "s", "time to repair or replace a node", tex=r"t_{\mathrm{r}}", shown="h", low="1 min", high="60 d"
+    "t_r", "s", "time to repair or replace a node", tex=r"t_{\mathrm{r}}", display_unit="h", low="1 min", high="60 d"
 )
 X = Variable("X", "gpu h", "device-hours observed", low="1 gpu h", high="1000000000000 gpu h")
 J = Variable("J", "", "how badly a rate fits what was seen")
 z = Variable("z", "", "standard deviations on either side: 1.96 for 95 %", low="0.5", high="4")
-e_n = Variable("e_n", "", "relative half-width of the interval", shown="%")
+e_n = Variable("e_n", "", "relative half-width of the interval", display_unit="%")
 LIMITS = {"low": "0.01", "high": "5000"}
 n_low = Variable("n_low", "", "lower limit of the expected count", tex=r"n_{\mathrm{low}}", **LIMITS)
 n_high = Variable("n_high", "", "upper limit of the expected count", tex=r"n_{\mathrm{high}}", **LIMITS)
 A_high = Variable(
-    "A_high", "", "chance of n failures or fewer at the upper limit", tex=r"\alpha_{\mathrm{high}}", shown="%"
+    "A_high", "", "chance of n failures or fewer at the upper limit", tex=r"\alpha_{\mathrm{high}}", display_unit="%"
 )
-alpha = Variable("alpha", "", "chance of error that is accepted", tex=r"\alpha", shown="%", low="0.01 %", high="50 %")
+alpha = Variable(
+    "alpha", "", "chance of error that is accepted", tex=r"\alpha", display_unit="%", low="0.01 %", high="50 %"
+)
 m_min = Variable("m_min", "gpu h", "MTBF of one device that is safe to claim", tex=r"m_{\min}")
 
 # --- how many failures, and how many spares -------------------------------------------------
@@ -43,8 +44,8 @@ exactly = (
         "failure k comes at u, after k − 1 others in any order, and none follows: all of it at a constant rate",
         kind="model",
     )
-    .to(mu**k * exp(-mu) / factorial(k), "integrate the power")
-    .formula(when="failures strike at a constant rate, $\\mu$ of them on average")
+    .rewrite(mu**k * exp(-mu) / factorial(k), "integrate the power")
+    .formula(assumptions="failures strike at a constant rate, $\\mu$ of them on average")
 )
 expected = Formula(mu, t / M, kind="definition", convention="over the whole run")
 spares_suffice = (
@@ -54,31 +55,35 @@ spares_suffice = (
         "the spares are not enough if failure $s + 1$ comes before the end",
         kind="model",
     )
-    .to(
+    .rewrite(
         uppergamma(s + 1, mu) / gamma(s + 1),
         "the integral is an incomplete gamma function; this is also the sum of $P_0$ to $P_s$",
     )
-    .formula(when=("failures strike at a constant rate", "a failed node does not come back"))
+    .formula(assumptions=("failures strike at a constant rate", "a failed node does not come back"))
 )
-spares_for_run = Derivation.start(spares_suffice).use(expected, "that many failures are expected in the run").formula()
+spares_for_run = (
+    Derivation.start(spares_suffice).apply(expected, "that many failures are expected in the run").formula()
+)
 nodes_away = Formula(
     mu,
     t_r / M,
-    when="steady state, and repairs do not wait for each other",
+    assumptions="steady state, and repairs do not wait for each other",
     convention="failed nodes that are away at a given moment, on average; not failures of the whole run",
 )
 spares_with_repair = (
     Derivation.start(spares_suffice)
-    .use(
+    .apply(
         nodes_away,
         "failures come every M and each keeps a node away for $t_{\\mathrm{r}}$: Little's law gives the mean number away, and it is Poisson too",
     )
-    .formula(lifts="a failed node does not come back", convention="at a given moment, not over the whole run")
+    .formula(
+        drops_assumptions="a failed node does not come back", convention="at a given moment, not over the whole run"
+    )
 )
 spares_to_provide = Formula(
     s_z,
     ceiling(mu + z * sqrt(mu)),
-    when=("a rule of thumb: mean plus z standard deviations", "check it with the chance itself"),
+    assumptions=("a rule of thumb: mean plus z standard deviations", "check it with the chance itself"),
 )
 
 # --- what a count is worth ------------------------------------------------------------------
@@ -86,7 +91,7 @@ spares_to_provide = Formula(
 misfit = Formula(
     J,
     phi * X - n * log(phi * X),
-    when="failures strike at a constant rate",
+    assumptions="failures strike at a constant rate",
     convention="minus the logarithm of the chance of n failures, without what does not depend on the rate",
 )
 best_rate = (
@@ -99,37 +104,37 @@ best_rate = (
 half_width = Formula(
     e_n,
     z / sqrt(n),
-    when="a Poisson count scatters by its own root",
-    regime=((n >= 10, "the exact interval is wider by a tenth and more"),),
+    assumptions="a Poisson count scatters by its own root",
+    validity=((n >= 10, "the exact interval is wider by a tenth and more"),),
     convention="normal approximation",
 )
 LOWER_OFF = "the exact lower limit differs by 1 % and more"
 lower_count = Formula(
     n_low,
     n * (1 - 1 / (9 * n) - z / (3 * sqrt(n))) ** 3,
-    regime=((n >= 5, LOWER_OFF),),
-    when="Wilson and Hilferty: the cube root of a waiting time is nearly normal",
+    validity=((n >= 5, LOWER_OFF),),
+    assumptions="Wilson and Hilferty: the cube root of a waiting time is nearly normal",
     convention="two-sided: the upper limit has a z of its own",
 )
 upper_count = Formula(
     n_high,
     (n + 1) * (1 - 1 / (9 * (n + 1)) + z / (3 * sqrt(n + 1))) ** 3,
-    when="Wilson and Hilferty: the cube root of a waiting time is nearly normal",
+    assumptions="Wilson and Hilferty: the cube root of a waiting time is nearly normal",
     convention="two-sided: the lower limit has a z of its own",
 )
 so_few = Formula(
     A_high,
     uppergamma(n + 1, n_high) / gamma(n + 1),
-    when=("failures strike at a constant rate", "as many as $n_{\\mathrm{high}}$ are expected"),
+    assumptions=("failures strike at a constant rate", "as many as $n_{\\mathrm{high}}$ are expected"),
 )
 upper_holds = (
     Derivation.start(so_few, why="if this many were expected, how often would n or fewer come?")
-    .use({n_high: upper_count}, "the limit to be tried")
+    .apply({n_high: upper_count}, "the limit to be tried")
     .approximate(
         erfc(z / sqrt(2)) / 2,
         "as often as a normal value lies beyond z",
         within="3/100",
-        where_={n: ("1", "2000"), z: ("1", "2")},
+        region={n: ("1", "2000"), z: ("1", "2")},
     )
     .formula()
 )
@@ -141,7 +146,7 @@ no_failure_yet = (
         kind="model",
     )
     .solve_for(m_min, -X / log(alpha), "take the logarithm; $-\\ln 0.05$ is 3, the rule of three")
-    .formula(when="not one failure was seen", convention="one-sided")
+    .formula(assumptions="not one failure was seen", convention="one-sided")
 )
 
 # --- worked examples ------------------------------------------------------------------------
@@ -158,9 +163,9 @@ quiet_week = Example(no_failure_yet, {X: "172032 gpu h", alpha: "5 %"}, digits=4
 
 # --- simulations ----------------------------------------------------------------------------
 
-sim_exactly = Simulation(exactly, {mu: "3", k: "5"}, twins.counts_exactly)
-sim_spares = Simulation(spares_suffice, {mu: "6", s: "9"}, twins.spares_suffice)
-sim_repair = Simulation(spares_with_repair, {t_r: "1 d", M: "4 h", s: "8"}, twins.spares_with_repair)
-sim_few = Simulation(so_few, {n: "12", n_high: "17.5"}, twins.at_most)
+sim_exactly = Simulation(exactly, {mu: "3", k: "5"}, simulation.counts_exactly)
+sim_spares = Simulation(spares_suffice, {mu: "6", s: "9"}, simulation.spares_suffice)
+sim_repair = Simulation(spares_with_repair, {t_r: "1 d", M: "4 h", s: "8"}, simulation.spares_with_repair)
+sim_few = Simulation(so_few, {n: "12", n_high: "17.5"}, simulation.at_most)
 
 exercises = read_exercises(__name__)

@@ -21,7 +21,7 @@ from mathcore.chapters.reliability import (
     undisturbed,
 )
 from mathcore.chapters.reliability import counts as reliability_counts
-from mathcore.chapters.reliability import deadlines_simulation as twins
+from mathcore.chapters.reliability import deadlines_simulation as simulation
 from mathcore.chapters.reliability.counts import expected, lower_count, mu, n_high, n_low, s, t_r, z
 from mathcore.chapters.young_daly import M, N, cluster_mtbf, llama_device_mtbf, llama_failures, llama_time, m
 from mathcore.monte_carlo import Simulation
@@ -29,26 +29,30 @@ from mathcore.teaching import read_calculators, read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
-b = Variable("b", "s", "slack in the schedule", shown="d", low="1 min", high="1 year")
-D = Variable("D", "s", "time lost at each interruption", shown="min", low="1 s", high="10 d", tex=r"D_{\mathrm{int}}")
+b = Variable("b", "s", "slack in the schedule", display_unit="d", low="1 min", high="1 year")
+D = Variable(
+    "D", "s", "time lost at each interruption", display_unit="min", low="1 s", high="10 d", tex=r"D_{\mathrm{int}}"
+)
 t_w = Variable(
     "t_w",
     "s",
     "work of the run: its length if nothing interrupts it",
     tex=r"t_{\mathrm{work}}",
-    shown="d",
+    display_unit="d",
     low="1 h",
     high="10 year",
 )
 s_b = Variable("s_b", "", "interruptions that the slack allows", low="0", high="200", zero=True)
-Q_b = Variable("Q_b", "", "chance that the date holds", shown="%")
+Q_b = Variable("Q_b", "", "chance that the date holds", display_unit="%")
 ell = Variable("ell", "", "powers of ten by which the chance lies below one", tex=r"\ell")
 mu_r = Variable("mu_r", "", "nodes away on average", tex=r"\mu_{\mathrm{r}}")
 x_low = Variable("x_low", "", "lower limit as a multiple of the count", tex=r"x_{\mathrm{low}}")
 x_high = Variable("x_high", "", "upper limit as a multiple of the count", tex=r"x_{\mathrm{high}}")
-M_low = Variable("M_low", "s", "shortest MTBF within the interval", tex=r"M_{\mathrm{low}}", shown="h")
-M_high = Variable("M_high", "s", "longest MTBF within the interval", tex=r"M_{\mathrm{high}}", shown="h")
-eps = Variable("eps", "", "relative half-width that is wanted", tex=r"\varepsilon", shown="%", low="1 %", high="100 %")
+M_low = Variable("M_low", "s", "shortest MTBF within the interval", tex=r"M_{\mathrm{low}}", display_unit="h")
+M_high = Variable("M_high", "s", "longest MTBF within the interval", tex=r"M_{\mathrm{high}}", display_unit="h")
+eps = Variable(
+    "eps", "", "relative half-width that is wanted", tex=r"\varepsilon", display_unit="%", low="1 %", high="100 %"
+)
 n_e = Variable("n_e", "", "failures that must be seen", low="1", high="1000000")
 X_e = Variable("X_e", "gpu h", "device-hours that must be watched")
 
@@ -60,43 +64,45 @@ __getattr__ = facts.__getattr__
 # --- a run on nodes -------------------------------------------------------------------------
 
 failures_of_run = (
-    Derivation.start(expected).use({M: mtbf_of_nodes}, "the MTBF of the job, from the rate of one node").formula()
+    Derivation.start(expected).apply({M: mtbf_of_nodes}, "the MTBF of the job, from the rate of one node").formula()
 )
 spares_for_nodes = (
     Derivation.start(reliability_counts.spares_to_provide)
-    .use({mu: failures_of_run}, "that many failures are expected")
-    .formula(when="a failed node does not come back")
+    .apply({mu: failures_of_run}, "that many failures are expected")
+    .formula(assumptions="a failed node does not come back")
 )
 spares_of_run = (
     Derivation.start(reliability_counts.spares_suffice)
-    .use({mu: failures_of_run}, "that many failures are expected")
+    .apply({mu: failures_of_run}, "that many failures are expected")
     .formula()
 )
 spares_in_turn = (
     Derivation.start(reliability_counts.spares_with_repair)
-    .use({M: mtbf_of_nodes}, "the MTBF of the job, from the rate of one node")
+    .apply({M: mtbf_of_nodes}, "the MTBF of the job, from the rate of one node")
     .formula(convention="at a given moment, not over the whole run")
 )
 away = (
     Derivation.start(mu_r, t_r / M, "Little's law: arrivals come every M, each stays for $t_{\\mathrm{r}}$")
-    .use({M: mtbf_of_nodes}, "the MTBF of the job, from the rate of one node")
-    .formula(when="steady state")
+    .apply({M: mtbf_of_nodes}, "the MTBF of the job, from the rate of one node")
+    .formula(assumptions="steady state")
 )
 decades = (
     Derivation.start(ell, -log(S) / log(10), "count the powers of ten instead of the chance itself")
-    .use({S: undisturbed}, "all node-days must be spared")
-    .to(-n_d * log(1 - p) / log(10), "the logarithm turns the power into a product, which cannot underflow")
+    .apply({S: undisturbed}, "all node-days must be spared")
+    .rewrite(-n_d * log(1 - p) / log(10), "the logarithm turns the power into a product, which cannot underflow")
     .formula()
 )
 decades_of_run = (
     Derivation.start(ell, -log(S) / log(10), "count the powers of ten instead of the chance itself")
-    .use({S: reliability.survival}, "the chance of an undisturbed run; the logarithm takes the exponential away")
-    .formula(when="failures strike at a constant rate")
+    .apply({S: reliability.survival}, "the chance of an undisturbed run; the logarithm takes the exponential away")
+    .formula(assumptions="failures strike at a constant rate")
 )
 
 # --- the date -------------------------------------------------------------------------------
 
-stops_allowed = Formula(s_b, floor(b / D), when=("each interruption costs the same", "nothing else eats the slack"))
+stops_allowed = Formula(
+    s_b, floor(b / D), assumptions=("each interruption costs the same", "nothing else eats the slack")
+)
 date_kept = (
     Derivation.start(
         Q_b,
@@ -104,49 +110,49 @@ date_kept = (
         "the date holds if no more interruptions come than the slack allows: the chance that as many spares suffice",
         kind="model",
     )
-    .use({s_b: stops_allowed, mu: expected}, "slack over loss, and run over MTBF")
-    .formula(when="failures strike at a constant rate")
+    .apply({s_b: stops_allowed, mu: expected}, "slack over loss, and run over MTBF")
+    .formula(assumptions="failures strike at a constant rate")
 )
 date_by_nodes = (
-    Derivation.start(date_kept).use({M: mtbf_of_nodes}, "the MTBF of the job, from the rate of one node").formula()
+    Derivation.start(date_kept).apply({M: mtbf_of_nodes}, "the MTBF of the job, from the rate of one node").formula()
 )
 
-time_to_date = Formula(t, t_w + b, kind="definition", when="the date is the end of the work plus the slack")
+time_to_date = Formula(t, t_w + b, kind="definition", assumptions="the date is the end of the work plus the slack")
 date_of_work = (
-    Derivation.start(date_kept).use({t: time_to_date}, "slack is time in which interruptions come as well").formula()
+    Derivation.start(date_kept).apply({t: time_to_date}, "slack is time in which interruptions come as well").formula()
 )
 
 # --- what a count is worth, in hours --------------------------------------------------------
 
 low_ratio = (
     Derivation.start(x_low, n_low / n, "the limit, seen from the count")
-    .use({n_low: lower_count}, "the limit of Wilson and Hilferty")
+    .apply({n_low: lower_count}, "the limit of Wilson and Hilferty")
     .formula()
 )
 high_ratio = (
     Derivation.start(x_high, n_high / n, "the limit, seen from the count")
-    .use({n_high: reliability_counts.upper_count}, "the limit of Wilson and Hilferty")
+    .apply({n_high: reliability_counts.upper_count}, "the limit of Wilson and Hilferty")
     .formula()
 )
 shortest = (
     Derivation.start(M_low, t / n_high, "as many failures as are still credible, in the time watched")
-    .use({n_high: reliability_counts.upper_count}, "the limit of Wilson and Hilferty")
+    .apply({n_high: reliability_counts.upper_count}, "the limit of Wilson and Hilferty")
     .formula()
 )
 longest = (
     Derivation.start(M_high, t / n_low, "as few failures as are still credible, in the time watched")
-    .use({n_low: lower_count}, "the limit of Wilson and Hilferty")
+    .apply({n_low: lower_count}, "the limit of Wilson and Hilferty")
     .formula()
 )
 WIDER = "fewer than ten failures scatter more than by their root"
 count_needed = (
     Derivation.balance(eps, z / sqrt(n_e), "the half-width that is wanted is that of the count")
     .solve_for(n_e, z**2 / eps**2, "square both sides: half the width needs four times the failures")
-    .formula(regime=((10 * eps**2 <= z**2, WIDER),))
+    .formula(validity=((10 * eps**2 <= z**2, WIDER),))
 )
 hours_needed = (
     Derivation.start(X_e, n_e * m, "each failure takes m device-hours to come, on average")
-    .use({n_e: count_needed}, "so many must be seen")
+    .apply({n_e: count_needed}, "so many must be seen")
     .formula()
 )
 
@@ -196,8 +202,8 @@ llama_gpu_together = Example(share_of_kind, {c: str(sum(int(f.given) for f in GP
 
 # --- simulations ----------------------------------------------------------------------------
 
-sim_date = Simulation(date_kept, {t: "10 d", M: "12 h", b: "20 h", D: "1 h"}, twins.dates_kept)
-sim_spares = Simulation(spares_of_run, {**RUN, r: "0.0065 /d", t: "20 d", s: "19"}, twins.nodes_enough)
+sim_date = Simulation(date_kept, {t: "10 d", M: "12 h", b: "20 h", D: "1 h"}, simulation.dates_kept)
+sim_spares = Simulation(spares_of_run, {**RUN, r: "0.0065 /d", t: "20 d", s: "19"}, simulation.nodes_enough)
 
 # --- explorer -------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from mathcore.chapters import reliability, young_daly
 from mathcore.chapters.reliability import aging, t
 from mathcore.chapters.reliability import counts as reliability_counts
 from mathcore.chapters.reliability import deadlines as reliability_deadlines
-from mathcore.chapters.reliability import deadlines_simulation as twins
+from mathcore.chapters.reliability import deadlines_simulation as simulation
 from mathcore.chapters.reliability.aging import beta, eta, m_W
 from mathcore.chapters.reliability.counts import Q, mu, s, t_r, z
 from mathcore.chapters.reliability.deadlines import D, Q_b, b, t_w
@@ -23,25 +23,34 @@ n_b = Variable(
 )
 sigma = Variable("sigma", "", "standard deviation of the failures in the run", tex=r"\sigma", low="0.01", high="5000")
 s_w = Variable("s_w", "", "spare nodes to provide where failures come in bursts", tex=r"s_{\mathrm{b}}")
-M_b = Variable("M_b", "s", "mean time between bursts", tex=r"M_{\mathrm{b}}", shown="h", low="1 s", high="1000 year")
+M_b = Variable(
+    "M_b", "s", "mean time between bursts", tex=r"M_{\mathrm{b}}", display_unit="h", low="1 s", high="1000 year"
+)
 s_c = Variable(
     "s_c", "", "bursts that the spares cover", tex=r"s_{\mathrm{c}}", low="0", high="200", integer=True, zero=True
 )
-U = Variable("U", "", "chance that the spares do not suffice at a moment", shown="%")
-Q_t = Variable("Q_t", "", "chance that the spares suffice at every moment of the run", shown="%")
-P_s = Variable("P_s", "", "share of the time in which exactly that many are away", shown="%")
-t_50 = Variable("t_50", "s", "median time of a repair", tex=r"t_{50}", shown="h", low="1 min", high="60 d")
-t_q = Variable("t_q", "s", "time in which a share of the repairs is done", shown="h")
-t_m = Variable("t_m", "s", "mean time of a repair", tex=r"\bar{t}_{\mathrm{r}}", shown="h")
+U = Variable("U", "", "chance that the spares do not suffice at a moment", display_unit="%")
+Q_t = Variable("Q_t", "", "chance that the spares suffice at every moment of the run", display_unit="%")
+P_s = Variable("P_s", "", "share of the time in which exactly that many are away", display_unit="%")
+t_50 = Variable("t_50", "s", "median time of a repair", tex=r"t_{50}", display_unit="h", low="1 min", high="60 d")
+t_q = Variable("t_q", "s", "time in which a share of the repairs is done", display_unit="h")
+t_m = Variable("t_m", "s", "mean time of a repair", tex=r"\bar{t}_{\mathrm{r}}", display_unit="h")
 sigma_r = Variable(
     "sigma_r", "", "standard deviation of the logarithm of a repair", tex=r"\sigma_{\mathrm{r}}", low="0.05", high="5"
 )
 
 x_l = Variable(
-    "x_l", "", "share of the nodes that is taken out", tex=r"x_{\mathrm{l}}", shown="%", low="0.1 %", high="99 %"
+    "x_l", "", "share of the nodes that is taken out", tex=r"x_{\mathrm{l}}", display_unit="%", low="0.1 %", high="99 %"
 )
 q_l = Variable(
-    "q_l", "", "share of the failures on them", tex=r"q_{\mathrm{l}}", shown="%", low="0 %", high="100 %", zero=True
+    "q_l",
+    "",
+    "share of the failures on them",
+    tex=r"q_{\mathrm{l}}",
+    display_unit="%",
+    low="0 %",
+    high="100 %",
+    zero=True,
 )
 y_l = Variable("y_l", "", "failure rate of the nodes that stay, over that of all", tex=r"y_{\mathrm{l}}")
 k_B = Variable(
@@ -71,8 +80,8 @@ law = Comparison(
     formula=young_daly.cluster_mtbf,
     data=clusters,
     measured="mtbf",
-    by={N: "processors"},
-    free={m: ("5000 gpu h", "200000 gpu h")},
+    columns={N: "processors"},
+    fit_parameters={m: ("5000 gpu h", "200000 gpu h")},
     fit={"processors": 512},
     over={"processors": "processors"},
     system="eleven clusters, Los Alamos",
@@ -84,13 +93,15 @@ law = Comparison(
 
 weibull_gaps = (
     Derivation.start(aging.weibull_survival)
-    .use({eta: m_W / gamma(1 + 1 / beta)}, "the mean gap is known, and gives the scale", because=aging.weibull_mean)
-    .formula(when="gaps follow a Weibull law of known mean")
+    .apply(
+        {eta: m_W / gamma(1 + 1 / beta)}, "the mean gap is known, and gives the scale", justified_by=aging.weibull_mean
+    )
+    .formula(assumptions="gaps follow a Weibull law of known mean")
 )
 GAPS = {"data": gaps_seen, "measured": "survived", "only": {"survived": "> 0.005"}, "over": {"mean gap": "mean"}}
 memoryless = Comparison(
     formula=reliability.survival,
-    by={t: "time", M: "mean"},
+    columns={t: "time", M: "mean"},
     system="gaps between failures, exponential",
     bound=("15 %", "200 %"),
     note="Too many gaps are short and too many long; in between the two laws cannot be told apart.",
@@ -98,10 +109,10 @@ memoryless = Comparison(
 )
 weibull = Comparison(
     formula=weibull_gaps,
-    by={t: "time", m_W: "mean"},
-    free={beta: ("0.4", "1.2")},
+    columns={t: "time", m_W: "mean"},
+    fit_parameters={beta: ("0.4", "1.2")},
     fit={"half": "first"},
-    judge={"half": "second"},
+    holdout={"half": "second"},
     system="gaps between failures, Weibull",
     bound=("15 %", "170 %"),
     note="One shape for all clusters does little better on the second halves of their logs: machines differ more than laws.",
@@ -113,7 +124,7 @@ weibull = Comparison(
 STAYS = {"data": spot_traces, "measured": "survived", "over": {"mean stay": "mean"}}
 spot_memoryless = Comparison(
     formula=reliability.survival,
-    by={t: "time", M: "mean"},
+    columns={t: "time", M: "mean"},
     system="stays of spot machines, exponential",
     bound=("50 %", "130 %"),
     note="Preemption has a memory: half of all stays end within a third of the mean, and those that last go on lasting.",
@@ -121,10 +132,10 @@ spot_memoryless = Comparison(
 )
 spot_weibull = Comparison(
     formula=weibull_gaps,
-    by={t: "time", m_W: "mean"},
-    free={beta: ("0.4", "1.2")},
+    columns={t: "time", m_W: "mean"},
+    fit_parameters={beta: ("0.4", "1.2")},
     fit={"coast": "east"},
-    judge={"coast": "west"},
+    holdout={"coast": "west"},
     system="stays of spot machines, Weibull",
     bound=("25 %", "50 %"),
     note="One shape, found in the zones of one coast, carries to the other.",
@@ -136,15 +147,15 @@ spot_weibull = Comparison(
 burst_scatter = Formula(
     sigma,
     sqrt(n_b * mu),
-    when="bursts of $n_{\\mathrm{b}}$ come at a constant rate: their number scatters by its root, and each counts so often",
+    assumptions="bursts of $n_{\\mathrm{b}}$ come at a constant rate: their number scatters by its root, and each counts so often",
     convention="a burst of 1 is Poisson's law",
 )
 spares_in_bursts = (
     Derivation.start(
         s_w, ceiling(mu + z * sigma), "the mean plus as many standard deviations as the promise asks", kind="model"
     )
-    .use({sigma: burst_scatter}, "the scatter of bursts")
-    .formula(when=("bursts come at a constant rate", "a failed node does not come back"))
+    .apply({sigma: burst_scatter}, "the scatter of bursts")
+    .formula(assumptions=("bursts come at a constant rate", "a failed node does not come back"))
 )
 date_in_bursts = (
     Derivation.start(
@@ -153,27 +164,27 @@ date_in_bursts = (
         "bursts take the place of interruptions: the slack allows fewer of them, and fewer are expected",
         kind="model",
     )
-    .use({mu: reliability_counts.expected}, "that many failures are expected")
-    .formula(when=("bursts come at a constant rate", "each interruption costs the same"))
+    .apply({mu: reliability_counts.expected}, "that many failures are expected")
+    .formula(assumptions=("bursts come at a constant rate", "each interruption costs the same"))
 )
 date_of_work_in_bursts = (
     Derivation.start(date_in_bursts)
-    .use({t: reliability_deadlines.time_to_date}, "slack is time in which interruptions come as well")
+    .apply({t: reliability_deadlines.time_to_date}, "slack is time in which interruptions come as well")
     .formula()
 )
 interruption = (
     Derivation.start(D, R + tau / 2, "notice it and restart, then redo half an interval on average", kind="model")
-    .use({tau: young_daly.interval}, "saving at Young's interval")
+    .apply({tau: young_daly.interval}, "saving at Young's interval")
     .formula(
-        when="a failure strikes anywhere in an interval alike",
-        lifts="restarts are free",
+        assumptions="a failure strikes anywhere in an interval alike",
+        drops_assumptions="restarts are free",
         convention="the writes themselves are counted with the work",
     )
 )
 COUNTS = {"data": counts_seen, "measured": "spread", "only": {"mean": "<= 100"}, "over": {"mean count": "mean"}}
 poisson_counts = Comparison(
     formula=burst_scatter,
-    by={mu: "mean", n_b: "1"},
+    columns={mu: "mean", n_b: "1"},
     system="failures in windows of 3 to 30 days, Poisson",
     bound=("45 %", "95 %"),
     note="A count scatters by more than its root on nearly every machine, in the median by three quarters more.",
@@ -181,10 +192,10 @@ poisson_counts = Comparison(
 )
 burst_counts = Comparison(
     formula=burst_scatter,
-    by={mu: "mean"},
-    free={n_b: ("1", "30")},
+    columns={mu: "mean"},
+    fit_parameters={n_b: ("1", "30")},
     fit={"half": "first"},
-    judge={"half": "second"},
+    holdout={"half": "second"},
     system="failures in windows of 3 to 30 days, bursts",
     bound=("55 %", "160 %"),
     note="The burst of the first half of a log says little of the second: a young machine is the rougher one.",
@@ -195,13 +206,13 @@ burst_counts = Comparison(
 
 short_now = (
     Derivation.start(U, 1 - Q, "either the spares suffice, or they do not")
-    .use({Q: reliability_counts.spares_with_repair}, "those away at once, by Little's law")
+    .apply({Q: reliability_counts.spares_with_repair}, "those away at once, by Little's law")
     .formula()
 )
 just_so_many = (
     Derivation.start(P_s, mu**s * exp(-mu) / factorial(s), "Poisson's law for those away at once", kind="model")
-    .use(reliability_counts.nodes_away, "their mean number, by Little's law")
-    .formula(when=("failures strike at a constant rate", "repairs do not wait for each other"))
+    .apply(reliability_counts.nodes_away, "their mean number, by Little's law")
+    .formula(assumptions=("failures strike at a constant rate", "repairs do not wait for each other"))
 )
 FEW = "with fewer spares than nodes are away on average the run is short nearly always"
 enough_in_run = (
@@ -211,24 +222,29 @@ enough_in_run = (
         "a failure while s are away runs short; of these moments, the share s over s plus the mean is no echo of one before",
         kind="model",
     )
-    .use({P_s: just_so_many, mu: reliability_counts.nodes_away}, "both from repair over MTBF")
-    .formula(valid=(s >= 1,), regime=((s >= t_r / M, FEW),), convention="over the whole run, not at a moment")
+    .apply({P_s: just_so_many, mu: reliability_counts.nodes_away}, "both from repair over MTBF")
+    .formula(domain=(s >= 1,), validity=((s >= t_r / M, FEW),), convention="over the whole run, not at a moment")
 )
-bursts_apart = Formula(M_b, n_b * M, kind="definition", when="bursts come at a constant rate")
+bursts_apart = Formula(M_b, n_b * M, kind="definition", assumptions="bursts come at a constant rate")
 bursts_covered = Formula(s_c, floor(s / n_b), kind="definition", convention="whole bursts")
 enough_in_bursts = (
     Derivation.start(enough_in_run.renamed({M: M_b, s: s_c}))
-    .use(
+    .apply(
         {M_b: bursts_apart, s_c: bursts_covered}, "bursts take the place of failures: fewer come, and fewer are covered"
     )
     .formula(
-        when="what failed together is repaired together",
-        valid=(s >= n_b,),
-        regime=((floor(s / n_b) >= t_r / (n_b * M), FEW),),
+        assumptions="what failed together is repaired together",
+        domain=(s >= n_b,),
+        validity=((floor(s / n_b) >= t_r / (n_b * M), FEW),),
         convention="over the whole run, not at a moment",
     )
 )
-AWAY = {"formula": short_now, "data": away_seen, "measured": "short", "by": {M: "mtbf", t_r: "repair", s: "spares"}}
+AWAY = {
+    "formula": short_now,
+    "data": away_seen,
+    "measured": "short",
+    "columns": {M: "mtbf", t_r: "repair", s: "spares"},
+}
 few_spares = Comparison(
     **AWAY,
     only={"spares": "< 2"},
@@ -250,30 +266,30 @@ more_spares = Comparison(
 
 without_lemons = Derivation.start(
     y_l, (1 - q_l) / (1 - x_l), "the failures that stay, over the nodes that stay", kind="model"
-).formula(when="a node that failed often goes on to fail as often")
+).formula(assumptions="a node that failed often goes on to fail as often")
 lemons = Comparison(
     formula=without_lemons,
     data=lemons_seen,
     measured="rate",
-    by={x_l: "drawn", q_l: "before"},
+    columns={x_l: "drawn", q_l: "before"},
     over={"nodes": "nodes"},
     system="ten clusters without the worst tenth of their nodes",
     bound=("35 %", "70 %"),
     note="Much of what looks like a lemon is bad luck: the worst of one half of a log are far better in the other.",
 )
 mtbf_of_memory = Formula(
-    m, k_B / V_g, when="errors of memory go with its bytes", convention="a part's MTBF is one over its size"
+    m, k_B / V_g, assumptions="errors of memory go with its bytes", convention="a part's MTBF is one over its size"
 )
 
 # --- repairs --------------------------------------------------------------------------------
 
-repair_mean = Formula(t_m, t_50 * exp(sigma_r**2 / 2), when="repairs follow a lognormal law")
+repair_mean = Formula(t_m, t_50 * exp(sigma_r**2 / 2), assumptions="repairs follow a lognormal law")
 repair_percentile = (
     Derivation.balance(log(t_q / t_50) / sigma_r, z, "the logarithm of a repair is normal", kind="model")
     .solve_for(t_q, t_50 * exp(z * sigma_r), "undo the logarithm")
-    .formula(when="repairs follow a lognormal law", convention="z = 1.645 for 95 %")
+    .formula(assumptions="repairs follow a lognormal law", convention="z = 1.645 for 95 %")
 )
-REPAIRS = {"data": clusters, "by": {t_50: "repair_median", sigma_r: "repair_spread", z: "1.645"}}
+REPAIRS = {"data": clusters, "columns": {t_50: "repair_median", sigma_r: "repair_spread", z: "1.645"}}
 mean_repair = Comparison(
     **REPAIRS,
     formula=repair_mean,
@@ -331,7 +347,7 @@ half_five = Example(interruption, {R: "0 s", C: "5 s", M: SEEN[M]})
 half_thirty = Example(interruption, {R: "0 s", C: "30 s", M: SEEN[M]})
 left_of_seven = Example(interruption.solve_for("R"), {D: "7 min", C: "5 s", M: SEEN[M]})
 
-spot_stay = Example(weibull_gaps, {t: "2 h", m_W: "4 h", beta: spot_weibull.gaps["beta"]})
+spot_stay = Example(weibull_gaps, {t: "2 h", m_W: "4 h", beta: spot_weibull.fitted_parameters["beta"]})
 spot_stay_memoryless = Example(reliability.survival, {t: "2 h", M: "4 h"})
 
 h100_bytes = Example(mtbf_of_memory.solve_for("k_B"), {m: reliability.delta_h100, V_g: "96 GB/gpu"})
@@ -340,10 +356,14 @@ b200_memory = Example(mtbf_of_memory, {k_B: h100_bytes, V_g: "192 GB/gpu"})
 
 # --- simulations ----------------------------------------------------------------------------
 
-sim_repaired = Simulation(enough_in_run, {t: "30 d", M: "1.2 d", t_r: "3 d", s: "7"}, twins.repaired_in_time, runs=2000)
-sim_bursts_repaired = Simulation(
-    enough_in_bursts, {t: "30 d", M: "1.2 d", t_r: "3 d", s: "12", n_b: "3"}, twins.repaired_in_bursts, runs=2000
+sim_repaired = Simulation(
+    enough_in_run, {t: "30 d", M: "1.2 d", t_r: "3 d", s: "7"}, simulation.repaired_in_time, runs=2000
 )
-sim_bursts = Simulation(date_in_bursts, {t: "10 d", M: "4 h", b: "40 h", D: "30 min", n_b: "3"}, twins.dates_in_bursts)
+sim_bursts_repaired = Simulation(
+    enough_in_bursts, {t: "30 d", M: "1.2 d", t_r: "3 d", s: "12", n_b: "3"}, simulation.repaired_in_bursts, runs=2000
+)
+sim_bursts = Simulation(
+    date_in_bursts, {t: "10 d", M: "4 h", b: "40 h", D: "30 min", n_b: "3"}, simulation.dates_in_bursts
+)
 
 exercises = read_exercises(__name__)

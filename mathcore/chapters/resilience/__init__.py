@@ -19,53 +19,55 @@ b_1 = Variable("b_1", "B", "bytes of a first moment", tex=r"\beta_{m}", low="0 B
 b_2 = Variable("b_2", "B", "bytes of a second moment", tex=r"\beta_{v}", low="0 B", high="8 B", zero=True)
 b_g = Variable("b_g", "B", "bytes of a gradient, if it is saved", tex=r"\beta_{g}", low="0 B", high="8 B", zero=True)
 beta = Variable("beta", "B", "bytes saved for each parameter", tex=r"\beta", low="0.1 B", high="64 B")
-S = Variable("S", "B", "size of a checkpoint", shown="TB", low="1 kB", high="1 EB")
+S = Variable("S", "B", "size of a checkpoint", display_unit="TB", low="1 kB", high="1 EB")
 N = Variable("N", "gpu", "ranks that write", low="1 gpu", high="10000000 gpu", integer=True)
-S_r = Variable("S_r", "B/gpu", "share of one rank", tex=r"S_{\mathrm{rank}}", shown="GB/gpu")
+S_r = Variable("S_r", "B/gpu", "share of one rank", tex=r"S_{\mathrm{rank}}", display_unit="GB/gpu")
 k_f = Variable("k_f", "", "files of a checkpoint", tex=r"k_{\mathrm{files}}", low="1", high="10000000", integer=True)
-s_f = Variable("s_f", "B", "size of one file", tex=r"s_{\mathrm{file}}", shown="GB", low="1 B", high="100 TB")
+s_f = Variable("s_f", "B", "size of one file", tex=r"s_{\mathrm{file}}", display_unit="GB", low="1 B", high="100 TB")
 b_n = Variable(
     "b_n",
     "B/s/gpu",
     "rate at which one rank can write",
     tex=r"b_{\mathrm{rank}}",
-    shown="GB/s/gpu",
+    display_unit="GB/s/gpu",
     low="1 MB/s/gpu",
     high="1 TB/s/gpu",
 )
-b = Variable("b", "B/s", "rate at which the store takes data", shown="GB/s", low="1 MB/s", high="1 PB/s")
+b = Variable("b", "B/s", "rate at which the store takes data", display_unit="GB/s", low="1 MB/s", high="1 PB/s")
 b_r = Variable(
     "b_r",
     "B/s",
     "rate at which a checkpoint is loaded",
     tex=r"b_{\mathrm{load}}",
-    shown="GB/s",
+    display_unit="GB/s",
     low="1 MB/s",
     high="1 PB/s",
 )
-V_s = Variable("V_s", "B", "size of the file system", tex=r"V_{\mathrm{fs}}", shown="TB", low="1 GB", high="10 EB")
+V_s = Variable(
+    "V_s", "B", "size of the file system", tex=r"V_{\mathrm{fs}}", display_unit="TB", low="1 GB", high="10 EB"
+)
 rho = Variable(
     "rho",
     "1/s",
     "throughput for each byte of the file system",
     tex=r"\rho",
-    shown="MB/s/TB",
+    display_unit="MB/s/TB",
     low="1 MB/s/TB",
     high="10 GB/s/TB",
 )
-C = Variable("C", "s", "time to write a checkpoint", shown="min", low="0.1 s", high="1 d")
-M = Variable("M", "s", "mean time between failures of the job", shown="h", low="1 s", high="100 year")
-tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", shown="min", low="1 s", high="30 d")
-t = Variable("t", "s", "time since the last clean checkpoint", shown="min", low="0 s", high="30 d", zero=True)
-w = Variable("w", "", "waste: time lost for each unit of useful work", shown="%", low="0.01 %", high="100 %")
-b_e = Variable("b_e", "B/s", "bandwidth that a target of waste needs", tex=r"b_{w}", shown="GB/s")
-T = Variable("T", "s", "length of the run", shown="d", low="1 min", high="100 year")
+C = Variable("C", "s", "time to write a checkpoint", display_unit="min", low="0.1 s", high="1 d")
+M = Variable("M", "s", "mean time between failures of the job", display_unit="h", low="1 s", high="100 year")
+tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", display_unit="min", low="1 s", high="30 d")
+t = Variable("t", "s", "time since the last clean checkpoint", display_unit="min", low="0 s", high="30 d", zero=True)
+w = Variable("w", "", "waste: time lost for each unit of useful work", display_unit="%", low="0.01 %", high="100 %")
+b_e = Variable("b_e", "B/s", "bandwidth that a target of waste needs", tex=r"b_{w}", display_unit="GB/s")
+T = Variable("T", "s", "length of the run", display_unit="d", low="1 min", high="100 year")
 P = Variable(
     "P",
     "s",
     "recovery point: oldest work that can be lost (RPO)",
     tex=r"\mathrm{RPO}",
-    shown="min",
+    display_unit="min",
     low="1 s",
     high="30 d",
 )
@@ -74,23 +76,30 @@ l = Variable(
     "s",
     "lag of the copy that must survive",
     tex=r"\ell_{\mathrm{lag}}",
-    shown="min",
+    display_unit="min",
     low="0 s",
     high="7 d",
     zero=True,
 )
 Q = Variable(
-    "Q", "s", "recovery time until work goes on (RTO)", tex=r"\mathrm{RTO}", shown="min", low="1 s", high="30 d"
+    "Q", "s", "recovery time until work goes on (RTO)", tex=r"\mathrm{RTO}", display_unit="min", low="1 s", high="30 d"
 )
 t_f = Variable(
-    "t_f", "s", "time to notice the failure", tex=r"t_{\mathrm{notice}}", shown="min", low="0 s", high="1 d", zero=True
+    "t_f",
+    "s",
+    "time to notice the failure",
+    tex=r"t_{\mathrm{notice}}",
+    display_unit="min",
+    low="0 s",
+    high="1 d",
+    zero=True,
 )
 t_s = Variable(
     "t_s",
     "s",
     "time to bring up spare machines",
     tex=r"t_{\mathrm{spare}}",
-    shown="min",
+    display_unit="min",
     low="0 s",
     high="7 d",
     zero=True,
@@ -100,7 +109,7 @@ t_i = Variable(
     "s",
     "time to start the job again, apart from loading",
     tex=r"t_{\mathrm{init}}",
-    shown="min",
+    display_unit="min",
     low="0 s",
     high="1 d",
     zero=True,
@@ -109,17 +118,17 @@ N_s = Variable("N_s", "", "servers", tex=r"N_{\mathrm{srv}}", low="1", high="100
 u_h = Variable(
     "u_h", "USD/h", "price of a server for an hour", tex=r"u_{\mathrm{srv}}", low="0.01 USD/h", high="10000 USD/h"
 )
-B = Variable("B", "USD", "bill of the run without failures", shown="MUSD", low="1 USD", high="100000000000 USD")
+B = Variable("B", "USD", "bill of the run without failures", display_unit="MUSD", low="1 USD", high="100000000000 USD")
 u_s = Variable("u_s", "USD", "storage", tex=r"X_{\mathrm{s}}", low="0 USD", high="1000000000 USD", zero=True)
 u_m = Variable("u_m", "USD", "monitoring", tex=r"X_{\mathrm{m}}", low="0 USD", high="1000000000 USD", zero=True)
 u_p = Variable(
     "u_p", "USD", "losses by preemption", tex=r"X_{\mathrm{p}}", low="0 USD", high="1000000000 USD", zero=True
 )
 A = Variable("A", "USD", "premium: what protection costs", low="1 USD", high="1000000000 USD")
-a = Variable("a", "", "chance of losing the run", shown="%", low="0.01 %", high="100 %")
-a_x = Variable("a_x", "", "chance from which protection pays", tex="a^{*}", shown="%")
+a = Variable("a", "", "chance of losing the run", display_unit="%", low="0.01 %", high="100 %")
+a_x = Variable("a_x", "", "chance from which protection pays", tex="a^{*}", display_unit="%")
 E_l = Variable("E_l", "USD", "expected loss without protection", tex=r"E_{\mathrm{loss}}")
-T_u = Variable("T_u", "s", "expected time of a run that has no checkpoint", tex=r"T_{\mathrm{bare}}", shown="d")
+T_u = Variable("T_u", "s", "expected time of a run that has no checkpoint", tex=r"T_{\mathrm{bare}}", display_unit="d")
 
 # --- facts ---------------------------------------------------------------------------------
 
@@ -135,29 +144,32 @@ bytes_per_parameter = Formula(
     convention="Adam in mixed precision; gradients only if they are saved",
 )
 size = Formula(
-    S, n * beta, kind="definition", when="step count, schedule, data position and random states are small beside it"
+    S,
+    n * beta,
+    kind="definition",
+    assumptions="step count, schedule, data position and random states are small beside it",
 )
-size_of_files = Formula(S, k_f * s_f, kind="definition", when="files of equal size")
+size_of_files = Formula(S, k_f * s_f, kind="definition", assumptions="files of equal size")
 implied_bytes = (
     Derivation.balance(S, n * beta, "a reported size and a known model")
     .solve_for(beta, S / n, "divide by the parameters")
     .formula()
 )
 rank_share = Formula(
-    S_r, S / N, kind="model", when="the state is sharded evenly over all ranks, nothing is written twice"
+    S_r, S / N, kind="model", assumptions="the state is sharded evenly over all ranks, nothing is written twice"
 )
 write_time = (
     Derivation.start(
         C, Max(S_r / b_n, S / b), "ranks and store work at the same time: only the slower one shows", kind="model"
     )
-    .use(rank_share, "each rank writes its own share")
-    .formula(when="all ranks write at once, without other traffic")
+    .apply(rank_share, "each rank writes its own share")
+    .formula(assumptions="all ranks write at once, without other traffic")
 )
-store_rate = Formula(b, rho * V_s, kind="model", when="throughput is sold by the size of the file system")
+store_rate = Formula(b, rho * V_s, kind="model", assumptions="throughput is sold by the size of the file system")
 write_time_of_store = (
     Derivation.start(C, S / b, "the store is the slower one", kind="model")
-    .use(store_rate, "its rate follows from its size")
-    .formula(when="the store limits")
+    .apply(store_rate, "its rate follows from its size")
+    .formula(assumptions="the store limits")
 )
 bandwidth_for_waste = (
     Derivation.balance(
@@ -168,14 +180,14 @@ bandwidth_for_waste = (
     )
     .solve_for(b_e, 2 * S / (M * w**2), "square and turn over: half the waste needs four times the bandwidth")
     .formula(
-        when="the interval is Young's",
-        regime=((w <= Rational(4, 25), "the exact least waste with that bandwidth is higher by 11 % and more"),),
+        assumptions="the interval is Young's",
+        validity=((w <= Rational(4, 25), "the exact least waste with that bandwidth is higher by 11 % and more"),),
     )
 )
 bandwidth_for_share = (
     Derivation.balance(w, S / b_e / tau, "writes alone, at an interval that is fixed", kind="model")
     .solve_for(b_e, S / (w * tau), "turn over")
-    .formula(when="the job stands still while it writes", convention="waste by writes alone")
+    .formula(assumptions="the job stands still while it writes", convention="waste by writes alone")
 )
 # --- what can be promised ------------------------------------------------------------------
 
@@ -183,32 +195,32 @@ recovery_point = Formula(
     P,
     tau + C + l,
     kind="model",
-    when="the failure strikes just before a checkpoint is safe",
+    assumptions="the failure strikes just before a checkpoint is safe",
     convention="oldest work lost: interval, the write under way, and the lag of the copy that survives",
 )
 interval_for_point = (
     Derivation.start(recovery_point)
     .solve_for(tau, P - C - l, "what the promise leaves for the interval")
-    .formula(valid=(C + l < P,), when="a promise below write and lag cannot be kept at any interval")
+    .formula(domain=(C + l < P,), assumptions="a promise below write and lag cannot be kept at any interval")
 )
 recovery_time = Formula(
     Q,
     t_f + t_s + t_i + S / b_r,
     kind="model",
-    when="notice, replace, start, load: one after the other, nothing in advance",
+    assumptions="notice, replace, start, load: one after the other, nothing in advance",
 )
 # --- insurance -----------------------------------------------------------------------------
 
-bill = Formula(B, N_s * u_h * T, kind="definition", when="all servers are held for the whole run")
+bill = Formula(B, N_s * u_h * T, kind="definition", assumptions="all servers are held for the whole run")
 premium = Formula(
     A, B * w + u_s + u_m + u_p, kind="definition", convention="what is paid whether or not a failure comes"
 )
-expected_loss = Formula(E_l, a * B, kind="model", when="a failure costs the whole bill, once at most")
+expected_loss = Formula(E_l, a * B, kind="model", assumptions="a failure costs the whole bill, once at most")
 protection_pays = (
     Derivation.balance(a_x * B, A, "suppose the expected loss is the premium")
     .solve_for(a_x, A / B, "the premium as a share of the bill")
-    .use(premium, "what the premium is made of")
-    .formula(when="a failure costs the whole bill, once at most")
+    .apply(premium, "what the premium is made of")
+    .formula(assumptions="a failure costs the whole bill, once at most")
 )
 bare_run = (
     Derivation.balance(
@@ -217,9 +229,9 @@ bare_run = (
         "either the run survives, or a failure at t throws it back to its start",
         kind="model",
     )
-    .to((M + T_u) * (1 - exp(-T / M)), "integrate: the terms with $T\\,e^{-T/M}$ cancel")
+    .rewrite((M + T_u) * (1 - exp(-T / M)), "integrate: the terms with $T\\,e^{-T/M}$ cancel")
     .solve_for(T_u, M * (exp(T / M) - 1), "collect the unknown on the left and divide by $e^{-T/M}$")
-    .formula(when=("failures strike at a constant rate", "nothing is saved before the end"))
+    .formula(assumptions=("failures strike at a constant rate", "nothing is saved before the end"))
 )
 
 # --- worked examples -----------------------------------------------------------------------

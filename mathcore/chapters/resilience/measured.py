@@ -21,17 +21,17 @@ a_s = Variable("a_s", "", "time to load over time to save, on the slowest row", 
 
 saves = Dataset("reference_saves")
 write = Formula(
-    C, t_0 + S / b, kind="model", when="ranks agree first, whatever the size, and then write at a steady rate"
+    C, t_0 + S / b, kind="model", assumptions="ranks agree first, whatever the size, and then write at a steady rate"
 )
 stops = Comparison(
     formula=write,
     data=saves,
     measured="write",
-    by={S: "size"},
+    columns={S: "size"},
     only={"mode": "stops"},
     fit={"size": "< 50000000"},
     over={"size": "size"},
-    free={t_0: ("0.01 s", "2 s"), b: ("0.02 GB/s", "5 GB/s")},
+    fit_parameters={t_0: ("0.01 s", "2 s"), b: ("0.02 GB/s", "5 GB/s")},
     system="saves of the reference run that stop its steps",
     bound=("15 %", "45 %"),
     note="Fitted on the two small models, the rate of the disk holds for the largest; for the smallest nearly all of the time is agreement and syncs, whatever it weighs.",
@@ -39,23 +39,25 @@ stops = Comparison(
 
 # --- worked examples -------------------------------------------------------------------------
 
-largest = Example(write, {S: "117.5 MB", t_0: stops.gaps["t_0"], b: stops.gaps["b"]}, unit="s", digits=2)
+largest = Example(
+    write, {S: "117.5 MB", t_0: stops.fitted_parameters["t_0"], b: stops.fitted_parameters["b"]}, unit="s", digits=2
+)
 interval_stops = Example(young_daly.interval, {young_daly.C: largest, young_daly.M: "10 min"}, unit="s", digits=2)
 
 # --- what may be promised, with loading as it was measured ----------------------------------------
 
-rate_back = Formula(b_r, b / a_l, when="loading takes the same multiple of saving as it was measured to take")
+rate_back = Formula(b_r, b / a_l, assumptions="loading takes the same multiple of saving as it was measured to take")
 replacement = (
     Derivation.start(resilience.recovery_time)
     .solve_for(t_s, Q - t_f - t_i - S / b_r, "what the promise leaves for a machine in place of the dead one")
-    .formula(valid=(t_f + t_i + S / b_r < Q,))
+    .formula(domain=(t_f + t_i + S / b_r < Q,))
 )
-slower = fleet_checkpointing_measured.load_after_save.gaps["a_l"]
+slower = fleet_checkpointing_measured.load_after_save.fitted_parameters["a_l"]
 rate_loaded = Example(rate_back, {b: resilience.facts.book_throughput, a_l: slower})
 PARTS = {t_f: "5 min", t_i: "10 min", S: resilience.facts.book_size}
 recovered = Example(resilience.recovery_time, {**PARTS, t_s: "30 min", b_r: rate_loaded}, digits=3)
 replaced_in = Example(replacement, {**PARTS, Q: "60 min", b_r: rate_loaded}, digits=3)
-slowest = Formula(a_s, x_m * a_l, when="the row that exceeds what is predicted by the largest factor")
+slowest = Formula(a_s, x_m * a_l, assumptions="the row that exceeds what is predicted by the largest factor")
 slowest_load = Example(slowest, {x_m: fleet_checkpointing_measured.load_after_save.greatest, a_l: slower})
 rate_slow = Example(rate_back, {b: resilience.facts.book_throughput, a_l: slowest_load})
 replaced_slow = Example(replacement, {**PARTS, Q: "60 min", b_r: rate_slow}, digits=3)
@@ -69,8 +71,8 @@ kept_one = Example(retention.none_clean, {retention.K: "1", **HALF})
 NOTICED = {p: resumption.book_poll, s: "12 s"}
 left_slowed = (
     Derivation.start(resumption.time_left)
-    .use({resumption.C: x_m * resumption.C}, "a write that takes longer than at its usual rate")
-    .formula(valid=(x_m * resumption.C <= g,))
+    .apply({resumption.C: x_m * resumption.C}, "a write that takes longer than at its usual rate")
+    .formula(domain=(x_m * resumption.C <= g,))
 )
 
 
@@ -83,7 +85,7 @@ def in_notice(factor):
 tenth_slower, fifth_slower = in_notice("1.1"), in_notice("1.2")
 size_in_scatter = (
     Derivation.start(resumption.size_in_notice)
-    .use({resumption.b: resumption.b / x_m}, "a store that is slower than its usual rate")
+    .apply({resumption.b: resumption.b / x_m}, "a store that is slower than its usual rate")
     .formula()
 )
 sure_size = Example(

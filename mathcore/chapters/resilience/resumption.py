@@ -10,33 +10,37 @@ from mathcore.teaching import read_calculators, read_exercises
 
 # --- letters -------------------------------------------------------------------------------
 
-b = Variable("b", "B/s", "rate at which the store takes data", shown="GB/s", low="1 MB/s", high="1 PB/s")
-C = Variable("C", "s", "time to write a checkpoint", shown="min", low="0.1 s", high="1 d")
-R = Variable("R", "s", "time to restart", shown="min", low="0 s", high="1 d", zero=True)
-tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", shown="min", low="1 s", high="30 d")
+b = Variable("b", "B/s", "rate at which the store takes data", display_unit="GB/s", low="1 MB/s", high="1 PB/s")
+C = Variable("C", "s", "time to write a checkpoint", display_unit="min", low="0.1 s", high="1 d")
+R = Variable("R", "s", "time to restart", display_unit="min", low="0 s", high="1 d", zero=True)
+tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", display_unit="min", low="1 s", high="30 d")
 N = Variable("N", "gpu", "ranks, each a process of its own", low="1 gpu", high="10000000 gpu", integer=True)
-M = Variable("M", "s", "mean time between failures of the job", shown="h", low="1 s", high="100 year")
-m = Variable("m", "gpu s", "mean time between failures of one rank", shown="gpu d", low="1 gpu h", high="1000000 gpu d")
-G = Variable("G", "", "goodput: useful share of the wall clock", shown="%")
-G_1 = Variable("G_1", "", "goodput to first order", shown="%")
-t_g = Variable("t_g", "s", "expected time of one segment of work and write", tex=r"t_{\mathrm{seg}}", shown="min")
+M = Variable("M", "s", "mean time between failures of the job", display_unit="h", low="1 s", high="100 year")
+m = Variable(
+    "m", "gpu s", "mean time between failures of one rank", display_unit="gpu d", low="1 gpu h", high="1000000 gpu d"
+)
+G = Variable("G", "", "goodput: useful share of the wall clock", display_unit="%")
+G_1 = Variable("G_1", "", "goodput to first order", display_unit="%")
+t_g = Variable(
+    "t_g", "s", "expected time of one segment of work and write", tex=r"t_{\mathrm{seg}}", display_unit="min"
+)
 g = Variable("g", "s", "notice before the machines are taken", low="1 s", high="1 h")
 p = Variable("p", "s", "pause between two looks for the notice", low="0.01 s", high="10 min")
 s = Variable("s", "s", "time of a training step", low="0.01 s", high="10 min")
 t_n = Variable("t_n", "s", "longest time from the notice to the safe checkpoint", tex=r"t_{\mathrm{safe}}")
-S_n = Variable("S_n", "B", "largest checkpoint that is sure to be saved", tex=r"S_{\mathrm{safe}}", shown="TB")
+S_n = Variable("S_n", "B", "largest checkpoint that is sure to be saved", tex=r"S_{\mathrm{safe}}", display_unit="TB")
 y = Variable("y", "s", "what the write leaves of the notice", low="0 s", high="1 h", zero=True)
-P_g = Variable("P_g", "", "chance that the checkpoint is safe in time", tex=r"P_{\mathrm{safe}}", shown="%")
+P_g = Variable("P_g", "", "chance that the checkpoint is safe in time", tex=r"P_{\mathrm{safe}}", display_unit="%")
 epsilon = Variable(
     "epsilon", "", "chance that a checkpoint is damaged", tex=r"\epsilon_{\mathrm{ckpt}}", low="0.000001", high="0.9"
 )
-l_e = Variable("l_e", "s", "work lost behind damaged checkpoints", tex=r"\ell_{\mathrm{back}}", shown="min")
-l_f = Variable("l_f", "s", "mean work lost at a failure", tex=r"\ell_{\mathrm{fail}}", shown="min")
+l_e = Variable("l_e", "s", "work lost behind damaged checkpoints", tex=r"\ell_{\mathrm{back}}", display_unit="min")
+l_f = Variable("l_f", "s", "mean work lost at a failure", tex=r"\ell_{\mathrm{fail}}", display_unit="min")
 a = Variable("a", "", "chance that a rank has a bad gradient in a step", low="1e-12", high="0.1")
 n_a = Variable(
     "n_a", "", "ranks whose gradients are added", tex=r"n_{\mathrm{add}}", low="1", high="1000000", integer=True
 )
-a_N = Variable("a_N", "", "chance that a step is poisoned", shown="%")
+a_N = Variable("a_N", "", "chance that a step is poisoned", display_unit="%")
 g_n = Variable("g_n", "", "global norm of the gradient", tex=r"\lVert g\rVert", low="0.000001", high="1000000")
 g_x = Variable("g_x", "", "largest norm that is allowed", tex=r"g_{\max}", low="0.001", high="1000")
 c_g = Variable("c_g", "", "factor on every gradient", tex=r"c_{\mathrm{clip}}", low="0", high="1")
@@ -55,17 +59,21 @@ n_g = Variable(
     high="1000000",
     integer=True,
 )
-h_s = Variable("h_s", "", "share of the steps that are skipped", tex=r"h_{\mathrm{skip}}", shown="%")
-phi = Variable("phi", "", "share of the elements that changed", tex=r"\varphi", shown="%", low="0.01 %", high="100 %")
+h_s = Variable("h_s", "", "share of the steps that are skipped", tex=r"h_{\mathrm{skip}}", display_unit="%")
+phi = Variable(
+    "phi", "", "share of the elements that changed", tex=r"\varphi", display_unit="%", low="0.01 %", high="100 %"
+)
 v = Variable("v", "B", "bytes of a value", low="1 B", high="8 B")
 i = Variable("i", "B", "bytes of an index", low="1 B", high="32 B")
 j = Variable("j", "B", "bytes of the bitmap for each element", low="0.01 B", high="1 B")
-d_b = Variable("d_b", "", "size of a delta with a bitmap, over that of the whole", tex=r"d_{\mathrm{map}}", shown="%")
+d_b = Variable(
+    "d_b", "", "size of a delta with a bitmap, over that of the whole", tex=r"d_{\mathrm{map}}", display_unit="%"
+)
 phi_b = Variable(
-    "phi_b", "", "share of changes at which a bitmap pays no more", tex=r"\varphi_{\mathrm{map}}", shown="%"
+    "phi_b", "", "share of changes at which a bitmap pays no more", tex=r"\varphi_{\mathrm{map}}", display_unit="%"
 )
 phi_i = Variable(
-    "phi_i", "", "share of changes from which a bitmap beats indices", tex=r"\varphi_{\mathrm{ind}}", shown="%"
+    "phi_i", "", "share of changes from which a bitmap beats indices", tex=r"\varphi_{\mathrm{ind}}", display_unit="%"
 )
 
 # --- facts ---------------------------------------------------------------------------------
@@ -79,20 +87,20 @@ time_to_safety = Formula(
     t_n,
     p + s + C,
     kind="model",
-    when="the notice falls just after a look and the next look just after the beginning of a step",
+    assumptions="the notice falls just after a look and the next look just after the beginning of a step",
     convention="worst case",
 )
 size_in_notice = (
     Derivation.balance(p + s + S_n / b, g, "the worst case just fits: a look, a step, and the write", kind="model")
     .solve_for(S_n, b * (g - p - s), "what fits through the store's door in the time that is left")
-    .formula(valid=(p + s < g,), when="all ranks see the notice at the same look")
+    .formula(domain=(p + s < g,), assumptions="all ranks see the notice at the same look")
 )
-time_left = Formula(y, g - C, kind="definition", valid=(g >= C,))
+time_left = Formula(y, g - C, kind="definition", domain=(g >= C,))
 chance_in_notice = Formula(
     P_g,
     (y**2 - Max(0, y - p) ** 2 - Max(0, y - s) ** 2 + Max(0, y - p - s) ** 2) / (2 * p * s),
     kind="model",
-    when="notices, looks and steps are not in phase: two waits, each evenly spread",
+    assumptions="notices, looks and steps are not in phase: two waits, each evenly spread",
 )
 # --- damage and poison ---------------------------------------------------------------------
 
@@ -104,7 +112,7 @@ behind_damage = (
         kind="model",
     )
     .solve_for(l_e, epsilon * tau / (1 - epsilon), "an expectation that contains itself is solved for")
-    .formula(when=("checkpoints are damaged independently of each other", "damage is found when it is read"))
+    .formula(assumptions=("checkpoints are damaged independently of each other", "damage is found when it is read"))
 )
 loss_with_damage = (
     Derivation.start(
@@ -113,14 +121,14 @@ loss_with_damage = (
         "half an interval since the last checkpoint, and what lies behind damaged ones",
         kind="model",
     )
-    .use(behind_damage, "what the damage costs")
+    .apply(behind_damage, "what the damage costs")
     .formula()
 )
 poisoned_step = Formula(
     a_N,
     1 - (1 - a) ** n_a,
     kind="model",
-    when="an all-reduce adds the gradients of all ranks, and bad ones come independently of each other",
+    assumptions="an all-reduce adds the gradients of all ranks, and bad ones come independently of each other",
 )
 # --- gradients -----------------------------------------------------------------------------
 
@@ -133,7 +141,7 @@ clip_factor = Formula(
 scale_low = (
     Derivation.balance(L_0 * x_0, u_0, "the smallest gradient that matters just reaches the smallest number")
     .solve_for(L_0, u_0 / x_0, "divide")
-    .formula(when="subnormal numbers are kept")
+    .formula(assumptions="subnormal numbers are kept")
 )
 scale_high = (
     Derivation.balance(L_1 * x_1, u_1, "the largest gradient just stays below the largest number")
@@ -145,7 +153,7 @@ skipped_steps = (
         h_s * (n_g + 1), 1, "after each run of good steps the scale doubles, and the next step overflows once"
     )
     .solve_for(h_s, 1 / (n_g + 1), "one step in each round is lost")
-    .formula(when="the scale stands just below the largest that the gradients allow")
+    .formula(assumptions="the scale stands just below the largest that the gradients allow")
 )
 # --- kills ---------------------------------------------------------------------------------
 
@@ -154,25 +162,25 @@ SEGMENT = {
 }
 goodput_under_kills = (
     Derivation.start(G, tau / t_g, "an interval of work for each segment of the wall clock", kind="model")
-    .use(SEGMENT, "the expected segment, from the exact model of checkpointing")
-    .use(
+    .apply(SEGMENT, "the expected segment, from the exact model of checkpointing")
+    .apply(
         {M: young_daly.cluster_mtbf.renamed({young_daly.m: m, young_daly.N: N})},
         "any of the ranks may be the one that is killed",
     )
-    .formula(when=("kills come at a constant rate", "each kill stops all ranks, and writes and restarts too"))
+    .formula(assumptions=("kills come at a constant rate", "each kill stops all ranks, and writes and restarts too"))
 )
 goodput_first_order = Formula(
     G_1,
     1 / (1 + C / tau + N * (tau / 2 + R) / m),
     kind="model",
-    when="one kill between two checkpoints at most, none in writes and restarts",
-    regime=sum_trusted(tau + C + R, m / N),
+    assumptions="one kill between two checkpoints at most, none in writes and restarts",
+    validity=sum_trusted(tau + C + R, m / N),
 )
 # --- deltas with a bitmap ------------------------------------------------------------------
 
 bitmap_size = (
     Derivation.start(d_b, (phi * v + j) / v, "the changed values, and one bit for every element")
-    .to(phi + j / v, "the map is a constant; it does not grow with the changes")
+    .rewrite(phi + j / v, "the map is a constant; it does not grow with the changes")
     .formula(convention="over the size of the whole tensor")
 )
 bitmap_limit = (

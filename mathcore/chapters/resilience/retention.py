@@ -11,52 +11,54 @@ from mathcore.teaching import read_calculators, read_exercises
 
 # --- letters -------------------------------------------------------------------------------
 
-S = Variable("S", "B", "size of a checkpoint", shown="TB", low="1 kB", high="1 EB")
-C = Variable("C", "s", "time to write a checkpoint", shown="min", low="0.1 s", high="1 d")
-M = Variable("M", "s", "mean time between failures of the job", shown="h", low="1 s", high="100 year")
-tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", shown="min", low="1 s", high="30 d")
-t = Variable("t", "s", "time since the last clean checkpoint", shown="min", low="0 s", high="30 d", zero=True)
-R = Variable("R", "s", "time to restart from a full checkpoint", shown="min", low="1 s", high="1 d")
+S = Variable("S", "B", "size of a checkpoint", display_unit="TB", low="1 kB", high="1 EB")
+C = Variable("C", "s", "time to write a checkpoint", display_unit="min", low="0.1 s", high="1 d")
+M = Variable("M", "s", "mean time between failures of the job", display_unit="h", low="1 s", high="100 year")
+tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", display_unit="min", low="1 s", high="30 d")
+t = Variable("t", "s", "time since the last clean checkpoint", display_unit="min", low="0 s", high="30 d", zero=True)
+R = Variable("R", "s", "time to restart from a full checkpoint", display_unit="min", low="1 s", high="1 d")
 kappa = Variable(
     "kappa",
     "USD/B",
     "price of one byte for a month",
     tex=r"\kappa",
-    shown="USD/GiB",
+    display_unit="USD/GiB",
     low="1e-6 USD/GiB",
     high="10 USD/GiB",
 )
-V = Variable("V", "B", "bytes stored", shown="TB", low="1 B", high="100 EB")
-Y = Variable("Y", "s", "month of the price list", shown="h", low="600 h", high="800 h")
-T = Variable("T", "s", "length of the run", shown="d", low="1 min", high="100 year")
-x = Variable("x", "s", "age", shown="d", low="0 s", high="100 year", zero=True)
+V = Variable("V", "B", "bytes stored", display_unit="TB", low="1 B", high="100 EB")
+Y = Variable("Y", "s", "month of the price list", display_unit="h", low="600 h", high="800 h")
+T = Variable("T", "s", "length of the run", display_unit="d", low="1 min", high="100 year")
+x = Variable("x", "s", "age", display_unit="d", low="0 s", high="100 year", zero=True)
 U = Variable("U", "USD", "price of storing", tex=r"X_{\mathrm{store}}")
-G = Variable("G", "B", "storage of a month, in bytes held for all of it", shown="GiB")
+G = Variable("G", "B", "storage of a month, in bytes held for all of it", display_unit="GiB")
 U_k = Variable("U_k", "USD", "price of keeping every checkpoint of a run", tex=r"X_{\mathrm{all}}")
 gamma = Variable(
     "gamma",
     "USD/B",
     "price of copying one byte to another region",
     tex=r"\gamma",
-    shown="USD/GiB",
+    display_unit="USD/GiB",
     low="1e-6 USD/GiB",
     high="1 USD/GiB",
 )
 U_c = Variable("U_c", "USD", "price of a copy in another region and its keeping", tex=r"X_{\mathrm{copy}}")
-j_1 = Variable("j_1", "s", "age to which every checkpoint is kept", tex="a_1", shown="h", low="1 min", high="1 year")
+j_1 = Variable(
+    "j_1", "s", "age to which every checkpoint is kept", tex="a_1", display_unit="h", low="1 min", high="1 year"
+)
 j_2 = Variable(
-    "j_2", "s", "age to which one in each second step is kept", tex="a_2", shown="d", low="1 min", high="1 year"
+    "j_2", "s", "age to which one in each second step is kept", tex="a_2", display_unit="d", low="1 min", high="1 year"
 )
 j_3 = Variable(
-    "j_3", "s", "age to which one in each third step is kept", tex="a_3", shown="d", low="1 min", high="100 year"
+    "j_3", "s", "age to which one in each third step is kept", tex="a_3", display_unit="d", low="1 min", high="100 year"
 )
-g_2 = Variable("g_2", "s", "second step", shown="d", low="1 min", high="1 year")
-g_3 = Variable("g_3", "s", "third step", shown="d", low="1 min", high="1 year")
+g_2 = Variable("g_2", "s", "second step", display_unit="d", low="1 min", high="1 year")
+g_3 = Variable("g_3", "s", "third step", display_unit="d", low="1 min", high="1 year")
 K = Variable("K", "", "checkpoints kept", low="1", high="100000000")
 k_0 = Variable("k_0", "", "checkpoints kept without gaps", low="1", high="1000")
 q = Variable("q", "", "octaves of age, each with one checkpoint", low="0", high="60", zero=True)
-X = Variable("X", "s", "mean time until an error is noticed", shown="h", low="1 min", high="1 year")
-f = Variable("f", "", "chance that no kept checkpoint is clean", shown="%")
+X = Variable("X", "s", "mean time until an error is noticed", display_unit="h", low="1 min", high="1 year")
+f = Variable("f", "", "chance that no kept checkpoint is clean", display_unit="%")
 epsilon = Variable(
     "epsilon",
     "",
@@ -66,20 +68,22 @@ epsilon = Variable(
     high="0.5",
 )
 k_e = Variable("k_e", "", "checkpoints to keep for that chance", tex=r"k_{\epsilon}")
-d = Variable("d", "", "size of a delta over that of a full checkpoint", shown="%", low="0.1 %", high="99 %")
+d = Variable("d", "", "size of a delta over that of a full checkpoint", display_unit="%", low="0.1 %", high="99 %")
 k = Variable("k", "", "checkpoints from one full one to the next", low="1", high="1000")
-C_d = Variable("C_d", "s", "mean write time with deltas", tex=r"\bar{C}", shown="min")
-R_d = Variable("R_d", "s", "mean restart time with deltas", tex=r"\bar{R}", shown="min")
+C_d = Variable("C_d", "s", "mean write time with deltas", tex=r"\bar{C}", display_unit="min")
+R_d = Variable("R_d", "s", "mean restart time with deltas", tex=r"\bar{R}", display_unit="min")
 L_d = Variable("L_d", "", "what a restore reads, in full checkpoints", tex=r"\ell", low="1", high="1000")
-w_d = Variable("w_d", "", "waste with deltas", tex=r"w_{\Delta}", shown="%")
+w_d = Variable("w_d", "", "waste with deltas", tex=r"w_{\Delta}", display_unit="%")
 k_s = Variable("k_s", "", "best number of checkpoints from full to full", tex="k^{*}")
-c = Variable("c", "", "chance that a chain restores", shown="%")
-c_k = Variable("c_k", "", "chance that the whole chain restores", shown="%")
-phi = Variable("phi", "", "share of the elements that changed", tex=r"\varphi", shown="%", low="0.01 %", high="100 %")
+c = Variable("c", "", "chance that a chain restores", display_unit="%")
+c_k = Variable("c_k", "", "chance that the whole chain restores", display_unit="%")
+phi = Variable(
+    "phi", "", "share of the elements that changed", tex=r"\varphi", display_unit="%", low="0.01 %", high="100 %"
+)
 v = Variable("v", "B", "bytes of a value", low="1 B", high="8 B")
 i = Variable("i", "B", "bytes of an index", low="1 B", high="32 B")
 phi_x = Variable(
-    "phi_x", "", "share of changes at which a delta is as large as the whole", tex=r"\varphi^{*}", shown="%"
+    "phi_x", "", "share of changes at which a delta is as large as the whole", tex=r"\varphi^{*}", display_unit="%"
 )
 
 # --- facts ---------------------------------------------------------------------------------
@@ -94,7 +98,7 @@ month_of_storage = Formula(
 )
 storage_price = (
     Derivation.start(U, kappa * G, "price of a byte for a month, times bytes held for a month")
-    .use(month_of_storage, "bytes by the time they are held")
+    .apply(month_of_storage, "bytes by the time they are held")
     .formula(convention="a month is that of the price list; a GB there may be a GiB")
 )
 keep_all = (
@@ -104,13 +108,13 @@ keep_all = (
         "after a time x there are $x/\\tau$ checkpoints, and each is paid for as long as it lies there",
         kind="model",
     )
-    .to(kappa * S * T**2 / (2 * tau * Y), "a triangle: the bill grows with the square of the run")
-    .formula(when="nothing is deleted before the run ends", convention="until the end of the run")
+    .rewrite(kappa * S * T**2 / (2 * tau * Y), "a triangle: the bill grows with the square of the run")
+    .formula(assumptions="nothing is deleted before the run ends", convention="until the end of the run")
 )
 copy_price = (
     Derivation.start(U_c, gamma * V + U, "the transfer once, and the keeping")
-    .use(storage_price, "the keeping in the other region")
-    .to(V * (gamma + kappa * T / Y), "both go with the bytes")
+    .apply(storage_price, "the keeping in the other region")
+    .rewrite(V * (gamma + kappa * T / Y), "both go with the bytes")
     .formula()
 )
 # --- how many to keep ----------------------------------------------------------------------
@@ -118,17 +122,17 @@ copy_price = (
 tiers = Formula(
     K,
     j_1 / tau + j_2 / g_2 + j_3 / g_3,
-    when="three tiers by age: all, one in a second step, one in a third; each tier counts from today",
+    assumptions="three tiers by age: all, one in a second step, one in a third; each tier counts from today",
 )
 keep_last = (
     Derivation.balance(k_0 * tau * 2**q, T, "beyond the last $k_0$ one checkpoint is kept for each doubling of the age")
     .solve_for(q, log(T / (k_0 * tau)) / log(2), "take the logarithm to base two")
-    .formula(valid=(k_0 * tau <= T,))
+    .formula(domain=(k_0 * tau <= T,))
 )
 octaves = (
     Derivation.start(K, k_0 + q, "the last ones, and one for each octave")
-    .use(keep_last, "octaves up to the age of the run")
-    .formula(when="the count grows with the logarithm of the run")
+    .apply(keep_last, "octaves up to the age of the run")
+    .formula(assumptions="the count grows with the logarithm of the run")
 )
 none_clean = (
     Derivation.start(
@@ -137,8 +141,8 @@ none_clean = (
         "an error strikes at any moment t of an interval; all K kept checkpoints have it if it is noticed later than $K\\tau - t$ after",
         kind="model",
     )
-    .to(X / tau * (exp(tau / X) - 1) * exp(-K * tau / X), "integrate")
-    .formula(when=("errors are noticed after an exponential time", "the last K checkpoints are kept"))
+    .rewrite(X / tau * (exp(tau / X) - 1) * exp(-K * tau / X), "integrate")
+    .formula(assumptions=("errors are noticed after an exponential time", "the last K checkpoints are kept"))
 )
 keep_for_risk = (
     Derivation.balance(
@@ -159,8 +163,8 @@ mean_write = (
     Derivation.start(
         C_d, (C + (k - 1) * d * C) / k, "one full checkpoint, then deltas until the next full one", kind="model"
     )
-    .to(C * (d + (1 - d) / k), "the deltas alone, and the rest of the full one shared by all")
-    .formula(when="write time goes with size")
+    .rewrite(C * (d + (1 - d) / k), "the deltas alone, and the rest of the full one shared by all")
+    .formula(assumptions="write time goes with size")
 )
 restore_load = (
     Derivation.balance(
@@ -170,12 +174,12 @@ restore_load = (
         kind="model",
     )
     .solve_for(L_d, 1 + d * (k - 1) / 2, "half of the chain on average")
-    .formula(when="failures strike anywhere in the chain; all deltas up to the failure are read")
+    .formula(assumptions="failures strike anywhere in the chain; all deltas up to the failure are read")
 )
 mean_restart = (
     Derivation.start(R_d, R * L_d, "a restart is loading, and loading goes with the bytes", kind="model")
-    .use(restore_load, "the full one and half of the chain")
-    .formula(when="restart time goes with what is read")
+    .apply(restore_load, "the full one and half of the chain")
+    .formula(assumptions="restart time goes with what is read")
 )
 waste_with_deltas = (
     Derivation.start(
@@ -184,24 +188,24 @@ waste_with_deltas = (
         "writes, and for each failure half an interval and a restart",
         kind="model",
     )
-    .use({C_d: mean_write, R_d: mean_restart}, "both with deltas")
+    .apply({C_d: mean_write, R_d: mean_restart}, "both with deltas")
     .formula(
-        when="failures strike work only",
-        regime=sum_trusted(tau + C + R * (1 + d * (k - 1) / 2), M),
+        assumptions="failures strike work only",
+        validity=sum_trusted(tau + C + R * (1 + d * (k - 1) / 2), M),
         convention="time lost for each unit of useful work",
     )
 )
 best_chain = (
     Derivation.minimise(waste_with_deltas, over=k, why="a longer chain writes less and restores more")
     .slope(R * d / (2 * M) - C * (1 - d) / (tau * k**2), "only two terms know the chain")
-    .root(sqrt(2 * C * M * (1 - d) / (tau * R * d)), "set it to zero and take the root", named=k_s)
+    .root(sqrt(2 * C * M * (1 - d) / (tau * R * d)), "set it to zero and take the root", as_symbol=k_s)
     .curvature(2 * C * (1 - d) / (tau * k**3), "positive: a minimum")
-    .formula(regime=sum_trusted(tau + C, M), convention="round, then compare both neighbours")
+    .formula(validity=sum_trusted(tau + C, M), convention="round, then compare both neighbours")
 )
 # --- what can break ------------------------------------------------------------------------
 
 whole_chain = Formula(
-    c_k, (1 - epsilon) ** k, when="links are corrupt independently of each other; the base counts as a link"
+    c_k, (1 - epsilon) ** k, assumptions="links are corrupt independently of each other; the base counts as a link"
 )
 chain = (
     Derivation.balance(
@@ -211,12 +215,12 @@ chain = (
         kind="model",
     )
     .solve_for(c, (1 - epsilon) * (1 - (1 - epsilon) ** k) / (k * epsilon), "divide by $k\\epsilon$")
-    .formula(when=("failures strike after any link alike", "links are corrupt independently of each other"))
+    .formula(assumptions=("failures strike after any link alike", "links are corrupt independently of each other"))
 )
 delta_size = Formula(
     d,
     phi * (v + i) / v,
-    when="each changed element is stored with its index",
+    assumptions="each changed element is stored with its index",
     convention="over the size without indices",
 )
 delta_limit = (

@@ -8,10 +8,10 @@ from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
 # --- letters -------------------------------------------------------------------------------
 
-W = Variable("W", "FLOP", "arithmetic work of the kernel", shown="GFLOP", low="1 kFLOP", high="1 EFLOP")
-Q = Variable("Q", "B", "bytes the kernel moves to and from memory", shown="MB", low="1 B", high="100 TB")
-P = Variable("P", "FLOP/s", "peak arithmetic rate", shown="TFLOP/s", low="1 GFLOP/s", high="100 PFLOP/s")
-b = Variable("b", "B/s", "memory bandwidth", shown="GB/s", low="1 GB/s", high="1 PB/s")
+W = Variable("W", "FLOP", "arithmetic work of the kernel", display_unit="GFLOP", low="1 kFLOP", high="1 EFLOP")
+Q = Variable("Q", "B", "bytes the kernel moves to and from memory", display_unit="MB", low="1 B", high="100 TB")
+P = Variable("P", "FLOP/s", "peak arithmetic rate", display_unit="TFLOP/s", low="1 GFLOP/s", high="100 PFLOP/s")
+b = Variable("b", "B/s", "memory bandwidth", display_unit="GB/s", low="1 GB/s", high="1 PB/s")
 t_c = Variable("t_c", "s", "time of the arithmetic", tex=r"t_{\mathrm{math}}", low="1 ns", high="1 d")
 t_m = Variable("t_m", "s", "time of the traffic", tex=r"t_{\mathrm{mem}}", low="1 ns", high="1 d")
 t_n = Variable("t_n", "s", "time on the wire", tex=r"t_{\mathrm{net}}", low="1 ns", high="1 d")
@@ -22,14 +22,14 @@ I = Variable("I", "FLOP/B", "arithmetic intensity", low="0.001 FLOP/B", high="10
 I_r = Variable(
     "I_r", "FLOP/B", "ridge: intensity at which both limits meet", tex="I^{*}", low="1 FLOP/B", high="10000 FLOP/B"
 )
-A = Variable("A", "FLOP/s", "attained arithmetic rate", shown="TFLOP/s", low="1 MFLOP/s", high="100 PFLOP/s")
+A = Variable("A", "FLOP/s", "attained arithmetic rate", display_unit="TFLOP/s", low="1 MFLOP/s", high="100 PFLOP/s")
 x = Variable("x", "", "intensity over the ridge")
-u = Variable("u", "", "share of the peak that is attained", shown="%")
+u = Variable("u", "", "share of the peak that is attained", display_unit="%")
 eta = Variable(
-    "eta", "", "share of the peak that the arithmetic sustains", tex=r"\eta", shown="%", low="1 %", high="100 %"
+    "eta", "", "share of the peak that the arithmetic sustains", tex=r"\eta", display_unit="%", low="1 %", high="100 %"
 )
 t_d = Variable("t_d", "s", "time to dispatch one kernel", tex=r"t_{\mathrm{disp}}", low="0.1 µs", high="10 ms")
-W_d = Variable("W_d", "FLOP", "work that takes as long as its dispatch", tex=r"W_{\mathrm{disp}}", shown="GFLOP")
+W_d = Variable("W_d", "FLOP", "work that takes as long as its dispatch", tex=r"W_{\mathrm{disp}}", display_unit="GFLOP")
 B = Variable("B", "", "tokens multiplied at once (batch)", low="1", high="100000000")
 D = Variable("D", "", "width of the input", low="16", high="200000")
 F = Variable("F", "", "width of the output", low="16", high="200000")
@@ -63,7 +63,7 @@ d_l = Variable("d_l", "", "width of the latent vector", tex=r"d_{\mathrm{lat}}",
 d_p = Variable("d_p", "", "width of the key that carries the position", tex=r"d_{\mathrm{pos}}", low="1", high="1024")
 G_r = Variable("G_r", "", "sharing at which decoding meets the ridge", tex="G^{*}")
 b_n = Variable(
-    "b_n", "B/s", "bandwidth of the network", tex=r"b_{\mathrm{net}}", shown="GB/s", low="1 MB/s", high="10 TB/s"
+    "b_n", "B/s", "bandwidth of the network", tex=r"b_{\mathrm{net}}", display_unit="GB/s", low="1 MB/s", high="10 TB/s"
 )
 Q_n = Variable("Q_n", "B", "bytes on the wire", tex=r"Q_{\mathrm{net}}", low="1 B", high="100 TB")
 I_n = Variable(
@@ -80,7 +80,7 @@ e_f = Variable(
     "J/FLOP",
     "energy of one operation",
     tex=r"\epsilon_{\mathrm{flop}}",
-    shown="pJ/FLOP",
+    display_unit="pJ/FLOP",
     low="0.01 pJ/FLOP",
     high="100 pJ/FLOP",
 )
@@ -89,16 +89,24 @@ e_m = Variable(
     "J/B",
     "energy to move one byte",
     tex=r"\epsilon_{\mathrm{mem}}",
-    shown="pJ/B",
+    display_unit="pJ/B",
     low="0.1 pJ/B",
     high="1000 pJ/B",
 )
 e_1 = Variable(
-    "e_1", "J", "energy of one multiplication", tex=r"\epsilon_{\times}", shown="pJ", low="0.01 pJ", high="100 pJ"
+    "e_1",
+    "J",
+    "energy of one multiplication",
+    tex=r"\epsilon_{\times}",
+    display_unit="pJ",
+    low="0.01 pJ",
+    high="100 pJ",
 )
-e_2 = Variable("e_2", "J", "energy of one addition", tex=r"\epsilon_{+}", shown="pJ", low="0.01 pJ", high="100 pJ")
+e_2 = Variable(
+    "e_2", "J", "energy of one addition", tex=r"\epsilon_{+}", display_unit="pJ", low="0.01 pJ", high="100 pJ"
+)
 p_0 = Variable("p_0", "W", "power that flows whatever the kernel does", low="0.1 W", high="2 kW")
-e = Variable("e", "J/FLOP", "energy for each operation, all told", tex=r"\epsilon", shown="pJ/FLOP")
+e = Variable("e", "J/FLOP", "energy for each operation, all told", tex=r"\epsilon", display_unit="pJ/FLOP")
 I_e = Variable("I_e", "FLOP/B", "intensity at which moving costs as much as computing", tex=r"I_{\mathrm{energy}}")
 c = Variable("c", "1/s", "clock of the arithmetic units", low="1e8 /s", high="1e10 /s")
 k = Variable("k", "", "multiply-adds of one unit in one clock", low="1", high="100000", integer=True)
@@ -108,18 +116,23 @@ P_s = Variable(
     "FLOP/s",
     "peak that assumes structured sparsity",
     tex=r"P_{\mathrm{sparse}}",
-    shown="TFLOP/s",
+    display_unit="TFLOP/s",
     low="1 GFLOP/s",
     high="200 PFLOP/s",
 )
-V = Variable("V", "B", "size of one tensor", shown="MB", low="1 kB", high="1 TB")
+V = Variable("V", "B", "size of one tensor", display_unit="MB", low="1 kB", high="1 TB")
 j = Variable("j", "", "elementwise operations in a row", low="1", high="100", integer=True)
 Q_w = Variable("Q_w", "B", "traffic for weights", tex=r"Q_{\mathrm{w}}", low="1 B", high="100 TB")
 Q_a = Variable("Q_a", "B", "traffic for activations", tex=r"Q_{\mathrm{a}}", low="1 B", high="100 TB")
 P_2 = Variable(
-    "P_2", "FLOP/s", "peak arithmetic rate of the second offer", shown="TFLOP/s", low="1 GFLOP/s", high="100 PFLOP/s"
+    "P_2",
+    "FLOP/s",
+    "peak arithmetic rate of the second offer",
+    display_unit="TFLOP/s",
+    low="1 GFLOP/s",
+    high="100 PFLOP/s",
 )
-b_2 = Variable("b_2", "B/s", "memory bandwidth of the second offer", shown="GB/s", low="1 GB/s", high="1 PB/s")
+b_2 = Variable("b_2", "B/s", "memory bandwidth of the second offer", display_unit="GB/s", low="1 GB/s", high="1 PB/s")
 s = Variable("s", "", "rate on the second offer over rate on the first", low="0.01", high="100")
 g = Variable("g", "", "share of its roof that the second offer attains, over that of the first")
 I_t = Variable("I_t", "FLOP/B", "intensity at which both offers are equally fast", tex=r"I_{\mathrm{tie}}")
@@ -134,8 +147,8 @@ __getattr__ = facts.__getattr__
 
 # --- two limits, one ridge -----------------------------------------------------------------
 
-compute_time = Formula(t_c, W / P, when="the arithmetic units never wait and hold their peak")
-memory_time = Formula(t_m, Q / b, when="access is streaming, at the full bandwidth")
+compute_time = Formula(t_c, W / P, assumptions="the arithmetic units never wait and hold their peak")
+memory_time = Formula(t_m, Q / b, assumptions="access is streaming, at the full bandwidth")
 intensity = Formula(I, W / Q, kind="definition", convention="bytes to and from the memory named, after caches")
 ridge = (
     Derivation.balance(I_r * Q / P, Q / b, "suppose arithmetic and traffic of a kernel take equally long")
@@ -146,44 +159,46 @@ overlapped = (
     Derivation.start(
         T, Max(t_c, t_m), "arithmetic and traffic run at the same time: only the slower one shows", kind="model"
     )
-    .use({t_c: compute_time, t_m: memory_time}, "both limits")
-    .formula(when="arithmetic and traffic overlap fully")
+    .apply({t_c: compute_time, t_m: memory_time}, "both limits")
+    .formula(assumptions="arithmetic and traffic overlap fully")
 )
 serial = (
     Derivation.start(T_s, t_c + t_m, "nothing overlaps: load, compute, store", kind="model")
-    .use({t_c: compute_time, t_m: memory_time}, "both limits")
-    .formula(when="arithmetic and traffic take turns")
+    .apply({t_c: compute_time, t_m: memory_time}, "both limits")
+    .formula(assumptions="arithmetic and traffic take turns")
 )
 overlap_bound = (
     Derivation.start(rho, (t_c + t_m) / Max(t_c, t_m), "how much can overlap be worth?")
-    .to(
+    .rewrite(
         1 + Min(t_c, t_m) / Max(t_c, t_m),
         "the larger part over itself is 1, the smaller one is left: never more than 2 in all",
     )
-    .formula(when="both parts take these times either way; real kernels lie between 1 and this")
+    .formula(assumptions="both parts take these times either way; real kernels lie between 1 and this")
 )
 attained = (
     Derivation.start(A, Min(W / t_c, W / t_m), "work over the longer time is the smaller of two rates", kind="model")
-    .use({t_c: compute_time, t_m: memory_time}, "both limits")
-    .use({W: I * Q}, "work is intensity times traffic, and the traffic cancels", because=intensity)
-    .formula(when="arithmetic and traffic overlap fully")
+    .apply({t_c: compute_time, t_m: memory_time}, "both limits")
+    .apply({W: I * Q}, "work is intensity times traffic, and the traffic cancels", justified_by=intensity)
+    .formula(assumptions="arithmetic and traffic overlap fully")
 )
 attained_serial = (
     Derivation.start(A, W / (W / P + Q / b), "work over time, nothing overlapped", kind="model")
-    .use({W: I * Q}, "work is intensity times traffic", because=intensity)
-    .to(1 / (1 / P + 1 / (I * b)), "divide by the work: the two ceilings act in series, and the corner is round")
-    .formula(when="arithmetic and traffic take turns")
+    .apply({W: I * Q}, "work is intensity times traffic", justified_by=intensity)
+    .rewrite(1 / (1 / P + 1 / (I * b)), "divide by the work: the two ceilings act in series, and the corner is round")
+    .formula(assumptions="arithmetic and traffic take turns")
 )
-choice = Formula(s, Min(P_2, I * b_2) / Min(P, I * b), when="the same kernel on both, with full overlap")
+choice = Formula(s, Min(P_2, I * b_2) / Min(P, I * b), assumptions="the same kernel on both, with full overlap")
 tie = (
     Derivation.balance(P_2, I_t * b, "the second offer at its peak is as fast as the first on its slope")
     .solve_for(I_t, P_2 / b, "the peak of one over the bandwidth of the other")
-    .formula(when="$P_2 < P$ and $b_2 > b$: each offer wins somewhere")
+    .formula(assumptions="$P_2 < P$ and $b_2 > b$: each offer wins somewhere")
 )
 edge = (
     Derivation.balance(g * s, 1, "both are equally fast when the advantage is used up")
     .solve_for(g, 1 / s, "the inverse of the advantage")
-    .formula(when="each offer attains one share of its roof; $g$ is the share of the second over that of the first")
+    .formula(
+        assumptions="each offer attains one share of its roof; $g$ is the share of the second over that of the first"
+    )
 )
 over_ridge = Formula(x, I * b / P, kind="definition", convention="above 1 arithmetic limits")
 share_attained = Formula(
@@ -193,19 +208,19 @@ share = (
     Derivation.start(
         u, Min(1, t_c / t_m), "the arithmetic units are busy for the whole kernel, or for a share of it", kind="model"
     )
-    .use({t_c: compute_time, t_m: memory_time}, "both limits")
-    .use({W: I * Q}, "work is intensity times traffic: what is left is intensity over ridge", because=intensity)
-    .formula(when="arithmetic and traffic overlap fully")
+    .apply({t_c: compute_time, t_m: memory_time}, "both limits")
+    .apply({W: I * Q}, "work is intensity times traffic: what is left is intensity over ridge", justified_by=intensity)
+    .formula(assumptions="arithmetic and traffic overlap fully")
 )
 kernel_time = Formula(
     T,
     Max(W / (eta * P), Q / b) + t_d,
-    when=("arithmetic and traffic overlap fully", "the dispatch overlaps with nothing"),
+    assumptions=("arithmetic and traffic overlap fully", "the dispatch overlaps with nothing"),
 )
 queued_time = Formula(
     T,
     Max(W / (eta * P), Q / b, t_d),
-    when=(
+    assumptions=(
         "arithmetic and traffic overlap fully",
         "launches are queued ahead: the host sends one while the device runs another",
     ),
@@ -213,21 +228,24 @@ queued_time = Formula(
 dispatch_bound = (
     Derivation.balance(W_d / (eta * P), t_d, "how much work takes as long as its dispatch?")
     .solve_for(W_d, eta * P * t_d, "less than this, and the device waits for the host more than it computes")
-    .formula(when="arithmetic limits the kernel")
+    .formula(assumptions="arithmetic limits the kernel")
 )
 elementwise_time = Formula(
     T,
     2 * j * V / b,
-    when=("far below the ridge", "each operation reads its tensor and writes it; fused, j operations count as one"),
+    assumptions=(
+        "far below the ridge",
+        "each operation reads its tensor and writes it; fused, j operations count as one",
+    ),
 )
 
 # --- a matrix product ----------------------------------------------------------------------
 
 product_work = Formula(W, 2 * FLOP * B * D * F, kind="definition", convention="two operations for each multiply-add")
-product_traffic = Formula(Q, a * B * D + w * D * F + o * B * F, when="each matrix crosses the memory bus once")
+product_traffic = Formula(Q, a * B * D + w * D * F + o * B * F, assumptions="each matrix crosses the memory bus once")
 product_intensity = (
     Derivation.start(I, W / Q, "arithmetic over traffic")
-    .use({W: product_work, Q: product_traffic}, "count both for a product of B tokens with a D by F matrix")
+    .apply({W: product_work, Q: product_traffic}, "count both for a product of B tokens with a D by F matrix")
     .formula()
 )
 of_weights = Formula(I_w, W / Q_w, kind="definition", convention="the whole work over the traffic for weights alone")
@@ -236,172 +254,181 @@ of_activations = Formula(
 )
 series_law = (
     Derivation.start(I, W / (Q_w + Q_a), "two kinds of traffic share the bus")
-    .use({Q_w: W / I_w}, "weights alone would give their own intensity", because=of_weights)
-    .use({Q_a: W / I_a}, "and so would activations alone", because=of_activations)
-    .to(
+    .apply({Q_w: W / I_w}, "weights alone would give their own intensity", justified_by=of_weights)
+    .apply({Q_a: W / I_a}, "and so would activations alone", justified_by=of_activations)
+    .rewrite(
         1 / (1 / I_w + 1 / I_a),
         "the work cancels: intensities combine like resistors in parallel, and the smaller dominates",
-        shown=1 / Add(1 / I_w, 1 / I_a, evaluate=False),
+        display_form=1 / Add(1 / I_w, 1 / I_a, evaluate=False),
     )
-    .formula(when="each byte is moved once")
+    .formula(assumptions="each byte is moved once")
 )
-weight_traffic = Formula(Q_w, w * D * F, when="each weight is read once")
-activation_traffic = Formula(Q_a, a * B * D + o * B * F, when="each input is read, each output written once")
+weight_traffic = Formula(Q_w, w * D * F, assumptions="each weight is read once")
+activation_traffic = Formula(Q_a, a * B * D + o * B * F, assumptions="each input is read, each output written once")
 weights_only = (
     Derivation.start(of_weights, why="arithmetic over the weights' traffic")
-    .use({W: product_work, Q_w: weight_traffic}, "every weight once")
-    .formula(when="B small against D and F", convention="2 operations for each weight and token, over w bytes")
+    .apply({W: product_work, Q_w: weight_traffic}, "every weight once")
+    .formula(assumptions="B small against D and F", convention="2 operations for each weight and token, over w bytes")
 )
 activations_only = (
     Derivation.start(of_activations, why="arithmetic over the activations' traffic")
-    .use({W: product_work, Q_a: activation_traffic}, "every input and output once")
-    .to(2 * FLOP * D * F / (a * D + o * F), "the batch cancels: no batch lifts the intensity above this")
-    .formula(when="B large against D and F")
+    .apply({W: product_work, Q_a: activation_traffic}, "every input and output once")
+    .rewrite(2 * FLOP * D * F / (a * D + o * F), "the batch cancels: no batch lifts the intensity above this")
+    .formula(assumptions="B large against D and F")
 )
 crossover = (
     Derivation.balance(W / P, Q / b, "suppose arithmetic and traffic take equally long")
-    .use({W: product_work, Q: product_traffic}, "what the product computes, and what it moves")
+    .apply({W: product_work, Q: product_traffic}, "what the product computes, and what it moves")
     .solve_for(
         B,
         (w * D * F / b) / (2 * FLOP * D * F / P - (a * D + o * F) / b),
         "linear in the batch: gather its terms on the left",
-        named=B_c,
+        as_symbol=B_c,
     )
     .formula(
-        valid=(2 * FLOP * D * F * b > P * (a * D + o * F),),
-        when="$I_\\infty$ lies above the ridge; beyond this batch arithmetic limits",
+        domain=(2 * FLOP * D * F * b > P * (a * D + o * F),),
+        assumptions="$I_\\infty$ lies above the ridge; beyond this batch arithmetic limits",
     )
 )
 crossover_limit = (
     Derivation.balance(I_w, I_r, "weights alone: their intensity meets the ridge")
-    .use({I_w: weights_only, I_r: ridge}, "the widths have gone already")
-    .solve_for(B, w * P / (2 * FLOP * b), "linear in the batch", named=B_r)
-    .formula(when="D and F without bound", convention="tokens; 2 bytes a weight make it the ridge itself")
+    .apply({I_w: weights_only, I_r: ridge}, "the widths have gone already")
+    .solve_for(B, w * P / (2 * FLOP * b), "linear in the batch", as_symbol=B_r)
+    .formula(assumptions="D and F without bound", convention="tokens; 2 bytes a weight make it the ridge itself")
 )
 crossover_split = (
     Derivation.start(crossover)
-    .to(
+    .rewrite(
         w * P / (2 * FLOP * b) / (1 - P * (a * D + o * F) / (2 * FLOP * D * F * b)),
         "the batch for weights alone, over 1 less the ratio of ridge and ceiling",
     )
     .formula()
 )
 
-product_share = Derivation.start(share).use({I: product_intensity}, "the intensity of the product").formula()
+product_share = Derivation.start(share).apply({I: product_intensity}, "the intensity of the product").formula()
 weights_share = (
-    Derivation.start(share).use({I: weights_only}, "the intensity if weights were the only traffic").formula()
+    Derivation.start(share).apply({I: weights_only}, "the intensity if weights were the only traffic").formula()
 )
 
 dispatched_share = (
     Derivation.start(u, W / (P * T), "work over time is the attained rate; over the peak it is the share")
-    .use({T: kernel_time}, "the time with its dispatch")
-    .use({W: product_work, Q: product_traffic}, "work and traffic of a product")
-    .formula(when="each kernel waits for its own dispatch")
+    .apply({T: kernel_time}, "the time with its dispatch")
+    .apply({W: product_work, Q: product_traffic}, "work and traffic of a product")
+    .formula(assumptions="each kernel waits for its own dispatch")
 )
 narrowest = (
     Derivation.balance(I_a, I_r, "let the ceiling of the activations meet the ridge")
-    .use({I_a: activations_only, I_r: ridge}, "both")
-    .use({D: D_r, F: D_r}, "a square matrix")
+    .apply({I_a: activations_only, I_r: ridge}, "both")
+    .apply({D: D_r, F: D_r}, "a square matrix")
     .solve_for(D_r, (a + o) * P / (2 * FLOP * b), "the weights do not appear: at large batch they are free")
-    .formula(when="$D = F$; a narrower product is memory-bound at every batch")
+    .formula(assumptions="$D = F$; a narrower product is memory-bound at every batch")
 )
 
 EVEN = {a: w, o: w}
-even_intensity = Derivation.start(product_intensity).use(EVEN, "inputs, weights and outputs in one precision").formula()
+even_intensity = (
+    Derivation.start(product_intensity).apply(EVEN, "inputs, weights and outputs in one precision").formula()
+)
 even_share = (
     Derivation.start(share)
-    .use(
-        {P: I_r * b}, "the peak is the ridge times the bandwidth: only the ridge is left of the machine", because=ridge
+    .apply(
+        {P: I_r * b},
+        "the peak is the ridge times the bandwidth: only the ridge is left of the machine",
+        justified_by=ridge,
     )
-    .use({I: even_intensity}, "the intensity of the product")
-    .formula(when="arithmetic and traffic overlap fully, each matrix crosses the memory bus once")
+    .apply({I: even_intensity}, "the intensity of the product")
+    .formula(assumptions="arithmetic and traffic overlap fully, each matrix crosses the memory bus once")
 )
 lone_share = (
     Derivation.start(share)
-    .use({P: I_r * b}, "the peak is the ridge times the bandwidth", because=ridge)
-    .use({I: weights_only}, "the intensity if weights were the only traffic")
+    .apply({P: I_r * b}, "the peak is the ridge times the bandwidth", justified_by=ridge)
+    .apply({I: weights_only}, "the intensity if weights were the only traffic")
     .formula()
 )
 even_crossover = (
     Derivation.start(crossover)
-    .use(EVEN, "inputs, weights and outputs in one precision")
-    .use({P: I_r * b}, "the peak is the ridge times the bandwidth", because=ridge)
-    .to(I_r * w * D * F / (2 * FLOP * D * F - I_r * w * (D + F)), "the bandwidth cancels")
-    .formula(valid=(I_r * w * (D + F) < 2 * FLOP * D * F,))
+    .apply(EVEN, "inputs, weights and outputs in one precision")
+    .apply({P: I_r * b}, "the peak is the ridge times the bandwidth", justified_by=ridge)
+    .rewrite(I_r * w * D * F / (2 * FLOP * D * F - I_r * w * (D + F)), "the bandwidth cancels")
+    .formula(domain=(I_r * w * (D + F) < 2 * FLOP * D * F,))
 )
 
 # --- attention -----------------------------------------------------------------------------
 
 ALL_PAIRS = "all pairs of tokens are computed, masked or not"
-attention_work = Formula(W, 2 * FLOP * 2 * n * G * S * d, when="all n tokens see all S tokens")
-attention_traffic = Formula(Q, w * 2 * S * d + w * 2 * n * G * d, when="scores stay on the chip")
+attention_work = Formula(W, 2 * FLOP * 2 * n * G * S * d, assumptions="all n tokens see all S tokens")
+attention_traffic = Formula(Q, w * 2 * S * d + w * 2 * n * G * d, assumptions="scores stay on the chip")
 attention_intensity = (
     Derivation.start(intensity, why="for each key-value head")
-    .use(attention_work, "scores and weighted sum, for $nG$ queries over $S$ keys and values")
-    .use(attention_traffic, "keys and values, queries and outputs are moved")
-    .to(2 * FLOP / w * n * G * S / (S + n * G), "the width of a head cancels")
+    .apply(attention_work, "scores and weighted sum, for $nG$ queries over $S$ keys and values")
+    .apply(attention_traffic, "keys and values, queries and outputs are moved")
+    .rewrite(2 * FLOP / w * n * G * S / (S + n * G), "the width of a head cancels")
     .formula(convention="w bytes for each element of cache, query and output; no causal mask")
 )
-attention_filled = Derivation.start(share).use({I: attention_intensity}, "the intensity of attention").formula()
+attention_filled = Derivation.start(share).apply({I: attention_intensity}, "the intensity of attention").formula()
 prefill_intensity = (
     Derivation.start(attention_intensity)
-    .use({n: S}, "the whole sequence at once")
-    .to(2 * FLOP / w * S * G / (1 + G), "grows with the sequence: compute-bound soon")
-    .formula(when="the prompt is handled in one piece", convention=ALL_PAIRS)
+    .apply({n: S}, "the whole sequence at once")
+    .rewrite(2 * FLOP / w * S * G / (1 + G), "grows with the sequence: compute-bound soon")
+    .formula(assumptions="the prompt is handled in one piece", convention=ALL_PAIRS)
 )
 decode_intensity = (
     Derivation.start(attention_intensity)
-    .use({n: Integer(1)}, "one new token for each sequence")
-    .formula(when="decoding, one token at a time; a larger batch changes nothing, each sequence has its own cache")
+    .apply({n: Integer(1)}, "one new token for each sequence")
+    .formula(
+        assumptions="decoding, one token at a time; a larger batch changes nothing, each sequence has its own cache"
+    )
 )
 decode_ceiling = (
     Derivation.start(decode_intensity)
-    .to(2 * FLOP / w * G / (1 + G / S), "divide by the length: the longer the cache, the nearer to $2G/w$")
+    .rewrite(2 * FLOP / w * G / (1 + G / S), "divide by the length: the longer the cache, the nearer to $2G/w$")
     .approximate(
         2 * FLOP * G / w,
         "a cache that is much longer than the group is wide",
         within=Rational(1, 10),
-        where_={G: ("1", "16"), S: ("200", "1000000")},
+        region={G: ("1", "16"), S: ("200", "1000000")},
     )
-    .formula(when="a cache of 200 tokens or more, up to 16 heads that share it")
+    .formula(assumptions="a cache of 200 tokens or more, up to 16 heads that share it")
 )
 latent_intensity = (
     Derivation.start(intensity, why="for one sequence whose heads all read one latent vector")
-    .use(
+    .apply(
         {W: 2 * FLOP * n_h * S * (2 * d_l + d_p)}, "scores over latent and position, weighted sum over the latent alone"
     )
-    .use(
+    .apply(
         {Q: w * S * (d_l + d_p)},
         "the latent vector and the key that carries the position, read once for all heads: the length cancels",
     )
     .formula(
-        when=("decoding, one token at a time", "the projections are absorbed, so that heads work on the latent vector"),
+        assumptions=(
+            "decoding, one token at a time",
+            "the projections are absorbed, so that heads work on the latent vector",
+        ),
         convention="w bytes for each element of the cache; queries and outputs left out",
     )
 )
 sharing_needed = (
     Derivation.balance(I, I_r, "how many heads must share a cache to reach the ridge?")
-    .use({I: decode_ceiling, I_r: ridge}, "a cache much longer than the group is wide")
-    .solve_for(G, w * P / (2 * FLOP * b), "the batch at the ridge, in heads instead of tokens", named=G_r)
-    .formula(when="S much longer than that")
+    .apply({I: decode_ceiling, I_r: ridge}, "a cache much longer than the group is wide")
+    .solve_for(G, w * P / (2 * FLOP * b), "the batch at the ridge, in heads instead of tokens", as_symbol=G_r)
+    .formula(assumptions="S much longer than that")
 )
 
 prompt_needed = (
     Derivation.balance(I, I_r, "how long must a prompt be for its attention to reach the ridge?")
-    .use({I: prefill_intensity, I_r: ridge}, "both")
-    .solve_for(S, w * P * (1 + G) / (2 * FLOP * b * G), "about the batch at the ridge", named=S_r)
+    .apply({I: prefill_intensity, I_r: ridge}, "both")
+    .solve_for(S, w * P * (1 + G) / (2 * FLOP * b * G), "about the batch at the ridge", as_symbol=S_r)
     .formula(convention=ALL_PAIRS)
 )
 prompt_skipped = (
     Derivation.balance(I / 2, I_r, "half of the pairs are masked: half the work, and the same bytes")
-    .use({I: prefill_intensity, I_r: ridge}, "both")
-    .solve_for(S, w * P * (1 + G) / (FLOP * b * G), "twice as long as with all pairs", named=S_r)
-    .formula(when="all that the mask forbids is skipped")
+    .apply({I: prefill_intensity, I_r: ridge}, "both")
+    .solve_for(S, w * P * (1 + G) / (FLOP * b * G), "twice as long as with all pairs", as_symbol=S_r)
+    .formula(assumptions="all that the mask forbids is skipped")
 )
 
 # --- further ceilings ----------------------------------------------------------------------
 
-wire_time = Formula(t_n, Q_n / b_n, when="the wire is kept busy in the direction that carries the traffic")
+wire_time = Formula(t_n, Q_n / b_n, assumptions="the wire is kept busy in the direction that carries the traffic")
 of_wire = Formula(I_n, W / Q_n, kind="definition", convention="all the work over the bytes that cross the wire")
 three_ceilings = (
     Derivation.start(
@@ -410,10 +437,10 @@ three_ceilings = (
         "arithmetic, memory and network at the same time: only the slowest shows",
         kind="model",
     )
-    .use({t_c: compute_time, t_m: memory_time, t_n: wire_time}, "each time from its own rate")
-    .use({Q: W / I}, "traffic from the intensity", because=intensity)
-    .use({Q_n: W / I_n}, "bytes on the wire from theirs: the work cancels in both", because=of_wire)
-    .formula(when="all three overlap fully")
+    .apply({t_c: compute_time, t_m: memory_time, t_n: wire_time}, "each time from its own rate")
+    .apply({Q: W / I}, "traffic from the intensity", justified_by=intensity)
+    .apply({Q_n: W / I_n}, "bytes on the wire from theirs: the work cancels in both", justified_by=of_wire)
+    .formula(assumptions="all three overlap fully")
 )
 network_ridge = (
     Derivation.balance(I_n * Q_n / P, Q_n / b_n, "suppose arithmetic and traffic on the wire take equally long")
@@ -423,15 +450,15 @@ network_ridge = (
 kernel_energy = Formula(
     E,
     W * e_f + Q * e_m + p_0 * T,
-    when=("each operation and each byte costs the same energy", "a constant power flows meanwhile"),
+    assumptions=("each operation and each byte costs the same energy", "a constant power flows meanwhile"),
 )
 energy_per_operation = (
     Derivation.start(e, E / W, "energy for each operation")
-    .use(kernel_energy, "three parts")
-    .use({Q: W / I}, "traffic from the intensity", because=intensity)
-    .use({T: W / A}, "time from the attained rate")
-    .to(e_f + e_m / I + p_0 / A, "the work cancels")
-    .formula(when="no part of the energy hides behind another: a smooth sum, where time has a corner")
+    .apply(kernel_energy, "three parts")
+    .apply({Q: W / I}, "traffic from the intensity", justified_by=intensity)
+    .apply({T: W / A}, "time from the attained rate")
+    .rewrite(e_f + e_m / I + p_0 / A, "the work cancels")
+    .formula(assumptions="no part of the energy hides behind another: a smooth sum, where time has a corner")
 )
 operation_energy = Formula(
     e_f, (e_1 + e_2) / (2 * FLOP), kind="definition", convention="a multiply-add counts as two operations"
@@ -448,20 +475,20 @@ peak = Formula(
     P,
     2 * FLOP * m * k * c,
     kind="definition",
-    when="every unit starts its multiply-adds in every clock",
+    assumptions="every unit starts its multiply-adds in every clock",
     convention="dense; a multiply-add counts as two operations",
 )
 dense_peak = Formula(
     P,
     P_s / 2,
     kind="definition",
-    when="the data sheet counts 2:4 sparsity",
+    assumptions="the data sheet counts 2:4 sparsity",
     convention="dense peak from the sparse figure",
 )
 
 sheet_share = (
     Derivation.start(share_attained)
-    .use({P: dense_peak}, "the sheet prints twice the dense peak")
+    .apply({P: dense_peak}, "the sheet prints twice the dense peak")
     .formula(convention="attained rate over the dense peak")
 )
 

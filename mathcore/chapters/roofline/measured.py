@@ -12,7 +12,7 @@ FLOP = One("FLOP")
 # --- letters -------------------------------------------------------------------------------
 
 n_s = Variable("n_s", "", "sequences", tex=r"n_{\mathrm{seq}}", low="1", high="100000")
-b_k = Variable("b_k", "B/s", "bandwidth that is attained", tex=r"b_{\mathrm{k}}", shown="GB/s")
+b_k = Variable("b_k", "B/s", "bandwidth that is attained", tex=r"b_{\mathrm{k}}", display_unit="GB/s")
 z = Variable("z", "", "share of the pairs of tokens that the mask leaves", low="0.1", high="1")
 
 # --- facts ---------------------------------------------------------------------------------
@@ -31,11 +31,13 @@ square_products = Dataset("matmul_tpu7x")
 attention_work = Formula(
     W,
     4 * FLOP * z * n_s * n_h * d * S**2,
-    when="scores and weighted sum of each pair that the mask leaves, a multiply-add counted as two",
+    assumptions="scores and weighted sum of each pair that the mask leaves, a multiply-add counted as two",
     convention="causal attention counts half of the pairs",
 )
 attention_traffic = Formula(
-    Q, 4 * One("B") * 2 * n_s * n_h * d * S, when="queries, keys, values and outputs cross the bus once, two bytes each"
+    Q,
+    4 * One("B") * 2 * n_s * n_h * d * S,
+    assumptions="queries, keys, values and outputs cross the bus once, two bytes each",
 )
 SHAPE = {n_s: "sequences", n_h: "heads", d: "head_width", S: "tokens", z: ("causal", {"no": "1", "yes": "0.5"})}
 
@@ -47,11 +49,11 @@ def attention_of(kernel, system, free, bound, note):
         formula=roofline.kernel_time,
         data=attention,
         measured="time",
-        by={**SHAPE, **given},
+        columns={**SHAPE, **given},
         system=system,
-        free=free,
+        fit_parameters=free,
         only={"kernel": kernel, "head_width": 128},
-        judge={"causal": "yes"},
+        holdout={"causal": "yes"},
         over={"tokens": "tokens"},
         bound=bound,
         note=note,
@@ -89,10 +91,10 @@ PRODUCT = {a: "2 B", w: "2 B", o: "2 B", W: roofline.product_work, Q: roofline.p
 product = Comparison(
     **KERNEL,
     data=products,
-    by={**PRODUCT, B: "m", D: "k", F: "n", P: hardware.h100_bf16, b: hardware.h100_hbm_bandwidth},
+    columns={**PRODUCT, B: "m", D: "k", F: "n", P: hardware.h100_bf16, b: hardware.h100_hbm_bandwidth},
     system="matrix products, H100",
-    free={eta: ("40 %", "95 %"), t_d: ("1 µs", "50 µs")},
-    judge={"m": (512, 2048)},
+    fit_parameters={eta: ("40 %", "95 %"), t_d: ("1 µs", "50 µs")},
+    holdout={"m": (512, 2048)},
     over={"tokens": "m", "outputs": "n", "inputs": "k"},
     also=(roofline.compute_time, roofline.product_work),
     bound=("8 %", "30 %"),
@@ -101,23 +103,23 @@ product = Comparison(
 square = Comparison(
     **KERNEL,
     data=square_products,
-    by={**PRODUCT, B: "size", D: "size", F: "size", P: facts.tpu7x_half_peak, b: facts.tpu7x_half_bandwidth},
+    columns={**PRODUCT, B: "size", D: "size", F: "size", P: facts.tpu7x_half_peak, b: facts.tpu7x_half_bandwidth},
     system="square products, half a TPU7x",
-    free={eta: ("40 %", "95 %"), t_d: ("0.2 µs", "20 µs")},
-    judge={"size": (256, 512, 1024, 4096)},
+    fit_parameters={eta: ("40 %", "95 %"), t_d: ("0.2 µs", "20 µs")},
+    holdout={"size": (256, 512, 1024, 4096)},
     over={"width": "size"},
     bound=("20 %", "45 %"),
     note="In the middle the prediction is too fast by a third, where tiles do not fill the device: neither the roof nor the launch explains it.",
 )
-attained_share = Formula(A, eta * P, when="a product far to the right of the ridge", convention="dense peak")
+attained_share = Formula(A, eta * P, assumptions="a product far to the right of the ridge", convention="dense peak")
 best = Comparison(
     formula=attained_share,
     data=best_products,
     measured="rate",
-    by={P: "peak"},
+    columns={P: "peak"},
     system="fastest product of twelve accelerators",
-    free={eta: ("30 %", "98 %")},
-    judge={"device": ("Intel Gaudi 2", "Intel Gaudi 3", "AMD MI300X", "AMD MI325X", "AMD MI355X")},
+    fit_parameters={eta: ("30 %", "98 %")},
+    holdout={"device": ("Intel Gaudi 2", "Intel Gaudi 3", "AMD MI300X", "AMD MI325X", "AMD MI355X")},
     over={"peak": "peak"},
     bound=("25 %", "60 %"),
     note="The share of one maker's devices says little of another's, which reach from a half to nearly all.",
@@ -126,13 +128,13 @@ best = Comparison(
 # --- what is attained of either roof ---------------------------------------------------------
 
 H100 = {P: hardware.h100_bf16}
-rate_least = Example(attained_share, {**H100, eta: flash2.gaps["eta"]}, unit="TFLOP/s", digits=3)
-rate_most = Example(attained_share, {**H100, eta: product.gaps["eta"]}, unit="TFLOP/s", digits=3)
-bandwidth_kept = Formula(b_k, eta_b * b, when="long, even reads, as of weights while a model answers")
-read_h100, read_b200 = (case.gaps["eta_b"] for case in (serving_measured.attained, serving_measured.newer))
+rate_least = Example(attained_share, {**H100, eta: flash2.fitted_parameters["eta"]}, unit="TFLOP/s", digits=3)
+rate_most = Example(attained_share, {**H100, eta: product.fitted_parameters["eta"]}, unit="TFLOP/s", digits=3)
+bandwidth_kept = Formula(b_k, eta_b * b, assumptions="long, even reads, as of weights while a model answers")
+read_h100, read_b200 = (case.fitted_parameters["eta_b"] for case in (serving_measured.attained, serving_measured.newer))
 bandwidth_least = Example(
-    bandwidth_kept, {eta_b: read_h100.edge("low"), b: hardware.h100_hbm_bandwidth}, unit="GB/s", digits=3
+    bandwidth_kept, {eta_b: read_h100.at_bound("low"), b: hardware.h100_hbm_bandwidth}, unit="GB/s", digits=3
 )
 bandwidth_most = Example(
-    bandwidth_kept, {eta_b: read_h100.edge("high"), b: hardware.h100_hbm_bandwidth}, unit="GB/s", digits=3
+    bandwidth_kept, {eta_b: read_h100.at_bound("high"), b: hardware.h100_hbm_bandwidth}, unit="GB/s", digits=3
 )

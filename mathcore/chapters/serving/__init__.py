@@ -13,19 +13,27 @@ byte, gpu = One("B"), One("gpu")
 
 w = Variable("w", "B", "bytes of one weight", low="0.25 B", high="8 B")
 e = Variable("e", "B", "bytes of one cached value", low="0.25 B", high="8 B")
-W = Variable("W", "B", "memory of the weights", shown="GB", low="1 MB", high="1 PB")
+W = Variable("W", "B", "memory of the weights", display_unit="GB", low="1 MB", high="1 PB")
 kappa = Variable(
-    "kappa", "B/token", "cache of one token", tex=r"\kappa", shown="kB/token", low="10 B/token", high="100 MB/token"
+    "kappa",
+    "B/token",
+    "cache of one token",
+    tex=r"\kappa",
+    display_unit="kB/token",
+    low="10 B/token",
+    high="100 MB/token",
 )
 kappa_q = Variable(
     "kappa_q",
     "B/token",
     "cache of one token, a key for each query head",
     tex=r"\kappa_{\mathrm{MHA}}",
-    shown="kB/token",
+    display_unit="kB/token",
 )
 b_p = Variable("b_p", "token", "tokens of a page", tex=r"b_{\mathrm{page}}", low="1 token", high="1000000 token")
-kappa_c = Variable("kappa_c", "B/token", "cache of one token, latent", tex=r"\kappa_{\mathrm{MLA}}", shown="kB/token")
+kappa_c = Variable(
+    "kappa_c", "B/token", "cache of one token, latent", tex=r"\kappa_{\mathrm{MLA}}", display_unit="kB/token"
+)
 d_c = Variable("d_c", "", "width of the latent vector", tex=r"d_{\mathrm{c}}", low="16", high="16384", integer=True)
 d_r = Variable(
     "d_r", "", "width of the rotary key", tex=r"d_{\mathrm{r}}", low="0", high="1024", zero=True, integer=True
@@ -34,9 +42,9 @@ x_g = Variable("x_g", "", "saving by shared keys and values", tex=r"x_{\mathrm{G
 x_c = Variable("x_c", "", "saving by a latent cache", tex=r"x_{\mathrm{MLA}}")
 S = Variable("S", "token", "tokens of one request in the cache", low="1 token", high="100 Mtoken")
 B = Variable("B", "", "requests in the batch", low="1", high="100000")
-K = Variable("K", "B", "memory of the cache", shown="GB", low="1 B", high="1 EB")
-Q = Variable("Q", "B", "memory of weights and cache", shown="GB", low="1 B", high="1 EB")
-M = Variable("M", "B/gpu", "memory of one device", shown="GB/gpu", low="1 GB/gpu", high="10 TB/gpu")
+K = Variable("K", "B", "memory of the cache", display_unit="GB", low="1 B", high="1 EB")
+Q = Variable("Q", "B", "memory of weights and cache", display_unit="GB", low="1 B", high="1 EB")
+M = Variable("M", "B/gpu", "memory of one device", display_unit="GB/gpu", low="1 GB/gpu", high="10 TB/gpu")
 n_min = Variable("n_min", "gpu", "devices that hold it", tex=r"n_{\min}")
 B_m = Variable("B_m", "", "requests that fit", tex=r"B_{\mathrm{fit}}")
 beta = Variable(
@@ -44,37 +52,45 @@ beta = Variable(
     "B/s/gpu",
     "memory bandwidth of one device",
     tex=r"\beta",
-    shown="GB/s/gpu",
+    display_unit="GB/s/gpu",
     low="1 GB/s/gpu",
     high="1 PB/s/gpu",
 )
 S_p = Variable("S_p", "token", "tokens of the prompt", tex=r"S_{\mathrm{p}}", low="1 token", high="100 Mtoken")
-u = Variable("u", "", "utilisation of the peak while prompts are read", shown="%", low="0.1 %", high="100 %")
-t_0 = Variable("t_0", "s", "overhead of launching a pass", shown="ms", low="0 s", high="10 s", zero=True)
-T = Variable("T", "s", "time to the first token, alone on the machine", shown="ms", low="1 us", high="1 d")
-T_a = Variable("T_a", "s", "time to the first token with attention", tex=r"T_{\mathrm{att}}", shown="ms")
-y_a = Variable("y_a", "", "attention's work over that of the weights", tex=r"y_{\mathrm{att}}", shown="%")
-t_w = Variable("t_w", "s", "time to read the weights", tex=r"t_{\mathrm{w}}", shown="ms")
-t_f = Variable("t_f", "s", "time to multiply", tex=r"t_{\mathrm{mul}}", shown="ms")
-t_k = Variable("t_k", "s", "time to read the cache", tex=r"t_{\mathrm{kv}}", shown="ms")
-t = Variable("t", "s", "time between two tokens", shown="ms", low="1 us", high="1 d")
+u = Variable("u", "", "utilisation of the peak while prompts are read", display_unit="%", low="0.1 %", high="100 %")
+t_0 = Variable("t_0", "s", "overhead of launching a pass", display_unit="ms", low="0 s", high="10 s", zero=True)
+T = Variable("T", "s", "time to the first token, alone on the machine", display_unit="ms", low="1 us", high="1 d")
+T_a = Variable("T_a", "s", "time to the first token with attention", tex=r"T_{\mathrm{att}}", display_unit="ms")
+y_a = Variable("y_a", "", "attention's work over that of the weights", tex=r"y_{\mathrm{att}}", display_unit="%")
+t_w = Variable("t_w", "s", "time to read the weights", tex=r"t_{\mathrm{w}}", display_unit="ms")
+t_f = Variable("t_f", "s", "time to multiply", tex=r"t_{\mathrm{mul}}", display_unit="ms")
+t_k = Variable("t_k", "s", "time to read the cache", tex=r"t_{\mathrm{kv}}", display_unit="ms")
+t = Variable("t", "s", "time between two tokens", display_unit="ms", low="1 us", high="1 d")
 B_c = Variable(
     "B_c", "", "batch at which multiplying takes as long as reading", tex=r"B_{\ast}", low="0.01", high="1000000"
 )
 B_h = Variable("B_h", "", "batch whose cache is as large as the weights", tex=r"B_{\mathrm{half}}")
 v = Variable("v", "token/s", "throughput", low="0.001 token/s", high="1000000000 token/s")
 v_max = Variable("v_max", "token/s", "throughput no batch can pass", tex=r"v_{\max}")
-y_m = Variable("y_m", "", "memory needed over memory there is", tex=r"y_{\mathrm{mem}}", shown="%")
-y = Variable("y", "", "share of that throughput", shown="%")
+y_m = Variable("y_m", "", "memory needed over memory there is", tex=r"y_{\mathrm{mem}}", display_unit="%")
+y = Variable("y", "", "share of that throughput", display_unit="%")
 c = Variable("c", "USD/(gpu h)", "price of a device-hour", low="0.01 USD/(gpu h)", high="1000 USD/(gpu h)")
 p = Variable(
-    "p", "USD/token", "price of a token", shown="USD/Mtoken", low="0.00001 USD/Mtoken", high="1000000 USD/Mtoken"
+    "p", "USD/token", "price of a token", display_unit="USD/Mtoken", low="0.00001 USD/Mtoken", high="1000000 USD/Mtoken"
 )
 D_i = Variable(
-    "D_i", "token", "tokens served", tex=r"D_{\mathrm{serve}}", shown="Ttoken", low="1 token", high="100000000 Ttoken"
+    "D_i",
+    "token",
+    "tokens served",
+    tex=r"D_{\mathrm{serve}}",
+    display_unit="Ttoken",
+    low="1 token",
+    high="100000000 Ttoken",
 )
 C_r = Variable("C_r", "USD", "bill of the training", tex=r"C_{\mathrm{train}}", low="1 USD", high="100000000000 USD")
-t_e = Variable("t_e", "s", "time until serving has cost as much as training", tex=r"t_{\mathrm{even}}", shown="d")
+t_e = Variable(
+    "t_e", "s", "time until serving has cost as much as training", tex=r"t_{\mathrm{even}}", display_unit="d"
+)
 
 # --- the cache -----------------------------------------------------------------------------
 
@@ -85,61 +101,64 @@ cache_per_token = (
         "in every layer, each key-value head keeps one key and one value of each token",
         kind="model",
     )
-    .to(2 * l * n_kv * d * e / token, "key and value are of one size")
-    .formula(kind="model", when="every layer keeps all tokens")
+    .rewrite(2 * l * n_kv * d * e / token, "key and value are of one size")
+    .formula(kind="model", assumptions="every layer keeps all tokens")
 )
 cache_full = (
     Derivation.start(kappa_q, kappa, "the same, with a key and a value for each query head")
-    .use({kappa: cache_per_token}, "the cache of one token")
-    .use({n_kv: n_q}, "as many key-value heads as query heads")
-    .formula(when="multi-head attention")
+    .apply({kappa: cache_per_token}, "the cache of one token")
+    .apply({n_kv: n_q}, "as many key-value heads as query heads")
+    .formula(assumptions="multi-head attention")
 )
 sharing = (
     Derivation.start(x_g, kappa_q / kappa, "cache with and without a key for each query head")
-    .use({kappa_q: cache_full, kappa: cache_per_token}, "layers, widths and bytes cancel")
-    .formula(when="grouped-query attention", valid=(Eq(Mod(n_q, n_kv), 0),))
+    .apply({kappa_q: cache_full, kappa: cache_per_token}, "layers, widths and bytes cancel")
+    .formula(assumptions="grouped-query attention", domain=(Eq(Mod(n_q, n_kv), 0),))
 )
 cache_latent = Formula(
     kappa_c,
     l * (d_c + d_r) * e / token,
-    when="each layer keeps one latent vector and one rotary key for all heads together",
+    assumptions="each layer keeps one latent vector and one rotary key for all heads together",
 )
 latent_saving = (
     Derivation.start(x_c, kappa_q / kappa_c, "cache of multi-head attention over a latent one")
-    .use({kappa_q: cache_full, kappa_c: cache_latent}, "layers and bytes cancel")
-    .formula(when="the same heads in both")
+    .apply({kappa_q: cache_full, kappa_c: cache_latent}, "layers and bytes cancel")
+    .formula(assumptions="the same heads in both")
 )
 paged = Formula(
     K,
     kappa * b_p * ceiling(S / b_p) * B,
-    when="memory is handed out in pages as a conversation grows; requests of one length",
+    assumptions="memory is handed out in pages as a conversation grows; requests of one length",
     convention="the last page counts whole",
 )
-cache = Formula(K, kappa * S * B, kind="definition", when="no tokens are shared between requests")
+cache = Formula(K, kappa * S * B, kind="definition", assumptions="no tokens are shared between requests")
 
 # --- does it fit? --------------------------------------------------------------------------
 
 weights = Formula(W, w * N, kind="definition", convention="every parameter, also those of idle experts")
 memory = (
     Derivation.start(Q, W + K, "weights once, and a cache for each request", kind="model")
-    .use({W: weights, K: cache}, "put both in")
-    .formula(when="activations and buffers are small against both")
+    .apply({W: weights, K: cache}, "put both in")
+    .formula(assumptions="activations and buffers are small against both")
 )
 devices = (
     Derivation.start(
         n_min, gpu * ceiling(Q / (M * gpu)), "whole devices, over which everything is split evenly", kind="model"
     )
-    .use({Q: memory}, "what they must hold")
-    .formula(when="weights and cache can be split evenly")
+    .apply({Q: memory}, "what they must hold")
+    .formula(assumptions="weights and cache can be split evenly")
 )
 room = (
     Derivation.balance(n * M, Q, "the memory is full")
-    .use({Q: memory}, "weights and cache")
+    .apply({Q: memory}, "weights and cache")
     .solve_for(B, (n * M - w * N) / (kappa * S), "what the weights leave, in caches of a request")
-    .formula(when="activations and buffers are small", valid=(w * N < n * M,))
+    .formula(assumptions="activations and buffers are small", domain=(w * N < n * M,))
 )
 requests = Formula(
-    B_m, floor((n * M - w * N) / (kappa * S)), when="whole requests, each with its full cache", valid=(w * N < n * M,)
+    B_m,
+    floor((n * M - w * N) / (kappa * S)),
+    assumptions="whole requests, each with its full cache",
+    domain=(w * N < n * M,),
 )
 
 # --- reading the prompt --------------------------------------------------------------------
@@ -147,7 +166,10 @@ requests = Formula(
 prefill = Formula(
     T,
     2 * FLOP / token * N * S_p * B / (n * P * u) + t_0,
-    when=("prompts long enough for arithmetic to limit", "attention small: $S_{\\mathrm{p}}$ small against 12 widths"),
+    assumptions=(
+        "prompts long enough for arithmetic to limit",
+        "attention small: $S_{\\mathrm{p}}$ small against 12 widths",
+    ),
     convention="B prompts in one pass",
 )
 prefill_attention = (
@@ -161,26 +183,26 @@ prefill_attention = (
         "weights; then scores and values of all pairs, half of them hidden by the mask",
         kind="model",
     )
-    .to(
+    .rewrite(
         2 * FLOP * S_p * (N + l * n_q * d * S_p / token) / (token * n * P * u),
         "the second term grows with the square of the prompt",
     )
-    .formula(kind="model", when="one prompt; causal attention; long enough for arithmetic to limit")
+    .formula(kind="model", assumptions="one prompt; causal attention; long enough for arithmetic to limit")
 )
 attention_share = (
     Derivation.start(y_a, T_a / T - 1, "time with attention over time without it")
-    .use({T_a: prefill_attention, T: prefill}, "both times")
-    .use({B: 1, t_0: 0}, "one prompt, and no overhead")
-    .to(l * n_q * d * S_p / (N * token), "devices and rates cancel: it grows with the prompt")
+    .apply({T_a: prefill_attention, T: prefill}, "both times")
+    .apply({B: 1, t_0: 0}, "one prompt, and no overhead")
+    .rewrite(l * n_q * d * S_p / (N * token), "devices and rates cancel: it grows with the prompt")
     .formula()
 )
 
 # --- one token after the other -------------------------------------------------------------
 
 FULL = "at full bandwidth"
-read_weights = Formula(t_w, w * N / (n * beta), when=("each weight is read once per step", FULL))
-multiply = Formula(t_f, 2 * FLOP * N * B / (n * P), when="two FLOP for each parameter and request, at the peak")
-read_cache = Formula(t_k, kappa * S * B / (n * beta), when=("each request's cache is read once per step", FULL))
+read_weights = Formula(t_w, w * N / (n * beta), assumptions=("each weight is read once per step", FULL))
+multiply = Formula(t_f, 2 * FLOP * N * B / (n * P), assumptions="two FLOP for each parameter and request, at the peak")
+read_cache = Formula(t_k, kappa * S * B / (n * beta), assumptions=("each request's cache is read once per step", FULL))
 step = (
     Derivation.start(
         t,
@@ -188,59 +210,65 @@ step = (
         "reading weights overlaps with multiplying; reading the cache is never hidden, for attention always waits for memory",
         kind="model",
     )
-    .use({t_w: read_weights, t_f: multiply, t_k: read_cache}, "the three times")
+    .apply({t_w: read_weights, t_f: multiply, t_k: read_cache}, "the three times")
     .formula(
-        when=("all fits into memory", "transfers between devices are hidden"),
+        assumptions=("all fits into memory", "transfers between devices are hidden"),
         convention="time between two tokens of a request; one step gives every request one token",
     )
 )
 critical_batch = (
     Derivation.balance(t_w, t_f, "reading the weights takes as long as multiplying")
-    .use({t_w: read_weights, t_f: multiply}, "both times")
+    .apply({t_w: read_weights, t_f: multiply}, "both times")
     .solve_for(
-        B, w * P / (2 * FLOP * beta), "parameters and devices cancel: it is a property of chip and format", named=B_c
+        B,
+        w * P / (2 * FLOP * beta),
+        "parameters and devices cancel: it is a property of chip and format",
+        as_symbol=B_c,
     )
-    .formula(when="the cache is left out")
+    .formula(assumptions="the cache is left out")
 )
 step_memory = (
     Derivation.start(t, t_w + t_k, "below the critical batch multiplying is hidden", kind="model")
-    .use({t_w: read_weights, t_k: read_cache}, "both are reads")
-    .to((w * N + kappa * S * B) / (n * beta), "everything in memory is read once per step")
-    .formula(when="$B$ below the critical batch")
+    .apply({t_w: read_weights, t_k: read_cache}, "both are reads")
+    .rewrite((w * N + kappa * S * B) / (n * beta), "everything in memory is read once per step")
+    .formula(assumptions="$B$ below the critical batch")
 )
-rate = Formula(v, B * token / t, kind="definition", when="one token for each request and step")
+rate = Formula(v, B * token / t, kind="definition", assumptions="one token for each request and step")
 rate_memory = (
     Derivation.start(rate)
-    .use({t: step_memory}, "a step reads everything once")
-    .to(n * beta * token / (kappa * S + w * N / B), "the weights are shared by the batch, the cache is not")
+    .apply({t: step_memory}, "a step reads everything once")
+    .rewrite(n * beta * token / (kappa * S + w * N / B), "the weights are shared by the batch, the cache is not")
     .formula()
 )
 rate_limit = Formula(
     v_max,
     n * beta * token / (kappa * S),
-    when="a batch so large that reading the weights is nothing against reading the caches",
+    assumptions="a batch so large that reading the weights is nothing against reading the caches",
 )
 share_of_limit = (
     Derivation.start(y, v / v_max, "throughput against that of an endless batch")
-    .use({v: rate_memory, v_max: rate_limit}, "both from the model")
-    .to(1 / (1 + w * N / (kappa * S * B)), "only weights over cache remains")
+    .apply({v: rate_memory, v_max: rate_limit}, "both from the model")
+    .rewrite(1 / (1 + w * N / (kappa * S * B)), "only weights over cache remains")
     .formula()
 )
 half_batch = (
     Derivation.balance(K, W, "half of the limit: as much cache as weights")
-    .use({K: cache, W: weights}, "both")
+    .apply({K: cache, W: weights}, "both")
     .solve_for(
-        B, w * N / (kappa * S), "beyond this batch each further request gains less than half of its share", named=B_h
+        B,
+        w * N / (kappa * S),
+        "beyond this batch each further request gains less than half of its share",
+        as_symbol=B_h,
     )
-    .formula(when="below the critical batch")
+    .formula(assumptions="below the critical batch")
 )
 
 # --- what it costs -------------------------------------------------------------------------
 
-price = Formula(p, c * n / v, kind="definition", when="the machine is busy all the time")
+price = Formula(p, c * n / v, kind="definition", assumptions="the machine is busy all the time")
 price_memory = (
     Derivation.start(price)
-    .use({v: rate_memory}, "devices cancel: a token costs the bytes that it makes a device read")
+    .apply({v: rate_memory}, "devices cancel: a token costs the bytes that it makes a device read")
     .formula()
 )
 even_work = (
@@ -248,7 +276,7 @@ even_work = (
         6 * FLOP / token * N * D, 2 * FLOP / token * N * D_i, "serving has taken as much work as training"
     )
     .solve_for(D_i, 3 * D, "six against two, whatever the size")
-    .formula(when="a dense model", convention="work, not money: serving reaches a lower utilisation")
+    .formula(assumptions="a dense model", convention="work, not money: serving reaches a lower utilisation")
 )
 
 # --- worked examples: cache and memory -----------------------------------------------------
@@ -324,21 +352,23 @@ step_explored = (
     Derivation.start(
         t, Max(t_w, t_f) + t_k, "reading weights overlaps with multiplying, reading the cache does not", kind="model"
     )
-    .use({t_w: read_weights, t_f: multiply, t_k: read_cache}, "the three times")
-    .use(two_bytes, "weights of two bytes")
-    .formula(when="all fits into memory")
+    .apply({t_w: read_weights, t_f: multiply, t_k: read_cache}, "the three times")
+    .apply(two_bytes, "weights of two bytes")
+    .formula(assumptions="all fits into memory")
 )
-memory_explored = Formula(Q, 2 * byte * N + kappa * S * B, when="weights of two bytes")
+memory_explored = Formula(Q, 2 * byte * N + kappa * S * B, assumptions="weights of two bytes")
 memory_there = Formula(Q, n * M, kind="definition")
-filled_explored = Formula(y_m, (2 * byte * N + kappa * S * B) / (n * M), when="weights of two bytes")
+filled_explored = Formula(y_m, (2 * byte * N + kappa * S * B) / (n * M), assumptions="weights of two bytes")
 room_explored = Formula(
-    B_m, floor(Max(0, (n * M - 2 * byte * N) / (kappa * S))), when="whole requests; weights of two bytes"
+    B_m, floor(Max(0, (n * M - 2 * byte * N) / (kappa * S))), assumptions="whole requests; weights of two bytes"
 )
-critical_explored = Formula(B_c, byte * P / (FLOP * beta), when=("weights of two bytes", "the cache is left out"))
+critical_explored = Formula(
+    B_c, byte * P / (FLOP * beta), assumptions=("weights of two bytes", "the cache is left out")
+)
 rate_explored = (
     Derivation.start(rate)
-    .use({t: step_explored}, "a token for each request and step")
-    .formula(when="weights of two bytes")
+    .apply({t: step_explored}, "a token for each request and step")
+    .formula(assumptions="weights of two bytes")
 )
 calculators = read_calculators(__name__)
 

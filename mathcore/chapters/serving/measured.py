@@ -16,34 +16,42 @@ from mathcore.teaching import read_calculators
 # --- letters -------------------------------------------------------------------------------
 
 eta_b = Variable(
-    "eta_b", "", "share of the bandwidth that is attained", tex=r"\eta_{\mathrm{b}}", shown="%", low="1 %", high="100 %"
+    "eta_b",
+    "",
+    "share of the bandwidth that is attained",
+    tex=r"\eta_{\mathrm{b}}",
+    display_unit="%",
+    low="1 %",
+    high="100 %",
 )
-t_y = Variable("t_y", "s", "fixed time of a layer", tex=r"t_{\mathrm{layer}}", shown="µs", low="0.01 us", high="10 ms")
+t_y = Variable(
+    "t_y", "s", "fixed time of a layer", tex=r"t_{\mathrm{layer}}", display_unit="µs", low="0.01 us", high="10 ms"
+)
 t_r = Variable(
     "t_r",
     "s",
     "time that a request adds beside its cache",
     tex=r"t_{\mathrm{req}}",
-    shown="µs",
+    display_unit="µs",
     low="0.01 us",
     high="10 ms",
 )
-t_m = Variable("t_m", "s", "time between two tokens, as attained", tex=r"t_{\mathrm{att}}", shown="ms")
+t_m = Variable("t_m", "s", "time between two tokens, as attained", tex=r"t_{\mathrm{att}}", display_unit="ms")
 B_p = Variable("B_p", "", "largest batch that keeps a promise", tex=r"B_{\mathrm{p}}", low="0.1", high="100000")
 x_m = Variable("x_m", "", "time measured over time predicted", tex=r"x_{\mathrm{meas}}", low="0.1", high="100")
-t_x = Variable("t_x", "s", "time that is to be expected after that", tex=r"t_{\mathrm{meas}}", shown="ms")
-f_s = Variable("f_s", "", "share of tokens that break a promise", tex=r"f_{\mathrm{tok}}", shown="%")
+t_x = Variable("t_x", "s", "time that is to be expected after that", tex=r"t_{\mathrm{meas}}", display_unit="ms")
+f_s = Variable("f_s", "", "share of tokens that break a promise", tex=r"f_{\mathrm{tok}}", display_unit="%")
 a_B = Variable("a_B", "", "shape of the gamma law of the requests at work", tex="a_B", low="0.5", high="500")
-q_p = Variable("q_p", "", "prompts that begin in a step, for as many end", tex=r"q_{\mathrm{p}}", shown="%")
-t_z = Variable("t_z", "s", "time that one token in a hundred exceeds", tex=r"t_{99}", shown="ms")
-t_h = Variable("t_h", "s", "median that keeps a promise for 99 tokens of 100", tex=r"t_{50}", shown="ms")
+q_p = Variable("q_p", "", "prompts that begin in a step, for as many end", tex=r"q_{\mathrm{p}}", display_unit="%")
+t_z = Variable("t_z", "s", "time that one token in a hundred exceeds", tex=r"t_{99}", display_unit="ms")
+t_h = Variable("t_h", "s", "median that keeps a promise for 99 tokens of 100", tex=r"t_{50}", display_unit="ms")
 w_l = Variable("w_l", "B", "bytes of a parameter, as loaded", tex=r"w_{\mathrm{load}}")
 m_l = Variable(
     "m_l",
     "B/gpu",
     "weights that a device has loaded",
     tex=r"m_{\mathrm{load}}",
-    shown="GB/gpu",
+    display_unit="GB/gpu",
     low="1 MB/gpu",
     high="1 TB/gpu",
 )
@@ -63,28 +71,30 @@ step_attained = (
         "reading at the bandwidth that is attained; launches and exchanges in every layer; work for every request",
         kind="model",
     )
-    .use({t: step_memory}, "what must be read")
+    .apply({t: step_memory}, "what must be read")
     .formula(
-        when="each layer split over all devices",
-        lifts=serving.FULL,
+        assumptions="each layer split over all devices",
+        drops_assumptions=serving.FULL,
         convention="time between two tokens of a request, with what bytes alone do not explain",
     )
 )
 fixed_part = Formula(
-    t_a, w * N / (n * beta * eta_b) + l * t_y, when="the part of a step that does not depend on the batch"
+    t_a, w * N / (n * beta * eta_b) + l * t_y, assumptions="the part of a step that does not depend on the batch"
 )
-request_part = Formula(t_b, kappa * S / (n * beta * eta_b) + t_r, when="the part of a step that each request adds")
+request_part = Formula(
+    t_b, kappa * S / (n * beta * eta_b) + t_r, assumptions="the part of a step that each request adds"
+)
 batch_promised = (
     Derivation.balance(t, t_a + t_b * B_p, "the step takes just what was promised")
     .solve_for(B_p, (t - t_a) / t_b, "what the fixed part leaves, in requests")
-    .formula(valid=(t > t_a,))
+    .formula(domain=(t > t_a,))
 )
-shape_of_batch = Formula(a_B, B**2 / sigma**2, when="the gamma law that has this mean and this spread")
+shape_of_batch = Formula(a_B, B**2 / sigma**2, assumptions="the gamma law that has this mean and this spread")
 late_tokens = Formula(
     f_s,
     uppergamma(a_B + 1, a_B * B_p / B) / gamma(a_B + 1),
     kind="model",
-    when=(
+    assumptions=(
         "the number at work scatters about as a gamma law does, and a step gives each of them a token",
         "a token is late when more are at work than keep the promise, and for no other reason",
     ),
@@ -97,13 +107,13 @@ prompts_of_step = (
     .formula()
 )
 as_the_median = Formula(
-    t_z, t_m, kind="model", when="all steps are alike: no prompt is read in between, and nothing else disturbs"
+    t_z, t_m, kind="model", assumptions="all steps are alike: no prompt is read in between, and nothing else disturbs"
 )
 median_needed = Formula(
-    t_h, t / x_m, when="one token in a hundred takes the same multiple of the median whatever the batch"
+    t_h, t / x_m, assumptions="one token in a hundred takes the same multiple of the median whatever the batch"
 )
 bytes_loaded = Formula(w_l, m_l * n / N, kind="definition")
-context = Formula(S, S_0 + g / 2, when="an answer is met half written, on average")
+context = Formula(S, S_0 + g / 2, assumptions="an answer is met half written, on average")
 
 # --- what was measured ---------------------------------------------------------------------
 
@@ -121,7 +131,7 @@ BY = {
     beta: ("device", READ),
     w: "2 B",
 }
-STEPS = {"data": steps, "measured": "step", "by": BY, "over": {"batch": "batch"}}
+STEPS = {"data": steps, "measured": "step", "columns": BY, "over": {"batch": "batch"}}
 LARGE = ("Llama-3.1-70B", "Llama-3.3-70B")
 floor = Comparison(
     **STEPS,
@@ -135,13 +145,13 @@ floor = Comparison(
 BY_CLOCK = {
     **STEPS,
     "formula": step_attained,
-    "free": {eta_b: ("40 %", "99 %"), t_y: ("2 us", "500 us"), t_r: ("2 us", "500 us")},
+    "fit_parameters": {eta_b: ("40 %", "99 %"), t_y: ("2 us", "500 us"), t_r: ("2 us", "500 us")},
 }
 attained = Comparison(
     **BY_CLOCK,
     system="Llama 70B on four H100, after a fit on models of 8 to 33 billion on one and two",
     only={"device": "H100"},
-    judge={"model": LARGE},
+    holdout={"model": LARGE},
     bound=("8 %", "12 %"),
     note="Three numbers fitted to small models predict a large one on a machine that the fit has not seen.",
 )
@@ -149,12 +159,12 @@ newer = Comparison(
     **BY_CLOCK,
     system="Llama 405B on eight B200, after a fit on 8B and 70B on one and two",
     only={"device": "B200"},
-    judge={"model": "Llama-3.1-405B"},
+    holdout={"model": "Llama-3.1-405B"},
     bound=("12 %", "30 %"),
     note="A smaller share of the bandwidth than before, and a request adds no less time: the newer device is further from its bytes.",
 )
 
-TAIL = {"formula": as_the_median, "measured": "slowest", "by": {t_m: "step"}, "over": {"batch": "batch"}}
+TAIL = {"formula": as_the_median, "measured": "slowest", "columns": {t_m: "step"}, "over": {"batch": "batch"}}
 slowest_chat = Comparison(
     **TAIL,
     data=steps,
@@ -191,7 +201,7 @@ little = Comparison(
     formula=rate,
     data=steps,
     measured="rate",
-    by={B: "batch", t: "step"},
+    columns={B: "batch", t: "step"},
     system="throughput from the batch and the time between two tokens, 10 models and sizes of machine",
     over={"batch": "batch"},
     bound=("8 %", "50 %"),
@@ -208,28 +218,28 @@ answered = (
         "the prompts are read at once and are short beside the answers: a step for each token",
         kind="model",
     )
-    .use(step_attained, "the step by the clock")
-    .formula(when="a batch that begins together; prompts short against answers")
+    .apply(step_attained, "the step by the clock")
+    .formula(assumptions="a batch that begins together; prompts short against answers")
 )
 answers = Dataset("answers_405b")
 LOADED = {N: models.llama31_405b_parameters, n: "8 gpu"}
 bytes_h100 = Example(bytes_loaded, {**LOADED, m_l: facts.loaded_h100}, unit="B", digits=2)
 bytes_mi300x = Example(bytes_loaded, {**LOADED, m_l: facts.loaded_mi300x}, unit="B", digits=3)
-GAPS = {letter: attained.gaps[letter.name] for letter in attained.free}
+GAPS = {symbol: attained.fitted_parameters[symbol.name] for symbol in attained.fit_parameters}
 READ |= {"MI300X": hardware.mi300x_hbm_bandwidth.per("gpu")}
 ANSWERS = {
     "formula": answered,
     "data": answers,
     "measured": "latency",
     "over": {"batch": "batch"},
-    "by": {
+    "columns": {
         N: models.llama31_405b_parameters,
         l: models.llama31_405b_layers,
         kappa: serving.cache_405b,
         w: ("device", {"H100": bytes_h100, "MI300X": bytes_mi300x}),
         n: "8 gpu",
         B: "batch",
-        S: Formula(S, serving.S_p + g / 2, when="an answer is met half written, on average"),
+        S: Formula(S, serving.S_p + g / 2, assumptions="an answer is met half written, on average"),
         serving.S_p: "prompt",
         g: "answer",
         beta: ("device", READ),
@@ -266,8 +276,8 @@ prompts_read = Example(
 
 # --- the plan of the chapter, by the clock ---------------------------------------------------
 
-WORST = {eta_b: GAPS[eta_b].edge("low"), t_y: GAPS[t_y].edge("high"), t_r: GAPS[t_r].edge("high")}
-BEST = {eta_b: GAPS[eta_b].edge("high"), t_y: GAPS[t_y].edge("low"), t_r: GAPS[t_r].edge("low")}
+WORST = {eta_b: GAPS[eta_b].at_bound("low"), t_y: GAPS[t_y].at_bound("high"), t_r: GAPS[t_r].at_bound("high")}
+BEST = {eta_b: GAPS[eta_b].at_bound("high"), t_y: GAPS[t_y].at_bound("low"), t_r: GAPS[t_r].at_bound("low")}
 LLAMA = {**BUSY_70B, n: "4 gpu", l: models.llama31_70b_layers}
 PROMISE, RENT = "20 ms", "2 USD/(gpu h)"
 
@@ -289,8 +299,8 @@ def kept(machine, gaps=GAPS):
 fixed_ours, request_ours, batch_ours, price_ours = kept(LLAMA)
 batch_worst, price_worst = kept(LLAMA, WORST)[2:]
 batch_best, price_best = kept(LLAMA, BEST)[2:]
-batch_quick = kept(LLAMA, {**GAPS, t_y: GAPS[t_y].edge("low")})[2]
-batch_slow = kept(LLAMA, {**GAPS, t_y: GAPS[t_y].edge("high")})[2]
+batch_quick = kept(LLAMA, {**GAPS, t_y: GAPS[t_y].at_bound("low")})[2]
+batch_slow = kept(LLAMA, {**GAPS, t_y: GAPS[t_y].at_bound("high")})[2]
 batch_eight, price_eight = kept({**LLAMA, n: "8 gpu"})[2:]
 cache_bytes = Example(serving.cache_per_token, {**models.of("llama31_70b", serving.KV), serving.e: "1 B"})
 BYTES = {**LLAMA, w: "1 B", kappa: cache_bytes}
@@ -325,7 +335,7 @@ mean_floor, spread_floor, late_floor_planned = served(
 mean_bytes, spread_bytes, late_bytes = served("6.2 /s", fixed_bytes, request_bytes, batch_bytes)
 
 # The one-byte plan, should its steps be slower than predicted by as much as the only measured ones were.
-slowed = Formula(t_x, x_m * t, when="every part of a step is longer by the same factor")
+slowed = Formula(t_x, x_m * t, assumptions="every part of a step is longer by the same factor")
 
 
 def slow(factor, median=PROMISE):
@@ -370,14 +380,18 @@ y_u = Variable(
     high="100 %",
 )
 M_u = Variable(
-    "M_u", "B/gpu", "memory of a device that is given to weights and caches", tex=r"M_{\mathrm{use}}", shown="GB/gpu"
+    "M_u",
+    "B/gpu",
+    "memory of a device that is given to weights and caches",
+    tex=r"M_{\mathrm{use}}",
+    display_unit="GB/gpu",
 )
 usable = Formula(M_u, y_u * serving.M, kind="definition", convention="of the memory that the driver reports")
 memory_planned = Example(usable, {y_u: "90 %", serving.M: hardware.h100_reported.per("gpu")})
 room_planned = Example(
     serving.requests, {**{k: x for k, x in BUSY_70B.items() if k is not beta}, n: "4 gpu", serving.M: memory_planned}
 )
-P_2 = Variable("P_2", "FLOP/s/gpu", "twice the peak", shown="TFLOP/s/gpu")
+P_2 = Variable("P_2", "FLOP/s/gpu", "twice the peak", display_unit="TFLOP/s/gpu")
 twice_the_peak = Example(Formula(P_2, 2 * serving.P, kind="definition"), {serving.P: serving.H100_PEAK})
 prompt_twice = Example(
     serving_prices.price_of_prompt,
@@ -385,9 +399,9 @@ prompt_twice = Example(
 )
 REQUEST = {serving.S_p: "3840 token", g: "512 token"}
 thousand_prompts = Formula(
-    serving_prices.p_k, 1000 * serving_prices.p_p * serving.S_p, when="machines that are busy all the time"
+    serving_prices.p_k, 1000 * serving_prices.p_p * serving.S_p, assumptions="machines that are busy all the time"
 )
-thousand_answers = Formula(serving_prices.p_k, 1000 * serving.p * g, when="machines that are busy all the time")
+thousand_answers = Formula(serving_prices.p_k, 1000 * serving.p * g, assumptions="machines that are busy all the time")
 PROMPT = {serving_prices.p_p: serving_prices.prompt_ours}
 bill_of_prompts = Example(thousand_prompts, {**PROMPT, serving.S_p: "3840 token"})
 
@@ -440,13 +454,13 @@ thousand_slowed = Example(serving_prices.thousand_of_devices, {c: RENT, n: "36 g
 
 tau_w = Variable("tau_w", "s", "length of a window", tex=r"\tau_{\mathrm{w}}", low="1 ms", high="10 d")
 s_c = Variable("s_c", "", "standard deviation of the requests in a window", tex=r"s_{\mathrm{w}}")
-counted = Formula(s_c, sqrt(lam * tau_w), when="requests arrive independently of one another")
+counted = Formula(s_c, sqrt(lam * tau_w), assumptions="requests arrive independently of one another")
 arrivals = Dataset("arrivals")
 WINDOWS = {
     "formula": counted,
     "data": arrivals,
     "measured": "scatter",
-    "by": {lam: "rate", tau_w: "window"},
+    "columns": {lam: "rate", tau_w: "window"},
     "over": {"window": "window"},
 }
 bursts = Comparison(
@@ -468,13 +482,13 @@ h_p = Variable(
     "",
     "share of a prompt that is found in the cache",
     tex=r"h_{\mathrm{p}}",
-    shown="%",
+    display_unit="%",
     low="0 %",
     high="99.9 %",
     zero=True,
 )
 S_u = Variable("S_u", "token", "tokens of a prompt that are to be read", tex=r"S_{\mathrm{u}}")
-uncached = Formula(S_u, serving.S_p * (1 - h_p), when="what was read before is still in memory, and as long")
+uncached = Formula(S_u, serving.S_p * (1 - h_p), assumptions="what was read before is still in memory, and as long")
 left_to_read = Example(uncached, {serving.S_p: "3840 token", h_p: facts.prefix_hits})
 thousand_cached = Example(
     serving_prices.thousand_of_tokens, {**PROMPT, serving.p: price_bytes, serving.S_p: left_to_read, g: "512 token"}
@@ -487,33 +501,33 @@ HELD = 77 * 10**9 * One("B") / One("gpu") * n  # nine tenths of the memory that 
 filled_clock = Formula(
     serving.y_m,
     (w * 70553706496 + 163840 * w / token * S * B) / HELD,
-    when="nine tenths of the memory that the driver reports",
+    assumptions="nine tenths of the memory that the driver reports",
 )
 IT_FITS = filled_clock.rhs <= 1
 REAL = ((IT_FITS, "weights and caches do not fit into the memory, and no step time is real"),)
 PAID = 2 * One("USD") / (3600 * One("s") * One("gpu"))
 step_clock = (
     Derivation.start(step_attained)
-    .use(OURS, "Llama 3.1 70B on H100, cache and weights in one format")
-    .formula(regime=REAL, convention="by the clock")
+    .apply(OURS, "Llama 3.1 70B on H100, cache and weights in one format")
+    .formula(validity=REAL, convention="by the clock")
 )
 step_bytes = (
     Derivation.start(step_memory)
-    .use(
-        {letter: x for letter, x in OURS.items() if letter is not l},
+    .apply(
+        {symbol: x for symbol, x in OURS.items() if symbol is not l},
         "Llama 3.1 70B on H100, cache and weights in one format",
     )
-    .formula(when="below the critical batch", regime=REAL, convention="bytes over bandwidth")
+    .formula(assumptions="below the critical batch", validity=REAL, convention="bytes over bandwidth")
 )
 price_clock = (
     Derivation.start(price)
-    .use({v: B * token / t_m, c: PAID}, "a token for each conversation and step; two dollars for a device-hour")
-    .use(step_clock, "the step by the clock")
-    .formula(valid=(IT_FITS,), regime=())
+    .apply({v: B * token / t_m, c: PAID}, "a token for each conversation and step; two dollars for a device-hour")
+    .apply(step_clock, "the step by the clock")
+    .formula(domain=(IT_FITS,), validity=())
 )
 room_clock = Formula(
     serving.B_m,
     rounded_down(Max(0, (HELD - w * 70553706496) / (163840 * w / token * S))),
-    when="whole conversations, in nine tenths of the memory that the driver reports",
+    assumptions="whole conversations, in nine tenths of the memory that the driver reports",
 )
 calculators = read_calculators(__name__)

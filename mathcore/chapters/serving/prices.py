@@ -56,8 +56,8 @@ B_2 = Variable("B_2", "", "requests in a second batch", low="1", high="100000")
 x_B = Variable("x_B", "", "throughput with the second batch over that with the first", tex=r"x_{B}")
 x_n = Variable("x_n", "", "requests that fit on twice the devices over those that fit on these", tex=r"x_{n}")
 B_t = Variable("B_t", "", "batch that just keeps a promised step", tex=r"B_{t}", low="0", high="1e9")
-y_f = Variable("y_f", "", "time to multiply over time to read the weights", tex=r"y_{\mathrm{mul}}", shown="%")
-p_p = Variable("p_p", "USD/token", "price of a token of a prompt", tex=r"p_{\mathrm{in}}", shown="USD/Mtoken")
+y_f = Variable("y_f", "", "time to multiply over time to read the weights", tex=r"y_{\mathrm{mul}}", display_unit="%")
+p_p = Variable("p_p", "USD/token", "price of a token of a prompt", tex=r"p_{\mathrm{in}}", display_unit="USD/Mtoken")
 lam_0 = Variable("lam_0", "1/s", "prompts per second that the steps carry for nothing", tex=r"\lambda_0")
 p_k = Variable("p_k", "USD", "price of a thousand requests", tex=r"p_{1000}")
 C_y = Variable(
@@ -65,18 +65,30 @@ C_y = Variable(
     "USD/s",
     "bill of all devices, per time",
     tex=r"\dot{C}",
-    shown="USD/year",
+    display_unit="USD/year",
     low="0.001 USD/year",
     high="1e13 USD/year",
 )
 U = Variable("U", "", "users", low="1", high="1e10")
 r_u = Variable(
-    "r_u", "1/s", "requests of one user per time", tex=r"r_{\mathrm{u}}", shown="1/d", low="0.001 /d", high="100000 /d"
+    "r_u",
+    "1/s",
+    "requests of one user per time",
+    tex=r"r_{\mathrm{u}}",
+    display_unit="1/d",
+    low="0.001 /d",
+    high="100000 /d",
 )
 t_x = Variable(
-    "t_x", "s", "time of one exchange between the devices", tex=r"t_{\mathrm{x}}", shown="us", low="1 ns", high="1 s"
+    "t_x",
+    "s",
+    "time of one exchange between the devices",
+    tex=r"t_{\mathrm{x}}",
+    display_unit="us",
+    low="1 ns",
+    high="1 s",
 )
-t_n = Variable("t_n", "s", "time between two tokens with exchanges", tex=r"t_{\mathrm{wire}}", shown="ms")
+t_n = Variable("t_n", "s", "time between two tokens with exchanges", tex=r"t_{\mathrm{wire}}", display_unit="ms")
 n_x = Variable("n_x", "gpu", "devices at which exchanges take as long as reading", tex=r"n_{\mathrm{wire}}")
 N_a = Variable(
     "N_a", "", "parameters that work on one token", tex=r"N_{\mathrm{act}}", low="100000", high="100000000000000"
@@ -96,106 +108,109 @@ gain = (
         B_2 * step_memory.rhs.subs(B, B_1) / (B_1 * step_memory.rhs.subs(B, B_2)),
         "tokens over the time of a step, twice",
     )
-    .to(
+    .rewrite(
         (kappa * S + w * N / B_1) / (kappa * S + w * N / B_2),
         "devices and bandwidth cancel: what is left is the bytes read for each token",
     )
-    .formula(when="both batches below the critical one")
+    .formula(assumptions="both batches below the critical one")
 )
 batch_of_step = (
     Derivation.start(step_memory, why="the step takes just what was promised")
     .solve_for(
-        B, (n * beta * t - w * N) / (kappa * S), "what the devices can read in that time, less the weights", named=B_t
+        B,
+        (n * beta * t - w * N) / (kappa * S),
+        "what the devices can read in that time, less the weights",
+        as_symbol=B_t,
     )
-    .formula(when="below the critical batch", valid=(w * N < n * beta * t,))
+    .formula(assumptions="below the critical batch", domain=(w * N < n * beta * t,))
 )
 rate_of_step = (
     Derivation.start(rate)
-    .use({B: batch_of_step}, "the batch that keeps the promise")
-    .to(
+    .apply({B: batch_of_step}, "the batch that keeps the promise")
+    .rewrite(
         n * beta * token / (kappa * S) * (1 - w * N / (n * beta * t)),
         "throughput of an endless batch, less the share of the step in which weights are read",
     )
-    .formula(when="all fits")
+    .formula(assumptions="all fits")
 )
 price_of_step = (
     Derivation.start(price)
-    .use({v: rate_of_step}, "reading the cache is the floor; a strict promise divides by what the weights leave")
-    .formula(when="busy all the time")
+    .apply({v: rate_of_step}, "reading the cache is the floor; a strict promise divides by what the weights leave")
+    .formula(assumptions="busy all the time")
 )
 arithmetic_share = (
     Derivation.start(y_f, t_f / t_w, "time to multiply over time to read")
-    .use({t_f: multiply, t_w: serving.read_weights}, "parameters and devices cancel")
-    .formula(when="the cache left out")
+    .apply({t_f: multiply, t_w: serving.read_weights}, "parameters and devices cancel")
+    .formula(assumptions="the cache left out")
 )
 memory_filled = (
     Derivation.start(y_m, Q / (n * M), "what is needed over what the devices hold")
-    .use({Q: memory}, "weights and caches")
-    .formula(when="above one it does not fit")
+    .apply({Q: memory}, "weights and caches")
+    .formula(assumptions="above one it does not fit")
 )
 full_step = (
     Derivation.start(
         t, Q / (n * beta), "below the critical batch, everything in memory is read once per step", kind="model"
     )
-    .use({Q: serving.memory_there}, "the memory is full")
+    .apply({Q: serving.memory_there}, "the memory is full")
     .formula(
-        when="$B$ below the critical batch",
+        assumptions="$B$ below the critical batch",
         convention="the longest step that a full memory takes, by bytes over bandwidth",
     )
 )
 room_ratio = Derivation.start(
     x_n, room.rhs.subs(n, 2 * n) / room.rhs, "caches cancel; the weights are paid once in both", kind="model"
-).formula(when="activations and buffers are small", valid=(w * N < n * M,))
+).formula(assumptions="activations and buffers are small", domain=(w * N < n * M,))
 
 # --- the bill of the prompts -----------------------------------------------------------------
 
 price_of_prompt = (
     Derivation.start(p_p, c * n * T / (S_p * B), "devices for the time in which they read the prompts")
-    .use(prefill, "the time of one pass")
-    .use({t_0: 0}, "long prompts, beside which the overhead of a pass is nothing: prompts and devices cancel")
-    .formula(when="busy all the time")
+    .apply(prefill, "the time of one pass")
+    .apply({t_0: 0}, "long prompts, beside which the overhead of a pass is nothing: prompts and devices cancel")
+    .formula(assumptions="busy all the time")
 )
 free_prompts = (
     Derivation.start(lam_0, q_0 / (t * S_p), "prompt tokens of a step over the step and the prompt", kind="model")
-    .use({q_0: free_chunk}, "what the batch leaves of the critical batch")
-    .formula(when="arithmetic at its peak")
+    .apply({q_0: free_chunk}, "what the batch leaves of the critical batch")
+    .formula(assumptions="arithmetic at its peak")
 )
 thousand = Formula(p_k, 1000 * C_y / lam, kind="definition")
 bill = Formula(C_y, c * n, kind="definition", convention="all devices, busy or not")
 thousand_of_devices = (
     Derivation.start(thousand)
-    .use({C_y: bill}, "all devices are paid all the time")
-    .formula(when="traffic and devices as they are")
+    .apply({C_y: bill}, "all devices are paid all the time")
+    .formula(assumptions="traffic and devices as they are")
 )
 
 thousand_of_tokens = Formula(
-    p_k, 1000 * (p_p * S_p + p * g), when="prompts and answers on machines that are busy all the time"
+    p_k, 1000 * (p_p * S_p + p * g), assumptions="prompts and answers on machines that are busy all the time"
 )
 traffic = Formula(lam, U * r_u, kind="definition")
 even_bill = (
     Derivation.balance(C_r, C_y * t_e, "serving has cost as much as training")
     .solve_for(t_e, C_r / C_y, "the bill over the bill of a unit of time")
-    .formula(when="traffic and devices as they are")
+    .formula(assumptions="traffic and devices as they are")
 )
 
 # --- two limits ------------------------------------------------------------------------------
 
-exchanges = Formula(t_n, 2 * l * t_x, when="all else is nothing: a step with no end of devices")
+exchanges = Formula(t_n, 2 * l * t_x, assumptions="all else is nothing: a step with no end of devices")
 step_with_wires = (
     Derivation.start(t_n, t + 2 * l * t_x, "in each layer the devices exchange their partial sums twice", kind="model")
-    .use({t: step_memory}, "what must be read")
-    .formula(when=("each layer split over all devices", "nothing hidden"))
+    .apply({t: step_memory}, "what must be read")
+    .formula(assumptions=("each layer split over all devices", "nothing hidden"))
 )
 devices_of_wires = (
     Derivation.balance(t, 2 * l * t_x, "exchanges take as long as reading")
-    .use(step_memory, "what must be read")
+    .apply(step_memory, "what must be read")
     .solve_for(
         n,
         (w * N + kappa * S * B) / (2 * l * t_x * beta),
         "beyond this, more devices buy mostly more exchanges",
-        named=n_x,
+        as_symbol=n_x,
     )
-    .formula(when="the time of an exchange does not depend on the number of devices")
+    .formula(assumptions="the time of an exchange does not depend on the number of devices")
 )
 critical_experts = (
     Derivation.balance(
@@ -204,7 +219,7 @@ critical_experts = (
         "all experts are read, but a token is multiplied with a few of them only",
     )
     .solve_for(B_x, w * P * N / (2 * FLOP * beta * N_a), "the dense rule, times stored over working parameters")
-    .formula(when=("every expert has a token in every step", "the cache left out"))
+    .formula(assumptions=("every expert has a token in every step", "the cache left out"))
 )
 
 # --- worked examples: one machine of four H100, Llama 3.1 70B in BF16 -------------------------

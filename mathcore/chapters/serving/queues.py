@@ -14,34 +14,42 @@ t_s = Variable("t_s", "s", "mean time of a service", tex=r"t_{\mathrm{s}}", low=
 c_v = Variable(
     "c_v", "", "standard deviation of a service over its mean", tex=r"c_{\mathrm{v}}", low="0", high="10", zero=True
 )
-rho = Variable("rho", "", "share of time the server is busy", tex=r"\rho", shown="%", low="0.01 %", high="99.99 %")
+rho = Variable(
+    "rho", "", "share of time the server is busy", tex=r"\rho", display_unit="%", low="0.01 %", high="99.99 %"
+)
 r = Variable("r", "s", "time until the running service ends, as an arrival finds it")
 t_q = Variable(
     "t_q",
     "s",
     "wait before the service begins",
     tex=r"t_{\mathrm{wait}}",
-    shown="ms",
+    display_unit="ms",
     low="0 s",
     high="10 d",
     zero=True,
 )
-t_1 = Variable("t_1", "s", "time to the first token under load", shown="ms")
+t_1 = Variable("t_1", "s", "time to the first token under load", display_unit="ms")
 g = Variable("g", "token", "tokens of an answer", low="1 token", high="100 Mtoken")
 t_a = Variable(
     "t_a",
     "s",
     "part of a step that does not depend on the batch",
     tex=r"t_{\mathrm{a}}",
-    shown="ms",
+    display_unit="ms",
     low="1 us",
     high="1 d",
 )
 t_b = Variable(
-    "t_b", "s", "part of a step that each request adds", tex=r"t_{\mathrm{b}}", shown="ms", low="1 ns", high="1 h"
+    "t_b",
+    "s",
+    "part of a step that each request adds",
+    tex=r"t_{\mathrm{b}}",
+    display_unit="ms",
+    low="1 ns",
+    high="1 h",
 )
 lam_max = Variable("lam_max", "1/s", "requests per unit of time that cannot be passed", tex=r"\lambda_{\max}")
-t_l = Variable("t_l", "s", "time between two tokens under load", tex=r"t_{\mathrm{load}}", shown="ms")
+t_l = Variable("t_l", "s", "time between two tokens under load", tex=r"t_{\mathrm{load}}", display_unit="ms")
 k = Variable("k", "token", "tokens freed per step")
 x_p = Variable("x_p", "", "prefill workers for each decode worker", tex=r"x_{\mathrm{p}}")
 n_p = Variable("n_p", "gpu", "servers that read prompts", tex=r"n_{\mathrm{p}}", low="1 gpu", high="10000000 gpu")
@@ -50,7 +58,7 @@ q_0 = Variable("q_0", "token", "prompt tokens that a step takes along for nothin
 
 # --- one at a time: prompts in a queue -----------------------------------------------------
 
-load = Formula(rho, lam * t_s, kind="definition", valid=(lam * t_s < 1,))
+load = Formula(rho, lam * t_s, kind="definition", domain=(lam * t_s < 1,))
 residual = (
     Derivation.start(
         r,
@@ -59,8 +67,8 @@ residual = (
         "is left on average: mean square over twice the mean",
         kind="model",
     )
-    .use(load, "the load")
-    .formula(when="requests arrive independently of one another")
+    .apply(load, "the load")
+    .formula(assumptions="requests arrive independently of one another")
 )
 wait = (
     Derivation.balance(
@@ -70,20 +78,22 @@ wait = (
         kind="model",
     )
     .solve_for(t_q, r / (1 - lam * t_s), "the wait stands on both sides")
-    .use({r: residual}, "what is running")
-    .formula(when="first come, first served, one at a time")
+    .apply({r: residual}, "what is running")
+    .formula(assumptions="first come, first served, one at a time")
 )
 wait_of_load = (
     Derivation.start(wait)
-    .use(
-        {lam: rho / t_s}, "measure the traffic by the load: what remains is service, load and unevenness", because=load
+    .apply(
+        {lam: rho / t_s},
+        "measure the traffic by the load: what remains is service, load and unevenness",
+        justified_by=load,
     )
     .formula()
 )
 first_token = (
     Derivation.start(t_1, t_q + t_s, "the wait, and the prompt's own reading")
-    .use({t_q: wait_of_load}, "the wait")
-    .formula(when="prompts are read one at a time")
+    .apply({t_q: wait_of_load}, "the wait")
+    .formula(assumptions="prompts are read one at a time")
 )
 
 # --- all at once: answers that share a machine ---------------------------------------------
@@ -97,23 +107,23 @@ requests_at_work = (
     )
     .solve_for(B, lam * g * (t_a + t_b) / (token - lam * g * t_b), "the batch stands on both sides")
     .formula(
-        when=(
+        assumptions=(
             "requests arrive independently of one another",
             "a step takes $t_{\\mathrm{a}} + t_{\\mathrm{b}} B$, and every request takes part at once",
         ),
-        valid=(lam * g * t_b < token,),
+        domain=(lam * g * t_b < token,),
     )
 )
 time_under_load = (
     Derivation.start(t_l, B * token / (lam * g), "Little once more: time at work over tokens")
-    .use({B: requests_at_work}, "the requests at work")
-    .to((t_a + t_b) / (1 - lam * g * t_b / token), "a lone request's step, stretched by the load")
+    .apply({B: requests_at_work}, "the requests at work")
+    .rewrite((t_a + t_b) / (1 - lam * g * t_b / token), "a lone request's step, stretched by the load")
     .formula()
 )
 most_traffic = (
     Derivation.balance(lam_max * g * t_b, token, "the stretch has no end when the requests' own parts fill all time")
     .solve_for(lam_max, token / (g * t_b), "the fixed part of a step does not matter: a large batch shares it")
-    .formula(when="memory for any batch")
+    .formula(assumptions="memory for any batch")
 )
 
 # --- prompts and answers on one machine, or on two -----------------------------------------
@@ -122,19 +132,19 @@ freed = (
     Derivation.start(
         k, B * (token / g) * (S_p + g), "each step one answer in $g$ ends, and frees prompt and answer", kind="model"
     )
-    .to(B * token * (1 + S_p / g), "as much as the new prompts and tokens take")
-    .formula(kind="model", when="all answers of one length, the batch always full")
+    .rewrite(B * token * (1 + S_p / g), "as much as the new prompts and tokens take")
+    .formula(kind="model", assumptions="all answers of one length, the batch always full")
 )
 servers = (
     Derivation.balance(
         n_p / T, n_d * B * token / (g * t), "as many prompts are read in a second as answers are finished"
     )
     .solve_for(n_p, n_d * T * B * token / (g * t), "servers that keep the others busy")
-    .formula(when="prompts and answers on machines of their own, both always busy")
+    .formula(assumptions="prompts and answers on machines of their own, both always busy")
 )
 server_ratio = (
     Derivation.start(x_p, n_p / n_d, "prefill workers for each decode worker")
-    .use({n_p: servers}, "the balance")
+    .apply({n_p: servers}, "the balance")
     .formula()
 )
 free_chunk = (
@@ -144,7 +154,7 @@ free_chunk = (
         "prompt tokens fill the arithmetic that waits for the weights",
     )
     .solve_for(q_0, token * (w * P / (2 * FLOP * beta) - B), "what the batch leaves of the critical batch")
-    .formula(when="attention of the prompt is small", valid=(w * P / (2 * FLOP * beta) > B,))
+    .formula(assumptions="attention of the prompt is small", domain=(w * P / (2 * FLOP * beta) > B,))
 )
 
 # --- worked examples -----------------------------------------------------------------------

@@ -65,17 +65,17 @@ expected = (
         kind="model",
     )
     .solve_for(E, (1 - alpha ** (gam + 1)) / (1 - alpha), "a geometric sum, cut off after $\\gamma$ drafts")
-    .formula(when=ALIKE)
+    .formula(assumptions=ALIKE)
 )
 speedup = (
     Derivation.start(s, E / (gam * c_d + 1), "tokens over the time of the drafts and of one check", kind="model")
-    .use({E: expected}, "the tokens of one check")
-    .formula(when=FREE)
+    .apply({E: expected}, "the tokens of one check")
+    .formula(assumptions=FREE)
 )
 pays = (
     Derivation.balance((1 + alpha) / (1 + c_d), Integer(1), "one draft neither gains nor loses")
     .solve_for(alpha, c_d, "it pays if drafts are accepted more often than they cost")
-    .formula(when=(ALIKE, FREE))
+    .formula(assumptions=(ALIKE, FREE))
 )
 
 # --- how far ahead? ------------------------------------------------------------------------
@@ -86,7 +86,7 @@ next_draft = (
         (1 - alpha ** (gam + 2)) / (1 - alpha) / ((gam + 1) * c_d + 1) / s,
         "the speed-up with one draft more, over that without",
     )
-    .use({s: speedup}, "the best whole number is the first for which this is not above one")
+    .apply({s: speedup}, "the best whole number is the first for which this is not above one")
     .formula()
 )
 next_cost = (
@@ -100,7 +100,7 @@ next_cost = (
         alpha ** (gam + 1) * (1 - alpha) / (1 - alpha ** (gam + 1) - gam * alpha ** (gam + 1) * (1 - alpha)),
         "linear in the cost: a table of these bounds gives the best whole number",
     )
-    .formula(when=(ALIKE, FREE))
+    .formula(assumptions=(ALIKE, FREE))
 )
 
 # --- what it costs -------------------------------------------------------------------------
@@ -112,16 +112,16 @@ speedup_batch = (
         "all drafts of all requests are checked at once: free up to the critical batch",
         kind="model",
     )
-    .use({E: expected}, "the tokens of one check")
-    .formula(when="the cache left out; without drafts the batch is below the critical one", valid=(B_c >= B,))
+    .apply({E: expected}, "the tokens of one check")
+    .formula(assumptions="the cache left out; without drafts the batch is below the critical one", domain=(B_c >= B,))
 )
 even_batch = (
     Derivation.balance(
         E, gam * c_d + B_e * (gam + 1) / B_c, "drafts gain nothing: tokens and time grow by the same factor"
     )
     .solve_for(B_e, B_c * (E - gam * c_d) / (gam + 1), "linear in the batch")
-    .use({E: expected}, "the tokens of one check")
-    .formula(when="the cache left out; the result lies below the critical batch")
+    .apply({E: expected}, "the tokens of one check")
+    .formula(assumptions="the cache left out; the result lies below the critical batch")
 )
 
 # --- with the caches: all tokens of one check share one reading of their request's cache -----------------
@@ -134,15 +134,18 @@ speedup_cache = (
         "a check multiplies for every draft, but reads weights and caches once, as a step without drafts does",
         kind="model",
     )
-    .use({t: step_memory, t_w: read_weights, t_f: multiply, t_k: read_cache}, "the times of a step")
-    .to(
+    .apply({t: step_memory, t_w: read_weights, t_f: multiply, t_k: read_cache}, "the times of a step")
+    .rewrite(
         E
         * (w * N + kappa * S * B)
         / (Max(w * N, 2 * (gam + 1) * FLOP * N * B * beta / P) + kappa * S * B + gam * c_d * (w * N + kappa * S * B)),
         "devices cancel: bytes, and operations in the bytes that are read meanwhile",
     )
-    .use({E: expected}, "the tokens of one check")
-    .formula(when=("a draft costs the same share of a step in any batch", "all fits into memory"), valid=UP_TO_CRITICAL)
+    .apply({E: expected}, "the tokens of one check")
+    .formula(
+        assumptions=("a draft costs the same share of a step in any batch", "all fits into memory"),
+        domain=UP_TO_CRITICAL,
+    )
 )
 even_length = (
     Derivation.balance(
@@ -151,16 +154,16 @@ even_length = (
         "at the critical batch, where drafts are worth least, they gain nothing",
         kind="model",
     )
-    .use({t_f: multiply, t_k: read_cache.renamed({S: S_e})}, "both times: devices and batch cancel")
+    .apply({t_f: multiply, t_k: read_cache.renamed({S: S_e})}, "both times: devices and batch cancel")
     .solve_for(
         S_e,
         2 * FLOP * N * beta * (gam + 1 - E + gam * c_d) / (P * kappa * (E - 1 - gam * c_d)),
         "with longer caches no batch makes drafts a loss",
     )
-    .use({E: expected}, "the tokens of one check")
+    .apply({E: expected}, "the tokens of one check")
     .formula(
-        when="a draft costs the same share of a step in any batch",
-        valid=((1 - alpha ** (gam + 1)) / (1 - alpha) > 1 + gam * c_d,),
+        assumptions="a draft costs the same share of a step in any batch",
+        domain=((1 - alpha ** (gam + 1)) / (1 - alpha) > 1 + gam * c_d,),
     )
 )
 

@@ -21,14 +21,18 @@ A = Variable(
 )
 F = Variable("F", "", "weight of the states in which a machine is free, by Poisson's law", low="0", high="1", zero=True)
 f_w = Variable(
-    "f_w", "", "share of requests that wait at all", tex=r"f_{\mathrm{wait}}", shown="%", low="1e-12", high="1"
+    "f_w", "", "share of requests that wait at all", tex=r"f_{\mathrm{wait}}", display_unit="%", low="1e-12", high="1"
 )
-t_z = Variable("t_z", "s", "limit of the wait", tex=r"t_{\mathrm{lim}}", shown="ms", low="0 s", high="10 d", zero=True)
-f_l = Variable("f_l", "", "share of requests that wait longer than the limit", tex=r"f_{\mathrm{late}}", shown="%")
+t_z = Variable(
+    "t_z", "s", "limit of the wait", tex=r"t_{\mathrm{lim}}", display_unit="ms", low="0 s", high="10 d", zero=True
+)
+f_l = Variable(
+    "f_l", "", "share of requests that wait longer than the limit", tex=r"f_{\mathrm{late}}", display_unit="%"
+)
 nu = Variable("nu", "1/s", "rate at which the queue drains", tex=r"\nu", low="0.0001 /s", high="1000000 /s")
-f_1 = Variable("f_1", "", "the same share, with a queue for each machine", tex=r"f_{\mathrm{late},1}", shown="%")
-z = Variable("z", "", "share of requests that may wait longer", low="0.000001", high="0.5", shown="%")
-t_o = Variable("t_o", "s", "wait that only this share exceeds", tex=r"t_{z}", shown="ms")
+f_1 = Variable("f_1", "", "the same share, with a queue for each machine", tex=r"f_{\mathrm{late},1}", display_unit="%")
+z = Variable("z", "", "share of requests that may wait longer", low="0.000001", high="0.5", display_unit="%")
+t_o = Variable("t_o", "s", "wait that only this share exceeds", tex=r"t_{z}", display_unit="ms")
 m_z = Variable("m_z", "", "machines by the rule of the square root", tex=r"m_{\mathrm{root}}")
 h = Variable("h", "", "machines above the load, in roots of the load", low="0.1", high="5")
 q_2 = Variable("q_2", "", "mean square of the requests at work", tex=r"\langle B^2\rangle", low="0", high="1e18")
@@ -43,11 +47,11 @@ offered = Formula(a, lam * t_s, kind="definition")
 all_busy = Formula(
     A,
     a**m * exp(-a) / factorial(m) * m / (m - a),
-    when="each further request in the queue is less likely by the factor $a/m$: a geometric sum",
-    valid=(a < m,),
+    assumptions="each further request in the queue is less likely by the factor $a/m$: a geometric sum",
+    domain=(a < m,),
 )
 some_free = Formula(
-    F, uppergamma(m, a) / gamma(m), when="fewer than m at work: as many as Poisson's law with mean $a$ says"
+    F, uppergamma(m, a) / gamma(m), assumptions="fewer than m at work: as many as Poisson's law with mean $a$ says"
 )
 MARKOV = (
     "requests arrive independently of one another",
@@ -61,14 +65,16 @@ erlang = (
         "a newcomer finds the states with their own weights, and waits in those of the first kind",
         kind="model",
     )
-    .use(
+    .apply(
         {A: all_busy, F: some_free},
         "both weights; the scale cancels",
-        shown=1 / (1 + (m - a) * exp(a) * uppergamma(m, a) / a**m),
+        display_form=1 / (1 + (m - a) * exp(a) * uppergamma(m, a) / a**m),
     )
-    .formula(when=MARKOV)
+    .formula(assumptions=MARKOV)
 )
-drain = Formula(nu, (m - a) / t_s, when="all machines busy: m services end in the time in which a come", valid=(a < m,))
+drain = Formula(
+    nu, (m - a) / t_s, assumptions="all machines busy: m services end in the time in which a come", domain=(a < m,)
+)
 late = (
     Derivation.start(
         f_l,
@@ -76,35 +82,35 @@ late = (
         "those who wait, wait exponentially: geometrically many are before them, and each leaves after an exponential time",
         kind="model",
     )
-    .use({nu: drain}, "how fast the queue drains")
-    .formula(when=MARKOV)
+    .apply({nu: drain}, "how fast the queue drains")
+    .formula(assumptions=MARKOV)
 )
 wait_of_many = (
     Derivation.start(
         t_q, Integral(f_w * exp(-nu * t_z), (t_z, 0, oo)), "the mean is the area under the tail", kind="model"
     )
-    .to(f_w / nu, "the area under an exponential")
-    .use({nu: drain}, "how fast the queue drains")
-    .formula(when=MARKOV)
+    .rewrite(f_w / nu, "the area under an exponential")
+    .apply({nu: drain}, "how fast the queue drains")
+    .formula(assumptions=MARKOV)
 )
 late_limit = (
     Derivation.balance(f_w * exp(-nu * t_o), z, "just this share waits longer")
     .solve_for(t_o, log(f_w / z) / nu, "take the logarithm")
-    .use({nu: drain}, "how fast the queue drains")
-    .formula(when=(*MARKOV, "more than this share waits at all"), valid=(a < m, z < f_w))
+    .apply({nu: drain}, "how fast the queue drains")
+    .formula(assumptions=(*MARKOV, "more than this share waits at all"), domain=(a < m, z < f_w))
 )
-late_for_many = Derivation.start(late).use({f_w: erlang}, "the share that waits at all").formula()
+late_for_many = Derivation.start(late).apply({f_w: erlang}, "the share that waits at all").formula()
 late_for_one = (
     Derivation.start(
         f_1, (a / m) * exp(-(1 - a / m) * t_z / t_s), "a machine with its own part of the traffic", kind="model"
     )
-    .to(a * exp(-(m - a) * t_z / (m * t_s)) / m, "its queue drains m times as slowly")
-    .formula(kind="model", when=(*MARKOV[:2], "requests are dealt out at random"), valid=(a < m,))
+    .rewrite(a * exp(-(m - a) * t_z / (m * t_s)) / m, "its queue drains m times as slowly")
+    .formula(kind="model", assumptions=(*MARKOV[:2], "requests are dealt out at random"), domain=(a < m,))
 )
 root_rule = Formula(
     m_z,
     ceiling(a + h * sqrt(a)),
-    when="a is not small: the load scatters by its own root",
+    assumptions="a is not small: the load scatters by its own root",
     convention="square-root staffing",
 )
 
@@ -124,17 +130,17 @@ mean_square = (
         "the mean square stands on both sides",
     )
     .formula(
-        when=(
+        assumptions=(
             "requests arrive independently of one another",
             "a step takes $t_{\\mathrm{a}} + t_{\\mathrm{b}} B$, and every request takes part at once",
         ),
-        valid=(lam * g * t_b < token,),
+        domain=(lam * g * t_b < token,),
     )
 )
 spread = (
     Derivation.balance(sigma**2, q_2 - B**2, "the mean square, less the square of the mean", kind="definition")
-    .use(mean_square, "the mean square")
-    .use(requests_at_work, "the mean")
+    .apply(mean_square, "the mean square")
+    .apply(requests_at_work, "the mean")
     .solve_for(
         sigma,
         sqrt(lam * g * (t_a + t_b) / token) / (1 - lam * g * t_b / token),
@@ -147,8 +153,8 @@ slack = Formula(y_b, (B_m - B) / sigma, kind="definition")
 
 # --- for the explorer -------------------------------------------------------------------------
 
-busy_share = Formula(rho, a / m, kind="definition", when="the load is shared evenly")
-wait_explored = Derivation.start(wait_of_many).use({f_w: erlang}, "the share that waits").formula()
+busy_share = Formula(rho, a / m, kind="definition", assumptions="the load is shared evenly")
+wait_explored = Derivation.start(wait_of_many).apply({f_w: erlang}, "the share that waits").formula()
 
 # --- worked examples --------------------------------------------------------------------------
 

@@ -15,11 +15,11 @@ from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
 N = Variable("N", "", "devices that work on one job", low="1", high="1000000", integer=True)
 S = Variable("S", "", "speedup: how many devices' worth of work N devices do", low="0.001", high="1000000")
-eta = Variable("eta", "", "scaling efficiency: speedup per device", tex=r"\eta", shown="%")
-T_1 = Variable("T_1", "s", "time one device needs for the job", shown="d", low="1 s", high="1000 year")
-T_N = Variable("T_N", "s", "time N devices need for the job", shown="d", low="1 ms", high="1000 year")
-s = Variable("s", "", "serial share of the work, measured on one device", shown="%", low="0.0001 %", high="50 %")
-q = Variable("q", "", "serial share of the time, measured on N devices", shown="%", low="0.0001 %", high="99 %")
+eta = Variable("eta", "", "scaling efficiency: speedup per device", tex=r"\eta", display_unit="%")
+T_1 = Variable("T_1", "s", "time one device needs for the job", display_unit="d", low="1 s", high="1000 year")
+T_N = Variable("T_N", "s", "time N devices need for the job", display_unit="d", low="1 ms", high="1000 year")
+s = Variable("s", "", "serial share of the work, measured on one device", display_unit="%", low="0.0001 %", high="50 %")
+q = Variable("q", "", "serial share of the time, measured on N devices", display_unit="%", low="0.0001 %", high="99 %")
 N_half = Variable("N_half", "", "devices at which half of the efficiency is gone", tex=r"N_{1/2}")
 kappa = Variable(
     "kappa",
@@ -30,36 +30,50 @@ kappa = Variable(
     high="0.01",
 )
 N_top = Variable("N_top", "", "devices beyond which more devices do less", tex=r"N_{\mathrm{top}}")
-E = Variable("E", "", "parallel efficiency, set by hand", shown="%", low="1 %", high="100 %")
-C = Variable("C", "", "share of time spent on communication, set by hand", shown="%", low="0 %", high="99 %", zero=True)
+E = Variable("E", "", "parallel efficiency, set by hand", display_unit="%", low="1 %", high="100 %")
+C = Variable(
+    "C", "", "share of time spent on communication, set by hand", display_unit="%", low="0 %", high="99 %", zero=True
+)
 F = Variable("F", "FLOP", "work of the whole training", low="1 PFLOP", high="1e30 FLOP")
-P = Variable("P", "FLOP/s", "peak of one device", shown="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s")
-U = Variable("U", "", "MFU of one device", shown="%", low="0.1 %", high="100 %")
-t_1 = Variable("t_1", "s", "time of training on one device", shown="year", low="1 s", high="1000000 year")
-t_N = Variable("t_N", "s", "time of training on N devices", shown="d", low="1 s", high="1000 year")
+P = Variable("P", "FLOP/s", "peak of one device", display_unit="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s")
+U = Variable("U", "", "MFU of one device", display_unit="%", low="0.1 %", high="100 %")
+t_1 = Variable("t_1", "s", "time of training on one device", display_unit="year", low="1 s", high="1000000 year")
+t_N = Variable("t_N", "s", "time of training on N devices", display_unit="d", low="1 s", high="1000 year")
 B = Variable("B", "token", "tokens of one step, all devices together", low="1 token", high="10 Gtoken")
 b = Variable("b", "token", "tokens of one step for each device", low="1 token", high="10 Mtoken")
 D = Variable("D", "token", "tokens of the whole training", low="1 token", high="100000000 Ttoken")
 f = Variable("f", "FLOP/token", "work for one token", low="1 MFLOP/token", high="100 TFLOP/token")
-R = Variable("R", "FLOP/s", "rate at which one device computes", shown="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s")
-V = Variable("V", "B", "gradients that all devices must add up", shown="GB", low="0 B", high="100 TB", zero=True)
+R = Variable(
+    "R", "FLOP/s", "rate at which one device computes", display_unit="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s"
+)
+V = Variable("V", "B", "gradients that all devices must add up", display_unit="GB", low="0 B", high="100 TB", zero=True)
 g = Variable(
     "g", "FLOP/token/B", "work per token for each byte of gradients", low="0.1 FLOP/token/B", high="100 FLOP/token/B"
 )
-alpha = Variable("alpha", "s", "latency of a message", tex=r"\alpha", shown="µs", low="0 s", high="1 ms", zero=True)
+alpha = Variable(
+    "alpha", "s", "latency of a message", tex=r"\alpha", display_unit="µs", low="0 s", high="1 ms", zero=True
+)
 beta = Variable(
-    "beta", "B/s", "bandwidth of the rings together, one way", tex=r"\beta", shown="GB/s", low="0.1 GB/s", high="5 TB/s"
+    "beta",
+    "B/s",
+    "bandwidth of the rings together, one way",
+    tex=r"\beta",
+    display_unit="GB/s",
+    low="0.1 GB/s",
+    high="5 TB/s",
 )
 omega = Variable(
     "omega",
     "",
     "share of computing behind which communication can hide",
     tex=r"\omega",
-    shown="%",
+    display_unit="%",
     low="0.1 %",
     high="100 %",
 )
-v = Variable("v", "", "spread of step times, as a share of their mean", shown="%", low="0 %", high="50 %", zero=True)
+v = Variable(
+    "v", "", "spread of step times, as a share of their mean", display_unit="%", low="0 %", high="50 %", zero=True
+)
 t_c = Variable("t_c", "s", "computing in one step", tex=r"t_{\mathrm{c}}", low="1 ms", high="1 h")
 t_a = Variable("t_a", "s", "adding up the gradients", tex=r"t_{\mathrm{a}}", low="0 s", high="1 h", zero=True)
 t_x = Variable("t_x", "s", "communication that is not hidden", tex=r"t_{\mathrm{x}}", low="0 s", high="1 h", zero=True)
@@ -69,8 +83,10 @@ N_x = Variable("N_x", "", "devices at which communication comes out of hiding", 
 b_x = Variable("b_x", "token", "tokens per device that hide all communication", tex=r"b_{\mathrm{x}}")
 S_max = Variable("S_max", "", "speedup no number of devices exceeds", tex=r"S_{\max}")
 mu = Variable("mu", "s", "mean step time of one device", tex=r"\mu", low="1 ms", high="1 h")
-theta = Variable("theta", "s", "scale of the delays", tex=r"\theta", shown="ms", low="1 us", high="1 min")
-sigma = Variable("sigma", "s", "standard deviation of step times", tex=r"\sigma", shown="ms", low="1 us", high="1 min")
+theta = Variable("theta", "s", "scale of the delays", tex=r"\theta", display_unit="ms", low="1 us", high="1 min")
+sigma = Variable(
+    "sigma", "s", "standard deviation of step times", tex=r"\sigma", display_unit="ms", low="1 us", high="1 min"
+)
 t_0 = Variable("t_0", "s", "step time without any delay", low="1 ms", high="1 h")
 t_max = Variable("t_max", "s", "expected time of the slowest device", tex=r"\bar{t}_{\max}")
 t_b = Variable("t_b", "s", "bound on the expected time of the slowest", tex=r"t_{\mathrm{bound}}")
@@ -80,13 +96,13 @@ ell = Variable("ell", "", "logarithm of the number of devices", tex=r"\ell", low
 x = Variable("x", "/s", "free parameter of the bound", low="1 /s", high="100000 /s")
 x_b = Variable("x_b", "/s", "parameter of the tightest bound", tex=r"x^{*}")
 
-E_mark = Variable("E_mark", "", "parallel efficiency marked in the chart", tex=r"E_{\mathrm{mark}}", shown="%")
-R_N = Variable("R_N", "FLOP/s", "rate of one device of many", shown="TFLOP/s")
+E_mark = Variable("E_mark", "", "parallel efficiency marked in the chart", tex=r"E_{\mathrm{mark}}", display_unit="%")
+R_N = Variable("R_N", "FLOP/s", "rate of one device of many", display_unit="TFLOP/s")
 N_1 = Variable("N_1", "gpu", "devices of the smaller run", low="1 gpu", high="10000000 gpu")
 N_2 = Variable("N_2", "gpu", "devices of the larger run", low="1 gpu", high="10000000 gpu")
 r_1 = Variable("r_1", "token/s", "throughput of the smaller run", low="1 token/s", high="1e12 token/s")
 r_2 = Variable("r_2", "token/s", "throughput of the larger run", low="1 token/s", high="1e12 token/s")
-eta_12 = Variable("eta_12", "", "efficiency of growing from one to the other", tex=r"\eta_{12}", shown="%")
+eta_12 = Variable("eta_12", "", "efficiency of growing from one to the other", tex=r"\eta_{12}", display_unit="%")
 K = Variable("K", "USD", "budget", low="1 USD", high="100 GUSD")
 p = Variable("p", "USD/gpu", "price of one device", low="1 USD/gpu", high="1 MUSD/gpu")
 n = Variable("n", "gpu", "devices of a budget", low="1 gpu", high="10000000 gpu")
@@ -102,32 +118,32 @@ __getattr__ = facts.__getattr__
 DIVIDES = "the part that is not serial divides perfectly"
 speedup = Formula(S, T_1 / T_N, kind="definition", convention="the same job on both sides")
 efficiency = Formula(eta, S / N, kind="definition", convention="1 when N devices do N times the work")
-time_fixed = Formula(T_N, T_1 * (s + (1 - s) / N), when=("the work is fixed", DIVIDES))
+time_fixed = Formula(T_N, T_1 * (s + (1 - s) / N), assumptions=("the work is fixed", DIVIDES))
 amdahl = (
     Derivation.start(speedup)
-    .use({T_N: time_fixed}, "the serial share takes as long as before, the rest is divided by $N$")
+    .apply({T_N: time_fixed}, "the serial share takes as long as before, the rest is divided by $N$")
     .formula(convention="Amdahl: share of one device's time")
 )
 half_point = (
     Derivation.balance(eta, Rational(1, 2), "half of the efficiency is left")
-    .use(efficiency, "speed-up for each device")
-    .use(amdahl, "Amdahl's law")
-    .solve_for(N, 1 + 1 / s, "the denominator must be 2, so $s(N_{1/2} - 1) = 1$", named=N_half)
+    .apply(efficiency, "speed-up for each device")
+    .apply(amdahl, "Amdahl's law")
+    .solve_for(N, 1 + 1 / s, "the denominator must be 2, so $s(N_{1/2} - 1) = 1$", as_symbol=N_half)
     .formula()
 )
 karp_flatt = (
     Derivation.start(amdahl)
     .solve_for(s, (N - S) / (S * (N - 1)), "invert Amdahl's law: a measured speedup gives the serial share")
     .formula(
-        when="a share that grows with N is communication, not serial work",
+        assumptions="a share that grows with N is communication, not serial work",
         convention="Karp–Flatt: experimentally determined",
-        valid=(N > 1, S < N),
+        domain=(N > 1, S < N),
     )
 )
-time_growing = Formula(T_1, T_N * (q + N * (1 - q)), when=("the work grows with the devices", DIVIDES))
+time_growing = Formula(T_1, T_N * (q + N * (1 - q)), assumptions=("the work grows with the devices", DIVIDES))
 gustafson = (
     Derivation.start(speedup)
-    .use({T_1: time_growing}, "one device would do all $N$ parallel parts one after the other")
+    .apply({T_1: time_growing}, "one device would do all $N$ parallel parts one after the other")
     .formula(convention="Gustafson: share of N devices' time")
 )
 serial_share_of_time = Formula(
@@ -135,44 +151,46 @@ serial_share_of_time = Formula(
 )
 one_law = (
     Derivation.start(gustafson)
-    .use({q: serial_share_of_time}, "say Gustafson's share in Amdahl's terms")
-    .to(1 / (s + (1 - s) / N), "this is Amdahl's law: the two differ in what they hold fixed, not in arithmetic")
+    .apply({q: serial_share_of_time}, "say Gustafson's share in Amdahl's terms")
+    .rewrite(1 / (s + (1 - s) / N), "this is Amdahl's law: the two differ in what they hold fixed, not in arithmetic")
     .formula()
 )
 time_contended = Formula(
     T_N,
     T_1 * (1 + s * (N - 1) + kappa * N * (N - 1)) / N,
-    when="besides the serial share, each device agrees with each other one, which costs a little",
+    assumptions="besides the serial share, each device agrees with each other one, which costs a little",
     convention="universal scalability law",
 )
 top_of_scaling = (
     Derivation.minimise(time_contended, over=N, why="one term falls with N, one rises: a shortest time exists")
     .slope(T_1 * (kappa - (1 - s) / N**2), "multiply out and differentiate term by term")
-    .root(sqrt((1 - s) / kappa), "only the positive root counts devices", named=N_top)
+    .root(sqrt((1 - s) / kappa), "only the positive root counts devices", as_symbol=N_top)
     .curvature(2 * T_1 * (1 - s) / N**3, "positive, for a share is below 1")
     .formula(convention="universal scalability law")
 )
 
 # --- the lab's model: two constants --------------------------------------------------------
 
-lab_speedup = Formula(S, N * E * (1 - C), when="E and C are set by hand and stay as they are while N grows")
+lab_speedup = Formula(S, N * E * (1 - C), assumptions="E and C are set by hand and stay as they are while N grows")
 lab_scaling = (
     Derivation.start(efficiency)
-    .use({S: lab_speedup}, "the lab's speedup for each device: N cancels, so this model never gets worse with size")
+    .apply({S: lab_speedup}, "the lab's speedup for each device: N cancels, so this model never gets worse with size")
     .formula()
 )
-of_compute = Formula(S, N * E / (1 + C), when="communication is a share C of the time of computing, not of the step")
-single_time = Formula(t_1, F / (P * U), when="one device could hold the model")
-training_time = Formula(t_N, F / (S * P * U), when="the speedup stays as it is for the whole training")
+of_compute = Formula(
+    S, N * E / (1 + C), assumptions="communication is a share C of the time of computing, not of the step"
+)
+single_time = Formula(t_1, F / (P * U), assumptions="one device could hold the model")
+training_time = Formula(t_N, F / (S * P * U), assumptions="the speedup stays as it is for the whole training")
 needed_speedup = training_time.solve_for("S")
 lab_duration = (
     Derivation.start(t_N, t_1 / S, "the speedup divides the time of one device")
-    .use({S: lab_speedup}, "the lab's speedup")
+    .apply({S: lab_speedup}, "the lab's speedup")
     .formula()
 )
-ideal_duration = Formula(t_N, t_1 / N, when="every device does as much as one alone")
+ideal_duration = Formula(t_N, t_1 / N, assumptions="every device does as much as one alone")
 no_waiting = Formula(E_mark, Integer(1), kind="definition", convention="nobody waits for anybody")
-fleet_rate = Formula(R_N, P * U * eta, when="MFU is that of a device working alone; the fleet's is lower by η")
+fleet_rate = Formula(R_N, P * U * eta, assumptions="MFU is that of a device working alone; the fleet's is lower by η")
 affordable = Formula(n, K / p, kind="definition", convention="hardware alone: no network, no power, no staff")
 hire = Formula(K, n * h * t_N, kind="definition", convention="only hours that are used are paid")
 relative_efficiency = Formula(
@@ -194,17 +212,17 @@ all_done = (
         "Gumbel's law for one device, as a step is a maximum over many barriers; to the power $N$ for all of them",
         kind="model",
     )
-    .to(
+    .rewrite(
         exp(-N * exp(-z)),
         "$N = e^{\\ln N}$ joins the inner exponent: the same curve, $\\ln N$ further to the right",
-        shown=exp(-exp(log(N) - z, evaluate=False), evaluate=False),
+        display_form=exp(-exp(log(N) - z, evaluate=False), evaluate=False),
     )
-    .formula(when=("devices are independent", "step times follow Gumbel's law"))
+    .formula(assumptions=("devices are independent", "step times follow Gumbel's law"))
 )
 slowest_gumbel = Formula(
     t_max,
     mu + theta * log(N),
-    when=("devices are independent", "step times follow Gumbel's law"),
+    assumptions=("devices are independent", "step times follow Gumbel's law"),
     convention="exact for this law: the whole curve moves by θ ln N, so its mean does",
 )
 gumbel_scale = Formula(
@@ -213,9 +231,9 @@ gumbel_scale = Formula(
 spread = Formula(v, sigma / t_c, kind="definition")
 waiting = (
     Derivation.start(t_w, theta * log(N), "what the slowest of $N$ takes longer than the mean", kind="model")
-    .use(gumbel_scale, "write the scale by the standard deviation, which one can measure")
-    .use(spread, "the spread as a share of the time of computing", replacing=sigma)
-    .formula(when=("devices are independent", "step times follow Gumbel's law"))
+    .apply(gumbel_scale, "write the scale by the standard deviation, which one can measure")
+    .apply(spread, "the spread as a share of the time of computing", eliminating=sigma)
+    .formula(assumptions=("devices are independent", "step times follow Gumbel's law"))
 )
 slowest_exponential = (
     Derivation.start(
@@ -228,14 +246,14 @@ slowest_exponential = (
         t_0 + theta * (log(N) + EulerGamma + 1 / (2 * N) - 1 / (12 * N**2)),
         "the harmonic sum is $\\ln N$, Euler's constant $\\gamma = 0.57722$, and a remainder",
         within="1/100",
-        where_={N: ("1", "1000000")},
+        region={N: ("1", "1000000")},
     )
-    .formula(when=("devices are independent", "delays are exponential"))
+    .formula(assumptions=("devices are independent", "delays are exponential"))
 )
 loose_bound = Formula(
     t_b,
     mu + ell / x + x * sigma**2 / 2,
-    when=(
+    assumptions=(
         "step times are normal, dependent or not",
         "any positive x will do: the exponential of a mean is below the mean of exponentials",
     ),
@@ -243,43 +261,43 @@ loose_bound = Formula(
 bound_parameter = (
     Derivation.minimise(loose_bound, over=x, why="each x gives a bound: take the tightest")
     .slope(sigma**2 / 2 - ell / x**2, "differentiate term by term")
-    .root(sqrt(2 * ell) / sigma, "the two terms balance", named=x_b)
+    .root(sqrt(2 * ell) / sigma, "the two terms balance", as_symbol=x_b)
     .curvature(2 * ell / x**3, "positive, a minimum")
     .formula()
 )
 logarithm = Formula(ell, log(N), kind="definition")
 slowest_normal = (
     Derivation.start(loose_bound)
-    .use({x: bound_parameter}, "the tightest of these bounds: its two terms are equal")
-    .use(logarithm, "the logarithm of the number of devices")
+    .apply({x: bound_parameter}, "the tightest of these bounds: its two terms are equal")
+    .apply(logarithm, "the logarithm of the number of devices")
     .formula(convention="an upper bound, good from N = 100 on")
 )
 
 # --- efficiency that follows from N --------------------------------------------------------
 
-computing = Formula(t_c, B * f / (N * R), when="the batch is divided evenly")
+computing = Formula(t_c, B * f / (N * R), assumptions="the batch is divided evenly")
 adding_up = Formula(
     t_a,
     2 * (N - 1) * (alpha + V / (N * beta)),
-    when="one ring through all devices, or as many side by side as a node has ports: β is what they carry together",
+    assumptions="one ring through all devices, or as many side by side as a node has ports: β is what they carry together",
 )
 not_hidden = Formula(
     t_x,
     t_c * Max(0, t_a / t_c - omega),
-    when="communication runs beside a share ω of computing, and what exceeds it is waited for",
+    assumptions="communication runs beside a share ω of computing, and what exceeds it is waited for",
 )
 step = Formula(t, t_c + t_w + t_x, kind="definition", convention="computing, waiting, communication not hidden")
 efficiency_of_step = (
     Derivation.start(eta, t_c / t, "of a step only the time of computing is useful")
-    .use(step, "what a step consists of")
-    .use({t_x: not_hidden, t_w: waiting}, "communication that is not hidden, waiting for the slowest")
-    .to(1 / (1 + sqrt(6) * v * log(N) / pi + Max(0, t_a / t_c - omega)), "divide by $t_c$")
-    .formula(when=("one ring through all devices", "Gumbel's law for step times"))
+    .apply(step, "what a step consists of")
+    .apply({t_x: not_hidden, t_w: waiting}, "communication that is not hidden, waiting for the slowest")
+    .rewrite(1 / (1 + sqrt(6) * v * log(N) / pi + Max(0, t_a / t_c - omega)), "divide by $t_c$")
+    .formula(assumptions=("one ring through all devices", "Gumbel's law for step times"))
 )
-computing_own = Formula(t_c, b * f / R, when="each device has b tokens")
+computing_own = Formula(t_c, b * f / R, assumptions="each device has b tokens")
 efficiency_fixed_share = (
     Derivation.start(efficiency_of_step)
-    .use({t_a: adding_up, t_c: computing_own}, "now each device keeps its own $b$ tokens, however many there are")
+    .apply({t_a: adding_up, t_c: computing_own}, "now each device keeps its own $b$ tokens, however many there are")
     .formula(convention="weak scaling")
 )
 work_per_byte = Formula(
@@ -287,19 +305,19 @@ work_per_byte = Formula(
 )
 efficiency_of_batch = (
     Derivation.start(efficiency_of_step)
-    .use(
+    .apply(
         {t_a: 2 * (N - 1) * V / (N * beta), t_c: B * g * V / (N * R)},
         "gradients are large, so latency is left out; work for a token is $gV$",
     )
     .formula(
-        when=("the batch B is fixed", "latency does not count"),
+        assumptions=("the batch B is fixed", "latency does not count"),
         convention="strong scaling; the size of the model has cancelled",
     )
 )
 speedup_of_batch = (
     Derivation.start(efficiency)
     .solve_for(S, N * eta, "turn the definition round")
-    .use({eta: efficiency_of_batch}, "put the efficiency of the batch in")
+    .apply({eta: efficiency_of_batch}, "put the efficiency of the batch in")
     .formula()
 )
 ideal = Formula(S, N, kind="definition", convention="what one hopes for")
@@ -310,19 +328,19 @@ hiding_devices = (
         "the ring takes all the time there is to hide in",
     )
     .solve_for(N_x, 1 + omega * B * g * beta / (2 * R), "$V$ and $N$ cancel: no model is too large for this rule")
-    .formula(when=("the batch B is fixed", "latency does not count"))
+    .formula(assumptions=("the batch B is fixed", "latency does not count"))
 )
 hiding_tokens = (
     Derivation.balance(2 * V / beta, omega * b_x * g * V / R, "many devices: the ring takes $2V/\\beta$")
     .solve_for(b_x, 2 * R / (omega * g * beta), "again $V$ cancels")
-    .formula(when=("many devices", "latency does not count"))
+    .formula(assumptions=("many devices", "latency does not count"))
 )
 speedup_limit = (
     Derivation.start(S_max, (B * f / R) / (2 * V / beta), "one device's time over that of the ring alone", kind="model")
-    .use({f: g * V}, "work for a token is $gV$", because=work_per_byte)
-    .formula(when=("many devices", "the batch B is fixed", "computing takes no time at all"))
+    .apply({f: g * V}, "work for a token is $gV$", justified_by=work_per_byte)
+    .formula(assumptions=("many devices", "the batch B is fixed", "computing takes no time at all"))
 )
-training_by_steps = Formula(t_N, D * t / B, kind="definition", when="all steps take equally long")
+training_by_steps = Formula(t_N, D * t / B, kind="definition", assumptions="all steps take equally long")
 
 # --- worked examples -----------------------------------------------------------------------
 
@@ -371,8 +389,8 @@ top_example = Example(top_of_scaling, {s: "0.1 %", kappa: "1e-6"})
 planned_rate = Example(fleet_rate, {P: hardware.h100_bf16, U: facts.lab_mfu, eta: "100 %"}, digits=4)
 LARGE = {B: "4 Mtoken", R: planned_rate, beta: facts.node_ports, g: "3 FLOP/token/B", omega: "50 %"}
 hidden_devices = Example(hiding_devices, LARGE)
-hidden_tokens = Example(hiding_tokens, {letter: LARGE[letter] for letter in (R, omega, g, beta)})
-top_speedup = Example(speedup_limit, {letter: LARGE[letter] for letter in (B, R, beta, g)})
+hidden_tokens = Example(hiding_tokens, {symbol: LARGE[symbol] for symbol in (R, omega, g, beta)})
+top_speedup = Example(speedup_limit, {symbol: LARGE[symbol] for symbol in (B, R, beta, g)})
 efficiency_1024 = Example(efficiency_of_batch, {**LARGE, N: "1024", v: "2 %"})
 CLUSTER = {**LARGE, v: "2 %"}
 speedup_256 = Example(speedup_of_batch, {**CLUSTER, N: "256"})
@@ -383,11 +401,11 @@ share_256 = Example(karp_flatt, {N: "256", S: speedup_256})
 share_1024 = Example(karp_flatt, {N: "1024", S: speedup_1024})
 share_4096 = Example(karp_flatt, {N: "4096", S: speedup_4096})
 flat_1000 = Example(speedup_of_batch, {**CLUSTER, beta: hardware.ndr_port, N: facts.lab_devices})
-flat_top = Example(speedup_limit, {**{letter: LARGE[letter] for letter in (B, R, g)}, beta: hardware.ndr_port})
+flat_top = Example(speedup_limit, {**{symbol: LARGE[symbol] for symbol in (B, R, g)}, beta: hardware.ndr_port})
 attained_1000 = Example(speedup_of_batch, {**CLUSTER, beta: "160 GB/s", N: facts.lab_devices})
 flat_attained_1000 = Example(speedup_of_batch, {**CLUSTER, beta: "20 GB/s", N: facts.lab_devices})
 half_batch_top = Example(
-    speedup_limit, {**{letter: LARGE[letter] for letter in (R, g)}, B: "2 Mtoken", beta: hardware.ndr_port}
+    speedup_limit, {**{symbol: LARGE[symbol] for symbol in (R, g)}, B: "2 Mtoken", beta: hardware.ndr_port}
 )
 MEGA = {
     B: facts.megascale_batch,

@@ -9,8 +9,8 @@ from mathcore.measured import Comparison, Dataset
 # --- letters -------------------------------------------------------------------------------
 
 N_0 = Variable("N_0", "", "devices of the smallest run", low="1", high="1000000", integer=True)
-eta_0 = Variable("eta_0", "", "scaling efficiency of the smallest run", tex=r"\eta_0", shown="%")
-r = Variable("r", "", "efficiency over that of the smallest run", shown="%", low="0.1 %", high="200 %")
+eta_0 = Variable("eta_0", "", "scaling efficiency of the smallest run", tex=r"\eta_0", display_unit="%")
+r = Variable("r", "", "efficiency over that of the smallest run", display_unit="%", low="0.1 %", high="200 %")
 q_t = Variable("q_t", "", "time of a step over that in the smallest run", tex=r"q_{t}", low="0.5", high="100")
 
 # --- facts ---------------------------------------------------------------------------------
@@ -28,40 +28,42 @@ strong_runs = Dataset("strong_scaling_megatron")
 step_growth = Formula(
     q_t,
     (1 + sqrt(6) * v * log(N) / pi) / (1 + sqrt(6) * v * log(N_0) / pi),
-    when=("each device keeps its tokens", "all communication is hidden", "Gumbel's law for step times"),
+    assumptions=("each device keeps its tokens", "all communication is hidden", "Gumbel's law for step times"),
     convention="weak scaling",
 )
 waiting = Comparison(
     formula=step_growth,
     data=weak_runs,
     measured="ratio",
-    by={N: "devices", N_0: "first_devices"},
-    free={v: ("0.05 %", "5 %")},
+    columns={N: "devices", N_0: "first_devices"},
+    fit_parameters={v: ("0.05 %", "5 %")},
     system="step times of five models as the batch grows along, H100",
     fit={"devices": "<= 256"},
     over={"devices": "devices"},
     bound=("1.2 %", "1.8 %"),
     note="If all growth is waiting, it grows with the logarithm, and the spread inferred from it is about half of what the chapter takes for its example. No spread was measured.",
 )
-grown = Example(step_growth, {N: "2048", N_0: "16", v: waiting.gaps["v"]}, digits=4)
+grown = Example(step_growth, {N: "2048", N_0: "16", v: waiting.fitted_parameters["v"]}, digits=4)
 
 # --- the batch is fixed --------------------------------------------------------------------
 
-efficiency_first = Formula(eta_0, 1 / (N_0 * (s + (1 - s) / N_0)), when="Amdahl's law", convention="strong scaling")
+efficiency_first = Formula(
+    eta_0, 1 / (N_0 * (s + (1 - s) / N_0)), assumptions="Amdahl's law", convention="strong scaling"
+)
 rate_kept = (
     Derivation.start(
         r, eta / eta_0, "each efficiency is the rate of a device over what it would be alone", kind="model"
     )
-    .use({eta_0: efficiency_first, eta: 1 / (N * (s + (1 - s) / N))}, "Amdahl's law for both")
-    .to((1 + s * (N_0 - 1)) / (1 + s * (N - 1)), "multiply out")
-    .formula(when="the batch is fixed", convention="Amdahl: share of one device's time")
+    .apply({eta_0: efficiency_first, eta: 1 / (N * (s + (1 - s) / N))}, "Amdahl's law for both")
+    .rewrite((1 + s * (N_0 - 1)) / (1 + s * (N - 1)), "multiply out")
+    .formula(assumptions="the batch is fixed", convention="Amdahl: share of one device's time")
 )
 serial = Comparison(
     formula=rate_kept,
     data=strong_runs,
     measured="ratio",
-    by={N: "devices", N_0: "first_devices"},
-    free={s: ("0.0001 %", "0.1 %")},
+    columns={N: "devices", N_0: "first_devices"},
+    fit_parameters={s: ("0.0001 %", "0.1 %")},
     system="a model of 177 billion parameters with a fixed batch, H100",
     fit={"devices": "<= 576"},
     over={"devices": "devices"},
@@ -83,9 +85,9 @@ gain_of_batch = (
         "steps as quick as before, each with $u$ times the tokens, of which more are needed",
         kind="model",
     )
-    .to(u_b * (B_c + B) / (B_c + u_b * B), "common denominator")
+    .rewrite(u_b * (B_c + B) / (B_c + u_b * B), "common denominator")
     .formula(
-        when=(
+        assumptions=(
             "a step takes no longer, as long as devices are added",
             "the noise of gradients sets how large a batch is worth its tokens",
         )

@@ -35,24 +35,28 @@ N = Variable("N", "", "parameters", low="1000", high="1000000000000000")
 
 s = Variable("s", "", "positions of a sequence", low="1", high="10000000", integer=True)
 m = Variable("m", "", "sequences in a batch", low="1", high="1000000", integer=True)
-D = Variable("D", "token", "tokens of the training", shown="Ttoken", low="1 token", high="100000000 Ttoken")
+D = Variable("D", "token", "tokens of the training", display_unit="Ttoken", low="1 token", high="100000000 Ttoken")
 k = Variable("k", "FLOP/token", "work per parameter and token", low="1 FLOP/token", high="20 FLOP/token")
 k_f = Variable("k_f", "FLOP/token", "work of the forward pass", tex=r"k_{\mathrm{fwd}}")
 k_x = Variable("k_x", "FLOP/token", "work of passing the gradient on", tex=r"k_{\mathrm{input}}")
 k_w = Variable("k_w", "FLOP/token", "work of the weight's own gradient", tex=r"k_{\mathrm{weight}}")
 k_8 = Variable("k_8", "FLOP/token", "work with full recomputation", tex=r"k_{\mathrm{re}}")
-C = Variable("C", "FLOP", "work of the training", shown="YFLOP", low="1 FLOP", high="1000000 YFLOP")
-C_1 = Variable("C_1", "FLOP", "work of the training per parameter", shown="TFLOP")
-w = Variable("w", "FLOP/token", "work of one token", shown="TFLOP/token", low="1 MFLOP/token", high="1000 TFLOP/token")
-w_c = Variable("w_c", "FLOP/token", "work of one token, causal attention", tex=r"w_{\mathrm{c}}", shown="TFLOP/token")
-F_l = Variable("F_l", "FLOP", "forward work of one layer", tex=r"F_{\mathrm{layer}}", shown="TFLOP")
-F = Variable("F", "FLOP", "model work of one iteration", shown="EFLOP")
+C = Variable("C", "FLOP", "work of the training", display_unit="YFLOP", low="1 FLOP", high="1000000 YFLOP")
+C_1 = Variable("C_1", "FLOP", "work of the training per parameter", display_unit="TFLOP")
+w = Variable(
+    "w", "FLOP/token", "work of one token", display_unit="TFLOP/token", low="1 MFLOP/token", high="1000 TFLOP/token"
+)
+w_c = Variable(
+    "w_c", "FLOP/token", "work of one token, causal attention", tex=r"w_{\mathrm{c}}", display_unit="TFLOP/token"
+)
+F_l = Variable("F_l", "FLOP", "forward work of one layer", tex=r"F_{\mathrm{layer}}", display_unit="TFLOP")
+F = Variable("F", "FLOP", "model work of one iteration", display_unit="EFLOP")
 F_H = Variable(
     "F_H",
     "FLOP",
     "work of one iteration with recomputation",
     tex=r"F_{\mathrm{re}}",
-    shown="EFLOP",
+    display_unit="EFLOP",
     low="1 FLOP",
     high="1000000 YFLOP",
 )
@@ -62,33 +66,40 @@ P = Variable(
     "P",
     "FLOP/s/gpu",
     "peak rate of one device, dense",
-    shown="TFLOP/s/gpu",
+    display_unit="TFLOP/s/gpu",
     low="1 GFLOP/s/gpu",
     high="100 PFLOP/s/gpu",
 )
 X = Variable(
-    "X", "FLOP/s/gpu", "rate reached by one device", shown="TFLOP/s/gpu", low="1 MFLOP/s/gpu", high="100 PFLOP/s/gpu"
+    "X",
+    "FLOP/s/gpu",
+    "rate reached by one device",
+    display_unit="TFLOP/s/gpu",
+    low="1 MFLOP/s/gpu",
+    high="100 PFLOP/s/gpu",
 )
-R = Variable("R", "FLOP/s", "rate of the whole machine", shown="PFLOP/s", low="1 MFLOP/s", high="1000 YFLOP/s")
+R = Variable("R", "FLOP/s", "rate of the whole machine", display_unit="PFLOP/s", low="1 MFLOP/s", high="1000 YFLOP/s")
 v = Variable("v", "token/s", "throughput", low="0.001 token/s", high="1000000000000 token/s")
 v_1 = Variable("v_1", "token/s/gpu", "throughput of one device", low="0.001 token/s/gpu", high="1000000 token/s/gpu")
-u = Variable("u", "", "model FLOPs utilisation, MFU", shown="%", low="0.1 %", high="100 %")
+u = Variable("u", "", "model FLOPs utilisation, MFU", display_unit="%", low="0.1 %", high="100 %")
 u_H = Variable(
-    "u_H", "", "hardware FLOPs utilisation, HFU", tex=r"u_{\mathrm{HFU}}", shown="%", low="0.1 %", high="100 %"
+    "u_H", "", "hardware FLOPs utilisation, HFU", tex=r"u_{\mathrm{HFU}}", display_unit="%", low="0.1 %", high="100 %"
 )
-t = Variable("t", "s", "time of the training", shown="d", low="1 s", high="1000000 year", tex=r"t_{\mathrm{run}}")
+t = Variable(
+    "t", "s", "time of the training", display_unit="d", low="1 s", high="1000000 year", tex=r"t_{\mathrm{run}}"
+)
 t_i = Variable("t_i", "s", "time of one iteration", tex=r"t_{\mathrm{it}}", low="1 ms", high="1 d")
 H = Variable("H", "gpu h", "device-hours", low="0.001 gpu h", high="1000000000000 gpu h")
 D_s = Variable("D_s", "token/gpu", "tokens of one step on one device", tex=r"D_{\mathrm{step}}")
 n_1 = Variable("n_1", "gpu", "devices of the first phase", low="1 gpu", high="10000000 gpu", integer=True)
 n_2 = Variable("n_2", "gpu", "devices of the second phase", low="1 gpu", high="10000000 gpu", integer=True)
-t_1 = Variable("t_1", "s", "time of the first phase", shown="h", low="1 s", high="1000 year")
-t_2 = Variable("t_2", "s", "time of the second phase", shown="h", low="1 s", high="1000 year")
+t_1 = Variable("t_1", "s", "time of the first phase", display_unit="h", low="1 s", high="1000 year")
+t_2 = Variable("t_2", "s", "time of the second phase", display_unit="h", low="1 s", high="1000 year")
 q = Variable(
     "q",
     "gpu h/token",
     "device-hours for each token",
-    shown="gpu h/Ttoken",
+    display_unit="gpu h/Ttoken",
     low="1 gpu h/Ttoken",
     high="1000000000 gpu h/Ttoken",
 )
@@ -104,16 +115,16 @@ attention = (
         "queries from every head, keys and values from the heads that have them, and the way back to the width",
         kind="model",
     )
-    .to(2 * h * d * (n_q + n_kv), "query and output matrix are of one size, key and value matrix too")
-    .formula(kind="model", when="attention by heads, all of one width")
+    .rewrite(2 * h * d * (n_q + n_kv), "query and output matrix are of one size, key and value matrix too")
+    .formula(kind="model", assumptions="attention by heads, all of one width")
 )
-mlp = Formula(N_m, j * h * f, when="two matrices, or three if one of them opens a gate")
+mlp = Formula(N_m, j * h * f, assumptions="two matrices, or three if one of them opens a gate")
 layer = (
     Derivation.start(
         N_l, N_a + N_m + r * h, "a layer is attention, MLP, and a few vectors: norms and biases", kind="model"
     )
-    .use({N_a: attention, N_m: mlp}, "put both in")
-    .formula(when="a dense model, every layer alike")
+    .apply({N_a: attention, N_m: mlp}, "put both in")
+    .formula(assumptions="a dense model, every layer alike")
 )
 count = (
     Derivation.start(
@@ -122,38 +133,40 @@ count = (
         "the embedding, once or twice; learned positions; the layers; the last norm",
         kind="model",
     )
-    .use(layer, "the weights of a layer")
-    .to(h * ((2 - z) * V + p + r_0 + l * (2 * d * (n_q + n_kv) + j * f + r)), "every term has the width as a factor")
+    .apply(layer, "the weights of a layer")
+    .rewrite(
+        h * ((2 - z) * V + p + r_0 + l * (2 * d * (n_q + n_kv) + j * f + r)), "every term has the width as a factor"
+    )
     .formula(convention="trainable parameters, embeddings included")
 )
 PLAIN = {n_kv: n_q, d: h / n_q, f: 4 * h, j: 2, r: 13}
 plain_layer = (
     Derivation.start(layer)
-    .use(
+    .apply(
         PLAIN,
         "the classic shape: heads of one kind that fill the width, an MLP four times as wide, 9 bias and 4 norm vectors",
     )
-    .formula(when="as in GPT-2: $n_{\\mathrm{kv}} = n_{\\mathrm{q}}$, $f = 4h$, two matrices, biases")
+    .formula(assumptions="as in GPT-2: $n_{\\mathrm{kv}} = n_{\\mathrm{q}}$, $f = 4h$, two matrices, biases")
 )
 body = (
     Derivation.start(N_b, l * N_l + 2 * h, "the layers and the last norm with its bias", kind="model")
-    .use(plain_layer, "the classic layer")
-    .to(12 * l * h**2 + 13 * l * h + 2 * h, "multiply out")
-    .formula(when="the shape of GPT-2", convention="without embeddings")
+    .apply(plain_layer, "the classic layer")
+    .rewrite(12 * l * h**2 + 13 * l * h + 2 * h, "multiply out")
+    .formula(assumptions="the shape of GPT-2", convention="without embeddings")
 )
 megatron_count = (
     Derivation.start(N, l * N_l + V * h + p * h, "layers, one embedding for both ends, learned positions", kind="model")
-    .use(plain_layer, "the classic layer")
-    .to(
+    .apply(plain_layer, "the classic layer")
+    .rewrite(
         12 * l * h**2 * (1 + 13 / (12 * h) + (V + p) / (12 * l * h)),
         "in front stand the matrices; the bracket says how little the rest is",
     )
-    .formula(when="the shape of GPT-2", convention="as Megatron counts: without the last norm")
+    .formula(assumptions="the shape of GPT-2", convention="as Megatron counts: without the last norm")
 )
 stored = Formula(
     N_s,
     N + l * d / 2,
-    when="each layer's file also holds the rotary frequencies, half a head of them",
+    assumptions="each layer's file also holds the rotary frequencies, half a head of them",
     convention="values in the files, not trainable parameters",
 )
 
@@ -162,44 +175,46 @@ stored = Formula(
 forward = Formula(
     k_f,
     2 * FLOP / token,
-    when="each weight of a matrix is multiplied once and added once for each token",
+    assumptions="each weight of a matrix is multiplied once and added once for each token",
     convention="one multiplication and one addition are two FLOP",
 )
 backward_input = Formula(
-    k_x, 2 * FLOP / token, when="the gradient goes back through the same matrix: one multiplication, one addition"
+    k_x,
+    2 * FLOP / token,
+    assumptions="the gradient goes back through the same matrix: one multiplication, one addition",
 )
 backward_weight = Formula(
     k_w,
     2 * FLOP / token,
-    when="each weight gathers gradient times input over the tokens: one multiplication, one addition",
+    assumptions="each weight gathers gradient times input over the tokens: one multiplication, one addition",
 )
 DOMINATE = "matrices dominate: attention scores, norms and the optimizer are left out"
 six = (
     Derivation.start(k, k_f + k_x + k_w, "one pass forward, two backward", kind="model")
-    .use({k_f: forward, k_x: backward_input, k_w: backward_weight}, "two FLOP each")
-    .formula(when=DOMINATE)
+    .apply({k_f: forward, k_x: backward_input, k_w: backward_weight}, "two FLOP each")
+    .formula(assumptions=DOMINATE)
 )
 eight = (
     Derivation.start(k_8, k + k_f, "full recomputation runs the forward pass a second time", kind="model")
-    .use({k: six, k_f: forward}, "six, and two again")
-    .formula(when="all activations are recomputed", convention="hardware FLOPs")
+    .apply({k: six, k_f: forward}, "six, and two again")
+    .formula(assumptions="all activations are recomputed", convention="hardware FLOPs")
 )
 work = Formula(
     C,
     k * N * D,
     kind="definition",
-    when="every parameter works on every token",
+    assumptions="every parameter works on every token",
     convention="k = 6 FLOP/token counts the model's work, 8 the hardware's",
 )
 compute = (
     Derivation.start(work)
-    .use({k: six}, "forward and backward", shown=Mul(6 * FLOP / token, N, D, evaluate=False))
-    .formula(when="a dense model; sequences short against $12\\,h$", convention="model FLOPs")
+    .apply({k: six}, "forward and backward", display_form=Mul(6 * FLOP / token, N, D, evaluate=False))
+    .formula(assumptions="a dense model; sequences short against $12\\,h$", convention="model FLOPs")
 )
 compute_halves = (
     Derivation.start(C, k * (N / 2) * D, "encoder and decoder: a token meets one of two halves", kind="model")
-    .use({k: six}, "forward and backward")
-    .formula(when="encoder and decoder of one size, as many tokens for each", convention="model FLOPs")
+    .apply({k: six}, "forward and backward")
+    .formula(assumptions="encoder and decoder of one size, as many tokens for each", convention="model FLOPs")
 )
 work_per_parameter = Formula(C_1, C / N, kind="definition")
 
@@ -212,15 +227,17 @@ layer_work = (
         "multiply-adds of queries, keys and values; scores; weighted values; output; MLP",
         kind="model",
     )
-    .to(24 * FLOP * m * s * h**2 * (1 + s / (6 * h)), "take out the matrices; the scores are the bracket's rest")
+    .rewrite(24 * FLOP * m * s * h**2 * (1 + s / (6 * h)), "take out the matrices; the scores are the bracket's rest")
     .formula(
-        kind="model", when="the shape of GPT-2", convention="scores of all pairs, also of those that the mask hides"
+        kind="model",
+        assumptions="the shape of GPT-2",
+        convention="scores of all pairs, also of those that the mask hides",
     )
 )
 iteration = (
     Derivation.start(F, 3 * l * F_l + 6 * FLOP * m * s * h * V, "three passes through layers and logits", kind="model")
-    .use(layer_work, "the layers")
-    .to(
+    .apply(layer_work, "the layers")
+    .rewrite(
         72 * FLOP * m * s * l * h**2 * (1 + s / (6 * h) + V / (12 * l * h)),
         "matrices in front, scores and logits in the bracket",
     )
@@ -233,12 +250,12 @@ iteration_recomputed = (
         "four passes through the layers, three through the logits: they are not recomputed",
         kind="model",
     )
-    .use(layer_work, "the layers")
-    .to(
+    .apply(layer_work, "the layers")
+    .rewrite(
         96 * FLOP * m * s * l * h**2 * (1 + s / (6 * h) + V / (16 * l * h)),
         "matrices in front, scores and logits in the bracket",
     )
-    .formula(when="all activations recomputed", convention="hardware FLOPs, scores of all pairs")
+    .formula(assumptions="all activations recomputed", convention="hardware FLOPs, scores of all pairs")
 )
 iteration_rate = Formula(X, F_H / (n * t_i), kind="definition", convention="hardware FLOPs")
 exact_ratio = (
@@ -253,8 +270,8 @@ exact_ratio = (
         "three passes through projections, scores and values, softmax, output and MLP; against six per parameter",
         kind="model",
     )
-    .to(l * (2 * n_q * d * (2 * h + s) + 3 * n_q * s / 2 + 2 * h * f) / N, "the sequence cancels once")
-    .formula(when="softmax counted with three FLOP for each pair", convention="without embedding and logits")
+    .rewrite(l * (2 * n_q * d * (2 * h + s) + 3 * n_q * s / 2 + 2 * h * f) / N, "the sequence cancels once")
+    .formula(assumptions="softmax counted with three FLOP for each pair", convention="without embedding and logits")
 )
 token_work = (
     Derivation.start(
@@ -263,18 +280,22 @@ token_work = (
         "parameters; then scores and values of every layer, three passes",
         kind="model",
     )
-    .use({k: six}, "six for each parameter")
-    .formula(when="every token looks at all s positions", lifts=DOMINATE, convention="model FLOPs, scores of all pairs")
+    .apply({k: six}, "six for each parameter")
+    .formula(
+        assumptions="every token looks at all s positions",
+        drops_assumptions=DOMINATE,
+        convention="model FLOPs, scores of all pairs",
+    )
 )
-plain_body = Formula(N, 12 * l * h**2, when="the shape of GPT-2, embeddings and biases left out")
+plain_body = Formula(N, 12 * l * h**2, assumptions="the shape of GPT-2, embeddings and biases left out")
 token_work_causal = (
     Derivation.start(
         w_c, k * N + 6 * FLOP / token * l * h * s, "a token looks back only: half of the pairs", kind="model"
     )
-    .use({k: six}, "six for each parameter")
-    .use(plain_body, "layers from the count $N = 12\\,l\\,h^2$", replacing=l)
-    .to(6 * FLOP / token * N * (1 + s / (12 * h)), "what attention adds depends on s against h alone")
-    .formula(lifts=DOMINATE, convention="model FLOPs, causal attention")
+    .apply({k: six}, "six for each parameter")
+    .apply(plain_body, "layers from the count $N = 12\\,l\\,h^2$", eliminating=l)
+    .rewrite(6 * FLOP / token * N * (1 + s / (12 * h)), "what attention adds depends on s against h alone")
+    .formula(drops_assumptions=DOMINATE, convention="model FLOPs, causal attention")
 )
 
 # --- rate, utilisation, time ---------------------------------------------------------------
@@ -294,22 +315,22 @@ mfu_attention = Formula(
 )
 hfu = (
     Derivation.start(u_H, u * k_8 / k, "the same time, more work counted")
-    .use({k: six, k_8: eight}, "eight against six")
-    .formula(valid=(u <= Rational(3, 4),))
+    .apply({k: six, k_8: eight}, "eight against six")
+    .formula(domain=(u <= Rational(3, 4),))
 )
 time = (
     Derivation.start(t, C / (n * P * u), "work over the rate that the machine keeps up")
-    .use({C: compute}, "six for each parameter and token")
+    .apply({C: compute}, "six for each parameter and token")
     .formula(convention="time at work, stops left out; MFU, of the dense peak")
 )
 time_recomputed = (
     Derivation.start(t, C / (n * X), "work over rate, both with what is recomputed")
-    .use({C: work}, "k for each parameter and token")
-    .use({k: eight}, "full recomputation")
+    .apply({C: work}, "k for each parameter and token")
+    .apply({k: eight}, "full recomputation")
     .formula(convention="time at work, stops left out; hardware FLOPs")
 )
 time_at_rate = Formula(t, C / R, kind="definition", convention="time at work, stops left out")
-time_of_tokens = Formula(t, D / v, kind="definition", when="the throughput is kept all the time")
+time_of_tokens = Formula(t, D / v, kind="definition", assumptions="the throughput is kept all the time")
 pace = Formula(v, n * v_1, kind="definition")
 device_hours = (
     Derivation.start(
@@ -317,21 +338,26 @@ device_hours = (
         before_you_start.device_hours.renamed({before_you_start.N: n, before_you_start.t: t}),
         "all devices are held for the whole time",
     )
-    .use({t: time}, "the number of devices cancels: more of them finish earlier, not cheaper")
-    .formula(when="the utilisation does not depend on the number of devices", convention="MFU, of the dense peak")
+    .apply({t: time}, "the number of devices cancels: more of them finish earlier, not cheaper")
+    .formula(
+        assumptions="the utilisation does not depend on the number of devices", convention="MFU, of the dense peak"
+    )
 )
 mfu_of_hours = (
     Derivation.start(device_hours)
     .solve_for(u, 6 * FLOP / token * N * D / (P * H), "utilisation and device-hours change places")
-    .formula(when="the hours are those of the run alone", convention="MFU, of the dense peak stated")
+    .formula(assumptions="the hours are those of the run alone", convention="MFU, of the dense peak stated")
 )
 hours_of_phases = Formula(H, n_1 * t_1 + n_2 * t_2, kind="definition")
 hours_of_tokens = Formula(H, q * D, kind="definition")
 tokens_of_step = Formula(
-    D_s, m * s * token / n, kind="definition", when="the sequences of a batch are shared out evenly over the devices"
+    D_s,
+    m * s * token / n,
+    kind="definition",
+    assumptions="the sequences of a batch are shared out evenly over the devices",
 )
 rate_of_run = Formula(X, C / (n * t), kind="definition", convention="model or hardware FLOPs, as C counts them")
-bill = Formula(K, c * H, kind="definition", when="every hour has one price")
+bill = Formula(K, c * H, kind="definition", assumptions="every hour has one price")
 
 # --- worked examples: counts ---------------------------------------------------------------
 
@@ -350,7 +376,7 @@ SHAPE = {
     p: "positions",
 }
 HUB = {"unit": "", "digits": 4, "source": "total of the files on the Hugging Face Hub"}
-shape = functools.partial(models.of, letters=SHAPE)
+shape = functools.partial(models.of, symbols=SHAPE)
 
 ptdp_sequence = Example(iteration_recomputed, {m: "1", s: "2048", l: "96", h: "12288", V: "51200"})
 count_gpt2 = Example(count, shape("gpt2_small"), models.gpt2_small_parameters, 0, **HUB)
@@ -417,8 +443,8 @@ time_page = Example(time, {N: "175e9", D: models.gpt3_tokens, n: "1024 gpu", P: 
 # --- explorer ------------------------------------------------------------------------------
 
 time_of_work = Formula(t, C / (n * P * u), kind="definition", convention="time at work, stops left out")
-time_at_peak = Formula(t, C / (n * P), kind="definition", when="every device at its peak")
-hours_of_work = Formula(H, C / (P * u), kind="definition", when="the utilisation does not depend on n")
+time_at_peak = Formula(t, C / (n * P), kind="definition", assumptions="every device at its peak")
+hours_of_work = Formula(H, C / (P * u), kind="definition", assumptions="the utilisation does not depend on n")
 calculators = read_calculators(__name__)
 
 exercises = read_exercises(__name__)

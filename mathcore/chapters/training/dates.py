@@ -11,7 +11,7 @@ from mathcore.chapters.training.scaling import N_o
 
 # What the clocks of four runs took of the time of their steps, at least and at most.
 BEST, WORST = audit_measured.steps_alone.least, audit_measured.steps_alone.greatest
-on_calendar, of_steps = (audit_measured.clock_seen.solve_for(letter) for letter in ("T_r", "t"))
+on_calendar, of_steps = (audit_measured.clock_seen.solve_for(symbol) for symbol in ("T_r", "t"))
 
 
 def dates(size, tokens, *ratios):

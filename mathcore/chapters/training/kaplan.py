@@ -15,7 +15,7 @@ N_T = Variable("N_T", "", "parameters with embeddings", tex=r"N_{\mathrm{all}}")
 N_K = Variable("N_K", "", "best size after Kaplan", tex=r"N_{\mathrm{K}}")
 n_1 = Variable("n_1", "", "best size at one petaflop/s-day", low="1000", high="1000000000000")
 C_d = Variable(
-    "C_d", "FLOP", "one petaflop/s-day", tex=r"C_{\mathrm{day}}", shown="EFLOP", low="1 EFLOP", high="1 YFLOP"
+    "C_d", "FLOP", "one petaflop/s-day", tex=r"C_{\mathrm{day}}", display_unit="EFLOP", low="1 EFLOP", high="1 YFLOP"
 )
 k = Variable("k", "", "exponent with which the best size grows", low="0.1", high="1", tex=r"k_{\mathrm{size}}")
 z = Variable("z", "", "factor by which the work grows", low="1", high="1000000000", tex=r"z_{\mathrm{work}}")
@@ -34,30 +34,30 @@ ROOT = N_e ** Rational(1, 3)
 size = Formula(
     N_K,
     n_1 * (C / C_d) ** k,
-    when="fitted to models below two billion parameters",
+    assumptions="fitted to models below two billion parameters",
     convention="parameters and work without embeddings; work in petaflop/s-days",
 )
 ratio = (
     Derivation.start(q, C * token / (6 * FLOP * N_K**2), "tokens are work over six sizes; over the size again")
-    .use({N_K: size}, "Kaplan's best size")
-    .formula(when="his size taken for all parameters, his work for all work")
+    .apply({N_K: size}, "Kaplan's best size")
+    .formula(assumptions="his size taken for all parameters, his work for all work")
 )
-growth = Formula(g, z**k, kind="definition", when="the best size is a power of the work")
+growth = Formula(g, z**k, kind="definition", assumptions="the best size is a power of the work")
 
 # --- what leaving the embeddings out does --------------------------------------------------
 
 per_root = Formula(
     omega,
     V * (r / 12) ** Rational(1, 3),
-    when="the shape of GPT-2: a body of $12\\,l\\,h^2$ with $h = r\\,l$ has the width $(r N_{\\mathrm{body}}/12)^{1/3}$",
+    assumptions="the shape of GPT-2: a body of $12\\,l\\,h^2$ with $h = r\\,l$ has the width $(r N_{\\mathrm{body}}/12)^{1/3}$",
 )
-whole = Formula(N_T, N_e + omega * ROOT, when="the shape of GPT-2, one proportion for all sizes")
+whole = Formula(N_T, N_e + omega * ROOT, assumptions="the shape of GPT-2, one proportion for all sizes")
 elasticity = (
     Derivation.start(
         e, N_e / N_T * Derivative(whole.rhs, N_e), "per cent of growth in all parameters for one per cent in the body"
     )
-    .use({N_T: whole}, "body and embedding")
-    .to(
+    .apply({N_T: whole}, "body and embedding")
+    .rewrite(
         (N_e + omega * ROOT / 3) / (N_e + omega * ROOT),
         "differentiate: the body counts in full, the embedding with a third",
     )
@@ -70,10 +70,10 @@ apparent = (
         "let all work grow by one per cent: the best body grows by $a_{\\mathrm{true}}/e$, the tokens by the rest, the work counted by both",
         kind="logarithmic growth along the optimum",
     )
-    .to(a_t / (a_t + e * (1 - a_t)), "multiply by $e$")
-    .formula(when="work and size both counted without embeddings")
+    .rewrite(a_t / (a_t + e * (1 - a_t)), "multiply by $e$")
+    .formula(assumptions="work and size both counted without embeddings")
 )
-apparent_of_size = Derivation.start(apparent).use({e: elasticity}, "how the whole follows the body").formula()
+apparent_of_size = Derivation.start(apparent).apply({e: elasticity}, "how the whole follows the body").formula()
 
 # --- facts and examples --------------------------------------------------------------------
 

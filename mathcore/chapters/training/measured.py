@@ -36,18 +36,22 @@ throughput = (
     Derivation.start(mfu_attention)
     .solve_for(v, u * n * P / w, "the rate that is kept up, over the work of one token")
     .formula(
-        when="one utilisation for all models, lengths and numbers of devices", convention="the work as $w$ counts it"
+        assumptions="one utilisation for all models, lengths and numbers of devices",
+        convention="the work as $w$ counts it",
     )
 )
-work_six = Formula(w, 6 * FLOP / token * N, when="attention is left out", convention="model FLOPs")
+work_six = Formula(w, 6 * FLOP / token * N, assumptions="attention is left out", convention="model FLOPs")
 work_pairs = Formula(
     w,
     6 * FLOP / token * N + 12 * FLOP / token * l * h * s,
-    when="heads fill the width",
+    assumptions="heads fill the width",
     convention="scores of all pairs",
 )
 work_past = Formula(
-    w, 6 * FLOP / token * N + 6 * FLOP / token * l * h * s, when="heads fill the width", convention="causal attention"
+    w,
+    6 * FLOP / token * N + 6 * FLOP / token * l * h * s,
+    assumptions="heads fill the width",
+    convention="causal attention",
 )
 mpt = Dataset("mpt_fsdp")
 MPT = {
@@ -58,12 +62,12 @@ MPT = {
     "over": {"tokens": "tokens", "devices": "devices"},
 }
 SHAPE = {N: "params", l: "layers", h: "width", s: "tokens", n: "devices"}
-ON_H100 = {"free": {u: ("20 %", "60 %")}, "only": {"precision": "BF16", "recomputed": "no", "device": "H100"}}
-ON_A100 = {"free": {u: ("20 %", "70 %")}, "only": {"precision": "BF16", "recomputed": "no", "device": "A100"}}
+ON_H100 = {"fit_parameters": {u: ("20 %", "60 %")}, "only": {"precision": "BF16", "recomputed": "no", "device": "H100"}}
+ON_A100 = {"fit_parameters": {u: ("20 %", "70 %")}, "only": {"precision": "BF16", "recomputed": "no", "device": "A100"}}
 mpt_h100 = Comparison(
     **MPT,
     **ON_H100,
-    by={**SHAPE, w: work_pairs, P: hardware.h100_bf16.per("gpu")},
+    columns={**SHAPE, w: work_pairs, P: hardware.h100_bf16.per("gpu")},
     system="MPT with FSDP, H100, no recomputation, scores of all pairs counted",
     bound=("12 %", "30 %"),
     note="Without recomputation one utilisation, found at one length, holds within a quarter at other lengths if all pairs are counted, masked or not.",
@@ -71,7 +75,7 @@ mpt_h100 = Comparison(
 mpt_causal = Comparison(
     **MPT,
     **ON_H100,
-    by={**SHAPE, w: work_past, P: hardware.h100_bf16.per("gpu")},
+    columns={**SHAPE, w: work_past, P: hardware.h100_bf16.per("gpu")},
     system="MPT with FSDP, H100, no recomputation, half of the pairs counted",
     bound=("20 %", "120 %"),
     note="These kernels gain little by the mask: counted as half, long sequences look faster than they are.",
@@ -79,7 +83,7 @@ mpt_causal = Comparison(
 mpt_six = Comparison(
     **MPT,
     **ON_H100,
-    by={**SHAPE, w: work_six, P: hardware.h100_bf16.per("gpu")},
+    columns={**SHAPE, w: work_six, P: hardware.h100_bf16.per("gpu")},
     system="MPT with FSDP, H100, no recomputation, attention left out",
     also=(compute,),
     bound=("50 %", "400 %"),
@@ -87,10 +91,10 @@ mpt_six = Comparison(
 )
 mpt_recomputed = Comparison(
     **{**MPT, "fit": {**MPT["fit"], "recomputed": "no"}},
-    free=ON_H100["free"],
+    fit_parameters=ON_H100["fit_parameters"],
     only={"precision": "BF16", "device": "H100"},
-    judge={"recomputed": "yes", "tokens": ("< 2048", "> 2048")},
-    by={**SHAPE, w: work_pairs, P: hardware.h100_bf16.per("gpu")},
+    holdout={"recomputed": "yes", "tokens": ("< 2048", "> 2048")},
+    columns={**SHAPE, w: work_pairs, P: hardware.h100_bf16.per("gpu")},
     system="MPT with FSDP, H100, runs with recomputation, scores of all pairs counted",
     bound=("20 %", "75 %"),
     note="The utilisation of runs that recompute nothing promises too much for runs that do: about half as much again where sequences are longest.",
@@ -98,7 +102,7 @@ mpt_recomputed = Comparison(
 mpt_a100 = Comparison(
     **MPT,
     **ON_A100,
-    by={**SHAPE, w: work_pairs, P: hardware.a100_bf16.per("gpu")},
+    columns={**SHAPE, w: work_pairs, P: hardware.a100_bf16.per("gpu")},
     system="MPT with FSDP, A100, no recomputation, scores of all pairs counted",
     bound=("10 %", "45 %"),
     note="A third more of the older device's peak is attained: its memory is faster beside its arithmetic.",
@@ -109,7 +113,7 @@ mpt_a100 = Comparison(
 bridge = Dataset("megatron_bridge")
 pace_of_device = (
     Derivation.start(pace)
-    .use(throughput, "the tokens of the whole machine")
+    .apply(throughput, "the tokens of the whole machine")
     .solve_for(v_1, u * P / w, "the devices cancel")
     .formula(convention="the work as $w$ counts it")
 )
@@ -117,27 +121,31 @@ next_device = Comparison(
     formula=pace_of_device,
     data=bridge,
     measured="pace",
-    by={N: "params", P: "peak", w: work_six},
+    columns={N: "params", P: "peak", w: work_six},
     system="Megatron, FP8 on H100, then FP8, MXFP8 and NVFP4 on GB200",
-    free={u: ("20 %", "60 %")},
-    judge={"device": "GB200"},
+    fit_parameters={u: ("20 %", "60 %")},
+    holdout={"device": "GB200"},
     over={"parameters": "params", "devices": "devices"},
     bound=("15 %", "100 %"),
     note="The utilisation of one generation carries over to the next in the same precision; in four bits it falls, at worst to little more than half.",
 )
 EIGHT, FOUR = ("FP8", "MXFP8"), "NVFP4"
 NEXT = {"formula": pace_of_device, "data": bridge, "measured": "pace", "over": {"parameters": "params"}}
-NEXT |= {"by": {N: "params", P: "peak", w: work_six}, "free": {u: ("20 %", "60 %")}, "fit": {"device": "H100"}}
+NEXT |= {
+    "columns": {N: "params", P: "peak", w: work_six},
+    "fit_parameters": {u: ("20 %", "60 %")},
+    "fit": {"device": "H100"},
+}
 next_same = Comparison(
     **NEXT,
-    judge={"device": "GB200", "precision": EIGHT},
+    holdout={"device": "GB200", "precision": EIGHT},
     system="Megatron, FP8 on H100, then FP8 and MXFP8 on GB200",
     bound=("15 %", "25 %"),
     note="In eight bits on both devices.",
 )
 next_four = Comparison(
     **NEXT,
-    judge={"device": "GB200", "precision": FOUR},
+    holdout={"device": "GB200", "precision": FOUR},
     system="Megatron, FP8 on H100, then NVFP4 on GB200",
     bound=("40 %", "100 %"),
     note="Four bits double the peak, and attain a smaller share of it, at worst little more than half.",
@@ -152,12 +160,12 @@ hours_of_cards = Comparison(
     formula=device_hours,
     data=cards,
     measured="hours",
-    by={N: "params", D: "trained", P: ("device", PEAKS)},
+    columns={N: "params", D: "trained", P: ("device", PEAKS)},
     system="device-hours of model cards",
     also=(time, mfu_of_hours),
-    free={u: ("10 %", "60 %")},
+    fit_parameters={u: ("10 %", "60 %")},
     fit={"device": "A100"},
-    judge={"device": ("H100", "H800")},
+    holdout={"device": ("H100", "H800")},
     over={"parameters": "params"},
     bound=("45 %", "80 %"),
     note="A utilisation that fits three cards of 2023 promises half the hours that later cards state: hours hold more than one run.",
@@ -170,13 +178,13 @@ Psi_all = Variable(
     "Psi_all", "", "parameters of the whole model", tex=r"\Psi_{\mathrm{all}}", low="1000", high="1000000000000000"
 )
 shard = Formula(
-    memory.Psi, Psi_all / (memory.t * memory.p), when="tensor and pipeline parallelism part the weights evenly"
+    memory.Psi, Psi_all / (memory.t * memory.p), assumptions="tensor and pipeline parallelism part the weights evenly"
 )
 state_alone = Comparison(
     formula=memory.zero_stage_1,
     data=layouts,
     measured="memory",
-    by={
+    columns={
         memory.Psi: shard,
         Psi_all: "params",
         memory.t: "tensor",
@@ -198,9 +206,9 @@ state_alone = Comparison(
 LAW = {
     "formula": scaling.loss,
     "measured": "loss",
-    "by": {N: "params", D: scaling.tokens_of_budget, C: "work"},
+    "columns": {N: "params", D: scaling.tokens_of_budget, C: "work"},
     "also": (scaling.loss_on_budget,),
-    "free": {
+    "fit_parameters": {
         scaling.E: ("1", "3.5"),
         scaling.A: ("10", "20000"),
         scaling.B: ("2", "90000"),
@@ -209,8 +217,8 @@ LAW = {
     },
     "over": {"work": "work", "parameters": "params"},
 }
-C_f = Variable("C_f", "FLOP", "work of the largest run that was fitted", tex=r"C_{\mathrm{fit}}", shown="EFLOP")
-C_l = Variable("C_l", "FLOP", "work of the largest run that is judged", tex=r"C_{\mathrm{judge}}", shown="EFLOP")
+C_f = Variable("C_f", "FLOP", "work of the largest run that was fitted", tex=r"C_{\mathrm{fit}}", display_unit="EFLOP")
+C_l = Variable("C_l", "FLOP", "work of the largest run that is judged", tex=r"C_{\mathrm{judge}}", display_unit="EFLOP")
 x_b = Variable("x_b", "", "work of the largest run judged over that of the largest fitted")
 FITTED_SMALL, FITTED_LARGE = 4, 100  # EFLOP up to which runs are fitted, and beyond which they are judged
 tuned = Dataset("scaling_tuned")
@@ -220,7 +228,7 @@ law = Comparison(
     data=tuned,
     system="scaling law, fitted on small runs, judged on larger, RefinedWeb",
     only={"mixture": "RefinedWeb"},
-    judge={"work": f"> {FITTED_SMALL}"},
+    holdout={"work": f"> {FITTED_SMALL}"},
     bound=("1.2 %", "3 %"),
     note="Losses are predicted to about a per cent, eight times beyond the fit; the constants behind them are not determined.",
 )
@@ -229,7 +237,7 @@ law_open = Comparison(
     data=tuned,
     system="scaling law, fitted on small runs, judged on larger, OpenWebText2",
     only={"mixture": "OpenWebText2"},
-    judge={"work": f"> {FITTED_SMALL}"},
+    holdout={"work": f"> {FITTED_SMALL}"},
     bound=("1.2 %", "3 %"),
     note="Another text: the same precision, other constants.",
 )
@@ -237,7 +245,7 @@ law_large = Comparison(
     **LAW,
     data=large,
     system="scaling law, fitted up to 0.41 billion parameters, judged up to 6.9 billion, RefinedWeb",
-    judge={"work": f"> {FITTED_LARGE}"},
+    holdout={"work": f"> {FITTED_LARGE}"},
     bound=("1.8 %", "2.5 %"),
     note="Up to sixty times beyond the fit the losses hold to two per cent.",
 )
@@ -259,8 +267,11 @@ beyond_large = beyond_fit(large, FITTED_LARGE)
 
 def month_by(runs):
     """Return the best size for the month, in billions, and the least share of it that can reach its loss, as runs say."""
-    found = {letter: runs.gaps[letter.name] for letter in (scaling.alpha, scaling.beta)}
-    best = Example(scaling.size, {**found, scaling.A: runs.gaps["A"], scaling.B: runs.gaps["B"], C: audit.work})
+    found = {symbol: runs.fitted_parameters[symbol.name] for symbol in (scaling.alpha, scaling.beta)}
+    best = Example(
+        scaling.size,
+        {**found, scaling.A: runs.fitted_parameters["A"], scaling.B: runs.fitted_parameters["B"], C: audit.work},
+    )
     return best, Example(training_plan.billions, {N: best}), Example(overtraining.smallest, found)
 
 
@@ -285,14 +296,17 @@ wall_large_b = Example(
 )
 price_refit, large_refit = prices_by(audit.law_size, models.besiroglu_alpha, models.besiroglu_beta)
 price_2022, large_2022 = prices_by(audit.hoffmann_size, models.hoffmann_fine_alpha, models.hoffmann_fine_beta)
-price_small, large_small = prices_by(best_small, law.gaps["alpha"], law.gaps["beta"])
-price_open, large_open = prices_by(best_open, law_open.gaps["alpha"], law_open.gaps["beta"])
-price_large, large_large = prices_by(best_large, law_large.gaps["alpha"], law_large.gaps["beta"])
+price_small, large_small = prices_by(best_small, law.fitted_parameters["alpha"], law.fitted_parameters["beta"])
+price_open, large_open = prices_by(best_open, law_open.fitted_parameters["alpha"], law_open.fitted_parameters["beta"])
+price_large, large_large = prices_by(
+    best_large, law_large.fitted_parameters["alpha"], law_large.fitted_parameters["beta"]
+)
 
 # By the set that puts the wall highest: two years of the forecast, for the loss of the best size of the month.
-LARGE = {letter: law_large.gaps[letter.name] for letter in (scaling.alpha, scaling.beta)}
+LARGE = {symbol: law_large.fitted_parameters[symbol.name] for symbol in (scaling.alpha, scaling.beta)}
 tokens_large = Example(
-    scaling.tokens, {**LARGE, scaling.A: law_large.gaps["A"], scaling.B: law_large.gaps["B"], C: audit.work}
+    scaling.tokens,
+    {**LARGE, scaling.A: law_large.fitted_parameters["A"], scaling.B: law_large.fitted_parameters["B"], C: audit.work},
 )
 
 
@@ -313,7 +327,7 @@ life_between, life_large = (
 
 def lives_by(constants, best):
     """Return the work of a life of the size that is right for serving and of the large one, by a set of constants."""
-    exponents = {letter: constants[letter] for letter in (scaling.alpha, scaling.beta)}
+    exponents = {symbol: constants[symbol] for symbol in (scaling.alpha, scaling.beta)}
     tokens = Example(scaling.tokens, {**constants, C: audit.work})
     sizes = (overtraining.size_35, models.llama31_70b_parameters)
     return tuple(life_by(size, exponents, best, tokens) for size in sizes)
@@ -321,7 +335,7 @@ def lives_by(constants, best):
 
 def constants_of(runs):
     """Return the constants that a comparison has fitted, by letter."""
-    return {v: runs.gaps[v.name] for v in (scaling.alpha, scaling.beta, scaling.A, scaling.B)}
+    return {v: runs.fitted_parameters[v.name] for v in (scaling.alpha, scaling.beta, scaling.A, scaling.B)}
 
 
 life_2022_35, life_2022_70b = lives_by(scaling.HOFFMANN, audit.hoffmann_size)
@@ -331,8 +345,8 @@ life_open_35, life_open_70b = lives_by(constants_of(law_open), best_open)
 x_1 = Variable("x_1", "", "exponent one standard error away", low="0.1", high="1")
 x_0 = Variable("x_0", "", "exponent as published", low="0.1", high="1")
 x_e = Variable("x_e", "", "its standard error", low="0.001", high="0.1")
-above = Formula(x_1, x_0 + x_e, kind="definition", when="one standard error above")
-below = Formula(x_1, x_0 - x_e, kind="definition", when="one standard error below")
+above = Formula(x_1, x_0 + x_e, kind="definition", assumptions="one standard error above")
+below = Formula(x_1, x_0 - x_e, kind="definition", assumptions="one standard error below")
 
 
 def wall_at(alpha, beta):

@@ -32,25 +32,25 @@ sigma = Variable(
 lam = Variable("lam", "", "work of training and serving over that of the best training", tex=r"\lambda")
 x_m = Variable("x_m", "", "smallest multiple of the best size", tex=r"x_{\min}")
 R_1 = Variable("R_1", "", "loss that data may leave", low="0.0001", high="10")
-t_w = Variable("t_w", "s", "time the best size would need for the loss", tex=r"t_{\ast}", shown="d", low="1 s")
+t_w = Variable("t_w", "s", "time the best size would need for the loss", tex=r"t_{\ast}", display_unit="d", low="1 s")
 q_s = Variable(
     "q_s",
     "token/s",
     "rate at which tokens are served",
     tex=r"q_{\mathrm{s}}",
-    shown="Gtoken/d",
+    display_unit="Gtoken/d",
     low="1 token/s",
     high="1000000000000 token/s",
 )
-D_w = Variable("D_w", "token", "served tokens, weighed by their price", tex=r"D_{\mathrm{w}}", shown="Ttoken")
-u_s = Variable("u_s", "", "MFU of the serving", tex=r"u_{\mathrm{s}}", shown="%", low="0.1 %", high="100 %")
+D_w = Variable("D_w", "token", "served tokens, weighed by their price", tex=r"D_{\mathrm{w}}", display_unit="Ttoken")
+u_s = Variable("u_s", "", "MFU of the serving", tex=r"u_{\mathrm{s}}", display_unit="%", low="0.1 %", high="100 %")
 
 # --- the price of a wrong size ---------------------------------------------------------------
 
 wrong_size = (
-    Derivation.start(scaling.work_penalty).use({p: scaling.penalty}, "what the wrong size costs in loss").formula()
+    Derivation.start(scaling.work_penalty).apply({p: scaling.penalty}, "what the wrong size costs in loss").formula()
 )
-time_worth = Formula(t_w, t / c, kind="definition", when="the same fleet")
+time_worth = Formula(t_w, t / c, kind="definition", assumptions="the same fleet")
 
 # --- the same loss with another size -----------------------------------------------------------
 
@@ -61,26 +61,26 @@ more_tokens = (
         R_D * delta**-beta, R_1, "what data may leave of the loss, when they are $\\delta$ times the best number"
     )
     .solve_for(delta, (R_1 / R_D) ** (-1 / beta), "undo the power")
-    .use({R_1: R_N + R_D - R_N * x**-alpha}, "the loss stays the same: what the size gives up, data must make up for")
-    .use(data_at_optimum, "at the best size the parts stand as $\\beta : \\alpha$")
-    .to(left ** (-1 / beta), "the loss itself cancels: only the exponents are left")
-    .formula(when=SAME, valid=(left > 0,))
+    .apply({R_1: R_N + R_D - R_N * x**-alpha}, "the loss stays the same: what the size gives up, data must make up for")
+    .apply(data_at_optimum, "at the best size the parts stand as $\\beta : \\alpha$")
+    .rewrite(left ** (-1 / beta), "the loss itself cancels: only the exponents are left")
+    .formula(assumptions=SAME, domain=(left > 0,))
 )
 smallest = (
     Derivation.balance(R_N * x_m**-alpha, R_N + R_D, "unlimited data: the term of the size alone makes up the loss")
-    .use(data_at_optimum, "at the best size the parts stand as $\\beta : \\alpha$")
+    .apply(data_at_optimum, "at the best size the parts stand as $\\beta : \\alpha$")
     .solve_for(x_m, (1 + alpha / beta) ** (-1 / alpha), "no budget in it: one share for all")
-    .formula(when=SAME)
+    .formula(assumptions=SAME)
 )
 life = Formula(
     lam,
     x * (delta + sigma / 3),
-    when="a token costs six to train on and two to serve",
+    assumptions="a token costs six to train on and two to serve",
     convention="1 is the work of the best training; model FLOPs",
 )
-life_of_size = Derivation.start(life).use({delta: more_tokens}, "the tokens that this size needs").formula()
-training_alone = Formula(lam, x * more_tokens.rhs, when=(WHEN, SAME), valid=(left > 0,))
-serving_alone = Formula(lam, x * sigma / 3, when="a token costs six to train on and two to serve")
+life_of_size = Derivation.start(life).apply({delta: more_tokens}, "the tokens that this size needs").formula()
+training_alone = Formula(lam, x * more_tokens.rhs, assumptions=(WHEN, SAME), domain=(left > 0,))
+serving_alone = Formula(lam, x * sigma / 3, assumptions="a token costs six to train on and two to serve")
 right_traffic = (
     Derivation.balance(
         Derivative(life_of_size.rhs, x), Integer(0), "at the best size the work of the whole life has no slope"
@@ -90,13 +90,13 @@ right_traffic = (
         3 * left ** (-1 / beta) * (x**-alpha / left - 1),
         "differentiate; the traffic stands in it to the first power",
     )
-    .formula(when=(WHEN, SAME), valid=(left > 0, x < 1))
+    .formula(assumptions=(WHEN, SAME), domain=(left > 0, x < 1))
 )
 size_of = Formula(N, x * N_o, kind="definition")
 tokens_of = Formula(D, delta * D_o, kind="definition")
 traffic_of = Formula(D_i, sigma * D_o, kind="definition")
-traffic = Formula(D_i, q_s * t, kind="definition", when="the rate is kept all the time")
-weighed = Formula(D_w, D_i * u / u_s, when="a device-hour costs the same in training and in serving")
+traffic = Formula(D_i, q_s * t, kind="definition", assumptions="the rate is kept all the time")
+weighed = Formula(D_w, D_i * u / u_s, assumptions="a device-hour costs the same in training and in serving")
 
 # --- the plan of the chapter: thirty days -----------------------------------------------------
 

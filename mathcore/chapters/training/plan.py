@@ -35,35 +35,35 @@ from mathcore.teaching import read_exercises
 
 f_a = Variable("f_a", "", "work with attention over 6 N D", tex=r"f_{\mathrm{att}}")
 s_10 = Variable("s_10", "", "positions at which attention adds a given share", tex=r"s_{\varphi}")
-phi = Variable("phi", "", "share that attention adds", shown="%", low="0.1 %", high="200 %")
-e_s = Variable("e_s", "", "one time over another", shown="%")
-t_a = Variable("t_a", "s", "a time", tex=r"t_{a}", shown="d", low="1 s", high="1000 year")
-t_b = Variable("t_b", "s", "another time", tex=r"t_{b}", shown="d", low="1 s", high="1000 year")
+phi = Variable("phi", "", "share that attention adds", display_unit="%", low="0.1 %", high="200 %")
+e_s = Variable("e_s", "", "one time over another", display_unit="%")
+t_a = Variable("t_a", "s", "a time", tex=r"t_{a}", display_unit="d", low="1 s", high="1000 year")
+t_b = Variable("t_b", "s", "another time", tex=r"t_{b}", display_unit="d", low="1 s", high="1000 year")
 
 # --- formulas --------------------------------------------------------------------------------
 
 attention_factor = (
     Derivation.start(f_a, w_c / (k * N), "work of a token with attention, over that of its parameters")
-    .use({w_c: training.token_work_causal, k: six}, "both six for each parameter")
-    .formula(lifts=training.DOMINATE, convention="model FLOPs, causal attention")
+    .apply({w_c: training.token_work_causal, k: six}, "both six for each parameter")
+    .formula(drops_assumptions=training.DOMINATE, convention="model FLOPs, causal attention")
 )
 attention_share = (
     Derivation.balance(
         s_10 / (12 * h), phi, "what attention adds to each parameter's six operations is the share asked for"
     )
     .solve_for(s_10, 12 * h * phi, "linear in the length")
-    .formula(when="the shape of GPT-2, embeddings small", convention="causal attention")
+    .formula(assumptions="the shape of GPT-2, embeddings small", convention="causal attention")
 )
 exponent_needed = (
     Derivation.balance(
         kappa * token * (C / FLOP) ** xi, D, "the law is to give a known number of tokens at a known budget"
     )
     .solve_for(xi, log(D / (kappa * token)) / log(C / FLOP), "divide by the factor, then take logarithms")
-    .formula(when="FLOP and tokens as plain counts inside the power")
+    .formula(assumptions="FLOP and tokens as plain counts inside the power")
 )
 time_share = Formula(e_s, t_a / t_b, kind="definition")
 
-time_lost = Formula(t_a, t_b * (1 - 1 / overtraining.c), kind="definition", when="the same fleet")
+time_lost = Formula(t_a, t_b * (1 - 1 / overtraining.c), kind="definition", assumptions="the same fleet")
 
 saved = Formula(e_s, 1 - scaling.C_t / C, kind="definition", convention="one life's work against another")
 

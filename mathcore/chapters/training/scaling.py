@@ -19,7 +19,7 @@ beta = Variable("beta", "", "exponent of the data", tex=r"\beta", low="0.1", hig
 y = Variable("y", "", "logarithm of the size", low="10", high="32")
 y_o = Variable("y_o", "", "logarithm of the best size", tex=r"y_{\ast}", low="-700", high="700")
 N_o = Variable("N_o", "", "best size for the work", tex=r"N_{\ast}", low="1", high="1000000000000000000")
-D_o = Variable("D_o", "token", "best number of tokens for the work", tex=r"D_{\ast}", shown="Ttoken")
+D_o = Variable("D_o", "token", "best number of tokens for the work", tex=r"D_{\ast}", display_unit="Ttoken")
 a = Variable("a", "", "exponent of the best size")
 q = Variable("q", "token", "best number of tokens per parameter")
 q_D = Variable("q_D", "token", "tokens per parameter of a run", low="0.001 token", high="1000000 token")
@@ -39,16 +39,16 @@ D_i = Variable(
     "token",
     "tokens the model will serve",
     tex=r"D_{\mathrm{serve}}",
-    shown="Ttoken",
+    display_unit="Ttoken",
     low="1 token",
     high="100000000 Ttoken",
 )
-C_t = Variable("C_t", "FLOP", "work of training and serving", tex=r"C_{\mathrm{life}}", shown="YFLOP")
-U = Variable("U", "token", "unique tokens at hand", shown="Ttoken", low="1 token", high="100000000 Ttoken")
+C_t = Variable("C_t", "FLOP", "work of training and serving", tex=r"C_{\mathrm{life}}", display_unit="YFLOP")
+U = Variable("U", "token", "unique tokens at hand", display_unit="Ttoken", low="1 token", high="100000000 Ttoken")
 r = Variable("r", "", "repetitions after the first pass", low="0", high="100", zero=True, tex=r"r_{\mathrm{rep}}")
 r_h = Variable("r_h", "", "repetitions after which more fade", tex=r"r_{\mathrm{h}}", low="0.1", high="100")
 t = Variable("t", "", "repetitions so far", low="0", high="100", zero=True)
-D_e = Variable("D_e", "token", "unique tokens that would do as well", tex=r"D_{\mathrm{eff}}", shown="Ttoken")
+D_e = Variable("D_e", "token", "unique tokens that would do as well", tex=r"D_{\mathrm{eff}}", display_unit="Ttoken")
 N_9 = Variable("N_9", "", "billions of parameters", tex=r"N_{9}", low="0.000001", high="1000000")
 kappa = Variable("kappa", "", "factor of a power law", tex=r"\kappa", low="0.000001", high="1000000")
 xi = Variable("xi", "", "exponent of a power law", tex=r"\xi", low="0.1", high="1")
@@ -63,7 +63,7 @@ WHEN = "within reach of the runs to which the law was fitted"
 loss = Formula(
     L,
     E + A * N**-alpha + B * (D / token) ** -beta,
-    when=(WHEN, "one pass over fresh data, a tuned learning-rate schedule"),
+    assumptions=(WHEN, "one pass over fresh data, a tuned learning-rate schedule"),
 )
 tokens_of_budget = (
     Derivation.start(compute)
@@ -72,14 +72,14 @@ tokens_of_budget = (
 )
 loss_on_budget = (
     Derivation.start(loss)
-    .use({D: tokens_of_budget}, "the tokens that the work allows")
-    .to(E + A * N**-alpha + B * (6 * FLOP * N / C) ** beta, "one term falls with the size, the other grows")
+    .apply({D: tokens_of_budget}, "the tokens that the work allows")
+    .rewrite(E + A * N**-alpha + B * (6 * FLOP * N / C) ** beta, "one term falls with the size, the other grows")
     .formula()
 )
 loss_of_logarithm = (
     Derivation.start(loss_on_budget)
-    .use({N: exp(y)}, "measure the size by its logarithm: in it, the curve bends up everywhere")
-    .to(E + A * exp(-alpha * y) + B * (6 * FLOP / C) ** beta * exp(beta * y), "powers of an exponential")
+    .apply({N: exp(y)}, "measure the size by its logarithm: in it, the curve bends up everywhere")
+    .rewrite(E + A * exp(-alpha * y) + B * (6 * FLOP / C) ** beta * exp(beta * y), "powers of an exponential")
     .formula()
 )
 best_logarithm = (
@@ -91,7 +91,7 @@ best_logarithm = (
     .root(
         (log(alpha * A / (beta * B)) + beta * log(C / (6 * FLOP))) / (alpha + beta),
         "both terms equal: take the logarithm, which is linear in $y$",
-        named=y_o,
+        as_symbol=y_o,
     )
     .curvature(
         beta**2 * B * (6 * FLOP / C) ** beta * exp(beta * y) + alpha**2 * A * exp(-alpha * y),
@@ -102,8 +102,8 @@ best_logarithm = (
 exponent = Formula(a, beta / (alpha + beta), kind="definition")
 size = (
     Derivation.start(N_o, exp(y_o), "from the logarithm back to the size")
-    .use({y_o: best_logarithm}, "the best logarithm")
-    .to(
+    .apply({y_o: best_logarithm}, "the best logarithm")
+    .rewrite(
         (alpha * A / (beta * B)) ** (1 / (alpha + beta)) * (C / (6 * FLOP)) ** (beta / (alpha + beta)),
         "a power of the work: $G\\,(C/6)^a$",
     )
@@ -111,8 +111,8 @@ size = (
 )
 tokens = (
     Derivation.start(D_o, C * token / (6 * FLOP * N_o), "the tokens that the work allows at this size")
-    .use({N_o: size}, "the best size")
-    .to(
+    .apply({N_o: size}, "the best size")
+    .rewrite(
         token * (beta * B / (alpha * A)) ** (1 / (alpha + beta)) * (C / (6 * FLOP)) ** (alpha / (alpha + beta)),
         "the rest of the power: $G^{-1}(C/6)^b$, with $a + b = 1$",
     )
@@ -120,8 +120,8 @@ tokens = (
 )
 ratio = (
     Derivation.start(q, D_o / N_o, "tokens for each parameter")
-    .use({D_o: tokens, N_o: size}, "both optima")
-    .to(
+    .apply({D_o: tokens, N_o: size}, "both optima")
+    .rewrite(
         token
         * (beta * B / (alpha * A)) ** (2 / (alpha + beta))
         * (C / (6 * FLOP)) ** ((alpha - beta) / (alpha + beta)),
@@ -132,7 +132,7 @@ ratio = (
 tokens_each = Formula(q_D, D / N, kind="definition")
 work_of_size = (
     Derivation.balance(N, N_o, "for which work is a given size the best?")
-    .use(size, "the best size")
+    .apply(size, "the best size")
     .solve_for(
         C,
         6 * FLOP * (N * (beta * B / (alpha * A)) ** (1 / (alpha + beta))) ** ((alpha + beta) / beta),
@@ -144,14 +144,14 @@ size_part = Formula(R_N, A * N**-alpha, kind="definition")
 data_part = Formula(R_D, B * (D / token) ** -beta, kind="definition")
 balance = (
     Derivation.start(S, R_N / R_D, "the two parts of the loss that could be saved")
-    .use({R_N: size_part, R_D: data_part}, "what they are")
-    .use({N: size, D: tokens}, "at the best size, with the tokens that the work allows")
-    .to(beta / alpha, "the work cancels: they stand in this ratio for any budget")
-    .formula(when="at the best size for the work")
+    .apply({R_N: size_part, R_D: data_part}, "what they are")
+    .apply({N: size, D: tokens}, "at the best size, with the tokens that the work allows")
+    .rewrite(beta / alpha, "the work cancels: they stand in this ratio for any budget")
+    .formula(assumptions="at the best size for the work")
 )
 data_at_optimum = (
     Derivation.balance(R_N / R_D, S, "the ratio of the two parts")
-    .use(balance, "at the best size")
+    .apply(balance, "at the best size")
     .solve_for(R_D, alpha * R_N / beta, "turn over, and multiply")
     .formula()
 )
@@ -162,22 +162,22 @@ penalty = (
     Derivation.start(
         p, (R_N * x**-alpha + R_D * x**beta) / (R_N + R_D), "a model x times the best size has x times fewer tokens"
     )
-    .use(data_at_optimum, "at the optimum the parts stand as $\\beta : \\alpha$")
-    .to((beta * x**-alpha + alpha * x**beta) / (alpha + beta), "the loss itself cancels")
+    .apply(data_at_optimum, "at the optimum the parts stand as $\\beta : \\alpha$")
+    .rewrite((beta * x**-alpha + alpha * x**beta) / (alpha + beta), "the loss itself cancels")
     .formula(convention="of the loss above E")
 )
 NEAR = (g >= -Rational(7, 10), g <= Rational(7, 10))
 penalty_near = (
     Derivation.start(penalty)
-    .use({x: exp(g)}, "measure the error by its logarithm")
+    .apply({x: exp(g)}, "measure the error by its logarithm")
     .approximate(
         1 + alpha * beta * g**2 / 2,
         "no linear term, because the optimum is flat; the quadratic one is small",
         within=Rational(1, 50),
-        where_={g: ("-0.7", "0.7"), alpha: ("0.2", "0.5"), beta: ("0.2", "0.5")},
+        region={g: ("-0.7", "0.7"), alpha: ("0.2", "0.5"), beta: ("0.2", "0.5")},
     )
     .formula(
-        regime=tuple((side, "the best size is missed by more than a factor two") for side in NEAR),
+        validity=tuple((side, "the best size is missed by more than a factor two") for side in NEAR),
         convention="of the loss above E",
     )
 )
@@ -188,7 +188,7 @@ work_penalty = (
         "how much more work brings the loss down again? it falls with the power of the frontier",
     )
     .solve_for(c, p ** ((alpha + beta) / (alpha * beta)), "a small power, so a large factor")
-    .formula(when=WHEN)
+    .formula(assumptions=WHEN)
 )
 
 # --- a model that will serve ---------------------------------------------------------------
@@ -196,7 +196,7 @@ work_penalty = (
 life_work = Formula(
     C_t,
     (6 * D + 2 * D_i) * N * FLOP / token,
-    when="a token costs six to train on and two to serve",
+    assumptions="a token costs six to train on and two to serve",
     convention="model FLOPs, prompt and answer tokens alike",
 )
 trade = (
@@ -206,8 +206,8 @@ trade = (
         "along a line of equal loss the change by size and the change by data cancel",
         kind="implicit differentiation",
     )
-    .to(alpha * A * N**-alpha / (beta * B * (D / token) ** -beta), "each power brings its exponent down")
-    .formula(when=WHEN)
+    .rewrite(alpha * A * N**-alpha / (beta * B * (D / token) ** -beta), "each power brings its exponent down")
+    .formula(assumptions=WHEN)
 )
 served = (
     Derivation.balance(
@@ -217,8 +217,8 @@ served = (
         kind="the slope of the work along a line of equal loss vanishes",
     )
     .solve_for(D_i, 3 * D * (e - 1), "what must be served for this size to be the best")
-    .use({e: trade}, "the rate of exchange of the law")
-    .formula(valid=(alpha * A * N**-alpha > beta * B * (D / token) ** -beta,))
+    .apply({e: trade}, "the rate of exchange of the law")
+    .formula(domain=(alpha * A * N**-alpha > beta * B * (D / token) ** -beta,))
 )
 
 # --- data that repeat ----------------------------------------------------------------------
@@ -227,8 +227,8 @@ repeated = (
     Derivation.start(
         D_e, U * (1 + Integral(exp(-t / r_h), (t, 0, r))), "each further pass is worth less, by one rate", kind="model"
     )
-    .to(U * (1 + r_h * (1 - exp(-r / r_h))), "integrate: at best $1 + r_h$ times the unique tokens")
-    .formula(when="data are repeated as a whole")
+    .rewrite(U * (1 + r_h * (1 - exp(-r / r_h))), "integrate: at best $1 + r_h$ times the unique tokens")
+    .formula(assumptions="data are repeated as a whole")
 )
 
 # --- how sure is the optimum? --------------------------------------------------------------
@@ -247,41 +247,43 @@ exponent_variance = (
         "small errors add as their squares, each times its slope; correlated ones in pairs",
         kind="the delta method",
     )
-    .to(
+    .rewrite(
         (beta**2 * s_alpha**2 + alpha**2 * s_beta**2 - 2 * r_x * alpha * beta * s_alpha * s_beta) / (alpha + beta) ** 4,
         "differentiate",
     )
-    .formula(when="errors small enough for a straight line")
+    .formula(assumptions="errors small enough for a straight line")
 )
 
 
 billions = Formula(N_9, N / 10**9, kind="definition")
 loss_of_billions = (
-    Derivation.start(loss_on_budget).use({N: N_9 * 10**9}, "the size in billions", because=billions).formula()
+    Derivation.start(loss_on_budget).apply({N: N_9 * 10**9}, "the size in billions", justified_by=billions).formula()
 )
 above_floor = (
     Derivation.start(L_a, L - E, "what size and data add to the loss that no model goes below", kind="definition")
-    .use(loss_of_billions, "the loss of a size, for this work")
+    .apply(loss_of_billions, "the loss of a size, for this work")
     .formula()
 )
 guess = Formula(
-    L_g, log(Integer(models.gpt2_small_vocabulary.given)), when="one of GPT-2's tokens, all held equally likely"
+    L_g, log(Integer(models.gpt2_small_vocabulary.given)), assumptions="one of GPT-2's tokens, all held equally likely"
 )
 beyond_guess = (
     Derivation.start(L_x, L - L_g, "a model that does worse than guessing is none", kind="definition")
-    .use(loss_of_billions, "the loss of a size, for this work")
-    .use(guess, "the loss of guessing")
+    .apply(loss_of_billions, "the loss of a size, for this work")
+    .apply(guess, "the loss of guessing")
     .formula()
 )
 tokens_of_billions = (
-    Derivation.start(tokens_of_budget).use({N: N_9 * 10**9}, "the size in billions", because=billions).formula()
+    Derivation.start(tokens_of_budget).apply({N: N_9 * 10**9}, "the size in billions", justified_by=billions).formula()
 )
-best_billions = Derivation.start(billions).use({N: size}, "the best size for the work").formula()
-floor_of_fit = Formula(E, exp(e_E), kind="definition", when="a fit searches the logarithm, so that $E$ stays positive")
+best_billions = Derivation.start(billions).apply({N: size}, "the best size for the work").formula()
+floor_of_fit = Formula(
+    E, exp(e_E), kind="definition", assumptions="a fit searches the logarithm, so that $E$ stays positive"
+)
 power_law = Formula(
     D_o,
     kappa * token * (C / FLOP) ** xi,
-    when="fitted to the best numbers of tokens of small budgets, and extended",
+    assumptions="fitted to the best numbers of tokens of small budgets, and extended",
     convention="FLOP and tokens as plain counts inside the power",
 )
 

@@ -9,39 +9,41 @@ from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
 # --- letters -------------------------------------------------------------------------------
 
-tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", shown="min", low="1 s", high="30 d")
-C = Variable("C", "s", "time to write one checkpoint", shown="min", low="1 ms", high="1 d")
-M = Variable("M", "s", "mean time between failures of the job", shown="h", low="1 s", high="100 year")
-R = Variable("R", "s", "time to restart from a checkpoint", shown="min", low="0 s", high="1 d", zero=True)
-t = Variable("t", "s", "time since the last checkpoint", shown="min", low="0 s", high="30 d", zero=True)
-L = Variable("L", "s", "work lost in one failure", shown="min")
-w = Variable("w", "", "waste: time lost for each unit of useful work", shown="%")
-w_C = Variable("w_C", "", "waste by writing", tex=r"w_{\mathrm{write}}", shown="%")
-w_L = Variable("w_L", "", "waste by redoing lost work", tex=r"w_{\mathrm{redo}}", shown="%")
-w_R = Variable("w_R", "", "waste with restarts counted", tex=r"w_{R}", shown="%")
-w_min = Variable("w_min", "", "smallest waste", tex=r"w_{\min}", shown="%", low="0.001 %", high="100 %")
-w_x = Variable("w_x", "", "exact waste", tex=r"w_{\mathrm{exact}}", shown="%")
-tau_Y = Variable("tau_Y", "s", "Young's interval", tex=r"\tau_{\mathrm{Y}}", shown="min", low="1 s", high="30 d")
-tau_P = Variable("tau_P", "s", "Young's interval less the write", tex=r"\tau_{\mathrm{P}}", shown="min")
-tau_D = Variable("tau_D", "s", "Daly's estimate", tex=r"\tau_{\mathrm{D}}", shown="min")
-tau_x = Variable("tau_x", "s", "exact optimum", tex=r"\tau_{\mathrm{exact}}", shown="min")
-tau_k = Variable("tau_k", "s", "interval of the cluster that is k times larger", tex=r"\tau_{k}", shown="min")
+tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", display_unit="min", low="1 s", high="30 d")
+C = Variable("C", "s", "time to write one checkpoint", display_unit="min", low="1 ms", high="1 d")
+M = Variable("M", "s", "mean time between failures of the job", display_unit="h", low="1 s", high="100 year")
+R = Variable("R", "s", "time to restart from a checkpoint", display_unit="min", low="0 s", high="1 d", zero=True)
+t = Variable("t", "s", "time since the last checkpoint", display_unit="min", low="0 s", high="30 d", zero=True)
+L = Variable("L", "s", "work lost in one failure", display_unit="min")
+w = Variable("w", "", "waste: time lost for each unit of useful work", display_unit="%")
+w_C = Variable("w_C", "", "waste by writing", tex=r"w_{\mathrm{write}}", display_unit="%")
+w_L = Variable("w_L", "", "waste by redoing lost work", tex=r"w_{\mathrm{redo}}", display_unit="%")
+w_R = Variable("w_R", "", "waste with restarts counted", tex=r"w_{R}", display_unit="%")
+w_min = Variable("w_min", "", "smallest waste", tex=r"w_{\min}", display_unit="%", low="0.001 %", high="100 %")
+w_x = Variable("w_x", "", "exact waste", tex=r"w_{\mathrm{exact}}", display_unit="%")
+tau_Y = Variable("tau_Y", "s", "Young's interval", tex=r"\tau_{\mathrm{Y}}", display_unit="min", low="1 s", high="30 d")
+tau_P = Variable("tau_P", "s", "Young's interval less the write", tex=r"\tau_{\mathrm{P}}", display_unit="min")
+tau_D = Variable("tau_D", "s", "Daly's estimate", tex=r"\tau_{\mathrm{D}}", display_unit="min")
+tau_x = Variable("tau_x", "s", "exact optimum", tex=r"\tau_{\mathrm{exact}}", display_unit="min")
+tau_k = Variable("tau_k", "s", "interval of the cluster that is k times larger", tex=r"\tau_{k}", display_unit="min")
 N = Variable("N", "gpu", "devices of the job", low="1 gpu", high="10000000 gpu", integer=True)
 m = Variable("m", "gpu h", "mean time between failures of one device", low="0.001 gpu h", high="1000000000 gpu h")
 k = Variable("k", "", "growth of the cluster", low="1", high="10000")
 s = Variable("s", "", "shrinkage of the interval")
 x = Variable("x", "", "interval as a multiple of Young's", low="0.05", high="20")
 p = Variable("p", "", "waste as a multiple of the smallest")
-R_bar = Variable("R_bar", "s", "expected time until the job runs again", tex=r"\bar{R}", shown="min")
-S = Variable("S", "s", "expected time to complete one segment", shown="min")
-T_s = Variable("T_s", "s", "useful work of the whole job", tex=r"T_{\mathrm{s}}", shown="h", low="1 s", high="100 year")
-T_w = Variable("T_w", "s", "expected wall-clock time of the job", tex=r"T_{\mathrm{w}}", shown="h")
+R_bar = Variable("R_bar", "s", "expected time until the job runs again", tex=r"\bar{R}", display_unit="min")
+S = Variable("S", "s", "expected time to complete one segment", display_unit="min")
+T_s = Variable(
+    "T_s", "s", "useful work of the whole job", tex=r"T_{\mathrm{s}}", display_unit="h", low="1 s", high="100 year"
+)
+T_w = Variable("T_w", "s", "expected wall-clock time of the job", tex=r"T_{\mathrm{w}}", display_unit="h")
 y = Variable("y", "", "optimal interval in units of the MTBF", low="0.0001", high="0.9")
 q = Variable("q", "", "first-order waste, the small number of the series", low="0.0001", high="1")
-w_1 = Variable("w_1", "", "waste before the change", shown="%", low="0.001 %", high="1000 %")
-w_2 = Variable("w_2", "", "waste after the change", shown="%", low="0.001 %", high="1000 %")
-D = Variable("D", "s", "wall-clock time that is billed", shown="d", low="1 s", high="100 year")
-h = Variable("h", "", "wasted share of wall-clock time", shown="%")
+w_1 = Variable("w_1", "", "waste before the change", display_unit="%", low="0.001 %", high="1000 %")
+w_2 = Variable("w_2", "", "waste after the change", display_unit="%", low="0.001 %", high="1000 %")
+D = Variable("D", "s", "wall-clock time that is billed", display_unit="d", low="1 s", high="100 year")
+h = Variable("h", "", "wasted share of wall-clock time", display_unit="%")
 H = Variable("H", "gpu h", "device-hours won by the change")
 B = Variable("B", "USD", "bill of the period", low="1 USD", high="100000000000 USD")
 B_w = Variable("B_w", "USD", "part of the bill that buys no progress", tex=r"B_{\mathrm{wasted}}")
@@ -78,8 +80,8 @@ mean_loss = (
         "a failure strikes at any moment of the interval with the same chance, and costs all work since the last checkpoint",
         kind="model",
     )
-    .to(tau / 2, "the mean of evenly spread moments is the middle")
-    .formula(kind="model", when="a failure is as likely at one moment of the interval as at any other")
+    .rewrite(tau / 2, "the mean of evenly spread moments is the middle")
+    .formula(kind="model", assumptions="a failure is as likely at one moment of the interval as at any other")
 )
 waste = (
     Derivation.start(
@@ -88,11 +90,11 @@ waste = (
         "for each unit of work: one write per interval, one loss per failure, one failure per MTBF",
         kind="model",
     )
-    .use(mean_loss, "half an interval is lost on average")
+    .apply(mean_loss, "half an interval is lost on average")
     .formula(
         kind="model",
-        when=("failures strike work only, once at most per interval", "restarts are free"),
-        regime=sum_trusted(tau + C, M),
+        assumptions=("failures strike work only, once at most per interval", "restarts are free"),
+        validity=sum_trusted(tau + C, M),
         convention="time lost for each unit of useful work, not share of wall-clock time",
     )
 )
@@ -103,75 +105,77 @@ interval = (
         waste, over=tau, why="two terms, one falls with tau and one rises: somewhere between lies the smallest sum"
     )
     .slope(1 / (2 * M) - C / tau**2, "differentiate term by term")
-    .root(sqrt(2 * C * M), "a zero slope means $\\tau^2 = 2CM$, and only the positive root is a time", named=tau_Y)
+    .root(sqrt(2 * C * M), "a zero slope means $\\tau^2 = 2CM$, and only the positive root is a time", as_symbol=tau_Y)
     .curvature(
         2 * C / tau**3, "positive for every tau: the curve bends up everywhere, so the one flat point is the minimum"
     )
-    .formula(regime=root_trusted(C, M), convention="work between checkpoints: the write is not part of it")
+    .formula(validity=root_trusted(C, M), convention="work between checkpoints: the write is not part of it")
 )
 waste_at_optimum = (
     Derivation.start(w_min, waste, "the waste, to be taken at Young's interval")
-    .use({tau: interval}, "work for exactly Young's interval")
-    .formula(regime=least_trusted(C, M))
+    .apply({tau: interval}, "work for exactly Young's interval")
+    .formula(validity=least_trusted(C, M))
 )
 equal_terms = (
     Derivation.start(w_C, C / tau, "the waste by writing")
-    .use({tau: interval}, "at Young's interval")
-    .to(
+    .apply({tau: interval}, "at Young's interval")
+    .rewrite(
         sqrt(C / (2 * M)),
         "the same number with the root above: this is $\\tau/2M$ at that interval, the waste by redone work",
-        shown=Mul(sqrt(2 * C * M), 1 / (2 * M), evaluate=False),
+        display_form=Mul(sqrt(2 * C * M), 1 / (2 * M), evaluate=False),
     )
-    .formula(regime=least_trusted(C, M), convention="at Young's interval", shown=None)
+    .formula(validity=least_trusted(C, M), convention="at Young's interval", display_form=None)
 )
 balance_point = (
     Derivation.balance(C / tau, tau / (2 * M), "suppose both kinds of waste are equal")
     .solve_for(tau, sqrt(2 * C * M), "clear the fractions and take the root: the balance lies where the minimum lies")
-    .formula(regime=root_trusted(C, M))
+    .formula(validity=root_trusted(C, M))
 )
 waste_with_restart = (
     Derivation.start(w_R, C / tau + (L + R) / M, "each failure also costs one restart", kind="model")
-    .use(mean_loss, "half an interval is lost on average")
-    .to(C / tau + tau / (2 * M) + R / M, "split the fraction: the restart adds a constant")
-    .formula(kind="model", when="no failure during a restart", regime=sum_trusted(tau + C + R, M))
+    .apply(mean_loss, "half an interval is lost on average")
+    .rewrite(C / tau + tau / (2 * M) + R / M, "split the fraction: the restart adds a constant")
+    .formula(kind="model", assumptions="no failure during a restart", validity=sum_trusted(tau + C + R, M))
 )
 interval_with_restart = (
     Derivation.minimise(waste_with_restart, over=tau, why="does the price of a restart move the optimum?")
     .slope(1 / (2 * M) - C / tau**2, "R does not stand beside tau, so it is gone")
-    .root(sqrt(2 * C * M), "the same equation, the same interval", named=tau_Y)
+    .root(sqrt(2 * C * M), "the same equation, the same interval", as_symbol=tau_Y)
     .curvature(2 * C / tau**3, "positive, a minimum")
-    .formula(regime=root_trusted(C, M))
+    .formula(validity=root_trusted(C, M))
 )
 setting = Formula(x, tau / sqrt(2 * C * M), kind="definition", convention="1 at Young's interval")
 penalty = (
     Derivation.start(p, w / w_min, "your waste against the smallest")
-    .use({w: waste, w_min: waste_at_optimum}, "both from the model")
-    .use({tau: x * sqrt(2 * C * M)}, because=setting, why="measure the interval in units of Young's")
-    .to(
+    .apply({w: waste, w_min: waste_at_optimum}, "both from the model")
+    .apply({tau: x * sqrt(2 * C * M)}, justified_by=setting, why="measure the interval in units of Young's")
+    .rewrite(
         (x + 1 / x) / 2,
         "C and M cancel: the penalty is the same for every machine",
-        shown=Mul(Rational(1, 2), Add(x, 1 / x, evaluate=False), evaluate=False),
+        display_form=Mul(Rational(1, 2), Add(x, 1 / x, evaluate=False), evaluate=False),
     )
-    .formula(when="$C$ and $\\tau$ small against $M$")
+    .formula(assumptions="$C$ and $\\tau$ small against $M$")
 )
 share = Formula(h, w_1 / (1 + w_1), kind="definition", convention="lost time over lost plus useful time")
 gain = (
     Derivation.start(
         H, N * D * (w_1 / (1 + w_1) - w_2 / (1 + w_2)), "devices, times time, times the difference of the wasted shares"
     )
-    .to(N * D * (1 / (1 + w_2) - 1 / (1 + w_1)), "$w/(1+w)$ is $1 - 1/(1+w)$, and the ones cancel")
-    .formula(when="the same job on the same cluster, with another interval")
+    .rewrite(N * D * (1 / (1 + w_2) - 1 / (1 + w_1)), "$w/(1+w)$ is $1 - 1/(1+w)$, and the ones cancel")
+    .formula(assumptions="the same job on the same cluster, with another interval")
 )
 wasted_bill = Formula(
     B_w,
     B * w_1 / (1 + w_1),
     kind="definition",
-    when="the bill runs with the wall clock",
+    assumptions="the bill runs with the wall clock",
     convention="wasted share of the wall clock",
 )
 
 printed_waste = Formula(
-    w, C / (2 * tau) + tau / (2 * M), when="as printed on the reference page; a write is counted at half its time"
+    w,
+    C / (2 * tau) + tau / (2 * M),
+    assumptions="as printed on the reference page; a write is counted at half its time",
 )
 printed_minimum = (
     Derivation.minimise(printed_waste, over=tau, why="where would the printed sum be smallest?")
@@ -186,21 +190,21 @@ printed_minimum = (
 cluster_mtbf = Formula(
     M,
     m / N,
-    when=("any device's failure stops the job", "failures are independent"),
+    assumptions=("any device's failure stops the job", "failures are independent"),
     convention="device-hours: N devices gather N of them in an hour",
 )
 interval_of_cluster = (
     Derivation.start(interval)
-    .use(cluster_mtbf, "the job fails when any of its N devices fails")
-    .formula(regime=root_trusted(C, m / N))
+    .apply(cluster_mtbf, "the job fails when any of its N devices fails")
+    .formula(validity=root_trusted(C, m / N))
 )
 shrinkage = (
     Derivation.start(s, tau_k / tau_Y, "the interval of a cluster k times larger against today's")
-    .use(
+    .apply(
         {tau_k: sqrt(2 * C * m / (k * N)), tau_Y: interval_of_cluster},
         "Young's rule for both; write time and devices are unchanged",
     )
-    .formula(when="the write time stays the same")
+    .formula(assumptions="the write time stays the same")
 )
 
 # --- Daly's exact model --------------------------------------------------------------------
@@ -212,9 +216,9 @@ restart_time = (
         "either the restart survives, or a failure at t makes it begin again",
         kind="model",
     )
-    .to((M + R_bar) * (1 - exp(-R / M)), "integrate: the terms with $R\\,e^{-R/M}$ cancel")
+    .rewrite((M + R_bar) * (1 - exp(-R / M)), "integrate: the terms with $R\\,e^{-R/M}$ cancel")
     .solve_for(R_bar, M * (exp(R / M) - 1), "collect $\\bar{R}$ on the left and divide by $e^{-R/M}$")
-    .formula(when="failures strike at a constant rate $1/M$, during restarts too")
+    .formula(assumptions="failures strike at a constant rate $1/M$, during restarts too")
 )
 segment_time = (
     Derivation.balance(
@@ -223,31 +227,31 @@ segment_time = (
         "either work and write survive, or a failure at t costs t, a restart, and the segment again",
         kind="model",
     )
-    .to((M + R_bar + S) * (1 - exp(-(tau + C) / M)), "integrate: the terms with $\\tau + C$ cancel")
+    .rewrite((M + R_bar + S) * (1 - exp(-(tau + C) / M)), "integrate: the terms with $\\tau + C$ cancel")
     .solve_for(S, (M + R_bar) * (exp((tau + C) / M) - 1), "collect $S$ on the left and divide by $e^{-(\\tau+C)/M}$")
-    .use(restart_time, "the expected restart, itself interrupted at times")
-    .to(M * exp(R / M) * (exp((tau + C) / M) - 1), "$M + M(e^{R/M} - 1)$ is $M e^{R/M}$")
-    .formula(when="failures strike at a constant rate $1/M$, during work, writes and restarts")
+    .apply(restart_time, "the expected restart, itself interrupted at times")
+    .rewrite(M * exp(R / M) * (exp((tau + C) / M) - 1), "$M + M(e^{R/M} - 1)$ is $M e^{R/M}$")
+    .formula(assumptions="failures strike at a constant rate $1/M$, during work, writes and restarts")
 )
 completion_time = (
     Derivation.start(
         T_w, T_s / tau * S, "the job is $T_{\\mathrm{s}}/\\tau$ segments, each expected to take $S$", kind="model"
     )
-    .use(segment_time, "the expected time of a segment")
+    .apply(segment_time, "the expected time of a segment")
     .formula(
-        when="the job holds many segments",
+        assumptions="the job holds many segments",
         convention="tau is work between checkpoints; the last segment is written too",
     )
 )
 exact_waste = (
     Derivation.start(w_x, T_w / T_s - 1, "time beyond the useful work, for each unit of it")
-    .use(completion_time, "the expected wall-clock time")
+    .apply(completion_time, "the expected wall-clock time")
     .formula(convention="time lost for each unit of useful work")
 )
 exact_waste_free_restart = (
     Derivation.start(exact_waste)
-    .use({R: Integer(0)}, "restarts for free, as Young's model has them")
-    .formula(when="failures strike at a constant rate $1/M$; $R = 0$")
+    .apply({R: Integer(0)}, "restarts for free, as Young's model has them")
+    .formula(assumptions="failures strike at a constant rate $1/M$; $R = 0$")
 )
 optimum = (
     Derivation.minimise(completion_time, over=tau, why="the expected wall-clock time, as a function of the interval")
@@ -258,7 +262,7 @@ optimum = (
     .root(
         M * (1 + LambertW(-exp(-1 - C / M))),
         "the bracket vanishes when $(1 - \\tau/M)\\,e^{(\\tau+C)/M} = 1$, which Lambert's function $W_0$ solves",
-        named=tau_x,
+        as_symbol=tau_x,
     )
     .curvature(
         T_s / (M * tau**3) * exp(R / M) * ((tau**2 - 2 * M * tau + 2 * M**2) * exp((tau + C) / M) - 2 * M**2),
@@ -268,8 +272,8 @@ optimum = (
 )
 least_waste = (
     Derivation.start(exact_waste_free_restart)
-    .use({tau: optimum}, "at the exact optimum")
-    .to(
+    .apply({tau: optimum}, "at the exact optimum")
+    .rewrite(
         -1 / LambertW(-exp(-1 - C / M)) - 1, "there $e^{(\\tau+C)/M}$ is $1/(1 - \\tau/M)$, and $1 - \\tau/M$ is $-W_0$"
     )
     .formula(convention="time lost for each unit of useful work")
@@ -281,7 +285,7 @@ write_at_waste = (
         M * (log(1 + w_x) - w_x / (1 + w_x)),
         "$W_0$ is $-1/(1 + w)$, and $W_0e^{W_0}$ is $-e^{-1-C/M}$: take the logarithm",
     )
-    .formula(when="failures strike at a constant rate $1/M$; $R = 0$")
+    .formula(assumptions="failures strike at a constant rate $1/M$; $R = 0$")
 )
 series = (
     Derivation.balance(
@@ -295,17 +299,17 @@ series = (
         order=5,
         left=y,
     )
-    .formula(when="$q$ up to 1, where it is short by 0.6 %")
+    .formula(assumptions="$q$ up to 1, where it is short by 0.6 %")
 )
 daly_series = (
     Derivation.start(tau_D, M * y, "the interval is y MTBFs long")
-    .use(series, "three terms of the series")
-    .use({q: waste_at_optimum}, "q is the waste at Young's interval")
-    .to(
+    .apply(series, "three terms of the series")
+    .apply({q: waste_at_optimum}, "q is the waste at Young's interval")
+    .rewrite(
         sqrt(2 * C * M) * (1 + sqrt(C / (2 * M)) / 3 + C / (18 * M)) - C,
         "regroup around Young's interval: the second term, $-2C/3$, is written as $C/3 - C$",
     )
-    .formula(regime=((C <= 2 * M, "the series is short by 6 % and more"),))
+    .formula(validity=((C <= 2 * M, "the series is short by 6 % and more"),))
 )
 daly = (
     Derivation.start(daly_series)
@@ -313,7 +317,9 @@ daly = (
         Piecewise((daly_series.rhs, C < 2 * M), (M, True)),
         "Daly's rule for the rest: once a write takes two MTBFs the series is of no use, and $\\tau = M$",
     )
-    .formula(kind="model", when="Daly's higher-order estimate", regime=(), convention="work between checkpoints")
+    .formula(
+        kind="model", assumptions="Daly's higher-order estimate", validity=(), convention="work between checkpoints"
+    )
 )
 daly_accuracy = (
     Derivation.start(optimum)
@@ -321,9 +327,9 @@ daly_accuracy = (
         daly_series.rhs,
         "three terms of the series, anywhere in this box",
         within=Rational(1, 200),
-        where_={C: ("1 s", "5 min"), M: ("15 min", "1 year")},
+        region={C: ("1 s", "5 min"), M: ("15 min", "1 year")},
     )
-    .formula(regime=((C <= M / 3, "the bound of half a per cent is not shown there"),))
+    .formula(validity=((C <= M / 3, "the bound of half a per cent is not shown there"),))
 )
 young_accuracy = (
     Derivation.start(optimum)
@@ -331,16 +337,16 @@ young_accuracy = (
         sqrt(2 * C * M),
         "one term of the series, anywhere in this box",
         within=Rational(1, 20),
-        where_={C: ("1 s", "5 min"), M: ("1 d", "1 year")},
+        region={C: ("1 s", "5 min"), M: ("1 d", "1 year")},
     )
-    .formula(regime=((C <= M / 288, "the bound of a twentieth is not shown there"),))
+    .formula(validity=((C <= M / 288, "the bound of a twentieth is not shown there"),))
 )
 interval_less_write = Formula(
     tau_P,
     sqrt(2 * C * M) - C,
-    valid=(C < 2 * M,),
-    regime=((C <= M / 9, "the exact optimum is longer by 10 % and more"),),
-    when="Young's interval taken as the period from checkpoint to checkpoint",
+    domain=(C < 2 * M,),
+    validity=((C <= M / 9, "the exact optimum is longer by 10 % and more"),),
+    assumptions="Young's interval taken as the period from checkpoint to checkpoint",
     convention="period minus write",
 )
 
@@ -359,7 +365,7 @@ act_one_half = Example(equal_terms, ACT_ONE)
 act_one_ten = Example(waste, {tau: "10 min", **ACT_ONE})
 week = Example(gain, {N: facts.lab_devices, D: "7 d", w_1: act_one_waste, w_2: act_one_least})
 gross_week = Example(
-    Formula(H, N * D * (w_1 - w_2), when="writes only, as the lab counts"),
+    Formula(H, N * D * (w_1 - w_2), assumptions="writes only, as the lab counts"),
     {N: facts.lab_devices, D: "7 d", w_1: act_one_writes, w_2: act_one_half},
 )
 page_optimum = Example(interval, PAGE_CASE)
@@ -380,7 +386,7 @@ page_cluster_1000 = Example(cluster_mtbf, {m: facts.page_device_mtbf, N: "1000 g
 page_cluster_10000 = Example(cluster_mtbf, {m: facts.page_device_mtbf, N: "10000 gpu"})
 page_cluster = Example(cluster_mtbf, {m: facts.page_device_mtbf, N: facts.lab_large})
 llama_mtbf = Example(
-    Formula(M, D / k, when="observed time over failures seen"), {D: facts.llama_time, k: facts.llama_failures}
+    Formula(M, D / k, assumptions="observed time over failures seen"), {D: facts.llama_time, k: facts.llama_failures}
 )
 llama_device_mtbf = Example(cluster_mtbf.solve_for("m"), {M: llama_mtbf, N: facts.llama_devices})
 sixteenfold = Example(shrinkage, {k: "16"})

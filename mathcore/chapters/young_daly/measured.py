@@ -14,7 +14,7 @@ log = Dataset("lanl_log")
 REPLAY = {
     "data": replayed,
     "measured": "waste",
-    "by": {tau: "interval", C: "write", M: "mtbf", R: "restart"},
+    "columns": {tau: "interval", C: "write", M: "mtbf", R: "restart"},
     "over": {"MTBF": "mtbf"},
 }
 

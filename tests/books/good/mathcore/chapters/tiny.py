@@ -3,15 +3,15 @@
 from mathcore import Derivation, Example, Fact, Formula, Variable
 from mathcore.teaching import Axis, Curve, Exercise, Calculator, Marker, Option, Question, Row, Slider
 
-a = Variable("a", "s", "a time", shown="min", low="1 s", high="1 d")
-b = Variable("b", "s", "its double", shown="min")
-c = Variable("c", "s", "the sum of both", shown="min")
+a = Variable("a", "s", "a time", display_unit="min", low="1 s", high="1 d")
+b = Variable("b", "s", "its double", display_unit="min")
+c = Variable("c", "s", "the sum of both", display_unit="min")
 
 bench = Fact("5 min", "time on the bench", kind="measurement", source="bench", date="2024")
 
-twice = Formula(b, 2 * a, kind="definition", when="a is a time")
-total = Formula(c, a + b, kind="model", when="b follows a")
-thrice = Derivation.start(total).use(twice, "b is the double of a", replacing=a).formula()
+twice = Formula(b, 2 * a, kind="definition", assumptions="a is a time")
+total = Formula(c, a + b, kind="model", assumptions="b follows a")
+thrice = Derivation.start(total).apply(twice, "b is the double of a", eliminating=a).formula()
 five = Example(twice, {a: bench}, expect="10 min", source="by hand")
 
 ex_twice = Exercise(

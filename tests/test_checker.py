@@ -7,7 +7,7 @@ from error_assertions import expect_error
 from sample_formulas import C, M, P, V, W, b, tau, x
 from sympy import LambertW, Max, Min, Piecewise, Rational, exp, log, sqrt
 
-from mathcore import StepError, Variable, judge
+from mathcore import StepError, Variable, checker
 from mathcore.errors import Refuted
 
 HERE = "chapter.py:7"
@@ -17,7 +17,7 @@ tiny = Variable("e", "", "a tiny share", high="0.000001")
 
 
 def equal(left, right):
-    return judge.equal(left, right, place=HERE)
+    return checker.equal(left, right, place=HERE)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def equal(left, right):
     ids=lambda e: str(e)[:30],
 )
 def test_true_claim_is_proved(left, right):
-    assert equal(left, right) == judge.Verdict("proved", "sympy: the difference is zero")
+    assert equal(left, right) == checker.Verdict("proved", "sympy: the difference is zero")
 
 
 def test_what_sympy_cannot_prove_is_sampled_with_all_branches_hit():
@@ -78,7 +78,7 @@ def test_claim_without_any_finite_value_is_refused():
 
 
 def test_points_stay_within_the_range_and_begin_with_its_corners():
-    points = [point for point, _ in judge.Points(C + M).evaluated(20)]
+    points = [point for point, _ in checker.Points(C + M).evaluated(20)]
     assert points[:9] == [
         (c, m) for c in sorted({p[0] for p in points[:9]}) for m in sorted({p[1] for p in points[:9]})
     ]
@@ -88,7 +88,7 @@ def test_points_stay_within_the_range_and_begin_with_its_corners():
 
 def test_point_whose_value_is_out_of_reach_is_left_out():
     a, x = (Variable(name, "", "a number", low="9.9e9", high="1e10") for name in "ax")
-    shares = judge.Points(sympy.lowergamma(a, x))
+    shares = checker.Points(sympy.lowergamma(a, x))
     with pytest.raises(mpmath.libmp.NoConvergence):  # what the engine has to live with
         shares.function(mpmath.mpf(10) ** 10, mpmath.mpf(10) ** 10)
     assert (mpmath.mpf(10) ** 10,) * 2 not in [point for point, _ in shares.evaluated(2)]
@@ -111,17 +111,17 @@ def test_judging_leaves_the_precision_of_mpmath_alone():
     [(2 * C / tau**3, "proved"), (x**2 - 2 * x + Rational(101, 100), "sampled"), (exp(x) - 1 - x, "sampled")],
 )
 def test_positive_expression_is_known_as_such(expression, name):
-    assert judge.positive(expression, place=HERE).name == name
+    assert checker.positive(expression, place=HERE).name == name
 
 
 @pytest.mark.parametrize("expression", [C - M, sympy.S.Zero, Max(0, x - 1), -x])
 def test_expression_that_is_not_positive_is_refuted_with_a_point(expression):
     with pytest.raises(Refuted, match=r"chapter\.py:7: .* is not positive: at .* it is"):
-        judge.positive(expression, place=HERE)
+        checker.positive(expression, place=HERE)
 
 
 def test_worst_ratio_lies_where_it_must():
     # sqrt(1 + u) is farthest from 1 + u/2 at the end of the range: (1.5 / sqrt 2) − 1
-    worst, at = judge.worst_ratio(sqrt(1 + u), 1 + u / 2, {u: (mpmath.mpf("0.001"), mpmath.mpf(1))}, place=HERE)
+    worst, at = checker.worst_ratio(sqrt(1 + u), 1 + u / 2, {u: (mpmath.mpf("0.001"), mpmath.mpf(1))}, place=HERE)
     assert float(worst) == pytest.approx(1.5 / 2**0.5 - 1, rel=1e-12)
     assert at == "u = 1.00"

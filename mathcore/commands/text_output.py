@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from mathcore import printing
-from mathcore.commands import lacking
+from mathcore.commands import missing_dependency
 from mathcore.decisions import Decision
 from mathcore.errors import ROOT, ArgumentError, MathcoreError, suggestion
 from mathcore.examples import given_text
@@ -14,26 +14,26 @@ from mathcore.formulas import Formula
 from mathcore.library import Library
 from mathcore.units import natural_unit, quantity, quantity_text
 
-LONGEST = 160  # of a line in a list; `show` has the whole
+MAX_LINE = 160  # of a line in a list; `show` has the whole
 
 
-def line(statement: Any) -> str:
+def summary(statement: Any) -> str:
     """Return address, kind and meaning in one line of a list, cut where it is too long to be read.
 
     >>> from mathcore import find
-    >>> line(find("young_daly.interval"))
+    >>> summary(find("young_daly.interval"))
     "young_daly.interval  formula  Young's interval [min]  tau_Y = √(2 · C · M)"
     """
-    told = _whole(statement)
-    return told if len(told) <= LONGEST else f"{told[: LONGEST - 1]}…"
+    message = _full_summary(statement)
+    return message if len(message) <= MAX_LINE else f"{message[: MAX_LINE - 1]}…"
 
 
-def _whole(statement: Any) -> str:
+def _full_summary(statement: Any) -> str:
     parts = [statement.address, _kind(statement), _meaning(statement)]
     if hasattr(statement, "lhs"):
         parts.append(_equation(statement))
     elif _has_value(statement) or isinstance(statement, Decision):
-        parts.append(_asked(statement.text))
+        parts.append(_value_or_reason(statement.text))
     return "  ".join(part for part in parts if part)
 
 
@@ -46,21 +46,21 @@ def _has_value(statement: Any) -> bool:
     return hasattr(type(statement), "text") and hasattr(type(statement), "value")
 
 
-def _asked(tell: Callable[[], str]) -> str:
+def _value_or_reason(tell: Callable[[], str]) -> str:
     """Return what a statement says, or why it cannot: a list or a page must not end with the first one that fails."""
     try:
         return tell()
     except ModuleNotFoundError as error:
-        return f"no value: {lacking(error)}"
+        return f"no value: {missing_dependency(error)}"
     except MathcoreError as error:
         return f"no value: {error.message}"
 
 
-def page(statement: Any) -> str:
+def details(statement: Any) -> str:
     """Return all that a terminal can show of a statement: letters, units, conditions, derivation."""
-    lines = [_whole(statement), *_rests_on(statement)]
-    for letter in getattr(statement, "inputs", ()):
-        lines.append(f"  {letter.name}: {letter.meaning} [{letter.shown or '1'}], {letter.range_text()}")
+    lines = [_full_summary(statement), *_rests_on(statement)]
+    for symbol in getattr(statement, "inputs", ()):
+        lines.append(f"  {symbol.name}: {symbol.meaning} [{symbol.display_unit or '1'}], {symbol.range_text()}")
     lines += [f"  {text}" for text in _decided(statement)]
     lines += [f"  holds for: {text}" for text in getattr(statement, "conditions", ())]
     lines += [f"  {text}" for text in _measured(statement)]
@@ -82,15 +82,15 @@ def _rests_on(statement: Any) -> Iterator[str]:
         return
     yield f"  by {formula.label}: {_equation(formula)}"
     if hasattr(type(statement), "givens"):
-        yield f"  {_asked(lambda: _given(statement))}"
+        yield f"  {_value_or_reason(lambda: _givens_text(statement))}"
 
 
-def _given(statement: Any) -> str:
+def _givens_text(statement: Any) -> str:
     """Return the givens, one on a line, each with the address of the statement that it comes from."""
-    homes = {letter: f" ({given.address})" for letter, given in statement.facts.items() if given.address}
+    homes = {symbol: f" ({given.address})" for symbol, given in statement.facts.items() if given.address}
     lines = [
-        f"given {letter.name} = {given_text(quantity(given))}, {letter.meaning}{homes.get(letter, '')}"
-        for letter, given in statement.givens.items()
+        f"given {symbol.name} = {given_text(quantity(given))}, {symbol.meaning}{homes.get(symbol, '')}"
+        for symbol, given in statement.givens.items()
     ]
     return "\n  ".join(lines) or "nothing is given"
 
@@ -98,7 +98,7 @@ def _given(statement: Any) -> str:
 def _decided(statement: Any) -> Iterator[str]:
     """Yield the lines of a decision at the book's inputs."""
     if isinstance(statement, Decision):
-        yield from _asked(lambda: decided(statement.solve())).splitlines()
+        yield from _value_or_reason(lambda: decided(statement.solve())).splitlines()
 
 
 def decided(solution: Any) -> str:
@@ -119,8 +119,8 @@ def decided(solution: Any) -> str:
             f"best in the joint range, {found.samples} samples{', 90 % of them' * bool(found.middle)}: {shares}",
         ]
         for name, each in (("best", found.best), ("proposed", found.proposed)):
-            told = each and f"{solution.loss_text(each.mean)} on average, {solution.loss_text(each.p95)} at p95"
-            lines += [f"regret of the {name} option: {told}"] if each else []
+            message = each and f"{solution.loss_text(each.mean)} on average, {solution.loss_text(each.p95)} at p95"
+            lines += [f"regret of the {name} option: {message}"] if each else []
     return "\n".join(lines)
 
 
@@ -129,9 +129,9 @@ def _changes(solution: Any) -> list[str]:
     rows = [["input", "today", "range", "changes at", "loss of staying at the ends", "source"]]
     for change in solution.changes:
         crossings = [f"{c.text} to {c.to}" + " (outside)" * (not c.inside) for c in change.crossings]
-        told = "; ".join(crossings) or f"no change from {change.searched[0]} to {change.searched[1]}"
+        message = "; ".join(crossings) or f"no change from {change.searched[0]} to {change.searched[1]}"
         ends = ", ".join(change.losses)
-        rows.append([solution.decision.name_of(change.symbol), change.value, " to ".join(change.range), told,
+        rows.append([solution.decision.name_of(change.symbol), change.value, " to ".join(change.range), message,
                      ends, change.source])  # fmt: skip
     return _columns(rows) if len(rows) > 1 else []
 
@@ -146,12 +146,12 @@ def _measured(statement: Any) -> Iterator[str]:
     """Yield how far measured systems are from a formula, or what a comparison found."""
     if isinstance(statement, Formula):
         for case in statement.measured:
-            yield f"{_asked(case.text)} ({case.address}: {case.system})"
+            yield f"{_value_or_reason(case.text)} ({case.address}: {case.system})"
         if not statement.measured:
             yield "not measured"
-    if hasattr(statement, "gaps"):
-        yield _asked(statement.text)
-        yield from (f"{name} = {gap}" for name, gap in statement.gaps.items())
+    if hasattr(statement, "fitted_parameters"):
+        yield _value_or_reason(statement.text)
+        yield from (f"{name} = {gap}" for name, gap in statement.fitted_parameters.items())
 
 
 @functools.cache
@@ -174,43 +174,43 @@ def value(statement: Any, given: Mapping[str, str]) -> tuple[str, list[str]]:
     """
     if isinstance(statement, Formula):
         found, cautions = statement.evaluate(given)
-        unit = natural_unit(found, statement.lhs.shown)
+        unit = natural_unit(found, statement.lhs.display_unit)
         return f"{statement.lhs.name} = {quantity_text(found, unit)}", [f"{statement.label}: {c}" for c in cautions]
-    told = f"{statement.address} is no formula, but a {_kind(statement)}".replace("a e", "an e")
+    message = f"{statement.address} is no formula, but a {_kind(statement)}".replace("a e", "an e")
     if not _has_value(statement):
         hint = f"`show {statement.address}` says what is stated of it"
-        raise ArgumentError(told, code="not-a-formula", got=statement.address, expected="a formula", hint=hint)
+        raise ArgumentError(message, code="not-a-formula", got=statement.address, expected="a formula", hint=hint)
     if given:
         formula = getattr(getattr(statement, "formula", None), "address", "")
-        told = f"{told}, whose value is stated, so it takes no arguments"
+        message = f"{message}, whose value is stated, so it takes no arguments"
         hint = f"give them to its formula, {formula}" if formula else ""
-        raise ArgumentError(told, code="no-arguments", got=", ".join(given), hint=hint)
+        raise ArgumentError(message, code="no-arguments", got=", ".join(given), hint=hint)
     return f"{statement.address} = {statement.text()}", []
 
 
 def contents(library: Library, names: list[str]) -> str:
     """Return the titles of modules, or all that a single one states with the titles of those in its folder."""
     if names and names == library.modules(names[0]):
-        found = [line(each) for address, each in library.entities(names[0]) if not address.endswith(".derivation")]
+        found = [summary(each) for address, each in library.statements(names[0]) if not address.endswith(".derivation")]
         inner = [f"{name}  {library.title(name)}" for name in names[1:]]
         return "\n".join([f"{names[0]}  {library.title(names[0])}", *(f"  {each}" for each in found), *inner])
     return "\n".join(f"{name}  {library.title(name)}" for name in names)
 
 
-def nothing(library: Library, words: str) -> str:
+def no_match(library: Library, words: str) -> str:
     """Return what is said where a search finds nothing, with the nearest word under which something is stated."""
-    told = " ".join(f"{address} {_meaning(each)}" for address, each in library.walk())
-    known = set(re.findall(r"[^\W\d_]{3,}", told.lower().replace("_", " ")))
+    message = " ".join(f"{address} {_meaning(each)}" for address, each in library.walk())
+    known = set(re.findall(r"[^\W\d_]{3,}", message.lower().replace("_", " ")))
     near = [suggestion(word, known) for word in words.lower().split() if word not in known]
     return f"nothing is called that: {words}{''.join(near)}"
 
 
 def _meaning(statement: Any) -> str:
-    letter = getattr(statement, "lhs", statement)
-    unit = f" [{letter.shown or '1'}]" if hasattr(letter, "shown") else ""
-    return f"{getattr(letter, 'meaning', getattr(statement, 'title', ''))}{unit}"
+    symbol = getattr(statement, "lhs", statement)
+    unit = f" [{symbol.display_unit or '1'}]" if hasattr(symbol, "display_unit") else ""
+    return f"{getattr(symbol, 'meaning', getattr(statement, 'title', ''))}{unit}"
 
 
 def _equation(formula: Formula) -> str:
     names = {v.name: v.name for v in formula.inputs}
-    return f"{formula.lhs.name} {formula.relation} {printing.line(formula.shown).format(**names)}"
+    return f"{formula.lhs.name} {formula.relation} {printing.to_text(formula.display_form).format(**names)}"

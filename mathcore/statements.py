@@ -15,30 +15,30 @@ from pathlib import PurePosixPath
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from mathcore.errors import DeclarationError, MathcoreError, author_line, shown, suggestion
+from mathcore.errors import DeclarationError, MathcoreError, author_line, display_path, suggestion
 
 UNTRACED = "nobody could look it up"
 _current = {"prefix": "mathcore.chapters."}  # modules of the current library go by their short names
 # formula → the Comparisons that hold it against measured systems, as they are stated
-compared: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+comparisons_of: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 
 def is_statement(value: object) -> bool:
     """Tell whether a value is something that can have an address."""
-    return isinstance(value, Entity) or hasattr(type(value), "meaning")
+    return isinstance(value, Statement) or hasattr(type(value), "meaning")
 
 
-def named(module: ModuleType) -> dict[str, Any]:
+def statements_in(module: ModuleType) -> dict[str, Any]:
     """Return `{address: statement}` of a loaded module, in the author's order.
 
     Groups give their members, a formula its derivation. What another module states is left out.
 
     Raises: DeclarationError for two statements with one address.
     """
-    return {address: bound.statement for address, bound in _bound(module).items()}
+    return {address: bound.statement for address, bound in _bindings(module).items()}
 
 
-class _Bound(NamedTuple):
+class _Binding(NamedTuple):
     """A statement, and the name in its module by which it is reached: its own, or that of its group or formula."""
 
     statement: Any
@@ -46,78 +46,78 @@ class _Bound(NamedTuple):
     value: Any
 
 
-def _bound(module: ModuleType) -> dict[str, _Bound]:
+def _bindings(module: ModuleType) -> dict[str, _Binding]:
     """Return the statements of a module by their addresses."""
-    prefix, file = short(module.__name__), _file(module)
-    found: dict[str, _Bound] = {}
+    prefix, file = short_name(module.__name__), _module_file(module)
+    found: dict[str, _Binding] = {}
     for name, value in list(vars(module).items()):
         members = {}
         if isinstance(value, Group) and value.home == module.__name__:
             members = {f"{prefix}.{key}": member for key, member in value.items()}
-        elif is_statement(value) and _place(value) == file:
+        elif is_statement(value) and _declaring_file(value) == file:
             members = {f"{prefix}.{name}": value}
         for address, member in members.items():
-            if (other := found.setdefault(address, _Bound(member, name, value)).statement) is not member:
-                told, hint = f"`{address}` is stated at {other.where} as well", "give one of them another name"
-                raise DeclarationError(told, member.where, code="duplicate", got=address, hint=hint)
+            if (other := found.setdefault(address, _Binding(member, name, value)).statement) is not member:
+                message, hint = f"`{address}` is stated at {other.where} as well", "give one of them another name"
+                raise DeclarationError(message, member.where, code="duplicate", got=address, hint=hint)
     for address, (statement, name, value) in list(found.items()):
         if getattr(statement, "derivation", None) is not None:
-            found[f"{address}.derivation"] = _Bound(statement.derivation, name, value)
+            found[f"{address}.derivation"] = _Binding(statement.derivation, name, value)
     return found
 
 
-def _file(module: ModuleType) -> str:
+def _module_file(module: ModuleType) -> str:
     """Return the file of a module as statements name it, or an empty text."""
-    return shown(file) if (file := getattr(module, "__file__", None)) else ""
+    return display_path(file) if (file := getattr(module, "__file__", None)) else ""
 
 
-def _place(statement: Any) -> str:
+def _declaring_file(statement: Any) -> str:
     """Return the file in which a statement is declared."""
     return statement.where.rpartition(":")[0]
 
 
-def shorten(package: str) -> None:
+def set_current_package(package: str) -> None:
     """Let the modules of this package, and of no other one, go by their names below it from now on."""
     _current["prefix"] = f"{package}."
-    _read.clear()
+    _snapshots.clear()
 
 
-def short(module: str) -> str:
+def short_name(module: str) -> str:
     """Return the name under which addresses speak of a module."""
     return module.removeprefix(_current["prefix"])
 
 
-class _Read(NamedTuple):
+class _Snapshot(NamedTuple):
     """What a module stated when it was last read: the objects in its namespace, and statements by their ids."""
 
     namespace: list[int]
-    addresses: dict[int, tuple[str, _Bound]]
+    addresses: dict[int, tuple[str, _Binding]]
 
 
-_read: dict[str, _Read] = {}  # module → what it stated
+_snapshots: dict[str, _Snapshot] = {}  # module → what it stated
 
 
 def address_of(statement: Any) -> str:
     """Return the address of a statement that a loaded module names, else an empty text."""
-    if known := getattr(statement, "named_as", ""):
-        return short(known)
-    for path in _homes(_place(statement)):
+    if known := getattr(statement, "qualified_name", ""):
+        return short_name(known)
+    for path in _modules_of_file(_declaring_file(statement)):
         if found := _address_in(path, statement):
             return found
     return ""
 
 
-def _homes(place: str) -> Iterator[str]:
+def _modules_of_file(place: str) -> Iterator[str]:
     """Yield the names of the loaded modules that have this file; that of the book is found without a search."""
     path = PurePosixPath(place.replace("\\", "/"))
     parts = path.with_suffix("").parts[: -1 if path.stem == "__init__" else None]
     likely = ".".join(parts)
-    if likely.startswith(_current["prefix"]) and likely in sys.modules and _file(sys.modules[likely]) == place:
+    if likely.startswith(_current["prefix"]) and likely in sys.modules and _module_file(sys.modules[likely]) == place:
         yield likely
         return
     last = parts[-1] if parts else ""
     for name, module in list(sys.modules.items()):
-        if name.rpartition(".")[2] in (last, "__main__") and _file(module) == place:
+        if name.rpartition(".")[2] in (last, "__main__") and _module_file(module) == place:
             yield name
 
 
@@ -125,20 +125,20 @@ def _address_in(path: str, statement: Any) -> str:
     """Return the address under which a loaded module names a statement; a name that was replaced counts no more."""
     module = sys.modules[path]
     own = vars(module)
-    read = _read.get(path, _Read([], {}))
+    read = _snapshots.get(path, _Snapshot([], {}))
     address, bound = read.addresses.get(id(statement), ("", None))
     if bound and own.get(bound.name) is bound.value:
         return address
     namespace = [*map(id, own.values())]
     if namespace == read.namespace:
         return ""
-    found = {id(bound.statement): (address, bound) for address, bound in _bound(module).items()}
-    _read[path] = _Read(namespace, found)
+    found = {id(bound.statement): (address, bound) for address, bound in _bindings(module).items()}
+    _snapshots[path] = _Snapshot(namespace, found)
     return found.get(id(statement), ("", None))[0]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Entity:
+class Statement:
     """A frozen statement; `where` is the author's `file:line`, `superseded_by` the address of a better one."""
 
     where: str = field(default_factory=author_line, repr=False)
@@ -162,72 +162,72 @@ class Entity:
         """
         if found := self.address:
             return found
-        told, hint = f"this {type(self).__name__} has no address", "give it a name in a module"
-        raise self._wrong(told, code="no-address", hint=hint)
+        message, hint = f"this {type(self).__name__} has no address", "give it a name in a module"
+        raise self._error(message, code="no-address", hint=hint)
 
-    def complaints(self) -> Iterator[str]:
+    def issues(self) -> Iterator[str]:
         """Yield what does not hold, each as `file:line: what`; `verify` asks every statement."""
         try:
-            yield from self._flaws() or ()
+            yield from self._find_issues() or ()
         except MathcoreError as error:
-            said = str(error) if error.where == self.where else f"{self.where}: {self.address}: {error.message}"
-            yield said + self._grounds()
+            text = str(error) if error.where == self.where else f"{self.where}: {self.address}: {error.message}"
+            yield text + self._depends_on_text()
 
-    def _flaws(self) -> Iterator[str] | None:
+    def _find_issues(self) -> Iterator[str] | None:
         """Yield what does not hold, or raise the first error in the way of finding out."""
 
-    def _grounds(self) -> str:
+    def _depends_on_text(self) -> str:
         try:
-            told = ", ".join(f"{address} = {fact.text()}" for address, fact in self.roots().items())
+            message = ", ".join(f"{address} = {fact.text()}" for address, fact in self.source_facts().items())
         except MathcoreError:  # what it rests on cannot be read either, and complains itself
             return ""
-        return f"; it rests on {told}" if told else ""
+        return f"; it rests on {message}" if message else ""
 
     @property
-    def facts(self) -> dict[Any, "Entity"]:
+    def facts(self) -> dict[Any, "Statement"]:
         """Return the statements from which the value is computed, by letter or by address."""
         return {}
 
-    def roots(self) -> dict[str, Any]:
+    def source_facts(self) -> dict[str, Any]:
         """Return the facts behind the value, also by way of other statements, by address."""
         found: dict[str, Any] = {}
         for statement in self.facts.values():
-            found |= statement.roots()
+            found |= statement.source_facts()
         return found
 
-    def _wrong(self, message: str, **parts: Any) -> DeclarationError:
+    def _error(self, message: str, **parts: Any) -> DeclarationError:
         """Return the error in the statement, at the author's line; `parts` are fields of the error."""
         return DeclarationError(message, self.where, **parts)
 
-    def _refuse_blank(self, title: str, *names: str) -> None:
+    def _require_text(self, title: str, *names: str) -> None:
         """Refuse a statement that nobody could look up because one of its fields is empty."""
         for name in names:
             if not getattr(self, name).strip():
-                raise self._wrong(f"{title} has no {name}", code="missing", expected=name, hint=UNTRACED)
+                raise self._error(f"{title} has no {name}", code="missing", expected=name, hint=UNTRACED)
 
     def __repr__(self) -> str:
         """Return one line: the kind, and the address or the author's line."""
         try:
-            told = self._told()
+            message = self._repr_detail()
         except Exception as error:  # what is printed while an error is sought must not raise another
-            told = f": no value, {getattr(error, 'message', error)}"
-        return f"<{type(self).__name__} {self.address or self.where}{told}>"
+            message = f": no value, {getattr(error, 'message', error)}"
+        return f"<{type(self).__name__} {self.address or self.where}{message}>"
 
-    def _told(self) -> str:
+    def _repr_detail(self) -> str:
         return ""
 
 
-def kept(found: Callable) -> Any:
+def located_cached_property(compute: Callable) -> Any:
     """Return a property that is computed once; what it refuses is told with the line of the statement."""
 
-    @functools.wraps(found)
-    def placed(statement: Entity) -> Any:
+    @functools.wraps(compute)
+    def located(statement: Statement) -> Any:
         try:
-            return found(statement)
+            return compute(statement)
         except MathcoreError as error:
             raise type(error).of(error, statement.where) from error
 
-    return functools.cached_property(placed)
+    return functools.cached_property(located)
 
 
 class Group(Mapping):

@@ -23,14 +23,14 @@ import mpmath
 import sympy
 
 from mathcore.errors import Refuted, StepError
-from mathcore.symbols import Max, Min, Variable, coherent
+from mathcore.symbols import Max, Min, Variable, to_declared_units
 from mathcore.units import number_text
 
 DIGITS = 50
-AGREE = mpmath.mpf(10) ** -30
-POINTS = 60
-NAMES = ("proved", "sampled", "approximate", "assumed")  # from the one that claims most
-memory: MutableMapping[str, str] = {}
+TOLERANCE = mpmath.mpf(10) ** -30
+SAMPLE_POINTS = 60
+VERDICTS = ("proved", "sampled", "approximate", "assumed")  # from the one that claims most
+verdict_cache: MutableMapping[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -47,38 +47,38 @@ def weakest(verdicts: Iterable[str]) -> str:
     >>> weakest(["proved", "sampled"])
     'sampled'
     """
-    return max(verdicts, key=NAMES.index)
+    return max(verdicts, key=VERDICTS.index)
 
 
-def remembered(pack: Callable, unpack: Callable) -> Callable:
+def memoized(pack: Callable, unpack: Callable) -> Callable:
     """Return a decorator for a judge of claims, whose place does not count; its result becomes JSON and comes back."""
 
-    def decorate(judge: Callable) -> Callable:
-        @functools.wraps(judge)
-        def judged(*claim: Any, place: str) -> Any:
-            key = hashlib.sha256(f"{judge.__name__} {_described(claim)}".encode()).hexdigest()
-            if (known := memory.get(key)) is None:
-                known = memory[key] = json.dumps(pack(judge(*claim, place=place)))
+    def decorate(check: Callable) -> Callable:
+        @functools.wraps(check)
+        def wrapper(*claim: Any, place: str) -> Any:
+            key = hashlib.sha256(f"{check.__name__} {_fingerprint(claim)}".encode()).hexdigest()
+            if (known := verdict_cache.get(key)) is None:
+                known = verdict_cache[key] = json.dumps(pack(check(*claim, place=place)))
             return unpack(json.loads(known))
 
-        return judged
+        return wrapper
 
     return decorate
 
 
-def _described(value: Any) -> str:
+def _fingerprint(value: Any) -> str:
     if isinstance(value, sympy.Basic):
-        letters = sorted(value.atoms(Variable), key=lambda v: (v.name, v.unit, v.bounds))
-        stated = [(v.name, v.unit, v.bounds, sorted(map(str, v.assumptions0.items()))) for v in letters]
+        symbols = sorted(value.atoms(Variable), key=lambda v: (v.name, v.unit, v.bounds))
+        stated = [(v.name, v.unit, v.bounds, sorted(map(str, v.assumptions0.items()))) for v in symbols]
         return f"{sympy.srepr(value)} {stated}"
     if isinstance(value, dict):
-        return repr(sorted((_described(k), _described(v)) for k, v in value.items()))
+        return repr(sorted((_fingerprint(k), _fingerprint(v)) for k, v in value.items()))
     if isinstance(value, (tuple, list)):
-        return repr([_described(part) for part in value])
+        return repr([_fingerprint(part) for part in value])
     return repr(value)
 
 
-@remembered(asdict, lambda kept: Verdict(**kept))
+@memoized(asdict, lambda kept: Verdict(**kept))
 def equal(left: Any, right: Any, *, place: str) -> Verdict:
     """Return the Verdict that `left` equals `right`.
 
@@ -86,18 +86,18 @@ def equal(left: Any, right: Any, *, place: str) -> Verdict:
     """
     left, right = (sympy.sympify(side).doit() for side in (left, right))
     points, count = Points(left, right), 0
-    for point, values, holds in points.held(same):
+    for point, values, holds in points.tested(nearly_equal):
         if not holds:
             a, b = map(_short, values)
-            told = f"{left} is not {right}: at {points.text(point)} the one is {a}, the other {b}"
-            raise Refuted(told, place, got=b, expected=a, hint=points.slip())
+            message = f"{left} is not {right}: at {points.text(point)} the one is {a}, the other {b}"
+            raise Refuted(message, place, got=b, expected=a, hint=points.mismatch_hint())
         count += 1
     if _provable(left, right):
         return Verdict("proved", "sympy: the difference is zero")
     return _sampled(count, place, points.branches_hit(place))
 
 
-@remembered(asdict, lambda kept: Verdict(**kept))
+@memoized(asdict, lambda kept: Verdict(**kept))
 def positive(expression: Any, *, place: str) -> Verdict:
     """Return the Verdict that `expression` is positive over the admissible range."""
     expression = expression.doit()
@@ -105,44 +105,44 @@ def positive(expression: Any, *, place: str) -> Verdict:
         if form.is_positive:
             return Verdict("proved", "sympy: positive under the stated ranges")
     points, count = Points(expression), 0
-    for point, (value,), holds in points.held(lambda value: value > 0):
+    for point, (value,), holds in points.tested(lambda value: value > 0):
         if not holds:
-            told = f"{expression} is not positive: at {points.text(point)} it is {_short(value)}"
-            raise Refuted(told, place, got=_short(value), expected="a positive value")
+            message = f"{expression} is not positive: at {points.text(point)} it is {_short(value)}"
+            raise Refuted(message, place, got=_short(value), expected="a positive value")
         count += 1
     return _sampled(count, place)
 
 
 def _sampled(count: int, place: str, hit: str = "") -> Verdict:
     if not count:
-        told = "no point of the admissible range has a finite value here"
-        raise StepError(told, place, code="not-judged", hint="narrow the ranges")
+        message = "no point of the admissible range has a finite value here"
+        raise StepError(message, place, code="not-judged", hint="narrow the ranges")
     return Verdict("sampled", f"{count} points, {DIGITS} digits{hit}")
 
 
-@remembered(lambda found: [mpmath.nstr(found[0], DIGITS), found[1]], lambda kept: (mpmath.mpf(kept[0]), kept[1]))
+@memoized(lambda found: [mpmath.nstr(found[0], DIGITS), found[1]], lambda kept: (mpmath.mpf(kept[0]), kept[1]))
 def worst_ratio(exact: Any, approximate: Any, bounds: Mapping, *, place: str) -> tuple[Any, str]:
     """Return the largest |approximate/exact − 1| over the box `bounds`, and where it lies."""
     points = Points(sympy.sympify(exact).doit(), sympy.sympify(approximate).doit(), bounds=bounds)
-    off = ((abs(b / a - 1), points.text(point)) for point, (a, b) in points.evaluated(4 * POINTS) if a)
+    off = ((abs(b / a - 1), points.text(point)) for point, (a, b) in points.evaluated(4 * SAMPLE_POINTS) if a)
     return max(off, key=lambda pair: pair[0])
 
 
-def depends(expression: Any, letter: Variable) -> bool:
+def depends_on(expression: Any, symbol: Variable) -> bool:
     """Tell whether a letter that occurs in an expression counts there; in n·(a/n) + b it does not.
 
     >>> n, a = Variable("n", "", "devices"), Variable("a", "", "work")
-    >>> depends(n * (a / n + 1), n), depends(n * sympy.Max(a / n, 2 / n, evaluate=False), n)
+    >>> depends_on(n * (a / n + 1), n), depends_on(n * sympy.Max(a / n, 2 / n, evaluate=False), n)
     (True, False)
     """
-    points = Points(expression, expression.xreplace({letter: 2 * letter}))
+    points = Points(expression, expression.xreplace({symbol: 2 * symbol}))
     values = [values for point in points._random(8) if (values := points._at(point))]
-    return not values or not all(same(*pair) for pair in values)
+    return not values or not all(nearly_equal(*pair) for pair in values)
 
 
-def same(left: Any, right: Any) -> bool:
+def nearly_equal(left: Any, right: Any) -> bool:
     """Tell whether two numbers of many digits are one."""
-    return bool(abs(left - right) <= AGREE * max(abs(left), abs(right)))
+    return bool(abs(left - right) <= TOLERANCE * max(abs(left), abs(right)))
 
 
 def _provable(left: Any, right: Any) -> bool:
@@ -180,12 +180,12 @@ class Points:
 
     def __init__(self, *expressions: Any, bounds: Mapping | None = None) -> None:
         """Compile the expressions for mpmath; `bounds` narrows the range of some variables."""
-        self.letters = sorted(set().union(*(e.free_symbols for e in expressions)), key=str)
+        self.symbols = sorted(set().union(*(e.free_symbols for e in expressions)), key=str)
         self.expressions = tuple(
-            coherent(e, None, [v for v in self.letters if hasattr(v, "unit")]) for e in expressions
+            to_declared_units(e, None, [v for v in self.symbols if hasattr(v, "unit")]) for e in expressions
         )
-        self.bounds = {v: (bounds or {}).get(v) or _range(v) for v in self.letters}
-        self.function = sympy.lambdify(self.letters, self.expressions, "mpmath")
+        self.bounds = {v: (bounds or {}).get(v) or _range(v) for v in self.symbols}
+        self.function = sympy.lambdify(self.symbols, self.expressions, "mpmath")
         self.seen: dict[Any, set] = {}
 
     def evaluated(self, count: int) -> Iterator[tuple[tuple, Any]]:
@@ -205,24 +205,24 @@ class Points:
                 return None
         return values if all(map(mpmath.isfinite, values)) else None
 
-    def slip(self) -> str:
+    def mismatch_hint(self) -> str:
         """Say what lies between two expressions that differ: one factor, or more than that."""
         values = [pair for _, pair in self.evaluated(8) if all(pair)]
         with mpmath.workdps(DIGITS):
             ratios = [b / a for a, b in values]
-            alike = ratios and all(abs(r / ratios[0] - 1) < AGREE for r in ratios)
+            alike = ratios and all(abs(r / ratios[0] - 1) < TOLERANCE for r in ratios)
         if alike:
             return f"the second is {mpmath.nstr(ratios[0], 6)} times the first everywhere; mend that factor"
         look = "look for a wrong sign, exponent or term, or for a function that was exchanged"
         return f"the ratio changes from point to point: {look}"
 
-    def held(self, test: Callable) -> Iterator[tuple[tuple, Any, bool]]:
+    def tested(self, test: Callable) -> Iterator[tuple[tuple, Any, bool]]:
         """Yield `(point, values, whether they pass the test)` for the points that tell something.
 
         Where huge terms cancel, fifty digits are not enough; a point at which ten times the digits
         still change the values by much says nothing, and is left out.
         """
-        for point, values in self.evaluated(POINTS):
+        for point, values in self.evaluated(SAMPLE_POINTS):
             holds = test(*values)
             if not holds:
                 fine = self._at(point, 10 * DIGITS)
@@ -236,12 +236,12 @@ class Points:
         """Tell whether some exponential dwarfs what stands beside it by more than even those digits."""
         powers = {e.args[0] for whole in self.expressions for e in whole.atoms(sympy.exp)}
         with mpmath.workdps(DIGITS):
-            at = sympy.lambdify(self.letters, list(powers), "mpmath")(*point)
+            at = sympy.lambdify(self.symbols, list(powers), "mpmath")(*point)
         return any(abs(x) > 20 * DIGITS for x in at)
 
     def text(self, point: tuple) -> str:
         """Return a point in words, as error messages print it."""
-        pairs = zip(self.letters, point, strict=True)
+        pairs = zip(self.symbols, point, strict=True)
         return ", ".join(f"{v} = {number_text(float(x))} {v.unit}".strip() for v, x in pairs)
 
     def _corners(self) -> Iterator[tuple]:
@@ -255,7 +255,7 @@ class Points:
             yield tuple(_between(v, low, high, mpmath.mpf(source.random())) for v, (low, high) in self.bounds.items())
 
     def _note_branches(self, point: tuple) -> None:
-        at = dict(zip(self.letters, point, strict=True))
+        at = dict(zip(self.symbols, point, strict=True))
         for node in self._branching():
             if node.is_Piecewise:
                 chosen = [bool(condition.subs(at)) for _, condition in node.args].index(True)
@@ -271,19 +271,19 @@ class Points:
         """Return a clause that counts the branches hit; refuse to judge when one was never reached."""
         for node in self._branching():
             if len(self.seen.get(node, ())) < len(node.args):
-                told = f"no sampled point reaches every branch of {node}"
-                raise StepError(told, place, code="not-judged", hint="narrow the ranges")
+                message = f"no sampled point reaches every branch of {node}"
+                raise StepError(message, place, code="not-judged", hint="narrow the ranges")
         total = sum(len(hit) for hit in self.seen.values())
         return f", all {total} branches hit" if total else ""
 
 
-def _range(letter: Any) -> tuple:
-    low, high = getattr(letter, "bounds", (0.0, math.inf))
-    if not low and letter.is_positive:
+def _range(symbol: Any) -> tuple:
+    low, high = getattr(symbol, "bounds", (0.0, math.inf))
+    if not low and symbol.is_positive:
         low = 1e-3 * min(1.0, high)
     return mpmath.mpf(low), mpmath.mpf(high if math.isfinite(high) else max(1e3, 1e3 * low))
 
 
-def _between(letter: Any, low: Any, high: Any, share: Any) -> Any:
+def _between(symbol: Any, low: Any, high: Any, share: Any) -> Any:
     found = low * (high / low) ** share if low > 0 else low + (high - low) * share
-    return mpmath.floor(found) if letter.is_integer else found
+    return mpmath.floor(found) if symbol.is_integer else found

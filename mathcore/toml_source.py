@@ -19,28 +19,28 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from mathcore.entities import Entity, Group
-from mathcore.errors import DeclarationError, nearest, shown
+from mathcore.errors import DeclarationError, display_path, nearest
+from mathcore.statements import Group, Statement
 
 # a header of one table or of one of several, a key in quotes or without, an entry of a list on a line of its own
 _LINE = re.compile(r'(\[\[?)\s*([\w-]+)\s*(?:\.\s*([\w.-]+))?|\s*(?:([\w-]+)|"([^"]*)")\s*=|\s+([^\s#\]])')
 
 
-def grouped(rows: Iterable[tuple[str, str, Callable]], home: str) -> Group:
+def collect_statements(rows: Iterable[tuple[str, str, Callable]], home: str) -> Group:
     """Return the Group of `(place, name, function that makes it)`; say at once what cannot be made."""
     found: dict[str, Any] = {}
     wrong = []
     for place, name, make in rows:
         try:
             if not name.isidentifier() or hasattr(Group({}, ""), name):
-                told, hint = f"`{name}` cannot be the name of a statement", "choose another one"
-                raise DeclarationError(told, place, code="name", got=name, expected="an identifier", hint=hint)
+                message, hint = f"`{name}` cannot be the name of a statement", "choose another one"
+                raise DeclarationError(message, place, code="name", got=name, expected="an identifier", hint=hint)
             if name in found:
-                told = f"`{name}` is stated at {found[name].where} as well"
-                raise DeclarationError(told, place, code="duplicate", got=name, expected="a name of its own")
+                message = f"`{name}` is stated at {found[name].where} as well"
+                raise DeclarationError(message, place, code="duplicate", got=name, expected="a name of its own")
             found[name] = make()
-            if isinstance(found[name], Entity):  # its file is not that of the module
-                object.__setattr__(found[name], "named_as", f"{home}.{name}")
+            if isinstance(found[name], Statement):  # its file is not that of the module
+                object.__setattr__(found[name], "qualified_name", f"{home}.{name}")
         except DeclarationError as error:
             wrong.append(error)
     if len(wrong) == 1:
@@ -50,18 +50,18 @@ def grouped(rows: Iterable[tuple[str, str, Callable]], home: str) -> Group:
     return Group(found, home)
 
 
-def beside(home: str, name: str) -> Path:
+def data_path(home: str, name: str) -> Path:
     """Return the path of a data file of the module `home`: of a package `name` in its folder, else `MODULE.name`.
 
-    >>> beside("mathcore.measured", "facts.toml").parts[-2:], beside("mathcore.units", "facts.toml").parts[-2:]
+    >>> data_path("mathcore.measured", "facts.toml").parts[-2:], data_path("mathcore.units", "facts.toml").parts[-2:]
     (('measured', 'facts.toml'), ('mathcore', 'units.facts.toml'))
     """
-    file = getattr(sys.modules.get(home), "__file__", None) or _origin(home)
+    file = getattr(sys.modules.get(home), "__file__", None) or _module_origin(home)
     own = Path(file)
     return own.with_name(name if own.stem == "__init__" else f"{own.stem}.{name}")
 
 
-def _origin(home: str) -> str:
+def _module_origin(home: str) -> str:
     """Return the file of a module that is not loaded, or where it would be."""
     try:
         spec = importlib.util.find_spec(home)
@@ -70,7 +70,7 @@ def _origin(home: str) -> str:
     return str(spec.origin) if spec and spec.origin else f"{home.replace('.', '/')}.py"
 
 
-def text_of(path: Path) -> str:
+def read_text(path: Path) -> str:
     """Return the text of a data file.
 
     Raises: DeclarationError at the author's line for one that cannot be read.
@@ -78,17 +78,17 @@ def text_of(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
-        told = f"statements cannot be read from {shown(path)}: {error.strerror}"
-        raise DeclarationError(told, code="unreadable", got=shown(path)) from None
+        message = f"statements cannot be read from {display_path(path)}: {error.strerror}"
+        raise DeclarationError(message, code="unreadable", got=display_path(path)) from None
 
 
-def parsed(path: Path) -> tuple[dict, dict[str, dict[str, str]]]:
+def parse_toml(path: Path) -> tuple[dict, dict[str, dict[str, str]]]:
     """Return what a TOML file states, and `{table: {key: file:line}}`.
 
     The empty table is what stands above the first one, the empty key a table's own line; parts of a table are
     `sliders.0` and `failures.0.gap`.
     """
-    text, file = text_of(path), shown(path)
+    text, file = read_text(path), display_path(path)
     try:
         stated = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -110,9 +110,9 @@ def parsed(path: Path) -> tuple[dict, dict[str, dict[str, str]]]:
     return stated, places
 
 
-def refuse_strange(key: str, known: Iterable[str], place: str) -> None:
+def reject_unknown_key(key: str, known: Iterable[str], place: str) -> None:
     """Refuse a key that is not among the `known` ones."""
     if key not in known:
         may = ", ".join(known)
-        told = f"a statement here has no `{key}`; it may have {may}"
-        raise DeclarationError(told, place, code="unknown-key", got=key, expected=may, hint=nearest(key, known))
+        message = f"a statement here has no `{key}`; it may have {may}"
+        raise DeclarationError(message, place, code="unknown-key", got=key, expected=may, hint=nearest(key, known))
