@@ -131,7 +131,7 @@ class Formula(Statement):
             for relation in self._relations:
                 require_comparable(relation)
         except TypeError:  # no tuple, or no pair
-            form = '`valid=(C < M,)` and `regime=((C < M / 8, "what happens outside"),)`'
+            form = '`domain=(C < M,)` and `validity=((C < M / 8, "what happens outside"),)`'
             message = f"the conditions of {self.lhs} stand in no tuple"
             raise self._error(message, code="wrong-type", expected=form, hint=f"write {form}") from None
 

@@ -43,6 +43,15 @@ _GENERATED = """Infinity Math NaN abs array ceil erfc evaluate_array exp expm1 f
 RESERVED = frozenset(f"{_JAVASCRIPT} {_GENERATED}".split())
 
 
+def _require_identifiers(name: str, alias: str, place: str) -> None:
+    """Raise DeclarationError unless the name and the alias of a variable can be function arguments."""
+    for each in (name, alias):
+        if not each.isidentifier() or keyword.iskeyword(each) or each in RESERVED:
+            message = f"variable `{name}`: `{each}` becomes a function argument in Python and JavaScript"
+            want = "an identifier that is no reserved word"
+            raise DeclarationError(message, place, code="name", got=each, expected=want, hint=f"choose {want}")
+
+
 class Variable(sympy.Symbol):
     """A letter with its unit and meaning: `Variable("tau", "s", "work between two checkpoints")`.
 
@@ -90,11 +99,7 @@ class Variable(sympy.Symbol):
     ) -> "Variable":
         """Check the statement and make the symbol."""
         place = author_line()
-        for each in (name, alias or name):
-            if not each.isidentifier() or keyword.iskeyword(each) or each in RESERVED:
-                message = f"variable `{name}`: `{each}` becomes a function argument in Python and JavaScript"
-                want = "an identifier that is no reserved word"
-                raise DeclarationError(message, place, code="name", got=each, expected=want, hint=f"choose {want}")
+        _require_identifiers(name, alias or name, place)
         if not meaning.strip():
             message = f"variable {name} has no meaning"
             raise DeclarationError(
