@@ -9,6 +9,7 @@ Importing the package loads the core alone; a chapter is loaded by `find`, `sear
 
 from mathcore.checker import Verdict
 from mathcore.decisions import Decision, Range, spaced
+from mathcore.deprecated import class_named as __getattr__  # noqa: F401  for mathcore.OutOfRegime
 from mathcore.errors import (
     ArgumentError,
     DeclarationError,

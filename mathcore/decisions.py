@@ -278,7 +278,7 @@ class Decision(Statement):
             if not low <= value <= high:
                 yield f"{message}, does not hold today's value {value:.6g}"
             elif not each.one_sided and min(value - low, high - value) < LOPSIDED * max(value - low, high - value):
-                yield f"{message}, has one side only, for today's value is {value:.6g}: widen it, or say why in one_sided="
+                yield f"{message}, has one side only (value {value:.6g}): widen it, or say why in one_sided="
 
     def _number(self, symbol: Variable, value: Any) -> float:
         wanted = Quantity(1, units.unit(symbol.unit))
@@ -297,7 +297,13 @@ class Decision(Statement):
             return
         for module in {m for v in literals if v.address for m in book.comparison_modules(book.split(v.address)[0])}:
             book.module(module)
-        fitted = {v: c for found in comparisons_of.values() for c in found for v in getattr(c, "free", ()) if c.address}
+        fitted = {
+            v: c
+            for found in comparisons_of.values()
+            for c in found
+            for v in getattr(c, "fit_parameters", ())
+            if c.address
+        }
         old = [s for s in book.superseded() if hasattr(type(s), "value")]
         for symbol, value in literals.items():
             if symbol in fitted:

@@ -20,7 +20,7 @@ from typing import Any
 
 import sympy
 
-from mathcore import checker, evaluation, solving, units
+from mathcore import checker, deprecated, evaluation, solving, units
 from mathcore.checker import Verdict
 from mathcore.errors import (
     ArgumentError,
@@ -60,6 +60,7 @@ def _register(formula: "Formula") -> None:
     _formulas_by_rhs.setdefault(right, set()).add(weakref.ref(formula, gone))
 
 
+@deprecated.fields(deprecated.FORMULA_FIELDS)
 @dataclass(frozen=True, eq=False, repr=False)
 class Formula(Statement):
     """An equation `lhs = rhs` between Variables; both sides must have one dimension.
@@ -130,7 +131,7 @@ class Formula(Statement):
             for relation in self._relations:
                 require_comparable(relation)
         except TypeError:  # no tuple, or no pair
-            form = '`valid=(C < M,)` and `regime=((C < M / 8, "what happens outside"),)`'
+            form = '`domain=(C < M,)` and `validity=((C < M / 8, "what happens outside"),)`'
             message = f"the conditions of {self.lhs} stand in no tuple"
             raise self._error(message, code="wrong-type", expected=form, hint=f"write {form}") from None
 
@@ -454,6 +455,9 @@ class Derivation(Statement):
     steps: tuple[Step, ...] = ()
     goal: tuple = ()
 
+    use = deprecated.method("use", "apply")
+    to = deprecated.method("to", "rewrite")
+
     @classmethod
     def start(cls, left: Any, right: Any = None, why: str = "", kind: str = "definition") -> "Derivation":
         """Start from `left = right`, which is assumed, or from a Formula, which passes on what it is.
@@ -514,6 +518,7 @@ class Derivation(Statement):
         left = self.last.left if left is None else left
         return self._append(left, right, why, lambda s: verdict(s.right, s.where), "judged", **stated)
 
+    @deprecated.keywords(shown="display_form")
     def rewrite(self, right: Any, why: str, display_form: Any = None) -> "Derivation":
         """Write the last right side in another form.
 
@@ -527,6 +532,7 @@ class Derivation(Statement):
             right, why, lambda new, place: checker.equal(old, new, place=place), display_form=display_form
         )
 
+    @deprecated.keywords(shown="display_form", because="justified_by", replacing="eliminating")
     def apply(
         self,
         known: Formula | Mapping,
@@ -572,6 +578,7 @@ class Derivation(Statement):
         """Replace the right side by what the model takes it to be."""
         return self._append(self.last.left, right, why, _assumed("model"), relation="≈")
 
+    @deprecated.keywords(where_="region")
     def approximate(self, right: Any, why: str, within: Any, region: Mapping) -> "Derivation":
         """Replace the right side by an approximation with a declared bound on the relative error.
 
@@ -589,6 +596,7 @@ class Derivation(Statement):
 
         return self._append_claim(right, why, verdict, relation="≈")
 
+    @deprecated.keywords(shown="display_form", named="as_symbol")
     def solve_for(
         self, symbol: Variable, right: Any, why: str, as_symbol: Variable | None = None, display_form: Any = None
     ) -> "Derivation":
@@ -613,6 +621,7 @@ class Derivation(Statement):
             right, why, lambda new, place: checker.equal(formula.rhs.diff(over), new, place=place), left
         )
 
+    @deprecated.keywords(shown="display_form", named="as_symbol")
     def root(self, right: Any, why: str, as_symbol: Variable | None = None, display_form: Any = None) -> "Derivation":
         """State where the slope is zero; `named` is the letter of the optimum."""
         formula, over = self._goal("root")
@@ -676,6 +685,7 @@ class Derivation(Statement):
             message = f"`{first.right}` is the right side of {_reference(known)}: start from that formula"
             yield f"{first.where}: {message}, `start({first.left}, …)`"
 
+    @deprecated.keywords(**deprecated.FORMULA_FIELDS)
     def formula(self, **stated: Any) -> Formula:
         """Return the last line that gives a letter, as a Formula with this derivation.
 

@@ -27,7 +27,7 @@ from sympy.core.relational import Relational
 from sympy.core.sorting import ordered
 from sympy.logic.boolalg import Boolean
 
-from mathcore import units
+from mathcore import deprecated, units
 from mathcore.errors import DeclarationError, DimensionError, StepError, author_line
 from mathcore.statements import address_of
 from mathcore.units import Quantity, quantity_text
@@ -41,6 +41,15 @@ _JAVASCRIPT = """abstract arguments boolean byte case catch char const debugger 
 _GENERATED = """Infinity Math NaN abs array ceil erfc evaluate_array exp expm1 floor gammainc_regularized inf log log1p
     log2 log_gamma max maximum min minimum nan neg_inv_lambertw0_minus1 one_plus_lambertw0 pi result sqrt undefined"""
 RESERVED = frozenset(f"{_JAVASCRIPT} {_GENERATED}".split())
+
+
+def _require_identifiers(name: str, alias: str, place: str) -> None:
+    """Raise DeclarationError unless the name and the alias of a variable can be function arguments."""
+    for each in (name, alias):
+        if not each.isidentifier() or keyword.iskeyword(each) or each in RESERVED:
+            message = f"variable `{name}`: `{each}` becomes a function argument in Python and JavaScript"
+            want = "an identifier that is no reserved word"
+            raise DeclarationError(message, place, code="name", got=each, expected=want, hint=f"choose {want}")
 
 
 class Variable(sympy.Symbol):
@@ -60,7 +69,7 @@ class Variable(sympy.Symbol):
     ('tau', 's', <Quantity(2592000.0, 's')>)
     """
 
-    __slots__ = ("_stated", "alias", "bounds", "integer_only", "meaning", "display_unit", "tex", "unit", "where")
+    __slots__ = ("_stated", "alias", "bounds", "display_unit", "integer_only", "meaning", "tex", "unit", "where")
 
     unit: str
     meaning: str
@@ -71,6 +80,9 @@ class Variable(sympy.Symbol):
     integer_only: bool
     bounds: tuple[float, float]  # of what is admissible, in the declared unit
 
+    shown = deprecated.attribute("shown", "display_unit")
+
+    @deprecated.keywords(shown="display_unit")
     def __new__(
         cls,
         name: str,
@@ -87,11 +99,7 @@ class Variable(sympy.Symbol):
     ) -> "Variable":
         """Check the statement and make the symbol."""
         place = author_line()
-        for each in (name, alias or name):
-            if not each.isidentifier() or keyword.iskeyword(each) or each in RESERVED:
-                message = f"variable `{name}`: `{each}` becomes a function argument in Python and JavaScript"
-                want = "an identifier that is no reserved word"
-                raise DeclarationError(message, place, code="name", got=each, expected=want, hint=f"choose {want}")
+        _require_identifiers(name, alias or name, place)
         if not meaning.strip():
             message = f"variable {name} has no meaning"
             raise DeclarationError(

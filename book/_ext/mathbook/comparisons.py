@@ -148,6 +148,13 @@ def _all_statements(kind):
     return [pair for name in book.names() for pair in book.statements(name) if isinstance(pair[1], kind)]
 
 
+def _expected_error(entity):
+    """Return the error that a comparison states, as text, and whether it was exceeded."""
+    if entity.expected_error is None:
+        return "–"
+    return _percent(entity.expected_error) + ("" if entity.error_as_expected else ", exceeded")
+
+
 def _comparison_row(ctx, address, entity):
     from mathbook.appendix_tables import LinksPlaceholder
 
@@ -162,12 +169,7 @@ def _comparison_row(ctx, address, entity):
         for gap in entity.fitted_parameters.values()
         for part in (math(gap.symbol.tex), words(f" = {parameter_text(gap)}; "))
     ]
-    expected = (
-        "–"
-        if entity.expected_error is None
-        else _percent(entity.expected_error) + ("" if entity.error_as_expected else ", exceeded")
-    )
-    shares = [_percent(entity.median), expected, _percent(entity.worst)]
+    shares = [_percent(entity.median), _expected_error(entity), _percent(entity.worst)]
     description = [
         element("strong", "", *ctx.inline(entity.system)),
         words(f", {entity.ranges()}. " if entity.over else ". "),
