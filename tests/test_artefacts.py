@@ -722,8 +722,9 @@ NEVER_RUN = {"store.tf", "copies.tf", "fleet.tf", "train.yaml", "dcgm-counters.c
 
 def table():
     """Return `(files, how they were verified)` of each row of the list of boxes in the page."""
-    rows = re.findall(r"^\|[^|]*\|[^|]*(?:\|[^|`]*)?\|([^|]*)\|([^|]*)\|$", text_of("operations"), re.M)
-    return [(re.findall(r"`([\w-]+\.\w+)`", files), words) for files, words in rows if re.search("executed", words)]
+    cell = r"((?:`[^`]*`|[^|`])*)"
+    rows = re.findall(rf"^\|{cell}\|{cell}\|{cell}\|{cell}\|$", text_of("operations"), re.M)
+    return [(re.findall(r"`([\w-]+\.\w+)`", files), words) for *_, files, words in rows if re.search("executed", words)]
 
 
 def overstated(rows, record):
