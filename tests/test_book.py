@@ -188,7 +188,7 @@ class TestGoodBook:
         first, further = project.page(), project.page("chapters/tiny-further")
         listed = re.search(r'<nav class="mc-pages".*?</nav>', first, re.DOTALL)[0]
         assert re.findall(r'href="([^"]*)"', listed) == ["#", "tiny-further.html"]
-        assert '<p class="mc-above"><a href="tiny.html">1. Tiny</a>, page 2 of 2</p>' in further
+        assert '<p class="mc-breadcrumb"><a href="tiny.html">1. Tiny</a>, page 2 of 2</p>' in further
         assert '<a rel="prev" href="tiny.html"><small>previous</small> 1. Tiny</a>' in further
         assert '<a rel="next" href="tiny-further.html"><small>next</small> What comes after</a>' in first
         assert '<li><b>needs</b> <a href="tiny.html">Tiny</a></li>' in further
@@ -398,11 +398,11 @@ class TestInstructor:
         assert part in page
 
     def test_leaves_open_what_waits_for_an_answer(self, project, page):
-        assert 'class="mc-after"' in project.page()
-        assert 'class="mc-after"' not in page and "What waits for an answer." in page
+        assert 'class="mc-reveal-after"' in project.page()
+        assert 'class="mc-reveal-after"' not in page and "What waits for an answer." in page
 
     def test_heading_stays_in_what_waits_for_an_answer(self, project, page):
-        inside = project.page().partition('class="mc-after"')[2].partition("What waits for an answer.")[0]
+        inside = project.page().partition('class="mc-reveal-after"')[2].partition("What waits for an answer.")[0]
         assert "Behind the answer" in inside and "</div>" not in inside
 
     def test_marks_every_page(self, project, page):

@@ -77,7 +77,7 @@ def test_warning_reaches_the_browser(tmp_path):
     runner = f"""
       const fs = require("fs"), vm = require("vm");
       process.argv.slice(1).forEach((path) => vm.runInThisContext(fs.readFileSync(path, "utf8")));
-      console.log(JSON.stringify({json.dumps(asked)}.map((env) => mc.cautions("young_daly.interval", env))));
+      console.log(JSON.stringify({json.dumps(asked)}.map((env) => mc.validityWarnings("young_daly.interval", env))));
     """
     files = [str(path) for path in (STATIC / "mc-core.js", STATIC / "mc-special.js", script)]
     done = subprocess.run([node(), "-e", runner, *files], capture_output=True, text=True)

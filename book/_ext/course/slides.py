@@ -17,7 +17,11 @@ from mathcore.teaching import Task
 
 SKIPPED_SECTIONS = ("Exercises", "Sources", "What to remember", "Three questions of judgement", "How to use a page")
 MAX_SENTENCES = 3
-OMITTED_CLASSES = {"mc-asked", "mc-because", "mc-effects"}  # of a solution: that is for reading, not for a wall
+OMITTED_CLASSES = {
+    "mc-problem",
+    "mc-justification",
+    "mc-sensitivity",
+}  # of a solution: that is for reading, not for a wall
 MAX_SYMBOLS = 6  # more would be a table
 MAX_ITEMS = 5
 PAGE_INSTRUCTION = re.compile("(Open|Press|Click|Copy|Fold) the ")  # what one does with a page
@@ -59,7 +63,7 @@ def _opening(article):
         found.append(f"<h2>What has to be decided</h2>{lead}")
     guess = top.find(["mc-exercise", "mc-question"], recursive=False)
     if guess is not None and (prompt := guess.select_one(".mc-prompt")):
-        options = "".join(f"<li>{_plain(each)}</li>" for each in guess.select(".mc-option-says"))
+        options = "".join(f"<li>{_plain(each)}</li>" for each in guess.select(".mc-option-text"))
         listed = f"<ol>{options}</ol>" if options else ""
         found.append(f'<p class="kind">Commit first</p><h2>{_title(guess)}</h2><p>{_plain(prompt)}</p>{listed}')
     return found
@@ -133,7 +137,7 @@ def _picture(figure):
             if figure.find("figcaption")
             else ""
         )
-    return f'<div class="picture mc-draw">{drawing}</div><p class="caption">{caption}</p>'
+    return f'<div class="picture mc-diagram">{drawing}</div><p class="caption">{caption}</p>'
 
 
 def _is_shown(box):
@@ -181,8 +185,8 @@ def _exercise_slides(entity, article, address):
         return []
     head = f"<h2>{html.escape(entity.title)}</h2>"
     table = block.select_one(".mc-scroll table")
-    options = "".join(f"<li>{_plain(each)}</li>" for each in block.select(".mc-option-says"))
-    question = f"<p>{_plain(block.select_one('.mc-ask') or block.select_one('.mc-prompt'))}</p>"
+    options = "".join(f"<li>{_plain(each)}</li>" for each in block.select(".mc-option-text"))
+    question = f"<p>{_plain(block.select_one('.mc-task-prompt') or block.select_one('.mc-prompt'))}</p>"
     question += (str(table) if table else "") + (f"<ol>{options}</ol>" if options else "")
     solution = _option_reasons(block) if isinstance(entity, Task) else _solution(block)
     return [
@@ -195,7 +199,7 @@ def _option_reasons(block):
     """Return why each option of a task is right or not."""
     return "<ol>" + "".join(
         f'<li{" class=right" if each.get("data-verdict") == "right" else ""}>{_plain(each)}</li>'
-        for each in block.select(".mc-whys > li")
+        for each in block.select(".mc-option-reasons > li")
     ) + "</ol>"  # fmt: skip
 
 

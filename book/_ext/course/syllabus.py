@@ -22,7 +22,9 @@ EXERCISE_ADDRESS = re.compile(r'<mc-exercise\b[^>]*data-address="([^"]+)"')
 TAG = re.compile(r"<[^>]*>")
 # What stands in a page and is not read line by line.
 NOT_READ = re.compile(r"<(script|svg|table|form|details|math|mc-explorer)\b.*?</\1>", re.DOTALL)
-FRAME_SELECTOR = ".mc-above, .mc-pages, .mc-within, .mc-leaf > .mc-about"  # lines that lead from page to page
+FRAME_SELECTOR = (
+    ".mc-breadcrumb, .mc-pages, .mc-page-contents, .mc-subpage > .mc-about"  # lines that lead from page to page
+)
 STYLE = """body { max-width: 68rem; margin: 2rem auto; padding: 0 1.2rem; color: #22252a; background: #fffdf9;
   font: 1rem/1.5 system-ui, sans-serif; }
 h1, h2 { font-family: Georgia, serif; line-height: 1.2; } a { color: #0c5c68; }

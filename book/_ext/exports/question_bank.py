@@ -127,7 +127,7 @@ def variants(entity, block):
 
 def _solution_words(solution):
     """Return what a solution says in words: why this formula, and what the result means."""
-    parts = solution.select(".mc-because, .mc-meaning")
+    parts = solution.select(".mc-justification, .mc-meaning")
     return [each for part in parts for each in (part.find_all(recursive=False) if part.name == "div" else [part])]
 
 

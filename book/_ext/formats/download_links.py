@@ -17,7 +17,7 @@ NOT_IN_ARCHIVE = (
     DOWNLOADS,
     "_static/live/",
 )  # what a folder on disk is of no use for: itself, and Python, which needs a server
-LINKS_SLOT = re.compile(r'<p class="mc-carry">.*?</p>', re.DOTALL)
+LINKS_SLOT = re.compile(r'<p class="mc-downloads">.*?</p>', re.DOTALL)
 FORMAT_NAMES = {".pdf": "PDF", ".epub": "EPUB", ".zip": "pages to unpack and open from disk (ZIP)"}
 
 
@@ -62,7 +62,7 @@ def _link(book, path, own, whole):
     for name in sorted(names, key=lambda name: (name.startswith("book."), name)):
         what = "The book as" if name.startswith("book.") else "This chapter as"
         links.append(f'<a href="{up}{DOWNLOADS}/{name}">{what} {FORMAT_NAMES[os.path.splitext(name)[1]]}</a>')
-    path.write_text(LINKS_SLOT.sub(f'<p class="mc-carry">{" · ".join(links)}</p>', text), "utf-8")
+    path.write_text(LINKS_SLOT.sub(f'<p class="mc-downloads">{" · ".join(links)}</p>', text), "utf-8")
 
 
 def zip_site(site, path):
@@ -74,7 +74,9 @@ def zip_site(site, path):
             if name.startswith(NOT_IN_ARCHIVE):
                 continue
             if name.endswith(".html"):
-                out.writestr(f"{folder}/{name}", LINKS_SLOT.sub('<p class="mc-carry"></p>', file.read_text("utf-8")))
+                out.writestr(
+                    f"{folder}/{name}", LINKS_SLOT.sub('<p class="mc-downloads"></p>', file.read_text("utf-8"))
+                )
             else:
                 out.write(file, f"{folder}/{name}")
     return path.stat().st_size

@@ -26,8 +26,8 @@ BUNDLES = {
     "mc-instruments.js": ("mc-chart.js", "mc-panels.js", "mc-patch.js", "mc-explorer.js"),
 }
 # What the theme of the book loads with every page besides; other themes have a frame and a search of their own.
-FRAME_SCRIPTS = ("mc-frame.js", "mc-find.js", "mc-preview.js")
-ELEMENT_SHEETS = ("base.css", "book.css", "mc-draw.css")
+FRAME_SCRIPTS = ("mc-frame.js", "mc-search.js", "mc-preview.js")
+ELEMENT_SHEETS = ("base.css", "book.css", "mc-diagram.css")
 STYLE_SHEETS = {"site.css": ("page.css", *ELEMENT_SHEETS), "elements.css": (*ELEMENT_SHEETS, "foreign.css")}
 
 
@@ -134,7 +134,9 @@ def _minify(target, *sources):
         try:
             small.append(minified(path.read_text("utf-8")))
         except node_rpc.ScriptError as error:
-            raise BrokenBook([Problem(resources.shown(path), 0, f"it is no script: {error}", "mend it")]) from error
+            raise BrokenBook(
+                [Problem(resources.display_path(path), 0, f"it is no script: {error}", "mend it")]
+            ) from error
     _write(target, "\n".join(small) + "\n")
 
 

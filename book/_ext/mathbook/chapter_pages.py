@@ -246,10 +246,10 @@ def _add_page_lists(app, doctree, docname):
     top[place:place] = [*pages, *here]
     top[title + 1 : title + 1] = _page_facts(env, there, chapter, docname, summary)
     if docname != chapter.first:
-        top["classes"].append("mc-leaf")
+        top["classes"].append("mc-subpage")
         at = chapter.pages.index(docname) + 1
         back = _link(f"{outline.number(env, chapter.first)}{outline.subject(env, chapter.first)}", there(chapter.first))
-        top.insert(title, element("p", "mc-above", back, words(f", page {at} of {len(chapter.pages)}")))
+        top.insert(title, element("p", "mc-breadcrumb", back, words(f", page {at} of {len(chapter.pages)}")))
 
 
 def _link(text, address, **attrs):
@@ -311,7 +311,7 @@ def _section_fold(sections):
     listed = _section_list(sections)
     if len(list(listed.findall(lambda node: isinstance(node, HtmlElement) and node["tag"] == "li"))) < 2:
         return []
-    return [element("details", "mc-within", element("summary", "", words("On this page")), listed)]
+    return [element("details", "mc-page-contents", element("summary", "", words("On this page")), listed)]
 
 
 def _section_list(sections):

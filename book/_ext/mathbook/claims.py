@@ -218,7 +218,9 @@ def _short_row(ctx, name, address, entity):
     """Return a row without the reasons, which stand on the page of the document."""
     verdict = _badges(entity)
     if _computation(entity) or _comments(entity):
-        verdict.append(element("a", "mc-ground", words("why"), href=f"{document_page(name)}#row-{anchor(address)}"))
+        verdict.append(
+            element("a", "mc-reason-link", words("why"), href=f"{document_page(name)}#row-{anchor(address)}")
+        )
     number = _computed(entity) if entity.is_formula else [words(entity.text() or "–")]
     cells = [_claim_cell(ctx, entity), number, verdict]
     return element("tr", "", *(element("td", "", *cell) for cell in cells), **row_attributes(name, entity))

@@ -38,7 +38,7 @@ def validity_warnings(entity):
         for relation, effect in formula.validity
         if f"outside {formula.condition_text(relation)}: {effect}" in seen
     ]
-    return [element("p", "mc-caution", words(f"Warning: {effect}.")) for effect in found]
+    return [element("p", "mc-validity-warning", words(f"Warning: {effect}.")) for effect in found]
 
 
 def _comparison(ctx, entity):

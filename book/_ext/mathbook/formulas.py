@@ -45,7 +45,7 @@ def _is_numbered_here(ctx, address):
 def _repeated(address, entity):
     meta = element("p", "mc-state", words("Derived and explained at "), _equation_reference(address), words("."))
     equation = element("div", "mc-equation", display(latex_of(entity)))
-    return element("div", "mc-formula mc-again", equation, meta, data_address=address)
+    return element("div", "mc-formula mc-repeated", equation, meta, data_address=address)
 
 
 def _equation_reference(address):

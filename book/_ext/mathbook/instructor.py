@@ -54,7 +54,7 @@ def _add_keys(app, doctree, docname):
         if node["tag"] in keys:
             key = keys[node["tag"]](lookup(node["attrs"]["data-address"]))
             node.insert(node.index(_open_solution(node)), key)
-        elif node["attrs"].get("class") == "mc-after":  # what waits for an answer is open
+        elif node["attrs"].get("class") == "mc-reveal-after":  # what waits for an answer is open
             node["attrs"] = {}
 
 

@@ -35,7 +35,9 @@ def lab(ctx, address, entity):
         story = element("div", "mc-story", data_context=name)
         story += element("p", "", element("strong", "", words(f"{context.label}. ")), *ctx.inline(context.story))
         whole += story
-    whole += element("p", "mc-hud", words(PENDING_NOTE), role="status", aria_live="off", aria_label="Status of the lab")
+    whole += element(
+        "p", "mc-status-line", words(PENDING_NOTE), role="status", aria_live="off", aria_label="Status of the lab"
+    )
     whole += raw(data_script(entity.spec()))
     return [ctx.with_source(whole)]
 

@@ -41,7 +41,7 @@ def split_question(title):
     """Put the question of a title `Subject: question?` into an element of its own."""
     subject, question = split_title(title.astext())
     if question and all(isinstance(child, nodes.Text) for child in title.children):
-        parts = element("span", "mc-hidden", words(": ")), element("span", "mc-asks", words(question))
+        parts = element("span", "mc-hidden", words(": ")), element("span", "mc-question-part", words(question))
         title.children = []
         title.extend([words(subject), *parts])
 

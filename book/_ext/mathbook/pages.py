@@ -21,7 +21,7 @@ SCRIPTS_OF_ELEMENT = {
 LEDGER = 'class="mc-ledger"'
 # What else a page may hold, and the script that moves it.
 SCRIPTS_OF_MARKUP = {
-    'class="mc-after"': "mc-question.js",
+    'class="mc-reveal-after"': "mc-question.js",
     f"{LEDGER} ": "mc-question.js",  # it judges anew what was committed,
     f"{LEDGER} data-list": "mc-exercise.js",  # and what was guessed
     '"commit":{': "mc-question.js",
@@ -29,7 +29,7 @@ SCRIPTS_OF_MARKUP = {
     LEDGER: "mc-lab.js",
     'class="mc-filter"': "mc-filter.js",
     'class="mc-live"': "mc-live.js",
-    'class="mc-film"': "mc-draw.js",
+    'class="mc-animation"': "mc-diagram.js",
 }
 
 

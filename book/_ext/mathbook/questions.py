@@ -51,7 +51,7 @@ class RevealAfterDirective(SphinxDirective):
         except InvalidValue as error:
             return [nodes.paragraph("", "", warn_invalid(error, self.get_location()))]
         title = self.options.get("title", "")
-        part = element("div", "mc-after", data_after=" ".join(self.arguments), data_title=title or None)
+        part = element("div", "mc-reveal-after", data_after=" ".join(self.arguments), data_title=title or None)
         # A heading becomes a rubric: as a section it would leave this part, and lie open behind it.
         self.state.nested_parse(self.content, self.content_offset, part)
         return [part]
@@ -74,7 +74,7 @@ def block(ctx, address, entity, inside):
 def _form(name, entity):
     group = element("fieldset", "mc-options", element("legend", "mc-hidden", words(entity.title)))
     for index in range(len(entity.options)):
-        says = element("span", "mc-option-says", words(entity.text(index)[0]))
+        says = element("span", "mc-option-text", words(entity.text(index)[0]))
         letter = element("b", "", words(f"{'ABCDEFGH'[index]}. "))
         choice = element("input", "", type="radio", name=name, value=str(index))
         group += element("label", "mc-option", choice, words(" "), element("span", "", letter, says))

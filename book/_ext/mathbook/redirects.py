@@ -27,7 +27,7 @@ from mathcore.library import book
 
 LOGGER = logging.getLogger(__name__)
 FOLDER = "_static/redirects"
-RENAMED_ADDRESSES = "_static/mc-moved.js"
+RENAMED_ADDRESSES = "_static/mc-redirects.js"
 HANDLER_PRIORITY = 300  # before what lists the files of a finished site: the offline worker, the site map
 STUB = Template((Path(__file__).with_name("former_page.html")).read_text("utf-8"))
 
@@ -93,7 +93,7 @@ def _add_script(app, page, template, context, doctree):
     """Name the script with a page's former anchors in its head."""
     if page in app.mc_redirects["pages"]:
         context["metatags"] = (
-            context.get("metatags", "") + f'\n  <meta name="mc-moved" content="{_script_path(page)}" />'
+            context.get("metatags", "") + f'\n  <meta name="mc-moved-anchors" content="{_script_path(page)}" />'
         )
 
 

@@ -87,7 +87,7 @@ def cache_folder():
     return Path(platformdirs.user_cache_path("mathbook")) if root is None else root / "_build" / "cache"
 
 
-def shown(path):
+def display_path(path):
     """Return a path as messages print it: relative to the checkout where it lies in it."""
     root = checkout()
     inside = root is not None and Path(path).is_relative_to(root)

@@ -63,7 +63,7 @@ def block(ctx, address, task):
     whole["ids"] = [name]
     head = [exercise_name(place), words(" ")]
     head += [element("span", "mc-title", words(task.title)), words(" "), *difficulty_mark(task)]
-    prompt = element("p", "mc-ask", words(task.fill(task.prompt, 0)))
+    prompt = element("p", "mc-task-prompt", words(task.fill(task.prompt, 0)))
     whole += [
         element("p", "mc-head", *head),
         element("div", "mc-prompt", element("p", "mc-task-kind", words(KINDS[task.kind])), prompt),
@@ -114,7 +114,7 @@ def _form(name, task):
     for index, choice in enumerate(task.choices()):
         field = element("input", "", type=kind, name=name, value=str(index))
         group += element(
-            "label", "mc-option", field, words(" "), element("span", "mc-option-says", *_choice_text(choice))
+            "label", "mc-option", field, words(" "), element("span", "mc-option-text", *_choice_text(choice))
         )
     row = element("span", "mc-row", element("button", "mc-button mc-check", words("Check"), type="submit"))
     if task.variants > 1:
@@ -129,11 +129,13 @@ def _choice_text(choice):
 
 
 def _solution(task):
-    listed = element("ol", "mc-whys")
+    listed = element("ol", "mc-option-reasons")
     mark = ("The wrong line. ", "This line holds. ") if task.kind == "error" else ("Right. ", "Not right. ")
     for choice in task.choices():
         verdict = element("b", "", words(mark[not choice.right]))
-        option_text = element("span", "mc-said", words(f"{choice.text.rstrip(':')}: ")) if choice.text else words("")
+        option_text = (
+            element("span", "mc-chosen-option", words(f"{choice.text.rstrip(':')}: ")) if choice.text else words("")
+        )
         listed += element(
             "li",
             "",

@@ -41,7 +41,7 @@ def _bold_lead(text):
 
 
 def _problem(entity):
-    lhs, found = entity.formula.lhs, element("p", "mc-asked", _bold_lead("Given"))
+    lhs, found = entity.formula.lhs, element("p", "mc-problem", _bold_lead("Given"))
     for index, variable in enumerate(entity.givens):
         comma = [words(", ")] if index else []
         found += [*comma, math(variable.tex), words(" = "), input_node(entity, variable.name)]
@@ -54,7 +54,7 @@ def _justification(ctx, entity):
     """Return why this formula: the reasons of its derivation, what it assumes, and how far it is from its bounds."""
     source = solution_notes.stated_formula(entity.formula)
     symbols = [source.lhs, *source.inputs]
-    found = element("p", "mc-because", _bold_lead("Why this formula."))
+    found = element("p", "mc-justification", _bold_lead("Why this formula."))
     if reasons := solution_notes.reasons(source):
         for index, why in enumerate(reasons):
             why = why if index else why[0].upper() + why[1:] if why[1:2].islower() else why
@@ -112,7 +112,7 @@ def _sensitivities(entity):
     if unchanged:
         parts += [words("; "), *_joined_symbols(unchanged, " and "), words(" have" if len(unchanged) > 1 else " has")]
         parts.append(words(" no effect at these numbers"))
-    return [element("p", "mc-stated mc-effects", *parts, words("."))]
+    return [element("p", "mc-stated mc-sensitivity", *parts, words("."))]
 
 
 def _change_text(ratio):
@@ -150,9 +150,9 @@ def _interpretation(ctx, entity, remarks):
 
 def _mistakes(entity):
     """Return the usual mistakes, each with what it gives."""
-    listed = element("ul", "mc-wrongs")
+    listed = element("ul", "mc-mistakes")
     for label, wrong in entity.wrong_formulas.items():
         found = wrong.at(entity.givens_of(0, wrong)).to(entity.answer.units)
-        value = element("span", "mc-wrong", words(quantity_text(found, None, entity.digits)))
+        value = element("span", "mc-mistake", words(quantity_text(found, None, entity.digits)))
         listed += element("li", "", value, words(f": {label}"))
     return element("div", "", element("p", "", words("Common mistakes:")), listed)

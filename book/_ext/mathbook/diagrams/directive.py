@@ -37,7 +37,7 @@ class DiagramDirective(SphinxDirective):
         node = nodes.figure("", raw(diagram_html(name, drawn)), classes=["mc-figure"])
         node += nodes.caption("", "", *ctx.inline(" ".join(line.strip() for line in self.content)))
         numbers = folded("mc-data", "The numbers of this figure", table(drawn.title, drawn.columns, drawn.rows))
-        told = element("p", "mc-told", nodes.Text(drawn.description))
+        told = element("p", "mc-description", nodes.Text(drawn.description))
         node += nodes.legend("", folded("mc-data", "This figure in words", told), numbers)
         if label := self.options.get("name"):
             node["names"].append(nodes.fully_normalize_name(label))
@@ -60,17 +60,17 @@ def diagram_html(name, diagram):
     if diagram.frames:
         return _animation_html(diagram, sheets)
     layouts = "".join(f'<div class="mc-layout-{end}">{svg}</div>' for end, svg in sheets.items())
-    return f'<div class="mc-draw" data-draw="{name}">{layouts}</div>'
+    return f'<div class="mc-diagram" data-draw="{name}">{layouts}</div>'
 
 
 def _animation_html(diagram, sheets):
     frames = "".join(map(_frame_html, sheets.values(), diagram.frames))
     buttons = "".join(f'<button type="button" class="mc-button" data-do="{do}">{word}</button>' for do, word in BUTTONS)
     count = f'<output class="mc-count" aria-live="polite">{len(diagram.frames)} steps</output>'
-    bar = f'<div class="mc-row mc-film-bar">{buttons}{count}</div>'
-    size = ' class="mc-film-large"' if diagram.frames[0].canvas.width > 250 else ""
+    bar = f'<div class="mc-row mc-animation-bar">{buttons}{count}</div>'
+    size = ' class="mc-animation-large"' if diagram.frames[0].canvas.width > 250 else ""
     label = html.escape(diagram.title)
-    return f'<div class="mc-film" role="group" aria-label="{label}">{bar}<ol{size}>{frames}</ol></div>'
+    return f'<div class="mc-animation" role="group" aria-label="{label}">{bar}<ol{size}>{frames}</ol></div>'
 
 
 def _frame_html(svg, frame):

@@ -78,7 +78,7 @@ class Diagram:
         """Return `{end of the name: SVG}` of all sheets."""
         described = {f"{i}": frame.description for i, frame in enumerate(self.frames)}
         return {
-            end: sheet.svg(self.title, described.get(end, self.description), f"mc-draw-{name}-{end}")
+            end: sheet.svg(self.title, described.get(end, self.description), f"mc-diagram-{name}-{end}")
             for end, sheet in self.layouts().items()
         }
 
