@@ -221,7 +221,7 @@ class TestBadBook:
     def test_failing_cell(self, project):
         said = expect_error(project, "failing-cell")
         line = project.line("1 / 0")
-        assert f"{PAGE}:{line}: ZeroDivisionError: division by zero: mend this line of the cell, `1 / 0`" in said
+        assert f"{PAGE}:{line}: ZeroDivisionError: division by zero: correct this line of the cell, `1 / 0`" in said
 
     def test_wrong_example(self, project):
         said = expect_error(project, "wrong-example")
@@ -256,7 +256,7 @@ class TestBadBook:
         assert close
         page.write_text(f"{begun}That was easy.\n:::\n\n:::{{mc:statement}} tiny.thrice\n:::\n{rest}", "utf-8")
         line = project.line("That was easy.") + 3
-        what = "`tiny.thrice` stands within the exercise `tiny.ex_twice`, which is still open: close it with"
+        what = "`tiny.thrice` is within the exercise `tiny.ex_twice`, which is not closed: close it with"
         assert f"{PAGE}:{line}: {what}" in expect_error(project)
 
     def test_page_that_is_listed_and_missing(self, project):
@@ -427,7 +427,7 @@ class TestPlaces:
         trace = "Cell In[1], line 2\n      1 a = 1\n----> 2 b = a / 0\n"
         found = from_cell("book/x.md", page, notebook, 0, ("ZeroDivisionError", "division by zero", trace))
         assert str(found) == (
-            "book/x.md:7: ZeroDivisionError: division by zero: mend this line of the cell, `b = a / 0`"
+            "book/x.md:7: ZeroDivisionError: division by zero: correct this line of the cell, `b = a / 0`"
         )
 
     def test_coloured_traceback_is_read(self):

@@ -58,7 +58,7 @@ def test_browser_gets_the_renamed_addresses_and_cells(site):
 def test_target_that_is_no_page_is_named(tmp_path):
     wrong = {"pages": {"old/chapter": {"to": "new/third"}}, "cells": {}}
     out, told = build(tmp_path, wrong)
-    assert "`old/chapter` leads to `new/third`, which is no document" in told
+    assert "`old/chapter` redirects to `new/third`, which is not a document" in told
     assert not (out / "old").exists()
 
 

@@ -1,4 +1,4 @@
-"""Tasks of a page, complete before any script runs: what is asked, the options, and the folded solution."""
+"""Tasks of a page, complete without scripts: prompt, options, and the folded solution."""
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
@@ -20,7 +20,7 @@ SCALES = (("trillion", 10**12), ("billion", 10**9), ("million", 10**6))  # of a 
 
 
 class TasksDirective(SphinxDirective):
-    """Show every task of the page."""
+    """Show all tasks of the page."""
 
     def run(self):
         """Return the tasks in the order of their file."""
@@ -32,7 +32,7 @@ class TasksDirective(SphinxDirective):
 
 
 class RecommendedExercisesDirective(SphinxDirective):
-    """Name the exercises of the page that one should do, with links."""
+    """List the recommended exercises of the page, with links."""
 
     def run(self):
         """Return the line."""
@@ -87,7 +87,7 @@ def _measured(task):
 
 
 def _column(column, cells):
-    """Return the head and the cells of a column: one scale for all, said in the head, and numbers alone below it."""
+    """Return the header and the cells of a column; a scale common to all numbers is in the header."""
     numbers = [cell.magnitude for cell in cells if isinstance(cell, Quantity)]
     scale, size = next((pair for pair in SCALES if all(_fits_scale(x / pair[1]) for x in numbers)), ("", 1))
     unit = "" if column.unit in ("", "text") else in_words("", unit_text(column.unit)).strip(NARROW)
@@ -97,7 +97,7 @@ def _column(column, cells):
 
 
 def _fits_scale(number):
-    """Tell whether a number keeps all of itself on a scale: at least one of it, in five digits or fewer."""
+    """Return whether a number of a scale is at least 1 and has five digits or fewer."""
     return number >= 1 and float(f"{number:.5g}") == number
 
 

@@ -1,4 +1,4 @@
-"""The directive `mc:diagram`: a diagram by its name, its caption, its table of numbers, and buttons if it plays."""
+"""The directive `mc:diagram`: a diagram by name, its caption, its table of numbers, and buttons if it is animated."""
 
 import html
 
@@ -16,7 +16,7 @@ BUTTONS = (("back", "Back"), ("play", "Play"), ("next", "Next"), ("all", "All st
 
 
 class DiagramDirective(SphinxDirective):
-    """Show the diagram of a name; the content is its caption, the option `name` a label for references."""
+    """Show a diagram; the content is its caption, the option `name` a label for references."""
 
     required_arguments = 1
     has_content = True
@@ -46,16 +46,16 @@ class DiagramDirective(SphinxDirective):
 
 
 def issue(name, caption):
-    """Return what is wrong with a diagram and its caption, and how to fix it; None if nothing is."""
+    """Return what is wrong with a diagram or its caption, and how to fix it; None if nothing is."""
     if name not in registry.names():
         return f"there is no diagram `{name}`", f"choose one of {', '.join(registry.names())}"
     if not caption:
-        return f"the diagram `{name}` has no caption", "say in the directive what it shows"
+        return f"the diagram `{name}` has no caption", "write one into the directive"
     return None
 
 
 def diagram_html(name, diagram):
-    """Return the HTML of a diagram: both layouts, or a film of all steps that can be played."""
+    """Return the HTML of a diagram: both layouts, or an animation of its frames."""
     sheets = diagram.svg(name)
     if diagram.frames:
         return _animation_html(diagram, sheets)
