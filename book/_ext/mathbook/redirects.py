@@ -107,7 +107,8 @@ def _write(app, exception):
             continue
         link = link_function(app.builder, page)
         if page in app.env.found_docs:
-            text = f"(globalThis.mc = globalThis.mc || {{}}).movedAnchors = {_compact(moved_anchors(page, entry, link))};\n"
+            table = _compact(moved_anchors(page, entry, link))
+            text = f"(globalThis.mc = globalThis.mc || {{}}).movedAnchors = {table};\n"
             _write_text(out / "_static" / _script_path(page), text)
         else:
             uri = app.builder.get_target_uri(entry["to"])
