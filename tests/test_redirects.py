@@ -45,13 +45,13 @@ def test_page_that_is_still_there_has_a_script_for_anchors_that_are_not(site):
     text = (site / "list.html").read_text("utf-8")
     assert '<meta name="mc-moved-anchors" content="redirects/list.js" />' in text
     script = (site / "_static/redirects/list.js").read_text("utf-8")
-    assert script.endswith('.away = {"queue-load":"new/second.html#queues-load"};\n')
+    assert script.endswith('.movedAnchors = {"queue-load":"new/second.html#queues-load"};\n')
     assert "mc-moved-anchors" not in (site / "index.html").read_text("utf-8")
 
 
 def test_browser_gets_the_renamed_addresses_and_cells(site):
     script = (site / "_static/mc-redirects.js").read_text("utf-8")
-    table = json.loads(script.partition(".moved = ")[2].rstrip(";\n"))
+    table = json.loads(script.partition(".redirects = ")[2].rstrip(";\n"))
     assert table["cells"] == {"old/chapter": ["ridge"]} and isinstance(table["addresses"], dict)
 
 

@@ -219,7 +219,7 @@ class Claim(Statement):
         found = {self.computed_by: self.support, **self.givens} if self.computed_by else {}
         if self.program_output not in ("", "="):
             found["program_output"] = Calculation(self.program_output)
-        return {name: x for name, x in found.items() if hasattr(x, "roots")}
+        return {name: x for name, x in found.items() if hasattr(x, "source_facts")}
 
     @located_cached_property
     def claimed(self) -> Quantity | None:

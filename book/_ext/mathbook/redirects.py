@@ -107,7 +107,8 @@ def _write(app, exception):
             continue
         link = link_function(app.builder, page)
         if page in app.env.found_docs:
-            text = f"(globalThis.mc = globalThis.mc || {{}}).away = {_compact(moved_anchors(page, entry, link))};\n"
+            table = _compact(moved_anchors(page, entry, link))
+            text = f"(globalThis.mc = globalThis.mc || {{}}).movedAnchors = {table};\n"
             _write_text(out / "_static" / _script_path(page), text)
         else:
             uri = app.builder.get_target_uri(entry["to"])
@@ -115,7 +116,7 @@ def _write(app, exception):
             title = app.env.titles[entry["to"]].astext()
             _write_text(out / app.builder.get_target_uri(page), stub(entry, title, canonical, link))
     table = _compact({"addresses": book.redirects, "cells": app.mc_redirects["cells"]})
-    _write_text(out / RENAMED_ADDRESSES, f"(globalThis.mc = globalThis.mc || {{}}).moved = {table};\n")
+    _write_text(out / RENAMED_ADDRESSES, f"(globalThis.mc = globalThis.mc || {{}}).redirects = {table};\n")
 
 
 def _check_targets(app, page, entry):
