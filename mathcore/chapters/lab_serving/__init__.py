@@ -167,9 +167,7 @@ any_batch_budget = Formula(
 )
 any_hour = Formula(c, p_b * any_rate.rhs / n, assumptions="the server is busy all the time")
 any_short_budget = Formula(
-    S,
-    Max(TOKEN, (p_b * B * TOKEN / (c * n) - LONGER) * S / any_caches.rhs),
-    assumptions="the price equals the budget",
+    S, Max(TOKEN, (p_b * B * TOKEN / (c * n) - LONGER) * S / any_caches.rhs), assumptions="the price equals the budget"
 )
 
 # --- the first calculator: four H100 and one model, the batch to be chosen ---------------------------

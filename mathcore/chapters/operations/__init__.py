@@ -35,7 +35,9 @@ from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
 # --- symbols -------------------------------------------------------------------------------
 
-v_1 = Variable("v_1", "B", "increment of the file system's size", tex="v", display_unit="GiB", low="1 GiB", high="1000 TiB")
+v_1 = Variable(
+    "v_1", "B", "increment of the file system's size", tex="v", display_unit="GiB", low="1 GiB", high="1000 TiB"
+)
 R = Variable("R", "s", "time to restart after a failure", display_unit="min", low="1 s", high="1 d")
 p_b = Variable(
     "p_b",
@@ -87,7 +89,12 @@ x_e = Variable("x_e", "s", "evaluation interval", tex=r"x_{\mathrm{eval}}", low=
 a_C = Variable("a_C", "s", "checkpoint age at which a person is paged", tex=r"a_{C}", display_unit="min")
 n_s = Variable("n_s", "", "monitored sensors", tex=r"n_{\mathrm{s}}", low="1", high="10000000", integer=True)
 p_o = Variable(
-    "p_o", "", "probability that a healthy sample exceeds the threshold", tex=r"p_{\mathrm{over}}", low="0.0001", high="0.5"
+    "p_o",
+    "",
+    "probability that a healthy sample exceeds the threshold",
+    tex=r"p_{\mathrm{over}}",
+    low="0.0001",
+    high="0.5",
 )
 f_a = Variable(
     "f_a", "1/s", "accepted rate of false pages", tex=r"f", display_unit="1/d", low="0.0001 /d", high="10 /d"
@@ -98,9 +105,7 @@ g = Variable("g", "s", "preemption notice", low="1 s", high="1 h")
 t_p = Variable("t_p", "s", "time of one training step", tex=r"t_{\mathrm{step}}", low="0.01 s", high="10 min")
 x_p = Variable("x_p", "s", "polling interval of the handler", tex=r"x_{\mathrm{poll}}", low="0.1 s", high="10 min")
 g_e = Variable("g_e", "s", "guaranteed part of the notice", tex=r"g_{\epsilon}")
-q_n = Variable(
-    "q_n", "", "share of notices in which the write finishes", tex=r"q_{\mathrm{n}}", display_unit="%"
-)
+q_n = Variable("q_n", "", "share of notices in which the write finishes", tex=r"q_{\mathrm{n}}", display_unit="%")
 eps_n = Variable(
     "eps_n",
     "",
@@ -122,9 +127,7 @@ q_m = Variable(
     high="99 %",
 )
 M_p = Variable("M_p", "s", "mean time between preemptions of the job", tex=r"M_{\mathrm{spot}}", display_unit="h")
-n_0 = Variable(
-    "n_0", "", "base of on-demand servers", tex=r"n_{0}", low="0", high="100000", integer=True, zero=True
-)
+n_0 = Variable("n_0", "", "base of on-demand servers", tex=r"n_{0}", low="0", high="100000", integer=True, zero=True)
 n_v = Variable("n_v", "", "servers of the group", tex=r"n", low="1", high="100000", integer=True)
 q_o = Variable(
     "q_o", "", "on-demand share above the base", tex=r"q", display_unit="%", low="0 %", high="100 %", zero=True
@@ -189,9 +192,7 @@ p_n = Variable(
     high="100 %",
 )
 mu_n = Variable("mu_n", "", "expected node replacements", tex=r"\mu_{\mathrm{node}}")
-t_q = Variable(
-    "t_q", "s", "wait of a requeued job", tex=r"t_{\mathrm{queue}}", low="0 s", high="1 d", zero=True
-)
+t_q = Variable("t_q", "s", "wait of a requeued job", tex=r"t_{\mathrm{queue}}", low="0 s", high="1 d", zero=True)
 t_w = Variable("t_w", "s", "time from the signal to a safe checkpoint", tex=r"t_{\mathrm{save}}")
 T_k = Variable("T_k", "s", "time from the signal to the kill", tex=r"t_{\mathrm{kill}}")
 d_q = Variable(
@@ -205,7 +206,9 @@ V_k = Variable("V_k", "B", "volume of the checkpoints that are kept", tex=r"V_{\
 D_p = Variable("D_p", "s", "length of a partition", tex=r"D_{\mathrm{part}}")
 B_b = Variable("B_b", "USD", "cost of a run without checkpoints", tex=r"B_{\mathrm{bare}}", display_unit="MUSD")
 B_i = Variable("B_i", "USD", "cost of a protected run", tex=r"B_{\mathrm{ins}}", display_unit="MUSD")
-A_x = Variable("A_x", "USD", "cost of all other protection", tex=r"A_{x}", low="0 USD", high="1000000000 USD", zero=True)
+A_x = Variable(
+    "A_x", "USD", "cost of all other protection", tex=r"A_{x}", low="0 USD", high="1000000000 USD", zero=True
+)
 w_i = Variable(
     "w_i", "", "waste from writes and lost work", tex=r"w", display_unit="%", low="0 %", high="100 %", zero=True
 )
@@ -260,7 +263,10 @@ least_cost = (
     .formula()
 )
 size_to_rent = Formula(
-    V_s, v_1 * ceiling(b_s / (rho * v_1)), kind="model", assumptions="sizes come in increments, and throughput is proportional to size"
+    V_s,
+    v_1 * ceiling(b_s / (rho * v_1)),
+    kind="model",
+    assumptions="sizes come in increments, and throughput is proportional to size",
 )
 fleet_price = Formula(u_f, N_s * u_h, kind="definition", convention="all servers are held, used or not")
 file_system_price = Formula(p_f, kappa * V_s / Y, kind="definition", convention="size as sold, used or not")
@@ -268,10 +274,7 @@ file_system_price = Formula(p_f, kappa * V_s / Y, kind="definition", convention=
 # --- alarms --------------------------------------------------------------------------------
 
 false_alarm = Formula(
-    K_f,
-    tau / 2 + R,
-    kind="model",
-    assumptions="an alert restarts the job, at a random time within an interval",
+    K_f, tau / 2 + R, kind="model", assumptions="an alert restarts the job, at a random time within an interval"
 )
 alarm_loss = Formula(
     h_a,
@@ -302,7 +305,9 @@ false_part = Formula(
 )
 best_silence = (
     Derivation.minimise(alarm_loss, over=d_a, why="a long delay loses time in hangs, a short one to false alarms")
-    .slope(1 / M_h - K_f / (tau * u_p) * exp(-(d_a - C) / u_p), "the cost of one more second of delay, minus what it saves")
+    .slope(
+        1 / M_h - K_f / (tau * u_p) * exp(-(d_a - C) / u_p), "the cost of one more second of delay, minus what it saves"
+    )
     .root(C + u_p * log(K_f * M_h / (tau * u_p)), "take the logarithm", as_symbol=d_s)
     .curvature(K_f / (tau * u_p**2) * exp(-(d_a - C) / u_p), "positive: a minimum")
     .formula(domain=(K_f * M_h > tau * u_p,), assumptions="hangs are rare compared with long pauses")
@@ -342,7 +347,9 @@ false_pages = Formula(
 )
 samples_in_a_row = (
     Derivation.start(false_pages)
-    .solve_for(k_o, log(f_a * x_i / n_s) / log(p_o), "take the logarithm: the samples grow with the logarithm of the sensors")
+    .solve_for(
+        k_o, log(f_a * x_i / n_s) / log(p_o), "take the logarithm: the samples grow with the logarithm of the sensors"
+    )
     .formula(convention="to be rounded up")
 )
 sensor_for = (
@@ -354,19 +361,12 @@ sensor_for = (
 # --- preemption notices ----------------------------------------------------------
 
 latest_poll = (
-    Derivation.balance(
-        x_l + t_p + C,
-        g,
-        "worst case: a full polling interval, a full step and the write",
-        kind="model",
-    )
+    Derivation.balance(x_l + t_p + C, g, "worst case: a full polling interval, a full step and the write", kind="model")
     .solve_for(x_l, g - t_p - C, "what is left for the poll")
     .formula(domain=(t_p + C < g,), assumptions="all ranks learn of it within one step")
 )
 notice_to_count_on = (
-    Derivation.balance(
-        eps_n, exp(-(g - g_e) / u_p), "the excess exceeds the reserve with the accepted probability"
-    )
+    Derivation.balance(eps_n, exp(-(g - g_e) / u_p), "the excess exceeds the reserve with the accepted probability")
     .solve_for(g_e, g - u_p * log(1 / eps_n), "take the logarithm: the reserve is a few mean excesses")
     .formula(domain=(g > u_p * log(1 / eps_n),), assumptions="a write takes its usual time and an exponential excess")
 )
@@ -485,7 +485,9 @@ best_copy = (
     .formula()
 )
 time_to_notice = (
-    Derivation.balance(t_n + t_s + t_i + S / b_r, Q, "detecting, replacing, starting and loading take the whole RTO", kind="model")
+    Derivation.balance(
+        t_n + t_s + t_i + S / b_r, Q, "detecting, replacing, starting and loading take the whole RTO", kind="model"
+    )
     .solve_for(t_n, Q - t_s - t_i - S / b_r, "the time left for detection")
     .formula(domain=(t_s + t_i + S / b_r < Q,))
 )
@@ -516,10 +518,7 @@ drills_wanted = Derivation.start(
 ).formula(assumptions="recoveries fail independently of each other")
 campaign = Formula(D_d, n_d * H, kind="model", assumptions="drills come at regular times, and all pass")
 nodes_to_replace = Formula(
-    mu_n,
-    p_n * reliability_counts.mu,
-    kind="definition",
-    convention="of all failures expected in the same time",
+    mu_n, p_n * reliability_counts.mu, kind="definition", convention="of all failures expected in the same time"
 )
 restart_patience = Formula(F_r, 2 * R, kind="model", assumptions="a restart that takes twice its usual time is stuck")
 partition = Formula(

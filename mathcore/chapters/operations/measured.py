@@ -51,7 +51,8 @@ beyond_limit = (
     .apply({Q: reliability_counts.spares_suffice}, "an allowed failure is like a spare")
     .apply({s: floor(s / n_b), mu: mu / n_b}, "count bursts instead of failures: fewer occur, and fewer are allowed")
     .formula(
-        assumptions="bursts of $n_{\\mathrm{b}}$ come at a constant rate", convention="a burst size of 1 gives the Poisson distribution"
+        assumptions="bursts of $n_{\\mathrm{b}}$ come at a constant rate",
+        convention="a burst size of 1 gives the Poisson distribution",
     )
 )
 MONTH, DAY = {mu: operations.run_failures}, {mu: operations.day_failures}

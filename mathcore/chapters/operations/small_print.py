@@ -12,18 +12,16 @@ from mathcore.chapters.young_daly import M, R, tau
 # --- symbols -------------------------------------------------------------------------------
 
 p_r = Variable("p_r", "USD", "price of one object-store request", tex=r"p_{\mathrm{r}}", low="1e-9 USD", high="1 USD")
-v_p = Variable(
-    "v_p", "B", "part size of an upload", tex=r"v_{\mathrm{p}}", display_unit="MB", low="1 kB", high="1 TB"
-)
+v_p = Variable("v_p", "B", "part size of an upload", tex=r"v_{\mathrm{p}}", display_unit="MB", low="1 kB", high="1 TB")
 Y_m = Variable("Y_m", "s", "billing period", tex=r"Y_{\mathrm{m}}", display_unit="d", low="1 h", high="10 year")
 B_r = Variable("B_r", "USD", "cost of requests", tex=r"B_{\mathrm{r}}", low="0 USD", high="1e9 USD", zero=True)
-k_f = Variable(
-    "k_f", "", "failure threshold of a probe", tex=r"k_{\mathrm{f}}", low="1", high="10000"
-)
+k_f = Variable("k_f", "", "failure threshold of a probe", tex=r"k_{\mathrm{f}}", low="1", high="10000")
 x_q = Variable("x_q", "s", "time between two probes", tex=r"x_{\mathrm{q}}", low="1 s", high="1 h")
 t_o = Variable("t_o", "s", "timeout of a probe", tex=r"t_{\mathrm{o}}", low="0.1 s", high="1 h")
 q_o = Variable("q_o", "", "share of writes that outlast the probe window", tex=r"q_{\mathrm{o}}", display_unit="%")
-t_g = Variable("t_g", "s", "time without an answer until the process is killed", tex=r"t_{\mathrm{g}}", low="1 s", high="30 d")
+t_g = Variable(
+    "t_g", "s", "time without an answer until the process is killed", tex=r"t_{\mathrm{g}}", low="1 s", high="30 d"
+)
 
 # --- facts ---------------------------------------------------------------------------------
 
@@ -63,12 +61,9 @@ background_cost = (
         "the rent of the storage, and the waste at the price of the cluster",
         kind="model",
     )
+    .apply({fleet_checkpointing.w_a_min: fleet_checkpointing.async_least}, "the least waste with asynchronous uploads")
     .apply(
-        {fleet_checkpointing.w_a_min: fleet_checkpointing.async_least}, "the least waste with asynchronous uploads"
-    )
-    .apply(
-        UPLOAD,
-        "an upload takes size over bandwidth; detection and restarts are left out, as in the synchronous cost",
+        UPLOAD, "an upload takes size over bandwidth; detection and restarts are left out, as in the synchronous cost"
     )
     .formula(assumptions=("training continues during uploads", "the interval is the best one"))
 )
@@ -80,9 +75,7 @@ fast_slowed, fast_free = (Example(background_cost, {**FAST, g: share}) for share
 
 # --- probes --------------------------------------------------------------------------------
 
-probe_window = Formula(
-    t_g, k_f * x_q + t_o, kind="model", assumptions="the process hangs just after it has answered"
-)
+probe_window = Formula(t_g, k_f * x_q + t_o, kind="model", assumptions="the process hangs just after it has answered")
 probe_least = Formula(
     t_g, (k_f - 1) * x_q + t_o, kind="model", assumptions="the process hangs just before it is probed"
 )
