@@ -58,7 +58,12 @@ mix = Decision(
             source="staff alone, to staff, rented space and 5 % of the price for repairs",
             value=measured.upkeep_rented,
         ),
-        r: Range("0.05 /year", "0.15 /year", source="a large company's, to a GPU cloud's debt", value=measured.MARKET[r]),
+        r: Range(
+            "0.05 /year",
+            sites.debt_high,
+            source="a large company's, to that of a GPU cloud's loan",
+            value=measured.MARKET[r],
+        ),
         k: Range("0.05 USD/kWh", "0.2 USD/kWh", source="assumed", value=sites.lab_power_price),
         PUE: Range(sites.pue_meta, sites.pue_survey_2024, value=measured.HELD[PUE]),
     },
