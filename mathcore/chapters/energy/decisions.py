@@ -51,11 +51,7 @@ clock = Decision(
     options={f: SETTINGS},
     given={**NODE, **placement.RUN, c: sites.grid_germany, k_h: sites.contract_march},
     minimise=priced,
-    uncertain={
-        **PRICES,
-        c: Range(sites.grid_sweden, measured.next_german),
-        y_b: REST,
-    },
+    uncertain={**PRICES, c: Range(sites.grid_sweden, measured.next_german), y_b: REST},
     error=ERROR,
     columns=(y, q_n),
     proposed={f: "0.7447"},
@@ -91,9 +87,17 @@ power_limit = Decision(
     expects={f: ("0.74", "0.83")},
 )
 
-c_a = Variable("c_a", "g/kWh", "mean intensity of the place", tex=r"c_{\mathrm{mean}}", low="1 g/kWh", high="1200 g/kWh")
+c_a = Variable(
+    "c_a", "g/kWh", "mean intensity of the place", tex=r"c_{\mathrm{mean}}", low="1 g/kWh", high="1200 g/kWh"
+)
 c_x = Variable(
-    "c_x", "g/kWh", "intensity of the next unit there", tex=r"c_{\mathrm{next}}", low="0 g/kWh", high="1200 g/kWh", zero=True
+    "c_x",
+    "g/kWh",
+    "intensity of the next unit there",
+    tex=r"c_{\mathrm{next}}",
+    low="0 g/kWh",
+    high="1200 g/kWh",
+    zero=True,
 )
 c_w = Variable(
     "c_w",
@@ -145,7 +149,9 @@ place = Decision(
             source="water that would run past the turbine, to water that a neighbour replaces by coal and gas",
         ),
         p: Range(measured.low, measured.high),
-        g_h: Range("4 g/(gpu h)", "18 g/(gpu h)", source="half and twice: two estimates of neighbouring things differ by two"),
+        g_h: Range(
+            "4 g/(gpu h)", "18 g/(gpu h)", source="half and twice: two estimates of neighbouring things differ by two"
+        ),
     },
     error=("25 %", "published means of one country: Poland 820 and 662 g/kWh, United States 429 and 369 g/kWh"),
     columns=(c_a,),
@@ -172,13 +178,7 @@ SHARES = tuple(f"{n} %" for n in range(10, 100, 5))
 
 pause = Decision(
     "When to pause?",
-    options={
-        "meanwhile": {
-            "never": {s: "100 %"},
-            "waiting": {s: SHARES},
-            "off": {s: SHARES, p_i: "0 W/gpu"},
-        }
-    },
+    options={"meanwhile": {"never": {s: "100 %"}, "waiting": {s: SHARES}, "off": {s: SHARES, p_i: "0 W/gpu"}}},
     given={
         h_s: placement.pausing,
         **{symbol: placement.PAUSE[symbol] for symbol in (PUE, p_w, g_h)},
@@ -188,7 +188,9 @@ pause = Decision(
     minimise=work_hour,
     uncertain={
         **PRICES,
-        a: Range("60 g/kWh", "230 g/kWh", source="assumed: a day with little sun, to the hours of a year", value="120 g/kWh"),
+        a: Range(
+            "60 g/kWh", "230 g/kWh", source="assumed: a day with little sun, to the hours of a year", value="120 g/kWh"
+        ),
         c_m: Range(
             "300 g/kWh",
             sites.grid_world,

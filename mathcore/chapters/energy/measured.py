@@ -366,7 +366,11 @@ kept = Formula(
 mass_spared = Formula(m_x, energy.m - m_n, kind="definition", assumptions="the grid's mean intensity counts")
 spared = Formula(q_m, 1 - placement.x_g, kind="definition")
 rent_spared = Formula(
-    B_n, G * (1 - y_h) * k_h, kind="definition", assumptions="an hour costs the same, used or not", convention="rent saved"
+    B_n,
+    G * (1 - y_h) * k_h,
+    kind="definition",
+    assumptions="an hour costs the same, used or not",
+    convention="rent saved",
 )
 rent_after = Formula(B_n, G * y_h * k_h, kind="definition", assumptions="an hour costs the same, used or not")
 
@@ -408,7 +412,9 @@ move_gas = Example(avoided, {**MOVE, c_m2: next_gas})
 move_none = Example(avoided, {**MOVE, c_m2: next_german})
 cue_germany = Example(cue, {PUE: placement.RUN[PUE], energy.c: sites.grid_germany})
 cue_sweden = Example(cue, {PUE: sites.pue_aws, energy.c: sites.grid_sweden})
-made_useful_hour = Example(energy.made_per_hour, {energy.m_d: sites.embodied_a100, energy.u: "80 %", energy.T_L: "5 year"})
+made_useful_hour = Example(
+    energy.made_per_hour, {energy.m_d: sites.embodied_a100, energy.u: "80 %", energy.T_L: "5 year"}
+)
 low_germany, high_germany = (
     Example(energy.carbon, {**placement.RUN, p: power, energy.c: sites.grid_germany}) for power in (low, high)
 )

@@ -74,7 +74,9 @@ s = Variable("s", "", "share of the day in which the job runs, the cleanest", **
 c_s = Variable("c_s", "g/kWh", "mean intensity of the hours in which it runs")
 g_h = Variable("g_h", "kg/(gpu h)", "embodied emissions of a device for each hour of its life", tex=r"g", **PER_HOUR)
 h_s = Variable("h_s", "kg/(gpu h)", "CO2e for each device-hour of work", display_unit="g/(gpu h)")
-h_b = Variable("h_b", "kg/(gpu h)", "part of waiting and of embodied emissions", tex=r"h_{\mathrm{wait}}", display_unit="g/(gpu h)")
+h_b = Variable(
+    "h_b", "kg/(gpu h)", "part of waiting and of embodied emissions", tex=r"h_{\mathrm{wait}}", display_unit="g/(gpu h)"
+)
 h_w = Variable("h_w", "kg/(gpu h)", "part of working", tex=r"h_{\mathrm{work}}", display_unit="g/(gpu h)")
 a_0 = Variable("a_0", "g/kWh", "swing from which on a pause pays", tex=r"a^{*}", low="0 g/kWh", high="100 kg/kWh")
 k_c = Variable("k_c", "USD/kg", "price of CO2e at which a pause pays", tex=r"k_{\mathrm{CO_2}}", display_unit="USD/t")

@@ -4,21 +4,7 @@ from mathcore import Decision, Example, Formula, Range, Variable, spaced
 from mathcore.chapters import goodput, sites, young_daly
 from mathcore.chapters.goodput import ettr, measured, progress
 from mathcore.chapters.goodput.ettr import e, o
-from mathcore.chapters.goodput.progress import (
-    L_f,
-    N_1,
-    T_N,
-    e_f,
-    h_h,
-    nu,
-    s_p,
-    sigma_p,
-    t_i,
-    t_o,
-    t_w,
-    theta,
-    w_f,
-)
+from mathcore.chapters.goodput.progress import N_1, T_N, L_f, e_f, h_h, nu, s_p, sigma_p, t_i, t_o, t_w, theta, w_f
 from mathcore.chapters.young_daly import C, M, N, T_s, m, tau
 
 eta_x = Variable(
@@ -30,9 +16,20 @@ eta_x = Variable(
     low="50 %",
     high="100 %",
 )
-k_h = Variable("k_h", "USD/(gpu h)", "price of a device-hour", tex=r"k_{\mathrm{h}}", low="0.01 USD/(gpu h)", high="100 USD/(gpu h)")
-X_p = Variable("X_p", "USD", "price of a project's engineers", display_unit="MUSD", low="0 USD", high="1000000000 USD", zero=True)
-X_s = Variable("X_s", "USD", "price of one software project", display_unit="MUSD", low="0 USD", high="1000000000 USD", zero=True)
+k_h = Variable(
+    "k_h",
+    "USD/(gpu h)",
+    "price of a device-hour",
+    tex=r"k_{\mathrm{h}}",
+    low="0.01 USD/(gpu h)",
+    high="100 USD/(gpu h)",
+)
+X_p = Variable(
+    "X_p", "USD", "price of a project's engineers", display_unit="MUSD", low="0 USD", high="1000000000 USD", zero=True
+)
+X_s = Variable(
+    "X_s", "USD", "price of one software project", display_unit="MUSD", low="0 USD", high="1000000000 USD", zero=True
+)
 B_run = Variable("B_run", "USD", "cost of the run and of the project", tex=r"B_{\mathrm{run}}", display_unit="MUSD")
 END = "the same work, divided by the GPUs, their speed and the share of time that counts"
 end = Formula(T_N, T_s * N_1 / (N * eta_x * e_f), assumptions=END)
@@ -65,9 +62,18 @@ GIVEN = {
 }
 UNCERTAIN = {
     h_h: Range(measured.seen_share, progress.silent_third, value=measured.fleet_share),
-    m: Range("25000 gpu h", "100000 gpu h", source="half and twice the rate of Llama 3", value=young_daly.llama_device_mtbf),
-    sigma_p: Range("0.8", "1.5", source="assumed: hardly a tail, to the heavy one of the page on timeouts", value="1.2"),
-    t_w: Range("0.5 min", "5 min", source="assumed: a spare that runs, to one that has to be started", value=progress.START[t_w]),
+    m: Range(
+        "25000 gpu h", "100000 gpu h", source="half and twice the rate of Llama 3", value=young_daly.llama_device_mtbf
+    ),
+    sigma_p: Range(
+        "0.8", "1.5", source="assumed: hardly a tail, to the heavy one of the page on timeouts", value="1.2"
+    ),
+    t_w: Range(
+        "0.5 min",
+        "5 min",
+        source="assumed: a spare that runs, to one that has to be started",
+        value=progress.START[t_w],
+    ),
     eta_x: Range("95 %", "100 %", source="assumed: half of the growth lost, to none", value="98 %"),
 }
 ERROR = ("0.5 %", "the closed form against its exact ratio at these rates")
@@ -108,7 +114,9 @@ project_by_cost = Decision(
     uncertain={
         **UNCERTAIN,
         k_h: Range(sites.contract_2025, sites.contract_june, value=sites.contract_march),
-        X_s: Range("0.2 MUSD", "1 MUSD", source="assumed: half an engineer's year, to two engineers' year", value="0.5 MUSD"),
+        X_s: Range(
+            "0.2 MUSD", "1 MUSD", source="assumed: half an engineer's year, to two engineers' year", value="0.5 MUSD"
+        ),
     },
     error=ERROR,
     decides=("project",),

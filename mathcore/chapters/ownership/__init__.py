@@ -27,16 +27,9 @@ s_0 = Variable(
     "s_0", "USD/gpu/year", "staff", tex=r"s_{\mathrm{staff}}", low="1 USD/gpu/year", high="50000 USD/gpu/year"
 )
 k_s = Variable(
-    "k_s",
-    "USD/kW/year",
-    "price of space",
-    tex=r"k_{\mathrm{space}}",
-    low="10 USD/kW/year",
-    high="20000 USD/kW/year",
+    "k_s", "USD/kW/year", "price of space", tex=r"k_{\mathrm{space}}", low="10 USD/kW/year", high="20000 USD/kW/year"
 )
-p_s = Variable(
-    "p_s", "W/gpu", "largest power of a device", tex=r"p_{\max}", low="10 W/gpu", high="5 kW/gpu"
-)
+p_s = Variable("p_s", "W/gpu", "largest power of a device", tex=r"p_{\max}", low="10 W/gpu", high="5 kW/gpu")
 p = Variable("p", "W/gpu", "power of a working device", low="10 W/gpu", high="5 kW/gpu")
 p_0 = Variable("p_0", "W/gpu", "power of an idle device", low="0 W/gpu", high="2 kW/gpu", zero=True)
 PUE = Variable("PUE", "", "power usage effectiveness", tex=r"\mathrm{PUE}", low="1", high="4")
@@ -374,9 +367,7 @@ price_today = (
         "suppose a commitment and owning cost the same, every dollar discounted to today",
     )
     .solve_for(
-        K_r,
-        b * (1 - exp(-(e + r) * T)) / (e + r) - h * (1 - exp(-r * T)) / r,
-        "what the rent leaves for the purchase",
+        K_r, b * (1 - exp(-(e + r) * T)) / (e + r) - h * (1 - exp(-r * T)) / r, "what the rent leaves for the purchase"
     )
     .formula(assumptions="nothing left to sell", convention="for one device; a price above it: do not buy")
 )

@@ -18,7 +18,7 @@ mix = Decision(
             "commit": {n_b: NONE, n_r: COMMITTED},
             "buy": {n_b: OWNED, n_r: NONE},
             "mix": {n_b: OWNED[1:], n_r: COMMITTED},
-        },
+        }
     },
     given={
         T: sites.lab_horizon,
@@ -49,9 +49,17 @@ mix = Decision(
             value=ownership.list_rate,
         ),
         K: Range(
-            "30000 USD/gpu", "50000 USD/gpu", source="the card alone, to a server with its network", value=sites.lab_price
+            "30000 USD/gpu",
+            "50000 USD/gpu",
+            source="the card alone, to a server with its network",
+            value=sites.lab_price,
         ),
-        T_d: Range("4 year", "8 year", source="two years fewer and more than the books of large providers", value=sites.life_before),
+        T_d: Range(
+            "4 year",
+            "8 year",
+            source="two years fewer and more than the books of large providers",
+            value=sites.life_before,
+        ),
         s: Range(
             sites.lab_staff,
             "6300 USD/gpu/year",

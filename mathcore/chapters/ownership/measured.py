@@ -5,7 +5,7 @@ from sympy import Integral, Piecewise, exp, log
 from mathcore import Derivation, Example, Formula, Max, Min, Variable, read_facts
 from mathcore.chapters import energy, ownership, sites
 from mathcore.chapters.energy import placement
-from mathcore.chapters.ownership import B_b, B_r, D, D_1, K, T, V, b, d, delta, e, h, q, r, t
+from mathcore.chapters.ownership import D_1, B_b, B_r, D, K, T, V, b, d, delta, e, h, q, r, t
 from mathcore.measured import Comparison, Dataset
 from mathcore.teaching import read_calculators
 
@@ -45,9 +45,18 @@ T_u = Variable(
     "T_u", "s", "age to which a device is used", tex=r"T_{\mathrm{use}}", display_unit="year", low="1 h", high="20 year"
 )
 b_x = Variable("b_x", "USD/(gpu h)", "contract rent at which owning breaks even", tex=r"b^{*}")
-n_b = Variable("n_b", "gpu", "devices owned", tex=r"n_{\mathrm{own}}", low="0 gpu", high="10000000 gpu", integer=True, zero=True)
+n_b = Variable(
+    "n_b", "gpu", "devices owned", tex=r"n_{\mathrm{own}}", low="0 gpu", high="10000000 gpu", integer=True, zero=True
+)
 n_r = Variable(
-    "n_r", "gpu", "devices committed", tex=r"n_{\mathrm{reserved}}", low="0 gpu", high="10000000 gpu", integer=True, zero=True
+    "n_r",
+    "gpu",
+    "devices committed",
+    tex=r"n_{\mathrm{reserved}}",
+    low="0 gpu",
+    high="10000000 gpu",
+    integer=True,
+    zero=True,
 )
 C_p = Variable("C_p", "USD", "cost of a mix in today's money", tex=r"C_{\mathrm{today}}", display_unit="MUSD")
 
@@ -215,7 +224,8 @@ sale = Formula(
 mixed_today = (
     Derivation.start(
         C_p,
-        n_b * B_b + (n_r * b + q * ((Max(D_1, n_b + n_r) - n_b - n_r) + (D_1 + D - Max(D_1, n_b + n_r)) ** 2 / (2 * D)))
+        n_b * B_b
+        + (n_r * b + q * ((Max(D_1, n_b + n_r) - n_b - n_r) + (D_1 + D - Max(D_1, n_b + n_r)) ** 2 / (2 * D)))
         * Integral(exp(-(e + r) * t), (t, 0, T)),
         "owned devices, committed ones, and beyond them each device for the hours in which it is wanted",
         kind="model",
@@ -228,8 +238,7 @@ mixed_today = (
         "integrate",
     )
     .formula(
-        domain=(n_b + n_r <= D_1 + D,),
-        assumptions=("demand is spread evenly", "both rents fall at the same rate"),
+        domain=(n_b + n_r <= D_1 + D,), assumptions=("demand is spread evenly", "both rents fall at the same rate")
     )
 )
 used_explored = Formula(V, Max(0 * K, used.rhs), assumptions="rents fall at a constant rate")
