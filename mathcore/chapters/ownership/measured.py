@@ -188,7 +188,6 @@ economic_life = Formula(
     T_u,
     Piecewise((Min(T_d, log(b / h) / e), e > 0), (T_d, True)),
     assumptions="a device is used until it fails for good or no longer pays for its running",
-    domain=(b > h,),
 )
 break_even_rent = (
     Derivation.balance(
