@@ -98,6 +98,7 @@ class Solution:
         """Bind every symbol, and find which combinations are options at all."""
         self.decision, self.inputs, self.fixed = decision, inputs, fixed
         self.sign = 1 if decision.maximise is None else -1
+        self._parsed: dict[Any, tuple[float, float]] = {}
         self._bind({**decision.stated, **inputs})
         chosen = [option for option in decision.space if self._matches(option, fixed)]
         self.options = self._in_domain(chosen)
@@ -124,10 +125,16 @@ class Solution:
         symbol = next((v for v in option.numbers if v.name == name), None)
         if symbol is None:
             return option.levers.get(name) == want
-        ends = want if isinstance(want, tuple) else (want, want)
-        low, high = (bound(symbol, end) for end in ends)
+        low, high = self._wanted(symbol, want)
         number = option.numbers[symbol]
         return low * (1 - 1e-9) <= number <= high * (1 + 1e-9)
+
+    def _wanted(self, symbol: Variable, want: Any) -> tuple[float, float]:
+        """Return the ends of a wanted setting as numbers; parsing them again for every option would take seconds."""
+        if (symbol, want) not in self._parsed:
+            ends = want if isinstance(want, tuple) else (want, want)
+            self._parsed[symbol, want] = (bound(symbol, ends[0]), bound(symbol, ends[1]))
+        return self._parsed[symbol, want]
 
     def _in_domain(self, chosen: list[Option]) -> list[Option]:
         """Return the combinations that are options: those for which all relations of `domain` hold."""
@@ -401,7 +408,7 @@ class Solution:
         for symbol, each in self.decision.ranges.items():
             low, old, high = (bound(symbol, end) for end in (each.low, each.value, each.high))
             value = self.numbers[symbol]
-            if low > 0 and not each.linear:
+            if each.logarithmic(low):
                 low, high = low * value / old, high * value / old
             else:
                 low, high = low + value - old, high + value - old
@@ -412,9 +419,9 @@ class Solution:
     def _spread(self, symbol: Variable, shares: Any) -> Any:
         """Return the values of an input at shares (n,) of its range."""
         low, _, high = self.ranges[symbol]
-        if low <= 0 or self.decision.ranges[symbol].linear:
-            return low + (high - low) * shares
-        return low * (high / low) ** shares
+        if self.decision.ranges[symbol].logarithmic(low):
+            return low * (high / low) ** shares
+        return low + (high - low) * shares
 
     @functools.cached_property
     def changes(self) -> list[Change]:
