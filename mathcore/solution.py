@@ -361,10 +361,10 @@ class Solution:
             return name
         texts = []
         for side in sides:
-            symbols = ordered(side)
-            compiled = evaluation.compile_unchecked(symbols, (to_declared_units(side, symbol, symbols),))
+            symbols, told = ordered(side), side if isinstance(side, Variable) else symbol
+            compiled = evaluation.compile_unchecked(symbols, (to_declared_units(side, told, symbols),))
             number = float(np.ravel(compiled(*map(run.number, symbols))[0])[0])
-            texts.append(self.decision.quantity_text(side if isinstance(side, Variable) else symbol, number))
+            texts.append(self.decision.quantity_text(told, number))
         return f"{name}: {texts[0]} {SIGNS[relation.negated.rel_op]} {texts[1]}"
 
     def label(self, option: Option) -> str:
@@ -617,8 +617,8 @@ class Solution:
 
         `best` and `proposed` are their objectives; `margin` is by how much the next option is worse, `outside` by how
         much the next one that does not tie, `proposed_margin` the proposed one; `error`; the counts `options`,
-        `feasible`, `tied`; `share`, of the joint range in which the best option is best or ties; `regret` and
-        `regret_p95` of it, and with `proposed_` before them of the proposed one; `best_X` and `proposed_X` for the
+        `feasible`, `tied`; `share`, of the joint range in which the best option is best or ties, `infeasible`, in
+        which it is not feasible, `regret` and `regret_p95` of it, and with `proposed_` before them of the proposed one; `best_X` and `proposed_X` for the
         numbers and shown symbols of these options; and for uncertain inputs `X`, `X_low`, `X_high`, and the
         break-even values `X_below` and `X_above` today's.
         """
@@ -640,7 +640,8 @@ class Solution:
         return found
 
     def _of_regret(self, prefix: str, regret: Regret) -> dict[str, Quantity]:
-        found = {f"{prefix}share": Quantity(100 * regret.within, units.unit("%"))}
+        shares = {"share": regret.within, "infeasible": regret.infeasible}
+        found = {f"{prefix}{name}": Quantity(100 * share, units.unit("%")) for name, share in shares.items()}
         if math.isfinite(regret.mean):
             found |= {f"{prefix}regret": self._loss_of(regret.mean), f"{prefix}regret_p95": self._loss_of(regret.p95)}
         return found
