@@ -618,9 +618,9 @@ class Solution:
         `best` and `proposed` are their objectives; `margin` is by how much the next option is worse, `outside` by how
         much the next one that does not tie, `proposed_margin` the proposed one; `error`; the counts `options`,
         `feasible`, `tied`; `share`, of the joint range in which the best option is best or ties, `infeasible`, in
-        which it is not feasible, `regret` and `regret_p95` of it, and with `proposed_` before them of the proposed one; `best_X` and `proposed_X` for the
-        numbers and shown symbols of these options; and for uncertain inputs `X`, `X_low`, `X_high`, and the
-        break-even values `X_below` and `X_above` today's.
+        which it is not feasible, `regret` and `regret_p95` of it, and with `proposed_` before them of the proposed
+        one; `best_X` and `proposed_X` for the numbers and shown symbols of these options; and for uncertain inputs
+        `X`, `X_low`, `X_high`, and the break-even values `X_below` and `X_above` today's.
         """
         found = {"best": self.best.value, **self._named("best", self.ranking[0])}
         if self.proposed is not None:

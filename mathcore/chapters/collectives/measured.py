@@ -244,7 +244,7 @@ switch_inside = Example(collectives.switch, LONGEST, unit="s")
 ring_inside = Example(collectives.time_at_least, {n: collectives.page_gradients, p: "8", beta: ring_in_node}, unit="s")
 gather_1024 = Example(
     collectives.ring_gather,
-    {alpha: gather.fitted_parameters["alpha"], p: "1024", n: "1 MB", beta: hardware.ndr_port},
+    {alpha: gather.fitted_parameters["alpha"], p: "1024", n: "16 kB", beta: hardware.hdr_port},
     unit="ms",
 )
 sum_1024 = Example(
