@@ -54,6 +54,7 @@ signature = Decision(
             "19.4 USD/h",
             "60 USD/h",
             source="eight GPUs at an index of spot prices in June 2026, to lists of large providers",
+            one_sided="nobody pays much more than the list price on demand",
         ),
     },
     error=("1 %", "whole nodes"),

@@ -47,6 +47,7 @@ mix = Decision(
             "7.5 USD/(gpu h)",
             source="an index of spot prices in June 2026, to lists of large providers",
             value=ownership.list_rate,
+            one_sided="nobody pays much more than the list price on demand",
         ),
         K: Range(
             "30000 USD/gpu",
