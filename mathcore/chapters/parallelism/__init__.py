@@ -77,11 +77,17 @@ w_g = Variable("w_g", "B", "bytes of a gradient", tex=r"w_{\mathrm{g}}", low="0 
 V = Variable("V", "B", "bytes a device sends in one step", display_unit="GB", low="0 B", high="1 PB", zero=True)
 V_0 = Variable("V_0", "B", "bytes sent without sharding, or in stage 1", display_unit="GB", low="1 B", high="1 PB")
 s = _count("s", "tokens of a sequence", "10000000")
-h = _count("h", "width of the model", "100000")
+h = _count("h", "hidden size of the model", "100000")
 w = Variable("w", "B", "bytes of an activation", low="1 B", high="4 B")
 P = Variable("P", "FLOP/s", "arithmetic rate of a device", display_unit="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s")
 beta = Variable(
-    "beta", "B/s", "bandwidth of a device, one way", tex=r"\beta", display_unit="GB/s", low="0.1 GB/s", high="5 TB/s"
+    "beta",
+    "B/s",
+    "bandwidth of a device per direction",
+    tex=r"\beta",
+    display_unit="GB/s",
+    low="0.1 GB/s",
+    high="5 TB/s",
 )
 phi = Variable("phi", "FLOP", "operations counted for one multiply-add", tex=r"\varphi", low="1 FLOP", high="2 FLOP")
 f = _count("f", "inner width of a feed-forward network", "1000000")

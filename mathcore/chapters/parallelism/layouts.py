@@ -31,7 +31,7 @@ m = Variable("m", "", "micro-batches of one step, in each replica", low="1", hig
 B = _count("B", "sequences of one step, all replicas together", "10000000")
 b = _count("b", "sequences of a micro-batch", "1024")
 s = _count("s", "tokens of a sequence", "10000000")
-h = _count("h", "width of the model", "100000")
+h = _count("h", "hidden size of the model", "100000")
 L = _count("L", "layers of the model", "1000")
 G = _count("G", "devices of a node", "1024")
 g = Variable("g", "", "devices of a node that hold the same weights", low="1", high="1024")

@@ -36,7 +36,7 @@ Q = Variable("Q", "B", "weights, gradients and optimizer on each device", displa
 Psi_max = Variable("Psi_max", "", "largest model", tex=r"\Psi_{\max}")
 d_min = Variable("d_min", "", "replicas needed for the state to fit", tex=r"d_{\min}")
 s = _count("s", "tokens of a sequence", "10000000")
-h = _count("h", "width of the model", "100000")
+h = _count("h", "hidden size of the model", "100000")
 a = _count("a", "attention heads", "1024")
 L = _count("L", "layers of the model", "1000")
 w = Variable("w", "B", "bytes of an activation", tex=r"w_{\mathrm{act}}", low="1 B", high="4 B")
