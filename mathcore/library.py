@@ -4,8 +4,9 @@ A `Library` is a package whose modules state formulas: modules, and folders with
 their own. `book` is the current one: that of this project, imported when it is first asked for, unless
 `use_library` names another. An address is `chapter.name` or `chapter.module.name`, of a module
 outside any library `package.module.name`. A module is loaded when it is asked for; simulations, which need numpy,
-are left to those that ask. Data of the whole library lie in its folder: `synonyms.toml`, `library.toml`, and
-`redirects.csv`, by which an old address is answered with a warning and the statement at the new one.
+are left to those that ask. Data of the whole library lie in its folder: `terms.toml` and `synonyms.toml` for `search`,
+`library.toml`, and `redirects.csv`, by which an old address is answered with a warning and the statement at the new
+one.
 """
 
 import fnmatch
@@ -22,12 +23,11 @@ from typing import Any
 
 from mathcore import redirects, statements, toml_source
 from mathcore.errors import ArgumentError, DeclarationError, MovedAddress, UnknownAddress, display_path, nearest
+from mathcore.ranking import Entry, Ranking
 
-STOPWORDS = ("a", "an", "for", "in", "of", "per", "the", "to")  # words by which nothing is found
 SIMULATIONS = re.compile(r"(?:.*_)?simulation")  # modules that state nothing
 MEASURED = "measured"  # the module of a chapter in which its formulas are compared with measured systems
 SUPERSEDED = "superseded_by"  # the field, and the key, of a statement that a better one supersedes
-KIND_WEIGHTS = {"Formula": 1.5, "Decision": 1.3, "Fact": 1.2, "Variable": 1.1, "Example": 0.9}
 
 
 class Library:
@@ -206,20 +206,26 @@ class Library:
                 got=f"{words!r} and {count!r}",
                 expected=want,
             )
-        typed = [word for word in _words(words) if word not in STOPWORDS]
-        wanted = typed + _words(self._synonyms_in(words))
+        last = _patterns(*self.data("library.toml").get("last", ()))
         demoted = _patterns(*self.data("library.toml").get("demoted", ()))
-        scored = [
-            (_score({*typed}, wanted, *pair) * (0.8 if demoted.match(pair[0]) else 1), i, pair[1])
-            for i, pair in enumerate(self.walk())
-        ]
-        best = sorted((item for item in scored if item[0] > 0), key=lambda item: (-item[0], item[1]))
-        return [statement for _, _, statement in best[:count]]
 
-    def _synonyms_in(self, words: str) -> str:
-        """Return the words under which the library states what people call by these words."""
-        text = f" {words.lower().replace('-', ' ')} "
-        return " ".join(here for message, here in self.data("synonyms.toml").items() if f" {message} " in text)
+        def key(scored: tuple[float, Entry]) -> tuple[bool, float, int]:
+            score, entry = scored
+            return (
+                bool(last.match(entry.address)),
+                -score * (0.8 if demoted.match(entry.address) else 1),
+                entry.position,
+            )
+
+        return [entry.statement for _, entry in sorted(self._ranking().scores(words), key=key)[:count]]
+
+    def _ranking(self) -> Ranking:
+        """Return the ranking of the statements that there are now; it is made anew only when they change."""
+        stated = (list(self.walk()), self.data("terms.toml"), self.data("synonyms.toml"))
+        known = self.__dict__.get("_ranked")
+        if known is None or known[0] != stated:
+            known = self._ranked = (stated, Ranking(*stated))
+        return known[1]
 
 
 def _modules_in(*folders: str) -> dict[str, str]:
@@ -260,32 +266,6 @@ def _statement_in(module: ModuleType, rest: str) -> Any:
         message = f"nothing stands at `{address}`; it would be declared in {display_path(str(module.__file__))}"
         raise UnknownAddress(message, got=address, hint=nearest(address, found))
     return found[address]
-
-
-def _words(text: object) -> list[str]:
-    found = re.findall(r"[^\W_]+", re.sub("['’]", "", str(text).lower()))
-    return [word.rstrip("s") or word for word in found]
-
-
-def _score(typed: set[str], wanted: list[str], address: str, statement: Any) -> float:
-    """Return how well a statement answers the words: whole words, and names of typed words, count more."""
-    if address.endswith(".derivation"):
-        return 0.0
-    variable = getattr(statement, "lhs", statement)
-    symbol = variable.name.lower() if hasattr(variable, "tex") else ""
-    names = _words(".".join(address.split(".")[-2:]))
-    about = 1.3 if {*_words(address.rpartition(".")[2])} <= typed else 1.0
-    message = (_words(getattr(variable, "meaning", "")) if symbol else []) + _words(getattr(statement, "meaning", ""))
-    total = 0.0
-    for word in wanted:
-        near = max(2 * _near(word, names), 1.5 * _near(word, message), 2.5 * (word == symbol))
-        total += near or -0.5
-    return total * about * KIND_WEIGHTS.get(type(statement).__name__, 0.7) / (1 + 0.03 * len(names + message))
-
-
-def _near(word: str, known: list[str]) -> float:
-    begun = len(word) > 2 and any(other.startswith(word) for other in known)
-    return 1.0 if word in known else 0.6 * begun
 
 
 DEFAULT_PACKAGE = "mathcore.chapters"
