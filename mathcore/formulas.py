@@ -252,6 +252,15 @@ class Formula(Statement):
         aliases = {str(v.alias): v for v in self.inputs if counts[v.alias] == 1}
         return aliases | {str(v.name): v for v in self.inputs}
 
+    def _find_issues(self) -> Iterator[str]:
+        """Yield the aliases under which `at` could take two inputs; by then they name none."""
+        for first, second in itertools.permutations(self.inputs, 2):
+            if first.alias and (
+                first.alias == second.name or (first.alias == second.alias and first.name < second.name)
+            ):
+                message = f"`{first.alias}` names two inputs, {first.name} ({first.meaning}) and {second.name}"
+                yield f"{self.where}: {self.label}: {message} ({second.meaning}): give one of them another alias"
+
     def _by_symbol(self, named: Mapping[str, Any]) -> dict[str, Any]:
         """Return what is given under names and aliases by the names alone; refuse what is too much or too little."""
         found: dict[str, Any] = {}

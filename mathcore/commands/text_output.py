@@ -70,7 +70,8 @@ def details(statement: Any) -> str:
     """Return all that a terminal can show of a statement: letters, units, conditions, derivation."""
     lines = [_full_summary(statement, _value_or_reason), *_rests_on(statement)]
     for symbol in getattr(statement, "inputs", ()):
-        lines.append(f"  {symbol.name}: {symbol.meaning} [{symbol.display_unit or '1'}], {symbol.range_text()}")
+        alias = f" ({symbol.alias})" if symbol.alias else ""
+        lines.append(f"  {symbol.name}{alias}: {symbol.meaning} [{symbol.display_unit or '1'}], {symbol.range_text()}")
     lines += [f"  {text}" for text in _decided(statement)]
     lines += [f"  holds for: {text}" for text in getattr(statement, "conditions", ())]
     lines += [f"  {text}" for text in _measured(statement)]
