@@ -16,10 +16,10 @@ import os
 import pkgutil
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from mathcore import redirects, statements, toml_source
 from mathcore.errors import ArgumentError, DeclarationError, MovedAddress, UnknownAddress, display_path, nearest
@@ -27,6 +27,23 @@ from mathcore.ranking import Entry, Ranking
 
 SIMULATIONS = re.compile(r"(?:.*_)?simulation")  # modules that state nothing
 MEASURED = "measured"  # the module of a chapter in which its formulas are compared with measured systems
+Kind = TypeVar("Kind")
+if TYPE_CHECKING:
+    from mathcore.decisions import Decision
+    from mathcore.examples import Example
+    from mathcore.facts import Fact
+    from mathcore.formulas import Formula
+
+    class AnyStatement(Formula, Fact, Example, Decision):  # type: ignore[misc]
+        """A statement of which a type checker cannot know the kind: it has what any of them has, with its types."""
+
+        tex: str
+        unit: str
+        display_unit: str
+        alias: str
+        rows: Sequence[Mapping[str, Any]]
+
+
 SUPERSEDED = "superseded_by"  # the field, and the key, of a statement that a better one supersedes
 
 
@@ -143,11 +160,11 @@ class Library:
         path = self.path(name)
         return _parsed_data(path, os.stat(path).st_mtime_ns) if path.exists() else {}
 
-    def statements(self, name: str) -> list[tuple[str, Any]]:
+    def statements(self, name: str) -> "list[tuple[str, AnyStatement]]":
         """Return `(address, statement)` pairs of one module, in the author's order."""
         return list(statements.statements_in(self.module(name)).items())
 
-    def walk(self) -> Iterator[tuple[str, Any]]:
+    def walk(self) -> "Iterator[tuple[str, AnyStatement]]":
         """Yield `(address, statement)` for every statement of the library."""
         for name in self.names():
             yield from self.statements(name)
@@ -162,12 +179,21 @@ class Library:
         modules = (name for name in self.names() if name.partition(".")[0] in chapters)
         return [each for name in modules for _, each in self.statements(name) if getattr(each, SUPERSEDED, "")]
 
-    def find(self, address: str) -> Any:
+    @overload
+    def find(self, address: str) -> "AnyStatement": ...
+    @overload
+    def find(self, address: str, kind: type[Kind]) -> Kind: ...
+    def find(self, address: str, kind: type | None = None) -> object:
         """Return the statement at an address such as `young_daly.interval`, with or without the package.
 
+        A `kind`, such as Formula, is what the statement has to be, for type checkers as well.
+
         Warns: MovedAddress for an old address, which is answered with the statement at the new one.
-        Raises: UnknownAddress, with the nearest known address.
+        Raises: UnknownAddress, with the nearest known address; ArgumentError for a statement of another kind.
         """
+        return _of_kind(self._find(address), kind)
+
+    def _find(self, address: str) -> "AnyStatement":
         address = str(address).strip().removeprefix(f"{self.package}.")
         name, rest = self.split(address)
         try:
@@ -175,8 +201,8 @@ class Library:
         except UnknownAddress:
             if not (new := self.successor(address)):
                 raise
-        warnings.warn(f"`{address}` has moved to `{new}`: use the new address", MovedAddress, stacklevel=2)
-        return self.find(new)
+        warnings.warn(f"`{address}` has moved to `{new}`: use the new address", MovedAddress, stacklevel=3)
+        return self._find(new)
 
     def successor(self, address: str) -> str:
         """Return the address to which an old one moved, by `redirects.csv`, or an empty text.
@@ -192,7 +218,7 @@ class Library:
         """Return the addresses that were renamed, by `redirects.csv`: `{old: new}`, a module with a dot at its end."""
         return redirects.table(self.path("redirects.csv"))
 
-    def search(self, words: str, count: int = 10) -> list[Any]:
+    def search(self, words: str, count: int = 10) -> "list[AnyStatement]":
         """Return the statements that some words mean, best first: by name, meaning, letter, synonym.
 
         >>> [found.address for found in book.search("youngs interval", 1)]
@@ -254,11 +280,20 @@ def _patterns(*patterns: str) -> re.Pattern:
     return re.compile("|".join(map(fnmatch.translate, patterns)) or r"(?!)")
 
 
-def _statement_in(module: ModuleType, rest: str) -> Any:
+def _of_kind(statement: "AnyStatement", kind: type | None) -> object:
+    """Return a statement that is of a kind; refuse another one."""
+    if kind is None or isinstance(statement, kind):
+        return statement
+    got, want = type(statement).__name__, kind.__name__
+    message = f"`{statement.address}` is no {want}, it is a {got}"
+    raise ArgumentError(message, code="wrong-type", got=got, expected=want)
+
+
+def _statement_in(module: ModuleType, rest: str) -> "AnyStatement":
     """Return what a module states under a name, for a plain name without a look at all the others."""
     prefix = statements.short_name(module.__name__)
     address = f"{prefix}.{rest}" if rest else prefix
-    value = getattr(module, rest, None) if rest.isidentifier() else None
+    value: Any = getattr(module, rest, None) if rest.isidentifier() else None
     if statements.is_statement(value) and statements.address_of(value).rpartition(".")[0] == prefix:
         return value
     found = statements.statements_in(module)
@@ -287,11 +322,17 @@ def use_library(package: str = DEFAULT_PACKAGE) -> Library:
     return book
 
 
-def find(address: str) -> Any:
+@overload
+def find(address: str) -> "AnyStatement": ...
+@overload
+def find(address: str, kind: type[Kind]) -> Kind: ...
+def find(address: str, kind: type | None = None) -> object:
     """Return the statement at an address such as `young_daly.interval`, or `package.module.name`.
 
+    A `kind`, such as Formula, is what the statement has to be, for type checkers as well.
+
     Warns: MovedAddress for an old address of the book, which is answered with the statement at the new one.
-    Raises: UnknownAddress, with the nearest known address.
+    Raises: UnknownAddress, with the nearest known address; ArgumentError for a statement of another kind.
 
     >>> find("young_daly.interval").latex()
     '\\\\tau_{\\\\mathrm{Y}} = \\\\sqrt{2 C M}'
@@ -299,12 +340,12 @@ def find(address: str) -> Any:
     address = str(address).strip().removeprefix(f"{book.package}.")
     head, _, name = address.rpartition(".")
     if "." not in head or head.partition(".")[0] in book.names() or book.successor(address):
-        return book.find(address)
+        return _of_kind(book._find(address), kind)
     try:
         module = importlib.import_module(head)
     except (ImportError, TypeError, ValueError) as error:
         raise UnknownAddress(f"`{head}` cannot be imported: {error}", code="not-importable", got=head) from None
-    return _statement_in(module, name)
+    return _of_kind(_statement_in(module, name), kind)
 
 
 walk, search = book.walk, book.search
