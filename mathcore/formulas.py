@@ -225,7 +225,9 @@ class Formula(Statement):
         found, cautions = self.evaluate(*values, **named)
         for caution in cautions:
             warnings.warn(OutsideValidity(f"{self.address or self.title}: {caution}"), stacklevel=2)
-        return found if self.lhs.display_unit == self.lhs.unit else found.to(units.unit(self.lhs.display_unit))
+        if self.lhs.display_unit != self.lhs.unit:
+            found.ito(units.unit(self.lhs.display_unit))  # in place: an array of one's own
+        return found
 
     def evaluate(self, /, *values: Mapping[Any, QuantityLike], **named: QuantityLike) -> tuple[Quantity, list[str]]:
         """Return the value in the declared unit of the left side, and texts on what lies outside the regime."""
@@ -279,13 +281,13 @@ class Formula(Statement):
         raise ArgumentError(f"{self.label} also needs {missing}", code="missing-argument", expected=missing)
 
     def solve_for(self, name: str | Variable) -> "Formula":
-        """Return the formula for one of the inputs, checked by putting it back.
+        """Return the formula for one of the inputs, checked by putting it back; that of a count may give any number.
 
         Raises: ArgumentError for an unknown name; DeclarationError if there is no root, or no single one.
         """
         symbol = evaluation.input_named(self, str(name))
         root = solving.root(self, symbol)
-        chain = Derivation.start(self).solve_for(symbol, root, f"solved for {name}")
+        chain = Derivation.start(self).solve_for(symbol, root, f"solved for {name}", as_symbol=symbol.as_real())
         return chain.formula(**self._carried_conditions({symbol: root}))
 
     def _carried_conditions(self, values: Mapping) -> dict[str, Any]:
@@ -360,6 +362,7 @@ class Formula(Statement):
 
 def _magnitude(variable: Variable, value: Any, formula: Formula) -> Any:
     """Return the value of an argument as a float or array in the declared unit."""
+    stated = value
     if type(value) is not units.Quantity:
         value = units.quantity(value, f"{variable.name} ({variable.meaning})")
     if not value._units and variable.dimension in units.COUNTS:
@@ -368,7 +371,7 @@ def _magnitude(variable: Variable, value: Any, formula: Formula) -> Any:
     factor = _unit_factors.get(key)
     if factor is None:
         wanted = units.Quantity(1, units.unit(variable.display_unit))
-        units.matching(value, wanted, f"{variable.name} ({variable.meaning}) of {formula.label}")
+        units.matching(stated, wanted, f"{variable.name} ({variable.meaning}) of {formula.label}")
         factor = _unit_factors[key] = units.ratio(units.unit_name(value), variable.unit)
     return value._magnitude * factor if factor != 1 else value._magnitude
 

@@ -111,7 +111,7 @@ class Exercise(Statement):
     def wrong_formulas(self) -> dict[str, Formula]:
         """Return the mistakes as formulas, by label."""
         wrong = {label: sympy.sympify(expression) for label, expression in self.mistakes.items()}
-        return {label: Formula(self.formula.lhs, rhs, where=self.where) for label, rhs in wrong.items()}
+        return {label: Formula(self.formula.lhs.as_real(), rhs, where=self.where) for label, rhs in wrong.items()}
 
     @property
     def facts(self) -> dict[Variable, Statement]:

@@ -23,7 +23,7 @@ d = _count("d", "degree of data parallelism", "1000000", alias="data_parallel")
 t = _count("t", "degree of tensor parallelism", "1024", alias="tensor_parallel")
 p = _count("p", "stages of the pipeline", "1024", alias="pipeline_parallel")
 e = _count("e", "degree of expert parallelism", "4096")
-d_N = Variable("d_N", "", "data-parallel replicas that the devices allow", tex=r"d_{N}")
+d_N = Variable("d_N", "", "data-parallel replicas that the devices allow", tex=r"d_{N}", integer=True)
 eta = Variable(
     "eta",
     "",

@@ -38,7 +38,7 @@ t_d = Variable(
     "t_d", "s", "time to dispatch one kernel", alias="launch_time", tex=r"t_{\mathrm{disp}}", low="0.1 µs", high="10 ms"
 )
 W_d = Variable("W_d", "FLOP", "work that takes as long as its dispatch", tex=r"W_{\mathrm{disp}}", display_unit="GFLOP")
-B = Variable("B", "", "tokens multiplied at once (batch)", alias="batch", low="1", high="100000000")
+B = Variable("B", "", "tokens multiplied at once (batch)", alias="batch", low="1", high="100000000", integer=True)
 D = Variable("D", "", "width of the input", alias="input_width", low="16", high="200000")
 F = Variable("F", "", "width of the output", alias="output_width", low="16", high="200000")
 a = Variable("a", "B", "bytes of one input element", low="0.5 B", high="8 B")
