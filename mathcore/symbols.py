@@ -69,8 +69,10 @@ class Variable(sympy.Symbol):
     ('tau', 's', <Quantity(2592000.0, 's')>)
     """
 
-    __slots__ = ("_stated", "alias", "bounds", "display_unit", "integer_only", "meaning", "qualified_name", "tex")
-    __slots__ += ("unit", "where")
+    __slots__ = (
+        *("_stated", "alias", "bounds", "display_unit", "integer_only"),
+        *("meaning", "qualified_name", "tex", "unit", "where"),
+    )
 
     unit: str
     meaning: str

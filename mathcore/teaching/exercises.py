@@ -54,21 +54,39 @@ class Exercise(Statement):
     def __post_init__(self) -> None:
         """Check the form: labels, and that variants are of what is given."""
         if len(self.mistakes) < 2:
-            raise self._error(f"the exercise {self.title}: declare two usual mistakes or more")
+            raise self._error(
+                f"the exercise {self.title}: declare two usual mistakes or more",
+                code="missing",
+                got=len(self.mistakes),
+                expected="2 mistakes or more",
+            )
         if self.rounding and self.rounding not in diagnosis.ROUNDINGS:
             raise self._error(
-                f"{self.title}: a count is rounded {', '.join(diagnosis.ROUNDINGS)}, not `{self.rounding}`"
+                f"{self.title}: a count is rounded {', '.join(diagnosis.ROUNDINGS)}, not `{self.rounding}`",
+                code="not-a-choice",
+                got=self.rounding,
+                expected=", ".join(diagnosis.ROUNDINGS),
             )
         for label, wrong in self.mistakes.items():
             if set(label) & set("$`\\"):
                 told = "is shown as it is typed, in a line of text: write f² and √2, without dollars, backslashes"
-                raise self._error(f"the mistake `{label}` {told} and backticks")
+                raise self._error(
+                    f"the mistake `{label}` {told} and backticks",
+                    code="syntax",
+                    got=label,
+                    expected="a line of plain text",
+                )
             require_same_dimension(
                 self.formula.rhs, sympy.sympify(wrong), functools.partial("mistake `{}`".format, label)
             )
         for variable in self.variants:
             if variable not in self.given:
-                raise self._error(f"{self.title} has variants of {variable.name}, which is not given")
+                raise self._error(
+                    f"{self.title} has variants of {variable.name}, which is not given",
+                    code="unknown-key",
+                    got=variable.name,
+                    expected=", ".join(v.name for v in self.given),
+                )
 
     def _find_issues(self) -> Iterator[str]:
         """Yield each given whose variants repeat a number, having solved every variant and tried each mistake on it."""
@@ -86,21 +104,38 @@ class Exercise(Statement):
         right = found.m_as(units.unit(lhs.unit))
         if not lhs.admits(right):
             wanted = f"but {lhs.name} must be {lhs.range_text()}"
-            raise self._error(f"the answer of {self.title} is {quantity_text(found)} (variant {seed}), {wanted}")
+            raise self._error(
+                f"the answer of {self.title} is {quantity_text(found)} (variant {seed}), {wanted}",
+                code="out-of-range",
+                got=quantity_text(found),
+                expected=lhs.range_text(),
+            )
         for said in self.formula.evaluate(self.givens_of(seed))[1]:
             if said not in self.validity_warnings:
                 told = f"variant {seed} is {said}; the stated numbers are not, so no page says it"
-                raise self._error(f"{self.title}: {told}")
+                raise self._error(
+                    f"{self.title}: {told}", code="inconsistent", got=said, expected=", ".join(self.validity_warnings)
+                )
         wrong = self.wrong_values(seed)
         for label, value in wrong:
             off = abs(value - right)
             if off <= 2 * self.rtol * abs(right) or (self.rounding and off < 1 - 1e-9):
                 told = f"within reach of the answer {right:.6g} (variant {seed}): a reader could not be told apart"
-                raise self._error(f"mistake `{label}` of {self.title} gives {value:.6g}, {told}")
+                raise self._error(
+                    f"mistake `{label}` of {self.title} gives {value:.6g}, {told}",
+                    code="inconsistent",
+                    got=f"{value:.6g}",
+                    expected=f"another value than {right:.6g}",
+                )
         for (label, value), (other, same) in itertools.combinations(wrong, 2):
             if diagnosis.indistinguishable(value, same, self.rtol, self.rounding):
                 told = f"{same:.6g} (variant {seed}): a reader would be told the first, whichever it was"
-                raise self._error(f"mistakes `{label}` and `{other}` of {self.title} give {value:.6g} and {told}")
+                raise self._error(
+                    f"mistakes `{label}` and `{other}` of {self.title} give {value:.6g} and {told}",
+                    code="inconsistent",
+                    got=f"{value:.6g}",
+                    expected=f"another value than {same:.6g}",
+                )
 
     def wrong_values(self, seed: int) -> list[tuple[str, float]]:
         """Return what each mistake gives in a variant, in the declared unit of the answer."""

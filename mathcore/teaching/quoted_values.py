@@ -47,7 +47,12 @@ class QuotedValue:
         found = _FORM.fullmatch(str(text))
         if not found:
             known = "write one such as `44 min`, `~44 min`, `<1 %` or `20..40 %`"
-            raise DeclarationError(f"`{text}` is no printed quantity: {known}")
+            raise DeclarationError(
+                f"`{text}` is no printed quantity: {known}",
+                code="not-a-quantity",
+                got=text,
+                expected="44 min, ~44 min, <1 % or 20..40 %",
+            )
         return cls(found["sign"], found["number"].replace("−", "-"), found["end"], found["unit"] or "")
 
     @property

@@ -70,7 +70,12 @@ class Task(Statement):
     def __post_init__(self) -> None:
         """Check the form: a known kind, options enough."""
         if self.kind not in KINDS or len(self.options) < 2 or self.level not in (1, 2, 3):
-            raise self._error(f"a task is one of {', '.join(KINDS)}, of level 1 to 3, with two options or more")
+            raise self._error(
+                f"a task is one of {', '.join(KINDS)}, of level 1 to 3, with two options or more",
+                code="not-a-choice",
+                got=f"{self.kind}, level {self.level}, {len(self.options)} options",
+                expected=f"{', '.join(KINDS)}, level 1 to 3, 2 options",
+            )
 
     def _find_issues(self) -> Iterator[str]:
         """Yield each variant that has no right option, too many, or nothing but right ones."""
@@ -117,7 +122,12 @@ class Task(Statement):
         try:
             return text.format(**stated)
         except (KeyError, IndexError) as error:
-            raise self._error(f"{self.title}: nothing fills {error}; known are {', '.join(stated)}") from None
+            raise self._error(
+                f"{self.title}: nothing fills {error}; known are {', '.join(stated)}",
+                code="unknown-key",
+                got=error.args[0],
+                expected=", ".join(stated),
+            ) from None
 
     def _text(self, name: str, value: Quantity) -> str:
         whole = name not in self.given and not value._units and float(value.magnitude).is_integer()
@@ -151,7 +161,9 @@ class Task(Statement):
         best, other = sorted(values, reverse=self.pick == "greatest")[:2]
         if math.isclose(best, other, rel_tol=MARGIN):
             told = f"{best:.5g} and {other:.5g} are too near to choose between (variant {variant})"
-            raise self._error(f"{self.title}: {told}")
+            raise self._error(
+                f"{self.title}: {told}", code="inconsistent", got=f"{other:.5g}", expected=f"further from {best:.5g}"
+            )
         return [value == best for value in values]
 
     def _holds(self, text: str, known: dict) -> bool:
@@ -161,7 +173,12 @@ class Task(Statement):
                 told = (
                     f"`{each.relation}` fails by less than a reader would notice: {each.left:.6g} and {each.right:.6g}"
                 )
-                raise self._error(f"{self.title}: {told}")
+                raise self._error(
+                    f"{self.title}: {told}",
+                    code="inconsistent",
+                    got=f"{each.left:.6g}",
+                    expected=f"further from {each.right:.6g}",
+                )
         return all(each.holds for each in compared)
 
     def _errors(self, known: dict) -> list[bool]:
@@ -192,7 +209,12 @@ class Task(Statement):
         )
         ratio = abs((units.matching(given, value, option["result"]) / value).m_as("dimensionless") - 1)
         if PRINTED < ratio < 2 * PRINTED:
-            raise self._error(f"{self.title}: `{option['result']}` is neither right nor clearly wrong: it is {value:~}")
+            raise self._error(
+                f"{self.title}: `{option['result']}` is neither right nor clearly wrong: it is {value:~}",
+                code="inconsistent",
+                got=option["result"],
+                expected=f"{value:~}",
+            )
         return bool(ratio > PRINTED)
 
     def spec(self) -> dict[str, Any]:

@@ -51,7 +51,7 @@ class TableReader:
             toml_source.reject_unknown_key(key, wanted, self._line(f"{at}.{key}"))
         for key, each in wanted.items():
             if key not in row and each.default is MISSING and each.default_factory is MISSING:
-                raise DeclarationError(f"it lacks `{key}`", self._line(at))
+                raise DeclarationError(f"it lacks `{key}`", self._line(at), code="missing", expected=key)
         hints = get_type_hints(kind)
         found = {key: self.convert(hints[key], value, f"{at}.{key}") for key, value in row.items()}
         if len(wanted) < len(fields(kind)):
@@ -93,7 +93,12 @@ class TableReader:
                 if Boolean not in named or not isinstance(found, sympy.Expr):  # to sympy each symbol is a Boolean
                     return found
             words = " or ".join(WORDS.get(get_origin(kind) or kind, f"the name of a {kind.__name__}") for kind in kinds)
-            raise DeclarationError(f"`{at.rpartition('.')[2]}` is {value!r}; it must be {words}")
+            raise DeclarationError(
+                f"`{at.rpartition('.')[2]}` is {value!r}; it must be {words}",
+                code="wrong-type",
+                got=repr(value),
+                expected=words,
+            )
 
     def lookup(self, name: str, kinds: tuple) -> Any:
         """Return the statement or the part of some kinds that goes by a name, or by an address.
@@ -106,7 +111,12 @@ class TableReader:
             return found
         near = suggestion(name, [key for key, each in known.items() if isinstance(each, kinds)])
         other = f"`{name}` is of the kind {type(found).__name__}, not {' or '.join(kind.__name__ for kind in kinds)}"
-        raise DeclarationError(f"nothing here is called `{name}`{near}" if found is None else other)
+        raise DeclarationError(
+            f"nothing here is called `{name}`{near}" if found is None else other,
+            code="unknown-key",
+            got=name,
+            expected=" or ".join(kind.__name__ for kind in kinds),
+        )
 
     def parse_expression(self, text: str) -> Any:
         """Return the expression, or the relation, that a text writes over the names of symbols and formulas."""
