@@ -33,7 +33,7 @@ const texts = (selector, within) => all(selector, within).map((each) => each.tex
 const shown = {
   cards: all(".mc-card").map((card) => [...card.children].map((each) => each.textContent)),
   lines: texts(".mc-substituted"),
-  cautions: texts(".mc-caution").map((said) => said.split(" This concerns ")),
+  cautions: texts(".mc-validity-warning").map((said) => said.split(" This concerns ")),
   table: all("tbody tr").map((row) => texts("th, td", row)),
   status: texts(".mc-status").join(),
   charts: all(".mc-plot, .mc-panel").map((part) => texts("desc", part)[0]).filter(Boolean),

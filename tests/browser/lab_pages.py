@@ -15,7 +15,7 @@ PAGES = {
     "lab_full_stack": "book/chapters/lab-full-stack/index.html",
 }
 LEDGER = "book/chapters/ledger.html"
-STATUS, REPORT = ".mc-hud", ".mc-ledger"
+STATUS, REPORT = ".mc-status-line", ".mc-ledger"
 
 
 def opened(page, server, name, **look):

@@ -45,7 +45,7 @@ STORIES = """
 return [...document.querySelectorAll(".mc-story")]
   .filter((story) => story.checkVisibility()).map((story) => story.dataset.context);
 """
-LOCKS = "return [...document.querySelectorAll('.mc-after')].map((each) => [each.dataset.after, each.hidden])"
+LOCKS = "return [...document.querySelectorAll('.mc-reveal-after')].map((each) => [each.dataset.after, each.hidden])"
 
 
 @dataclass(frozen=True)
