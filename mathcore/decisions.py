@@ -134,6 +134,10 @@ class Decision(Statement):
                     got=name,
                     expected="a relation between symbols",
                 ) from None
+        self._check_groups()
+
+    def _check_groups(self) -> None:
+        """Check the form of the groups of inputs that vary together."""
         for group in self.common:
             if len(group) != 3 or not 0 < group[1] <= 1 or not set(group[0]) <= set(self.uncertain):
                 raise self._error(

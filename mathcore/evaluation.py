@@ -165,17 +165,11 @@ class ArrayEvaluator:
         ]
         self._check_shapes(np, arrays)
         with np.errstate(all="ignore"):  # what is not finite is refused below, by name
-            varying = frozenset(v for v, x in zip(self.formula.inputs, arrays, strict=True) if np.ndim(x))
-            expressions = (self.formula.numeric, *self.formula.numeric_domain)
-            result, *conditions = compile_arrays(self.formula.inputs, expressions, varying)(*arrays)
-            if self.formula.lhs.integer_only:  # 3 · (1/3 · 64) may miss 64 by a bit
-                near = np.rint(result)
-                result = np.where(abs(result - near) <= ROUNDING * abs(near), near, result)
+            result, *conditions = self._values(np, arrays)
             # The sum of squares is finite only if every element is: one quick pass, no temporary array.
             flat = np.ravel(result)  # a formula without letters gives a plain number
             signed = self.unsigned and not self.formula.rhs.is_nonnegative and np.any(flat < 0)
             suspicious = signed or not np.isfinite(np.dot(flat, flat))
-        result = result.copy() if any(result is array for array in arrays) else result
         for held in conditions:
             if not np.all(held):
                 self._check_conditions(_element(np, arrays, ~np.asarray(held)))
@@ -184,6 +178,16 @@ class ArrayEvaluator:
         if self.formula.lhs.integer_only and np.any(bad := result % 1 != 0):
             raise self._not_integer(_element(np, [*arrays, result], bad))
         return result
+
+    def _values(self, np: Any, arrays: Sequence) -> Sequence:
+        """Return the values, in an array of their own, and whether each condition holds."""
+        varying = frozenset(v for v, x in zip(self.formula.inputs, arrays, strict=True) if np.ndim(x))
+        expressions = (self.formula.numeric, *self.formula.numeric_domain)
+        result, *conditions = compile_arrays(self.formula.inputs, expressions, varying)(*arrays)
+        if self.formula.lhs.integer_only:  # 49 · (1/49) misses 1 by a bit
+            near = np.rint(result)
+            result = np.where(abs(result - near) <= ROUNDING * abs(near), near, result)
+        return result.copy() if any(result is array for array in arrays) else result, *conditions
 
     def _admitted(self, np: Any, variable: Variable, value: Any) -> Any:
         """Return an argument as an array of floats, each of them admissible."""

@@ -132,6 +132,13 @@ class Claim(Statement):
                 code="missing",
                 expected="printed",
             )
+        self._check_pairs_and_choices()
+        if not self.is_formula and self.stated:
+            self._quoted  # noqa: B018  reading it is the check
+        self._refuse_strange_quotation()
+
+    def _check_pairs_and_choices(self) -> None:
+        """Check the fields that go together, and those of which there is a list."""
         for first, second in (("quote", "lines"), ("unknown", "unknown_meaning"), ("measured", "measured_by")):
             if bool(getattr(self, first)) != bool(getattr(self, second)):
                 raise self._error(
@@ -153,9 +160,6 @@ class Claim(Statement):
                 got=self.certainty,
                 expected=", ".join(CERTAINTY),
             )
-        if not self.is_formula and self.stated:
-            self._quoted  # noqa: B018  reading it is the check
-        self._refuse_strange_quotation()
 
     def _refuse_strange_quotation(self) -> None:
         """Check that `computed_by` contains the rounded numbers, and the quotation the printed number or word."""

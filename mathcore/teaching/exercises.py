@@ -66,6 +66,18 @@ class Exercise(Statement):
                 got=self.rounding,
                 expected=", ".join(diagnosis.ROUNDINGS),
             )
+        self._check_labels()
+        for variable in self.variants:
+            if variable not in self.given:
+                raise self._error(
+                    f"{self.title} has variants of {variable.name}, which is not given",
+                    code="unknown-key",
+                    got=variable.name,
+                    expected=", ".join(v.name for v in self.given),
+                )
+
+    def _check_labels(self) -> None:
+        """Check that the labels of mistakes are plain text, and that mistakes have the dimension of the answer."""
         for label, wrong in self.mistakes.items():
             if set(label) & set("$`\\"):
                 cure = "a label is plain text: write f² and √2, without dollars, backslashes and backticks"
@@ -78,14 +90,6 @@ class Exercise(Statement):
             require_same_dimension(
                 self.formula.rhs, sympy.sympify(wrong), functools.partial("mistake `{}`".format, label)
             )
-        for variable in self.variants:
-            if variable not in self.given:
-                raise self._error(
-                    f"{self.title} has variants of {variable.name}, which is not given",
-                    code="unknown-key",
-                    got=variable.name,
-                    expected=", ".join(v.name for v in self.given),
-                )
 
     def _find_issues(self) -> Iterator[str]:
         """Check every variant and its mistakes, and yield each given whose variants repeat a value."""
@@ -117,6 +121,10 @@ class Exercise(Statement):
                     got=said,
                     expected=", ".join(self.validity_warnings),
                 )
+        self._check_mistakes(seed, right)
+
+    def _check_mistakes(self, seed: int, right: float) -> None:
+        """Check that the mistakes of a variant can be told from the answer, and from each other."""
         wrong = self.wrong_values(seed)
         for label, value in wrong:
             off = abs(value - right)

@@ -81,6 +81,10 @@ class Lab(Statement):
                         got=variable.name,
                         expected="an input of a calculator",
                     )
+        self._check_outcomes()
+
+    def _check_outcomes(self) -> None:
+        """Check that the calculator of each outcome is a part of the lab and has the inputs of its formula."""
         for outcome in self.outcomes:
             missing = [v.name for v in outcome.formula.inputs if not _control(outcome.calculator, v)]
             if outcome.calculator not in self.parts or missing:
