@@ -62,6 +62,10 @@ class Range:
         """Return the source, by default what the ends are."""
         return self.source or " to ".join(dict.fromkeys(filter(None, map(_told, (self.low, self.high)))))
 
+    def logarithmic(self, low: float) -> bool:
+        """Return whether samples are uniform in the logarithm, given the low end as a number."""
+        return low > 0 and not self.linear
+
 
 def spaced(low: str, high: str, count: int, linear: bool = False) -> tuple[Quantity, ...]:
     """Return values from `low` to `high` at equal ratios, or differences, rounded to three digits.
@@ -311,8 +315,12 @@ class Decision(Statement):
                 yield f"{message}, has no source"
             if not low <= value <= high:
                 yield f"{message}, does not hold today's value {value:.6g}"
-            elif not each.one_sided and min(value - low, high - value) < LOPSIDED * max(value - low, high - value):
-                yield f"{message}, has one side only (value {value:.6g}): widen it, or say why in one_sided="
+                continue
+            if each.logarithmic(low):  # sides are judged on the scale on which samples are drawn
+                low, value, high = map(math.log, (low, value, high))
+            if not each.one_sided and min(value - low, high - value) < LOPSIDED * max(value - low, high - value):
+                today = self._number(symbol, each.value)
+                yield f"{message}, has one side only (value {today:.6g}): widen it, or say why in one_sided="
 
     def _number(self, symbol: Variable, value: Any) -> float:
         wanted = Quantity(1, units.unit(symbol.unit))
@@ -358,6 +366,8 @@ def _told(statement: Any) -> str:
     """Return what a statement is in words; nothing for a text or a number."""
     about = getattr(statement, "comparison", statement)  # of a fitted parameter, or a measured multiple
     words = getattr(about, "system", "") or getattr(about, "meaning", "")
+    if not words and isinstance(formula := getattr(about, "formula", None), Formula):  # an Example has no name
+        words = f"{formula.lhs.meaning}, computed"
     return words or getattr(statement, "address", "")
 
 

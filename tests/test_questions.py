@@ -172,10 +172,11 @@ def test_options_differ_in_every_context(asked):
 # ---------------------------------------------------------------- borders of the book's own answers
 
 
-def test_a_date_is_signed_for_with_a_twentieth_in_reserve():
+def test_a_date_is_signed_for_with_a_tenth_in_reserve():
+    """A twentieth is less than three of four published runs lost besides their steps and failures."""
     asked, t = find("lab_full_stack.decision"), find("training.t")
     run = find("lab_full_stack.run").evaluate({v: asked.givens[v] for v in find("lab_full_stack.run").inputs})[0]
-    assert [asked.right_at({t: run / share}) for share in (0.945, 0.955)] == [0, 1]
+    assert [asked.right_at({t: run / share}) for share in (0.895, 0.905)] == [0, 1]
 
 
 def test_water_is_worth_naming_from_a_tenth_of_the_towers_on():

@@ -270,7 +270,7 @@ BARE_CASES = {
     "without scipy": (["scipy"], "", []),
     "without numpy and scipy": (["numpy", "scipy"], "", []),
     "details": (["scipy"], "text_output._value_or_reason = lambda compute: compute()", FEW),
-    "summary": (["scipy"], "text_output._value_or_reason = lambda compute: compute()", FEW),
+    "summary": (["scipy"], "text_output._value_or_nothing = lambda compute: compute()", FEW),
     "repr": (["scipy"], "statements.Statement.__repr__ = lambda self: self._repr_detail()", FEW),
     "hint": (
         ["scipy"],

@@ -66,7 +66,7 @@ w_g = Variable(
 m_d = Variable(
     "m_d", "kg/gpu", "mass of CO2e of making one device", tex=r"m_{\mathrm{made}}", low="1 kg/gpu", high="10 t/gpu"
 )
-m_e = Variable("m_e", "kg", "share of the making that a job bears", tex=r"m_{\mathrm{emb}}", display_unit="t")
+m_e = Variable("m_e", "kg", "share of embodied emissions that a job bears", tex=r"m_{\mathrm{emb}}", display_unit="t")
 m_a = Variable("m_a", "kg", "mass of CO2e of operation and making", tex=r"m_{\mathrm{all}}", display_unit="t")
 T_L = Variable(
     "T_L", "year", "life of a device", alias="lifetime", tex=r"T_{\mathrm{life}}", low="0.5 year", high="15 year"
@@ -201,13 +201,13 @@ bill = Formula(B, PUE * E_I * k, kind="definition", assumptions="one price at al
 energy_per_token = Formula(j, PUE * p / theta, kind="definition", assumptions="the device does nothing else meanwhile")
 energy_per_operation = Formula(e, PUE * p / A, kind="definition", convention="useful operations, as MFU counts them")
 
-# --- the making of the device --------------------------------------------------------------
+# --- embodied emissions --------------------------------------------------------------
 
 board_share = Formula(m_d, m_b / N, kind="definition", convention="an equal share for each device of the board")
-made_per_hour = Formula(g_d, m_d / (u * T_L), assumptions="the making is spread evenly over the useful hours")
+made_per_hour = Formula(g_d, m_d / (u * T_L), assumptions="embodied emissions are spread evenly over the useful hours")
 embodied_share = (
-    Derivation.start(m_e, G * g_d, "a job bears the making of the hours it uses", kind="model")
-    .apply(made_per_hour, "the making is spread evenly over the useful hours of a life")
+    Derivation.start(m_e, G * g_d, "a job bears the embodied emissions of the hours it uses", kind="model")
+    .apply(made_per_hour, "embodied emissions are spread evenly over the useful hours of a life")
     .formula(
         assumptions="each useful hour bears the same share", convention="idle hours are charged to the useful ones"
     )
@@ -220,10 +220,10 @@ total_carbon = (
 )
 making_equals_running = (
     Derivation.balance(
-        PUE * p * c_0, m_d / (u * T_L), "suppose an hour's running weighs as much as its share of the making"
+        PUE * p * c_0, m_d / (u * T_L), "suppose an hour's running weighs as much as its share of embodied emissions"
     )
     .solve_for(c_0, m_d / (u * T_L * PUE * p), "divide by the power at the meter")
-    .formula(assumptions="below this intensity the making outweighs the running")
+    .formula(assumptions="below this intensity embodied emissions outweigh operation")
 )
 move = (
     Derivation.start(r, m_1 / m_2, "the same job at two sites")

@@ -99,7 +99,7 @@ w_g = Variable(
 V = Variable("V", "B", "bytes a device sends in one step", display_unit="GB", low="0 B", high="1 PB", zero=True)
 V_0 = Variable("V_0", "B", "bytes sent without sharding, or in stage 1", display_unit="GB", low="1 B", high="1 PB")
 s = _count("s", "tokens of a sequence", "10000000", alias="sequence_length")
-h = _count("h", "width of the model", "100000", alias="hidden_size")
+h = _count("h", "hidden size of the model", "100000", alias="hidden_size")
 w = Variable("w", "B", "bytes of an activation", alias="bytes_per_activation", low="1 B", high="4 B")
 P = Variable(
     "P",
@@ -113,7 +113,7 @@ P = Variable(
 beta = Variable(
     "beta",
     "B/s",
-    "bandwidth of a device, one way",
+    "bandwidth of a device per direction",
     alias="bandwidth",
     tex=r"\beta",
     display_unit="GB/s",

@@ -31,7 +31,7 @@ m = Variable("m", "", "micro-batches of one step, in each replica", alias="micro
 B = _count("B", "sequences of one step, all replicas together", "10000000", alias="global_batch")
 b = _count("b", "sequences of a micro-batch", "1024", alias="micro_batch_size")
 s = _count("s", "tokens of a sequence", "10000000", alias="sequence_length")
-h = _count("h", "width of the model", "100000", alias="hidden_size")
+h = _count("h", "hidden size of the model", "100000", alias="hidden_size")
 L = _count("L", "layers of the model", "1000", alias="layers")
 G = _count("G", "devices of a node", "1024", alias="devices_per_node")
 g = Variable("g", "", "devices of a node that hold the same weights", low="1", high="1024")

@@ -11,7 +11,7 @@ from mathcore.chapters.roofline import measured as roofline_measured
 from mathcore.chapters.training import measured as training_measured
 from mathcore.measured import Comparison, Dataset, PairedError
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 p_1 = Variable("p_1", "", "stages of the run compared with", low="1", high="1024", integer=True)
 m_1 = Variable("m_1", "", "micro-batches of the run compared with", low="1", high="100000", integer=True)
@@ -223,6 +223,18 @@ stretch = (
 stretch_70b = Example(
     stretch,
     {layouts.h: models.llama31_70b_hidden, w: "2 B", h_k: "1024", layouts.R: "495 TFLOP/s", layouts.beta_o: "50 GB/s"},
+    digits=3,
+)
+
+stretch_node = Example(
+    stretch,
+    {
+        layouts.h: models.llama31_70b_hidden,
+        w: "2 B",
+        h_k: "1024",
+        layouts.R: "495 TFLOP/s",
+        layouts.beta_o: hardware.h100_nvlink,
+    },
     digits=3,
 )
 

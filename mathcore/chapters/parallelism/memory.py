@@ -59,7 +59,7 @@ Q = Variable("Q", "B", "weights, gradients and optimizer on each device", displa
 Psi_max = Variable("Psi_max", "", "largest model", tex=r"\Psi_{\max}")
 d_min = Variable("d_min", "", "replicas needed for the state to fit", tex=r"d_{\min}")
 s = _count("s", "tokens of a sequence", "10000000", alias="sequence_length")
-h = _count("h", "width of the model", "100000", alias="hidden_size")
+h = _count("h", "hidden size of the model", "100000", alias="hidden_size")
 a = _count("a", "attention heads", "1024", alias="heads")
 L = _count("L", "layers of the model", "1000", alias="layers")
 w = Variable(
