@@ -35,17 +35,12 @@ from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
 # --- symbols -------------------------------------------------------------------------------
 
-<<<<<<< HEAD
 v_1 = Variable(
     "v_1", "B", "increment of the file system's size", tex="v", display_unit="GiB", low="1 GiB", high="1000 TiB"
 )
-R = Variable("R", "s", "time to restart after a failure", display_unit="min", low="1 s", high="1 d")
-=======
-v_1 = Variable("v_1", "B", "step of the file system's size", tex="v", display_unit="GiB", low="1 GiB", high="1000 TiB")
 R = Variable(
     "R", "s", "time to restart after a failure", alias="restart_time", display_unit="min", low="1 s", high="1 d"
 )
->>>>>>> main
 p_b = Variable(
     "p_b",
     "USD/B",
@@ -78,15 +73,9 @@ p_f = Variable(
     low="0.01 USD/d",
     high="1000000 USD/d",
 )
-<<<<<<< HEAD
 d_a = Variable("d_a", "s", "delay of the alert", display_unit="min", low="1 s", high="1 d")
-M_h = Variable("M_h", "s", "mean time between hangs", display_unit="h", low="1 min", high="100 year")
-u_p = Variable("u_p", "s", "mean excess of a pause over the write time", low="1 s", high="1 h")
-=======
-d_a = Variable("d_a", "s", "silence until the alarm", display_unit="min", low="1 s", high="1 d")
 M_h = Variable("M_h", "s", "mean time between hangs", alias="hang_mtbf", display_unit="h", low="1 min", high="100 year")
-u_p = Variable("u_p", "s", "mean excess of a pause over the write", low="1 s", high="1 h")
->>>>>>> main
+u_p = Variable("u_p", "s", "mean excess of a pause over the write time", low="1 s", high="1 h")
 sigma_p = Variable(
     "sigma_p", "", "standard deviation of the logarithm of the excess", tex=r"\sigma_{\mathrm{p}}", low="0.1", high="3"
 )
@@ -113,17 +102,11 @@ f_a = Variable(
     "f_a", "1/s", "accepted rate of false pages", tex=r"f", display_unit="1/d", low="0.0001 /d", high="10 /d"
 )
 x_i = Variable("x_i", "s", "spacing of independent samples", tex=r"x", low="1 s", high="1 h")
-<<<<<<< HEAD
 k_o = Variable("k_o", "", "consecutive samples over the threshold", tex=r"k_{\mathrm{row}}", low="1", high="100")
-g = Variable("g", "s", "preemption notice", low="1 s", high="1 h")
-t_p = Variable("t_p", "s", "time of one training step", tex=r"t_{\mathrm{step}}", low="0.01 s", high="10 min")
-=======
-k_o = Variable("k_o", "", "samples in a row over the threshold", tex=r"k_{\mathrm{row}}", low="1", high="100")
-g = Variable("g", "s", "notice before a machine is taken", alias="notice", low="1 s", high="1 h")
+g = Variable("g", "s", "preemption notice", alias="notice", low="1 s", high="1 h")
 t_p = Variable(
     "t_p", "s", "time of one training step", alias="step_time", tex=r"t_{\mathrm{step}}", low="0.01 s", high="10 min"
 )
->>>>>>> main
 x_p = Variable("x_p", "s", "polling interval of the handler", tex=r"x_{\mathrm{poll}}", low="0.1 s", high="10 min")
 g_e = Variable("g_e", "s", "guaranteed part of the notice", tex=r"g_{\epsilon}")
 q_n = Variable("q_n", "", "share of notices in which the write finishes", tex=r"q_{\mathrm{n}}", display_unit="%")
