@@ -13,7 +13,7 @@ def cube_root(expression):
     return Pow(expression, Rational(1, 3), evaluate=False)
 
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 p = Variable("p", "W/gpu", "mean power of a device and its share of the server", low="10 W/gpu", high="5 kW/gpu")
 P_s = Variable(

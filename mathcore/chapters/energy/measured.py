@@ -8,7 +8,7 @@ from mathcore.chapters.energy import PUE, PUE_1, PUE_2, G, P_s, f, p, p_0, p_1, 
 from mathcore.chapters.energy.placement import P_l, P_m, b, b_2, gamma, gamma_2, k_h
 from mathcore.measured import Comparison, Dataset
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 p_h = Variable("p_h", "W/gpu", "highest cap", tex=r"p_{\mathrm{high}}", low="10 W/gpu", high="5 kW/gpu")
 y_l = Variable(
