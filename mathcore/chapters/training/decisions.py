@@ -104,8 +104,8 @@ SPACE = {
     "error": two_fits,
     "columns": (T_r, D),
     "labels": {
-        N_9: "billions of parameters",
-        T_g: "reservation",
+        N_9: "billions",
+        T_g: "for",
         T_r: "run takes",
         D: "tokens",
         K_l: "cost",
