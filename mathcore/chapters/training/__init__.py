@@ -211,7 +211,6 @@ compute = (
     .apply({k: six}, "forward and backward", display_form=Mul(6 * FLOP / token, N, D, evaluate=False))
     .formula(assumptions="a dense model; sequences short against $12\\,h$", convention="model FLOPs")
 )
-size_of_tokens = compute.solve_for("N")
 compute_halves = (
     Derivation.start(C, k * (N / 2) * D, "encoder and decoder: a token meets one of two halves", kind="model")
     .apply({k: six}, "forward and backward")

@@ -8,7 +8,6 @@ from mathcore.chapters.training import (
     D,
     N,
     P,
-    compute,
     device_hours,
     h,
     l,
@@ -85,7 +84,6 @@ mpt_six = Comparison(
     **ON_H100,
     columns={**SHAPE, w: work_six, P: hardware.h100_bf16.per("gpu")},
     system="MPT with FSDP, H100, no recomputation, attention left out",
-    also=(compute,),
     bound=("50 %", "400 %"),
     note="Six for each parameter is a rule for short sequences: small models at 32,768 tokens run at a quarter of what it says.",
 )

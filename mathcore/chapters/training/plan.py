@@ -61,6 +61,7 @@ exponent_needed = (
     .solve_for(xi, log(D / (kappa * token)) / log(C / FLOP), "divide by the factor, then take logarithms")
     .formula(assumptions="FLOP and tokens as plain counts inside the power")
 )
+size_for_tokens = training.compute.solve_for("N")
 time_share = Formula(e_s, t_a / t_b, kind="definition")
 
 time_lost = Formula(t_a, t_b * (1 - 1 / overtraining.c), kind="definition", assumptions="the same fleet")
@@ -134,9 +135,9 @@ llama_exact = Example(
     exponent_needed, {kappa: facts.llama_factor, D: facts.llama_stated, C: models.llama31_budget}, digits=4
 )
 llama_month = Example(scaling.power_law, {C: audit.work, scaling.kappa: facts.llama_factor, xi: llama_exact})
-llama_month_b = in_billions(Example(training.size_of_tokens, {C: audit.work, D: llama_month}))
+llama_month_b = in_billions(Example(size_for_tokens, {C: audit.work, D: llama_month}))
 llama_month_each = Example(
-    scaling.tokens_each, {N: Example(training.size_of_tokens, {C: audit.work, D: llama_month}), D: llama_month}
+    scaling.tokens_each, {N: Example(size_for_tokens, {C: audit.work, D: llama_month}), D: llama_month}
 )
 each_llama_70b = Example(scaling.tokens_each, {N: models.llama31_70b_parameters, D: "15 Ttoken"}, digits=3)
 kaplan_b = in_billions(kaplan.chinchilla)
