@@ -51,9 +51,9 @@ signature = Decision(
         ),
         m: Range(deadline.m_seen, measured.llama_device),
         w_s: Range(
-            "16.8 USD/h",
+            "19.4 USD/h",
             "60 USD/h",
-            source="eight devices at the lab's rent, to the list price on demand",
+            source="eight GPUs at an index of spot prices in June 2026, to lists of large providers",
             one_sided="nobody pays much more than the list price on demand",
         ),
     },

@@ -183,7 +183,10 @@ kept_anyway = 17 * w * s * b * h * L + Psi * w / L
 smallest_group = (
     Derivation.start(layouts.memory_sharded)
     .solve_for(
-        layouts.N, Psi * (2 * w + w_o) / (layouts.H_z - kept_anyway), "what the activations leave has to hold the state"
+        layouts.N,
+        Psi * (2 * w + w_o) / (layouts.H_z - kept_anyway),
+        "what the activations leave has to hold the state",
+        as_symbol=layouts.N.as_real(),
     )
     .formula(
         assumptions="weights are sharded within a group of devices and copied between groups",
