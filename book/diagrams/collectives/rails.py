@@ -26,7 +26,7 @@ def _description(rates, ratio, gain):
     return (
         f"Inside a node each device reaches each other through switches of its own, at {rates[0]} per direction. "
         f"Between nodes each device has a NIC of {rates[1]}, {ratio:.0f} times slower. Devices at the same place of "
-        "their nodes are on the same rail, a switch of their own; whoever wants another rail crosses the node first, or "
+        "their nodes are on the same rail, a switch of their own; traffic to another rail crosses the node first, or "
         f"the spine. A hierarchical all-reduce uses the rails side by side and is {gain} times as fast as one ring "
         "through all."
     )
