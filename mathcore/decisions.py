@@ -121,17 +121,35 @@ class Decision(Statement):
         """Refuse what can be seen without a computation."""
         self._require_text("the decision", "question")
         if (self.minimise is None) == (self.maximise is None):
-            raise self._error(f"`{self.question}` states one objective: give minimise= or maximise=")
+            raise self._error(
+                f"`{self.question}` states one objective: give minimise= or maximise=",
+                code="inconsistent",
+                expected="minimise= or maximise=",
+            )
         for name, relation in (*self.constraints.items(), *(("domain", each) for each in self.domain)):
             try:
                 require_comparable(
                     relation if getattr(relation, "free_symbols", ()) and not relation.is_Symbol else None
                 )
             except MathcoreError as error:
-                raise self._error(f"the constraint `{name}`: {error.message}") from None
+                raise self._error(
+                    f"the constraint `{name}`: {error.message}",
+                    code="relation",
+                    got=name,
+                    expected="a relation between symbols",
+                ) from None
+        self._check_groups()
+
+    def _check_groups(self) -> None:
+        """Check the form of the groups of inputs that vary together."""
         for group in self.common:
             if len(group) != 3 or not 0 < group[1] <= 1 or not set(group[0]) <= set(self.uncertain):
-                raise self._error("common= wants (uncertain symbols, correlation up to 1, reason)")
+                raise self._error(
+                    "common= wants (uncertain symbols, correlation up to 1, reason)",
+                    code="wrong-type",
+                    got=group,
+                    expected="(uncertain symbols, correlation up to 1, reason)",
+                )
 
     @property
     def title(self) -> str:
@@ -160,7 +178,11 @@ class Decision(Statement):
                 stated = Range(low, high, source=f"90 % interval of the fit to {_told(stated)}", value=stated)
             value = self.given.get(symbol, stated.value)
             if value is None or isinstance(value, Formula):
-                raise self._error(f"what is {symbol.name} today? put it into given=, or give value= to its range")
+                raise self._error(
+                    f"what is {symbol.name} today? put it into given=, or give value= to its range",
+                    code="missing",
+                    expected=symbol.name,
+                )
             found[symbol] = Range(stated.low, stated.high, stated.told, value, stated.one_sided, stated.linear)
         return found
 
@@ -191,12 +213,19 @@ class Decision(Statement):
         pair = self.error if isinstance(self.error, tuple) else (self.error, _told(self.error))
         if len(pair) != 2 or not pair[1]:
             raise self._error(
-                'by how much does a difference between options err? error=("5 %", "source"), or a statement'
+                'by how much does a difference between options err? error=("5 %", "source"), or a statement',
+                code="missing",
+                expected="an error with its source",
             )
         found = units.quantity(pair[0], "the error of the difference")
         unit = units.unit(self.target.unit)
         if found.dimensionality not in (units.unit("").dimensionality, unit.dimensionality) or found.magnitude < 0:
-            raise self._error(f"the error of the difference is {pair[0]}: a share, or a difference of objectives")
+            raise self._error(
+                f"the error of the difference is {pair[0]}: a share, or a difference of objectives",
+                code="dimension",
+                got=pair[0],
+                expected="a share, or a difference of objectives",
+            )
         return found, pair[1]
 
     # --- what is computed ------------------------------------------------------------------
@@ -222,7 +251,12 @@ class Decision(Statement):
         for name in named:
             if name not in symbols and name not in levers:
                 message = f"{suggestion(name, [*symbols, *levers])}; it takes {', '.join([*symbols, *sorted(levers)])}"
-                raise ArgumentError(f"{self.address or 'the decision'} has no input `{name}`{message}")
+                raise ArgumentError(
+                    f"{self.address or 'the decision'} has no input `{name}`{message}",
+                    code="unknown-argument",
+                    got=name,
+                    expected=", ".join([*symbols, *sorted(levers)]),
+                )
         inputs = {symbols[name]: value for name, value in named.items() if name not in levers}
         return Solution(self, inputs, {name: value for name, value in named.items() if name in levers})
 

@@ -103,7 +103,11 @@ class Solution:
         chosen = [option for option in decision.space if self._matches(option, fixed)]
         self.options = self._in_domain(chosen)
         if not self.options:
-            raise ArgumentError(f"no option of {decision.address or 'the decision'} is left: free some of its levers")
+            raise ArgumentError(
+                f"no option of {decision.address or 'the decision'} is left: free some of its levers",
+                code="no-value",
+                expected="an option",
+            )
         self._group()
 
     def _bind(self, stated: Mapping[Variable, Any]) -> None:
@@ -113,7 +117,7 @@ class Solution:
         for symbol in self.inputs.keys() & self.numbers.keys():
             if not symbol.admits(self.numbers[symbol]):
                 message = f"{symbol.name} ({symbol.meaning}) is {self.inputs[symbol]}; it must be {symbol.range_text()}"
-                raise ArgumentError(message)
+                raise ArgumentError(message, code="out-of-range", got=self.inputs[symbol], expected=symbol.range_text())
         if isinstance(self.decision.objective, Formula):
             self.formulas.setdefault(self.decision.target, self.decision.objective)
 
@@ -249,7 +253,11 @@ class Solution:
             found.setdefault(int(self.groups[place]), int(place))
         if not found:
             most = max(self._today[1].items(), key=lambda pair: pair[1].sum(), default=("", 0))[0]
-            raise ArgumentError(f"{self.decision.address or 'the decision'}: {NONE}; most violate: {most}")
+            raise ArgumentError(
+                f"{self.decision.address or 'the decision'}: {NONE}; most violate: {most}",
+                code="no-value",
+                expected="a feasible option",
+            )
         return list(found.values())
 
     def _losses(self, places: list[int]) -> Any:
@@ -278,7 +286,13 @@ class Solution:
         found = [i for i, o in enumerate(self.options) if self._matches(o, self.decision.proposed)]
         if not found and not self.fixed:
             message = f"the proposed {_told(self.decision.proposed)} is none of the options: add it to the levers"
-            raise DeclarationError(message, self.decision.where)
+            raise DeclarationError(
+                message,
+                self.decision.where,
+                code="not-a-choice",
+                got=_told(self.decision.proposed),
+                expected="one of the options",
+            )
         return min(found, key=lambda i: (not self.feasible[i], self._today[0][i]), default=None)
 
     @property

@@ -12,13 +12,28 @@ from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
 # --- symbols -------------------------------------------------------------------------------
 
-p = Variable("p", "", "ranks that take part", low="1", high="1000000", integer=True)
-n = Variable("n", "B", "bytes each rank brings", display_unit="MB", low="1 B", high="10 TB")
+p = Variable("p", "", "ranks that take part", alias="ranks", low="1", high="1000000", integer=True)
+n = Variable("n", "B", "bytes each rank brings", alias="message", display_unit="MB", low="1 B", high="10 TB")
 alpha = Variable(
-    "alpha", "s", "latency of a message", tex=r"\alpha", display_unit="µs", low="0 s", high="1 ms", zero=True
+    "alpha",
+    "s",
+    "latency of a message",
+    alias="latency",
+    tex=r"\alpha",
+    display_unit="µs",
+    low="0 s",
+    high="1 ms",
+    zero=True,
 )
 beta = Variable(
-    "beta", "B/s", "bandwidth of a rank per direction", tex=r"\beta", display_unit="GB/s", low="0.1 GB/s", high="5 TB/s"
+    "beta",
+    "B/s",
+    "bandwidth of a rank per direction",
+    alias="bandwidth",
+    tex=r"\beta",
+    display_unit="GB/s",
+    low="0.1 GB/s",
+    high="5 TB/s",
 )
 gamma = Variable(
     "gamma",
@@ -86,12 +101,13 @@ k = Variable("k", "", "chunks of a message", low="1", high="1000000")
 k_opt = Variable("k_opt", "", "best number of chunks", tex=r"k^{*}")
 n_tree = Variable("n_tree", "B", "size at which ring and tree tie", tex=r"n_{\mathrm{tree}}", display_unit="MB")
 n_page = Variable("n_page", "B", "crossover of the reference page", tex=r"n_{\mathrm{page}}", display_unit="MB")
-G = Variable("G", "", "devices of a node", low="1", high="1024", integer=True)
-M = Variable("M", "", "nodes", low="1", high="100000", integer=True)
+G = Variable("G", "", "devices of a node", alias="devices_per_node", low="1", high="1024", integer=True)
+M = Variable("M", "", "nodes", alias="nodes", low="1", high="100000", integer=True)
 alpha_i = Variable(
     "alpha_i",
     "s",
     "latency inside a node",
+    alias="node_latency",
     tex=r"\alpha_{\mathrm{i}}",
     display_unit="µs",
     low="0 s",
@@ -102,6 +118,7 @@ beta_i = Variable(
     "beta_i",
     "B/s",
     "bandwidth inside a node",
+    alias="node_bandwidth",
     tex=r"\beta_{\mathrm{i}}",
     display_unit="GB/s",
     low="1 GB/s",
@@ -111,6 +128,7 @@ alpha_o = Variable(
     "alpha_o",
     "s",
     "latency between nodes",
+    alias="network_latency",
     tex=r"\alpha_{\mathrm{o}}",
     display_unit="µs",
     low="0 s",
@@ -121,6 +139,7 @@ beta_o = Variable(
     "beta_o",
     "B/s",
     "bandwidth between nodes, for each device",
+    alias="network_bandwidth",
     tex=r"\beta_{\mathrm{o}}",
     display_unit="GB/s",
     low="0.1 GB/s",
@@ -149,7 +168,7 @@ n_1 = Variable("n_1", "B", "smaller size measured", display_unit="MB", low="1 B"
 n_2 = Variable("n_2", "B", "larger size measured", display_unit="MB", low="1 B", high="10 TB")
 t_1 = Variable("t_1", "s", "time of the smaller", display_unit="ms", low="1 µs", high="1 h")
 t_2 = Variable("t_2", "s", "time of the larger", display_unit="ms", low="1 µs", high="1 h")
-Psi = Variable("Psi", "", "parameters", tex=r"\Psi", low="1000", high="1000000000000000")
+Psi = Variable("Psi", "", "parameters", alias="parameters", tex=r"\Psi", low="1000", high="1000000000000000")
 w = Variable("w", "B", "bytes of a parameter", low="0.5 B", high="8 B")
 T_rails = Variable(
     "T_rails", "s", "all-reduce in as many rings as a node has NICs", tex=r"T_{\mathrm{rails}}", display_unit="ms"

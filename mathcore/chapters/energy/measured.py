@@ -59,7 +59,7 @@ y_b = Variable(
 )
 q_n = Variable("q_n", "", "energy of the node at the clock f over that at the full clock", tex=r"q_{\mathrm{node}}")
 f_n = Variable("f_n", "", "clock of least energy of the node", tex=r"f^{*}_{\mathrm{node}}")
-n_s = Variable("n_s", "", "nodes", tex=r"n_{\mathrm{srv}}", low="1", high="100000", integer=True)
+n_s = Variable("n_s", "", "nodes", alias="nodes", tex=r"n_{\mathrm{srv}}", low="1", high="100000", integer=True)
 FUEL = {"low": "0 %", "high": "100 %", "zero": True, "display_unit": "%"}
 s_c = Variable("s_c", "", "share of coal in the electricity", tex=r"s_{\mathrm{coal}}", **FUEL)
 s_g = Variable("s_g", "", "share of gas", tex=r"s_{\mathrm{gas}}", **FUEL)

@@ -20,6 +20,7 @@ k_h = Variable(
     "k_h",
     "USD/(gpu h)",
     "price of a device-hour",
+    alias="price_per_hour",
     tex=r"k_{\mathrm{h}}",
     low="0.01 USD/(gpu h)",
     high="100 USD/(gpu h)",

@@ -32,6 +32,7 @@ theta = Variable(
     "theta",
     "s",
     "timeout: how long the watchdog waits for a sign of life",
+    alias="timeout",
     tex=r"\theta",
     display_unit="min",
     low="1 s",
@@ -41,6 +42,7 @@ M_h = Variable(
     "M_h",
     "s",
     "mean time between hangs",
+    alias="hang_mtbf",
     tex=r"M_{\mathrm{hang}}",
     display_unit="h",
     low="1 min",
@@ -87,7 +89,9 @@ e_1 = Variable("e_1", "", "goodput before the change", display_unit="%", low="1 
 e_2 = Variable("e_2", "", "goodput after the change", display_unit="%", low="1 %", high="100 %")
 N_1 = Variable("N_1", "gpu", "devices before the change", low="1 gpu", high="10000000 gpu", integer=True)
 N_2 = Variable("N_2", "gpu", "devices after the change", low="1 gpu", high="10000000 gpu", integer=True)
-K = Variable("K", "USD/gpu", "price of one device", low="1000 USD/gpu", high="1000000 USD/gpu")
+K = Variable(
+    "K", "USD/gpu", "price of one device", alias="price_per_device", low="1000 USD/gpu", high="1000000 USD/gpu"
+)
 B_x = Variable("B_x", "USD", "price of the additional devices", tex=r"B_{+}", display_unit="MUSD")
 x_g = Variable("x_g", "", "gain in speed of the whole training", tex=r"x", display_unit="%")
 

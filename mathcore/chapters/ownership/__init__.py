@@ -10,19 +10,40 @@ from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
 # --- symbols -------------------------------------------------------------------------------
 
-N = Variable("N", "gpu", "devices", low="1 gpu", high="10000000 gpu", integer=True)
-T = Variable("T", "s", "horizon", display_unit="year", low="1 h", high="20 year")
+N = Variable("N", "gpu", "devices", alias="devices", low="1 gpu", high="10000000 gpu", integer=True)
+T = Variable("T", "s", "horizon", alias="horizon", display_unit="year", low="1 h", high="20 year")
 u = Variable(
-    "u", "", "share of the hours in which the devices work (utilisation)", display_unit="%", low="1 %", high="100 %"
+    "u",
+    "",
+    "share of the hours in which the devices work (utilisation)",
+    alias="utilisation",
+    display_unit="%",
+    low="1 %",
+    high="100 %",
 )
-q = Variable("q", "USD/(gpu h)", "price on demand", low="0.05 USD/(gpu h)", high="50 USD/(gpu h)")
+q = Variable(
+    "q", "USD/(gpu h)", "price on demand", alias="on_demand_price", low="0.05 USD/(gpu h)", high="50 USD/(gpu h)"
+)
 delta = Variable(
-    "delta", "", "discount for a commitment", tex=r"\delta", display_unit="%", low="0 %", high="95 %", zero=True
+    "delta",
+    "",
+    "discount for a commitment",
+    alias="discount",
+    tex=r"\delta",
+    display_unit="%",
+    low="0 %",
+    high="95 %",
+    zero=True,
 )
 K = Variable(
-    "K", "USD/gpu", "purchase price of a device with its share of the server", low="100 USD/gpu", high="500000 USD/gpu"
+    "K",
+    "USD/gpu",
+    "purchase price of a device with its share of the server",
+    alias="purchase_price",
+    low="100 USD/gpu",
+    high="500000 USD/gpu",
 )
-s = Variable("s", "USD/gpu/year", "staff and space", low="1 USD/gpu/year", high="50000 USD/gpu/year")
+s = Variable("s", "USD/gpu/year", "staff and space", alias="upkeep", low="1 USD/gpu/year", high="50000 USD/gpu/year")
 s_0 = Variable(
     "s_0", "USD/gpu/year", "staff", tex=r"s_{\mathrm{staff}}", low="1 USD/gpu/year", high="50000 USD/gpu/year"
 )
@@ -30,10 +51,10 @@ k_s = Variable(
     "k_s", "USD/kW/year", "price of space", tex=r"k_{\mathrm{space}}", low="10 USD/kW/year", high="20000 USD/kW/year"
 )
 p_s = Variable("p_s", "W/gpu", "largest power of a device", tex=r"p_{\max}", low="10 W/gpu", high="5 kW/gpu")
-p = Variable("p", "W/gpu", "power of a working device", low="10 W/gpu", high="5 kW/gpu")
-p_0 = Variable("p_0", "W/gpu", "power of an idle device", low="0 W/gpu", high="2 kW/gpu", zero=True)
+p = Variable("p", "W/gpu", "power of a working device", alias="power_per_device", low="10 W/gpu", high="5 kW/gpu")
+p_0 = Variable("p_0", "W/gpu", "power of an idle device", alias="idle_power", low="0 W/gpu", high="2 kW/gpu", zero=True)
 PUE = Variable("PUE", "", "power usage effectiveness", tex=r"\mathrm{PUE}", low="1", high="4")
-k = Variable("k", "USD/kWh", "price of electricity", low="0.001 USD/kWh", high="2 USD/kWh")
+k = Variable("k", "USD/kWh", "price of electricity", alias="electricity_price", low="0.001 USD/kWh", high="2 USD/kWh")
 h = Variable(
     "h", "USD/(gpu h)", "running cost of an owned device", low="0 USD/(gpu h)", high="50 USD/(gpu h)", zero=True
 )
@@ -62,11 +83,13 @@ K_r = Variable(
     high="1000000 USD/gpu",
 )
 u_x = Variable("u_x", "", "utilisation that a budget allows on demand", tex=r"u_{\max}", display_unit="%")
-L = Variable("L", "USD", "budget", display_unit="MUSD", low="1 USD", high="1000000000000 USD")
+L = Variable("L", "USD", "budget", alias="budget", display_unit="MUSD", low="1 USD", high="1000000000000 USD")
 i = Variable("i", "", "interest for one year", display_unit="%", low="0.1 %", high="50 %")
 n = Variable("n", "", "years of payment", low="1", high="20", integer=True)
 A = Variable("A", "USD/gpu", "payment at each year's end", low="1 USD/gpu", high="500000 USD/gpu")
-r = Variable("r", "1/s", "interest, continuous", display_unit="1/year", low="0.001 /year", high="0.5 /year")
+r = Variable(
+    "r", "1/s", "interest, continuous", alias="interest", display_unit="1/year", low="0.001 /year", high="0.5 /year"
+)
 d = Variable(
     "d", "1/s", "rate at which the market price falls", display_unit="1/year", low="0.001 /year", high="2 /year"
 )

@@ -20,31 +20,40 @@ def _count(name, meaning, high, low="1", **more):
 
 r = Variable("r", "", "one amount over another")
 V = Variable("V", "B", "bytes a device sends in one step", display_unit="GB", low="0 B", high="1 PB", zero=True)
-h = _count("h", "hidden size of the model", "100000")
-w = Variable("w", "B", "bytes of an activation", low="1 B", high="4 B")
-P = Variable("P", "FLOP/s", "arithmetic rate of a device", display_unit="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s")
+h = _count("h", "hidden size of the model", "100000", alias="hidden_size")
+w = Variable("w", "B", "bytes of an activation", alias="bytes_per_activation", low="1 B", high="4 B")
+P = Variable(
+    "P",
+    "FLOP/s",
+    "arithmetic rate of a device",
+    alias="rate",
+    display_unit="TFLOP/s",
+    low="1 TFLOP/s",
+    high="100 PFLOP/s",
+)
 beta = Variable(
     "beta",
     "B/s",
     "bandwidth of a device per direction",
+    alias="bandwidth",
     tex=r"\beta",
     display_unit="GB/s",
     low="0.1 GB/s",
     high="5 TB/s",
 )
 phi = Variable("phi", "FLOP", "operations counted for one multiply-add", tex=r"\varphi", low="1 FLOP", high="2 FLOP")
-Psi = Variable("Psi", "", "parameters of the model", tex=r"\Psi", low="1000", high="1e15")
+Psi = Variable("Psi", "", "parameters of the model", alias="parameters", tex=r"\Psi", low="1000", high="1e15")
 Psi_0 = Variable("Psi_0", "", "parameters outside the experts", tex=r"\Psi_{0}", low="1", high="1e13")
 Psi_k = Variable("Psi_k", "", "parameters one token uses", tex=r"\Psi_{k}", low="1000", high="1e15")
 L = _count("L", "layers with experts", "1000", tex=r"L_{\mathrm{e}}")
 n = _count("n", "tokens", "100000000")
-E = _count("E", "experts", "10000", low="2")
-k = _count("k", "experts a token is sent to", "64")
-f = _count("f", "inner width of a feed-forward network", "1000000")
+E = _count("E", "experts", "10000", alias="experts", low="2")
+k = _count("k", "experts a token is sent to", "64", alias="experts_per_token")
+f = _count("f", "inner width of a feed-forward network", "1000000", alias="ffn_size")
 f_min = Variable("f_min", "", "inner width at which routing takes as long as computing", tex=r"f_{\min}")
 M = _count("M", "nodes that hold experts", "4096", low="2")
 M_k = Variable("M_k", "", "nodes to which a token goes, on average", tex=r"M_{k}")
-c = Variable("c", "", "capacity factor", low="1", high="4")
+c = Variable("c", "", "capacity factor", alias="capacity_factor", low="1", high="4")
 C_e = Variable("C_e", "", "slots of an expert", tex=r"C_{\mathrm{e}}")
 lam = Variable("lam", "", "mean load of an expert", tex=r"\lambda", low="10", high="1000000")
 sigma = Variable("sigma", "", "standard deviation of the load", tex=r"\sigma", low="1", high="1000")

@@ -13,13 +13,35 @@ from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
 # --- symbols -------------------------------------------------------------------------------
 
-N = Variable("N", "", "devices that work on one job", low="1", high="1000000", integer=True)
-S = Variable("S", "", "speedup: how many devices' worth of work N devices do", low="0.001", high="1000000")
-eta = Variable("eta", "", "scaling efficiency: speedup per device", tex=r"\eta", display_unit="%")
-T_1 = Variable("T_1", "s", "time one device needs for the job", display_unit="d", low="1 s", high="1000 year")
+N = Variable("N", "", "devices that work on one job", alias="devices", low="1", high="1000000", integer=True)
+S = Variable(
+    "S", "", "speedup: how many devices' worth of work N devices do", alias="speedup", low="0.001", high="1000000"
+)
+eta = Variable(
+    "eta", "", "scaling efficiency: speedup per device", alias="scaling_efficiency", tex=r"\eta", display_unit="%"
+)
+T_1 = Variable(
+    "T_1", "s", "time one device needs for the job", alias="time_on_one", display_unit="d", low="1 s", high="1000 year"
+)
 T_N = Variable("T_N", "s", "time N devices need for the job", display_unit="d", low="1 ms", high="1000 year")
-s = Variable("s", "", "serial share of the work, measured on one device", display_unit="%", low="0.0001 %", high="50 %")
-q = Variable("q", "", "serial share of the time, measured on N devices", display_unit="%", low="0.0001 %", high="99 %")
+s = Variable(
+    "s",
+    "",
+    "serial share of the work, measured on one device",
+    alias="serial_share",
+    display_unit="%",
+    low="0.0001 %",
+    high="50 %",
+)
+q = Variable(
+    "q",
+    "",
+    "serial share of the time, measured on N devices",
+    alias="serial_share_of_time",
+    display_unit="%",
+    low="0.0001 %",
+    high="99 %",
+)
 N_half = Variable("N_half", "", "devices at which half of the efficiency is gone", tex=r"N_{1/2}")
 kappa = Variable(
     "kappa",
@@ -34,18 +56,32 @@ E = Variable("E", "", "parallel efficiency, set by hand", display_unit="%", low=
 C = Variable(
     "C", "", "share of time spent on communication, set by hand", display_unit="%", low="0 %", high="99 %", zero=True
 )
-F = Variable("F", "FLOP", "work of the whole training", low="1 PFLOP", high="1e30 FLOP")
-P = Variable("P", "FLOP/s", "peak of one device", display_unit="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s")
-U = Variable("U", "", "MFU of one device", display_unit="%", low="0.1 %", high="100 %")
+F = Variable("F", "FLOP", "work of the whole training", alias="compute", low="1 PFLOP", high="1e30 FLOP")
+P = Variable(
+    "P", "FLOP/s", "peak of one device", alias="peak", display_unit="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s"
+)
+U = Variable("U", "", "MFU of one device", alias="mfu", display_unit="%", low="0.1 %", high="100 %")
 t_1 = Variable("t_1", "s", "time of training on one device", display_unit="year", low="1 s", high="1000000 year")
 t_N = Variable("t_N", "s", "time of training on N devices", display_unit="d", low="1 s", high="1000 year")
-B = Variable("B", "token", "tokens of one step, all devices together", low="1 token", high="10 Gtoken")
-s_q = Variable("s_q", "token", "tokens of a sequence", tex=r"s_{\mathrm{q}}", low="1 token", high="10 Mtoken")
+B = Variable(
+    "B", "token", "tokens of one step, all devices together", alias="batch_tokens", low="1 token", high="10 Gtoken"
+)
+s_q = Variable(
+    "s_q",
+    "token",
+    "tokens of a sequence",
+    alias="sequence_length",
+    tex=r"s_{\mathrm{q}}",
+    low="1 token",
+    high="10 Mtoken",
+)
 m_r = Variable("m_r", "", "devices that form one replica", tex=r"m_{\mathrm{r}}", low="1", high="100000", integer=True)
 N_s = Variable("N_s", "", "devices at which each replica has one sequence", tex=r"N_{\mathrm{s}}")
-b = Variable("b", "token", "tokens of one step for each device", low="1 token", high="10 Mtoken")
-D = Variable("D", "token", "tokens of the whole training", low="1 token", high="100000000 Ttoken")
-f = Variable("f", "FLOP/token", "work for one token", low="1 MFLOP/token", high="100 TFLOP/token")
+b = Variable("b", "token", "tokens of one step for each device", alias="device_tokens", low="1 token", high="10 Mtoken")
+D = Variable("D", "token", "tokens of the whole training", alias="tokens", low="1 token", high="100000000 Ttoken")
+f = Variable(
+    "f", "FLOP/token", "work for one token", alias="compute_per_token", low="1 MFLOP/token", high="100 TFLOP/token"
+)
 R = Variable(
     "R", "FLOP/s", "rate at which one device computes", display_unit="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s"
 )
@@ -54,12 +90,21 @@ g = Variable(
     "g", "FLOP/token/B", "work per token for each byte of gradients", low="0.1 FLOP/token/B", high="100 FLOP/token/B"
 )
 alpha = Variable(
-    "alpha", "s", "latency of a message", tex=r"\alpha", display_unit="µs", low="0 s", high="1 ms", zero=True
+    "alpha",
+    "s",
+    "latency of a message",
+    alias="latency",
+    tex=r"\alpha",
+    display_unit="µs",
+    low="0 s",
+    high="1 ms",
+    zero=True,
 )
 beta = Variable(
     "beta",
     "B/s",
     "bandwidth of the rings together, per direction",
+    alias="bandwidth",
     tex=r"\beta",
     display_unit="GB/s",
     low="0.1 GB/s",
@@ -106,10 +151,17 @@ N_2 = Variable("N_2", "gpu", "devices of the larger run", low="1 gpu", high="100
 r_1 = Variable("r_1", "token/s", "throughput of the smaller run", low="1 token/s", high="1e12 token/s")
 r_2 = Variable("r_2", "token/s", "throughput of the larger run", low="1 token/s", high="1e12 token/s")
 eta_12 = Variable("eta_12", "", "efficiency of growing from one to the other", tex=r"\eta_{12}", display_unit="%")
-K = Variable("K", "USD", "budget", low="1 USD", high="100 GUSD")
-p = Variable("p", "USD/gpu", "price of one device", low="1 USD/gpu", high="1 MUSD/gpu")
+K = Variable("K", "USD", "budget", alias="budget", low="1 USD", high="100 GUSD")
+p = Variable("p", "USD/gpu", "price of one device", alias="price_per_device", low="1 USD/gpu", high="1 MUSD/gpu")
 n = Variable("n", "gpu", "devices of a budget", low="1 gpu", high="10000000 gpu")
-h = Variable("h", "USD/(gpu h)", "price of one device for an hour", low="0.01 USD/(gpu h)", high="1000 USD/(gpu h)")
+h = Variable(
+    "h",
+    "USD/(gpu h)",
+    "price of one device for an hour",
+    alias="price_per_hour",
+    low="0.01 USD/(gpu h)",
+    high="1000 USD/(gpu h)",
+)
 
 # --- facts ---------------------------------------------------------------------------------
 
