@@ -187,9 +187,7 @@ devices_at_five = (
     .formula()
 )
 over_five = (
-    Derivation.start(y_n, n / n_5, "your fleet against that one")
-    .apply(devices_at_five, "waste of 5 %")
-    .formula()
+    Derivation.start(y_n, n / n_5, "your fleet against that one").apply(devices_at_five, "waste of 5 %").formula()
 )
 
 # --- worked examples: operations -------------------------------------------------------------

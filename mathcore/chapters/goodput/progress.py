@@ -120,11 +120,7 @@ mean_restart = (
     .formula(assumptions="a failure that announces itself is noticed at once", convention="mean over all failures")
 )
 silent_share = Formula(
-    h_h,
-    M / M_h,
-    kind="definition",
-    assumptions="hangs are among the failures",
-    convention="rates, the other way up",
+    h_h, M / M_h, kind="definition", assumptions="hangs are among the failures", convention="rates, the other way up"
 )
 wall_time = (
     Derivation.start(T_w, T_s / e, "the ratio is useful work over wall-clock time")
