@@ -11,7 +11,7 @@ from mathcore.chapters.young_daly import C, M, N, R, T_s, T_w, cluster_mtbf, com
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_calculators, read_exercises
 
-# --- letters --------------------------------------------------------------------------------
+# --- symbols --------------------------------------------------------------------------------
 
 PART = {"display_unit": "min", "low": "0 s", "high": "1 d", "zero": True}
 t_w = Variable("t_w", "s", "from the failure to a free and healthy place", tex=r"t_{\mathrm{place}}", **PART)
@@ -32,6 +32,7 @@ theta = Variable(
     "theta",
     "s",
     "timeout: how long the watchdog waits for a sign of life",
+    alias="timeout",
     tex=r"\theta",
     display_unit="min",
     low="1 s",
@@ -41,6 +42,7 @@ M_h = Variable(
     "M_h",
     "s",
     "mean time between silent stops",
+    alias="hang_mtbf",
     tex=r"M_{\mathrm{hang}}",
     display_unit="h",
     low="1 min",
@@ -87,7 +89,9 @@ e_1 = Variable("e_1", "", "goodput before the change", display_unit="%", low="1 
 e_2 = Variable("e_2", "", "goodput after the change", display_unit="%", low="1 %", high="100 %")
 N_1 = Variable("N_1", "gpu", "devices before the change", low="1 gpu", high="10000000 gpu", integer=True)
 N_2 = Variable("N_2", "gpu", "devices after the change", low="1 gpu", high="10000000 gpu", integer=True)
-K = Variable("K", "USD/gpu", "price of one device", low="1000 USD/gpu", high="1000000 USD/gpu")
+K = Variable(
+    "K", "USD/gpu", "price of one device", alias="price_per_device", low="1000 USD/gpu", high="1000000 USD/gpu"
+)
 B_x = Variable("B_x", "USD", "price of the additional devices", tex=r"B_{+}", display_unit="MUSD")
 x_g = Variable("x_g", "", "gain in speed of the whole training", tex=r"x", display_unit="%")
 
@@ -182,7 +186,7 @@ longer_pauses = Formula(
 )
 false_heavy = (
     Derivation.start(w_f, nu * L_f * p_l, "each pause that outlasts the timeout is taken for a stop", kind="model")
-    .apply(longer_pauses, "the tail of a lognormal law")
+    .apply(longer_pauses, "the tail of a lognormal distribution")
     .formula(domain=(nu * L_f * longer_pauses.rhs < 1,))
 )
 watchdog_heavy = (
@@ -338,16 +342,6 @@ three_false = Example(false_part, {nu: "6 /h", s_p: "20 s", L_f: "20 min", theta
 LATE = {nu: "6 /h", s_p: "20 s", L_f: "20 min", sigma_p: "1.5"}
 heavy_false = Example(false_heavy, {**LATE, theta: "3 min"})
 heavy_false_default = Example(false_heavy, {**LATE, theta: facts.nccl_timeout})
-heavy_base = Example(ratio_watched, {e: base, w_f: heavy_false_default})
-heavy_write = Example(ratio_watched, {e: fast_write, w_f: heavy_false_default})
-heavy_wait = Example(ratio_watched, {e: short_wait, w_f: heavy_false})
-heavy_both = Example(ratio_watched, {e: both, w_f: heavy_false})
-heavy_more = Example(ratio_watched, {e: more, w_f: heavy_false_default})
-TAIL = {N_1: "16384 gpu", N_2: "16384 gpu", e_1: heavy_base}
-heavy_gain_write = Example(speed_gain, {**TAIL, e_2: heavy_write})
-heavy_gain_wait = Example(speed_gain, {**TAIL, e_2: heavy_wait})
-heavy_gain_both = Example(speed_gain, {**TAIL, e_2: heavy_both})
-heavy_gain_more = Example(speed_gain, {**TAIL, N_2: "18022 gpu", e_2: heavy_more})
 parts = Example(restart_parts, {theta: facts.nccl_timeout, t_w: "1 min", t_i: "3 min", t_o: "1 min"})
 largest_quarter = Example(largest_fleet, {m: young_daly.llama_device_mtbf, R: "15 min"})
 largest_hour = Example(largest_fleet, {m: young_daly.llama_device_mtbf, R: "1 h"})

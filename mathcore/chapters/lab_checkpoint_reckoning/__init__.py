@@ -30,9 +30,7 @@ S, b, beta = resilience.S, resilience.b, resilience.beta
 
 n_g = Variable("n_g", "", "parameters, in billions", tex=r"n_{9}", low="0.001", high="100000")
 q_S = Variable("q_S", "", "source of the size: 1 the model, 0 as stated", low="0", high="1", zero=True)
-a = Variable(
-    "a", "", "share of the write that stalls training", display_unit="%", low="0 %", high="100 %", zero=True
-)
+a = Variable("a", "", "share of the write that stalls training", display_unit="%", low="0 %", high="100 %", zero=True)
 S_c = Variable("S_c", "B", "size of the written checkpoint", tex=r"S_{\mathrm{w}}", display_unit="TB")
 C_w = Variable("C_w", "s", "time of one write", tex=r"C_{\mathrm{w}}")
 s_e = Variable("s_e", "s", "stall of one checkpoint", tex=r"s_{\mathrm{e}}")
@@ -49,9 +47,7 @@ w_f = Variable("w_f", "", "waste of the cluster to first order", tex=r"w_{1}", d
 p_w = Variable("p_w", "", "checkpoint overhead: stall over work", tex=r"p_{\mathrm{stall}}", display_unit="%")
 p_r = Variable("p_r", "", "waste per failure", tex=r"p_{\mathrm{fail}}", display_unit="%")
 L_f = Variable("L_f", "s", "work lost in one failure", tex=r"L_{\mathrm{f}}", display_unit="min")
-eta = Variable(
-    "eta", "", "useful share of time", tex=r"\eta", display_unit="%", low="0 %", high="100 %", zero=True
-)
+eta = Variable("eta", "", "useful share of time", tex=r"\eta", display_unit="%", low="0 %", high="100 %", zero=True)
 w_g = Variable(
     "w_g", "", "budget for the stalls", tex=r"w_{\mathrm{budget}}", display_unit="%", low="0.1 %", high="100 %"
 )
@@ -154,7 +150,11 @@ first_order = (
     .apply({p_w: overhead, p_r: per_failure}, "both costs")
     .formula()
 )
-young = Derivation.start(interval).apply({C: stall, M: cluster_mtbf}, "the stall in place of the write, MTBF of the cluster").formula()
+young = (
+    Derivation.start(interval)
+    .apply({C: stall, M: cluster_mtbf}, "the stall in place of the write, MTBF of the cluster")
+    .formula()
+)
 best = (
     Derivation.start(tau_b, paced_optimum, "the best interval that the write allows")
     .apply(FLEET, "of the chosen strategy and cluster")
@@ -198,12 +198,12 @@ room_size = Formula(S, steps.rhs * b)
 no_write = Formula(gap, write.rhs - m / N)
 calm_store = Formula(b, size_used.rhs * N / m)
 calm_size = Formula(S, m * b / N)
-calm_devices = Formula(N, m / write.rhs)
+calm_devices = Formula(N.as_real(), m / write.rhs)
 calm_life = Formula(m, N * write.rhs)
 no_restart = Formula(gap, R - m / N)
 rest_time = Formula(R, m / N)
 rest_life = Formula(m, N * R)
-rest_devices = Formula(N, m / R)
+rest_devices = Formula(N.as_real(), m / R)
 
 # Of the clock, half must be useful. With p the overhead, e^x − 1 ≤ x·e^x and (1 + p)·e^((1 − p)/2) ≤ 2 for p up to 1:
 # a failure in twice the time of all that it can strike, over 1 − p, is rare enough.
@@ -212,7 +212,7 @@ STRUCK = Max(steps.rhs, behind.rhs) + stall.rhs + behind.rhs + R
 RARE = 2 * STRUCK / Max(Rational(1, 10**9), 1 - own_overhead.rhs)
 useful_interval = Formula(T, best_steps.rhs)
 useful_life = Formula(m, N * RARE, assumptions="sufficient, not minimal")
-useful_devices = Formula(N, m / RARE, assumptions="sufficient, not minimal")
+useful_devices = Formula(N.as_real(), m / RARE, assumptions="sufficient, not minimal")
 
 # --- instruments ----------------------------------------------------------------------------
 

@@ -36,9 +36,7 @@ T_n = Variable("T_n", "s", "days of waiting for the network", tex=r"T_{\mathrm{d
 T_f = Variable("T_f", "s", "days of writes and lost work", tex=r"T_{\mathrm{fail}}", **SPAN)
 SIGNED = {"display_unit": "d", "low": "-1e30 d", "high": "1e30 d"}
 x_a = Variable("x_a", "s", "days after the deadline", tex=r"x_{\mathrm{date}}", **SIGNED)
-x_h = Variable(
-    "x_h", "B", "missing memory", tex=r"x_{\mathrm{mem}}", display_unit="GB", low="-1000 TB", high="1000 TB"
-)
+x_h = Variable("x_h", "B", "missing memory", tex=r"x_{\mathrm{mem}}", display_unit="GB", low="-1000 TB", high="1000 TB")
 b_s = Variable("b_s", "s", "days of slack before the deadline", tex=r"b_{\mathrm{date}}", **SIGNED)
 x_b = Variable("x_b", "USD", "cost above the budget", tex=r"x_{\mathrm{cost}}", low="-1e30 USD", high="1e30 USD")
 x_w = Variable("x_w", "", "waste above the limit", tex=r"x_{w}", display_unit="%", low="-1", high="1e30")
@@ -126,7 +124,7 @@ waste_gap = Formula(x_w, waste.rhs - ALLOWED, kind="definition", convention="the
 write_gap = Formula(x_f, delta - m / n, kind="definition", convention="above zero, few checkpoints ever finish")
 write_in_time = Formula(delta, m / n, kind="definition")
 mtbf_in_time = Formula(m, delta * n, kind="definition")
-devices_in_time = Formula(n, m / delta, kind="definition")
+devices_in_time = Formula(n.as_real(), m / delta, kind="definition")
 
 # --- the run, in days of each term -----------------------------------------------------------------
 

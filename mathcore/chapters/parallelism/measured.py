@@ -11,7 +11,7 @@ from mathcore.chapters.roofline import measured as roofline_measured
 from mathcore.chapters.training import measured as training_measured
 from mathcore.measured import Comparison, Dataset, PairedError
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 p_1 = Variable("p_1", "", "stages of the run compared with", low="1", high="1024", integer=True)
 m_1 = Variable("m_1", "", "micro-batches of the run compared with", low="1", high="100000", integer=True)
@@ -183,7 +183,10 @@ kept_anyway = 17 * w * s * b * h * L + Psi * w / L
 smallest_group = (
     Derivation.start(layouts.memory_sharded)
     .solve_for(
-        layouts.N, Psi * (2 * w + w_o) / (layouts.H_z - kept_anyway), "what the activations leave has to hold the state"
+        layouts.N,
+        Psi * (2 * w + w_o) / (layouts.H_z - kept_anyway),
+        "what the activations leave has to hold the state",
+        as_symbol=layouts.N.as_real(),
     )
     .formula(
         assumptions="weights are sharded within a group of devices and copied between groups",
@@ -220,6 +223,18 @@ stretch = (
 stretch_70b = Example(
     stretch,
     {layouts.h: models.llama31_70b_hidden, w: "2 B", h_k: "1024", layouts.R: "495 TFLOP/s", layouts.beta_o: "50 GB/s"},
+    digits=3,
+)
+
+stretch_node = Example(
+    stretch,
+    {
+        layouts.h: models.llama31_70b_hidden,
+        w: "2 B",
+        h_k: "1024",
+        layouts.R: "495 TFLOP/s",
+        layouts.beta_o: hardware.h100_nvlink,
+    },
     digits=3,
 )
 

@@ -29,9 +29,19 @@ from mathcore.teaching import read_calculators, read_exercises
 
 # --- letters -------------------------------------------------------------------------------
 
-alpha = Variable("alpha", "", "chance that a draft is accepted", tex=r"\alpha", low="0.01", high="0.99")
-gam = Variable("gam", "", "drafts before each check", tex=r"\gamma", low="1", high="50")
-c_d = Variable("c_d", "", "time of one draft over that of one check", tex=r"c_{\mathrm{d}}", low="0.0001", high="2")
+alpha = Variable(
+    "alpha", "", "chance that a draft is accepted", alias="acceptance_rate", tex=r"\alpha", low="0.01", high="0.99"
+)
+gam = Variable("gam", "", "drafts before each check", alias="draft_length", tex=r"\gamma", low="1", high="50")
+c_d = Variable(
+    "c_d",
+    "",
+    "time of one draft over that of one check",
+    alias="draft_cost",
+    tex=r"c_{\mathrm{d}}",
+    low="0.0001",
+    high="2",
+)
 E = Variable("E", "", "tokens that one check yields", low="1", high="51")
 s = Variable("s", "", "speed-up", low="0.01", high="100")
 s_b = Variable("s_b", "", "speed-up with a batch", tex=r"s_{B}")
@@ -39,7 +49,7 @@ c_n = Variable(
     "c_n", "", "cost of a draft at which one more is as good", tex=r"c_{\mathrm{next}}", low="0.000001", high="10"
 )
 r = Variable("r", "", "speed-up with one more draft over that without")
-B = Variable("B", "", "requests in the batch", low="1", high="100000")
+B = Variable("B", "", "requests in the batch", alias="batch", low="1", high="100000")
 B_c = Variable(
     "B_c", "", "batch at which multiplying takes as long as reading", tex=r"B_{\ast}", low="1", high="100000"
 )
