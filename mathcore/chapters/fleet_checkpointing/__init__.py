@@ -25,14 +25,9 @@ g = Variable(
     "g", "", "share of speed that training loses while it uploads", display_unit="%", low="0 %", high="90 %", zero=True
 )
 i_u = Variable(
-    "i_u",
-    "s",
-    "interference: training time that one upload costs",
-    tex=r"i",
-    low="0 s",
-    high="1 h",
-    zero=True,
+    "i_u", "s", "interference: training time that one upload costs", tex=r"i", low="0 s", high="1 h", zero=True
 )
+u_0 = Variable("u_0", "s", "upload while training waits", display_unit="min", low="0 s", high="1 d", zero=True)
 THROUGHPUT = {"low": "1 token/s/gpu", "high": "1000000 token/s/gpu"}
 v_n = Variable("v_n", "token/s/gpu", "throughput between two uploads", tex=r"v", **THROUGHPUT)
 v_l = Variable("v_l", "token/s/gpu", "lowest throughput during an upload", tex=r"v_{\min}", **THROUGHPUT)
@@ -111,6 +106,9 @@ interference = Formula(
     kind="model",
     domain=(v_l <= v_n,),
     assumptions="throughput falls to its lowest and recovers at an even rate: half of the dip on average",
+)
+competing_upload = Formula(
+    u, Max(u_0, 2 * i_u), kind="model", assumptions="an upload slows training by half at most, as those measured did"
 )
 async_loss = (
     Derivation.start(

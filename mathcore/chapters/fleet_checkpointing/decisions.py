@@ -9,6 +9,7 @@ from mathcore.chapters.fleet_checkpointing import (
     M,
     R,
     async_waste,
+    competing_upload,
     d,
     facts,
     g,
@@ -21,6 +22,7 @@ from mathcore.chapters.fleet_checkpointing import (
     tau,
     trillion,
     u,
+    u_0,
 )
 from mathcore.chapters.fleet_checkpointing.levels import C_1, M_1, M_2, R_1, W, k, q
 from mathcore.chapters.fleet_checkpointing.measured import a_l, load_after_save
@@ -35,12 +37,7 @@ K = Variable("K", "USD/s", "rent of the storage and price of the waste", display
 # --- what both decisions share -------------------------------------------------------------
 
 STOPS = {s: Formula(s, C, kind="definition"), u: "0 s", g: "0 %"}  # the write is one long stall
-GIVEN = {
-    C_1: "5 s",
-    s: Formula(s, C_1, kind="definition"),
-    g: slowdown,
-    i_u: interference_process,
-}
+GIVEN = {C_1: "5 s", s: Formula(s, C_1, kind="definition"), u: competing_upload, g: slowdown, i_u: interference_process}
 LEVELS = {
     q: "90 %",
     M_1: levels.fast_failures,
@@ -62,11 +59,11 @@ LABELS = {
     "saves": "checkpoints",
     tau: "every",
     W: "to storage every",
-    k: "fast ones for each",
+    k: "memory copies between",
     w: "waste",
     C_1: "copy to host memory",
     i_u: "interference of one upload",
-    u: "upload",
+    u_0: "upload",
     q: "failures that a fast checkpoint repairs",
     R_1: "restart without the load",
     a_l: "time to load over time to save",
@@ -91,15 +88,7 @@ tiers = Decision(
             "two-level, asynchronous": {w: levels.two_level_upload, **DOUBLE},
         }
     },
-    given={
-        **GIVEN,
-        **LEVELS,
-        M: young_daly.llama_mtbf,
-        C: trillion.write,
-        u: "2 min",
-        d: "1 min",
-        R_1: "5 min",
-    },
+    given={**GIVEN, **LEVELS, M: young_daly.llama_mtbf, C: trillion.write, u_0: "2 min", d: "1 min", R_1: "5 min"},
     minimise=w,
     uncertain={
         M: Range(
@@ -109,7 +98,7 @@ tiers = Decision(
         ),
         **COMMON,
         C: Range("20 s", "105 s", source="nearly twice as fast, to three times as slow, as a measured bucket was"),
-        u: Range("50 s", "6 min", source="the write, and half as long again, to three times today's, as measured"),
+        u_0: Range("50 s", "6 min", source="the write, and half as long again, to three times today's, as measured"),
         R_1: Range("2 min", "15 min", source="assumed: no start of so many devices has been published"),
     },
     error=ERROR,
@@ -165,7 +154,7 @@ storage = Decision(
         **GIVEN,
         **LEVELS,
         C: Formula(C, S / b, kind="definition"),
-        u: Formula(u, S / b, kind="definition"),
+        u_0: Formula(u_0, S / b, kind="definition"),
         S: resilience.checkpoint,
         M: operations.book_mtbf,
         d: "0 s",
@@ -179,7 +168,9 @@ storage = Decision(
         M: Range(
             "5 h", operations_measured.calm_mtbf, source="half of a research cluster's, to that of Llama 3's devices"
         ),
-        p_b: Range("0.1 USD/TB", operations.bandwidth_125, source="half of the list price, to that of the slowest tier"),
+        p_b: Range(
+            "0.1 USD/TB", operations.bandwidth_125, source="half of the list price, to that of the slowest tier"
+        ),
     },
     error=ERROR,
     decides=("saves",),

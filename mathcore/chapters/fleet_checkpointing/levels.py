@@ -10,7 +10,7 @@ from mathcore.teaching import read_calculators, read_exercises
 # --- letters --------------------------------------------------------------------------------
 
 WRITE = {"display_unit": "min", "low": "0.1 s", "high": "1 d"}
-C_1 = Variable("C_1", "s", "time to write a fast checkpoint", **WRITE)
+C_1 = Variable("C_1", "s", "time to write a fast checkpoint", low="0.1 s", high="1 d")
 C_2 = Variable("C_2", "s", "time to write a slow checkpoint", **WRITE)
 MTBF = {"display_unit": "h", "low": "10 min", "high": "100 year"}
 M_1 = Variable("M_1", "s", "mean time between failures that a fast checkpoint repairs", **MTBF)
@@ -20,7 +20,9 @@ W_x = Variable("W_x", "s", "best work between two slow checkpoints", tex=r"W^{*}
 k = Variable("k", "", "fast checkpoints for one slow one", low="1", high="10000")
 k_x = Variable("k_x", "", "best ratio of fast to slow checkpoints", tex=r"k^{*}", low="0.001", high="10000")
 k_n = Variable("k_n", "", "best whole ratio", tex=r"k_{\mathrm{best}}")
-R_1 = Variable("R_1", "s", "time to restart from a fast checkpoint", display_unit="min", low="0 s", high="1 d", zero=True)
+R_1 = Variable(
+    "R_1", "s", "time to restart from a fast checkpoint", display_unit="min", low="0 s", high="1 d", zero=True
+)
 w_T = Variable("w_T", "", "waste with two levels", tex=r"w_{\mathrm{2}}", display_unit="%")
 q_T = Variable("q_T", "", "half the square of the waste at the best work", tex=r"q_{\mathrm{2}}")
 q = Variable(

@@ -10,7 +10,13 @@ from mathcore.teaching import read_exercises
 
 V = Variable("V", "s", "time of one verification", low="0.1 s", high="1 h")
 M_s = Variable(
-    "M_s", "s", "mean time between silent data corruptions", tex=r"M_{\mathrm{s}}", display_unit="h", low="1 h", high="100 year"
+    "M_s",
+    "s",
+    "mean time between silent data corruptions",
+    tex=r"M_{\mathrm{s}}",
+    display_unit="h",
+    low="1 h",
+    high="100 year",
 )
 w_V = Variable("w_V", "", "waste with verified checkpoints", tex=r"w_{\mathrm{V}}", display_unit="%")
 tau_V = Variable("tau_V", "s", "best work between verified checkpoints", tex=r"\tau_{\mathrm{V}}", display_unit="min")

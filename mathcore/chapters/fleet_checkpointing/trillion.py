@@ -298,7 +298,9 @@ real_age = Example(worst_age, {tau: fleet_checkpointing.fleet_interval, u: "2 mi
 PART = {"unit": "%", "digits": 2}
 part_five = Example(by_interval, {x_i: lab_stall, tau: "5 min"}, **PART)
 part_stall = Example(by_interval, {x_i: "5 s", tau: fleet_checkpointing.fleet_interval}, **PART)
-part_speed = Example(by_interval, {x_i: fleet_checkpointing.interference_process, tau: fleet_checkpointing.fleet_interval}, **PART)
+part_speed = Example(
+    by_interval, {x_i: fleet_checkpointing.interference_process, tau: fleet_checkpointing.fleet_interval}, **PART
+)
 half_interval = Example(young_daly.mean_loss, {tau: fleet_checkpointing.fleet_interval}, digits=2)
 part_redo = Example(by_failure, {x_f: half_interval, M: llama_mtbf}, **PART)
 part_lag = Example(by_failure, {x_f: "2 min", M: llama_mtbf}, **PART)

@@ -2,7 +2,7 @@
 
 from mathcore import Decision, Example, Range, spaced
 from mathcore.chapters import fleet_checkpointing, young_daly
-from mathcore.chapters.fleet_checkpointing import async_waste, d, g, i_u, s, slowdown, u
+from mathcore.chapters.fleet_checkpointing import async_waste, competing_upload, d, g, i_u, s, slowdown, u, u_0
 from mathcore.chapters.fleet_checkpointing import facts as fleet_facts
 from mathcore.chapters.young_daly import C, D, M, N, R, measured, tau, w, w_1, w_2
 
@@ -17,7 +17,7 @@ LABELS = {
     w: "waste",
     C: "write with everybody waiting",
     s: "stall",
-    u: "upload",
+    u_0: "upload",
     i_u: "interference of one upload",
     M: "MTBF",
 }
@@ -32,6 +32,8 @@ mode = Decision(
     given={
         **ASYNCHRONOUS,
         C: young_daly.lab_write,
+        u: competing_upload,
+        u_0: young_daly.lab_write,
         i_u: fleet_checkpointing.interference_process,
         g: slowdown,
     },
@@ -39,14 +41,14 @@ mode = Decision(
     uncertain={
         **RANGES,
         s: Range(fleet_facts.dcp_stall, fleet_facts.ibm_stall_most),
-        u: Range("2 min", "12 min", source="half of the write, to three times as long, as a measured bucket took"),
+        u_0: Range("2 min", "12 min", source="half of the write, to three times as long, as a measured bucket took"),
         i_u: Range(
             "2 s",
             fleet_checkpointing.interference_threads,
             source="an eighth of the measured value, if uploads hardly compete, to that measured with uploads from threads",
         ),
     },
-    common=(((C, u), 0.7, "both write to the same storage"),),
+    common=(((C, u_0), 0.7, "both write to the same storage"),),
     error=measured.facts.young_regret_worst,
     decides=("saves",),
     proposed={"saves": "synchronous", tau: "30 min"},
