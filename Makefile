@@ -65,6 +65,9 @@ reference-run: python ## the reference run: a small training job with real fault
 	@"$(PYTHON)" .ci/reference_run.py
 	@.venv-practice/bin/python -W ignore -m practice.run $(ARGS)
 
+artefacts: setup ## write the numbers of book/artefacts anew from the statements that their comments name
+	@$(HERE) .venv/bin/python .ci/numbers_of_artefacts.py
+
 lighthouse: browser book ## Lighthouse on pages: ARGS="young-daly --runs 1"; needs npx and a network
 	@$(HERE) .venv/bin/python .ci/lighthouse.py $(ARGS)
 
@@ -99,4 +102,4 @@ clean: ## remove what was built
 python:
 	@command -v "$(PYTHON)" >/dev/null 2>&1 || { echo "There is no $(PYTHON) here: install Python 3.11 or newer, or name yours, as in: make book PYTHON=python3.12" >&2; exit 1; }
 
-.PHONY: help book serve instructor exports pdf epub zip chapter verify check test nightly reference-run lighthouse mutation-test lint format setup browser lock clean python
+.PHONY: help book serve instructor exports pdf epub zip chapter verify check test nightly reference-run artefacts lighthouse mutation-test lint format setup browser lock clean python

@@ -5,11 +5,14 @@ the sentence in _build/reference-run-missing.txt. `make reference-run` fails the
 book does not need it.
 """
 
+import os
 import re
 import shutil
 import subprocess
 import sys
 import venv
+from contextlib import contextmanager
+from pathlib import Path
 
 import bootstrap
 from bootstrap import BUILD, ROOT, say
@@ -28,6 +31,7 @@ NO_TORCH = (
     "there is no torch for the processor alone: name an index that has such builds in PIP_EXTRA_INDEX_URL, or a "
     "folder with one in PIP_FIND_LINKS; on Linux the lock knows that of x86-64 and Python 3.11"
 )
+POLICY = Path("/usr/sbin/policy-rc.d")
 GRAPHICS = re.compile(r"^(?:nvidia-|cuda-|triton)")
 
 
@@ -66,10 +70,33 @@ def give_up(reason):
     sys.exit(told)
 
 
-def tools():
-    """Install promtool, where the system's packages have it and the person may; without it its files are only read."""
-    if not shutil.which("promtool"):
-        bootstrap.apt_install("prometheus")
+def cluster():
+    """Install what the cluster of the reference run needs and this machine lacks, where the person may."""
+    sys.path.insert(0, str(ROOT))
+    from practice.run.cluster import lacking
+
+    packages = lacking()
+    if packages:
+        with no_services():
+            bootstrap.apt_install(*packages)
+    packages = lacking()
+    if packages:
+        say("{} cannot be had: the faults on a cluster are not executed here".format(", ".join(packages)))
+
+
+@contextmanager
+def no_services():
+    """Keep packages from starting their daemons while they are installed, as Debian's policy layer provides."""
+    rights = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    if POLICY.exists() or not all(map(shutil.which, rights[:1])):
+        yield
+        return
+    script = f"printf '#!/bin/sh\\nexit 101\\n' > {POLICY} && chmod +x {POLICY}"
+    subprocess.run([*rights, "sh", "-c", script], check=False)
+    try:
+        yield
+    finally:
+        subprocess.run([*rights, "rm", "-f", str(POLICY)], check=False)
 
 
 def lock():
@@ -92,4 +119,4 @@ def for_each_system(block):
 
 
 if __name__ == "__main__":
-    bootstrap.in_turn(*([lock] if "--lock" in sys.argv else [environment, tools]))
+    bootstrap.in_turn(*([lock] if "--lock" in sys.argv else [environment, cluster]))

@@ -51,11 +51,11 @@ def _register(formula: "Formula") -> None:
     """Keep a formula under its right side until it is gone; with the last one goes the right side."""
     right = formula.rhs
 
-    def gone(reference: weakref.ref) -> None:
-        others = _formulas_by_rhs.get(right, set())
+    def gone(reference: weakref.ref, table: dict[Any, set] = _formulas_by_rhs) -> None:  # the global ends before some
+        others = table.get(right, set())
         others.discard(reference)
         if not others:
-            _formulas_by_rhs.pop(right, None)
+            table.pop(right, None)
 
     _formulas_by_rhs.setdefault(right, set()).add(weakref.ref(formula, gone))
 

@@ -1,6 +1,6 @@
 """Successors of addresses that were renamed: `redirects.csv` of a library, and the one way in which it is looked up.
 
-`Library.find` uses it, and what reads ledgers and question banks of an earlier version; `mc-renew.js` does the same
+`Library.find` uses it, and what reads ledgers and question banks of an earlier version; `mc-migrate.js` does the same
 in a browser. A line is `old,new`: an address, or a module with a dot at the end of both names. A successor is an
 address of today: where it is renamed again, its line is changed, because nothing is looked up twice.
 """

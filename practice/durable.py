@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 MANIFEST = "manifest.json"
@@ -111,7 +112,7 @@ def prepare(folder, step):
     Raises: FileExistsError where a whole checkpoint of this step lies already.
     """
     final = place(folder, step)
-    if final.exists() and not faults(final):
+    if intact(final):
         raise FileExistsError(f"{final.name} is there and whole")
     partial = final.with_name(f".{final.name}.partial")
     shutil.rmtree(partial, ignore_errors=True)  # what a crash left behind
@@ -132,6 +133,7 @@ def publish(partial, step, seals, notes=None, after=nothing):
     _sync(partial)
     after("folder synced")
     shutil.rmtree(final, ignore_errors=True)  # damaged, else `prepare` had refused
+    forget(final)
     os.rename(partial, final)
     after("renamed")
     _sync(partial.parent)
@@ -181,13 +183,60 @@ def _sync(folder):
 # ---------------------------------------------------------------- reading
 
 
-def faults(path):
-    """Return what is wrong with a checkpoint, one sentence for each fault; nothing if it is whole."""
+def faults(path, rank=0, world=1):
+    """Return what is wrong with a checkpoint, one sentence for each fault; nothing if it is whole.
+
+    Of a `world` of ranks each reads the files of its own `share` alone; the manifest is read by all.
+    """
     try:
         files = body(path)["files"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         return [f"{MANIFEST}: {type(error).__name__}"]
-    return [told for told in (_fault(Path(path, name), *seal) for name, seal in files.items()) if told]
+    found = (_fault(Path(path, name), *files[name]) for name in share(files, rank, world))
+    return [fault for fault in found if fault]
+
+
+def share(files, rank, world):
+    """Return the files that one rank of a world verifies.
+
+    >>> share({"__0_0.distcp": [], "__1_0.distcp": [], "x": []}, 0, 2)
+    ['__0_0.distcp', 'x']
+    """
+    return sorted(files)[rank::world]
+
+
+def intact(path):
+    """Say whether a checkpoint is complete and not known to be damaged, without reading its files."""
+    try:
+        files = body(path)["files"]
+        whole = all(Path(path, name).stat().st_size == size for name, (size, _) in files.items())
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+    return whole and not verdict(path)
+
+
+def verdict(path):
+    """Return what the last verification found: a list of faults, empty for a whole one, None before the first."""
+    try:
+        return json.loads(_verdict(path).read_text())
+    except (OSError, ValueError):
+        return None
+
+
+def remember(path, found):
+    """Keep the faults that a verification found beside a checkpoint, unless the disk has no room for them."""
+    with suppress(OSError):
+        _verdict(path).write_text(json.dumps(found))
+
+
+def forget(path):
+    """Forget what is known of a checkpoint that is no more, or that is written anew."""
+    _verdict(path).unlink(missing_ok=True)
+
+
+def _verdict(path):
+    path = Path(path)
+    return path.with_name(f".{path.name}.verdict")
 
 
 def body(path):
@@ -216,18 +265,19 @@ def listed(folder):
     return sorted(Path(folder).glob("step-*"), reverse=True)
 
 
-def newest(folder, tell=nothing):
+def newest(folder, report=nothing):
     """Return the newest checkpoint of a folder that is whole, passing over damaged ones.
 
-    `tell` hears of each that is passed over, and why.
+    `report` is called with each that is passed over, and why.
 
     Raises: Damaged where none is whole.
     """
     for path in listed(folder):
         found = faults(path)
+        remember(path, found)
         if not found:
             return path
-        tell(f"{path.name} passed over: {'; '.join(found)}")
+        report(f"{path.name} passed over: {'; '.join(found)}")
     raise Damaged(f"no checkpoint in {Path(folder).name} is whole")
 
 

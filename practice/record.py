@@ -47,13 +47,28 @@ def marked(words):
     >>> marked("launch.sh, main.tf: by drill.sh 3.5 s")
     '`launch.sh`, `main.tf`: by `drill.sh` 3.5 s'
     """
-    return re.sub(r"\b[\w/-]+\.(?:sh|py|tf|yaml|test\.yaml|sbatch|distcp)\b", r"`\g<0>`", words)
+    return re.sub(r"\b[\w/-]+\.(?:sh|py|tf|yaml|test\.yaml|sbatch|distcp|conf|csv)\b", r"`\g<0>`", words)
 
 
 def faults(*names):
     """Return the table of faults, how each ended and how long it took; all of them, or those named."""
     rows = [[n, marked(words), seconds] for n, _, words, seconds in run()["faults"] if not names or n in names]
     return Table(("what strikes", "how it ends", "time [s]"), rows)
+
+
+def chain(*names):
+    """Return the table of the bad day on the cluster: what is stated of each fault, scaled, and what was measured."""
+    if lacking := run()["lacking"]:
+        return Table(("not executed here",), [[f"the cluster needs {lacking}"]])
+    rows = [row for row in run()["chain"] if not names or row[0] in names]
+    found = [[fault, stated, marked(measured), seconds] for fault, stated, measured, _, seconds in rows]
+    return Table(("fault", "stated, scaled", "measured", "time [s]"), found)
+
+
+def chain_made():
+    """Return by what the files were scaled for the cluster, in a sentence."""
+    scale = run()["scale"]
+    return f"Every duration was divided by {scale['time']} and every count of servers by {scale['size']}; {made()}"
 
 
 def omitted():
@@ -65,24 +80,22 @@ def omitted():
     return Table(("left out", "the losses part at step", "largest gap of the loss", "another run at the end"), rows)
 
 
-def planted():
-    """Return the table of the errors that were planted in the practice itself."""
-    return Table(("slip", "how it came out"), [[slip, marked(words)] for slip, words in run()["planted"].items()])
+def seeded_bugs():
+    """Return the table of the errors that were seeded in the practice itself."""
+    return Table(("bug", "how it was found"), [[bug, marked(words)] for bug, words in run()["seeded_bugs"].items()])
 
 
 def checks():
     """Return the table of the artefacts and what passed them."""
-    found = [c for c in run()["checks"] if "planted" not in c["files"]]
+    found = [c for c in run()["checks"] if "seeded" not in c["files"]]
     words = [c["words"] if any(map(str.isalpha, c["words"])) else "valid" for c in found]  # a frame's last stroke
-    rows = [[marked(c["files"]), c["tool"], c["state"], marked(said)] for c, said in zip(found, words, strict=True)]
+    rows = [[marked(c["files"]), c["tool"], c["state"], marked(output)] for c, output in zip(found, words, strict=True)]
     return Table(("files", "tool", "state", "what it said"), rows)
 
 
-def spoilt():
-    """Return the table of slips planted in artefacts."""
+def seeded_artefact_errors():
+    """Return the table of errors seeded in artefacts."""
     rows = [
-        [c["files"].removeprefix("planted: "), c["tool"], c["state"]]
-        for c in run()["checks"]
-        if "planted" in c["files"]
+        [c["files"].removeprefix("seeded: "), c["tool"], c["state"]] for c in run()["checks"] if "seeded" in c["files"]
     ]
-    return Table(("slip", "tool", "state"), rows)
+    return Table(("error", "tool", "state"), rows)

@@ -80,32 +80,45 @@ def tiers(text):
     return tuple(Tier(*map(int, part.split(":"))) for part in (text or "").split(",") if part)
 
 
-def doomed(steps, whole, now, tiers):
-    """Return the steps that may go: whole ones that no tier holds, damaged ones behind a whole one, never the last.
+def expired(times, now, tiers, proven=()):
+    """Return the steps that may go: those that no tier holds and damaged ones, but only behind the last whole one.
 
-    `steps` are all there are, `whole` those that have been verified. Where none is whole, nothing goes.
+    `times` maps each step to its time, or to None where it is damaged; `proven` are steps that have been read back,
+    the last of which stays as well. Where none is whole, nothing goes.
 
-    >>> doomed([0, 10, 20, 30, 40], {0, 10, 20, 30}, 40, (Tier(15), Tier(60, 20)))
+    >>> expired({0: 0, 10: 10, 20: 20, 30: 30, 40: None}, 40, (Tier(15), Tier(60, 20)))
     [10]
-    >>> doomed([0, 10], set(), 40, (Tier(5),)), doomed([0, 10], {0}, 40, (Tier(5),))
+    >>> expired({0: None, 10: None}, 40, (Tier(5),)), expired({0: 0, 10: None}, 40, (Tier(5),))
     ([], [])
+    >>> expired({0: 0, 10: 10, 20: 20}, 40, (Tier(5),), proven=[0, 10])
+    [0]
     """
+    whole = {step: time for step, time in times.items() if time is not None}
     if not whole:
         return []
-    kept = {*by_calendar(sorted(whole), now, tiers), max(whole)}
-    return [step for step in steps if step not in kept and step < max(whole)]
+    held = set(by_calendar(sorted(whole.values()), now, tiers))
+    kept = {max(whole), max(whole.keys() & proven, default=max(whole)), *(s for s, t in whole.items() if t in held)}
+    return [step for step in sorted(times) if step not in kept and step < max(whole)]
 
 
-def sweep(folder, now, tiers):
+def sweep(folder, now, tiers, time_of=durable.step_of):
     """Delete the checkpoints of a folder that may go, and return their steps.
 
-    Each loses its name first, so that a crash leaves no half of one behind. All are verified before.
+    `time_of` gives the time of a checkpoint in the unit of the tiers: its step, or `saved_at`. No file is read: what
+    a verification has found is remembered. Each loses its name first, so that a crash leaves no half of one behind.
     """
     paths = {durable.step_of(path): path for path in durable.listed(folder)}
-    whole = {step for step, path in paths.items() if not durable.faults(path)}
-    gone = doomed(sorted(paths), whole, now, tiers)
+    times = {step: time_of(path) if durable.intact(path) else None for step, path in paths.items()}
+    proven = [step for step, path in paths.items() if durable.verdict(path) == []]
+    gone = expired(times, now, tiers, proven)
     for step in gone:
         hidden = Path(folder, f".{paths[step].name}.gone")
         paths[step].rename(hidden)
         shutil.rmtree(hidden)
+        durable.forget(paths[step])
     return gone
+
+
+def saved_at(path):
+    """Return the Unix time in whole seconds at which a checkpoint was saved, as its notes have it."""
+    return int(durable.body(path)["notes"]["at"])

@@ -188,7 +188,7 @@ class TestGoodBook:
         first, further = project.page(), project.page("chapters/tiny-further")
         listed = re.search(r'<nav class="mc-pages".*?</nav>', first, re.DOTALL)[0]
         assert re.findall(r'href="([^"]*)"', listed) == ["#", "tiny-further.html"]
-        assert '<p class="mc-above"><a href="tiny.html">1. Tiny</a>, page 2 of 2</p>' in further
+        assert '<p class="mc-breadcrumb"><a href="tiny.html">1. Tiny</a>, page 2 of 2</p>' in further
         assert '<a rel="prev" href="tiny.html"><small>previous</small> 1. Tiny</a>' in further
         assert '<a rel="next" href="tiny-further.html"><small>next</small> What comes after</a>' in first
         assert '<li><b>needs</b> <a href="tiny.html">Tiny</a></li>' in further
@@ -221,7 +221,7 @@ class TestBadBook:
     def test_failing_cell(self, project):
         said = expect_error(project, "failing-cell")
         line = project.line("1 / 0")
-        assert f"{PAGE}:{line}: ZeroDivisionError: division by zero: mend this line of the cell, `1 / 0`" in said
+        assert f"{PAGE}:{line}: ZeroDivisionError: division by zero: correct this line of the cell, `1 / 0`" in said
 
     def test_wrong_example(self, project):
         said = expect_error(project, "wrong-example")
@@ -256,7 +256,7 @@ class TestBadBook:
         assert close
         page.write_text(f"{begun}That was easy.\n:::\n\n:::{{mc:statement}} tiny.thrice\n:::\n{rest}", "utf-8")
         line = project.line("That was easy.") + 3
-        what = "`tiny.thrice` stands within the exercise `tiny.ex_twice`, which is still open: close it with"
+        what = "`tiny.thrice` is within the exercise `tiny.ex_twice`, which is not closed: close it with"
         assert f"{PAGE}:{line}: {what}" in expect_error(project)
 
     def test_page_that_is_listed_and_missing(self, project):
@@ -398,11 +398,11 @@ class TestInstructor:
         assert part in page
 
     def test_leaves_open_what_waits_for_an_answer(self, project, page):
-        assert 'class="mc-after"' in project.page()
-        assert 'class="mc-after"' not in page and "What waits for an answer." in page
+        assert 'class="mc-reveal-after"' in project.page()
+        assert 'class="mc-reveal-after"' not in page and "What waits for an answer." in page
 
     def test_heading_stays_in_what_waits_for_an_answer(self, project, page):
-        inside = project.page().partition('class="mc-after"')[2].partition("What waits for an answer.")[0]
+        inside = project.page().partition('class="mc-reveal-after"')[2].partition("What waits for an answer.")[0]
         assert "Behind the answer" in inside and "</div>" not in inside
 
     def test_marks_every_page(self, project, page):
@@ -427,7 +427,7 @@ class TestPlaces:
         trace = "Cell In[1], line 2\n      1 a = 1\n----> 2 b = a / 0\n"
         found = from_cell("book/x.md", page, notebook, 0, ("ZeroDivisionError", "division by zero", trace))
         assert str(found) == (
-            "book/x.md:7: ZeroDivisionError: division by zero: mend this line of the cell, `b = a / 0`"
+            "book/x.md:7: ZeroDivisionError: division by zero: correct this line of the cell, `b = a / 0`"
         )
 
     def test_coloured_traceback_is_read(self):

@@ -233,7 +233,10 @@ class TestMarkup:
         title = markup.nodes.title("", "Reliability: may we?")
         markup.split_question(title)
         assert title.astext() == "Reliability: May we?"
-        assert [node["attrs"]["class"] for node in title.findall(markup.HtmlElement)] == ["mc-hidden", "mc-asks"]
+        assert [node["attrs"]["class"] for node in title.findall(markup.HtmlElement)] == [
+            "mc-hidden",
+            "mc-question-part",
+        ]
 
     def test_title_without_a_question_stays(self):
         title = markup.nodes.title("", "Lab: the serving machine")

@@ -32,7 +32,7 @@ for name in book.names():
     report.add(name, check(book, name, checks._check_statement))
 print(json.dumps([find(address).given, report.failures]))
 """
-VALUES = re.compile(r"gives (.+), but (.+) was expected|`.*` is wrong \(.*; computed .+\)|gives .+, within reach of")
+VALUES = re.compile(r"gives (.+), but (.+) was expected|`.*` is wrong \(.*; computed .+\)|gives .+, within tolerance")
 
 
 def changed(address, new):

@@ -89,7 +89,7 @@ def test_zeros_at_the_end_count_or_are_called_rounding():
 
 
 def test_wrong_claim_wants_its_kind():
-    with pytest.raises(DeclarationError, match="say of which `kind`, one of unit, value"):
+    with pytest.raises(DeclarationError, match="state its `kind`, one of unit, value"):
         claim("44 min", "200[gpu h] / 16384[gpu]", kind="").verdict  # noqa: B018
     with pytest.raises(DeclarationError, match="`slip` is no kind of slip: choose one of unit"):
         claim("44 min", "200[gpu h] / 16384[gpu]", kind="slip")
@@ -149,7 +149,7 @@ def test_measured_value_flags_what_arithmetic_bears_out():
     seen = {"measured": "a device lasts 50,700 h", "measured_by": "50700[gpu h] / 16384[gpu]"}
     found = claim("44 s", "200[gpu h] / 16384[gpu]", **seen)
     assert (found.verdict, found.contradicted) == ("reproduced", True)
-    with pytest.raises(DeclarationError, match="agrees with what was measured: take `measured` off"):
+    with pytest.raises(DeclarationError, match="agrees with the measurement: remove `measured`"):
         claim("44 s", "200[gpu h] / 16384[gpu]", **seen | {"measured_by": "44[s]"}).contradicted  # noqa: B018
 
 
@@ -157,7 +157,7 @@ def test_name_is_right_or_wrong():
     told = {"quote": "80 GB of HBM3e", "lines": "76", "word": "HBM3e"}
     assert claim("", "", correct="HBM3e", **told).verdict == "reproduced"
     assert claim("", "", correct="HBM3", cause="the data sheet", **told).verdict == "wrong"
-    with pytest.raises(DeclarationError, match="say in `cause` what happened"):
+    with pytest.raises(DeclarationError, match="state in `cause` what happened"):
         claim("", "", correct="HBM3", **told).verdict  # noqa: B018
     with pytest.raises(DeclarationError, match="does not print `HBM4`: quote it"):
         claim("", "", correct="HBM3", **told | {"word": "HBM4"})
@@ -175,12 +175,12 @@ def test_explanation_of_a_right_claim_is_out_of_date():
 
 
 def test_wrong_claim_without_a_diagnosis_wants_words():
-    with pytest.raises(DeclarationError, match="say in `cause` what happened"):
+    with pytest.raises(DeclarationError, match="state in `cause` what happened"):
         claim("17 h", "4[h]").verdict  # noqa: B018
 
 
 def test_claim_without_support_says_what_it_lacks():
-    with pytest.raises(DeclarationError, match="what it lacks"):
+    with pytest.raises(DeclarationError, match="what is missing"):
         claim("40 %", "")
     without = claim("40 %", "", cause="no measurement is named")
     assert (without.verdict, without.diagnosis.verdict) == ("unsupported", "wrong")
@@ -265,7 +265,7 @@ def test_number_with_its_scale_is_read_both_ways(text, number):
 
 
 def test_text_that_prints_no_quantity_is_refused():
-    with pytest.raises(DeclarationError, match="no printed quantity"):
+    with pytest.raises(DeclarationError, match="not a printed quantity"):
         QuotedValue.parse("a lot")
 
 
@@ -374,14 +374,14 @@ def test_claim_in_a_data_file_is_judged(tmp_path):
         ('at = "title"', 'att = "title"', 8, "did you mean `at`?"),
         ('at = "title"', "", 3, "has no at"),
         ('source = "daly2006"', "", 3, "has no source"),
-        ('summary = "62 min are best"', "", 3, "lacks `summary`"),
+        ('summary = "62 min are best"', "", 3, "the key `summary` is missing"),
         ('at = "title"', 'at = "title"\ndigits = 2', 9, "has no `digits`"),
         ('{ C = "4 min", M = "young_daly.lab_mtbf" }', '"x"', 7, "it must be a table such as"),
         ('"4 min"', "4", 7, "`C` is 4; it must be a text in quotes"),
         ("[interval]", "[home]", 3, "`home` cannot be the name"),
-        ('"62 min"', '"a lot"', 3, "no printed quantity"),
+        ('"62 min"', '"a lot"', 3, "not a printed quantity"),
         ('"62 min"', '"62 min', 5, "this is no TOML"),
-        ('computed_by = "young_daly.interval"', "", 3, "say in `cause` what it lacks"),
+        ('computed_by = "young_daly.interval"', "", 3, "state in `cause` what is missing"),
     ],
 )
 def test_table_that_states_no_claim_is_refused_with_its_line(tmp_path, old, new, line, words):
@@ -403,7 +403,7 @@ def test_table_that_states_no_claim_is_refused_with_its_line(tmp_path, old, new,
         ('"62 min"', '"62 GB"', "to 'GB' (information)"),
         ('"62 min"', '"62 mim"', "unknown unit"),
         ('"62 min"', '"tau_Y = sqrt(C * C * M) / (1[s"', "not understood"),
-        ('"62 min"', '"17 h"', "say in `cause` what happened"),
+        ('"62 min"', '"17 h"', "state in `cause` what happened"),
         ('at = "title"', 'at = "title"\ncause = "a reason"', "out of date"),
     ],
 )

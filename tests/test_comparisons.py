@@ -555,8 +555,8 @@ def test_slider_says_how_a_range_was_found_that_nobody_measured():
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"high": 30, "default": 20}, "let it reach that far"),
-        ({"measured": ("audit.deadline.mfu_high", "audit.deadline.mfu_low")}, "let it reach that far"),
+        ({"high": 30, "default": 20}, "extend the slider"),
+        ({"measured": ("audit.deadline.mfu_high", "audit.deadline.mfu_low")}, "extend the slider"),
         ({"measured": "training.measured.mpt_h100.v"}, "v"),
         ({"measured": ("audit.deadline.mfu_lo", "audit.deadline.mfu_high")}, "nothing stands at"),
         ({"measured": ("audit.fleet.write", "audit.fleet.write")}, "time"),

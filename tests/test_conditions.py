@@ -77,7 +77,7 @@ def test_warning_reaches_the_browser(tmp_path):
     runner = f"""
       const fs = require("fs"), vm = require("vm");
       process.argv.slice(1).forEach((path) => vm.runInThisContext(fs.readFileSync(path, "utf8")));
-      console.log(JSON.stringify({json.dumps(asked)}.map((env) => mc.cautions("young_daly.interval", env))));
+      console.log(JSON.stringify({json.dumps(asked)}.map((env) => mc.validityWarnings("young_daly.interval", env))));
     """
     files = [str(path) for path in (STATIC / "mc-core.js", STATIC / "mc-special.js", script)]
     done = subprocess.run([node(), "-e", runner, *files], capture_output=True, text=True)
@@ -104,7 +104,7 @@ def test_variant_that_is_the_first_to_leave_the_regime_is_a_complaint():
     C, M = chapter.inputs
     stated = {"title": "Beyond", "mistakes": {"one": C + M, "two": 3 * C}}
     said = first_issue(Exercise, chapter, {C: "4 min", M: "8 h"}, variants={C: ("3 h",)}, **stated)
-    assert "outside C ≤ M / 25" in said and "the stated numbers are not" in said
+    assert "outside C ≤ M / 25" in said and "the stated numbers give none" in said
     assert "outside" not in first_issue(Exercise, chapter, {C: "1 h", M: "8 h"}, **stated)
 
 

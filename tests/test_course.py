@@ -30,8 +30,9 @@ PAGE = """<html><body><article class="a"><h1>7. Tiny: how much?<a class="headerl
 <mc-exercise data-address="roofline.ex_ridge"><div class="mc-prompt"><p>Where is it?</p></div><details
 class="mc-solution"><div><div><math display="block"><mi>153</mi></math></div><p>In one line: <span
 class="mc-line">153</span></p><div><p>What goes wrong:</p><ul><li>306: no</li></ul></div></div></details></mc-exercise>
-<mc-task data-address="roofline.task_model"><p class="mc-ask">Which?</p><form><label><span class="mc-option-says">A.
-</span></label><label><span class="mc-option-says">B.</span></label></form><ol class="mc-whys"><li
+<mc-task data-address="roofline.task_model"><p class="mc-task-prompt">Which?</p><form><label><span
+class="mc-option-text">A.
+</span></label><label><span class="mc-option-text">B.</span></label></form><ol class="mc-option-reasons"><li
 data-verdict="right">A. Right.</li></ol></mc-task></section><section><h2>What to remember</h2>
 <aside class="mc-box" data-box="key"><p class="mc-head">Two</p><p>First thing. Second thing.</p></aside></section>
 </article></body></html>"""
@@ -176,7 +177,7 @@ def test_deck_of_a_chapter_is_whole(page):
             deck.replace(".mc-chart path { fill: none", ".x {"),
             deck.replace("<svg", '<img src="a.png"><svg', 1),
             deck.replace('class="kind">Answer', 'class="kind">Reply', 1),
-            re.sub(r'<div class="picture mc-draw">.*?</div>', "", deck, count=3, flags=re.DOTALL),
+            re.sub(r'<div class="picture mc-diagram">.*?</div>', "", deck, count=3, flags=re.DOTALL),
             deck.replace('<section><div class="slide">', '<section><div class="slide"></div></section>' * 2, 1),
         ]
         assert all(list(faults(each, article, path)) for each in planted)

@@ -145,7 +145,7 @@ def test_faulty_svg_would_be_found(planted, fault):
 
 
 def test_every_class_has_a_style():
-    style = (ROOT / "book" / "_static" / "mc-draw.css").read_text("utf-8")
+    style = (ROOT / "book" / "_static" / "mc-diagram.css").read_text("utf-8")
     assert {
         name for name in (*(f"q-{k}" for k in KINDS), *(f"s-{s}" for s in SHADES)) if f".{name}" not in style
     } == set()

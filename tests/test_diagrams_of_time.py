@@ -221,7 +221,8 @@ class TestAlarms:
         rule = drawn("pause-or-hang").values["rule"]
         text = (ROOT / "book" / "artefacts" / "alerts.yaml").read_text("utf-8")
         assert f"changes(training_steps_total[{rule.window:.0f}s])" in text and f"for: {rule.wait:.0f}s" in text
-        assert f"Scrape every {rule.scrape:.0f} s" in text
+        monitor = (ROOT / "book" / "artefacts" / "prometheus.yaml").read_text("utf-8")
+        assert f"scrape_interval: {rule.scrape:.0f}s" in monitor
 
     def test_hang_is_paged_within_the_delay_wherever_it_begins(self, drawn):
         rule, limit = drawn("pause-or-hang").values["rule"], drawn("pause-or-hang").values["limit"]

@@ -21,7 +21,7 @@ scripts.forEach((path) => vm.runInThisContext(fs.readFileSync(path, "utf8"), { f
 const found = JSON.parse(fs.readFileSync(asked, "utf8")).map(([spec, states]) => states.map((env) => {
   const all = mc.panels.figures(spec, env);
   const said = mc.panels.cautions(spec, env);
-  return { figures: all.map(([label, f, at]) => [label, mc.refusal(f, at)]), said };
+  return { figures: all.map(([label, f, at]) => [label, mc.domainError(f, at)]), said };
 }));
 process.stdout.write(JSON.stringify(found));
 """

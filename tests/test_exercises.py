@@ -34,10 +34,10 @@ def test_key_is_that_of_a_pocket_calculator():
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"mistakes": {"one": sqrt(C * M)}}, ("declare two usual mistakes or more",)),
-        ({"mistakes": {"$M/6$": M / 6, "b": M / 2}}, ("mistake `$M/6$`", "as it is typed")),
+        ({"mistakes": {"one": sqrt(C * M)}}, ("declare two common mistakes or more",)),
+        ({"mistakes": {"$M/6$": M / 6, "b": M / 2}}, ("mistake `$M/6$`", "contains markup")),
         ({"mistakes": {"a": C * M, "b": M / 2}}, ("mistake `a`", "of dimension time^2")),
-        ({"mistakes": {"a": M / 6 + C / 9, "b": M / 2}}, ("mistake `a` of", "told apart")),
+        ({"mistakes": {"a": M / 6 + C / 9, "b": M / 2}}, ("mistake `a` of", "within tolerance")),
         ({"mistakes": {"a": M / 6, "b": sqrt(C * M)}}, ("mistake `a`", "(variant 0)")),
         ({"mistakes": {"a": d, "b": M / 2}}, ("also needs d",)),
         ({"mistakes": {"a": 2 * tau, "b": M / 2}}, ("tau = 2*tau defines tau by itself",)),
@@ -57,7 +57,7 @@ def test_exercise_that_could_mislead_is_objected_to(changed, words):
 
 def test_variant_that_repeats_a_number_is_objected_to():
     repeated = Exercise(**{**STATED, "variants": {C: ("2 min", "300 s")}})
-    assert ["the values of C repeat one" in said for said in repeated.issues()] == [True]
+    assert ["the values of C contain one twice" in said for said in repeated.issues()] == [True]
 
 
 def test_exercise_that_holds_is_not():
@@ -243,12 +243,12 @@ def test_value_of_one_device_is_put_in_for_each(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "line", "words"),
     [
-        ('formula = "interval"', 'formula = "intervall"', 1, "called `intervall` (did you mean `interval`?)"),
+        ('formula = "interval"', 'formula = "intervall"', 1, "unknown name `intervall` (did you mean `interval`?)"),
         ('formula = "interval"', 'formula = "young_daly.intervall"', 1, "`young_daly.interval`"),
         ('formula = "interval"', 'ask = "interval"', 2, "no `ask`"),
-        ('formula = "interval"\n', "", 1, "it lacks `formula`"),
+        ('formula = "interval"\n', "", 1, "the key `formula` is missing"),
         ("rtol = 0.01", "rtol = '1 %'", 6, "it must be a number such as 0.02"),
-        ("{ C =", "{ K =", 1, "nothing here is called `K`"),
+        ("{ C =", "{ K =", 1, "unknown name `K`"),
         ("lab_mtbf", "lab_mtbff", 1, "nothing stands at `young_daly.lab_mtbff`"),
         (
             "sqrt(C * M)",
@@ -260,7 +260,7 @@ def test_value_of_one_device_is_put_in_for_each(tmp_path):
         ("sqrt(C * M)", "sqrt(C *", 1, "is not understood"),
         ("sqrt(C * M)", "__import__('os')", 1, "is not understood"),
         ("sqrt(C * M)", "C * M", 1, "mistake `the 2 was dropped`"),
-        ('"half of it" = "interval / 2"', "", 1, "declare two usual mistakes"),
+        ('"half of it" = "interval / 2"', "", 1, "declare two common mistakes"),
     ],
 )
 def test_slip_in_a_file_is_named_with_its_line(tmp_path, old, new, line, words):

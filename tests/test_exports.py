@@ -34,7 +34,8 @@ TITLE = "A book: with {signs} = # ~ / & <all>"
 PROMPT = r"""<mc-exercise data-address="x"><div class="mc-prompt"><p>Write for <span class="mc-given"
 data-name="C">4 min</span>: {a} = #b ~ 1 &lt; 2 &amp; <span class="katex"><math data-tex="\nu_{1}
 \neq x"><mi>νx</mi></math></span></p></div><details class="mc-hint"><summary>Hint</summary><div><p>A root:
-think.</p></div></details><details class="mc-solution"><div><p class="mc-asked">Given</p><p class="mc-because">Two
+think.</p></div></details><details class="mc-solution"><div><p class="mc-problem">Given</p><p
+class="mc-justification">Two
 bills.<span class="mc-stated"> at 35 % of the limit</span></p><div class="mc-stated">a</div><p>In one line</p>
 <div class="mc-meaning"><p>It says.</p><p>A remark.</p></div><div>Mistakes</div></div></details></mc-exercise>"""
 

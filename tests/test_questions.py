@@ -61,7 +61,7 @@ def test_gap_is_found_where_only_some_sliders_reach_it():
 
 
 def test_unknown_purpose_is_refused():
-    with pytest.raises(DeclarationError, match="prediction or a reflection"):
+    with pytest.raises(DeclarationError, match="prediction, reflection, justification, not `quiz`"):
         question(OFTEN, FINE, RARE, purpose="quiz")
 
 
@@ -69,8 +69,8 @@ def test_unknown_purpose_is_refused():
     ("options", "more", "words"),
     [
         ((OFTEN, FINE, replace(RARE, key="")), {}, "option C has no `key`"),
-        ((OFTEN, FINE, replace(RARE, key="fine")), {}, "two options have had the key `fine`"),
-        ((OFTEN, FINE, RARE), {"retired": ("rare",)}, "two options have had the key `rare`"),
+        ((OFTEN, FINE, replace(RARE, key="fine")), {}, "the key `fine` is used twice"),
+        ((OFTEN, FINE, RARE), {"retired": ("rare",)}, "the key `rare` is used twice"),
         ((OFTEN, FINE, RARE), {"former_order": ("fine", "never")}, "`former_order` has never"),
     ],
     ids=["none", "twice", "used again", "of no option"],
@@ -122,9 +122,9 @@ def test_outcome_is_computed_at_the_opening_state():
     ("changed", "words"),
     [
         ({"contexts": {"far": Context("Far", "…", {M: "9000 h"})}}, "M cannot be 9000 h"),
-        ({"contexts": {"odd": Context("Odd", "…", {INTERVAL.lhs: "1 s"})}}, "no instrument has the input tau_Y"),
-        ({"outcomes": (Outcome("cluster", EXPLORER, find("reliability.mtbf_of_kind"), "h"),)}, "does not give"),
-        ({"parts": (INTERVAL,)}, "is no part of a lab"),
+        ({"contexts": {"odd": Context("Odd", "…", {INTERVAL.lhs: "1 s"})}}, "no calculator has the input tau_Y"),
+        ({"outcomes": (Outcome("cluster", EXPLORER, find("reliability.mtbf_of_kind"), "h"),)}, "has no input"),
+        ({"parts": (INTERVAL,)}, "cannot be part of a lab"),
     ],
     ids=["out of range", "off the slider", "outcome", "part"],
 )

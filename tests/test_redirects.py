@@ -43,22 +43,22 @@ def broken_links_of(stub, pages, site):
 
 def test_page_that_is_still_there_has_a_script_for_anchors_that_are_not(site):
     text = (site / "list.html").read_text("utf-8")
-    assert '<meta name="mc-moved" content="redirects/list.js" />' in text
+    assert '<meta name="mc-moved-anchors" content="redirects/list.js" />' in text
     script = (site / "_static/redirects/list.js").read_text("utf-8")
-    assert script.endswith('.away = {"queue-load":"new/second.html#queues-load"};\n')
-    assert "mc-moved" not in (site / "index.html").read_text("utf-8")
+    assert script.endswith('.movedAnchors = {"queue-load":"new/second.html#queues-load"};\n')
+    assert "mc-moved-anchors" not in (site / "index.html").read_text("utf-8")
 
 
 def test_browser_gets_the_renamed_addresses_and_cells(site):
-    script = (site / "_static/mc-moved.js").read_text("utf-8")
-    table = json.loads(script.partition(".moved = ")[2].rstrip(";\n"))
+    script = (site / "_static/mc-redirects.js").read_text("utf-8")
+    table = json.loads(script.partition(".redirects = ")[2].rstrip(";\n"))
     assert table["cells"] == {"old/chapter": ["ridge"]} and isinstance(table["addresses"], dict)
 
 
 def test_target_that_is_no_page_is_named(tmp_path):
     wrong = {"pages": {"old/chapter": {"to": "new/third"}}, "cells": {}}
     out, told = build(tmp_path, wrong)
-    assert "`old/chapter` leads to `new/third`, which is no document" in told
+    assert "`old/chapter` redirects to `new/third`, which is not a document" in told
     assert not (out / "old").exists()
 
 

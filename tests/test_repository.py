@@ -157,7 +157,7 @@ def test_ci_calls_make_without_input(tmp_path):
         [ROOT / ".ci" / "run"], cwd=tmp_path, env={**os.environ, "PATH": path},
         input="typed", capture_output=True, text=True,
     )  # fmt: skip
-    made = ("test", "reference-run ARGS=--within 120")
+    made = ("test", "reference-run ARGS=--short")
     assert ran.stdout == "".join(f"make {words} CI=true in {ROOT}, input: \n" for words in made)
 
 

@@ -233,22 +233,22 @@ class Gone(MetaPathFinder):
         if name.partition(".")[0] in lacking:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 sys.meta_path.insert(0, Gone())
-from mathcore import Verdict, entities, library
-from mathcore.commands import telling
+from mathcore import Verdict, library, statements
+from mathcore.commands import text_output
 from mathcore.formulas import Step
 Step.verdict = property(lambda step: Verdict("assumed"))
-everything = {chapter: library.book.entities(chapter) for chapter in library.book.names()}
+everything = {chapter: library.book.statements(chapter) for chapter in library.book.names()}
 
 def failures(names, seeded, chapters):
     lacking.intersection_update(names)
     exec(seeded, globals())
     for chapter in chapters or everything:
-        for address, statement in library.book.entities(chapter):
-            for tell in (repr, telling.line, telling.page):
+        for address, statement in library.book.statements(chapter):
+            for render in (repr, text_output.summary, text_output.details):
                 try:
-                    assert tell(statement)
+                    assert render(statement)
                 except Exception as error:
-                    yield f"{tell.__name__} {address}: {error}"
+                    yield f"{render.__name__} {address}: {error}"
 
 found = {}
 for name, case in cases.items():
@@ -267,12 +267,13 @@ FEW = ["audit.levers", "collectives", "collectives.measured"]
 BARE_CASES = {
     "without scipy": (["scipy"], "", []),
     "without numpy and scipy": (["numpy", "scipy"], "", []),
-    "page": (["scipy"], "telling._asked = lambda tell: tell()", FEW),
-    "line": (["scipy"], "telling._asked = lambda tell: tell()", FEW),
-    "repr": (["scipy"], "entities.Entity.__repr__ = lambda self: self._told()", FEW),
+    "details": (["scipy"], "text_output._value_or_reason = lambda compute: compute()", FEW),
+    "summary": (["scipy"], "text_output._value_or_reason = lambda compute: compute()", FEW),
+    "repr": (["scipy"], "statements.Statement.__repr__ = lambda self: self._repr_detail()", FEW),
     "hint": (
         ["scipy"],
-        "telling.page = lambda each, page=telling.page: 1 / ('numpy and scipy: pip install' not in page(each))",
+        "of = text_output.details; "
+        "text_output.details = lambda each: 1 / ('numpy and scipy: pip install' not in of(each))",
         ["collectives.measured"],
     ),
 }
@@ -293,9 +294,9 @@ class TestPlainInstall:
     def test_every_statement_can_be_told(self, bare, case):
         assert bare[case] == []
 
-    @pytest.mark.parametrize("tell", ["page", "line", "repr"])
-    def test_statement_that_cannot_be_told_would_be_found(self, bare, tell):
-        assert any(said.startswith(f"{tell} ") and "No module named 'scipy'" in said for said in bare[tell])
+    @pytest.mark.parametrize("render", ["details", "summary", "repr"])
+    def test_statement_that_cannot_be_told_would_be_found(self, bare, render):
+        assert any(each.startswith(f"{render} ") and "No module named 'scipy'" in each for each in bare[render])
 
     def test_what_to_install_is_said(self, bare):
         assert len(bare["hint"]) > 3

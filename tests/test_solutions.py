@@ -118,12 +118,12 @@ def faults(page):
     """Yield what a solution of a page lacks: letters, a reason, its numbers, a meaning, the usual mistakes."""
     for block in worked(page):
         address, solution = block["data-address"], block.select_one(".mc-solution")
-        wanted = {".mc-asked": 30, ".mc-because": 30, ".mc-line": 1, ".mc-meaning": 40, ".mc-wrongs": 20}
+        wanted = {".mc-problem": 30, ".mc-justification": 30, ".mc-line": 1, ".mc-meaning": 40, ".mc-mistakes": 20}
         for part, least in wanted.items():
             found = solution.select_one(part)
             if found is None or len(found.get_text()) < least:
                 yield f"{address} lacks {part}"
-        if len(solution.select(".mc-wrong")) != len(find(address).mistakes):
+        if len(solution.select(".mc-mistake")) != len(find(address).mistakes):
             yield f"{address} does not list every mistake"
 
 
@@ -133,4 +133,4 @@ def test_solution_in_the_page_shows_its_reasoning(page):
     text = (SITE / page).read_text("utf-8")
     assert list(faults(text)) == []
     if worked(text):
-        assert list(faults(text.replace("mc-because", "x")))
+        assert list(faults(text.replace("mc-justification", "x")))

@@ -99,10 +99,10 @@ def test_wrong_line_is_the_one_that_does_not_follow():
         ({"kind": "error", "options": LINES}, "has 0 right options of 3"),
         ({"options": [{"text": "a", "correct_if": "T", "feedback": ""}] * 2}, "is not a relation"),
         ({"options": [{"text": "a", "correct_if": "T > 4[GB]", "feedback": ""}] * 2}, "to 'min' (time)"),
-        ({"options": [{"text": "a", "correct_if": "T == 62[min]", "feedback": ""}] * 2}, "less than a reader would"),
-        ({"pick": "least", "options": NEAR}, "too near"),
+        ({"options": [{"text": "a", "correct_if": "T == 62[min]", "feedback": ""}] * 2}, "differ too little"),
+        ({"pick": "least", "options": NEAR}, "too close together"),
         ({"kind": "error", "options": [SUMS[0], {**SUMS[1], "result": "23.2 min"}]}, "neither right nor clearly wrong"),
-        ({"prompt": "{D}"}, "nothing fills"),
+        ({"prompt": "{D}"}, "has no value"),
         ({"values": {"T": "young_daly.interval(C=C) -> min"}}, "also needs M"),
         ({"values": {"T": "young_daly.interval(C=C, M=8[h]) -> GB"}}, "to 'GB' (information)"),
     ],
@@ -175,7 +175,7 @@ def test_tokens_and_hours_of_a_card_can_be_read():
 
 
 def test_unknown_kind_is_refused():
-    with expect_error(MathcoreError, "a task is one of"):
+    with expect_error(MathcoreError, "a task needs a `kind` of"):
         task(kind="riddle")
 
 

@@ -88,7 +88,7 @@ def test_every_file_is_read_by_the_module_of_its_name():
 
 def test_part_of_a_table_without_a_head_is_told_with_its_line(planted, tmp_path):
     (tmp_path / "planted.toml").write_text('[a.options]\ntext = "b"\n', encoding="utf-8")
-    with pytest.raises(DeclarationError, match=r"planted\.toml:1: it lacks `title`"):
+    with pytest.raises(DeclarationError, match=r"planted\.toml:1: the key `title` is missing"):
         read_statements(tmp_path / "planted.toml", Question, planted)
 
 
@@ -155,21 +155,21 @@ def test_unit_in_a_relation_is_that_of_a_number(planted, tmp_path):
     ("old", "new", "line", "words"),
     [
         ('title = "Is', 'titel = "Is', 2, "did you mean `title`?"),
-        ('title = "Is this right?"\n', "", 1, "it lacks `title`"),
+        ('title = "Is this right?"\n', "", 1, "the key `title` is missing"),
         ('"Is this right?"', "3", 2, "`title` is 3; it must be a text in quotes"),
-        ('calculator = "explorer"', 'calculator = "explorr"', 3, "is called `explorr` (did you mean `explorer`?)"),
+        ('calculator = "explorer"', 'calculator = "explorr"', 3, "unknown name `explorr` (did you mean `explorer`?)"),
         ('calculator = "explorer"', 'calculator = "interval"', 3, "`interval` is of the kind Formula, not Calculator"),
         ('"young_daly.N"', '"young_daly.NN"', 4, "nothing stands at `young_daly.NN`"),
-        ('"young_daly.N"', '"K"', 4, "nothing here is called `K`"),
+        ('"young_daly.N"', '"K"', 4, "unknown name `K`"),
         ('"tau < half"', '"tau < haf"', 6, "`haf` (did you mean `half`?)"),
         ('"tau < half"', '"tau <"', 6, "is not understood"),
         ('"tau < half"', "\"__import__('os')\"", 6, "is not understood"),
-        ('"interval", "min"', '"intervall", "min"', 10, "is called `intervall` (did you mean `interval`?)"),
+        ('"interval", "min"', '"intervall", "min"', 10, "unknown name `intervall` (did you mean `interval`?)"),
         ('"interval", "min"', '"interval"', 10, "it must be a list"),
         ('"interval", "min"', '"interval", "GB"', 1, "cannot be shown in `GB`: it is of dimension time"),
         ("waste > 2", "tau > waste", 1, "dimension"),
         ("text = \"rare\"", "texts = \"rare\"", 14, "did you mean `text`?"),
-        ("text = \"rare\"\n", "", 12, "it lacks `text`"),
+        ("text = \"rare\"\n", "", 12, "the key `text` is missing"),
         ('correct_if = "short"', 'correct_if = "interval"', 25, "it must be a relation such as"),
         ('correct_if = "short"', 'correct_if = "tau"', 25, "it must be a relation such as"),
         ('correct_if = "short"', 'correct_if = "tau < M < C"', 25, "is not understood"),
@@ -263,14 +263,14 @@ def test_explorer_in_a_file_is_that_of_python(planted, tmp_path):
     ("old", "new", "line", "words"),
     [
         ('limits = "', 'limit = "', 20, "did you mean `limits`?"),
-        ('title = "Where?"\n', "", 1, "it lacks `title`"),
-        ('variable = "M"', 'variable = "MM"', 4, "nothing here is called `MM`"),
+        ('title = "Where?"\n', "", 1, "the key `title` is missing"),
+        ('variable = "M"', 'variable = "MM"', 4, "unknown name `MM`"),
         ('"h", low = 1', '"h", low = "1"', 4, "`low` is '1'; it must be a number such as"),
         ('"h", low = 1', '"GB", low = 1', 1, "cannot be shown in `GB`"),
         ('"h", low = 1', '"h", lo = 1', 4, "did you mean `low`?"),
-        ("step = 1, default = 8,", "step = 1,", 4, "it lacks `default`"),
+        ("step = 1, default = 8,", "step = 1,", 4, "the key `default` is missing"),
         ("default = 8", "default = 800", 1, "slider M has the default 800 outside 1..100"),
-        ('"COST"', '"COAST"', 5, "is called `COAST` (did you mean `COST`?)"),
+        ('"COST"', '"COAST"', 5, "unknown name `COAST` (did you mean `COST`?)"),
         ('"COST"', '"waste"', 5, "`waste` is of the kind Formula, not Slider or Choice"),
         ('"COST"', "5", 5, "it must be the name of a Slider or the name of a Choice"),
         ("rarely = 120", "rarely = true", 6, "`rarely` is True; it must be a number"),
@@ -279,17 +279,17 @@ def test_explorer_in_a_file_is_that_of_python(planted, tmp_path):
         ('x = "interval"', 'x = "intervall"', 13, "(did you mean `interval`?)"),
         ('"young_daly.waste"', '"young_daly.wasted"', 13, "nothing stands at `young_daly.wasted`"),
         ('"young_daly.waste"', '"young_daly.M"', 13, "`young_daly.M` is of the kind Variable, not Formula"),
-        ('{ tau = ["interval", "min"] }', '{ tow = ["interval", "min"] }', 17, "called `tow`"),
+        ('{ tau = ["interval", "min"] }', '{ tow = ["interval", "min"] }', 17, "unknown name `tow`"),
         ("digits = 2", "digits = 2.5", 19, "it must be a whole number"),
         ('["tau", "interval", "waste"]', '["tau", "interval"]', 21, "it must be a list"),
-        ('["explorer", "M"]', '["explorer", "m"]', 23, "nothing here is called `m`"),
+        ('["explorer", "M"]', '["explorer", "m"]', 23, "unknown name `m`"),
         ('"Young\'s" = "interval"', '"Young\'s" = "intervall"', 26, "(did you mean `interval`?)"),
         ("edges = [0.7, 1.4]", "edges = [0.7]", 27, "edges must rise, and need 2 labels and severities"),
         ("edges = [0.7, 1.4]", "edges = 0.7", 29, "it must be a list"),
         ('"%"\nbars', '"min"\nbars', 1, "cannot be shown in `min`"),
         ('bars = { first = "waste"', 'bar = { first = "waste"', 35, "did you mean `bars`?"),
         ('gap = "waste"', 'gap = "wast"', 43, "(did you mean `waste`?)"),
-        ("to = 5 }", 'to = "five" }', 47, "nothing here is called `five`"),
+        ("to = 5 }", 'to = "five" }', 47, "unknown name `five`"),
         ("to = 5 }", "two = 5 }", 47, "has no `two`"),
         ('w = ["waste", "%"]', 'w = ["waste", "%", "3"]', 49, "`2` is '3'; it must be a whole number"),
         ('w = ["waste", "%"]', 'w = ["waste", "s"]', 1, "cannot be shown in `s`"),
@@ -328,14 +328,14 @@ def test_lab_in_a_file_is_that_of_python(planted, tmp_path):
 @pytest.mark.parametrize(
     ("sound", "slip", "told"),
     [
-        ('["explorer"]', '["explorr"]', (3, "nothing here is called `explorr` (did you mean `explorer`?)")),
+        ('["explorer"]', '["explorr"]', (3, "unknown name `explorr` (did you mean `explorer`?)")),
         (
             'calculator = "explorer"',
             'calculator = "interval"',
             (5, "`interval` is of the kind Formula, not Calculator"),
         ),
         ('formula = "interval"', 'formula = "M"', (5, "`M` is of the kind Variable, not Formula")),
-        ('M = "8 h"', 'N = "8"', (11, "nothing here is called `N`")),
+        ('M = "8 h"', 'N = "8"', (11, "unknown name `N`")),
         (
             'story = "A small cluster."',
             'told = "A small cluster."',

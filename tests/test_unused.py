@@ -78,7 +78,7 @@ def test_everything_in_the_book_is_reached(stated, start):
 def test_the_message_names_place_and_remedy():
     stated = statements_in_python(CHAPTER + SPARE["fact"], "planted", "planted.py")
     assert unused_statements(stated, ()) == [
-        "planted.py:14: nothing leads to `planted.spare`: show or use it on a page, or delete it"
+        "planted.py:14: unused statement `planted.spare`: show or use it on a page, or delete it"
     ]
 
 

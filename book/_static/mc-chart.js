@@ -34,30 +34,30 @@
     return short < 0.002 && last[1] >= y.low && last[1] <= y.high;
   }
 
-  const rungs = (c, top, bottom) => (c.y.names
+  const yTicks = (c, top, bottom) => (c.y.names
     ? c.y.names.map((name, i) => ({ y: i + 1, name: wrap(name, c.width < 520 ? 100 : 200) }))
     : mc.ticks(c.y, (bottom - top) / 44).map((y) => ({ y, name: wrap(mc.tickText(y, c.y), Infinity) })));
 
   // Room around the plot: names of curves stand right of it, ticks left of it, bands or names of lines above it.
-  const frame = mc.remembering((x, y, across, height, still, banded, uprights, ...curves) => {
+  const frame = mc.memoize((x, y, across, height, still, banded, uprights, ...curves) => {
     const c = { x, y, width: across, height, still, uprights, curves };
     const narrow = across < 520;
     const names = curves.map(({ label }) => (label ? wrap(label, narrow ? 84 : 120) : { lines: [], w: 0, h: 0 }));
-    const [head, foot] = [y, x].map((axis) => wrap(mc.titled(axis), across - 12).lines);
+    const [head, foot] = [y, x].map((axis) => wrap(mc.axisTitle(axis), across - 12).lines);
     const bottom = height - 46 - LINE * (foot.length - 1);
-    const ticks = rungs(c, 24, bottom);
+    const ticks = yTicks(c, 24, bottom);
     const left = Math.round(Math.max(34, ...ticks.map(({ name }) => name.w / BOLD))) + 10;
     const beside = names.filter((_, i) => !still || reaches(curves[i], c)); // what is moved keeps its width
     const right = Math.round(across - Math.max(...beside.map(({ w }) => w), 0)) - 20;
     const f = { left, right, bottom, narrow, names, head, foot, x: scale(x, left, right) };
-    f.over = tiers(c, f);
+    f.over = labelRows(c, f);
     f.top = (banded ? 48 : 24) + LINE * (head.length - 1 + Math.max(0, ...f.over.map(({ row }) => row + 1)));
-    Object.assign(f, { y: scale(y, bottom, f.top), ticks: fitting(c, f) });
+    Object.assign(f, { y: scale(y, bottom, f.top), ticks: fittingTicks(c, f) });
     return Object.assign(f, { rows: rows(c, f), titles: titles(c, f) });
   });
 
   // The ticks of the x axis: as many as stand beside each other with their numbers.
-  function fitting(c, f) {
+  function fittingTicks(c, f) {
     for (let most = (f.right - f.left) / (c.still ? 52 : 70); ; most *= 0.8) {
       const ticks = mc.ticks(c.x, most).map((x) => ({ at: f.x(x), text: mc.tickText(x, c.x) }))
         .map((tick) => ({ ...tick, w: width(tick.text) }));
@@ -66,7 +66,7 @@
     }
   }
 
-  const rows = (c, f) => group(...rungs(c, f.top, f.bottom).map(({ y: at, name }) =>
+  const rows = (c, f) => group(...yTicks(c, f.top, f.bottom).map(({ y: at, name }) =>
     (c.y.names ? "" : path("grid", `M${r(f.left)} ${r(f.y(at))}H${r(f.right)}`)) + name.lines.map((line, i) =>
       words(f.left - 7, f.y(at) + 4 + LINE * (i - (name.lines.length - 1) / 2), line, "tick", "end")).join("")));
 
@@ -98,11 +98,11 @@
       if (inside) run.push(p);
       else run = null;
     });
-    return runs.filter((part) => part.length > 1).map(thin);
+    return runs.filter((part) => part.length > 1).map(simplified);
   }
 
   // Leave out every point that a straight line passes within a tenth of a pixel: 400 become 60.
-  function thin(points) {
+  function simplified(points) {
     const kept = [points[0]];
     let [low, high] = [-Infinity, Infinity];
     for (let i = 1; i < points.length; i++) {
@@ -118,7 +118,7 @@
     return [...kept, points[points.length - 1]];
   }
 
-  const drawn = mc.remembering(({ points, style }, f, name) => {
+  const curvePaths = mc.memoize(({ points, style }, f, name) => {
     const runs = visible(points.map(([x, y]) => [f.x(x), f.y(y)]), f);
     const end = runs.length ? runs[runs.length - 1].at(-1) : null;
     const atEdge = Boolean(end) && end[0] > f.right - 1;
@@ -136,7 +136,7 @@
 
   // A curve whose end lies on another's is named where it stands clear of all others, the clearest place first.
   const [NEAR, CLEAR] = [9, 20]; // px
-  function apart(curves) {
+  function separated(curves) {
     const own = curves.map(({ runs }) => runs.flatMap(sampled));
     const clear = (i) => own[i].map((p) => ({ p, gap: Math.min(99, ...own.flatMap((points, j) =>
       (j === i ? [] : points.map((q) => Math.hypot(p[0] - q[0], p[1] - q[1]))))) }))
@@ -172,7 +172,7 @@
     return items;
   }
 
-  const marginNames = mc.remembering((f, ...curves) => {
+  const marginNames = mc.memoize((f, ...curves) => {
     const list = curves.filter(({ atEdge, name }) => atEdge && name.w)
       .map((curve) => ({ ...curve, want: curve.end[1], size: curve.name.h + 1 }));
     return spread(list, f.top - 8, f.bottom + 8).map(({ name, want, at, style }) =>
@@ -194,11 +194,11 @@
     return false;
   }
 
-  const AROUND = [[1, -1], [1, 1], [-1, -1], [-1, 1], [0, -1], [0, 1], [1, 0], [-1, 0]]
+  const DIRECTIONS = [[1, -1], [1, 1], [-1, -1], [-1, 1], [0, -1], [0, 1], [1, 0], [-1, 0]]
     .flatMap((way) => [9, 26, 48, 80, 120, 170].map((gap) => [...way, gap]));
 
   // What a place costs with all that it would cover; from `most` on it is too much, whatever follows.
-  function burdened({ x, y, w, h, cost }, lines, taken, most) {
+  function placementCost({ x, y, w, h, cost }, lines, taken, most) {
     const air = { x: x - 3, y: y - 1, w: w + 6, h: h + 2 };
     let sum = cost;
     for (const other of taken) if (sum < most && overlap(air, other)) sum += 1000;
@@ -207,24 +207,24 @@
   }
 
   // What a line from a point to its label costs for each point or label that it runs through.
-  function misled([x, y], box, taken) {
+  function leaderCost([x, y], box, taken) {
     const near = [clamp(x, box.x, box.x + box.w), clamp(y, box.y, box.y + box.h)];
     const lead = [[x, y], near].sort((p, q) => p[0] - q[0]);
     return 200 * taken.filter((other) => !overlap({ x, y, w: 0, h: 0 }, other) && crosses(lead, other)).length;
   }
 
   /** Return the cheapest place for a label beside one of `anchors`, and take it; each px away costs `price`. */
-  function settle(label, anchors, f, lines, taken, price = 1 / 9) {
+  function placeLabel(label, anchors, f, lines, taken, price = 1 / 9) {
     let best = { cost: Infinity };
     for (const [rank, [ax, ay]] of anchors.entries()) {
       if (rank >= best.cost) break;
-      for (const [dx, dy, gap] of AROUND) {
+      for (const [dx, dy, gap] of DIRECTIONS) {
         const box = { w: label.w, h: label.h, cost: rank + gap * price + (gap > 80 ? 60 : 0) }; // far away: when near is full
         if (box.cost >= best.cost) continue;
         box.x = clamp(ax + dx * gap - ((1 - dx) / 2) * label.w, f.left + 3, f.right - label.w - 6);
         box.y = clamp(ay + dy * gap - ((1 - dy) / 2) * label.h, f.top + 2, f.bottom - label.h - 2);
-        box.cost = burdened(box, lines, taken, best.cost);
-        if (gap > 9 && box.cost < best.cost) box.cost += misled([ax, ay], box, taken);
+        box.cost = placementCost(box, lines, taken, best.cost);
+        if (gap > 9 && box.cost < best.cost) box.cost += leaderCost([ax, ay], box, taken);
         if (box.cost < best.cost) best = box;
       }
     }
@@ -256,7 +256,7 @@
     const name = wrap(beyond ? `${label}, above the chart` : label, f.narrow ? 100 : 150);
     const last = value ? [value] : [];
     const text = { lines: [...name.lines, ...last], w: Math.max(name.w, width(value) * BOLD), h: name.h + LINE * last.length };
-    const place = settle(text, [at], f, lines, taken);
+    const place = placeLabel(text, [at], f, lines, taken);
     const near = [clamp(at[0], place.x, place.x + place.w), clamp(at[1], place.y, place.y + place.h)];
     const far = Math.hypot(near[0] - at[0], near[1] - at[1]) > 16;
     return (far ? path("lead", `M${at.map(r).join(" ")}L${near.map(r).join(" ")}`) : "") + dot +
@@ -273,7 +273,7 @@
     words(at, f.bottom + 18, label, "callout", "middle");
 
   // Names of upright lines over the plot, in as many rows as they need to stand near their lines.
-  function tiers(c, f) {
+  function labelRows(c, f) {
     const list = (c.uprights || []).filter(({ x }) => x >= c.x.low && x <= c.x.high)
       .map((line) => ({ ...line, want: f.x(line.x), size: width(line.label) * BOLD + PAD }))
       .sort((a, b) => a.want - b.want);
@@ -317,7 +317,7 @@
   };
 
   // The points of a set that lie in the plot, with their names and the ends of their error bars.
-  const seen = (c, f) => (c.sets || []).map((set) => ({ ...set, points: set.points
+  const pointSets = (c, f) => (c.sets || []).map((set) => ({ ...set, points: set.points
     .map(([x, y, error], i) => ({ at: [f.x(x), f.y(y)], name: (set.names || [])[i], bar: error ? [y - error, y + error].map(f.y) : null }))
     .filter(({ at: [x, y] }) => x >= f.left - 1 && x <= f.right + 1 && y >= f.top - 1 && y <= f.bottom + 1) }));
 
@@ -330,7 +330,7 @@
 
   // A name beside a point, and a line to it when it had to stand far off.
   function beside(text, anchors, kind, f, lines, taken) {
-    const place = settle(text, anchors, f, lines, taken, 1);
+    const place = placeLabel(text, anchors, f, lines, taken, 1);
     const gap = (a) => [clamp(a[0], place.x, place.x + place.w), clamp(a[1], place.y, place.y + place.h)];
     const nearest = anchors.map((a) => ({ a, to: gap(a) }))
       .map((pair) => ({ ...pair, far: Math.hypot(pair.to[0] - pair.a[0], pair.to[1] - pair.a[1]) }))
@@ -355,21 +355,21 @@
     if (!(y >= f.top - 1 && y <= f.bottom + 1)) return "";
     const anchors = [0.05, 0.35, 0.65, 0.9].map((share) => [f.left + share * (f.right - f.left), y]);
     const text = wrap(label, f.narrow ? 120 : 220);
-    const place = settle(text, anchors, f, lines, taken);
+    const place = placeLabel(text, anchors, f, lines, taken);
     return path(`vertical mcc-${tone}`, `M${r(f.left)} ${r(y)}H${r(f.right)}`) +
       block(text, place.x, place.y, () => `label mcc-${tone}`);
   }
 
-  const called = ({ id, title, desc }) => (!id ? `aria-label="${mc.escape(title)}">`
+  const accessibleName = ({ id, title, desc }) => (!id ? `aria-label="${mc.escape(title)}">`
     : `aria-labelledby="${id}-t ${id}-d"><title id="${id}-t">${mc.escape(title)}</title>` +
       `<desc id="${id}-d">${mc.escape(desc)}</desc>`);
 
   /** Draw a chart: curves and sets of points with names, markers, verticals with their value, named bands. */
   mc.chart = (c) => {
     const f = frame(c.x, c.y, c.width, c.height, c.still, Boolean(c.spans && c.spans.length), c.uprights, ...c.curves);
-    const own = c.curves.map((curve, i) => drawn(curve, f, f.names[i]));
-    const curves = c.still ? apart(own.map((each) => ({ ...each }))) : own;
-    const sets = seen(c, f);
+    const own = c.curves.map((curve, i) => curvePaths(curve, f, f.names[i]));
+    const curves = c.still ? separated(own.map((each) => ({ ...each }))) : own;
+    const sets = pointSets(c, f);
     const marks = callouts(c, f);
     const lines = curves.flatMap(({ runs }) => runs)
       .concat([...marks, ...f.over].map(({ want }) => [[want, f.top], [want, f.bottom]]));
@@ -377,7 +377,7 @@
     const taken = points.map(({ x, y }) => ({ x: f.x(x) - 9, y: Math.max(f.y(y), f.top) - 9, w: 18, h: 18 }))
       .concat(sets.flatMap((set) => set.points.map(({ at: [x, y] }) => ({ x: x - 5, y: y - 5, w: 10, h: 10 }))));
     return `<svg class="mc-chart" viewBox="0 0 ${c.width} ${c.height}" role="img" ` +
-      `data-plot="${[f.left, f.right, c.width, f.top, f.bottom, c.height].map(r).join(" ")}" ${called(c)}` +
+      `data-plot="${[f.left, f.right, c.width, f.top, f.bottom, c.height].map(r).join(" ")}" ${accessibleName(c)}` +
       group(bands(c, f)) + f.rows + axis(f, marks) + f.titles + group(...marks.map((line) => vertical(line, f)), ...f.over.map(upright(f))) +
       group(bars(c, f)) + curves.map((each) => each.strokes).join("") + group(...sets.map((set) => cloud(set, f)), marginNames(f, ...curves)) +
       points.map((mark) => group(marker(mark, f, lines, taken))).join("") +

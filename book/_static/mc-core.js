@@ -22,7 +22,7 @@
   };
 
   // What Python refuses has no value here either: outside `holds`, without bound, below zero unless `signed`.
-  function valued({ f, holds = [], signed }, values) {
+  function evaluate({ f, holds = [], signed }, values) {
     const found = holds.every(([check]) => check(...values)) ? f(...values) : NaN;
     return Number.isFinite(found) && (signed || found >= 0) ? found : NaN;
   }
@@ -30,14 +30,14 @@
   /** Evaluate a formula; `env` maps each argument's name to a number. NaN where it has no value. */
   mc.call = (address, env) => {
     const formula = mc.formula(address);
-    return valued(formula, formula.args.map((name) => {
+    return evaluate(formula, formula.args.map((name) => {
       if (!(name in env)) throw new Error(`${address} needs "${name}"`);
       return env[name];
     }));
   };
 
   /** Return why a formula has no value at `env`, as a sentence, or nothing. */
-  mc.refusal = (address, env) => {
+  mc.domainError = (address, env) => {
     if (!Number.isNaN(mc.call(address, env))) return "";
     const { args, holds = [] } = mc.formula(address);
     const strange = args.find((name) => Number.isNaN(env[name]));
@@ -47,26 +47,26 @@
   };
 
   /** Return what is to be said where `env` lies outside the regime of a formula, as sentences. */
-  mc.cautions = (address, env) => {
+  mc.validityWarnings = (address, env) => {
     const { args, limits = [] } = mc.formula(address);
     const values = args.map((name) => env[name]);
     return limits.filter(([holds]) => !holds(...values)).map(([, said]) => said);
   };
 
   /** Return x → value with all other arguments fixed: a curve is hundreds of calls. */
-  mc.along = (address, env, name) => {
+  mc.curveAlong = (address, env, name) => {
     const formula = mc.formula(address);
     const values = formula.args.map((arg) => env[arg]);
     const place = formula.args.indexOf(name);
     return (x) => {
       if (place >= 0) values[place] = x;
-      return valued(formula, values);
+      return evaluate(formula, values);
     };
   };
 
   /** Return `make`, of an object and values, so that it gives again what it made last of the object while the
    * values are the same. It must know nothing but what it is given. */
-  mc.remembering = (make) => {
+  mc.memoize = (make) => {
     const last = new WeakMap();
     return (owner, ...values) => {
       const was = last.get(owner);
@@ -79,7 +79,7 @@
 
   // ---- numbers as text: the same as mathcore/formatting.py, digit for digit ---------------
 
-  const raised = (power) =>
+  const superscript = (power) =>
     String(power).replace("-", "⁻").replace(/\d/g, (digit) => SUPERSCRIPT[digit]);
 
   function grouped(text) {
@@ -104,7 +104,7 @@
     const text = rounded(value, digits);
     const power = Number(text.split("e")[1]);
     if (power >= -3 && power < 7) return grouped(Number(text).toFixed(Math.max(0, digits - 1 - power)));
-    return `${text.split("e")[0]}·10${raised(power)}`.replace("-", "−");
+    return `${text.split("e")[0]}·10${superscript(power)}`.replace("-", "−");
   };
 
   /** Return a stated number as it was written: `4`, `0.5`, `16,384`. */
@@ -137,7 +137,7 @@
     return Number(value.toPrecision(4)) === value ? `${value}${NARROW}${name}`.replace("-", "−") : number;
   }
 
-  function worded(stated, label) {
+  function withNouns(stated, label) {
     const number = roundedOff(stated);
     const money = /^([kMGT]?)USD(?=\/|$)/.exec(label);
     if (money) {
@@ -154,7 +154,7 @@
     return `${number}${told ? NARROW : ""}${told}${found ? per(found[0]) : ""}`;
   }
 
-  const withUnit = (text, unit) => worded(text, mc.unitText(unit));
+  const withUnit = (text, unit) => withNouns(text, mc.unitText(unit));
   /** Return a value as text in `unit`, one of which is `factor` of the value's own unit. */
   mc.show = (value, unit, factor = 1, digits = 3) => withUnit(mc.format(value / factor, digits), unit);
   /** Return a stated value, already in `unit`, with its unit. */
@@ -162,23 +162,23 @@
   /** Return a stated value with the symbol of its unit, as an equation has it. */
   mc.symbols = (value, unit) => [mc.plain(value), mc.unitText(unit)].filter(Boolean).join(NARROW);
 
-  const SIXTY = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600];
-  const LADDERS = { s: SIXTY, min: SIXTY, h: [1, 2, 3, 6, 12, 24, 48, 72, 168] }; // steps of an axis of time
+  const TIME_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600];
+  const TICK_STEPS = { s: TIME_STEPS, min: TIME_STEPS, h: [1, 2, 3, 6, 12, 24, 48, 72, 168] }; // steps of an axis of time
 
   function step(span, most, unit) {
-    const listed = span > most && (LADDERS[unit] || []).find((each) => span / each <= most);
+    const listed = span > most && (TICK_STEPS[unit] || []).find((each) => span / each <= most);
     const power = 10 ** Math.floor(Math.log10(span / most));
     return listed || power * [1, 2, 2.5, 5, 10].find((m) => span / (power * m) <= most * (1 + 1e-9));
   }
 
-  const SHARES = [[1, 2, 3, 5, 7], [1, 2, 5], [1], [2], [5]]; // of a power of ten, from fine to coarse
+  const MANTISSAS = [[1, 2, 3, 5, 7], [1, 2, 5], [1], [2], [5]]; // of a power of ten, from fine to coarse
 
   // The finest that has room: within a decade five, over a few of them 1, 2, 5, else powers alone, if there are two.
   function logTicks(low, high, most) {
     const first = Math.floor(Math.log10(low) + 1e-9);
     const decades = Array.from({ length: Math.ceil(Math.log10(high) - 1e-9) - first + 1 }, (_, i) => first + i);
     const skip = Math.ceil(Math.log10(high / low) / most);
-    const sets = SHARES.map((shares) => decades.filter((e) => shares[0] > 1 || shares.length > 1 || e % skip === 0)
+    const sets = MANTISSAS.map((shares) => decades.filter((e) => shares[0] > 1 || shares.length > 1 || e % skip === 0)
       .flatMap((e) => shares.map((m) => Number(`${m}e${e}`)))
       .filter((tick) => tick >= low * 0.9999 && tick <= high * 1.0001));
     return sets.find(({ length }, i) => length > 1 && length <= 1.6 * most && (i || high / low < 12)) || sets[2];
@@ -186,16 +186,16 @@
 
   const perCent = ({ unit }) => (unit === "%" ? unit : ""); // stands at each tick, other units in the title
   // Money and rates are written as the pages say them: `$ per GPU-hour`, `per year`; a count needs no unit.
-  const spoken = (unit) => (/^1?\/|USD/.test(unit) ? mc.stated(2, unit).replace("2", "").trim() : mc.unitText(unit));
+  const unitInWords = (unit) => (/^1?\/|USD/.test(unit) ? mc.stated(2, unit).replace("2", "").trim() : mc.unitText(unit));
 
   /** Return what an axis is called: its label with its unit. */
-  mc.titled = (axis) => (axis.unit && axis.unit !== "gpu" && !perCent(axis) ? `${axis.label} (${spoken(axis.unit)})` : axis.label);
+  mc.axisTitle = (axis) => (axis.unit && axis.unit !== "gpu" && !perCent(axis) ? `${axis.label} (${unitInWords(axis.unit)})` : axis.label);
 
   /** Return a tick as its whole number; a power of ten where that would be long. */
   mc.tickText = (value, axis) => {
     if (!axis.log || (value < 1e6 && value >= 1e-3)) return mc.stated(value, perCent(axis));
     const [share, power] = value.toExponential().split("e").map(Number);
-    return (share === 1 ? "" : `${share}·`) + `10${raised(power)}` + perCent(axis);
+    return (share === 1 ? "" : `${share}·`) + `10${superscript(power)}` + perCent(axis);
   };
 
   /** Return round values between the ends of an axis, at most about `most` of them. */
@@ -250,7 +250,7 @@
 
   const LETTERS = { thousand: "k", million: "M", billion: "G", trillion: "T" };
   // How people write what the units above call something else; each pair is a pattern and what is meant.
-  const WAYS = [
+  const REPLACEMENTS = [
     [/^[~≈=]\s*/, ""], [/(^|[^\d,.])([1-9]\d{0,2}(?:,\d{3})+)(?![\d,])/g, (all, before, digits) => before + digits.replace(/,/g, "")],
     [/\*\*/g, "^"], [/^([+-]?)10\^/, "$11·10^"],
     [/^([+-]?)\$\s*([\d. ]+(?:e[+-]?\d+|\s*[·*×x]\s*10\^-?\d+)?\s*(?:[kKMGT](?![A-Za-z])|(?:thous|mill|bill|trill)(?:and|ion)\b)?)/i, "$1$2 USD "],
@@ -262,7 +262,7 @@
   const MULTIPLES = { k: 3, K: 3, M: 6, G: 9, T: 12, thousand: 3, million: 6, billion: 9, trillion: 12 };
   const MULTIPLE = /^(k|K|M|G|T|thousand|million|billion|trillion)(?![A-Za-z])\s*(.*)$/;
 
-  const tidy = (text) => WAYS.reduce((so, [pattern, meant]) => so.replace(pattern, meant),
+  const normalized = (text) => REPLACEMENTS.reduce((so, [pattern, meant]) => so.replace(pattern, meant),
     text.trim().replace(/[−–]/g, "-").replace(/[\u00a0\u2009\u202f\s]+/g, " ")
       .replace(/[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+/g, (run) =>
         "^" + run.replace("⁻", "-").replace(/[^-]/g, (digit) => SUPERSCRIPT.indexOf(digit)))).trim();
@@ -293,7 +293,7 @@
     return unit;
   }
 
-  function misfit(quantity, asked) {
+  function dimensionError(quantity, asked) {
     if (mc.dimensionText(quantity.dim) === mc.dimensionText(asked.dim)) return "";
     if (!quantity.unit) {
       return `A number alone says too little: the question asks for ${kind(asked.dim)}. ` +
@@ -306,7 +306,7 @@
   /** Read `1.03 h`, `3 GB/s`, `7 %` as {value, dim, unit, given}, or say {error: sentence}.
    *  With `asked` = {unit, dim}, a quantity of another dimension is an error too. */
   mc.parseQuantity = (text, asked) => {
-    const given = tidy(String(text));
+    const given = normalized(String(text));
     if (!given) return { error: "Write a number first." };
     if (/\d,\d/.test(given)) return { error: "Use a point, not a comma, and no sign for thousands: 1.5, 1500." };
     const found = NUMBER.exec(given);
@@ -318,7 +318,7 @@
     const number = Number(`${found[1].replace(/ /g, "")}e${power}`);
     if (!Number.isFinite(number)) return { error: "That number is too large to compute with." };
     const quantity = { value: number * unit.factor, dim: unit.dim, unit: rest, given };
-    const error = asked && misfit(quantity, asked);
+    const error = asked && dimensionError(quantity, asked);
     return error ? { error } : quantity;
   };
 
@@ -371,7 +371,7 @@
     return ["wrong", `${mc.format(size)} times too ${way}`];
   }
 
-  function judged(given, right, mistakes, rtol, asked, whole) {
+  function classify(given, right, mistakes, rtol, asked, whole) {
     if (!Number.isFinite(given) || !Number.isFinite(right)) return ["wrong", "this is no finite number"];
     if (isRight(given, right, rtol, whole)) return ["right", "right"];
     const [usual] = mistakes.map(({ label, value }) => ({ label, value, off: Math.abs(given - value) }))
@@ -389,7 +389,7 @@
   /** Explain `given` against `right`, {verdict, text}; `mistakes` are {label, value} of wrong formulas,
    *  `asked` is {dim, unit} of the answer, with the `two` of its formula, `whole` how a count is rounded: down, up or near. */
   mc.diagnose = (given, right, mistakes = [], rtol = 0.01, asked = { dim: {}, unit: "" }, whole = "") => {
-    const [verdict, text] = judged(given, right, mistakes, rtol, asked, whole);
+    const [verdict, text] = classify(given, right, mistakes, rtol, asked, whole);
     return { verdict, text };
   };
 

@@ -19,21 +19,21 @@
  *     <details class="mc-hint"><summary>Hint 1</summary><div>…</div></details>
  *     <details class="mc-solution"><summary>Solution</summary><div>…
  *       <span class="mc-line" data-template="√(2 · {C} · {M})">…</span> = <span class="mc-answer">62.0 min</span>
- *       <li><span class="mc-wrong">43.8 min</span>: the 2 under the root was dropped</li>   (in the order of the spec)
+ *       <li><span class="mc-mistake">43.8 min</span>: the 2 under the root was dropped</li>   (in the order of the spec)
  *     </div></details>
  *     <script type="application/json">spec</script>
  *   </mc-exercise>
- * New numbers rewrite .mc-given, .mc-line, .mc-answer and .mc-wrong and hide .mc-stated; seed 0 restores all.
+ * New numbers rewrite .mc-given, .mc-line, .mc-answer and .mc-mistake and hide .mc-stated; seed 0 restores all.
  */
 (function (mc) {
   "use strict";
 
-  const LIVE = ".mc-given, .mc-line, .mc-answer, .mc-wrong";
+  const LIVE = ".mc-given, .mc-line, .mc-answer, .mc-mistake";
 
   // ---- pure --------------------------------------------------------------------------------------
 
   /** Return one index for each size, all 0 for seed 0: mulberry32, as in mathcore/teaching/exercises.py. */
-  mc.picks = (seed, sizes) => {
+  mc.pickIndices = (seed, sizes) => {
     let a = seed >>> 0;
     return sizes.map((size) => {
       a = (a + 0x6d2b79f5) >>> 0;
@@ -43,7 +43,7 @@
     });
   };
 
-  const indices = ({ givens }, seed) => mc.picks(seed, Object.values(givens).map(({ values }) => values.length));
+  const indices = ({ givens }, seed) => mc.pickIndices(seed, Object.values(givens).map(({ values }) => values.length));
 
   /** Return everything that depends on the seed: numbers, their text, and the answer. */
   function variant(spec, seed) {
@@ -170,7 +170,7 @@
       const { text, symbols, wrong, answer } = variant(this.spec, seed);
       let mistake = 0;
       for (const [span, nodes] of this.stated) {
-        if (span.matches(".mc-wrong")) span.textContent = seed === 0 ? nodes[0].textContent : wrong[mistake++];
+        if (span.matches(".mc-mistake")) span.textContent = seed === 0 ? nodes[0].textContent : wrong[mistake++];
         else if (seed === 0) span.replaceChildren(...nodes);
         else span.textContent = span.matches(".mc-answer") ? answer
           : span.dataset.name ? text[span.dataset.name]
@@ -192,7 +192,7 @@
 
     /** Where something waits for the answer it is a commitment too: the first number, and how far off it was. */
     commit(right) {
-      const waiting = document.querySelector(`.mc-after[data-after~="${this.address}"]`);
+      const waiting = document.querySelector(`.mc-reveal-after[data-after~="${this.address}"]`);
       if (!mc.context(this.address) && !waiting) return;
       const { says, ratio } = guessed(this.spec, this.seed, this.input.value);
       mc.ledger.commit(this.address, { kind: "guess", title: this.spec.title || "" },

@@ -266,7 +266,7 @@
       cancelAnimationFrame(this.frame);
       this.frame = 0;
       for (const [name, html] of Object.entries(parts(this.spec, this.state, [this.layout]))) this.write(name, html);
-      this.dispatchEvent(new CustomEvent("mc-moved", { bubbles: true, detail: { address: this.spec.address, state: this.state } }));
+      this.dispatchEvent(new CustomEvent("mc-input-changed", { bubbles: true, detail: { address: this.spec.address, state: this.state } }));
     }
 
     write(name, html) {
@@ -287,7 +287,7 @@
     settle(copy) {
       this.keep();
       if (copy) return copy(location.href, "Link copied; it stores these values.");
-      const text = this.classList.contains("mc-sealed") ? "" : mc.panels.changed(this.spec, this.before, this.state);
+      const text = this.classList.contains("mc-locked") ? "" : mc.panels.changed(this.spec, this.before, this.state);
       this.before = this.state;
       if (text) this.part("summary").textContent = text;
     }

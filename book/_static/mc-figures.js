@@ -28,7 +28,7 @@
   }
 
   /** Return what stands at `x` of a figure's data, a line for each curve and set that has a value there. */
-  mc.read = ({ x: across, y: up, series }, x, px) => {
+  mc.readout = ({ x: across, y: up, series }, x, px) => {
     const values = series.map((one) => ({ label: one.label, y: one.points ? nearby(one, x, across, px) : between(one, x) }))
       .filter(({ y }) => y !== null && Number.isFinite(y));
     return values.length ? [`${across.label}: ${mc.show(x, across.unit)}`,
@@ -39,7 +39,7 @@
     const button = mc.make("button", "Zoom and pan", "mc-button mc-zoom");
     const number = place.closest("figure")?.querySelector(".caption-number");
     if (number) button.setAttribute("aria-label", `Zoom and pan, ${number.textContent.trim()}`); // one of several on a page
-    button.onclick = () => mc.beside("mc-zoom.js").then(() => mc.zoom(place, data, button)).catch(() => mc.say(LOST));
+    button.onclick = () => mc.loadScript("mc-zoom.js").then(() => mc.zoom(place, data, button)).catch(() => mc.say(LOST));
     place.after(button);
   }
 
@@ -57,7 +57,7 @@
       const [left, right, width] = svg.dataset.plot.split(" ").map(Number);
       const box = svg.getBoundingClientRect();
       const part = ((clientX - box.left) * (width / box.width) - left) / (right - left);
-      const lines = part >= 0 && part <= 1 ? mc.read(data, ratio(data.x, part), right - left) : [];
+      const lines = part >= 0 && part <= 1 ? mc.readout(data, ratio(data.x, part), right - left) : [];
       hair.hidden = !lines.length;
       hair.style.left = `${clientX - place.getBoundingClientRect().left}px`;
       hair.dataset.side = part > 0.5 ? "left" : "right";

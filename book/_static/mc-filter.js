@@ -5,7 +5,7 @@
   "use strict";
 
   /** Whether a row has what was chosen in every list, `{document, verdict, …}`, and all the words asked for. */
-  mc.kept = (row, words, chosen) =>
+  mc.isListed = (row, words, chosen) =>
     Object.entries(chosen).every(([name, value]) => !value || (row[name] || "").split(name === "verdict" ? " " : "\n").includes(value)) &&
     words.every((word) => row.text.includes(word));
 
@@ -35,7 +35,7 @@
       const words = plain(parts.search.value).split(/\s+/).filter(Boolean);
       const chosen = Object.fromEntries(lists.map((list) => [list.dataset.filter, list.value]));
       let shown = 0;
-      rows.forEach((row) => { shown += !(row.element.hidden = !mc.kept(row, words, chosen)); });
+      rows.forEach((row) => { shown += !(row.element.hidden = !mc.isListed(row, words, chosen)); });
       sections.forEach((section) => { section.hidden = !section.querySelector("tr[data-verdict]:not([hidden])"); });
       const asked = words.length > 0 || lists.some((list) => list.value);
       folds.forEach((fold) => {

@@ -28,7 +28,7 @@
     document.querySelector(".mc-search-open").addEventListener("click", open);
     dialog.querySelector(".mc-close").addEventListener("click", () => dialog.close());
     dialog.addEventListener("click", ({ target }) => {
-      if (target === dialog || target.closest(".mc-found a")) dialog.close();
+      if (target === dialog || target.closest(".mc-results a")) dialog.close();
     });
     addEventListener("keydown", (event) => {
       if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
@@ -39,7 +39,7 @@
 
   // ---- where one is in the book: a long list is moved to the page that is open ------------------------------
 
-  function reveal() {
+  function scrollToCurrent() {
     const here = document.querySelector(".mc-contents .mc-now");
     const list = here && here.closest(".mc-contents");
     if (list && list.scrollHeight > list.clientHeight) list.scrollTop = Math.max(0, here.offsetTop - list.clientHeight / 2);
@@ -47,7 +47,7 @@
 
   // ---- where one is: the last heading above the middle of the screen --------------------------------------
 
-  function place(links) {
+  function trackHeadings(links) {
     const parts = new Map(links.map((link) => [document.getElementById(decodeURIComponent(link.hash.slice(1))), link]));
     const seen = new Set();
     const watch = new IntersectionObserver((changes) => {
@@ -62,7 +62,7 @@
     for (const part of parts.keys()) if (part) watch.observe(part);
   }
 
-  function code() {
+  function addCopyButtons() {
     for (const block of document.querySelectorAll(".highlight:has(> pre)")) {
       const button = mc.make("button", "Copy", "mc-copy");
       button.dataset.copy = block.querySelector("pre").textContent.trimEnd();
@@ -76,7 +76,7 @@
   const meta = (name) => (document.querySelector(`meta[name="${name}"]`) || {}).content || "";
 
   /** Return the BibTeX of a formula: its number, its page, this version of the book and the address. */
-  mc.cited = (formula) => {
+  mc.bibtex = (formula) => {
     const number = (formula.querySelector(".eqno") || { textContent: "" }).textContent.replace(/[^\d.]/g, "");
     const [page, book] = document.title.split(" — ");
     const key = formula.dataset.address.replace(/\W/g, "-");
@@ -87,7 +87,7 @@
 
   addEventListener("click", (event) => {
     const button = event.target.closest && event.target.closest(".mc-cite");
-    if (button) button.dataset.copy = mc.cited(button.closest(".mc-formula"));
+    if (button) button.dataset.copy = mc.bibtex(button.closest(".mc-formula"));
   }, true); // before it is copied
 
   function report(link) {
@@ -103,7 +103,7 @@
 
   // ---- the whole book kept on this device, when a reader asks for it; a browser allows it on the web only ----
 
-  function keep(button) {
+  function offlineButton(button) {
     if (!("serviceWorker" in navigator) || location.protocol === "file:") return;
     const home = new URL(root.dataset.content_root || "./", location.href);
     button.hidden = false;
@@ -119,27 +119,27 @@
 
   // ---- an anchor that this page had before and that another one has now: mathbook.redirects lists them ----------
 
-  function follow() {
-    const list = document.querySelector("meta[name=mc-moved]");
+  function followMovedAnchor() {
+    const list = document.querySelector("meta[name=mc-moved-anchors]");
     const anchor = decodeURIComponent(location.hash.slice(1));
     if (!list || !anchor || document.getElementById(anchor)) return;
-    mc.beside(list.content).then(() => {
-      if (!(anchor in mc.away)) return;
-      const target = new URL(mc.away[anchor], location.href);
+    mc.loadScript(list.content).then(() => {
+      if (!(anchor in mc.movedAnchors)) return;
+      const target = new URL(mc.movedAnchors[anchor], location.href);
       target.search = location.search;
       location.replace(target);
     });
   }
-  addEventListener("hashchange", follow);
+  addEventListener("hashchange", followMovedAnchor);
 
   mc.ready(() => {
-    follow();
-    document.querySelectorAll(".mc-keep").forEach(keep);
+    followMovedAnchor();
+    document.querySelectorAll(".mc-save-offline").forEach(offlineButton);
     document.querySelectorAll(".mc-report").forEach(report);
     colours(document.querySelector(".mc-colours"));
     search(document.querySelector("#mc-search"));
-    place([...document.querySelectorAll(".mc-here a")]);
-    reveal();
-    code();
+    trackHeadings([...document.querySelectorAll(".mc-here a")]);
+    scrollToCurrent();
+    addCopyButtons();
   });
 })((globalThis.mc = globalThis.mc || {}));

@@ -26,7 +26,7 @@
       return { label, text: mc.show(mc.call(f, env), unit, factor, digits), ...beside(label, f, env) };
     });
     const failures = instruments.flatMap(({ spec: own, state }) =>
-      (own.failures || []).filter((failure) => mc.panels.failed(own, failure, state)).map(({ title }) => title));
+      (own.failures || []).filter((failure) => mc.panels.isFailing(own, failure, state)).map(({ title }) => title));
     return { figures, failures, waiting: all.length - instruments.length };
   }
 
@@ -55,12 +55,12 @@
     connectedCallback() {
       if (this.spec) return;
       this.spec = JSON.parse(this.querySelector("script[type='application/json']").textContent);
-      this.status = this.querySelector(".mc-hud");
+      this.status = this.querySelector(".mc-status-line");
       const known = (name) => this.spec.contexts.some((each) => each.name === name);
       const kept = [mc.url.get(this.spec.address), mc.ledger.of(this.spec.address).context].find(known);
       this.context = kept || (this.spec.contexts[0] || {}).name;
       this.addEventListener("change", ({ target }) => this.enter(target.value));
-      addEventListener("mc-moved", ({ target }) => this.instruments.includes(target) && this.update());
+      addEventListener("mc-input-changed", ({ target }) => this.instruments.includes(target) && this.update());
       addEventListener(mc.ledger.event, () => { this.update(); this.recorded(); });
       // Only what a reader does is written: an instrument that is merely drawn is no decision.
       for (const kind of ["change", "click"]) {
@@ -172,7 +172,7 @@
   }
 
   /** Return {says, right} of a commitment, computed anew: what a file says of itself is not believed. */
-  function anew(part, made) {
+  function currentVerdict(part, made) {
     try {
       const { says, right } = ("question" in part ? chosen : "exercise" in part ? guessed : placed)(part, made);
       return { says, right };
@@ -198,7 +198,7 @@
   const VERDICT = new Map([[true, "✓ right"], [false, "✗ not right"], [null, "refused: it cannot be computed"]]);
 
   function commitment(part, made) {
-    const [first, last] = [made[0], made[made.length - 1]].map((each) => anew(part, each));
+    const [first, last] = [made[0], made[made.length - 1]].map((each) => currentVerdict(part, each));
     const now = made.length > 1 ? `${last.says} (${made.length - 1} more, ${VERDICT.get(last.right)})` : "";
     return [cell(first.says), cell(made[0].reason || ""), cell(VERDICT.get(first.right)), cell(now), cell(made[0].when.slice(0, 10))];
   }
@@ -222,7 +222,7 @@
   }
 
   /** Return the contexts of a lab in which something was done. */
-  function begun({ parts }, address, entries) {
+  function startedContexts({ parts }, address, entries) {
     const states = Object.keys((entries[address] || {}).contexts || {});
     const answers = parts.flatMap(({ address: part }) => ((entries[part] || {}).made || []).map(({ context }) => context));
     return [...new Set([...states, ...answers])];
@@ -245,10 +245,10 @@
   function ledger(place) {
     const labs = JSON.parse(place.dataset.list || "{}");
     const who = mc.make("div", "", "mc-row"), body = mc.make("div");
-    place.replaceChildren(who, body, mc.keeper(mc.ledger, { Print: () => print() }));
+    place.replaceChildren(who, body, mc.storageControls(mc.ledger, { Print: () => print() }));
     const fill = () => {
       const entries = mc.ledger.load();
-      const reports = Object.entries(labs).flatMap(([address, lab]) => begun(lab, address, entries).map((name) => report(lab, address, entries, name)));
+      const reports = Object.entries(labs).flatMap(([address, lab]) => startedContexts(lab, address, entries).map((name) => report(lab, address, entries, name)));
       const empty = mc.make("p", "The ledger is empty: it fills while you work through the labs. It is kept in this browser only.");
       body.replaceChildren(...(reports.length ? reports : [empty]));
     };
@@ -258,20 +258,20 @@
   }
 
   // One button for each lab from which an instrument can start; the values are those of the moment.
-  function starts() {
+  function addStartButtons() {
     for (const each of document.querySelectorAll("mc-explorer")) {
-      for (const start of (each.spec && each.spec.start) || []) offer(each, start);
+      for (const start of (each.spec && each.spec.start) || []) addStartButton(each, start);
     }
   }
 
-  function offer(each, start) {
+  function addStartButton(each, start) {
     const values = () => taken(each.spec, start, Object.assign({}, ...kept().map(({ states }) => states)));
     const from = Object.values(start)[0].of;
     if (!Object.keys(values()).length || each.querySelector(`.mc-start[data-from="${from}"]`)) return;
     const fleet = nameOf(from, each.spec.start.length > 1);
     const button = mc.make("button", `Start from ${fleet}`, "mc-button mc-start");
     button.dataset.from = from;
-    button.onclick = () => begin(each, values(), fleet);
+    button.onclick = () => applyStart(each, values(), fleet);
     each.querySelector(".mc-tools").prepend(button);
   }
 
@@ -283,7 +283,7 @@
 
   const kept = () => Object.values(mc.ledger.load()).filter(({ states }) => states);
 
-  function begin(each, values, fleet) {
+  function applyStart(each, values, fleet) {
     const said = each.spec.inputs.filter(({ name }) => name in values).map(({ label, name, unit }) => `${label} ${mc.stated(values[name], unit)}`);
     each.move({ ...each.state, ...values });
     mc.say(`Taken from ${fleet}: ${said.join(", ")}.`);
@@ -293,7 +293,7 @@
     customElements.define("mc-lab", Lab);
     document.querySelectorAll(".mc-ledger").forEach(ledger);
     mc.ledger.load();
-    starts();
-    addEventListener(mc.ledger.event, starts);
+    addStartButtons();
+    addEventListener(mc.ledger.event, addStartButtons);
   });
 })((globalThis.mc = globalThis.mc || {}));

@@ -29,9 +29,9 @@
   };
   mc.during(new Promise((loaded) => addEventListener("load", loaded)));
 
-  /** Load a script that lies beside this one, once: `mc.beside("mc-figures.js")`. */
+  /** Load a script that lies beside this one, once: `mc.loadScript("mc-figures.js")`. */
   const loading = {};
-  mc.beside = (name) => (loading[name] = loading[name] || mc.during(new Promise((onload, onerror) => {
+  mc.loadScript = (name) => (loading[name] = loading[name] || mc.during(new Promise((onload, onerror) => {
     document.head.append(Object.assign(make("script"), { src: new URL(name, here), onload, onerror }));
   })));
 
@@ -100,7 +100,7 @@
 
   function progress() {
     if (!document.querySelector(".mc-progress") && !begun()) return;
-    mc.beside("mc-tasks.js").then(() => mc.beside("mc-progress.js"));
+    mc.loadScript("mc-tasks.js").then(() => mc.loadScript("mc-progress.js"));
   }
 
   // What scrolls sideways must scroll by keyboard too. To ask for a width lays a part of the page out, so it is
@@ -138,7 +138,7 @@
     mc.progress.load(); // says at once when what is stored cannot be read
     for (const event of [mc.progress.event, mc.ledger.event]) addEventListener(event, progress);
     progress();
-    if (document.querySelector(".mc-graph")) mc.beside("mc-figures.js");
+    if (document.querySelector(".mc-graph")) mc.loadScript("mc-figures.js");
     reachable();
   });
 })((globalThis.mc = globalThis.mc || {}));

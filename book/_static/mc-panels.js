@@ -16,7 +16,7 @@
     Object.fromEntries(inputs.map(({ name, factor }) => [name, state[name] * factor]));
 
   // A computed number stands for a letter within the letter's range, and whole where only whole ones are.
-  function standing({ range, whole }, value) {
+  function withinRange({ range, whole }, value) {
     if (!range) return value;
     const [low, high, open] = range;
     const found = whole ? Math.round(value) : value;
@@ -27,17 +27,17 @@
   function evaluate(ref, env) {
     if (ref.input) return env[ref.input];
     const own = { ...env };
-    for (const name of Object.keys(ref.with || {})) own[name] = standing(ref.with[name], evaluate(ref.with[name], env));
+    for (const name of Object.keys(ref.with || {})) own[name] = withinRange(ref.with[name], evaluate(ref.with[name], env));
     return mc.call(ref.f, own);
   }
 
   // What a reader chose is shown as chosen, not with the digits of a result.
-  const written = (value, { unit, factor }) => mc.stated(Number((value / factor).toPrecision(12)), unit);
+  const chosenText = (value, { unit, factor }) => mc.stated(Number((value / factor).toPrecision(12)), unit);
   const fill = (template, text) => template.replace(/\{(\w+)\}/g, (whole, name) => text(name) ?? whole);
 
   function status(spec, state, env) {
     const value = evaluate(spec.bands.ratio, env);
-    if (Number.isNaN(value)) return { tone: "bad", text: `No value. ${mc.refusal(spec.bands.ratio.f, env)}` };
+    if (Number.isNaN(value)) return { tone: "bad", text: `No value. ${mc.domainError(spec.bands.ratio.f, env)}` };
     const index = spec.bands.edges.filter((edge) => value > edge).length;
     const own = spec.markers.find((mark) => mark.x.input === spec.x.name);
     const one = own && spec.bands.scale && spec.markers.find((mark) => mark.x.f === spec.bands.scale.f);
@@ -62,10 +62,10 @@
 
   function markers(part, env) {
     return part.markers.map((mark) => {
-      const x = standing(part.x, evaluate(mark.x, env));
+      const x = withinRange(part.x, evaluate(mark.x, env));
       const y = mc.call(mark.on.f, { ...env, [part.x.name]: x });
       const own = Boolean(mark.x.input);
-      const place = own ? written(x, part.x) : mc.show(x, part.x.unit, part.x.factor);
+      const place = own ? chosenText(x, part.x) : mc.show(x, part.x.unit, part.x.factor);
       const value = mc.show(y, part.y.unit, part.y.factor);
       return { ...mark, tone: mark.severity, own, grip: own && mark.x.input === part.x.name, x: x / part.x.factor, y: y / part.y.factor, place, value };
     });
@@ -96,20 +96,20 @@
   }
 
   // A curve is computed anew only when an input moves that it depends on: not while its own marker is dragged.
-  const places = mc.remembering((x) => Array.from({ length: x.points }, (_, i) => along(x, i / (x.points - 1))));
+  const places = mc.memoize((x) => Array.from({ length: x.points }, (_, i) => along(x, i / (x.points - 1))));
   const others = (f, x) => mc.formula(f).args.filter((name) => name !== x.name);
-  const curve = mc.remembering(({ label, style, f }, x, factor, ...known) => {
-    const value = mc.along(f, Object.fromEntries(others(f, x).map((name, i) => [name, known[i]])), x.name);
+  const curve = mc.memoize(({ label, style, f }, x, factor, ...known) => {
+    const value = mc.curveAlong(f, Object.fromEntries(others(f, x).map((name, i) => [name, known[i]])), x.name);
     const points = places(x).map((at) => [at, value(at * x.factor) / factor]);
     return { label, style, points, most: Math.max(...finite(points.map(([, height]) => height))) };
   });
-  const ended = mc.remembering((y, high) => ({ ...y, unit: mc.unitText(y.unit), high }));
+  const withTop = mc.memoize((y, high) => ({ ...y, unit: mc.unitText(y.unit), high }));
 
   function chart(part, env, [width, height], id) {
     const marks = markers(part, env);
     const across = levels(part, env, false);
     const curves = part.curves.map((each) => curve(each, part.x, part.y.factor, ...others(each.f, part.x).map((name) => env[name])));
-    const y = ended(part.y, top(part, marks, curves, across));
+    const y = withTop(part.y, top(part, marks, curves, across));
     const verticals = marks.filter((mark) => mark.vertical).map(({ x, tone, place }) => ({ x, tone, label: place }))
       .concat(levels(part, env, true).map(({ at, tone, label }) => ({ x: at, tone, label })));
     return mc.chart({ id, width, height, title: part.title, desc: description(part, marks, across), x: part.x, y,
@@ -156,10 +156,10 @@
   // ---- failures and the ways out ---------------------------------------------------------------------
 
   const gap = (spec, failure, state) => mc.call(failure.gap.f, environment(spec, state));
-  const failed = (spec, failure, state) => gap(spec, failure, state) > 0;
+  const isFailing = (spec, failure, state) => gap(spec, failure, state) > 0;
 
   // The values an input can take next to the wanted one, within its range.
-  function near({ options, low, high, step }, wanted) {
+  function nearestValues({ options, low, high, step }, wanted) {
     if (options) return options.map(({ value }) => value).sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted)).slice(0, 1);
     const steps = (wanted - low) / step;
     const at = (n) => Number(clamp(low + n * step, low, high).toPrecision(12));
@@ -167,7 +167,7 @@
   }
 
   // Of the values between one that fails and one that cures, the first on the input's steps that does.
-  function least({ options, low, high, step }, failing, cure, cures) {
+  function smallestCure({ options, low, high, step }, failing, cure, cures) {
     if (options || cure === undefined) return cure;
     const at = (n) => Number(clamp(low + n * step, low, high).toPrecision(12));
     let [bad, good] = [failing, cure].map((value) => Math.round((value - low) / step));
@@ -178,13 +178,13 @@
     return at(good);
   }
 
-  function way(spec, state, failure, { text: says, sets, to }) {
+  function remedy(spec, state, failure, { text: says, sets, to }) {
     const input = spec.inputs.find(({ name }) => name === sets);
     const wanted = typeof to === "number" ? to : evaluate(to, environment(spec, state)) / input.factor;
     const cures = (value) => gap(spec, failure, { ...state, [sets]: value }) <= 0;
-    const cure = least(input, state[sets], near(input, wanted).find(cures), cures);
+    const cure = smallestCure(input, state[sets], nearestValues(input, wanted).find(cures), cures);
     const effort = input.options ? 0 : Math.abs(Math.log((cure ?? wanted) / state[sets]));
-    const outside = cure === undefined && !input.options ? beyond(spec, state, failure, input, wanted) : undefined;
+    const outside = cure === undefined && !input.options ? valueOutsideRange(spec, state, failure, input, wanted) : undefined;
     const value = cure ?? outside ?? wanted;
     const chosen = input.options && input.options.find((option) => option.value === value);
     const shown = chosen ? chosen.label : cure === undefined ? mc.show(value, input.unit) : mc.stated(value, input.unit);
@@ -193,7 +193,7 @@
   }
 
   // A value that no slider reaches, but that would be enough: that is worth saying, the least of them.
-  function beyond(spec, state, failure, { name, low, high, factor }, wanted) {
+  function valueOutsideRange(spec, state, failure, { name, low, high, factor }, wanted) {
     const env = environment(spec, state);
     const enough = (value) => mc.call(failure.gap.f, { ...env, [name]: value * factor }) <= 0;
     if (!(wanted > 0 && Number.isFinite(wanted) && (wanted < low || wanted > high))) return undefined;
@@ -206,20 +206,20 @@
   }
 
   // A choice that already stands there is no way out, and is not listed; nor is what would not be enough.
-  const stands = (spec, state, { sets, to }) => to === state[sets] && spec.inputs.some(({ name, options }) => name === sets && options);
-  const waysOf = (spec, state, failure) => failure.remedies.filter((each) => !stands(spec, state, each))
-    .map((each) => way(spec, state, failure, each)).filter(({ idle }) => !idle).sort((a, b) => a.effort - b.effort);
+  const isInForce = (spec, state, { sets, to }) => to === state[sets] && spec.inputs.some(({ name, options }) => name === sets && options);
+  const remediesOf = (spec, state, failure) => failure.remedies.filter((each) => !isInForce(spec, state, each))
+    .map((each) => remedy(spec, state, failure, each)).filter(({ idle }) => !idle).sort((a, b) => a.effort - b.effort);
 
   function failures(spec, state) {
     const env = environment(spec, state);
-    return (spec.failures || []).filter((failure) => failed(spec, failure, state)).map((failure) => {
+    return (spec.failures || []).filter((failure) => isFailing(spec, failure, state)).map((failure) => {
       const known = Object.fromEntries(spec.inputs.map(({ name, unit }) => [name, mc.stated(state[name], unit)]));
       for (const [name, slot] of Object.entries(failure.slots)) known[name] = mc.show(evaluate(slot, env), slot.unit, slot.factor);
       const item = ({ says, sets, text, value }) => `<li>${esc(fill(says, (name) => ({ ...known, to: text })[name]))} ` +
         (value === undefined ? `<em>Beyond this instrument.</em>`
           : `<button type="button" class="mc-button mc-way" data-sets="${esc(sets)}" data-value="${value}">Try it</button>`) + "</li>";
       return `<div class="mc-failure"><p class="mc-head">${esc(failure.title)}</p>` +
-        `<p>${esc(fill(failure.text, (name) => known[name]))}</p><ol>${waysOf(spec, state, failure).map(item).join("")}</ol></div>`;
+        `<p>${esc(fill(failure.text, (name) => known[name]))}</p><ol>${remediesOf(spec, state, failure).map(item).join("")}</ol></div>`;
     }).join("");
   }
 
@@ -228,7 +228,7 @@
     const found = Object.fromEntries(Object.entries(from).map(([name, ref]) => [name, evaluate(ref, env)]));
     const text = html ? ` = ${template.split(" = ").slice(1).join(" = ")}` : template;
     const put = (name) => (name in found ? mc.show(found[name], from[name].unit, from[name].factor)
-      : units[name] && written(env[name], { unit: units[name][0], factor: units[name][1] }));
+      : units[name] && chosenText(env[name], { unit: units[name][0], factor: units[name][1] }));
     const shown = (html || "") + fill(esc(text), (name) => put(name) && `<b>${esc(put(name))}</b>`);
     const value = mc.show(evaluate(result, { ...env, ...found }), result.unit, result.factor, result.digits);
     return `<p class="mc-substituted">${shown} = <b class="mc-result">${esc(value)}</b></p>`;
@@ -251,10 +251,10 @@
 
   // Every figure shown, as [label, function, environment]: a card, a bar, a point, a line, a cell of the table.
   function figures(spec, env) {
-    const at = (ref) => Object.fromEntries(Object.entries(ref || {}).map(([name, each]) => [name, standing(each, evaluate(each, env))]));
+    const at = (ref) => Object.fromEntries(Object.entries(ref || {}).map(([name, each]) => [name, withinRange(each, evaluate(each, env))]));
     const named = ({ label, f }) => [label, f, env];
     const charts = [spec, ...(spec.panels || []).filter(({ curves }) => curves)];
-    const points = charts.flatMap((part) => part.markers.map(({ label, x, on }) => [label, on.f, { ...env, [part.x.name]: standing(part.x, evaluate(x, env)) }]));
+    const points = charts.flatMap((part) => part.markers.map(({ label, x, on }) => [label, on.f, { ...env, [part.x.name]: withinRange(part.x, evaluate(x, env)) }]));
     const lines = (spec.lines || []).map(({ template, result, from }) => [template.split(" = ")[0], result.f, { ...env, ...at(from) }]);
     const rows = spec.table ? spec.table.rows : [];
     return [
@@ -270,8 +270,8 @@
   function warnings(all) {
     const found = new Map();
     for (const [label, f, env] of all) {
-      const refused = mc.refusal(f, env);
-      for (const said of refused ? [refused] : mc.cautions(f, env)) {
+      const refused = mc.domainError(f, env);
+      for (const said of refused ? [refused] : mc.validityWarnings(f, env)) {
         const entry = found.get(said) || { said, refused: Boolean(refused), of: [] };
         if (!entry.of.includes(label)) entry.of.push(label);
         found.set(said, entry);
@@ -280,10 +280,10 @@
     return [...found.values()];
   }
 
-  const warned = ({ said, refused, of }) => (refused
+  const warningHtml = ({ said, refused, of }) => (refused
     ? `<p class="mc-refused"><b>No value</b> of ${esc(of.join(", "))}. ${esc(said)}</p>`
-    : `<p class="mc-caution">${esc(said)} <span>This concerns ${esc(of.join(", "))}.</span></p>`);
-  const cautions = (spec, env) => warnings(figures(spec, env)).map(warned).join("");
+    : `<p class="mc-validity-warning">${esc(said)} <span>This concerns ${esc(of.join(", "))}.</span></p>`);
+  const cautions = (spec, env) => warnings(figures(spec, env)).map(warningHtml).join("");
 
   // ---- what a move has changed, in one line ------------------------------------------------------------
 
@@ -294,11 +294,11 @@
     return cards.length ? cards : markers(spec, env).map(({ label, value }) => [label, value]);
   }
 
-  const hit = (spec, state) => (spec.failures || []).filter((failure) => failed(spec, failure, state)).map(({ title }) => title);
+  const failingTitles = (spec, state) => (spec.failures || []).filter((failure) => isFailing(spec, failure, state)).map(({ title }) => title);
 
   /** Return the limits that are hit, as a line; the ways out stand further below. */
   const limits = (spec, state) => {
-    const titles = hit(spec, state);
+    const titles = failingTitles(spec, state);
     return titles.length ? `✕ ${titles.join(", ")}: the ways out are below.` : "";
   };
 
@@ -312,12 +312,12 @@
     const then = read(spec, before);
     const figures = read(spec, after).map(([figure, text], i) => [figure, then[i][1], text]).filter(([, a, b]) => a !== b);
     const words = figures.slice(0, 2).map(([figure, a, b]) => `${figure} from ${a} to ${b}`).join(", ");
-    const [old, now] = [hit(spec, before), hit(spec, after)];
+    const [old, now] = [failingTitles(spec, before), failingTitles(spec, after)];
     const gone = old.filter((title) => !now.includes(title)).map((title) => ` ✓ No longer: ${title}.`);
     const verdict = spec.bands ? ` ${status(spec, after, environment(spec, after)).text}.` : "";
     return `${what}: ${words || "no figure above or below moves"}.${gone.join("")}${verdict} ${limits(spec, after)}`.trim();
   }
 
   mc.panels = { limits, changed, esc, clamp, along, defaults, environment, status, both, cards, bars, failures,
-    failed, waysOf, line, table, figures, warnings, cautions };
+    isFailing, remediesOf, line, table, figures, warnings, cautions };
 })((globalThis.mc = globalThis.mc || {}));

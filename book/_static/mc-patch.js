@@ -23,7 +23,7 @@
       if (text) items.push(html.slice(at, end));
       else if (html[at + 1] === "/") close(open.pop(), html, at);
       else {
-        const item = opened(html, at, end);
+        const item = parseOpenTag(html, at, end);
         items.push(item);
         if (html[end - 2] === "/" || ALONE.has(item.name)) close(item, html, end);
         else open.push(item);
@@ -32,7 +32,7 @@
     return close(root, html, html.length);
   }
 
-  function opened(html, from, to) {
+  function parseOpenTag(html, from, to) {
     const tag = html.slice(from + 1, html[to - 2] === "/" ? to - 2 : to - 1);
     const space = tag.indexOf(" ");
     return { name: space < 0 ? tag : tag.slice(0, space), tag, items: [], from: to };
@@ -43,22 +43,22 @@
 
   const attributes = ({ name, tag }) => new Map([...tag.slice(name.length).matchAll(ATTRIBUTE)].map(([, key, value = ""]) => [key, plain(value)]));
 
-  function dress(element, old, fresh) {
+  function setAttributes(element, old, fresh) {
     const [had, has] = [attributes(old), attributes(fresh)];
     for (const key of had.keys()) if (!has.has(key)) element.removeAttribute(key);
     for (const [key, value] of has) if (had.get(key) !== value) element.setAttribute(key, value);
   }
 
   // Can a node become what an item of the tree says? A text with an entity that has a name is left to the browser.
-  const fits = (node, item) => (typeof item === "string" ? node.nodeType === 3 && !/&(?!#\d+;)/.test(item) : node.localName === item.name);
-  const alike = ({ childNodes }, old, { items }) => items.length === old.items.length && items.length === childNodes.length &&
-    items.every((item, i) => fits(childNodes[i], item));
+  const isSameNode = (node, item) => (typeof item === "string" ? node.nodeType === 3 && !/&(?!#\d+;)/.test(item) : node.localName === item.name);
+  const haveSameChildren = ({ childNodes }, old, { items }) => items.length === old.items.length && items.length === childNodes.length &&
+    items.every((item, i) => isSameNode(childNodes[i], item));
 
   /** Make an element that shows the tree `old` show `fresh`. */
   function patch(element, old, fresh) {
-    if (old.tag !== fresh.tag) dress(element, old, fresh);
+    if (old.tag !== fresh.tag) setAttributes(element, old, fresh);
     if (old.html === fresh.html) return;
-    if (!alike(element, old, fresh)) element.innerHTML = fresh.html;
+    if (!haveSameChildren(element, old, fresh)) element.innerHTML = fresh.html;
     else fresh.items.forEach((item, i) => {
       const [node, was] = [element.childNodes[i], old.items[i]];
       if (typeof item !== "string") patch(node, was, item);

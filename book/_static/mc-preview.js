@@ -10,7 +10,7 @@
   let box, waiting, now;
 
   /** Return what the index says of an anchor on another page, or nothing. */
-  const told = (url) => mc.beside("mc-index.js").then(() => {
+  const entryOf = (url) => mc.loadScript("mc-index.js").then(() => {
     const { pages, rows } = mc.index;
     const name = url.pathname.replace(root.pathname, "").replace(/\.html$/, "");
     const hash = url.hash.replace(/^#equation-/, "#"); // the index names a formula by its block
@@ -41,7 +41,7 @@
 
   async function show(link) {
     const url = new URL(link.href);
-    const shown = url.pathname === location.pathname ? part(url.hash.slice(1)) : await told(url).catch(() => null);
+    const shown = url.pathname === location.pathname ? part(url.hash.slice(1)) : await entryOf(url).catch(() => null);
     if (!shown || now !== link) return;
     box = box || document.body.appendChild(mc.make("div", "", "mc-preview"));
     box.setAttribute("aria-hidden", "true"); // who listens follows the link
@@ -55,7 +55,7 @@
 
   const hide = () => { clearTimeout(waiting); now = null; if (box) box.hidden = true; };
 
-  function come({ target }) {
+  function schedulePreview({ target }) {
     const link = target.closest && target.closest(".mc-article a.reference.internal[href*='#']");
     if (!link || link === now) return;
     hide();
@@ -63,8 +63,8 @@
     waiting = setTimeout(() => mc.during(show(link)), WAIT);
   }
 
-  addEventListener("pointerover", (event) => { if (event.pointerType !== "touch") come(event); });
-  addEventListener("focusin", come);
+  addEventListener("pointerover", (event) => { if (event.pointerType !== "touch") schedulePreview(event); });
+  addEventListener("focusin", schedulePreview);
   addEventListener("pointerout", ({ target }) => { if (now && now.contains(target)) hide(); });
   addEventListener("focusout", hide);
   addEventListener("scroll", hide, { passive: true });

@@ -24,7 +24,7 @@
     return right ? "solved" : tries ? "tried" : "open";
   }
 
-  mc.counted = { count, state };
+  mc.progressCounts = { count, state };
   if (!globalThis.document || !document.currentScript) return;
 
   // ---- in the browser ------------------------------------------------------------------------------
@@ -58,7 +58,7 @@
 
   function panel(place) {
     const [total, list] = [mc.make("p", "", "mc-count"), mc.make("div")];
-    place.replaceChildren(total, list, mc.keeper(mc.progress));
+    place.replaceChildren(total, list, mc.storageControls(mc.progress));
     const listed = pages.filter(([, { exercises }]) => Object.keys(exercises).length).map(chapter);
     const every = Object.assign({}, ...pages.map(([, { exercises }]) => exercises));
     list.append(...listed.map(({ fold }) => fold));

@@ -2,7 +2,7 @@
  * page complete, with all answers folded; this script takes the choice with its reason, says what was
  * right with the numbers of that moment, and writes it into the ledger: the first choice of a context
  * stays as it was, later ones are added.
- * `<div class="mc-after" data-after="address …">` stays closed until those questions and exercises are answered.
+ * `<div class="mc-reveal-after" data-after="address …">` stays closed until those questions and exercises are answered.
  */
 (function (mc) {
   "use strict";
@@ -84,7 +84,7 @@
       this.folded = this.querySelector(".mc-answers");
       this.button = this.querySelector(".mc-check");
       this.querySelector("form").addEventListener("submit", (event) => { event.preventDefault(); this.commit(); });
-      addEventListener("mc-moved", ({ detail }) => detail.address === this.spec.of && this.follow());
+      addEventListener("mc-input-changed", ({ detail }) => detail.address === this.spec.of && this.follow());
       for (const event of [mc.ledger.event, "mc-context"]) addEventListener(event, () => this.follow());
       this.follow();
     }
@@ -131,7 +131,7 @@
       const all = answers(this.spec, this.live());
       const made = this.made.filter((each) => place(this.spec, each) >= 0);
       const last = made[made.length - 1];
-      this.querySelectorAll(".mc-option-says").forEach((span, i) => { span.textContent = all[i].says; });
+      this.querySelectorAll(".mc-option-text").forEach((span, i) => { span.textContent = all[i].says; });
       this.folded.hidden = !last;
       this.dataset.answered = last ? "yes" : "";
       this.button.textContent = last ? "Commit again" : "Commit";
@@ -175,8 +175,8 @@
     }
   }
 
-  function locks() {
-    for (const part of document.querySelectorAll(".mc-after")) {
+  function lockParts() {
+    for (const part of document.querySelectorAll(".mc-reveal-after")) {
       const notice = mc.make("p", "", "mc-lock");
       const open = mc.make("button", "Open it without an answer", "mc-button");
       notice.append(`${part.dataset.title || "What follows"} opens when you have answered${part.dataset.after.includes(" ") ? " what stands above" : ""}. `, open);
@@ -193,7 +193,7 @@
   }
 
   // An instrument with a guess to commit shows its inputs alone until then; what was committed stays on top.
-  function sealed(explorer) {
+  function lockCalculator(explorer) {
     const { spec } = explorer;
     const place = mc.make("p", "", "mc-lock");
     const words = mc.make("span");
@@ -205,7 +205,7 @@
     let open = false; // once shown without a guess it stays so, whatever else is written into the ledger
     const show = () => {
       const { says } = mc.ledger.made(spec.address)[0] || {};
-      explorer.classList.toggle("mc-sealed", !(says || open));
+      explorer.classList.toggle("mc-locked", !(says || open));
       commit.hidden = skip.hidden = Boolean(says || open);
       place.hidden = Boolean(open && !says);
       words.textContent = says || `Before the curve is shown: where would you set “${label}”? Move it there, then commit.`;
@@ -224,7 +224,7 @@
 
   mc.ready(() => {
     customElements.define("mc-question", Question);
-    [...document.querySelectorAll("mc-explorer")].filter(({ spec }) => spec && spec.commit).forEach(sealed);
-    locks();
+    [...document.querySelectorAll("mc-explorer")].filter(({ spec }) => spec && spec.commit).forEach(lockCalculator);
+    lockParts();
   });
 })((globalThis.mc = globalThis.mc || {}));

@@ -2,7 +2,7 @@
  *
  * A store is {address: entry} under one key of the browser's storage, with a version. Unreadable data
  * is set aside and reported, never thrown away; where nothing can be stored, this page remembers.
- * What an earlier version of the book has stored under another key is renewed once, by mc-renew.js, before
+ * What an earlier version of the book has stored under another key is renewed once, by mc-migrate.js, before
  * any element of the page reads a store.
  */
 (function (mc) {
@@ -118,7 +118,7 @@
     return now;
   }
 
-  function united(ours, theirs) {
+  function mergedLedgers(ours, theirs) {
     const made = [...(ours.made || []), ...(theirs.made || [])].sort((a, b) => (a.when < b.when ? -1 : 1));
     const distinct = made.filter((each, i) => made.findIndex((other) => JSON.stringify(other) === JSON.stringify(each)) === i);
     return { ...(later(theirs, ours) ? theirs : ours), ...(distinct.length ? { made: distinct } : {}) };
@@ -126,7 +126,7 @@
 
   // Version 1 had one commitment of a part, version 2 all; since version 3 a choice has the key of its option.
   const ledger = mc.store({
-    key: "mc.ledger.v2", formerly: ["mc.ledger.v1"], name: "ledger", field: "entries", event: "mc-ledger", version: 3, renew: renewed, merge: united,
+    key: "mc.ledger.v2", formerly: ["mc.ledger.v1"], name: "ledger", field: "entries", event: "mc-ledger", version: 3, renew: renewed, merge: mergedLedgers,
     valid: (entry) => Boolean(entry) && isText(entry.kind) && (!entry.when || isPast(entry.when)) &&
       (entry.made === undefined || (Array.isArray(entry.made) && entry.made.every(isCommitment))),
   });
@@ -150,13 +150,13 @@
   const FORMER = /^mc\.(progress|ledger)\.v1(\.unreadable\.\d+)?$|^mc\.live\.\//;
 
   /** Load the addresses that were renamed, and the functions that need them. */
-  mc.renewing = () => mc.beside("mc-moved.js").then(() => mc.beside("mc-renew.js"));
+  mc.loadMigration = () => mc.loadScript("mc-redirects.js").then(() => mc.loadScript("mc-migrate.js"));
 
   function renewFormer() {
     try {
       if (!Object.keys(localStorage).some((key) => FORMER.test(key))) return;
     } catch { return; } // storage is forbidden
-    mc.first(mc.renewing().then(() => mc.renew.all(), () =>
+    mc.first(mc.loadMigration().then(() => mc.migrate.all(), () =>
       report("What this browser has stored for an earlier version of the book could not be read now. It stays as it is.")));
   }
   if (globalThis.document && document.currentScript) renewFormer();
@@ -174,8 +174,8 @@
   async function imported(store, file) {
     try {
       const text = await file.text();
-      await mc.renewing().catch(() => {});
-      const theirs = store.parse(text, mc.renew && mc.renew.successor);
+      await mc.loadMigration().catch(() => {});
+      const theirs = store.parse(text, mc.migrate && mc.migrate.successor);
       store.save(store.merged(store.load(), theirs));
       mc.say(`${Object.keys(theirs).length} entries read from ${file.name}.`);
     } catch ({ message }) {
@@ -184,7 +184,7 @@
   }
 
   /** Return a row of buttons that export, import and wipe a store, and whatever else is asked for. */
-  mc.keeper = (store, more = {}) => {
+  mc.storageControls = (store, more = {}) => {
     const row = mc.make("div", "", "mc-row");
     const file = Object.assign(mc.make("input"), { type: "file", accept: ".json,application/json", hidden: true });
     file.setAttribute("aria-label", `A file with ${store.name}`);

@@ -43,14 +43,14 @@
     renumber(variant) {
       this.variant = variant;
       const { prompt, options } = this.now;
-      this.querySelector(".mc-ask").textContent = prompt;
+      this.querySelector(".mc-task-prompt").textContent = prompt;
       this.fields.forEach((field, i) => {
         field.checked = false;
-        field.parentElement.querySelector(".mc-option-says").textContent = options[i].text;
+        field.parentElement.querySelector(".mc-option-text").textContent = options[i].text;
       });
-      this.querySelectorAll(".mc-whys li").forEach((item, i) => {
+      this.querySelectorAll(".mc-option-reasons li").forEach((item, i) => {
         item.dataset.verdict = options[i].right ? "right" : "wrong";
-        item.querySelector(".mc-said").textContent = `${options[i].text.replace(/:$/, "")}: `;
+        item.querySelector(".mc-chosen-option").textContent = `${options[i].text.replace(/:$/, "")}: `;
         item.querySelector("b").textContent = options[i].right ? "Right. " : "Not right. ";
         item.querySelector(".mc-why").textContent = options[i].feedback;
       });

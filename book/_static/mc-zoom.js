@@ -29,7 +29,7 @@
   }
 
   function layout({ x, y, series }, narrow) {
-    const axis = (each, name) => ({ type: each.log ? "log" : "linear", title: { text: mc.titled(each) }, gridcolor: colour("grid"),
+    const axis = (each, name) => ({ type: each.log ? "log" : "linear", title: { text: mc.axisTitle(each) }, gridcolor: colour("grid"),
       zerolinecolor: colour("grid"), linecolor: colour("border"), ...(each.log && ticks(each, series.flatMap((one) => one[name]))) });
     const clear = "rgba(0,0,0,0)", font = { color: colour("text"), family: getComputedStyle(document.body).fontFamily };
     return { xaxis: axis(x, "x"), yaxis: axis(y, "y"), font, paper_bgcolor: clear, plot_bgcolor: clear, height: narrow ? 460 : 420,
@@ -47,7 +47,7 @@
 
   /** Show a figure with plotly, or the drawing again: the button says what else can be shown. */
   mc.zoom = async (place, data, button) => {
-    await mc.during(mc.beside("plotly-basic.min.js"));
+    await mc.during(mc.loadScript("plotly-basic.min.js"));
     const zoomed = place.classList.toggle("mc-zoomed");
     const [was, now] = zoomed ? WORDS : WORDS.toReversed();
     button.textContent = now;

@@ -23,7 +23,8 @@ resource "aws_s3_bucket_versioning" "second" {
   }
 }
 
-# Only what the job puts below copy/ crosses: one checkpoint every 44 h, not each of them.
+# Only what the job puts below copy/ crosses: one checkpoint every 44 h, not each of them. Objects cross one by one and
+# in no order, so a manifest proves nothing: the loader compares it with the files.
 resource "aws_s3_bucket_replication_configuration" "copies" {
   depends_on = [aws_s3_bucket_versioning.first, aws_s3_bucket_versioning.second]
   bucket     = aws_s3_bucket.first.id
@@ -36,7 +37,7 @@ resource "aws_s3_bucket_replication_configuration" "copies" {
       prefix = "copy/"
     }
     delete_marker_replication {
-      status = "Disabled"
+      status = "Enabled" # what the job's sweep deletes here is deleted there; versions keep it for a week
     }
     destination {
       bucket        = aws_s3_bucket.second.arn
@@ -57,9 +58,8 @@ resource "aws_s3_bucket_replication_configuration" "copies" {
   }
 }
 
-# No rule here deletes a checkpoint by its age: after a pause of the run it would take the last. The sweep deletes, in
-# the second bucket too, where no deletion arrives by itself; and these rules clear away behind it what versions keep
-# and what broken uploads leave.
+# No rule here deletes a checkpoint by its age: after a pause of the run it would take the last. The sweep deletes, and
+# these rules clear away behind it what versions keep and what broken uploads leave.
 resource "aws_s3_bucket_lifecycle_configuration" "first" {
   bucket = aws_s3_bucket.first.id
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Rehearse the loss of a region and time it: drill.sh RUN. Nothing of the first region is touched but its name.
-# A step counts when the run has told of it, not when its pods are ready.
+# Rehearse the loss of a region and time it, on a node of the second one: drill.sh RUN [arguments of the run].
+# Nothing of the first region is touched but its name. A step counts when the run has told of it, not before.
 set -euo pipefail
 
 run=${1:?name the run}
+shift
 disk=${DISK:-/fsx}    # where the second region mounts its file system
 promise=7200          # = resilience.book_rto | s
 noticing=5002         # = operations.book_notice | s
@@ -16,16 +17,12 @@ timed() {
   echo "$name: $((SECONDS - since)) s"
 }
 
-newest() { # a checkpoint counts when its manifest is there: that goes last
-  aws s3 ls --recursive "s3://checkpoints-second/copy/$run/" | awk '/\/manifest\.json$/ {print $4}' | sort | tail -n 1
+provision() { # servers, a file system, and Slurm on both; the cluster is up when the nodes are idle
+  ${PROVISION:-terraform -chdir=second-region apply -auto-approve -input=false -var "run=$run"}
 }
 
-load() {
-  local manifest
-  manifest=$(newest)
-  [[ -n $manifest ]] || { echo "no copy of $run in the second region" >&2; return 1; }
-  local step=${manifest%/manifest.json}
-  aws s3 sync --only-show-errors "s3://checkpoints-second/$step" "$disk/$run/checkpoints/${step##*/}"
+load() { # the newest copy whose files are those of its manifest: replication keeps no order
+  python -m practice.run.store load checkpoints-second "$run" "$disk/$run/checkpoints"
 }
 
 first_step() {
@@ -37,9 +34,9 @@ first_step() {
   return 1
 }
 
-timed "provision" terraform -chdir=second-region apply -auto-approve -input=false -var "run=$run"
+timed "provision" provision
 timed "load" load
-timed "start" kubectl --context second-region apply -f train.yaml
+timed "start" sbatch "$PWD/job.sbatch" "$run" "$@"
 timed "first step" first_step
 
 spent=$((SECONDS - begun))

@@ -1,15 +1,17 @@
-"""Watch the metadata server of a spot machine and leave a flag when the machine will be taken back.
+"""Watch the metadata server of a spot machine and pass its notice on before the machine is taken back.
 
-The training loop looks for the flag at each step, and all ranks agree on it: see checkpoint.py.
-`python interruption.py --cloud aws --flag FILE` runs until the notice comes.
+Under Slurm the node is drained and the job's script gets TERM, so that all launchers learn of it and the job goes
+back into the queue; elsewhere the launcher of this node gets TERM. `launch.sh` starts it on every node.
 """
 
 import argparse
+import os
+import signal
+import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
-from pathlib import Path
 
 POLL_S = {
     "aws": 5,  # <= operations.aws_poll_sure | s
@@ -54,32 +56,56 @@ def noticed_by_gcp(server):
 NOTICED = {"aws": noticed_by_aws, "gcp": noticed_by_gcp}
 
 
-def watch(cloud, flag, server, every):
-    """Poll until the notice comes, then leave the flag; say so when blind."""
+def watch(cloud, server, every, launcher):
+    """Poll until the notice comes and return True; say so when blind. End with the launcher."""
     blind = 0
-    while True:
+    while alive(launcher):
         try:
             if NOTICED[cloud](server):
-                break
+                return True
             blind = 0
         except OSError as error:
             blind += 1
             if blind == BLIND_AFTER:
                 print(f"blind: {error}", file=sys.stderr, flush=True)
         time.sleep(every)
-    Path(flag).write_text(f"{time.time():.3f}\n")
+    return False
+
+
+def alive(pid):
+    """Say whether a process is there."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def pass_on(launcher, surroundings=os.environ):
+    """Hand the notice to whoever can end the run in order: the script of the Slurm job, else the launcher here."""
+    job, node = surroundings.get("SLURM_JOB_ID"), surroundings.get("SLURMD_NODENAME")
+    if not job:
+        os.kill(launcher, signal.SIGTERM)
+        return
+    # Else the scheduler might start the job here again. It takes an operator of the cluster; without, go on.
+    subprocess.run(["scontrol", "update", f"NodeName={node}", "State=DRAIN", "Reason=taken back"], check=False)
+    subprocess.run(["scancel", "--batch", "--signal=TERM", job], check=True)
 
 
 def main(arguments=None):
-    """Read the command line and watch."""
+    """Read the command line, watch, and pass the notice on."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cloud", choices=sorted(NOTICED), required=True)
-    parser.add_argument("--flag", required=True)
-    parser.add_argument("--server", help="another metadata server, for tests")
+    parser.add_argument("--launcher", type=int, required=True, help="number of the process that starts the ranks")
+    parser.add_argument(
+        "--server", default=os.environ.get("METADATA_SERVER"), help="another metadata server, for tests"
+    )
     parser.add_argument("--every", type=float, help="seconds between two polls")
-    asked = parser.parse_args(arguments)
-    every = POLL_S[asked.cloud] if asked.every is None else asked.every
-    watch(asked.cloud, asked.flag, asked.server or SERVERS[asked.cloud], every)
+    args = parser.parse_args(arguments)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # whoever gets the notice is told of it with this signal as well
+    every = POLL_S[args.cloud] if args.every is None else args.every
+    if watch(args.cloud, args.server or SERVERS[args.cloud], every, args.launcher):
+        pass_on(args.launcher)
 
 
 if __name__ == "__main__":

@@ -1,29 +1,58 @@
 #!/usr/bin/env bash
-# Start one node of an elastic run. On every node: launch.sh RUN_ID FIRST_NODE [arguments of the run]
+# Start one node of a run: launch.sh RUN FIRST_NODE --folder FOLDER [arguments of the run]
 set -euo pipefail
 
-# The node of the rendezvous is a single point of failure: rent it on demand,
-# and let the scheduler start the job again when it dies. Without the next line
-# a restarted group may read the addresses of the dead.
+# The node of the rendezvous is a single point of failure: rent it on demand, and let the scheduler start the job
+# again when it dies. Without the next line a restarted group may read the addresses of the dead.
 export TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1
 
 run=${1:?name the run}
 first=${2:?name the node that hosts the rendezvous}
+folder=${4:?name the folder of the run: --folder FOLDER}
 shift 2
-nodes=${NODES:-90:100}                # = operations.book_servers
-ranks=${RANKS:-8}                     # devices of a server
+if [[ -e $folder/hold ]]; then
+  echo "$run is held: $(< "$folder/hold"). Remove $folder/hold when that is put right." >&2
+  exit 78
+fi
+copies=${folder%/*}/copy/$run            # what lies there crosses to the other region
 
-# Beside the launcher: kills a silent rank, and writes what the alerts watch.
-python -m practice.run.beside "$$" "$run" "$@" ${SERIES:+--series "$SERIES"} &
-
-# In an array a comment may follow each option; after a backslash it would end
-# the command.
-options=(
-  --nnodes="$nodes"
-  --nproc-per-node="$ranks"
-  --max-restarts=117                  # = operations.run_retries
+# In an array a comment may follow each option; after a backslash it would end the command.
+launcher=(
+  --nnodes="${NODES:-90:100}"           # = operations.book_servers
+  --nproc-per-node="${RANKS:-8}"
+  --max-restarts=117                    # = operations.run_retries
+  --shutdown-timeout=115                # = operations.run_shutdown | s
   --rdzv-backend=c10d
   --rdzv-endpoint="$first:${PORT:-29400}"
   --rdzv-id="$run"
 )
-exec torchrun "${options[@]}" -m practice.run.train "$@"
+all=21600                               # = operations.run_tiers.j_1 | s
+daily=604800                            # = operations.run_tiers.j_2 | s
+day=86400                               # = operations.run_tiers.g_2 | s
+weekly=7862400                          # = operations.run_tiers.j_3 | s
+week=604800                             # = operations.run_tiers.g_3 | s
+training=(
+  --interval=1227                       # = operations.run_interval | s
+  --behind
+  --tiers="$all:0,$daily:$day,$weekly:$week"
+  --copies="$copies"
+  --copy-every=159101                   # = operations.region_copy | s
+  --silence=720                         # = operations.stuck_after | s
+)
+heart=(
+  --pulse="$(mktemp -d)"                # on this node, where no checkpoint storage delays a heartbeat
+  --beat=5                              # = operations.torch_beat | s
+)
+watch=(
+  --patience=194                        # = operations.stall_silence | s
+)
+here=$(uname -n)                        # not HOSTNAME, which Slurm hands on from the first node
+if [[ ${first%%.*} == "${here%%.*}" ]]; then
+  watch+=(--series="${SERIES:-/var/lib/node_exporter/textfile}/$run.prom")
+fi
+
+# Beside the launcher: one kills a silent rank and writes what the alerts watch, one waits for the machine's notice.
+python -m practice.run.sidecar "$$" "$run" "${watch[@]}" "${heart[@]}" "$@" &
+python interruption.py --cloud "${CLOUD:-aws}" --launcher "$$" &
+
+exec torchrun "${launcher[@]}" -m practice.run.train "${training[@]}" "${heart[@]}" "$@"

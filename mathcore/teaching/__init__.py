@@ -1,4 +1,4 @@
-"""What teaches with the core: exercises, questions, instruments, labs, audited claims, diagnosis."""
+"""Exercises, tasks, questions, calculators, labs, audited claims, and the diagnosis of wrong answers."""
 
 from mathcore.teaching.calculators import (
     Axis,

@@ -1,7 +1,7 @@
-"""What a reader types as an answer, read as the pages read it: `$1.62 per million tokens`, `$23,200 per GPU`.
+"""Parser for the answers that readers type, such as `$1.62 per million tokens` or `$23,200 per GPU`.
 
-The core's own grammar (`mathcore.units`) has one way to write a quantity; the pages also take what they print, and
-what people write. This is the twin of `tidy` and `readUnit` in `mc-core.js`.
+`mathcore.units` accepts one spelling of each quantity. Answers may also use the spellings that pages print and
+people write. `tidy` and `readUnit` in `mc-core.js` accept the same ones in the browser.
 """
 
 import re
@@ -10,18 +10,18 @@ from mathcore import units
 from mathcore.errors import ArgumentError
 from mathcore.units import Quantity
 
-LETTERS = {"thousand": "k", "million": "M", "billion": "G", "trillion": "T"}
+SCALES = {"thousand": "k", "million": "M", "billion": "G", "trillion": "T"}
 POWERS = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
-MANY = "|".join(LETTERS)
-WAYS = [
-    (re.compile(pattern), meant)
-    for pattern, meant in (
+SCALE = "|".join(SCALES)
+REWRITES = [
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
         (r"[\u2212\u2013]", "-"), (r"\s+", " "), (r"^[~≈=] ?", ""), (r"\*\*", "^"), (r"^([+-]?)10\^", r"\g<1>1·10^"),
         (r"^([+-]?)\$ ?([\d.,]+(?:e[+-]?\d+)?) ?((?:[kKMGT](?![A-Za-z])|(?:thous|mill|bill|trill)(?:and|ion)\b)?)",
          r"\1\2 \3 USD "),
-        (rf"\b({MANY}) tokens?\b", lambda found: f"{LETTERS[found[1]]}token"),
-        (rf"^([+-]?[\d.,]+) ?({MANY}|[kKMGT](?![A-Za-z]))",
-         lambda found: f"{found[1]}e{POWERS[LETTERS.get(found[2], found[2])]}"),
+        (rf"\b({SCALE}) tokens?\b", lambda found: f"{SCALES[found[1]]}token"),
+        (rf"^([+-]?[\d.,]+) ?({SCALE}|[kKMGT](?![A-Za-z]))",
+         lambda found: f"{found[1]}e{POWERS[SCALES.get(found[2], found[2])]}"),
         (r"\$", "USD"), (r"/ ?([A-Za-z]+)-([a-z]+)", r"/(\1 \2)"), (r"\b(GPU|device|kW|MW|W)s?-(?=[a-z])", r"\1 "),
         (r"\bper cent\b", "%"),
         (r"\b([kMGTP])b(?=/|$| )", r"\1bit"), (r"\b([kMGTPEZY]?)FLOPS\b", r"\1FLOP/s"), (r"\btoks?\b", "token"),
@@ -33,7 +33,7 @@ WAYS = [
 def parse_answer(text: str) -> Quantity:
     """Return the quantity that a reader typed.
 
-    Raises: ArgumentError for what neither the core nor a page can read.
+    Raises: ArgumentError for a text that is not a quantity in any of the accepted spellings.
 
     >>> [f"{parse_answer(text):~}" for text in ("$1.62 per million tokens", "$23,200 per GPU", "44 min")]
     ['1.62 USD / Mtoken', '23200.0 USD / gpu', '44.0 min']
@@ -43,10 +43,10 @@ def parse_answer(text: str) -> Quantity:
     try:
         return units.quantity(text, "the answer")
     except ArgumentError as error:
-        meant = text.strip()
-        for pattern, so in WAYS:
-            meant = pattern.sub(so, meant)
+        rewritten = text.strip()
+        for pattern, replacement in REWRITES:
+            rewritten = pattern.sub(replacement, rewritten)
         try:
-            return units.quantity(meant, "the answer")
+            return units.quantity(rewritten, "the answer")
         except ArgumentError:
-            raise error from None  # in the reader's own words
+            raise error from None  # which quotes the text as the reader typed it

@@ -1,7 +1,7 @@
-"""`Calculator`: sliders, what they drive, and the states in which a plan fails.
+"""`Calculator`: sliders, the charts and numbers that depend on them, and the states in which a plan fails.
 
-Its parts: controls (sliders, choices, axes), panels (curves, markers, bands, bars, tables, cards) and
-failures with their remedies. Functions go to the browser by address; numbers stay in declared units.
+Its parts are controls (sliders, choices, axes), panels (curves, markers, bands, bars, tables, cards), and failures
+with their remedies. The browser gets functions by address, and numbers in declared units.
 """
 
 import random
@@ -29,16 +29,17 @@ from mathcore.teaching.to_json import (
 from mathcore.teaching.toml_schema import read_module_file
 from mathcore.units import Quantity
 
-LOG_SCALE_RATIO = 100  # from the least to the greatest value: a slider over more than this goes by ratios
-LOSS_TOLERANCE = 0.065  # of the least loss: what an interval of 0.7 or 1.4 times the best loses more than it
+LOG_SCALE_RATIO = 100  # greatest over least value above which a slider is logarithmic
+LOSS_TOLERANCE = 0.065  # relative to the least loss: the excess of an interval of 0.7 or 1.4 times the best
 
 
 @dataclass(frozen=True)
 class Slider:
     """An input: range, step and default as numbers in `unit`.
 
-    `measured` is what was measured of it, or `seen` otherwise, marked under its track: the address of
-    a gap, `"training.measured.mpt_h100.u"`, whose interval it is, or the addresses of two statements.
+    `measured` is the measured range, marked below the track: the address of a fitted parameter,
+    `"training.measured.mpt_h100.u"`, for its interval, or the addresses of two statements. `seen` is its label, if
+    the range is not measured.
     """
 
     variable: Variable
@@ -52,7 +53,7 @@ class Slider:
     seen: str = ""
 
     def issue(self) -> str:
-        """Return what is wrong with the default, or nothing."""
+        """Return what is wrong with the default, or an empty text."""
         if not self.low <= self.default <= self.high:
             return f" has the default {self.default} outside {self.low}..{self.high}"
         off = abs((steps := (self.default - self.low) / self.step) - round(steps)) > 1e-9
@@ -63,28 +64,28 @@ class Slider:
         return self.low, self.high
 
     def accepts(self, value: float) -> bool:
-        """Tell whether the input can be set to a number."""
+        """Return whether the input can have this value."""
         return self.low <= value <= self.high
 
     def random_value(self, chance: random.Random) -> float:
-        """Return a value by chance."""
+        """Return a random value of the input."""
         return round(self.low + self.step * chance.randint(0, round((self.high - self.low) / self.step)), 9)
 
     def spec(self) -> dict[str, Any]:
-        """Return the slider as data."""
+        """Return the slider as JSON data."""
         marked = {"measured": self.measured and self._marked(), "seen": self.seen}
         return _input(self) | {"step": self.step} | {key: each for key, each in marked.items() if each}
 
     def _marked(self) -> list[float]:
-        """Return the ends of what was measured, in the unit of the slider.
+        """Return the ends of the measured range in the unit of the slider.
 
-        Raises: DeclarationError for a range that does not lie on the slider.
+        Raises: DeclarationError for a range that exceeds the slider.
         """
         ends = (f"{self.measured}_low", f"{self.measured}_high") if isinstance(self.measured, str) else self.measured
         low, high = (_number(address, self.unit) for address in ends)
         if not self.low <= low <= high <= self.high:
-            told = f"{low:.4g} to {high:.4g} {self.unit} were measured, and the slider has {self.low} to {self.high}"
-            raise DeclarationError(f"slider {self.variable.name}: {told}: let it reach that far")
+            ranges = f"the measured range {low:.4g} to {high:.4g} {self.unit} exceeds {self.low} to {self.high}"
+            raise DeclarationError(f"slider {self.variable.name}: {ranges}: extend the slider")
         return [low, high]
 
 
@@ -99,7 +100,7 @@ class Choice:
     label: str = ""
 
     def issue(self) -> str:
-        """Return what is wrong with the options, or nothing."""
+        """Return what is wrong with the options, or an empty text."""
         values, wanted = list(self.options.values()), "it needs two options or more, and one of them as the default"
         fine = len(values) > 1 and self.default in values
         return "" if fine else f" has the default {self.default} among {values}: {wanted}"
@@ -109,20 +110,20 @@ class Choice:
         return min(self.options.values()), max(self.options.values())
 
     def accepts(self, value: float) -> bool:
-        """Tell whether the input can be set to a number."""
+        """Return whether the input can have this value."""
         return value in self.options.values()
 
     def random_value(self, chance: random.Random) -> float:
-        """Return a value by chance."""
+        """Return a random value of the input."""
         return chance.choice(list(self.options.values()))
 
     def spec(self) -> dict[str, Any]:
-        """Return the choice as data."""
+        """Return the choice as JSON data."""
         return _input(self) | {"options": [{"label": label, "value": value} for label, value in self.options.items()]}
 
 
 def _number(address: str, unit: str) -> float:
-    """Return the value that an address names, `_low` and `_high` being the ends of a gap or of a band, in a unit."""
+    """Return the value at an address in `unit`; `_low` and `_high` name the ends of a fitted parameter or a band."""
     head, _, last = address.rpartition(".")
     symbol, _, end = last.rpartition("_")
     case = find(head) if end in ("low", "high") and book.split(head)[1] else None
@@ -136,7 +137,7 @@ def _number(address: str, unit: str) -> float:
 
 
 def _input(control: Slider | Choice) -> dict[str, Any]:
-    """Return what any input is as data."""
+    """Return the JSON data that sliders and choices share."""
     v, (low, high) = control.variable, control.bounds()
     words = {"name": v.name, "label": control.label or v.meaning, "html": symbol_html(v.tex)}
     return words | unit_and_factor(v, control.unit) | {"low": low, "high": high, "default": control.default}
@@ -144,7 +145,7 @@ def _input(control: Slider | Choice) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Axis:
-    """An axis: a variable or a label, its unit, its ends (None: from the curves)."""
+    """An axis: variable, unit and ends; without `high` the curves determine it."""
 
     what: Variable
     unit: str
@@ -155,7 +156,7 @@ class Axis:
     log: bool = False
 
     def spec(self) -> dict[str, Any]:
-        """Return the axis as data."""
+        """Return the axis as JSON data."""
         words = {"name": self.what.name, "label": self.label or self.what.meaning}
         return (
             words
@@ -174,7 +175,7 @@ def _check_grades(edges: tuple, labels: tuple, severities: tuple, what: str) -> 
 
 @dataclass(frozen=True)
 class Curve:
-    """A formula drawn along the x axis; `style` is total, write, rework, exact or plain."""
+    """A formula as a function of the x axis; `style` is total, write, rework, exact or plain."""
 
     label: str
     formula: Formula
@@ -183,7 +184,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Marker:
-    """A point on a curve, at an input's value or where a formula puts it."""
+    """A point on the curve of `on`, at the value of an input or of a formula."""
 
     label: str
     x: Variable | Formula
@@ -195,7 +196,7 @@ class Marker:
 
 @dataclass(frozen=True)
 class Level:
-    """A line across a chart or at the bars: a budget, a limit; `vertical` puts it at an x instead."""
+    """A line across a chart or the bars, such as a budget or a limit; `vertical` for a value of x."""
 
     label: str
     at: Variable | Formula
@@ -205,10 +206,10 @@ class Level:
 
 @dataclass(frozen=True)
 class Bands:
-    """Zones of a ratio with a verdict in words.
+    """Ranges of a ratio, each with a verdict.
 
-    `scale` is the x at which the ratio is one: it shades the chart; without it, only the words change.
-    `template` is the sentence, with slots `{value}`, `{label}` and the sliders' symbols.
+    `scale` is the x at which the ratio is one; with it the chart is shaded. `template` is the sentence of the
+    verdict, with slots `{value}`, `{label}` and the symbols of the sliders.
     """
 
     ratio: Formula
@@ -219,13 +220,13 @@ class Bands:
     template: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse bands without a label or a severity, and edges out of order."""
+        """Check that every band has a label and a severity, and that the edges rise."""
         _check_grades(self.edges, self.labels, self.severities, "bands")
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the comparison table: one formula in every column's setting."""
+    """A row of the table: one formula at the x of every column."""
 
     label: str
     formula: Formula
@@ -235,7 +236,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Card:
-    """A key figure in large type; with `edges` in its unit it also says how good the figure is."""
+    """A key figure in large type; with `edges`, in its unit, it has a verdict."""
 
     label: str
     formula: Formula
@@ -246,13 +247,13 @@ class Card:
     severities: tuple[str, ...] = ("plain",)
 
     def __post_init__(self) -> None:
-        """Refuse thresholds without words."""
+        """Check that every range has a label and a severity."""
         _check_grades(self.edges, self.labels, self.severities, f"the card {self.label}")
 
 
 @dataclass(frozen=True)
 class Chart:
-    """Another chart under the same inputs."""
+    """A further chart with the same inputs."""
 
     title: str
     x: Axis
@@ -264,7 +265,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Bars:
-    """Formulas of one dimension side by side, by label; the least or the greatest is called best."""
+    """Formulas of one dimension as bars, by label; `best` marks the least or the greatest."""
 
     title: str
     unit: str
@@ -274,12 +275,12 @@ class Bars:
     digits: int = 3
 
     def __post_init__(self) -> None:
-        """Refuse an unknown word for the best."""
+        """Check `best`."""
         if self.best not in ("least", "greatest", ""):
             raise DeclarationError(f"best `{self.best}` of {self.title}: least, greatest or nothing")
 
     def spec(self) -> dict[str, Any]:
-        """Return the bars as data."""
+        """Return the bars as JSON data."""
         bars = [{"label": label, **to_json(f), **unit_and_factor(f.lhs, self.unit)} for label, f in self.bars.items()]
         first = next(iter(self.bars.values())).lhs
         fixed = select_fields(self, "title", "best", "digits") | unit_and_factor(first, self.unit)
@@ -297,10 +298,10 @@ class Remedy:
 
 @dataclass(frozen=True)
 class Failure:
-    """A state that must not be: `gap` above zero. `text` and the remedies' texts have `{slots}`.
+    """A state in which the plan fails: `gap` is positive.
 
-    `slots` maps names to `(formula, unit)`; inputs are known by their symbols, and a remedy's text knows
-    its value as `{to}`. The remedies are ranked by how far they move their input.
+    `text` and the texts of the remedies have slots: names of `slots`, which maps them to `(formula, unit)`, symbols
+    of inputs, and `{to}`, the value of a remedy. Remedies are ranked by how far they move their input.
     """
 
     title: str
@@ -312,7 +313,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Substituted:
-    """A line of numbers in which results stand for symbols: `Substituted(interval, {C: (stall, "s")})`."""
+    """A line of numbers with results in place of symbols: `Substituted(interval, {C: (stall, "s")})`."""
 
     formula: Formula
     values: Mapping[Variable, Readout]
@@ -323,17 +324,16 @@ Start = Mapping[Variable, tuple["Calculator", Variable]]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Calculator(Statement):
-    """State an explorer; `sliders` may hold Choices, `panels` further Charts and Bars.
+    """State a calculator; `sliders` may contain Choices, `panels` are further Charts and Bars.
 
-    `columns` maps the table's column heads to the x at which its formulas are taken (an input or a
-    Formula); `lines` are formulas, or Substituted, shown with the live numbers put in. `start` says
-    which inputs can begin as those of a lab's explorer, kept in the ledger: `{N: (designer, N)}`, or,
-    for a choice between several labs, a tuple of these. With `commit`, an input, the Formula that is best
-    for it and the Formula of what is lost, a reader first sets that input as a guess: it is right if it
-    loses no more than LOSS_TOLERANCE above what the best one does.
+    `columns` maps the column heads of the table to the x of its formulas, an input or a Formula. `lines` are
+    formulas, or Substituted, shown with the current numbers. `start` maps inputs to inputs of a calculator in a lab
+    whose values in the ledger they can start from, `{N: (designer, N)}`; a tuple offers several labs. `commit`, an
+    input, the Formula of its optimum and the Formula of the loss, asks for a guess of that input first, which is
+    right if its loss is within LOSS_TOLERANCE of the least one.
 
-    Raises: DeclarationError for a default outside its range or off its step, an input that a formula
-    needs and no slider gives, or a function the browser does not have.
+    Raises: DeclarationError for a default outside its range or off its steps, a formula that needs an input without
+    a slider, or a function that JavaScript does not have.
     """
 
     title: str
@@ -355,7 +355,7 @@ class Calculator(Statement):
     commit: tuple[()] | tuple[Variable, Formula, Formula] = ()
 
     def __post_init__(self) -> None:
-        """Check inputs and symbols."""
+        """Check the inputs, and that they determine all formulas."""
         for control in self.sliders:
             at = f"{self.title}: {type(control).__name__.lower()} {control.variable.name}"
             factor = unit_and_factor(control.variable, control.unit)["factor"]
@@ -371,7 +371,7 @@ class Calculator(Statement):
                 raise self._error(f"{self.title}: no slider gives {symbol.name} of {formula.lhs.name}")
 
     def _find_issues(self) -> None:
-        """Write every function for the browser, and fit every unit."""
+        """Generate every function for the browser, and convert every unit."""
         for formula in self.formulas:
             to_source(formula.numeric, "javascript")
         for axis in (self.x, self.y):
@@ -383,17 +383,17 @@ class Calculator(Statement):
 
     @property
     def formulas(self) -> list[Formula]:
-        """Return every formula the explorer evaluates, once."""
+        """Return the formulas of all parts, each once."""
         parts = (getattr(self, part.name) for part in fields(self) if part.name != "start")
         return list(dict.fromkeys(found for part in parts for found in formulas_in(part)))
 
     @property
     def defaults(self) -> dict[Variable, Quantity]:
-        """Return the state with which the explorer opens, as quantities by variable."""
+        """Return the initial inputs as quantities by variable."""
         return {s.variable: units.Quantity(s.default, units.unit(s.unit)) for s in self.sliders}
 
     def states(self, count: int, seed: int = 0) -> Iterator[dict[Variable, Quantity]]:
-        """Yield `count` admissible states as `{variable: quantity}`: the defaults first, then random steps.
+        """Yield `count` admissible states as `{variable: quantity}`: the defaults first, then random ones.
 
         >>> from mathcore import find
         >>> len(list(find("young_daly.explorer").states(3)))
@@ -405,7 +405,7 @@ class Calculator(Statement):
             yield {s.variable: units.Quantity(s.random_value(chance), units.unit(s.unit)) for s in self.sliders}
 
     def spec(self) -> dict[str, Any]:
-        """Return the explorer as JSON-able data."""
+        """Return the specification for the browser as JSON data."""
         optional = ("levels", "cards", "panels", "failures", "bands")
         spec = {
             "address": self.home,
@@ -428,7 +428,7 @@ class Calculator(Statement):
         return spec
 
     def _by_ratio(self, control: Slider | Choice) -> bool:
-        """Tell whether a slider goes by ratios: as its axis does, or by its range where it has none."""
+        """Return whether a slider is logarithmic: as its axis is, or by its range if it has no axis."""
         charts = [panel for panel in self.panels if isinstance(panel, Chart)]
         axes = [axis.log for axis in (self.x, *(chart.x for chart in charts)) if axis.what == control.variable]
         wide = control.bounds()[0] > 0 and control.bounds()[1] / control.bounds()[0] > LOG_SCALE_RATIO
@@ -463,8 +463,8 @@ def _taken_from(explorer: Calculator, variable: Variable) -> dict[str, Any]:
 
 
 def read_calculators(home: str) -> Group:
-    """Return the explorers of the module called `home`, from its `calculators.toml`.
+    """Return the calculators in the `calculators.toml` of the module `home`.
 
-    Raises: DeclarationError, with file and line, for all that does not hold.
+    Raises: DeclarationError with file and line of everything that is wrong.
     """
     return read_module_file("calculators.toml", Calculator, home)

@@ -1,8 +1,8 @@
-"""`Claim`: what a published text says, and what it is when computed; the verdict is never typed.
+"""`Claim`: a statement of a published text, its computed value, and the verdict that follows from both.
 
-`QuotedValue` (in `quoted_values.py`) is a quantity as a text prints it: `44 min`, `~44 min`, `<1 %`, `20..40 %`.
-`read_claims` reads the claims of a chapter from `mathcore/chapters/CHAPTER/claims.toml`, one table for each,
-whose keys are the fields of a Claim; what stands above the first table holds for all.
+`QuotedValue` is a quantity as a text prints it: `44 min`, `~44 min`, `<1 %`, `20..40 %`. `read_claims` reads the
+claims of a chapter from its `claims.toml`: each table has the fields of a Claim as keys, and keys above the first table
+apply to all.
 """
 
 import bisect
@@ -41,14 +41,14 @@ KINDS = {
     "code": "what the program does or prints",
     "reference": "who said it, and where",
 }
-FAULTS = ("wrong", "depends")  # the verdicts that want a kind
-STEPS, PARTS = 24, 4096  # of the range of an open value, and of the step in which a claim ceases to agree
+FAULTS = ("wrong", "depends")  # the verdicts that need a kind
+STEPS, PARTS = 24, 4096  # steps of the range of an unknown value, and parts of a step where the verdict changes
 NUMBERS = re.compile(r"(?<![A-Za-z_])\d+(?:\.\d+)?(?:e[+-]?\d+)?")  # not the 2 of log2
 _UNKNOWN = re.compile(r"\bunknown\b")
 
 
 def read_claims(module: str) -> Group:
-    """Return the claims of a chapter as a Group, from the data file that goes by its name.
+    """Return the claims in the `claims.toml` of a module as a Group.
 
     >>> read_claims("mathcore.chapters.claims.papers").daly_day.verdict
     'reproduced'
@@ -112,10 +112,10 @@ class Claim(Statement):
     rounded: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse a claim that nobody could look up; it is computed when it is first asked for."""
+        """Check the form of the claim; its value and verdict are computed when they are first read."""
         self._require_text(f"`{self.summary}`", "summary", "source", "at")
         if not (self.computed_by or self.correct or self.cause):
-            raise self._error(f"`{self.summary}` has no `computed_by`: say in `cause` what it lacks")
+            raise self._error(f"`{self.summary}` has no `computed_by`: state in `cause` what is missing")
         if sum(map(bool, (self.printed, self.reading, self.word))) > 1:
             raise self._error(f"`{self.summary}` has more than one of `printed`, `reading` and `word`: keep one")
         if (self.computed_by and not (self.printed or self.reading)) or bool(self.word) != bool(self.correct):
@@ -134,7 +134,7 @@ class Claim(Statement):
         self._refuse_strange_quotation()
 
     def _refuse_strange_quotation(self) -> None:
-        """Refuse a rounded number that `computed_by` lacks, and a printed number or word that the quotation lacks."""
+        """Check that `computed_by` contains the rounded numbers, and the quotation the printed number or word."""
         absent = [x for x in self.rounded if not re.search(rf"(?<![\w.]){re.escape(x)}(?![\w.])", self.computed_by)]
         if absent:
             raise self._error(
@@ -163,7 +163,7 @@ class Claim(Statement):
 
     @property
     def place(self) -> str:
-        """Return the part of the document, the first words of `at`.
+        """Return the section of the document, the first part of `at`.
 
         >>> book.find("claims.papers.llama_gpu_share").place
         'section 3.3.4'
@@ -172,26 +172,28 @@ class Claim(Statement):
 
     @located_cached_property
     def support(self) -> Any:
-        """Return what computes the claim: a statement, a Calculation, or None; an open value at its lower end."""
+        """Return the statement or Calculation that computes the claim, or None; an unknown is at its lower end."""
         return self._support(0)
 
     def _support(self, step: float) -> Any:
-        found = _meant(self._put(self.computed_by, step)) if self.computed_by else None
+        found = _statement_or_calculation(self._put(self.computed_by, step)) if self.computed_by else None
         if self.given and not isinstance(found, Formula):
             raise DeclarationError(f"`given` is for the symbols of a formula; `{self.computed_by}` is none")
         return found
 
     @located_cached_property
     def givens(self) -> dict[str, Any]:
-        """Return what is given, by symbol: texts of quantities, statements, Calculations."""
+        """Return the givens by symbol: texts of quantities, statements, Calculations."""
         return self._givens(0)
 
     def _givens(self, step: float) -> dict[str, Any]:
         texts = {n: self._put(x, step) if isinstance(x, str) else x for n, x in self.given.items()}
-        return {n: _meant(x) if "[" in f"{x}" or ADDRESS.search(f"{x}") else x for n, x in texts.items()}
+        return {
+            n: _statement_or_calculation(x) if "[" in f"{x}" or ADDRESS.search(f"{x}") else x for n, x in texts.items()
+        }
 
     def _put(self, text: str, step: float) -> str:
-        """Return a text with the open value put in: at 0 the lower end of its range, at STEPS the upper."""
+        """Return `text` with the unknown value, from 0, the lower end of its range, to STEPS, the upper end."""
         return _UNKNOWN.sub(self._open(step), text) if self.unknown else text
 
     def _open(self, step: float) -> str:
@@ -202,7 +204,7 @@ class Claim(Statement):
 
     @located_cached_property
     def _quoted(self) -> Any:
-        """Return the QuotedValue quantity, or the printed Formula."""
+        """Return the QuotedValue, or the Formula, that the document prints."""
         if not self.is_formula:
             return QuotedValue.parse(self.stated)
         symbol, _, right = (part.strip() for part in self.stated.partition("="))
@@ -213,15 +215,15 @@ class Claim(Statement):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Return what computes the claim and what is given for it, as far as they are statements."""
+        """Return the statements and Calculations that compute the claim or are given for it, by name."""
         found = {self.computed_by: self.support, **self.givens} if self.computed_by else {}
         if self.program_output not in ("", "="):
             found["program_output"] = Calculation(self.program_output)
-        return {name: x for name, x in found.items() if hasattr(x, "roots")}
+        return {name: x for name, x in found.items() if hasattr(x, "source_facts")}
 
     @located_cached_property
     def claimed(self) -> Quantity | None:
-        """Return the printed quantity; of a printed formula, its value at the givens; of words None."""
+        """Return the printed quantity, or the value of a printed formula at the givens, or None for words."""
         if not self.stated:
             return None
         if not self.is_formula:
@@ -241,7 +243,7 @@ class Claim(Statement):
     def _value(self, step: float) -> Quantity:
         support = self._support(step)
         if isinstance(support, Formula):
-            found, _ = support.evaluate(self._givens(step))  # what was printed may lie beyond the regime
+            found, _ = support.evaluate(self._givens(step))  # the claim may lie outside the validity
         else:
             found = units.quantity(support, f"`{self.computed_by}`")
         found = units.matching(found, self.claimed, f"what `{self.summary}` is when computed")
@@ -253,12 +255,12 @@ class Claim(Statement):
         found = self._found
         if found == "wrong" and not self.cause and (self.word or self.diagnosis.verdict == "wrong"):
             told = f"is wrong ({'' if self.word else self.diagnosis.text}; computed {self.text()})"
-            raise DeclarationError(f"`{self.summary}` {told}: say in `cause` what happened")
+            raise DeclarationError(f"`{self.summary}` {told}: state in `cause` what happened")
         if found == "reproduced" and (self.cause or self.consequence or self.slip) and not self.measured:
             told = f"is reproduced ({self.text()}), yet `cause`, `slip` or `consequence` explains why it is not"
             raise DeclarationError(f"`{self.summary}` {told}: one of the two is out of date")
         if found in FAULTS and not self.kind:
-            raise DeclarationError(f"`{self.summary}` is {found}: say of which `kind`, one of {', '.join(KINDS)}")
+            raise DeclarationError(f"`{self.summary}` is {found}: state its `kind`, one of {', '.join(KINDS)}")
         return found
 
     @located_cached_property
@@ -274,12 +276,12 @@ class Claim(Statement):
             return met.pop() if len(met) == 1 else "depends" if "wrong" in met else "rounding"
         try:
             checker.equal(self._quoted.rhs, self.support.rhs, place=self.where)
-        except Refuted:  # a claim that only could not be judged is not wrong: that error goes on
+        except Refuted:  # a StepError that is not Refuted means that nothing could be decided
             return self._without_whole_numbers()
         return "reproduced"
 
     def _without_whole_numbers(self) -> str:
-        """Return `rounding` where the printed formula only leaves out that a number is rounded to a whole one."""
+        """Return `rounding` if the printed formula differs only by leaving out ceiling or floor, else `wrong`."""
         smooth = self.support.rhs.replace(sympy.ceiling, lambda x: x).replace(sympy.floor, lambda x: x)
         try:
             checker.equal(self._quoted.rhs, smooth, place=self.where)
@@ -305,13 +307,13 @@ class Claim(Statement):
 
     @located_cached_property
     def _verdicts_over_range(self) -> list[str]:
-        """Return the verdicts over the range of the open value, or the one where none is open."""
+        """Return the verdicts over the range of the unknown value, or the single verdict without one."""
         steps = range(STEPS + 1) if self.unknown else [0]
         return [self._quoted.verdict(float(self._value(step).magnitude)) for step in steps]
 
     @property
     def range(self) -> str:
-        """Return for which open values the claim agrees, or an empty text where none is open.
+        """Return for which unknown values the claim agrees, or an empty text without one.
 
         >>> half = Claim("a quarter hour is half of it", "50 %", "15[min] / unknown", source="daly2006", at="title",
         ...              unknown="10 min..1 h", unknown_meaning="the time", kind="value", cause="the time is not given")
@@ -328,7 +330,7 @@ class Claim(Statement):
         return f"agrees for {self.unknown_meaning} of {told}"
 
     def _edge(self, good: float, way: int) -> float:
-        """Return where, from a step that agrees towards the next, the claim ceases to agree."""
+        """Return the step between `good` and its neighbour at which the claim ceases to agree."""
 
         def is_wrong(part: int) -> bool:
             return self._quoted.verdict(float(self._value(good + way * part / PARTS).magnitude)) == "wrong"
@@ -342,9 +344,9 @@ class Claim(Statement):
 
     @located_cached_property
     def contradicted(self) -> bool:
-        """Return whether what was measured contradicts the claim.
+        """Return whether a measurement contradicts the claim.
 
-        Raises: DeclarationError if it does not, though the claim states it.
+        Raises: DeclarationError if the stated measurement agrees with the claim.
         """
         if not self.measured_by:
             return False
@@ -352,11 +354,11 @@ class Claim(Statement):
             Calculation(self.measured_by).value, self.claimed, f"what was measured of `{self.summary}`"
         )
         if self._quoted.verdict(float(found.m_as(self.claimed.units))) != "wrong":
-            raise DeclarationError(f"`{self.summary}` agrees with what was measured: take `measured` off")
+            raise DeclarationError(f"`{self.summary}` agrees with the measurement: remove `measured`")
         return True
 
     def _find_issues(self) -> None:
-        self.verdict, self.contradicted  # noqa: B018  asking is judging
+        self.verdict, self.contradicted  # noqa: B018  reading them is the check
         if self.program_output:
             shown = self.value if self.program_output == "=" else Calculation(self.program_output).value
             printed = float(shown.m_as(self.claimed.units))
@@ -372,7 +374,7 @@ class Claim(Statement):
 
     @located_cached_property
     def diagnosis(self) -> Diagnosis:
-        """Return the Diagnosis of the printed against the computed value."""
+        """Return the Diagnosis of the printed value against the computed one."""
         if self.word or self.value is None:
             return Diagnosis("wrong", "nothing is given from which it could be computed", math.nan)
         claimed, value = float(self.claimed.magnitude), float(self.value.magnitude)
@@ -383,15 +385,15 @@ class Claim(Statement):
 
     @property
     def explanation(self) -> str:
-        """Return in words how the claim came about: the author's, or the engine's diagnosis."""
+        """Return how a wrong number came about: `cause`, or the text of the diagnosis."""
         wrong = self.verdict in ("wrong", "depends", "unsupported")
         return self.cause or (self.diagnosis.text if wrong else "")
 
     def text(self, unit: str | None = None, digits: int | None = None) -> str:
-        """Return the computed value as pages print it, or an empty text for an unsupported claim.
+        """Return the computed value in the format of the pages, or an empty text for an unsupported claim.
 
-        A duration that is no readable number in the printed unit is shown in another one; a plain
-        count whose printed number was whole stays whole.
+        A duration below 1 or from 1000 on in the printed unit gets another unit; a count printed as an integer
+        stays one.
         """
         if self.value is None:
             return self.correct
@@ -416,13 +418,13 @@ class Claim(Statement):
         return abs(value) < 1e4 and math.isclose(value, round(value), rel_tol=1e-12)
 
     def printed_text(self) -> str:
-        """Return what was printed, as pages print it; a formula as LaTeX between dollars."""
+        """Return the printed quantity in the format of the pages; a formula as LaTeX between dollars."""
         if not self.stated:
             return self.word
         return f"${self._quoted.latex()}$" if self.is_formula else self._quoted.text()
 
     def how(self) -> str:
-        """Return the computation as text: symbols with numbers, the calculation, or an address."""
+        """Return the computation as text: the formula with numbers, the calculation, or an address."""
         if self.support is None:
             return ""
         if isinstance(self.support, Calculation):
@@ -446,6 +448,6 @@ def _slips() -> dict[str, list[Claim]]:
     return found
 
 
-def _meant(text: str) -> Any:
-    """Return the statement at an address, or the Calculation that a text is."""
+def _statement_or_calculation(text: str) -> Any:
+    """Return the statement at an address, or the Calculation of any other text."""
     return book.find(text) if ADDRESS.fullmatch(text) else Calculation(text)

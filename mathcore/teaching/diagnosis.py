@@ -1,8 +1,8 @@
-"""What went wrong with a number, judged by its ratio to the right one and by its dimension.
+"""Diagnosis of a wrong number from its ratio to the right one and from its dimension.
 
-One table serves the exercises in the browser, which get it as data, and the audit of published
-claims. Declared mistakes go first, because they know the formula; then the usual slips, each only
-where the dimension, or a 2 of the formula, admits it; then the inverse of a plain number; at last the plain ratio.
+One table of slips serves the exercises in the browser, which get it as data, and the audit of published claims.
+The declared mistakes of an exercise are tried first, because they follow its formula; then the common slips that the
+dimension, or a factor 2 of the formula, admits; then the inverse of a dimensionless number; finally the bare ratio.
 """
 
 import functools
@@ -16,7 +16,7 @@ from mathcore import units
 from mathcore.units import number_text
 
 BINARY = ("kB and KiB", "MB and MiB", "GB and GiB", "TB and TiB")
-# What a ratio says, by the dimension that the number must have: its size, as it is said, what was confused.
+# (dimension that the number must have, ratio, the ratio as text, the units that were confused)
 CONFUSED = (
     ("information", 8.0, "8", "bits and bytes"),
     *(("information", 1.024**n, f"{1.024**n:.3f}", pair) for n, pair in enumerate(BINARY, 1)),
@@ -24,7 +24,7 @@ CONFUSED = (
     ("time", 3600.0, "3600", "seconds and hours"),
     ("time", 24.0, "24", "hours and days"),
 )
-# (dimension, or 2 of the formula; ratio of wrong to right; what it is when too large, when too small)
+# (dimension, or factor 2 of the formula; ratio of wrong to right; message if too large, if too small)
 SLIPS: tuple[tuple[str, float, str, str], ...] = (
     ("2", 2.0, "a factor 2 too many", "a factor 2 was dropped"),
     ("1/2", 2.0, "a factor 1/2 was dropped", "a factor 1/2 too many"),
@@ -36,9 +36,9 @@ SLIPS: tuple[tuple[str, float, str, str], ...] = (
     ),
 )
 POWERS = {1: "ten", 2: "a hundred", 3: "a thousand", 6: "a million", 9: "a billion", 12: "10^12"}
-SLACK = 0.004  # how near a ratio must come to a slip; the 1024 powers lie 0.024 apart
+SLACK = 0.004  # relative tolerance of a ratio; the powers of 1.024 lie 0.024 apart
 PERCENT = ("%", "percent")
-EXACT = 1000  # a count below it is right or wrong; one above may be off by the tolerance of its givens
+EXACT = 1000  # a smaller count must be exact; a larger one has the tolerance of its givens
 ROUNDINGS = {"down": "round down", "up": "round up", "near": "round to the better neighbour"}
 
 
@@ -60,11 +60,11 @@ def diagnose(
     rounding: str = "",
     two: str = "",
 ) -> Diagnosis:
-    """Explain a number against the right one; both floats in one unit.
+    """Return the Diagnosis of `given` against `right`, two floats in one unit.
 
-    `mistakes` are `(label, value)` pairs of wrong formulas, already evaluated. `unit` tells which slips the
-    dimension admits: `"%"` is a share, and None admits all, where givens of any unit may be wrong. `rounding` is
-    how a count is rounded: down, up or near. `two` is that of the formula, as `factor_of_two` finds it.
+    `mistakes` are `(label, value)` pairs of wrong formulas, already evaluated. The dimension of `unit` selects the
+    possible slips; None, for claims whose inputs may have any unit, selects all of them. `rounding` is how a count
+    is rounded: down, up or near. `two` is the factor 2 of the formula, as `factor_of_two` returns it.
 
     >>> diagnose(43.9, 2636.7, unit="s").text
     '60 times too small: seconds and minutes, or minutes and hours, were confused'
@@ -103,7 +103,7 @@ def _is_near(given: float, value: float, rtol: float, rounding: str) -> bool:
 
 
 def indistinguishable(one: float, other: float, rtol: float, rounding: str) -> bool:
-    """Tell whether a reader who finds one of two wrong numbers could as well have found the other.
+    """Return whether two wrong numbers lie within one tolerance, so that an answer could be diagnosed as either.
 
     >>> [indistinguishable(a, b, 0.02, how) for a, b, how in ((100, 101, ""), (13.2, 13.9, "up"), (2.9, 3.1, "up"))]
     [True, True, False]
@@ -114,7 +114,7 @@ def indistinguishable(one: float, other: float, rtol: float, rounding: str) -> b
 
 
 def accepted_counts(value: float, rounding: str) -> tuple[int, int]:
-    """Return the smallest and the largest count that answer, for a value that is rounded in this way.
+    """Return the smallest and the largest count that is a right answer if `value` is rounded by `rounding`.
 
     >>> [accepted_counts(x, how) for x, how in ((56.2, "down"), (56.2, "up"), (13.4, "near"), (14.9999999999, "down"))]
     [(56, 56), (57, 57), (13, 14), (15, 15)]
@@ -131,7 +131,7 @@ def _of_sign(given: float, right: float) -> tuple[str, str]:
 
 
 def factor_of_two(formula: sympy.Expr) -> str:
-    """Return the 2 that is a factor of all of an expression: "2", "1/2", "√2", "√1/2", or "" where there is none.
+    """Return the power of 2 that is a factor of the whole expression: "2", "1/2", "√2", "√1/2", or "" for none.
 
     >>> C, M = sympy.symbols("C M", positive=True)
     >>> [factor_of_two(each) for each in (2 * C + 2 * M, 3 / (2 * C), sympy.sqrt(C * M / 2), C + M / 2, 6 * C, C**2)]
@@ -144,7 +144,7 @@ def factor_of_two(formula: sympy.Expr) -> str:
 
 @functools.cache
 def admissible_slips(unit: str | None, two: str = "") -> tuple[tuple[float, str], ...]:
-    """Return the slips that a number in this unit can have, each with its ratio of wrong to right.
+    """Return the pairs of a ratio, wrong to right, and its message that are possible for a number in `unit`.
 
     >>> len(admissible_slips("")), len(admissible_slips("s", "√2")), len(admissible_slips("GB/s"))
     (0, 8, 16)

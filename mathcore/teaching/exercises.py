@@ -1,7 +1,7 @@
-"""`Exercise`: a question whose key, wrong answers and variants all come from one formula.
+"""`Exercise`: a question whose key, wrong answers and variants are computed from one formula.
 
-The prompt and the hints stand in the chapter; here stands what can be computed. Each usual
-mistake is a wrong *formula*, so that it follows the numbers of every variant.
+The pages contain the prompt and the hints. Each common mistake is a wrong *formula*, so that it can be evaluated with
+the numbers of every variant.
 """
 
 import functools
@@ -27,16 +27,15 @@ from mathcore.teaching.expressions import parse_expression
 from mathcore.teaching.toml_schema import TableReader, read_module_file
 from mathcore.units import Quantity, natural_unit, quantity_text, unit_text
 
-SEEDS = 200  # how many variants the checks solve
+SEEDS = 200  # number of variants that are checked
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Exercise(Statement):
     """State an exercise: `Exercise(interval, {C: "4 min", M: "8 h"}, mistakes={"…": sqrt(C * M)})`.
 
-    `variants` maps variables to other values of a seeded variant; `unit` is the unit of the answer
-    shown, `rtol` the relative tolerance; `rounding` says that a count is asked, and how it is rounded: down,
-    up or near.
+    `variants` maps variables to the other values that seeded variants use; `unit` is the display unit of the answer,
+    `rtol` its relative tolerance. If the answer is a count, `rounding` is how it is rounded: down, up or near.
 
     Raises: DeclarationError for fewer than two mistakes; DimensionError for a mistake of another dimension.
     """
@@ -52,17 +51,17 @@ class Exercise(Statement):
     rounding: str = ""
 
     def __post_init__(self) -> None:
-        """Check the form: labels, and that variants are of what is given."""
+        """Check the mistakes and their labels, `rounding`, and that only givens have variants."""
         if len(self.mistakes) < 2:
-            raise self._error(f"the exercise {self.title}: declare two usual mistakes or more")
+            raise self._error(f"the exercise {self.title}: declare two common mistakes or more")
         if self.rounding and self.rounding not in diagnosis.ROUNDINGS:
             raise self._error(
                 f"{self.title}: a count is rounded {', '.join(diagnosis.ROUNDINGS)}, not `{self.rounding}`"
             )
         for label, wrong in self.mistakes.items():
             if set(label) & set("$`\\"):
-                told = "is shown as it is typed, in a line of text: write f² and √2, without dollars, backslashes"
-                raise self._error(f"the mistake `{label}` {told} and backticks")
+                cure = "a label is plain text: write f² and √2, without dollars, backslashes and backticks"
+                raise self._error(f"the mistake `{label}` of {self.title} contains markup; {cure}")
             require_same_dimension(
                 self.formula.rhs, sympy.sympify(wrong), functools.partial("mistake `{}`".format, label)
             )
@@ -71,15 +70,14 @@ class Exercise(Statement):
                 raise self._error(f"{self.title} has variants of {variable.name}, which is not given")
 
     def _find_issues(self) -> Iterator[str]:
-        """Yield each given whose variants repeat a number, having solved every variant and tried each mistake on it."""
+        """Check every variant and its mistakes, and yield each given whose variants repeat a value."""
         sizes = [len(values) for values in self._values.values()]
         distinct = {tuple(variant_indices(seed, sizes)): seed for seed in reversed(range(SEEDS))}
         for seed in sorted(distinct.values()):  # the first seed of each combination of givens
             self._check_variant(seed)
         for variable, values in self._values.items():
             if len({f"{value.to_base_units().magnitude:.12g}" for value in values}) < len(values):
-                told = f"the values of {variable.name} repeat one: new numbers would be the old ones"
-                yield f"{self.where}: {self.title}: {told}"
+                yield f"{self.where}: {self.title}: the values of {variable.name} contain one twice: remove it"
 
     def _check_variant(self, seed: int) -> None:
         lhs, found = self.formula.lhs, self.exact_answer(seed)
@@ -89,21 +87,21 @@ class Exercise(Statement):
             raise self._error(f"the answer of {self.title} is {quantity_text(found)} (variant {seed}), {wanted}")
         for said in self.formula.evaluate(self.givens_of(seed))[1]:
             if said not in self.validity_warnings:
-                told = f"variant {seed} is {said}; the stated numbers are not, so no page says it"
-                raise self._error(f"{self.title}: {told}")
+                cure = "the page shows no such warning, because the stated numbers give none"
+                raise self._error(f"{self.title}: variant {seed} is {said}; {cure}")
         wrong = self.wrong_values(seed)
         for label, value in wrong:
             off = abs(value - right)
             if off <= 2 * self.rtol * abs(right) or (self.rounding and off < 1 - 1e-9):
-                told = f"within reach of the answer {right:.6g} (variant {seed}): a reader could not be told apart"
-                raise self._error(f"mistake `{label}` of {self.title} gives {value:.6g}, {told}")
+                cure = f"within tolerance of the answer {right:.6g} (variant {seed}): change the numbers"
+                raise self._error(f"mistake `{label}` of {self.title} gives {value:.6g}, {cure}")
         for (label, value), (other, same) in itertools.combinations(wrong, 2):
             if diagnosis.indistinguishable(value, same, self.rtol, self.rounding):
-                told = f"{same:.6g} (variant {seed}): a reader would be told the first, whichever it was"
-                raise self._error(f"mistakes `{label}` and `{other}` of {self.title} give {value:.6g} and {told}")
+                cure = f"{same:.6g} (variant {seed}), which cannot be distinguished: change the numbers"
+                raise self._error(f"mistakes `{label}` and `{other}` of {self.title} give {value:.6g} and {cure}")
 
     def wrong_values(self, seed: int) -> list[tuple[str, float]]:
-        """Return what each mistake gives in a variant, in the declared unit of the answer."""
+        """Return `(label, value)` of each mistake in a variant, in the declared unit of the answer."""
         found = ((k, f.at(self.givens_of(seed, f))) for k, f in self.wrong_formulas.items())
         return [(label, value.m_as(units.unit(self.formula.lhs.unit))) for label, value in found]
 
@@ -115,7 +113,7 @@ class Exercise(Statement):
 
     @property
     def facts(self) -> dict[Variable, Statement]:
-        """Return the givens that are statements of their own, by variable."""
+        """Return the givens that are statements, by variable."""
         return {v: x for v, x in self.given.items() if isinstance(x, Statement)}
 
     @functools.cached_property
@@ -126,7 +124,7 @@ class Exercise(Statement):
         }
 
     def values_of(self, variable: Variable) -> tuple[Quantity, ...]:
-        """Return all values of a given: the stated one first, then those of the variants."""
+        """Return all values of a given, the stated one first."""
         return self._values[variable]
 
     @property
@@ -135,16 +133,16 @@ class Exercise(Statement):
         return self.givens_of(0)
 
     def givens_of(self, seed: int, formula: Formula | None = None) -> dict[Variable, Quantity]:
-        """Return the givens of a variant, all or those of a formula; seed 0 is the stated one."""
+        """Return the givens of a variant, or those that `formula` needs; seed 0 is the stated variant."""
         if type(seed) is not int:
-            told = f"the variant {seed!r} of {self.title} is no integer"
+            told = f"the variant {seed!r} of {self.title} is not an integer"
             raise ArgumentError(told, code="not-integer", got=repr(seed), expected="an integer, 0 for the stated one")
         draws = variant_indices(seed, [len(values) for values in self._values.values()])
         drawn = {v: values[i] for (v, values), i in zip(self._values.items(), draws, strict=True)}
         return drawn if formula is None else {v: x for v, x in drawn.items() if v in formula.inputs}
 
     def answer_of(self, seed: int) -> Quantity:
-        """Return the answer of a variant, in the unit of display; a count as it is rounded."""
+        """Return the answer of a variant in the display unit; a count is rounded."""
         found = self.exact_answer(seed)
         if not self.rounding:
             return found
@@ -152,14 +150,14 @@ class Exercise(Statement):
         return Quantity(float(low if found.magnitude - low < high - found.magnitude else high), found.units)
 
     def exact_answer(self, seed: int) -> Quantity:
-        """Return what the formula gives in a variant, in the unit of display, before a count is rounded."""
+        """Return the value of the formula in a variant, in the display unit, before a count is rounded."""
         found, _ = self.formula.evaluate(self.givens_of(seed))
         unit = self.unit or natural_unit(found, self.formula.lhs.display_unit)
         return units.converted(found, unit, f"the answer of {self.title}, shown in `{unit}`,")
 
     @functools.cached_property
     def validity_warnings(self) -> list[str]:
-        """Return what is to be said where the stated givens lie outside the regime, as texts."""
+        """Return the warnings of the formula at the stated givens, as texts."""
         return self.formula.evaluate(self.givens)[1]
 
     @property
@@ -170,17 +168,17 @@ class Exercise(Statement):
     value = answer
 
     def text(self, unit: str | None = None, digits: int | None = None) -> str:
-        """Return the answer as pages print it."""
+        """Return the answer in the format of the pages."""
         return self.format_answer(self.answer, unit, digits)
 
     def format_answer(self, value: Quantity, unit: str | None = None, digits: int | None = None) -> str:
-        """Return a value of the answer's kind as pages print it: a count whole, all else with its digits."""
+        """Return `value` in the format of the answer: a count as an integer, anything else with `digits`."""
         return quantity_text(value, unit, 0 if self.rounding else digits or self.digits)
 
     def diagnose(self, given: Any, seed: int = 0) -> Diagnosis:
         """Return the Diagnosis of an answer such as `"62 min"`.
 
-        Raises: ArgumentError for a text that is no quantity, or one of another dimension.
+        Raises: ArgumentError for a text that is not a quantity, or has another dimension.
         """
         right, unit = self.exact_answer(seed), units.unit(self.formula.lhs.unit)
         found = units.matching(given, right, "the answer").m_as(unit)
@@ -191,7 +189,7 @@ class Exercise(Statement):
         return diagnose(found, right.m_as(unit), self.wrong_values(seed), self.rtol, shown, self.rounding, two)
 
     def solution(self, seed: int = 0) -> str:
-        """Return the worked solution of a variant as LaTeX; in one unit too, where the givens have several."""
+        """Return the LaTeX of the worked solution of a variant, also in base units if the givens have several."""
         found = self.exact_answer(seed)
         lines = solutions.lines(self.formula, self.givens_of(seed), found, self.digits)
         if self.rounding and found != self.answer_of(seed):
@@ -199,7 +197,7 @@ class Exercise(Statement):
         return aligned_latex(self.formula, *lines)
 
     def spec(self) -> dict[str, Any]:
-        """Return what the browser needs, as JSON-able data; functions go by address."""
+        """Return the specification for the browser as JSON data; functions are given by address."""
         unit, lhs = units.unit_name(self.answer), self.formula.lhs
         return {
             "address": self.home,
@@ -222,7 +220,7 @@ class Exercise(Statement):
 
     @property
     def function(self) -> str:
-        """Return the address under which the browser finds the key's function."""
+        """Return the address of the function of the key in the browser."""
         return f"{self.address}#key"
 
 
@@ -234,7 +232,7 @@ def _given_spec(variable: Variable, values: tuple[Quantity, ...]) -> dict[str, A
 
 
 def variant_indices(seed: int, sizes: list[int]) -> list[int]:
-    """Return one index for each size, from a generator that JavaScript repeats bit for bit.
+    """Return one index for each size, from a generator that `mc-exercise.js` implements bit for bit.
 
     Seed 0 is the stated variant: all indices are 0.
 
@@ -254,11 +252,11 @@ def variant_indices(seed: int, sizes: list[int]) -> list[int]:
 
 @dataclass(frozen=True, kw_only=True)
 class ExerciseTable:
-    """Hold an exercise as a data file states it, all in texts.
+    """A table of `exercises.toml`, whose values are texts.
 
-    `formula` is one of the module or its address, `solve_for` the symbol for which it is solved; `given` maps
-    the names of symbols to quantities, to addresses or to `ADDRESS per gpu`, with the values of variants behind,
-    parted by ` | `; in `mistakes` the name of a formula stands for its right side. All else is as Exercise has it.
+    `formula` is a name in the module or an address, `solve_for` the symbol for which it is solved. `given` maps names
+    of symbols to quantities, addresses or `ADDRESS per gpu`, followed by the values of variants after ` | `. In
+    `mistakes` the name of a formula stands for its right side. The other keys are those of Exercise.
     """
 
     formula: str
@@ -273,9 +271,9 @@ class ExerciseTable:
     where: str
 
     def build(self, module: ModuleType) -> Exercise:
-        """Return the Exercise that a module states so.
+        """Return the Exercise of the table, with the names of `module`.
 
-        Raises: DeclarationError for names, values and expressions that mean nothing there.
+        Raises: DeclarationError for names, values and expressions that are unknown there.
         """
         more = {key: getattr(self, key) for key in ("title", "rtol", "unit", "digits", "rounding", "where")}
         reader = TableReader(module, {"": self.where}, {})
@@ -287,14 +285,14 @@ class ExerciseTable:
             variants = {symbol: tuple(others) for symbol, (_, *others) in values.items() if others}
             given = {symbol: reader.quantity(text) for symbol, (text, *_) in values.items()}
             named = functools.partial(reader.lookup, kinds=(Formula,))
-            wrong = {told: parse_expression(text, given, named) for told, text in self.mistakes.items()}
+            wrong = {label: parse_expression(text, given, named) for label, text in self.mistakes.items()}
             return Exercise(formula, given, wrong, variants, **more)
 
 
 def read_exercises(home: str) -> Group:
-    """Return the exercises of the module called `home`, from its `exercises.toml`.
+    """Return the exercises in the `exercises.toml` of the module `home`.
 
-    Raises: DeclarationError, with file and line, for all that does not hold.
+    Raises: DeclarationError with file and line of everything that is wrong.
     """
     texts = read_module_file("exercises.toml", ExerciseTable, home)
     rows = ((each.where, name, functools.partial(each.build, sys.modules[home])) for name, each in texts.items())

@@ -1,7 +1,7 @@
-"""What a text of the book's grammar gives: a quantity, a sympy expression, or whether relations between them hold.
+"""Evaluation of texts in the grammar of calculations: to quantities, sympy expressions, and comparisons.
 
 `Calculation` is a sum, units and all: `200[gpu h] / 16384[gpu]`. `evaluate_expression` computes a text over quantities,
-`parse_expression` reads the formula that a text prints, `sqrt(2 * C * M)`, and `compare` evaluates relations.
+`parse_expression` returns the sympy expression of a printed formula, `sqrt(2 * C * M)`, `compare` evaluates relations.
 """
 
 import ast
@@ -25,7 +25,7 @@ from mathcore.teaching.grammar import ADDRESS, OPERATORS, Interpreter
 from mathcore.units import TO_SUPERSCRIPT, Quantity, number_text, quantity_text, unit_text
 
 _MEASURED = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*\[([^\]]*)\]")
-_SIGN = re.compile(r"\[[^\]]*\]|(?<=[\w\])])(?<![\d.][eE])\s*(\*\*|[-+*/])\s*")  # the second one of two, units left out
+_SIGN = re.compile(r"\[[^\]]*\]|(?<=[\w\])])(?<![\d.][eE])\s*(\*\*|[-+*/])\s*")  # binary signs outside of units
 RELATIONS: dict[Any, Callable] = {ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge}
 RELATIONS |= {ast.And: sympy.And, ast.Or: sympy.Or, ast.Not: sympy.Not}
 ABOUT = 0.1  # what `≈` allows, of the right side
@@ -47,7 +47,7 @@ OF_SYMBOLS |= {"binomial": sympy.binomial}
 
 @dataclass(frozen=True)
 class Calculation:
-    """State a calculation; `value` computes it, `text` prints it as a reader would write it.
+    """A calculation; `value` computes it, `text` formats it for a page.
 
     Raises: DeclarationError for anything but numbers with units, addresses, + − * / ** and
     sqrt, exp, log, log2, log10, ceil, floor, min, max, abs; ArgumentError for units that do not fit.
@@ -62,7 +62,7 @@ class Calculation:
 
     @property
     def value(self) -> Quantity:
-        """Return the quantity that the calculation gives."""
+        """Return the value of the calculation."""
         return evaluate_expression(self.written)
 
     def source_facts(self) -> dict[str, Any]:
@@ -73,7 +73,7 @@ class Calculation:
         return found
 
     def text(self) -> str:
-        """Return the calculation as pages print it, with every number in its stated unit."""
+        """Return the calculation in the format of the pages, with every number in its stated unit."""
 
         def measured(match: re.Match) -> str:
             number = number_text(float(match[1]), None) if "e" not in match[1].lower() else match[1]
@@ -161,10 +161,10 @@ def _value_text(entity: Any) -> str:
 def parse_expression(
     written: str, symbols: Iterable[Variable], other: Callable[[str], Any] | None = None, operators: Mapping = OPERATORS
 ) -> Any:
-    """Return the sympy expression of a formula that a text writes over some of the `symbols`.
+    """Return the sympy expression of a text with names of `symbols`.
 
-    `other` gives what any other name means: an expression, or a Formula, which stands for its right side.
-    With the RELATIONS among its `operators` the text may be a relation: `C < M and not M > 1[h]`.
+    `other` returns the expression of any other name, or its Formula, which stands for its right side. With
+    RELATIONS among the `operators` the text may be a relation: `C < M and not M > 1[h]`.
 
     Raises: DeclarationError for anything but their names, numbers with base units, + − * / ** and
     sqrt, exp, log, log2, log10, min, max, ceil, floor, abs, binomial.

@@ -1,7 +1,7 @@
-"""`Lab`: instruments and questions that belong together, their contexts, and what the ledger keeps of them.
+"""`Lab`: calculators and questions of one decision, its contexts, and the outcomes that the ledger stores.
 
-A context sets the inputs of all instruments and tells its own story; outcomes are formulas at the
-state of an instrument, shown in the status line and kept in the reader's ledger.
+A context sets the inputs of all calculators and has its own story. An outcome is a formula at the current inputs of a
+calculator; the status line shows it and the reader's ledger stores it.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ KINDS = {Question: "question", Exercise: "exercise", Calculator: "explorer"}
 
 @dataclass(frozen=True)
 class Context:
-    """A setting of the lab: its label, its story, and the inputs it sets, as `{variable: "16384 gpu"}`."""
+    """A context of the lab: label, story, and the values of inputs, such as `{variable: "16384 gpu"}`."""
 
     label: str
     story: str
@@ -33,7 +33,7 @@ class Context:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A figure of status line and ledger: a formula at an instrument's state; a plain count has `digits=0`."""
+    """A number of the status line and the ledger: a formula at the inputs of a calculator; `digits=0` for a count."""
 
     label: str
     calculator: Calculator
@@ -42,7 +42,7 @@ class Outcome:
     digits: int = 3
 
     def text(self) -> str:
-        """Return the figure at the opening state as pages print it."""
+        """Return the number at the initial inputs in the format of the pages."""
         state = self.calculator.defaults
         value, _ = self.formula.evaluate({v: state[v] for v in self.formula.inputs})
         return quantity_text(value, self.unit, self.digits)
@@ -52,8 +52,8 @@ class Outcome:
 class Lab(Statement):
     """State a lab; `parts` are Questions, Exercises and Explorers in the order of the page, `minutes` of acts by name.
 
-    Raises: DeclarationError for a context that sets an input no instrument has, or to a value its slider
-    cannot take; for an outcome whose symbols its instrument does not give.
+    Raises: DeclarationError for a context that sets an input of no calculator, or a value outside its slider; for
+    an outcome whose symbols are no inputs of its calculator.
     """
 
     title: str
@@ -63,22 +63,22 @@ class Lab(Statement):
     minutes: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Check that contexts and outcomes speak of inputs that exist."""
+        """Check that contexts and outcomes refer to existing inputs."""
         for part in self.parts:
             if type(part) not in KINDS:
-                raise self._error(f"{self.title}: a {type(part).__name__} is no part of a lab")
+                raise self._error(f"{self.title}: a {type(part).__name__} cannot be part of a lab")
         for name, context in self.contexts.items():
             for variable in context.sets:
                 if not any(_control(e, variable) for e in self.calculators):
-                    raise self._error(f"{self.title}, context {name}: no instrument has the input {variable.name}")
+                    raise self._error(f"{self.title}, context {name}: no calculator has the input {variable.name}")
         for outcome in self.outcomes:
             missing = [v.name for v in outcome.formula.inputs if not _control(outcome.calculator, v)]
             if outcome.calculator not in self.parts or missing:
-                told = f"does not give {', '.join(missing) or 'it, for it is no part of this lab'}"
-                raise self._error(f"{self.title}, outcome {outcome.label}: {outcome.calculator.title} {told}")
+                lack = f"has no input {', '.join(missing)}" if missing else "is not part of this lab"
+                raise self._error(f"{self.title}, outcome {outcome.label}: {outcome.calculator.title} {lack}")
 
     def _find_issues(self) -> None:
-        """Try every context on the sliders, and compute every outcome."""
+        """Set every context on the sliders, and compute every outcome."""
         for name in self.contexts:
             self._settings(name)
         for outcome in self.outcomes:
@@ -86,22 +86,22 @@ class Lab(Statement):
 
     @property
     def calculators(self) -> list[Calculator]:
-        """Return the instruments of the lab."""
+        """Return the calculators of the lab."""
         return [part for part in self.parts if isinstance(part, Calculator)]
 
     @property
     def formulas(self) -> list[Formula]:
-        """Return the formulas that the lab itself evaluates."""
+        """Return the formulas of the outcomes."""
         return [outcome.formula for outcome in self.outcomes]
 
     def before(self, explorer: Calculator) -> list[str]:
-        """Return the addresses of what a reader commits before an instrument may show a figure, its own guess too."""
+        """Return the addresses of the parts to commit before `explorer` shows results, its own guess included."""
         earlier = self.parts[: self.parts.index(explorer)]
         asked = [part for part in earlier if not isinstance(part, Calculator) or part.commit]
         return [part.home for part in [*asked, *([explorer] if explorer.commit else [])]]
 
     def _settings(self, name: str) -> dict[Calculator, dict[str, float]]:
-        """Return what a context sets, by explorer and name of the input, in the slider's unit."""
+        """Return the values of the context `name` in the units of the sliders, by calculator and input."""
         found: dict[Calculator, dict[str, float]] = {explorer: {} for explorer in self.calculators}
         for explorer, values in found.items():
             for variable, stated in self.contexts[name].sets.items():
@@ -115,7 +115,7 @@ class Lab(Statement):
         return found
 
     def spec(self) -> dict[str, Any]:
-        """Return what the browser needs, as JSON-able data."""
+        """Return the specification for the browser as JSON data."""
         contexts = []
         for name, context in self.contexts.items():
             sets = {explorer.home: values for explorer, values in self._settings(name).items() if values}
@@ -137,5 +137,8 @@ def _control(explorer: Calculator, variable: Variable) -> Slider | Choice | None
 
 
 def read_labs(home: str) -> Group:
-    """Return the labs of a module, from its `labs.toml`; what does not hold is refused with file and line."""
+    """Return the labs in the `labs.toml` of the module `home`.
+
+    Raises: DeclarationError with file and line of everything that is wrong.
+    """
     return read_module_file("labs.toml", Lab, home)

@@ -1,8 +1,8 @@
-"""`Question`: a choice whose right option is computed, so that it moves when the numbers move.
+"""`Question`: a multiple-choice question whose right option is computed from the numbers of the page.
 
-Each option says when it is right, as a relation between symbols and formulas. Exactly one must
-be, at the stated numbers and wherever the sliders of its explorer can stand. The words of options
-and feedback have `{slots}`: symbols of the givens, and formulas by the name of a slot.
+Each option has a relation between symbols and formulas under which it is right. Exactly one must hold, at the stated
+numbers and at every setting of the calculator's sliders. The texts of options and feedback contain `{slots}`: symbols
+of the givens, and names of `slots` that stand for formulas.
 """
 
 import functools
@@ -27,14 +27,14 @@ from mathcore.units import Quantity, quantity_text
 
 PURPOSES = ("prediction", "reflection", "justification")
 RIGHT = Variable("right", "", "one where an option is right, zero elsewhere", low="0", high="1")
-STATES = 120  # how many positions of the sliders are tried
+STATES = 120  # number of slider settings that are checked
 
 
 @dataclass(frozen=True)
 class Option:
-    """An answer to choose: its words, the relation under which it is right, and what a chooser is told.
+    """An option: its text, the relation under which it is right, and the feedback for readers who choose it.
 
-    The `key` identifies the option in ledgers: it stays when the words or the order change, and is never used again.
+    The `key` identifies the option in ledgers. It stays when the text or the order changes, and is never reused.
     """
 
     text: str
@@ -47,14 +47,14 @@ class Option:
 class Question(Statement):
     """State a question: `Question("How often?", (Option("every hour", tau < 2 * C, "…"), …), {C: "4 min"})`.
 
-    With `calculator`, a Calculator, the numbers are those of its sliders, live; `given` adds to them. `slots`
-    maps names to `(formula, unit)` or `(formula, unit, digits)`. `purpose` is prediction (it may lock
-    what follows in the page), reflection, or justification, where a paragraph of reasons is the answer.
-    `retired` has the keys of options that were taken out. Ledgers of version 0.1.0 have an option's place
-    instead of its key: `former_order` has the keys in the order of that version where it is not today's.
+    The numbers are the current ones of the sliders of `calculator`, if there is one, and those of `given`. `slots`
+    maps names to `(formula, unit)` or `(formula, unit, digits)`. `purpose` is prediction (which may lock the rest of
+    the page), reflection, or justification, whose answer is a paragraph of reasons. `retired` lists the keys of
+    options that were removed. Ledgers of version 0.1.0 contain the index of an option instead of its key:
+    `former_order` lists the keys in the order of that version, if it differs from today's.
 
-    Raises: DeclarationError where no option or two are right, with the state in which that is so, for
-    a slot that nothing fills, a symbol that nothing gives, or an option without a key of its own.
+    Raises: DeclarationError if not exactly one option is right, with the state, for a slot without a formula, a
+    symbol without a value, or an option without a unique key.
     """
 
     title: str
@@ -67,31 +67,31 @@ class Question(Statement):
     former_order: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Check the form: enough options, a purpose, and keys."""
+        """Check the number of options, the purpose, and that keys are unique."""
         if len(self.options) < 2 or self.purpose not in PURPOSES:
-            kind = f"is a justification, a prediction or a reflection, not `{self.purpose}`"
-            raise self._error(f"the question {self.title}: it needs two options or more, and {kind}")
+            kind = f"a `purpose` of {', '.join(PURPOSES)}, not `{self.purpose}`"
+            raise self._error(f"the question {self.title} needs two options or more, and {kind}")
         keys = [*(option.key for option in self.options), *self.retired]
         for index, key in enumerate(keys):
             if not key or key in keys[:index]:
-                what = f"two options have had the key `{key}`" if key else f"option {'ABCDEFGH'[index]} has no `key`"
-                cure = "name it by a word that no other option of the question has or had"
+                what = f"the key `{key}` is used twice" if key else f"option {'ABCDEFGH'[index]} has no `key`"
+                cure = "choose a word that no other option of the question has or had as its key"
                 raise self._error(f"the question {self.title}: {what}; {cure}")
         if strange := [key for key in self.former_order if key not in keys]:
             raise self._error(
-                f"the question {self.title}: `former_order` has {', '.join(strange)}, the key of no option"
+                f"the question {self.title}: `former_order` has {', '.join(strange)}, which is not the key of an option"
             )
 
     def _find_issues(self) -> None:
-        """Try every state, fill every slot and write every function."""
+        """Evaluate the options in every state, fill every slot and generate every function."""
         for state in self._states():
             found = [i for i, truth in enumerate(self.truths) if self._holds(truth, state)]
             if len(found) != 1:
                 at = ", ".join(f"{v.name} = {given_text(q)}" for v, q in state.items())
-                symbols = " and ".join("ABCDEFGH"[i] for i in found) or "none"
+                labels = " and ".join("ABCDEFGH"[i] for i in found) or "none"
                 cure = "make the relations exclude each other and leave no gap"
                 raise self._error(
-                    f"the question {self.title} has {len(found)} right options ({symbols}) at {at}: {cure}"
+                    f"the question {self.title} has {len(found)} right options ({labels}) at {at}: {cure}"
                 )
         for formula, unit, *_ in self.slots.values():
             unit_and_factor(formula.lhs, unit)
@@ -113,17 +113,17 @@ class Question(Statement):
             return formula.evaluate({v: state[v] for v in formula.inputs})[0]
         except KeyError as error:
             name = getattr(error.args[0], "name", error)
-            raise self._error(f"the question {self.title}: nothing gives {name}; {cure}") from error
+            raise self._error(f"the question {self.title}: {name} has no value; {cure}") from error
 
     @functools.cached_property
     def truths(self) -> tuple[Formula, ...]:
-        """Return for each option the Formula that is one where it is right."""
+        """Return one Formula for each option, which is one where the option is right and zero elsewhere."""
         cases = [sympy.Piecewise((1, sympy.sympify(option.correct_if)), (0, True)) for option in self.options]
         return tuple(Formula(RIGHT, case, where=self.where) for case in cases)
 
     @functools.cached_property
     def givens(self) -> dict[Variable, Quantity]:
-        """Return the numbers with which the page opens, by variable."""
+        """Return the initial numbers of the page, by variable."""
         return self._states()[0]
 
     @property
@@ -136,9 +136,9 @@ class Question(Statement):
         return next(i for i, truth in enumerate(self.truths) if self._holds(truth, {**self.givens, **state}))
 
     def place(self, key: Any, index: Any) -> int:
-        """Return the index of the option with a `key`; without one, of that with this `index` in version 0.1.0.
+        """Return the index of the option with `key`, or for `key` None of the option that had `index` in version 0.1.0.
 
-        Raises: ArgumentError where there is none.
+        Raises: ArgumentError if there is none.
         """
         keys = [option.key for option in self.options]
         if key is None:
@@ -152,13 +152,13 @@ class Question(Statement):
 
     @property
     def formulas(self) -> list[Formula]:
-        """Return the formulas that the words show."""
+        """Return the formulas of the slots."""
         return [slot[0] for slot in self.slots.values()]
 
     def text(self, index: int, state: Mapping[Variable, Quantity] | None = None) -> tuple[str, str]:
-        """Return words and feedback of an option, with the numbers of a state put in.
+        """Return text and feedback of the option at `index`, with the numbers of `state` in their slots.
 
-        Raises: DeclarationError for a slot that nothing fills.
+        Raises: DeclarationError for a slot without a formula.
         """
         option, state = self.options[index], {**self.givens, **(state or {})}
         known = {v.name: given_text(q) for v, q in state.items()}
@@ -175,7 +175,7 @@ class Question(Statement):
             raise self._error(f"the question {self.title}: {slot}, which is none of {', '.join(known)}") from error
 
     def spec(self) -> dict[str, Any]:
-        """Return what the browser needs, as JSON-able data; functions go by address."""
+        """Return the specification for the browser as JSON data; functions are given by address."""
         options = [
             {"key": o.key, "text": o.text, "feedback": o.feedback, "when": f"{self.address}#{i}"}
             for i, o in enumerate(self.options)
@@ -196,8 +196,8 @@ class Question(Statement):
 
 
 def read_questions(home: str) -> Group:
-    """Return the questions of the module called `home`, from its `questions.toml`.
+    """Return the questions in the `questions.toml` of the module `home`.
 
-    Raises: DeclarationError, with file and line, for all that does not hold.
+    Raises: DeclarationError with file and line of everything that is wrong.
     """
     return read_module_file("questions.toml", Question, home)

@@ -1,4 +1,4 @@
-"""`QuotedValue`: a quantity as a text prints it, and the one rule by which digits are held against a value.
+"""`QuotedValue`: a quantity as a text prints it, and the rule that compares its digits with a computed value.
 
 `numerals` finds the numbers in a quotation, in digits or in words.
 """
@@ -15,9 +15,9 @@ _FORM = re.compile(
     r"(?P<sign>[<>≤≥~]?)\s*(?P<number>[+−-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)"
     r"(?:\.\.(?P<end>\d+(?:\.\d+)?))?\s*(?P<unit>[^\d\s].*)?"
 )
-ABOUT = 0.1  # how far "about" reaches
-KIB = [1.024**power for power in (1, 2, 3, 4)]  # so near to one that "about" could hide them
-_BYTES = re.compile(r"B\b|bit|^(?:m?s|min|h)$")  # and the time in which they are moved
+ABOUT = 0.1  # relative tolerance of "about"
+KIB = [1.024**power for power in (1, 2, 3, 4)]  # within the tolerance of "about", which would hide the error
+_BYTES = re.compile(r"B\b|bit|^(?:m?s|min|h)$")  # units of data, and of the time to move them
 BOUNDS = ("<", ">", "≤", "≥")
 WORDS = {"half": 0.5, "halve": 0.5, "halves": 0.5, "two": 2, "twice": 2, "double": 2, "three": 3, "four": 4}
 WORDS |= {"five": 5, "six": 6, "nine": 9, "ten": 10, "twelve": 12, "one": 1, "no": 0, "zero": 0, "single": 1}
@@ -28,7 +28,7 @@ _NUMERAL = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?:[\s-]?(trillion|billion|
 
 @dataclass(frozen=True)
 class QuotedValue:
-    """A printed quantity: `sign` is one of < > ≤ ≥ ~ or empty, `end` the upper end of a range."""
+    """A printed quantity: `sign` is one of < > ≤ ≥ ~ or empty, `end` is the upper end of a range or None."""
 
     sign: str
     number: str
@@ -37,17 +37,17 @@ class QuotedValue:
 
     @classmethod
     def parse(cls, text: str) -> "QuotedValue":
-        """Return what a text prints.
+        """Return the QuotedValue that `text` states.
 
-        Raises: DeclarationError for a text that is no printed quantity.
+        Raises: DeclarationError for a text that is not a printed quantity.
 
         >>> QuotedValue.parse("20..40 %").end
         '40'
         """
         found = _FORM.fullmatch(str(text))
         if not found:
-            known = "write one such as `44 min`, `~44 min`, `<1 %` or `20..40 %`"
-            raise DeclarationError(f"`{text}` is no printed quantity: {known}")
+            forms = "`44 min`, `~44 min`, `<1 %` or `20..40 %`"
+            raise DeclarationError(f"`{text}` is not a printed quantity: write it as {forms}")
         return cls(found["sign"], found["number"].replace("−", "-"), found["end"], found["unit"] or "")
 
     @property
@@ -58,10 +58,10 @@ class QuotedValue:
     def verdict(self, value: float) -> str:
         """Return reproduced, rounding or wrong for the computed `value`, a float in the printed unit.
 
-        All printed digits count, and zeros at the end of a whole number as well: 40 is reproduced by 40.3.
-        It is rounding if the value is off by no more than one in the last digit, or rounds to the number
-        once those zeros do not count, or if the text said "about": always within a tenth, of a share above
-        one half within a tenth of what it leaves. A printed zero says none.
+        All printed digits are significant, zeros at the end of an integer too: 40 is reproduced by 40.3. The
+        verdict is rounding if the value is off by at most one unit of the last digit, if it rounds to the number
+        once those zeros are not significant, or if the text says "about"; always within 10 %, for a percentage
+        above 50 % within 10 % of its complement. A printed zero is reproduced by zero only.
 
         >>> [QuotedValue.parse("327 kB").verdict(x) for x in (327.3, 327.7, 335)]
         ['reproduced', 'rounding', 'wrong']
@@ -74,22 +74,22 @@ class QuotedValue:
             low, high = (-math.inf, low) if self.sign in ("<", "≤") else (low, high)
             slack = (-1e-9 if self.sign in ("<", ">") else 1e-9) * abs(value)
             return "reproduced" if low - slack <= value <= high + slack else "wrong"
-        if low == 0:  # it has no digit to which a value could round
+        if low == 0:  # no digit is significant
             return "reproduced" if abs(value) < 1e-9 else "wrong"
         off, last, open_ = abs(low - value), self.last_digit(), self.last_digit(zeros=False)
         if off <= last / 2 * (1 + 1e-9):
             return "reproduced"
         near = self.sign == "~" or off <= max(last, open_ / 2) * (1 + 1e-9)
-        ratio = max(low / value, value / low) if _BYTES.search(self.unit) else 0  # 1.024 of a count is like any other
+        ratio = max(low / value, value / low) if _BYTES.search(self.unit) else 0  # a count has no binary prefix
         binary = any(math.isclose(ratio, power, rel_tol=0.002) for power in KIB)
         return "rounding" if near and off <= ABOUT * self._whole(value) and not binary else "wrong"
 
     def _whole(self, value: float) -> float:
-        """Return that of which a tenth may be missing: of a share above one half, what it leaves."""
+        """Return the magnitude to which the tolerance of "about" is relative."""
         return 100 - value if self.unit == "%" and 50 < value < 100 else abs(value)
 
     def last_digit(self, zeros: bool = True) -> float:
-        """Return the unit of the last printed digit, or without `zeros` of the last that is none.
+        """Return the place value of the last printed digit, or without `zeros` of the last digit that is not zero.
 
         >>> [QuotedValue.parse("16000").last_digit(), QuotedValue.parse("16000").last_digit(zeros=False)]
         [1.0, 1000.0]
@@ -101,11 +101,11 @@ class QuotedValue:
 
     @property
     def digits(self) -> int:
-        """Return how many digits were printed."""
+        """Return the number of printed digits."""
         return max(1, len(self.number.lstrip("+-").partition("e")[0].replace(".", "").lstrip("0")))
 
     def text(self) -> str:
-        """Return what was printed, as pages print quantities.
+        """Return the printed quantity in the format of the pages.
 
         >>> QuotedValue.parse("~44 min").text().replace(chr(0x202F), " ")
         'about 44 min'
@@ -117,7 +117,7 @@ class QuotedValue:
 
 
 def numerals(quote: str) -> set[float]:
-    """Return the numbers that a quotation has, in digits or in words; `70B` is 70 and 70 billion.
+    """Return the numbers in a quotation, in digits or in words; `70B` is both 70 and 70 billion.
 
     >>> sorted(numerals("1,024 GPUs need half of 2.2×10²⁴ FLOPs"))
     [0.5, 1024.0, 2.2e+24]

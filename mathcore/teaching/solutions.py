@@ -1,4 +1,4 @@
-"""The numbers of a worked solution, line by line: as they are stated, and in one unit where they have several."""
+"""The lines of a worked solution: its numbers as stated and, if their units differ, in base units."""
 
 import math
 from collections.abc import Mapping
@@ -9,24 +9,24 @@ from mathcore.formulas import Formula
 from mathcore.symbols import Variable
 from mathcore.units import Quantity
 
-PLAIN = ("s", "B", "FLOP", "gpu", "token")  # base units that one reckons in; nobody counts money by the second
-LARGEST, SMALLEST = 1e6, 1e-3  # beyond them a number is written as a power of ten
+COMMON_BASE = ("s", "B", "FLOP", "gpu", "token")  # base units that people compute in
+LARGEST, SMALLEST = 1e6, 1e-3  # outside this range a number is written as a power of ten
 
 
 def is_mixed(quantities: list[Quantity]) -> bool:
-    """Tell whether the same kind of thing is counted in two units, so that one must be chosen to reckon.
+    """Return whether two units of one dimension occur, so that the computation needs a common unit.
 
     >>> is_mixed([units.quantity("4 min"), units.quantity("8 h")]), is_mixed([units.quantity("4 min")] * 2)
     (True, False)
     """
-    if not {str(name) for q in quantities for name in q.to_base_units()._units} <= set(PLAIN):
+    if not {str(name) for q in quantities for name in q.to_base_units()._units} <= set(COMMON_BASE):
         return False
     counted = {str(name) for q in quantities for name in q._units}
     return len(counted) > len({units.unit(name).dimensionality for name in counted})
 
 
 def in_base_units(quantity: Quantity) -> str:
-    """Return a quantity as LaTeX in the units to which all others are brought: seconds, bytes, plain shares.
+    """Return the LaTeX of a quantity in base units: seconds, bytes, dimensionless fractions.
 
     >>> print(in_base_units(units.quantity("6 h")))
     21{,}600\\,\\mathrm{s}
@@ -45,10 +45,10 @@ def in_base_units(quantity: Quantity) -> str:
 
 
 def lines(formula: Formula, givens: Mapping[Variable, Quantity], found: Quantity, digits: int) -> list[str]:
-    """Return the numbers, in one unit too where they have several, and the result, each as a line of LaTeX."""
-    told, result = [right_side_latex(formula, givens)], quantity_latex(found, digits)
+    """Return the lines of LaTeX: the numbers put in, the same in base units if their units differ, and the result."""
+    written, result = [right_side_latex(formula, givens)], quantity_latex(found, digits)
     if is_mixed([*givens.values(), found]):
-        told.append(right_side_latex(formula, givens, in_base_units))
+        written.append(right_side_latex(formula, givens, in_base_units))
         if found.to_base_units()._units != found._units:
             result = f"{in_base_units(found)} = {result}"
-    return [rf"\\ &= {line}" for line in (*told, result)]
+    return [rf"\\ &= {line}" for line in (*written, result)]

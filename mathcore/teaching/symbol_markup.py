@@ -1,4 +1,4 @@
-"""A symbol's LaTeX as HTML and as plain text, for controls and lines that no mathematics renderer sets."""
+"""HTML and plain text of a symbol's LaTeX, for labels that no mathematics renderer typesets."""
 
 import re
 
@@ -10,12 +10,12 @@ UPRIGHT = {name: symbol for name, symbol in greek_unicode.items() if name.istitl
 UPRIGHT |= {"ast": "*", "infty": "∞", "times": "×", ",": "", "%": "%"}
 UPRIGHT |= {"lVert": "‖", "rVert": "‖", "langle": "⟨", "rangle": "⟩"}
 ACCENTS = {"bar": "\u0304", "overline": "\u0304", "dot": "\u0307"}
-LOW = {"_": "sub", "^": "sup"}
+SCRIPTS = {"_": "sub", "^": "sup"}
 _TOKEN = re.compile(r"\\(?:[A-Za-z]+|.)|.", re.DOTALL)
 
 
 def symbol_html(tex: str) -> str:
-    r"""Return a symbol's LaTeX as HTML, with its indices set low and its powers high.
+    r"""Return the HTML of a symbol's LaTeX, with `sub` and `sup` elements for indices and powers.
 
     >>> symbol_html(r"\tau_{\mathrm{Y}}"), symbol_html(r"B^{*}"), symbol_html(r"\mathrm{PUE}")
     ('<i>τ</i><sub>Y</sub>', '<i>B</i><sup>*</sup>', 'PUE')
@@ -23,22 +23,23 @@ def symbol_html(tex: str) -> str:
     tokens, html = [t for t in _TOKEN.findall(tex) if not t.isspace()], ""
     while tokens:
         token = tokens.pop(0)
-        if token in LOW:
-            html += f"<{LOW[token]}>{symbol_html(_argument(tokens))}</{LOW[token]}>"
+        if token in SCRIPTS:
+            html += f"<{SCRIPTS[token]}>{symbol_html(_argument(tokens))}</{SCRIPTS[token]}>"
         else:
-            html += _one(token, tokens)
+            html += _token_html(token, tokens)
     return html
 
 
 def _argument(tokens: list[str]) -> str:
-    """Take what a command applies to off the tokens: the text in braces, or one token."""
+    """Remove the argument of a command from the front of `tokens` and return its text, without braces."""
     taken = [tokens.pop(0)]
     while taken.count("{") > taken.count("}"):
         taken.append(tokens.pop(0))
     return "".join(taken[1:-1] if taken[0] == "{" else taken)
 
 
-def _one(token: str, tokens: list[str]) -> str:
+def _token_html(token: str, tokens: list[str]) -> str:
+    """Return the HTML of a token, whose argument is removed from `tokens` if it is a command that has one."""
     name = token.removeprefix("\\")
     if name in ("mathrm", "operatorname"):
         return re.sub(r"</?i>", "", symbol_html(_argument(tokens)))
@@ -50,7 +51,7 @@ def _one(token: str, tokens: list[str]) -> str:
 
 
 def symbol_text(tex: str) -> str:
-    r"""Return a symbol's LaTeX as plain text.
+    r"""Return the plain text of a symbol's LaTeX.
 
     >>> symbol_text(r"\tau_{\mathrm{Y}}"), symbol_text(r"B^{*}")
     ('τ_Y', 'B*')

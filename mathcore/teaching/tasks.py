@@ -1,8 +1,8 @@
-"""`Task`: what no substitution answers. Which model, which plan, what does the table say, which line is wrong?
+"""`Task`: a question that no substitution answers, such as which model or plan to choose, or which line is wrong.
 
-Tasks are data, `tasks.toml` in the folder of a chapter. The options are words with numbers in
-them; which of them are right the core finds out: a relation that holds, the least or the greatest of some
-values, or, where an error is hunted, the one line of a derivation or of a reckoning that does not hold.
+Tasks are in the `tasks.toml` of a chapter. The options are texts with numbers in them. Which of them are right is
+computed: those whose relation holds, the one with the least or the greatest value, or the false line of a derivation
+or a calculation.
 """
 
 import ast
@@ -30,12 +30,12 @@ KINDS = {
     "uncertainty": "Carry an uncertainty",
     "error": "Find the error",
 }
-MARGIN = 0.005  # how far the best must be from the next, and a relation from its end, that rounding cannot decide
-PRINTED = 0.02  # how far a printed number may be from the computed one; a planted error is at least twice as far
+MARGIN = 0.005  # least relative difference between the best option and the next, so that rounding cannot decide
+PRINTED = 0.02  # relative tolerance of a printed number; a wrong one is off by at least twice as much
 
 
 class Choice(NamedTuple):
-    """An option with its numbers: the words, LaTeX where it is a line, whether it is right, and why."""
+    """An option with its numbers: text, LaTeX of a line of a derivation, whether it is right, and feedback."""
 
     text: str
     tex: str
@@ -47,11 +47,11 @@ class Choice(NamedTuple):
 class Task(Statement):
     """State a task, as a `tasks.toml` does.
 
-    `given` maps names to quantities, or to several parted by ` | `, one for each variant; `values` maps
-    names to `calculation -> unit`, shown in the words as `{name}`. An option has `text`, `feedback` and one of
+    `given` maps names to quantities, or to several separated by ` | `, one for each variant; `values` maps
+    names to `calculation -> unit`; the texts refer to both as `{name}`. An option has `text`, `feedback` and one of
     `correct_if` (relations, joined by ` and `), `value` (of which `pick` takes the least or the greatest), `expression`
     (in the symbols of the chapter, which is to equal the line before, after `substitute`), or `calculation` and
-    `result`. `table` is the address of a dataset and the columns shown, `rows` picks them from 1 on.
+    `result`. `table` is the address of a dataset and its columns to show, `rows` are its rows, counted from 1.
     """
 
     kind: str
@@ -68,12 +68,14 @@ class Task(Statement):
     explanation: str = ""
 
     def __post_init__(self) -> None:
-        """Check the form: a known kind, options enough."""
+        """Check kind, level and number of options."""
         if self.kind not in KINDS or len(self.options) < 2 or self.level not in (1, 2, 3):
-            raise self._error(f"a task is one of {', '.join(KINDS)}, of level 1 to 3, with two options or more")
+            raise self._error(
+                f"a task needs a `kind` of {', '.join(KINDS)}, a `level` of 1 to 3, and two options or more"
+            )
 
     def _find_issues(self) -> Iterator[str]:
-        """Yield each variant that has no right option, too many, or nothing but right ones."""
+        """Yield each variant in which none, all, or too many of the options are right."""
         for number in range(self.variants):
             right = sum(choice.right for choice in self.choices(number))
             if right == len(self.options) or not right or (right > 1 and not self.multiple):
@@ -82,12 +84,12 @@ class Task(Statement):
 
     @property
     def variants(self) -> int:
-        """Return how many variants there are."""
+        """Return the number of variants."""
         return max((len(text.split("|")) for text in self.given.values()), default=1)
 
     @functools.cached_property
     def table_cells(self) -> tuple[list[str], list[list[Any]]]:
-        """Return columns and rows of the measured table that the task shows: heads, and quantities or texts."""
+        """Return the names of the columns and the rows of the dataset that the task shows."""
         if not self.table:
             return [], []
         name, _, columns = self.table.partition(":")
@@ -96,9 +98,9 @@ class Task(Statement):
         rows = [data.rows[number - 1] for number in self.rows or range(1, len(data.rows) + 1)]
         return wanted, [[row[column] for column in wanted] for row in rows]
 
-    @functools.cache  # noqa: B019  each text of a task asks for its numbers, and tasks stay
+    @functools.cache  # noqa: B019  tasks are never freed
     def numbers(self, variant: int) -> dict[str, Quantity]:
-        """Return every number of a variant by name: givens, cells as `column_row`, values."""
+        """Return the numbers of a variant by name: givens, cells of the table as `column_row`, values."""
         drawn = {name: text.split("|") for name, text in self.given.items()}
         found = {name: units.quantity(each[variant % len(each)].strip(), name) for name, each in drawn.items()}
         columns, rows = self.table_cells
@@ -112,19 +114,19 @@ class Task(Statement):
         return found
 
     def fill(self, text: str, variant: int) -> str:
-        """Return a text with the numbers of a variant in its slots."""
+        """Return `text` with the numbers of a variant in its slots."""
         stated = {name: self._text(name, q) for name, q in self.numbers(variant).items()}
         try:
             return text.format(**stated)
         except (KeyError, IndexError) as error:
-            raise self._error(f"{self.title}: nothing fills {error}; known are {', '.join(stated)}") from None
+            raise self._error(f"{self.title}: the slot {error} has no value; known are {', '.join(stated)}") from None
 
     def _text(self, name: str, value: Quantity) -> str:
         whole = name not in self.given and not value._units and float(value.magnitude).is_integer()
         return quantity_text(value, None, 0 if whole else None if name in self.given else 3)
 
     def choices(self, variant: int = 0) -> list[Choice]:
-        """Return the options of a variant; they keep their order where they are lines or have one of their own."""
+        """Return the options of a variant, shuffled unless they are lines of a derivation or rows of a table."""
         found = [
             Choice(self.fill(o["text"], variant), self._tex(o), is_right, self.fill(o["feedback"], variant))
             for o, is_right in zip(self.options, self._right(variant), strict=True)
@@ -150,22 +152,20 @@ class Task(Statement):
         values = [evaluate_expression(option["value"], known).to_base_units().magnitude for option in self.options]
         best, other = sorted(values, reverse=self.pick == "greatest")[:2]
         if math.isclose(best, other, rel_tol=MARGIN):
-            told = f"{best:.5g} and {other:.5g} are too near to choose between (variant {variant})"
-            raise self._error(f"{self.title}: {told}")
+            pair = f"{best:.5g} and {other:.5g}"
+            raise self._error(f"{self.title}: the best values {pair} are too close together (variant {variant})")
         return [value == best for value in values]
 
     def _holds(self, text: str, known: dict) -> bool:
         compared = compare(text, known)
         for each in compared:
             if each.relation.sign == "==" and not each.holds and math.isclose(each.left, each.right, rel_tol=PRINTED):
-                told = (
-                    f"`{each.relation}` fails by less than a reader would notice: {each.left:.6g} and {each.right:.6g}"
-                )
-                raise self._error(f"{self.title}: {told}")
+                sides = f"{each.left:.6g} and {each.right:.6g}"
+                raise self._error(f"{self.title}: the sides of `{each.relation}` differ too little: {sides}")
         return all(each.holds for each in compared)
 
     def _errors(self, known: dict) -> list[bool]:
-        """Return for each line whether it is wrong: the core judges it against the line before, or its sum."""
+        """Return for each line whether it is wrong: it does not follow from the line before, or its result is wrong."""
         found, before = [], None
         for option in self.options:
             if "expression" in option:
@@ -196,7 +196,7 @@ class Task(Statement):
         return bool(ratio > PRINTED)
 
     def spec(self) -> dict[str, Any]:
-        """Return what the browser needs: every variant in words, with what is right."""
+        """Return the specification for the browser as JSON data: texts and right options of every variant."""
         found = [
             {"prompt": self.fill(self.prompt, n), "options": [c._asdict() for c in self.choices(n)]}
             for n in range(self.variants)
@@ -205,7 +205,7 @@ class Task(Statement):
 
 
 def typeset(node: ast.AST, symbols: Mapping[str, str]) -> str:
-    """Return a line as LaTeX, as it is written: sympy would simplify it, and a step could not be seen.
+    """Return the LaTeX of an expression as it is written; sympy would simplify it and hide the step.
 
     >>> print(typeset(ast.parse("2 * sqrt(C) / (M + 1)", mode="eval").body, {"C": "C", "M": "M"}))
     \\frac{2\\,\\sqrt{C}}{M + 1}
@@ -236,8 +236,8 @@ def _factor(node: ast.AST, symbols: Mapping[str, str]) -> str:
 
 
 def read_tasks(home: str) -> Group:
-    """Return the tasks of the module called `home`, from its `tasks.toml`.
+    """Return the tasks in the `tasks.toml` of the module `home`.
 
-    Raises: DeclarationError, with file and line, for all that does not hold.
+    Raises: DeclarationError with file and line of everything that is wrong.
     """
     return read_module_file("tasks.toml", Task, home)

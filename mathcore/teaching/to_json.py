@@ -1,4 +1,4 @@
-"""What instruments and questions are made of, as JSON-able data for the browser; functions go by address."""
+"""JSON specifications of calculators and questions for the browser; a formula is given by its address."""
 
 import math
 from collections.abc import Iterator
@@ -10,11 +10,11 @@ from mathcore.errors import DeclarationError
 from mathcore.formulas import Formula
 from mathcore.symbols import Variable
 
-Readout = tuple[Formula, str] | tuple[Formula, str, int]  # the unit in which it is shown, and how many digits
+Readout = tuple[Formula, str] | tuple[Formula, str, int]  # a formula, the display unit of its value, digits
 
 
 def unit_and_factor(variable: Variable, unit: str) -> dict[str, Any]:
-    """Return `unit` and its factor to the declared unit of the variable.
+    """Return `unit` and the factor that converts it to the declared unit of `variable`.
 
     Raises: DeclarationError for a unit of another dimension.
 
@@ -28,7 +28,7 @@ def unit_and_factor(variable: Variable, unit: str) -> dict[str, Any]:
 
 
 def value_range(variable: Variable) -> dict[str, Any]:
-    """Return what a computed number must be to stand for a symbol: its range, open at zero, and whether whole.
+    """Return the admissible range of `variable`: low, high, whether low is excluded; and whether it is an integer.
 
     >>> value_range(Variable("n", "", "devices", low="1", integer=True))
     {'range': [1.0, None, False], 'whole': True}
@@ -39,14 +39,14 @@ def value_range(variable: Variable) -> dict[str, Any]:
 
 
 def select_fields(part: Any, *names: str) -> dict[str, Any]:
-    """Return some fields of a part by name."""
+    """Return the named fields of `part` as a dictionary."""
     return {name: getattr(part, name) for name in names}
 
 
 def fields_to_json(part: Any) -> dict[str, Any]:
-    """Return a part as data: its fields by name, a formula with the unit in which it is shown.
+    """Return the fields of a dataclass as JSON data, without those that are empty.
 
-    A Formula becomes its address, a Variable its name, `(formula, unit)` a reading. What is empty is left out.
+    A Formula becomes its address, a Variable its name, and `(formula, unit)` a readout.
 
     Raises: DeclarationError for a formula without an address.
     """
@@ -57,7 +57,7 @@ def fields_to_json(part: Any) -> dict[str, Any]:
             found |= to_json(value)
         elif name == "unit":
             found |= unit_and_factor(part.formula.lhs, value)
-        elif name == "sets":  # the input that a way out moves
+        elif name == "sets":  # the input that a remedy sets
             found[name] = value.name
         elif value is not None and value != "":
             found[name] = to_json(value)
@@ -65,7 +65,7 @@ def fields_to_json(part: Any) -> dict[str, Any]:
 
 
 def to_json(value: Any) -> Any:
-    """Return a value as JSON knows it."""
+    """Return the JSON data of a value: of a formula, a variable, a dataclass, or a container of them."""
     if isinstance(value, Formula):
         return {"f": value.home}
     if isinstance(value, Variable):
@@ -82,12 +82,12 @@ def to_json(value: Any) -> Any:
 
 
 def readout(formula: Formula, unit: str, digits: int = 3) -> dict[str, Any]:
-    """Return a formula, the unit in which its value is shown, and with how many digits."""
+    """Return the JSON data of a formula with the display unit and the digits of its value."""
     return {"f": formula.home, **unit_and_factor(formula.lhs, unit), "digits": digits}
 
 
 def formulas_in(value: Any) -> Iterator[Formula]:
-    """Yield every formula that a part holds, however deep, in the author's order."""
+    """Yield the formulas in a dataclass or container at any depth, in their order."""
     parts: Any = ()
     if isinstance(value, Formula):
         yield value

@@ -1,9 +1,9 @@
-"""Statements as data files write them: any dataclass from a table, by the types of its fields.
+"""Reader of statements in TOML: builds a dataclass from a table by the type hints of its fields.
 
-A text where none is wanted is a name: of a symbol as it is printed, of a formula or a part that the module
-states, of a statement above, or an address. Where an expression is wanted, it is written over such names, and
-relations are joined by `and`, `or`, `not`. In its `terms` a statement gives names to expressions that it repeats,
-in its `texts` to sentences, which then stand in braces.
+Where a field is not a string, a string in the table is a name (of a symbol as it is printed, of a formula or part in
+the module, of a statement above) or an address; where it is an expression or a relation, the string is parsed over
+such names. `terms` of a statement define names for expressions that it repeats, `texts` for sentences, which are
+inserted in braces.
 """
 
 import contextlib
@@ -27,31 +27,35 @@ from mathcore.symbols import Variable
 from mathcore.teaching.expressions import RELATIONS, parse_expression
 from mathcore.teaching.grammar import ADDRESS, OPERATORS
 
-TAKEN = {str: (str,), int: (int,), float: (int, float), bool: (bool,), list: (list,)}
-WORDS: dict[Any, str] = {str: "a text in quotes", dict: 'a table such as {C = "4 min"}', float: "a number such as 0.02"}
-WORDS |= {int: "a whole number", bool: "true or false", Boolean: "a relation such as `C < 2 * M`"}
-WORDS |= dict.fromkeys((list, tuple), "a list") | {Mapping: "a table"}
+ACCEPTED = {str: (str,), int: (int,), float: (int, float), bool: (bool,), list: (list,)}
+TYPE_TEXTS: dict[Any, str] = {
+    str: "a text in quotes",
+    dict: 'a table such as {C = "4 min"}',
+    float: "a number such as 0.02",
+}
+TYPE_TEXTS |= {int: "a whole number", bool: "true or false", Boolean: "a relation such as `C < 2 * M`"}
+TYPE_TEXTS |= dict.fromkeys((list, tuple), "a list") | {Mapping: "a table"}
 
 
 @dataclass(frozen=True)
 class TableReader:
-    """What a table may name: what its module states, what else is `known`; `lines` are places `file:line` by key."""
+    """Converter of one table: names come from `module` and from `known`; `lines` has `file:line` of each key."""
 
     module: ModuleType | None
     lines: Mapping[str, str]
     known: dict[str, Any]
 
     def build(self, kind: type, row: Mapping, at: str = "") -> Any:
-        """Return the statement, or the part of one, that a table states.
+        """Return the dataclass `kind` built from the table `row`, which is at the key `at`.
 
-        Raises: DeclarationError, with file and line, for keys that a `kind` has not, or lacks, and for their values.
+        Raises: DeclarationError with file and line for unknown and missing keys and for invalid values.
         """
         wanted = {each.name: each for each in fields(kind) if each.name != "where"}
         for key in row:
             toml_source.reject_unknown_key(key, wanted, self._line(f"{at}.{key}"))
         for key, each in wanted.items():
             if key not in row and each.default is MISSING and each.default_factory is MISSING:
-                raise DeclarationError(f"it lacks `{key}`", self._line(at))
+                raise DeclarationError(f"the key `{key}` is missing", self._line(at))
         hints = get_type_hints(kind)
         found = {key: self.convert(hints[key], value, f"{at}.{key}") for key, value in row.items()}
         if len(wanted) < len(fields(kind)):
@@ -60,7 +64,7 @@ class TableReader:
             return kind(**found)
 
     def convert(self, wanted: Any, value: Any, at: str) -> Any:
-        """Return what a value of the file stands for where one of some types is wanted."""
+        """Return the `value` of a key converted to one of the types of the hint `wanted`."""
         kinds: tuple[Any, ...] = get_args(wanted) if isinstance(wanted, UnionType) else (wanted,)
         parts = [kind for kind in kinds if hasattr(kind, "__dataclass_fields__") and not issubclass(kind, Statement)]
         if isinstance(value, dict) and parts:
@@ -74,13 +78,13 @@ class TableReader:
                 each = inner[:1] * len(value) if inner[-1:] == (...,) else inner
                 if len(each) == len(value):
                     return tuple(map(self.convert, each, value, (f"{at}.{i}" for i in range(len(value)))))
-            if type(value) in TAKEN.get(kind, ()):
+            if type(value) in ACCEPTED.get(kind, ()):
                 return self._insert_texts(value) if kind is str else value
         return self._convert_text(kinds, value, at)
 
     def _convert_text(self, kinds: tuple, value: Any, at: str) -> Any:
-        """Return what a text stands for that is a name, an expression or a quantity."""
-        named = tuple(kind for kind in kinds if isinstance(kind, type) and kind not in (*TAKEN, NoneType))
+        """Return the value of a text that is a name, an expression or a quantity."""
+        named = tuple(kind for kind in kinds if isinstance(kind, type) and kind not in (*ACCEPTED, NoneType))
         with self.located(at):
             if isinstance(value, bool) and Boolean in kinds:
                 return sympy.sympify(value)
@@ -92,13 +96,15 @@ class TableReader:
                 )
                 if Boolean not in named or not isinstance(found, sympy.Expr):  # to sympy each symbol is a Boolean
                     return found
-            words = " or ".join(WORDS.get(get_origin(kind) or kind, f"the name of a {kind.__name__}") for kind in kinds)
-            raise DeclarationError(f"`{at.rpartition('.')[2]}` is {value!r}; it must be {words}")
+            expected = " or ".join(
+                TYPE_TEXTS.get(get_origin(kind) or kind, f"the name of a {kind.__name__}") for kind in kinds
+            )
+            raise DeclarationError(f"`{at.rpartition('.')[2]}` is {value!r}; it must be {expected}")
 
     def lookup(self, name: str, kinds: tuple) -> Any:
-        """Return the statement or the part of some kinds that goes by a name, or by an address.
+        """Return the object of one of `kinds` with a name in the module, or with an address.
 
-        Raises: DeclarationError for a name that is nothing of these kinds here.
+        Raises: DeclarationError for an unknown name, or one of another kind.
         """
         known = (self.names | self.symbols if Variable in kinds else self.names) | self.known
         found = book.find(name) if ADDRESS.fullmatch(name) else known.get(name)
@@ -106,15 +112,15 @@ class TableReader:
             return found
         near = suggestion(name, [key for key, each in known.items() if isinstance(each, kinds)])
         other = f"`{name}` is of the kind {type(found).__name__}, not {' or '.join(kind.__name__ for kind in kinds)}"
-        raise DeclarationError(f"nothing here is called `{name}`{near}" if found is None else other)
+        raise DeclarationError(f"unknown name `{name}`{near}" if found is None else other)
 
     def parse_expression(self, text: str) -> Any:
-        """Return the expression, or the relation, that a text writes over the names of symbols and formulas."""
+        """Return the expression or relation that a text writes with names of symbols and formulas."""
         found = functools.partial(self.lookup, kinds=(Variable, Formula, sympy.Basic))
         return parse_expression(text, (), found, OPERATORS | RELATIONS)
 
     def quantity(self, text: str) -> Any:
-        """Return the statement at an address, or what it is per unit; else the text, which is a quantity."""
+        """Return the statement at an address, per unit for `ADDRESS per UNIT`; else the text, which is a quantity."""
         address, _, unit = text.partition(" per ")
         if not ADDRESS.fullmatch(address):
             return text
@@ -122,14 +128,14 @@ class TableReader:
 
     @functools.cached_property
     def names(self) -> dict[str, Any]:
-        """Return all that goes by a name in the module, members of its groups as well."""
+        """Return the objects of the module by name, members of its groups included."""
         own = vars(self.module) if self.module else {}
         groups = [each for each in own.values() if isinstance(each, Group) and each.home == own["__name__"]]
         return {**own, **{name: each for group in groups for name, each in group.items()}}
 
     @functools.cached_property
     def symbols(self) -> dict[str, Variable]:
-        """Return the symbols of the module as they are printed."""
+        """Return the variables of the module by their printed symbol."""
         return {each.name: each for each in self.names.values() if isinstance(each, Variable)}
 
     def _line(self, at: str) -> str:
@@ -139,14 +145,14 @@ class TableReader:
         return self.lines[at]
 
     def _insert_texts(self, text: str) -> str:
-        """Return a text with the sentences in it that have a name."""
+        """Return `text` with the named sentences in place of their names in braces."""
         for name, each in self.known.items():
             text = text.replace(f"{{{name}}}", each) if isinstance(each, str) else text
         return text
 
     @contextlib.contextmanager
     def located(self, at: str = "") -> Iterator[None]:
-        """Tell of a refusal where it stands in the data file, not where the module reads it."""
+        """Give errors the place of the key `at` in the data file."""
         try:
             yield
         except MathcoreError as error:
@@ -154,9 +160,9 @@ class TableReader:
 
 
 def read_statements(path: Path, kind: type, home: str) -> Group:
-    """Return the Group of the statements of a file, each of the dataclass `kind`, for the module `home`.
+    """Return the Group of the statements in the file at `path`, of the dataclass `kind`, for the module `home`.
 
-    Raises: DeclarationError with file and line for what is no TOML, and for all that a table gets wrong.
+    Raises: DeclarationError with file and line for invalid TOML, and of everything that is wrong in a table.
     """
     stated, places = toml_source.parse_toml(path)
     shared = {key: value for key, value in stated.items() if not isinstance(value, dict)}
@@ -176,5 +182,5 @@ def read_statements(path: Path, kind: type, home: str) -> Group:
 
 
 def read_module_file(name: str, kind: type, home: str) -> Group:
-    """Return the statements in a data file of the module called `home`, such as `exercises.toml`."""
+    """Return the statements in the data file `name`, such as `exercises.toml`, of the module `home`."""
     return read_statements(toml_source.data_path(home, name), kind, home)

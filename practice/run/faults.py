@@ -4,11 +4,9 @@ A job that ends as the undisturbed one has the same checksum over every bit of i
 moments, counts, loss scale, loaders and random states of all ranks.
 """
 
-import json
 import os
 import re
 import shutil
-import signal
 import statistics
 import subprocess
 import time
@@ -16,8 +14,8 @@ from typing import NamedTuple
 
 from practice import durable, powercut, retention
 from practice.injection import flip_bit
-from practice.run.lab import ARTEFACTS, BLOW, EVERY, STEPS, Job, copied, stand_in
-from practice.run.saving import OMISSIONS
+from practice.run.lab import BLOW, EVERY, STEPS, Job, copied
+from practice.run.options import OMISSIONS
 
 ELASTIC_BOUND = 0.001  # of a loss near 3.5: sums of rounded numbers in another order, through rounded weights
 TIERS = "6:0,40:10"
@@ -120,37 +118,6 @@ def killed_before_sync(lab):
     return struck(lab, "before-sync", words, kind="kill all", rank=0, stage="renamed")
 
 
-def noticed(lab):
-    """SIGTERM to the script of the Slurm job: all ranks agree, save after the step under way, leave, and come back."""
-    job, slurm = lab.job("noticed", script="job.sbatch"), lab.folder / "noticed-slurm"
-    stand_in(slurm, "scontrol", f"[[ $1 == show ]] && echo 127.0.0.1 || touch {slurm}/requeued")
-    stand_in(slurm, "srun", f'shift; echo $$ > {slurm}/step; exec "$@"')
-    stand_in(slurm, "scancel", f"kill -TERM $(< {slurm}/step)")
-    job.start().until(BLOW - 3)
-    begun = time.time()
-    job.processes[0].send_signal(signal.SIGTERM)
-    job.wait()
-    seen, back = job.last("noticed", {"at": begun, "step": None}), (slurm / "requeued").exists()
-    job.run()
-    words = (
-        f"saved at step {seen['step']}, {seen['at'] - begun:.2f} s after the notice; back in the queue; resumed there"
-    )
-    found = lab.same(job, words if back else "NOT BACK IN THE QUEUE")
-    return found._replace(good=found.good and back, measured={"notice": seen["at"] - begun})
-
-
-def hung(lab):
-    """SIGSTOP to one rank: it is not dead, and nothing fails; its silent heart gives it away to `launch.sh`."""
-    job = lab.job("hung", script="launch.sh", fault={"kind": "stop", "rank": 1, "where": "step", "step": BLOW})
-    job.run()
-    watch = job.folder / "watch.jsonl"
-    seen = json.loads(watch.read_text().splitlines()[0]) if watch.exists() else None
-    words = f"rank {seen['rank']} found silent for {seen['silent']:.1f} s and killed" if seen else "NOBODY NOTICED"
-    found = lab.same(job, f"{words}; resumed from step {job.resumed()['step']}")
-    rank = seen and seen["rank"] == 1
-    return found._replace(good=bool(found.good and rank), measured={"hang": job.restart_s()})
-
-
 def power_cut(lab):
     """A power cut after each sync and rename of a save, on a model disk that keeps only what was synced."""
     folder = lab.folder / "power"
@@ -172,7 +139,7 @@ def damaged(lab, name, spoil, sign):
     job = lab.after(name, upto=2 * EVERY)
     spoil(durable.place(job.folder / "checkpoints", 2 * EVERY))
     job.run()
-    told = [part for part in job.said().split("; ") if "passed over" in part]
+    told = [part for part in job.messages().split("; ") if "passed over" in part]
     found = lab.same(job, f"“{told[0] if told else 'NOTHING FOUND'}”; resumed from step {job.resumed()['step']}")
     return found._replace(good=found.good and job.resumed()["step"] == EVERY and sign in "".join(told))
 
@@ -182,21 +149,32 @@ def bit_flipped(lab):
     tried = everywhere(durable.place(lab.calm.folder / "checkpoints", EVERY), lab.folder / "bits")
     flip = lambda path: flip_bit(path / "__1_0.distcp", place=0.7)  # noqa: E731
     found = damaged(lab, "bit", flip, "__1_0.distcp: checksum")
-    return found._replace(good=found.good and tried.good, words=f"{tried.words}; {found.words}")
+    shared = shares(Job(lab.folder / "bit"), EVERY)
+    words = f"{tried.words}; {found.words}" if shared else f"{found.words}; NOT EACH RANK ITS OWN SHARE"
+    return found._replace(good=found.good and tried.good and shared, words=words)
+
+
+def shares(job, step):
+    """Say whether the ranks have verified a checkpoint together, each file once."""
+    path, told = durable.place(job.folder / "checkpoints", step), []
+    for rank in range(job.ranks):
+        told += re.findall(rf"{path.name} verified: ([^;]+)", job.messages(rank))
+    files = [name for each in told for name in each.split(", ")]
+    return len(told) == job.ranks and sorted(files) == sorted(durable.body(path)["files"])
 
 
 def everywhere(path, folder):
     """Flip one bit at ten places of every file of a checkpoint and count what is found."""
     shutil.copytree(path, folder)
-    caught = places = 0
+    found_bits = places = 0
     for file in sorted(folder.iterdir()):
         whole = file.read_bytes()
         for place in range(10):
             flip_bit(file, (place + 0.5) / 10)
             places += 1
-            caught += len(durable.faults(folder)) == 1
+            found_bits += len(durable.faults(folder)) == 1
             file.write_bytes(whole)
-    return Outcome(caught == places, f"{caught} of {places} single bits found")
+    return Outcome(found_bits == places, f"{found_bits} of {places} single bits found")
 
 
 def truncated(lab):
@@ -238,7 +216,7 @@ def disk_full(lab):
         rest = [path.name for path in disk.iterdir() if path.name not in left]
     finally:
         subprocess.run(["umount", str(disk)], check=True)
-    parts = [part for rank in range(job.ranks) for part in job.said(rank).split("; ")]
+    parts = [part for rank in range(job.ranks) for part in job.messages(rank).split("; ")]
     told = next((part for part in parts if "No space" in part), "NOTHING SAID")
     found = lab.same(job, f"“{told}”; {', '.join(left)} stays, {len(rest)} leftovers")
     return found._replace(good=found.good and left == ["step-00000010"] and not rest and "No space" in told)
@@ -303,19 +281,6 @@ def wrong(lab):
     return Outcome(good, f"{words}; without the screen nothing is said, and the run ends elsewhere")
 
 
-def watched(lab):
-    """What the alerts watch, as `launch.sh` left it for an exporter after the hang: every series, in the right form."""
-    text = (lab.folder / "hung" / "training.prom").read_text()
-    found = {name: float(value) for name, value in re.findall(r'^(\w+)\{run="hung"\} (\S+)$', text, re.M)}
-    wanted = set(re.findall(r"\btraining_\w+", (ARTEFACTS / "alerts.yaml").read_text())) - {"training_"}
-    passed = True
-    if shutil.which("promtool"):
-        command = ["promtool", "check", "metrics"]
-        passed = subprocess.run(command, input=text.encode(), capture_output=True).returncode == 0
-    good = wanted == set(found) and passed and [*found.values()][:3] == [STEPS, 0, 1]
-    return Outcome(good, f"{', '.join(f'{n} {v:g}' for n, v in [*found.items()][:3])}; all series that the alerts name")
-
-
 # ---------------------------------------------------------------- other numbers of ranks
 
 
@@ -358,7 +323,7 @@ def omitted(lab):
 
 
 def kept(lab):
-    """Save every second step under the calendar rule; then damage the newest and sweep again."""
+    """Save every second step under the calendar rule; then damage the newest, verify, and sweep again."""
     job = lab.job("kept", tiers=TIERS)
     job.options["every"] = 2
     job.run()
@@ -368,6 +333,7 @@ def kept(lab):
     expected = calendar(written, tiers)
     for step in there[1:]:
         flip_bit(durable.place(disk, step) / "__0_0.distcp")
+    durable.newest(disk)  # a resumption verifies, and what it finds is remembered
     retention.sweep(disk, 10 * STEPS, tiers)
     last = durable.step_of(durable.newest(disk)) if durable.listed(disk) else None
     words = f"of {len(written)} checkpoints {there} stay; with the others damaged and all too old, {last} is left"
@@ -410,7 +376,7 @@ def saves(lab, width, mode):
     job.options = {name: value for name, value in job.options.items() if value is not False}
     job.run()
     size = sum(file.stat().st_size for file in durable.newest(job.folder / "checkpoints").iterdir())
-    writes = [float(p.split(" saved in ")[1].removesuffix(" s")) for p in job.said().split("; ") if "saved in" in p]
+    writes = [float(p.split(" saved in ")[1].removesuffix(" s")) for p in job.messages().split("; ") if "saved in" in p]
     stalls = [event["stall"] for event in job.all("saving")]
     one = {"mode": mode, "width": width, "size": size, "step": job.step_s}
     return [{**one, "save": n, "write": w, "stall": s} for n, (w, s) in enumerate(zip(writes, stalls, strict=True), 1)]
@@ -425,8 +391,6 @@ FAULTS = {
     "all killed between sync and rename": killed_before_rename,
     "all killed between rename and sync": killed_before_sync,
     "a power cut, on a model disk": power_cut,
-    "a notice": noticed,
-    "a rank that hangs": hung,
     "one bit flipped": bit_flipped,
     "a shard cut short": truncated,
     "a rank's file missing": missing,
@@ -436,7 +400,6 @@ FAULTS = {
     "a slow rank": slow,
     "a spike of the loss": spiked,
     "a rank that computes wrongly": wrong,
-    "what the alerts watch": watched,
     "another number of ranks": elastic,
     "a part of the state left out": omitted,
     "retention": kept,

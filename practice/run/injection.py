@@ -33,16 +33,16 @@ class Injection:
         if self.plan.get("kind") == "slow" and self.plan["rank"] == self.rank and where == "step":
             time.sleep(self.plan["seconds"])
         elif self.due(where, step) and self.plan["kind"] in ("kill", "kill all", "stop"):
-            self.strike(self.plan["kind"])
+            self.inject(self.plan["kind"])
 
     def at_stage(self, stage):
         """Strike at a stage of a write that begins with the words of the plan, in the second checkpoint."""
         if self.plan.get("stage") and self.plan["rank"] == self.rank and stage.startswith(self.plan["stage"]):
             self.plan["left"] = self.plan.get("left", 2) - 1
             if self.plan["left"] == 0:
-                self.strike(self.plan["kind"])
+                self.inject(self.plan["kind"])
 
-    def strike(self, kind):
+    def inject(self, kind):
         """Do it, with a signal that no handler sees."""
         self.file.unlink()
         (self.folder / "struck").write_text(str(time.time()))

@@ -9,6 +9,7 @@ import statistics
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,13 +22,11 @@ class Job:
     """A job of some ranks in separate processes, in a folder of its own.
 
     `restarts` makes it one of torchrun, whose agent starts the ranks again; without, the ranks are started as they are.
-    `script` names the artefact that starts it instead, `launch.sh` or `job.sbatch`.
     """
 
-    def __init__(self, folder, ranks=2, restarts=None, fault=None, root=ROOT, script=None, **options):
+    def __init__(self, folder, ranks=2, restarts=None, fault=None, root=ROOT, **options):
         """Name the folder and what the job is to do."""
         self.folder, self.ranks, self.restarts, self.root = Path(folder), ranks, restarts, root
-        self.script = script
         self.options = {"steps": STEPS, "every": EVERY, **options}
         self.processes = []
         (self.folder / "checkpoints").mkdir(parents=True, exist_ok=True)
@@ -37,8 +36,6 @@ class Job:
     def start(self):
         """Start the processes and return the job."""
         self.begun = time.time()
-        if self.script:
-            return self._by_script()
         script = ["-m", "practice.run.train", "--folder", self.folder, *self._flags()]
         if self.restarts is None:
             port = free_port()
@@ -51,29 +48,18 @@ class Job:
         self._spawn([*torchrun, *where, *script], {})
         return self
 
-    def _by_script(self):
-        """Start the job as the artefacts do, on one node, with stand-ins for Slurm where there are any."""
-        names = self.folder.parent / f"{self.folder.name}-slurm"
-        here = {"NODES": 1, "RANKS": self.ranks, "PORT": free_port(), "SERIES": self.folder / "training.prom"}
-        here |= {"DISK": self.folder.parent, "SLURM_JOB_ID": 42, "SLURM_JOB_NODELIST": "127.0.0.1"}
-        here["PATH"] = f"{names}:{Path(sys.executable).parent}:{os.environ['PATH']}"
-        slurm = self.script == "job.sbatch"
-        where = [self.folder.name] if slurm else [self.folder.name, "127.0.0.1", "--folder", self.folder]
-        self._spawn(["bash", self.script, *where, *self._flags()], here, cwd=ARTEFACTS)
-        return self
-
     def _flags(self):
         for name, value in self.options.items():
             yield from ([f"--{name}"] if value is True else [f"--{name}", str(value)])
 
-    def _spawn(self, command, more, cwd=None):
+    def _spawn(self, command, more):
         surroundings = {**os.environ, **{k: str(v) for k, v in more.items()}, "OMP_NUM_THREADS": "1"}
         surroundings |= {"PYTHONPATH": str(self.root), "PYTHONWARNINGS": "ignore", "PYTHONHASHSEED": "0"}
         # else a restarted group may read the addresses of the dead
         surroundings["TORCH_DISABLE_SHARE_RDZV_TCP_STORE"] = "1"
         with open(self.folder / "log.txt", "ab") as log:
             streams = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
-            started = {"cwd": cwd or self.root, "env": surroundings, "start_new_session": True, **streams}
+            started = {"cwd": self.root, "env": surroundings, "start_new_session": True, **streams}
             self.processes.append(subprocess.Popen(list(map(str, command)), **started))
 
     def wait(self, limit=LIMIT_S):
@@ -117,9 +103,11 @@ class Job:
 
     def events(self, rank=0):
         """Return all events of a rank."""
-        file = self.folder / f"events-{rank}.jsonl"
-        lines = file.read_text().splitlines() if file.exists() else []
-        return [json.loads(line) for line in lines if line.endswith("}")]
+        file, found = self.folder / f"events-{rank}.jsonl", []
+        for line in file.read_text().splitlines() if file.exists() else []:
+            with suppress(ValueError):  # half of a line, which is being written or found a full disk
+                found.append(json.loads(line))
+        return found
 
     def all(self, what, rank=0):
         """Return the events of one kind."""
@@ -129,9 +117,9 @@ class Job:
         """Return the last event of a kind."""
         return (self.all(what) or [otherwise])[-1]
 
-    def said(self, rank=0):
+    def messages(self, rank=0):
         """Return all that a rank said, in one line."""
-        return "; ".join(event["words"] for event in self.all("says", rank))
+        return "; ".join(event["message"] for event in self.all("log", rank))
 
     @property
     def digest(self):
@@ -180,14 +168,6 @@ def copied(job, folder, upto, **options):
         if int(path.name.removeprefix("step-")) <= upto:
             shutil.copytree(path, made.folder / "checkpoints" / path.name)
     return made
-
-
-def stand_in(folder, name, body):
-    """Put a script of a name into a folder, to be found before what it stands for."""
-    folder.mkdir(exist_ok=True)
-    path = folder / name
-    path.write_text(f"#!/bin/bash\n{body}\n")
-    path.chmod(0o755)
 
 
 def free_port():

@@ -5,12 +5,14 @@ rank gathers the seals, writes the manifest and gives the checkpoint its name; s
 """
 
 import json
+import os
 import random
 import shutil
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -22,11 +24,9 @@ from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_di
 from practice import durable, retention
 from practice.run.data import loader
 
-PARTS = ("weights", "first", "second", "schedule", "order", "random", "scale")
 # what AdamW keeps of a parameter, by what may be left out of it: one part, both moments, or all of it
 OF_ADAM = {"first": ("exp_avg",), "second": ("exp_avg_sq",), "schedule": ("step",)}
 OF_ADAM |= {"moments": ("exp_avg", "exp_avg_sq"), "optimizer": ("exp_avg", "exp_avg_sq", "step")}
-OMISSIONS = (*PARTS, "moments", "optimizer")
 
 
 # ---------------------------------------------------------------- what is saved
@@ -90,22 +90,65 @@ class SealedFiles(FileSystem):
         self.seals[Path(path).name.removesuffix(".tmp")] = stream.seal
 
 
+class Keeping(NamedTuple):
+    """What stays of the checkpoints, and what crosses to the other region."""
+
+    tiers: tuple = ()  # empty: nothing is deleted
+    by_time: bool = False  # ages are seconds since the save, not steps
+    copies: Path | None = None  # the folder that a cloud carries over
+    copy_every: float = 0.0  # seconds
+
+    def sweep(self, folder, step):
+        """Delete what no tier holds."""
+        if self.tiers and self.by_time:
+            retention.sweep(folder, int(time.time()), self.tiers, retention.saved_at)
+        elif self.tiers:
+            retention.sweep(folder, step, self.tiers)
+
+    def copy_due(self):
+        """Say whether the newest copy is old enough for another."""
+        there = durable.listed(self.copies)
+        return not there or time.time() - retention.saved_at(there[0]) >= self.copy_every
+
+    def place(self, path, beside):
+        """Give a copy its manifest and its name, sweep the copies, and return what is to be told."""
+        shutil.copyfile(path / durable.MANIFEST, beside / durable.MANIFEST)
+        self.copies.mkdir(parents=True, exist_ok=True)
+        os.rename(beside, self.copies / path.name)
+        self.sweep(self.copies, durable.step_of(path))
+        return f"{path.name} copied"
+
+
+def copied(path, beside, rank, world):
+    """Copy a rank's share of the files of a checkpoint, and return None or why that failed."""
+    try:
+        beside.mkdir(exist_ok=True)
+        for name in durable.share(durable.body(path)["files"], rank, world):
+            shutil.copyfile(path / name, beside / name)
+    except OSError as error:
+        return str(error)
+    return None
+
+
 class Saver:
     """Writes checkpoints of a run, at once or behind its back, one at a time."""
 
-    def __init__(self, folder, rank, after=durable.nothing, behind=False, told=durable.nothing, tiers=()):
+    def __init__(self, folder, rank, after=durable.nothing, behind=False, report=durable.nothing, keeping=None):
         """Write into `folder`; with `behind` a save returns as soon as the state has been copied.
 
-        With `tiers` the folder is swept after each save, by age in steps.
+        `keeping` says what is swept after each save and what is copied for the other region.
         """
-        self.folder, self.rank, self.after, self.behind, self.told = Path(folder), rank, after, behind, told
-        self.tiers = tiers
+        self.folder, self.rank, self.after, self.behind, self.report = Path(folder), rank, after, behind, report
+        self.keeping = keeping or Keeping()
         # collectives of the save must not mix with those of the step
         self.group = dist.new_group(backend="gloo")
         self.pool, self.pending = ThreadPoolExecutor(1), None
 
-    def save(self, run, behind=None):
-        """Write a checkpoint of the run; return the seconds for which the step stood still."""
+    def save(self, run, urgent=False):
+        """Write a checkpoint of the run; return the seconds for which the step stood still.
+
+        An urgent one, after a notice, is written at once, and nothing is swept or copied before the ranks leave.
+        """
         begun = time.perf_counter()
         self.wait()
         files = SealedFiles(self.after)
@@ -114,13 +157,13 @@ class Saver:
             return time.perf_counter() - begun
         writer = dcp.FileSystemWriter(partial, sync_files=False)
         writer.fs = files
-        if self.behind if behind is None else behind:
+        if self.behind and not urgent:
             future = dcp.async_save(state_of(run), storage_writer=writer, process_group=self.group)
             self.pending = self.pool.submit(self._finish, future.result, partial, run.step, files, begun)
         else:
             state = state_of(run)
             write = lambda: dcp.save(state, storage_writer=writer, process_group=self.group)  # noqa: E731
-            self._finish(write, partial, run.step, files, begun)
+            self._finish(write, partial, run.step, files, begun, urgent)
         return time.perf_counter() - begun
 
     def _prepared(self, step):
@@ -130,11 +173,11 @@ class Saver:
             try:
                 path = [str(durable.prepare(self.folder, step))]
             except (FileExistsError, OSError) as error:
-                self.told(f"step {step} is not saved: {error}")
+                self.report(f"step {step} is not saved: {error}")
         dist.broadcast_object_list(path, src=0, group=self.group)
         return path[0] and Path(path[0])
 
-    def _finish(self, write, partial, step, files, begun):
+    def _finish(self, write, partial, step, files, begun, urgent=False):
         """Write all shards and publish them; where the disk is full, say so, take the rest away and go on."""
         try:
             write()
@@ -142,15 +185,32 @@ class Saver:
             dist.all_gather_object(seals, files.seals, group=self.group)
             if self.rank == 0:
                 whole = {name: seal for own in seals for name, seal in own.items()}
-                durable.publish(partial, step, whole, {"world": len(seals)}, self.after)
-                if self.tiers:
-                    retention.sweep(self.folder, step, self.tiers)
-            self.told(f"step {step} saved in {time.perf_counter() - begun:.3f} s")
+                notes = {"world": len(seals), "at": time.time()}
+                durable.publish(partial, step, whole, notes, self.after)
+                if not urgent:
+                    self.keeping.sweep(self.folder, step)
+            self.report(f"step {step} saved in {time.perf_counter() - begun:.3f} s")
         except (dcp.api.CheckpointException, OSError) as error:
-            self.told(f"step {step} is not saved: {files.failure or reason(error)}")
+            self.report(f"step {step} is not saved: {files.failure or reason(error)}")
             if self.rank == 0:
                 shutil.rmtree(partial, ignore_errors=True)
         dist.barrier(group=self.group)
+        if self.keeping.copies and not urgent:
+            self._copy(durable.place(self.folder, step))
+
+    def _copy(self, path):
+        """Copy a checkpoint for the other region, if one is due: every rank its own share of the files."""
+        due = [self.rank == 0 and durable.intact(path) and self.keeping.copy_due()]
+        dist.broadcast_object_list(due, src=0, group=self.group)
+        if not due[0]:
+            return
+        beside = path.with_name(f".{path.name}.copy")  # not where a cloud would already take it away
+        world = dist.get_world_size()
+        failed = [None] * world
+        dist.all_gather_object(failed, copied(path, beside, self.rank, world), group=self.group)
+        if self.rank == 0:
+            failed = [each for each in failed if each]
+            self.report(f"{path.name} is not copied: {failed[0]}" if failed else self.keeping.place(path, beside))
 
     def wait(self):
         """Wait until nothing is being written any more."""
@@ -169,31 +229,44 @@ def reason(error):
 # ---------------------------------------------------------------- resuming
 
 
-def chosen(folder, rank, tell=durable.nothing):
-    """Return the newest whole checkpoint, which the first rank has verified, or None where there has been none.
+def chosen(folder, rank, report=durable.nothing):
+    """Return the newest whole checkpoint, or None where there has been none; each rank verifies its own share.
+
+    What is found is remembered beside the checkpoint, so that a sweep need not read it again.
 
     Raises: Damaged on all ranks, where there are checkpoints and none is whole: to begin anew is not ours to decide.
     """
-    found = [None, None]
-    if rank == 0 and durable.listed(folder):
-        try:
-            found = [durable.newest(folder, tell).name, None]
-        except durable.Damaged as error:
-            found = [None, str(error)]
-    dist.broadcast_object_list(found, src=0)
-    name, refusal = found
-    if refusal:
-        raise durable.Damaged(refusal)
-    return name and Path(folder, name)
+    there = [[path.name for path in durable.listed(folder)] if rank == 0 else None]
+    dist.broadcast_object_list(there, src=0)
+    for name in there[0]:
+        found = verified(Path(folder, name), rank, report)
+        if rank == 0:
+            durable.remember(Path(folder, name), found)
+        if not found:
+            return Path(folder, name)
+        report(f"{name} passed over: {'; '.join(found)}")
+    if there[0]:
+        raise durable.Damaged(f"no checkpoint in {Path(folder).name} is whole")
+    return None
 
 
-def resume(run, folder, tell=durable.nothing, without=(), skip=0):
+def verified(path, rank, report=durable.nothing):
+    """Return what all ranks together find wrong with a checkpoint; each reads its own share and says which files."""
+    world = dist.get_world_size()
+    found, own = [None] * world, durable.faults(path, rank, world)
+    if not own:
+        report(f"{path.name} verified: {', '.join(durable.share(durable.body(path)['files'], rank, world))}")
+    dist.all_gather_object(found, own)
+    return sorted({fault for own in found for fault in own})
+
+
+def resume(run, folder, report=durable.nothing, without=(), skip=0):
     """Take over the newest whole checkpoint, whatever number of ranks wrote it; return its step, 0 if there is none.
 
     `without` names parts that are left out on purpose, to see that it shows; `skip` passes over the data of so
     many steps, those that a spike of the loss came with.
     """
-    path = chosen(folder, run.rank, tell)
+    path = chosen(folder, run.rank, report)
     if path is None:
         return 0
     same = durable.body(path)["notes"]["world"] == run.world

@@ -1,12 +1,17 @@
-"""Checkpoints in an object store: the manifest goes last, the calendar's rule deletes, a second bucket keeps copies.
+"""Checkpoints in an object store: what is whole there, and how a lost region is loaded again.
 
-A checkpoint counts when its manifest is there, for an object store has no rename. What a cloud does by its
-replication rule, `replicate` does here by hand: the local server copies nothing by itself.
+A cloud copies the objects of a bucket to another region one by one and keeps no order, so that a manifest proves
+nothing of the files that it names. A checkpoint counts when every one of them is there in its size, and it is loaded
+when every checksum fits. `python -m practice.run.store load BUCKET RUN FOLDER` loads the newest such one.
 """
 
+import argparse
+import json
+import shutil
+import sys
 from pathlib import Path
 
-from practice import durable, retention
+from practice import durable
 
 COPIES = "copy"  # what is under this prefix crosses to the other region, and nothing else
 
@@ -20,40 +25,64 @@ def key(run, step, name):
     return f"{COPIES}/{run}/{durable.place('', step).name}/{name}"
 
 
-def put(client, bucket, run, path):
-    """Store a whole checkpoint, its manifest last; raise Damaged if it is not whole."""
-    if found := durable.faults(path):
-        raise durable.Damaged("; ".join(found))
-    step, manifest = durable.step_of(path), Path(path, durable.MANIFEST)
-    for file in [*(f for f in sorted(Path(path).iterdir()) if f != manifest), manifest]:
-        client.upload_file(str(file), bucket, key(run, step, file.name))
+def listing(client, bucket, run):
+    """Return the size of each object of a run by its key."""
+    pages = client.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=f"{COPIES}/{run}/")
+    return {item["Key"]: item["Size"] for page in pages for item in page.get("Contents", [])}
 
 
 def keys(client, bucket, run):
     """Return all keys of a run."""
-    pages = client.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=f"{COPIES}/{run}/")
-    return [item["Key"] for page in pages for item in page.get("Contents", [])]
+    return list(listing(client, bucket, run))
 
 
 def complete(client, bucket, run):
-    """Return the steps whose manifest is there."""
-    ends = [k.split("/")[-2] for k in keys(client, bucket, run) if k.endswith(f"/{durable.MANIFEST}")]
-    return sorted(map(durable.step_of, ends))
+    """Return the steps of which every file that the manifest names is there in its size, oldest first."""
+    sizes = listing(client, bucket, run)
+    ends = [name for name in sizes if name.endswith(f"/{durable.MANIFEST}")]
+    found = []
+    for name in ends:
+        files = json.loads(client.get_object(Bucket=bucket, Key=name)["Body"].read())["body"]["files"]
+        folder = name.removesuffix(durable.MANIFEST)
+        if all(sizes.get(f"{folder}{file}") == size for file, (size, _) in files.items()):
+            found.append(durable.step_of(folder.rstrip("/")))
+    return sorted(found)
 
 
-def replicate(client, first, second, run):
-    """Copy what the second bucket lacks, manifests last, as a replication rule for the prefix would."""
-    there = set(keys(client, second, run))
-    for name in sorted(set(keys(client, first, run)) - there, key=lambda k: k.endswith(durable.MANIFEST)):
-        client.copy({"Bucket": first, "Key": name}, second, name)
+def load(client, bucket, run, folder):
+    """Bring the newest whole checkpoint into a folder and return its path, passing over those that do not verify.
+
+    Raises: Damaged where none does.
+    """
+    for step in reversed(complete(client, bucket, run)):
+        path = durable.place(folder, step)
+        path.mkdir(parents=True)
+        for name in keys(client, bucket, run):
+            if f"/{path.name}/" in name:
+                client.download_file(bucket, name, str(path / name.rsplit("/", 1)[-1]))
+        if not (found := durable.faults(path)):
+            return path
+        print(f"{path.name} passed over: {'; '.join(found)}", file=sys.stderr)
+        shutil.rmtree(path)
+    raise durable.Damaged(f"no copy of {run} in {bucket} is whole")
 
 
-def sweep(client, bucket, run, now, tiers):
-    """Delete what the calendar's rule lets go, each manifest first, and return the steps; the last always stays."""
-    steps = complete(client, bucket, run)
-    gone = retention.doomed(steps, set(steps), now, tiers)
-    for step in gone:
-        files = [k for k in keys(client, bucket, run) if f"/{durable.place('', step).name}/" in k]
-        for name in sorted(files, key=lambda k: not k.endswith(durable.MANIFEST)):
-            client.delete_object(Bucket=bucket, Key=name)
-    return gone
+def main(given=None):
+    """Load, or say why nothing can be loaded."""
+    parser = argparse.ArgumentParser(description="Load the newest whole checkpoint of a run from a bucket.")
+    parser.add_argument("what", choices=("load",))
+    parser.add_argument("bucket")
+    parser.add_argument("run")
+    parser.add_argument("folder", type=Path)
+    args = parser.parse_args(given)
+    import boto3  # only where an object store is really asked
+
+    try:
+        print(load(boto3.client("s3"), args.bucket, args.run, args.folder).name)
+    except durable.Damaged as error:
+        return str(error)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

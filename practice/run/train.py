@@ -2,20 +2,21 @@
 
 Every rank takes its share of each batch; gradients are averaged by gloo; losses go through a dynamic scale;
 a step whose gradient is not finite is skipped on all ranks. The run resumes by itself from the newest whole
-checkpoint, saves when all ranks have agreed that a notice has come, and tells what happens in `events`.
+checkpoint, saves when all ranks have agreed that a notice has come, and tells what happens in `events`. It exits
+with 0 only when the last step is done: a scheduler that sees 0 does not start a rank again.
 """
 
-import argparse
 import hashlib
 import json
 import math
+import os
 import random
 import signal
 import statistics
+import sys
 import time
 from collections import deque
 from datetime import timedelta
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -26,7 +27,8 @@ from practice import durable, retention
 from practice.run.data import loader
 from practice.run.injection import Injection
 from practice.run.model import Transformer, sharded
-from practice.run.saving import OMISSIONS, Saver, progress, random_states, resume
+from practice.run.options import EXITS, arguments
+from practice.run.saving import Keeping, Saver, progress, random_states, resume
 from practice.run.screen import disagreeing
 from practice.run.watch import Pulse
 
@@ -65,15 +67,15 @@ class Scale:
 class Run:
     """Model, optimizer, loader, scale and counts of one rank."""
 
-    def __init__(self, asked):
+    def __init__(self, args):
         """Begin with fresh weights, the same on every rank, and draws of each rank's own."""
-        self.rank, self.world, self.seed = dist.get_rank(), dist.get_world_size(), asked.seed
+        self.rank, self.world, self.seed = dist.get_rank(), dist.get_world_size(), args.seed
         torch.manual_seed(self.seed)
         mesh = init_device_mesh("cpu", (self.world,))
-        self.model = sharded(Transformer(asked.width, asked.layers, dropout=0.0 if asked.plain else 0.1), mesh)
+        self.model = sharded(Transformer(args.width, args.layers, dropout=0.0 if args.plain else 0.1), mesh)
         self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=PEAK, foreach=False)
         self.scale, self.step, self.updates, self.skipped = Scale(), 0, 0, 0
-        self.noise, self.half = not asked.plain, asked.precision == "float16"
+        self.noise, self.half = not args.plain, args.precision == "float16"
         self.read(loader(self.rank, self.world, self.seed, noise=self.noise))
         self.draw(0)
 
@@ -141,20 +143,38 @@ def learning_rate(done):
     return PEAK * 0.5 * (1 + math.cos(math.pi * (done - WARM) / (LENGTH - WARM)))
 
 
-def asked_to_stop():
-    """Return True on every rank as soon as any of them has had a notice: one reduction of four bytes."""
-    seen = torch.tensor([NOTICED["by"] is not None], dtype=torch.int32)
+def agreed(due):
+    """Return on every rank whether any of them has had a notice, and whether a save is due: one reduction."""
+    seen = torch.tensor([NOTICED["by"] is not None, due], dtype=torch.int32)
     dist.all_reduce(seen, op=dist.ReduceOp.MAX)
-    return bool(seen.item())
+    return map(bool, seen.tolist())
+
+
+class Timer:
+    """When the next save is due: after so many steps, or after so many seconds by the clock of the first rank."""
+
+    def __init__(self, args, rank):
+        """Begin to count now."""
+        self.every, self.interval, self.rank, self.since = args.every, args.interval, rank, time.monotonic()
+
+    def due(self, step):
+        """Say whether this rank asks for a save after a step; a save by the clock begins the next interval."""
+        if self.interval is None:
+            return step % self.every == 0
+        return self.rank == 0 and time.monotonic() - self.since >= self.interval
+
+    def saved(self):
+        """Begin an interval."""
+        self.since = time.monotonic()
 
 
 # ---------------------------------------------------------------- the loop
 
 
-def train(run, saver, asked, pulse, injection, tell):
+def train(run, saver, args, pulse, injection, log):
     """Go on to the last step, saving on the way; return why it ended."""
-    recent = deque(maxlen=RECENT)
-    while run.step < asked.steps:
+    recent, timer = deque(maxlen=RECENT), Timer(args, run.rank)
+    while run.step < args.steps:
         pulse.phase = "step"
         begun = time.perf_counter()
         injection.at("step", run.step)
@@ -163,88 +183,82 @@ def train(run, saver, asked, pulse, injection, tell):
         loss = run.backward(tokens)
         injection.spoil(run)
         finite = run.update()
-        tell("step", step=run.step, loss=loss, finite=finite, seconds=time.perf_counter() - begun, own=own)
-        if asked.spike and len(recent) == RECENT and loss > asked.spike * statistics.median(recent):
+        log("step", step=run.step, loss=loss, finite=finite, seconds=time.perf_counter() - begun, own=own)
+        if args.spike and len(recent) == RECENT and loss > args.spike * statistics.median(recent):
             return "spike"  # without a save: what is in the weights now shall not be kept
         recent.append(loss)
-        if asked.screen and run.step % asked.screen == 0:
+        if args.screen and run.step % args.screen == 0:
             odd = disagreeing(run)
             if odd:
-                tell("disagrees", step=run.step, ranks=odd)
+                log("disagrees", step=run.step, ranks=odd)
                 return "disagreement"  # nor here
-        if asked_to_stop():
+        time.sleep(max(0.0, args.pace - (time.perf_counter() - begun)))
+        noticed, due = agreed(timer.due(run.step))
+        if noticed:
             pulse.phase = "save"
-            stall = saver.save(run, behind=False)
-            tell("noticed", step=run.step, stall=stall)
+            stall = saver.save(run, urgent=True)
+            log("noticed", step=run.step, stall=stall)
             return "notice"
-        if run.step % asked.every == 0:
+        if due:
             pulse.phase = "save"
-            tell("saving", step=run.step, stall=saver.save(run))
+            timer.saved()
+            log("saving", step=run.step, stall=saver.save(run))
     saver.wait()
     return "done"
 
 
-def arguments(given=None):
-    """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--folder", type=Path, required=True)
-    parser.add_argument("--checkpoints", type=Path, help="where checkpoints lie, if not in the folder")
-    parser.add_argument("--steps", type=int, default=40)
-    parser.add_argument("--every", type=int, default=10)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--width", type=int, default=32)
-    parser.add_argument("--layers", type=int, default=2)
-    parser.add_argument("--plain", action="store_true", help="no dropout and no noise in the data")
-    parser.add_argument("--precision", choices=("float16", "float32"), default="float16")
-    parser.add_argument("--tiers", help="which checkpoints stay, as age:step,age:step in steps of training")
-    parser.add_argument("--behind", action="store_true", help="save behind the back of the steps")
-    parser.add_argument("--without", choices=OMISSIONS, action="append", default=[])
-    parser.add_argument("--skip", type=int, default=0, help="steps whose data are passed over on resuming")
-    parser.add_argument("--spike", type=float, help="leave where the loss exceeds so many times the last ones' median")
-    parser.add_argument("--screen", type=int, help="compare the ranks' results on equal data after so many steps")
-    parser.add_argument("--silence", type=float, default=60, help="seconds after which a collective is given up")
-    return parser.parse_args(given)
+def event_log(folder, rank):
+    """Return a function that adds an event to the record of a rank, or to the job's log where the disk is full."""
+    file = open(folder / f"events-{rank}.jsonl", "ab", buffering=0)  # noqa: SIM115 - open as long as the process lives
 
+    def log(what, **more):
+        line = json.dumps({"at": time.time(), "what": what, **more}) + "\n"
+        try:
+            file.write(line.encode())
+        except OSError as error:
+            print(f"{error}: {line}", end="", file=sys.stderr, flush=True)
 
-def teller(folder, rank):
-    """Return a function that adds an event to the record of a rank."""
-    file = open(folder / f"events-{rank}.jsonl", "a", buffering=1)  # noqa: SIM115 - open as long as the process lives
-
-    def tell(what, **more):
-        file.write(json.dumps({"at": time.time(), "what": what, **more}) + "\n")
-
-    return tell
+    return log
 
 
 def main():
-    """Run one rank."""
-    asked = arguments()
+    """Run one rank, and exit with what a scheduler has to know."""
+    args = arguments()
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True)
     signal.signal(signal.SIGTERM, lambda number, frame: NOTICED.update(by=number))
-    dist.init_process_group("gloo", timeout=timedelta(seconds=asked.silence))
-    tell = teller(asked.folder, dist.get_rank())
-    tell("up")
-    say = lambda words: tell("says", words=words)  # noqa: E731
-    pulse = Pulse(asked.folder, dist.get_rank(), dist.get_world_size())
-    run, injection = Run(asked), Injection(asked.folder, dist.get_rank())
+    args.folder.mkdir(parents=True, exist_ok=True)
+    rank = int(os.environ["RANK"])
+    log, pulse = event_log(args.folder, rank), Pulse(args.pulse, rank, args.beat)
+    log("started")
+    dist.init_process_group("gloo", timeout=timedelta(seconds=args.silence))
+    log("up")
+    why = trained(args, pulse, log)
+    dist.destroy_process_group()
+    raise SystemExit(EXITS[why])
+
+
+def trained(args, pulse, log):
+    """Resume and train; return why it ended."""
+    say = lambda message: log("log", message=message)  # noqa: E731
+    run, injection = Run(args), Injection(args.folder, dist.get_rank())
     injection.tamper(run)
-    checkpoints = asked.checkpoints or asked.folder / "checkpoints"
+    checkpoints = args.checkpoints or args.folder / "checkpoints"
     checkpoints.mkdir(exist_ok=True)
-    saver = Saver(checkpoints, run.rank, injection.at_stage, asked.behind, say, retention.tiers(asked.tiers))
+    keeping = Keeping(retention.tiers(args.tiers), args.interval is not None, args.copies, args.copy_every)
+    saver = Saver(checkpoints, run.rank, injection.at_stage, args.behind, say, keeping)
     begun = time.perf_counter()
     try:
-        step = resume(run, checkpoints, say, asked.without, asked.skip)
+        step = resume(run, checkpoints, say, args.without, args.skip)
     except durable.Damaged as error:
-        tell("refused", why=str(error))
-        raise SystemExit(f"refused: {error}") from error
-    loading = time.perf_counter() - begun
-    tell("resumed" if step else "begun", step=step, world=run.world, loading=loading)
-    why = train(run, saver, asked, pulse, injection, tell)
+        log("refused", why=str(error))
+        return "refused"
+    log("resumed" if step else "begun", step=step, world=run.world, loading=time.perf_counter() - begun)
+    why = train(run, saver, args, pulse, injection, log)
     digests = [None] * run.world
     dist.all_gather_object(digests, run.digest())
-    tell("ended", why=why, step=run.step, digest=hashlib.sha256("".join(digests).encode()).hexdigest())
-    dist.destroy_process_group()
+    log("ended", why=why, step=run.step, digest=hashlib.sha256("".join(digests).encode()).hexdigest())
+    return why
 
 
 if __name__ == "__main__":

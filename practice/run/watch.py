@@ -1,37 +1,36 @@
 """Heartbeats: a thread of each rank says that its process lives and where the rank stands.
 
-A rank that waits in a collective still beats; a process that is stopped does not. So the beats tell
-the culprit from its victims, which the silence of the whole job cannot.
+A rank that waits in a collective still beats; a process that is stopped does not. So the beats tell the culprit
+from its victims, which the silence of the whole job cannot. They stay on their node: eight files in a folder that
+the launcher has made for itself, which no checkpoint storage delays and no other node reads.
 """
 
 import json
 import os
 import signal
-import socket
+import subprocess
 import threading
 import time
 from pathlib import Path
 
-EVERY_S = 0.2
-HOST = socket.gethostname()
-
 
 class Pulse:
-    """The heartbeat of one rank, in a file of its own."""
+    """The heartbeat of one rank, in a file of its own; without a folder there is none."""
 
-    def __init__(self, folder, rank, world):
-        """Begin to beat, and take away what ranks have left that are no more."""
-        self.file, self.phase = Path(folder, f"pulse-{rank}.json"), "start"
-        for file in self.file.parent.glob("pulse-*.json"):
-            if rank == 0 and rank_of(file) >= world:
-                file.unlink()
-        threading.Thread(target=self._beat, daemon=True).start()
+    def __init__(self, folder, rank, every):
+        """Begin to beat each `every` seconds, before anything that might hang."""
+        self.file, self.every, self.phase = folder and Path(folder, f"pulse-{rank}.json"), every, "start"
+        if self.file:
+            self._beat()
+            threading.Thread(target=self._beats, daemon=True).start()
 
     def _beat(self):
+        replace(self.file, json.dumps({"pid": os.getpid(), "phase": self.phase, "at": time.time()}))
+
+    def _beats(self):
         while True:
-            beat = {"host": HOST, "pid": os.getpid(), "phase": self.phase, "at": time.time()}
-            replace(self.file, json.dumps(beat))
-            time.sleep(EVERY_S)
+            time.sleep(self.every)
+            self._beat()
 
 
 def replace(file, text):
@@ -47,26 +46,28 @@ def rank_of(file):
 
 
 def silent(folder, patience, now=None):
-    """Return `(rank, pid, seconds of silence)` of each rank of this host that beat before and is silent too long.
-
-    A number of a process means nothing on another host, where it may be anybody's.
-    """
+    """Return `(rank, pid, seconds of silence)` of each rank of this node that is silent for too long."""
     now = time.time() if now is None else now
-    found = []
-    for file in sorted(Path(folder).glob("pulse-*.json")):
-        beat = json.loads(file.read_text())
-        if beat["host"] == HOST and now - beat["at"] > patience:
-            found.append((rank_of(file), beat["pid"], now - beat["at"]))
-    return found
+    beats = {rank_of(file): json.loads(file.read_text()) for file in sorted(Path(folder).glob("pulse-*.json"))}
+    return [(rank, beat["pid"], now - beat["at"]) for rank, beat in beats.items() if now - beat["at"] > patience]
 
 
-def strike(folder, patience):
-    """Kill the first rank that has fallen silent, so that the launcher restarts the job; return what was seen."""
+def kill_silent_rank(folder, patience, launcher):
+    """Kill the first rank of a launcher that has fallen silent, so that it starts the ranks again; return the rank.
+
+    A number that belongs to no child of the launcher any more is somebody else's.
+    """
     for rank, pid, seconds in silent(folder, patience):
-        if alive(pid):
+        if parent(pid) == launcher:
             os.kill(pid, signal.SIGKILL)
             return {"rank": rank, "silent": seconds}
     return None
+
+
+def parent(pid):
+    """Return the number of the process that started another, None where that is no more."""
+    done = subprocess.run(["ps", "-o", "ppid=", "-p", str(pid)], capture_output=True, text=True)
+    return int(done.stdout) if done.stdout.strip() else None
 
 
 def alive(pid):

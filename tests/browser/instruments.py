@@ -33,7 +33,7 @@ const texts = (selector, within) => all(selector, within).map((each) => each.tex
 const shown = {
   cards: all(".mc-card").map((card) => [...card.children].map((each) => each.textContent)),
   lines: texts(".mc-substituted"),
-  cautions: texts(".mc-caution").map((said) => said.split(" This concerns ")),
+  cautions: texts(".mc-validity-warning").map((said) => said.split(" This concerns ")),
   table: all("tbody tr").map((row) => texts("th, td", row)),
   status: texts(".mc-status").join(),
   charts: all(".mc-plot, .mc-panel").map((part) => texts("desc", part)[0]).filter(Boolean),
@@ -45,6 +45,19 @@ const shown = {
     return [says, button && button.dataset.sets, button && Number(button.dataset.value)];
   })),
 };
+"""
+# Move to each state in turn, wait for the drawing, and read.
+WALK = f"""
+const set = function () {{ {SET} }}, read = function () {{ {READ} return shown; }};
+const [address, states] = arguments, found = [];
+return (async () => {{
+  for (const state of states) {{
+    set(address, state);
+    await {FRAMES};
+    found.push(read(address));
+  }}
+  return found;
+}})();
 """
 OPEN_LOCKS = """
 for (const lock of document.querySelectorAll(".mc-lock:not([hidden])")) {
@@ -112,9 +125,9 @@ class Instrument:
         """Return every text that the page shows of the instrument."""
         return self.page.run(f"{READ} return shown;", self.address)
 
-    def shown_at(self, state):
-        """Move, wait and read in one go."""
-        return self.page.run(f"{SET} return {FRAMES}.then(() => {{ {READ} return shown; }});", self.address, state)
+    def shown_at(self, *states):
+        """Return every text that the page shows at each state, in one go."""
+        return self.page.run(WALK, self.address, states)
 
     def state(self):
         """Return where the inputs stand, `{name: number}`."""
@@ -169,17 +182,16 @@ class Instrument:
         """Tell whether any failure is there, as Python sees it."""
         return any(self.fails(each.title, state) for each in self.explorer.failures)
 
-    def compare(self, state):
-        """Move there and hold everything shown against Python; a way out that is offered must be one."""
-        shown, expected = self.shown_at(state), self.expected(state)
-        ways = shown.pop("ways")
-        for part, wanted in expected.items():
-            assert shown[part] == wanted, f"{self.address}, {part} at {state}"
-        for (title, _), offered in zip(shown["failures"], ways, strict=True):
-            for says, name, value in offered:
-                assert "{" not in says, says
-                if name is not None:
-                    assert not self.fails(title, {**state, name: value}), f"{title}: {says} at {state}"
+    def compare(self, *states):
+        """Move to each state and hold everything shown against Python; a way out that is offered must be one."""
+        for state, shown in zip(states, self.shown_at(*states), strict=True):
+            for part, wanted in self.expected(state).items():
+                assert shown[part] == wanted, f"{self.address}, {part} at {state}"
+            for (title, _), offered in zip(shown["failures"], shown["ways"], strict=True):
+                for says, name, value in offered:
+                    assert "{" not in says, says
+                    if name is not None:
+                        assert not self.fails(title, {**state, name: value}), f"{title}: {says} at {state}"
 
 
 CALM_WITHIN = 1000  # random states among which there is one without a failure
@@ -196,8 +208,7 @@ def follows_python(page, address, count=200, seed=1974):
     if instrument.explorer.failures and all(map(instrument.fails_at_all, states)):  # calm ones are rare: look for one
         further = instrument.random_states(CALM_WITHIN, seed + 1)
         states[-1] = next((state for state in further if not instrument.fails_at_all(state)), states[-1])
-    for state in states:
-        instrument.compare(state)
+    instrument.compare(*states)
     return sum(map(instrument.fails_at_all, states))
 
 

@@ -2,7 +2,7 @@
 
 import json
 
-from browser.instruments import FRAMES, Instrument
+from browser.instruments import FRAMES, SET, Instrument
 from selenium.webdriver.common.keys import Keys
 
 from mathcore import find, units
@@ -15,7 +15,7 @@ PAGES = {
     "lab_full_stack": "book/chapters/lab-full-stack/index.html",
 }
 LEDGER = "book/chapters/ledger.html"
-STATUS, REPORT = ".mc-hud", ".mc-ledger"
+STATUS, REPORT = ".mc-status-line", ".mc-ledger"
 
 
 def opened(page, server, name, **look):
@@ -63,7 +63,11 @@ def feedback(page, address):
 
 def state_of(page, question):
     """Return the state of a question's instrument as quantities by variable."""
-    state = Instrument(page, question.calculator.address).state()
+    return quantities(question, Instrument(page, question.calculator.address).state())
+
+
+def quantities(question, state):
+    """Return the numbers of a question's instrument as quantities by variable."""
     return {
         s.variable: units.Quantity(float(state[s.variable.name]), units.unit(s.unit))
         for s in question.calculator.sliders
@@ -89,21 +93,43 @@ def note(page, address, title="", **entry):
 # ---------------------------------------------------------------- answers
 
 CHOOSE = f"""
-const box = document.querySelector(`mc-question[data-address="${{arguments[0]}}"]`);
-const why = box.querySelector(".mc-reason textarea");
-if (why) why.value = "It seems so.";
-box.querySelectorAll("input")[arguments[1]].click();
-box.querySelector("form").requestSubmit();
-return {FRAMES}.then(() => {{
+const choose = async (address, index) => {{
+  const box = document.querySelector(`mc-question[data-address="${{address}}"]`);
+  const why = box.querySelector(".mc-reason textarea");
+  if (why) why.value = "It seems so.";
+  box.querySelectorAll("input")[index].click();
+  box.querySelector("form").requestSubmit();
+  await {FRAMES};
   const said = box.querySelector(".mc-feedback");
   return [said.dataset.verdict, said.textContent];
-}});
+}};
+"""
+# Move an instrument to each state in turn, choose the first option there, and return where the inputs stand besides.
+CHOOSE_AT = f"""
+const set = function () {{ {SET} }};
+{CHOOSE}
+const [instrument, question, states] = arguments, found = [];
+return (async () => {{
+  for (const state of states) {{
+    set(instrument, state);
+    await {FRAMES};
+    const now = document.querySelector(`mc-explorer[data-address="${{instrument}}"]`).state;
+    found.push([now, ...(await choose(question, 0))]);
+  }}
+  return found;
+}})();
 """
 
 
 def chosen(page, question, index):
     """Commit an option; return the verdict and what is said."""
-    return page.run(CHOOSE, question.address, index)
+    return page.run(f"{CHOOSE} return choose(...arguments);", question.address, index)
+
+
+def chosen_at(page, question, states):
+    """Commit the first option at each state of the instrument; return `(quantities, verdict, what is said)` of each."""
+    found = page.run(CHOOSE_AT, question.calculator.address, question.address, states)
+    return [(quantities(question, now), verdict, said) for now, verdict, said in found]
 
 
 def commit(page, address, index):

@@ -152,7 +152,7 @@ for (const sheet of document.querySelectorAll("svg.mc-schematic")) {
 return found;
 """
 UNSEEN = """
-return [...document.querySelectorAll(".mc-draw")].filter((place) =>
+return [...document.querySelectorAll(".mc-diagram")].filter((place) =>
   [...place.querySelectorAll("svg")].filter((each) => each.getBoundingClientRect().width).length !== 1).length;
 """
 # The words of diagrams whose contrast with the page is below 4.5 by WCAG.
@@ -177,7 +177,7 @@ return [...document.querySelectorAll("svg.mc-schematic text:not(.t-on)")].map((t
 
 def diagrams(page, scheme, width):
     """Yield each diagram that is not shown once, and its words that are crowded, small or pale."""
-    if not page.run("return Boolean(document.querySelector('.mc-draw'))"):
+    if not page.run("return Boolean(document.querySelector('.mc-diagram'))"):
         return
     page.scheme(scheme)
     page.resize(width)

@@ -62,7 +62,7 @@ def test_a_choice_hides_rows_without_a_script(chromium):
 
 def test_the_reason_stands_a_click_away(chromium):
     page = chromium.open(PAGE)
-    there = page.run("return [...document.querySelectorAll('.mc-ground')].map((link) => link.href)")
+    there = page.run("return [...document.querySelectorAll('.mc-reason-link')].map((link) => link.href)")
     pages = {address.partition("#")[0]: [] for address in there}
     for address in there:
         pages[address.partition("#")[0]].append(address.partition("#")[2])

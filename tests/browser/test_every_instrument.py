@@ -212,7 +212,7 @@ SWEPT = f"""
 const frames = () => {FRAMES};
 const heights = (own) => Object.fromEntries([...own.querySelectorAll("[data-part]")]
   .map((part) => [part.dataset.part, part.getBoundingClientRect().height]));
-const said = (own) => own.querySelectorAll(".mc-caution").length;
+const said = (own) => own.querySelectorAll(".mc-validity-warning").length;
 const found = new Set();
 let turns = 0;
 return (async () => {{

@@ -141,10 +141,10 @@ def test_solution_redoes_the_usual_mistakes_with_new_numbers(exercises, server):
     within = f"{BOX}.querySelector('.mc-solution')"
     exercise = find(address)
     shown = exercises.run(
-        f"return [...{within}.querySelectorAll('.mc-wrong')].map((each) => each.textContent)", address
+        f"return [...{within}.querySelectorAll('.mc-mistake')].map((each) => each.textContent)", address
     )
     assert shown == [quantity_text(q, None, exercise.digits) for _, q in wrong_answers(exercise, seed)]
-    letters = exercises.run(f"return {within}.querySelector('.mc-asked').textContent", address)
+    letters = exercises.run(f"return {within}.querySelector('.mc-problem').textContent", address)
     assert all(given_text(q) in letters for q in exercise.givens_of(seed).values())
     stated = exercises.run(f"return [...{within}.querySelectorAll('.mc-stated')].map((each) => each.hidden)", address)
     assert stated and all(stated)

@@ -255,7 +255,7 @@ def test_a_zoom_that_cannot_be_loaded_leaves_the_drawing(chromium, server):
     page = page_with("fig-young-daly-flatness", "book/chapters/young-daly/index.html")
     chromium.open(f"{server}/{page}")
     chromium.until("document.querySelector('#fig-young-daly-flatness .mc-zoom')")
-    chromium.run("mc.beside = () => Promise.reject(new Error('gone'))")
+    chromium.run("mc.loadScript = () => Promise.reject(new Error('gone'))")
     chromium.run(PRESS)
     chromium.until("/could not be loaded/.test(document.querySelector('.mc-toast')?.textContent)")
     assert chromium.run(DRAWN)[1]

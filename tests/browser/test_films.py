@@ -2,7 +2,7 @@
 
 from built_site import SITE
 
-FILM = "document.querySelector('.mc-film')"
+FILM = "document.querySelector('.mc-animation')"
 SEEN = f"return [...{FILM}.querySelectorAll('.mc-frame')].filter((each) => each.offsetParent).length"
 COLLECTIVES, QUEUES = (
     (SITE / f"book/chapters/{name}.html").as_uri() for name in ("collectives/index", "serving/queues")
@@ -12,7 +12,7 @@ COLLECTIVES, QUEUES = (
 def test_film_is_whole_without_scripts(chromium):
     page = chromium.open(COLLECTIVES, scripts=False)
     assert page.run(SEEN) == 7
-    assert page.run(f"return {FILM}.querySelector('.mc-film-bar').offsetParent") is None
+    assert page.run(f"return {FILM}.querySelector('.mc-animation-bar').offsetParent") is None
     chromium.command("Emulation.setScriptExecutionDisabled", value=False)
 
 

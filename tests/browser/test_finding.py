@@ -42,13 +42,13 @@ def found(chromium):
     def titles(words, most):
         chromium.run(
             "const f = document.querySelector('.mc-search-page input[name=q]'); f.value = arguments[0];"
-            "document.querySelector('.mc-search-page .mc-found').replaceChildren();"
+            "document.querySelector('.mc-search-page .mc-results').replaceChildren();"
             "f.dispatchEvent(new Event('input', {bubbles: true}))",
             words,
         )
-        chromium.until("document.querySelector('.mc-search-page .mc-found-told').textContent")
+        chromium.until("document.querySelector('.mc-search-page .mc-results-summary').textContent")
         chromium.rest()
-        script = "return [...document.querySelectorAll('.mc-search-page .mc-found a')].map((a) => a.textContent)"
+        script = "return [...document.querySelectorAll('.mc-search-page .mc-results a')].map((a) => a.textContent)"
         return chromium.run(script)[:most]
 
     return titles
@@ -66,8 +66,8 @@ def test_words_of_no_page_find_nothing(found):
 
 def test_every_result_leads_to_a_place_that_exists(chromium):
     chromium.open(f"{RESULTS}?q=interval")
-    chromium.until("document.querySelectorAll('.mc-found a').length > 20")
-    links = chromium.run("return [...document.querySelectorAll('.mc-found a')].map((a) => a.href)")
+    chromium.until("document.querySelectorAll('.mc-results a').length > 20")
+    links = chromium.run("return [...document.querySelectorAll('.mc-results a')].map((a) => a.href)")
     for link in links:
         path, _, anchor = link.partition("#")
         page = SITE / path.partition("/html/")[2]
@@ -89,9 +89,9 @@ def test_search_goes_by_keyboard_and_is_accessible(chromium):
     chromium.run("document.querySelector('.mc-search-open').click()")
     field = chromium.driver.find_element("css selector", "#mc-search input")
     field.send_keys("optimal interval")
-    chromium.until("document.querySelectorAll('#mc-search .mc-found a').length > 2")
+    chromium.until("document.querySelectorAll('#mc-search .mc-results a').length > 2")
     chromium.still()
     assert violations(chromium) == []
     field.send_keys("\ue015")  # arrow down
-    assert chromium.run("return document.activeElement.matches('.mc-found a')")
+    assert chromium.run("return document.activeElement.matches('.mc-results a')")
     assert chromium.complaints() == []

@@ -109,7 +109,7 @@ def test_search_finds_by_keyboard_from_a_server_and_from_disk(firefox, server):
         firefox.run("document.querySelector('.mc-search-open').click()")
         firefox.until("document.querySelector('#mc-search').open")
         firefox.typed("ring all-reduce")
-        firefox.until("/ring/i.test((document.querySelector('#mc-search .mc-found a') || {}).textContent)")
+        firefox.until("/ring/i.test((document.querySelector('#mc-search .mc-results a') || {}).textContent)")
         assert firefox.complaints() == []
 
 

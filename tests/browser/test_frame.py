@@ -125,14 +125,14 @@ def test_the_current_section_is_marked_beside_the_text(chapter):
 
 
 def test_pages_of_the_chapter_are_unfolded_in_the_contents(exercises):
-    links = "return [...document.querySelectorAll('.mc-leaves[open] a')].map((a) => a.getAttribute('href'))"
+    links = "return [...document.querySelectorAll('.mc-subpages[open] a')].map((a) => a.getAttribute('href'))"
     assert exercises.run(links) == ["higher-order.html", "#"]
     current = "return [...document.querySelectorAll('.mc-contents [aria-current=page]')].map((a) => a.textContent)"
     assert exercises.run(current) == ["Exercises"]
 
 
 def test_pages_of_other_chapters_unfold_when_asked(exercises):
-    link = "document.querySelector('.mc-leaves a[href=\"../reliability/spares.html\"]')"
+    link = "document.querySelector('.mc-subpages a[href=\"../reliability/spares.html\"]')"
     assert not exercises.run(f"return {link}.checkVisibility()")
     exercises.run(f"{link}.closest('details').querySelector('summary').click()")
     assert exercises.run(f"return {link}.checkVisibility()")

@@ -25,7 +25,7 @@ def test_book_that_was_kept_opens_without_its_server(chromium, leaving):
     home = f"http://127.0.0.1:{leaving.server_address[1]}"
     chromium.open(f"{home}/book/chapters/young-daly/index.html")
     assert chromium.run("return navigator.serviceWorker.getRegistrations().then((all) => all.length)") == 0
-    chromium.run("document.querySelector('.mc-keep').click()")
+    chromium.run("document.querySelector('.mc-save-offline').click()")
     chromium.until("document.querySelector('.mc-toast, [role=status]') && navigator.serviceWorker.controller")
     chromium.rest()
     kept = chromium.run(f"return {COUNT}")
@@ -40,7 +40,7 @@ def test_book_that_was_kept_opens_without_its_server(chromium, leaving):
     chromium.run("document.querySelector('.mc-search-open').click()")
     chromium.run("const f = document.querySelector('#mc-search input'); f.focus(); f.value = 'MFU';"
                  "f.dispatchEvent(new Event('input', {bubbles: true}))")  # fmt: skip
-    chromium.until("document.querySelectorAll('#mc-search .mc-found a').length > 2")
+    chromium.until("document.querySelectorAll('#mc-search .mc-results a').length > 2")
     chromium.open(f"{home}/book/chapters/no-such-page.html")
     assert "Page not found" in chromium.text("h1")
     chromium.run(

@@ -9,7 +9,7 @@ from mathcore import find
 STACK, DESIGNER = "lab_full_stack.stack", "lab_full_stack.designer"
 DATE = find(DESIGNER).failures[1].title
 LARGE = {"n": 4096, "D": 10, "t": 36, "B_m": 6000000}
-SEALED = f"return document.querySelector(`[data-address='{DESIGNER}']`).classList.contains('mc-sealed')"
+SEALED = f"return document.querySelector(`[data-address='{DESIGNER}']`).classList.contains('mc-locked')"
 RECKONING, SCALE = "lab_checkpoint_reckoning.lab", "lab_scale_illusion.lab"
 KEPT = {"lab_checkpoint_reckoning.designer": {"N": 8192, "m": 30000}}
 

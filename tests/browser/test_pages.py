@@ -57,7 +57,7 @@ MEMORY = {
     "text(4).style.fill = '#777'": ("diagrams on a phone", ".*: [34]\\..* in the dark"),
     "desk(0).textContent += ' and so on and on and on'.repeat(9)": ("diagrams on a desk", ".* leaves its sheet"),
     "desk(4).style.fill = '#bbb'": ("diagrams on a desk", ".*: 1\\..* in the light"),
-    "show('<div class=\"mc-draw\"></div>')": ("diagrams on a desk", "1 diagrams are not shown once"),
+    "show('<div class=\"mc-diagram\"></div>')": ("diagrams on a desk", "1 diagrams are not shown once"),
     "document.querySelector('article p').style.height = '16000px'": ("length", "fills .* screens"),
 }  # fmt: skip
 YOUNG_DALY = {

@@ -206,10 +206,10 @@ def test_figure_that_shows_too_early_would_have_been_noticed(chromium, server):
     page = opened(chromium, server, lab.address.removesuffix(".lab"))
     card = figure(lab.calculators[0].cards[0], quantities(page, lab.calculators[0]))
     assert spoilt(page, lab, set()) == []
-    page.run("document.querySelector('.mc-hud').textContent += arguments[0]", card)
+    page.run("document.querySelector('.mc-status-line').textContent += arguments[0]", card)
     assert spoilt(page, lab, set()) == [card], "in the text"
     page.reload()
-    page.run("document.querySelector('.mc-hud').setAttribute('aria-label', arguments[0])", card)
+    page.run("document.querySelector('.mc-status-line').setAttribute('aria-label', arguments[0])", card)
     assert spoilt(page, lab, set()) == [card], "for a screen reader"
 
 

@@ -19,8 +19,8 @@ test("one_plus_lambertw0 agrees with thirty digits from 1e-12 to 1e4", () => {
 test("formulas are called by address and argument name", () => {
   mc.define({ "a.ratio": { args: ["C", "M"], f: (C, M) => C / M } });
   assert.equal(mc.call("a.ratio", { M: 4, C: 2, other: 9 }), 0.5);
-  assert.equal(mc.along("a.ratio", { C: 2, M: 4 }, "M")(8), 0.25);
-  assert.equal(mc.along("a.ratio", { C: 2, M: 4 }, "unused")(8), 0.5);
+  assert.equal(mc.curveAlong("a.ratio", { C: 2, M: 4 }, "M")(8), 0.25);
+  assert.equal(mc.curveAlong("a.ratio", { C: 2, M: 4 }, "unused")(8), 0.5);
   assert.throws(() => mc.call("a.ratio", { C: 2 }), /needs "M"/);
   assert.throws(() => mc.call("a.lost", {}), /no formula "a.lost"/);
 });

@@ -15,17 +15,17 @@ const filter = () => {
 
 test("a row is kept that has every choice and every word", () => {
   const mc = filter();
-  assert.ok(mc.kept(ROW, [], {}));
-  assert.ok(mc.kept(ROW, ["min", "200"], { document: "lab", place: "lab: act I", kind: "unit", consequence: "" }));
-  assert.ok(!mc.kept(ROW, ["min", "300"], {}));
-  assert.ok(!mc.kept(ROW, [], { document: "chapter" }));
-  assert.ok(!mc.kept(ROW, [], { consequence: "yes" }));
+  assert.ok(mc.isListed(ROW, [], {}));
+  assert.ok(mc.isListed(ROW, ["min", "200"], { document: "lab", place: "lab: act I", kind: "unit", consequence: "" }));
+  assert.ok(!mc.isListed(ROW, ["min", "300"], {}));
+  assert.ok(!mc.isListed(ROW, [], { document: "chapter" }));
+  assert.ok(!mc.isListed(ROW, [], { consequence: "yes" }));
 });
 
 test("a claim that measurement contradicts is found by both of its verdicts, and by whole ones only", () => {
   const mc = filter();
-  assert.ok(mc.kept(ROW, [], { verdict: "reproduced" }));
-  assert.ok(mc.kept(ROW, [], { verdict: "contradicted" }));
-  assert.ok(!mc.kept(ROW, [], { verdict: "produced" }));
-  assert.ok(!mc.kept(ROW, [], { place: "lab:" }));
+  assert.ok(mc.isListed(ROW, [], { verdict: "reproduced" }));
+  assert.ok(mc.isListed(ROW, [], { verdict: "contradicted" }));
+  assert.ok(!mc.isListed(ROW, [], { verdict: "produced" }));
+  assert.ok(!mc.isListed(ROW, [], { place: "lab:" }));
 });

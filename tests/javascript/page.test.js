@@ -30,7 +30,7 @@ test("a page is not live while a script is fetched, whether it comes or not", as
   const { mc, live, loaded, scripts } = page();
   loaded();
   await settled();
-  const [first, second] = [mc.beside("a.js"), mc.beside("b.js")];
+  const [first, second] = [mc.loadScript("a.js"), mc.loadScript("b.js")];
   assert.equal(live(), false);
   scripts[0].onload();
   await settled();

@@ -49,7 +49,7 @@ test("beside cards, lines and rows stands where the model ends, once, with the f
   assert.equal(said({}), "");
   assert.match(plain(said({ s: 2 })), /Outside s &#62; 1\/2: also written. This concerns stall, now\./);
   assert.match(plain(said({ C: 30 })), /Outside C ≤ M \/ 25: too long. This concerns tau_Y\./);
-  assert.equal(said({ C: 30, s: 2 }).match(/mc-caution/g).length, 2);
+  assert.equal(said({ C: 30, s: 2 }).match(/mc-validity-warning/g).length, 2);
 });
 
 test("without a value there is a dash, and the reason in words", () => {
@@ -64,7 +64,7 @@ test("without a value there is a dash, and the reason in words", () => {
 
 test("a way out into a state without a value is none", () => {
   mc.define({ "t.gap": { signed: true, args: ["V", "b", "s"], f: (V, b, s) => (s * V) / b - 10, holds: [[(V, b) => b < 150, "only below"]] } });
-  const offered = mc.panels.waysOf(spec, mc.explorer.defaults(spec), spec.failures[0]).filter(({ sets }) => sets === "b");
+  const offered = mc.panels.remediesOf(spec, mc.explorer.defaults(spec), spec.failures[0]).filter(({ sets }) => sets === "b");
   assert.ok(offered.every(({ value }) => value === undefined));
   mc.define({ "t.gap": { signed: true, args: ["V", "b", "s"], f: (V, b, s) => (s * V) / b - 10 } });
 });
@@ -95,11 +95,11 @@ test("every way out that can be taken cures, on the steps of its slider", () => 
   let seen = 0;
   for (const V of [0.3, 1.1, 2, 3.7, 5]) for (const b of [50, 100, 150, 350]) {
     const state = { ...mc.explorer.defaults(spec), V, b };
-    if (!mc.panels.failed(spec, spec.failures[0], state)) continue;
-    for (const { sets, value } of mc.panels.waysOf(spec, state, spec.failures[0])) {
+    if (!mc.panels.isFailing(spec, spec.failures[0], state)) continue;
+    for (const { sets, value } of mc.panels.remediesOf(spec, state, spec.failures[0])) {
       if (value === undefined) continue;
       seen += 1;
-      assert.ok(!mc.panels.failed(spec, spec.failures[0], { ...state, [sets]: value }), `${V} ${b} ${sets}`);
+      assert.ok(!mc.panels.isFailing(spec, spec.failures[0], { ...state, [sets]: value }), `${V} ${b} ${sets}`);
     }
   }
   assert.ok(seen > 20);
@@ -107,14 +107,14 @@ test("every way out that can be taken cures, on the steps of its slider", () => 
 
 test("a way out that asks for more than it must is brought down to the least that cures", () => {
   const more = { ...spec.failures[0], remedies: [{ text: "buy {to}", sets: "b", to: 350 }] };
-  const state = mc.explorer.defaults(spec), [found] = mc.panels.waysOf(spec, state, more);
+  const state = mc.explorer.defaults(spec), [found] = mc.panels.remediesOf(spec, state, more);
   const { step } = spec.inputs.find(({ name }) => name === "b");
-  assert.ok(found.value < 350 && !mc.panels.failed(spec, more, { ...state, b: found.value }));
-  assert.ok(mc.panels.failed(spec, more, { ...state, b: found.value - step }), "a step less would not do");
+  assert.ok(found.value < 350 && !mc.panels.isFailing(spec, more, { ...state, b: found.value }));
+  assert.ok(mc.panels.isFailing(spec, more, { ...state, b: found.value - step }), "a step less would not do");
 });
 
 test("the ways are ranked, and one that is out of reach says so without a button", () => {
-  const ways = mc.panels.waysOf(spec, { ...mc.explorer.defaults(spec) }, spec.failures[0]);
+  const ways = mc.panels.remediesOf(spec, { ...mc.explorer.defaults(spec) }, spec.failures[0]);
   assert.deepEqual(Array.from(ways, ({ sets }) => sets), ["s", "V", "b"]);
   const far = { ...spec, inputs: spec.inputs.map((each) => (each.name === "b" ? { ...each, high: 150 } : each)) };
   const state = { ...mc.explorer.defaults(far) };
@@ -124,19 +124,19 @@ test("the ways are ranked, and one that is out of reach says so without a button
 
 test("a choice that already stands there is not listed as a way out", () => {
   const state = { ...mc.explorer.defaults(spec), s: 2, b: 50, V: 5 };
-  assert.deepEqual(Array.from(mc.panels.waysOf(spec, state, spec.failures[0]), ({ sets }) => sets).sort(), ["V", "b"]);
+  assert.deepEqual(Array.from(mc.panels.remediesOf(spec, state, spec.failures[0]), ({ sets }) => sets).sort(), ["V", "b"]);
 });
 
 test("a planted wrong way out is not offered", () => {
   const wrong = { ...spec.failures[0], remedies: [{ text: "buy {to}", sets: "b", to: { f: "t.small" } }] }; // a size for a bandwidth
-  const found = mc.panels.waysOf(spec, mc.explorer.defaults(spec), wrong);
+  const found = mc.panels.remediesOf(spec, mc.explorer.defaults(spec), wrong);
   assert.equal(found.length, 1);
-  assert.ok(found[0].value === undefined || !mc.panels.failed(spec, wrong, { ...mc.explorer.defaults(spec), b: found[0].value }));
+  assert.ok(found[0].value === undefined || !mc.panels.isFailing(spec, wrong, { ...mc.explorer.defaults(spec), b: found[0].value }));
 });
 
 test("a way that does not cure, though its value is within reach, is not listed", () => {
   const vain = { ...spec.failures[0], remedies: [...spec.failures[0].remedies, { text: "stay at {to}", sets: "b", to: 50 }] };
-  const ways = mc.panels.waysOf(spec, mc.explorer.defaults(spec), vain);
+  const ways = mc.panels.remediesOf(spec, mc.explorer.defaults(spec), vain);
   assert.equal(ways.filter(({ says }) => says.startsWith("stay")).length, 0);
   assert.equal(ways.length, spec.failures[0].remedies.length);
 });

@@ -74,7 +74,7 @@ test("an import keeps what is solved, else what is later", () => {
 });
 
 test("exercises count when solved, questions when answered, and the words say which", () => {
-  const { count } = load(["mc-progress.js"]).counted;
+  const { count } = load(["mc-progress.js"]).progressCounts;
   const exercises = { "a.one": "One", "a.two": "Two" }, questions = { "a.ask": "Ask" };
   const progress = { "a.one": { right: true }, "a.two": { right: false, tries: 3 }, "b.far": { right: true } };
   const long = (tasks, ledger = {}) => count(tasks, progress, ledger).long;

@@ -1,4 +1,4 @@
-"""Write the lecturers' folder from the built book: `python -m course`; `--students FILE` hands out variants as well."""
+"""Write the folder for lecturers from the built book: `python -m course`; `--students FILE` adds variants by name."""
 
 import argparse
 import os
@@ -32,7 +32,7 @@ def main(arguments=None):
 
 
 def write(book, folder, names=None):
-    """Write every part, and the page that leads to them; return what was written, in words."""
+    """Write all parts and the page that links to them; return a summary in one line."""
     (folder / "slides").mkdir(parents=True, exist_ok=True)
     (folder / "keys").mkdir(exist_ok=True)
     plan = syllabus.plan(book)

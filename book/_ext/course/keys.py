@@ -1,4 +1,4 @@
-"""Keys as CSV, which nothing clips: every variant of every exercise and task, every context of every lab."""
+"""Answer keys as CSV files: every variant of every exercise and task, every context of every lab."""
 
 import csv
 import io
@@ -16,7 +16,7 @@ LETTERS = "ABCDEFGH"
 
 
 def files():
-    """Return the tables by the names of their files."""
+    """Return `{file name: text of the table}`."""
     return {"exercises.csv": _csv(exercises()), "tasks.csv": _csv(tasks()), "labs.csv": _csv(labs())}
 
 
@@ -27,7 +27,7 @@ def _csv(rows):
 
 
 def exercises():
-    """Yield a row for each variant of each exercise: givens, answer, tolerance, and what each mistake gives."""
+    """Yield a row for each variant of each exercise: givens, answer, tolerance, result of each common mistake."""
     yield ["exercise", "title", "seed", "givens", "answer", "counts as right", "mistakes"]
     for address, entity in book.walk():
         if isinstance(entity, Exercise):
@@ -39,7 +39,7 @@ def exercises():
 
 
 def tasks():
-    """Yield a row for each variant of each task: what is asked, and what is right."""
+    """Yield a row for each variant of each task: the question and the right answers."""
     yield ["task", "page", "title", "variant", "asked", "right", "why"]
     for address, task in book.walk():
         if isinstance(task, Task):
@@ -77,7 +77,7 @@ def _part(lab, name, part):
 
 
 def _settings(lab, name, explorer):
-    """Return the opening state of an instrument in a context, by variable."""
+    """Return the initial values of a calculator in the context `name`, by variable."""
     if explorer is None:
         return {}
     settings = lab.contexts[name].sets if name else {}

@@ -1,8 +1,8 @@
-"""Slides of a chapter, cut from its built page.
+"""Slides of a chapter, extracted from its built pages.
 
-The opening is the decision and the guess that the page asks for. A section becomes a slide with its first
-sentences, its formulas and their letters; each of its pictures and boxes becomes one more. What the path of
-exercises asks becomes a question and, on the slide after it, the answer; the box to remember ends the deck.
+The deck opens with the decision and the prediction that the page asks for. Each section becomes a slide with its first
+sentences, its formulas and their symbols, and one more slide for each of its figures and boxes. Each recommended
+exercise becomes a question, with the answer on the next slide; the box of key points closes the deck.
 """
 
 import html
@@ -17,15 +17,19 @@ from mathcore.teaching import Task
 
 SKIPPED_SECTIONS = ("Exercises", "Sources", "What to remember", "Three questions of judgement", "How to use a page")
 MAX_SENTENCES = 3
-OMITTED_CLASSES = {"mc-asked", "mc-because", "mc-effects"}  # of a solution: that is for reading, not for a wall
+OMITTED_CLASSES = {
+    "mc-problem",
+    "mc-justification",
+    "mc-sensitivity",
+}  # parts of a solution that are too long for a slide
 MAX_SYMBOLS = 6  # more would be a table
 MAX_ITEMS = 5
-PAGE_INSTRUCTION = re.compile("(Open|Press|Click|Copy|Fold) the ")  # what one does with a page
+PAGE_INSTRUCTION = re.compile("(Open|Press|Click|Copy|Fold) the ")  # instructions for using a page
 SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z“<])")
 
 
 def slide_deck(book, page, path):
-    """Return the slides of a page; `path` are the addresses of the exercises that are asked."""
+    """Return the HTML of the slides of a page; `path` lists the addresses of the exercises to include."""
     article = chapter_article(book, page)
     slides = [*_opening(article)]
     for section in article.find_all("section"):
@@ -45,12 +49,12 @@ def slide_deck(book, page, path):
 
 
 def _heading_text(head):
-    """Return the words of a heading, without the sign that links to it."""
+    """Return the text of a heading, without its permalink sign."""
     return " ".join(head.get_text().split()).rstrip("#¶").strip()
 
 
 def _opening(article):
-    """Return the title, the decision with which the page begins, and the guess that it asks for."""
+    """Return the slides of the opening: title, decision to be made, and prediction that the page asks for."""
     subject, _, question = _heading_text(article.h1).partition(":")
     first = f"<h1><small>{html.escape(subject)}</small>{html.escape(question.strip() or subject)}</h1><p></p>"
     top = article.find("section") if article.h1.parent.name == "section" else article
@@ -59,7 +63,7 @@ def _opening(article):
         found.append(f"<h2>What has to be decided</h2>{lead}")
     guess = top.find(["mc-exercise", "mc-question"], recursive=False)
     if guess is not None and (prompt := guess.select_one(".mc-prompt")):
-        options = "".join(f"<li>{_plain(each)}</li>" for each in guess.select(".mc-option-says"))
+        options = "".join(f"<li>{_plain(each)}</li>" for each in guess.select(".mc-option-text"))
         listed = f"<ol>{options}</ol>" if options else ""
         found.append(f'<p class="kind">Commit first</p><h2>{_title(guess)}</h2><p>{_plain(prompt)}</p>{listed}')
     return found
@@ -70,7 +74,7 @@ def _title(block):
 
 
 def _section(head, section):
-    """Return the slides of a section: its words and formulas, its pictures, its boxes."""
+    """Return the slides of a section: its text and formulas, its figures, its boxes."""
     own = [child for child in section.find_all(True, recursive=False) if child.name != "section"]
     pictures = [f for child in own for f in _select(child, "figure.mc-figure") if f.find("svg")]
     pictures += [f for child in own for f in _select(child, "mc-explorer") if f.select_one(".mc-plot svg")]
@@ -96,7 +100,7 @@ def _select(child, selector):
 
 
 def _formula(formula):
-    """Return a formula with the meaning of its letters."""
+    """Return the HTML of a formula with the meanings of its symbols."""
     equation = formula.select_one(".mc-equation math")
     if equation is None:
         return ""
@@ -115,7 +119,7 @@ def _example(own):
 
 
 def _measured(own):
-    """Return what measurements say of the section's formulas, a line each."""
+    """Return one line for each comparison of the section's formulas with measurements."""
     heads = [head for child in own for head in child.select(".mc-comparison .mc-head")]
     heads += [head for child in own if "mc-comparison" in child.get("class", []) for head in child.select(".mc-head")]
     lines = "".join(f"<li>{_plain(head)}</li>" for head in heads[:2])
@@ -133,7 +137,7 @@ def _picture(figure):
             if figure.find("figcaption")
             else ""
         )
-    return f'<div class="picture mc-draw">{drawing}</div><p class="caption">{caption}</p>'
+    return f'<div class="picture mc-diagram">{drawing}</div><p class="caption">{caption}</p>'
 
 
 def _is_shown(box):
@@ -141,7 +145,7 @@ def _is_shown(box):
 
 
 def _admonition(box):
-    """Return a box of limits or of an error in print as a slide."""
+    """Return a box on validity or on a published error as a slide."""
     head = f'<p class="kind">{"Limits" if box["data-box"] == "when" else "As published"}</p>'
     head += f"<h2>{html.escape(box.get('aria-label', ''))}</h2>"
     items = [f"<li>{_plain(item)}</li>" for item in box.select("ul.simple > li")][:MAX_ITEMS]
@@ -152,7 +156,7 @@ def _admonition(box):
 
 
 def _sentences(paragraphs, count):
-    """Return the first sentences of some paragraphs, as one."""
+    """Return the first `count` sentences of some paragraphs as one paragraph."""
     lines = [line for each in paragraphs for line in _first_sentences(_plain(each), count)]
     return f"<p>{' '.join(lines[:count])}</p>" if lines else ""
 
@@ -163,7 +167,7 @@ def _first_sentences(text, count):
 
 
 def _plain(part):
-    """Return the words of a part as HTML, with its mathematics as MathML and nothing that needs a script."""
+    """Return the content of an element as HTML, with mathematics as MathML and without anything that needs a script."""
     copy = BeautifulSoup(str(part), "html.parser")
     for equation in copy.select(".katex"):
         equation.replace_with(equation.select_one("math"))
@@ -175,14 +179,14 @@ def _plain(part):
 
 
 def _exercise_slides(entity, article, address):
-    """Return a question, and on a slide of its own the answer."""
+    """Return two slides of an exercise or a task: the question, then the answer."""
     block = article.select_one(f'[data-address="{address}"]:is(mc-exercise, mc-task)')
     if block is None:
         return []
     head = f"<h2>{html.escape(entity.title)}</h2>"
     table = block.select_one(".mc-scroll table")
-    options = "".join(f"<li>{_plain(each)}</li>" for each in block.select(".mc-option-says"))
-    question = f"<p>{_plain(block.select_one('.mc-ask') or block.select_one('.mc-prompt'))}</p>"
+    options = "".join(f"<li>{_plain(each)}</li>" for each in block.select(".mc-option-text"))
+    question = f"<p>{_plain(block.select_one('.mc-task-prompt') or block.select_one('.mc-prompt'))}</p>"
     question += (str(table) if table else "") + (f"<ol>{options}</ol>" if options else "")
     solution = _option_reasons(block) if isinstance(entity, Task) else _solution(block)
     return [
@@ -192,10 +196,10 @@ def _exercise_slides(entity, article, address):
 
 
 def _option_reasons(block):
-    """Return why each option of a task is right or not."""
+    """Return, as a list, why each option of a task is right or wrong."""
     return "<ol>" + "".join(
         f'<li{" class=right" if each.get("data-verdict") == "right" else ""}>{_plain(each)}</li>'
-        for each in block.select(".mc-whys > li")
+        for each in block.select(".mc-option-reasons > li")
     ) + "</ol>"  # fmt: skip
 
 
@@ -205,7 +209,7 @@ def _solution(block):
     parts = []
     for part in solution.find_all(True, recursive=False):
         if part.select_one(".mc-line") or OMITTED_CLASSES & set(part.get("class", [])):
-            continue  # the same in one line, and what the question has said already
+            continue  # the numbers again in one line, and what is on the slide of the question
         parts += [_plain(each) for each in part.select("math[display=block]")]
         if not part.select_one("math[display=block]"):
             lines = part.select("li")

@@ -1,4 +1,4 @@
-"""Numbers for each student: the seed of an exercise comes from the name, and the link opens the page with it."""
+"""Exercise numbers for each student: the seed is derived from the name, and a link opens the page with it."""
 
 import csv
 import io
@@ -13,13 +13,13 @@ from mathcore.teaching.exercises import SEEDS
 
 
 def seed_of(name, address, exercise):
-    """Return the seed of a student's variant: the same name gets the same numbers, on every machine."""
+    """Return the seed of a student's variant; the same name gives the same seed on every machine."""
     known = seeds(exercise, SEEDS)
     return known[zlib.crc32(f"{name.strip()} {address}".encode()) % len(known)]
 
 
 def variant_table(names, plan):
-    """Return for each student and each exercise of a path the link and the answer, as CSV."""
+    """Return, as CSV, the link and the answer for each student and each recommended exercise."""
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(["student", "page", "exercise", "seed", "link", "answer"])

@@ -1,7 +1,7 @@
-"""The look of slides: one file that needs nothing else, a slide to a screen and a sheet, laid out alike on both.
+"""The style sheet and script of slides: self-contained, one slide per screen and per printed sheet.
 
-Sizes are shares of the slide, so that what fits on a screen fits on paper. What would not fit is set smaller
-by the script, never cut off.
+All sizes are relative to the slide, so that what fits on a screen fits on paper. The script reduces the font size of a
+slide that would overflow.
 """
 
 import base64
@@ -68,12 +68,12 @@ addEventListener("keydown", (event) => {
 
 
 def slide_style(book):
-    """Return the style of slides: the book's colours, its charts and drawings, its fonts in the text."""
+    """Return the CSS of slides: the book's colours, the rules of its charts and diagrams, its fonts as data URLs."""
     static = PROJECT / "book" / "_static"
     frame, base, elements = ((static / name).read_text("utf-8") for name in ("page.css", "base.css", "book.css"))
     colours = [found for sheet in (frame, base, elements) for found in ROOT_RULE.findall(sheet)]
     charts = CHART_RULE.findall(elements)
-    diagram_rules = (static / "mc-draw.css").read_text("utf-8")
+    diagram_rules = (static / "mc-diagram.css").read_text("utf-8")
     return "\n".join([*_fonts(book.site / "_static" / "fonts"), *colours, *charts, diagram_rules, STYLE])
 
 

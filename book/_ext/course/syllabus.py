@@ -1,4 +1,4 @@
-"""The syllabus for ten weeks and for a workshop: minutes of reading are counted, those of exercises added up."""
+"""The syllabus for ten weeks and for a workshop, with estimated minutes of reading and exercises."""
 
 import html
 import re
@@ -20,9 +20,9 @@ HEADING = re.compile(r"<h1>(.*?)</h1>", re.DOTALL)
 BLOCK_ADDRESS = re.compile(r'<mc-(?:exercise|task|question)\b[^>]*data-address="([^"]+)"')
 EXERCISE_ADDRESS = re.compile(r'<mc-exercise\b[^>]*data-address="([^"]+)"')
 TAG = re.compile(r"<[^>]*>")
-# What stands in a page and is not read line by line.
+# Parts of a page that are not read line by line.
 NOT_READ = re.compile(r"<(script|svg|table|form|details|math|mc-explorer)\b.*?</\1>", re.DOTALL)
-FRAME_SELECTOR = ".mc-above, .mc-pages, .mc-within, .mc-leaf > .mc-about"  # lines that lead from page to page
+FRAME_SELECTOR = ".mc-breadcrumb, .mc-pages, .mc-page-contents, .mc-subpage > .mc-about"  # links between pages
 STYLE = """body { max-width: 68rem; margin: 2rem auto; padding: 0 1.2rem; color: #22252a; background: #fffdf9;
   font: 1rem/1.5 system-ui, sans-serif; }
 h1, h2 { font-family: Georgia, serif; line-height: 1.2; } a { color: #0c5c68; }
@@ -35,10 +35,11 @@ tr.sum td { font-weight: 600; border-top: 2px solid #5b5f66; }
 
 
 class Plan(NamedTuple):
-    """What the course is: the stated plan, the pages in order, and by page its title, minutes of reading and path.
+    """The course: the declared plan, the pages in order, and for each page its title, minutes and exercises.
 
-    `computed` are its exercises with one number for an answer, guesses left out; `places` gives for a chapter its first
-    page, and for an exercise that with it.
+    `reading` has the minutes of reading, `paths` the recommended exercises. `computed` lists the exercises of a page
+    that have one number as the answer, predictions left out; `places` maps a chapter to its first page and an exercise
+    to its page.
     """
 
     declared: dict
@@ -50,16 +51,16 @@ class Plan(NamedTuple):
     places: dict
 
     def exercise_minutes(self, page):
-        """Return the minutes of a page's path."""
+        """Return the minutes that the recommended exercises of a page take."""
         by_level = self.declared["exercise_minutes"]
         return sum(by_level[difficulty(find(address)) - 1] for address in self.paths.get(page, []))
 
     def homework_minutes(self, week):
-        """Return the minutes that a week asks for outside the lecture: reading, paths, and the lab."""
+        """Return the minutes of a week's work outside the lecture: reading, exercises, and the lab."""
         return sum(self.reading[p] + self.exercise_minutes(p) for p in week["read"]) + week.get("lab_minutes", 0)
 
     def name(self, page):
-        """Return what a page is called in a table: of a lab the words behind the colon."""
+        """Return the name of a page in tables: for a lab, the part of its title after the colon."""
         subject, _, rest = self.titles[page].partition(":")
         return rest.strip() if page.startswith("lab-") and rest.strip() else subject
 
@@ -67,7 +68,7 @@ class Plan(NamedTuple):
 def plan(book):
     """Return the plan of a built book.
 
-    Raises: Unbuilt, with the page that is missing.
+    Raises: PageNotBuilt, with the page that is missing.
     """
     declared, paths = stated_in.data("course.toml"), stated_in.data("recommended_exercises.toml")
     pages = [page for week in declared["week"] for page in week["read"]]
@@ -84,7 +85,7 @@ def plan(book):
 
 
 def chapter_article(book, chapter):
-    """Return a built chapter as one article: what its further pages hold is behind the first, one level down."""
+    """Return a built chapter as one article; its further pages follow the first, one heading level lower."""
     first, *further = [BeautifulSoup(built_pages.articles(book, [page]), "html.parser").h1.parent
                        for page in built_pages.pages_of(book, chapter)]  # fmt: skip
     for part in first.select(FRAME_SELECTOR):
@@ -103,7 +104,7 @@ def chapter_article(book, chapter):
 
 
 def _page_locations(book, chapter):
-    """Return the first page of a chapter by its name, and by the addresses of its exercises their pages."""
+    """Return `{chapter: its first page}` and `{address of an exercise: its page}` as one mapping."""
     pages = built_pages.pages_of(book, chapter)
     found = {address: page for page in pages for address in BLOCK_ADDRESS.findall(built_pages.text(book, page))}
     return {chapter: pages[0], **found}
@@ -115,7 +116,7 @@ def _text(book, chapter):
 
 
 def page(plan):
-    """Return index.html: both plans, and where everything in the folder is."""
+    """Return the text of index.html: both plans, and links to everything in the folder."""
     parts = [f"<h1>{html.escape(plan.declared['title'])}: a course</h1>", _intro(), "<h2>Ten weeks</h2>", _weeks(plan)]
     parts += ["<h2>A workshop of two days</h2>", _workshop(plan), "<h2>Paths of exercises</h2>", _paths(plan)]
     parts += ["<h2>What there is to ask</h2>", _exercise_counts(plan)]
@@ -123,7 +124,7 @@ def page(plan):
 
 
 def document(title, body, style=STYLE):
-    """Return a page that stands alone."""
+    """Return a complete HTML page."""
     meta = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
     head = f"{meta}<title>{html.escape(title)}</title><style>{style}</style>"
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{body}</body></html>\n'
@@ -155,7 +156,7 @@ def _weeks(plan):
 
 
 def _row(tag, *cells, kind=""):
-    """Return a row; a cell that begins with a digit is a number."""
+    """Return a table row; a cell that begins with a digit is aligned as a number."""
     inside = "".join(f"<{tag}{' class=n' if re.match('[0-9]', cell) else ''}>{cell}</{tag}>" for cell in cells)
     return f"<tr class={kind}>{inside}</tr>" if kind else f"<tr>{inside}</tr>"
 
@@ -165,7 +166,7 @@ def _slides(page):
 
 
 def _workshop(plan):
-    """Return the sessions: what is to be read before them, what is worked on in them, and how long they take."""
+    """Return the sessions of the workshop: required reading, exercises, and duration."""
     rows = [_row("th", "Day", "What", "How", "Pages", "Read before", "Minutes")]
     for each in plan.declared["session"]:
         pages = "<br>".join(_link(plan, page) for page in each["pages"])
@@ -193,7 +194,7 @@ def _paths(plan):
 
 
 def _exercise_counts(plan):
-    """Return how many exercises a chapter has, with one answer to compute and of each kind beyond."""
+    """Return the table of exercises by chapter: those with one answer to compute, and those of each other kind."""
     rows = [_row("th", "Chapter", "Compute", *KINDS.values())]
     total = Counter()
     for page in plan.pages:

@@ -35,7 +35,7 @@ def main(arguments=None):
 
 
 def write(book, folder):
-    """Write every format and the README; return what was written, in words."""
+    """Write every format and the README; return a summary in one line."""
     title = yaml.safe_load(book.config.read_text("utf-8"))["title"]
     chapters = question_bank.chapters(book)
     folder.mkdir(parents=True, exist_ok=True)
@@ -48,7 +48,7 @@ def write(book, folder):
 
 
 def counts(chapters):
-    """Return in words how many items there are."""
+    """Return the numbers of items as text."""
     items = [item for chapter in chapters for item in chapter.items]
     chosen = [item for item in items if isinstance(item, Choice)]
     questions = len({item.address for item in chosen})

@@ -1,4 +1,4 @@
-"""Which units a platform may read, and how many of each make one of the unit of the answer."""
+"""The units in which a platform accepts an answer, and the factor of each."""
 
 import itertools
 
@@ -22,9 +22,9 @@ PREFIX_DISTANCE = 2  # how many steps larger or smaller a unit may be that someb
 
 
 def accepted_units(unit):
-    """Return `{spelling: how many of it make one}`, the unit's own first; no spelling has a space.
+    """Return `{unit: how many of it make one unit of the answer}`, the unit of the answer first; no name has a space.
 
-    In a compound unit one part at a time is exchanged.
+    In a compound unit one part at a time is replaced.
 
     >>> found = accepted_units("min")
     >>> list(found)[0], found["s"], found["minutes"], round(1 / found["h"])
@@ -45,7 +45,7 @@ def accepted_units(unit):
 
 
 def _related_units(name):
-    """Return the units that somebody may use in the place of `name`."""
+    """Return the units that may be used instead of the unit `name`."""
     if name in TIME_UNITS:
         return _near_prefixes(TIME_UNITS, name)
     prefix, base = units.UNIT_SPELLINGS[name]

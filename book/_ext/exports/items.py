@@ -1,7 +1,7 @@
-"""What an exported item is, whatever the format: one variant of an exercise, or a question.
+"""Exported items independent of the format: one variant of an exercise, or a question.
 
-Platforms know an item by its `name`: it has the first address of a statement, so that an import after a change of
-addresses replaces items and adds no second ones.
+A platform identifies an item by its `name`, which is the original address of its statement: importing again after a
+change of addresses replaces items instead of adding copies.
 """
 
 import math
@@ -12,12 +12,12 @@ from mathcore.library import book
 from mathcore.redirects import predecessor
 from mathcore.teaching.diagnosis import SLACK
 
-MAX_DIGITS = 7  # of a stated number, where the full float would be a sight
+MAX_DIGITS = 7  # of a stated number; all digits of a float would be unreadable
 
 
 @dataclass(frozen=True)
 class Target:
-    """A number to hit: what is stated, how far below and above one may be, what is said to who hits it."""
+    """An accepted number: the stated value, the tolerances below and above it, and the feedback."""
 
     value: float
     below: float
@@ -28,8 +28,8 @@ class Target:
     def spans(self):
         """Return `(centre, tolerance)` pairs that cover the target together, the stated number first.
 
-        Formats with one tolerance need a second pair for the wider side; less than a hundredth of the
-        width is left out.
+        Formats with a single tolerance need a second pair for the wider side; a remainder below 1 % of the width is
+        left out.
 
         >>> Target(10.0, 1.0, 1.5).spans, Target(10.0, 1.0, 1.001).spans
         ([(10.0, 1.0), (11.25, 0.25)], [(10.0, 1.0)])
@@ -43,7 +43,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Numerical:
-    """One variant of an exercise; `unit` is as the core writes it, and empty for a plain number."""
+    """One variant of an exercise; `unit` is in the engine's notation, and empty for a dimensionless number."""
 
     address: str
     seed: int
@@ -58,7 +58,7 @@ class Numerical:
 
     @property
     def name(self):
-        """Return what no other item is called: the address and the seed."""
+        """Return the unique name of the item: address and seed."""
         return f"{predecessor(self.address, book.redirects)}-{self.seed}"
 
     @property
@@ -80,7 +80,7 @@ class Choice:
 
     @property
     def name(self):
-        """Return what no other item is called: the address, and the variant where there are others."""
+        """Return the unique name of the item: the address, with the variant if there are several."""
         first = predecessor(self.address, book.redirects)
         return f"{first}-{self.seed}" if self.seed else first
 
@@ -100,7 +100,7 @@ class Chapter:
 
     @property
     def identifier(self):
-        """Return by what platforms know the chapter: the first name of its module.
+        """Return the name of the chapter on platforms: the original name of its module.
 
         >>> Chapter("young-daly", "Young–Daly", ()).identifier
         'young-daly'
@@ -109,7 +109,7 @@ class Chapter:
 
     @property
     def groups(self):
-        """Return `{address: items}`: the variants of an exercise are a group of which one is asked."""
+        """Return `{address: items}`; the variants of one exercise form a group from which one is drawn."""
         found = {}
         for item in self.items:
             found.setdefault(item.address, []).append(item)
@@ -117,7 +117,7 @@ class Chapter:
 
 
 def right_target(value, rtol):
-    """Return the target of a right answer: the book compares with the larger of the two numbers.
+    """Return the target of the right answer; the book's tolerance is relative to the larger of the two numbers.
 
     >>> right_target(61.96773353931867, 0.02)
     Target(value=61.96773, below=1.23935, above=1.26464, label='')
@@ -130,7 +130,7 @@ def right_target(value, rtol):
 
 
 def count_target(low, high, room):
-    """Return the target of a count: the whole numbers from `low` to `high`, and `room` beyond for large ones.
+    """Return the target of a count: the integers from `low` to `high`, widened by `room` for large counts.
 
     >>> count_target(13, 14, 0.0)
     Target(value=13.0, below=0.0, above=1.0, label='')
@@ -139,7 +139,7 @@ def count_target(low, high, room):
 
 
 def wrong_target(value, rtol, label, whole=""):
-    """Return the target of a usual mistake, at least as wide as in the book; a count may be rounded either way.
+    """Return the target of a common mistake, at least as wide as in the book; a count may be rounded either way.
 
     >>> wrong_target(13.4, 0.02, "halved", "down")
     Target(value=13.4, below=0.4, above=0.6, label='halved')
@@ -159,7 +159,7 @@ def _exact(value):
 
 
 def _rounded_down(value, digits=6):
-    """Return a number with few digits that is not larger.
+    """Return a number of few digits that is not larger than `value`.
 
     >>> _rounded_down(0.12345678), _rounded_down(0.0)
     (0.123456, 0.0)
@@ -172,7 +172,7 @@ def _rounded_down(value, digits=6):
 
 
 def _rounded_up(value):
-    """Return a number with few digits that is not smaller, but for what floating point adds.
+    """Return a number of few digits that is not smaller than `value`, floating-point error aside.
 
     >>> _rounded_up(0.123456712), _rounded_up(13.4 - 13)
     (0.1234568, 0.4)
@@ -182,7 +182,7 @@ def _rounded_up(value):
 
 
 def number_text(value):
-    """Return a number as every format reads it.
+    """Return a number in a notation that every format reads.
 
     >>> number_text(16384.0), number_text(0.00012), number_text(6.1e20)
     ('16384', '0.00012', '6.1e+20')

@@ -1,7 +1,7 @@
 """Moodle XML: categories, numerical questions with units, hints and feedback, multiple choice.
 
-Moodle takes the first answer in reach, so the right one stands first. A number in another unit is
-converted by the multipliers; one without a unit earns nothing, as in the book.
+Moodle takes the first answer that matches, so the right one comes first. Numbers in other units are converted by
+multipliers; a number without a unit scores nothing, as in the book.
 """
 
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
@@ -11,8 +11,8 @@ from exports.items import Choice, number_text
 from exports.prompts import inner_html, joined_div, text_div
 from mathcore.units import unit_text
 
-UNIT_INPUT, NO_UNIT = "0", "3"  # Moodle's numbers for where a unit stands
-UNIT_PENALTY = "1"  # what a missing unit costs is a share of the mark: all of it
+UNIT_INPUT, NO_UNIT = "0", "3"  # Moodle's codes for the position of a unit
+UNIT_PENALTY = "1"  # a missing unit costs the whole mark
 
 
 def document(title, chapters):
@@ -27,7 +27,7 @@ def document(title, chapters):
 
 
 def _escaped(name):
-    """Return the name of a category: one slash would part it."""
+    """Return the name of a category with slashes doubled, because a single slash separates categories."""
     return name.replace("/", "//")
 
 
@@ -85,7 +85,7 @@ def _numerical(question, item):
 
 
 def answer_instruction(item):
-    """Return the sentence that says how to answer where units are understood."""
+    """Return the sentence that says how to enter an answer on a platform that reads units."""
     if not item.unit:
         return "Answer with a plain number, without a unit."
     return f"Answer with a number and its unit, such as 1.5 {unit_text(item.unit)}."

@@ -1,6 +1,6 @@
-"""The words of an exercise as the site shows them, as plain elements with TeX in `\\(…\\)`.
+r"""The text of exercises as the site shows it, as plain elements with TeX in `\(…\)`.
 
-What a platform cannot show (a picture, a slider) is refused, so that nothing is lost in silence.
+What a platform cannot show (a figure, a slider) is rejected, so that nothing is lost silently.
 """
 
 from xml.etree.ElementTree import Element, SubElement, tostring
@@ -12,21 +12,21 @@ ALLOWED_TAGS = {"p", "em", "strong", "code", "sub", "sup", "pre", "br", "blockqu
 ALLOWED_TAGS |= {"ul", "ol", "li", "dl", "dt", "dd", "table", "thead", "tbody", "tr", "th", "td"}
 RENAMED_TAGS = {"i": "em", "b": "strong"}
 DROPPED_TAGS = {"script", "style", "noscript", "button"}
-OMITTED_CLASSES = {"headerlink", "eqno", "mc-stated"}  # the last is true of the stated numbers alone
+OMITTED_CLASSES = {"headerlink", "eqno", "mc-stated"}  # the last holds only for the stated numbers
 UNSUPPORTED_TAGS = {"img", "svg", "canvas", "video", "iframe", "mc-explorer", "mc-exercise", "mc-question"}
 
 
 class UnsupportedContent(ValueError):
-    """A prompt holds what no platform shows; the text says what."""
+    """A prompt contains an element that platforms cannot show; the message names it."""
 
 
 def parsed(html):
-    """Return HTML as a tree."""
+    """Return HTML as a parsed tree."""
     return BeautifulSoup(html, "html.parser")
 
 
 def plain_div(tags, numbers=None):
-    """Return a `div` with the content of tags; `numbers` replace the givens, by name.
+    """Return a `div` with the content of `tags`; `numbers` replaces the inputs, by name.
 
     Raises: UnsupportedContent.
 
@@ -55,7 +55,7 @@ def text_div(*paragraphs):
 
 
 def joined_div(*elements):
-    """Return a `div` with the content of several."""
+    """Return a `div` with the content of several elements."""
     root = Element("div")
     for element in elements:
         root.extend(element)
@@ -75,7 +75,7 @@ def _convert(node, parent, numbers):
     elif "mc-given" in classes and node["data-name"] in numbers:
         _append(parent, numbers[node["data-name"]])
     elif node.name in UNSUPPORTED_TAGS:
-        raise UnsupportedContent(f"a <{node.name}> stands in a prompt: say it in words, or exclude it")
+        raise UnsupportedContent(f"a prompt contains <{node.name}>: describe it in words, or exclude the item")
     else:
         _convert_children(node, parent, numbers, classes)
 

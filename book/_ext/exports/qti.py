@@ -1,8 +1,8 @@
-"""IMS QTI 2.1: a package with one assessmentItem per item and one test, in a zip file.
+"""IMS QTI 2.1: a zip file with one assessmentItem per item and one test.
 
-In the test each chapter is a section, and of the variants of an exercise one is drawn. Numbers are
-floats in the unit that the prompt names, compared with an absolute tolerance; what a usual mistake
-gives scores nothing and has its own feedback.
+In the test each chapter is a section, and one variant of each exercise is drawn. Numbers are floats in the unit that
+the prompt names, compared with an absolute tolerance; the result of a common mistake scores nothing and has its own
+feedback.
 """
 
 import io
@@ -32,7 +32,7 @@ def document(title, chapters):
 
 
 def path(chapter, item):
-    """Return where an item stands in the package."""
+    """Return the path of an item in the package."""
     return f"items/{chapter.name}/{item.name}.xml"
 
 
@@ -61,7 +61,7 @@ def manifest(chapters):
 
 
 def test(title, chapters):
-    """Return the test: a section for each chapter, in it one for each exercise, of which one is drawn."""
+    """Return the test: sections for chapters, in them sections for exercises, from which one variant is drawn."""
     root = _root("assessmentTest", QTI, identifier="test", title=title)
     _declare(root, "outcomeDeclaration", "SCORE", "float", "0")
     part = {"identifier": "book", "navigationMode": "nonlinear", "submissionMode": "individual"}
@@ -128,7 +128,7 @@ def _numerical(root, item):
 
 
 def _equal(rule, target, value=None):
-    """Ask in a rule whether the response is near the right one, or near a value."""
+    """Add a condition to `rule`: the response is within the tolerance of `target`, or of `value`."""
     near = f"{number_text(target.below)} {number_text(target.above)}"
     equal = SubElement(rule, "equal", toleranceMode="absolute", tolerance=near)
     SubElement(equal, "variable", identifier="RESPONSE")

@@ -1,4 +1,4 @@
-"""All items of the book: prompts from the built site, keys and variants from the core."""
+"""All items of the book: prompts from the built site, keys and variants from the engine."""
 
 import re
 
@@ -21,11 +21,11 @@ TITLE = re.compile(r"<h1>.*?</h1>", re.DOTALL)
 
 
 def chapters(book):
-    """Return the Chapters of a built book that have items, in the order of its contents.
+    """Return the Chapters of a built book that have items, in the order of the table of contents.
 
-    What stands on two pages belongs to the first.
+    An exercise that is on two pages belongs to the first.
 
-    Raises: Unbuilt; Unshowable, with the address.
+    Raises: PageNotBuilt; UnsupportedContent, with the address.
     """
     found, seen = [], set()
     for chapter in built_pages.chapters(book):
@@ -48,7 +48,7 @@ def _title(text):
 def _items(address, block):
     entity = find(address)
     if is_guess(address) or address in STANDALONE_PROMPTS["left_out"] or getattr(entity, "multiple", False):
-        return []  # a guess is no test, and several right options no platform's single choice
+        return []  # predictions are not graded, and platforms have no single choice with several right options
     try:
         if isinstance(entity, Task):
             table = [prompts.plain_div(prompts.parsed(block).select(".mc-scroll"))]
@@ -61,7 +61,7 @@ def _items(address, block):
 
 
 def is_guess(address):
-    """Tell whether an exercise or a question asks for a guess, before anything was learned.
+    """Return whether an exercise or a question asks for a prediction before the material is presented.
 
     >>> is_guess("young_daly.guess"), is_guess("lab_scale_illusion.path_guess"), is_guess("young_daly.ex_waste")
     (True, True, False)
@@ -71,7 +71,7 @@ def is_guess(address):
 
 
 def choice(entity, prompt):
-    """Return a question at its stated numbers, in words that need no instrument where the book has such."""
+    """Return a question at its stated numbers, with its standalone prompt if it has one."""
     options = tuple(entity.text(i) for i in range(len(entity.options)))
     standalone = standalone_prompt(entity)
     question = prompts.text_div(standalone) if standalone else prompts.joined_div(scenario(entity), prompt)
@@ -79,9 +79,9 @@ def choice(entity, prompt):
 
 
 def standalone_prompt(entity):
-    """Return a question of a lab as it is asked where no instrument shows the numbers, or an empty text.
+    """Return the prompt of a lab's question that needs no calculator, or an empty text.
 
-    Raises: Unshowable for a slot that nothing fills.
+    Raises: UnsupportedContent for a slot that nothing fills.
     """
     module, _, name = entity.address.rpartition(".")
     known = {v.name: given_text(q) for v, q in entity.givens.items()}
@@ -95,14 +95,14 @@ def standalone_prompt(entity):
 
 
 def scenario(entity):
-    """Return the numbers that a question rests on: a platform has no instrument that shows them."""
+    """Return the numbers on which a question is based, because a platform has no calculator to show them."""
     needed = {v for f in (*entity.truths, *entity.formulas) for v in f.inputs}
     known = [f"{v.meaning}: {given_text(q)}" for v, q in entity.givens.items() if v in needed]
     return prompts.text_div(f"The situation: {'; '.join(known)}.") if known else prompts.text_div()
 
 
 def task(entity, number, table):
-    """Return a variant of a task; lines that stand in an order say which they are."""
+    """Return a variant of a task; ordered lines are numbered."""
     found = entity.choices(number)
     lines = [f"{each.text} {TEX.format(each.tex) if each.tex else ''}".strip() for each in found]
     if entity.kind == "error":
@@ -116,7 +116,7 @@ def task(entity, number, table):
 
 
 def variants(entity, block):
-    """Return the first variants of an exercise whose block of HTML is given."""
+    """Return the first variants of an exercise; `block` is its HTML."""
     parsed = prompts.parsed(block)
     prompt, hints = parsed.select(".mc-prompt"), parsed.select(".mc-hint > div")
     solution_words = _solution_words(parsed.select_one(".mc-solution > div"))
@@ -126,8 +126,8 @@ def variants(entity, block):
 
 
 def _solution_words(solution):
-    """Return what a solution says in words: why this formula, and what the result means."""
-    parts = solution.select(".mc-because, .mc-meaning")
+    """Return the prose of a solution: the justification of the formula and the interpretation of the result."""
+    parts = solution.select(".mc-justification, .mc-meaning")
     return [each for part in parts for each in (part.find_all(recursive=False) if part.name == "div" else [part])]
 
 
@@ -154,7 +154,7 @@ def _mistakes(entity, seed):
 
 
 def _right(entity, seed):
-    """Return the target of a variant's answer: what counts as right in the book, and no more."""
+    """Return the target of a variant's answer, exactly as tolerant as the book."""
     found = entity.exact_answer(seed).magnitude
     if not entity.rounding:
         return right_target(found, entity.rtol)

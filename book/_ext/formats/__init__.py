@@ -1,7 +1,7 @@
-"""The book to carry: PDF, EPUB and a folder to unpack, all made from the built pages.
+"""The book as PDF, EPUB and a ZIP folder, all made from the built pages.
 
-What a reader holds in hand has no script: folds are open, derivations and solutions stand at the end of their
-chapter, charts are as they were drawn when the page was built.
+These editions run no scripts: folded parts are open, derivations and solutions are at the end of their chapter, and
+charts are those drawn at build time.
 """
 
 import yaml

@@ -1,4 +1,4 @@
-"""Make the book to carry from the built site: `python -m formats pdf|epub|zip [CHAPTER …]`."""
+"""Make the downloads of the built site: `python -m formats pdf|epub|zip [CHAPTER …]`."""
 
 import argparse
 import os
@@ -18,7 +18,7 @@ from formats.volumes import parts
 
 
 def main(arguments=None):
-    """Make what the command line asks for, and put it beside the pages; return the exit code."""
+    """Make what the command line asks for and put it next to the pages; return the exit code."""
     parser = argparse.ArgumentParser(prog="formats", description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=sorted(WRITERS), help="what is made")
     parser.add_argument("chapters", nargs="*", help="these chapters alone, by the names of their first pages")
@@ -41,7 +41,7 @@ def main(arguments=None):
 
 
 def pdf(book, names):
-    """Print chapters, and the whole book when none is named; return what was made."""
+    """Print chapters, or all chapters and the whole book if `names` is empty; return the Downloads."""
     work, folder = _work_dirs(book, "pdf")
     whole = parts(book)
     chapters, style = select_chapters(whole, names), (book.site / "_static" / "site.css").as_uri()
@@ -60,7 +60,7 @@ def pdf(book, names):
 
 
 def epub(book, names):
-    """Write the EPUB of the whole book, or of these chapters; return what was made."""
+    """Write the EPUB of the whole book, or of the chapters `names`; return the Downloads."""
     work, folder = _work_dirs(book, "epub")
     whole = parts(book)
     selected = set(select_chapters(whole, names))
@@ -75,7 +75,7 @@ def epub(book, names):
 
 
 def folder_to_unpack(book, names):
-    """Write the site as a folder that opens from disk; return what was made."""
+    """Write the site as a ZIP folder that opens from disk; return the Downloads."""
     if names:
         raise PageNotBuilt("the folder to unpack holds the whole book: name no chapter")
     parts(book)  # all pages are there
@@ -86,7 +86,7 @@ def folder_to_unpack(book, names):
 
 
 def _work_dirs(book, name):
-    """Return the folder for what is only on the way, and that of what is made."""
+    """Return the folder of intermediate files and the folder of results."""
     places = book.out / "formats", book.out / name
     for place in places:
         place.mkdir(parents=True, exist_ok=True)
@@ -100,9 +100,9 @@ def _write(path, data, pages=()):
 
 
 def select_chapters(whole, names):
-    """Return the chapters of these names, or all of them when none is named.
+    """Return the chapters with these names, or all chapters if `names` is empty.
 
-    Raises: Unbuilt for a name that no chapter has.
+    Raises: PageNotBuilt for a name that no chapter has.
     """
     known = {chapter.name: chapter for part in whole for chapter in part.chapters}
     if unknown := [name for name in names if name not in known]:

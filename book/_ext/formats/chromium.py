@@ -1,4 +1,4 @@
-"""Chromium as the printer and the setter of the book, cut off from the network."""
+"""Headless Chromium without network access, used for printing and layout."""
 
 import base64
 import shutil
@@ -16,18 +16,18 @@ FLAGS = (
     "--disable-dev-shm-usage", "--js-flags=--max-old-space-size=8192", "--allow-file-access-from-files",
     "--host-resolver-rules=MAP * ~NOTFOUND",
 )  # fmt: skip
-TIMEOUT = 1800  # seconds until a whole book is given up
+TIMEOUT = 1800  # seconds
 
 
 class NoBrowser(Exception):
-    """There is no Chromium, or no driver for it."""
+    """Chromium or chromedriver is missing."""
 
 
 class Chromium:
-    """A Chromium without a window, to be used in a `with`."""
+    """A headless Chromium, to be used as a context manager."""
 
     def __enter__(self):
-        """Start it, with a profile of its own."""
+        """Start it with a profile of its own."""
         binary, driver = next(filter(None, map(shutil.which, NAMES)), None), shutil.which("chromedriver")
         if not (binary and driver):
             raise NoBrowser("Chromium and chromedriver print the book, and are not here: run `make browser`")
@@ -51,7 +51,7 @@ class Chromium:
         return self.driver.execute_cdp_cmd(name, parameters)
 
     def open(self, path, width=1280, media="screen"):
-        """Open a file at a width in CSS pixels, as on a screen or on paper, and wait for its fonts."""
+        """Open a file at a width in CSS pixels, for screen or print, and wait for its fonts."""
         self.command("Emulation.setEmulatedMedia", media=media)
         self.command("Emulation.setDeviceMetricsOverride", width=width, height=1000, deviceScaleFactor=1, mobile=False)
         self.driver.get(Path(path).resolve().as_uri())

@@ -1,7 +1,6 @@
-"""What was made of the site, put beside its pages and named at their foot.
+"""Copies of the downloads next to the pages of the site, and links to them at the foot of each page.
 
-A site that is built anew names nothing until the formats are made again from it: what a page offers is never older
-than the page.
+A rebuilt site links nothing until the downloads are made from it again, so that no download is older than its page.
 """
 
 import os
@@ -16,24 +15,24 @@ DOWNLOADS = "_downloads/carry"
 NOT_IN_ARCHIVE = (
     DOWNLOADS,
     "_static/live/",
-)  # what a folder on disk is of no use for: itself, and Python, which needs a server
-LINKS_SLOT = re.compile(r'<p class="mc-carry">.*?</p>', re.DOTALL)
+)  # useless on disk: the downloads themselves, and Pyodide, which needs a server
+LINKS_SLOT = re.compile(r'<p class="mc-downloads">.*?</p>', re.DOTALL)
 FORMAT_NAMES = {".pdf": "PDF", ".epub": "EPUB", ".zip": "pages to unpack and open from disk (ZIP)"}
 
 
 class NoLinksSlot(Exception):
-    """The pages of the site have no place at their foot for the links."""
+    """The pages of the site have no placeholder for the links."""
 
 
 class Download(NamedTuple):
-    """A file that was made: its path, and the pages that it holds; none for the whole book."""
+    """A generated file: its path and the pages that it contains; no pages for the whole book."""
 
     path: os.PathLike
     pages: tuple = ()
 
 
 def add_downloads(book, made):
-    """Copy files onto the shelf of the site and link them from its pages, beside what is linked already.
+    """Copy files into the site's folder of downloads and link them from its pages, in addition to existing links.
 
     Raises: NoLinksSlot for a site whose pages have no place for links.
     """
@@ -62,11 +61,11 @@ def _link(book, path, own, whole):
     for name in sorted(names, key=lambda name: (name.startswith("book."), name)):
         what = "The book as" if name.startswith("book.") else "This chapter as"
         links.append(f'<a href="{up}{DOWNLOADS}/{name}">{what} {FORMAT_NAMES[os.path.splitext(name)[1]]}</a>')
-    path.write_text(LINKS_SLOT.sub(f'<p class="mc-carry">{" · ".join(links)}</p>', text), "utf-8")
+    path.write_text(LINKS_SLOT.sub(f'<p class="mc-downloads">{" · ".join(links)}</p>', text), "utf-8")
 
 
 def zip_site(site, path):
-    """Write a site as one folder that opens from disk, without what is no use there; return how many bytes it has."""
+    """Write a site as one ZIP folder that opens from disk; return its size in bytes."""
     folder = "mathematics-of-ml-systems"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
         for file in sorted(file for file in site.rglob("*") if file.is_file()):
@@ -74,7 +73,9 @@ def zip_site(site, path):
             if name.startswith(NOT_IN_ARCHIVE):
                 continue
             if name.endswith(".html"):
-                out.writestr(f"{folder}/{name}", LINKS_SLOT.sub('<p class="mc-carry"></p>', file.read_text("utf-8")))
+                out.writestr(
+                    f"{folder}/{name}", LINKS_SLOT.sub('<p class="mc-downloads"></p>', file.read_text("utf-8"))
+                )
             else:
                 out.write(file, f"{folder}/{name}")
     return path.stat().st_size

@@ -1,4 +1,4 @@
-"""EPUB 3: the pages as XHTML with MathML and drawings, the book's own faces, a cover drawn from a formula."""
+"""EPUB 3: the pages as XHTML with MathML and drawings, the book's fonts, a cover drawn from a formula."""
 
 import re
 import uuid
@@ -34,9 +34,9 @@ MANIFEST_PROPERTIES = {"mathml": "<math", "svg": "<svg"}  # what the package mus
 
 
 def write(path, book, parts, cut, cover, when=None):
-    """Write the EPUB of these parts, whose pages were cut with `files`; return how many bytes it has.
+    """Write the EPUB of `parts`, whose pages were extracted with `files=True`; return its size in bytes.
 
-    `cover` is a PNG, `when` the moment of its making.
+    `cover` is a PNG, `when` the time of the build.
     """
     files = {"title.xhtml": _title(), "nav.xhtml": _navigation(parts), "cover.png": cover}
     files["book.css"] = (HERE / "epub.css").read_bytes()
@@ -55,7 +55,7 @@ def write(path, book, parts, cut, cover, when=None):
 
 
 def page_file(page, parted):
-    """Return a page as a file of its own, with its derivations and solutions at its end."""
+    """Return a page as an XHTML file, with its derivations and solutions at its end."""
     body = parted.body
     for tail, title in END_SECTIONS:
         if entries := getattr(parted, tail):
@@ -112,7 +112,7 @@ def _item_id(name):
 
 
 def cover(browser, book, path):
-    """Return the picture of the cover as the bytes of a PNG, drawn by a browser from a page at a path."""
+    """Return the cover as PNG bytes, rendered from a page at `path`."""
     title = "".join(f"<span>{escape(line)}</span>" for line in ("The Mathematics of", "Machine-Learning", "Systems"))
     text = Template((HERE / "cover.html").read_text("utf-8")).substitute(
         style=(book.site / "_static" / "site.css").as_uri(),
@@ -126,7 +126,7 @@ def cover(browser, book, path):
 
 
 def cost_curve_path(width, height):
-    """Return the path of what a wrong interval between checkpoints costs, drawn from the book's own formula."""
+    """Return the SVG path of the cost of a checkpoint interval over its optimum, from the book's own formula."""
     from mathcore import find
 
     penalty = find("young_daly.penalty")

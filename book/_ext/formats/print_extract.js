@@ -8,8 +8,8 @@ globalThis.carried = (function () {
   "use strict";
 
   const XHTML = "http://www.w3.org/1999/xhtml";
-  const GONE = "script, noscript, style, button, .headerlink, .mc-hidden:not(h1 *), .mc-layout-narrow, .mc-above, .mc-pages, .mc-within, .mc-leaf > .mc-about, .mc-data, .mc-tools, .mc-feedback," +
-    " .mc-hud, .mc-choice, .mc-ledger, .mc-ends > span, .mc-band, .mc-filter, .mc-progress, .mc-film-bar, [data-part]:empty";
+  const GONE = "script, noscript, style, button, .headerlink, .mc-hidden:not(h1 *), .mc-layout-narrow, .mc-breadcrumb, .mc-pages, .mc-page-contents, .mc-subpage > .mc-about, .mc-data, .mc-tools, .mc-feedback," +
+    " .mc-status-line, .mc-choice, .mc-ledger, .mc-ends > span, .mc-band, .mc-filter, .mc-progress, .mc-animation-bar, [data-part]:empty";
   const BARE = ["tabindex", "popover", "novalidate", "autocomplete", "data-tex", "data-copy", "data-template", "data-spec", "data-tip", "for", "ids"];
   const POINTING = ["aria-labelledby", "aria-describedby", "aria-controls", "headers"];
 
@@ -57,7 +57,7 @@ globalThis.carried = (function () {
   /** Let the headings of a further page of a chapter stand one level lower, where all pages are one document. */
   function lowered(article) {
     for (const level of [3, 2, 1]) {
-      for (const head of article.querySelectorAll(`.mc-leaf h${level}`)) renamed(head, `h${level + 1}`);
+      for (const head of article.querySelectorAll(`.mc-subpage h${level}`)) renamed(head, `h${level + 1}`);
     }
   }
 
@@ -70,7 +70,7 @@ globalThis.carried = (function () {
       const block = made(doc, "div", "mc-entry", made(doc, "p", "mc-entry-head", back), ...parts);
       block.id = `${id}-${kind}`;
       tail[kind].push(block);
-      return Object.assign(made(doc, "a", "mc-onward"), { href: `#${block.id}` });
+      return Object.assign(made(doc, "a", "mc-next-page"), { href: `#${block.id}` });
     };
     for (const formula of article.querySelectorAll(".mc-formula:has(> .mc-more)")) {
       const more = formula.querySelector(":scope > .mc-more"), said = more.querySelector("summary").textContent;

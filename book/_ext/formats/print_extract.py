@@ -1,4 +1,4 @@
-"""Pages as XHTML without scripts, cut by the browser that will print them."""
+"""Pages as XHTML without scripts, extracted by the browser that prints them."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -12,7 +12,7 @@ EXTRACT_SCRIPT = Path(__file__).with_name("print_extract.js")
 
 
 class PrintPage(NamedTuple):
-    """The XHTML of a page, and what of it stands at the end of the chapter."""
+    """The XHTML of a page, and its parts that go to the end of the chapter."""
 
     body: str
     derivations: str
@@ -20,9 +20,9 @@ class PrintPage(NamedTuple):
 
 
 def extract_pages(browser, book, pages, files=False):
-    """Return `{page: Carried}` for pages such as `book/chapters/x`.
+    """Return `{page: PrintPage}` for pages such as `book/chapters/x`.
 
-    With `files` each page will be a file of its own, and drawings bring their colours with them.
+    With `files` each page will be a file of its own, and its drawings contain their colours.
     """
     browser.open(blank_page(book))
     browser.run(EXTRACT_SCRIPT.read_text("utf-8"))
@@ -37,11 +37,11 @@ def extract_pages(browser, book, pages, files=False):
 
 
 def blank_page(book):
-    """Return the path of an empty page with the book's style sheet, on which pages are cut."""
+    """Return the path of an empty page with the book's style sheet, in which pages are extracted."""
     path = book.out / "formats" / "blank.html"
     path.parent.mkdir(parents=True, exist_ok=True)
     style = (book.site / "_static" / "site.css").as_uri()
-    # The browser keeps the sheet as it reads it first, and reads it as this page says.
+    # The browser caches the style sheet, decoded with the charset of this page.
     head = f'<meta charset="utf-8"><link rel="stylesheet" href="{style}">'
     path.write_text(f'<!DOCTYPE html><html lang="en">{head}<body></body></html>', "utf-8")
     return path

@@ -1,7 +1,7 @@
-"""PDF: chapters and the whole book, printed by Chromium, with outline, tags, links and numbered pages.
+"""PDF: chapters and the whole book, printed by Chromium, with outline, tags, links and page numbers.
 
-A contents page needs the numbers of pages that are known only when the book is printed: it is printed twice,
-first with numbers of the same width in their places.
+The table of contents needs page numbers that are known only after printing: the book is printed twice, first with
+placeholders of the same width.
 """
 
 import io
@@ -29,18 +29,18 @@ END_SECTIONS = (("derivations", "Symbols and derivations"), ("solutions", "Hints
 
 
 class LayoutError(Exception):
-    """Something is wider than the paper, or a link of a page leads to nothing that is printed."""
+    """An element is wider than the paper, or a link leads to nothing that is printed."""
 
 
 def chapter_document(chapter, cut, style):
-    """Return the HTML of one chapter; `cut` maps its pages to Carried, `style` is the address of the site's sheet."""
+    """Return the HTML of one chapter; `cut` maps its pages to PrintPages, `style` is the URL of the style sheet."""
     home = f' · <a href="{escape(address())}{chapter.pages[0]}.html">{escape(address())}</a>' if address() else ""
     head = f'<p class="mc-imprint">{NAME}, version {version()}{home}</p>'
     return _document(chapter.subject, _chapter(chapter, cut, head), style, _running_heads([chapter]), cut)
 
 
 def book_document(parts, cut, style, numbers=None):
-    """Return the HTML of the whole book; `numbers` maps ids to pages, as far as they are known."""
+    """Return the HTML of the whole book; `numbers` maps ids to page numbers, as far as they are known."""
     chapters = [chapter for part in parts for chapter in part.chapters]
     body = [_title(), _contents(parts, numbers or {})]
     for part in parts:
@@ -61,9 +61,11 @@ def _document(title, body, style, running, cut):
 
 
 def resolve_links(body, pages):
-    """Return HTML whose links all lead somewhere: those to other chapters to the published site, or nowhere.
+    """Return HTML in which links to other chapters lead to the published site, or are removed.
 
-    `pages` maps the beginnings of ids to pages. Raises: LayoutError for a link within a page that leads to nothing.
+    `pages` maps prefixes of ids to pages.
+
+    Raises: LayoutError for a link within a page that leads to nothing.
 
     >>> resolve_links('<i id="a--x"></i><a href="#a--x">x</a> <a class="k" href="#b--top">y</a>', {"b": "book/b"})
     '<i id="a--x"></i><a href="#a--x">x</a> <a class="k">y</a>'
@@ -83,7 +85,7 @@ def resolve_links(body, pages):
 
 
 def _running_heads(chapters):
-    """Return the named pages that bear the subject of their chapter at the head."""
+    """Return the CSS of named pages whose header shows the subject of the chapter."""
     rules = []
     for chapter in chapters:
         name, subject = _page_style(chapter), chapter.subject.replace("\\", "").replace('"', "'")
@@ -128,7 +130,7 @@ def _contents(parts, numbers):
 
 
 def print_document(browser, path, document):
-    """Return a document, written to a path, as the bytes of a PDF.
+    """Write a document to `path` and return it as PDF bytes.
 
     Raises: LayoutError when a table, a formula or a drawing does not fit the paper.
     """
@@ -140,20 +142,20 @@ def print_document(browser, path, document):
 
 
 def print_book(browser, path, parts, cut, style):
-    """Return the whole book as the bytes of a PDF, its contents with the numbers of pages."""
+    """Return the whole book as PDF bytes, with page numbers in its table of contents."""
     first = print_document(browser, path, book_document(parts, cut, style))
     return print_document(browser, path, book_document(parts, cut, style, page_numbers(first)))
 
 
 def page_numbers(pdf):
-    """Return `{id: number of its page, from 1}` of what the links of a PDF lead to."""
+    """Return `{id: page number, from 1}` of the link targets of a PDF."""
     with pikepdf.open(io.BytesIO(pdf)) as read:
         numbers = {page.obj.objgen: number for number, page in enumerate(read.pages, 1)}
         return {name.removeprefix("/"): numbers[place[0].objgen] for name, place in read.Root.Dests.items()}
 
 
 def compress(pdf, title):
-    """Return a PDF packed closely, with its title and authors, opening with its outline."""
+    """Return a compressed PDF with title and authors that opens with its outline."""
     out = io.BytesIO()
     with pikepdf.open(io.BytesIO(pdf)) as read:
         with read.open_metadata(set_pikepdf_as_editor=False) as metadata:

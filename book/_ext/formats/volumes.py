@@ -1,4 +1,4 @@
-"""The book as its table of contents orders it: parts, chapters, and the pages of each chapter."""
+"""Parts, chapters and pages of the book in the order of its table of contents."""
 
 import html
 import re
@@ -21,7 +21,7 @@ class Chapter(NamedTuple):
 
     @property
     def subject(self):
-        """Return the title without the question that it may ask."""
+        """Return the title without its question."""
         return split_title(self.title)[0]
 
 
@@ -35,7 +35,7 @@ class Part(NamedTuple):
 def parts(book):
     """Return the parts of a built book.
 
-    Raises: Unbuilt for a page that was not built.
+    Raises: PageNotBuilt for a page that was not built.
     """
     found = []
     for part in built_pages.parts(book):
@@ -51,7 +51,7 @@ def _chapter(book, name, pages):
 
 
 def page_key(page):
-    """Return the name of a page as a beginning of ids and as the name of a file.
+    """Return the name of a page as a prefix of ids and as a file name.
 
     >>> page_key("book/appendices/claims/papers")
     'appendices-claims-papers'

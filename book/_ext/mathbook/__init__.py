@@ -1,6 +1,6 @@
-"""A Sphinx extension that shows the statements of mathcore: roles, directives, figures, and the checks of a build.
+"""A Sphinx extension that shows the statements of mathcore: roles, directives, figures, and checks at build time.
 
-All of it starts at `setup`; `python -m mathbook.build` only drives Jupyter Book and puts the site in its place.
+All of it starts at `setup`; `python -m mathbook.build` only runs Jupyter Book and publishes the result.
 """
 
 import importlib
@@ -9,7 +9,7 @@ from sphinx.errors import ConfigError
 
 from mathcore import DeclarationError, use_library
 
-# what registers roles, directives and nodes of its own, or connects to events
+# modules with a `setup` of their own
 PARTS = (
     "domain", "outline", "build_checks", "execution", "assets", "frame", "outdated", "chapter_pages", "elements",
     "mathematics", "progress", "redirects", "appendix_tables", "pages", "instructor", "citations", "search_index",
@@ -20,7 +20,7 @@ PARTS = (
 def setup(app):
     """Register everything with Sphinx."""
     app.add_config_value("mathbook_library", "", "env")  # the package of the statements; by default the book's own
-    app.add_config_value("mathbook_core", "", "env")  # another engine: every page is read again
+    app.add_config_value("mathbook_core", "", "env")  # a changed engine makes Sphinx read every page again
     app.add_config_value("mathbook_static", "", "")
     app.add_config_value("mathbook_report", "", "")
     app.connect("config-inited", _configure, priority=100)
@@ -31,7 +31,7 @@ def setup(app):
 
 
 def _configure(app, config):
-    """Load the library, and set the values that depend on the place of the build and on the engine."""
+    """Load the library, and set the configuration values that depend on the build's paths and on the engine."""
     from mathbook import folders
 
     try:
@@ -47,7 +47,7 @@ def _configure(app, config):
 
 
 def _declare(app):
-    """Declare sphinx_multitoc_numbering safe for parallel reading: it only numbers sections, in one process.
+    """Declare sphinx_multitoc_numbering safe for parallel reading: it only numbers sections, in the main process.
 
     https://github.com/executablebooks/sphinx-multitoc-numbering/issues/27
     """

@@ -1,4 +1,4 @@
-"""`mc:admonition`: a passage set apart."""
+"""The directive `mc:admonition`: a box."""
 
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
@@ -10,17 +10,17 @@ KINDS = {"print": "As published", "warn": "Warning", "when": "Validity", "key": 
 
 
 class Admonition(SphinxDirective):
-    """Set a passage apart; the argument is its kind, the title is in the option."""
+    """Render a box; the argument is its kind, the option `title` its title."""
 
     required_arguments = 1
     has_content = True
     option_spec = {"title": directives.unchanged}  # noqa: RUF012  docutils wants a dict here
 
     def run(self):
-        """Return the box, with its title as its name for screen readers."""
+        """Return the box; its title is its accessible name."""
         kind = self.arguments[0]
         if kind not in KINDS:
-            raise self.error(f"a box of kind `{kind}`: choose one of {', '.join(KINDS)}")
+            raise self.error(f"unknown kind of box `{kind}`: choose one of {', '.join(KINDS)}")
         ctx = RenderContext(self)
         title = self.options.get("title", KINDS[kind])
         head = element("p", "mc-head", *ctx.inline(title))

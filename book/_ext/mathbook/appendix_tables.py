@@ -1,7 +1,7 @@
-"""The appendices: notation, formulas, facts and the verification report, from the engine alone.
+"""Generated appendices: notation, formulas, facts, comparisons, claims and the verification report.
 
-Where a statement is shown and used is known only when every page has been read: until then a
-`LinksPlaceholder` node stands for it. Whenever any page is written, the pages with such nodes are too.
+On which pages a statement is shown and used is known only when every page has been read: a `LinksPlaceholder` node
+stands for the links, and pages with such nodes are written again when links change.
 """
 
 import hashlib
@@ -22,11 +22,11 @@ from mathcore.library import book
 
 
 class LinksPlaceholder(nodes.Inline, nodes.Element):
-    """Stand for the links to where a statement is shown (`wants` shown) or used (used)."""
+    """Placeholder of links to the pages where a statement is shown (`wants` is `shown`) or used (`used`)."""
 
 
 def setup(app):
-    """Register the nodes and what fills them."""
+    """Register the nodes and the handlers that replace them."""
     app.add_node(LinksPlaceholder)
     app.add_node(verification.ReportNode)
     app.add_node(verification.CountNode)
@@ -38,9 +38,9 @@ MAX_LATEX = 400  # characters of TeX
 
 
 class TableDirective(SphinxDirective):
-    """Write one of the appendices: notation, formulas, facts, comparisons, claims, verification.
+    """Render one of the appendices: notation, formulas, facts, comparisons, claims, verification.
 
-    Words after the first name the modules of a table that is told in parts: `formulas roofline serving`.
+    Further arguments name the modules of a table that covers only a part: `formulas roofline serving`.
     """
 
     required_arguments = 1
@@ -58,14 +58,14 @@ class TableDirective(SphinxDirective):
         }
         writer = writers.get(self.arguments[0])
         if writer is None:
-            what = f"there is no table `{self.arguments[0]}`"
+            what = f"unknown table `{self.arguments[0]}`"
             return [nodes.paragraph("", "", warn_invalid(what, self.get_location(), f"choose {', '.join(writers)}"))]
         self.env.metadata[self.env.docname]["mathbook_table"] = self.arguments[0]
         ctx = RenderContext(self)
         ctx.modules = self.arguments[1:] or book.names()
         strange = [name for name in ctx.modules if name not in book.names()]
         if strange:
-            what = f"there is no module `{strange[0]}`"
+            what = f"unknown module `{strange[0]}`"
             return [nodes.paragraph("", "", warn_invalid(what, self.get_location(), "name one of mathcore/chapters"))]
         return [ctx.with_source(node) for node in writer(ctx)]
 
@@ -107,7 +107,7 @@ def _formulas(ctx):
 
 
 def _formula_cell(formula):
-    """Return a formula, folded where it is put together from so many that no line holds it."""
+    """Return the cell of a formula; a formula too long for a line is folded."""
     latex = latex_of(formula)
     whole = math(latex)
     if len(latex) < MAX_LATEX:
@@ -140,7 +140,7 @@ def _facts(ctx):
 
 
 def _outdated_tables(app, env):
-    """Ask for the appendices, and what the report says, to be written again when something of it has changed."""
+    """Return the appendices that must be written again because links or counts have changed."""
     data = get_domain(env).data
     titles = {doc: title.astext() for doc, title in env.titles.items()}
     links = (sorted(data["shown"].items()), sorted(data["used"].items()), sorted(titles.items()))
@@ -166,7 +166,7 @@ def _fill_placeholders(app, doctree, docname):
 
 
 def _first_of_chapters(env, pages):
-    """Return the first of these pages in each chapter, in the order of the book."""
+    """Return the first of `pages` in each chapter, in the order of the book."""
     left = set(pages)
     found = [next((page for page in chapter.pages if page in left), None) for chapter in outline.chapters(env)]
     unlisted = left - {page for chapter in outline.chapters(env) for page in chapter.pages}

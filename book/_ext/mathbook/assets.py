@@ -1,7 +1,7 @@
-"""The generated part of `_static`: npm's files as far as pages need them, and the formulas.
+"""The generated part of `_static`: files of npm packages, bundled scripts, fonts, and the formulas as JavaScript.
 
-Everything a page loads comes from the site itself: the fonts, one copy of plotly, the book's scripts put
-together and made small, and the JavaScript of each chapter's formulas as the engine writes it.
+A page loads everything from its own site: the fonts, one copy of plotly, the scripts, bundled and minified, and the
+functions of the chapter's formulas.
 """
 
 import hashlib
@@ -26,31 +26,31 @@ BUNDLES = {
     "mc-instruments.js": ("mc-chart.js", "mc-panels.js", "mc-patch.js", "mc-explorer.js"),
 }
 # What the theme of the book loads with every page besides; other themes have a frame and a search of their own.
-FRAME_SCRIPTS = ("mc-frame.js", "mc-find.js", "mc-preview.js")
-ELEMENT_SHEETS = ("base.css", "book.css", "mc-draw.css")
+FRAME_SCRIPTS = ("mc-frame.js", "mc-search.js", "mc-preview.js")
+ELEMENT_SHEETS = ("base.css", "book.css", "mc-diagram.css")
 STYLE_SHEETS = {"site.css": ("page.css", *ELEMENT_SHEETS), "elements.css": (*ELEMENT_SHEETS, "foreign.css")}
 
 
 def setup(app):
-    """Write the static files before a page is read: while the statements are checked, and when that is done."""
+    """Write the static files before pages are read: in parallel with the checks of statements, and after them."""
     app.connect("builder-inited", _add_style_sheet)
     app.connect("env-before-read-docs", _begin, priority=400)
     app.connect("env-before-read-docs", _finish, priority=700)
 
 
 def _add_style_sheet(app):
-    """Let pages load the style sheet of their theme."""
+    """Add the style sheet of the theme to all pages."""
     app.add_css_file("site.css" if has_own_theme(app) else "elements.css")
 
 
 def _begin(app, *_):
-    """Write what depends on no statement in a process of its own: that takes as long as the checks beside it."""
+    """Start a process that writes the files which depend on no statement, while statements are checked."""
     if app.builder.format == "html":
         app.mathbook_assets = Job(_problems_of, (_write_files, *_places(app)))
 
 
 def _finish(app, *_):
-    """Write what is made of statements; what cannot be written is a warning with its place."""
+    """Write the files generated from statements; an error becomes a warning with its location."""
     if app.builder.format != "html":
         return
     found = app.mathbook_assets.result()
@@ -65,7 +65,7 @@ def _places(app):
 
 
 def _problems_of(write, *arguments):
-    """Return the Problems that keep the function `write` from its work, an empty list where there are none."""
+    """Run `write` and return the Problems that it raises, an empty list if there are none."""
     try:
         write(*arguments)
     except BrokenBook as broken:
@@ -76,9 +76,9 @@ def _problems_of(write, *arguments):
 
 
 def _write_files(static, source, chapter, framed):
-    """Write fonts, scripts and Python into the folder `static`, for the pages below `source` or for one `chapter`.
+    """Write fonts, scripts and Pyodide into the folder `static`, for the pages below `source` or for one `chapter`.
 
-    Not `framed`, they are those of the elements alone, for a theme that is not the book's.
+    Without `framed`, only the files of the elements are written, for themes other than the book's.
     """
     static.mkdir(parents=True, exist_ok=True)
     fonts.prepare(static / "fonts", fonts.FACES if framed else ["mathematics"])
@@ -91,14 +91,14 @@ def _write_files(static, source, chapter, framed):
 
 
 def _write_statements(static, source, chapter, _framed):
-    """Write the formulas of chapters as scripts and their claims as tables into the folder `static`."""
+    """Write the formulas of chapters as scripts and their claims as CSV into the folder `static`."""
     names = _called_chapters(source, chapter)
     _write_formulas(static, names)
     _write_claims(static, names)
 
 
 def _scripts(static, framed):
-    """Write the hand-written files: scripts made small, those of a bundle into one, all else as it is."""
+    """Write the hand-written files: scripts bundled and minified, all others as they are."""
     source = resources.static()
     bundled = {*FRAME_SCRIPTS, *(part for parts in BUNDLES.values() for part in parts)}
     for name, parts in BUNDLES.items():
@@ -115,7 +115,7 @@ def _scripts(static, framed):
 
 
 def _markdown_files(source):
-    """Yield the Markdown files of a book: all below its folder `book` if it has one."""
+    """Yield the Markdown files of a book: those below its folder `book` if it has one."""
     book = source / "book"
     yield from (path for path in files_below([book if book.is_dir() else source]) if path.suffix == ".md")
 
@@ -125,7 +125,7 @@ def _has_code(path):
 
 
 def _minify(target, *sources):
-    """Write scripts into one, made small; one that no browser could read is named.
+    """Write scripts, minified, into the file `target`.
 
     Raises: BrokenBook.
     """
@@ -134,16 +134,18 @@ def _minify(target, *sources):
         try:
             small.append(minified(path.read_text("utf-8")))
         except node_rpc.ScriptError as error:
-            raise BrokenBook([Problem(resources.shown(path), 0, f"it is no script: {error}", "mend it")]) from error
+            raise BrokenBook(
+                [Problem(resources.display_path(path), 0, f"syntax error: {error}", "correct the script")]
+            ) from error
     _write(target, "\n".join(small) + "\n")
 
 
 def minified(text):
-    """Return a script made small by terser, which is asked once for each text.
+    """Return a script minified by terser; each text is minified once.
 
-    A wheel holds small scripts and no terser: there it is the text itself.
+    An installed wheel has minified scripts and no terser: there the text is returned unchanged.
 
-    Raises: node.Refusal.
+    Raises: node_rpc.ScriptError.
     """
     if not resources.has_npm("terser") and resources.checkout() is None:
         return text
@@ -170,7 +172,7 @@ def _write_formulas(static, names):
 
 
 def _called_chapters(source, chapter):
-    """Return the chapters whose functions the pages may call: all in a whole book, else those that pages lead to."""
+    """Return the chapters whose functions pages may call: all, or for one `chapter` those that its pages use."""
     from mathbook import functions
     from mathcore import library
 
@@ -194,7 +196,7 @@ def _write_claims(static, names):
 
 
 def _claims_csv(name):
-    """Return the sheet of a chapter's claims, which is known where a change in the chapter touched none of them."""
+    """Return the claims of a chapter as CSV, memoized by the hash of the claims."""
     from mathbook import claims, content_hash
 
     claims_hash = content_hash.hash_of([claim for _, claim in claims.claims_of(name)])

@@ -1,7 +1,7 @@
 """Build the book: `python -m mathbook.build [--chapter NAME] [--cold] [--serve] [--instructor]`.
 
-Jupyter Book builds the pages into `_build/work`, as `jupyter-book build .` does into `_build/html`. Only when
-nothing is wrong the result takes the place of `_build/html`, in one step. Otherwise every problem is printed as
+Jupyter Book builds the pages into `_build/work`, as `jupyter-book build .` does into `_build/html`. Only if there is no
+problem, the result replaces `_build/html` in one step. Otherwise every problem is printed as
 `path:line: what is wrong: what to do`, the last good site stays, and the exit code is 1.
 """
 
@@ -22,7 +22,7 @@ NOT_PUBLISHED = shutil.ignore_patterns(".buildinfo*", "_sources", "reports")
 
 
 def main(arguments=None):
-    """Build, or serve, what the command line asks for; return the exit code."""
+    """Build or serve as the command line asks; return the exit code."""
     options = _arguments(arguments)
     folder = options.book.resolve()
     out = (options.out or folder / "_build").resolve()
@@ -49,7 +49,7 @@ def main(arguments=None):
 
 
 def _report(book, problems):
-    """Print every problem, their number, and whether there is still a site."""
+    """Print all problems, their number, and whether a site exists."""
     print(*problems, sep="\n", file=sys.stderr)
     remark = "; the last good site stays as it was" if book.site.exists() else ""
     print(f"{len(problems)} problem{'s' if len(problems) > 1 else ''}{remark}.", file=sys.stderr)
@@ -69,7 +69,7 @@ def _arguments(arguments):
 
 
 def build(book, cold=False):
-    """Build the site of a book and put it in its place.
+    """Build the site of a book and publish it to `_build/html`.
 
     Raises: BrokenBook, the site being as it was.
     """
@@ -82,7 +82,7 @@ def build(book, cold=False):
         return
     from mathbook.sphinx_run import run
 
-    state.unlink(missing_ok=True)  # a build that breaks off leaves files that fit no inputs
+    state.unlink(missing_ok=True)  # an interrupted build leaves inconsistent files
     print(run(book), flush=True)
     _replace(book)
     state.write_text(json.dumps({"inputs": inputs}))
@@ -90,7 +90,7 @@ def build(book, cold=False):
 
 
 def _replace(book):
-    """Put a copy of the pages that were built in the place of the site, in one step."""
+    """Replace the site by a copy of the new pages, in one step."""
     fresh, old = book.edition_dir / "next", book.edition_dir / "old"
     for folder in (fresh, old):
         shutil.rmtree(folder, ignore_errors=True)

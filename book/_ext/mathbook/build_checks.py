@@ -1,7 +1,7 @@
 """Check every statement and every number in the prose before pages are read; each failure is a warning.
 
-With `-W` they end the build, all of them listed. What was checked before is taken from the cache.
-`mathbook_verify: false` leaves the check out, `mathbook_chapter` limits it to one chapter and its page.
+With `-W` the warnings end the build after all of them are listed. Unchanged statements are taken from the cache.
+`mathbook_verify: false` switches the checks off, `mathbook_chapter` limits them to one chapter and its pages.
 """
 
 import json
@@ -27,13 +27,13 @@ def setup(app):
 
 
 def _check(app, env, docnames):
-    """Check what the book states, warn of each failure, and write the report that the appendix prints."""
+    """Check all statements, warn of each failure, and write the report that the appendix prints."""
     if not app.config.mathbook_verify:
         return
     from mathbook.checks import verify
 
     pages = [Path(env.doc2path(doc)) for doc in sorted(env.found_docs)]
-    # a book without the extension for citations has no bibliography in which sources could be looked up
+    # without the citation extension there is no bibliography
     works = [Path(app.srcdir, name) for name in getattr(app.config, "bibtex_bibfiles", ())]
     markdown = [path for path in pages if path.suffix == ".md"]
     report = verify(markdown, app.config.mathbook_chapter, bibliographies=works)
@@ -48,7 +48,7 @@ def _check(app, env, docnames):
 
 
 def _require_loadable():
-    """End the build when a chapter cannot be loaded: no page could show anything of it.
+    """End the build if a chapter cannot be loaded, because no page could show its statements.
 
     Raises: ExtensionError.
     """
@@ -60,7 +60,7 @@ def _require_loadable():
 
 
 def summary(counted):
-    """Return the counts of a report in one line."""
+    """Return the counts of a report as one line."""
     numbers = counted["numbers"]
     return (
         f"{counted['formulas']} formulas, {sum(counted['steps'].values())} steps, "

@@ -1,4 +1,4 @@
-"""The finished pages of a book, chapter by chapter: for what is made of whole chapters, such as PDF and slides."""
+"""The built pages of a book by chapter, for formats that are made of whole chapters, such as PDF and slides."""
 
 import re
 from typing import NamedTuple
@@ -11,7 +11,7 @@ ARTICLE = re.compile(r"<article\b[^>]*>(.*)</article>", re.DOTALL)
 
 
 class PageNotBuilt(FileNotFoundError):
-    """A page that the table of contents lists is not in the site; the text says which one."""
+    """A page of the table of contents is not in the site; the message names it."""
 
 
 class Chapter(NamedTuple):
@@ -53,7 +53,7 @@ def chapters(book):
 
 
 def pages_of(book, name):
-    """Return the pages of the chapter of this name.
+    """Return the pages of the chapter `name`.
 
     Raises: PageNotBuilt for a name that the contents do not list.
     """
@@ -75,7 +75,7 @@ def text(book, page):
 
 
 def articles(book, pages):
-    """Return the articles of finished pages, one behind the other, as HTML.
+    """Return the articles of built pages, one after the other, as HTML.
 
     Raises: PageNotBuilt.
     """

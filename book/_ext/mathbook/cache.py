@@ -1,8 +1,8 @@
-"""What was found before, kept in `_build/cache/found`, so that an edit is checked in seconds.
+"""Results of earlier checks, stored in `_build/cache/found`, so that an edit is checked in seconds.
 
-A result is found again only for the same sources, the same engine and the same sympy. A chapter's
-sources are the files in its folder, the chapters that these name, by an import or by an address in a text,
-and those that they name. `disable` makes everything anew.
+A result is used again only for the same sources, engine and version of SymPy. The sources of a chapter are the files in
+its folder and those of the chapters that they name, by import or by address, recursively. `disable` makes this process
+compute everything anew.
 """
 
 import contextlib
@@ -26,20 +26,20 @@ from mathcore.errors import ENGINE
 from mathcore.library import book
 
 FOLDER = resources.cache_folder() / "found"
-DAYS = 30  # after which nobody asks for a result any more
+DAYS = 30  # after which an unused result is deleted
 SOURCES = {".py", ".toml", ".csv", ".json"}
 CHAPTER_NAME = r"\b([a-z][a-z_0-9]*)\.[A-Za-z]|import\s+\(?([\w\s,.]+)|\b{}\.(\w+)"  # with the package of the library
 _state = {"trusting": True}
 
 
 def disable():
-    """Judge everything anew from now on, in this process."""
+    """Ignore all stored results from now on, in this process."""
     _state["trusting"] = False
 
 
 @functools.cache
 def _engine_hash():
-    """Return a checksum of what gives verdicts: the engine's modules, sympy, mpmath."""
+    """Return the hash of everything that verdicts depend on: the engine's modules, SymPy, mpmath."""
     text = hashlib.sha256(f"{sympy.__version__} {mpmath.__version__}".encode())
     for path in sorted(ENGINE.glob("*.py")):
         text.update(path.read_bytes())
@@ -47,7 +47,7 @@ def _engine_hash():
 
 
 def _toolchain_hash():
-    """Return a checksum of what gives all other results: the packages above the engine, these tools, the library."""
+    """Return the hash of everything that other results depend on: engine, teaching, this extension, the library."""
     return _toolchain_hash_for(book.package)
 
 
@@ -65,17 +65,17 @@ def _toolchain_hash_for(package):
 
 
 class TextStore(MutableMapping):
-    """Texts by key in one file of sqlite, which two processes may use at once, forked ones as well."""
+    """A mapping from keys to texts in an SQLite file, usable by several processes at once, forked ones included."""
 
     def __init__(self, path):
-        """Open the file, or make it."""
+        """Open or create the file at `path`."""
         path.parent.mkdir(parents=True, exist_ok=True)
         self.path, self.connections = path, {}
         self.connection.execute("CREATE TABLE IF NOT EXISTS found (key TEXT PRIMARY KEY, text TEXT)")
 
     @property
     def connection(self):
-        """Return the connection of this process: one taken through a fork would damage the file."""
+        """Return the connection of this process; using one across a fork would corrupt the file."""
         if os.getpid() not in self.connections:
             base = sqlite3.connect(self.path, timeout=60, isolation_level=None)
             try:
@@ -88,7 +88,7 @@ class TextStore(MutableMapping):
         return self.connections[os.getpid()]
 
     def __getitem__(self, key):
-        """Return the text under a key, unless nothing is trusted."""
+        """Return the text stored under `key`, unless the cache is disabled."""
         row = None
         if _state["trusting"]:
             row = self.connection.execute("SELECT text FROM found WHERE key = ?", (key,)).fetchone()
@@ -97,46 +97,46 @@ class TextStore(MutableMapping):
         return row[0]
 
     def __setitem__(self, key, text):
-        """Keep a text."""
+        """Store a text."""
         self.connection.execute("INSERT OR REPLACE INTO found VALUES (?, ?)", (key, text))
 
     def __delitem__(self, key):
-        """Forget a text."""
+        """Delete a text."""
         self.connection.execute("DELETE FROM found WHERE key = ?", (key,))
 
     def __iter__(self):
-        """Go through the keys."""
+        """Iterate over the keys."""
         return (row[0] for row in self.connection.execute("SELECT key FROM found"))
 
     def __len__(self):
-        """Return how many texts are kept."""
+        """Return the number of texts."""
         return self.connection.execute("SELECT COUNT(*) FROM found").fetchone()[0]
 
 
 def persist_verdicts():
-    """Let verdicts outlive the process: those of the same engine are found again."""
+    """Store the checker's verdicts in a file, one for each version of the engine."""
     if not isinstance(checker.verdict_cache, TextStore):
-        with contextlib.suppress(OSError, sqlite3.Error):  # a read-only checkout judges anew each time
+        with contextlib.suppress(OSError, sqlite3.Error):  # a read-only checkout has no store
             checker.verdict_cache = TextStore(FOLDER / f"verdicts-{_engine_hash()[:16]}.sqlite")
 
 
 def statements():
-    """Return the mapping of what was found of single statements before, with the same makers."""
+    """Return the store of results about single statements, for the current toolchain."""
     return _statements(_toolchain_hash())
 
 
 @functools.cache
 def _statements(makers):
-    with contextlib.suppress(OSError, sqlite3.Error):  # a read-only checkout finds it anew each time
+    with contextlib.suppress(OSError, sqlite3.Error):  # a read-only checkout has no store
         version = hashlib.sha256(makers.encode()).hexdigest()
         return TextStore(FOLDER / f"statements-{version[:16]}.sqlite")
     return {}
 
 
 def memoize(kind, checksum, compute, should_store=lambda result: True):
-    """Return what `compute` gave when its sources had this checksum, as JSON knows it.
+    """Return the result of `compute`, or the JSON value stored for the same `kind` and `checksum`.
 
-    Only what `keeps` accepts is kept; the engine is part of the checksum.
+    Only results that `should_store` accepts are stored; the toolchain is part of the key.
     """
     result = get(kind, checksum)
     if result is None:
@@ -147,20 +147,20 @@ def memoize(kind, checksum, compute, should_store=lambda result: True):
 
 
 def get(kind, checksum):
-    """Return what is kept under a checksum, or None."""
+    """Return the value stored for `kind` and `checksum`, or None."""
     path = _path(kind, checksum)
     try:
         result = json.loads(path.read_text(encoding="utf-8")) if _state["trusting"] else None
         if time.time() - path.stat().st_mtime > 24 * 3600:
-            os.utime(path)  # still of use
+            os.utime(path)  # in use: not to be deleted
         return result
     except (OSError, ValueError):
         return None
 
 
 def put(kind, checksum, result):
-    """Write a result beside its place and move it there, so that no reader sees half of it."""
-    with contextlib.suppress(OSError):  # a read-only checkout finds everything anew each time
+    """Store a result through a temporary file, so that no reader sees a partial one."""
+    with contextlib.suppress(OSError):  # a read-only checkout has no store
         FOLDER.mkdir(parents=True, exist_ok=True)
         handle, draft = tempfile.mkstemp(dir=FOLDER)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -169,7 +169,7 @@ def put(kind, checksum, result):
 
 
 def delete_old():
-    """Remove what has not been asked for in a month."""
+    """Delete results that were not used for a month."""
     for path in FOLDER.glob("*"):
         with contextlib.suppress(OSError):
             if time.time() - path.stat().st_mtime > DAYS * 24 * 3600:
@@ -182,7 +182,7 @@ def _path(kind, checksum):
 
 
 def chapter_files():
-    """Return `{chapter: path}` of all chapters: their folders, or the modules of those that have none.
+    """Return `{chapter: path}` of all chapters: folders, or modules for chapters without a folder.
 
     >>> chapter_files()["young_daly"].name
     'young_daly'
@@ -197,12 +197,12 @@ def _chapter_files(package):
 
 
 def chapter_text(path):
-    """Return the text of all sources of a chapter: those in its folder, or its module with the data beside it."""
+    """Return the text of all sources of a chapter: those in its folder, or its module with its data files."""
     return _joined_text(*map(_file_stamp, _sources(path)))
 
 
 def _sources(path):
-    """Return the files of a chapter, sorted."""
+    """Return the source files of a chapter, sorted."""
     if path.is_dir():
         return sorted(each for each in path.rglob("*.*") if each.suffix in SOURCES)
     return [path, *sorted(each for each in path.parent.glob(f"{path.stem}.*") if each != path)]
@@ -214,7 +214,7 @@ def _joined_text(*stamps):
 
 
 def chapters_named_in(text, known):
-    """Return the chapters that a text names: imported, or at the head of an address.
+    """Return the chapters that a text names, by import or as the first part of an address.
 
     >>> sorted(chapters_named_in("import audit, models; {mc:value}`roofline.ridge`", {"audit", "roofline", "spot"}))
     ['audit', 'roofline']
@@ -223,9 +223,9 @@ def chapters_named_in(text, known):
 
 
 def checksum(text, files=None):
-    """Return the checksum of a text and of all chapters that it leads to.
+    """Return the hash of a text and of all chapters that it names, recursively.
 
-    Of the book's own chapters, where no `files` are given, each is read once in a process, as it is loaded once.
+    Without `files`, the chapters are those of the library, each of which is read once per process.
     """
     part, files = (_known_part, chapter_files()) if files is None else (_chapter_part, files)
     parts, pending = {}, _with_comparisons(chapters_named_in(text, files)) & files.keys()
@@ -247,7 +247,7 @@ _known_part = functools.cache(_chapter_part)
 
 @functools.cache
 def simulations():
-    """Return a checksum of all simulations, which state nothing and are run by cells."""
+    """Return the hash of all simulations, which are run by cells and state nothing."""
     whole = hashlib.sha256()
     for path in sorted(book.path("").rglob("*simulation.py")):
         whole.update(path.read_bytes())
@@ -255,7 +255,7 @@ def simulations():
 
 
 def _with_comparisons(names):
-    """Return names of chapters, and of those in which their formulas are compared with measured systems."""
+    """Return `names` and the chapters in which formulas of these are compared with measurements."""
     return set(names).union(*map(_comparing_chapters, names))
 
 
@@ -266,7 +266,7 @@ def _comparing_chapters(chapter):
 
 
 def chapter_checksum(name):
-    """Return the checksum of a chapter, or for a module of it, with all that its statements come from."""
+    """Return the hash of a chapter, or of one of its modules, with everything that its statements depend on."""
     return checksum(f"import {name.partition('.')[0]} # {name}")
 
 
@@ -277,13 +277,13 @@ def _file_stamp(path):
 
 @functools.cache
 def _file_text(path, *_):
-    """Return the text of a file, which is read again when its stamp is another one."""
+    """Return the text of a file; it is read again when its modification time or size has changed."""
     return path.read_text(encoding="utf-8")
 
 
 @functools.cache
 def _parse(text):
-    """Return the digest of a text, and the words in it that may name chapters."""
+    """Return the hash of a text, and the words in it that may name chapters."""
     words, named = set(), CHAPTER_NAME.format(re.escape(book.package))
     for address, imported, chapter in re.findall(named, text):
         words |= {address, chapter, *re.findall(r"\w+", imported)}

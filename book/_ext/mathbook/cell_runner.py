@@ -1,4 +1,4 @@
-"""An IPython whose outputs are those of a notebook, in the order in which they come."""
+"""An IPython shell that collects the outputs of cells as a notebook stores them, in their order."""
 
 from contextlib import redirect_stderr, redirect_stdout
 
@@ -9,13 +9,13 @@ from traitlets.config import Config
 
 
 class OutputStream:
-    """What is printed by a cell, in the order of its other outputs."""
+    """A text stream that appends what is printed to the outputs of a cell."""
 
     def __init__(self, name, outputs):
         self.name, self.outputs = name, outputs
 
     def write(self, text):
-        """Add a text to what was last printed on this stream, or begin anew after another output."""
+        """Append a text to the last output if it is of this stream, else add a new output."""
         last = self.outputs[-1] if self.outputs else {}
         if last.get("name") == self.name:
             last["text"] += text
@@ -24,26 +24,26 @@ class OutputStream:
         return len(text)
 
     def flush(self):
-        """Do nothing: all is there already."""
+        """Do nothing, since nothing is buffered."""
 
     def isatty(self):
-        """Tell that nobody sits before it."""
+        """Return False: the stream is not a terminal."""
         return False
 
 
 class OutputPublisher(DisplayPublisher):
-    """What a cell displays."""
+    """The display publisher: what a cell displays becomes an output."""
 
     def publish(self, data, metadata=None, **_):
-        """Keep one display."""
+        """Add an output of type `display_data`."""
         self.shell.given.append({"output_type": "display_data", "data": data, "metadata": metadata or {}})
 
 
 class OutputHook(DisplayHook):
-    """What the last line of a cell is."""
+    """The display hook: the value of the last line of a cell becomes an output."""
 
     def __call__(self, result=None):
-        """Keep a result, unless the line ends in a semicolon."""
+        """Add an output of type `execute_result`, unless the line ends in a semicolon."""
         if result is not None and not self.quiet():
             data, metadata = self.compute_format_data(result)
             self.update_user_ns(result)
@@ -52,12 +52,12 @@ class OutputHook(DisplayHook):
 
 
 class CellRunner(InteractiveShell):
-    """An IPython that tells what each cell gave."""
+    """An IPython shell that returns the outputs of each cell."""
 
     displayhook_class, display_pub_class = OutputHook, OutputPublisher
 
     def outputs_of(self, source):
-        """Run a cell and return its outputs; `error` is None or `(kind, text, traceback)`."""
+        """Run a cell and return its outputs; the attribute `error` is None or `(kind, text, traceback)`."""
         self.given, self.error = [], None
         with redirect_stdout(OutputStream("stdout", self.given)), redirect_stderr(OutputStream("stderr", self.given)):
             self.run_cell(source, store_history=True)
@@ -68,5 +68,5 @@ class CellRunner(InteractiveShell):
 
 
 def new_cell_runner():
-    """Return a new Shell, which writes no history."""
+    """Return a new CellRunner, which writes no history."""
     return CellRunner(config=Config({"HistoryManager": {"enabled": False}}))

@@ -1,6 +1,6 @@
-"""The cells of a page: its notebook as MyST-NB reads it, what their outputs depend on, and a run of them.
+"""The code cells of a page: its notebook as MyST-NB reads it, the key of its outputs, and their execution.
 
-A run uses IPython, as a kernel does, in a process forked from the build's, which has the engine loaded.
+Cells run in IPython, as in a kernel, in a process forked from the build, which has the engine loaded.
 """
 
 import functools
@@ -17,7 +17,7 @@ from mathcore.library import book
 
 
 def notebook(text):
-    """Return the notebook of a page's `text`; a page that is none becomes one cell of Markdown."""
+    """Return the notebook of a page's `text`; a page that is no notebook becomes one cell of Markdown."""
     from nbformat import from_dict
 
     return from_dict(cache.memoize("notebook", hashlib.sha256(text.encode()).hexdigest(), lambda: _parsed(text)))
@@ -43,14 +43,14 @@ def code_cells(page):
 
 
 def joined_code(page):
-    """Return the code of a notebook as one text."""
+    """Return the code of all cells of a notebook as one text."""
     return "\n".join(cell.source for cell in code_cells(page))
 
 
 def outputs_key(page):
     """Return the hash of a notebook's code and of everything that its outputs depend on.
 
-    These are the statements that the code names or, where they cannot be found in it, the chapters.
+    These are the statements that the code names or, if they cannot be determined, the chapters.
     """
     code = joined_code(page)
     named = statements_named(code)
@@ -83,10 +83,10 @@ def _practice():
 
 
 def run_cells(page, folder, timeout=120):
-    """Run the code cells of a notebook in a folder, each for at most `timeout` seconds; stop at the first error.
+    """Run the code cells of a notebook in `folder`, each for at most `timeout` seconds; stop at the first error.
 
-    Return `{"outputs": [of each cell], "seconds": float, "failed": (index, name, text, traceback) or None}`.
-    It changes directory and signal handlers of the process: call it in a forked one.
+    Return `{"outputs": [of each cell], "seconds": float, "failed": (index, name, text, traceback) or None}`. The
+    function changes directory and signal handlers of the process: call it in a forked one.
     """
     os.chdir(folder)
     sys.path.insert(0, "")  # a kernel finds the modules of its folder as well

@@ -1,7 +1,7 @@
-"""What a page says of its chapter: its place in it, its length, what it builds on, and on a first page the others.
+"""What a page shows about its chapter: its place, its length, its prerequisites, and on a first page the other pages.
 
-What is counted on a page is noted when it is read. When all pages are known, each gets its `Summary`, and a page whose
-summary has changed is written again; the lines themselves become nodes of the page when it is written.
+Words and exercises are counted when a page is read. When all pages are known, each gets its `Summary`, and a page whose
+summary has changed is written again; the nodes are added when the page is written.
 """
 
 import functools
@@ -13,30 +13,30 @@ from mathbook import outline
 from mathbook.domain_access import get_domain
 from mathbook.elements import HtmlElement, element, words
 
-WORDS_PER_MINUTE = 230  # words a minute, of somebody who reads to understand
-EXERCISE_PAGE_FROM = 5  # exercises, from which on a page is one of exercises and has no reading time
+WORDS_PER_MINUTE = 230  # careful reading
+EXERCISE_PAGE_FROM = 5  # a page with that many exercises has no reading time
 SUMMARY_ID = "what-to-remember"  # the section that closes a chapter
 HANDLER_PRIORITY = 900  # among the listeners to `doctree-resolved`: links and numbers are in place
-NOT_READ = ("details", "mc-exercise", "script", "svg")  # elements that a reader passes over at first
+NOT_READ = ("details", "mc-exercise", "script", "svg")  # elements that are skipped at first reading
 
 
 class Summary(NamedTuple):
-    """What is said of a page: how many of its chapter's exercises come before, its length, pages by name."""
+    """What a page shows about itself: the exercises before it in its chapter, its length, and related pages by name."""
 
     exercises_before: int
     length: tuple  # (`min`, `exercises` or `rows`, how many)
     prerequisites: tuple
     dependents: tuple
     chapter_pages: tuple  # (name, title, length) of each page of the chapter
-    summary_page: str  # the page of the chapter with what is to be remembered
+    summary_page: str  # the page of the chapter with its summary
 
 
 class TaskNumber(nodes.Inline, nodes.TextElement):
-    """Stand for the number of an exercise, which counts through a chapter; `place` is its place on the page."""
+    """Placeholder of an exercise's number within the chapter; `place` is its number on the page."""
 
 
 def setup(app):
-    """Register the node, and connect to the reading and the writing of pages."""
+    """Register the node and the event handlers."""
     app.add_node(TaskNumber)
     app.connect("doctree-read", _record_counts)
     app.connect("env-updated", _changed_pages)
@@ -64,7 +64,7 @@ def _is_row(node):
 
 
 def word_count(doctree):
-    """Return how many words stand openly on a page: exercises, and what is folded, are left out."""
+    """Return the number of words that are visible on a page, without exercises and folded parts."""
     return sum(len(text.astext().split()) for text in _visible_texts(doctree))
 
 
@@ -77,12 +77,12 @@ def _visible_texts(node):
 
 
 def minutes(words_read):
-    """Return how many minutes so many words take."""
+    """Return the minutes that it takes to read a number of words."""
     return max(1, round(words_read / WORDS_PER_MINUTE))
 
 
 def _length(env, name):
-    """Return the length of a page: its rows in a list, its exercises, or its minutes."""
+    """Return the length of a page as `(unit, count)`: rows of a list, exercises, or minutes."""
     data = get_domain(env).data
     counted = data["page_counts"][name]
     tasks = len(data["exercises"].get(name, ()))
@@ -95,7 +95,7 @@ def _length(env, name):
 
 
 def _changed_pages(app, env):
-    """Return the pages of which something else is to be said than before."""
+    """Return the pages whose summary has changed."""
     data = get_domain(env).data
     now = summaries(env)
     before = data.get("summaries", {})
@@ -122,8 +122,8 @@ def summaries(env):
 def prerequisites(env):
     """Return `{page: (pages whose formulas it uses, pages that use its formulas)}`, each in reading order.
 
-    A first page speaks for its chapter: it names other chapters, without those that a chapter which it names needs
-    already. A page of a list or of exercises is not named as a user.
+    A first page stands for its chapter: it names other chapters, except those that one of these needs already. Lists
+    and pages of exercises are not named as users.
     """
     order = {name: place for place, name in enumerate(outline.reading_order(env))}
     shown_on = get_domain(env).data["shown"]
@@ -154,7 +154,7 @@ def _is_appendix(env, chapter):
 
 
 def _page_prerequisites(env, order, known):
-    """Return `{page: pages that show a formula behind one of its statements}`."""
+    """Return `{page: pages that show a formula on which one of its statements depends}`."""
     data = get_domain(env).data
     at = {}
     for name in sorted(known, key=order.get, reverse=True):
@@ -167,7 +167,7 @@ def _page_prerequisites(env, order, known):
 
 
 def _chapter_prerequisites(direct, known, order):
-    """Return `{first page: first pages of the earlier chapters that it needs}`, none that one of them needs already."""
+    """Return `{first page: first pages of the earlier chapters that it needs}`, without transitive ones."""
     firsts = sorted({chapter.first for chapter in known.values()}, key=order.get)
     needed = {first: set() for first in firsts}
     for name, others in direct.items():
@@ -183,7 +183,7 @@ def _chapter_prerequisites(direct, known, order):
 
 
 def formulas_behind(address):
-    """Return the addresses of the formulas on which a statement of the book rests at once.
+    """Return the addresses of the formulas on which the statement at `address` depends directly.
 
     >>> "young_daly.interval" in formulas_behind("young_daly.act_one")
     True
@@ -198,7 +198,7 @@ def formulas_behind(address):
 
 @functools.cache
 def _formulas_behind_all(module):
-    """Return `{address: addresses behind it}` of a module: loaded only if it, or what it rests on, has changed."""
+    """Return `{address: addresses of formulas}` of a module, memoized by the hash of its chapter."""
     from mathbook import cache
     from mathcore.library import book
 
@@ -229,7 +229,7 @@ def _number_exercises(app, doctree, docname):
 
 
 def _add_page_lists(app, doctree, docname):
-    """Add the lines beneath the title, and what lists the pages of the chapter and the headings of the page."""
+    """Add the facts below the title, the list of the chapter's pages, and the list of headings."""
     summary = get_domain(app.env).data.get("summaries", {}).get(docname)
     top = next(iter(doctree.findall(nodes.section)), None)
     if app.builder.format != "html" or app.config.html_theme != "mathbook" or not summary or top is None:
@@ -246,10 +246,10 @@ def _add_page_lists(app, doctree, docname):
     top[place:place] = [*pages, *here]
     top[title + 1 : title + 1] = _page_facts(env, there, chapter, docname, summary)
     if docname != chapter.first:
-        top["classes"].append("mc-leaf")
+        top["classes"].append("mc-subpage")
         at = chapter.pages.index(docname) + 1
         back = _link(f"{outline.number(env, chapter.first)}{outline.subject(env, chapter.first)}", there(chapter.first))
-        top.insert(title, element("p", "mc-above", back, words(f", page {at} of {len(chapter.pages)}")))
+        top.insert(title, element("p", "mc-breadcrumb", back, words(f", page {at} of {len(chapter.pages)}")))
 
 
 def _link(text, address, **attrs):
@@ -257,7 +257,7 @@ def _link(text, address, **attrs):
 
 
 def _page_facts(env, there, chapter, docname, summary):
-    """Return the list of how long a page takes and on which pages it builds, empty where there is nothing to say."""
+    """Return the list of the page's length and prerequisites; an empty list if there are none."""
     listing = _is_appendix(env, chapter)
     items = []
     if "/chapters/" in docname and "/lab-" not in docname and not listing:  # a lab says how long its acts take
@@ -281,7 +281,7 @@ def _length_nodes(length):
 
 
 def _page_links(env, there, chapter, names):
-    """Return links to pages: those of the same chapter by their titles, of another one the first by its subject."""
+    """Return links to pages: by title within the chapter, by the subject of the chapter otherwise."""
     links = {}
     for name in names:
         own = name in chapter.pages and name != chapter.first
@@ -291,7 +291,7 @@ def _page_links(env, there, chapter, names):
 
 
 def _page_list(env, there, chapter, summary):
-    """Return the pages of a chapter with their lengths, and a link to its end."""
+    """Return the pages of a chapter with their lengths, and a link to its summary."""
     what = "list" if _is_appendix(env, chapter) else "chapter"
     rows = []
     for name, title, length in summary.chapter_pages:
@@ -307,11 +307,11 @@ def _page_list(env, there, chapter, summary):
 
 
 def _section_fold(sections):
-    """Return the headings of a page as a fold, for a screen that has no room for them beside the text."""
+    """Return the headings of a page as a `details` element, for narrow screens."""
     listed = _section_list(sections)
     if len(list(listed.findall(lambda node: isinstance(node, HtmlElement) and node["tag"] == "li"))) < 2:
         return []
-    return [element("details", "mc-within", element("summary", "", words("On this page")), listed)]
+    return [element("details", "mc-page-contents", element("summary", "", words("On this page")), listed)]
 
 
 def _section_list(sections):

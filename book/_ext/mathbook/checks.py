@@ -1,6 +1,6 @@
-"""Everything the book states, judged, and every number of its pages, counted.
+"""Checks of all statements, and counts of the numbers in the prose of all pages.
 
-What was found before for the same sources is taken over, unless the cache distrusts.
+Results of unchanged statements and pages come from the cache.
 """
 
 import contextlib
@@ -25,10 +25,10 @@ MIN_PARALLEL = 3  # up to so many modules or pages are checked in this process, 
 
 
 def verify(pages=None, only="", *, bibliographies=BIBLIOGRAPHIES):
-    """Check every chapter module and every page, and return the Report; what is not known is spread out.
+    """Check every chapter module and every page, and return the Report.
 
-    `works` are the paths of the bibliographies in which sources of facts are looked up; without any, none is.
-    `only` names a page of which alone, with the module of its name, the author wants to know.
+    `bibliographies` are the paths of the files in which the sources of facts are looked up; without any, none is.
+    `only` names a page to which the check is limited, with the modules of its chapter.
     """
     cache.persist_verdicts()
     report, begun = Report(), time.perf_counter()
@@ -51,7 +51,7 @@ def verify(pages=None, only="", *, bibliographies=BIBLIOGRAPHIES):
 
 
 def add_page(report, name):
-    """Add to a report what is found of the page of a chapter, if it has one of its own."""
+    """Add the results of a chapter's page to a report, if the chapter has one."""
     for page in prose_numbers.pages(prose_numbers.PAGES / "chapters"):
         if code_references.chapter_of(page.as_posix()) == name:
             _add_page(report, page, _check_page(page))
@@ -64,19 +64,19 @@ def _add_page(report, page, found):
 
 
 def unused_statements():
-    """Return a message for each statement to which nothing leads."""
+    """Return a message for each statement that nothing uses."""
     declarations = unused.statements(ROOT)
     return unused.unused_statements(declarations, unused.roots(ROOT, declarations))
 
 
 def _check_all(kind, checksums, check):
-    """Return what a check finds of each thing, given with its checksum; what holds is kept."""
+    """Return `{thing: result of check}` for things given with their checksums; results without failures are stored."""
     known = {thing: cache.get(kind, checksum) for thing, checksum in checksums.items()}
     unknown = [thing for thing, found in known.items() if found is None]
     if len(unknown) > MIN_PARALLEL:
         if kind == "chapter":
             _load_chapters(unknown)
-        # the longest first, so that no processor waits for another at the end
+        # the longest first, for an even load
         unknown.sort(key=_size, reverse=True)
         known |= dict(zip(unknown, parallel_map(check, [(thing,) for thing in unknown]), strict=True))
     else:
@@ -89,7 +89,7 @@ def _check_all(kind, checksums, check):
 
 
 def _load_chapters(names):
-    """Load modules, so that the processes to come have them, and the pages after these; errors are found there."""
+    """Load modules before processes fork; errors are reported by the checks."""
     for name in names:
         with contextlib.suppress(Exception):
             book.module(name)
@@ -106,10 +106,10 @@ def _check_chapter(name, bibliographies):
 
 
 def _unknown_sources(name, bibliographies):
-    """Return a message for each fact of a chapter whose source is not in the bibliography."""
+    """Return a message for each fact of a chapter whose source is not in the bibliographies."""
     keys, facts = bibliography_keys(bibliographies), []
     files = ", ".join(map(display_path, bibliographies))
-    with contextlib.suppress(Exception):  # a chapter that fails has been told of
+    with contextlib.suppress(Exception):  # a chapter that cannot be loaded was reported
         facts = [statement for _, statement in book.statements(name) if isinstance(statement, Fact)]
     return [
         f"{fact.where}: `{fact.source}`, the source of {fact.address}, is not in {files}"
@@ -120,7 +120,7 @@ def _unknown_sources(name, bibliographies):
 
 
 def _check_statement(address, statement, found):
-    """Judge a statement, unless the same one was found to hold before; its lines are told as they are now."""
+    """Check a statement, unless an unchanged one was found correct before; step locations are always current."""
     if not isinstance(statement, Statement):
         return check_statement(address, statement, found)
     key = _statement_key(address, statement)
@@ -138,7 +138,7 @@ def _check_statement(address, statement, found):
 
 
 def _size(thing):
-    """Return how much there is to check: the bytes of a page, or the statements of a module that could be loaded."""
+    """Return the amount of work: the bytes of a page, or the number of statements of a loadable module."""
     if isinstance(thing, Path):
         return thing.stat().st_size
     return len(vars(sys.modules.get(f"{book.package}.{thing}", book)))
@@ -149,17 +149,17 @@ def _statement_key(address, statement):
 
 
 def _sampled_steps(derivation):
-    """Return which steps of a derivation are known only by points."""
+    """Return the indices of the steps of a derivation whose verdict is `sampled`."""
     return [i for i, step in enumerate(derivation.steps) if step.verdict.name == "sampled"]
 
 
 def _step_lines(statement):
-    """Return the lines of a derivation as the report tells them."""
+    """Return the lines of the steps of a derivation as the report prints them."""
     return [f"{step.where}: {statement.address}" for step in getattr(statement, "steps", ())]
 
 
 def _sum_counts(counts, more):
-    """Return the sum of two counts, nested as those of a report."""
+    """Return the sum of two nested counts of a report."""
     return {
         key: _sum_counts(count, more[key]) if isinstance(count, dict) else count + more[key]
         for key, count in counts.items()
@@ -167,7 +167,7 @@ def _sum_counts(counts, more):
 
 
 def _check_page(page):
-    """Return what is found of a page, as it was where no statement that its text names says another thing."""
+    """Return the results of a page, memoized by its text and by the statements that it names."""
     key = _page_key(page)
     if key is None:
         return _count_numbers(page)
@@ -175,17 +175,17 @@ def _check_page(page):
 
 
 def _page_key(page):
-    """Return a page's text with what the statements say that it names; None where a chapter fails, told on its line."""
+    """Return a page's text with the hashes of the statements that it names; None if a chapter cannot be loaded."""
     text = page.read_text("utf-8")
     named = sorted({found[0] for found in ADDRESS.finditer(text) if found[0].partition(".")[0] in book.names()})
     try:
         return repr((str(page), text, [(address, content_hash.hash_at(address)) for address in named]))
-    except Exception:  # a chapter that fails is told of with the line of the page
+    except Exception:  # a chapter that cannot be loaded is reported with the line of the page
         return None
 
 
 def _count_numbers(page):
-    """Return the count of a page's numbers, and what is wrong with them."""
+    """Return the counts of a page's numbers and the issues with them."""
     numbers = empty_counts()["numbers"]
     try:
         found = prose_numbers.count(page)
@@ -199,6 +199,6 @@ def _count_numbers(page):
 
 
 def bibliography_keys(bibliographies=BIBLIOGRAPHIES):
-    """Return the keys of bibliographies, given by their paths."""
+    """Return the citation keys of bibliographies, given by their paths."""
     text = "\n".join(path.read_text(encoding="utf-8") for path in bibliographies if path.exists())
     return {line.split("{", 1)[1].rstrip(",\n ") for line in text.splitlines() if line.startswith("@")}

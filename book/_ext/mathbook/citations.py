@@ -1,4 +1,4 @@
-"""The list of references, set again only when another work is cited or the list itself is another one."""
+"""A citation domain that formats the list of references only if cited works or the list have changed."""
 
 from pybtex.backends.plaintext import Backend
 from pybtex.plugin import register_plugin
@@ -8,7 +8,7 @@ from mathbook.folders import fingerprint
 
 
 def setup(app):
-    """Take the place of the record of citations of sphinxcontrib.bibtex, where a project uses that extension."""
+    """Replace the citation domain of sphinxcontrib.bibtex, if a project uses that extension."""
     app.connect("config-inited", _replace)
 
 
@@ -20,10 +20,10 @@ def _replace(app, config):
 
 
 class CachedCitations(BibtexDomain):
-    """Remember for which citations the works were set: the extension sets all of them in every build."""
+    """A citation domain that remembers which citations are formatted; the original formats all in every build."""
 
     def env_updated(self):
-        """Set the works that are cited, unless they are set; what is wrong with one is told with its list."""
+        """Format the cited works unless they are unchanged; errors have the location of the list."""
         order = {page: place for place, page in enumerate(get_docnames(self.env))}
         refs = sorted(self.citation_refs, key=lambda ref: order[ref.docname])
         cited = list(dict.fromkeys((ref.docname, target.key) for ref in refs for target in ref.targets))
@@ -35,7 +35,7 @@ class CachedCitations(BibtexDomain):
         return found
 
     def clear_doc(self, docname):
-        """Forget a page; where it holds a list of references, the works are set again."""
+        """Remove a page; if it contains a list of references, works are formatted again."""
         if any(key.docname == docname for key in self.bibliographies):
             self.data.pop("set for", None)
         super().clear_doc(docname)

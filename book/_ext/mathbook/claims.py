@@ -1,6 +1,6 @@
-"""Audited claims: one as a block of a page, all of them as tables that can be filtered, and as sheets.
+"""Audited claims: one as a block of a page, all of them as filterable tables, and as CSV.
 
-The filter is a row of lists whose choice hides rows by a style that is written with them: it needs no script.
+The filter is a row of lists; a choice hides rows by CSS that is generated with them, so no script is needed.
 """
 
 import csv
@@ -45,7 +45,7 @@ CSV_COLUMNS += ["kind of slip", "slip", "why", "agrees", "consequence", "measure
 
 
 def claim(ctx, address, entity):
-    """Return a claim as a block: what was printed, what it is, and why."""
+    """Return a claim as a block: what was published, what is computed, and the explanation."""
     ctx.note_use(address, *_used_addresses(entity))
     ctx.domain.note_shown(address, ctx.docname, f"claim-{anchor(address)}")
     block = element("div", "mc-example mc-claim", data_address=address)
@@ -58,7 +58,7 @@ def claim(ctx, address, entity):
 
 
 def claims_table(ctx):
-    """Return counts, rule, filter and one table for each document; or the sheet of the one that is named."""
+    """Return counts, rule, filter and one table for each document, or the table of a single document."""
     found = {name: claims_of(name) for name in ctx.modules}
     found = {name: claims for name, claims in found.items() if claims}
     if len(found) == 1:
@@ -79,13 +79,13 @@ def claims_table(ctx):
 
 
 def claims_of(name):
-    """Return the `(address, claim)` of a chapter in the order of the text, as far as its lines are known."""
+    """Return the `(address, claim)` pairs of a chapter, in the order of the lines of the text if known."""
     found = [(address, entity) for address, entity in book.statements(name) if isinstance(entity, Claim)]
     return sorted(found, key=lambda each: int(re.match(r"\d*", each[1].lines)[0] or 0))
 
 
 def _document_table(ctx, name, claims):
-    """Return what is sent to the authors: what does not hold first, in the order of the text, then the rest."""
+    """Return the tables of one document: unsupported claims first, in the order of the text, then the rest."""
     yield element("p", "mc-source", *ctx.inline(_sources_text(claims)), *_csv_link(ctx, name))
     yield _table_of_counts({name: claims})
     parts = {
@@ -183,10 +183,10 @@ def _filter(found):
 
 
 def _hiding_rule(name, value):
-    """Return the style by which a choice hides the rows that do not have it; `~=` as a row may have two verdicts."""
+    """Return the CSS rule by which a choice hides other rows; `~=` because a row may have two verdicts."""
     quoted = value.replace('"', "")
     alike = "~=" if name == "verdict" else "="
-    chosen = f'.mc-filter:has(#mc-filter-{name} option[value="{quoted}"]:checked)'  # a look into the filter alone
+    chosen = f'.mc-filter:has(#mc-filter-{name} option[value="{quoted}"]:checked)'  # `:has` of the filter only
     return f'{chosen} ~ section tr[data-verdict]:not([data-{name}{alike}"{quoted}"]){{display:none}}'
 
 
@@ -194,7 +194,7 @@ def _hiding_rule(name, value):
 
 
 def _table(ctx, title, name, found, brief=False):
-    """Return claims as rows, each with its reasons, or `brief` with a link to them."""
+    """Return claims as rows, each with its explanation or, if `brief`, with a link to it."""
     ctx.note_use(*(address for address, _ in found))
     columns, row = (COLUMNS[:3], _short_row) if brief else (COLUMNS, _row)
     head = element("tr", "", *(element("th", "", words(c), scope="col") for c in columns))
@@ -204,7 +204,7 @@ def _table(ctx, title, name, found, brief=False):
 
 
 def row_attributes(name, entity):
-    """Return the attributes of a row by which the filter knows it."""
+    """Return the attributes of a row that the filter uses."""
     return {
         "data_verdict": f"{entity.verdict} contradicted" if entity.contradicted else entity.verdict,
         "data_document": name,
@@ -215,10 +215,12 @@ def row_attributes(name, entity):
 
 
 def _short_row(ctx, name, address, entity):
-    """Return a row without the reasons, which stand on the page of the document."""
+    """Return a row without the explanation, which is on the page of the document."""
     verdict = _badges(entity)
     if _computation(entity) or _comments(entity):
-        verdict.append(element("a", "mc-ground", words("why"), href=f"{document_page(name)}#row-{anchor(address)}"))
+        verdict.append(
+            element("a", "mc-reason-link", words("why"), href=f"{document_page(name)}#row-{anchor(address)}")
+        )
     number = _computed(entity) if entity.is_formula else [words(entity.text() or "–")]
     cells = [_claim_cell(ctx, entity), number, verdict]
     return element("tr", "", *(element("td", "", *cell) for cell in cells), **row_attributes(name, entity))
@@ -234,7 +236,7 @@ def _row(ctx, name, address, entity):
 
 
 def document_page(name):
-    """Return where the page of a document's claims lies, seen from that of all.
+    """Return the relative URL of the page of a document's claims.
 
     >>> document_page("claims.full_stack_audit")
     'claims/full-stack-audit.html'
@@ -306,7 +308,7 @@ def _computation(entity):
 
 
 def _comments(entity):
-    prices = entity.range.replace("$", r"\$")  # two of them in a line would be a formula
+    prices = entity.range.replace("$", r"\$")  # two dollar signs in a line would be a formula
     texts = (entity.explanation, prices, entity.consequence, entity.measured)
     return [text for text in texts if text]
 
@@ -325,7 +327,7 @@ def _used_addresses(entity):
 
 
 def claims_csv(name):
-    """Return the claims of a chapter as CSV, one row each, in the columns of SHEET.
+    """Return the claims of a chapter as CSV, one row each, with the columns CSV_COLUMNS.
 
     >>> claims_csv("claims.papers").splitlines()[0].split(",")[:3]
     ['address', 'document', 'place']
@@ -356,6 +358,6 @@ def _csv_row(address, entity):
 
 
 def _plain(text):
-    """Return an author's text without its marks: `{cite}` and links are left as their words."""
+    """Return an author's text without markup: citations and links become plain text."""
     linked = re.sub(r"\[([^\]]*)\]\(([^)]*)\)", r"\1, \2", text)
     return re.sub(r"\{[\w:]+\}`([^`]*)`", r"[\1]", linked).replace("\u202f", " ")

@@ -1,4 +1,4 @@
-"""Which statements the code of a page names, so that it is run again only if one says something else."""
+"""The statements that the code of a page refers to, so that its cells run again only if one of them changes."""
 
 import ast
 import functools
@@ -13,7 +13,7 @@ DYNAMIC_NAMES = {"book", "walk", "search", "importlib", "globals", "eval", "exec
 
 
 def exists(address):
-    """Tell whether something stands at an address, without a search for what is near where nothing does.
+    """Return whether a statement exists at `address`, without computing suggestions.
 
     >>> exists("young_daly.act_one"), exists("young_daly.act_one.C"), exists("young_dally.act_one")
     (True, False, False)
@@ -27,12 +27,12 @@ def exists(address):
 
 @functools.cache
 def _addresses(module, namespace):
-    """Return the addresses of a module, as long as the same objects are in its namespace."""
+    """Return the addresses of a module, cached while its namespace is unchanged."""
     return frozenset(statements.statements_in(module))
 
 
 def chapter_of(page):
-    """Return the module of the chapter to which a page belongs: `folders.chapter_name` with underscores.
+    """Return the name of the chapter module to which a page belongs: `folders.chapter_name` with underscores.
 
     >>> chapter_of("book/chapters/young-daly/index"), chapter_of("book/chapters/young-daly.md")
     ('young_daly', 'young_daly')
@@ -41,7 +41,7 @@ def chapter_of(page):
 
 
 def statements_named(code):
-    """Return `{(module, name)}` of what code takes from chapters, or None if that cannot be seen.
+    """Return `{(module, name)}` of the chapters' names that code uses, or None if they cannot be determined.
 
     >>> sorted(statements_named("from mathcore.chapters import audit\\nfind('operations.spot.fee').at(audit.n)"))
     [('audit', 'n'), ('operations.spot', 'fee')]
@@ -66,7 +66,7 @@ def _name(node):
 
 
 def _imported(nodes):
-    """Return `{name in the code: chapter}`, and the statements that are imported themselves."""
+    """Return `{name in the code: chapter}`, and the statements that are imported by name."""
     aliases, found = {}, set()
     for node in nodes:
         home = node.module or "" if isinstance(node, ast.ImportFrom) else ""

@@ -29,7 +29,7 @@ DATA_COLUMNS = ["data", "rows", "method and caveats", "source and licence"]
 
 
 def badges(formula):
-    """Return badges for the comparisons of a formula, or one that says that nothing was measured."""
+    """Return badges for the comparisons of a formula, or a badge that says that there are none."""
     found = [
         element("span", "mc-measured", words(result_texts(c)["text"]), data_measured="yes", title=c.system)
         for c in formula.measured
@@ -44,7 +44,7 @@ def badges(formula):
 
 
 def details(ctx, formula):
-    """Return what was measured, folded, of a formula that is compared."""
+    """Yield the measurements with which a formula is compared."""
     if formula.measured:
         ctx.note_use(*(c.address for c in formula.measured))
         parts = (part for c in formula.measured for part in _details(ctx, c))
@@ -63,7 +63,7 @@ def comparison(ctx, address, entity):
 
 
 def _details(ctx, entity):
-    """Return system and verdict, the gaps, what remains, and where the rows come from."""
+    """Yield system and result, fitted parameters, residual error, and the source of the data."""
     results = result_texts(entity)
     badge = element("span", "mc-measured", words(results["text"]), data_measured="yes")
     yield element("p", "mc-head", *ctx.inline(entity.system), words(" "), badge)
@@ -77,7 +77,7 @@ def _details(ctx, entity):
 
 
 def result_texts(entity):
-    """Return what fit and rows say, in texts, as they were found before for the same comparison and data."""
+    """Return the results of a comparison as texts, memoized by the hash of comparison and data."""
     return content_hash.memoize_json("judged", entity, lambda: _result_texts(entity))
 
 
@@ -92,7 +92,7 @@ def _result_texts(entity):
 
 
 def _expected_error_text(entity):
-    """Return how well the fitted rows are predicted from each other, and how the judged ones compare with that."""
+    """Return the leave-one-out error on the fitted rows and how the error on the test rows compares with it."""
     if entity.expected_error is None:
         return ""
     ends = {
@@ -111,18 +111,18 @@ def _percent(number):
 
 
 def parameter_text(gap):
-    """Return a gap with its interval: `40.6 % (39.8 to 41.5 %)`."""
+    """Return a fitted parameter with its interval: `40.6 % (39.8 to 41.5 %)`."""
     (low, _), high = quantity_parts(gap.low), quantity_text(gap.high)
     return f"{gap.text(digits=3)} ({low} to {high})"
 
 
 def provenance(data):
-    """Return in Markdown where data stand, from when they are, and how they were measured."""
+    """Return, in Markdown, the source of data, its date, and the method of measurement."""
     return f"{{cite}}`{data.source}`, {data.at}; {data.date}; {data.how}"
 
 
 def comparison_tables(ctx):
-    """Return the tables of the appendix: comparisons, worst first, and the data that they rest on."""
+    """Yield the tables of the appendix: comparisons sorted by error, and the data sets."""
     found = _all_statements(Comparison)
     worst = sorted(found, key=lambda pair: -pair[1].median)
     section = nodes.section("", nodes.title("", "All comparisons, worst first"), ids=["worst-first"])

@@ -1,8 +1,8 @@
-"""What a statement says, as one checksum: itself, and everything that it is made of.
+"""Content hashes of statements, which include everything that a statement depends on.
 
-A page shows the same as long as the statements on it have the same digests, whatever else has changed in
-their chapters. A text may name a statement by its address, as a claim names what computes it: what stands
-there counts as well. The author's line does not count, for it moves with every line above it.
+A page is up to date as long as the content hashes of its statements are unchanged, whatever else has changed in their
+chapters. A text may name a statement by its address, as a claim names its formula; that statement is included. The line
+of a declaration is not, because it moves with every line above it.
 """
 
 import dataclasses
@@ -26,13 +26,13 @@ _with_references_by_id = {}  # id of such a statement → its checksum with all 
 
 
 def hash_at(address):
-    """Return the checksum of the statement at an address, or at its longest part; a text where nothing stands there."""
+    """Return the content hash of the statement at `address`, or at its longest prefix; `'missing'` if there is none."""
     stands = _statement_at(address)
     return "missing" if stands is None else hash_of(*stands)
 
 
 def cached_hash(address):
-    """Return what `hash_at` gives, remembered for as long as nothing of the chapter or of what it rests on changes.
+    """Return `hash_at(address)`, memoized by the hash of the chapter.
 
     >>> cached_hash("young_daly.act_one") == hash_at("young_daly.act_one")
     True
@@ -41,7 +41,7 @@ def cached_hash(address):
 
 
 def memoize_by_chapter(key, chapter, compute):
-    """Return a text that hangs on a chapter alone, for as long as its checksum is the same; it need not be loaded."""
+    """Return the text of `compute`, stored under `key` and the hash of `chapter`, which need not be loaded."""
     if chapter.partition(".")[0] not in cache.chapter_files():
         return compute()
     key = f"{key} {_sources(chapter)}"
@@ -53,12 +53,12 @@ def memoize_by_chapter(key, chapter, compute):
 
 @functools.cache
 def _sources(chapter):
-    """Return the checksum of what a chapter is made of, as this process has loaded it."""
+    """Return the hash of the sources of a chapter, computed once per process."""
     return cache.chapter_checksum(chapter)
 
 
 def memoize_json(kind, statement, compute):
-    """Return what was made before, as JSON knows it, of a statement that says the same.
+    """Return the JSON value of `compute`, stored under `kind` and the content hash of `statement`.
 
     >>> memoize_json("name", find("young_daly.interval"), lambda: ["tau"])
     ['tau']
@@ -71,7 +71,7 @@ def memoize_json(kind, statement, compute):
 
 
 def hash_of(value):
-    """Return the checksum of a statement, or of anything that a chapter may name, with all that its texts name.
+    """Return the content hash of a statement or any other value, including the statements that its texts name.
 
     >>> a, b = (Variable("a", "s", meaning) for meaning in ("a time", "another"))
     >>> hash_of(a) == hash_of(a), hash_of(2 * a) == hash_of(2 * b), hash_of({a: "1 s"}) == hash_of({a: "2 s"})
@@ -88,7 +88,7 @@ def hash_of(value):
 
 
 def _hash_with_references(alone, named):
-    """Return the checksum of what has a checksum alone, with all that its texts name, and so on."""
+    """Return the hash of the hash `alone` and of all statements that are named, recursively."""
     hashes = {}
     while pending := named - hashes.keys():
         for address in pending:
@@ -98,15 +98,15 @@ def _hash_with_references(alone, named):
 
 
 def _own_hash_at(address):
-    """Return what `_own_hash` gives for what stands at an address, by way of its longest part that is one."""
+    """Return `_own_hash` of the statement at `address`, or at its longest prefix."""
     stands = _statement_at(address)
     return ("missing", frozenset()) if stands is None else _own_hash(*stands)
 
 
 def _statement_at(address):
-    """Return what stands at the longest part of an address, a tuple of it alone, or None."""
+    """Return the statement at the longest prefix of `address` as a tuple of one, or None."""
     part = address
-    while part.count(".") > 1 and not code_references.exists(part):  # `find` would say what is near, which takes long
+    while part.count(".") > 1 and not code_references.exists(part):  # `find` would compute suggestions, which is slow
         part = part.rpartition(".")[0]
     try:
         return (find(part),) if "." in part else None
@@ -115,7 +115,7 @@ def _statement_at(address):
 
 
 def _own_hash(value):
-    """Return the checksum of a value as it stands, and the addresses that its texts name."""
+    """Return the hash of a value without its references, and the addresses that its texts name."""
     if isinstance(value, sympy.Basic) and not isinstance(value, Variable):
         return _expression_hash(value), frozenset()
     if not isinstance(value, (Statement, Variable)):
@@ -132,7 +132,7 @@ def _sha256(parts):
 
 
 def _parts(value, named):
-    """Return nested texts that tell a value from every other one; the addresses in them are added to `named`."""
+    """Return nested texts that distinguish a value from every other one; addresses in them are added to `named`."""
     if isinstance(value, Variable):
         return [str(getattr(value, name)) for name in VARIABLE_FIELDS]
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -152,7 +152,7 @@ def _parts(value, named):
 
 @functools.cache
 def _expression_hash(expression):
-    """Return the checksum of an expression; the steps of a derivation share most of their parts."""
+    """Return the hash of an expression, memoized because the steps of a derivation share most subexpressions."""
     if isinstance(expression, Variable):
         return _own_hash(expression)[0]
     parts = [_expression_hash(part) for part in expression.args] or sympy.srepr(expression)
@@ -160,7 +160,7 @@ def _expression_hash(expression):
 
 
 def _is_content(name, value):
-    """Tell whether a field says something: the author's line does not, nor a step's judge, made from the rest."""
+    """Return whether a field is content: neither the location nor a step's checker, which follows from the rest."""
     return name != "where" and not (name == "judge" and callable(value.judge))
 
 
@@ -171,18 +171,18 @@ def _part_hash(value, named):
 
 
 def _measured_rows(value, named):
-    """Return the rows of a Dataset; what a formula is held against is named, for it is made of the formula."""
+    """Return the rows of a Dataset; add the comparisons of a Formula, which contain the formula, to `named`."""
     try:
         if isinstance(value, Formula):
             named |= {comparison.address for comparison in value.measured}
         return str(value.rows) if isinstance(value, Dataset) else ""
-    except MathcoreError as error:  # verify says so as well
+    except MathcoreError as error:  # reported by verify
         return str(error)
 
 
 @functools.cache
 def _function_source(function):
-    """Return where a function comes from: of a chapter's own, the checksum of the whole chapter."""
+    """Return the name of a function and, if it is defined in a chapter, the hash of that chapter."""
     package, _, module = function.__module__.partition(f"{book.package}.")
     own = not package and module.partition(".")[0] in cache.chapter_files()
     return [function.__qualname__, cache.chapter_checksum(module) if own else ""]

@@ -1,6 +1,6 @@
 """Decisions as blocks of a page: a sentence, the options, and what would change the verdict.
 
-All of it is computed once for the same decision, in Python, and stands in the page: no script is needed.
+Everything is computed in Python, once for each decision, and is in the page: no script is needed.
 """
 
 from mathbook import content_hash
@@ -33,7 +33,7 @@ def decision(ctx, address, entity):
 
 
 def _changes(ctx, entity, found):
-    """Return the table of uncertain inputs, their symbols set as mathematics."""
+    """Return the table of uncertain inputs, with their symbols set as mathematics."""
     symbols = {symbol.name: symbol for symbol in entity.uncertain}
     head = ["input", "today", "range", "verdict changes at", "loss of staying at the ends", "source of the range"]
     rows = [
@@ -44,7 +44,7 @@ def _changes(ctx, entity, found):
 
 
 def _basis(ctx, entity, found):
-    """Return, folded, how often each option wins, what staying costs, and from where the error comes."""
+    """Return a folded block: how often each option wins, the regret of staying, and the source of the error."""
     items = [element("li", "", words(text)) for text in found["basis"]]  # prices have dollar signs
     for symbols, correlation, reason in entity.common:
         names = ", ".join(f"${symbol.tex}$" for symbol in symbols)
@@ -54,7 +54,7 @@ def _basis(ctx, entity, found):
 
 
 def solved(entity):
-    """Return what a page says of a decision, as texts."""
+    """Return the texts that a page shows of a decision."""
     solution = entity.solve()
     target = entity.name_of(entity.target)
     head = ["option", target if target != entity.target.name else entity.target.meaning, "worse by"]
@@ -74,7 +74,7 @@ def solved(entity):
 
 
 def _counted(solution):
-    """Return how many options there are, and which constraints remove the others."""
+    """Return the number of options, and the constraints that exclude others."""
     removed = sorted(solution.removed.items(), key=lambda pair: -pair[1][0])
     told = "; ".join(f"{name}: {_many(count)}, {_many(alone)} of them by it alone" for name, (count, alone) in removed)
     feasible = int(solution.feasible.sum())
@@ -95,7 +95,7 @@ def _change(change):
 
 
 def _told(solution):
-    """Return what is said of the error, of the joint range and of regret."""
+    """Return the sentences on the error, the joint range and the regret."""
     _, source = solution.decision.margin_of_error
     told = [f"A predicted difference between options errs by {solution.loss_text(solution.error)}: {source}."]
     told += [f"Outside its range of validity: {text}." for text in solution.doubts(solution.ranking[0])]
@@ -115,7 +115,7 @@ def _told(solution):
 
 
 def _regret(solution, name, regret):
-    """Return what staying with an option costs over the joint range."""
+    """Return the regret of an option over the joint range."""
     out = f"; not feasible in {_share(regret.infeasible)}" if regret.infeasible else ""
     costs = f"{solution.loss_text(regret.mean)} on average and {solution.loss_text(regret.p95)} at p95"
     return f"Staying with today's {name} option, {regret.label}, costs {costs} more than the best of each sample{out}."

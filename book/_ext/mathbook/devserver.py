@@ -1,8 +1,8 @@
-"""Serve the site on this machine, build again when a source changes, and reload the open pages.
+"""Serve the site on this machine, rebuild when a source changes, and reload open pages.
 
-Every build is a process of its own, so that a changed engine is loaded afresh; it stands by, loaded, until
-something changes. Where a build fails the problems are printed, and the last good site goes on being served.
-The reload reaches a page by server-sent events, in a line that only the served copy has.
+Every build is a process of its own, so that a changed engine is loaded afresh; a warm worker has loaded everything
+before a change. If a build fails, its problems are printed and the last good site stays. Pages reload through
+server-sent events, in a line that only the served copy contains.
 """
 
 import functools
@@ -16,8 +16,8 @@ from mathbook.warm_worker import WarmWorker
 
 EVENTS_PATH = "/__built"
 RELOAD_SCRIPT = f'<script>new EventSource("{EVENTS_PATH}").onmessage = () => location.reload()</script>'.encode()
-POLL_INTERVAL = 0.5  # seconds between two looks at the sources
-HEARTBEAT = 15  # seconds after which a silent connection is tried
+POLL_INTERVAL = 0.5  # seconds
+HEARTBEAT = 15  # seconds
 
 
 class BuildCounter(threading.Condition):
@@ -76,7 +76,7 @@ class Handler(SimpleHTTPRequestHandler):
                 self.wfile.write(b"data: built\n\n" if now != seen else b": still here\n\n")
                 self.wfile.flush()
                 seen = now
-        except OSError:  # the page has gone
+        except OSError:  # the page was closed
             return
 
     def log_message(self, *_):
@@ -90,7 +90,7 @@ def serve(book, port):
     try:
         server = ThreadingHTTPServer(("127.0.0.1", port), handler)
     except OSError as error:
-        print(f"Port {port} cannot be had ({error.strerror}): choose another one with --port.", file=sys.stderr)
+        print(f"cannot listen on port {port} ({error.strerror}): choose another one with --port", file=sys.stderr)
         return 1
     seen = source_times(book)
     following = _build(WarmWorker(_arguments(book)), book, built)

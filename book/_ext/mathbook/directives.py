@@ -28,7 +28,7 @@ RENDERERS = {
 
 
 class StatementDirective(SphinxDirective):
-    """Show the statement at an address; `show("address")` in a cell writes this."""
+    """Show the statement at an address; `show("address")` in a cell writes this directive."""
 
     required_arguments = 1
 
@@ -51,25 +51,25 @@ class StatementDirective(SphinxDirective):
         kind = type(entity).__name__
         own = {"Exercise": "write the directive mc:exercise", "Question": "write the directive mc:question"}
         remedy = own.get(kind, "show a formula or example")
-        what = f"`{address}` is of type {kind}, which is no block"
+        what = f"`{address}` is of type {kind}, which cannot be shown as a block"
         return [nodes.paragraph("", "", warn_invalid(what, self.get_location(), remedy))]
 
 
 class ExerciseDirective(SphinxDirective):
-    """State an exercise: its prompt, `hint`s and a `remark` stand inside."""
+    """Show an exercise; its prompt, hints and remarks are the content."""
 
     required_arguments = 1
     has_content = True
 
     def run(self):
-        """Return the exercise, complete before any script runs."""
+        """Return the exercise, which is complete without scripts."""
         address = self.arguments[0]
         try:
             entity = lookup(address)
         except InvalidValue as error:
             return [nodes.paragraph("", "", warn_invalid(error, self.get_location()))]
         if not isinstance(entity, Exercise):
-            what = f"`{address}` is no exercise"
+            what = f"`{address}` is not an exercise"
             return [nodes.paragraph("", "", warn_invalid(what, self.get_location(), "show it with mc:statement"))]
         if open_one := self.env.temp_data.get("mathbook:exercise"):
             return [
@@ -88,18 +88,18 @@ CLOSE_FENCE = "close it with a line of colons, as many as it begins with"
 
 
 def _nesting_error(what, exercise):
-    """Say that something stands where only words, hints and remarks do."""
-    return f"`{what}` stands within the exercise `{exercise.address}`, which is still open"
+    """Return the message for a directive within an exercise that has not been closed."""
+    return f"`{what}` is within the exercise `{exercise.address}`, which is not closed"
 
 
 class ExercisePart(SphinxDirective):
-    """A part of an exercise, kept until the exercise is put together."""
+    """A part of an exercise, which the exercise's block takes from its content."""
 
     has_content = True
     part = ""
 
     def run(self):
-        """Return the part."""
+        """Return the part as a node."""
         if self.env.temp_data.get("mathbook:exercise") is None:
             return self.warn_outside()
         part = element("div", self.part)
@@ -108,8 +108,8 @@ class ExercisePart(SphinxDirective):
         return [part]
 
     def warn_outside(self):
-        """Refuse the part where there is no exercise."""
-        what = f"a {self.part} stands outside of an exercise"
+        """Return a warning about a part that is outside of an exercise."""
+        what = f"a {self.part} is outside of an exercise"
         return [nodes.paragraph("", "", warn_invalid(what, self.get_location(), "put it into mc:exercise"))]
 
 
@@ -120,19 +120,19 @@ class Hint(ExercisePart):
 
 
 class Remark(ExercisePart):
-    """What the solution says beyond its numbers."""
+    """An interpretation that follows the solution's numbers."""
 
     part = "remark"
 
 
 class FigureDirective(SphinxDirective):
-    """A figure of the engine, as `mathbook.plots` writes it: one line of JSON."""
+    """Show a figure of `mathbook.plots`; the content is one line of JSON."""
 
     optional_arguments = 1
     has_content = True
 
     def run(self):
-        """Return the figure with caption, picture and table."""
+        """Return the figure with caption, drawing and table."""
         from mathbook import figures
 
         data = json.loads("\n".join(self.content))

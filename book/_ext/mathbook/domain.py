@@ -1,4 +1,4 @@
-"""The Sphinx domain `mc`: its roles and directives, and which page shows and uses which statement.
+"""The Sphinx domain `mc`: roles, directives, and on which pages statements are shown and used.
 
 Sphinx clears the data of a page before it reads the page again, and merges the data of parallel readers.
 """
@@ -27,7 +27,7 @@ from mathcore.library import book
 
 
 class StatementDomain(Domain):
-    """Roles, directives, and the pages that show and use each statement."""
+    """Roles, directives, and the pages on which statements are shown and used."""
 
     name = DOMAIN
     label = "Statements"
@@ -64,9 +64,9 @@ class StatementDomain(Domain):
 
     @functools.cached_property
     def home_pages(self):
-        """Return `{address: page}` of all that pages show: the first page of its own chapter, else the first of all.
+        """Return `{address: page}` of all statements on pages: the first page of the own chapter, else of any.
 
-        It is read from the sources, so that it is known before any page has been read.
+        It is computed from the sources, so that it is known before any page is read.
         """
         found, at_home = {}, set()
         for doc in expected_order(self.env):
@@ -80,11 +80,11 @@ class StatementDomain(Domain):
         return found
 
     def note_shown(self, address, docname, anchor):
-        """Note that a page shows a statement at an anchor; the first place on the page stays."""
+        """Record that a page shows a statement at an anchor; the first anchor of a page counts."""
         self.data["shown"].setdefault(docname, {}).setdefault(address, anchor)
 
     def location(self, address):
-        """Return `(page, anchor)` of a statement, on its own page or the first that shows it, or None."""
+        """Return `(page, anchor)` of a statement: on its home page, else the first page that shows it; or None."""
         shown = self.data["shown"]
         home = self.home_pages.get(address)
         if address not in shown.get(home, ()):
@@ -92,11 +92,11 @@ class StatementDomain(Domain):
         return (home, shown[home][address]) if home else None
 
     def note_use(self, address, docname):
-        """Note that a page uses a statement."""
+        """Record that a page uses a statement."""
         self.data["used"].setdefault(docname, {})[address] = True
 
     def number_within_page(self, kind, docname, address, title):
-        """Return the number of an exercise or a question (`exercises`, `questions`) within its page."""
+        """Record an exercise or a question (`kind` is `exercises` or `questions`) and return its number on the page."""
         listed = self.data[kind].setdefault(docname, {})
         listed.setdefault(address, title)
         return list(listed).index(address) + 1
@@ -110,17 +110,17 @@ class StatementDomain(Domain):
         return sorted({book.split(address)[0] for address in self.data["used"].get(docname, ())})
 
     def clear_doc(self, docname):
-        """Forget a page."""
+        """Remove the data of a page."""
         for kept in self.initial_data:
             self.data[kept].pop(docname, None)
 
     def merge_domaindata(self, docnames, otherdata):
-        """Take over what another process has noted of the pages that it read."""
+        """Merge the data of pages that another process has read."""
         for kept in self.initial_data:
             self.data[kept] |= {doc: found for doc, found in otherdata[kept].items() if doc in docnames}
 
     def resolve_any_xref(self, *_):
-        """Answer no reference: the record has none."""
+        """Return no target: the domain has no cross-references."""
         return []
 
 

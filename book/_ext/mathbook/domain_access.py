@@ -1,4 +1,4 @@
-"""Access to the domain `mc`, and the warning about a statement that does not exist or does not fit."""
+"""Access to the domain `mc`, and warnings about statements that do not exist or cannot be shown."""
 
 import re
 
@@ -11,12 +11,12 @@ logger = logging.getLogger(__name__)
 
 
 def get_domain(env):
-    """Return the domain `mc` of a build environment, which records where statements are shown and used."""
+    """Return the domain `mc` of a build environment."""
     return env.get_domain(DOMAIN)
 
 
 def warn_invalid(problem, location, remedy="write an address that exists"):
-    """Warn, which fails the build, and return a node that stands for what is missing."""
+    """Log a warning, which fails a build with `-W`, and return a node that takes the place of the statement."""
     text = str(problem)
     message = text if ": " in text and remedy == "" else f"{text}: {remedy}"
     logger.warning(message, location=location, type="mathbook", subtype="statement")

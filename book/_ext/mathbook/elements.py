@@ -1,6 +1,6 @@
-"""HTML elements as document nodes, so that mathematics and links inside them work as anywhere.
+"""HTML elements as document nodes, so that mathematics and links inside them work as anywhere else.
 
-`element("div", "mc-formula", …children)` is one; writers other than HTML see only its children.
+`element("div", "mc-formula", …children)` creates one; builders other than HTML see only its children.
 """
 
 import html
@@ -9,22 +9,22 @@ from docutils import nodes
 
 
 class HtmlElement(nodes.General, nodes.TextElement):
-    """Any HTML element; `tag` and `attrs` are those of the HTML."""
+    """An HTML element; `tag` and `attrs` are those of the HTML."""
 
 
 def element(tag, name="", /, *children, **attrs):
-    """Return an element of class `name`; `data_x=` is written `data-x`, `True` as a bare attribute."""
+    """Return an element with the class `name`; `data_x=` becomes `data-x`, `True` an attribute without a value."""
     named = {key.rstrip("_").replace("_", "-"): value for key, value in attrs.items()}
     return HtmlElement("", "", *children, tag=tag, attrs={"class": name, **named} if name else named)
 
 
 def words(text):
-    """Return a text as a node."""
+    """Return a text node."""
     return nodes.Text(text)
 
 
 def raw(text):
-    """Return HTML as a node."""
+    """Return raw HTML as a node."""
     return nodes.raw("", text, format="html")
 
 
@@ -39,18 +39,18 @@ def display(latex):
 
 
 def button(name, label, **attrs):
-    """Return a button that does something only with JavaScript."""
+    """Return a button, which needs JavaScript."""
     return element("button", name, words(label), type="button", **attrs)
 
 
 def folded(name, summary, *children, **attrs):
-    """Return a `details` that opens at its summary, a text or a list of nodes."""
+    """Return a `details` element; `summary` is a text or a list of nodes."""
     head = summary if isinstance(summary, list) else [words(summary)]
     return element("details", name, element("summary", "", *head), *children, **attrs)
 
 
 def table(label, columns, rows, name="mc-table"):
-    """Return a table that scrolls within its own box; a cell is a text or a list of nodes."""
+    """Return a table in a scrolling box; a cell is a text or a list of nodes."""
 
     def row(tag, cells, **attrs):
         return element("tr", "", *(element(tag, "", *_cell(cell), **attrs) for cell in cells))
@@ -63,7 +63,7 @@ def table(label, columns, rows, name="mc-table"):
 
 
 def _head(cell):
-    """Return the head of a column; over a column of names there may be none, and then it is no head."""
+    """Return the header cell of a column; an empty one is a data cell, as an empty header is invalid."""
     empty = not "".join(node.astext() for node in cell).strip()
     return element("td", "", *cell) if empty else element("th", "", *cell, scope="col")
 
@@ -73,7 +73,7 @@ def _cell(cell):
 
 
 def attributes(attrs):
-    """Return attributes as HTML.
+    """Return attributes in HTML notation.
 
     >>> attributes({"class": "a", "title": '"', "novalidate": True, "hidden": None})
     ' class="a" title="&quot;" novalidate'

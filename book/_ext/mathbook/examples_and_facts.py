@@ -1,4 +1,4 @@
-"""Worked examples and sourced facts as blocks of a page."""
+"""Blocks of worked examples and of sourced facts."""
 
 from mathbook import content_hash
 from mathbook.elements import display, element, math, words
@@ -11,7 +11,7 @@ from mathcore.units import quantity_text
 
 
 def example(ctx, address, entity):
-    """Return a worked example: givens, substituted numbers, result, and what it is held against."""
+    """Return a worked example: inputs, substituted numbers, result, and the independent value if there is one."""
     ctx.note_use(address, entity.formula.address, *facts_behind(entity))
     ctx.domain.note_shown(address, ctx.docname, f"example-{anchor(address)}")
     givens = element("p", "mc-givens", words("Given "))
@@ -31,14 +31,14 @@ def example(ctx, address, entity):
 
 
 def validity_warnings(entity):
-    """Return a line for each limit of trust beyond which an example or an exercise stands."""
+    """Return a line for each limit of validity that an example or an exercise exceeds."""
     formula, seen = entity.formula, set(entity.validity_warnings)
     found = [
         f"outside {formula.condition_text(relation, display_name)}: {effect}"
         for relation, effect in formula.validity
         if f"outside {formula.condition_text(relation)}: {effect}" in seen
     ]
-    return [element("p", "mc-caution", words(f"Warning: {effect}.")) for effect in found]
+    return [element("p", "mc-validity-warning", words(f"Warning: {effect}.")) for effect in found]
 
 
 def _comparison(ctx, entity):
@@ -50,7 +50,7 @@ def _comparison(ctx, entity):
 
 
 def upper_bound_text(share):
-    """Return a small share as percent with one digit, rounded up to be true.
+    """Return a small share in percent, rounded up to a bound of one digit.
 
     >>> upper_bound_text(0.0042)
     '0.5\\u202f%'
@@ -78,6 +78,6 @@ def fact_text(entity):
 
 
 def provenance(entity):
-    """Return in Markdown where a fact stands and how far it was traced."""
+    """Return, in Markdown, the source of a fact and how far it was traced."""
     source = f"{{cite}}`{entity.source}`" + (f", {entity.at}" if entity.at else "")
     return f"{source}; {entity.kind}, {entity.date}; {CERTAINTY[entity.certainty]}"

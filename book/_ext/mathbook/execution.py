@@ -1,8 +1,8 @@
 """Fill jupyter-cache before MyST-NB reads the pages: in parallel, from one process that has the engine loaded.
 
-MyST-NB executes with its own mechanism, `execute_notebooks: cache`, and finds the outputs there. jupyter-cache
-knows only the code of the cells: before it is asked, the outputs of a page are removed from it when a statement
-that its code names has changed. `mathbook_prefill: false` leaves the execution itself to MyST-NB as well.
+MyST-NB executes with its own mechanism, `execute_notebooks: cache`, and finds the outputs there. jupyter-cache compares
+only the code of cells: outputs of a page are removed when a statement that its code uses has changed.
+`mathbook_prefill: false` leaves the execution itself to MyST-NB.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ def setup(app):
 
 
 def _place_cache(app, config):
-    """Put the cache into a folder named by the hash of the engine; those of other engines are deleted."""
+    """Put the cache into a folder named by the hash of the engine; the caches of other engines are deleted."""
     if not config.nb_execution_cache_path:
         above = folders.generated_dir(app) / "jupyter-cache"
         for old in above.glob("*"):
@@ -39,7 +39,7 @@ def _place_cache(app, config):
 
 
 def _update_cache(app, env, docnames):
-    """Remove outdated outputs of the pages to be read; compute them here unless MyST-NB is to do it."""
+    """Remove outdated outputs of the pages to be read, and execute them unless MyST-NB does."""
     if app.config.nb_execution_mode != "cache":
         return
     pages = {doc: page for doc in docnames if (page := _notebook(env.doc2path(doc)))}
@@ -51,7 +51,7 @@ def _update_cache(app, env, docnames):
     keys = _remove_outdated(store, pages)
     if app.config.mathbook_prefill:
         for doc in _execute(app, store, {doc: page for doc, page in pages.items() if not _cache_record(store, page)}):
-            keys.pop(doc)  # what failed is computed again next time
+            keys.pop(doc)  # failed pages are executed again next time
     (Path(store.path) / KEYS_FILE).write_text(json.dumps(keys, indent=1), "utf-8")
 
 
@@ -70,7 +70,7 @@ def _cache_record(store, page):
 
 
 def _remove_outdated(store, pages):
-    """Remove the outputs of pages whose key has changed; return the keys of all pages as they are now."""
+    """Remove the outputs of pages whose key has changed; return the current keys of all pages."""
     path = Path(store.path) / KEYS_FILE
     keys = json.loads(path.read_text("utf-8")) if path.exists() else {}
     now = {doc: cells.outputs_key(page) for doc, page in pages.items()}
@@ -88,7 +88,7 @@ def _execute(app, store, pages):
     _preload()
     logger.info("executing the cells of %s pages", len(pages))
     timeout = app.config.nb_execution_timeout
-    # the longest first, so that no processor waits for another at the end
+    # the longest first, for an even load
     pages = dict(sorted(pages.items(), key=lambda item: -len(cells.joined_code(item[1]))))
     work = [(page, Path(app.env.doc2path(doc)).parent, timeout) for doc, page in pages.items()]
     failed = []
@@ -102,7 +102,7 @@ def _execute(app, store, pages):
 
 
 def _preload():
-    """Load IPython and plotly, whose first figure takes a second, once before the processes fork."""
+    """Load IPython and plotly before the processes fork; the first figure of plotly takes a second."""
     import plotly.graph_objects as go
 
     from mathbook import cell_runner  # noqa: F401
@@ -111,7 +111,7 @@ def _preload():
 
 
 def _problem(path, page, result):
-    """Return what failed in a run, at the line of the failing statement, or None."""
+    """Return the Problem of a failed run, at the line of the failing statement, or None."""
     if isinstance(result, WorkerDied):
         return Problem(str(path), 0, "its cells ended the process that ran them", "run them by hand to see which")
     if result["failed"]:

@@ -1,4 +1,4 @@
-"""Exercises: prompt, answer form, hints and worked solution, all in the page before any script."""
+"""Exercises: prompt, answer form, hints and worked solution, complete without scripts."""
 
 from mathbook import content_hash
 from mathbook.chapter_pages import TaskNumber
@@ -15,7 +15,7 @@ NO_SCRIPT_NOTE = "Checking answers needs JavaScript. Work out the result, then o
 
 
 def block(ctx, address, entity, inside):
-    """Return the exercise; `inside` holds the prompt with its hints and remarks."""
+    """Return the block of an exercise; `inside` holds the prompt with its hints and remarks."""
     ctx.note_use(address, entity.formula.address, *facts_behind(entity))
     place = ctx.domain.number_within_page("exercises", ctx.docname, address, entity.title)
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
@@ -48,17 +48,17 @@ def _heading(ctx, place, entity):
 
 
 def exercise_name(place):
-    """Return the name of the exercise at a place of its page, numbered through the chapter."""
+    """Return the name of an exercise with its number within the chapter; `place` is its number on the page."""
     return element("span", "mc-number", words("Exercise "), TaskNumber("", "", place=place))
 
 
 def difficulty(entity):
-    """Return how hard an exercise or a task is, from one to three; many givens make a plain one harder."""
+    """Return the difficulty of an exercise or a task, from 1 to 3; many inputs raise that of a simple exercise."""
     return getattr(entity, "level", 0) or 1 + (len(entity.given) > 3)
 
 
 def difficulty_mark(entity):
-    """Return the mark of an exercise's or a task's difficulty, from one dot to three."""
+    """Return the difficulty of an exercise or a task as one to three dots."""
     number = difficulty(entity)
     dots = element("span", "", words("●" * number + "○" * (3 - number)), aria_hidden="true")
     label = f"Difficulty {number} of 3: {DIFFICULTIES[number]}"
@@ -82,7 +82,7 @@ def _answer_form(name, entity):
 
 
 def _answer_format(entity):
-    """Return words on how an answer is written, with numbers that are not the answer."""
+    """Return an example of how to enter an answer, with numbers that are not the answer."""
     unit = "" if entity.answer.unitless else unit_text(f"{entity.answer.units}")
     if entity.rounding:
         return [words("A whole number such as "), _code(f"12 {unit}".strip()), words(".")]

@@ -1,4 +1,4 @@
-"""Explorers, drawn once by Node in their default state, so that the page needs no script for it."""
+"""Calculators, drawn at build time by Node in their default state, so that a page needs no script to show them."""
 
 import json
 import re
@@ -19,9 +19,9 @@ PRERENDER_SCRIPTS = [
 
 
 def prerender(what, spec, formulas=()):
-    """Return the HTML of an explorer or a chart as the browser's own code writes it.
+    """Return the HTML of a calculator or a chart, rendered by the scripts of the browser.
 
-    Raises: node.Refusal.
+    Raises: node_rpc.ScriptError.
     """
     core, special, *rest = PRERENDER_SCRIPTS
     scripts = [core, special, *formulas, *rest]
@@ -31,7 +31,7 @@ def prerender(what, spec, formulas=()):
 
 
 def explorer(ctx, address, entity):
-    """Return an explorer, complete in its default state."""
+    """Return a calculator, complete in its default state."""
     ctx.note_use(address, *(f.address for f in entity.formulas))
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
     spec = content_hash.memoize_json("spec", entity, entity.spec)
@@ -42,13 +42,13 @@ def explorer(ctx, address, entity):
         inside = prerender("explorer", spec, formulas)
     except node_rpc.ScriptError as error:
         what = f"the explorer `{address}` cannot be drawn, {error}"
-        return [warn_invalid(what, ctx.directive.get_location(), "mend it or mc-explorer.js")]
+        return [warn_invalid(what, ctx.directive.get_location(), "correct the calculator or mc-explorer.js")]
     head = f'<mc-explorer class="mc-explorer" id="{anchor(address)}" data-address="{address}">'
     return [raw(f"{head}{inside}{data_script(spec)}</mc-explorer>")]
 
 
 def data_script(data):
-    """Return data as a script element that no browser runs.
+    """Return data as a script element that is not executed.
 
     >>> data_script({"a": "</script>"})
     '<script type="application/json">{"a":"\\\\u003c/script>"}</script>'

@@ -1,8 +1,8 @@
-"""The Atom feed of the changelog: an entry for each change of a release, with an identifier and a date that stay.
+"""The Atom feed of the changelog: an entry for each change of a release, with a permanent identifier and date.
 
-A release is a heading `## 0.1.0 (2026-11-23)`; one without a date is not published yet and not in the feed. A change
-is an item of its list. It ends in a comment with its identifier, so that a corrected sentence is still the same entry
-for those who have read it; `python -m mathbook.feed` writes the missing ones into `CHANGELOG.md`.
+A release is a heading `## 0.1.0 (2026-11-23)`; one without a date is unpublished and not in the feed. A change is an
+item of its list. It ends in a comment with its identifier, so that a corrected sentence remains the same entry for feed
+readers; `python -m mathbook.feed` adds missing identifiers to `CHANGELOG.md`.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ SCHEME = "tag:mathbook,2026"  # of a book that has not set one of its own
 
 
 class Change(NamedTuple):
-    """An entry of the changelog: its release with the date, its text, its identifier or an empty text."""
+    """An entry of the changelog: release, date, text, and identifier, which may be empty."""
 
     release: str
     date: str
@@ -31,7 +31,7 @@ class Change(NamedTuple):
 
 
 def changes(changelog):
-    """Return the Changes of a changelog, those of releases without a date included.
+    """Return the Changes of a changelog, including those of releases without a date.
 
     >>> changes("## 1.0 (2026-01-31)\\n\\n- Correct *a*. <!-- 00ff -->\\n- Add b.\\n")[0]
     Change(release='1.0', date='2026-01-31', text='Correct *a*.', identifier='00ff')
@@ -46,7 +46,7 @@ def changes(changelog):
 
 
 def new_id(text):
-    """Return the identifier of a change that has none yet.
+    """Return the identifier of a change that has none.
 
     >>> new_id("Add b.")
     'f3ad25e1334078cb'
@@ -72,9 +72,9 @@ def with_ids(changelog):
 
 
 def feed(changelog, home, title="", first="index.html", scheme=SCHEME):
-    """Return the changes of all releases that have a date as an Atom feed.
+    """Return an Atom feed of the changes of all dated releases.
 
-    `home` is the site's address or empty, `title` that of the book, `first` its first page; identifiers begin with
+    `home` is the URL of the site or empty, `title` that of the book, `first` its first page; identifiers begin with
     `scheme`.
 
     Raises: ValueError for two changes with one identifier.

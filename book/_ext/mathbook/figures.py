@@ -1,7 +1,7 @@
-"""Figures of data: drawn while the book is built, read at the pointer where scripts run.
+"""Figures of data: drawn at build time, with values at the pointer where scripts run.
 
-A figure is its drawing (by mc-chart.js, once for wide and once for narrow pages), the data as inline
-JSON, a caption with a number, and the same data as a folded table. Alt text is required.
+A figure consists of its drawing (by mc-chart.js, for wide and narrow pages), the data as inline JSON, a numbered
+caption, and the data as a folded table. Alt text is required.
 """
 
 from docutils import nodes
@@ -18,7 +18,7 @@ READOUT_DIGITS = 4  # digits of a value that is read at the pointer
 
 
 def figure(ctx, name, data):
-    """Return a figure with caption, picture and table."""
+    """Return a figure with caption, drawing and table."""
     missing = [key for key in REQUIRED_KEYS if not data.get(key)]
     if missing:
         what = f"the figure `{name}` has no {' and no '.join(missing)}"
@@ -53,21 +53,21 @@ def _layouts(ctx, data):
             for layout, size in sizes.items()
         )
     except ScriptError as error:
-        warn_invalid(f"a figure cannot be drawn, {error}", ctx.directive.get_location(), "mend mc-chart.js")
+        warn_invalid(f"a figure cannot be drawn, {error}", ctx.directive.get_location(), "correct mc-chart.js")
         return ""
 
 
 def drawing(chart, alt):
-    """Return the drawing of a chart for a wide column as SVG, or an empty text where there is no Node."""
+    """Return the drawing of a chart for a wide column as SVG; an empty text if there is no Node."""
     width, height = SIZES["wide"]
     try:
         return prerender("chart", _chart(chart, alt) | {"width": width, "height": height})
-    except (OSError, ScriptError):  # the directive of the page says what cannot be drawn
+    except (OSError, ScriptError):  # reported by the directive of the page
         return ""
 
 
 def _chart(chart, alt):
-    """Return what mc-chart.js draws: curves, sets of points, spots, bars and upright lines."""
+    """Return the specification that mc-chart.js draws: curves, point sets, labelled points, bars, vertical lines."""
     series = chart["series"]
     sets = [_point_set(i, one) for i, one in enumerate(one for one in series if one.get("points"))]
     spots = [{"shape": "dot", "tone": "plain"} | spot for spot in chart.get("spots", [])]
@@ -89,7 +89,7 @@ def _points(one):
 
 
 def _readout(chart):
-    """Return of a chart what is read at the pointer: its axes and series, with as many digits as are said."""
+    """Return what is shown at the pointer: axes and series, rounded to the digits that are displayed."""
     series = [
         {key: one[key] for key in ("label", "tone", "points") if one.get(key)}
         | {key: _shortened(one[key]) for key in ("x", "y", "error") if key in one}

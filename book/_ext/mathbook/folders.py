@@ -1,4 +1,4 @@
-"""Where a build keeps its files, where the driver puts the site, and a fingerprint of files."""
+"""Folders of a build and of the published site, and fingerprints of files."""
 
 import hashlib
 import os
@@ -15,9 +15,9 @@ SKIPPED = {"__pycache__", "_build", "node_modules", "jupyter_execute"}
 
 
 class Book(NamedTuple):
-    """The folders of one book; `chapter` names the only chapter wanted, if there is one.
+    """The folders of one book; `chapter` limits the build to one chapter.
 
-    `edition` is empty for the reader's, or the name of another one made from the same pages.
+    `edition` is empty for the readers' edition, or the name of another edition of the same pages.
     """
 
     folder: Path
@@ -27,21 +27,21 @@ class Book(NamedTuple):
 
     @property
     def site(self):
-        """Return the folder of the finished site: changed only when a build has succeeded."""
+        """Return the folder of the published site, which changes only after a successful build."""
         return self.out / self.edition / "html"
 
     @property
     def build_dir(self):
-        """Return the folder in which Sphinx works."""
+        """Return the working folder of Sphinx."""
         return self.out / "work"
 
     @property
     def edition_dir(self):
-        """Return the folder of what belongs to this edition alone; the pages as read are for all."""
+        """Return the working folder of this edition; doctrees are shared by all editions."""
         return self.build_dir / self.edition
 
     def page(self, name):
-        """Return the path of a finished page, by its name such as `book/index`."""
+        """Return the path of a built page, by its name such as `book/index`."""
         return self.site / f"{name}.html"
 
     @property
@@ -61,12 +61,12 @@ class Book(NamedTuple):
 
     @property
     def config(self):
-        """Return the path of the settings: the book's own, or those of the repository."""
+        """Return the path of `_config.yml`: the book's own, or that of the repository."""
         own = self.folder / "_config.yml"
         return own if own.exists() else PROJECT / "_config.yml"
 
     def display_path(self, path):
-        """Return a path as messages print it: relative to the book, or to the repository."""
+        """Return a path as messages print it: relative to the book or to the repository."""
         path = Path(path)
         for folder in (self.folder, PROJECT):
             if path.is_relative_to(folder):
@@ -74,20 +74,20 @@ class Book(NamedTuple):
         return str(path)
 
     def inputs(self):
-        """Return a checksum of all that a page can depend on."""
+        """Return the hash of everything that pages can depend on."""
         own = [self.folder / "book", self.toc, self.config]
         return fingerprint([*own, ENGINE, EXTENSION, PROJECT / "practice", resources.static(), *resources.locks()])
 
 
 def generated_dir(app):
-    """Return the folder for what a build generates: beside the doctrees, never within the output."""
+    """Return the folder of generated files: next to the doctrees, never within the output."""
     doctrees, output = Path(app.doctreedir), Path(app.outdir)
     above = output.parent if doctrees.is_relative_to(output) else doctrees.parent
     return above / "mathbook"
 
 
 def engine_hash():
-    """Return a checksum of what every page depends on: engine without chapters, extension, scripts, packages."""
+    """Return the hash of everything that all pages depend on: engine without chapters, extension, scripts, packages."""
     engine = (path for pattern in ("*.py", "measured/*.py", "teaching/*.py") for path in ENGINE.glob(pattern))
     from mathbook import explorers
 
@@ -97,7 +97,7 @@ def engine_hash():
 
 
 def chapter_name(page):
-    """Return the name of the chapter, or of the appendix, to which a page belongs, from its name or path.
+    """Return the name of the chapter or appendix to which a page belongs, from its name or path.
 
     >>> chapter_name("book/chapters/young-daly/exercises"), chapter_name("book/appendices/facts/hardware.md")
     ('young-daly', 'facts')
@@ -112,7 +112,7 @@ def chapter_name(page):
 
 
 def files_below(paths):
-    """Yield every file at or below the paths, sorted, without what machines left there."""
+    """Yield every file at or below the paths, sorted, without generated ones."""
     for path in paths:
         if path.is_file():
             yield path
@@ -122,7 +122,7 @@ def files_below(paths):
 
 
 def fingerprint(paths):
-    """Return a checksum of the names and contents of all files at or below the paths."""
+    """Return the hash of the names and contents of all files at or below the paths."""
     digest = hashlib.sha256()
     for path in files_below(paths):
         digest.update(f"{path}\0{path.stat().st_size}\0".encode())

@@ -1,6 +1,6 @@
-"""The three faces of the book, each cut down to the signs that pages use: text, titles, mathematics.
+"""The three fonts of the book, each reduced to the glyphs that pages use: text, titles, mathematics.
 
-They come whole from the packages of package.json, under the SIL Open Font License, which goes with them.
+They come from the packages of package.json, under the SIL Open Font License, a copy of which is added.
 """
 
 import base64
@@ -15,7 +15,7 @@ from mathbook import cache, resources
 
 TEXT_SYMBOLS = frozenset(map(ord, "\u2009\u202f–—‘’“”„…•′″€−×·≈≤≥√←→↑↓↔"))
 GREEK = frozenset(range(0x391, 0x3CA)) | frozenset(map(ord, "ϕϵ"))
-# A letter of a formula is asked for as itself, and drawn as the slanted one of mathematics.
+# KaTeX writes plain letters, which the font draws as mathematical italic.
 MATH_ITALIC = frozenset(range(0x1D434, 0x1D468)) | frozenset(range(0x1D6E2, 0x1D71C)) | {0x210E}
 OPERATORS = frozenset(
     map(ord, "±·×ˉ˙ˆ˜¯ℓ−∗∞∥∧∨∫≈≤≥≠⋅⋯⌈⌉⌊⌋⟨⟩√∑∏∂∈→←↔…′\u2061\u2062\u2063\u2064\u2005\u2009\u0302\u0303\u0304\u0307")
@@ -26,7 +26,7 @@ LATIN = ASCII | frozenset(map(ord, "\xa0¡©«°±²³µ¶·¹»½É×ÖØÜßà
 
 
 class Face(NamedTuple):
-    """A file of a package, its axes as they are wanted, and the signs that are kept."""
+    """A font file of a package, the values of its axes, and the characters to keep."""
 
     package: str
     file: str
@@ -66,7 +66,7 @@ FACES = {
 
 
 def prepare(folder, names=FACES):
-    """Write the faces of these names as `name.woff2` into a folder, and beside them the licences.
+    """Write the fonts of these names as `name.woff2` into `folder`, with their licences.
 
     Raises: resources.Missing.
     """
@@ -86,16 +86,16 @@ def _subset_text(whole, face):
 
 
 def subset(whole, face):
-    """Return a font with the axes and the signs of a face alone, as bytes of woff2: the same for the same font.
+    """Return the subset of a font for a face, as WOFF2 bytes, which are the same for the same font.
 
-    The date of the last change stays that of `whole`, as fontTools would else write today's.
+    The modification date of `whole` is kept, since fontTools would write today's.
     """
     from fontTools import subset
     from fontTools.ttLib import TTFont
     from fontTools.varLib import instancer
 
     font = TTFont(io.BytesIO(whole), recalcTimestamp=False)
-    if face.axes:  # written and read again: the instancer leaves tables half read
+    if face.axes:  # saved and loaded again: the instancer leaves tables partly decoded
         font, pinned = instancer.instantiateVariableFont(font, face.axes), io.BytesIO()
         font.flavor = None
         font.save(pinned)

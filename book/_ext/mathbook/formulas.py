@@ -1,7 +1,7 @@
-"""Formulas and derivations as blocks of a page.
+"""Blocks of formulas and derivations.
 
-A formula is numbered and labelled `eq-<chapter>-<name>` where its own chapter shows it first, or,
-if no page has its chapter's name, where any page does; shown again, it points there.
+A formula is numbered and labelled `eq-<chapter>-<name>` where its own chapter shows it first or, if no page has its
+chapter's name, where any page does; later occurrences refer to that place.
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ MAX_INHERITED = (
 
 
 def formula(ctx, address, entity):
-    """Return the block of a formula; where it was shown before, a pointer to it."""
+    """Return the block of a formula; if it was shown before, the equation with a reference to it."""
     ctx.note_use(address)
     shown_on_page = ctx.env.temp_data.setdefault("mathbook:shown", set())
     if address in shown_on_page or not _is_numbered_here(ctx, address):
@@ -38,18 +38,18 @@ def formula(ctx, address, entity):
 
 
 def _is_numbered_here(ctx, address):
-    """Tell whether a formula is numbered on this page."""
+    """Return whether the formula is numbered on this page."""
     return ctx.docname == ctx.domain.home_pages.get(address, ctx.docname)
 
 
 def _repeated(address, entity):
     meta = element("p", "mc-state", words("Derived and explained at "), _equation_reference(address), words("."))
     equation = element("div", "mc-equation", display(latex_of(entity)))
-    return element("div", "mc-formula mc-again", equation, meta, data_address=address)
+    return element("div", "mc-formula mc-repeated", equation, meta, data_address=address)
 
 
 def _equation_reference(address):
-    """Return the number of a formula in the book, linked to where it is shown."""
+    """Return the number of a formula, linked to the equation."""
     label = f"eq-{anchor(address)}"
     return addnodes.pending_xref("", nodes.literal("", label), refdomain="math", reftype="eq", reftarget=label)
 
@@ -66,7 +66,7 @@ def _equation(ctx, address, entity):
 
 
 def _validity(entity):
-    """Return the line `Valid for …`, if the formula states a range in which it may be trusted."""
+    """Return the line `Valid for …`; an empty list if the formula states no range of validity."""
     if not entity.validity:
         return []
     relations = _join([[_condition(entity, relation)] for relation, _ in entity.validity], " and ")
@@ -74,7 +74,7 @@ def _validity(entity):
 
 
 def _status(entity):
-    """Return how the formula is known: its kind, and what it was compared with; a definition carries no badge."""
+    """Return kind and comparisons of a formula as badges; a definition without comparisons carries none."""
     if entity.kind == "definition" and not entity.measured:
         return element("p", "mc-status", words("This is a definition."))
     verdicts = Counter(step.verdict.name for step in entity.derivation.steps) if entity.derivation else {}
@@ -84,7 +84,7 @@ def _status(entity):
 
 
 def _assumptions(ctx, entity):
-    """Return the assumptions of a formula as a list, and what happens outside its range of validity."""
+    """Return the assumptions of a formula as a list, with the effect outside its range of validity."""
     items = [element("li", "", *part) for part in _conditions(ctx, entity)]
     for relation, effect in entity.validity:
         outside = ctx.inline(f"; outside this range, {effect}", [entity.lhs, *entity.inputs])
@@ -95,7 +95,7 @@ def _assumptions(ctx, entity):
 
 
 def conditions(ctx, entity):
-    """Return the conditions of a formula as nodes in one line."""
+    """Return the assumptions and the domain of a formula as nodes in one line."""
     return _join(_conditions(ctx, entity))
 
 
@@ -107,7 +107,7 @@ def _conditions(ctx, entity):
 
 
 def _inherited(ctx, entity):
-    """Return the inherited assumptions: as text if they are few, else by reference to the formulas that state them."""
+    """Return the inherited assumptions: as text if they are few, else as references to the formulas that state them."""
     sources = (
         _visible_sources(entity, _visible_addresses(ctx)) if len(entity.inherited_assumptions) > MAX_INHERITED else []
     )
@@ -127,7 +127,7 @@ def _inherited(ctx, entity):
 
 
 def _visible_sources(entity, visible):
-    """Return the nearest formulas put in that pages show and that assume something which the entity does not state."""
+    """Return the nearest source formulas on pages that assume something which the statement does not."""
     found = {}
     for source in entity.sources:
         if not _all_assumptions(source) - set(entity.assumptions):
@@ -141,7 +141,7 @@ def _all_assumptions(formula):
 
 
 def _details(ctx, address, entity):
-    """Return the details of a formula behind one control: status, assumptions, symbols, measurements, steps, code."""
+    """Return the folded details of a formula: status, assumptions, symbols, measurements, steps, code."""
     assumptions, measurements = _assumptions(ctx, entity), [*comparisons.details(ctx, entity)]
     parts = [_status(entity), *assumptions, _symbols(ctx, address, entity), *measurements]
     has = [*(["assumptions"] if assumptions else []), "symbols", *(["measurements"] if measurements else [])]
@@ -156,20 +156,20 @@ def _details(ctx, address, entity):
         parts.append(element("p", "mc-when", words("Convention: "), *counted, words(".")))
     parts.append(element("p", "mc-tools", words("Copy as"), *_copy_buttons(address, entity)))
     what = f"{', '.join(has)} and code".capitalize()
-    # a page has twenty of them: who hears their names in a list hears which is whose
+    # a page has twenty of them: screen readers list them by name
     summary = element("summary", "", words(what), aria_label=f"{what}: {address.partition('.')[2].replace('_', ' ')}")
     return element("details", "mc-more", summary, *parts)
 
 
 def _condition(entity, relation):
-    """Return a condition as mathematics; that something is whole is said in words."""
+    """Return a condition as mathematics; that a number is an integer is stated in words."""
     if isinstance(relation.lhs, Mod):
         return words(entity.condition_text(relation))
     return math(relation_tex(relation))
 
 
 def relation_tex(relation):
-    """Return a relation between letters as LaTeX."""
+    """Return a relation between symbols as LaTeX."""
     signs = {"<": "<", "<=": r"\le", ">": ">", ">=": r"\ge", "!=": r"\ne", "==": "="}
     return f"{latex(relation.lhs)} {signs[relation.rel_op]} {latex(relation.rhs)}"
 
@@ -188,7 +188,7 @@ def _copy_buttons(address, entity):
 
 
 def _source_texts(entity):
-    """Return the texts to copy of a formula by language, as they were written before for the same one."""
+    """Return the source texts of a formula by language, memoized by its content hash."""
     return content_hash.memoize_json("copies", entity, lambda: _write_source_texts(entity))
 
 
@@ -197,7 +197,7 @@ def _write_source_texts(entity):
 
 
 def latex_of(formula):
-    """Return the LaTeX of a formula, as it was written before for the same one."""
+    """Return the LaTeX of a formula, memoized by its content hash."""
     return _source_texts(formula)["LaTeX"]
 
 
@@ -234,7 +234,7 @@ def _steps(ctx, entity):
 
 
 def _hidden_source(ctx, formula):
-    """Return a formula that is put in here and shown nowhere else, with the derivation that it has."""
+    """Return a source formula that no page shows, with its derivation if it has one."""
     if formula.derivation is not None:
         head = [math(latex_of(formula)), words(f". {_summary(formula.derivation)}")]
         return folded("mc-derivation", head, _steps(ctx, formula.derivation))
@@ -249,7 +249,7 @@ def _symbols_in(steps):
 
 
 def _visible_addresses(ctx):
-    """Return what the pages show, looked up once for each page that is written."""
+    """Return the addresses of the statements on pages, computed once for each page."""
     temp_data = ctx.env.temp_data
     if "mathbook:on_pages" not in temp_data:
         temp_data["mathbook:on_pages"] = addresses_on_pages()

@@ -1,4 +1,4 @@
-"""What the frame around a page holds: the contents of the book, the headings of the page, its title, its version."""
+"""The template context of a page: table of contents, headings, titles of neighbouring pages, version."""
 
 import functools
 import html
@@ -12,12 +12,12 @@ from sphinx.environment.adapters.toctree import document_toc
 from mathbook import outline, resources
 
 THEME = Path(__file__).with_name("theme")
-COLLAPSED = {"Appendices"}  # parts that open for who is in them
+COLLAPSED = {"Appendices"}  # parts that are open only for their own pages
 SETTINGS = ("comments_config",)  # Jupyter Book sets them for extensions that are left out here
 
 
 def has_own_theme(app):
-    """Return whether the pages have the book's own theme; any other one has its own frame, search and index."""
+    """Return whether pages have the book's theme; other themes have their own frame, search and index."""
     return app.config.html_theme == "mathbook"
 
 
@@ -27,7 +27,7 @@ def version():
 
 
 def contents(app, pagename):
-    """Return the contents of the book: of each part its caption, whether it is open, and its chapters with pages."""
+    """Return the table of contents: for each part its caption, whether it is open, and its chapters with pages."""
     env, there = app.env, functools.partial(app.builder.get_relative_uri, pagename)
     found, parts = [], outline.parts(env)
     for part in parts:
@@ -39,7 +39,7 @@ def contents(app, pagename):
 
 
 def _chapter(env, there, chapter, pagename, short):
-    """Return a chapter and its pages; where the contents are to be `short`, pages only for who is among them."""
+    """Return a chapter and its pages; if `short`, the pages only when the current page is one of them."""
     title, question = outline.split_title(env.titles[chapter.first].astext())
     named = functools.partial(outline.short_title, env, chapter)
     pages = [_entry(named(page), there(page), page == pagename) for page in chapter.pages]
@@ -53,7 +53,7 @@ def _entry(title, link, here):
 
 
 def headings(app, pagename):
-    """Return the headings of a page as HTML, without that of the page itself."""
+    """Return the headings of a page as HTML, without the page's title."""
     lists = [*document_toc(app.env, pagename, app.tags).findall(nodes.bullet_list)] if pagename in app.env.tocs else []
     return app.builder.render_partial(lists[1])["fragment"] if len(lists) > 1 else ""
 
@@ -75,7 +75,7 @@ def _fill_template(app, pagename, template, context, doctree):
 
 
 def _neighbour_title(env, pagename, kind):
-    """Return the title of the page before or after as HTML: within a chapter without the chapter's subject."""
+    """Return the title of the previous or next page as HTML; within a chapter without its subject."""
     order = outline.reading_order(env)
     other = order[order.index(pagename) + (1 if kind == "next" else -1)]
     same = other in outline.chapter_of(env, pagename).pages[1:]
@@ -83,7 +83,7 @@ def _neighbour_title(env, pagename, kind):
 
 
 def setup(app):
-    """Register the frame as a theme, and fill it for every page."""
+    """Register the theme and the handler that fills its template."""
     app.add_html_theme("mathbook", str(THEME))
     for name in SETTINGS:
         app.add_config_value(name, {}, "")

@@ -1,7 +1,7 @@
-"""The generated files of the site: the functions of a chapter, and the units and slips.
+"""Generated scripts of the site: the functions of a chapter, and the units with common slips.
 
-Functions take and return numbers in declared units and are called by address, so the browser
-never holds a formula of its own.
+Functions take and return numbers in declared units and are called by address, so that no formula is written by hand in
+JavaScript.
 """
 
 import json
@@ -22,7 +22,7 @@ SCRIPT_HEADER = "// Generated from the statements of {package}.{module}. Change 
 
 
 def functions(chapter):
-    """Return `{address: formula}` for every function the pages of a chapter call."""
+    """Return `{address: formula}` of all functions that pages of a chapter call."""
     found = {}
     for address, entity in book.statements(chapter):
         if isinstance(entity, Formula):
@@ -46,14 +46,15 @@ def chapter_script(chapter):
 
 
 def _cached_entry(formula):
-    """Return the entry of a formula, as it was written before for the same one."""
+    """Return the entry of a formula, memoized by its content hash."""
     return content_hash.memoize_json("entry", formula, lambda: function_entry(formula))
 
 
 def function_entry(formula):
-    """Return one entry of `mc.define`: argument names, the function, where it holds and may be trusted.
+    """Return the entry of a formula in `mc.define`: argument names, the function, domain and range of validity.
 
-    `signed` marks what may be negative; `holds` and `limits` are pairs of a check and the words where it fails.
+    `signed` marks arguments that may be negative; `holds` and `limits` are pairs of a check and the message if it
+    fails.
     """
     names = [v.name for v in formula.inputs]
     only = [f"This holds only for: {formula.condition_text(relation, display_name)}." for relation in formula.domain]
@@ -71,7 +72,7 @@ def function_entry(formula):
 
 
 def display_name(variable):
-    """Return a letter as readers see it, in plain text: `τ`, where Python says `tau`."""
+    """Return a variable's symbol in plain text: `τ` where Python has `tau`."""
     return symbol_text(variable.tex)
 
 
@@ -86,7 +87,7 @@ def _function(names, expression):
 
 
 def unit_table():
-    """Return every accepted spelling of a single unit with its dimension and factor."""
+    """Return every accepted name of a single unit with its dimension and factor."""
     table = {
         text: {
             "dim": {k.strip("[]"): p for k, p in units.unit(text).dimensionality.items()},

@@ -1,7 +1,6 @@
-"""The instructor's edition: the same pages, with solutions open, variants, keys, and a mark on each.
+"""The instructor's edition: the same pages with open solutions, variants and keys, each page marked.
 
-The keys are put in when a page is written, so that neither the reader's pages nor their search
-know them.
+Keys are inserted when a page is written, so that the readers' pages and their search index do not contain them.
 """
 
 from mathbook.elements import HtmlElement, element, math, table, words
@@ -37,7 +36,7 @@ def setup(app):
 
 
 def _mark_page(app, pagename, template, context, doctree):
-    """Give the template what marks a page of this edition, in sight and for search engines."""
+    """Set the template variables of the visible mark and of `noindex`."""
     if app.config.mathbook_edition == "instructor":
         context |= {
             "mc_edition": " (instructor’s edition)",
@@ -54,7 +53,7 @@ def _add_keys(app, doctree, docname):
         if node["tag"] in keys:
             key = keys[node["tag"]](lookup(node["attrs"]["data-address"]))
             node.insert(node.index(_open_solution(node)), key)
-        elif node["attrs"].get("class") == "mc-after":  # what waits for an answer is open
+        elif node["attrs"].get("class") == "mc-reveal-after":  # what waits for an answer is open
             node["attrs"] = {}
 
 
@@ -66,7 +65,7 @@ def _open_solution(node):
 
 
 def exercise_key(entity):
-    """Return the table of the first variants: what differs between them, the answer, what each mistake gives."""
+    """Return the table of the first variants: inputs, answer, and the result of each common mistake."""
     varied = [v for v in entity.given if len(entity.values_of(v)) > 1]
     marks = [f"Mistake {number}" for number in range(1, len(entity.mistakes) + 1)]
     columns = ["Variant", [math(entity.formula.lhs.tex)], *([math(v.tex)] for v in varied), *marks]
@@ -88,7 +87,7 @@ def _row(entity, seed, varied):
 
 
 def task_key(task):
-    """Return what is right in each variant of a task."""
+    """Return the right answer of each variant of a task."""
     rows = []
     for number in range(task.variants):
         right = [each for each in task.choices(number) if each.right]
@@ -98,7 +97,7 @@ def task_key(task):
 
 
 def states_by_context(question):
-    """Yield `(label of the context, state)` for each context of the lab that a question belongs to."""
+    """Yield `(label, values of the inputs)` for each context of a question's lab."""
     for _, lab in book.statements(book.split(question.address)[0]):
         if isinstance(lab, Lab) and question in lab.parts:
             for context in lab.contexts.values():
@@ -107,7 +106,7 @@ def states_by_context(question):
 
 
 def question_key(entity):
-    """Return the right option at the stated numbers and in each context, and the feedback of every option."""
+    """Return the right option at the stated numbers and in each context, and the feedback on every option."""
     letter = "ABCDEFGH"[entity.right]
     says, _ = entity.text(entity.right)
     parts = [words("Key, at the stated numbers: "), element("b", "", words(f"{letter}. {says}"))]

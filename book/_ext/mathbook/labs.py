@@ -1,4 +1,4 @@
-"""Labs: contexts and status line at the head of a lab's page, parts of one context, the ledger."""
+"""Labs: contexts and status line at the head of a lab's page, parts for one context, the ledger."""
 
 import json
 
@@ -35,7 +35,9 @@ def lab(ctx, address, entity):
         story = element("div", "mc-story", data_context=name)
         story += element("p", "", element("strong", "", words(f"{context.label}. ")), *ctx.inline(context.story))
         whole += story
-    whole += element("p", "mc-hud", words(PENDING_NOTE), role="status", aria_live="off", aria_label="Status of the lab")
+    whole += element(
+        "p", "mc-status-line", words(PENDING_NOTE), role="status", aria_live="off", aria_label="Status of the lab"
+    )
     whole += raw(data_script(entity.spec()))
     return [ctx.with_source(whole)]
 
@@ -49,20 +51,20 @@ def _contexts(name, entity):
 
 
 class ContextDirective(SphinxDirective):
-    """Show the content in one context of a lab only: `{mc:context} ADDRESS NAME`."""
+    """Show the content only in one context of a lab: `{mc:context} ADDRESS NAME`."""
 
     required_arguments = 2
     has_content = True
 
     def run(self):
-        """Return the part; without JavaScript every context is shown."""
+        """Return the part; without JavaScript all contexts are shown."""
         address, name = self.arguments
         try:
             entity = lookup(address)
         except InvalidValue as error:
             return [nodes.paragraph("", "", warn_invalid(error, self.get_location()))]
         if not isinstance(entity, Lab) or name not in entity.contexts:
-            known = ", ".join(getattr(entity, "contexts", {})) or "none: it is no lab"
+            known = ", ".join(getattr(entity, "contexts", {})) or "none: it is not a lab"
             what = f"`{address}` has no context `{name}`"
             return [nodes.paragraph("", "", warn_invalid(what, self.get_location(), f"its contexts are {known}"))]
         part = element("div", "mc-story", data_context=name, data_lab=address)
@@ -71,7 +73,7 @@ class ContextDirective(SphinxDirective):
 
 
 class MessageDirective(SphinxDirective):
-    """Show what somebody writes to the reader: `{mc:message} SENDER`; a subject is in the option."""
+    """Show a message to the reader: `{mc:message} SENDER`; the option `subject` is its subject."""
 
     required_arguments = 1
     final_argument_whitespace = True
@@ -79,7 +81,7 @@ class MessageDirective(SphinxDirective):
     option_spec = {"subject": directives.unchanged}  # noqa: RUF012  docutils wants a dict here
 
     def run(self):
-        """Return the message with its sender, who names it for screen readers."""
+        """Return the message; its sender is its accessible name."""
         sender, subject = self.arguments[0], self.options.get("subject", "")
         head = element("p", "mc-from", words("From "), element("b", "", words(sender)))
         if subject:
@@ -90,10 +92,10 @@ class MessageDirective(SphinxDirective):
 
 
 class LedgerDirective(SphinxDirective):
-    """Leave room for the design ledger, with the labs of the book and what judges their parts."""
+    """Placeholder of the design ledger, with the specifications of the book's labs."""
 
     def run(self):
-        """Return the empty place; the page's script fills it and computes every verdict anew."""
+        """Return the placeholder; the page's script fills it and computes all verdicts."""
         ctx = RenderContext(self)
         labs = {
             address: {
@@ -110,7 +112,7 @@ class LedgerDirective(SphinxDirective):
 
 
 def _ledger_part(ctx, part):
-    """Return a part of a lab for the ledger: its title, and what judges a commitment to it."""
+    """Return what the ledger needs of a part of a lab: its title, and how a commitment is checked."""
     about = {"address": part.address, "title": part.title}
     if isinstance(part, Calculator) and not part.commit:
         return about

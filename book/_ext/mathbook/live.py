@@ -1,9 +1,9 @@
-"""Cells that a reader runs in the page: which can, what they need, and the Python that runs them.
+"""Cells that run in the reader's browser: which of them can, what they need, and the Python that runs them.
 
-Python is Pyodide's, from its npm package; beside it lie the packages that the core needs, the core and its chapters,
-each an archive compiled by that very Python, and the core's data, packed as they are: who changes a fact waits for
-no compiler. There is no numpy in it: a cell that leads to numpy is shown and not run. A wheel carries no Pyodide, which
-is larger than all else together: without it all cells are shown and not run.
+Python is Pyodide's npm package, together with archives of the packages that the engine needs, of the engine, of the
+chapters, each compiled by that Python, and of the data files, which are not compiled so that a changed fact needs no
+compiler. numpy is not included: a cell that needs it is shown and not run. A wheel contains no Pyodide, because of its
+size: without it no cell runs.
 """
 
 import ast
@@ -36,18 +36,18 @@ EXCLUDED = ("/tests/", "/benchmarks/", "/testsuite/", "__pycache__", "../", "sym
 EXCLUDED += tuple(f".dist-info/{name}" for name in ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json"))
 ALLOWED = {"mathcore", "sympy", "mpmath", "pint"} | sys.stdlib_module_names
 NEEDS_NUMPY = re.compile(r"mathcore\.monte_carlo\b|\.(?:\w+_)?simulation\b")
-DATA_SUFFIXES = (".py", ".toml", ".csv", ".json")  # what of the core goes along
+DATA_SUFFIXES = (".py", ".toml", ".csv", ".json")  # data files of the engine and the chapters
 LIVE_FOLDER = "live"
 
 
 def setup(app):
-    """Let cells that can run in the page bring what they need, where Pyodide is there to run them."""
+    """Register the handlers that make cells runnable, if Pyodide is installed."""
     if available():
         app.connect("doctree-resolved", _add_live_data)
 
 
 def available():
-    """Return whether cells can be run in a page: Pyodide is an npm package of the checkout."""
+    """Return whether cells can run in pages: Pyodide is an npm package of the checkout."""
     return resources.has_npm("pyodide")
 
 
@@ -67,7 +67,7 @@ def _add_live_data(app, doctree, docname):
 
 
 def cell_name(cell, source):
-    """Return the name under which a browser keeps an edited cell: that of its options, else a hash of its source.
+    """Return the storage name of a cell: that of its options, else a hash of its source.
 
     >>> cell_name({"cell_metadata": {"name": "interval"}}, "1 + 1"), cell_name({}, "1 + 1")
     ('interval', '72fce594')
@@ -77,7 +77,7 @@ def cell_name(cell, source):
 
 
 def runnable_cells(sources):
-    """Return `{source: what must run before}` of the cells of a page that show something and need but a browser.
+    """Return `{source: code that must run before}` of the cells that display something and run in a browser.
 
     >>> runnable_cells(["import numpy as np", "from mathcore import find", "find('a.b')", "np.pi"])
     {"find('a.b')": 'from mathcore import find'}
@@ -97,7 +97,7 @@ def runnable_cells(sources):
 
 
 def _required_statements(statements, earlier):
-    """Return the earlier statements that give the names which these use, or None where one comes from nowhere."""
+    """Return the earlier statements that bind the names which `statements` use; None if a name is unbound."""
     wanted, required = _free_names(statements), []
     for statement in reversed(earlier):
         bound = _bound_names(statement) & wanted
@@ -108,7 +108,7 @@ def _required_statements(statements, earlier):
 
 
 def _free_names(statements):
-    """Return the names that statements read and do not give themselves."""
+    """Return the names that statements read and do not bind."""
     nodes_ = [node for statement in statements for node in ast.walk(statement)]
     read = {node.id for node in nodes_ if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     given = set().union(*map(_bound_names, statements), {node.arg for node in nodes_ if isinstance(node, ast.arg)})
@@ -116,7 +116,7 @@ def _free_names(statements):
 
 
 def _bound_names(statement):
-    """Return the names that a statement gives, those of what it holds as well."""
+    """Return the names that a statement binds, nested ones included."""
     found = set()
     for node in ast.walk(statement):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -142,7 +142,7 @@ def _is_allowed(statement):
 
 
 def prepare(static):
-    """Write Pyodide and the archives of the core into the folder `live` of the static files of a whole book.
+    """Write Pyodide and the archives into the folder `live` of the static files.
 
     Raises: resources.Missing when Pyodide is not installed, BrokenBook when it does not compile an archive.
     """
@@ -158,7 +158,7 @@ def prepare(static):
 
 
 def _archives(core):
-    """Return `{name: content}` of all archives; only what has changed is compiled again."""
+    """Return `{name: content}` of all archives; unchanged ones are not compiled again."""
     own = [path for path in files_below([core]) if path.suffix in DATA_SUFFIXES]
     chapters = [path for path in own if path.suffix == ".py" and path.is_relative_to(core / "chapters")]
     engine = [path for path in own if path.suffix == ".py" and path not in chapters]
@@ -174,9 +174,9 @@ def _archives(core):
 
 
 def _compiled_archive(name, made_from, sources=None):
-    """Return an archive of `(path, name in the archive)`, compiled anew when what it is made from has changed.
+    """Return a compiled archive of `(path, name in the archive)` pairs, stored by the hash of `made_from`.
 
-    What it is made from is what it holds, where `sources` do not say so.
+    `sources` returns the pairs if they are not `made_from` itself.
     """
     archive = cache.FOLDER / LIVE_FOLDER / _checksum(made_from) / name
     if not archive.exists():
@@ -201,7 +201,7 @@ def _compiled_archive(name, made_from, sources=None):
 
 
 def _checksum(made_from):
-    """Return the checksum of files by their names in the archive, of the compiler and of Pyodide, wherever they lie."""
+    """Return the hash of files and their names in the archive, of the compiler and of Pyodide, independent of paths."""
     whole = hashlib.sha256(repr((PACKAGES, EXCLUDED)).encode())
     for path, name in [*made_from, (COMPILE_SCRIPT, ""), (resources.locks()[-1], "")]:
         whole.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}".encode())
@@ -209,7 +209,7 @@ def _checksum(made_from):
 
 
 def _package_files():
-    """Yield `(path, name in the archive)` of the packages that the core needs."""
+    """Yield `(path, name in the archive)` of the packages that the engine needs."""
     for package in PACKAGES:
         for path in importlib.metadata.files(package):
             if not any(part in f"/{path}" for part in EXCLUDED):
@@ -217,12 +217,12 @@ def _package_files():
 
 
 def _archive_paths(paths, core):
-    """Return `(path, name in the archive)` of files of the core."""
+    """Return `(path, name in the archive)` of files of the engine."""
     return [(path, path.relative_to(core.parent).as_posix()) for path in paths]
 
 
 def _zip(sources):
-    """Return an archive of `(path, name in the archive)`, the same for the same contents."""
+    """Return a reproducible ZIP archive of `(path, name in the archive)` pairs."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, name in sources:

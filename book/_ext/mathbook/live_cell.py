@@ -1,4 +1,4 @@
-"""Run one cell as a page does, in the reader's browser: what it prints, what its last line is, or where it fails."""
+"""Run one cell in the reader's browser and return its output, the value of its last line, or its error."""
 
 import ast
 import io
@@ -10,14 +10,14 @@ CELL = "<cell>"
 
 
 def prepare():
-    """Let quantities round without numpy, as they do beside it."""
+    """Let quantities round without numpy, as they do in a build."""
     import mathcore
 
     mathcore.Quantity.round = lambda quantity, digits=0: round(quantity, digits)
 
 
 def run(before, code):
-    """Run a cell after what it needs; return `{"printed", "value", "error"}` as JSON.
+    """Run the code `before` and then a cell; return `{"printed", "value", "error"}` as JSON.
 
     >>> run("a = 2", "print(a)\\na + 1")
     '{"printed": "2\\\\n", "value": "3", "error": ""}'
@@ -30,7 +30,7 @@ def run(before, code):
         try:
             exec(before, names)
             value = _last_value(code, names)
-        except BaseException as caught:  # whatever a reader's code does is told beside it
+        except BaseException as caught:  # any error of the reader's code is shown next to the cell
             error = _error_line(caught)
     value_text = "" if value is None else _text(value)
     return json.dumps({"printed": printed.getvalue(), "value": value_text, "error": error})
@@ -44,7 +44,7 @@ def _last_value(code, names):
 
 
 def _text(value):
-    """Return a value as a notebook prints it; a quantity as people write it."""
+    """Return the text of a value as a notebook prints it; quantities are formatted."""
     return str(value) if hasattr(value, "units") else repr(value)
 
 

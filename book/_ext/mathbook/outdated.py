@@ -1,10 +1,9 @@
-"""What must be done again: a page whose text, or a statement on it, is another one, whatever the clock says.
+"""Pages that must be read again because their text or a statement on them has changed, independent of file times.
 
-Sphinx compares times, and takes an older copy put in a page's place (by rsync, by an archive) for the page it
-knows, and knows nothing of statements. Of each page that it reads, two checksums are noted: of its text with
-the chapters that it leads to, which is quickly compared, and of what the statements on it say, which decides
-where a chapter has changed. A changed engine is noticed by the setting `mathbook_core`, which makes Sphinx
-read every page again.
+Sphinx compares modification times: it misses an older copy of a page (from rsync or an archive), and it knows nothing
+of statements. For each page two hashes are recorded: of its text with the chapters that it names, which is fast to
+compare, and of the content of its statements, which decides if a chapter has changed. A change of the engine changes
+the configuration value `mathbook_core`, so that Sphinx reads every page again.
 """
 
 import functools
@@ -37,13 +36,13 @@ def setup(app):
 
 
 def source_hash(text):
-    """Return the checksum of a page's text and of the chapter modules that it leads to."""
+    """Return the hash of a page's text and of the chapters that it names."""
     listed = (f"\nimport {', '.join(names)}" for _, names in _tables(text))
     return cache.checksum("".join([text, *listed, *map(source_text, DIAGRAM_DIRECTIVE.findall(text))]))
 
 
 def _tables(text):
-    """Return the kinds of statements that a page lists, each with the names of their chapters."""
+    """Return the kinds of statements that a page lists, each with the names of the chapters."""
     return [
         (STATEMENTS_OF_TABLE.get(kind, object), names.split() or book.names())
         for _, kind, names in TABLE_DIRECTIVE.findall(text)
@@ -51,7 +50,7 @@ def _tables(text):
 
 
 def _table_hashes(kind, names):
-    """Return what a list of the statements of a kind says, with the titles and letters of their chapters."""
+    """Yield the hashes of the statements of a kind, by chapter, with the chapters' titles and symbols."""
     for name in names:
         yield content_hash.memoize_by_chapter(
             f"listing {kind} {name}", name, functools.partial(_table_hash, kind, name)
@@ -65,12 +64,12 @@ def _table_hash(kind, name):
 
 @functools.cache
 def _statements(name):
-    """Return the statements of a chapter; the lists of many pages ask for them."""
+    """Return the statements of a chapter; many pages list them."""
     return [each for _, each in book.statements(name)]
 
 
 def page_hash(text, addresses):
-    """Return the checksum of what a page says: text, statements, what its cells gave, what it lists."""
+    """Return the hash of a page's content: text, statements, outputs of cells, tables and diagrams."""
     whole = hashlib.sha256(text.encode())
     for address in sorted(addresses):
         whole.update(f"{address} {content_hash.cached_hash(address)}".encode())
@@ -112,6 +111,6 @@ def _is_outdated(known, env, doc):
 
 
 def _page_text(env, doc):
-    """Return the text of a page, and on which pages the formulas that it shows have their numbers."""
+    """Return the text of a page, and the home pages of the formulas that it shows, on which their numbers depend."""
     text, homes = Path(env.doc2path(doc)).read_text("utf-8"), get_domain(env).home_pages
     return text + "".join(f"\n{address} {homes.get(address)}" for address in STATEMENT_DIRECTIVE.findall(text))

@@ -1,6 +1,6 @@
-"""The outline of a book as Sphinx's toctrees give it: its parts, their chapters, the pages of each chapter.
+"""The outline of a book from Sphinx's toctrees: parts, their chapters, the pages of each chapter.
 
-A chapter is an entry of the root's toctrees; its pages are that entry and all that the toctrees below it list.
+A chapter is an entry of the root's toctrees; its pages are that entry and all pages that the toctrees below it list.
 """
 
 import weakref
@@ -12,7 +12,7 @@ _parts = weakref.WeakKeyDictionary()  # of an environment whose pages have been 
 
 
 class Chapter(NamedTuple):
-    """The names of the pages of a chapter, its first page first."""
+    """The names of the pages of a chapter, in order."""
 
     pages: tuple
 
@@ -30,7 +30,7 @@ class Part(NamedTuple):
 
 
 def setup(app):
-    """Compute the outline anew when pages have been read."""
+    """Discard the cached outline when pages have been read."""
     for event in ("env-before-read-docs", "env-updated"):
         app.connect(event, lambda app, env, *_: _parts.pop(env, None), priority=0)
 
@@ -52,7 +52,7 @@ def _read_parts(env):
 
 
 def _below(env, name):
-    """Yield a page and all pages that its toctrees list, in reading order."""
+    """Yield a page and all pages below it, in reading order."""
     yield name
     for below in env.toctree_includes.get(name, ()):
         if below in env.titles:
@@ -60,25 +60,25 @@ def _below(env, name):
 
 
 def chapters(env):
-    """Return all chapters in the order of the book."""
+    """Return all chapters in reading order."""
     return [chapter for part in parts(env) for chapter in part.chapters]
 
 
 def chapter_of(env, name):
-    """Return the chapter of a page; a page that no toctree lists is one by itself."""
+    """Return the chapter of a page; a page in no toctree is a chapter of its own."""
     return next((chapter for chapter in chapters(env) if name in chapter.pages), Chapter((name,)))
 
 
 def reading_order(env):
-    """Return the names of all pages: the root, then the pages of all chapters, then what no toctree lists."""
+    """Return the names of all pages: the root, the pages of all chapters, then pages in no toctree."""
     listed = [env.config.root_doc, *(page for chapter in chapters(env) for page in chapter.pages)]
     return list(dict.fromkeys([*(name for name in listed if name in env.titles), *sorted(env.titles)]))
 
 
 def expected_order(env):
-    """Return the names of the pages in the order of the book, before Sphinx has read any of them.
+    """Return the names of the pages in reading order, before Sphinx has read any of them.
 
-    Where no external table of contents gives it, the order is that of the names.
+    Without an external table of contents, the order is alphabetical.
     """
     contents = getattr(env.config, "external_site_map", None)
     if not contents:
@@ -95,18 +95,18 @@ def expected_order(env):
 
 
 def number(env, name):
-    """Return the number of a chapter as its title shows it, such as `9. `, or an empty text."""
+    """Return the number of a chapter as in its title, such as `9. `, or an empty text."""
     numbers = env.toc_secnumbers.get(name, {}).get("")
     return ".".join(map(str, numbers)) + env.config.html_secnumber_suffix if numbers else ""
 
 
 def subject(env, name):
-    """Return the title of a page without the question that it may ask."""
+    """Return the title of a page without its question."""
     return split_title(env.titles[name].astext())[0]
 
 
 def full_title(env, name, numbered=True):
-    """Return the title of a page as it stands alone: behind the subject of its chapter, where it is not the first."""
+    """Return the complete title of a page: with the subject of its chapter, unless it is the chapter's first page."""
     chapter = chapter_of(env, name)
     title = env.titles[name].astext()
     alone = name == chapter.first or short_title(env, chapter, name) != title
@@ -115,7 +115,7 @@ def full_title(env, name, numbered=True):
 
 
 def short_title(env, chapter, name):
-    """Return the title of a page among those of its chapter: without the words before a colon that all of them have."""
+    """Return the title of a page within its chapter: without a prefix before a colon that all pages share."""
     titles = [env.titles[page].astext().partition(": ") for page in chapter.pages[1:]]
     title = env.titles[name].astext()
     if name == chapter.first or len({before for before, *_ in titles}) > 1 or not all(colon for _, colon, _ in titles):
@@ -125,7 +125,7 @@ def short_title(env, chapter, name):
 
 
 def split_title(title):
-    """Return the subject of a title and the question after it, which may be empty.
+    """Return the subject and the question of a title; the question may be empty.
 
     >>> split_title("8. Reliability: may we promise the date?")
     ('8. Reliability', 'May we promise the date?')

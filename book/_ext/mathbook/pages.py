@@ -1,4 +1,4 @@
-"""What every page gets: the scripts it needs, in order, and a description for search engines."""
+"""Scripts and metadata of a page."""
 
 import html
 import json
@@ -19,17 +19,17 @@ SCRIPTS_OF_ELEMENT = {
     "lab": ("mc-lab.js",),
 }
 LEDGER = 'class="mc-ledger"'
-# What else a page may hold, and the script that moves it.
+# Markup that needs a script.
 SCRIPTS_OF_MARKUP = {
-    'class="mc-after"': "mc-question.js",
-    f"{LEDGER} ": "mc-question.js",  # it judges anew what was committed,
-    f"{LEDGER} data-list": "mc-exercise.js",  # and what was guessed
+    'class="mc-reveal-after"': "mc-question.js",
+    f"{LEDGER} ": "mc-question.js",  # computes the verdicts of commitments,
+    f"{LEDGER} data-list": "mc-exercise.js",  # and of predictions
     '"commit":{': "mc-question.js",
     '"start":[': "mc-lab.js",
     LEDGER: "mc-lab.js",
     'class="mc-filter"': "mc-filter.js",
     'class="mc-live"': "mc-live.js",
-    'class="mc-film"': "mc-draw.js",
+    'class="mc-animation"': "mc-diagram.js",
 }
 
 
@@ -54,17 +54,17 @@ def _scripts(app, pagename, template, context, doctree):
 
 
 def _names_chapter(body, chapter):
-    """Tell whether a specification in a page, as it is or escaped in an attribute, names a statement of a chapter."""
+    """Return whether a specification in the HTML of a page names a statement of a chapter."""
     return re.search(rf'[^=]"{re.escape(chapter)}\.\w+"', html.unescape(body)) is not None
 
 
 def _has_functions(script):
-    """Tell whether the script of a chapter has functions; one of facts alone has none."""
+    """Return whether the script of a chapter defines functions; that of a chapter with facts only does not."""
     return not script.exists() or "mc.define({\n\n})" not in script.read_text("utf-8")
 
 
 def _description(app, pagename, template, context, doctree):
-    """Describe the page by its first paragraph: for search engines, for links in messages, for machines."""
+    """Add the first paragraph as the description of the page, for search engines and link previews."""
     paragraph = next(doctree.findall(nodes.paragraph), None) if doctree and has_own_theme(app) else None
     if paragraph is None:
         return
@@ -90,7 +90,7 @@ def _description(app, pagename, template, context, doctree):
 
 
 def _structured_data(context, title, short):
-    """Return what the page is in the words of schema.org."""
+    """Return the structured data of the page in the vocabulary of schema.org."""
     whole = {"@type": "Book", "name": context["docstitle"], "license": "https://creativecommons.org/licenses/by/4.0/"}
     data = {"@context": "https://schema.org", "@type": "Chapter", "name": html.unescape(title), "description": short}
     data |= {"inLanguage": "en", "isPartOf": whole, "version": context.get("mc_version", "")}

@@ -1,8 +1,8 @@
-"""Figures of formulas, simulations and measurements: axes with units, a caption, a text for who cannot see.
+"""Figures of formulas, simulations and measurements: axes with units, a caption, alt text.
 
-A `Figure` carries its own data table, so that nothing is known only from the picture. numpy is loaded
-when a figure is made; colours come from the page's theme, never from here. Curves and sets of points are
-named where they are drawn, and what a figure decides is marked: by an upright line or by a spot with words.
+A `Figure` includes its data as a table, so that no information is only in the picture. numpy is loaded when a figure is
+created; colours come from the page's theme. Curves and point sets are labelled where they are drawn, and deciding
+values are marked by a vertical line or a labelled point.
 """
 
 import html
@@ -18,7 +18,7 @@ from mathcore.units import number_text, quantity_text, unit_text
 
 TONES = ("total", "write", "rework", "exact", "plain")  # a dash and a colour each
 TABLE_ROWS = 9  # of the data table
-# What the style sheet of the book says of a drawing, for viewers that have none: one colour a tone, no dashes.
+# The book's style of a drawing for viewers without its style sheet: one colour per tone, no dashes.
 STYLE = (
     "<style>.mc-chart path{fill:none}.mc-chart text{fill:currentColor;font:12px sans-serif}"
     ".mcc-grid{stroke:#8884}.mcc-axis,.mcc-mark,.mcc-lead,.mcc-vertical,.mcc-plain{stroke:#777}"
@@ -36,10 +36,10 @@ UNITS_AS_WORDS = {
 
 @dataclass(frozen=True)
 class Trace:
-    """One curve, or one set of points: quantities (n,) along x and y, and the standard errors of points.
+    """One curve or one point set: quantities (n,) along x and y, and standard errors of points.
 
-    `names` are words at the points, one for each; `of` is the label of the curve whose colour points share;
-    a `quiet` curve is a line to compare with and takes none.
+    `names` are labels of points, one for each; `of` is the label of the curve whose colour the points share; a `quiet`
+    curve is a reference line without a colour of its own.
     """
 
     label: str
@@ -53,13 +53,13 @@ class Trace:
 
     @property
     def is_points(self):
-        """Return whether this is a set of points."""
+        """Return whether this is a point set."""
         return self.points or self.error is not None
 
 
 @dataclass(frozen=True)
 class Axis:
-    """An axis: what it shows, in which unit, linear or logarithmic, from where to where."""
+    """An axis: label, unit, linear or logarithmic, and its range."""
 
     label: str
     unit: str = ""
@@ -68,7 +68,7 @@ class Axis:
 
     @property
     def title(self):
-        """Return the label with its unit, as the axis is marked."""
+        """Return the label with its unit."""
         return f"{self.label} [{unit_text(self.unit)}]" if self.unit else self.label
 
     def numbers(self, values):
@@ -76,11 +76,11 @@ class Axis:
         return [float(f"{v:.6g}") for v in units.quantity(values).m_as(units.unit(self.unit))]
 
     def number(self, value):
-        """Return one quantity, or its text, as a number in the unit of the axis."""
+        """Return a quantity, or its text, as a number in the unit of the axis."""
         return float(f"{units.quantity(value).m_as(units.unit(self.unit)):.6g}")
 
     def spec(self, numbers, air):
-        """Return the axis as data, from end to end of `span` or of the numbers, with some `air` around these."""
+        """Return the axis as data, over `span` or over the numbers with a margin `air`."""
         low, high = map(self.number, self.span) if self.span else self._ends(numbers, air)
         unit = "" if self.label.startswith(UNITS_AS_WORDS.get(self.unit, "\0")) else unit_text(self.unit)
         return {"label": self.label, "unit": unit, "low": low, "high": high, "log": self.log}
@@ -95,7 +95,7 @@ class Axis:
 
 
 def with_nbsp(label):
-    """Return a label in which no line can end between a number and its unit.
+    """Return a label with narrow no-break spaces between numbers and units.
 
     >>> with_nbsp("dispatch of 10 µs on 4 devices")
     'dispatch of 10\\u202fµs on 4 devices'
@@ -106,8 +106,8 @@ def with_nbsp(label):
 def sweep(formula, along, span, at=None, label="", count=160, log=False, over=None, base=None):
     """Return the Trace of `formula` along one variable over `span`, the others fixed by `at`.
 
-    `over` divides both x and y by a quantity, for figures without dimension; with `base`, x takes the powers
-    of that number alone, for a formula that holds for no other.
+    `over` divides both x and y by a quantity, for dimensionless figures; with `base`, x takes only powers of that
+    number, for a formula that is defined for no others.
 
     Raises: ArgumentError for a value the formula does not take.
 
@@ -125,7 +125,7 @@ def sweep(formula, along, span, at=None, label="", count=160, log=False, over=No
         steps = float(base) ** np.arange(np.ceil(np.log(ends[0]) / np.log(base)), np.log(ends[1]) / np.log(base) + 1e-9)
     whole = any(v.name == getattr(along, "name", along) and v.integer_only for v in formula.inputs)
     x = units.Quantity(np.unique(np.round(steps)) if whole else steps, low.units)
-    y, _ = formula.evaluate({**(at or {}), getattr(along, "name", along): x})  # a curve may leave the regime
+    y, _ = formula.evaluate({**(at or {}), getattr(along, "name", along): x})  # a curve may leave the range of validity
     scale = units.quantity(over) if over is not None else 1
     return Trace(label or formula.lhs.meaning, x / scale, y / scale)
 
@@ -150,12 +150,12 @@ def simulated(twin, along, values, at, unit="", label="simulation", runs=400, se
 
 
 def measured(comparison, along, ratio=False, only=None, name="", of="", named=None):
-    """Return what a Comparison was fitted on and what it was judged on as two Traces of points.
+    """Return the rows on which a Comparison was fitted and those on which it was tested, as two point sets.
 
-    `along` is the column at whose values they stand, `only` chooses rows as in a Comparison, `name` stands before
-    the labels where a figure has several and `of` is the curve that they should meet: where the two are one, the name
-    at the curve's end does for both. With `ratio` the points are measured over predicted, which a level line at 1 says
-    to be exact; `named` is `{column: {cell: words there}}`.
+    `along` is the column of the x values, `only` selects rows as in a Comparison, `name` is a prefix of the labels if a
+    figure has several, and `of` is the curve that the points should meet: if both are equal, the label of the curve
+    names the points as well. With `ratio` the points are measured over predicted, for which a level line at 1 means
+    exact; `named` is `{column: {cell: label}}`.
 
     >>> from mathcore import find
     >>> seen, unseen = measured(find("training.measured.mpt_h100"), "tokens", ratio=True)
@@ -188,9 +188,9 @@ def _points(comparison, along, ratio, label, rows):
 
 
 def predicted(comparison, along, only=None, label="predicted", span=None):
-    """Return the Trace of what a Comparison predicts for the rows chosen, along a column.
+    """Return the Trace of the predictions of a Comparison for the selected rows, along a column.
 
-    With a `span` it is swept between two quantities, all other columns as in the first of the rows.
+    With a `span` it is swept between two quantities, with all other columns as in the first row.
     """
     import numpy as np
 
@@ -205,7 +205,7 @@ def predicted(comparison, along, only=None, label="predicted", span=None):
 
 
 def level(value, span, label):
-    """Return the Trace of a level line, such as `level("1", ("8", "512"), "exact")`."""
+    """Return the Trace of a horizontal line, such as `level("1", ("8", "512"), "exact")`."""
     import numpy as np
 
     low, high = (units.quantity(bound) for bound in span)
@@ -215,7 +215,7 @@ def level(value, span, label):
 
 
 def relative_to(trace, base, label=""):
-    """Return a Trace divided by another one, point by point: what two curves that lie on each other differ by.
+    """Return a Trace divided by another one, point by point, for curves that would coincide.
 
     Raises: DeclarationError where the two do not stand at the same x.
 
@@ -230,11 +230,10 @@ def relative_to(trace, base, label=""):
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of traces; points, and what has errors, are drawn as points, all else as curves.
+    """A figure of traces; point sets, and traces with errors, are drawn as points, all others as curves.
 
-    `marks` maps a text to the x at which it stands as a vertical line, `spots` maps a text to the x and y
-    of a point that it names, `name` is the label for references. `caption` asks or answers the reader's
-    question, `alt` says what is seen.
+    `marks` maps a label to the x of a vertical line, `spots` maps a label to the x and y of a point, `name` is the
+    label for references. `caption` asks or answers the reader's question, `alt` describes the picture.
 
     Raises: DeclarationError for a missing caption or alt text, and for two curves of one name.
     """
@@ -249,7 +248,7 @@ class Figure:
     spots: dict = field(default_factory=dict)
 
     def __post_init__(self):
-        """Refuse a figure that a reader could not understand."""
+        """Reject a figure without caption or alt text, or with ambiguous labels."""
         for name in ("caption", "alt"):
             if not getattr(self, name).strip():
                 raise DeclarationError(f"the figure of {self.y.label} needs {name}= in words")
@@ -260,7 +259,7 @@ class Figure:
             raise DeclarationError(f"the figure of {self.y.label} {what}: name each in a word or two")
 
     def chart(self):
-        """Return the figure as what mc-chart.js draws."""
+        """Return the specification that mc-chart.js draws."""
         series = [self._series(trace, tone) for trace, tone in zip(self.traces, self._tones(), strict=True)]
         curves = any(not (trace.is_points or trace.quiet) for trace in self.traces)
         marked = [self.x.number(at) for at in self.marks.values()]
@@ -279,7 +278,7 @@ class Figure:
         }
 
     def _tones(self):
-        """Yield a tone for each trace: the next of all, or that of the curve to which points belong."""
+        """Yield a tone for each trace: the next unused one, or that of the curve to which points belong."""
         taken = {}
         for trace in self.traces:
             if not trace.quiet and trace.of not in taken:
@@ -287,7 +286,7 @@ class Figure:
             yield "plain" if trace.quiet else taken.get(trace.of) or taken[trace.label]
 
     def _series(self, trace, tone):
-        label = "" if len(self.traces) == 1 else with_nbsp(trace.label)  # of a lone curve the axis has said what it is
+        label = "" if len(self.traces) == 1 else with_nbsp(trace.label)  # a single curve is named by the axis
         up = [n if math.isfinite(n) else None for n in self.y.numbers(trace.y)]
         one = {"label": label, "tone": tone, "x": self.x.numbers(trace.x), "y": up}
         one |= {"points": True} if trace.is_points else {}
@@ -295,7 +294,7 @@ class Figure:
         return one | ({"error": self.y.numbers(trace.error)} if trace.error is not None else {})
 
     def table(self):
-        """Return the data table: column heads and rows of text, a few points of each trace."""
+        """Return the data as a table: column headers and rows of text, with a few points of each trace."""
         rows = []
         for trace in self.traces:
             x, y = self.x.numbers(trace.x), self.y.numbers(trace.y)
@@ -312,7 +311,7 @@ class Figure:
         return {"columns": ["curve", self.x.title, self.y.title], "rows": rows}
 
     def plotly(self):
-        """Return the figure as one of plotly, which can be zoomed and restyled: what Jupyter shows of it.
+        """Return the figure as a plotly figure, which Jupyter displays with zoom.
 
         >>> from mathcore import find
         >>> span, at = ("1 min", "9 min"), {"M": "8 h"}
@@ -338,7 +337,7 @@ class Figure:
         return figure
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        """Return the figure in every form: the book renders Markdown, Jupyter plotly, any other viewer HTML."""
+        """Return the figure in every form: Markdown for the book, plotly for Jupyter, HTML for other viewers."""
         bundle = {"chart": self.chart(), "caption": self.caption, "alt": self.alt, "table": self.table()}
         return {
             "text/markdown": f"::::{{mc:figure}} {self.name}\n{json.dumps(bundle, ensure_ascii=False)}\n::::",
@@ -348,9 +347,9 @@ class Figure:
         }
 
     def html(self):
-        """Return the figure as HTML that needs no script and no style sheet: drawing, caption, data table.
+        """Return the figure as HTML that needs neither script nor style sheet: drawing, caption, data table.
 
-        The drawing is left out where there is no Node.
+        Without Node the drawing is left out.
         """
         from mathbook import figures
 
@@ -366,15 +365,15 @@ class Figure:
 
 @dataclass(frozen=True)
 class Bars(Figure):
-    """A figure of bars, the longest on top: each trace is a name and the two ends of its bar along x.
+    """A figure of horizontal bars, the longest on top: each trace has a name and the two ends of its bar along x.
 
-    Values stand beside the ends; `base` is the end from which all bars start, which needs none.
+    Values are printed at the ends; `base` is the common start of all bars, at which no value is printed.
     """
 
     base: float | None = None
 
     def chart(self):
-        """Return the figure as what mc-chart.js draws."""
+        """Return the specification that mc-chart.js draws."""
         ends = [self.x.numbers(trace.x) for trace in self.traces]
         names = [trace.label for trace in self.traces]
         marked = [{"x": self.x.number(at), "label": text} for text, at in self.marks.items()]
@@ -384,7 +383,7 @@ class Bars(Figure):
         return {"x": across, "y": rows, "series": [], "bars": bars, "uprights": marked}
 
     def plotly(self):
-        """Return the figure as bars of plotly, in the order of the page."""
+        """Return the figure as plotly bars, in the order of the page."""
         import plotly.graph_objects as go
 
         pairs = [sorted(self.x.numbers(trace.x)) for trace in self.traces]
@@ -394,12 +393,12 @@ class Bars(Figure):
         return figure.update_yaxes(type="category")
 
     def _texts(self, ends):
-        """Return what stands beside the lower and the upper end of a bar."""
+        """Return the texts at the lower and the upper end of a bar."""
         texts = ["" if end == self.base else _cell(end) for end in ends]
         return texts if any(texts) else ["", _cell(ends[1])]
 
     def table(self):
-        """Return the data table: a row for each bar."""
+        """Return the data as a table with a row for each bar."""
         rows = [[t.label, *map(_cell, sorted(self.x.numbers(t.x)))] for t in reversed(self.traces)]
         return {"columns": ["bar", f"{self.x.title}, from", "to"], "rows": rows}
 
@@ -415,7 +414,7 @@ def _cell(value):
 
 
 def value_text(formula, **values):
-    """Return the value of a formula as text, for captions that quote a number.
+    """Return the value of a formula as text, for captions.
 
     >>> from mathcore import find
     >>> value_text(find("young_daly.interval"), C="4 min", M="8 h")

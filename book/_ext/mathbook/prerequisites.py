@@ -1,7 +1,6 @@
-"""Which chapter needs which, read from what the modules of the chapters import.
+"""Prerequisites of chapters, from the imports of their modules.
 
-A chapter needs another if one of its modules imports one of the other's, and if no chapter in between needs it
-already.
+A chapter needs another if one of its modules imports one of the other's, unless a chapter in between needs it already.
 """
 
 import ast
@@ -41,13 +40,13 @@ def _source(module):
 
 
 def _known_imports(source):
-    """Return the modules that a source imports, parsed only if the source has changed."""
+    """Return the modules that a source imports, memoized by the hash of the source."""
     checksum = hashlib.sha256(f"{book.package} {source}".encode()).hexdigest()
     return set(cache.memoize("imports", checksum, lambda: sorted(imported(source))))
 
 
 def imported(source):
-    """Return the modules of the library that a source imports, or of which it imports names.
+    """Return the modules of the library that a source imports, as a whole or names from them.
 
     >>> sorted(imported("from mathcore.chapters import energy, sites\\nfrom mathcore.chapters.audit import cost"))
     ['audit', 'energy', 'sites']
@@ -62,7 +61,7 @@ def imported(source):
 
 
 def needs(pages):
-    """Return `{chapter: chapters that it needs}` for folders of pages, none of them needed by another one of them."""
+    """Return `{chapter: chapters that it needs}` for folders of pages, without transitive prerequisites."""
     order = {page: place for place, page in enumerate(pages)}
     home = {page.rpartition("/")[2].replace("-", "_"): page for page in pages}
     direct = {page: set() for page in pages}

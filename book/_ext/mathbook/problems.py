@@ -1,6 +1,6 @@
-"""What is wrong with a book, each as `path:line: what is wrong: what to do`.
+"""Problems of a build, each as `path:line: what is wrong: what to do`.
 
-Sphinx, MyST and the cells all report in their own ways; here each of them becomes a `Problem`.
+Sphinx, MyST and cells report errors in different ways; each becomes a `Problem`.
 """
 
 import re
@@ -18,19 +18,19 @@ REMEDIES = {
     r"undefined label|reference target not found|unknown target|equation not found": ""
     "write a label that exists, such as eq-<chapter>-<name> for an equation",
     r"Unknown interpreted text role|Unknown directive type|Unknown role": "check the spelling of the role or directive",
-    r"could not find bibtex key|bibtex key": "add it to book/references.bib or mend the key",
+    r"could not find bibtex key|bibtex key": "add it to book/references.bib or correct the key",
     r"duplicate label|Duplicate target|duplicate equation|Duplicate ID": ""
     "show it once, or leave one of the two labels out",
-    r"nonexisting document|toc.*not found|does not exist": "mend the name, or add the file",
+    r"nonexisting document|toc.*not found|does not exist": "correct the name, or add the file",
     r"Non-consecutive header": "go down one heading level at a time",
     r"Pygments lexer|lexing literal_block": "name a language that Pygments knows",
     r"unknown output mime type": "give the figure a caption and an alt text with mathbook.plots",
-    r"stderr was found": "mend what the cell warns about",
+    r"stderr was found": "remove the cause of the warning",
 }
 
 
 class Problem(NamedTuple):
-    """One thing that is wrong; `line` is 0 when the whole file is meant."""
+    """One problem; `line` is 0 if the whole file is meant."""
 
     path: str
     line: int
@@ -38,13 +38,13 @@ class Problem(NamedTuple):
     remedy: str = ""
 
     def __str__(self):
-        """Return the line that the author reads."""
+        """Return the line that is printed."""
         place = f"{self.path}:{self.line}" if self.line else self.path
         return ": ".join(part for part in (place, self.what, self.remedy) if part)
 
 
 class BrokenBook(Exception):
-    """The book cannot be built; `problems` says why."""
+    """The book cannot be built; `problems` lists the reasons."""
 
     def __init__(self, problems):
         super().__init__("\n".join(map(str, problems)))
@@ -52,14 +52,14 @@ class BrokenBook(Exception):
 
 
 def warn(problem, subtype):
-    """Log a Problem as a warning of Sphinx with its place, of type `mathbook` and a subtype."""
+    """Log a Problem as a Sphinx warning with its location, of type `mathbook` and a subtype."""
     place = f"{problem.path}:{problem.line}" if problem.line else problem.path
     message = ": ".join(part for part in (problem.what, problem.remedy) if part)
     logging.getLogger(__name__).warning(message, location=place, type="mathbook", subtype=subtype)
 
 
 def from_sphinx(book, log):
-    """Return the problems in what Sphinx wrote to its warning stream."""
+    """Return the problems in Sphinx's warning stream."""
     reports = []
     for line in COLOUR.sub("", log).splitlines():
         if match := SPHINX_WARNING.match(line):
@@ -88,13 +88,13 @@ def from_cell(path, text, notebook, index, error):
     message, by_engine = CELL_LOCATION.subn("", value)
     what = message if by_engine else f"{name}: {message}".strip(": ")
     what = " ".join(what.split())
-    return Problem(path, first + within - 1, what, f"mend this line of the cell, `{statement}`")
+    return Problem(path, first + within - 1, what, f"correct this line of the cell, `{statement}`")
 
 
 def first_line(text, start, body):
     """Return the line, counted from 1, at which the code of a cell begins.
 
-    `start` is where the content of its fence begins, options included, counted from 0.
+    `start` is the line of the content of its fence, options included, counted from 0.
 
     >>> page = "# Title\\n\\n```{code-cell}\\n:tags: [remove-input]\\n\\nx = 1\\n1 / 0\\n```"
     >>> first_line(page, 3, ["x = 1", "1 / 0"])
@@ -109,7 +109,7 @@ def first_line(text, start, body):
 
 
 def line_in_cell(trace, length):
-    """Return the line within the cell, counted from 1, that a traceback points at.
+    """Return the line within the cell, counted from 1, to which a traceback points.
 
     >>> line_in_cell("Cell In[3], line 2\\n----> 2 1 / 0", 2)
     2

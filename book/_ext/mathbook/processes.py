@@ -1,6 +1,6 @@
 """Work in processes forked from this one, which have everything loaded that this one has.
 
-What such a process changes stays with it: the engine, the chapters, the extension are those of the fork.
+Changes in such a process do not affect this one: engine, chapters and extension are copies.
 """
 
 import multiprocessing
@@ -11,11 +11,11 @@ FORK = multiprocessing.get_context("fork")
 
 
 class WorkerDied(RuntimeError):
-    """A process ended without an answer."""
+    """A process ended without returning a result."""
 
 
 class Job:
-    """The call `function(*arguments)` in a process of its own, begun at once."""
+    """The call `function(*arguments)` in a process of its own, started at once."""
 
     def __init__(self, function, arguments):
         self.pipe, there = FORK.Pipe(duplex=False)
@@ -24,7 +24,7 @@ class Job:
         there.close()
 
     def result(self):
-        """Wait for the end of the call; return its result, the exception that it raised, or a WorkerDied."""
+        """Wait for the call to end; return its result, the exception that it raised, or a WorkerDied."""
         with self.pipe:
             try:
                 found = self.pipe.recv()
@@ -44,9 +44,9 @@ def _send_result(connection, function, arguments):
 
 
 def parallel_map(function, argument_tuples):
-    """Return the results of `function` for each tuple of its arguments, in their order, computed in parallel.
+    """Return the results of `function` for each tuple of arguments, in order, computed in parallel.
 
-    An exception of the function is raised here; a process that dies gives a WorkerDied in place of its result.
+    An exception of the function is raised here; a process that dies yields a WorkerDied instead of a result.
     """
     ahead, running, results = list(enumerate(argument_tuples))[::-1], {}, {}
     while ahead or running:

@@ -1,7 +1,7 @@
-"""`mc:progress`: the place of a reader's progress; and the list of what can be solved on which page.
+"""The directive `mc:progress`, and the list of exercises and questions by page.
 
-The list is written after every build, from what all pages show and not only those read again, as a
-script that sets `mc.tasks`: the browser loads it where there is progress to show, from disk as well.
+The list is written after every build, from all pages and not only those read again, as a script that sets `mc.tasks`:
+the browser loads it when there is progress to show, from disk as well.
 """
 
 import json
@@ -17,10 +17,10 @@ TASKS_SCRIPT = "mc-tasks.js"
 
 
 class ProgressDirective(SphinxDirective):
-    """Leave room for the reader's progress."""
+    """Placeholder of the reader's progress."""
 
     def run(self):
-        """Return the empty place; the page's script fills it."""
+        """Return the placeholder, which the page's script fills."""
         told = words("Your progress is stored in your browser; showing it needs JavaScript.")
         return [element("div", "mc-progress", element("p", "mc-help", told))]
 
@@ -43,7 +43,7 @@ def tasks(env):
 
 
 def _plain(title):
-    """Return a title without the marks of code."""
+    """Return a title without code markup."""
     return title.replace("`", "")
 
 

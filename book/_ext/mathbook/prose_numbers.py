@@ -1,8 +1,8 @@
-"""Count the numbers of a page's prose: computed, cited or free; and find what should not be free.
+"""Counts of the numbers in a page's prose: computed, cited or free; and the free numbers that are not allowed.
 
-A number that comes through a role is computed or, if its address is a Fact, cited. Digits left in
-the prose are free, and a free number is refused unless its line says why: `<!-- number: reason -->`.
-Whole numbers up to ten, ordinals, and the years of dates and citations are words, not claims.
+A number printed by a role is computed or, if its address is a Fact, cited. Digits in the prose are free; a free number
+is rejected unless its line gives a reason: `<!-- number: reason -->`. Integers up to ten, ordinals, and years in dates
+and citations are not counted.
 """
 
 import re
@@ -27,14 +27,14 @@ NOT_PROSE = re.compile(
     r"|^\s*:::+\s*\{.*$|^\s*:[\w-]+:.*$|^\s*\[\^?[\w-]+\]:.*$|^\([\w-]+\)=$"
 )
 NUMBER = re.compile(r"(?<![\w.])[+−-]?\d[\w,.·⁻\u202f\u00a0]*(?:\s?[%‰])?")  # 40GB, 16x, 5e6, 3·10⁷ too
-YEAR = re.compile(r"(19[4-9]\d|20[0-3]\d)s?")  # 2048 is no year, but a power of two
+YEAR = re.compile(r"(19[4-9]\d|20[0-3]\d)s?")  # 2048 is a power of two, not a year
 ORDINAL = re.compile(r"\d+(st|nd|rd|th)")
 TECHNICAL_NAME = re.compile(r"\dD|1F1B")  # 3D parallelism and a pipeline's schedule are words
 
 
 @dataclass(frozen=True)
 class NumberCount:
-    """Numbers of one page: how many computed and cited, the free ones as `(line, text)`, and relations behind words."""
+    """Counts of one page: numbers computed, cited, free as `(line, text)`, and exempted; and asserted relations."""
 
     computed: int
     cited: int
@@ -44,7 +44,7 @@ class NumberCount:
 
 
 def prose_lines(text):
-    """Yield `(line number, line)` of what is prose: no front matter, no fenced block, no comment block."""
+    """Yield `(line number, line)` of the prose: without front matter, fenced blocks and comments."""
     lines = text.splitlines()
     open_fences, start = [], 0
     if lines and lines[0].strip() == "---":
@@ -62,7 +62,7 @@ def prose_lines(text):
 
 
 def numbers_in(line):
-    """Return the free numbers of a line of prose.
+    """Return the free numbers in a line of prose.
 
     >>> numbers_in("In 2006 it took 117 min, the 3rd try of 4 in {mc:value}`young_daly.act_one`.")
     ['117']
@@ -79,7 +79,7 @@ def _is_word(text):
 
 
 def count(path):
-    """Count the numbers of the page at `path`.
+    """Return the counts of the numbers on the page at `path`.
 
     Raises: UnknownAddress for a role whose address leads nowhere, with the line of the page.
     """
@@ -106,9 +106,9 @@ def _statement(text, path, number):
 
 
 def issues(path):
-    """Return one message for each free number of a page and for each sentence that no longer holds.
+    """Return one message for each free number of a page and for each asserted relation that fails.
 
-    Each is `file:line: what: what to do`.
+    Each has the form `file:line: what: what to do`.
     """
     free = [
         f"{_relative(path)}:{number}: the number `{text}` is typed by hand: use {{mc:value}}`address`, or give a "
@@ -119,7 +119,7 @@ def issues(path):
 
 
 def _failed_relations(path):
-    """Return one message for each relation of a page that does not hold."""
+    """Return one message for each asserted relation of a page that fails."""
     lines = prose_lines(Path(path).read_text(encoding="utf-8"))
     relation_texts = [(number, relation) for number, line in lines for relation in relations.ASSERT_ROLE.findall(line)]
     messages = [(number, relations.issue(relation)) for number, relation in relation_texts]
@@ -132,6 +132,6 @@ def _relative(path):
 
 
 def pages(folder=PAGES):
-    """Return the pages whose numbers are counted, sorted: those below a folder, or those of a list of paths."""
+    """Return the pages whose numbers are counted, sorted: those below a folder, or those in a list of paths."""
     found = folder if isinstance(folder, list) else Path(folder).rglob("*.md")
     return sorted(p for p in found if not p.name.startswith("_"))

@@ -1,7 +1,7 @@
-"""What the site has beside its pages: a page for errors 404, a redirect at the root, site map, feed, offline worker.
+"""Files of the site besides its pages: error page 404, redirect at the root, site map, feed, offline worker.
 
-Where the site is published is the configuration value `html_baseurl` or the environment's `BOOK_ADDRESS`; the
-repository of its sources is `mathbook_repository` or `BOOK_REPOSITORY`. What needs one of them is left out without it.
+The address of the site is the configuration value `html_baseurl` or the environment's `BOOK_ADDRESS`; the repository of
+its sources is `mathbook_repository` or `BOOK_REPOSITORY`. Files that need one of them are left out without it.
 """
 
 import hashlib
@@ -17,8 +17,8 @@ from mathbook.frame import has_own_theme, version
 from mathbook.problems import Problem, warn
 
 WORKER = Path(__file__).with_name("worker.js")
-NOT_OFFLINE = {"_downloads", "live"}  # what is not kept offline with the pages: files to take away, and Python
-# what extensions copy and no page of this theme loads
+NOT_OFFLINE = {"_downloads", "live"}  # not stored offline: downloads and Pyodide
+# copied by extensions, loaded by no page of this theme
 UNUSED_ASSETS = ("mystnb.*.css", "sphinx-design.min.css", "design-tabs.js", "pygments.css")
 
 
@@ -35,7 +35,7 @@ def setup(app):
     app.connect("config-inited", _configure)
     app.connect("html-collect-pages", _pages)
     app.connect("html-page-context", _page_context, priority=450)
-    app.connect("build-finished", _finish_site, priority=900)  # when all other parts have written their files
+    app.connect("build-finished", _finish_site, priority=900)  # after all other handlers
 
 
 def _configure(app, config):
@@ -45,7 +45,7 @@ def _configure(app, config):
 
 
 def _pages(app):
-    """Yield the page for errors 404 and, where the first page is not at the root, a redirect to it."""
+    """Yield the error page 404 and, if the first page is not at the root, a redirect to it."""
     if not has_own_theme(app):
         return
     yield "404", {"title": "No page here", "mc_base": app.config.html_baseurl or "/"}, "404.html"
@@ -58,7 +58,7 @@ def _page_context(app, pagename, template, context, doctree):
 
 
 def _finish_site(app, failed):
-    """Write what is made of the whole site; warn of each page that loads something from another host."""
+    """Write the files that depend on all pages; warn of each page that loads a resource from another host."""
     if failed or app.builder.name != "html" or not has_own_theme(app):
         return
     site = Path(app.outdir)
@@ -85,7 +85,7 @@ def _publish(site, config, source, pages):
 
 
 def external_resources(text):
-    """Return the addresses of other hosts from which a page would load something.
+    """Return the URLs on other hosts from which a page would load a resource.
 
     >>> external_resources('<img src="https://a.example/b.png"><link rel="canonical" href="https://c.example/">')
     ['https://a.example/b.png']
@@ -99,7 +99,7 @@ def _write(path, text):
 
 
 def manifest(title, short, first):
-    """Return what a browser needs to keep the book of this title as an app that opens at its first page."""
+    """Return the web app manifest of a book with this title that opens at its first page."""
     icon = {"src": "_static/favicon.svg", "sizes": "any", "type": "image/svg+xml"}
     return {
         "name": title, "short_name": short, "start_url": first, "scope": "./",
@@ -108,7 +108,7 @@ def manifest(title, short, first):
 
 
 def sitemap(pages, home):
-    """Return the addresses of all pages for machines that search.
+    """Return the site map for search engines.
 
     >>> print(sitemap(["book/index.html"], "https://a.example/"))
     <?xml version="1.0" encoding="utf-8"?>
@@ -122,12 +122,12 @@ def sitemap(pages, home):
 
 
 def _is_kept_offline(path):
-    """Return whether a file of the site is kept offline: neither hidden nor for machines alone."""
+    """Return whether a file of the site is stored offline: not hidden, and used by pages."""
     return path.name not in ("worker.js", "robots.txt") and not any(part.startswith(".") for part in path.parts)
 
 
 def worker(site):
-    """Return the script that keeps the book offline, with the list of its files and their checksum."""
+    """Return the service worker that stores the book offline, with the list of its files and their hash."""
     offline_files = [
         path for path in sorted(site.rglob("*")) if path.is_file() and _is_kept_offline(path.relative_to(site))
     ]

@@ -1,11 +1,11 @@
-"""The kind of a quantity, which gives it its colour throughout the book: time, bytes, money or energy."""
+"""The kind of a quantity, which determines its colour throughout the book: time, bytes, money or energy."""
 
 # Which dimension says it, in this order: a price of energy is money, power is energy, a rate of bytes is bytes.
 KINDS = {"[money]": "money", "[energy]": "energy", "[carbon]": "energy", "[information]": "bytes"}
 
 
 def kind(quantity):
-    """Return the kind of a quantity, or None where it has no colour of its own.
+    """Return the kind of a quantity, or None if it has no colour of its own.
 
     >>> from mathcore.units import Quantity
     >>> [kind(Quantity(2.0, unit)) for unit in ("min", "GB / s", "USD / gpu / h", "kW", "1 / s", "FLOP")]

@@ -1,4 +1,4 @@
-"""Questions: the choice and all answers, in the page before any script; and what waits for them."""
+"""Questions: the options and all answers, complete without scripts; and parts that open after an answer."""
 
 from docutils import nodes
 from docutils.parsers.rst import directives
@@ -15,20 +15,20 @@ NO_SCRIPT_NOTE = "Without JavaScript, answers are neither stored nor locked. Cho
 
 
 class QuestionDirective(SphinxDirective):
-    """State a question: the content is what leads to the choice."""
+    """Show a question; the content is its prompt."""
 
     required_arguments = 1
     has_content = True
 
     def run(self):
-        """Return the question, complete before any script runs."""
+        """Return the question, which is complete without scripts."""
         address = self.arguments[0]
         try:
             entity = lookup(address)
         except InvalidValue as error:
             return [nodes.paragraph("", "", warn_invalid(error, self.get_location()))]
         if not isinstance(entity, Question):
-            what = f"`{address}` is no question"
+            what = f"`{address}` is not a question"
             return [nodes.paragraph("", "", warn_invalid(what, self.get_location(), "name a Question"))]
         inside = element("div", "mc-prompt")
         self.state.nested_parse(self.content, self.content_offset, inside)
@@ -36,7 +36,7 @@ class QuestionDirective(SphinxDirective):
 
 
 class RevealAfterDirective(SphinxDirective):
-    """Keep the content closed until all named questions and exercises are answered; without JavaScript it is open."""
+    """Show the content after all named questions and exercises are answered; without JavaScript it is open."""
 
     required_arguments = 1
     optional_arguments = 9
@@ -44,21 +44,21 @@ class RevealAfterDirective(SphinxDirective):
     option_spec = {"title": directives.unchanged}  # noqa: RUF012  docutils wants a dict here
 
     def run(self):
-        """Return the part that waits."""
+        """Return the part."""
         try:
             for address in self.arguments:
                 lookup(address)
         except InvalidValue as error:
             return [nodes.paragraph("", "", warn_invalid(error, self.get_location()))]
         title = self.options.get("title", "")
-        part = element("div", "mc-after", data_after=" ".join(self.arguments), data_title=title or None)
-        # A heading becomes a rubric: as a section it would leave this part, and lie open behind it.
+        part = element("div", "mc-reveal-after", data_after=" ".join(self.arguments), data_title=title or None)
+        # A heading becomes a rubric: as a section it would move out of this part and be visible.
         self.state.nested_parse(self.content, self.content_offset, part)
         return [part]
 
 
 def block(ctx, address, entity, inside):
-    """Return the question; `inside` is what leads to it."""
+    """Return the block of a question; `inside` is its prompt."""
     ctx.note_use(address, *(f.address for f in entity.formulas), *facts_behind(entity))
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
     ctx.domain.number_within_page("questions", ctx.docname, address, entity.title)
@@ -74,7 +74,7 @@ def block(ctx, address, entity, inside):
 def _form(name, entity):
     group = element("fieldset", "mc-options", element("legend", "mc-hidden", words(entity.title)))
     for index in range(len(entity.options)):
-        says = element("span", "mc-option-says", words(entity.text(index)[0]))
+        says = element("span", "mc-option-text", words(entity.text(index)[0]))
         letter = element("b", "", words(f"{'ABCDEFGH'[index]}. "))
         choice = element("input", "", type="radio", name=name, value=str(index))
         group += element("label", "mc-option", choice, words(" "), element("span", "", letter, says))

@@ -27,13 +27,13 @@ from mathcore.library import book
 
 LOGGER = logging.getLogger(__name__)
 FOLDER = "_static/redirects"
-RENAMED_ADDRESSES = "_static/mc-moved.js"
+RENAMED_ADDRESSES = "_static/mc-redirects.js"
 HANDLER_PRIORITY = 300  # before what lists the files of a finished site: the offline worker, the site map
 STUB = Template((Path(__file__).with_name("former_page.html")).read_text("utf-8"))
 
 
 def setup(app):
-    """Register the configuration value and the event handlers with Sphinx."""
+    """Register the configuration value and the event handlers."""
     app.add_config_value("mc_redirects", "book/redirects.json", "html", str)
     app.connect("builder-inited", _load_redirects)
     app.connect("html-page-context", _add_script)
@@ -70,13 +70,13 @@ def stub(entry, title, canonical, link):
 
 
 def moved_anchors(page, entry, link):
-    """Return `{anchor: link}` of the anchors of a page that lie on another one now, or have another name."""
+    """Return `{anchor: link}` of the anchors of a page that have moved to another page or were renamed."""
     places = targets(entry).items()
     return {old: f"{link(to)}#{new}" for old, (to, new) in places if (to, new) != (page, old)}
 
 
 def link_function(builder, page):
-    """Return the function that gives the link from an old page to a document."""
+    """Return the function that maps a document to its URL relative to an old page."""
     base = posixpath.dirname(builder.get_target_uri(page))
     return lambda docname: posixpath.relpath(builder.get_target_uri(docname), base or ".")
 
@@ -90,10 +90,10 @@ def _script_path(page):
 
 
 def _add_script(app, page, template, context, doctree):
-    """Name the script with a page's former anchors in its head."""
+    """Add the script with the former anchors of a page to its head."""
     if page in app.mc_redirects["pages"]:
         context["metatags"] = (
-            context.get("metatags", "") + f'\n  <meta name="mc-moved" content="{_script_path(page)}" />'
+            context.get("metatags", "") + f'\n  <meta name="mc-moved-anchors" content="{_script_path(page)}" />'
         )
 
 
@@ -107,7 +107,8 @@ def _write(app, exception):
             continue
         link = link_function(app.builder, page)
         if page in app.env.found_docs:
-            text = f"(globalThis.mc = globalThis.mc || {{}}).away = {_compact(moved_anchors(page, entry, link))};\n"
+            table = _compact(moved_anchors(page, entry, link))
+            text = f"(globalThis.mc = globalThis.mc || {{}}).movedAnchors = {table};\n"
             _write_text(out / "_static" / _script_path(page), text)
         else:
             uri = app.builder.get_target_uri(entry["to"])
@@ -115,16 +116,16 @@ def _write(app, exception):
             title = app.env.titles[entry["to"]].astext()
             _write_text(out / app.builder.get_target_uri(page), stub(entry, title, canonical, link))
     table = _compact({"addresses": book.redirects, "cells": app.mc_redirects["cells"]})
-    _write_text(out / RENAMED_ADDRESSES, f"(globalThis.mc = globalThis.mc || {{}}).moved = {table};\n")
+    _write_text(out / RENAMED_ADDRESSES, f"(globalThis.mc = globalThis.mc || {{}}).redirects = {table};\n")
 
 
 def _check_targets(app, page, entry):
-    """Return whether all targets of an old page are documents of this build; warn of one that the book lacks."""
+    """Return whether all targets of an old page are documents of this build; warn if one is missing."""
     wanted = {entry["to"], *entry.get("anchors", {})}
     missing = sorted(wanted - app.env.found_docs)
     for name in missing:
         if not any((Path(app.srcdir) / f"{name}{suffix}").is_file() for suffix in app.config.source_suffix):
-            message = f"{app.config.mc_redirects}: `{page}` leads to `{name}`, which is no document: name its successor"
+            message = f"{app.config.mc_redirects}: `{page}` redirects to `{name}`, which is not a document: correct it"
             LOGGER.warning(message, type="mc", subtype="redirect")
     return not missing
 

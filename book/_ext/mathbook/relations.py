@@ -18,7 +18,7 @@ def issue(relation):
     """Return what is wrong with a relation as `what: what to do`, or an empty text if it holds.
 
     >>> print(issue("young_daly.act_one < 1 h").replace("\\u202f", " "))
-    `young_daly.act_one < 1 h` no longer holds: young_daly.act_one = 62.0 min: mend the sentence that says so
+    `young_daly.act_one < 1 h` no longer holds: young_daly.act_one = 62.0 min: correct the sentence
     >>> issue("0.5 h < young_daly.act_one<2 h")
     ''
     """
@@ -26,13 +26,13 @@ def issue(relation):
         if all(each.holds for each in compare(relation, value_at=lambda path: value(path).quantity)):
             return ""
     except (InvalidValue, UnknownAddress, ValueError) as error:
-        return f"`{relation}` cannot be checked, {getattr(error, 'message', error)}: mend the relation"
+        return f"`{relation}` cannot be evaluated, {getattr(error, 'message', error)}: correct the relation"
     values = ", ".join(f"{address} = {value(address).text}" for address in addresses(relation))
-    return f"`{relation}` no longer holds: {values}: mend the sentence that says so"
+    return f"`{relation}` no longer holds: {values}: correct the sentence"
 
 
 def addresses(relation):
-    """Return the addresses in a relation, each once, as `mc:value` takes them."""
+    """Return the addresses in a relation, each once, in the notation of `mc:value`."""
     try:
         return grammar.addresses(relation)
     except SyntaxError:  # `issue` reports it

@@ -1,4 +1,4 @@
-"""The `RenderContext` writes statements into one page: it knows the place, and reads an author's words."""
+"""`RenderContext`: the page into which statements are rendered, and the parser of authors' texts."""
 
 import functools
 import re
@@ -21,7 +21,7 @@ def anchor(address):
 
 
 def typeset_symbols(text, symbols):
-    """Return a text with its lone letters, a mapping from name to TeX, set as mathematics.
+    """Return a text in which single symbols, given as `{name: TeX}`, are set as mathematics.
 
     >>> print(typeset_symbols("tau = 2M, the user's M", {"tau": r"\\tau", "M": "M", "s": "s"}))
     $\\tau$ = 2$M$, the user's $M$
@@ -36,14 +36,14 @@ def typeset_symbols(text, symbols):
 
 @functools.cache
 def symbols_of(chapter):
-    """Return `{name: TeX}` of the letters of a chapter that cannot be taken for a unit or a word."""
+    """Return `{name: TeX}` of the symbols of a chapter that cannot be mistaken for a unit or a word."""
     known = book.statements(chapter) if chapter in book.names() else ()
     symbols = [v for _, v in known if isinstance(v, Variable)]
     return {v.name: v.tex for v in symbols if not re.fullmatch(r"[a-zAI]", v.name)}
 
 
 class RenderContext:
-    """Write statements into one page, on behalf of the directive that stands there."""
+    """The context in which a directive renders statements into a page."""
 
     def __init__(self, directive):
         self.directive, self.env = directive, directive.env
@@ -51,7 +51,7 @@ class RenderContext:
         self.domain = get_domain(directive.env)
 
     def inline(self, text, symbols=()):
-        """Return an author's text as nodes: Markdown inline, lone letters set as mathematics."""
+        """Return an author's text as nodes: inline Markdown, with symbols set as mathematics."""
         text = typeset_symbols(
             re.sub(r"(?<=\d) (?=%)", "\u202f", text), self._symbols(symbols)
         )  # no line ends before a %
@@ -59,9 +59,9 @@ class RenderContext:
         return [*found, *messages]
 
     def _symbols(self, symbols):
-        """Return the TeX of the letters by name; with them come those of their chapters.
+        """Return `{name: TeX}` of the given symbols and of the symbols of their chapters.
 
-        A lone small letter could be a unit, and A or I a word: these count only where asked for.
+        A single lower-case letter could be a unit, and A or I a word: these are included only if they are given.
         """
         found = {}
         for chapter in {book.split(address)[0] for v in symbols if (address := address_of(v))}:
@@ -69,12 +69,12 @@ class RenderContext:
         return found | {v.name: v.tex for v in symbols}
 
     def note_use(self, *addresses):
-        """Note the statements that the page depends on."""
+        """Record the statements on which the page depends."""
         for address in filter(None, addresses):
             self.domain.note_use(address, self.docname)
 
     def with_source(self, node):
-        """Give a node the place of the directive."""
+        """Return the node with the source location of the directive."""
         self.directive.set_source_info(node)
         for math_node in node.findall(lambda n: isinstance(n, (nodes.math, nodes.math_block))):
             self.directive.set_source_info(math_node)

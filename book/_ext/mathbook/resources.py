@@ -1,7 +1,7 @@
-"""Paths of the files that mathbook uses beside its modules: npm packages, hand-written scripts and sheets, locks.
+"""Paths of files that mathbook needs besides its modules: npm packages, scripts and style sheets, locks.
 
-In a checkout they are those of the repository: `node_modules` and `book/_static`. A wheel holds copies of them
-within the package, which `hatch_build.py` put there.
+In a checkout they are those of the repository: `node_modules` and `book/_static`. A wheel contains copies within the
+package, made by `hatch_build.py`.
 """
 
 import functools
@@ -27,7 +27,7 @@ class MissingResource(LookupError):
 
 
 def checkout():
-    """Return the repository's folder, or None where mathbook was installed from a wheel."""
+    """Return the folder of the repository, or None for an installation from a wheel."""
     return None if VENDORED.is_dir() else PACKAGE.parents[2]
 
 
@@ -74,7 +74,7 @@ def static():
 
 
 def locks():
-    """Return the paths of the locks: Python's first, npm's last."""
+    """Return the paths of the lock files: Python's first, npm's last."""
     root = checkout()
     if root is None:
         return [VENDORED / "package-lock.json"]
@@ -82,13 +82,13 @@ def locks():
 
 
 def cache_folder():
-    """Return the folder in which results of earlier builds are kept: in the checkout, or the user's own."""
+    """Return the folder of cached results: in the checkout, or in the user's cache folder."""
     root = checkout()
     return Path(platformdirs.user_cache_path("mathbook")) if root is None else root / "_build" / "cache"
 
 
-def shown(path):
-    """Return a path as messages print it: relative to the checkout where it lies in it."""
+def display_path(path):
+    """Return a path as messages print it: relative to the checkout if it is inside."""
     root = checkout()
     inside = root is not None and Path(path).is_relative_to(root)
     return Path(path).relative_to(root).as_posix() if inside else str(path)

@@ -1,4 +1,7 @@
-"""Roles of the domain `mc`: `value` a number, `symbol`, `input` of an exercise, `assert` a checked relation."""
+"""Roles of the domain `mc`: `value`, `symbol`, `input` and `assert`.
+
+They print a number, a symbol, and an input of an exercise; `assert` checks a relation and prints nothing.
+"""
 
 from sphinx.util.docutils import SphinxRole
 
@@ -12,7 +15,7 @@ from mathcore.examples import given_text
 
 
 class ValueRole(SphinxRole):
-    """Print a value of the engine: ``{mc:value}`address | unit, digits` ``."""
+    """Print a value: ``{mc:value}`address | unit, digits` ``."""
 
     def run(self):
         """Return the number with its address and origin."""
@@ -26,7 +29,7 @@ class ValueRole(SphinxRole):
 
 
 class SymbolRole(SphinxRole):
-    """Print a symbol whose meaning and unit appear when it is pointed at or focused."""
+    """Print a symbol; its meaning and unit appear on hover and focus."""
 
     def run(self):
         """Return the symbol."""
@@ -41,24 +44,24 @@ class SymbolRole(SphinxRole):
 
 
 class InputRole(SphinxRole):
-    """Print a given of the exercise around it; a variant has another number there."""
+    """Print an input of the enclosing exercise; variants replace the number."""
 
     def run(self):
         """Return the stated number."""
         exercise = self.env.temp_data.get("mathbook:exercise")
         names = {v.name: quantity for v, quantity in exercise.givens.items()} if exercise else {}
         if self.text not in names:
-            known = f"it has {', '.join(names)}" if exercise else "there is no exercise around it"
-            what = f"`{self.text}` is no given of the exercise, {known}"
-            return [warn_invalid(what, self.get_location(), "name one of its givens")], []
+            known = f"it has {', '.join(names)}" if exercise else "it is outside of an exercise"
+            what = f"`{self.text}` is not an input of the exercise, {known}"
+            return [warn_invalid(what, self.get_location(), "name one of its inputs")], []
         return [input_node(exercise, self.text)], []
 
 
 class AssertRole(SphinxRole):
-    """Show nothing: the sentence beside it depends on a relation, which is checked with the numbers."""
+    """Print nothing: the surrounding sentence depends on a relation, which is checked with the numbers."""
 
     def run(self):
-        """Note what the sentence depends on."""
+        """Record the statements on which the sentence depends."""
         for path in relations.addresses(self.text):
             get_domain(self.env).note_use(value(path).address, self.env.docname)
         return [], []
@@ -80,6 +83,6 @@ def symbol_node(variable):
 
 
 def input_node(exercise, name):
-    """Return the node of a given with its stated number."""
+    """Return the node of an exercise's input with its stated number."""
     text = next(given_text(q) for v, q in exercise.givens.items() if v.name == name)
     return element("span", "mc-given", words(text), data_name=name)

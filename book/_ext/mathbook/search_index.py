@@ -1,8 +1,8 @@
-"""What readers can search: pages, sections, formulas, facts, exercises, terms; and the page of all results.
+"""The search index: pages, sections, formulas, facts, exercises and glossary terms; and the page of results.
 
-Each page notes what it holds when it is read, so that a page that is not read again keeps its part. After
-the build all parts become one script (`mc-index.js`), which the browser loads when somebody begins to type,
-from disk as well. The search itself is MiniSearch's, in the reader's browser; Sphinx's own index is not made.
+Entries are recorded when a page is read, so that an unchanged page keeps its entries. After the build all entries
+become one script (`mc-index.js`), which the browser loads when the reader begins to type, from disk as well. The search
+itself is MiniSearch's; Sphinx's own index is not built.
 """
 
 import json
@@ -18,7 +18,7 @@ from mathbook.frame import has_own_theme
 
 INDEX = "mc-index.js"
 MAX_TEXT = 1200  # characters of a section that are kept; its first sentences say what it is about
-# What is not read as words: formulas, code, and what only the browser needs.
+# Nodes without prose: formulas, code, raw HTML.
 SKIPPED_NODES = (
     nodes.math,
     nodes.math_block,
@@ -35,7 +35,7 @@ KINDS = {
 
 
 def _record_entries(app, doctree):
-    """Keep what can be found on a page that has just been read."""
+    """Record the search entries of a page that has just been read."""
     env = app.env
     docname = env.docname
     found = []
@@ -50,7 +50,7 @@ def _record_entries(app, doctree):
 
 
 def _section_entry(part):
-    """Yield `(kind, title, anchor, other words, text)` of a section; the first one is the page."""
+    """Yield `(kind, title, anchor, keywords, text)` of a section; the first section is the page."""
     title = part.next_node(nodes.title)
     if title is None:
         return
@@ -60,7 +60,7 @@ def _section_entry(part):
 
 
 def _texts(node):
-    """Yield the texts beneath a node that are words."""
+    """Yield the prose texts below a node."""
     if isinstance(node, SKIPPED_NODES) or (isinstance(node, HtmlElement) and node["tag"] in ("script", "svg", "table")):
         return
     if isinstance(node, nodes.Text):
@@ -83,7 +83,7 @@ def _fact_entries(doctree):
 
 
 def _statement_entry(address, anchor):
-    """Yield the entry of a statement that one can want to find."""
+    """Yield the entry of a statement, if it is of a kind that is searchable."""
     from mathcore import find
 
     statement = find(address)
@@ -109,7 +109,7 @@ def _statement_entry(address, anchor):
 
 
 def _address_words(address):
-    """Return the words of an address.
+    """Return an address as separate words.
 
     >>> _address_words("young_daly.cluster_mtbf")
     'young daly cluster mtbf'
@@ -122,7 +122,7 @@ def _plain(text):
 
 
 def entries(env):
-    """Return `(pages, rows)`: titles and addresses of pages, and of each find its kind, page, title and words."""
+    """Return `(pages, rows)`: names and titles of pages, and for each entry its kind, page, title and texts."""
     found = get_domain(env).data["search_entries"]
     pages = [doc for doc in sorted(found) if doc in env.titles]
     titles = [_plain(outline.full_title(env, doc, numbered=False)) for doc in pages]
@@ -150,7 +150,7 @@ def _write_index(app, failed):
 
 
 def _disable_sphinx_search(app):
-    """Leave Sphinx's index out; the page for results is written from a template of the book's theme."""
+    """Disable Sphinx's index, and add the theme's page of results."""
     if not has_own_theme(app):
         return
     app.builder.search = False

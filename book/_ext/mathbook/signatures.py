@@ -1,4 +1,4 @@
-"""Signatures and docstrings as autodoc shows them: without the author's line, errors in paragraphs of their own."""
+"""Signatures and docstrings for autodoc: without the location parameter, errors in paragraphs of their own."""
 
 import re
 
@@ -24,7 +24,7 @@ def _signature(app, what, name, value, options, signature, returned):
 
 
 def readable(signature):
-    """Return the signature of a class as Python that can be parsed, so that its types are links.
+    """Return the signature of a class in valid Python syntax, so that autodoc links its types.
 
     >>> readable("(rhs: Any, kind: str = 'model', *, where: str = <factory>)")
     "(rhs: Any, kind: str = 'model')"
@@ -39,7 +39,9 @@ def _docstring(app, what, name, value, options, lines):
 
 
 def separate_sections(lines):
-    """Return the lines of a docstring with a paragraph for each `Raises:` and `Warns:`, its head in bold type.
+    """Return the lines of a docstring with a paragraph for each `Raises:` and `Warns:`, its heading in bold.
+
+    Raises:` and `Warns:`, its head in bold type.
 
     >>> separate_sections(["Return it.", "Warns: Moved.", "Raises: Unknown."])
     ['Return it.', '', '**Warns:** Moved.', '', '**Raises:** Unknown.']

@@ -1,8 +1,8 @@
-"""What a worked solution says beyond its line of numbers.
+"""Notes of a worked solution: justification, validity, sensitivities, interpretation.
 
-Why this formula, whether it may be trusted here, what the result turns on: all of it is read from what is declared,
-or computed at the numbers of the variant. Only what the result means is written, a sentence or two for each exercise
-in `mathcore/chapters/result_notes.toml`, without numbers, so that it holds for every variant.
+Everything is derived from declarations or computed at the numbers of the variant, except the interpretation: one or two
+sentences for each exercise in `mathcore/chapters/result_notes.toml`, without numbers, so that they hold for every
+variant.
 """
 
 import functools
@@ -15,16 +15,16 @@ from mathcore.evaluation import compile_unchecked
 from mathcore.library import book
 from mathcore.symbols import to_declared_units
 
-ROUTINE_STEP = re.compile(  # steps that say how to reckon, or what stands there anyway
+ROUTINE_STEP = re.compile(  # steps of routine algebra, or stated in the assumptions
     r"derived before|solved for|multiply out|gather|collect|turn(ed)? (it )?round|the model$|linear in|the definition$|"
     r"in other letters|simplif|expand|rearrange|both in full|term by term|^positive|minimum$|positive root$|cancels?$|"
     r"^put .* in$|^set it to zero|^(what|which) (is running|stood|the square)|^take the logarithm|by parts$|"
     r"^(both|solve|divide|one exponential|two equal terms|at Young's interval|the mean( square)?|for each parameter|"
     r"its smallest value|the replicas|a square matrix|put in)( are known| are reads| times| by \w+)?$"
 )
-MAX_REASONS = 3  # a derivation has more steps; these say what the formula is
+MAX_REASONS = 3  # of a derivation's justifications
 INCREASE = 1.1
-NEGLIGIBLE = 1e-9  # an effect below it is none: what is left is floating point
+NEGLIGIBLE = 1e-9  # smaller effects are floating-point error
 ROUNDING_NOTES = {
     "down": "Rounded down: only whole units count.",
     "up": "Rounded up: the result must be sufficient.",
@@ -33,7 +33,7 @@ ROUNDING_NOTES = {
 
 
 def stated_formula(formula):
-    """Return the formula that the book states: the one that was turned round, if this is its root.
+    """Return the formula that the book states: the source of a formula that was solved for another symbol.
 
     >>> from mathcore import find
     >>> interval = find("young_daly.interval")
@@ -45,9 +45,9 @@ def stated_formula(formula):
 
 
 def reasons(formula):
-    """Return why the formula is what it is: the reasons of the steps that say more than how to reckon.
+    """Return the justifications of the steps of a formula's derivation, without routine algebra.
 
-    Where no step does, those of the formula with which the derivation began.
+    If all steps are routine, those of the formula with which the derivation begins.
     """
     steps = formula.derivation.steps if formula.derivation is not None else ()
     assumed = {
@@ -61,9 +61,9 @@ def reasons(formula):
 
 
 def validity_margins(formula, givens):
-    """Yield each relation of the regime, what happens outside, whether it is kept at these values, and how nearly.
+    """Yield each relation of the range of validity, the effect outside, whether it holds, and the ratio of its sides.
 
-    That is the smaller side over the larger; a side that is not above zero has no share in the other, and it is None.
+    The ratio is the smaller side over the larger one; None if a side is not positive.
     """
     numbers = _numbers(formula, givens)
     for relation, effect in formula.validity:
@@ -81,9 +81,9 @@ def _numbers(formula, givens):
 
 
 def sensitivities(formula, givens):
-    """Return by what the result is multiplied if one given is a tenth larger, the strongest first.
+    """Return `{input: factor of the result}` for an increase of each input by 10 %, largest effect first.
 
-    A letter that cannot be a tenth larger, or a result that has no ratio, is left out.
+    Inputs that do not admit the increase, and results without a ratio, are left out.
 
     >>> from mathcore import find
     >>> case = find("young_daly.ex_interval")
@@ -109,6 +109,6 @@ def _result_notes():
 
 
 def result_note(address):
-    """Return what the result of an exercise says or decides, in a sentence or two; empty where nobody wrote it."""
+    """Return the interpretation of an exercise's result, one or two sentences; empty if there is none."""
     module, _, name = address.rpartition(".")
     return _result_notes().get(module, {}).get(name, "")

@@ -1,7 +1,7 @@
-"""One run of Jupyter Book over the pages, and what it warned of.
+"""One run of Jupyter Book, and its warnings.
 
-The settings are `_config.yml`, as for `jupyter-book build .`. Put in here is only what the run asks for: the table
-of contents of one chapter, the edition, warnings as errors.
+The settings are those of `_config.yml`, as for `jupyter-book build .`. Added are only the table of contents of a single
+chapter, the edition, and warnings as errors.
 """
 
 import contextlib
@@ -21,14 +21,14 @@ from mathbook.problems import BrokenBook, Problem, from_sphinx
 
 TOC_ENTRY = re.compile(r"\s*(?:- )?(?:file|root):\s*([^\s#]+)")  # a page in the table of contents
 STATUS_LINE = re.compile(r"exercises hold; numbers|executing the cells")
-# what cannot be found when only one chapter is built
+# references to chapters that are not built
 MISSING_REFERENCE = re.compile(
     r"nknown (?:source )?document|undefined label|equation not found|reference target not found"
 )
 
 
 def contents(book):
-    """Return the table of contents; when only one chapter is wanted, without the others and what lists them."""
+    """Return the table of contents; for a single chapter without the other chapters and the lists of all."""
     toc = yaml.safe_load(book.toc.read_text("utf-8"))
     if not book.chapter:
         return toc
@@ -42,7 +42,7 @@ def contents(book):
 
 
 def require_pages(book):
-    """Refuse a table of contents that lists a page which is not there.
+    """Raise an error if the table of contents lists a page that does not exist.
 
     Raises: BrokenBook with the line of each.
     """
@@ -55,7 +55,7 @@ def require_pages(book):
 
 
 def _is_selected(book, name):
-    """Tell whether a page is the chapter wanted, or an appendix that lists no statements of all chapters."""
+    """Return whether a page belongs to the selected chapter, or is an appendix that lists no statements."""
     if "chapters" in Path(name).parts:
         return chapter_name(name) == book.chapter
     path = book.folder / f"{name}.md"
@@ -68,7 +68,7 @@ def _chapter_entry(chapter, entries):
 
 
 def _entry(book, entry):
-    """Return an entry of a table of contents as it is wanted, or None: a chapter whole, a list with wanted sections."""
+    """Return an entry of the table of contents limited to the selected pages, or None."""
     if not _is_selected(book, entry["file"]):
         return None
     if "chapters" in Path(entry["file"]).parts:
@@ -81,7 +81,7 @@ def _entry(book, entry):
 
 
 def pages(toc):
-    """Yield the document names of a table of contents, in its order."""
+    """Yield the document names of a table of contents, in order."""
     yield toc["root"]
     for part in toc.get("parts", [toc]):
         for entry in part.get("chapters", []):
@@ -90,7 +90,7 @@ def pages(toc):
 
 
 def run(book):
-    """Write the HTML of all pages into the working folder of the edition; return what was checked, in one line.
+    """Write the HTML of all pages into the working folder of the edition; return the summary of the checks in one line.
 
     Raises: BrokenBook with whatever Sphinx warned about.
     """
@@ -109,7 +109,10 @@ def run(book):
 
 
 def _forget_pages(doctrees, pages):
-    """Forget the pages of which something is wrong, as Sphinx warns of it once; all where it is of no page."""
+    """Delete the doctrees of pages with warnings, because Sphinx warns of a page only when it reads it.
+
+    For a warning without a page, all doctrees are deleted.
+    """
     read = [doctrees / Path(page).with_suffix(".doctree") for page in pages]
     if read and all(path.is_file() for path in read):
         for path in read:
@@ -156,9 +159,9 @@ def _problems(book, result, warned):
 
 @contextlib.contextmanager
 def _no_collection():
-    """Switch the search for cyclic garbage off: document trees are large and are needed until the process ends.
+    """Disable cyclic garbage collection: document trees are large and are needed until the process ends.
 
-    It would take most of the time of reading and writing pages, as it visits the statements of all chapters each time.
+    Collections would take most of the time of a build, because they traverse the statements of all chapters.
     """
     gc.disable()
     try:
@@ -174,7 +177,7 @@ def _write_if_new(path, text):
 
 @contextlib.contextmanager
 def _environment(book):
-    """Set the time of the sources as that of the build, and undo what the run changes in the process."""
+    """Set SOURCE_DATE_EPOCH to the time of the sources, and restore what the run changes in the process."""
     before, variables = list(sys.path), dict(os.environ)
     git = subprocess.run(["git", "log", "-1", "--format=%ct"], cwd=book.folder, capture_output=True, text=True)
     if git.returncode == 0 and git.stdout.strip():

@@ -1,4 +1,4 @@
-"""The one style sheet of the site: the sheets that are written by hand, joined and made small."""
+"""The style sheet of the site: hand-written sheets, concatenated and minified."""
 
 import re
 
@@ -6,12 +6,12 @@ QUOTED = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
 
 
 def concatenated(*paths):
-    """Return the text of style sheets as one, without comments and spare white space."""
+    """Return the text of style sheets as one, minified."""
     return "".join(minified(path.read_text("utf-8")) for path in paths)
 
 
 def minified(style):
-    """Return a style sheet without comments and spare white space; quoted text stays as it is.
+    """Return a style sheet without comments and redundant white space; quoted text is unchanged.
 
     >>> minified("a { b: c;\\n  d: '; e:  f'; } /* g */")
     "a{b:c;d:'; e:  f';}"

@@ -1,4 +1,4 @@
-"""Tasks of a page, complete before any script runs: what is asked, the options, and the folded solution."""
+"""Tasks of a page, complete without scripts: prompt, options, and the folded solution."""
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
@@ -20,7 +20,7 @@ SCALES = (("trillion", 10**12), ("billion", 10**9), ("million", 10**6))  # of a 
 
 
 class TasksDirective(SphinxDirective):
-    """Show every task of the page."""
+    """Show all tasks of the page."""
 
     def run(self):
         """Return the tasks in the order of their file."""
@@ -32,7 +32,7 @@ class TasksDirective(SphinxDirective):
 
 
 class RecommendedExercisesDirective(SphinxDirective):
-    """Name the exercises of the page that one should do, with links."""
+    """List the recommended exercises of the page, with links."""
 
     def run(self):
         """Return the line."""
@@ -63,7 +63,7 @@ def block(ctx, address, task):
     whole["ids"] = [name]
     head = [exercise_name(place), words(" ")]
     head += [element("span", "mc-title", words(task.title)), words(" "), *difficulty_mark(task)]
-    prompt = element("p", "mc-ask", words(task.fill(task.prompt, 0)))
+    prompt = element("p", "mc-task-prompt", words(task.fill(task.prompt, 0)))
     whole += [
         element("p", "mc-head", *head),
         element("div", "mc-prompt", element("p", "mc-task-kind", words(KINDS[task.kind])), prompt),
@@ -87,7 +87,7 @@ def _measured(task):
 
 
 def _column(column, cells):
-    """Return the head and the cells of a column: one scale for all, said in the head, and numbers alone below it."""
+    """Return the header and the cells of a column; a scale common to all numbers is in the header."""
     numbers = [cell.magnitude for cell in cells if isinstance(cell, Quantity)]
     scale, size = next((pair for pair in SCALES if all(_fits_scale(x / pair[1]) for x in numbers)), ("", 1))
     unit = "" if column.unit in ("", "text") else in_words("", unit_text(column.unit)).strip(NARROW)
@@ -97,7 +97,7 @@ def _column(column, cells):
 
 
 def _fits_scale(number):
-    """Tell whether a number keeps all of itself on a scale: at least one of it, in five digits or fewer."""
+    """Return whether a number of a scale is at least 1 and has five digits or fewer."""
     return number >= 1 and float(f"{number:.5g}") == number
 
 
@@ -114,7 +114,7 @@ def _form(name, task):
     for index, choice in enumerate(task.choices()):
         field = element("input", "", type=kind, name=name, value=str(index))
         group += element(
-            "label", "mc-option", field, words(" "), element("span", "mc-option-says", *_choice_text(choice))
+            "label", "mc-option", field, words(" "), element("span", "mc-option-text", *_choice_text(choice))
         )
     row = element("span", "mc-row", element("button", "mc-button mc-check", words("Check"), type="submit"))
     if task.variants > 1:
@@ -129,11 +129,13 @@ def _choice_text(choice):
 
 
 def _solution(task):
-    listed = element("ol", "mc-whys")
+    listed = element("ol", "mc-option-reasons")
     mark = ("The wrong line. ", "This line holds. ") if task.kind == "error" else ("Right. ", "Not right. ")
     for choice in task.choices():
         verdict = element("b", "", words(mark[not choice.right]))
-        option_text = element("span", "mc-said", words(f"{choice.text.rstrip(':')}: ")) if choice.text else words("")
+        option_text = (
+            element("span", "mc-chosen-option", words(f"{choice.text.rstrip(':')}: ")) if choice.text else words("")
+        )
         listed += element(
             "li",
             "",

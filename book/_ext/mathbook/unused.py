@@ -1,16 +1,14 @@
-"""What the book reaches: statements that no page, claim or published check leads to are dead weight.
+"""Unused statements: those that no page, claim or published check depends on.
 
-The sources are read, nothing is loaded. A statement is a name at the top of a chapter; tables, functions
-and the functions of simulations count as well, for what only dead statements use is dead too.
-Roots are the pages with their cells, the practice code and the artefacts, the claims (each is a row of
-their appendix, and its data file names what computes it), the comparisons, and the published checks,
-`tests/test_against_*.py` with `tests/data`. From there on a statement reaches what its expression
-mentions: names, attributes, and addresses within texts; a formula reaches the simulations that check it,
-too. The tables of the appendices list everything, and other tests name anything: neither makes a
-statement reached.
+The sources are parsed, not imported. A statement is a top-level name of a chapter; tables, functions and the functions
+of simulations count as well, since what only unused statements use is unused too. Roots are the pages with their cells,
+the code of the reference run, the artefacts, the claims (each is a row of their appendix, and its data file names what
+computes it), the comparisons, and the published checks, `tests/test_against_*.py` with `tests/data`. A statement uses
+what its expression mentions: names, attributes, and addresses in texts; a formula also uses the simulations that check
+it. The tables of the appendices list everything, and other tests name anything: neither counts as a use.
 
-Facts, exercises, questions and explorers join in from their data files; other statements can:
-`statements(project) | {address: Stated(…)}`.
+Facts, exercises, questions and calculators are read from their data files; others can be added:
+`statements(project) | {address: Declaration(…)}`.
 """
 
 import ast
@@ -31,7 +29,7 @@ ROOT_FILES = (
 )
 # data files, and groups of a module
 KINDS = {"exercises": "Exercise", "questions": "Question", "calculators": "Calculator", "labs": "Lab"}
-# What is prose in them; all else names letters, formulas and parts.
+# Prose; all other keys name symbols, formulas and parts.
 PROSE_KEYS = (
     "title",
     "text",
@@ -47,16 +45,16 @@ PROSE_KEYS = (
     "severity",
     "severities",
 )
-SYMBOL_KEYED = ("given", "values", "start", "sets")  # tables whose keys are letters
+SYMBOL_KEYED = ("given", "values", "start", "sets")  # tables whose keys are symbols
 ADDRESS = re.compile(r"\b[a-z]\w*(?:\.[A-Za-z_]\w*)+")
 CELL = re.compile(r"^```\{code-cell\}.*\n(?::.*\n)*((?:(?!```).*\n)*)```", re.MULTILINE)
-# What nothing leads to: audited claims and comparisons, each a row of its appendix; calls for their effect.
+# Used by definition: audited claims and comparisons, each a row of its appendix; calls for their effect.
 ALWAYS_USED = ("Claim", "Comparison", "read_claims", "read_tasks", "line")
 SCOPES = (ast.Lambda, ast.FunctionDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 class Declaration(NamedTuple):
-    """Where a statement stands, what it mentions, its kind (the name of what is called), what it checks."""
+    """A declared statement: location, mentioned addresses, kind (the name of the constructor), checked addresses."""
 
     where: str
     mentions: frozenset
@@ -65,11 +63,11 @@ class Declaration(NamedTuple):
 
 
 def unused_statements(declarations, start):
-    """Return one message for each statement to which nothing leads from the addresses in `start`.
+    """Return one message for each declaration that is not reachable from the addresses in `start`.
 
     >>> book = {"a.used": Declaration("a.py:1", {"a.letter"}), "a.letter": Declaration("a.py:2", ())}
     >>> unused_statements(book | {"a.lost": Declaration("a.py:3", ())}, {"a.used"})
-    ['a.py:3: nothing leads to `a.lost`: show or use it on a page, or delete it']
+    ['a.py:3: unused statement `a.lost`: show or use it on a page, or delete it']
     """
     edges = {address: set(each.mentions) for address, each in declarations.items()}
     for checking, each in declarations.items():
@@ -81,11 +79,11 @@ def unused_statements(declarations, start):
         reached |= frontier
         frontier = {to for at in frontier & edges.keys() for to in edges[at]} - reached
     lost = [(each.where, at) for at, each in declarations.items() if at not in reached and each.kind != "import"]
-    return [f"{where}: nothing leads to `{at}`: show or use it on a page, or delete it" for where, at in lost]
+    return [f"{where}: unused statement `{at}`: show or use it on a page, or delete it" for where, at in lost]
 
 
 def statements(project):
-    """Return `{address: Stated}` for all that the chapters and simulations of a checkout declare."""
+    """Return `{address: Declaration}` of all declarations in the chapters and simulations of a checkout."""
     found, chapters = {}, project / CHAPTERS
     for path in sorted(chapters.rglob("*.*")):
         where, kind = path.relative_to(project).as_posix(), path.stem.rpartition(".")[2]
@@ -99,7 +97,7 @@ def statements(project):
 
 
 def module_of(path, chapters):
-    """Return the module whose source or data a file is.
+    """Return the module to which a source or data file belongs.
 
     >>> module_of(Path("a/serving/prices.facts.toml"), Path("a")), module_of(Path("a/serving/__init__.py"), Path("a"))
     ('serving.prices', 'serving')
@@ -109,7 +107,7 @@ def module_of(path, chapters):
 
 
 def addresses(text):
-    """Yield what may be an address in a text: each name with a dot, and what it begins with.
+    """Yield everything in a text that may be an address: dotted names and their prefixes.
 
     >>> list(addresses("serving.prices.step_x and 1.5"))
     ['serving.prices', 'serving.prices.step_x']
@@ -120,13 +118,13 @@ def addresses(text):
 
 
 def _expand_patterns(mentions, known):
-    """Replace a pattern, as of `facts[f"llama_{cause}"]`, by the addresses that it fits."""
+    """Replace patterns, as of `facts[f"llama_{cause}"]`, by the addresses that match."""
     patterns = [re.compile(each) for each in mentions if "(" in each]
     return frozenset(mentions) | {at for at in known for each in patterns if each.fullmatch(at)}
 
 
 def facts_in(text, module, where):
-    """Return `{address: Stated}` of a file of facts, each of which needs the table that holds them."""
+    """Return `{address: Declaration}` of a file of facts, each of which uses the table that contains them."""
     tables = tomllib.loads(text)
     names = {
         name
@@ -143,7 +141,7 @@ def facts_in(text, module, where):
 
 
 def statements_in_toml(text, module, where):
-    """Return `{address: Stated}` of a file of statements, each of which names formulas and letters of its module.
+    """Return `{address: Declaration}` of a TOML file of statements, which name formulas and symbols of its module.
 
     >>> found = statements_in_toml('[ex]\\nasks = "work"', "training", "training/exercises.toml")["training.ex"]
     >>> found.where, found.kind, "training.work" in found.mentions
@@ -160,7 +158,7 @@ def statements_in_toml(text, module, where):
 
 
 def _names_in(value, keys=False):
-    """Yield the texts of a part that are no prose, and its keys where these are letters."""
+    """Yield the strings of a value that are no prose, and its keys if they are symbols."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):
@@ -173,7 +171,7 @@ def _names_in(value, keys=False):
 
 
 def statements_in_python(source, module, where):
-    """Return `{address: Stated}` of a module; an imported name leads on to where it comes from."""
+    """Return `{address: Declaration}` of a module; an imported name refers to its origin."""
     tree = ast.parse(source)
     imports = _imports(tree)
     found = {f"{module}.{name}": Declaration(where, frozenset([to]), "import") for name, to in imports.items()}
@@ -201,7 +199,7 @@ def roots(project, declarations):
 
 
 def mentioned_in(program, declarations):
-    """Return what a program mentions, also by `find(f"chapter.{name}")` with names that it spells out."""
+    """Return what a program mentions, including `find(f"chapter.{name}")` with names that are its constants."""
     tree = ast.parse(program)
     words = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
     templates = [_fstring_pattern(node) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
@@ -216,13 +214,13 @@ def mentioned_in(program, declarations):
 
 
 def _fstring_pattern(node):
-    """Return the pattern of what an f-string can become."""
+    """Return a regular expression for the values of an f-string."""
     parts = (re.escape(p.value) if isinstance(p, ast.Constant) else r"(\w+)" for p in node.values)
     return re.compile("".join(parts))
 
 
 def _bound_by(node):
-    """Return what a statement at the top of a module binds; a call for its effect is known by its line."""
+    """Return the names that a top-level statement binds; an expression statement is identified by its line."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return [node.name]
     if isinstance(node, ast.Expr):
@@ -232,13 +230,13 @@ def _bound_by(node):
 
 
 def _bound(node):
-    """Return the names that a part of a program binds: arguments, and what is assigned to."""
+    """Return the names that a node binds: arguments and assigned names."""
     stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
     return stored | {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
 
 
 def _imports(tree):
-    """Return `{name: what it stands for}` for what comes from chapters."""
+    """Return `{name: address}` of what is imported from chapters."""
     found, package = {}, f"{CHAPTERS.replace('/', '.')}."
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(package):
@@ -248,7 +246,7 @@ def _imports(tree):
 
 
 def _mentions(node, known, hidden=frozenset()):
-    """Yield the addresses that a part of a program mentions; `hidden` are names of an inner scope."""
+    """Yield the addresses that a node mentions; `hidden` are names of inner scopes."""
     if isinstance(node, SCOPES):
         hidden |= _bound(node)
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -257,7 +255,7 @@ def _mentions(node, known, hidden=frozenset()):
         yield known[node.id]
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id not in hidden:
         base = known.get(node.value.id, node.value.id)
-        head, _, group = base.rpartition(".")  # a fact goes by its chapter, not by its table
+        head, _, group = base.rpartition(".")  # the address of a fact does not contain its table
         yield f"{head if group in ('facts', *KINDS) else base}.{node.attr}"
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.JoinedStr):
         table = known.get(getattr(node.value, "id", ""), "").removesuffix(".facts")

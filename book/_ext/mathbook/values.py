@@ -1,7 +1,7 @@
 """Values as pages name them: `lab.interval`, `lab.interval.C`, `lab.waste @ lab.interval`.
 
-An address leads to a statement; one part more names a given of it, or one of `ATTRIBUTES`. A formula has a value
-at the givens of an example. Nothing here needs Sphinx: the checks read pages without it.
+An address names a statement; one more part names an input of it, or one of `ATTRIBUTES`. A formula has a value at the
+inputs of an example. This module does not need Sphinx, because checks read pages without it.
 """
 
 import re
@@ -20,7 +20,7 @@ ATTRIBUTES = ("value", "claimed", "expected", "answer", "error", "exact", "low",
 
 
 class Value(NamedTuple):
-    """A quantity with what the page says of it."""
+    """A quantity, its text and its origin, as a page prints them."""
 
     address: str
     quantity: object
@@ -29,7 +29,7 @@ class Value(NamedTuple):
 
 
 class InvalidValue(ValueError):
-    """What an author wrote leads to nothing; the text is the sentence that says so."""
+    """An author's expression has no value; the message says why."""
 
 
 def lookup(address):
@@ -44,7 +44,7 @@ def lookup(address):
 
 
 def split_part(path):
-    """Return the address in a path, and the part of the statement that it names after it, or an empty text.
+    """Return the address in a path, and the part of the statement after it, or an empty text.
 
     >>> split_part("young_daly.act_one.C"), split_part("young_daly.act_one")
     (('young_daly.act_one', 'C'), ('young_daly.act_one', ''))
@@ -56,9 +56,9 @@ def split_part(path):
 
 
 def value(expression):
-    """Return the Value that `address | unit, digits` names; unit and digits may be left out.
+    """Return the Value of `address | unit, digits`; unit and digits are optional.
 
-    In a table, where a bar would end the cell, a semicolon stands for it.
+    In a table, where a bar would end the cell, a semicolon replaces it.
 
     Raises: InvalidValue.
     """
@@ -106,7 +106,7 @@ def _resolve(path):
 
 
 def _decided(address, decision, name):
-    """Return what a page may print of a decision, by the names of `Solution.values`."""
+    """Return the values of a decision that a page may print, by the names of `Solution.values`."""
     known = decision.solve().values()
     if name not in known:
         raise InvalidValue(f"`{address}` has no `{name}`, it has {', '.join(known)}")
@@ -114,7 +114,7 @@ def _decided(address, decision, name):
 
 
 def _comparison_values(comparison):
-    """Return what a page may print of a comparison: errors, counts, what remains, each gap with its interval."""
+    """Return the values of a comparison that a page may print: errors, counts, parameters with intervals."""
     gaps = comparison.fitted_parameters.items()
     found = {name: gap.value for name, gap in gaps} | {f"{name}_low": gap.low for name, gap in gaps}
     found |= {f"{name}_high": gap.high for name, gap in gaps}
@@ -139,7 +139,7 @@ def _statement_value(path, entity):
 def _at_example(path, setting):
     formula, example = lookup(path), lookup(setting)
     if not isinstance(formula, Formula) or not hasattr(example, "givens"):
-        raise InvalidValue(f"`{path} @ {setting}` wants a formula before the @ and an example after it")
+        raise InvalidValue(f"`{path} @ {setting}` needs a formula before the @ and an example after it")
     values = {v.name: q for v, q in example.givens.items()}
     values |= {example.formula.lhs.name: example.value}
     needed = {v.name: values[v.name] for v in formula.inputs if v.name in values}
@@ -161,7 +161,7 @@ def _text(entity, plain, quantity, unit, digits):
 
 
 def origin(address, entity):
-    """Return in one phrase where a number comes from."""
+    """Return in one phrase how a number was obtained."""
     if isinstance(entity, Comparison):
         return f"measured: {address}, {entity.system}"
     if isinstance(entity, Decision):

@@ -1,4 +1,4 @@
-"""The variants of an exercise, each once: what lecturers hand out, in print and to their platform."""
+"""The distinct variants of an exercise, for handouts and learning platforms."""
 
 from mathcore.teaching.exercises import SEEDS, variant_indices
 
@@ -6,7 +6,7 @@ COUNT = 6
 
 
 def seeds(entity, count=COUNT):
-    """Return the seeds of the first variants whose givens are distinct; seed 0 is the stated one.
+    """Return the seeds of the first variants with distinct inputs; seed 0 is the stated one.
 
     >>> from mathcore import Formula, Variable
     >>> from mathcore.teaching import Exercise
@@ -23,7 +23,7 @@ def seeds(entity, count=COUNT):
 
 
 def wrong_answers(entity, seed):
-    """Return what each usual mistake gives in a variant: `(label, quantity in the answer's unit)`."""
+    """Yield the result of each common mistake in a variant: `(label, quantity in the answer's unit)`."""
     unit = entity.answer_of(seed).units
     formulas = entity.wrong_formulas.items()
     return [(label, f.at(entity.givens_of(seed, f)).to(unit)) for label, f in formulas]

@@ -1,4 +1,4 @@
-"""The verification report: what was checked, how, and with what, for this very site."""
+"""The verification report of a build: what was checked, how, and with which versions."""
 
 import csv
 import json
@@ -35,18 +35,18 @@ SPEED_TABLE = PROJECT / "book" / "appendices" / "speed.csv"
 
 
 class ReportNode(nodes.General, nodes.Element):
-    """Stand for the report, whose execution times are known when every page has been read."""
+    """Placeholder of the report, because execution times are known only when every page has been read."""
 
 
 class CountNode(nodes.Inline, nodes.Element):
-    """Stand for a number of the report, such as `steps.proved`."""
+    """Placeholder of a number of the report, such as `steps.proved`."""
 
 
 class CountRole(SphinxRole):
-    """Print a number of the report: ``{mc:count}`steps` `` all steps, ``{mc:count}`steps.proved` `` the proved."""
+    """Print a number of the report: ``{mc:count}`steps` `` all steps, ``{mc:count}`steps.proved` `` the proved ones."""
 
     def run(self):
-        """Return the place of the number."""
+        """Return the placeholder of the number."""
         if _count_at(empty_counts(), self.text) is None:
             what = f"the report counts no `{self.text}`"
             return [warn_invalid(what, self.get_location(), f"name one of {', '.join(empty_counts())}")], []
@@ -55,7 +55,7 @@ class CountRole(SphinxRole):
 
 
 def _count_at(counts, path):
-    """Return what stands at a path of counts, summed if it is told in parts, or None."""
+    """Return the count at a dotted path, summed if it has parts, or None."""
     for part in path.split("."):
         counts = counts.get(part) if isinstance(counts, dict) else None
     return sum(counts.values()) if isinstance(counts, dict) else counts
@@ -67,7 +67,7 @@ def count_text(app, path):
 
 
 def report_placeholder(ctx):
-    """Return the place of the report."""
+    """Return the placeholder of the report."""
     return [ReportNode("")]
 
 
@@ -130,7 +130,7 @@ def _number_table(chapters):
 
 
 def speed_rows(path=SPEED_TABLE):
-    """Return the rows that `make lighthouse` has left, the names of the columns first: none before."""
+    """Return the rows that `make lighthouse` wrote, column names first; an empty list if there are none."""
     return list(csv.reader(path.read_text("utf-8").splitlines())) if path.exists() else []
 
 
@@ -139,7 +139,7 @@ def _chapter_title(name):
 
 
 def _speed_section(rows):
-    """Yield the section on weight and speed, where it was measured."""
+    """Yield the section on page weight and speed, if they were measured."""
     if rows:
         text = (
             "Scores are Lighthouse's for a slow phone; KB and elements those of a first visit, paint the slow end of "

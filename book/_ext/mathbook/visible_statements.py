@@ -1,4 +1,4 @@
-"""Which statements the pages show, and what a derivation quotes that none of them does."""
+"""Statements that pages show, and sources of a derivation that no page shows."""
 
 import re
 from itertools import chain
@@ -9,7 +9,7 @@ _STATEMENT = re.compile(r"""\{mc:statement\}\s*([\w.]+)|\bshow\(\s*["']([\w.]+)[
 
 
 def addresses_on_pages(folder=PAGES):
-    """Return the addresses of the statements that some page shows.
+    """Return the addresses of the statements that pages show.
 
     >>> "young_daly.interval" in addresses_on_pages()
     True
@@ -19,13 +19,13 @@ def addresses_on_pages(folder=PAGES):
 
 
 def hidden_sources(step, visible):
-    """Return the formulas that a step puts in and that no page shows: they are told with it."""
+    """Return the source formulas of a step that no page shows, which are rendered with the step."""
     quoted = dict.fromkeys(f for f in step.sources if f.address not in visible)
     return [f for f in quoted if f.derivation is not None or (f.lhs, f.rhs) != (step.left, step.right)]
 
 
 def all_steps(derivation, visible):
-    """Return all lines that a reader of the derivation can unfold: its own, and those behind them."""
+    """Return all steps that a reader of a derivation can unfold: its own, and those of hidden sources."""
     found = []
     for step in derivation.steps:
         found.append(step)

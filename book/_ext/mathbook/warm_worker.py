@@ -1,8 +1,8 @@
-"""A build that stands by: what every build loads is loaded before there is anything to build.
+"""A process that has loaded everything a build needs before there is anything to build.
 
-To load Sphinx, sympy and the book's own tools takes as long as to write a page anew. `make serve` keeps one
-process that has done so, tells it to build when a source changes, and begins the next one. What it has loaded
-may have been changed meanwhile: then it begins once more, from nothing.
+Loading Sphinx, SymPy and this extension takes as long as writing a page. `make serve` keeps one such process, tells it
+to build when a source changes, and starts the next one. If a loaded module has changed in the meantime, the process
+starts again.
 """
 
 import importlib
@@ -25,10 +25,10 @@ START_SIGNAL = b"build\n"
 
 
 class WarmWorker:
-    """The next build of a book: a process that waits for `build`."""
+    """The next build of a book, in a process that waits for a signal."""
 
     def __init__(self, arguments):
-        """Begin to load, and come back at once."""
+        """Start the process, which loads modules, and return at once."""
         command = [sys.executable, "-m", "mathbook.build", *map(str, arguments), "--standby"]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE)
 
@@ -38,14 +38,14 @@ class WarmWorker:
         return self.process.returncode
 
     def stop(self):
-        """End the process, which has nothing to build."""
+        """End the process without a build."""
         self.process.communicate()
 
 
 def wait():
-    """Load what a build needs, and return when it is asked for; end where nobody asks any more.
+    """Load what a build needs, and return when the build is requested; end the process if the input is closed.
 
-    Where a module that was loaded has changed by then, the process begins anew, and builds at once.
+    If a loaded module has changed by then, the process starts again and builds at once.
     """
     begun = time.time_ns()
     for name in modules():
@@ -53,7 +53,7 @@ def wait():
     loaded = module_times()
     try:
         line = sys.stdin.buffer.readline()
-    except KeyboardInterrupt:  # it is meant for who serves
+    except KeyboardInterrupt:  # Ctrl-C is meant for the server
         line = b""
     if line != START_SIGNAL:
         sys.exit()
@@ -63,7 +63,7 @@ def wait():
 
 
 def modules():
-    """Yield the names of what is loaded, in an order in which it can be."""
+    """Yield the names of the modules to load, in order."""
     from mathbook import PARTS
 
     yield from ("jupyter_book.sphinx", *PRELOADED_EXTENSIONS)
@@ -73,7 +73,7 @@ def modules():
 
 
 def module_times():
-    """Return when each module of this folder that is loaded was written, 0 where one has gone."""
+    """Return `{module: modification time}` of the loaded modules of this package, 0 for a deleted one."""
     own = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
     return {path: _modified(Path(path)) for path in own if path and Path(path).is_relative_to(PROJECT)}
 

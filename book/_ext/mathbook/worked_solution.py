@@ -1,7 +1,7 @@
-"""The worked solution of an exercise: what is asked, which formula and why, the numbers, and the sensitivities.
+"""The worked solution of an exercise: problem, formula and justification, numbers, sensitivities.
 
-What is true of every variant stays when a reader takes new numbers; what is drawn for the stated ones alone is
-marked `mc-stated` and hidden then.
+What holds for every variant stays when a reader takes new numbers; what holds only for the stated numbers is marked
+`mc-stated` and hidden then.
 """
 
 from mathbook import content_hash, solution_notes
@@ -19,7 +19,7 @@ SMALLEST_PERCENT = 0.1  # per cent; below it, no digits are given
 
 
 def worked_solution(ctx, entity, remarks):
-    """Return the solution; `remarks` are what the page itself says about the result."""
+    """Return the solution; `remarks` are interpretations on the page itself."""
     inside = element("div", "", _problem(entity), _justification(ctx, entity), *_rearrangement(entity))
     inside += [
         element("div", "mc-stated", display(content_hash.memoize_json("solution", entity, entity.solution))),
@@ -41,7 +41,7 @@ def _bold_lead(text):
 
 
 def _problem(entity):
-    lhs, found = entity.formula.lhs, element("p", "mc-asked", _bold_lead("Given"))
+    lhs, found = entity.formula.lhs, element("p", "mc-problem", _bold_lead("Given"))
     for index, variable in enumerate(entity.givens):
         comma = [words(", ")] if index else []
         found += [*comma, math(variable.tex), words(" = "), input_node(entity, variable.name)]
@@ -51,10 +51,10 @@ def _problem(entity):
 
 
 def _justification(ctx, entity):
-    """Return why this formula: the reasons of its derivation, what it assumes, and how far it is from its bounds."""
+    """Return why this formula applies: justifications of its derivation, assumptions, distance from its limits."""
     source = solution_notes.stated_formula(entity.formula)
     symbols = [source.lhs, *source.inputs]
-    found = element("p", "mc-because", _bold_lead("Why this formula."))
+    found = element("p", "mc-justification", _bold_lead("Why this formula."))
     if reasons := solution_notes.reasons(source):
         for index, why in enumerate(reasons):
             why = why if index else why[0].upper() + why[1:] if why[1:2].islower() else why
@@ -74,7 +74,7 @@ def _justification(ctx, entity):
 
 
 def _rearrangement(entity):
-    """Return the formula of the page, where the one used is its root."""
+    """Return the formula of the page, if the one used is solved from it."""
     source = solution_notes.stated_formula(entity.formula)
     if source is entity.formula:
         return []
@@ -93,7 +93,7 @@ def _numbers_line(entity):
 
 
 def _sensitivities(entity):
-    """Return how much the result changes if one of the given quantities is 10 % larger, at the stated numbers."""
+    """Return by how much the result changes if an input is 10 % larger, at the stated numbers."""
     changes = {}
     for variable, ratio in solution_notes.sensitivities(entity.formula, entity.givens).items():
         changes.setdefault(_change_text(ratio), []).append(variable)
@@ -112,11 +112,11 @@ def _sensitivities(entity):
     if unchanged:
         parts += [words("; "), *_joined_symbols(unchanged, " and "), words(" have" if len(unchanged) > 1 else " has")]
         parts.append(words(" no effect at these numbers"))
-    return [element("p", "mc-stated mc-effects", *parts, words("."))]
+    return [element("p", "mc-stated mc-sensitivity", *parts, words("."))]
 
 
 def _change_text(ratio):
-    """Return by how much a ratio changes a result, such as `+4.9 %`; empty where it does not.
+    """Return the change of a result from its ratio, such as `+4.9 %`; empty if there is none.
 
     >>> [_change_text(ratio).replace(NARROW, " ") for ratio in (1.0, 1.0488, 0.91, 1.00001, 25.94)]
     ['', '+4.9 %', '−9.0 %', 'less than 0.1 %', 'a factor of 26']
@@ -136,7 +136,7 @@ def _joined_symbols(variables, joint):
 
 
 def _interpretation(ctx, entity, remarks):
-    """Return what the result says: the words kept beside the exercise, then those of the page."""
+    """Return the interpretation of the result: the note of the exercise, then the remarks of the page."""
     note = solution_notes.result_note(entity.address)
     if not note and not remarks:
         return []
@@ -149,10 +149,10 @@ def _interpretation(ctx, entity, remarks):
 
 
 def _mistakes(entity):
-    """Return the usual mistakes, each with what it gives."""
-    listed = element("ul", "mc-wrongs")
+    """Return the common mistakes with their results."""
+    listed = element("ul", "mc-mistakes")
     for label, wrong in entity.wrong_formulas.items():
         found = wrong.at(entity.givens_of(0, wrong)).to(entity.answer.units)
-        value = element("span", "mc-wrong", words(quantity_text(found, None, entity.digits)))
+        value = element("span", "mc-mistake", words(quantity_text(found, None, entity.digits)))
         listed += element("li", "", value, words(f": {label}"))
     return element("div", "", element("p", "", words("Common mistakes:")), listed)

@@ -11,7 +11,7 @@ from mathbook.diagrams.registry import Diagram, diagram, fmt
 
 from mathcore.units import quantity
 
-UNTIL, WRITES, HANGS = 480, 70, 256  # seconds: how long is drawn, when the write and the hang begin
+UNTIL, WRITES, HANGS = 850, 100, 280  # seconds: how long is drawn, when the write and the hang begin
 LATE, ASIDE = 3, 14  # mean excesses of the slow write; seconds from a scrape to the evaluation after it
 LEGEND = (
     LegendEntry("steps", "time", "mid"),
@@ -50,13 +50,13 @@ def active_time(now, pauses):
 @diagram("pause-or-hang")
 def pause_or_hang(read):
     """Draw a slow write and a hang, and what the rule of the chapter's file makes of them."""
-    at, best = "operations.stall_for", "operations.stall_silence"
+    at, best = "operations.first_for", "operations.stall_silence"
     rule = Rule(read.number(at, "s", of="x_s"), read.number(at, "s", of="W_a"), read.number(at, "s"))
     write = read.number(best, "s", of="C") + LATE * read.number(best, "s", of="u_p")
     pauses = ((WRITES, write), (HANGS, math.inf))
     states = evaluate_rule(pauses, rule, UNTIL)
     page = min(now for now, state in states if state == "firing")
-    limit = read.number(best, "s")
+    limit = read.number(at, "s", of="d_a")
     return Diagram(
         title="A slow write that pages nobody, and a hang that does",
         description=_description(rule, states, write, page, limit),
@@ -107,12 +107,14 @@ def _spans(states, wanted):
 def _draw(canvas, pauses, states, rule, page):
     left, high = 2, 30
     unit = (canvas.width - 4) / UNTIL
-    y = legend(canvas, LEGEND, 150) + 24
+    y = legend(canvas, LEGEND, 150) + 41
     top = y
-    canvas.text(left, y - 7, "the job", 13, bold=True)
+    canvas.text(left, y - 24, "the job", 13, bold=True)
     for begin, length in pauses:
-        words = f"slow write, {length:.0f} s" if length < UNTIL else "hang"
-        canvas.text(left + begin * unit, y - 7, words, 12.5)
+        if length < UNTIL:
+            canvas.text(left + HANGS * unit - 8, y - 7, f"slow write, {length:.0f} s", 12.5, "end")
+        else:
+            canvas.text(left + begin * unit, y - 7, "hang", 12.5)
     canvas.rect(left, y, UNTIL * unit, high, "time", "mid", 0, "bare")
     silent = [(left + b * unit, y, (min(b + length, UNTIL) - b) * unit, high) for b, length in pauses]
     canvas.rects(silent, "plain", "faint")
@@ -126,7 +128,7 @@ def _draw(canvas, pauses, states, rule, page):
     _delay(canvas, states, rule, page, left, y + high, unit)
     canvas.line(left + HANGS * unit, top, left + HANGS * unit, y + high + 24, "plain", "dash")
     canvas.line(left + page * unit, top, left + page * unit, y + high + 24, "failure", "bold")
-    axis(canvas, y + high + 52, [(left + s * unit, f"{s // 60} min" if s else "0") for s in range(0, UNTIL + 1, 120)])
+    axis(canvas, y + high + 52, [(left + s * unit, f"{s // 60} min" if s else "0") for s in range(0, UNTIL + 1, 240)])
 
 
 def _scrapes(canvas, pauses, rule, left, y, unit):

@@ -54,7 +54,7 @@ def _intensity(tile):
 
 
 def _description(found, ridge):
-    ways = "; ".join(
+    texts = "; ".join(
         f"a tile {t.width:,} wide does {_intensity(t)}, so each input is read {t.reads:.0f} times in all, and at most "
         f"{percent(t.share)} of the peak is reached"
         for t in found
@@ -62,7 +62,7 @@ def _description(found, ridge):
     return (
         f"A product of two matrices {SIDE:,} wide. A square tile of the output needs a strip of rows of the one and a "
         f"strip of columns of the other: its work grows as its area, what it reads as its edge. On an H100, "
-        f"whose ridge is {ridge:.0f} FLOP/B: {ways}."
+        f"whose ridge is {ridge:.0f} FLOP/B: {texts}."
     )
 
 

@@ -73,12 +73,12 @@ def _each(one):
 
 
 def _description(clocks):
-    ways = "; ".join(
+    texts = "; ".join(
         f"with {c.tokens:,} token{'s' if c.tokens > 1 else ''} the bytes take {_micro(c.traffic)} and the arithmetic "
         f"{_micro(c.arithmetic)}, so a token costs {_each(c)}"
         for c in clocks
     )
-    return f"Two bars for each batch, the bytes above and the arithmetic below, on one scale of time: {ways}."
+    return f"Two bars for each batch, the bytes above and the arithmetic below, on one scale of time: {texts}."
 
 
 def _draw(canvas, clocks):

@@ -44,12 +44,12 @@ def _step(read, devices, edge, omega):
 
 
 def _description(steps, omega):
-    ways = "; ".join(
+    texts = "; ".join(
         f"on {step.devices:,} devices the exchange takes {percent(step.exchange)} of the computing, and "
         + (f"{percent(step.waited)} are waited for" if step.waited > 1e-9 else "nothing is waited for")
         for step in steps
     )
-    return f"An exchange can begin when {percent(1 - omega)} of a step are computed. With one batch for all: {ways}."
+    return f"An exchange can begin when {percent(1 - omega)} of a step are computed. With one batch for all: {texts}."
 
 
 def _draw(canvas, steps, omega):

@@ -63,7 +63,7 @@ def two_laws(read):
 
 
 def _description(found):
-    ways = " ".join(
+    texts = " ".join(
         f"{name}: "
         + ", ".join(f"{r.devices} do the work of {r.worth:.3g} and wait for {percent(r.waiting)}" for r in runs[1:])
         + "."
@@ -71,7 +71,7 @@ def _description(found):
     )
     return (
         "Each rectangle is as wide as the time and as high as the devices, so its area is the device-time paid for. "
-        f"Where {percent(SERIAL)} are serial, one device works and all others wait. {ways}"
+        f"Where {percent(SERIAL)} are serial, one device works and all others wait. {texts}"
     )
 
 

@@ -57,11 +57,11 @@ def _days(days):
 
 
 def _description(found, month):
-    ways = "; ".join(
+    texts = "; ".join(
         f"{_size(p)} see {_tokens(p)}, and the best size would have needed {_days(p.worth * month)} for their loss"
         for p in found
     )
-    return f"Four rectangles of one area, {_days(month)} of work each: parameters across, tokens upwards. {ways}."
+    return f"Four rectangles of one area, {_days(month)} of work each: parameters across, tokens upwards. {texts}."
 
 
 def _draw(canvas, found, month):

@@ -85,7 +85,7 @@ def _row(one, count, found):
 
 
 def _description(found, each):
-    ways = " ".join(
+    texts = " ".join(
         f"{one.name.capitalize()}: two faces are read, and the sums along the {one.edge} are written to the third, the "
         f"{_names(one)[one.written]}."
         for one in PASSES
@@ -93,7 +93,7 @@ def _description(found, each):
     return (
         f"One box with {found.inputs:,.0f} inputs, {found.outputs:,.0f} outputs and {found.tokens:,.0f} tokens as its "
         f"edges, drawn to scale; each of its cells is one multiplication and one addition. Its faces are the weights "
-        f"in front, the inputs at the side, the outputs on top. {ways} Each pass takes {_work(found.work)}, all three "
+        f"in front, the inputs at the side, the outputs on top. {texts} Each pass takes {_work(found.work)}, all three "
         f"{_work(found.whole)}: {sum(each):.0f} operations for each weight and token."
     )
 

@@ -95,13 +95,13 @@ def failure_log(read):
 
 
 def _description(lanes, struck, mean, write, restart):
-    kept = "; ".join(f"every {_length(x.tau)} it is {percent(shares(x.spans)['work'])}" for x in lanes)
+    work = "; ".join(f"every {_length(x.tau)} it is {percent(shares(x.spans)['work'])}" for x in lanes)
     return (
         f"Three rows, each the same job under the same {len(struck)} failures: one draw of a process that "
         f"strikes once in {fmt(mean, 'h')} on average, picked by hand among many because all three rows show on it "
         f"what they teach. No single day proves anything. A checkpoint takes {fmt(write, 'min')}, a restart "
         f"{fmt(restart, 'min')}. "
-        f"The share of time that is kept work: {kept}. Saved too often the job writes; saved too seldom it loses long "
+        f"The share of time that is kept work: {work}. Saved too often the job writes; saved too seldom it loses long "
         "stretches."
     )
 

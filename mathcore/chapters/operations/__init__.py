@@ -179,6 +179,24 @@ h_b = Variable("h_b", "s", "time between heartbeats", tex=r"x_{\mathrm{beat}}", 
 n_b = Variable("n_b", "", "heartbeats that may be missed", tex=r"n_{\mathrm{miss}}", low="1", high="100", integer=True)
 t_d = Variable("t_d", "s", "silence after which a node is dead", tex=r"t_{\mathrm{dead}}")
 D_d = Variable("D_d", "s", "time that a row of drills takes", tex=r"D_{\mathrm{drill}}", display_unit="d")
+p_n = Variable(
+    "p_n",
+    "",
+    "share of the failures for which a node is replaced",
+    tex=r"p_{\mathrm{node}}",
+    display_unit="%",
+    low="0.1 %",
+    high="100 %",
+)
+mu_n = Variable("mu_n", "", "nodes to be replaced", tex=r"\mu_{\mathrm{node}}")
+t_q = Variable(
+    "t_q", "s", "wait of a job that is back in the queue", tex=r"t_{\mathrm{queue}}", low="0 s", high="1 d", zero=True
+)
+t_w = Variable("t_w", "s", "time from the signal to a safe checkpoint", tex=r"t_{\mathrm{save}}")
+T_k = Variable("T_k", "s", "time from the signal to the kill", tex=r"t_{\mathrm{kill}}")
+d_q = Variable(
+    "d_q", "s", "silence while a job goes back to the queue", tex=r"d_{\mathrm{requeue}}", display_unit="min"
+)
 F_r = Variable("F_r", "s", "patience with a restart", tex=r"F_{\mathrm{restart}}", display_unit="min")
 K_h = Variable("K_h", "", "checkpoints that a file system holds", tex=r"K_{\mathrm{fs}}")
 t_h = Variable("t_h", "s", "time until a file system is full", tex=r"t_{\mathrm{full}}", display_unit="h")
@@ -308,6 +326,13 @@ checkpoint_overdue = Formula(
     assumptions="one failure within an interval is normal, a second missing write is not",
     convention="age of the newest complete checkpoint",
 )
+requeue_silence = Formula(
+    d_q,
+    t_d + t_q + R,
+    kind="model",
+    assumptions="spare nodes are idle, so that the job waits for the scheduler alone",
+    convention="from the last step before a node dies to the first step after it",
+)
 dead_after = Formula(t_d, n_b * h_b, kind="definition", convention="of the rendezvous, not of a collective")
 false_pages = Formula(
     f_a,
@@ -358,6 +383,23 @@ size_in_notice = Derivation.start(
     resumption.size_in_notice.renamed({resumption.p: x_p, resumption.s: t_p, resumption.g: g, resumption.b: b}),
     "the notice less a poll and a step, through the store's door",
 ).formula(assumptions="the store limits")
+save_after_signal = Formula(
+    t_w,
+    t_p + C + u_p * log(1 / eps_n),
+    kind="model",
+    assumptions=("a write takes its usual time and an exponential excess", "all ranks learn of it within one step"),
+    convention="exceeded as often as a notice may be missed",
+)
+shutdown_timeout = (
+    Derivation.balance(
+        x_p + T_k,
+        g,
+        "the signal comes one poll after the notice at the latest, the kill when the notice ends",
+        kind="model",
+    )
+    .solve_for(T_k, g - x_p, "what is left for the ranks")
+    .formula(domain=(x_p < g,))
+)
 on_demand_share = Formula(
     z_o,
     (n_0 + q_o * (n_v - n_0)) / n_v,
@@ -473,11 +515,24 @@ drills_wanted = Derivation.start(
     kind="model",
 ).formula(assumptions="recoveries go wrong independently of each other")
 campaign = Formula(D_d, n_d * H, kind="model", assumptions="drills come at regular times, and each is passed")
+nodes_to_replace = Formula(
+    mu_n,
+    p_n * reliability_counts.mu,
+    kind="definition",
+    convention="of the failures of all kinds that are expected in the same time",
+)
 restart_patience = Formula(F_r, 2 * R, kind="model", assumptions="a restart that takes twice its usual time is stuck")
+partition = Formula(
+    D_p,
+    d_a + R,
+    kind="model",
+    assumptions="collectives time out with the alarm",
+    convention="the cut outlasts the alarm and the first attempt to restart",
+)
 partition_length = (
-    Derivation.start(D_p, d_a + R, "the cut outlasts the alarm and the first attempt to restart", kind="model")
+    Derivation.start(D_p, partition, "the cut outlasts the alarm and the first attempt to restart")
     .apply({d_a: best_silence}, "the silence until the alarm")
-    .formula(assumptions="collectives time out with the alarm")
+    .formula()
 )
 
 # --- the premium ---------------------------------------------------------------------------
@@ -555,6 +610,8 @@ wide_at_ours = Example(heavy_alarm_loss, {**WIDE_TAIL, d_a: stall_silence})
 patient_loss = Example(alarm_loss, {**HANG, d_a: "534 s"})
 PROBE = {x_s: "15 s", x_e: "15 s"}
 stall_for = Example(rule_for, {d_a: stall_silence, W_a: "1 min", **PROBE})
+first_for = Example(rule_for, {d_a: "534 s", W_a: "1 min", **PROBE})  # before the tail of the pauses is known
+run_requeue = Example(requeue_silence, {t_d: "1 min", t_q: "75 s", R: RESTART}, digits=2)
 book_delay = Example(alarm_delay, {W_a: facts.book_window, F_a: facts.book_for, **PROBE})
 book_loss = Example(alarm_loss, {**HANG, d_a: book_delay})
 wide_at_book = Example(heavy_alarm_loss, {**WIDE_TAIL, d_a: book_delay})
@@ -586,6 +643,15 @@ book_survives = Example(
     {reliability_counts.mu: run_failures, reliability_counts.s: facts.book_retries},
     unit="",
 )
+# In Llama 3's table 148 of 419 interruptions were faulty GPUs: the failures for which a node is replaced.
+BROKEN = {p_n: "35.3 %"}
+day_broken = Example(nodes_to_replace, {**BROKEN, reliability_counts.mu: day_failures})
+hour_failures = Example(
+    reliability_counts.expected, {reliability_counts.t: "1 h", reliability_counts.M: facts.book_mtbf}
+)
+hour_broken = Example(nodes_to_replace, {**BROKEN, reliability_counts.mu: hour_failures})
+day_replaced = Example(reliability_measured.spares_in_bursts, {**BURSTY, reliability_counts.mu: day_broken}, digits=1)
+hour_replaced = Example(reliability_measured.spares_in_bursts, {**BURSTY, reliability_counts.mu: hour_broken}, digits=1)
 dead_node = Example(dead_after, {n_b: facts.torch_misses, h_b: facts.torch_beat}, digits=2)
 
 # --- worked examples: notice, mix and elastic training -------------------------------------
@@ -599,6 +665,8 @@ aws_poll_sure = Example(latest_poll, {**NOTICE, g: aws_counted})
 POLLED = {t_p: "10 s", x_p: facts.book_poll}
 aws_kept = Example(notice_kept, {**NOTICE, x_p: facts.book_poll, u_p: "20 s", g: sites.spot_notice})
 gcp_kept = Example(notice_kept, {**NOTICE, x_p: "1 s", u_p: "20 s", g: facts.gcp_notice}, digits=2)
+run_save = Example(save_after_signal, {**NOTICE, **MISSED}, unit="s")
+run_shutdown = Example(shutdown_timeout, {g: sites.spot_notice, x_p: facts.book_poll}, unit="s")
 ten_door_sure = Example(size_in_notice, {**POLLED, b: resilience.book_throughput, g: aws_counted})
 ten_door = Example(size_in_notice, {**POLLED, b: resilience.book_throughput, g: sites.spot_notice})
 small_door = Example(size_in_notice, {**POLLED, b: small_rate, g: sites.spot_notice}, unit="GB")
@@ -640,7 +708,7 @@ drills_95 = Example(drills_wanted, {eps_d: "5 %", p_r: "5 %"}, digits=2)
 drills_take = Example(campaign, {n_d: drills_95, H: half_percent})
 drills_90 = Example(drills_wanted, {eps_d: "5 %", p_r: "10 %"}, digits=2)
 quarterly = Example(all_pass, {p_r: "20 %", n_d: "4"})
-cut_length = Example(partition_length, {**HANG, R: RESTART}, unit="s")
+cut_length = Example(partition, {d_a: "534 s", R: RESTART}, unit="s")
 TABLE = {B: resilience.book_bill, w_i: facts.book_penalty}
 insured_table = Example(insured_bill, {**TABLE, A_x: "6000 USD"}, unit="USD", digits=7)
 uninsured_table = Example(

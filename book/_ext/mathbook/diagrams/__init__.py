@@ -1,8 +1,8 @@
 """Diagrams: SVG drawings that are computed from statements when a page is read.
 
-The directive `mc:diagram` shows one by its name. The diagrams of a book are Python modules in the folder named by
-the configuration value `mathbook_diagrams`, relative to the source directory. Each diagram has a title, a
-description and a table of its numbers, colours from classes of the theme, and a wide and a narrow layout.
+The directive `mc:diagram` shows one by its name. The diagrams of a book are Python modules in the folder named by the
+configuration value `mathbook_diagrams`, relative to the source directory. Each diagram has a title, a description, a
+table of its numbers, and a wide and a narrow layout; its colours are classes of the theme.
 """
 
 from pathlib import Path
@@ -11,7 +11,7 @@ from mathbook.diagrams import registry
 
 
 def setup(app):
-    """Register the configuration value, and use its folder for the build."""
+    """Register the configuration value and set the folder of diagrams."""
     app.add_config_value("mathbook_diagrams", "diagrams", "env", types=[str])
     app.connect("config-inited", _use)
 

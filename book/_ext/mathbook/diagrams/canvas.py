@@ -1,7 +1,7 @@
-"""`Canvas`: an SVG drawing surface that reports texts which do not fit or which overlap.
+"""`Canvas`: an SVG drawing surface that reports texts which overflow or overlap.
 
-Lengths are pixels of the screen. A shape names the kind of its quantity (one colour each) and how strong it
-is; a word or a hatching repeats whatever a colour says. Nothing here names a colour.
+Lengths are CSS pixels. A shape has the kind of its quantity, which gives it its colour, and a shade; words or hatching
+repeat whatever a colour says. No colour is named here.
 """
 
 import html
@@ -31,7 +31,7 @@ class PlacedText(NamedTuple):
 
 
 class Canvas:
-    """A canvas of a given width, which grows downwards as it is drawn on.
+    """A canvas of a given width, whose height grows with its content.
 
     >>> canvas = Canvas(200)
     >>> canvas.rect(10, 10, 80, 20, "bytes").text(15, 24, "weights")
@@ -49,7 +49,7 @@ class Canvas:
         return self.width < 500
 
     def extend_to(self, y):
-        """Make the canvas at least this high."""
+        """Increase the height to at least `y`."""
         self.height = max(self.height, y)
         return self
 
@@ -62,7 +62,7 @@ class Canvas:
         return self
 
     def rects(self, places, kind="plain", shade="mid", more=""):
-        """Draw many rectangles `(x, y, w, h)` of one kind as one path, which is light."""
+        """Draw many rectangles `(x, y, w, h)` of one kind as a single path."""
         path = "".join(f"M{_px(x)} {_px(y)}h{_px(w)}v{_px(h)}h{_px(-w)}z" for x, y, w, h in places)
         if path:
             self.extend_to(max(y + h for _, y, _, h in places))
@@ -70,11 +70,11 @@ class Canvas:
         return self
 
     def hatch(self, x, y, w, h, kind="plain", gap=6):
-        """Hatch a rectangle from lower left to upper right, so that it differs without colour too."""
+        """Hatch a rectangle from lower left to upper right, as a distinction that needs no colour."""
         return self.hatch_rects([(x, y, w, h)], kind, gap)
 
     def hatch_rects(self, places, kind="plain", gap=6):
-        """Hatch many rectangles `(x, y, w, h)` as one path."""
+        """Hatch many rectangles `(x, y, w, h)` as a single path."""
         if path := "".join(_hatch_path(*place, gap) for place in places):
             self.marks.append(f'<path {_class(kind, "line", "hatch")} d="{path}"/>')
         return self
@@ -85,7 +85,7 @@ class Canvas:
         return self
 
     def arrow(self, x, y, to_x, to_y, kind="plain", more="", bend=0, head=6):
-        """Draw an arrow; `bend` moves its middle to the left of its way by so much."""
+        """Draw an arrow; `bend` moves its middle to the left of its direction by so many pixels."""
         length = max(((to_x - x) ** 2 + (to_y - y) ** 2) ** 0.5, 1e-9)
         ux, uy = (to_x - x) / length, (to_y - y) / length
         mid_x, mid_y = (x + to_x) / 2 + uy * 2 * bend, (y + to_y) / 2 - ux * 2 * bend
@@ -114,7 +114,7 @@ class Canvas:
         return self
 
     def text(self, x, y, text, size=13, anchor="start", tone="", bold=False, room=None):
-        """Write a line of text that stands on y; `tone` is quiet, on (a full colour), or a kind.
+        """Write a line of text with its baseline at `y`; `tone` is `quiet`, `on` (on a full colour), or a kind.
 
         Raises: DeclarationError if it is wider than its `room`.
         """
@@ -133,7 +133,7 @@ class Canvas:
         self.marks.append(f'<text class="{names}" {place_at}{ends}>{html.escape(text)}</text>')
 
     def glyphs(self, places, y, size=11, tone="", bold=False):
-        """Write single characters `(x, sign)` on one line, each in the middle of its x, as one element."""
+        """Write single characters `(x, sign)` on one line, each centred at its x, as one element."""
         if not places:
             return
         for x, sign in places:
@@ -148,14 +148,14 @@ class Canvas:
         self.marks.append(f'<text class="{names}" {at}>{signs}</text>')
 
     def paragraph(self, x, y, text, room, size=13, leading=1.3, **style):
-        """Write a text in as many lines as its room wants; return the y below the last one."""
+        """Write a text in lines of at most `room` pixels; return the y below the last one."""
         for line in wrap(text, room, size, style.get("bold", False)):
             self.text(x, y, line, size, **style)
             y += size * leading
         return y
 
     def issues(self):
-        """Return one message for each text that leaves the sheet or lies on another text."""
+        """Return a message for each text that leaves the canvas or overlaps another text."""
         found = [
             f"the text `{t.text}` leaves the sheet of {self.width} by {self.height:.0f}: move or shorten it"
             for t in self.texts
@@ -170,7 +170,7 @@ class Canvas:
         return found
 
     def svg(self, title, description, name):
-        """Return the drawing as an SVG element with its title and its description.
+        """Return the drawing as an SVG element with title and description.
 
         Raises: DeclarationError for texts that do not fit.
         """
@@ -186,7 +186,7 @@ class Canvas:
 
 
 def _hatch_path(x, y, w, h, gap):
-    """Return the way of the stripes that cross a rectangle, each cut off at its sides."""
+    """Return the path of the stripes across a rectangle, clipped at its sides."""
     found, along = [], gap / 2
     while along < w + h:
         begin, end = max(0, along - h), min(along, w)
@@ -200,6 +200,6 @@ def _class(kind, shade, more):
 
 
 def _px(value):
-    """Return a length as SVG has it, to a tenth of a pixel."""
+    """Return a length in SVG notation, rounded to 0.1 px."""
     text = f"{value:.1f}"
     return text[:-2] if text.endswith(".0") else text

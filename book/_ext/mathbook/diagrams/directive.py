@@ -1,4 +1,4 @@
-"""The directive `mc:diagram`: a diagram by its name, its caption, its table of numbers, and buttons if it plays."""
+"""The directive `mc:diagram`: a diagram by name, its caption, its table of numbers, and buttons if it is animated."""
 
 import html
 
@@ -16,7 +16,7 @@ BUTTONS = (("back", "Back"), ("play", "Play"), ("next", "Next"), ("all", "All st
 
 
 class DiagramDirective(SphinxDirective):
-    """Show the diagram of a name; the content is its caption, the option `name` a label for references."""
+    """Show a diagram; the content is its caption, the option `name` a label for references."""
 
     required_arguments = 1
     has_content = True
@@ -37,7 +37,7 @@ class DiagramDirective(SphinxDirective):
         node = nodes.figure("", raw(diagram_html(name, drawn)), classes=["mc-figure"])
         node += nodes.caption("", "", *ctx.inline(" ".join(line.strip() for line in self.content)))
         numbers = folded("mc-data", "The numbers of this figure", table(drawn.title, drawn.columns, drawn.rows))
-        told = element("p", "mc-told", nodes.Text(drawn.description))
+        told = element("p", "mc-description", nodes.Text(drawn.description))
         node += nodes.legend("", folded("mc-data", "This figure in words", told), numbers)
         if label := self.options.get("name"):
             node["names"].append(nodes.fully_normalize_name(label))
@@ -46,31 +46,31 @@ class DiagramDirective(SphinxDirective):
 
 
 def issue(name, caption):
-    """Return what is wrong with a diagram and its caption, and how to fix it; None if nothing is."""
+    """Return what is wrong with a diagram or its caption, and how to fix it; None if nothing is."""
     if name not in registry.names():
         return f"there is no diagram `{name}`", f"choose one of {', '.join(registry.names())}"
     if not caption:
-        return f"the diagram `{name}` has no caption", "say in the directive what it shows"
+        return f"the diagram `{name}` has no caption", "write one into the directive"
     return None
 
 
 def diagram_html(name, diagram):
-    """Return the HTML of a diagram: both layouts, or a film of all steps that can be played."""
+    """Return the HTML of a diagram: both layouts, or an animation of its frames."""
     sheets = diagram.svg(name)
     if diagram.frames:
         return _animation_html(diagram, sheets)
     layouts = "".join(f'<div class="mc-layout-{end}">{svg}</div>' for end, svg in sheets.items())
-    return f'<div class="mc-draw" data-draw="{name}">{layouts}</div>'
+    return f'<div class="mc-diagram" data-draw="{name}">{layouts}</div>'
 
 
 def _animation_html(diagram, sheets):
     frames = "".join(map(_frame_html, sheets.values(), diagram.frames))
     buttons = "".join(f'<button type="button" class="mc-button" data-do="{do}">{word}</button>' for do, word in BUTTONS)
     count = f'<output class="mc-count" aria-live="polite">{len(diagram.frames)} steps</output>'
-    bar = f'<div class="mc-row mc-film-bar">{buttons}{count}</div>'
-    size = ' class="mc-film-large"' if diagram.frames[0].canvas.width > 250 else ""
+    bar = f'<div class="mc-row mc-animation-bar">{buttons}{count}</div>'
+    size = ' class="mc-animation-large"' if diagram.frames[0].canvas.width > 250 else ""
     label = html.escape(diagram.title)
-    return f'<div class="mc-film" role="group" aria-label="{label}">{bar}<ol{size}>{frames}</ol></div>'
+    return f'<div class="mc-animation" role="group" aria-label="{label}">{bar}<ol{size}>{frames}</ol></div>'
 
 
 def _frame_html(svg, frame):

@@ -6,7 +6,7 @@ SWATCH, ROW_HEIGHT = 14, 20  # width of a swatch in the legend, height of a row 
 
 
 class LegendEntry(NamedTuple):
-    """An entry of a legend: what the box means, its kind and shade, and whether it is hatched."""
+    """An entry of a legend: its text, the kind and shade of its box, and whether the box is hatched."""
 
     words: str
     kind: str
@@ -15,7 +15,7 @@ class LegendEntry(NamedTuple):
 
 
 def legend(canvas, entries, step, x=2, y=13):
-    """Draw a legend in one row, or two entries to a row where it is narrow; return the y below it."""
+    """Draw a legend in one row, or with two entries per row on a narrow canvas; return the y below it."""
     column_width = (canvas.width - x) / 2 if canvas.narrow else step
     for index, entry in enumerate(entries):
         column, row = (index % 2, index // 2) if canvas.narrow else (index, 0)
@@ -28,7 +28,7 @@ def legend(canvas, entries, step, x=2, y=13):
 
 
 def axis(canvas, y, places, line=True):
-    """Draw an axis with ticks at places `(x, label)`; the first and the last stay within its ends."""
+    """Draw an axis with ticks at places `(x, label)`; the labels of the first and last tick stay within its ends."""
     if line:
         canvas.line(places[0][0], y, places[-1][0], y, "plain", "thin")
     for index, (x, words) in enumerate(places):
@@ -38,5 +38,5 @@ def axis(canvas, y, places, line=True):
 
 
 def hours_axis(canvas, left, y, unit, until, step=6):
-    """Draw an axis of hours, `unit` pixels each."""
+    """Draw an axis of hours, `unit` pixels per hour."""
     axis(canvas, y, [(left + hour * unit, f"{hour} h" if hour else "0") for hour in range(0, until + 1, step)])

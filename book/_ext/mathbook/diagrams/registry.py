@@ -29,7 +29,7 @@ _configured = []  # the folder of diagrams, set by `use_folder`
 
 
 class Frame(NamedTuple):
-    """One step of a diagram that can be played: its picture and what happens; `between` is shown only when played."""
+    """One frame of an animated diagram: canvas and description; with `between` it is shown only during play."""
 
     canvas: Canvas
     description: str
@@ -38,10 +38,10 @@ class Frame(NamedTuple):
 
 @dataclass(frozen=True)
 class Diagram:
-    """A diagram: title, description, picture for any width, and its numbers as a table.
+    """A diagram: title, description, layouts, and its numbers as a table.
 
-    `draw` lays it out on a Canvas of the width it is given. With `frames` it is a film instead. `values` holds
-    what the picture shows as numbers, by name, for whoever compares it with the formulas.
+    `draw` draws it on a Canvas of a given width. With `frames` it is an animation instead. `values` holds what the
+    picture shows as numbers, by name, for tests that compare it with the formulas.
 
     Raises: DeclarationError for a diagram without title, description or table.
     """
@@ -63,22 +63,22 @@ class Diagram:
                 )
 
     def canvas(self, width):
-        """Return the sheet of this width with the picture on it."""
+        """Return a canvas of this width with the drawing."""
         sheet = Canvas(width)
         self.draw(sheet)
         return sheet
 
     def layouts(self):
-        """Return all sheets by the end of their names: those for wide and narrow columns, or the frames."""
+        """Return `{suffix: canvas}` of the wide and the narrow layout, or of the frames."""
         if self.frames:
             return {f"{i}": frame.canvas for i, frame in enumerate(self.frames)}
         return {"wide": self.canvas(WIDE), "narrow": self.canvas(NARROW)}
 
     def svg(self, name):
-        """Return `{end of the name: SVG}` of all sheets."""
+        """Return `{suffix: SVG}` of all layouts."""
         described = {f"{i}": frame.description for i, frame in enumerate(self.frames)}
         return {
-            end: sheet.svg(self.title, described.get(end, self.description), f"mc-draw-{name}-{end}")
+            end: sheet.svg(self.title, described.get(end, self.description), f"mc-diagram-{name}-{end}")
             for end, sheet in self.layouts().items()
         }
 
@@ -90,7 +90,7 @@ class StatementReader:
         self.used = []
 
     def __call__(self, address, of=""):
-        """Return the quantity of a fact or an example, or one of its givens by name."""
+        """Return the quantity of a fact or an example, or one of its inputs by name."""
         self._record(address)
         entity = lookup(address)
         if not of:
@@ -98,23 +98,23 @@ class StatementReader:
         return next(quantity(given) for variable, given in entity.givens.items() if variable.name == of)
 
     def at(self, address, **givens):
-        """Return a formula's value at givens."""
+        """Return the value of the formula at `address` for the given inputs."""
         self._record(address)
         return lookup(address).at(**givens)
 
     def formula(self, address):
-        """Return a formula or an example itself."""
+        """Return the formula or example at `address`."""
         self._record(address)
         return lookup(address)
 
     def text(self, written):
-        """Return a value as the prose of a page would have it: `address | unit, digits`."""
+        """Return a value as the role `mc:value` prints it: `address | unit, digits`."""
         found = value(written)
         self._record(found.address)
         return found.text
 
     def number(self, address, unit_name="", of=""):
-        """Return the number of a statement in a unit."""
+        """Return the magnitude of a statement in a unit."""
         return float(self(address, of).m_as(unit(unit_name)))
 
     def _record(self, address):
@@ -128,7 +128,7 @@ def fmt(amount, unit_name=None, digits=3):
 
 
 def percent(part, digits=2):
-    """Return a share as text.
+    """Return a share as text in percent.
 
     >>> percent(0.8241, 3)
     '82.4\u202f%'
@@ -158,7 +158,7 @@ def folder():
 
 @functools.cache
 def _declared_diagrams(root):
-    """Return `{name: path}` of all diagrams below a folder, from their text: no module is imported."""
+    """Return `{name: path}` of all diagrams below a folder; the sources are searched, not imported."""
     modules = sorted(root.rglob("*.py")) if root.is_dir() else ()
     return {name: path for path in modules for name in DECLARED.findall(path.read_text("utf-8"))}
 
@@ -188,7 +188,7 @@ def diagram_function(name):
 
 
 def source_files(name):
-    """Return the paths of the source files of the diagram `name`: its module, and those of the folder it imports."""
+    """Return the paths of the sources of a diagram: its module and the modules of the folder that it imports."""
     waiting, found = [_declared_diagrams(folder())[name]], []
     while waiting:
         path = waiting.pop()
@@ -199,7 +199,7 @@ def source_files(name):
 
 
 def _imported(path):
-    """Return the modules of the folder of diagrams that a module imports by their dotted names."""
+    """Return the paths of the modules in the folder of diagrams that a module imports."""
     root, found = folder(), []
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == root.name:
@@ -209,7 +209,7 @@ def _imported(path):
 
 
 def source_text(name):
-    """Return a text that names every chapter from which a diagram takes its numbers: that of its source files."""
+    """Return a text that names every chapter from which a diagram takes its numbers: its sources."""
     if name not in names():
         return ""
     text = "\n".join(path.read_text("utf-8") for path in source_files(name))
@@ -217,7 +217,7 @@ def source_text(name):
 
 
 def content(name):
-    """Return everything that the diagram `name` presents, as one text; an empty text for an unknown name."""
+    """Return everything that a diagram presents, as one text; an empty text for an unknown name."""
     if name not in names():
         return ""
     loaded, used = load_diagram(name)

@@ -1,7 +1,7 @@
-"""Estimated text widths and line breaks, so that a text is known to fit before any browser renders it.
+"""Estimated text widths and line breaks, so that texts fit without asking a browser.
 
-The reader's font is not known. Widths are those of a wide humanist sans, so that an estimate is rather too
-wide than too narrow; a test in a browser compares.
+The reader's font is unknown: widths are those of a wide humanist sans, rather too wide than too narrow; a browser test
+compares.
 """
 
 EM_WIDTHS = {"narrow": 0.33, "thin": 0.42, "wide": 0.9, "capital": 0.73, "digit": 0.61, "usual": 0.6}
@@ -18,7 +18,7 @@ ASCENT, DESCENT = 0.78, 0.22  # of the size, above and below the line that lette
 
 
 def text_width(text, size, bold=False):
-    """Return about how wide a text of one line is, in the unit of its size.
+    """Return the estimated width of a line of text, in the unit of its size.
 
     >>> round(text_width("ill", 10), 1), round(text_width("WWW", 10), 1)
     (9.9, 27.0)
@@ -27,7 +27,7 @@ def text_width(text, size, bold=False):
 
 
 def wrap(text, room, size, bold=False):
-    """Return a text as lines that are at most `room` wide, broken between words.
+    """Return the lines of a text, at most `room` wide and broken between words.
 
     >>> wrap("one two three", 50, 12)
     ['one two', 'three']

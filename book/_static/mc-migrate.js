@@ -1,12 +1,12 @@
 /* What an earlier version of the book has stored in this browser, renewed once: loaded by mc-store.js when there is
- * some, after mc-moved.js, which has `mc.moved`: {addresses: {old: new}, cells: {old page: [name of a live cell]}}.
+ * some, after mc-redirects.js, which has `mc.redirects`: {addresses: {old: new}, cells: {old page: [name of a live cell]}}.
  *
  * An old store goes only when the new one has been read back with all that was in it.
  */
 (function (mc) {
   "use strict";
 
-  const { addresses, cells } = mc.moved;
+  const { addresses, cells } = mc.redirects;
 
   /** Return the address that follows an old one, by the longest known beginning; itself where nothing was renamed. */
   function successor(address) {
@@ -16,7 +16,7 @@
   }
 
   // Where nothing more can be stored the page remembers all, and the old store is not to go.
-  const holds = (store, entries) => localStorage.getItem(store.key) === store.text() &&
+  const isSaved = (store, entries) => localStorage.getItem(store.key) === store.text() &&
     Object.keys(entries).every((address) => address in store.load());
 
   function rename(key, name) {
@@ -34,7 +34,7 @@
       return;
     }
     store.save(store.merged(store.load(), entries));
-    if (holds(store, entries)) localStorage.removeItem(key);
+    if (isSaved(store, entries)) localStorage.removeItem(key);
   }
 
   // An edited cell of which the successor is not known stays, under a name for which nobody looks again.
@@ -58,5 +58,5 @@
     each(keys.filter((key) => key.startsWith("mc.live./")), renewCell);
   }
 
-  mc.renew = { successor, all };
+  mc.migrate = { successor, all };
 })((globalThis.mc = globalThis.mc || {}));

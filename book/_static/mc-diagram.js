@@ -5,9 +5,9 @@
 (function (mc) {
   "use strict";
 
-  const PACE = 1400; // milliseconds a step is shown; a long film goes faster
+  const FRAME_TIME = 1400; // milliseconds a step is shown; a long film goes faster
 
-  function film(box) {
+  function animation(box) {
     const frames = [...box.querySelectorAll(".mc-frame")];
     const button = Object.fromEntries([...box.querySelectorAll("[data-do]")].map((each) => [each.dataset.do, each]));
     const count = box.querySelector(".mc-count");
@@ -37,16 +37,16 @@
       timer = setInterval(() => {
         show(at() + 1);
         if (at() === frames.length - 1) pause();
-      }, Math.min(PACE, 12000 / frames.length));
+      }, Math.min(FRAME_TIME, 12000 / frames.length));
     }
 
-    const calm = matchMedia("(prefers-reduced-motion: reduce)");
-    const settle = () => {
-      button.play.hidden = calm.matches;
-      if (calm.matches) pause();
+    const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
+    const respectReducedMotion = () => {
+      button.play.hidden = reducedMotion.matches;
+      if (reducedMotion.matches) pause();
     };
-    calm.addEventListener("change", settle);
-    settle();
+    reducedMotion.addEventListener("change", respectReducedMotion);
+    respectReducedMotion();
 
     const does = {
       play: () => (timer ? pause() : play()),
@@ -62,5 +62,5 @@
     show(null);
   }
 
-  mc.ready(() => document.querySelectorAll(".mc-film").forEach(film));
+  mc.ready(() => document.querySelectorAll(".mc-animation").forEach(animation));
 })((globalThis.mc = globalThis.mc || {}));

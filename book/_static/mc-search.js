@@ -17,7 +17,7 @@
   const words = (text) => text.replace(/([a-z])([A-Z])/g, "$1 $2").split(/[^\p{L}\p{N}.]+/u).filter(Boolean);
 
   /** Load what the search needs, once; return a promise of the function that searches. */
-  const load = () => (ready = ready || mc.beside("mc-index.js").then(() => mc.beside("minisearch.js")).then(() => {
+  const load = () => (ready = ready || mc.loadScript("mc-index.js").then(() => mc.loadScript("minisearch.js")).then(() => {
     const { pages, rows, synonyms } = mc.index;
     const engine = new MiniSearch({ fields: ["title", "also", "text"], processTerm: (word) => term(word) || null, tokenize: words });
     engine.addAll(rows.map(([, , title, , also, text], id) => ({ id, title, also, text })));
@@ -39,35 +39,35 @@
   const item = ({ row: [kind, , title, anchor, , text], page: [doc, name] }, typed) => {
     const link = mc.make("a");
     link.href = `${new URL(`${doc}.html`, root)}${anchor && `#${anchor}`}`;
-    const head = mc.make("span", "", "mc-found-title");
-    head.append(...marked(title, typed));
-    link.append(mc.make("span", kind, "mc-found-kind"), head, mc.make("span", kind === "page" ? "" : name, "mc-found-page"));
+    const head = mc.make("span", "", "mc-result-title");
+    head.append(...highlighted(title, typed));
+    link.append(mc.make("span", kind, "mc-result-kind"), head, mc.make("span", kind === "page" ? "" : name, "mc-result-page"));
     const whole = mc.make("li");
     whole.append(link);
-    const near = around(text, typed);
+    const near = excerpt(text, typed);
     if (near) link.append(near);
     return whole;
   };
 
   /** Return a text in parts, those that were typed in `mark`. */
-  const marked = (text, typed) => {
+  const highlighted = (text, typed) => {
     const wanted = new Set(words(typed).map(term));
     return text.split(/([\p{L}\p{N}.]+)/u).map((part) => (wanted.has(term(part)) ? mc.make("mark", part) : document.createTextNode(part)));
   };
 
-  const around = (text, typed) => {
+  const excerpt = (text, typed) => {
     const first = words(typed).map((word) => text.toLowerCase().indexOf(term(word))).filter((at) => at >= 0).sort((a, b) => a - b)[0];
     if (first === undefined) return null;
     const from = first < 40 ? 0 : text.indexOf(" ", first - 40) + 1;
-    const near = mc.make("span", "", "mc-found-text");
-    near.append(...marked(`${from ? "… " : ""}${text.slice(from, from + FOLLOWING)}${text.length > from + FOLLOWING ? " …" : ""}`, typed));
+    const near = mc.make("span", "", "mc-result-text");
+    near.append(...highlighted(`${from ? "… " : ""}${text.slice(from, from + FOLLOWING)}${text.length > from + FOLLOWING ? " …" : ""}`, typed));
     return near;
   };
 
   /** Bring a form to life: results beneath it, at most `most`. */
-  const enliven = (form, most) => {
+  const attachSearch = (form, most) => {
     const field = form.querySelector("input[name=q]");
-    const list = mc.make("ol", "", "mc-found"), told = mc.make("p", "", "mc-found-told");
+    const list = mc.make("ol", "", "mc-results"), told = mc.make("p", "", "mc-results-summary");
     list.setAttribute("aria-label", "Results");
     told.setAttribute("role", "status");
     form.after(told, list);
@@ -96,7 +96,7 @@
   mc.ready(() => {
     document.querySelectorAll("form.mc-search").forEach((form) => {
       const page = form.closest(".mc-search-page");
-      const { field, change } = enliven(form, page ? MANY : FEW);
+      const { field, change } = attachSearch(form, page ? MANY : FEW);
       if (!page) return;
       field.value = mc.url.get("q") || "";
       form.addEventListener("submit", (event) => event.preventDefault());

@@ -1,6 +1,6 @@
-"""Errors planted in the practice itself, in a copy of its code: each must turn good into bad.
+"""Errors seeded in the code of the practice, in a copy of its code: each must turn good into bad.
 
-A test that has never failed has not been tested. The slips are those that one really makes: a key without
+A test that has never failed has not been tested. The bugs are those that one really makes: a key without
 the rank, a checksum that nobody compares, a rename before the sync, a sweep that takes the last.
 """
 
@@ -12,7 +12,7 @@ from practice.run import faults
 from practice.run.faults import Lab, Outcome
 from practice.run.lab import ROOT
 
-SLIPS = {
+BUGS = {
     "loader keyed without the rank": (
         "practice/run/saving.py",
         [('f"loader.{run.rank}": json', '"loader": json'), ('state[f"loader.{run.rank}"]', 'state["loader"]')],
@@ -23,9 +23,16 @@ SLIPS = {
         [("return None if found == digest else", "return None if True else")],
         "bit_flipped",
     ),
+    "hash on rank 0": (
+        "practice/run/saving.py",
+        [("durable.faults(path, rank, world)", "durable.faults(path) if rank == 0 else []"),
+         ("durable.share(durable.body(path)['files'], rank, world)", "sorted(durable.body(path)['files'])[rank:]")],
+        "bit_flipped",
+    ),
     "retention that takes the last": (
         "practice/retention.py",
-        [("now, tiers), max(whole)}", "now, tiers)}"), ("step not in kept and step < max(whole)", "step not in kept")],
+        [("    kept = {max(whole), max(whole.keys() & proven, default=max(whole)), *(", "    kept = {*("),
+         (" and step < max(whole)]", "]")],
         "kept",
     ),
     "random states before the loader's iterator": (
@@ -45,10 +52,10 @@ SLIPS = {
 }  # fmt: skip
 
 
-def planted(lab, slip):
-    """Run one fault on a copy of the code with a slip in it; good is what ends badly."""
-    file, changes, fault = SLIPS[slip]
-    root = lab.folder / f"slip-{list(SLIPS).index(slip)}"
+def with_bug(lab, bug):
+    """Run one fault on a copy of the code with a bug in it; good is what ends badly."""
+    file, changes, fault = BUGS[bug]
+    root = lab.folder / f"bug-{list(BUGS).index(bug)}"
     shutil.copytree(ROOT / "practice", root / "practice", ignore=shutil.ignore_patterns("__pycache__", "recorded"))
     text = (root / file).read_text()
     for right, wrong in changes:
@@ -59,10 +66,10 @@ def planted(lab, slip):
     command = [sys.executable, "-W", "ignore", "-c", _PROBE, fault, str(lab.calm.folder), str(root / "jobs")]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=300)
     verdict = done.stdout.strip().splitlines()[-1:] or [done.stderr.strip().splitlines()[-1]]
-    return Outcome(done.returncode == 3, f"by “{doing(fault)}”: {verdict[0]}")
+    return Outcome(done.returncode == 3, f"by “{description(fault)}”: {verdict[0]}")
 
 
-def doing(fault):
+def description(fault):
     """Return what a fault does, in the words of its docstring up to the first colon."""
     return getattr(faults, fault).__doc__.split(":")[0].strip(" .")
 
@@ -82,13 +89,13 @@ sys.exit(0 if outcome.good else 3)
 """
 
 
-def caught(lab):
-    """Plant each slip in turn; none may go unseen."""
-    found = {slip: planted(lab, slip) for slip in SLIPS}
-    missed = [slip for slip, outcome in found.items() if not outcome.good]
-    rows = {slip: outcome.words for slip, outcome in found.items()}
+def all_found(lab):
+    """Run each seeded bug in turn; none may go unseen."""
+    found = {bug: with_bug(lab, bug) for bug in BUGS}
+    missed = [bug for bug, outcome in found.items() if not outcome.good]
+    rows = {bug: outcome.words for bug, outcome in found.items()}
     words = "all caught" if not missed else f"NOT CAUGHT: {', '.join(missed)}"
-    return Outcome(not missed, f"{len(SLIPS)} slips planted, {words}", {"rows": rows})
+    return Outcome(not missed, f"{len(BUGS)} bugs seeded, {words}", {"rows": rows})
 
 
-__all__ = ["SLIPS", "Lab", "caught", "planted"]
+__all__ = ["BUGS", "Lab", "all_found", "with_bug"]

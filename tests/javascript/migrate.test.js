@@ -25,12 +25,12 @@ function page(stored, { addresses = ADDRESSES, cells = CELLS, refuse = () => fal
   const documentElement = { toggleAttribute() {}, removeAttribute() {} };
   const document = { documentElement, currentScript: null, readyState: "loading", querySelector: node, createElement: node };
   const room = { document, localStorage, addEventListener() {}, dispatchEvent() {}, Event: class {} };
-  return { mc: load(["mc-page.js", "mc-store.js", "mc-renew.js"], { ...room, mc: { moved: { addresses, cells } } }), shelf, said };
+  return { mc: load(["mc-page.js", "mc-store.js", "mc-migrate.js"], { ...room, mc: { redirects: { addresses, cells } } }), shelf, said };
 }
 
 function renewed(stored, more) {
   const found = page(stored, more);
-  found.mc.renew.all();
+  found.mc.migrate.all();
   return found;
 }
 
@@ -48,7 +48,7 @@ function lost(shelf, successor) {
 
 test("all that 0.1.0 has stored is there under the addresses of now, and the old stores are gone", () => {
   const { mc, shelf, said } = renewed(FORMER);
-  assert.deepEqual(lost(shelf, mc.renew.successor), []);
+  assert.deepEqual(lost(shelf, mc.migrate.successor), []);
   assert.ok(asides.length > 3, "0.1.0 set progress aside whenever a task had been tried");
   assert.deepEqual(Object.keys(shelf).filter((key) => /^mc\.(progress|ledger)\.v1/.test(key)), []);
   assert.deepEqual([JSON.parse(shelf["mc.progress.v2"]).version, JSON.parse(shelf["mc.ledger.v2"]).version], [2, 3]);
@@ -69,16 +69,16 @@ test("an entry that is lost would be found", () => {
   const { mc, shelf } = renewed(FORMER);
   const data = JSON.parse(shelf["mc.progress.v2"]);
   delete data.done["training.ex_compute"];
-  assert.deepEqual(lost({ ...shelf, "mc.progress.v2": JSON.stringify(data) }, mc.renew.successor), ["training.ex_compute"]);
+  assert.deepEqual(lost({ ...shelf, "mc.progress.v2": JSON.stringify(data) }, mc.migrate.successor), ["training.ex_compute"]);
 });
 
 test("what was done since with the new version is kept, and an old page that writes again is merged", () => {
   const since = { version: 2, done: { "training.ex_compute": { right: true, answer: "new", tries: 9, when: "2026-09-01" } } };
   const { shelf, mc } = renewed({ ...FORMER, "mc.progress.v2": JSON.stringify(since) });
   assert.equal(JSON.parse(shelf["mc.progress.v2"]).done["training.ex_compute"].answer, "new");
-  assert.deepEqual(lost(shelf, mc.renew.successor), []);
+  assert.deepEqual(lost(shelf, mc.migrate.successor), []);
   const again = renewed({ ...shelf, "mc.ledger.v1": FORMER["mc.ledger.v1"] });
-  assert.deepEqual(lost(again.shelf, mc.renew.successor), [], "and no commitment is counted twice");
+  assert.deepEqual(lost(again.shelf, mc.migrate.successor), [], "and no commitment is counted twice");
 });
 
 test("where nothing more can be stored the old store stays", () => {
@@ -110,7 +110,7 @@ test("an edited cell is kept by its name, and one without a successor under its 
 test("an exported file of 0.1.0 is read as its store is", () => {
   const { mc } = renewed({});
   const text = fs.readFileSync(path.join(__dirname, "..", "data", "0.1.0", "ledger.json"), "utf8");
-  const entries = plain(mc.ledger.parse(text, mc.renew.successor));
+  const entries = plain(mc.ledger.parse(text, mc.migrate.successor));
   assert.ok(entries["lab_serving.act.what_binds"].made.length >= 2);
   assert.throws(() => mc.ledger.parse(text), /no ledger of version 3/, "not without the addresses");
   assert.deepEqual(plain(mc.ledger.parse(JSON.stringify({ version: 3, entries }))), entries);
@@ -118,5 +118,5 @@ test("an exported file of 0.1.0 is read as its store is", () => {
 
 test("the longest known prefix counts", () => {
   const { mc } = renewed({}, { addresses: { "a.": "b.", "a.c.": "d.", "a.c.e": "f.g" } });
-  assert.deepEqual(["a.x", "a.c.x", "a.c.e", "a.c.e.f", "a.c.ex", "aa.x", "reader", "constructor"].map(mc.renew.successor), ["b.x", "d.x", "f.g", "f.g.f", "d.ex", "aa.x", "reader", "constructor"]);
+  assert.deepEqual(["a.x", "a.c.x", "a.c.e", "a.c.e.f", "a.c.ex", "aa.x", "reader", "constructor"].map(mc.migrate.successor), ["b.x", "d.x", "f.g", "f.g.f", "d.ex", "aa.x", "reader", "constructor"]);
 });
