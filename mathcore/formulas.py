@@ -225,7 +225,9 @@ class Formula(Statement):
         found, cautions = self.evaluate(*values, **named)
         for caution in cautions:
             warnings.warn(OutsideValidity(f"{self.address or self.title}: {caution}"), stacklevel=2)
-        return found if self.lhs.display_unit == self.lhs.unit else found.to(units.unit(self.lhs.display_unit))
+        if self.lhs.display_unit != self.lhs.unit:
+            found.ito(units.unit(self.lhs.display_unit))  # in place: an array of one's own
+        return found
 
     def evaluate(self, /, *values: Mapping[Any, QuantityLike], **named: QuantityLike) -> tuple[Quantity, list[str]]:
         """Return the value in the declared unit of the left side, and texts on what lies outside the regime."""
@@ -252,6 +254,15 @@ class Formula(Statement):
         aliases = {str(v.alias): v for v in self.inputs if counts[v.alias] == 1}
         return aliases | {str(v.name): v for v in self.inputs}
 
+    def _find_issues(self) -> Iterator[str]:
+        """Yield the aliases under which `at` could take two inputs; by then they name none."""
+        for first, second in itertools.permutations(self.inputs, 2):
+            if first.alias and (
+                first.alias == second.name or (first.alias == second.alias and first.name < second.name)
+            ):
+                message = f"`{first.alias}` names two inputs, {first.name} ({first.meaning}) and {second.name}"
+                yield f"{self.where}: {self.label}: {message} ({second.meaning}): give one of them another alias"
+
     def _by_symbol(self, named: Mapping[str, Any]) -> dict[str, Any]:
         """Return what is given under names and aliases by the names alone; refuse what is too much or too little."""
         found: dict[str, Any] = {}
@@ -270,13 +281,13 @@ class Formula(Statement):
         raise ArgumentError(f"{self.label} also needs {missing}", code="missing-argument", expected=missing)
 
     def solve_for(self, name: str | Variable) -> "Formula":
-        """Return the formula for one of the inputs, checked by putting it back.
+        """Return the formula for one of the inputs, checked by putting it back; that of a count may give any number.
 
         Raises: ArgumentError for an unknown name; DeclarationError if there is no root, or no single one.
         """
         symbol = evaluation.input_named(self, str(name))
         root = solving.root(self, symbol)
-        chain = Derivation.start(self).solve_for(symbol, root, f"solved for {name}")
+        chain = Derivation.start(self).solve_for(symbol, root, f"solved for {name}", as_symbol=symbol.as_real())
         return chain.formula(**self._carried_conditions({symbol: root}))
 
     def _carried_conditions(self, values: Mapping) -> dict[str, Any]:
@@ -351,6 +362,7 @@ class Formula(Statement):
 
 def _magnitude(variable: Variable, value: Any, formula: Formula) -> Any:
     """Return the value of an argument as a float or array in the declared unit."""
+    stated = value
     if type(value) is not units.Quantity:
         value = units.quantity(value, f"{variable.name} ({variable.meaning})")
     if not value._units and variable.dimension in units.COUNTS:
@@ -359,7 +371,7 @@ def _magnitude(variable: Variable, value: Any, formula: Formula) -> Any:
     factor = _unit_factors.get(key)
     if factor is None:
         wanted = units.Quantity(1, units.unit(variable.display_unit))
-        units.matching(value, wanted, f"{variable.name} ({variable.meaning}) of {formula.label}")
+        units.matching(stated, wanted, f"{variable.name} ({variable.meaning}) of {formula.label}")
         factor = _unit_factors[key] = units.ratio(units.unit_name(value), variable.unit)
     return value._magnitude * factor if factor != 1 else value._magnitude
 

@@ -69,7 +69,10 @@ class Variable(sympy.Symbol):
     ('tau', 's', <Quantity(2592000.0, 's')>)
     """
 
-    __slots__ = ("_stated", "alias", "bounds", "display_unit", "integer_only", "meaning", "tex", "unit", "where")
+    __slots__ = (
+        *("_stated", "alias", "bounds", "display_unit", "integer_only"),
+        *("meaning", "qualified_name", "tex", "unit", "where"),
+    )
 
     unit: str
     meaning: str
@@ -78,6 +81,7 @@ class Variable(sympy.Symbol):
     alias: str
     where: str
     integer_only: bool
+    qualified_name: str  # the address, where no module names the variable itself
     bounds: tuple[float, float]  # of what is admissible, in the declared unit
 
     shown = deprecated.attribute("shown", "display_unit")
@@ -112,7 +116,7 @@ class Variable(sympy.Symbol):
         assumptions = {"real": True, "finite": True} | ({"integer": True} if integer else {})
         assumptions |= {"nonnegative" if zero else "positive": True} if lower >= 0 else {}
         self = sympy.Symbol.__xnew__(cls, name, **assumptions)
-        self.unit, self.meaning, self.where = unit, meaning, place
+        self.unit, self.meaning, self.where, self.qualified_name = unit, meaning, place, ""
         self.tex, self.display_unit, self.alias = tex or name, display_unit or unit, alias
         self.bounds, self._stated, self.integer_only = (lower, upper), (low, high), integer
         if units.unit(self.display_unit).dimensionality != self.dimension:
@@ -141,6 +145,15 @@ class Variable(sympy.Symbol):
     def __repr__(self) -> str:
         """Return one line: the address or the author's line, the meaning, and the unit."""
         return f"<Variable {self.address or self.where}: {self.name}, {self.meaning} [{self.display_unit or '1'}]>"
+
+    def as_real(self) -> "Variable":
+        """Return the variable without its restriction to integers, as the root of an equation has it."""
+        if not self.integer_only:
+            return self
+        arguments, options = self.__getnewargs_ex__()
+        found = Variable(*arguments, **options | {"integer": False})
+        found.where, found.qualified_name = self.where, self.address
+        return found
 
     @property
     def address(self) -> str:

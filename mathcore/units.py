@@ -383,6 +383,8 @@ def matching(value: Any, wanted: Quantity, context: str) -> Quantity:
     number = f"{found.magnitude}".removesuffix(".0")
     code: Code = "dimension" if found._units else "missing-unit"
     cure = _dimension_hint(found, wanted) if found._units else "write its unit, such as `{2}`"
+    if hasattr(value, "per") and cure == DEVICE_HINTS[0, -1]:  # a Fact
+        cure = 'this is of one device: give it as `.per("gpu")`'
     got, sides = f"{number} {unit_name(found)}".rstrip(), f"from {_side(found._units)} to {_side(wanted._units)}"
     hint = cure.format(number, unit_text(unit_name(found)), example)
     want = dimension_text(wanted.dimensionality)

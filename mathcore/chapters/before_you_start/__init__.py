@@ -6,17 +6,27 @@ from mathcore.teaching import read_exercises, read_tasks
 
 # --- letters -------------------------------------------------------------------------------
 
-V = Variable("V", "B", "volume of data moved", display_unit="GB", low="1 B", high="1 EB")
-b = Variable("b", "B/s", "bandwidth of a link", display_unit="GB/s", low="1 B/s", high="1 PB/s")
+V = Variable("V", "B", "volume of data moved", alias="volume", display_unit="GB", low="1 B", high="1 EB")
+b = Variable("b", "B/s", "bandwidth of a link", alias="bandwidth", display_unit="GB/s", low="1 B/s", high="1 PB/s")
 d = Variable("d", "s", "duration of the transfer")
-W = Variable("W", "FLOP", "work of a kernel", display_unit="TFLOP", low="1 FLOP", high="1 YFLOP")
-P = Variable("P", "FLOP/s", "peak arithmetic rate", display_unit="TFLOP/s", low="1 FLOP/s", high="1 EFLOP/s")
+W = Variable("W", "FLOP", "work of a kernel", alias="work", display_unit="TFLOP", low="1 FLOP", high="1 YFLOP")
+P = Variable(
+    "P", "FLOP/s", "peak arithmetic rate", alias="peak", display_unit="TFLOP/s", low="1 FLOP/s", high="1 EFLOP/s"
+)
 A = Variable("A", "FLOP/s", "attained arithmetic rate", display_unit="TFLOP/s")
-t = Variable("t", "s", "time that a job, or a part of it, takes", display_unit="min", low="1 ms", high="1000 year")
-M = Variable("M", "s", "mean time between failures", display_unit="h", low="1 s", high="100 year")
+t = Variable(
+    "t",
+    "s",
+    "time that a job, or a part of it, takes",
+    alias="duration",
+    display_unit="min",
+    low="1 ms",
+    high="1000 year",
+)
+M = Variable("M", "s", "mean time between failures", alias="mtbf", display_unit="h", low="1 s", high="100 year")
 f = Variable("f", "", "chance that a failure strikes in that time", display_unit="%")
-G = Variable("G", "gpu h", "device-hours used")
-N = Variable("N", "gpu", "devices at work", low="1 gpu", high="10000000 gpu", integer=True)
+G = Variable("G", "gpu h", "device-hours used", alias="device_hours")
+N = Variable("N", "gpu", "devices at work", alias="devices", low="1 gpu", high="10000000 gpu", integer=True)
 
 # --- facts ---------------------------------------------------------------------------------
 

@@ -11,11 +11,12 @@ from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
 # --- letters --------------------------------------------------------------------------------
 
-s = Variable("s", "s", "stall: training stands still for one checkpoint", low="1 ms", high="1 h")
+s = Variable("s", "s", "stall: training stands still for one checkpoint", alias="stall", low="1 ms", high="1 h")
 u = Variable(
     "u",
     "s",
     "upload: from the end of the stall until the checkpoint is safe",
+    alias="upload_time",
     display_unit="min",
     low="0 s",
     high="1 d",
@@ -66,7 +67,7 @@ u_x = Variable("u_x", "s", "upload at which the background gains nothing", tex=r
 G = Variable("G", "", "waste saved by uploading in the background", display_unit="%", low="-1", high="100")
 nu = Variable("nu", "1/s", "checkpoints per time", tex=r"\nu", display_unit="1/h", low="0.0001 /h", high="10000 /h")
 L_G = Variable("L_G", "s", "time wasted for one failure", tex=r"L_{\mathrm{G}}", display_unit="min")
-h = Variable("h", "s", "duration of one training step", low="0.01 s", high="1 h")
+h = Variable("h", "s", "duration of one training step", alias="step_time", low="0.01 s", high="1 h")
 j = Variable("j", "", "steps between two checkpoints", low="1", high="1000000")
 j_n = Variable("j_n", "", "best whole number of steps", tex=r"j_{\mathrm{best}}")
 delta = Variable(

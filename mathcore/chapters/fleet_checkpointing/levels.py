@@ -10,8 +10,8 @@ from mathcore.teaching import read_calculators, read_exercises
 # --- letters --------------------------------------------------------------------------------
 
 WRITE = {"display_unit": "min", "low": "0.1 s", "high": "1 d"}
-C_1 = Variable("C_1", "s", "time to write a fast checkpoint", low="0.1 s", high="1 d")
-C_2 = Variable("C_2", "s", "time to write a slow checkpoint", **WRITE)
+C_1 = Variable("C_1", "s", "time to write a fast checkpoint", alias="fast_write_time", low="0.1 s", high="1 d")
+C_2 = Variable("C_2", "s", "time to write a slow checkpoint", alias="slow_write_time", **WRITE)
 MTBF = {"display_unit": "h", "low": "10 min", "high": "100 year"}
 M_1 = Variable("M_1", "s", "mean time between failures that a fast checkpoint repairs", **MTBF)
 M_2 = Variable("M_2", "s", "mean time between failures that only a slow one repairs", **MTBF)

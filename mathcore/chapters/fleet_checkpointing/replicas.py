@@ -19,6 +19,7 @@ m_m = Variable(
     "m_m",
     "s",
     "mean time between failures of one machine",
+    alias="node_mtbf",
     tex=r"m_{\mathrm{m}}",
     display_unit="d",
     low="1 h",

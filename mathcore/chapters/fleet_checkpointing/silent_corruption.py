@@ -13,6 +13,7 @@ M_s = Variable(
     "M_s",
     "s",
     "mean time between silent data corruptions",
+    alias="silent_mtbf",
     tex=r"M_{\mathrm{s}}",
     display_unit="h",
     low="1 h",

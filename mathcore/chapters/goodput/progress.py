@@ -11,7 +11,7 @@ from mathcore.chapters.young_daly import C, M, N, R, T_s, T_w, cluster_mtbf, com
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_calculators, read_exercises
 
-# --- letters --------------------------------------------------------------------------------
+# --- symbols --------------------------------------------------------------------------------
 
 PART = {"display_unit": "min", "low": "0 s", "high": "1 d", "zero": True}
 t_w = Variable("t_w", "s", "from the failure to a free and healthy place", tex=r"t_{\mathrm{place}}", **PART)
@@ -20,7 +20,7 @@ t_o = Variable("t_o", "s", "loading the checkpoint", tex=r"t_{\mathrm{load}}", *
 h_h = Variable(
     "h_h",
     "",
-    "share of the failures that are hangs",
+    "share of the failures that hang",
     tex=r"h_{\mathrm{hang}}",
     display_unit="%",
     low="0 %",
@@ -32,13 +32,21 @@ theta = Variable(
     "theta",
     "s",
     "timeout: how long the watchdog waits for a sign of life",
+    alias="timeout",
     tex=r"\theta",
     display_unit="min",
     low="1 s",
     high="1 d",
 )
 M_h = Variable(
-    "M_h", "s", "mean time between hangs", tex=r"M_{\mathrm{hang}}", display_unit="h", low="1 min", high="100 year"
+    "M_h",
+    "s",
+    "mean time between hangs",
+    alias="hang_mtbf",
+    tex=r"M_{\mathrm{hang}}",
+    display_unit="h",
+    low="1 min",
+    high="100 year",
 )
 nu = Variable("nu", "1/s", "harmless pauses per time", tex=r"\nu", display_unit="1/h", low="0.001 /h", high="10000 /h")
 s_p = Variable("s_p", "s", "mean length of a harmless pause", tex=r"s", low="0.1 s", high="1 h")
@@ -81,7 +89,9 @@ e_1 = Variable("e_1", "", "goodput before the change", display_unit="%", low="1 
 e_2 = Variable("e_2", "", "goodput after the change", display_unit="%", low="1 %", high="100 %")
 N_1 = Variable("N_1", "gpu", "devices before the change", low="1 gpu", high="10000000 gpu", integer=True)
 N_2 = Variable("N_2", "gpu", "devices after the change", low="1 gpu", high="10000000 gpu", integer=True)
-K = Variable("K", "USD/gpu", "price of one device", low="1000 USD/gpu", high="1000000 USD/gpu")
+K = Variable(
+    "K", "USD/gpu", "price of one device", alias="price_per_device", low="1000 USD/gpu", high="1000000 USD/gpu"
+)
 B_x = Variable("B_x", "USD", "price of the additional devices", tex=r"B_{+}", display_unit="MUSD")
 x_g = Variable("x_g", "", "gain in speed of the whole training", tex=r"x", display_unit="%")
 
@@ -103,7 +113,7 @@ mean_restart = (
     Derivation.start(
         o,
         h_h * (theta + t_w + t_i + t_o) + (1 - h_h) * (t_w + t_i + t_o),
-        "hangs wait for the watchdog, all other failures raise an error",
+        "failures that hang wait for the watchdog, all others announce themselves",
         kind="model",
     )
     .rewrite(h_h * theta + t_w + t_i + t_o, "the rest of a restart is the same for both")
@@ -135,7 +145,7 @@ MUCH_LOST = "more than an eighth is lost: nothing strikes while all stands still
 watchdog = Derivation.start(
     w_t,
     theta / M_h + nu * L_f * exp(-theta / s_p),
-    "each hang is noticed after the timeout; each pause that outlasts it, $e^{-\\theta/s}$ of all, is taken for a hang",
+    "each hang is noticed after the timeout; each pause that outlasts it, $e^{-\\theta/s}$ of all, is taken for one",
     kind="model",
 ).formula(
     assumptions=("lengths of harmless pauses are exponential", "hangs and false alarms are rare enough to add up"),
@@ -318,16 +328,6 @@ three_false = Example(false_part, {nu: "6 /h", s_p: "20 s", L_f: "20 min", theta
 LATE = {nu: "6 /h", s_p: "20 s", L_f: "20 min", sigma_p: "1.5"}
 heavy_false = Example(false_heavy, {**LATE, theta: "3 min"})
 heavy_false_default = Example(false_heavy, {**LATE, theta: facts.nccl_timeout})
-heavy_base = Example(ratio_watched, {e: base, w_f: heavy_false_default})
-heavy_write = Example(ratio_watched, {e: fast_write, w_f: heavy_false_default})
-heavy_wait = Example(ratio_watched, {e: short_wait, w_f: heavy_false})
-heavy_both = Example(ratio_watched, {e: both, w_f: heavy_false})
-heavy_more = Example(ratio_watched, {e: more, w_f: heavy_false_default})
-TAIL = {N_1: "16384 gpu", N_2: "16384 gpu", e_1: heavy_base}
-heavy_gain_write = Example(speed_gain, {**TAIL, e_2: heavy_write})
-heavy_gain_wait = Example(speed_gain, {**TAIL, e_2: heavy_wait})
-heavy_gain_both = Example(speed_gain, {**TAIL, e_2: heavy_both})
-heavy_gain_more = Example(speed_gain, {**TAIL, N_2: "18022 gpu", e_2: heavy_more})
 parts = Example(restart_parts, {theta: facts.nccl_timeout, t_w: "1 min", t_i: "3 min", t_o: "1 min"})
 largest_quarter = Example(largest_fleet, {m: young_daly.llama_device_mtbf, R: "15 min"})
 largest_hour = Example(largest_fleet, {m: young_daly.llama_device_mtbf, R: "1 h"})

@@ -198,12 +198,12 @@ room_size = Formula(S, steps.rhs * b)
 no_write = Formula(gap, write.rhs - m / N)
 calm_store = Formula(b, size_used.rhs * N / m)
 calm_size = Formula(S, m * b / N)
-calm_devices = Formula(N, m / write.rhs)
+calm_devices = Formula(N.as_real(), m / write.rhs)
 calm_life = Formula(m, N * write.rhs)
 no_restart = Formula(gap, R - m / N)
 rest_time = Formula(R, m / N)
 rest_life = Formula(m, N * R)
-rest_devices = Formula(N, m / R)
+rest_devices = Formula(N.as_real(), m / R)
 
 # Of the clock, half must be useful. With p the overhead, e^x − 1 ≤ x·e^x and (1 + p)·e^((1 − p)/2) ≤ 2 for p up to 1:
 # a failure in twice the time of all that it can strike, over 1 − p, is rare enough.
@@ -212,7 +212,7 @@ STRUCK = Max(steps.rhs, behind.rhs) + stall.rhs + behind.rhs + R
 RARE = 2 * STRUCK / Max(Rational(1, 10**9), 1 - own_overhead.rhs)
 useful_interval = Formula(T, best_steps.rhs)
 useful_life = Formula(m, N * RARE, assumptions="enough, not the least")
-useful_devices = Formula(N, m / RARE, assumptions="enough, not the least")
+useful_devices = Formula(N.as_real(), m / RARE, assumptions="enough, not the least")
 
 # --- instruments ----------------------------------------------------------------------------
 

@@ -126,7 +126,7 @@ waste_gap = Formula(x_w, waste.rhs - ALLOWED, kind="definition", convention="the
 write_gap = Formula(x_f, delta - m / n, kind="definition", convention="above zero few checkpoints are ever finished")
 write_in_time = Formula(delta, m / n, kind="definition")
 mtbf_in_time = Formula(m, delta * n, kind="definition")
-devices_in_time = Formula(n, m / delta, kind="definition")
+devices_in_time = Formula(n.as_real(), m / delta, kind="definition")
 
 # --- the run, in days of each wall -----------------------------------------------------------------
 

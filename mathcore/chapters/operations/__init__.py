@@ -36,7 +36,9 @@ from mathcore.teaching import read_calculators, read_exercises, read_tasks
 # --- letters -------------------------------------------------------------------------------
 
 v_1 = Variable("v_1", "B", "step of the file system's size", tex="v", display_unit="GiB", low="1 GiB", high="1000 TiB")
-R = Variable("R", "s", "time to restart after a failure", display_unit="min", low="1 s", high="1 d")
+R = Variable(
+    "R", "s", "time to restart after a failure", alias="restart_time", display_unit="min", low="1 s", high="1 d"
+)
 p_b = Variable(
     "p_b",
     "USD/B",
@@ -70,7 +72,7 @@ p_f = Variable(
     high="1000000 USD/d",
 )
 d_a = Variable("d_a", "s", "silence until the alarm", display_unit="min", low="1 s", high="1 d")
-M_h = Variable("M_h", "s", "mean time between hangs", display_unit="h", low="1 min", high="100 year")
+M_h = Variable("M_h", "s", "mean time between hangs", alias="hang_mtbf", display_unit="h", low="1 min", high="100 year")
 u_p = Variable("u_p", "s", "mean excess of a pause over the write", low="1 s", high="1 h")
 sigma_p = Variable(
     "sigma_p", "", "standard deviation of the logarithm of the excess", tex=r"\sigma_{\mathrm{p}}", low="0.1", high="3"
@@ -94,8 +96,10 @@ f_a = Variable(
 )
 x_i = Variable("x_i", "s", "spacing of independent samples", tex=r"x", low="1 s", high="1 h")
 k_o = Variable("k_o", "", "samples in a row over the threshold", tex=r"k_{\mathrm{row}}", low="1", high="100")
-g = Variable("g", "s", "notice before a machine is taken", low="1 s", high="1 h")
-t_p = Variable("t_p", "s", "time of one training step", tex=r"t_{\mathrm{step}}", low="0.01 s", high="10 min")
+g = Variable("g", "s", "notice before a machine is taken", alias="notice", low="1 s", high="1 h")
+t_p = Variable(
+    "t_p", "s", "time of one training step", alias="step_time", tex=r"t_{\mathrm{step}}", low="0.01 s", high="10 min"
+)
 x_p = Variable("x_p", "s", "polling interval of the handler", tex=r"x_{\mathrm{poll}}", low="0.1 s", high="10 min")
 g_e = Variable("g_e", "s", "part of the notice that can be counted on", tex=r"g_{\epsilon}")
 q_n = Variable(

@@ -11,15 +11,35 @@ from mathcore.teaching import read_calculators, read_exercises
 
 # --- letters -------------------------------------------------------------------------------
 
-b = Variable("b", "B/s", "rate at which the store takes data", display_unit="GB/s", low="1 MB/s", high="1 PB/s")
-C = Variable("C", "s", "time to write a checkpoint", display_unit="min", low="0.1 s", high="1 d")
-tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", display_unit="min", low="1 s", high="30 d")
-R = Variable("R", "s", "time to restart from a full checkpoint", display_unit="min", low="1 s", high="1 d")
-r = Variable("r", "", "spot price over the price on demand", low="0.02", high="0.98")
+b = Variable(
+    "b",
+    "B/s",
+    "rate at which the store takes data",
+    alias="write_bandwidth",
+    display_unit="GB/s",
+    low="1 MB/s",
+    high="1 PB/s",
+)
+C = Variable("C", "s", "time to write a checkpoint", alias="write_time", display_unit="min", low="0.1 s", high="1 d")
+tau = Variable(
+    "tau",
+    "s",
+    "work between two checkpoints",
+    alias="interval",
+    tex=r"\tau",
+    display_unit="min",
+    low="1 s",
+    high="30 d",
+)
+R = Variable(
+    "R", "s", "time to restart from a full checkpoint", alias="restart_time", display_unit="min", low="1 s", high="1 d"
+)
+r = Variable("r", "", "spot price over the price on demand", alias="price_ratio", low="0.02", high="0.98")
 lam = Variable(
     "lam",
     "1/s",
     "rate at which the job is preempted",
+    alias="preemption_rate",
     tex=r"\lambda",
     display_unit="1/h",
     low="0.0001 /h",
@@ -36,10 +56,10 @@ y = Variable("y", "", "root of preemption rate times restart", low="0.0001", hig
 s = Variable("s", "", "root of twice the write over the restart", low="0.001", high="100")
 h_R = Variable("h_R", "", "share lost to restarts", tex=r"h_{R}", display_unit="%")
 h_0 = Variable("h_0", "", "share that the discount is worth", tex=r"h_{0}", display_unit="%")
-g = Variable("g", "s", "notice before the machines are taken", low="1 s", high="1 h")
+g = Variable("g", "s", "notice before the machines are taken", alias="notice", low="1 s", high="1 h")
 S_g = Variable("S_g", "B", "largest checkpoint that the notice allows", tex=r"S_{\mathrm{notice}}", display_unit="TB")
 q_s = Variable("q_s", "USD/h", "spot price", low="0.001 USD/h", high="1000 USD/h")
-q_d = Variable("q_d", "USD/h", "price on demand", low="0.001 USD/h", high="1000 USD/h")
+q_d = Variable("q_d", "USD/h", "price on demand", alias="on_demand_price", low="0.001 USD/h", high="1000 USD/h")
 r_m = Variable("r_m", "", "price of a mixed fleet over the price on demand", tex=r"r_{\mathrm{mix}}")
 z = Variable("z", "", "share of the fleet that is on demand", display_unit="%", low="0 %", high="100 %", zero=True)
 

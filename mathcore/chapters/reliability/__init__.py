@@ -12,7 +12,7 @@ from mathcore.teaching import read_exercises, read_tasks
 # --- letters --------------------------------------------------------------------------------
 
 gpu = One("gpu")
-t = Variable("t", "s", "time that a run takes", display_unit="d", low="1 min", high="100 year")
+t = Variable("t", "s", "time that a run takes", alias="run_time", display_unit="d", low="1 min", high="100 year")
 v = Variable("v", "s", "moment within the run", display_unit="d", low="0 s", high="100 year", zero=True)
 S = Variable("S", "", "chance to get through without a failure", display_unit="%")
 F = Variable("F", "", "chance of at least one failure", display_unit="%", low="0 %", high="100 %")
@@ -21,7 +21,7 @@ M_a = Variable("M_a", "s", "mean time between failures of one kind", display_uni
 M_b = Variable("M_b", "s", "mean time between failures of another kind", display_unit="h", low="1 min", high="100 year")
 lam = Variable("lam", "1/s", "failure rate of the job", tex=r"\lambda", display_unit="1/d")
 r = Variable("r", "1/s", "failures of one node per day", display_unit="1/d", low="0.00001 /d", high="1 /d")
-g = Variable("g", "gpu", "devices in one node", low="1 gpu", high="1024 gpu", integer=True)
+g = Variable("g", "gpu", "devices in one node", alias="devices_per_node", low="1 gpu", high="1024 gpu", integer=True)
 c = Variable("c", "", "failures of one kind", low="0", high="1000000", integer=True, zero=True)
 h_c = Variable("h_c", "", "share of one kind in all failures", tex=r"h_{\mathrm{c}}", display_unit="%")
 M_seen = Variable(

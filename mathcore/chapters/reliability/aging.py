@@ -10,8 +10,18 @@ from mathcore.teaching import read_calculators, read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
-beta = Variable("beta", "", "shape: below 1 for infant mortality, above 1 for wear", tex=r"\beta", low="0.3", high="5")
-eta = Variable("eta", "s", "scale of the lifetimes", tex=r"\eta", display_unit="d", low="1 h", high="100 year")
+beta = Variable(
+    "beta",
+    "",
+    "shape: below 1 for infant mortality, above 1 for wear",
+    alias="shape",
+    tex=r"\beta",
+    low="0.3",
+    high="5",
+)
+eta = Variable(
+    "eta", "s", "scale of the lifetimes", alias="scale", tex=r"\eta", display_unit="d", low="1 h", high="100 year"
+)
 h = Variable("h", "1/s", "hazard: failure rate of a device of that age", display_unit="1/d")
 S_W = Variable("S_W", "", "chance that a device lives so long", tex=r"S_{\mathrm{W}}", display_unit="%")
 m_W = Variable("m_W", "s", "mean lifetime of one device", tex=r"m_{\mathrm{W}}", display_unit="d")

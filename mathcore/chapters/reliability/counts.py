@@ -10,17 +10,24 @@ from mathcore.teaching import read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
-mu = Variable("mu", "", "failures expected in the run", tex=r"\mu", low="0.01", high="100")
+mu = Variable("mu", "", "failures expected in the run", alias="expected_failures", tex=r"\mu", low="0.01", high="100")
 k = Variable("k", "", "failures", low="1", high="200", integer=True)
 P_k = Variable("P_k", "", "chance of exactly k failures", display_unit="%")
-s = Variable("s", "", "spare nodes", low="0", high="200", integer=True, zero=True)
+s = Variable("s", "", "spare nodes", alias="spares", low="0", high="200", integer=True, zero=True)
 Q = Variable("Q", "", "chance that the spares suffice", display_unit="%")
 s_z = Variable("s_z", "", "spare nodes to provide")
 u = Variable("u", "", "time in units of the MTBF", low="0", high="100", zero=True)
 t_r = Variable(
-    "t_r", "s", "time to repair or replace a node", tex=r"t_{\mathrm{r}}", display_unit="h", low="1 min", high="60 d"
+    "t_r",
+    "s",
+    "time to repair or replace a node",
+    alias="repair_time",
+    tex=r"t_{\mathrm{r}}",
+    display_unit="h",
+    low="1 min",
+    high="60 d",
 )
-X = Variable("X", "gpu h", "device-hours observed", low="1 gpu h", high="1000000000000 gpu h")
+X = Variable("X", "gpu h", "device-hours observed", alias="device_hours", low="1 gpu h", high="1000000000000 gpu h")
 J = Variable("J", "", "how badly a rate fits what was seen")
 z = Variable("z", "", "standard deviations on either side: 1.96 for 95 %", low="0.5", high="4")
 e_n = Variable("e_n", "", "relative half-width of the interval", display_unit="%")

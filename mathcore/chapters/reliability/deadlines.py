@@ -29,9 +29,16 @@ from mathcore.teaching import read_calculators, read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
-b = Variable("b", "s", "slack in the schedule", display_unit="d", low="1 min", high="1 year")
+b = Variable("b", "s", "slack in the schedule", alias="slack", display_unit="d", low="1 min", high="1 year")
 D = Variable(
-    "D", "s", "time lost at each interruption", display_unit="min", low="1 s", high="10 d", tex=r"D_{\mathrm{int}}"
+    "D",
+    "s",
+    "time lost at each interruption",
+    alias="time_per_interruption",
+    display_unit="min",
+    low="1 s",
+    high="10 d",
+    tex=r"D_{\mathrm{int}}",
 )
 t_w = Variable(
     "t_w",

@@ -34,7 +34,7 @@ Q_t = Variable("Q_t", "", "chance that the spares suffice at every moment of the
 P_s = Variable("P_s", "", "share of the time in which exactly that many are away", display_unit="%")
 t_50 = Variable("t_50", "s", "median time of a repair", tex=r"t_{50}", display_unit="h", low="1 min", high="60 d")
 t_q = Variable("t_q", "s", "time in which a share of the repairs is done", display_unit="h")
-t_m = Variable("t_m", "s", "mean time of a repair", tex=r"\bar{t}_{\mathrm{r}}", display_unit="h")
+t_m = Variable("t_m", "s", "mean time of a repair", alias="repair_time", tex=r"\bar{t}_{\mathrm{r}}", display_unit="h")
 sigma_r = Variable(
     "sigma_r", "", "standard deviation of the logarithm of a repair", tex=r"\sigma_{\mathrm{r}}", low="0.05", high="5"
 )
@@ -61,7 +61,15 @@ k_B = Variable(
     low="1000 GB h",
     high="1e15 GB h",
 )
-V_g = Variable("V_g", "GB/gpu", "memory of one device", tex=r"V_{\mathrm{gpu}}", low="1 GB/gpu", high="10000 GB/gpu")
+V_g = Variable(
+    "V_g",
+    "GB/gpu",
+    "memory of one device",
+    alias="memory",
+    tex=r"V_{\mathrm{gpu}}",
+    low="1 GB/gpu",
+    high="10000 GB/gpu",
+)
 
 # --- facts and data -------------------------------------------------------------------------
 

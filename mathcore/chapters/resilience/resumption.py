@@ -10,23 +10,48 @@ from mathcore.teaching import read_calculators, read_exercises
 
 # --- letters -------------------------------------------------------------------------------
 
-b = Variable("b", "B/s", "rate at which the store takes data", display_unit="GB/s", low="1 MB/s", high="1 PB/s")
-C = Variable("C", "s", "time to write a checkpoint", display_unit="min", low="0.1 s", high="1 d")
-R = Variable("R", "s", "time to restart", display_unit="min", low="0 s", high="1 d", zero=True)
-tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", display_unit="min", low="1 s", high="30 d")
+b = Variable(
+    "b",
+    "B/s",
+    "rate at which the store takes data",
+    alias="write_bandwidth",
+    display_unit="GB/s",
+    low="1 MB/s",
+    high="1 PB/s",
+)
+C = Variable("C", "s", "time to write a checkpoint", alias="write_time", display_unit="min", low="0.1 s", high="1 d")
+R = Variable("R", "s", "time to restart", alias="restart_time", display_unit="min", low="0 s", high="1 d", zero=True)
+tau = Variable(
+    "tau",
+    "s",
+    "work between two checkpoints",
+    alias="interval",
+    tex=r"\tau",
+    display_unit="min",
+    low="1 s",
+    high="30 d",
+)
 N = Variable("N", "gpu", "ranks, each a process of its own", low="1 gpu", high="10000000 gpu", integer=True)
-M = Variable("M", "s", "mean time between failures of the job", display_unit="h", low="1 s", high="100 year")
+M = Variable(
+    "M", "s", "mean time between failures of the job", alias="mtbf", display_unit="h", low="1 s", high="100 year"
+)
 m = Variable(
-    "m", "gpu s", "mean time between failures of one rank", display_unit="gpu d", low="1 gpu h", high="1000000 gpu d"
+    "m",
+    "gpu s",
+    "mean time between failures of one rank",
+    alias="rank_mtbf",
+    display_unit="gpu d",
+    low="1 gpu h",
+    high="1000000 gpu d",
 )
 G = Variable("G", "", "goodput: useful share of the wall clock", display_unit="%")
 G_1 = Variable("G_1", "", "goodput to first order", display_unit="%")
 t_g = Variable(
     "t_g", "s", "expected time of one segment of work and write", tex=r"t_{\mathrm{seg}}", display_unit="min"
 )
-g = Variable("g", "s", "notice before the machines are taken", low="1 s", high="1 h")
+g = Variable("g", "s", "notice before the machines are taken", alias="notice", low="1 s", high="1 h")
 p = Variable("p", "s", "pause between two looks for the notice", low="0.01 s", high="10 min")
-s = Variable("s", "s", "time of a training step", low="0.01 s", high="10 min")
+s = Variable("s", "s", "time of a training step", alias="step_time", low="0.01 s", high="10 min")
 t_n = Variable("t_n", "s", "longest time from the notice to the safe checkpoint", tex=r"t_{\mathrm{safe}}")
 S_n = Variable("S_n", "B", "largest checkpoint that is sure to be saved", tex=r"S_{\mathrm{safe}}", display_unit="TB")
 y = Variable("y", "s", "what the write leaves of the notice", low="0 s", high="1 h", zero=True)

@@ -11,12 +11,25 @@ from mathcore.teaching import read_calculators, read_exercises
 
 # --- letters -------------------------------------------------------------------------------
 
-S = Variable("S", "B", "size of a checkpoint", display_unit="TB", low="1 kB", high="1 EB")
-C = Variable("C", "s", "time to write a checkpoint", display_unit="min", low="0.1 s", high="1 d")
-M = Variable("M", "s", "mean time between failures of the job", display_unit="h", low="1 s", high="100 year")
-tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", display_unit="min", low="1 s", high="30 d")
+S = Variable("S", "B", "size of a checkpoint", alias="checkpoint_size", display_unit="TB", low="1 kB", high="1 EB")
+C = Variable("C", "s", "time to write a checkpoint", alias="write_time", display_unit="min", low="0.1 s", high="1 d")
+M = Variable(
+    "M", "s", "mean time between failures of the job", alias="mtbf", display_unit="h", low="1 s", high="100 year"
+)
+tau = Variable(
+    "tau",
+    "s",
+    "work between two checkpoints",
+    alias="interval",
+    tex=r"\tau",
+    display_unit="min",
+    low="1 s",
+    high="30 d",
+)
 t = Variable("t", "s", "time since the last clean checkpoint", display_unit="min", low="0 s", high="30 d", zero=True)
-R = Variable("R", "s", "time to restart from a full checkpoint", display_unit="min", low="1 s", high="1 d")
+R = Variable(
+    "R", "s", "time to restart from a full checkpoint", alias="restart_time", display_unit="min", low="1 s", high="1 d"
+)
 kappa = Variable(
     "kappa",
     "USD/B",
@@ -28,7 +41,7 @@ kappa = Variable(
 )
 V = Variable("V", "B", "bytes stored", display_unit="TB", low="1 B", high="100 EB")
 Y = Variable("Y", "s", "month of the price list", display_unit="h", low="600 h", high="800 h")
-T = Variable("T", "s", "length of the run", display_unit="d", low="1 min", high="100 year")
+T = Variable("T", "s", "length of the run", alias="run_time", display_unit="d", low="1 min", high="100 year")
 x = Variable("x", "s", "age", display_unit="d", low="0 s", high="100 year", zero=True)
 U = Variable("U", "USD", "price of storing", tex=r"X_{\mathrm{store}}")
 G = Variable("G", "B", "storage of a month, in bytes held for all of it", display_unit="GiB")

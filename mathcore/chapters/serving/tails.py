@@ -15,7 +15,7 @@ from mathcore.teaching import read_calculators, read_exercises
 # --- letters: those of the queue, and these ---------------------------------------------------
 
 a = Variable("a", "", "load offered: machines that would be busy on average", low="0.001", high="500")
-m = Variable("m", "", "machines behind the queue", low="1", high="700", integer=True)
+m = Variable("m", "", "machines behind the queue", alias="servers", low="1", high="700", integer=True)
 A = Variable(
     "A", "", "weight of the states in which a newcomer waits, by Poisson's law", low="0", high="1e9", zero=True
 )
