@@ -66,10 +66,7 @@ def _draw(canvas, fleets):
     left = 2
     unit = (canvas.width - 4) / max(fleet.days for fleet in fleets)
     date = left + fleets[-1].days * unit
-    signs = [
-        LegendEntry("steps: one area for all", "time", "mid"),
-        LegendEntry("overheads", "failure", "soft", True),
-    ]
+    signs = [LegendEntry("steps: one area for all", "time", "mid"), LegendEntry("overheads", "failure", "soft", True)]
     y = legend(canvas, signs, 240) + 22
     canvas.text(date, y - 6, f"deadline: {fleets[-1].days:.0f} d", 12.5, "middle", "failure", True)
     top = y

@@ -38,9 +38,7 @@ def scenario(read):
         return float(formula.at(**{v.name: known[v.name] for v in formula.inputs}).m_as("s"))
 
     still = SaveStrategy("Synchronous", second("best_steps", "100 %"), second("write", "100 %"), 0.0)
-    behind = SaveStrategy(
-        "Asynchronous", second("best_steps", "0 %"), second("stall", "0 %"), second("write", "0 %")
-    )
+    behind = SaveStrategy("Asynchronous", second("best_steps", "0 %"), second("stall", "0 %"), second("write", "0 %"))
     return Scenario((still, behind), float(read("young_daly.lab_cluster").m_as("s")))
 
 
@@ -169,10 +167,7 @@ def _story(names, times):
     """Return `(words, state of each place)`: three copies arrive, then a process, a machine and the power go."""
     _, neighbour, store = names
     return (
-        (
-            "A step ends. The state is copied to the memory of its own node, and training waits.",
-            (COMING, EMPTY, EMPTY),
-        ),
+        ("A step ends. The state is copied to the memory of its own node, and training waits.", (COMING, EMPTY, EMPTY)),
         (
             f"After {times[0]} training continues. Until another copy exists, losing the node loses the work.",
             (HELD, COMING, EMPTY),

@@ -49,7 +49,9 @@ def _description(steps, omega):
         + (f"{percent(step.waited)} are waited for" if step.waited > 1e-9 else "nothing is waited for")
         for step in steps
     )
-    return f"The all-reduce can begin when {percent(1 - omega)} of a step are computed. With one batch for all: {texts}."
+    return (
+        f"The all-reduce can begin when {percent(1 - omega)} of a step are computed. With one batch for all: {texts}."
+    )
 
 
 def _draw(canvas, steps, omega):
