@@ -36,7 +36,7 @@ def prefill_and_decode(read):
         title="One request: the prompt at once, then token by token",
         description=(
             f"The {prompt:,.0f} tokens of the prompt take one compute-bound pass of {pass_}. Then "
-            f"{answer:.0f} steps of {step} generate one token each, {steps} in all. They are memory-bound: each step reads "
+            f"{answer:.0f} steps of {step} generate one token each, {steps} in all. They are memory-bound: each reads "
             f"all weights once for the {together:.0f} requests in the batch. First the whole request to "
             "scale, below it its beginning."
         ),
