@@ -7,6 +7,7 @@ import pytest
 from mathcore import find
 
 YEAR = 8766.0  # hours
+FALL = log(98.32 / 55.04) / 3  # of the list price of a server of eight H100, for a year
 
 
 def owned(K, h, b, e, r, years, life):
@@ -19,7 +20,7 @@ def owned(K, h, b, e, r, years, life):
     return K + running - exp(-r * years) * max(0, min(rents, K * (1 - years / life)))
 
 
-def mixes(b=2.35, e=log(98.32 / 55.04) / 3, q=55.04 / 8, K=40000.0, r=0.08, years=3):
+def mixes(b=2.35, e=FALL, q=55.04 / 8, K=40000.0, r=0.08, years=3):
     """Return the least cost in USD of each path, over hours in which 200 to 1,000 GPUs are wanted."""
     h = (2000 + 2208.72 * 1.05) / YEAR + 1.2 * 0.856 * 0.1
     price = owned(K, h, b, e, r, years, 6)
@@ -66,7 +67,9 @@ def test_emissions_of_places_are_products():
 
 
 def test_pause_of_half_a_day_costs_twice_the_rent():
-    rows = {row.option.levers["meanwhile"]: row.value.m_as("USD/(gpu h)") for row in find("energy.decisions.pause").table()}
+    rows = {
+        row.option.levers["meanwhile"]: row.value.m_as("USD/(gpu h)") for row in find("energy.decisions.pause").table()
+    }
     always = 2.35 + 80e-6 * (1.2 * 0.856 * 381 + 318000 / (5 * YEAR))
     assert rows["never"] == pytest.approx(always, rel=1e-4)
     (half,) = (row for row in find("energy.decisions.pause").table() if "proposed" in row.status)
@@ -87,7 +90,11 @@ def days(devices, write, timeout, interval, speed=1.0):
 
 @pytest.mark.parametrize(
     ("project", "settings"),
-    [("devices", (18022, 1, (10,), 0.98)), ("writes", (16384, 1 / 6, (10,), 1)), ("both", (16384, 1 / 6, (2, 3, 5, 7), 1))],
+    [
+        ("devices", (18022, 1, (10,), 0.98)),
+        ("writes", (16384, 1 / 6, (10,), 1)),
+        ("both", (16384, 1 / 6, (2, 3, 5, 7), 1)),
+    ],
 )
 def test_days_of_projects_are_those_of_plain_arithmetic(project, settings):
     devices, write, timeouts, speed = settings
