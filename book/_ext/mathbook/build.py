@@ -16,8 +16,11 @@ from pathlib import Path
 
 from mathbook.folders import PROJECT, Book
 from mathbook.problems import BrokenBook
+from mathbook.resources import MissingResource
 
+BOOK_HELP = "folder with _toc.yml and book/; statements are those of the package mathbook_library in its _config.yml"
 STATE_FILE = "state.json"  # the checksum of what the edition was built from
+UNREAD_CHAPTERS = "{} is not read: set mathbook_library in _config.yml to the package of the book's statements"
 NOT_PUBLISHED = shutil.ignore_patterns(".buildinfo*", "_sources", "reports")
 
 
@@ -28,6 +31,8 @@ def main(arguments=None):
     out = (options.out or folder / "_build").resolve()
     chapter = options.chapter.replace("_", "-")
     book = Book(folder, out / f"chapter-{chapter}" if chapter else out, chapter)
+    if folder != PROJECT and (folder / "mathcore" / "chapters").is_dir():
+        print(UNREAD_CHAPTERS.format(folder / "mathcore" / "chapters"), file=sys.stderr)
     # Node lies beside Python, where the setup put it
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     if options.serve:
@@ -46,6 +51,9 @@ def main(arguments=None):
     except BrokenBook as broken:
         _report(book, broken.problems)
         return 1
+    except MissingResource as error:
+        print(error, file=sys.stderr)
+        return 1
 
 
 def _report(book, problems):
@@ -63,7 +71,7 @@ def _arguments(arguments):
     parser.add_argument("--instructor", action="store_true", help="build the instructor's edition as well")
     parser.add_argument("--standby", action="store_true", help="load everything, then wait for `build` on the input")
     parser.add_argument("--port", type=int, default=8000, help="port of --serve")
-    parser.add_argument("--book", type=Path, default=PROJECT, help="folder with _toc.yml and book/")
+    parser.add_argument("--book", type=Path, default=PROJECT, help=BOOK_HELP)
     parser.add_argument("--out", type=Path, help="folder of everything that is made (default: _build)")
     return parser.parse_args(arguments)
 
