@@ -141,9 +141,9 @@ def two_level_all_reduce(read):
     names = ("at the start", "reduce-scatter inside", "all-reduce between", "all-gather inside")
     counts = [(len(steps), complete_pieces(state) // NODES) for steps, state in zip([[], *phases], states, strict=True)]
     return Diagram(
-        title="All-reduce on two levels, phase by phase",
+        title="A hierarchical all-reduce, phase by phase",
         description=(
-            f"{' '.join(words)} Over its port each device has sent {between:g} of the message; in one flat ring "
+            f"{' '.join(words)} Over its NIC each device has sent {between:g} of the message; in one flat ring "
             f"through all {pieces} it would have been {flat:g}."
         ),
         columns=("phase", "steps", "finished pieces, of all devices"),

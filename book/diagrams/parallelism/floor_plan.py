@@ -11,7 +11,7 @@ NODE, BETWEEN, TOP = 56, 24, 34  # height of a node, room between two, where the
 
 
 class Plan(NamedTuple):
-    """Devices to a layer, stages, groups in a node, columns of nodes, copies and layers; seconds of a step by part."""
+    """TP degree, PP degree, groups in a node, columns of nodes, DP degree and layers; seconds of a step by part."""
 
     share: int
     stages: int

@@ -1,6 +1,6 @@
 """Whole steps: what one step of any layout takes, and what a device holds, with all cuts at once.
 
-The letters are those of `parallelism.layouts`. A layout is a TP degree, a PP degree with chunks, a CP degree, a stage
+The symbols are those of `parallelism.layouts`. A layout is a TP degree, a PP degree with chunks, a CP degree, a stage
 of ZeRO, a micro-batch, and the share of layers whose activations are all computed again.
 """
 
@@ -49,7 +49,7 @@ def _bytes(name, meaning, tex):
     return Variable(name, "B", meaning, tex=tex, display_unit="GB", low="1 B", high="1 PB")
 
 
-# --- letters ---------------------------------------------------------------------------------
+# --- symbols ---------------------------------------------------------------------------------
 
 v = _count("v", "chunks of layers on each stage", "64", alias="virtual_stages")
 k = _count("k", "CP degree: devices that share a sequence", "1024", tex=r"k_{\mathrm{cp}}")

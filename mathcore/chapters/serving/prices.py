@@ -281,6 +281,10 @@ attention_long = Example(
 prompt_ours = Example(price_of_prompt, {N: models.llama31_70b_parameters, c: "2 USD/(gpu h)", P: H100_PEAK, u: "50 %"})
 ratio_ours = Example(server_ratio, {T: prefill_ours, B: "94", g: "512 token", t: "20 ms"})
 free_ours = Example(free_chunk, {w: "2 B", P: H100_PEAK, beta: H100_READ, B: "94"})
+free_half = Example(free_chunk, {w: "2 B", P: "494.7 TFLOP/s/gpu", beta: H100_READ, B: "94"})
+free_prompts_half = Example(
+    free_prompts, {w: "2 B", P: "494.7 TFLOP/s/gpu", beta: H100_READ, B: "94", t: "20 ms", S_p: "3840 token"}
+)
 free_prompts_ours = Example(
     free_prompts, {w: "2 B", P: H100_PEAK, beta: H100_READ, B: "94", t: "20 ms", S_p: "3840 token"}
 )

@@ -27,10 +27,10 @@ from mathcore.chapters.serving.simulation import tokens_per_run
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_calculators, read_exercises
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 alpha = Variable(
-    "alpha", "", "chance that a draft is accepted", alias="acceptance_rate", tex=r"\alpha", low="0.01", high="0.99"
+    "alpha", "", "probability that a draft is accepted", alias="acceptance_rate", tex=r"\alpha", low="0.01", high="0.99"
 )
 gam = Variable("gam", "", "drafts before each check", alias="draft_length", tex=r"\gamma", low="1", high="50")
 c_d = Variable(
@@ -65,7 +65,7 @@ __getattr__ = facts.__getattr__
 
 # --- what a check yields -------------------------------------------------------------------
 
-ALIKE = "every draft is accepted with the same chance, whatever came before"
+ALIKE = "every draft is accepted with the same probability, whatever came before"
 FREE = "checking all drafts takes as long as making one token"
 expected = (
     Derivation.balance(
@@ -193,6 +193,7 @@ pair_even = Example(even_batch, {**PAIR, B_c: "295.34"})
 LONG = {**PAIR, **BUSY_70B, P: H100_PEAK}
 long_plan = Example(speedup_cache, {**LONG, B: "94"})
 long_full = Example(speedup_cache, {**LONG, B: room_ours})
+eight_half = Example(speedup_cache, {**LONG, gam: "8", P: "494.7 TFLOP/s/gpu", B: room_ours})
 short_plan = Example(speedup_cache, {**LONG, S: "1024 token", B: "94"})
 short_full = Example(speedup_cache, {**LONG, S: "1024 token", B: "290"})
 never_loses = Example(even_length, {**PAIR, **{k: x for k, x in LONG.items() if k in (N, beta, P, kappa)}})
@@ -202,7 +203,7 @@ never_loses = Example(even_length, {**PAIR, **{k: x for k, x in LONG.items() if 
 seven_drafts = Simulation(expected, {alpha: "0.75", gam: "7"}, tokens_per_run, runs=20000)
 three_drafts = Simulation(expected, {alpha: "0.9", gam: "3"}, tokens_per_run, runs=20000)
 
-# --- explorer ------------------------------------------------------------------------------
+# --- calculator ------------------------------------------------------------------------------
 
 calculators = read_calculators(__name__)
 
