@@ -31,8 +31,6 @@ def main(arguments=None):
     out = (options.out or folder / "_build").resolve()
     chapter = options.chapter.replace("_", "-")
     book = Book(folder, out / f"chapter-{chapter}" if chapter else out, chapter)
-    if folder != PROJECT and (folder / "mathcore" / "chapters").is_dir():
-        print(UNREAD_CHAPTERS.format(folder / "mathcore" / "chapters"), file=sys.stderr)
     # Node lies beside Python, where the setup put it
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     if options.serve:
@@ -50,10 +48,16 @@ def main(arguments=None):
         return 0
     except BrokenBook as broken:
         _report(book, broken.problems)
-        return 1
     except MissingResource as error:
         print(error, file=sys.stderr)
-        return 1
+    return 1
+
+
+def _warn_of_unread_chapters(folder):
+    """Say that chapters beside the pages of another book are not its statements."""
+    chapters = folder / "mathcore" / "chapters"
+    if folder != PROJECT and chapters.is_dir():
+        print(UNREAD_CHAPTERS.format(chapters), file=sys.stderr)
 
 
 def _report(book, problems):
@@ -73,7 +77,9 @@ def _arguments(arguments):
     parser.add_argument("--port", type=int, default=8000, help="port of --serve")
     parser.add_argument("--book", type=Path, default=PROJECT, help=BOOK_HELP)
     parser.add_argument("--out", type=Path, help="folder of everything that is made (default: _build)")
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    _warn_of_unread_chapters(options.book.resolve())
+    return options
 
 
 def build(book, cold=False):
