@@ -188,7 +188,9 @@ reservation = Decision(
     uncertain={
         **UNCERTAIN,
         alpha: Range("0.33", "0.37", source=EXPONENTS),
-        beta: Range("0.135", "0.389", source=EXPONENTS),
+        beta: Range(
+            "0.135", "0.389", source=EXPONENTS, one_sided="today's fit is near the greatest exponent that was published"
+        ),
         N_o: Range("20.2e9", "80e9", source="the four fits, and the first two methods of 2022"),
     },
     common=(((beta, N_o), 0.9, "a fit in which data are worth less also calls a smaller model the best"),),
