@@ -24,7 +24,7 @@ t = Variable(
     high="1000 year",
 )
 M = Variable("M", "s", "mean time between failures", alias="mtbf", display_unit="h", low="1 s", high="100 year")
-f = Variable("f", "", "chance that a failure strikes in that time", display_unit="%")
+f = Variable("f", "", "probability of a failure in that time", display_unit="%")
 G = Variable("G", "gpu h", "device-hours used", alias="device_hours")
 N = Variable("N", "gpu", "devices at work", alias="devices", low="1 gpu", high="10000000 gpu", integer=True)
 
@@ -47,17 +47,19 @@ attained = (
     .formula(assumptions="arithmetic and traffic overlap fully")
 )
 chance_exact = Derivation.start(
-    f, reliability.failure_chance.renamed({reliability.t: t, reliability.M: M}), "as reliability has it"
+    f,
+    reliability.failure_chance.renamed({reliability.t: t, reliability.M: M}),
+    "as derived in the chapter on reliability",
 ).formula()
 chance = (
-    Derivation.start(chance_exact, why="failures strike at a constant rate 1/M")
+    Derivation.start(chance_exact, why="failures come at a constant rate 1/M")
     .approximate(
         t / M,
-        "while the part is short against M, the chance is the ratio",
+        "if the time is short relative to M, the probability is about the ratio",
         within="3/50",
         region={t: ("1 s", "6 min"), M: ("1 h", "1 year")},
     )
-    .formula(validity=((t <= M / 10, "the ratio is larger than the chance by 5 % and more"),))
+    .formula(validity=((t <= M / 10, "the ratio exceeds the probability by 5 % or more"),))
 )
 short_part = Example(chance, {t: "6 min", M: "1 h"})
 short_part_exact = Example(chance_exact, {t: "6 min", M: "1 h"})

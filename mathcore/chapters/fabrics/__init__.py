@@ -10,7 +10,7 @@ from mathcore.chapters.collectives.measured import b_p, narrowed, o
 
 k_p = Variable("k_p", "", "ports of a switch", tex=r"k_{\mathrm{p}}", low="4", high="1024", integer=True)
 L_s = Variable("L_s", "", "levels of switches", tex=r"L_{\mathrm{s}}", low="2", high="4", integer=True)
-d_p = Variable("d_p", "", "ports of a switch that look down", tex=r"d_{\mathrm{p}}", low="1", high="1024")
+d_p = Variable("d_p", "", "downlink ports of a switch", tex=r"d_{\mathrm{p}}", low="1", high="1024")
 N_e = Variable("N_e", "", "ports at the edge of the network", tex=r"N_{\mathrm{e}}")
 n_pod = Variable("n_pod", "gpu", "devices of a pod", tex=r"n_{\mathrm{pod}}", low="1 gpu", high="1000000 gpu")
 g_n = Variable("g_n", "gpu", "devices of a node, each with a NIC", tex=r"g_{\mathrm{n}}", low="1 gpu", high="1024 gpu")
@@ -25,8 +25,8 @@ __getattr__ = facts.__getattr__
 # --- trees of switches ---------------------------------------------------------------------
 
 looking_down = (
-    Derivation.balance(d_p, o * (k_p - d_p), "for each port that looks up, $o$ look down")
-    .solve_for(d_p, o * k_p / (1 + o), "collect the ports that look down")
+    Derivation.balance(d_p, o * (k_p - d_p), "for each uplink port, $o$ downlink ports")
+    .solve_for(d_p, o * k_p / (1 + o), "collect the downlink ports")
     .formula()
 )
 edge_ports = (
@@ -37,7 +37,7 @@ edge_ports = (
         "up and down",
         kind="model",
     )
-    .apply(looking_down, "the ports that look down, just below the top")
+    .apply(looking_down, "the downlink ports, just below the top")
     .rewrite(2 * o * k_p**L_s / (2 ** (L_s - 1) * (1 + o)), "collect the powers")
     .formula(assumptions="switches of one kind, two levels or more; all oversubscription is just below the top")
 )
