@@ -116,13 +116,13 @@ t_c = Variable("t_c", "s", "computing in one step", tex=r"t_{\mathrm{c}}", low="
 facts = read_facts(__name__)
 __getattr__ = facts.__getattr__
 
-# --- letters of another chapter in the letters of this one ----------------------------------
+# --- symbols of another chapter in the symbols of this one ----------------------------------
 
 MEMORY = {parallelism_memory.Psi: N, parallelism_memory.d: x_d, parallelism_memory.t: x_t, parallelism_memory.p: x_p}
 
 
 def renamed(formula, symbols):
-    """Return the right side of another chapter's formula in the letters of this one."""
+    """Return the right side of another chapter's formula in the symbols of this one."""
     return formula.rhs.subs(symbols, simultaneous=True)
 
 

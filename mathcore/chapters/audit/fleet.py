@@ -44,7 +44,7 @@ from mathcore.chapters.young_daly import M, m, tau, w_C, w_min
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_exercises
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 STEP = {"display_unit": "s", "low": "0 s", "high": "1 h", "zero": True}
 beta_i = Variable(

@@ -1,6 +1,6 @@
 """Levers of an audit: what moves time and cost by how much, and what a target asks for.
 
-The fleet, the workload and their letters are those of `audit`, `audit.fleet` and `audit.costs`.
+The fleet, the workload and their symbols are those of `audit`, `audit.fleet` and `audit.costs`.
 """
 
 from sympy import Derivative, ceiling, log, sqrt
@@ -58,7 +58,7 @@ from mathcore.chapters.training import C, N, P, n, t, u
 from mathcore.chapters.young_daly import m, w_min
 from mathcore.teaching import read_exercises
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 LEVER = {"low": "-10", "high": "10"}
 e_P = Variable("e_P", "", "elasticity of the time in the peak", **LEVER)
@@ -106,7 +106,7 @@ __getattr__ = facts.__getattr__
 
 
 def elasticity(total, symbol, unit="s"):
-    """Return d ln(total) / d ln(letter), not yet differentiated; a logarithm wants a plain number."""
+    """Return d ln(total) / d ln(symbol), not yet differentiated; a logarithm needs a dimensionless argument."""
     return symbol * Derivative(log(total / One(unit)), symbol)
 
 

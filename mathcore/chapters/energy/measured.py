@@ -8,7 +8,7 @@ from mathcore.chapters.energy import PUE, PUE_1, PUE_2, G, P_s, f, p, p_0, p_1, 
 from mathcore.chapters.energy.placement import P_l, P_m, b, b_2, gamma, gamma_2, k_h
 from mathcore.measured import Comparison, Dataset
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 p_h = Variable("p_h", "W/gpu", "highest cap", tex=r"p_{\mathrm{high}}", low="10 W/gpu", high="5 kW/gpu")
 y_l = Variable(
@@ -308,7 +308,7 @@ energy_of_tokens = Comparison(
     over={"batch": "batch"},
     system="energy of a token, H100, then B200",
     bound=("14 %", "90 %"),
-    note="What a token costs follows mostly from its rate: it falls sixfold and more with the batch, while the power differs by a half at most. Small batches draw less than the one share says, so that their tokens are promised too dear.",
+    note="The source computes the energy of a token as power over rate, so these are the rows and the errors of the power while decoding once more, and no second witness. The energy falls sixfold and more with the batch, while the power differs by a half at most.",
 )
 
 # --- the grid ----------------------------------------------------------------------------------
@@ -334,7 +334,7 @@ mix = Comparison(
     over={"intensity": "intensity"},
     system="electricity of countries, by what it is made of",
     bound=("8 %", "16 %"),
-    note="Four numbers explain the means; what a plant emits that runs a little more is one of the four, and never the mean.",
+    note="The source computes its means from such numbers by kind of plant, so this finds them again rather than tests them. Four numbers explain the means; what a plant emits that runs a little more is one of the four, and never the mean.",
 )
 
 # --- at the margin -------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from mathcore.chapters.goodput import ettr as goodput_ettr
 from mathcore.chapters.goodput import progress
 from mathcore.teaching import read_calculators, read_exercises
 
-# --- letters --------------------------------------------------------------------------------
+# --- symbols --------------------------------------------------------------------------------
 
 SHARE = {"display_unit": "%", "low": "1 %", "high": "100 %"}
 POWER = {"low": "1 W/gpu", "high": "5 kW/gpu"}

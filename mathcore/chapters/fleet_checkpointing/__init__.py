@@ -25,6 +25,13 @@ u = Variable(
 g = Variable(
     "g", "", "share of speed that training loses while it uploads", display_unit="%", low="0 %", high="90 %", zero=True
 )
+i_u = Variable(
+    "i_u", "s", "interference: training time that one upload costs", tex=r"i", low="0 s", high="1 h", zero=True
+)
+u_0 = Variable("u_0", "s", "upload while training waits", display_unit="min", low="0 s", high="1 d", zero=True)
+THROUGHPUT = {"low": "1 token/s/gpu", "high": "1000000 token/s/gpu"}
+v_n = Variable("v_n", "token/s/gpu", "throughput between two uploads", tex=r"v", **THROUGHPUT)
+v_l = Variable("v_l", "token/s/gpu", "lowest throughput during an upload", tex=r"v_{\min}", **THROUGHPUT)
 d = Variable(
     "d",
     "s",
@@ -91,6 +98,19 @@ __getattr__ = facts.__getattr__
 
 # --- a stall is not a write -----------------------------------------------------------------
 
+slowdown = Formula(
+    g, i_u / u, kind="definition", domain=(i_u <= u,), convention="the same interference, spread over a longer upload"
+)
+interference = Formula(
+    i_u,
+    u * (1 - v_l / v_n) / 2,
+    kind="model",
+    domain=(v_l <= v_n,),
+    assumptions="throughput falls to its lowest and recovers at an even rate: half of the dip on average",
+)
+competing_upload = Formula(
+    u, Max(u_0, 2 * i_u), kind="model", assumptions="an upload slows training by half at most, as those measured did"
+)
 async_loss = (
     Derivation.start(
         L_a,
@@ -319,7 +339,11 @@ gemini_failure = Example(
     source="the paper's 42 + 21 + 42",
     digits=4,
 )
-FLEET = {s: "5 s", u: "2 min", g: "5 %", M: "3.0931 h"}
+DCP = {v_n: facts.dcp_throughput}
+interference_process = Example(interference, {**DCP, u: facts.dcp_process, v_l: facts.dcp_process_low}, digits=2)
+interference_threads = Example(interference, {**DCP, u: facts.dcp_threads, v_l: facts.dcp_threads_low}, digits=2)
+fleet_slowdown = Example(slowdown, {i_u: interference_process, u: "2 min"}, digits=2)
+FLEET = {s: "5 s", u: "2 min", g: fleet_slowdown, M: young_daly.llama_mtbf}
 fleet_interval = Example(async_interval, FLEET)
 fleet_least = Example(async_least, {**FLEET, d: "1 min", R: "5 min"})
 lab_steps = Example(best_steps, {C: "4 min", M: "8 h", h: facts.lab_step})

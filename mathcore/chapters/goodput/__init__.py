@@ -8,7 +8,7 @@ from mathcore.chapters.young_daly import N, w_x
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
-# --- letters --------------------------------------------------------------------------------
+# --- symbols --------------------------------------------------------------------------------
 
 CLOCK = {"display_unit": "h", "low": "0 s", "high": "10 year", "zero": True}
 t_p = Variable(

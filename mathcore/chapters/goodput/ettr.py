@@ -10,7 +10,7 @@ from mathcore.chapters.young_daly import C, M, N, R, exact_waste, interval, opti
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_calculators, read_exercises
 
-# --- letters --------------------------------------------------------------------------------
+# --- symbols --------------------------------------------------------------------------------
 
 e = Variable(
     "e",

@@ -1,4 +1,4 @@
-"""Progress: when a training will be done, how long to wait for a silent device, how large is too large."""
+"""Progress: when a training will be done, how long a hang timeout should be, how large is too large."""
 
 from sympy import Integer, Rational, erfc, exp, log, pi, sqrt
 
@@ -20,7 +20,7 @@ t_o = Variable("t_o", "s", "loading the checkpoint", tex=r"t_{\mathrm{load}}", *
 h_h = Variable(
     "h_h",
     "",
-    "share of the failures that are silent",
+    "share of the failures that hang",
     tex=r"h_{\mathrm{hang}}",
     display_unit="%",
     low="0 %",
@@ -41,7 +41,7 @@ theta = Variable(
 M_h = Variable(
     "M_h",
     "s",
-    "mean time between silent stops",
+    "mean time between hangs",
     alias="hang_mtbf",
     tex=r"M_{\mathrm{hang}}",
     display_unit="h",
@@ -113,18 +113,14 @@ mean_restart = (
     Derivation.start(
         o,
         h_h * (theta + t_w + t_i + t_o) + (1 - h_h) * (t_w + t_i + t_o),
-        "silent failures wait for the watchdog, all others announce themselves",
+        "failures that hang wait for the watchdog, all others announce themselves",
         kind="model",
     )
     .rewrite(h_h * theta + t_w + t_i + t_o, "the rest of a restart is the same for both")
-    .formula(assumptions="a failure that announces itself is noticed at once", convention="mean over all failures")
+    .formula(assumptions="a failure with an error is noticed at once", convention="mean over all failures")
 )
 silent_share = Formula(
-    h_h,
-    M / M_h,
-    kind="definition",
-    assumptions="silent stops are among the failures",
-    convention="rates, the other way up",
+    h_h, M / M_h, kind="definition", assumptions="hangs are among the failures", convention="rates, the other way up"
 )
 wall_time = (
     Derivation.start(T_w, T_s / e, "the ratio is useful work over wall-clock time")
@@ -149,10 +145,10 @@ MUCH_LOST = "more than an eighth is lost: nothing strikes while all stands still
 watchdog = Derivation.start(
     w_t,
     theta / M_h + nu * L_f * exp(-theta / s_p),
-    "each silent stop is noticed after the timeout; each pause that outlasts it, $e^{-\\theta/s}$ of all, is taken for one",
+    "each hang is noticed after the timeout; each pause that outlasts it, $e^{-\\theta/s}$ of all, is taken for one",
     kind="model",
 ).formula(
-    assumptions=("lengths of harmless pauses are exponential", "stops and false alarms are rare enough to add up"),
+    assumptions=("lengths of harmless pauses are exponential", "hangs and false alarms are rare enough to add up"),
     domain=(theta / M_h + nu * L_f * exp(-theta / s_p) < 1,),
     validity=((theta / M_h + nu * L_f * exp(-theta / s_p) <= Rational(1, 8), MUCH_LOST),),
 )
@@ -170,7 +166,7 @@ least_watchdog = (
     .apply(timeout, "put the timeout in")
     .rewrite(
         s_p / M_h * (1 + log(nu * L_f * M_h / s_p)),
-        "false alarms cost one mean pause for each silent stop, waiting as many as the logarithm says",
+        "false alarms cost one mean pause for each hang, waiting as many as the logarithm says",
     )
     .formula()
 )
@@ -185,15 +181,15 @@ longer_pauses = Formula(
     convention="the median of such pauses is the mean over $e^{\\sigma^2/2}$",
 )
 false_heavy = (
-    Derivation.start(w_f, nu * L_f * p_l, "each pause that outlasts the timeout is taken for a stop", kind="model")
+    Derivation.start(w_f, nu * L_f * p_l, "each pause that outlasts the timeout is taken for a hang", kind="model")
     .apply(longer_pauses, "the tail of a lognormal distribution")
     .formula(domain=(nu * L_f * longer_pauses.rhs < 1,))
 )
 watchdog_heavy = (
-    Derivation.start(w_t, theta / M_h + w_f, "each silent stop is noticed after the timeout", kind="model")
+    Derivation.start(w_t, theta / M_h + w_f, "each hang is noticed after the timeout", kind="model")
     .apply(false_heavy, "false alarms, of pauses with a heavy tail")
     .formula(
-        assumptions="stops and false alarms are rare enough to add up",
+        assumptions="hangs and false alarms are rare enough to add up",
         domain=(theta / M_h + nu * L_f * longer_pauses.rhs < 1,),
         validity=((theta / M_h + nu * L_f * longer_pauses.rhs <= Rational(1, 8), MUCH_LOST),),
     )
@@ -208,7 +204,7 @@ timeout_heavy = (
     Derivation.balance(
         exp(-k_l),
         s_p / theta * exp(-((log(theta / s_p) + sigma_p**2 / 2) ** 2) / (2 * sigma_p**2)),
-        "a second more costs one at each silent stop, and spares the false alarms of the pauses that end in it",
+        "a second more costs one at each hang, and spares the false alarms of the pauses that end in it",
     )
     .solve_for(
         theta,
@@ -327,17 +323,7 @@ watch_rare = Example(timeout, {**WATCH, M_h: "90 h"}, unit="s")
 HEAVIER = {**WATCH, sigma_p: "1.5"}
 heavy_best = Example(timeout_heavy, HEAVIER, unit="s")
 heavy_least = Example(watchdog_heavy, {**HEAVIER, theta: heavy_best})
-heavy_three = Example(watchdog_heavy, {**HEAVIER, theta: "3 min"})
-heavy_five = Example(watchdog_heavy, {**HEAVIER, theta: "5 min"})
 heavy_default = Example(watchdog_heavy, {**HEAVIER, theta: facts.nccl_timeout})
-MIDDLE = {**WATCH, sigma_p: "1.2"}
-middle_best = Example(timeout_heavy, MIDDLE, unit="s")
-middle_least = Example(watchdog_heavy, {**MIDDLE, theta: middle_best})
-middle_three = Example(watchdog_heavy, {**MIDDLE, theta: "3 min"})
-middle_five = Example(watchdog_heavy, {**MIDDLE, theta: "5 min"})
-middle_default = Example(watchdog_heavy, {**MIDDLE, theta: facts.nccl_timeout})
-watch_three = Example(watchdog, {**WATCH, theta: "3 min"})
-watch_five = Example(watchdog, {**WATCH, theta: "5 min"})
 three_false = Example(false_part, {nu: "6 /h", s_p: "20 s", L_f: "20 min", theta: "3 min"})
 LATE = {nu: "6 /h", s_p: "20 s", L_f: "20 min", sigma_p: "1.5"}
 heavy_false = Example(false_heavy, {**LATE, theta: "3 min"})
