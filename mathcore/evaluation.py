@@ -10,7 +10,7 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
@@ -19,6 +19,9 @@ from mathcore.errors import ArgumentError, Code, nearest
 from mathcore.printing import to_source
 from mathcore.symbols import UNEVALUATED, Variable
 from mathcore.units import natural_unit, quantity_text
+
+if TYPE_CHECKING:
+    from mathcore.formulas import Formula
 
 PLAIN_NUMBERS = frozenset((int, float))
 ROUNDING = 1e-12  # relative, by which an integer may be missed
@@ -35,7 +38,7 @@ def evaluate({arguments}):
 """
 
 
-def compile_scalar(formula: Any) -> Callable:
+def compile_scalar(formula: "Formula") -> Callable:
     """Return the guarded function of a formula: floats or arrays in declared units, by position."""
     guards = [f"{v.name}.__class__ in plain" for v in formula.inputs]  # no unit, truth value or array
     guards += [_guard(v) for v in formula.inputs] + [to_source(c, "python") for c in formula.numeric_domain]
@@ -70,14 +73,14 @@ def compile_unchecked(symbols: tuple, expressions: tuple, language: str = "numpy
 @functools.cache
 def compile_arrays(symbols: tuple, expressions: tuple, arrays: frozenset[Variable]) -> Callable:
     """Return the same for numpy, where some variables are arrays: what depends on none of them is computed once."""
-    scalars: dict[Any, sympy.Symbol] = {}  # product without an array → the name of its value
+    scalars: dict[sympy.Expr, sympy.Symbol] = {}  # product without an array → the name of its value
     inner = [to_source(_hoisted(e, arrays, scalars), "numpy") for e in expressions]
     lines = [f"{name} = {to_source(product, 'numpy')}" for product, name in scalars.items()]
     body = "\n    ".join([*lines, f"return ({''.join(f'{part}, ' for part in inner)})"])
     return _exec_function(f"def values({_argument_list(symbols)}):\n    {body}\n", "values", _functions("numpy"))
 
 
-def _hoisted(expression: Any, arrays: frozenset[Variable], scalars: dict[Any, sympy.Symbol]) -> Any:
+def _hoisted(expression: sympy.Expr, arrays: frozenset[Variable], scalars: dict[sympy.Expr, sympy.Symbol]) -> Any:
     """Return an expression with a name for each product of scalars that stands beside an array."""
     if not expression.args or not expression.free_symbols & arrays or expression.has(*UNEVALUATED):
         return expression
@@ -110,7 +113,7 @@ def _exec_function(text: str, name: str, namespace: dict[str, Any]) -> Callable:
     return namespace[name]
 
 
-def input_named(formula: Any, name: str) -> Variable:
+def input_named(formula: "Formula", name: str) -> Variable:
     """Return the input of a formula that goes by a name or an alias; refuse another one with the nearest."""
     known = formula.arguments
     if name in known:
@@ -124,7 +127,7 @@ def input_named(formula: Any, name: str) -> Variable:
 class ArrayEvaluator:
     """Evaluate arrays, or name the argument that may not enter."""
 
-    def __init__(self, formula: Any) -> None:
+    def __init__(self, formula: "Formula") -> None:
         self.formula = formula
         self.unsigned = formula.lhs.bounds[0] >= 0  # no negative value may come out
 
@@ -294,7 +297,7 @@ def _element(np: Any, arrays: Sequence, chosen: Any) -> list:
     return [array.flat[chosen.argmax()] for array in arrays]
 
 
-def validity_warnings(formula: Any, values: Sequence) -> list[str]:
+def validity_warnings(formula: "Formula", values: Sequence) -> list[str]:
     """Return what is to be said where numbers lie outside the regime of a formula, as texts."""
     language = "numpy" if any(map(_is_array, values)) else "python"
     held = compile_unchecked(formula.inputs, formula.numeric_validity, language)(*values)
@@ -305,7 +308,7 @@ def validity_warnings(formula: Any, values: Sequence) -> list[str]:
     ]
 
 
-def python_source(formula: Any) -> str:
+def python_source(formula: "Formula") -> str:
     """Return a Python function that stands on its own, ready to paste.
 
     It has no guards: the range of each argument is in its docstring.

@@ -11,7 +11,7 @@ import itertools
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -117,9 +117,10 @@ class Ranking:
     def _named(self, typed: list[str]) -> dict[str, float]:
         """Return the bonus of the statements that a term in the query names, by address: more for a longer term."""
         found: dict[str, float] = {}
-        length = len(_significant(typed)) or 1
+        plain = _significant(typed)
+        length = len(plain) or 1
         for term, addresses in self.terms.items():
-            if _place_of(term, typed):
+            if _place_of(term, typed) or (len(_significant(term)) > 1 and _place_of(_significant(term), plain)):
                 share = min(1.0, len(_significant(term)) / length)
                 for rank, address in enumerate(addresses):
                     found[address] = max(found.get(address, 0.0), TERM_BONUS * share**2 * 0.95**rank)
@@ -128,8 +129,11 @@ class Ranking:
     def _translated(self, typed: list[str]) -> list[str]:
         """Return the query with the words of the library for those of other people, longest phrases first."""
         for phrase in sorted(self.synonyms, key=len, reverse=True):
-            if place := _place_of(phrase, typed):
-                typed = [*typed[: place - 1], *self.synonyms[phrase], *typed[place - 1 + len(phrase) :]]
+            known, plain = phrase, _significant(phrase)
+            if not _place_of(phrase, typed) and len(plain) > 1 and _place_of(plain, _significant(typed)):
+                known, typed = tuple(plain), _significant(typed)  # "how often should we checkpoint"
+            if place := _place_of(known, typed):
+                typed = [*typed[: place - 1], *self.synonyms[phrase], *typed[place - 1 + len(known) :]]
         return typed
 
     def _overlaps(self, stems: list[str]) -> dict[int, float]:
@@ -157,7 +161,7 @@ def _significant(stems: Iterable[str]) -> list[str]:
     return [stem for stem in stems if stem not in STOPWORDS]
 
 
-def _place_of(phrase: tuple[str, ...], typed: list[str]) -> int:
+def _place_of(phrase: Sequence[str], typed: list[str]) -> int:
     """Return the place, from 1 on, at which a phrase stands in a query, or 0."""
     places = range(len(typed) - len(phrase) + 1)
-    return next((i + 1 for i in places if tuple(typed[i : i + len(phrase)]) == phrase), 0)
+    return next((i + 1 for i in places if typed[i : i + len(phrase)] == [*phrase]), 0)

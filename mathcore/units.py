@@ -528,10 +528,12 @@ def unit_text(text: str) -> str:
 
     >>> unit_text("TFLOP / gpu / s")  # pint sorts; a rate per device is said this way round
     'TFLOP/s/gpu'
+    >>> unit_text("percent / year")
+    '%/year'
     """
     plain = re.sub(r"\s*\*\s*|(?<=\w)\s+(?=\w)", "·", text).replace(" / ", "/")
     plain = re.sub(r"/B/token$", "/token/B", re.sub(r"/gpu/s$", "/s/gpu", plain))
-    return "%" if text == "percent" else re.sub(r"^1/", "/", plain)
+    return re.sub(r"^percent(?=/|$)", "%", re.sub(r"^1/", "/", plain))
 
 
 def natural_unit(value: Quantity, stated: str) -> str:

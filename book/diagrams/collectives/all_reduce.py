@@ -1,4 +1,4 @@
-"""All-reduce step by step: around a ring, up and down a tree, and on two levels."""
+"""All-reduce step by step: around a ring, up and down a tree, and hierarchically."""
 
 from diagrams.collectives.messages import complete_pieces, levels, most_sent, ring, start, states_of, tree
 from mathbook.diagrams.canvas import Canvas
@@ -74,7 +74,7 @@ def _cell(canvas, x, y, piece, whose, fresh):
 
 
 def _carry(canvas, move):
-    """Draw the arrow of a move along the side of the square, with the letter of its piece."""
+    """Draw the arrow of a move along the side of the square, with the name of its piece."""
     arrows = ((62, 48, 116, 48), (147, 80, 147, 95), (116, 140, 62, 140), (31, 95, 31, 80))
     places = ((86, 41), (134, 91), (86, 133), (44, 91))
     canvas.arrow(*arrows[move.source], "bytes", "bold")

@@ -16,7 +16,7 @@ def rails(read):
         title=f"Nodes of {DEVICES} devices: links inside, rails between",
         description=_description(rates, ratio, read.text("collectives.levels_gain | , 2")),
         draw=lambda canvas: _draw(canvas, rates),
-        columns=("link", "one way"),
+        columns=("link", "per direction"),
         rows=(["inside a node", rates[0]], ["NIC to a rail", rates[1]], ["ratio", f"{ratio:.3g}"]),
         values={"inner": inner, "port": port},
     )

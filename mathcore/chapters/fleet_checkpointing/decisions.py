@@ -45,7 +45,7 @@ LEVELS = {
     R: Formula(R, R_1 + a_l * C, kind="definition"),  # a fast checkpoint is in memory and need not be loaded
 }
 COMMON = {
-    q: Range("50 %", "99 %", source="assumed: from half of the failures to one in a hundred lose the fast copy too"),
+    q: Range("50 %", "99 %", source="assumed: from half of the failures to 1 % lose the fast copy too"),
     C_1: Range(facts.dcp_stall, facts.ibm_stall_most),
     i_u: Range(
         "2 s",

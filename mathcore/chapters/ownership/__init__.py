@@ -88,10 +88,10 @@ i = Variable("i", "", "interest for one year", display_unit="%", low="0.1 %", hi
 n = Variable("n", "", "years of payment", low="1", high="20", integer=True)
 A = Variable("A", "USD/gpu", "payment at each year's end", low="1 USD/gpu", high="500000 USD/gpu")
 r = Variable(
-    "r", "1/s", "interest, continuous", alias="interest", display_unit="1/year", low="0.001 /year", high="0.5 /year"
+    "r", "1/s", "interest, continuous", alias="interest", display_unit="%/year", low="0.001 /year", high="0.5 /year"
 )
 d = Variable(
-    "d", "1/s", "rate at which the market price falls", display_unit="1/year", low="0.001 /year", high="2 /year"
+    "d", "1/s", "rate at which the market price falls", display_unit="%/year", low="0.001 /year", high="2 /year"
 )
 t = Variable("t", "s", "time since the purchase", display_unit="year", low="0 h", high="20 year", zero=True)
 a = Variable("a", "USD/(gpu h)", "capital cost of an hour", low="0.0001 USD/(gpu h)", high="100 USD/(gpu h)")
@@ -132,7 +132,7 @@ d_x = Variable(
     "d_x",
     "1/s",
     "rate at which a price has fallen",
-    display_unit="1/year",
+    display_unit="%/year",
     tex=r"d_{\mathrm{seen}}",
     low="-5 /year",
     high="5 /year",
@@ -171,7 +171,7 @@ e = Variable(
     "1/s",
     "rate at which the rent falls",
     tex=r"d_{\mathrm{rent}}",
-    display_unit="1/year",
+    display_unit="%/year",
     low="0 /year",
     high="2 /year",
     zero=True,

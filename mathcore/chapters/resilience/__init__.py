@@ -39,7 +39,7 @@ b_n = Variable(
 b = Variable(
     "b",
     "B/s",
-    "rate at which the store takes data",
+    "rate at which the storage takes data",
     alias="write_bandwidth",
     display_unit="GB/s",
     low="1 MB/s",
@@ -149,8 +149,8 @@ u_p = Variable(
     "u_p", "USD", "losses by preemption", tex=r"X_{\mathrm{p}}", low="0 USD", high="1000000000 USD", zero=True
 )
 A = Variable("A", "USD", "premium: what protection costs", low="1 USD", high="1000000000 USD")
-a = Variable("a", "", "chance of losing the run", display_unit="%", low="0.01 %", high="100 %")
-a_x = Variable("a_x", "", "chance from which protection pays", tex="a^{*}", display_unit="%")
+a = Variable("a", "", "probability of losing the run", display_unit="%", low="0.01 %", high="100 %")
+a_x = Variable("a_x", "", "probability from which protection pays", tex="a^{*}", display_unit="%")
 E_l = Variable("E_l", "USD", "expected loss without protection", tex=r"E_{\mathrm{loss}}")
 T_u = Variable("T_u", "s", "expected time of a run that has no checkpoint", tex=r"T_{\mathrm{bare}}", display_unit="d")
 
@@ -191,9 +191,9 @@ write_time = (
 )
 store_rate = Formula(b, rho * V_s, kind="model", assumptions="throughput is sold by the size of the file system")
 write_time_of_store = (
-    Derivation.start(C, S / b, "the store is the slower one", kind="model")
+    Derivation.start(C, S / b, "the storage is the slower one", kind="model")
     .apply(store_rate, "its rate follows from its size")
-    .formula(assumptions="the store limits")
+    .formula(assumptions="the storage limits")
 )
 bandwidth_for_waste = (
     Derivation.balance(

@@ -13,7 +13,7 @@ from mathcore.teaching import read_calculators, read_exercises
 b = Variable(
     "b",
     "B/s",
-    "rate at which the store takes data",
+    "rate at which the storage takes data",
     alias="write_bandwidth",
     display_unit="GB/s",
     low="1 MB/s",
@@ -55,17 +55,22 @@ s = Variable("s", "s", "time of a training step", alias="step_time", low="0.01 s
 t_n = Variable("t_n", "s", "longest time from the notice to the safe checkpoint", tex=r"t_{\mathrm{safe}}")
 S_n = Variable("S_n", "B", "largest checkpoint that is sure to be saved", tex=r"S_{\mathrm{safe}}", display_unit="TB")
 y = Variable("y", "s", "what the write leaves of the notice", low="0 s", high="1 h", zero=True)
-P_g = Variable("P_g", "", "chance that the checkpoint is safe in time", tex=r"P_{\mathrm{safe}}", display_unit="%")
+P_g = Variable("P_g", "", "probability that the checkpoint is safe in time", tex=r"P_{\mathrm{safe}}", display_unit="%")
 epsilon = Variable(
-    "epsilon", "", "chance that a checkpoint is damaged", tex=r"\epsilon_{\mathrm{ckpt}}", low="0.000001", high="0.9"
+    "epsilon",
+    "",
+    "probability that a checkpoint is damaged",
+    tex=r"\epsilon_{\mathrm{ckpt}}",
+    low="0.000001",
+    high="0.9",
 )
 l_e = Variable("l_e", "s", "work lost behind damaged checkpoints", tex=r"\ell_{\mathrm{back}}", display_unit="min")
 l_f = Variable("l_f", "s", "mean work lost at a failure", tex=r"\ell_{\mathrm{fail}}", display_unit="min")
-a = Variable("a", "", "chance that a rank has a bad gradient in a step", low="1e-12", high="0.1")
+a = Variable("a", "", "probability that a rank has a bad gradient in a step", low="1e-12", high="0.1")
 n_a = Variable(
     "n_a", "", "ranks whose gradients are added", tex=r"n_{\mathrm{add}}", low="1", high="1000000", integer=True
 )
-a_N = Variable("a_N", "", "chance that a step is poisoned", display_unit="%")
+a_N = Variable("a_N", "", "probability that a step is poisoned", display_unit="%")
 g_n = Variable("g_n", "", "global norm of the gradient", tex=r"\lVert g\rVert", low="0.000001", high="1000000")
 g_x = Variable("g_x", "", "largest norm that is allowed", tex=r"g_{\max}", low="0.001", high="1000")
 c_g = Variable("c_g", "", "factor on every gradient", tex=r"c_{\mathrm{clip}}", low="0", high="1")
@@ -117,7 +122,7 @@ time_to_safety = Formula(
 )
 size_in_notice = (
     Derivation.balance(p + s + S_n / b, g, "the worst case just fits: a look, a step, and the write", kind="model")
-    .solve_for(S_n, b * (g - p - s), "what fits through the store's door in the time that is left")
+    .solve_for(S_n, b * (g - p - s), "what the storage takes in the time that is left")
     .formula(domain=(p + s < g,), assumptions="all ranks see the notice at the same look")
 )
 time_left = Formula(y, g - C, kind="definition", domain=(g >= C,))
