@@ -10,6 +10,7 @@ from mathcore import Derivation, Example, Formula, Max, Min, One, Variable
 from mathcore.chapters import hardware, models, serving
 from mathcore.chapters.serving import FLOP, B, B_m, M, N, P, S, beta, c, d, e, kappa, l, n, n_kv, p, t, v, w, y_m
 from mathcore.chapters.serving import measured as serving_measured
+from mathcore.chapters.serving.queues import g
 from mathcore.teaching import read_calculators, read_exercises, read_labs, read_questions
 
 BYTE, GPU, SECOND, TOKEN, USD = One("B"), One("gpu"), One("s"), One("token"), One("USD")
@@ -311,6 +312,38 @@ long_floor = Example(
     },
 )
 chat_worth = Example(worth, {**{k: x for k, x in CHAT.items() if k is not i_d}, t_p: "25 ms"})
+# The worth of a machine that reads its own prompts: equal arithmetic dilutes the faster memory.
+v_1 = Variable("v_1", "token/s/gpu", "throughput of an H100", low="0.001 token/s/gpu", high="1000000 token/s/gpu")
+v_2 = Variable("v_2", "token/s/gpu", "throughput of an H200", low="0.001 token/s/gpu", high="1000000 token/s/gpu")
+whole_worth = Formula(
+    x_h,
+    (serving.T * n + g / v_1) / (serving.T * n + g / v_2),
+    kind="model",
+    assumptions="one machine reads the prompts and decodes; both have the same arithmetic",
+)
+
+
+def whole(case, prompt, promised):
+    """Return what an H200 is worth for whole requests, with a prompt and 512 tokens of answer."""
+    given = {**{k: x for k, x in case.items() if k is not i_d}, t_p: promised}
+    reading = Example(
+        serving.prefill,
+        {
+            N: models.llama31_70b_parameters,
+            serving.S_p: prompt,
+            B: "1",
+            n: "4 gpu",
+            P: hardware.h100_bf16.per("gpu"),
+            serving.u: "50 %",
+            serving.t_0: "0 s",
+        },
+    )
+    rates = {v_1: Example(rate_h100, given), v_2: Example(rate_h200, given)}
+    return Example(whole_worth, {**rates, serving.T: reading, n: "4 gpu", g: "512 token"})
+
+
+chat_whole = whole(CHAT, "3840 token", "25 ms")
+long_whole = whole(LONG, "15872 token", "200 ms")
 FOUR = {S: "4096 token", n: "4 gpu", w: "2 B"}
 four_here = Example(beat_four, FOUR)
 quarter_here = Example(beat_quarter, FOUR, digits=2)

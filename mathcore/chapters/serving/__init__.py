@@ -17,7 +17,7 @@ W = Variable("W", "B", "memory of the weights", display_unit="GB", low="1 MB", h
 kappa = Variable(
     "kappa",
     "B/token",
-    "cache of one token",
+    "KV cache per token",
     alias="cache_per_token",
     tex=r"\kappa",
     display_unit="kB/token",
@@ -27,13 +27,13 @@ kappa = Variable(
 kappa_q = Variable(
     "kappa_q",
     "B/token",
-    "cache of one token, a key for each query head",
+    "KV cache per token, a key for each query head",
     tex=r"\kappa_{\mathrm{MHA}}",
     display_unit="kB/token",
 )
 b_p = Variable("b_p", "token", "tokens of a page", tex=r"b_{\mathrm{page}}", low="1 token", high="1000000 token")
 kappa_c = Variable(
-    "kappa_c", "B/token", "cache of one token, latent", tex=r"\kappa_{\mathrm{MLA}}", display_unit="kB/token"
+    "kappa_c", "B/token", "KV cache per token, latent", tex=r"\kappa_{\mathrm{MLA}}", display_unit="kB/token"
 )
 d_c = Variable("d_c", "", "width of the latent vector", tex=r"d_{\mathrm{c}}", low="16", high="16384", integer=True)
 d_r = Variable(
@@ -127,7 +127,7 @@ cache_per_token = (
 )
 cache_full = (
     Derivation.start(kappa_q, kappa, "the same, with a key and a value for each query head")
-    .apply({kappa: cache_per_token}, "the cache of one token")
+    .apply({kappa: cache_per_token}, "the KV cache per token")
     .apply({n_kv: n_q}, "as many key-value heads as query heads")
     .formula(assumptions="multi-head attention")
 )
@@ -149,7 +149,7 @@ latent_saving = (
 paged = Formula(
     K,
     kappa * b_p * ceiling(S / b_p) * B,
-    assumptions="memory is handed out in pages as a conversation grows; requests of one length",
+    assumptions="memory is allocated in pages as a sequence grows; requests of one length",
     convention="the last page counts whole",
 )
 cache = Formula(K, kappa * S * B, kind="definition", assumptions="no tokens are shared between requests")

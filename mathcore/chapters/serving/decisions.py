@@ -169,12 +169,12 @@ KNOWN = {
 }
 LABELS = {
     "weights": "weights",
-    gam: "draft tokens",
+    gam: "tokens",
     m_d: "decode workers",
-    m_p: "prefill workers",
-    n: "GPUs a worker",
+    m_p: "prefill",
+    n: "on",
     p_k: "cost of a thousand requests",
-    B: "requests at once",
+    B: "requests",
     B_p: "requests at once at most",
     t_g: "time per token",
     T_99: "p99 of the first token",

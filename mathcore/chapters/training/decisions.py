@@ -179,7 +179,7 @@ size_open = by_law(measured.constants_of(measured.law_open), measured.best_open,
 size_small = by_law(measured.constants_of(measured.law), measured.best_small, [{N_9: "8.03", T_g: "60 d"}])
 
 # What must be signed before anybody knows the law: format and months, with the size set to the best for each case.
-EXPONENTS = "the four fits, and one standard error beyond"
+EXPONENTS = "the four fits, and two standard errors beyond the refit"
 reservation = Decision(
     "In which format, and for how many months?",
     **SPACE,
@@ -188,9 +188,7 @@ reservation = Decision(
     uncertain={
         **UNCERTAIN,
         alpha: Range("0.33", "0.37", source=EXPONENTS),
-        beta: Range(
-            "0.135", "0.389", source=EXPONENTS, one_sided="today's fit is near the greatest exponent that was published"
-        ),
+        beta: Range("0.135", "0.41", source=EXPONENTS),
         N_o: Range("20.2e9", "80e9", source="the four fits, and the first two methods of 2022"),
     },
     common=(((beta, N_o), 0.9, "a fit in which data are worth less also calls a smaller model the best"),),
