@@ -64,6 +64,8 @@ def table(formula, count=COUNT):
         if len(good) >= count or not formula.inputs:
             break
         candidates = np.column_stack([drawn(v, source, size) for v in formula.inputs])
+        if formula.lhs.integer_only:  # of which few random numbers give one
+            candidates[: size // 2] = np.floor(candidates[: size // 2])
     return tuple(np.array(rows).reshape(len(rows), len(formula.inputs)) for rows in (good[:count], bad))
 
 
@@ -72,4 +74,7 @@ def has_value(formula, vector, candidates):
     with np.errstate(all="ignore"):
         value, *conditions = (np.broadcast_to(part, len(candidates)) for part in vector(*candidates.T))
     fine = np.isfinite(value) & ((value >= 0) | (formula.lhs.bounds[0] < 0))
+    if formula.lhs.integer_only:
+        with np.errstate(invalid="ignore"):
+            fine = fine & (abs(value - np.rint(value)) <= 1e-12 * abs(value))
     return np.logical_and.reduce([fine, *conditions])

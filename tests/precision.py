@@ -15,6 +15,7 @@ from mathcore.printing import numerically_stable, to_source
 from mathcore.special import FUNCTIONS
 from mathcore.symbols import to_declared_units
 
+ARRAYS = 1e-13  # within which arrays agree with scalars
 TWELVE = 1e-12
 HARDLY = 10**6
 FAR = mpmath.mpf(10) ** 1000  # e to the power of such a number is infinite, or nothing, to any computation
@@ -110,9 +111,9 @@ def agree(formula, found, wanted, point, digits=TWELVE):
 def distance(formula, found, wanted, point):
     """Return by how much two values differ, relative to the value or, where terms cancel, to the largest."""
     apart = abs(found - wanted)
-    if apart <= TWELVE * abs(wanted):
+    if apart <= ARRAYS * abs(wanted):  # the usual case: the size of the terms is not needed
         return apart / abs(wanted) if apart else 0.0
-    size = largest_term(formula, point)
+    size = max(abs(wanted), largest_term(formula, point))
     return apart / size if size else (math.inf if apart > 1e-290 else 0.0)  # below, a float holds nothing
 
 

@@ -16,7 +16,7 @@ from chapter_params import FIRST, chapters
 from mathbook.functions import chapter_script, functions
 from page_functions import in_node, node
 from points import COUNT, corners, middle, table
-from precision import TWELVE, agree, at_a_step, exactly, largest_term
+from precision import ARRAYS, TWELVE, agree, at_a_step, exactly, largest_term
 from sample_formulas import C, M, interval, tau, transfer, w, x
 from sympy.printing.pycode import PythonCodePrinter
 
@@ -79,7 +79,7 @@ def collected(cases, *checks):
 def in_arrays(case):
     """Yield where one call for all points differs from a call for each."""
     if case.formula.inputs:
-        yield from deviations(case, case.formula.compiled(*case.good.T), "an array", 1e-13)
+        yield from deviations(case, case.formula.compiled(*case.good.T), "an array", ARRAYS)
 
 
 def refusals(case):
@@ -134,7 +134,8 @@ def refused_there(case, theirs):
     for row, value in zip(case.bad.tolist(), theirs, strict=True):
         at = dict(zip(case.formula.inputs, row, strict=True))
         may_be_asked = all(check.subs(at) for check in case.formula.numeric_domain)  # the page asks nowhere else
-        if math.isfinite(value) and may_be_asked and not below_zero(case.formula, value, row):
+        broken = case.formula.lhs.integer_only and value % 1  # the function of the page gives it, `mc.call` refuses it
+        if math.isfinite(value) and may_be_asked and not broken and not below_zero(case.formula, value, row):
             yield f"{case.address} at {row}: there is no value, but Node gives {value!r}"
 
 

@@ -21,9 +21,14 @@
     return formulas[address];
   };
 
-  // What Python refuses has no value here either: outside `holds`, without bound, below zero unless `signed`.
-  function evaluate({ f, holds = [], signed }, values) {
-    const found = holds.every(([check]) => check(...values)) ? f(...values) : NaN;
+  // An integer that is missed by rounding alone, as by 49 · (1/49), or NaN.
+  const toInteger = (value) => Math.abs(value - Math.round(value)) <= 1e-12 * Math.abs(value) ? Math.round(value) : NaN;
+
+  // What Python refuses has no value here either: outside `holds`, without bound, below zero unless `signed`,
+  // no integer where it must be one.
+  function evaluate({ f, holds = [], signed, integer }, values) {
+    const value = holds.every(([check]) => check(...values)) ? f(...values) : NaN;
+    const found = integer ? toInteger(value) : value;
     return Number.isFinite(found) && (signed || found >= 0) ? found : NaN;
   }
 
@@ -39,10 +44,11 @@
   /** Return why a formula has no value at `env`, as a sentence, or nothing. */
   mc.domainError = (address, env) => {
     if (!Number.isNaN(mc.call(address, env))) return "";
-    const { args, holds = [] } = mc.formula(address);
+    const { args, holds = [], integer } = mc.formula(address);
     const strange = args.find((name) => Number.isNaN(env[name]));
     if (strange) return `The value of ${strange} lies outside its range.`;
     const broken = holds.find(([check]) => !check(...args.map((name) => env[name])));
+    if (!broken && integer) return "The result must be an integer: choose inputs that divide without a remainder.";
     return broken ? broken[1] : "Each input is admissible, but their combination is not.";
   };
 

@@ -53,7 +53,7 @@ def _cached_entry(formula):
 def function_entry(formula):
     """Return the entry of a formula in `mc.define`: argument names, the function, domain and range of validity.
 
-    `signed` marks arguments that may be negative; `holds` and `limits` are pairs of a check and the message if it
+    `signed` marks a value that may be negative, `integer` one that must be an integer; `holds` and `limits` are pairs of a check and the message if it
     fails.
     """
     names = [v.name for v in formula.inputs]
@@ -65,6 +65,7 @@ def function_entry(formula):
         "args": json.dumps(names),
         "f": _function(names, formula.numeric),
         "signed": "true" if formula.lhs.bounds[0] < 0 else "",
+        "integer": "true" if formula.lhs.integer_only else "",
         "holds": _conditions(names, formula.numeric_domain, only),
         "limits": _conditions(names, formula.numeric_validity, outside),
     }

@@ -48,7 +48,13 @@ s_0 = Variable(
     "s_0", "USD/gpu/year", "staff", tex=r"s_{\mathrm{staff}}", low="1 USD/gpu/year", high="50000 USD/gpu/year"
 )
 k_s = Variable(
-    "k_s", "USD/kW/year", "price of space", tex=r"k_{\mathrm{space}}", low="10 USD/kW/year", high="20000 USD/kW/year"
+    "k_s",
+    "USD/W/year",
+    "price of space",
+    tex=r"k_{\mathrm{space}}",
+    display_unit="USD/kW/year",
+    low="10 USD/kW/year",
+    high="20000 USD/kW/year",
 )
 p_s = Variable("p_s", "W/gpu", "largest power of a device", tex=r"p_{\max}", low="10 W/gpu", high="5 kW/gpu")
 p = Variable("p", "W/gpu", "power of a working device", alias="power_per_device", low="10 W/gpu", high="5 kW/gpu")
