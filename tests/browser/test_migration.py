@@ -1,6 +1,7 @@
 """The browser of a reader of 0.1.0 on the site of now, in Chromium: marks, ledger and edits are there."""
 
 import json
+from collections import Counter
 
 import pytest
 from built_site import ROOT
@@ -59,11 +60,11 @@ def unmarked(page, server):
 
 
 def unreported(page, server):
-    """Return `(part, first answer)` that the page of the ledger printed in 0.1.0 and prints no more."""
+    """Return the first answers that the page of the ledger printed in 0.1.0 and prints no more; titles may change."""
     page.open(f"{server}/book/chapters/ledger.html")
-    now = {(row[0], row[1]) for table in page.run(TABLES) for row in table}
-    former = [(row[0], row[1]) for table in json.loads((FORMER / "report.json").read_text("utf-8")) for row in table]
-    return [row for row in former if row not in now]
+    now = Counter(row[1] for table in page.run(TABLES) for row in table)
+    former = json.loads((FORMER / "report.json").read_text("utf-8"))
+    return [*(Counter(row[1] for table in former for row in table) - now).elements()]
 
 
 def test_marks_and_answers_of_exercises_are_there(returned, server):
