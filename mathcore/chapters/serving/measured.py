@@ -259,20 +259,6 @@ one_byte = Comparison(
     bound=("25 %", "32 %"),
     note="The only steps with most weights in one byte, on the device of the plan: none was as fast as predicted.",
 )
-prompts_read = Example(
-    serving.prefill,
-    {
-        N: models.llama31_405b_parameters,
-        serving.S_p: "128 token",
-        B: "32",
-        n: "8 gpu",
-        serving.P: hardware.h100_fp8.per("gpu"),
-        serving.u: "50 %",
-        serving.t_0: "0 s",
-    },
-    unit="s",
-    digits=1,
-)
 
 # --- the plan of the chapter, by the clock ---------------------------------------------------
 
@@ -299,14 +285,10 @@ def kept(machine, gaps=GAPS):
 fixed_ours, request_ours, batch_ours, price_ours = kept(LLAMA)
 batch_worst, price_worst = kept(LLAMA, WORST)[2:]
 batch_best, price_best = kept(LLAMA, BEST)[2:]
-batch_quick = kept(LLAMA, {**GAPS, t_y: GAPS[t_y].at_bound("low")})[2]
-batch_slow = kept(LLAMA, {**GAPS, t_y: GAPS[t_y].at_bound("high")})[2]
 batch_eight, price_eight = kept({**LLAMA, n: "8 gpu"})[2:]
 cache_bytes = Example(serving.cache_per_token, {**models.of("llama31_70b", serving.KV), serving.e: "1 B"})
 BYTES = {**LLAMA, w: "1 B", kappa: cache_bytes}
 fixed_bytes, request_bytes, batch_bytes, price_bytes = kept(BYTES)
-batch_bytes_worst, price_bytes_worst = kept(BYTES, WORST)[2:]
-batch_bytes_best, price_bytes_best = kept(BYTES, BEST)[2:]
 step_32, step_128 = (Example(step_attained, {**LLAMA, **GAPS, B: batch}) for batch in ("32", "128"))
 
 # How many tokens miss the target under random arrivals: by bytes alone, and measured.
@@ -338,10 +320,10 @@ mean_bytes, spread_bytes, late_bytes = served("6.2 /s", fixed_bytes, request_byt
 slowed = Formula(t_x, x_m * t, assumptions="every part of a step is longer by the same factor")
 
 
-def slow(factor, median=PROMISE):
-    """Return parts of a one-byte step that is longer by a factor, and the batch whose median step is as asked."""
+def slow(factor):
+    """Return parts of a one-byte step that is longer by a factor, and the batch that keeps the promise."""
     parts = [Example(slowed, {x_m: factor, t: part}) for part in (fixed_bytes, request_bytes)]
-    return *parts, Example(batch_promised, {t: median, t_a: parts[0], t_b: parts[1]})
+    return *parts, Example(batch_promised, {t: PROMISE, t_a: parts[0], t_b: parts[1]})
 
 
 fixed_slowed, request_slowed, batch_slowed = slow(one_byte.least)
@@ -350,10 +332,6 @@ price_slowed, price_slowest = (
     Example(price, {c: RENT, n: "4 gpu", v: Example(rate, {B: batch, t: PROMISE})})
     for batch in (batch_slowed, batch_slowest)
 )
-SLOWEST = (fixed_slowest, request_slowest, batch_slowest)  # of 9 requests a second, on three, four or five machines
-mean_three, spread_three, late_three = served("3 /s", *SLOWEST)
-mean_four, spread_four, late_four = served("2.25 /s", *SLOWEST)
-mean_five, spread_five, late_five = served("1.8 /s", *SLOWEST)
 
 # The plan for a p99 target, by the tails of workers that read no prompts.
 TAILS = (slowest_separate.least, slowest_separate.greatest)
@@ -362,11 +340,6 @@ median_best, median_worst = (Example(median_needed, {t: PROMISE, x_m: tail}) for
 tail_best, tail_worst = (Example(slowed, {t: PROMISE, x_m: tail}) for tail in TAILS)
 batch_tail_best, batch_tail_worst = (
     Example(batch_promised, {t: median, t_a: fixed_bytes, t_b: request_bytes}) for median in (median_best, median_worst)
-)
-batch_tail_slowed = slow(one_byte.least, median_best)[2]
-batch_missed = Example(
-    batch_promised,
-    {t: Example(median_needed, {t: PROMISE, x_m: attained.greatest}), t_a: fixed_ours, t_b: request_ours},
 )
 
 # --- what the devices hold, and what the prompts cost --------------------------------------------
@@ -424,35 +397,6 @@ answers_floor, thousand_twice = bill(serving_prices.price_20)[::2]
 answers_ours, thousand_ours, ours_twice = bill(price_ours)
 answers_bytes, thousand_bytes, bytes_twice = bill(price_bytes)
 answers_slowest, thousand_slowest, slowest_twice = bill(price_slowest)
-prefill_fp8 = Example(
-    serving.prefill,
-    {
-        N: models.llama31_70b_parameters,
-        serving.S_p: "3840 token",
-        B: "1",
-        n: "4 gpu",
-        serving.P: hardware.h100_fp8.per("gpu"),
-        serving.u: "50 %",
-        serving.t_0: "0 s",
-    },
-)
-OFFERED = {
-    serving_tails.a: Example(serving_tails.offered, {lam: "9 /s", serving_tails.t_s: prefill_fp8}),
-    serving_tails.m: "3",
-}
-wait_fp8 = Example(
-    serving_tails.late_limit,
-    {
-        **OFFERED,
-        serving_tails.f_w: Example(serving_tails.erlang, OFFERED),
-        serving_tails.z: "1 %",
-        serving_tails.t_s: prefill_fp8,
-    },
-    unit="s",
-)
-thousand_fp8 = Example(serving_prices.thousand_of_devices, {c: RENT, n: "20 gpu", lam: "9 /s"})
-thousand_fleet = Example(serving_prices.thousand_of_devices, {c: RENT, n: "24 gpu", lam: "9 /s"})
-thousand_slowed = Example(serving_prices.thousand_of_devices, {c: RENT, n: "36 gpu", lam: "9 /s"})
 
 # --- arrivals, and prompts that were read before ---------------------------------------------
 
@@ -493,10 +437,6 @@ h_p = Variable(
 )
 S_u = Variable("S_u", "token", "tokens of a prompt that are to be read", tex=r"S_{\mathrm{u}}")
 uncached = Formula(S_u, serving.S_p * (1 - h_p), assumptions="what was read before is still in memory, and as long")
-left_to_read = Example(uncached, {serving.S_p: "3840 token", h_p: facts.prefix_hits})
-thousand_cached = Example(
-    serving_prices.thousand_of_tokens, {**PROMPT, serving.p: price_bytes, serving.S_p: left_to_read, g: "512 token"}
-)
 
 # --- explorer ------------------------------------------------------------------------------------
 

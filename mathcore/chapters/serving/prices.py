@@ -285,9 +285,6 @@ free_half = Example(free_chunk, {w: "2 B", P: "494.7 TFLOP/s/gpu", beta: H100_RE
 free_prompts_half = Example(
     free_prompts, {w: "2 B", P: "494.7 TFLOP/s/gpu", beta: H100_READ, B: "94", t: "20 ms", S_p: "3840 token"}
 )
-free_prompts_ours = Example(
-    free_prompts, {w: "2 B", P: H100_PEAK, beta: H100_READ, B: "94", t: "20 ms", S_p: "3840 token"}
-)
 thousand_tokens = Example(thousand_of_tokens, {p_p: prompt_ours, S_p: "3840 token", p: price_20, g: "512 token"})
 thousand_small = Example(thousand_of_devices, {c: "2 USD/(gpu h)", n: "20 gpu", lam: "9 /s"})
 thousand_large = Example(thousand_of_devices, {c: "2 USD/(gpu h)", n: "152 gpu", lam: "90 /s"})

@@ -192,7 +192,6 @@ spread_ours = Example(spread, {lam: "9 /s", **MACHINE})
 batch_ours = Example(requests_at_work, {lam: "9 /s", **MACHINE})
 step_ours = Example(serving_queues.time_under_load, {lam: "9 /s", **MACHINE})
 most_ours = Example(serving_queues.most_traffic, {g: "512 token", t_b: serving_prices.read_one})
-room_above = Example(slack, {B_m: serving_prices.room_ours, B: batch_ours, sigma: spread_ours})
 saved = Example(bill, {c: "2 USD/(gpu h)", n: "48 gpu"})
 
 # --- simulations ------------------------------------------------------------------------------

@@ -278,18 +278,6 @@ def month_by(runs):
     return best, Example(training_plan.billions, {N: best}), Example(overtraining.smallest, found)
 
 
-def prices_by(best, alpha, beta):
-    """Return what a size that is right for serving, and the large one, cost in work over the best size's, same loss."""
-    exponents = {scaling.alpha: alpha, scaling.beta: beta}
-    return tuple(
-        Example(
-            overtraining.wrong_size,
-            {**exponents, overtraining.x: Example(audit.size_over_best, {N: size, audit.N_o: best})},
-        )
-        for size in (overtraining.size_35, models.llama31_70b_parameters)
-    )
-
-
 best_small, best_small_b, share_small = month_by(law)
 best_open, best_open_b, share_open = month_by(law_open)
 best_large, best_large_b, share_large = month_by(law_large)
@@ -308,49 +296,6 @@ wall_small_b, wall_open_b = (
     )
     for share, best in ((share_small, best_small), (share_open, best_open))
 )
-price_refit, large_refit = prices_by(audit.law_size, models.besiroglu_alpha, models.besiroglu_beta)
-price_2022, large_2022 = prices_by(audit.hoffmann_size, models.hoffmann_fine_alpha, models.hoffmann_fine_beta)
-price_small, large_small = prices_by(best_small, law.fitted_parameters["alpha"], law.fitted_parameters["beta"])
-price_open, large_open = prices_by(best_open, law_open.fitted_parameters["alpha"], law_open.fitted_parameters["beta"])
-price_large, large_large = prices_by(
-    best_large, law_large.fitted_parameters["alpha"], law_large.fitted_parameters["beta"]
-)
-
-# By the set that puts the wall highest: two years of the forecast, for the loss of the best size of the month.
-LARGE = {symbol: law_large.fitted_parameters[symbol.name] for symbol in (scaling.alpha, scaling.beta)}
-tokens_large = Example(
-    scaling.tokens,
-    {**LARGE, scaling.A: law_large.fitted_parameters["A"], scaling.B: law_large.fitted_parameters["B"], C: audit.work},
-)
-
-
-def life_by(size, exponents, best, tokens):
-    """Return the work of a life, training and serving, of a size, for the loss of the best size of the month."""
-    place = Example(audit.size_over_best, {N: size, audit.N_o: best})
-    more = Example(overtraining.more_tokens, {**exponents, overtraining.x: place})
-    needed = Example(overtraining.tokens_of, {overtraining.delta: more, overtraining.D_o: tokens})
-    return Example(scaling.life_work, {N: size, scaling.D: needed, scaling.D_i: overtraining.forecast})
-
-
-size_between = Example(overtraining.size_of, {overtraining.x: "0.2", overtraining.N_o: best_large})
-between_b = Example(training_plan.billions, {N: size_between})
-life_between, life_large = (
-    life_by(size, LARGE, best_large, tokens_large) for size in (size_between, models.llama31_70b_parameters)
-)
-
-
-def lives_by(constants, best):
-    """Return the work of a life of the size that is right for serving and of the large one, by a set of constants."""
-    exponents = {symbol: constants[symbol] for symbol in (scaling.alpha, scaling.beta)}
-    tokens = Example(scaling.tokens, {**constants, C: audit.work})
-    sizes = (overtraining.size_35, models.llama31_70b_parameters)
-    return tuple(life_by(size, exponents, best, tokens) for size in sizes)
-
-
-life_2022_35, life_2022_70b = lives_by(scaling.HOFFMANN, audit.hoffmann_size)
-life_small_35, life_small_70b = lives_by(constants_of(law), best_small)
-life_open_35, life_open_70b = lives_by(constants_of(law_open), best_open)
-
 x_1 = Variable("x_1", "", "exponent one standard error away", low="0.1", high="1")
 x_0 = Variable("x_0", "", "exponent as published", low="0.1", high="1")
 x_e = Variable("x_e", "", "its standard error", low="0.001", high="0.1")

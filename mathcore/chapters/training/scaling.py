@@ -314,7 +314,6 @@ ratio_refit = Example(ratio, {**REFIT, **BUDGET})
 ratio_hoffmann = Example(ratio, {**HOFFMANN, **BUDGET})
 ratio_printed = Example(ratio, {**PRINTED, **BUDGET})
 exponent_refit = Example(exponent, EXPONENTS, expect="0.513", source="notebook of Besiroglu 2024")
-served_8b = Example(served, {**REFIT, **LLAMA_8B})
 four_epochs = Example(repeated, {U: "1 Ttoken", r: "3", r_h: models.muennighoff_half})
 forty_epochs = Example(repeated, {U: "1 Ttoken", r: "39", r_h: models.muennighoff_half})
 EXPONENT_ERRORS = {s_alpha: models.besiroglu_alpha_error, s_beta: models.besiroglu_beta_error}
