@@ -34,7 +34,7 @@ pdf: book ## print the chapters and the whole book into _build/pdf; NAME=young-d
 	@"$(PYTHON)" .ci/browser.py chromium
 	@$(RUN) formats pdf $(NAME)
 
-epub: book ## write _build/epub/book.epub
+epub: book ## write _build/epub/book.epub (NAME=chapter: NAME.epub)
 	@"$(PYTHON)" .ci/browser.py chromium
 	@$(RUN) formats epub $(NAME)
 

@@ -55,7 +55,7 @@ def memoized(pack: Callable, unpack: Callable) -> Callable:
 
     def decorate(check: Callable) -> Callable:
         @functools.wraps(check)
-        def wrapper(*claim: Any, place: str) -> Any:
+        def wrapper(*claim: sympy.Expr, place: str) -> Any:
             key = hashlib.sha256(f"{check.__name__} {_fingerprint(claim)}".encode()).hexdigest()
             if (known := verdict_cache.get(key)) is None:
                 known = verdict_cache[key] = json.dumps(pack(check(*claim, place=place)))
@@ -79,7 +79,7 @@ def _fingerprint(value: Any) -> str:
 
 
 @memoized(asdict, lambda kept: Verdict(**kept))
-def equal(left: Any, right: Any, *, place: str) -> Verdict:
+def equal(left: sympy.Expr, right: sympy.Expr, *, place: str) -> Verdict:
     """Return the Verdict that `left` equals `right`.
 
     Raises: StepError with a counterexample, or naming a branch that no point reached.
@@ -98,7 +98,7 @@ def equal(left: Any, right: Any, *, place: str) -> Verdict:
 
 
 @memoized(asdict, lambda kept: Verdict(**kept))
-def positive(expression: Any, *, place: str) -> Verdict:
+def positive(expression: sympy.Expr, *, place: str) -> Verdict:
     """Return the Verdict that `expression` is positive over the admissible range."""
     expression = expression.doit()
     for form in (expression, sympy.factor(expression), sympy.simplify(expression)):
@@ -121,14 +121,14 @@ def _sampled(count: int, place: str, hit: str = "") -> Verdict:
 
 
 @memoized(lambda found: [mpmath.nstr(found[0], DIGITS), found[1]], lambda kept: (mpmath.mpf(kept[0]), kept[1]))
-def worst_ratio(exact: Any, approximate: Any, bounds: Mapping, *, place: str) -> tuple[Any, str]:
+def worst_ratio(exact: sympy.Expr, approximate: sympy.Expr, bounds: Mapping, *, place: str) -> tuple[Any, str]:
     """Return the largest |approximate/exact − 1| over the box `bounds`, and where it lies."""
     points = Points(sympy.sympify(exact).doit(), sympy.sympify(approximate).doit(), bounds=bounds)
     off = ((abs(b / a - 1), points.text(point)) for point, (a, b) in points.evaluated(4 * SAMPLE_POINTS) if a)
     return max(off, key=lambda pair: pair[0])
 
 
-def depends_on(expression: Any, symbol: Variable) -> bool:
+def depends_on(expression: sympy.Expr, symbol: Variable) -> bool:
     """Tell whether a letter that occurs in an expression counts there; in n·(a/n) + b it does not.
 
     >>> n, a = Variable("n", "", "devices"), Variable("a", "", "work")
@@ -140,12 +140,12 @@ def depends_on(expression: Any, symbol: Variable) -> bool:
     return not values or not all(nearly_equal(*pair) for pair in values)
 
 
-def nearly_equal(left: Any, right: Any) -> bool:
+def nearly_equal(left: sympy.Expr, right: sympy.Expr) -> bool:
     """Tell whether two numbers of many digits are one."""
     return bool(abs(left - right) <= TOLERANCE * max(abs(left), abs(right)))
 
 
-def _provable(left: Any, right: Any) -> bool:
+def _provable(left: sympy.Expr, right: sympy.Expr) -> bool:
     # Proofs work with sympy's own form of extremes.
     difference = lambert_to_power((left - right).replace(Max, sympy.Max).replace(Min, sympy.Min))
     if difference.has(sympy.uppergamma):  # one of the two incomplete functions says it all
@@ -158,7 +158,7 @@ def _provable(left: Any, right: Any) -> bool:
     return any(attempt(difference) == 0 for attempt in attempts)
 
 
-def lambert_to_power(expression: Any) -> Any:
+def lambert_to_power(expression: sympy.Expr) -> Any:
     """Replace exp(W(z)) by z/W(z), which is what defines the Lambert function.
 
     >>> z = sympy.Symbol("z", positive=True)
@@ -277,13 +277,13 @@ class Points:
         return f", all {total} branches hit" if total else ""
 
 
-def _range(symbol: Any) -> tuple:
+def _range(symbol: sympy.Symbol) -> tuple:
     low, high = getattr(symbol, "bounds", (0.0, math.inf))
     if not low and symbol.is_positive:
         low = 1e-3 * min(1.0, high)
     return mpmath.mpf(low), mpmath.mpf(high if math.isfinite(high) else max(1e3, 1e3 * low))
 
 
-def _between(symbol: Any, low: Any, high: Any, share: Any) -> Any:
+def _between(symbol: sympy.Symbol, low: Any, high: Any, share: Any) -> Any:
     found = low * (high / low) ** share if low > 0 else low + (high - low) * share
     return mpmath.floor(found) if symbol.is_integer else found

@@ -62,6 +62,10 @@ class Range:
         """Return the source, by default what the ends are."""
         return self.source or " to ".join(dict.fromkeys(filter(None, map(_told, (self.low, self.high)))))
 
+    def logarithmic(self, low: float) -> bool:
+        """Return whether samples are uniform in the logarithm, given the low end as a number."""
+        return low > 0 and not self.linear
+
 
 def spaced(low: str, high: str, count: int, linear: bool = False) -> tuple[Quantity, ...]:
     """Return values from `low` to `high` at equal ratios, or differences, rounded to three digits.
@@ -117,17 +121,35 @@ class Decision(Statement):
         """Refuse what can be seen without a computation."""
         self._require_text("the decision", "question")
         if (self.minimise is None) == (self.maximise is None):
-            raise self._error(f"`{self.question}` states one objective: give minimise= or maximise=")
+            raise self._error(
+                f"`{self.question}` states one objective: give minimise= or maximise=",
+                code="inconsistent",
+                expected="minimise= or maximise=",
+            )
         for name, relation in (*self.constraints.items(), *(("domain", each) for each in self.domain)):
             try:
                 require_comparable(
                     relation if getattr(relation, "free_symbols", ()) and not relation.is_Symbol else None
                 )
             except MathcoreError as error:
-                raise self._error(f"the constraint `{name}`: {error.message}") from None
+                raise self._error(
+                    f"the constraint `{name}`: {error.message}",
+                    code="relation",
+                    got=name,
+                    expected="a relation between symbols",
+                ) from None
+        self._check_groups()
+
+    def _check_groups(self) -> None:
+        """Check the form of the groups of inputs that vary together."""
         for group in self.common:
             if len(group) != 3 or not 0 < group[1] <= 1 or not set(group[0]) <= set(self.uncertain):
-                raise self._error("common= wants (uncertain symbols, correlation up to 1, reason)")
+                raise self._error(
+                    "common= wants (uncertain symbols, correlation up to 1, reason)",
+                    code="wrong-type",
+                    got=group,
+                    expected="(uncertain symbols, correlation up to 1, reason)",
+                )
 
     @property
     def title(self) -> str:
@@ -156,7 +178,11 @@ class Decision(Statement):
                 stated = Range(low, high, source=f"90 % interval of the fit to {_told(stated)}", value=stated)
             value = self.given.get(symbol, stated.value)
             if value is None or isinstance(value, Formula):
-                raise self._error(f"what is {symbol.name} today? put it into given=, or give value= to its range")
+                raise self._error(
+                    f"what is {symbol.name} today? put it into given=, or give value= to its range",
+                    code="missing",
+                    expected=symbol.name,
+                )
             found[symbol] = Range(stated.low, stated.high, stated.told, value, stated.one_sided, stated.linear)
         return found
 
@@ -187,12 +213,19 @@ class Decision(Statement):
         pair = self.error if isinstance(self.error, tuple) else (self.error, _told(self.error))
         if len(pair) != 2 or not pair[1]:
             raise self._error(
-                'by how much does a difference between options err? error=("5 %", "source"), or a statement'
+                'by how much does a difference between options err? error=("5 %", "source"), or a statement',
+                code="missing",
+                expected="an error with its source",
             )
         found = units.quantity(pair[0], "the error of the difference")
         unit = units.unit(self.target.unit)
         if found.dimensionality not in (units.unit("").dimensionality, unit.dimensionality) or found.magnitude < 0:
-            raise self._error(f"the error of the difference is {pair[0]}: a share, or a difference of objectives")
+            raise self._error(
+                f"the error of the difference is {pair[0]}: a share, or a difference of objectives",
+                code="dimension",
+                got=pair[0],
+                expected="a share, or a difference of objectives",
+            )
         return found, pair[1]
 
     # --- what is computed ------------------------------------------------------------------
@@ -218,7 +251,12 @@ class Decision(Statement):
         for name in named:
             if name not in symbols and name not in levers:
                 message = f"{suggestion(name, [*symbols, *levers])}; it takes {', '.join([*symbols, *sorted(levers)])}"
-                raise ArgumentError(f"{self.address or 'the decision'} has no input `{name}`{message}")
+                raise ArgumentError(
+                    f"{self.address or 'the decision'} has no input `{name}`{message}",
+                    code="unknown-argument",
+                    got=name,
+                    expected=", ".join([*symbols, *sorted(levers)]),
+                )
         inputs = {symbols[name]: value for name, value in named.items() if name not in levers}
         return Solution(self, inputs, {name: value for name, value in named.items() if name in levers})
 
@@ -277,8 +315,12 @@ class Decision(Statement):
                 yield f"{message}, has no source"
             if not low <= value <= high:
                 yield f"{message}, does not hold today's value {value:.6g}"
-            elif not each.one_sided and min(value - low, high - value) < LOPSIDED * max(value - low, high - value):
-                yield f"{message}, has one side only (value {value:.6g}): widen it, or say why in one_sided="
+                continue
+            if each.logarithmic(low):  # sides are judged on the scale on which samples are drawn
+                low, value, high = map(math.log, (low, value, high))
+            if not each.one_sided and min(value - low, high - value) < LOPSIDED * max(value - low, high - value):
+                today = self._number(symbol, each.value)
+                yield f"{message}, has one side only (value {today:.6g}): widen it, or say why in one_sided="
 
     def _number(self, symbol: Variable, value: Any) -> float:
         wanted = Quantity(1, units.unit(symbol.unit))
@@ -324,6 +366,8 @@ def _told(statement: Any) -> str:
     """Return what a statement is in words; nothing for a text or a number."""
     about = getattr(statement, "comparison", statement)  # of a fitted parameter, or a measured multiple
     words = getattr(about, "system", "") or getattr(about, "meaning", "")
+    if not words and isinstance(formula := getattr(about, "formula", None), Formula):  # an Example has no name
+        words = f"{formula.lhs.meaning}, computed"
     return words or getattr(statement, "address", "")
 
 

@@ -10,21 +10,27 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from mathcore import special, units
+import sympy
+
+from mathcore import special, special_arrays, units
 from mathcore.errors import ArgumentError, Code, nearest
 from mathcore.printing import to_source
-from mathcore.symbols import Variable
+from mathcore.symbols import UNEVALUATED, Variable
 from mathcore.units import natural_unit, quantity_text
 
+if TYPE_CHECKING:
+    from mathcore.formulas import Formula
+
 PLAIN_NUMBERS = frozenset((int, float))
+ROUNDING = 1e-12  # relative, by which an integer may be missed
 SCALAR = """\
 def evaluate({arguments}):
     try:
         if {guard}:
             result = {body}
-            if {least} result < inf:
+            if {least} result < inf{whole}:
                 return result
     except (TypeError, ValueError, ArithmeticError, RuntimeWarning):
         pass
@@ -32,7 +38,7 @@ def evaluate({arguments}):
 """
 
 
-def compile_scalar(formula: Any) -> Callable:
+def compile_scalar(formula: "Formula") -> Callable:
     """Return the guarded function of a formula: floats or arrays in declared units, by position."""
     guards = [f"{v.name}.__class__ in plain" for v in formula.inputs]  # no unit, truth value or array
     guards += [_guard(v) for v in formula.inputs] + [to_source(c, "python") for c in formula.numeric_domain]
@@ -41,6 +47,7 @@ def compile_scalar(formula: Any) -> Callable:
         guard=" and ".join(guards) or "True",
         body=to_source(formula.numeric, "python"),
         least="0.0 <=" if formula.lhs.bounds[0] >= 0 else "-inf <",
+        whole=" and result % 1 == 0" if formula.lhs.integer_only else "",
     )
     return _exec_function(
         text, "evaluate", {**_functions("python"), "plain": PLAIN_NUMBERS, "evaluate_array": ArrayEvaluator(formula)}
@@ -63,6 +70,31 @@ def compile_unchecked(symbols: tuple, expressions: tuple, language: str = "numpy
     return _exec_function(text, "values", _functions(language))
 
 
+@functools.cache
+def compile_arrays(symbols: tuple, expressions: tuple, arrays: frozenset[Variable]) -> Callable:
+    """Return the same for numpy, where some variables are arrays: what depends on none of them is computed once."""
+    scalars: dict[sympy.Expr, sympy.Symbol] = {}  # product without an array → the name of its value
+    inner = [to_source(_hoisted(e, arrays, scalars), "numpy") for e in expressions]
+    lines = [f"{name} = {to_source(product, 'numpy')}" for product, name in scalars.items()]
+    body = "\n    ".join([*lines, f"return ({''.join(f'{part}, ' for part in inner)})"])
+    return _exec_function(f"def values({_argument_list(symbols)}):\n    {body}\n", "values", _functions("numpy"))
+
+
+def _hoisted(expression: sympy.Expr, arrays: frozenset[Variable], scalars: dict[sympy.Expr, sympy.Symbol]) -> Any:
+    """Return an expression with a name for each product of scalars that stands beside an array."""
+    if not expression.args or not expression.free_symbols & arrays or expression.has(*UNEVALUATED):
+        return expression
+    if not expression.is_Mul:
+        return expression.func(*(_hoisted(part, arrays, scalars) for part in expression.args))
+    alone = [part for part in expression.args if not part.free_symbols & arrays]
+    rest = [_hoisted(part, arrays, scalars) for part in expression.args if part.free_symbols & arrays]
+    product = sympy.Mul(*alone)
+    if len(alone) > 1 and not product.is_number:
+        name = sympy.Symbol(f"scalar_{len(scalars)}", real=True, positive=product.is_positive)
+        product = scalars.setdefault(product, name)
+    return sympy.Mul(product, *rest)
+
+
 def _argument_list(symbols: Iterable[Variable]) -> str:
     return ", ".join(v.name for v in symbols)
 
@@ -72,7 +104,7 @@ def _functions(language: str) -> dict[str, Any]:
         return {**vars(math), **special.FUNCTIONS}
     import numpy as np
 
-    return {**vars(np), **{name: np.vectorize(f, otypes=[float]) for name, f in special.FUNCTIONS.items()}}
+    return {**vars(np), **special_arrays.functions()}
 
 
 def _exec_function(text: str, name: str, namespace: dict[str, Any]) -> Callable:
@@ -81,7 +113,7 @@ def _exec_function(text: str, name: str, namespace: dict[str, Any]) -> Callable:
     return namespace[name]
 
 
-def input_named(formula: Any, name: str) -> Variable:
+def input_named(formula: "Formula", name: str) -> Variable:
     """Return the input of a formula that goes by a name or an alias; refuse another one with the nearest."""
     known = formula.arguments
     if name in known:
@@ -95,7 +127,7 @@ def input_named(formula: Any, name: str) -> Variable:
 class ArrayEvaluator:
     """Evaluate arrays, or name the argument that may not enter."""
 
-    def __init__(self, formula: Any) -> None:
+    def __init__(self, formula: "Formula") -> None:
         self.formula = formula
         self.unsigned = formula.lhs.bounds[0] >= 0  # no negative value may come out
 
@@ -108,10 +140,24 @@ class ArrayEvaluator:
         if not all(type(value) in PLAIN_NUMBERS for value in values):
             return self.formula.compiled(*map(float, values))  # a Decimal or a numpy scalar, say
         self._check_conditions(values)
+        if self.formula.lhs.integer_only and (whole := self._integer(values)) is not None:
+            return whole
         try:  # some step may overflow and the end not, as x/(1 + exp(1000)) is 0
             return float(self._array([[value] for value in values])[0])
         except ImportError:  # without numpy
             raise self._refusal(values) from None
+
+    def _integer(self, values: Sequence) -> float | None:
+        """Return the integer that the formula gives but for rounding, None where it gives no number at all."""
+        try:
+            (result,) = compile_unchecked(self.formula.inputs, (self.formula.numeric,), "python")(*values)
+        except (TypeError, ValueError, ArithmeticError):
+            return None
+        if not math.isfinite(result):
+            return None
+        if abs(result - round(result)) > ROUNDING * abs(result):
+            raise self._not_integer([*values, result])
+        return float(round(result)) if result >= 0 or not self.unsigned else None
 
     def _array(self, values: Sequence) -> Any:
         import numpy as np
@@ -122,9 +168,7 @@ class ArrayEvaluator:
         ]
         self._check_shapes(np, arrays)
         with np.errstate(all="ignore"):  # what is not finite is refused below, by name
-            result, *conditions = compile_unchecked(
-                self.formula.inputs, (self.formula.numeric, *self.formula.numeric_domain)
-            )(*arrays)
+            result, *conditions = self._values(np, arrays)
             # The sum of squares is finite only if every element is: one quick pass, no temporary array.
             flat = np.ravel(result)  # a formula without letters gives a plain number
             signed = self.unsigned and not self.formula.rhs.is_nonnegative and np.any(flat < 0)
@@ -134,7 +178,19 @@ class ArrayEvaluator:
                 self._check_conditions(_element(np, arrays, ~np.asarray(held)))
         if suspicious and np.any(bad := ~np.isfinite(result) | (self.unsigned & (result < 0))):
             raise self._refusal(_element(np, arrays, bad))
+        if self.formula.lhs.integer_only and np.any(bad := result % 1 != 0):
+            raise self._not_integer(_element(np, [*arrays, result], bad))
         return result
+
+    def _values(self, np: Any, arrays: Sequence) -> Sequence:
+        """Return the values, in an array of their own, and whether each condition holds."""
+        varying = frozenset(v for v, x in zip(self.formula.inputs, arrays, strict=True) if np.ndim(x))
+        expressions = (self.formula.numeric, *self.formula.numeric_domain)
+        result, *conditions = compile_arrays(self.formula.inputs, expressions, varying)(*arrays)
+        if self.formula.lhs.integer_only:  # 49 · (1/49) misses 1 by a bit
+            near = np.rint(result)
+            result = np.where(abs(result - near) <= ROUNDING * abs(near), near, result)
+        return result.copy() if any(result is array for array in arrays) else result, *conditions
 
     def _admitted(self, np: Any, variable: Variable, value: Any) -> Any:
         """Return an argument as an array of floats, each of them admissible."""
@@ -205,6 +261,18 @@ class ArrayEvaluator:
             hint="the arguments are admissible one by one, but not together",
         )
 
+    def _not_integer(self, values: Sequence) -> ArgumentError:
+        """Return the refusal of a result that is no integer; `values` are the arguments and the result."""
+        lhs, got = self.formula.lhs, f"{values[-1]:.6g}"
+        return ArgumentError(
+            f"{self.formula.label} gives {lhs.name} ({lhs.meaning}), which must be an integer, and is {got} at "
+            f"{self._at(values[:-1])}",
+            code="not-integer",
+            got=got,
+            expected="an integer",
+            hint="choose arguments that divide without a remainder",
+        )
+
     def _argument(self, variable: Variable) -> str:
         return f"{variable.name} ({variable.meaning}) of {self.formula.label}"
 
@@ -229,7 +297,7 @@ def _element(np: Any, arrays: Sequence, chosen: Any) -> list:
     return [array.flat[chosen.argmax()] for array in arrays]
 
 
-def validity_warnings(formula: Any, values: Sequence) -> list[str]:
+def validity_warnings(formula: "Formula", values: Sequence) -> list[str]:
     """Return what is to be said where numbers lie outside the regime of a formula, as texts."""
     language = "numpy" if any(map(_is_array, values)) else "python"
     held = compile_unchecked(formula.inputs, formula.numeric_validity, language)(*values)
@@ -240,7 +308,7 @@ def validity_warnings(formula: Any, values: Sequence) -> list[str]:
     ]
 
 
-def python_source(formula: Any) -> str:
+def python_source(formula: "Formula") -> str:
     """Return a Python function that stands on its own, ready to paste.
 
     It has no guards: the range of each argument is in its docstring.

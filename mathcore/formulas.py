@@ -83,13 +83,13 @@ class Formula(Statement):
     """
 
     lhs: Variable
-    rhs: Any  # an expression of sympy
+    rhs: sympy.Expr  # an expression of sympy
     kind: str = "model"
     assumptions: str | tuple[str, ...] = ()
     domain: tuple = ()
     validity: tuple = ()
     convention: str = ""
-    display_form: Any = None
+    display_form: sympy.Expr | None = None
     derivation: "Derivation | None" = None
     relation: str = "="
     drops_assumptions: str | tuple[str, ...] = ()
@@ -201,7 +201,7 @@ class Formula(Statement):
             found = dict.fromkeys(source.assumptions, source) | source.inherited_assumptions | found
         return {text: home for text, home in found.items() if text not in (*self.assumptions, *self.drops_assumptions)}
 
-    def condition_text(self, relation: Any, called: Callable[[Variable], str] = lambda v: v.name) -> str:
+    def condition_text(self, relation: sympy.Expr, called: Callable[[Variable], str] = lambda v: v.name) -> str:
         """Return a relation as text, a remainder of zero in words; letters are `called` as the caller likes."""
 
         def text(side: Any) -> str:
@@ -225,7 +225,9 @@ class Formula(Statement):
         found, cautions = self.evaluate(*values, **named)
         for caution in cautions:
             warnings.warn(OutsideValidity(f"{self.address or self.title}: {caution}"), stacklevel=2)
-        return found if self.lhs.display_unit == self.lhs.unit else found.to(units.unit(self.lhs.display_unit))
+        if self.lhs.display_unit != self.lhs.unit:
+            found.ito(units.unit(self.lhs.display_unit))  # in place: an array of one's own
+        return found
 
     def evaluate(self, /, *values: Mapping[Any, QuantityLike], **named: QuantityLike) -> tuple[Quantity, list[str]]:
         """Return the value in the declared unit of the left side, and texts on what lies outside the regime."""
@@ -252,6 +254,15 @@ class Formula(Statement):
         aliases = {str(v.alias): v for v in self.inputs if counts[v.alias] == 1}
         return aliases | {str(v.name): v for v in self.inputs}
 
+    def _find_issues(self) -> Iterator[str]:
+        """Yield the aliases under which `at` could take two inputs; by then they name none."""
+        for first, second in itertools.permutations(self.inputs, 2):
+            if first.alias and (
+                first.alias == second.name or (first.alias == second.alias and first.name < second.name)
+            ):
+                message = f"`{first.alias}` names two inputs, {first.name} ({first.meaning}) and {second.name}"
+                yield f"{self.where}: {self.label}: {message} ({second.meaning}): give one of them another alias"
+
     def _by_symbol(self, named: Mapping[str, Any]) -> dict[str, Any]:
         """Return what is given under names and aliases by the names alone; refuse what is too much or too little."""
         found: dict[str, Any] = {}
@@ -270,13 +281,13 @@ class Formula(Statement):
         raise ArgumentError(f"{self.label} also needs {missing}", code="missing-argument", expected=missing)
 
     def solve_for(self, name: str | Variable) -> "Formula":
-        """Return the formula for one of the inputs, checked by putting it back.
+        """Return the formula for one of the inputs, checked by putting it back; that of a count may give any number.
 
         Raises: ArgumentError for an unknown name; DeclarationError if there is no root, or no single one.
         """
         symbol = evaluation.input_named(self, str(name))
         root = solving.root(self, symbol)
-        chain = Derivation.start(self).solve_for(symbol, root, f"solved for {name}")
+        chain = Derivation.start(self).solve_for(symbol, root, f"solved for {name}", as_symbol=symbol.as_real())
         return chain.formula(**self._carried_conditions({symbol: root}))
 
     def _carried_conditions(self, values: Mapping) -> dict[str, Any]:
@@ -351,6 +362,7 @@ class Formula(Statement):
 
 def _magnitude(variable: Variable, value: Any, formula: Formula) -> Any:
     """Return the value of an argument as a float or array in the declared unit."""
+    stated = value
     if type(value) is not units.Quantity:
         value = units.quantity(value, f"{variable.name} ({variable.meaning})")
     if not value._units and variable.dimension in units.COUNTS:
@@ -359,7 +371,7 @@ def _magnitude(variable: Variable, value: Any, formula: Formula) -> Any:
     factor = _unit_factors.get(key)
     if factor is None:
         wanted = units.Quantity(1, units.unit(variable.display_unit))
-        units.matching(value, wanted, f"{variable.name} ({variable.meaning}) of {formula.label}")
+        units.matching(stated, wanted, f"{variable.name} ({variable.meaning}) of {formula.label}")
         factor = _unit_factors[key] = units.ratio(units.unit_name(value), variable.unit)
     return value._magnitude * factor if factor != 1 else value._magnitude
 
@@ -386,13 +398,13 @@ class Step:
     were put in.
     """
 
-    left: Any
-    right: Any
+    left: sympy.Expr
+    right: sympy.Expr
     why: str
     check: Callable = field(repr=False)
     justification: str
     where: str
-    display_form: Any
+    display_form: sympy.Expr
     relation: str = "="
     suffix: str = ""
     sources: tuple[Formula, ...] = ()
@@ -459,7 +471,9 @@ class Derivation(Statement):
     to = deprecated.method("to", "rewrite")
 
     @classmethod
-    def start(cls, left: Any, right: Any = None, why: str = "", kind: str = "definition") -> "Derivation":
+    def start(
+        cls, left: sympy.Expr, right: sympy.Expr | None = None, why: str = "", kind: str = "definition"
+    ) -> "Derivation":
         """Start from `left = right`, which is assumed, or from a Formula, which passes on what it is.
 
         With a Formula as its right side, `left` is the letter that the value has here. What is written out
@@ -479,7 +493,7 @@ class Derivation(Statement):
         )
 
     @classmethod
-    def balance(cls, left: Any, right: Any, why: str, kind: str = "the case studied") -> "Derivation":
+    def balance(cls, left: sympy.Expr, right: sympy.Expr, why: str, kind: str = "the case studied") -> "Derivation":
         """Start from two expressions that are equal in the case studied."""
         return cls.start(left, right, why, kind=kind)
 
@@ -495,12 +509,12 @@ class Derivation(Statement):
 
     def _append(
         self,
-        left: Any,
-        right: Any,
+        left: sympy.Expr,
+        right: sympy.Expr,
         why: str,
         verdict: Callable,
         justification: str = "model",
-        display_form: Any = None,
+        display_form: sympy.Expr | None = None,
         **stated: Any,
     ) -> "Derivation":
         """Grow by a line; its form is checked now, its truth when the verdict is asked for."""
@@ -513,13 +527,15 @@ class Derivation(Statement):
         step = Step(left, right, why, verdict, justification, place, display_form, **stated)
         return replace(self, steps=(*self.steps, step))
 
-    def _append_claim(self, right: Any, why: str, verdict: Callable, left: Any = None, **stated: Any) -> "Derivation":
+    def _append_claim(
+        self, right: sympy.Expr, why: str, verdict: Callable, left: sympy.Expr | None = None, **stated: Any
+    ) -> "Derivation":
         """Grow by a claim that `verdict`, a function of right side and place, judges."""
         left = self.last.left if left is None else left
         return self._append(left, right, why, lambda s: verdict(s.right, s.where), "judged", **stated)
 
     @deprecated.keywords(shown="display_form")
-    def rewrite(self, right: Any, why: str, display_form: Any = None) -> "Derivation":
+    def rewrite(self, right: sympy.Expr, why: str, display_form: sympy.Expr | None = None) -> "Derivation":
         """Write the last right side in another form.
 
         Raises: StepError if the claim changes nothing.
@@ -539,7 +555,7 @@ class Derivation(Statement):
         why: str,
         eliminating: Variable | None = None,
         justified_by: Formula | None = None,
-        display_form: Any = None,
+        display_form: sympy.Expr | None = None,
     ) -> "Derivation":
         """Put a Formula in for its letter, or for another of its letters, `replacing`, or expressions.
 
@@ -574,12 +590,12 @@ class Derivation(Statement):
             left, substitute(right, values), why, verdict, justification, display_form=display_form, sources=sources
         )
 
-    def assume(self, right: Any, why: str) -> "Derivation":
+    def assume(self, right: sympy.Expr, why: str) -> "Derivation":
         """Replace the right side by what the model takes it to be."""
         return self._append(self.last.left, right, why, _assumed("model"), relation="≈")
 
     @deprecated.keywords(where_="region")
-    def approximate(self, right: Any, why: str, within: Any, region: Mapping) -> "Derivation":
+    def approximate(self, right: sympy.Expr, why: str, within: Any, region: Mapping) -> "Derivation":
         """Replace the right side by an approximation with a declared bound on the relative error.
 
         `within` is the bound, `where_` maps variables to the `(low, high)` of the region.
@@ -598,7 +614,12 @@ class Derivation(Statement):
 
     @deprecated.keywords(shown="display_form", named="as_symbol")
     def solve_for(
-        self, symbol: Variable, right: Any, why: str, as_symbol: Variable | None = None, display_form: Any = None
+        self,
+        symbol: Variable,
+        right: sympy.Expr,
+        why: str,
+        as_symbol: Variable | None = None,
+        display_form: sympy.Expr | None = None,
     ) -> "Derivation":
         """Solve the last line for `letter`; the claimed root is put back into both sides.
 
@@ -606,14 +627,14 @@ class Derivation(Statement):
         """
         a, b = self.last.left, self.last.right
 
-        def verdict(root: Any, place: str) -> Verdict:
+        def verdict(root: sympy.Expr, place: str) -> Verdict:
             return _root_verdict(a.subs(symbol, root), b.subs(symbol, root), root, place, "put back into both sides")
 
         return self._append_claim(
             right, why, verdict, symbol if as_symbol is None else as_symbol, display_form=display_form
         )
 
-    def slope(self, right: Any, why: str) -> "Derivation":
+    def slope(self, right: sympy.Expr, why: str) -> "Derivation":
         """State the derivative of the goal of `minimise`."""
         formula, over = self._goal("slope")
         left = sympy.Derivative(formula.lhs, over)
@@ -622,7 +643,9 @@ class Derivation(Statement):
         )
 
     @deprecated.keywords(shown="display_form", named="as_symbol")
-    def root(self, right: Any, why: str, as_symbol: Variable | None = None, display_form: Any = None) -> "Derivation":
+    def root(
+        self, right: sympy.Expr, why: str, as_symbol: Variable | None = None, display_form: sympy.Expr | None = None
+    ) -> "Derivation":
         """State where the slope is zero; `named` is the letter of the optimum."""
         formula, over = self._goal("root")
 
@@ -636,7 +659,7 @@ class Derivation(Statement):
             right, why, verdict, over if as_symbol is None else as_symbol, display_form=display_form
         )
 
-    def curvature(self, right: Any, why: str) -> "Derivation":
+    def curvature(self, right: sympy.Expr, why: str) -> "Derivation":
         """State the second derivative, which must be positive over the admissible range."""
         formula, over = self._goal("curvature")
 
@@ -648,7 +671,13 @@ class Derivation(Statement):
         return self._append_claim(right, why, verdict, sympy.Derivative(formula.lhs, (over, 2)), suffix=" > 0")
 
     def series(
-        self, equation: Callable, right: Any, why: str, small: Variable, order: int, left: Any = None
+        self,
+        equation: Callable,
+        right: sympy.Expr,
+        why: str,
+        small: Variable,
+        order: int,
+        left: sympy.Expr | None = None,
     ) -> "Derivation":
         """State the root of `equation(x) = 0`, the last line, as a polynomial in `small` up to `order`."""
         root, line = self.last.left if left is None else left, self.last.left - self.last.right
@@ -711,7 +740,7 @@ class Derivation(Statement):
                 return Formula(step.left, step.right, derivation=self, **{**own, **stated})
         raise DeclarationError("no line of the derivation gives a variable", code="missing", expected="a Variable")
 
-    def _conditions_left(self, right: Any) -> dict[str, tuple]:
+    def _conditions_left(self, right: sympy.Expr) -> dict[str, tuple]:
         """Return `valid` and `regime` of the formulas put in, as far as they speak of letters of the right side."""
         sources = [source for step in self.steps for source in step.sources]
         domain = dict.fromkeys(c for source in sources for c in source.domain if c.free_symbols <= right.free_symbols)
@@ -742,7 +771,7 @@ def _equivalent_form(formula: Formula, values: Mapping) -> Callable:
     return verdict
 
 
-def _root_verdict(left: Any, right: Any, root: Any, place: str, message: str) -> Verdict:
+def _root_verdict(left: sympy.Expr, right: sympy.Expr, root: sympy.Expr, place: str, message: str) -> Verdict:
     """Return the verdict that a root makes two sides equal."""
     try:
         found = checker.equal(left, right, place=place)

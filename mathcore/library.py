@@ -4,8 +4,9 @@ A `Library` is a package whose modules state formulas: modules, and folders with
 their own. `book` is the current one: that of this project, imported when it is first asked for, unless
 `use_library` names another. An address is `chapter.name` or `chapter.module.name`, of a module
 outside any library `package.module.name`. A module is loaded when it is asked for; simulations, which need numpy,
-are left to those that ask. Data of the whole library lie in its folder: `synonyms.toml`, `library.toml`, and
-`redirects.csv`, by which an old address is answered with a warning and the statement at the new one.
+are left to those that ask. Data of the whole library lie in its folder: `terms.toml` and `synonyms.toml` for `search`,
+`library.toml`, and `redirects.csv`, by which an old address is answered with a warning and the statement at the new
+one.
 """
 
 import fnmatch
@@ -15,19 +16,35 @@ import os
 import pkgutil
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from mathcore import redirects, statements, toml_source
 from mathcore.errors import ArgumentError, DeclarationError, MovedAddress, UnknownAddress, display_path, nearest
+from mathcore.ranking import Entry, Ranking
 
-STOPWORDS = ("a", "an", "for", "in", "of", "per", "the", "to")  # words by which nothing is found
 SIMULATIONS = re.compile(r"(?:.*_)?simulation")  # modules that state nothing
 MEASURED = "measured"  # the module of a chapter in which its formulas are compared with measured systems
+Kind = TypeVar("Kind")
+if TYPE_CHECKING:
+    from mathcore.decisions import Decision
+    from mathcore.examples import Example
+    from mathcore.facts import Fact
+    from mathcore.formulas import Formula
+
+    class AnyStatement(Formula, Fact, Example, Decision):  # type: ignore[misc]
+        """A statement of which a type checker cannot know the kind: it has what any of them has, with its types."""
+
+        tex: str
+        unit: str
+        display_unit: str
+        alias: str
+        rows: Sequence[Mapping[str, Any]]
+
+
 SUPERSEDED = "superseded_by"  # the field, and the key, of a statement that a better one supersedes
-KIND_WEIGHTS = {"Formula": 1.5, "Decision": 1.3, "Fact": 1.2, "Variable": 1.1, "Example": 0.9}
 
 
 class Library:
@@ -143,11 +160,11 @@ class Library:
         path = self.path(name)
         return _parsed_data(path, os.stat(path).st_mtime_ns) if path.exists() else {}
 
-    def statements(self, name: str) -> list[tuple[str, Any]]:
+    def statements(self, name: str) -> "list[tuple[str, AnyStatement]]":
         """Return `(address, statement)` pairs of one module, in the author's order."""
         return list(statements.statements_in(self.module(name)).items())
 
-    def walk(self) -> Iterator[tuple[str, Any]]:
+    def walk(self) -> "Iterator[tuple[str, AnyStatement]]":
         """Yield `(address, statement)` for every statement of the library."""
         for name in self.names():
             yield from self.statements(name)
@@ -162,12 +179,21 @@ class Library:
         modules = (name for name in self.names() if name.partition(".")[0] in chapters)
         return [each for name in modules for _, each in self.statements(name) if getattr(each, SUPERSEDED, "")]
 
-    def find(self, address: str) -> Any:
+    @overload
+    def find(self, address: str) -> "AnyStatement": ...
+    @overload
+    def find(self, address: str, kind: type[Kind]) -> Kind: ...
+    def find(self, address: str, kind: type | None = None) -> object:
         """Return the statement at an address such as `young_daly.interval`, with or without the package.
 
+        A `kind`, such as Formula, is what the statement has to be, for type checkers as well.
+
         Warns: MovedAddress for an old address, which is answered with the statement at the new one.
-        Raises: UnknownAddress, with the nearest known address.
+        Raises: UnknownAddress, with the nearest known address; ArgumentError for a statement of another kind.
         """
+        return _of_kind(self._find(address), kind)
+
+    def _find(self, address: str) -> "AnyStatement":
         address = str(address).strip().removeprefix(f"{self.package}.")
         name, rest = self.split(address)
         try:
@@ -175,8 +201,8 @@ class Library:
         except UnknownAddress:
             if not (new := self.successor(address)):
                 raise
-        warnings.warn(f"`{address}` has moved to `{new}`: use the new address", MovedAddress, stacklevel=2)
-        return self.find(new)
+        warnings.warn(f"`{address}` has moved to `{new}`: use the new address", MovedAddress, stacklevel=3)
+        return self._find(new)
 
     def successor(self, address: str) -> str:
         """Return the address to which an old one moved, by `redirects.csv`, or an empty text.
@@ -192,7 +218,7 @@ class Library:
         """Return the addresses that were renamed, by `redirects.csv`: `{old: new}`, a module with a dot at its end."""
         return redirects.table(self.path("redirects.csv"))
 
-    def search(self, words: str, count: int = 10) -> list[Any]:
+    def search(self, words: str, count: int = 10) -> "list[AnyStatement]":
         """Return the statements that some words mean, best first: by name, meaning, letter, synonym.
 
         >>> [found.address for found in book.search("youngs interval", 1)]
@@ -206,20 +232,26 @@ class Library:
                 got=f"{words!r} and {count!r}",
                 expected=want,
             )
-        typed = [word for word in _words(words) if word not in STOPWORDS]
-        wanted = typed + _words(self._synonyms_in(words))
+        last = _patterns(*self.data("library.toml").get("last", ()))
         demoted = _patterns(*self.data("library.toml").get("demoted", ()))
-        scored = [
-            (_score({*typed}, wanted, *pair) * (0.8 if demoted.match(pair[0]) else 1), i, pair[1])
-            for i, pair in enumerate(self.walk())
-        ]
-        best = sorted((item for item in scored if item[0] > 0), key=lambda item: (-item[0], item[1]))
-        return [statement for _, _, statement in best[:count]]
 
-    def _synonyms_in(self, words: str) -> str:
-        """Return the words under which the library states what people call by these words."""
-        text = f" {words.lower().replace('-', ' ')} "
-        return " ".join(here for message, here in self.data("synonyms.toml").items() if f" {message} " in text)
+        def key(scored: tuple[float, Entry]) -> tuple[bool, float, int]:
+            score, entry = scored
+            return (
+                bool(last.match(entry.address)),
+                -score * (0.8 if demoted.match(entry.address) else 1),
+                entry.position,
+            )
+
+        return [entry.statement for _, entry in sorted(self._ranking().scores(words), key=key)[:count]]
+
+    def _ranking(self) -> Ranking:
+        """Return the ranking of the statements that there are now; it is made anew only when they change."""
+        stated = (list(self.walk()), self.data("terms.toml"), self.data("synonyms.toml"))
+        known = self.__dict__.get("_ranked")
+        if known is None or known[0] != stated:
+            known = self._ranked = (stated, Ranking(*stated))
+        return known[1]
 
 
 def _modules_in(*folders: str) -> dict[str, str]:
@@ -248,11 +280,20 @@ def _patterns(*patterns: str) -> re.Pattern:
     return re.compile("|".join(map(fnmatch.translate, patterns)) or r"(?!)")
 
 
-def _statement_in(module: ModuleType, rest: str) -> Any:
+def _of_kind(statement: "AnyStatement", kind: type | None) -> object:
+    """Return a statement that is of a kind; refuse another one."""
+    if kind is None or isinstance(statement, kind):
+        return statement
+    got, want = type(statement).__name__, kind.__name__
+    message = f"`{statement.address}` is no {want}, it is a {got}"
+    raise ArgumentError(message, code="wrong-type", got=got, expected=want)
+
+
+def _statement_in(module: ModuleType, rest: str) -> "AnyStatement":
     """Return what a module states under a name, for a plain name without a look at all the others."""
     prefix = statements.short_name(module.__name__)
     address = f"{prefix}.{rest}" if rest else prefix
-    value = getattr(module, rest, None) if rest.isidentifier() else None
+    value: Any = getattr(module, rest, None) if rest.isidentifier() else None
     if statements.is_statement(value) and statements.address_of(value).rpartition(".")[0] == prefix:
         return value
     found = statements.statements_in(module)
@@ -260,32 +301,6 @@ def _statement_in(module: ModuleType, rest: str) -> Any:
         message = f"nothing stands at `{address}`; it would be declared in {display_path(str(module.__file__))}"
         raise UnknownAddress(message, got=address, hint=nearest(address, found))
     return found[address]
-
-
-def _words(text: object) -> list[str]:
-    found = re.findall(r"[^\W_]+", re.sub("['’]", "", str(text).lower()))
-    return [word.rstrip("s") or word for word in found]
-
-
-def _score(typed: set[str], wanted: list[str], address: str, statement: Any) -> float:
-    """Return how well a statement answers the words: whole words, and names of typed words, count more."""
-    if address.endswith(".derivation"):
-        return 0.0
-    variable = getattr(statement, "lhs", statement)
-    symbol = variable.name.lower() if hasattr(variable, "tex") else ""
-    names = _words(".".join(address.split(".")[-2:]))
-    about = 1.3 if {*_words(address.rpartition(".")[2])} <= typed else 1.0
-    message = (_words(getattr(variable, "meaning", "")) if symbol else []) + _words(getattr(statement, "meaning", ""))
-    total = 0.0
-    for word in wanted:
-        near = max(2 * _near(word, names), 1.5 * _near(word, message), 2.5 * (word == symbol))
-        total += near or -0.5
-    return total * about * KIND_WEIGHTS.get(type(statement).__name__, 0.7) / (1 + 0.03 * len(names + message))
-
-
-def _near(word: str, known: list[str]) -> float:
-    begun = len(word) > 2 and any(other.startswith(word) for other in known)
-    return 1.0 if word in known else 0.6 * begun
 
 
 DEFAULT_PACKAGE = "mathcore.chapters"
@@ -307,11 +322,17 @@ def use_library(package: str = DEFAULT_PACKAGE) -> Library:
     return book
 
 
-def find(address: str) -> Any:
+@overload
+def find(address: str) -> "AnyStatement": ...
+@overload
+def find(address: str, kind: type[Kind]) -> Kind: ...
+def find(address: str, kind: type | None = None) -> object:
     """Return the statement at an address such as `young_daly.interval`, or `package.module.name`.
 
+    A `kind`, such as Formula, is what the statement has to be, for type checkers as well.
+
     Warns: MovedAddress for an old address of the book, which is answered with the statement at the new one.
-    Raises: UnknownAddress, with the nearest known address.
+    Raises: UnknownAddress, with the nearest known address; ArgumentError for a statement of another kind.
 
     >>> find("young_daly.interval").latex()
     '\\\\tau_{\\\\mathrm{Y}} = \\\\sqrt{2 C M}'
@@ -319,12 +340,12 @@ def find(address: str) -> Any:
     address = str(address).strip().removeprefix(f"{book.package}.")
     head, _, name = address.rpartition(".")
     if "." not in head or head.partition(".")[0] in book.names() or book.successor(address):
-        return book.find(address)
+        return _of_kind(book._find(address), kind)
     try:
         module = importlib.import_module(head)
     except (ImportError, TypeError, ValueError) as error:
         raise UnknownAddress(f"`{head}` cannot be imported: {error}", code="not-importable", got=head) from None
-    return _statement_in(module, name)
+    return _of_kind(_statement_in(module, name), kind)
 
 
 walk, search = book.walk, book.search

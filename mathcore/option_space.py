@@ -40,7 +40,12 @@ def options(levers: Mapping[Any, Any]) -> list[Option]:
     alternatives = [list(_alternatives(lever, values)) for lever, values in levers.items()]
     count = functools.reduce(lambda total, each: total * len(each), alternatives, 1)
     if not 0 < count <= MOST:
-        raise DeclarationError(f"the levers have {count:,} combinations: give each at least one, all at most {MOST:,}")
+        raise DeclarationError(
+            f"the levers have {count:,} combinations: give each at least one, all at most {MOST:,}",
+            code="out-of-range",
+            got=count,
+            expected=f"1 to {MOST}",
+        )
     return [_merged(parts) for parts in itertools.product(*alternatives)]
 
 
@@ -61,7 +66,12 @@ def _of_symbol(symbol: Variable, value: Any, axis: bool) -> Option:
     if isinstance(found, Formula):
         return Option({}, {}, {symbol: found})
     if not symbol.admits(found) or (symbol.integer_only and found % 1):
-        raise DeclarationError(f"{symbol.name} = {value} is no option: it must be {symbol.range_text()}")
+        raise DeclarationError(
+            f"{symbol.name} = {value} is no option: it must be {symbol.range_text()}",
+            code="out-of-range",
+            got=value,
+            expected=symbol.range_text(),
+        )
     return Option({symbol.name: found} if axis else {}, {symbol: found}, {})
 
 
@@ -70,7 +80,12 @@ def bound(symbol: Variable, value: Any) -> Any:
     if isinstance(value, Formula):
         if units.unit(value.lhs.unit).dimensionality != symbol.dimension:
             message = f"{symbol.name} [{symbol.unit or '1'}] cannot stand for {value.label} [{value.lhs.unit or '1'}]"
-            raise DeclarationError(f"{message}: they differ in dimension")
+            raise DeclarationError(
+                f"{message}: they differ in dimension",
+                code="dimension",
+                got=value.lhs.unit or "1",
+                expected=symbol.unit or "1",
+            )
         return value
     if isinstance(value, sympy.Basic) and not value.is_number:
         return Formula(symbol, value, kind="definition")
@@ -140,7 +155,7 @@ class Pass:
         if symbol not in self.known:
             if symbol in self.asked:
                 loop = " → ".join(v.name for v in (*self.asked, symbol))
-                raise DeclarationError(f"{symbol.name} depends on itself: {loop}")
+                raise DeclarationError(f"{symbol.name} depends on itself: {loop}", code="circular", got=loop)
             self.asked.append(symbol)
             self.known[symbol] = self._found(symbol)
             self.asked.pop()
@@ -155,7 +170,11 @@ class Pass:
         formula = formula or self.formulas.get(symbol)
         if formula is None:
             used = f", of which {self.asked[-2].name} is computed" if len(self.asked) > 1 else ""
-            raise DeclarationError(f"nothing gives {symbol.name} ({symbol.meaning}){used}: put it into given=")
+            raise DeclarationError(
+                f"nothing gives {symbol.name} ({symbol.meaning}){used}: put it into given=",
+                code="missing",
+                expected=symbol.name,
+            )
         return self._computed(symbol, formula)
 
     def _computed(self, symbol: Variable, formula: Formula) -> Any:

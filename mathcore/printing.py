@@ -26,7 +26,7 @@ from mathcore.symbols import One
 from mathcore.units import TO_SUPERSCRIPT
 
 
-def display(expression: Any) -> Any:
+def display(expression: sympy.Expr) -> sympy.Expr:
     """Return the expression with each product of square roots under one root.
 
     >>> a, b = sympy.symbols("a b", positive=True)
@@ -47,7 +47,7 @@ def display(expression: Any) -> Any:
     return expression.func(*parts, **({"evaluate": False} if kept else {}))
 
 
-def _move_minus_out(whole: Any, part: Any) -> Any:
+def _move_minus_out(whole: sympy.Expr, part: sympy.Expr) -> sympy.Expr:
     """Write exp((−a − b)/c) as exp(−(a + b)/c), and exp(−a·(b − 1)) as exp(a·(1 − b))."""
     if not isinstance(whole, sympy.exp) or not part.is_Mul:
         return part
@@ -60,15 +60,15 @@ def _move_minus_out(whole: Any, part: Any) -> Any:
     return sympy.Mul(*([] if number == 1 else [number]), *factors, evaluate=False)
 
 
-def _is_negative(factor: Any) -> bool:
+def _is_negative(factor: sympy.Expr) -> bool:
     number = factor.as_coeff_Mul()[0]
     return all(map(_is_negative, factor.args)) if factor.is_Add else number.is_negative
 
 
-def _without_content(expression: Any) -> Any:
+def _without_content(expression: sympy.Expr) -> sympy.Expr:
     """Write 2p − 2 as 2(p − 1), and its 2 before the other factors of a product."""
-    content: Any = sympy.S.One
-    parts: list[Any] = []
+    content: sympy.Expr = sympy.S.One
+    parts: list[sympy.Expr] = []
     for part in sympy.Mul.make_args(expression):
         plain = part.is_Add and part.args == sympy.Add(*part.args).args
         common, rest = part.primitive() if plain else (sympy.S.One, part)
@@ -80,7 +80,7 @@ def _without_content(expression: Any) -> Any:
     return sympy.Mul(*([] if content == 1 else [content]), *parts, evaluate=False)
 
 
-def _as_log2(product: Any) -> Any:
+def _as_log2(product: sympy.Expr) -> sympy.Expr:
     """Write ln x/ln 2 as log₂ x."""
     logs = [f for f in product.args if isinstance(f, sympy.log) and not f.is_number]
     if not logs or 1 / sympy.log(2) not in product.args:
@@ -90,7 +90,7 @@ def _as_log2(product: Any) -> Any:
     return sympy.Mul(*rest, found, evaluate=False) if rest else found
 
 
-def _merge_roots(product: Any) -> Any:
+def _merge_roots(product: sympy.Expr) -> sympy.Expr:
     roots = [f for f in product.args if f.is_Pow and f.exp.is_Rational and f.exp.q == 2]
     if len(roots) < 2 and not (roots and product.args[0].is_Rational and roots[0].base.is_Rational):
         return product
@@ -115,42 +115,42 @@ class Latex(LatexPrinter):
         super().__init__({"ln_notation": True, "mul_symbol": r" \cdot " if values else None})
         self.values = values or {}
 
-    def _print_Variable(self, symbol: Any) -> str:
+    def _print_Variable(self, symbol: sympy.Symbol) -> str:
         return self.values.get(symbol, symbol.tex)
 
-    def parenthesize(self, item: Any, level: int, is_neg: bool = False, strict: bool = False) -> str:
+    def parenthesize(self, item: sympy.Expr, level: int, is_neg: bool = False, strict: bool = False) -> str:
         """Return an item with the parentheses it needs; a quantity under a power needs them."""
         text = super().parenthesize(item, level, is_neg, strict)
         measured = item.is_Symbol and r"\," in self.values.get(item, "")
         return rf"\left({text}\right)" if measured and level >= PRECEDENCE["Pow"] else text
 
-    def _print_LambertW(self, e: Any, exp: Any = None) -> str:
+    def _print_LambertW(self, e: sympy.Expr, exp: sympy.Expr | None = None) -> str:
         text = rf"W_0\left({self._print(e.args[0])}\right)"
         return rf"{text}^{{{exp}}}" if exp else text
 
-    def _print_log2(self, e: Any, exp: Any = None) -> str:
+    def _print_log2(self, e: sympy.Expr, exp: sympy.Expr | None = None) -> str:
         argument = self._print(e.args[0])
         text = rf"\log_2 {argument}" if e.args[0].is_Symbol else rf"\log_2\left({argument}\right)"
         return rf"\left({text}\right)^{{{exp}}}" if exp else text
 
-    def _print_Derivative(self, e: Any) -> str:
+    def _print_Derivative(self, e: sympy.Expr) -> str:
         (symbol, count), *_ = e.variable_count
         power = f"^{{{count}}}" if count > 1 else ""
         body = self._print(e.expr)
         body = body if e.expr.is_Symbol else rf"\left({body}\right)"
         return rf"\frac{{\mathrm{{d}}{power} {body}}}{{\mathrm{{d}} {self._print(symbol)}{power}}}"
 
-    def _print_Integral(self, e: Any) -> str:
+    def _print_Integral(self, e: sympy.Expr) -> str:
         (symbol, low, high), *_ = e.limits
         bounds = rf"\int_{{{self._print(low)}}}^{{{self._print(high)}}}"
         return rf"{bounds} {self.parenthesize(e.function, 30, strict=True)} \, \mathrm{{d}}{self._print(symbol)}"
 
-    def _print_Add(self, e: Any, order: Any = None) -> str:
+    def _print_Add(self, e: sympy.Expr, order: Any = None) -> str:
         texts = [self._print(term) for term in e.args]
         return texts[0] + "".join(f" - {t[1:].strip()}" if t.startswith("-") else f" + {t}" for t in texts[1:])
 
 
-def ordered_terms(total: Any) -> list:
+def ordered_terms(total: sympy.Expr) -> list:
     """Return the terms of a sum as the book writes them.
 
     A number leads, powers ascend, no sum starts with a minus that can be avoided, and a sum made
@@ -167,12 +167,12 @@ def ordered_terms(total: Any) -> list:
     return [lead, *(t for t in terms if t is not lead)]
 
 
-def _degree(term: Any) -> Any:
+def _degree(term: sympy.Expr) -> sympy.Expr:
     powers = term.as_powers_dict().items()
     return sum(power for base, power in powers if not base.is_number and power.is_Rational and power > 0)
 
 
-def latex(expression: Any, values: Mapping | None = None) -> str:
+def latex(expression: sympy.Expr, values: Mapping | None = None) -> str:
     """Return the LaTeX of an expression, with `values` (letter to LaTeX) put in if given."""
     return Latex(values).doprint(display(sympy.sympify(expression)))
 
@@ -180,25 +180,25 @@ def latex(expression: Any, values: Mapping | None = None) -> str:
 class TextPrinter(StrPrinter):
     """Print one line of plain text with a slot `{name}` for each letter."""
 
-    def _print_Variable(self, symbol: Any) -> str:
+    def _print_Variable(self, symbol: sympy.Symbol) -> str:
         return "{" + symbol.name + "}"
 
-    def _print_Add(self, e: Any, order: Any = None) -> str:
+    def _print_Add(self, e: sympy.Expr, order: Any = None) -> str:
         texts = [self._print(term) for term in e.args]
         return texts[0] + "".join(f" − {t[1:]}" if t.startswith("−") else f" + {t}" for t in texts[1:])
 
-    def _print_Mul(self, e: Any) -> str:
+    def _print_Mul(self, e: sympy.Expr) -> str:
         if e.could_extract_minus_sign():
             return "−" + self._print(-e)
         top, bottom = sympy.fraction(e, exact=True)
         return self._factors(top) + (f" / {self._factors(bottom, wrap=True)}" if bottom != 1 else "")
 
-    def _factors(self, e: Any, wrap: bool = False) -> str:
+    def _factors(self, e: sympy.Expr, wrap: bool = False) -> str:
         parts = [f"({self._print(p)})" if p.is_Add else self._print(p) for p in sympy.Mul.make_args(e)]
         text = " · ".join(parts)
         return f"({text})" if wrap and len(parts) > 1 else text
 
-    def _print_Pow(self, e: Any, rational: bool = False) -> str:
+    def _print_Pow(self, e: sympy.Expr, rational: bool = False) -> str:
         base = f"({self._print(e.base)})"
         power = self._print(e.exp)
         power = power if e.exp.is_Symbol or e.exp.is_Integer else f"({power})"
@@ -210,24 +210,24 @@ class TextPrinter(StrPrinter):
             base = self._print(e.base)  # of a letter with a unit: (30 min)², not 30 min²
         return f"{base}²" if e.exp == 2 else f"{base}^{power}"
 
-    def _print_Piecewise(self, e: Any) -> str:
+    def _print_Piecewise(self, e: sympy.Expr) -> str:
         *cases, (other, _) = e.args
         text = "; ".join(f"{self._print(v)} if {self._print(c)}" for v, c in cases)
         return f"{text}; else {self._print(other)}"
 
-    def _print_EulerGamma(self, e: Any) -> str:
+    def _print_EulerGamma(self, e: sympy.Expr) -> str:
         return "γ"
 
-    def _print_Pi(self, e: Any) -> str:
+    def _print_Pi(self, e: sympy.Expr) -> str:
         return "π"
 
-    def _print_Integer(self, e: Any) -> str:
+    def _print_Integer(self, e: sympy.Expr) -> str:
         digits = str(e).rstrip("0")
         zeros = len(str(e)) - len(digits)
         text = f"{digits}·10{str(zeros).translate(TO_SUPERSCRIPT)}" if zeros > 5 else str(e)
         return text.removeprefix("1·").replace("-", "−")
 
-    def _print_Function(self, e: Any) -> str:
+    def _print_Function(self, e: sympy.Expr) -> str:
         name = FUNCTION_NAMES.get(e.func.__name__, e.func.__name__)
         return f"{name}({', '.join(map(self._print, e.args))})"
 
@@ -237,7 +237,7 @@ class TextPrinter(StrPrinter):
 FUNCTION_NAMES = {"LambertW": "W₀", "log": "ln", "log2": "log₂", "Max": "max", "Min": "min"}
 
 
-def to_text(expression: Any) -> str:
+def to_text(expression: sympy.Expr) -> str:
     """Return an expression as one line of text with slots, `√(2 · {C} · {M})`."""
     expression = sympy.sympify(expression)
     ones = {one: sympy.S.One for one in expression.atoms(One)}  # the numbers put in bring their units
@@ -252,7 +252,7 @@ _ln = sympy.Function("ln", real=True)  # a logarithm that sympy leaves alone ins
 
 
 @functools.lru_cache(4096)  # languages and guards ask for the same ones
-def numerically_stable(expression: Any) -> Any:
+def numerically_stable(expression: sympy.Expr) -> sympy.Expr:
     """Return the expression in the form that loses no digits in floating point."""
     if expression.is_Relational:
         return expression.func(numerically_stable(expression.lhs), numerically_stable(expression.rhs), evaluate=False)
@@ -266,13 +266,13 @@ def numerically_stable(expression: Any) -> Any:
     return display(_optimized(expression.replace(sympy.log, _stable_log) if sympy.log in kinds else expression))
 
 
-def _optimized(expression: Any) -> Any:
+def _optimized(expression: sympy.Expr) -> sympy.Expr:
     """Write exp(x) − 1 as such; exponents go in as letters, for sympy would expand them."""
     if not any(sum_.has(sympy.exp) for sum_ in expression.atoms(sympy.Add)):  # sympy takes long to find nothing
         return expression
-    symbols: dict[Any, Any] = {}
+    symbols: dict[sympy.Expr, sympy.Symbol] = {}
 
-    def hidden(exponent: Any) -> Any:
+    def hidden(exponent: sympy.Expr) -> sympy.Expr:
         sign, size = (-1, -exponent) if exponent.could_extract_minus_sign() else (1, exponent)
         return sympy.exp(sign * symbols.setdefault(size, sympy.Dummy(real=True)))
 
@@ -282,7 +282,7 @@ def _optimized(expression: Any) -> Any:
     return found
 
 
-def _without_gamma(expression: Any) -> Any:
+def _without_gamma(expression: sympy.Expr) -> sympy.Expr:
     """Write Γ and its relatives by their logarithm, and incomplete ones by their share of Γ."""
     expression = expression.replace(sympy.uppergamma, lambda a, x: gammainc_regularized(a, x, 1) * sympy.gamma(a))
     expression = expression.replace(sympy.lowergamma, lambda a, x: gammainc_regularized(a, x, 0) * sympy.gamma(a))
@@ -292,7 +292,7 @@ def _without_gamma(expression: Any) -> Any:
     return expression.replace(lambda e: e.is_Mul and e.has(log_gamma), _merge_exponentials)
 
 
-def _merge_exponentials(product: Any) -> Any:
+def _merge_exponentials(product: sympy.Expr) -> sympy.Expr:
     """Write μᵏ·e^(−μ)/Γ(k + 1) as one exponential: its factors alone overflow."""
     powers = [f for f in product.args if isinstance(f, sympy.exp) or _is_power(f)]
     exponents = [f.exp * _ln(f.base) if _is_power(f) else f.args[0] for f in powers]
@@ -300,18 +300,18 @@ def _merge_exponentials(product: Any) -> Any:
     return rest * sympy.exp(sympy.Add(*exponents))
 
 
-def _is_power(factor: Any) -> bool:
+def _is_power(factor: sympy.Expr) -> bool:
     return factor.is_Pow and not factor.exp.is_Rational and bool(factor.base.is_positive)
 
 
 GAMMAS = (sympy.gamma, sympy.loggamma, sympy.factorial, sympy.binomial, sympy.uppergamma, sympy.lowergamma)
 
 
-def _binomial(n: Any, k: Any) -> Any:
+def _binomial(n: sympy.Expr, k: sympy.Expr) -> sympy.Expr:
     return sympy.exp(log_gamma(n + 1) - log_gamma(k + 1) - log_gamma(n - k + 1))
 
 
-def _stable_log(argument: Any) -> Any:
+def _stable_log(argument: sympy.Expr) -> sympy.Expr:
     """Write ln(1 + x) with log1p, also where the 1 hides in a fraction, (M + x)/M, or in an exponential."""
     for form in (argument, sympy.expand(argument)):
         if _is_near_one(form) or (form.is_Add and any(isinstance(t, sympy.exp) for t in form.args)):
@@ -319,23 +319,23 @@ def _stable_log(argument: Any) -> Any:
     return sympy.log(argument)
 
 
-def _stable_power(power: Any) -> Any:
+def _stable_power(power: sympy.Expr) -> sympy.Expr:
     """Write (1 − p)ⁿ as exp(n·log1p(−p)): a chance of 10⁻¹⁶ would be lost beside the 1."""
     return power if power.exp.is_number else sympy.exp(power.exp * log1p(power.base - 1))
 
 
-def _is_near_one(argument: Any) -> bool:
+def _is_near_one(argument: sympy.Expr) -> bool:
     return argument.is_Add and argument.as_coeff_Add()[0] == 1
 
 
-def _stable_lambert(argument: Any, branch: Any = sympy.S.Zero) -> Any:
+def _stable_lambert(argument: sympy.Expr, branch: sympy.Expr = sympy.S.Zero) -> sympy.Expr:
     inner = -argument
     if branch == 0 and isinstance(inner, sympy.exp):
         return one_plus_lambertw0(-1 - inner.args[0]) - 1
     return sympy.LambertW(argument, branch)
 
 
-def _stable_lambert_inverse(power: Any) -> Any:
+def _stable_lambert_inverse(power: sympy.Expr) -> sympy.Expr:
     """Write 1/W₀(−e^(−1−y)) so that neither a small y nor a large one loses digits."""
     inner = -power.base.args[0] if isinstance(power.base, sympy.LambertW) and len(power.base.args) == 1 else None
     return -1 - neg_inv_lambertw0_minus1(-1 - inner.args[0]) if isinstance(inner, sympy.exp) else power
@@ -344,7 +344,7 @@ def _stable_lambert_inverse(power: Any) -> Any:
 def _nested(function: str) -> Callable:
     """Return the printer of a function that takes any number of arguments in sympy, but two in the language."""
 
-    def printed(self: Any, e: Any) -> str:
+    def printed(self: Any, e: sympy.Expr) -> str:
         *parts, last = map(self._print, e.args)
         return functools.reduce(lambda text, part: f"{function}({part}, {text})", reversed(parts), last)
 
@@ -354,7 +354,7 @@ def _nested(function: str) -> Callable:
 def _cases(form: str) -> Callable:
     """Return the printer of a case distinction, `form` with slots for condition, value and the rest."""
 
-    def printed(self: Any, e: Any) -> str:
+    def printed(self: Any, e: sympy.Expr) -> str:
         text = self._print(e.args[-1].expr)
         for value, condition in reversed(e.args[:-1]):
             text = form.format(self._print(condition), self._print(value), text)
@@ -366,12 +366,12 @@ def _cases(form: str) -> Callable:
 class _Exact:
     """What all languages print alike: π and its like as the nearest double."""
 
-    def _print_NumberSymbol(self, e: Any) -> str:
+    def _print_NumberSymbol(self, e: sympy.Expr) -> str:
         return repr(float(e))
 
 
 class _Python(_Exact, PythonCodePrinter):
-    def _print_Exp1(self, e: Any) -> str:
+    def _print_Exp1(self, e: sympy.Expr) -> str:
         return "exp(1)"  # so that a letter may be called e
 
 
@@ -380,7 +380,7 @@ class _Numpy(_Python):
     _print_And, _print_Or = _nested("logical_and"), _nested("logical_or")
     _print_Piecewise = _cases("where({}, {}, {})")
 
-    def _print_Not(self, e: Any) -> str:
+    def _print_Not(self, e: sympy.Expr) -> str:
         return f"logical_not({self._print(e.args[0])})"  # Python's own asks a whole array for one truth
 
 
@@ -403,7 +403,7 @@ PRINTERS: dict[str, Any] = {
 }
 
 
-def to_source(expression: Any, language: str) -> str:
+def to_source(expression: sympy.Expr, language: str) -> str:
     """Return an expression as code in `python`, `numpy` or `javascript`.
 
     Raises: DeclarationError for a function outside the closed list of that language.

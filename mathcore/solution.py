@@ -98,11 +98,16 @@ class Solution:
         """Bind every symbol, and find which combinations are options at all."""
         self.decision, self.inputs, self.fixed = decision, inputs, fixed
         self.sign = 1 if decision.maximise is None else -1
+        self._parsed: dict[Any, tuple[float, float]] = {}
         self._bind({**decision.stated, **inputs})
         chosen = [option for option in decision.space if self._matches(option, fixed)]
         self.options = self._in_domain(chosen)
         if not self.options:
-            raise ArgumentError(f"no option of {decision.address or 'the decision'} is left: free some of its levers")
+            raise ArgumentError(
+                f"no option of {decision.address or 'the decision'} is left: free some of its levers",
+                code="no-value",
+                expected="an option",
+            )
         self._group()
 
     def _bind(self, stated: Mapping[Variable, Any]) -> None:
@@ -112,7 +117,7 @@ class Solution:
         for symbol in self.inputs.keys() & self.numbers.keys():
             if not symbol.admits(self.numbers[symbol]):
                 message = f"{symbol.name} ({symbol.meaning}) is {self.inputs[symbol]}; it must be {symbol.range_text()}"
-                raise ArgumentError(message)
+                raise ArgumentError(message, code="out-of-range", got=self.inputs[symbol], expected=symbol.range_text())
         if isinstance(self.decision.objective, Formula):
             self.formulas.setdefault(self.decision.target, self.decision.objective)
 
@@ -124,10 +129,16 @@ class Solution:
         symbol = next((v for v in option.numbers if v.name == name), None)
         if symbol is None:
             return option.levers.get(name) == want
-        ends = want if isinstance(want, tuple) else (want, want)
-        low, high = (bound(symbol, end) for end in ends)
+        low, high = self._wanted(symbol, want)
         number = option.numbers[symbol]
         return low * (1 - 1e-9) <= number <= high * (1 + 1e-9)
+
+    def _wanted(self, symbol: Variable, want: Any) -> tuple[float, float]:
+        """Return the ends of a wanted setting as numbers; parsing them again for every option would take seconds."""
+        if (symbol, want) not in self._parsed:
+            ends = want if isinstance(want, tuple) else (want, want)
+            self._parsed[symbol, want] = (bound(symbol, ends[0]), bound(symbol, ends[1]))
+        return self._parsed[symbol, want]
 
     def _in_domain(self, chosen: list[Option]) -> list[Option]:
         """Return the combinations that are options: those for which all relations of `domain` hold."""
@@ -242,7 +253,11 @@ class Solution:
             found.setdefault(int(self.groups[place]), int(place))
         if not found:
             most = max(self._today[1].items(), key=lambda pair: pair[1].sum(), default=("", 0))[0]
-            raise ArgumentError(f"{self.decision.address or 'the decision'}: {NONE}; most violate: {most}")
+            raise ArgumentError(
+                f"{self.decision.address or 'the decision'}: {NONE}; most violate: {most}",
+                code="no-value",
+                expected="a feasible option",
+            )
         return list(found.values())
 
     def _losses(self, places: list[int]) -> Any:
@@ -271,7 +286,13 @@ class Solution:
         found = [i for i, o in enumerate(self.options) if self._matches(o, self.decision.proposed)]
         if not found and not self.fixed:
             message = f"the proposed {_told(self.decision.proposed)} is none of the options: add it to the levers"
-            raise DeclarationError(message, self.decision.where)
+            raise DeclarationError(
+                message,
+                self.decision.where,
+                code="not-a-choice",
+                got=_told(self.decision.proposed),
+                expected="one of the options",
+            )
         return min(found, key=lambda i: (not self.feasible[i], self._today[0][i]), default=None)
 
     @property
@@ -354,10 +375,10 @@ class Solution:
             return name
         texts = []
         for side in sides:
-            symbols = ordered(side)
-            compiled = evaluation.compile_unchecked(symbols, (to_declared_units(side, symbol, symbols),))
+            symbols, told = ordered(side), side if isinstance(side, Variable) else symbol
+            compiled = evaluation.compile_unchecked(symbols, (to_declared_units(side, told, symbols),))
             number = float(np.ravel(compiled(*map(run.number, symbols))[0])[0])
-            texts.append(self.decision.quantity_text(side if isinstance(side, Variable) else symbol, number))
+            texts.append(self.decision.quantity_text(told, number))
         return f"{name}: {texts[0]} {SIGNS[relation.negated.rel_op]} {texts[1]}"
 
     def label(self, option: Option) -> str:
@@ -401,7 +422,7 @@ class Solution:
         for symbol, each in self.decision.ranges.items():
             low, old, high = (bound(symbol, end) for end in (each.low, each.value, each.high))
             value = self.numbers[symbol]
-            if low > 0 and not each.linear:
+            if each.logarithmic(low):
                 low, high = low * value / old, high * value / old
             else:
                 low, high = low + value - old, high + value - old
@@ -412,9 +433,9 @@ class Solution:
     def _spread(self, symbol: Variable, shares: Any) -> Any:
         """Return the values of an input at shares (n,) of its range."""
         low, _, high = self.ranges[symbol]
-        if low <= 0 or self.decision.ranges[symbol].linear:
-            return low + (high - low) * shares
-        return low * (high / low) ** shares
+        if self.decision.ranges[symbol].logarithmic(low):
+            return low * (high / low) ** shares
+        return low + (high - low) * shares
 
     @functools.cached_property
     def changes(self) -> list[Change]:
@@ -610,10 +631,10 @@ class Solution:
 
         `best` and `proposed` are their objectives; `margin` is by how much the next option is worse, `outside` by how
         much the next one that does not tie, `proposed_margin` the proposed one; `error`; the counts `options`,
-        `feasible`, `tied`; `share`, of the joint range in which the best option is best or ties; `regret` and
-        `regret_p95` of it, and with `proposed_` before them of the proposed one; `best_X` and `proposed_X` for the
-        numbers and shown symbols of these options; and for uncertain inputs `X`, `X_low`, `X_high`, and the
-        break-even values `X_below` and `X_above` today's.
+        `feasible`, `tied`; `share`, of the joint range in which the best option is best or ties, `infeasible`, in
+        which it is not feasible, `regret` and `regret_p95` of it, and with `proposed_` before them of the proposed
+        one; `best_X` and `proposed_X` for the numbers and shown symbols of these options; and for uncertain inputs
+        `X`, `X_low`, `X_high`, and the break-even values `X_below` and `X_above` today's.
         """
         found = {"best": self.best.value, **self._named("best", self.ranking[0])}
         if self.proposed is not None:
@@ -633,7 +654,8 @@ class Solution:
         return found
 
     def _of_regret(self, prefix: str, regret: Regret) -> dict[str, Quantity]:
-        found = {f"{prefix}share": Quantity(100 * regret.within, units.unit("%"))}
+        shares = {"share": regret.within, "infeasible": regret.infeasible}
+        found = {f"{prefix}{name}": Quantity(100 * share, units.unit("%")) for name, share in shares.items()}
         if math.isfinite(regret.mean):
             found |= {f"{prefix}regret": self._loss_of(regret.mean), f"{prefix}regret_p95": self._loss_of(regret.p95)}
         return found

@@ -13,7 +13,7 @@ from mathcore.errors import DeclarationError
 from mathcore.symbols import One, Variable
 
 
-def root(formula: Any, symbol: Variable) -> Any:
+def root(formula: Any, symbol: Variable) -> sympy.Expr:
     """Return the one expression that `formula` gives for one of its inputs.
 
     Raises: DeclarationError where none gives back every argument.
@@ -30,7 +30,7 @@ def root(formula: Any, symbol: Variable) -> Any:
     raise DeclarationError(message, code="no-root", got=listed, expected="one root")
 
 
-def _isolated(expression: Any, symbol: Variable, value: Any) -> Any:
+def _isolated(expression: sympy.Expr, symbol: Variable, value: sympy.Expr) -> sympy.Expr:
     """Return the root where the letter stands once, below sums, products and powers, else None.
 
     Letters are positive there, so each of these has one inverse.
@@ -64,10 +64,10 @@ def _roots(formula: Any, symbol: Variable) -> list:
     return [*roots, *(r for r in other if r not in roots)]
 
 
-def _merge_logarithms(total: Any) -> Any:
+def _merge_logarithms(total: sympy.Expr) -> sympy.Expr:
     """Write ln a − ln b as ln(a/b), or the logarithm of a quantity with a dimension would stand there."""
-    rest: list[Any] = []
-    inside: dict[Any, Any] = {}
+    rest: list[sympy.Expr] = []
+    inside: dict[sympy.Expr, sympy.Expr] = {}
     for term in total.args:
         logs = [f for f in sympy.Mul.make_args(term) if isinstance(f, sympy.log)]
         if len(logs) != 1:
@@ -79,7 +79,7 @@ def _merge_logarithms(total: Any) -> Any:
     return sympy.Add(*rest, *(before * sympy.log(sympy.cancel(z)) for before, z in inside.items()))
 
 
-def _inverts(formula: Any, symbol: Variable, root: Any) -> bool:
+def _inverts(formula: Any, symbol: Variable, root: sympy.Expr) -> bool:
     """Tell whether `root` gives back every argument from the value there, so that no other root does."""
     points = checker.Points(symbol, root.subs(formula.lhs, formula.rhs), *formula.inputs)
     hits = []

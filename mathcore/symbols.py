@@ -69,7 +69,10 @@ class Variable(sympy.Symbol):
     ('tau', 's', <Quantity(2592000.0, 's')>)
     """
 
-    __slots__ = ("_stated", "alias", "bounds", "display_unit", "integer_only", "meaning", "tex", "unit", "where")
+    __slots__ = (
+        *("_stated", "alias", "bounds", "display_unit", "integer_only"),
+        *("meaning", "qualified_name", "tex", "unit", "where"),
+    )
 
     unit: str
     meaning: str
@@ -78,6 +81,7 @@ class Variable(sympy.Symbol):
     alias: str
     where: str
     integer_only: bool
+    qualified_name: str  # the address, where no module names the variable itself
     bounds: tuple[float, float]  # of what is admissible, in the declared unit
 
     shown = deprecated.attribute("shown", "display_unit")
@@ -112,7 +116,7 @@ class Variable(sympy.Symbol):
         assumptions = {"real": True, "finite": True} | ({"integer": True} if integer else {})
         assumptions |= {"nonnegative" if zero else "positive": True} if lower >= 0 else {}
         self = sympy.Symbol.__xnew__(cls, name, **assumptions)
-        self.unit, self.meaning, self.where = unit, meaning, place
+        self.unit, self.meaning, self.where, self.qualified_name = unit, meaning, place, ""
         self.tex, self.display_unit, self.alias = tex or name, display_unit or unit, alias
         self.bounds, self._stated, self.integer_only = (lower, upper), (low, high), integer
         if units.unit(self.display_unit).dimensionality != self.dimension:
@@ -141,6 +145,15 @@ class Variable(sympy.Symbol):
     def __repr__(self) -> str:
         """Return one line: the address or the author's line, the meaning, and the unit."""
         return f"<Variable {self.address or self.where}: {self.name}, {self.meaning} [{self.display_unit or '1'}]>"
+
+    def as_real(self) -> "Variable":
+        """Return the variable without its restriction to integers, as the root of an equation has it."""
+        if not self.integer_only:
+            return self
+        arguments, options = self.__getnewargs_ex__()
+        found = Variable(*arguments, **options | {"integer": False})
+        found.where, found.qualified_name = self.where, self.address
+        return found
 
     @property
     def address(self) -> str:
@@ -275,7 +288,7 @@ DIMENSION_PRESERVING = (sympy.Max, sympy.Min, sympy.Abs)
 
 
 @functools.lru_cache(maxsize=None, typed=True)  # parts of expressions recur; 1.0 is not 1, it is refused
-def dimension(expression: Any) -> UnitsContainer:
+def dimension(expression: sympy.Expr) -> UnitsContainer:
     """Return the dimension of a sympy expression, as pint has it: `{base: exponent}`, exponents exact.
 
     Raises: DimensionError for a sum of different dimensions, a power with a dimension in the
@@ -290,12 +303,12 @@ def dimension(expression: Any) -> UnitsContainer:
     return rule(expression)
 
 
-def describe_dimension(expression: Any) -> str:
+def describe_dimension(expression: sympy.Expr) -> str:
     """Return what an expression is, such as `of dimension information/time` or `dimensionless`."""
     return units.kind_text(dimension(expression))
 
 
-def require_same_dimension(left: Any, right: Any, what: Callable[[], str]) -> None:
+def require_same_dimension(left: sympy.Expr, right: sympy.Expr, what: Callable[[], str]) -> None:
     """Refuse two expressions of different dimension; `what` is called for the words of the error only.
 
     Raises: DimensionError naming both sides with their dimensions.
@@ -308,7 +321,7 @@ def require_same_dimension(left: Any, right: Any, what: Callable[[], str]) -> No
         raise DimensionError(message, got=describe_dimension(right), expected=describe_dimension(left), hint=slip)
 
 
-def _variable(symbol: Any) -> UnitsContainer:
+def _variable(symbol: sympy.Symbol) -> UnitsContainer:
     if not isinstance(symbol, Variable):
         message = f"`{symbol}` has no unit"
         raise DimensionError(
@@ -317,7 +330,7 @@ def _variable(symbol: Any) -> UnitsContainer:
     return symbol.dimension
 
 
-def _shared_dimension(expression: Any, parts: Any = None) -> UnitsContainer:
+def _shared_dimension(expression: sympy.Expr, parts: Any = None) -> UnitsContainer:
     terms = [term for term in parts or expression.args if term != 0]
     found = dimension(terms[0]) if terms else UnitsContainer()
     for term in terms[1:]:
@@ -326,11 +339,11 @@ def _shared_dimension(expression: Any, parts: Any = None) -> UnitsContainer:
     return found
 
 
-def _product(expression: Any) -> UnitsContainer:
+def _product(expression: sympy.Expr) -> UnitsContainer:
     return functools.reduce(operator.mul, map(dimension, expression.args))
 
 
-def _power(expression: Any) -> UnitsContainer:
+def _power(expression: sympy.Expr) -> UnitsContainer:
     base, exponent = expression.as_base_exp()
     _require_count(exponent, expression)
     inner = dimension(base)
@@ -340,7 +353,7 @@ def _power(expression: Any) -> UnitsContainer:
     return inner ** Fraction(exponent) if inner else inner
 
 
-def _function(expression: Any) -> UnitsContainer:
+def _function(expression: sympy.Expr) -> UnitsContainer:
     if isinstance(expression, AppliedUndef) or not expression.args:
         raise DimensionError(f"`{expression}` has no known dimension", code="unsupported", got=expression)
     for argument in expression.args:
@@ -348,14 +361,14 @@ def _function(expression: Any) -> UnitsContainer:
     return UnitsContainer()
 
 
-def _require_count(argument: Any, expression: Any) -> None:
+def _require_count(argument: sympy.Expr, expression: sympy.Expr) -> None:
     if dimension(argument):
         message = f"`{argument}` in `{expression}` is {describe_dimension(argument)}, but must be dimensionless"
         hint = "divide it by something of the same dimension"
         raise DimensionError(message, got=describe_dimension(argument), expected="dimensionless", hint=hint)
 
 
-def _integral(expression: Any) -> UnitsContainer:
+def _integral(expression: sympy.Expr) -> UnitsContainer:
     total = _product(sympy.Mul(expression.function, *(v for v, *_ in expression.limits), evaluate=False))
     for symbol, *bounds in expression.limits:
         for bound in bounds:
@@ -364,12 +377,12 @@ def _integral(expression: Any) -> UnitsContainer:
     return total
 
 
-def _derivative(expression: Any) -> UnitsContainer:
+def _derivative(expression: sympy.Expr) -> UnitsContainer:
     below = (dimension(symbol) ** int(count) for symbol, count in expression.variable_count)
     return functools.reduce(operator.truediv, below, dimension(expression.expr))
 
 
-def _piecewise(expression: Any) -> UnitsContainer:
+def _piecewise(expression: sympy.Expr) -> UnitsContainer:
     if expression.args[-1].cond != True:  # noqa: E712  sympy's own true
         message, hint = f"`{expression}` leaves some case open", "end it with (…, True)"
         raise DeclarationError(message, code="missing", got=expression, expected="(…, True)", hint=hint)
@@ -378,7 +391,7 @@ def _piecewise(expression: Any) -> UnitsContainer:
     return _shared_dimension(expression, [value for value, _ in expression.args])
 
 
-def require_comparable(condition: Any) -> None:
+def require_comparable(condition: sympy.Expr) -> None:
     """Refuse a condition that is no relation, or compares two different dimensions."""
     if not isinstance(condition, Boolean):
         message, hint = f"`{condition}` is no relation between variables", "write `C < M`, without quotes"
@@ -391,14 +404,14 @@ def require_comparable(condition: Any) -> None:
         )
 
 
-def _total(expression: Any) -> UnitsContainer:
+def _total(expression: sympy.Expr) -> UnitsContainer:
     for bounds in expression.limits:
         for bound in bounds:
             _require_count(bound, expression)
     return dimension(expression.function)
 
 
-def _refuse_float(expression: Any) -> UnitsContainer:
+def _refuse_float(expression: sympy.Expr) -> UnitsContainer:
     message, hint = f"`{expression}` is a float, which is not exact", "write Rational(1, 10), not 0.1"
     raise StepError(message, code="not-exact", got=expression, expected="an exact number", hint=hint)
 
@@ -424,14 +437,14 @@ RULES: tuple[tuple[Any, Callable[[Any], UnitsContainer]], ...] = (
 UNEVALUATED = (sympy.Sum, sympy.Product, sympy.Integral, sympy.Derivative, sympy.Subs, sympy.Limit)
 
 
-def substitute(expression: Any, values: Mapping) -> Any:
+def substitute(expression: sympy.Expr, values: Mapping) -> Any:
     """Return an expression with values put in for letters, all at once."""
     if expression.has(*UNEVALUATED):  # their own letters stay
         return expression.subs(values, simultaneous=True)
     return expression.xreplace(values)
 
 
-def to_declared_units(expression: Any, lhs: Variable | None, inputs: Iterable[Variable]) -> Any:
+def to_declared_units(expression: sympy.Expr, lhs: Variable | None, inputs: Iterable[Variable]) -> Any:
     """Return an expression, or a relation, between numbers in the declared units of its letters."""
     expression = expression.doit() if expression.has(*UNEVALUATED) else expression
     ones = {one: sympy.S.One for one in expression.atoms(One)}

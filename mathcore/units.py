@@ -383,6 +383,8 @@ def matching(value: Any, wanted: Quantity, context: str) -> Quantity:
     number = f"{found.magnitude}".removesuffix(".0")
     code: Code = "dimension" if found._units else "missing-unit"
     cure = _dimension_hint(found, wanted) if found._units else "write its unit, such as `{2}`"
+    if hasattr(value, "per") and cure == DEVICE_HINTS[0, -1]:  # a Fact
+        cure = 'this is of one device: give it as `.per("gpu")`'
     got, sides = f"{number} {unit_name(found)}".rstrip(), f"from {_side(found._units)} to {_side(wanted._units)}"
     hint = cure.format(number, unit_text(unit_name(found)), example)
     want = dimension_text(wanted.dimensionality)
@@ -526,10 +528,12 @@ def unit_text(text: str) -> str:
 
     >>> unit_text("TFLOP / gpu / s")  # pint sorts; a rate per device is said this way round
     'TFLOP/s/gpu'
+    >>> unit_text("percent / year")
+    '%/year'
     """
     plain = re.sub(r"\s*\*\s*|(?<=\w)\s+(?=\w)", "·", text).replace(" / ", "/")
     plain = re.sub(r"/B/token$", "/token/B", re.sub(r"/gpu/s$", "/s/gpu", plain))
-    return "%" if text == "percent" else re.sub(r"^1/", "/", plain)
+    return re.sub(r"^percent(?=/|$)", "%", re.sub(r"^1/", "/", plain))
 
 
 def natural_unit(value: Quantity, stated: str) -> str:

@@ -50,8 +50,12 @@ def test_crossover_lies_between_its_limits():
 
 def test_crossover_is_where_both_times_are_equal():
     batch = str(find("roofline.v5e_crossover").value.magnitude)
-    work = find("roofline.product_work").at(B=batch, D="4096", F="16384")
-    traffic = find("roofline.product_traffic").at(B=batch, **QUESTION)
+    tokens = find("roofline.B")
+    work, traffic = (  # between two whole batches
+        find(address).renamed({tokens: tokens.as_real()})
+        for address in ("roofline.product_work", "roofline.product_traffic")
+    )
+    work, traffic = work.at(B=batch, D="4096", F="16384"), traffic.at(B=batch, **QUESTION)
     arithmetic = find("roofline.compute_time").at(W=work, P="394 TFLOP/s")
     assert find("roofline.memory_time").at(Q=traffic, b="810 GB/s") / arithmetic == pytest.approx(1)
 

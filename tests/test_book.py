@@ -259,6 +259,16 @@ class TestBadBook:
         what = "`tiny.thrice` is within the exercise `tiny.ex_twice`, which is not closed: close it with"
         assert f"{PAGE}:{line}: {what}" in expect_error(project)
 
+    def test_exercise_that_does_not_state_an_input(self, project):
+        project.take("good")
+        page = project.folder / PAGE
+        text = page.read_text("utf-8")
+        assert text.count("{mc:input}`a`") == 1
+        page.write_text(text.replace("{mc:input}`a`", "some time"), "utf-8")
+        line = project.line("::::{mc:exercise} tiny.ex_twice")
+        what = "the text of `tiny.ex_twice` does not state a, without which it cannot be solved: print each"
+        assert f"{PAGE}:{line}: {what}" in expect_error(project)
+
     def test_page_that_is_listed_and_missing(self, project):
         project.take("good")
         contents = project.folder / "_toc.yml"

@@ -28,7 +28,7 @@ def rows(text):
     for line in text.splitlines():
         if line.startswith("## "):
             document = line[3:]
-        elif line.startswith("| ") and not line.startswith("| what it holds"):
+        elif line.startswith("| ") and not line.startswith("| content"):
             found.setdefault(document, []).append([cell.strip() for cell in line.strip("| ").split(" | ")])
     return found
 

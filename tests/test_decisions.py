@@ -10,7 +10,7 @@ import sympy
 from built_site import SITE
 from mathbook.values import InvalidValue, value
 
-from mathcore import ArgumentError, Decision, DeclarationError, Fact, Formula, Max, Range, Variable, spaced
+from mathcore import ArgumentError, Decision, DeclarationError, Example, Fact, Formula, Max, Range, Variable, spaced
 from mathcore.__main__ import main
 from mathcore.commands.verification import check_statement, empty_counts
 from mathcore.measured import PairedError
@@ -336,6 +336,22 @@ def test_a_tie_called_a_win_fails():
 )
 def test_a_one_sided_range_is_refused(low, high, told):
     assert any(told in each for each in issues(rent_or_buy(low=low, high=high)))
+
+
+@pytest.mark.parametrize(
+    ("low", "linear", "refused"), [("600 h", False, False), ("5940 h", False, True), ("600 h", True, True)]
+)
+def test_sides_are_judged_on_the_scale_on_which_samples_are_drawn(low, linear, refused):
+    """From 600 h to 6,000 h to 120,000 h are factors of 10 and 20, but differences of 5,400 h and 114,000 h."""
+    (h,) = rent_or_buy().uncertain
+    wide = Range(low, "120000 h", source="an assumption", value="6000 h", linear=linear)
+    assert any("one side only" in each for each in issues(rent_or_buy(uncertain={h: wide}))) == refused
+
+
+def test_an_example_as_the_end_of_a_range_is_told_by_what_its_formula_gives():
+    a, b = Variable("a", "h", "a life"), Variable("b", "h", "twice the life")
+    ends = [Example(Formula(b, 2 * a), {a: value}) for value in ("1 h", "3 h")]
+    assert Range(*ends).told == "twice the life, computed"
 
 
 def test_a_one_sided_range_with_a_reason_is_accepted():

@@ -1,5 +1,6 @@
 """Protects the fields of errors: each is there for programs, and is the same in a copy and in another process."""
 
+import ast
 import copy
 import pickle
 import re
@@ -13,6 +14,7 @@ from mathbook.processes import parallel_map
 from sample_formulas import interval
 
 from mathcore import ArgumentError, DeclarationError, MathcoreError, UnknownAddress, errors, find
+from mathcore.errors import ENGINE
 
 FIELDS = ("code", "got", "expected", "hint", "where", "message")
 
@@ -92,3 +94,17 @@ def test_unknown_address_is_caught_as_either():
         find("young_daly.intervall")
     with pytest.raises(LookupError):
         find("young_daly.intervall")
+
+
+def raised_without_a_code(source):
+    """Return the lines of a module on which a general error of the engine is made without saying what went wrong."""
+    own = ("MathcoreError", "DeclarationError", "ArgumentError", "_error")  # the others say it by their class
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    named = [c for c in calls if getattr(c.func, "attr", getattr(c.func, "id", "")) in own]
+    return [call.lineno for call in named if not {"code", None} & {keyword.arg for keyword in call.keywords}]
+
+
+def test_every_error_of_teaching_and_measured_says_what_went_wrong():
+    for path in (*ENGINE.glob("teaching/*.py"), *ENGINE.glob("measured/*.py"), ENGINE / "decisions.py"):
+        assert raised_without_a_code(path.read_text("utf-8")) == [], path
+    assert raised_without_a_code('raise DeclarationError("no value")') == [1]

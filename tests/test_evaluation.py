@@ -13,7 +13,7 @@ from error_assertions import expect_error
 from sample_formulas import C, M, cluster, interval, tau, waste
 from sympy import LambertW, Piecewise, exp, log, pi, sqrt
 
-from mathcore import ArgumentError, Formula, Quantity, Variable
+from mathcore import ArgumentError, Formula, Quantity, Variable, find
 from mathcore.symbols import to_declared_units
 
 u = Variable("u", "", "a share", low="0", high="1", zero=True)
@@ -186,3 +186,41 @@ def test_letter_named_like_a_constant_stays_the_letter():
     e = Variable("e", "", "an exponent", high="3")
     assert Formula(y, exp(1) * e).compiled(2.0) == pytest.approx(2 * math.e)
     assert Formula(y, exp(1) * e).at(e=Quantity(np.array([2.0]), "")).m_as("") == pytest.approx([2 * math.e])
+
+
+whole = Variable("d_w", "", "replicas", integer=True)
+ranks = Variable("N_w", "", "devices", integer=True)
+tensor = Variable("t_w", "", "degree of tensor parallelism", integer=True)
+replicas = Formula(whole, ranks / tensor)
+
+
+@pytest.mark.parametrize("degree", [7, [8, 7]])
+def test_result_that_must_be_an_integer_and_is_none_is_refused(degree):
+    with expect_error(
+        ArgumentError, "N_w = 256", code="not-integer", got="36.5714", expected="an integer", hint="divide"
+    ):
+        replicas.at(N_w=256, t_w=degree)
+
+
+def test_result_that_is_an_integer_but_for_rounding_is_that_integer():
+    third = Variable("y_w", "", "a share", low="0.01", high="1")
+    part = Formula(whole, ranks * third)
+    assert part.at(N_w=3, y_w=1 / 3).m == 1.0
+    assert part.at(N_w=49, y_w=1 / 49).m == 1.0 != 49 * (1 / 49)  # in floats
+    assert list(part.at(N_w=49, y_w=[1 / 49, 1 / 7]).m) == [1.0, 7.0]
+
+
+def test_non_integer_degree_of_the_book_is_refused():
+    given = dict(N=256, p=1, e=1)
+    assert find("parallelism.data_degree").at(t=8, **given).m == 32
+    with expect_error(ArgumentError, code="not-integer", got="36.5714", expected="an integer", hint="divide"):
+        find("parallelism.data_degree").at(t=7, **given)
+    with expect_error(ArgumentError, code="not-integer", got="2.5"):
+        find("roofline.even_share").at(B=2.5, D=8192, F=8192, I_r="295 FLOP/B", w="2 B")
+
+
+def test_equation_solved_for_a_count_gives_any_number():
+    # by hand: 1e24 FLOP in 30 days at 40 % of 989 TFLOP/s
+    found = find("training.time_of_work").solve_for("n").at(C="1e24 FLOP", P="989 TFLOP/s/gpu", u="40 %", t="30 d")
+    assert found.m_as("gpu") == pytest.approx(1e24 / (0.4 * 989e12 * 30 * 86400))
+    assert find("audit.levers.devices_needed").lhs.address == "training.n"

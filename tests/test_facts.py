@@ -3,16 +3,20 @@
 import dataclasses
 import importlib
 import sys
+from collections import Counter
 
 import pytest
 from error_assertions import expect_error
 from mathbook import cache
 
-from mathcore import DeclarationError, Fact, find, read_facts, walk
+from mathcore import ArgumentError, DeclarationError, Fact, Formula, find, quantity, read_facts, walk
 from mathcore.chapters import hardware, models
 from mathcore.errors import ENGINE, ROOT
+from mathcore.formulas import _magnitude
+from mathcore.library import book
 from mathcore.statements import statements_in
 
+DEVICE = quantity("1 gpu").dimensionality
 STATED = {"given": "9.1 min", "meaning": "optimum", "kind": "paper", "source": "daly2006", "date": "2006"}
 
 
@@ -217,3 +221,38 @@ class TestFactsOfTheBook:
         assert cache.chapter_text(chapter).split() == ["facts", "=", "1", "[a]"]
         own.write_text("[c]\n")
         assert "[c]" in cache.chapter_text(chapter)
+
+
+def test_facts_of_the_book_fit_its_formulas_or_the_error_names_the_cure():
+    """Give each fact to an input of each dimension: what differs by the device alone is cured by what the hint says."""
+    inputs = {v.dimension: (v, f) for _, f in book.walk() if isinstance(f, Formula) for v in f.inputs}
+    facts = {address: fact for address, fact in book.walk() if isinstance(fact, Fact)}
+    fitting, cured = Counter(), Counter()
+    for address, fact in facts.items():
+        for dimension, (variable, formula) in inputs.items():
+            try:
+                _magnitude(variable, fact, formula)
+                assert fact.value.dimensionality == dimension or not fact.value.dimensionality
+                fitting[address] += 1
+            except ArgumentError as error:
+                given = fact.value.dimensionality
+                per_device = given / dimension == DEVICE and "[device]" not in given
+                if '.per("gpu")' in error.hint:
+                    _magnitude(variable, fact.per("gpu"), formula)
+                    cured[address] += 1
+                else:
+                    assert error.code in ("dimension", "missing-unit", "not-integer") and not per_device
+    assert cured["hardware.h100_bf16"] == 1 and len(cured) > 100
+    # measured for one system, and compared with it alone
+    assert {each for each in facts if not fitting[each]} == {
+        f"energy.measured.{name}" for name in ("few_energy", "many_energy", "few_energy_b200", "many_energy_b200")
+    }
+
+
+def test_peak_of_a_device_goes_into_a_formula_per_device():
+    given = dict(k="6 FLOP/token", N="70e9", v="400000 token/s", n=1024)
+    peak = find("hardware.h100_bf16")
+    with expect_error(ArgumentError, code="dimension", hint='.per("gpu")'):
+        find("training.mfu").at(P=peak, **given)
+    # by hand: 6 · 70e9 · 4e5 over 1024 · 989.4e12 (or 989.5e12, as the data sheet rounds)
+    assert find("training.mfu").at(P=peak.per("gpu"), **given).m_as("") == pytest.approx(0.1658, rel=2e-3)

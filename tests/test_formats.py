@@ -48,6 +48,7 @@ def paper(book):
 def reader(book):
     """Return the path of an EPUB of the chapters."""
     [made] = making.epub(book, list(CHAPTERS))
+    assert made.path.name == f"{'-'.join(CHAPTERS)}.epub"  # "book" is the whole one
     return made.path
 
 

@@ -218,8 +218,8 @@ def ways_to_own(context, together):
 def test_owning_wins_by_as_many_sliders_as_the_scale_lab_says():
     page = text_of("lab-scale-illusion")
     task = next(line for line in page.splitlines() if "*Make owning win.*" in line)
-    assert ways_to_own("fleet", 1) == {frozenset("K"), frozenset("q")} and "two sliders can do it, each alone" in task
-    assert not ways_to_own("single", 1) and "In the single context none does it alone" in task
+    assert ways_to_own("fleet", 1) == {frozenset("K"), frozenset("q")} and "of two sliders suffices alone" in task
+    assert not ways_to_own("single", 1) and "In the single context none suffices alone" in task
     assert ways_to_own("single", 2) and "find two that do together" in task
 
 

@@ -67,8 +67,10 @@ def imported(node):
 
 @functools.cache
 def imports(source, everywhere=True):
-    """Return what a text imports, anywhere or on loading only."""
-    found = nodes(source) if everywhere else tree(source).body
+    """Return what a text imports, anywhere or on loading only; what type checkers alone read is not imported."""
+    checked = [node for node in nodes(source) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
+    unread = {each for node in checked for each in node.body}
+    found = [node for node in (nodes(source) if everywhere else tree(source).body) if node not in unread]
     return frozenset().union(*(imported(node) for node in found if isinstance(node, (ast.Import, ast.ImportFrom))))
 
 

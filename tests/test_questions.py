@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 import sympy
-from error_assertions import first_issue
+from error_assertions import expect_error, first_issue
 
 from mathcore import ArgumentError, DeclarationError, find, units
 from mathcore.library import book
@@ -61,7 +61,7 @@ def test_gap_is_found_where_only_some_sliders_reach_it():
 
 
 def test_unknown_purpose_is_refused():
-    with pytest.raises(DeclarationError, match="prediction, reflection, justification, not `quiz`"):
+    with expect_error(DeclarationError, code="not-a-choice", got="quiz", expected="two options", place=False):
         question(OFTEN, FINE, RARE, purpose="quiz")
 
 
@@ -83,7 +83,7 @@ def test_option_is_found_by_its_key_and_in_old_ledgers_by_its_place():
     asked = question(OFTEN, FINE, RARE, former_order=("rare", "gone", "often"), retired=("gone",))
     assert [asked.place("fine", None), asked.place(None, 0), asked.place(None, 2)] == [1, 2, 0]
     for key, index in (("gone", 0), (None, 1), (None, 3), (None, "1"), (None, True)):
-        with pytest.raises(ArgumentError, match="there is no option"):
+        with expect_error(ArgumentError, code="not-a-choice", place=False):
             asked.place(key, index)
 
 
@@ -172,10 +172,11 @@ def test_options_differ_in_every_context(asked):
 # ---------------------------------------------------------------- borders of the book's own answers
 
 
-def test_a_date_is_signed_for_with_a_twentieth_in_reserve():
+def test_a_date_is_signed_for_with_a_tenth_in_reserve():
+    """A twentieth is less than three of four published runs lost besides their steps and failures."""
     asked, t = find("lab_full_stack.decision"), find("training.t")
     run = find("lab_full_stack.run").evaluate({v: asked.givens[v] for v in find("lab_full_stack.run").inputs})[0]
-    assert [asked.right_at({t: run / share}) for share in (0.945, 0.955)] == [0, 1]
+    assert [asked.right_at({t: run / share}) for share in (0.895, 0.905)] == [0, 1]
 
 
 def test_water_is_worth_naming_from_a_tenth_of_the_towers_on():

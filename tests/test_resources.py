@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from mathbook import fonts, live, node_rpc, resources
+from mathbook import build, fonts, live, node_rpc, resources
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -45,6 +45,26 @@ def test_missing_file_is_named_with_what_to_run(wheel, monkeypatch):
     monkeypatch.setattr(resources, "PACKAGE", wheel / "book" / "_ext" / "mathbook")
     with pytest.raises(resources.MissingResource, match="make setup"):
         resources.npm("terser")
+
+
+def test_missing_lock_is_named_with_its_cure_instead_of_a_traceback(tmp_path, monkeypatch, capsys):
+    (tmp_path / "package-lock.json").write_text("{}")
+    (tmp_path / "book" / "_static").mkdir(parents=True)
+    monkeypatch.setattr(resources, "checkout", lambda: tmp_path)
+    with pytest.raises(resources.MissingResource, match=r"requirements\.lock .*`git checkout requirements.lock`"):
+        resources.locks()
+    assert build.main(["--book", str(tmp_path)]) == 1
+    assert "requirements.lock was expected in" in capsys.readouterr().err
+    (tmp_path / "requirements.lock").write_text("")
+    assert [path.name for path in resources.locks()] == ["requirements.lock", "package-lock.json"]
+
+
+def test_chapters_beside_another_book_are_said_to_be_unread(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(build, "build", lambda *_: None)
+    assert build.main(["--book", str(tmp_path)]) == 0 and capsys.readouterr().err == ""
+    (tmp_path / "mathcore" / "chapters").mkdir(parents=True)
+    assert build.main(["--book", str(tmp_path)]) == 0
+    assert "set mathbook_library in _config.yml" in capsys.readouterr().err
 
 
 def test_every_vendored_file_is_one_of_a_locked_package():

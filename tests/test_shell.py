@@ -190,7 +190,9 @@ def test_example_shows_its_formula_and_its_givens():
 
 
 def test_letters_are_shown_in_the_unit_of_the_pages():
-    assert "  C: time to write one checkpoint [min], " in text_output.details(mathcore.find("young_daly.interval"))
+    assert "  C (write_time): time to write one checkpoint [min], " in text_output.details(
+        mathcore.find("young_daly.interval")
+    )
 
 
 def test_chapters_are_listed_and_each_lists_what_it_states(said):
@@ -268,7 +270,7 @@ BARE_CASES = {
     "without scipy": (["scipy"], "", []),
     "without numpy and scipy": (["numpy", "scipy"], "", []),
     "details": (["scipy"], "text_output._value_or_reason = lambda compute: compute()", FEW),
-    "summary": (["scipy"], "text_output._value_or_reason = lambda compute: compute()", FEW),
+    "summary": (["scipy"], "text_output._value_or_nothing = lambda compute: compute()", FEW),
     "repr": (["scipy"], "statements.Statement.__repr__ = lambda self: self._repr_detail()", FEW),
     "hint": (
         ["scipy"],

@@ -52,6 +52,16 @@ def test_loads_spread_as_stated():
     assert loads.std() == pytest.approx(spread, rel=0.02)
 
 
+@pytest.mark.parametrize(("tokens", "experts"), [(16384, 64), (4096, 16)])
+def test_the_fullest_expert_is_below_and_near_its_bound(tokens, experts):
+    loads = expert_loads(tokens, experts, 2, runs=400, seed=7)
+    mean = 2 * tokens / experts
+    drawn = loads.max(axis=1) / mean
+    bound = find("parallelism.experts.fullest").evaluate(letters(lam=mean, E=experts, k=2))[0].magnitude
+    assert drawn.mean() + 4 * standard_error(drawn) < bound
+    assert (bound - 1) / (drawn.mean() - 1) < 1.35
+
+
 @pytest.mark.parametrize("factor", [1.0, 1.05, 1.1])
 def test_dropped_share_is_near_the_normal_tail(factor):
     """The normal law is an approximation: 4 % off at a factor of 1.1 and a mean load of 256."""

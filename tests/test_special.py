@@ -3,6 +3,7 @@
 import json
 import math
 import subprocess
+import sys
 from pathlib import Path
 
 import mpmath
@@ -11,7 +12,7 @@ import pytest
 import sympy
 from precision import by_quadrature
 
-from mathcore import Formula, Variable
+from mathcore import Formula, Variable, special_arrays
 from mathcore.special import FUNCTIONS, gammainc_regularized, log_gamma, neg_inv_lambertw0_minus1, one_plus_lambertw0
 from mathcore.symbols import RESERVED
 
@@ -142,3 +143,35 @@ def test_quadrature_of_large_gammas_has_fifty_digits(deviations):
         assert abs(by_quadrature(shape, x, mpmath.inf) / exact - 1) < mpmath.mpf(10) ** -50
         below = by_quadrature(shape, 0, x)
         assert abs((below + exact) / mpmath.gamma(shape) - 1) < mpmath.mpf(10) ** -50
+
+
+# from the series to the asymptote, and their borders: sqrt(2y) = 0.03 is y = 0.00045
+SPAN = [0.0, 1e-300, 1e-12, 4.4e-4, 4.5e-4, 4.6e-4, *np.geomspace(1e-9, 700, 400), 29.9, 30.1, 707.9, 708.1, 1e4]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_arrays_agree_with_scalars(name):
+    scalar, array = FUNCTIONS[name], special_arrays.functions()[name]
+    more = {"gammainc_regularized": (5.0, 1.0)}.get(name, ())  # the share beyond the second argument
+    order = (lambda y: (more[0], y, more[1])) if more else lambda y: (y,)
+    expected = np.array([scalar(*order(y)) for y in SPAN])
+    assert array(*order(np.array(SPAN))) == pytest.approx(expected, rel=1e-13, abs=0)
+    square = array(*order(np.array(SPAN[:4]).reshape(2, 2)))
+    assert square.shape == (2, 2) and square[1, 1] == pytest.approx(expected[3], rel=1e-13)
+
+
+def test_array_that_stops_after_one_step_would_be_found(monkeypatch):
+    monkeypatch.setattr(special_arrays, "STEPS", 1)
+    assert special_arrays.one_plus_lambertw0([1.0])[0] != pytest.approx(one_plus_lambertw0(1.0), rel=1e-13)
+
+
+def test_no_value_stays_none_in_arrays():
+    for function in (special_arrays.one_plus_lambertw0, special_arrays.neg_inv_lambertw0_minus1):
+        with np.errstate(all="ignore"):
+            found = function([math.nan, -1.0, 1.0])
+        assert np.isnan(found).tolist() == [True, True, False]
+
+
+def test_arrays_need_no_scipy(monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy.special", None)
+    assert special_arrays.functions()["erfc"](np.array([1.0])) == pytest.approx([math.erfc(1.0)])

@@ -26,7 +26,6 @@ ONE_QUANTITY = {  # (chapter, letter): why two wordings of the letter are the sa
     ("before-you-start", "b"): "the link between memory and processor is a link",
     ("lab-scale-illusion", "N"): "all devices work on one job",
     ("operations", "R"): "a restart follows a failure and begins with a full checkpoint",
-    ("operations", "g"): "one notice for the machines that are taken together",
     ("parallelism", r"\eta"): "the scaling efficiency is the share of a step that is spent computing",
     ("parallelism", "d"): "the degree of data parallelism is the number of replicas",
     ("parallelism", "m"): "each replica works on the micro-batches of its step",

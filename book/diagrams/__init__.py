@@ -1,1 +1,1 @@
-"""The diagrams of this book: one folder for each chapter; what several chapters use lies beside them."""
+"""The diagrams of this book: one folder for each chapter; what several chapters use is next to them."""

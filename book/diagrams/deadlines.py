@@ -1,4 +1,4 @@
-"""Spans of time that are promised, and what has to fit into them: the hour of a recovery, the notice of a cloud."""
+"""Fixed spans of time and what has to fit into them: the RTO of a recovery, the notice of a preemption."""
 
 from typing import NamedTuple
 
@@ -35,7 +35,7 @@ class Span(NamedTuple):
 
 @diagram("recovery-hour")
 def recovery_hour(read):
-    """Draw the hour in which a run is to be back, with a load as on the data sheet and with the slowest measured."""
+    """Draw the recovery time objective, with a load time as on the data sheet and with the slowest measured."""
     known, slow = "resilience.book_recovery", "resilience.measured.rate_slow"
     noticed, spare, start = (read.number(known, "min", of=name) for name in ("t_f", "t_s", "t_i"))
     promise = read.number("resilience.measured.replaced_slow", "min", of="Q")
@@ -44,7 +44,7 @@ def recovery_hour(read):
     names = "as on the data sheet", "with the slowest load measured"
     spans = tuple(_recovery(name, noticed, spare, start, load) for name, load in zip(names, loads, strict=True))
     return Diagram(
-        title="The hour in which a run is to be back",
+        title="Recovery within the RTO",
         description=_recovery_description(spans, promise),
         draw=lambda canvas: _draw_recovery(canvas, spans, promise),
         columns=("part", *(f"{span.name} (min)" for span in spans)),
@@ -60,8 +60,8 @@ def _recovery(name, noticed, spare, start, load):
     return Span(
         name,
         (
-            Part("noticing", noticed, "failure", "mid", True),
-            Part("another machine", spare, "time", "mid"),
+            Part("detecting", noticed, "failure", "mid", True),
+            Part("another node", spare, "time", "mid"),
             Part("starting", start, "time", "faint"),
             Part("loading", load, "bytes", "mid"),
         ),
@@ -75,8 +75,8 @@ def _recovery_description(spans, promise):
     verdict = "within" if slow.length <= promise else "beyond"
     return (
         f"As on the data sheet: {parts}, together {known.length:.3g} min. With the slowest load measured, "
-        f"{slow.parts[-1].length:.3g} min, it is {slow.length:.3g} min, {verdict} the promised {promise:.3g}. The wait "
-        f"for another machine is {waits} of it."
+        f"{slow.parts[-1].length:.3g} min, it is {slow.length:.3g} min, {verdict} the RTO of {promise:.3g}. The wait "
+        f"for another node is {waits} of it."
     )
 
 
@@ -92,7 +92,7 @@ def _draw_recovery(canvas, spans, promise):
         y = _lane(canvas, span, left, y + 22, unit, "min")
     axis(canvas, y + 8, [(left + at * unit, f"{at:.0f} min" if at else "0") for at in (0, promise / 2, promise)])
     canvas.line(right, top, right, y + 8, "failure", "bold")
-    canvas.text(right - 4, top + 6, "promised", 12.5, "end", "failure", True)
+    canvas.text(right - 4, top + 6, "RTO", 12.5, "end", "failure", True)
 
 
 def _lane(canvas, span, left, y, unit, time):
@@ -109,24 +109,24 @@ def _lane(canvas, span, left, y, unit, time):
     return y + HIGH + 10
 
 
-# ---------------------------------------------------------------- a notice is a size
+# ---------------------------------------------------------------- preemption notice
 
 
 class StorageTarget(NamedTuple):
-    """A store: how quickly it takes data, in GB/s, and how much gets through within the notice, in GB."""
+    """A file system: its write bandwidth in GB/s, and what it writes within the notice, in GB."""
 
     rate: float
     through: float
 
     @property
     def name(self):
-        """Return what stands at its bar."""
-        return f"a store of {self.rate:.3g} GB/s"
+        """Return the label of its bar."""
+        return f"storage at {self.rate:.3g} GB/s"
 
 
 @diagram("notice-in-bytes")
 def notice_in_bytes(read):
-    """Draw the notice of a cloud with its poll and its step, and how much of a checkpoint gets through two doors."""
+    """Draw the notice with its poll and its step, and how much of a checkpoint two file systems write in it."""
     small, large = "operations.small_door", "operations.ten_door"
     notice, poll, step = (read.number(large, "s", of=name) for name in ("g", "x_p", "t_p"))
     size = read.number("resilience.book_size", "GB")
@@ -140,10 +140,10 @@ def notice_in_bytes(read):
         ),
     )
     return Diagram(
-        title="How much of a checkpoint gets through a notice",
+        title="How much of a checkpoint fits into a notice",
         description=_notice_description(span, doors, size),
         draw=lambda canvas: _draw_notice(canvas, span, doors, size),
-        columns=("store", "gets through", "of the checkpoint"),
+        columns=("storage", "written", "of the checkpoint"),
         rows=tuple([d.name, _bytes(d.through), percent(d.through / size)] for d in doors),
         values={"span": span, "doors": doors, "size": size},
     )
@@ -158,15 +158,15 @@ def _notice_description(span, doors, size):
     amounts = " and ".join(f"{_bytes(door.through)} at {door.rate:.3g} GB/s" for door in doors)
     whole = sum(door.through >= size for door in doors)
     return (
-        f"Of {span.length:.3g} s of notice: {parts}. In that time {amounts} get through. The checkpoint has "
+        f"Of {span.length:.3g} s of notice: {parts}. In that time {amounts} are written. The checkpoint has "
         f"{_bytes(size)}: {_takers(whole, len(doors))} all of it."
     )
 
 
 def _takers(whole, doors):
     if whole in (0, 1):
-        return ("no store takes", "one store takes")[whole]
-    return f"{'all' if whole == doors else whole} stores take"
+        return ("no file system writes", "one file system writes")[whole]
+    return f"{'all' if whole == doors else whole} file systems write"
 
 
 def _draw_notice(canvas, span, doors, size):

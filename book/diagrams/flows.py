@@ -1,4 +1,4 @@
-"""Money and carbon as flows: bands whose widths are the amounts, from the bill to what it pays for."""
+"""Money and carbon as flows: bands whose widths are the amounts, from the total to its parts."""
 
 from typing import NamedTuple
 
@@ -16,9 +16,9 @@ class Band(NamedTuple):
 
 
 def owned(read):
-    """Return the Bands of the bill of the owned fleet: devices, their care, and electricity in three parts.
+    """Return the Bands of the cost of the owned cluster: devices, their care, and electricity in three parts.
 
-    The bill is linear in each price: a part is what the bill grows by if its price is doubled.
+    The cost is linear in each price: a part is what the cost grows by if its price is doubled.
     """
     at = {name: read("ownership.lab_owned_idle", of=name) for name in ("N", "T", "K", "s", "p", "PUE", "k", "p_0", "u")}
     bare = at | {"PUE": 1}
@@ -30,31 +30,31 @@ def owned(read):
     building = read.at("ownership.owned", **at) - read.at("ownership.owned", **bare)
     return (
         Band("the devices", part("K", at), "money", "full"),
-        Band("keeping them", part("s", at), "money", "mid", "staff, space, repair"),
-        Band("power at work", part("p", bare), "energy", "full"),
-        Band("power waiting", part("p_0", bare), "energy", "mid"),
+        Band("operations", part("s", at), "money", "mid", "staff, space, repair"),
+        Band("power, working", part("p", bare), "energy", "full"),
+        Band("power, idle", part("p_0", bare), "energy", "mid"),
         Band("the building", building, "energy", "faint", "cooling"),
     )
 
 
 @diagram("money-flow")
 def money_flow(read):
-    """Draw the bill of the owned fleet as a flow into its parts."""
+    """Draw the cost of the owned cluster as a flow into its parts."""
     bands = owned(read)
     whole = read("ownership.lab_owned_idle")
     use = read("ownership.lab_owned_idle", of="u")
     return _flow(
-        f"Where {fmt(whole, 'MUSD')} of an owned fleet go",
+        f"Where {fmt(whole, 'MUSD')} of an owned cluster go",
         fmt(whole, "MUSD"),
         bands,
         "MUSD",
-        f"The fleet works {fmt(use, '%', 2)} of its hours.",
+        f"Utilization is {fmt(use, '%', 2)}.",
     )
 
 
 @diagram("carbon-flow")
 def carbon_flow(read):
-    """Draw the carbon of the board's run as a flow from machines, building and making."""
+    """Draw the carbon of the board's run as a flow from hardware, building and manufacturing."""
     at = {name: read("energy.placement.run_germany", of=name) for name in ("G", "p", "PUE", "c")}
     machines = read.at("energy.carbon", **(at | {"PUE": "1"}))
     running = read("energy.placement.run_germany")
@@ -64,7 +64,7 @@ def carbon_flow(read):
         Band("on the label", label, "energy", "full", "the accelerators"),
         Band("rest of the server", machines - label, "energy", "mid", "processors, network, fans"),
         Band("the building", running - machines, "energy", "soft", "cooling, losses"),
-        Band("the making", made_, "plain", "mid", "mines, fabs"),
+        Band("embodied", made_, "plain", "mid", "mines, fabs"),
     )
     return _flow(
         f"Where {fmt(running + made_, 't')} of CO2e come from",

@@ -24,16 +24,16 @@ def summary(statement: Any) -> str:
     >>> summary(find("young_daly.interval"))
     "young_daly.interval  formula  Young's interval [min]  tau_Y = √(2 · C · M)"
     """
-    message = _full_summary(statement)
+    message = _full_summary(statement, _value_or_nothing)
     return message if len(message) <= MAX_LINE else f"{message[: MAX_LINE - 1]}…"
 
 
-def _full_summary(statement: Any) -> str:
+def _full_summary(statement: Any, value_text: Callable[[Callable[[], str]], str]) -> str:
     parts = [statement.address, _kind(statement), _meaning(statement)]
     if hasattr(statement, "lhs"):
         parts.append(_equation(statement))
     elif _has_value(statement) or isinstance(statement, Decision):
-        parts.append(_value_or_reason(statement.text))
+        parts.append(value_text(statement.text))
     return "  ".join(part for part in parts if part)
 
 
@@ -56,11 +56,22 @@ def _value_or_reason(tell: Callable[[], str]) -> str:
         return f"no value: {error.message}"
 
 
+def _value_or_nothing(tell: Callable[[], str]) -> str:
+    """Return what a statement says; nothing where a package is missing that a list of hits does not need."""
+    try:
+        return tell()
+    except ModuleNotFoundError:
+        return ""
+    except MathcoreError as error:
+        return f"no value: {error.message}"
+
+
 def details(statement: Any) -> str:
     """Return all that a terminal can show of a statement: letters, units, conditions, derivation."""
-    lines = [_full_summary(statement), *_rests_on(statement)]
+    lines = [_full_summary(statement, _value_or_reason), *_rests_on(statement)]
     for symbol in getattr(statement, "inputs", ()):
-        lines.append(f"  {symbol.name}: {symbol.meaning} [{symbol.display_unit or '1'}], {symbol.range_text()}")
+        alias = f" ({symbol.alias})" if symbol.alias else ""
+        lines.append(f"  {symbol.name}{alias}: {symbol.meaning} [{symbol.display_unit or '1'}], {symbol.range_text()}")
     lines += [f"  {text}" for text in _decided(statement)]
     lines += [f"  holds for: {text}" for text in getattr(statement, "conditions", ())]
     lines += [f"  {text}" for text in _measured(statement)]

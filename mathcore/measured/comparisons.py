@@ -152,9 +152,18 @@ class Comparison(Statement):
         for symbol in self.fit_parameters:
             if symbol not in self.formula.inputs:
                 message = f"`{symbol}` is no letter of {self.formula.label}{suggestion(symbol, known)}"
-                raise self._error(f"{message}: only its letters can be gaps")
+                raise self._error(
+                    f"{message}: only its letters can be gaps",
+                    code="unknown-key",
+                    got=symbol,
+                    expected=", ".join(map(str, known)),
+                )
         if self.fit_parameters and self.fit is None and self.holdout is None and self.seed is None:
-            raise self._error("a gap is fitted, on which rows? give holdout=, fit= or seed=")
+            raise self._error(
+                "a gap is fitted, on which rows? give holdout=, fit= or seed=",
+                code="missing",
+                expected="holdout=, fit= or seed=",
+            )
 
     def _repr_detail(self) -> str:
         return f": {self.formula.label} on {self.data.file}"
@@ -186,7 +195,12 @@ class Comparison(Statement):
             held_out = held_out if self.holdout else [not side for side in fitted]
         seen, unseen = (set(itertools.compress(keys, side)) for side in (fitted, held_out))
         if both := sorted(seen & unseen):
-            raise self._error(f"the fit has seen `{both[0]}`, on which it is to be judged: part the two")
+            raise self._error(
+                f"the fit has seen `{both[0]}`, on which it is to be judged: part the two",
+                code="inconsistent",
+                got=both[0],
+                expected="rows that no fit has seen",
+            )
         return list(itertools.compress(rows, fitted)), list(itertools.compress(rows, held_out))
 
     def _configuration(self, row: Mapping) -> str:
@@ -217,7 +231,9 @@ class Comparison(Statement):
     def _array(self, symbol: Variable, rows: Sequence[Mapping]) -> Quantity:
         message = f"{symbol.name} ({symbol.meaning})"
         if symbol.name not in self._stated:
-            raise ArgumentError(f"nothing says which column is {message}", self.where)
+            raise ArgumentError(
+                f"nothing says which column is {message}", self.where, code="missing", expected=symbol.name
+            )
         stated = self._stated[symbol.name]
         if hasattr(stated, "evaluate"):
             return stated.evaluate(self.symbol_values(stated, rows))[0]
@@ -238,7 +254,11 @@ class Comparison(Statement):
         wanted = Quantity(1, units.unit(symbol.unit))
         try:
             if None in cells:
-                raise ArgumentError(f"{message} is empty in some rows of {self.data.file}: choose others with only=")
+                raise ArgumentError(
+                    f"{message} is empty in some rows of {self.data.file}: choose others with only=",
+                    code="missing",
+                    expected="a value in every row",
+                )
             numbers = [units.matching(cell, wanted, message).m_as(wanted.units) for cell in cells]
         except ArgumentError as error:
             raise ArgumentError.of(error, self.where) from None
@@ -261,7 +281,12 @@ class Comparison(Statement):
             one = Quantity(1, units.unit(symbol.unit))
             ends = [units.matching(end, one, f"the range of {symbol.name}").m_as(one.units) for end in (low, high)]
             if not 0 < ends[0] < ends[1]:
-                raise self._error(f"the range of {symbol.name} is {low} to {high}: write a range above zero")
+                raise self._error(
+                    f"the range of {symbol.name} is {low} to {high}: write a range above zero",
+                    code="empty-range",
+                    got=f"{low} to {high}",
+                    expected="a range above zero",
+                )
             found.append((ends[0], ends[1]))
         return found
 
@@ -271,7 +296,12 @@ class Comparison(Statement):
         rows = self.split_rows[0]
         if len(rows) < MIN_ROWS_PER_PARAMETER * len(self.fit_parameters):
             few = f"{len(rows)} rows to fit {len(self.fit_parameters)} gaps on"
-            raise self._error(f"{few}: it takes {MIN_ROWS_PER_PARAMETER} for each")
+            raise self._error(
+                f"{few}: it takes {MIN_ROWS_PER_PARAMETER} for each",
+                code="missing",
+                got=len(rows),
+                expected=MIN_ROWS_PER_PARAMETER * len(self.fit_parameters),
+            )
         return self._fit(rows)
 
     def _fit(self, rows: Sequence[Mapping]) -> tuple[Any, Any]:

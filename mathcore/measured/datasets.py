@@ -69,9 +69,15 @@ class Dataset(Statement):
         for key in METADATA:
             if not isinstance(stated.get(key), str) or not stated[key].strip():
                 message = f"the data have no `{key}`: nobody could look them up or know what they are worth"
-                raise DeclarationError(message, places[""].get(key, places[""][""]))
+                raise DeclarationError(message, places[""].get(key, places[""][""]), code="missing", expected=key)
         if stated["certainty"] not in CERTAINTY:
-            raise DeclarationError(f"certainty must be one of {', '.join(CERTAINTY)}", places[""]["certainty"])
+            raise DeclarationError(
+                f"certainty must be one of {', '.join(CERTAINTY)}",
+                places[""]["certainty"],
+                code="not-a-choice",
+                got=stated["certainty"],
+                expected=", ".join(CERTAINTY),
+            )
         return stated, places
 
     def __getattr__(self, key: str) -> Any:
@@ -88,9 +94,17 @@ class Dataset(Statement):
         for name, cells in stated.get("columns", {}).items():
             place = places["columns"][name]
             if not isinstance(cells, list) or len(cells) != 2 or not all(isinstance(c, str) for c in cells):
-                raise DeclarationError(f'the column `{name}` is {cells!r}: write ["unit or text", "meaning"]', place)
+                raise DeclarationError(
+                    f'the column `{name}` is {cells!r}: write ["unit or text", "meaning"]',
+                    place,
+                    code="wrong-type",
+                    got=repr(cells),
+                    expected='["unit or text", "meaning"]',
+                )
             if not cells[1].strip():
-                raise DeclarationError(f"the column `{name}` has no meaning", place)
+                raise DeclarationError(
+                    f"the column `{name}` has no meaning", place, code="missing", expected="a meaning"
+                )
             try:
                 found[name] = Column(*cells)
                 units.unit("" if cells[0] == "text" else cells[0])
@@ -119,16 +133,29 @@ class Dataset(Statement):
             wrong = wrong or [
                 f"{display_path(path)}:1: {len(rows)} rows: keep some that can be looked through, at most {MAX_ROWS}"
             ]
-            raise DeclarationError("\n".join(wrong), "")
+            raise DeclarationError(
+                "\n".join(wrong), "", code="unreadable", got=len(wrong), expected="rows that can be read"
+            )
         return tuple(rows)
 
     def _check_head(self, head: Any, place: str) -> None:
         for name in head:
             if name not in self.columns:
                 message = f"the column `{name}`{suggestion(name, self.columns)} has no unit and no meaning"
-                raise DeclarationError(f"{message}: state them under [columns] in {self.file}.toml", place)
+                raise DeclarationError(
+                    f"{message}: state them under [columns] in {self.file}.toml",
+                    place,
+                    code="missing",
+                    got=name,
+                    expected="a unit and a meaning",
+                )
         if missing := self.columns.keys() - set(head):
-            raise DeclarationError(f"there is no column {', '.join(sorted(missing))}", place)
+            raise DeclarationError(
+                f"there is no column {', '.join(sorted(missing))}",
+                place,
+                code="missing",
+                expected=", ".join(sorted(missing)),
+            )
 
     def _find_issues(self) -> None:
         self.rows  # noqa: B018  reading is the check
@@ -136,7 +163,12 @@ class Dataset(Statement):
     def require(self, name: str) -> None:
         """Refuse a name that is no column, with the nearest that is one."""
         if name not in self.columns:
-            raise DeclarationError(f"{self.file} has no column `{name}`{suggestion(name, self.columns)}")
+            raise DeclarationError(
+                f"{self.file} has no column `{name}`{suggestion(name, self.columns)}",
+                code="unknown-key",
+                got=name,
+                expected=", ".join(self.columns),
+            )
 
     def chosen(self, wanted: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Return the rows whose cells are as wanted: `{"device": "H100", "tokens": ">= 512", "heads": (8, 16)}`.
@@ -149,7 +181,9 @@ class Dataset(Statement):
             wants = want if isinstance(want, tuple) else (want,)
             rows = [row for row in rows if any(_is(row[name], each) for each in wants)]
         if not rows:
-            raise DeclarationError(f"no row of {self.file} has {dict(wanted)}")
+            raise DeclarationError(
+                f"no row of {self.file} has {dict(wanted)}", code="missing", got=dict(wanted), expected="a row"
+            )
         return rows
 
 
@@ -159,7 +193,9 @@ def _cell(name: str, text: str, scale: Any) -> Any:
     try:
         return Quantity(float(text), scale)
     except ValueError:
-        raise ArgumentError(f"`{text}` in the column `{name}` is no number") from None
+        raise ArgumentError(
+            f"`{text}` in the column `{name}` is no number", code="not-a-number", got=text, expected="a number"
+        ) from None
 
 
 def _is(cell: Any, want: Any) -> bool:

@@ -137,7 +137,12 @@ def relations(text: str) -> list[Relation]:
 
 def _no_relation(text: str) -> DeclarationError:
     signs = ", ".join(SIGNS.values())
-    return DeclarationError(f"`{text}` is not a relation: write two calculations with one of {signs} between them")
+    return DeclarationError(
+        f"`{text}` is not a relation: write two calculations with one of {signs} between them",
+        code="relation",
+        got=text,
+        expected=f"two calculations with one of {signs}",
+    )
 
 
 @dataclass(frozen=True)
@@ -216,4 +221,6 @@ class Interpreter:
     def not_understood(self, part: str, why: str = "") -> DeclarationError:
         """Return the error for a part of the text that is not in the grammar."""
         known = f"numbers with units as 4[min], {self.names}, + - * / ** and {', '.join(self.functions)}"
-        return DeclarationError(f"`{part}` in `{self.text}` is not understood: write {known}{why}")
+        return DeclarationError(
+            f"`{part}` in `{self.text}` is not understood: write {known}{why}", code="syntax", got=part, expected=known
+        )

@@ -66,16 +66,34 @@ class Lab(Statement):
         """Check that contexts and outcomes refer to existing inputs."""
         for part in self.parts:
             if type(part) not in KINDS:
-                raise self._error(f"{self.title}: a {type(part).__name__} cannot be part of a lab")
+                raise self._error(
+                    f"{self.title}: a {type(part).__name__} cannot be part of a lab",
+                    code="wrong-type",
+                    got=type(part).__name__,
+                    expected=", ".join(kind.__name__ for kind in KINDS),
+                )
         for name, context in self.contexts.items():
             for variable in context.sets:
                 if not any(_control(e, variable) for e in self.calculators):
-                    raise self._error(f"{self.title}, context {name}: no calculator has the input {variable.name}")
+                    raise self._error(
+                        f"{self.title}, context {name}: no calculator has the input {variable.name}",
+                        code="unknown-key",
+                        got=variable.name,
+                        expected="an input of a calculator",
+                    )
+        self._check_outcomes()
+
+    def _check_outcomes(self) -> None:
+        """Check that the calculator of each outcome is a part of the lab and has the inputs of its formula."""
         for outcome in self.outcomes:
             missing = [v.name for v in outcome.formula.inputs if not _control(outcome.calculator, v)]
             if outcome.calculator not in self.parts or missing:
                 lack = f"has no input {', '.join(missing)}" if missing else "is not part of this lab"
-                raise self._error(f"{self.title}, outcome {outcome.label}: {outcome.calculator.title} {lack}")
+                raise self._error(
+                    f"{self.title}, outcome {outcome.label}: {outcome.calculator.title} {lack}",
+                    code="missing",
+                    expected=", ".join(missing) or outcome.calculator.title,
+                )
 
     def _find_issues(self) -> None:
         """Set every context on the sliders, and compute every outcome."""
@@ -110,7 +128,12 @@ class Lab(Statement):
                     value = round(float(value.magnitude), 9)
                     if not control.accepts(value):
                         told = f"{variable.name} cannot be {value:g} {control.unit}"
-                        raise self._error(f"{self.title}, context {name}: {told}")
+                        raise self._error(
+                            f"{self.title}, context {name}: {told}",
+                            code="out-of-range",
+                            got=f"{value:g}",
+                            expected=f"a value of the control of {variable.name}",
+                        )
                     values[variable.name] = int(value) if value.is_integer() else value
         return found
 

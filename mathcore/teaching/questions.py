@@ -70,16 +70,26 @@ class Question(Statement):
         """Check the number of options, the purpose, and that keys are unique."""
         if len(self.options) < 2 or self.purpose not in PURPOSES:
             kind = f"a `purpose` of {', '.join(PURPOSES)}, not `{self.purpose}`"
-            raise self._error(f"the question {self.title} needs two options or more, and {kind}")
+            raise self._error(
+                f"the question {self.title} needs two options or more, and {kind}",
+                code="not-a-choice",
+                got=f"{len(self.options)} options, {self.purpose}",
+                expected=f"two options, and one of {', '.join(PURPOSES)}",
+            )
         keys = [*(option.key for option in self.options), *self.retired]
         for index, key in enumerate(keys):
             if not key or key in keys[:index]:
                 what = f"the key `{key}` is used twice" if key else f"option {'ABCDEFGH'[index]} has no `key`"
                 cure = "choose a word that no other option of the question has or had as its key"
-                raise self._error(f"the question {self.title}: {what}; {cure}")
+                raise self._error(
+                    f"the question {self.title}: {what}; {cure}", code="duplicate", got=key, expected="a key of its own"
+                )
         if strange := [key for key in self.former_order if key not in keys]:
             raise self._error(
-                f"the question {self.title}: `former_order` has {', '.join(strange)}, which is not the key of an option"
+                f"the question {self.title}: `former_order` has {', '.join(strange)}, not the key of an option",
+                code="unknown-key",
+                got=", ".join(strange),
+                expected=", ".join(keys),
             )
 
     def _find_issues(self) -> None:
@@ -91,7 +101,10 @@ class Question(Statement):
                 labels = " and ".join("ABCDEFGH"[i] for i in found) or "none"
                 cure = "make the relations exclude each other and leave no gap"
                 raise self._error(
-                    f"the question {self.title} has {len(found)} right options ({labels}) at {at}: {cure}"
+                    f"the question {self.title} has {len(found)} right options ({labels}) at {at}: {cure}",
+                    code="inconsistent",
+                    got=len(found),
+                    expected="1 right option",
                 )
         for formula, unit, *_ in self.slots.values():
             unit_and_factor(formula.lhs, unit)
@@ -113,7 +126,9 @@ class Question(Statement):
             return formula.evaluate({v: state[v] for v in formula.inputs})[0]
         except KeyError as error:
             name = getattr(error.args[0], "name", error)
-            raise self._error(f"the question {self.title}: {name} has no value; {cure}") from error
+            raise self._error(
+                f"the question {self.title}: {name} has no value; {cure}", code="missing", expected=name
+            ) from error
 
     @functools.cached_property
     def truths(self) -> tuple[Formula, ...]:
@@ -144,10 +159,20 @@ class Question(Statement):
         if key is None:
             order = self.former_order or keys
             if type(index) is not int or not 0 <= index < len(order):
-                raise ArgumentError(f"there is no option number {index}")
+                raise ArgumentError(
+                    f"there is no option number {index}",
+                    code="not-a-choice",
+                    got=index,
+                    expected=f"0 to {len(order) - 1}",
+                )
             key = order[index]
         if key not in keys:
-            raise ArgumentError(f"there is no option `{key}`; the question has {', '.join(keys)}")
+            raise ArgumentError(
+                f"there is no option `{key}`; the question has {', '.join(keys)}",
+                code="not-a-choice",
+                got=key,
+                expected=", ".join(keys),
+            )
         return keys.index(key)
 
     @property
@@ -172,7 +197,12 @@ class Question(Statement):
             return option.text.format(**known), option.feedback.format(**known)
         except (KeyError, IndexError) as error:
             slot = f"option {'ABCDEFGH'[index]} has the slot {{{error.args[0]}}}"
-            raise self._error(f"the question {self.title}: {slot}, which is none of {', '.join(known)}") from error
+            raise self._error(
+                f"the question {self.title}: {slot}, which is none of {', '.join(known)}",
+                code="unknown-key",
+                got=error.args[0],
+                expected=", ".join(known),
+            ) from error
 
     def spec(self) -> dict[str, Any]:
         """Return the specification for the browser as JSON data; functions are given by address."""

@@ -23,7 +23,12 @@ def unit_and_factor(variable: Variable, unit: str) -> dict[str, Any]:
     """
     if units.unit(unit).dimensionality != variable.dimension:
         kind = f"it is {units.kind_text(variable.dimension)}, such as `{f'1 {variable.display_unit}'.strip()}`"
-        raise DeclarationError(f"{variable.name} ({variable.meaning}) cannot be shown in `{unit}`: {kind}")
+        raise DeclarationError(
+            f"{variable.name} ({variable.meaning}) cannot be shown in `{unit}`: {kind}",
+            code="dimension",
+            got=unit,
+            expected=units.dimension_text(variable.dimension),
+        )
     return {"unit": unit, "factor": units.ratio(unit, variable.unit)}
 
 

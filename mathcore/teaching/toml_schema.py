@@ -55,7 +55,7 @@ class TableReader:
             toml_source.reject_unknown_key(key, wanted, self._line(f"{at}.{key}"))
         for key, each in wanted.items():
             if key not in row and each.default is MISSING and each.default_factory is MISSING:
-                raise DeclarationError(f"the key `{key}` is missing", self._line(at))
+                raise DeclarationError(f"the key `{key}` is missing", self._line(at), code="missing", expected=key)
         hints = get_type_hints(kind)
         found = {key: self.convert(hints[key], value, f"{at}.{key}") for key, value in row.items()}
         if len(wanted) < len(fields(kind)):
@@ -99,7 +99,12 @@ class TableReader:
             expected = " or ".join(
                 TYPE_TEXTS.get(get_origin(kind) or kind, f"the name of a {kind.__name__}") for kind in kinds
             )
-            raise DeclarationError(f"`{at.rpartition('.')[2]}` is {value!r}; it must be {expected}")
+            raise DeclarationError(
+                f"`{at.rpartition('.')[2]}` is {value!r}; it must be {expected}",
+                code="wrong-type",
+                got=repr(value),
+                expected=expected,
+            )
 
     def lookup(self, name: str, kinds: tuple) -> Any:
         """Return the object of one of `kinds` with a name in the module, or with an address.
@@ -112,7 +117,12 @@ class TableReader:
             return found
         near = suggestion(name, [key for key, each in known.items() if isinstance(each, kinds)])
         other = f"`{name}` is of the kind {type(found).__name__}, not {' or '.join(kind.__name__ for kind in kinds)}"
-        raise DeclarationError(f"unknown name `{name}`{near}" if found is None else other)
+        raise DeclarationError(
+            f"unknown name `{name}`{near}" if found is None else other,
+            code="unknown-key",
+            got=name,
+            expected=" or ".join(kind.__name__ for kind in kinds),
+        )
 
     def parse_expression(self, text: str) -> Any:
         """Return the expression or relation that a text writes with names of symbols and formulas."""

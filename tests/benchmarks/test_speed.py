@@ -106,3 +106,18 @@ def test_import_of_mathcore(benchmark):
 @pytest.mark.benchmark(group="import, whole processes", min_rounds=3)
 def test_import_of_a_chapter(benchmark):
     benchmark(run, "import mathcore; mathcore.find('young_daly.interval')")
+
+
+# ---------------------------------------------------------------- a million exact optima, by the Lambert function
+
+
+@pytest.mark.benchmark(group="a million exact optima")
+def test_optima_by_hand_in_scipy(benchmark):
+    lambertw = pytest.importorskip("scipy.special").lambertw
+    found = benchmark(lambda: MTBF * (1 + lambertw(-np.exp(-1 - SWEEP / MTBF)).real))
+    assert found.shape == SWEEP.shape
+
+
+@pytest.mark.benchmark(group="a million exact optima")
+def test_optima_compiled(benchmark):
+    assert benchmark(find("young_daly.optimum").compiled, SWEEP, MTBF).shape == SWEEP.shape

@@ -481,6 +481,6 @@ def test_line_names_a_limit_that_is_hit_and_one_that_is_cured(chromium, server):
     line = f"{own}.querySelector('{LINE}').textContent"
     instrument = Instrument(page, "lab_full_stack.designer")
     instrument.set({"t": 60})
-    page.until(f"{line}.includes('No longer: The date breaks')")
+    page.until(f"{line}.includes('No longer: The deadline is missed')")
     instrument.set({"t": 10})
-    page.until(f"{line}.includes('✕ The date breaks')")
+    page.until(f"{line}.includes('✕ The deadline is missed')")

@@ -71,15 +71,15 @@ MEMORY, BEAT, OVER = (each.title for each in find(SERVING).failures)
 FULL, DATE, COST, UNSAVED, WASTE = (each.title for each in find(DESIGNER).failures)
 FAILURES = {
     "lab_checkpoint_reckoning": [
-        Failing(RECKONING, "The stalls are over the budget", {}),
+        Failing(RECKONING, "The stalls exceed the budget", {}),
         Failing(RECKONING, "The interval is shorter than the write", {"a": 0, "b": 50}),
-        Failing(RECKONING, "The fleet fails before a checkpoint is written", {"b": 20, "tau_f": 7200}),
-        Failing(RECKONING, "The fleet fails before it is up again", {"R": 5}),
-        Failing(RECKONING, "Half of the clock is lost", {"tau_f": 60}),
+        Failing(RECKONING, "The cluster fails before a checkpoint is written", {"b": 20, "tau_f": 7200}),
+        Failing(RECKONING, "The cluster fails before it has restarted", {"R": 5}),
+        Failing(RECKONING, "Half of the time is lost", {"tau_f": 60}),
     ],
     "lab_scale_illusion": [
-        Failing(STEPS, "The date is missed", {"N": 360}, 5, alone=True),
-        Failing(COSTS, "The plan breaks the budget", {"u": 100}, 6, frozenset("yuNTqL"), alone=True),
+        Failing(STEPS, "The deadline is missed", {"N": 360}, 5, alone=True),
+        Failing(COSTS, "The plan exceeds the budget", {"u": 100}, 6, frozenset("yuNTqL"), alone=True),
     ],
     "lab_serving": [
         Failing(SERVING, MEMORY, {"B": 300}, 1),

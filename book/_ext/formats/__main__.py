@@ -66,7 +66,7 @@ def epub(book, names):
     selected = set(select_chapters(whole, names))
     whole = [part._replace(chapters=tuple(each for each in part.chapters if each in selected)) for part in whole]
     pages = [page for part in whole for chapter in part.chapters for page in chapter.pages]
-    path = folder / "book.epub"
+    path = folder / f"{'-'.join(names) or 'book'}.epub"
     with Chromium() as browser:
         cut = extract_pages(browser, book, pages, files=True)
         size = epubs.write(path, book, whole, cut, epubs.cover(browser, book, work / "cover.html"))

@@ -16,8 +16,11 @@ from pathlib import Path
 
 from mathbook.folders import PROJECT, Book
 from mathbook.problems import BrokenBook
+from mathbook.resources import MissingResource
 
+BOOK_HELP = "folder with _toc.yml and book/; statements are those of the package mathbook_library in its _config.yml"
 STATE_FILE = "state.json"  # the checksum of what the edition was built from
+UNREAD_CHAPTERS = "{} is not read: set mathbook_library in _config.yml to the package of the book's statements"
 NOT_PUBLISHED = shutil.ignore_patterns(".buildinfo*", "_sources", "reports")
 
 
@@ -45,7 +48,16 @@ def main(arguments=None):
         return 0
     except BrokenBook as broken:
         _report(book, broken.problems)
-        return 1
+    except MissingResource as error:
+        print(error, file=sys.stderr)
+    return 1
+
+
+def _warn_of_unread_chapters(folder):
+    """Say that chapters beside the pages of another book are not its statements."""
+    chapters = folder / "mathcore" / "chapters"
+    if folder != PROJECT and chapters.is_dir():
+        print(UNREAD_CHAPTERS.format(chapters), file=sys.stderr)
 
 
 def _report(book, problems):
@@ -63,9 +75,11 @@ def _arguments(arguments):
     parser.add_argument("--instructor", action="store_true", help="build the instructor's edition as well")
     parser.add_argument("--standby", action="store_true", help="load everything, then wait for `build` on the input")
     parser.add_argument("--port", type=int, default=8000, help="port of --serve")
-    parser.add_argument("--book", type=Path, default=PROJECT, help="folder with _toc.yml and book/")
+    parser.add_argument("--book", type=Path, default=PROJECT, help=BOOK_HELP)
     parser.add_argument("--out", type=Path, help="folder of everything that is made (default: _build)")
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    _warn_of_unread_chapters(options.book.resolve())
+    return options
 
 
 def build(book, cold=False):

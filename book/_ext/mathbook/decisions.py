@@ -35,17 +35,21 @@ def decision(ctx, address, entity):
 def _changes(ctx, entity, found):
     """Return the table of uncertain inputs, with their symbols set as mathematics."""
     symbols = {symbol.name: symbol for symbol in entity.uncertain}
-    head = ["input", "today", "range", "verdict changes at", "loss of staying at the ends", "source of the range"]
-    rows = [
-        [[*ctx.inline(symbols[name].meaning), words(" "), math(symbols[name].tex)], *cells, source]
-        for name, *cells, source in found["changes"]
-    ]
+    head = ["input", "today", "range", "verdict changes at", "loss of staying at the ends"]
+    rows = [[_input(ctx, symbols[name]), *cells] for name, *cells, _ in found["changes"]]
     return table(f"What would change it: {entity.question}", head, rows, "mc-table mc-changes")
 
 
+def _input(ctx, symbol):
+    return [*ctx.inline(symbol.meaning), words(" "), math(symbol.tex)]
+
+
 def _basis(ctx, entity, found):
-    """Return a folded block: how often each option wins, the regret of staying, and the source of the error."""
+    """Return a folded block: how often each option wins, the regret of staying, the sources of error and ranges."""
     items = [element("li", "", words(text)) for text in found["basis"]]  # prices have dollar signs
+    symbols = {symbol.name: symbol for symbol in entity.uncertain}
+    for name, *_, source in found["changes"]:
+        items.append(element("li", "", words("Range of "), *_input(ctx, symbols[name]), words(f": {source}.")))
     for symbols, correlation, reason in entity.common:
         names = ", ".join(f"${symbol.tex}$" for symbol in symbols)
         text = f"{names} vary together with correlation {number_text(correlation, 2)}: {reason}."

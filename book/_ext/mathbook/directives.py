@@ -1,6 +1,7 @@
 """Directives `mc:statement`, `mc:exercise` with `mc:hint` and `mc:remark`, and `mc:figure`."""
 
 import json
+from typing import ClassVar
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
@@ -56,10 +57,14 @@ class StatementDirective(SphinxDirective):
 
 
 class ExerciseDirective(SphinxDirective):
-    """Show an exercise; its prompt, hints and remarks are the content."""
+    """Show an exercise; its prompt, hints and remarks are the content.
+
+    `in-words` names the inputs that the prompt states in words instead of printing them with the role `input`.
+    """
 
     required_arguments = 1
     has_content = True
+    option_spec: ClassVar = {"in-words": str.split}
 
     def run(self):
         """Return the exercise, which is complete without scripts."""
@@ -78,12 +83,18 @@ class ExerciseDirective(SphinxDirective):
                 )
             ]
         self.env.temp_data["mathbook:exercise"] = entity
+        self.env.temp_data["mathbook:inputs"] = printed = set(self.options.get("in-words", ()))
         inside = element("div", "mc-prompt")
         self.state.nested_parse(self.content, self.content_offset, inside)
         self.env.temp_data["mathbook:exercise"] = None
-        return exercises.block(RenderContext(self), address, entity, inside)
+        blocks = exercises.block(RenderContext(self), address, entity, inside)
+        if unstated := [variable.name for variable in entity.given if variable.name not in printed]:
+            what = f"the text of `{address}` does not state {', '.join(unstated)}, without which it cannot be solved"
+            blocks.insert(0, nodes.paragraph("", "", warn_invalid(what, self.get_location(), STATE_INPUTS)))
+        return blocks
 
 
+STATE_INPUTS = "print each with the role mc:input, or name it in the option `in-words`"
 CLOSE_FENCE = "close it with a line of colons, as many as it begins with"
 
 

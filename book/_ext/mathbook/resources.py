@@ -74,11 +74,19 @@ def static():
 
 
 def locks():
-    """Return the paths of the lock files: Python's first, npm's last."""
+    """Return the paths of the lock files: Python's first, npm's last.
+
+    Raises: MissingResource.
+    """
     root = checkout()
     if root is None:
         return [VENDORED / "package-lock.json"]
-    return [root / "requirements.lock", root / "package-lock.json"]
+    paths = [root / "requirements.lock", root / "package-lock.json"]
+    for path in paths:
+        if not path.is_file():
+            what = f"{path.name} was expected in {root} and is not there"
+            raise MissingResource(what, f"`git checkout {path.name}` restores it, `make lock` makes a new one")
+    return paths
 
 
 def cache_folder():

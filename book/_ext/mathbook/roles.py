@@ -54,6 +54,7 @@ class InputRole(SphinxRole):
             known = f"it has {', '.join(names)}" if exercise else "it is outside of an exercise"
             what = f"`{self.text}` is not an input of the exercise, {known}"
             return [warn_invalid(what, self.get_location(), "name one of its inputs")], []
+        self.env.temp_data["mathbook:inputs"].add(self.text)
         return [input_node(exercise, self.text)], []
 
 

@@ -1,4 +1,4 @@
-"""Sums as steps: how the days of a run come together, with the promised date beside them."""
+"""Sums as steps: how the days of a run come together, compared with the deadline."""
 
 from typing import NamedTuple
 
@@ -54,7 +54,7 @@ def audit_days(read):
         title=f"How {found.whole:.3g} days come together",
         description=(
             f"Each bar begins where the one before it ends: {listed}; together {found.whole:.3g} d. What is hidden "
-            f"goes on beside the last backward pass and adds nothing. The date is at {found.date:.0f} d, the plan at "
+            f"overlaps with the last backward pass, adding nothing. The deadline is at {found.date:.0f} d, the plan at "
             f"{found.plan:.0f} d."
         ),
         draw=lambda canvas: _Layout(canvas, found).draw(),

@@ -40,10 +40,10 @@ def fleets_for_a_date(read):
         Fleet(why, float(n.m_as("gpu")), float(days.m_as("d")), float((steps / n).m_as("d"))) for why, n, days in sizes
     )
     return Diagram(
-        title="The same steps on fleets that are to be done on a date",
+        title="The same steps on clusters that meet a deadline",
         description=_description(fleets),
         draw=lambda canvas: _draw(canvas, fleets),
-        columns=("if the run goes", "devices", "days of steps", "days beside the steps"),
+        columns=("if the run goes", "devices", "days of steps", "other days"),
         rows=tuple([f.why, f"{f.devices:,.0f}", f"{f.steps:.3g}", f"{f.beside:.2g}"] for f in fleets),
         values={"fleets": fleets},
     )
@@ -52,11 +52,11 @@ def fleets_for_a_date(read):
 def _description(fleets):
     plan, *others = fleets
     listed = "; ".join(
-        f"{each.why}, {each.devices:,.0f} devices: {each.steps:.3g} d of steps and {each.beside:.2g} d beside them"
+        f"{each.why}, {each.devices:,.0f} devices: {each.steps:.3g} d of steps and {each.beside:.2g} d of overheads"
         for each in others
     )
     return (
-        f"Six rectangles, as high as a fleet has devices and as long as it runs. The part of steps has the same area "
+        f"Six rectangles, as high as the number of devices and as long as the run. The steps have the same area "
         f"in each: the plan has {plan.devices:,.0f} devices for {plan.days:.0f} d. "
         f"To end after {others[0].days:.0f} d: {listed}."
     )
@@ -66,12 +66,9 @@ def _draw(canvas, fleets):
     left = 2
     unit = (canvas.width - 4) / max(fleet.days for fleet in fleets)
     date = left + fleets[-1].days * unit
-    signs = [
-        LegendEntry("steps: one area for all", "time", "mid"),
-        LegendEntry("beside the steps", "failure", "soft", True),
-    ]
+    signs = [LegendEntry("steps: one area for all", "time", "mid"), LegendEntry("overheads", "failure", "soft", True)]
     y = legend(canvas, signs, 240) + 22
-    canvas.text(date, y - 6, f"the date: {fleets[-1].days:.0f} d", 12.5, "middle", "failure", True)
+    canvas.text(date, y - 6, f"deadline: {fleets[-1].days:.0f} d", 12.5, "middle", "failure", True)
     top = y
     for fleet in fleets:
         y = _one(canvas, fleet, left, y, unit, date + 12) + 9
@@ -85,7 +82,7 @@ def _one(canvas, fleet, left, y, unit, aside):
     rest = (left + wide, y, max(fleet.beside, 0) * unit, high)
     canvas.rect(left, y, wide, high, "time", "mid", 0)
     canvas.rect(*rest, "failure", "soft", 0).hatch(*rest, "failure", 5)
-    inside = fleet.beside < 0.01  # nothing is beside the steps: the words have room only in the box
+    inside = fleet.beside < 0.01  # no overheads: the words have room only in the box
     x, tone = (left + 8, "") if inside else (aside, "")
     if inside:
         canvas.text(x, y + high / 2 + 5, f"{fleet.why}: {fleet.devices:,.0f} devices", 13, bold=True)

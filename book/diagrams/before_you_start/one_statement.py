@@ -1,4 +1,4 @@
-"""One statement and all that is made of it: what the book promises, drawn for its first formula."""
+"""One statement and all that is generated from it, drawn for the book's first formula."""
 
 from mathbook.diagrams.registry import Diagram, diagram, fmt
 
@@ -12,9 +12,9 @@ def ends(read):
     fact = read.formula(FACT)
     slips = len(exercise.mistakes)
     given = (
-        ("letters", ", ".join(f"{v.name} in {v.unit}" for v in (formula.lhs, *formula.inputs))),
+        ("symbols", ", ".join(f"{v.name} in {v.unit}" for v in (formula.lhs, *formula.inputs))),
         ("a fact, dated", f"{fmt(fact.value, None, 1)}, {fact.date}"),
-        ("steps, judged", "each with its verdict"),
+        ("steps, checked", "each with its verdict"),
     )
     made = (
         ("the equation", f"{formula.lhs.name} = {formula.rhs}"),

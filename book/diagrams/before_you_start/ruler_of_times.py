@@ -49,7 +49,7 @@ def times(read):
 
 @diagram("ruler-of-times")
 def ruler_of_times(read):
-    """Draw the times of the book on a logarithmic ruler, and beside it how far a slip moves a number."""
+    """Draw the times of the book on a logarithmic ruler, next to factors of common slips."""
     found = times(read)
     powers = math.log10(found[-1].seconds / found[0].seconds)
     return Diagram(
@@ -66,7 +66,7 @@ def _description(found, powers):
     listed = ", ".join(f"{time.words} {time.written}" for time in found)
     slips = ", ".join(f"{words} a factor of {factor:,}" for words, factor in SLIPS)
     return (
-        f"A ruler on which each mark is ten times the one above it, over {powers:.0f} powers of ten: {listed}. Beside "
+        f"A ruler on which each mark is ten times the one above it, over {powers:.0f} powers of ten: {listed}. Next to "
         f"it, on the same scale, how far a slip moves a number: {slips}."
     )
 

@@ -1,4 +1,4 @@
-"""All-reduce step by step: around a ring, up and down a tree, and on two levels."""
+"""All-reduce step by step: around a ring, up and down a tree, and hierarchically."""
 
 from diagrams.collectives.messages import complete_pieces, levels, most_sent, ring, start, states_of, tree
 from mathbook.diagrams.canvas import Canvas
@@ -74,7 +74,7 @@ def _cell(canvas, x, y, piece, whose, fresh):
 
 
 def _carry(canvas, move):
-    """Draw the arrow of a move along the side of the square, with the letter of its piece."""
+    """Draw the arrow of a move along the side of the square, with the name of its piece."""
     arrows = ((62, 48, 116, 48), (147, 80, 147, 95), (116, 140, 62, 140), (31, 95, 31, 80))
     places = ((86, 41), (134, 91), (86, 133), (44, 91))
     canvas.arrow(*arrows[move.source], "bytes", "bold")
@@ -141,9 +141,9 @@ def two_level_all_reduce(read):
     names = ("at the start", "reduce-scatter inside", "all-reduce between", "all-gather inside")
     counts = [(len(steps), complete_pieces(state) // NODES) for steps, state in zip([[], *phases], states, strict=True)]
     return Diagram(
-        title="All-reduce on two levels, phase by phase",
+        title="A hierarchical all-reduce, phase by phase",
         description=(
-            f"{' '.join(words)} Over its port each device has sent {between:g} of the message; in one flat ring "
+            f"{' '.join(words)} Over its NIC each device has sent {between:g} of the message; in one flat ring "
             f"through all {pieces} it would have been {flat:g}."
         ),
         columns=("phase", "steps", "finished pieces, of all devices"),

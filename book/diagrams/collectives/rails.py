@@ -16,18 +16,18 @@ def rails(read):
         title=f"Nodes of {DEVICES} devices: links inside, rails between",
         description=_description(rates, ratio, read.text("collectives.levels_gain | , 2")),
         draw=lambda canvas: _draw(canvas, rates),
-        columns=("link", "one way"),
-        rows=(["inside a node", rates[0]], ["port to a rail", rates[1]], ["ratio", f"{ratio:.3g}"]),
+        columns=("link", "per direction"),
+        rows=(["inside a node", rates[0]], ["NIC to a rail", rates[1]], ["ratio", f"{ratio:.3g}"]),
         values={"inner": inner, "port": port},
     )
 
 
 def _description(rates, ratio, gain):
     return (
-        f"Inside a node each device reaches each other through switches of its own, at {rates[0]} one way. Between "
-        f"nodes each device has a port of {rates[1]}, {ratio:.0f} times slower. Devices at the same place of their "
-        "nodes hang on the same rail, a switch of their own; whoever wants another rail crosses the node first, or "
-        f"the spine. Summing on two levels uses the rails side by side and is {gain} times as fast as one ring "
+        f"Inside a node each device reaches each other through switches of its own, at {rates[0]} per direction. "
+        f"Between nodes each device has a NIC of {rates[1]}, {ratio:.0f} times slower. Devices at the same place of "
+        "their nodes are on the same rail, a switch of their own; traffic to another rail crosses the node first, or "
+        f"the spine. A hierarchical all-reduce uses the rails side by side and is {gain} times as fast as one ring "
         "through all."
     )
 
@@ -47,7 +47,7 @@ def _draw(canvas, rates):
         canvas.rect(x - 17, RAIL, 34, 22, "plain" if r else "bytes", "faint" if r else "full", 4)
         canvas.text(x, RAIL + 15, f"{r + 1}", 12, "middle", "" if r else "on")
     y, words = canvas.height + 20, f"inside a node: {rates[0]}, all to all"
-    canvas.text(4, y, f"rail 1: all first devices, at {rates[1]} a port", 12.5, tone="bytes", bold=True)
+    canvas.text(4, y, f"rail 1: all first devices, at {rates[1]} a NIC", 12.5, tone="bytes", bold=True)
     if canvas.narrow:
         canvas.text(4, y + 19, words, 12.5)
     else:

@@ -67,9 +67,9 @@ def _seconds(minutes):
 
 def _description(still, behind, strike):
     return (
-        f"Standing still until the checkpoint is safe, training stops for {_seconds(still.stall)} every "
-        f"{still.work:.3g} min. In the background it stops for {_seconds(behind.stall)} every {behind.work:.3g} min, "
-        f"and the upload of {behind.upload:.2g} min goes on beside it. A failure strikes while the third upload is "
+        f"With synchronous writes, training stalls for {_seconds(still.stall)} every "
+        f"{still.work:.3g} min. With asynchronous ones it stalls {_seconds(behind.stall)} every {behind.work:.3g} min, "
+        f"and the upload of {behind.upload:.2g} min overlaps with it. A failure comes while the third upload is "
         f"under way: the checkpoint that counts is the second, and {behind.lost(strike):.3g} min of work are gone; "
         f"with writes that stall it is {still.lost(strike):.3g} min."
     )

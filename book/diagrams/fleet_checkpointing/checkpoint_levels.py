@@ -6,14 +6,14 @@ from mathbook.diagrams.registry import Diagram, diagram, fmt
 
 
 def places(read):
-    """Return `(where, what it outlives, time, bytes, of)` of each level of the fleet, fastest first."""
+    """Return `(where, what it survives, time, bytes, of)` of each checkpoint level, fastest first."""
     fleet = "fleet_checkpointing.trillion"
     share, whole = read.number(f"{fleet}.share", "MB/gpu"), read(f"{fleet}.write", of="S")
     server = read(f"{fleet}.server_copy")
     return (
         ("own main memory", "a process", read(f"{fleet}.snapshot"), f"{share:.3g} MB", "each device"),
-        ("a neighbour's memory", "a machine", read(f"{fleet}.replica"), fmt(server, "GB"), "each server"),
-        ("the store", "a rack or the power", read(f"{fleet}.write"), fmt(whole, "TB"), "the whole fleet"),
+        ("a neighbour's memory", "a node", read(f"{fleet}.replica"), fmt(server, "GB"), "each server"),
+        ("shared storage", "a rack or the power", read(f"{fleet}.write"), fmt(whole, "TB"), "the whole job"),
     )
 
 

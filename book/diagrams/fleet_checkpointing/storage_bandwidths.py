@@ -1,11 +1,11 @@
-"""The same bytes through doors of different width: as long as it takes, as high as the door is wide."""
+"""One checkpoint at different bandwidths: as long as the write takes, as high as the bandwidth."""
 
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import axis
 from mathbook.diagrams.registry import Diagram, diagram, fmt
 
-TALL = 150  # of the widest door
+TALL = 150  # of the highest bandwidth
 
 
 class StorageTarget(NamedTuple):
@@ -22,32 +22,32 @@ class StorageTarget(NamedTuple):
 
     @property
     def wide(self):
-        """Return how wide the door is, in words."""
+        """Return the bandwidth, in words."""
         return f"{self.rate:.3g} TB/s" if self.rate >= 1 else f"{1000 * self.rate:.3g} GB/s"
 
 
 @diagram("storage-bandwidths")
 def storage_bandwidths(read):
-    """Draw one checkpoint through one port, two stores, and all ranks' own rates together."""
+    """Draw one checkpoint through one NIC, two file systems, and all ranks' own rates together."""
     at = "fleet_checkpointing.trillion.write"
     size, ranks = read(at, of="S"), read(at, of="N")
     rates = {
-        "rank zero alone, one port": read("fleet_checkpointing.trillion.one_door", of="b"),
-        "our store": read(at, of="b"),
-        "the store behind Llama 3": read("fleet_checkpointing.trillion.llama_write", of="b"),
-        "what all ranks could send": ranks * read(at, of="b_n"),
+        "rank 0 alone, one NIC": read("fleet_checkpointing.trillion.one_door", of="b"),
+        "our storage": read(at, of="b"),
+        "Llama 3's storage": read("fleet_checkpointing.trillion.llama_write", of="b"),
+        "all ranks together": ranks * read(at, of="b_n"),
     }
     doors = tuple(
         StorageTarget(name, float(rate.m_as("TB/s")), float((size / rate).m_as("s"))) for name, rate in rates.items()
     )
     return Diagram(
-        title=f"{fmt(size, 'TB', 2)} through four doors",
+        title=f"{fmt(size, 'TB', 2)} at four bandwidths",
         description=(
-            f"Four rectangles of the same area, a checkpoint of {fmt(size, 'TB', 2)}: as high as a door is wide and "
+            f"Four rectangles of the same area, a checkpoint of {fmt(size, 'TB', 2)}: as high as the bandwidth and "
             "as long as the write takes. " + "; ".join(f"{d.name}: {d.wide}, {d.time}" for d in doors) + "."
         ),
         draw=lambda canvas: _draw(canvas, doors),
-        columns=("door", "takes", "write"),
+        columns=("path", "bandwidth", "write"),
         rows=tuple([d.name, d.wide, d.time] for d in doors),
         values={"doors": doors, "size": float(size.m_as("TB"))},
     )
@@ -57,7 +57,7 @@ def _draw(canvas, doors):
     left = 2
     unit = (canvas.width - 8) / max(door.seconds for door in doors)
     rate = TALL / max(door.rate for door in doors)
-    rule = "Each is the same checkpoint: as high as its door is wide, as long as it takes to write."
+    rule = "Each is the same checkpoint: height is bandwidth, width is write time."
     y = canvas.paragraph(left, 13, rule, canvas.width - 4, 12.5, tone="quiet") + 14
     for door in doors:
         y = _one(canvas, door, left, y, door.seconds * unit, door.rate * rate)
@@ -67,7 +67,7 @@ def _draw(canvas, doors):
 
 
 def _one(canvas, door, left, y, wide, high):
-    """Draw what goes through a door, with its words; return the y below."""
+    """Draw one rectangle with its words; return the y below."""
     words, fits = f"{door.wide}: {door.time}", wide < canvas.width / 2
     if high < 60:
         canvas.text(left, y, door.name, 13, bold=True)

@@ -37,19 +37,17 @@ def scenario(read):
         known = {**fleet, "a": strategy}
         return float(formula.at(**{v.name: known[v.name] for v in formula.inputs}).m_as("s"))
 
-    still = SaveStrategy("Standing still", second("best_steps", "100 %"), second("write", "100 %"), 0.0)
-    behind = SaveStrategy(
-        "In the background", second("best_steps", "0 %"), second("stall", "0 %"), second("write", "0 %")
-    )
+    still = SaveStrategy("Synchronous", second("best_steps", "100 %"), second("write", "100 %"), 0.0)
+    behind = SaveStrategy("Asynchronous", second("best_steps", "0 %"), second("stall", "0 %"), second("write", "0 %"))
     return Scenario((still, behind), float(read("young_daly.lab_cluster").m_as("s")))
 
 
 def doing(strategy, now):
     """Return what a job does at a moment before the failure, in words."""
     if any(begin <= now < end for begin, end in strategy.stalls(now + 1e-9)):
-        return "stands still"
+        return "stalls"
     under_way = any(end <= now < end + strategy.upload for _, end in strategy.stalls(now + 1e-9))
-    return "works, an upload beside it" if under_way else "works"
+    return "works during an upload" if under_way else "works"
 
 
 def caught_up(strategy, strike):
@@ -169,19 +167,16 @@ def _story(names, times):
     """Return `(words, state of each place)`: three copies arrive, then a process, a machine and the power go."""
     _, neighbour, store = names
     return (
+        ("A step ends. The state is copied to the memory of its own node, and training waits.", (COMING, EMPTY, EMPTY)),
         (
-            "A step ends. The state is copied to the memory of its own machine, and training waits.",
-            (COMING, EMPTY, EMPTY),
-        ),
-        (
-            f"After {times[0]} training goes on. Until a copy is elsewhere, a lost machine is lost work.",
+            f"After {times[0]} training continues. Until another copy exists, losing the node loses the work.",
             (HELD, COMING, EMPTY),
         ),
         (f"After {times[1]} {neighbour} holds it too.", (HELD, HELD, COMING)),
-        (f"After {times[2]} {store} holds it: now it outlives the whole hall.", (HELD, HELD, HELD)),
-        ("A process dies: the memory of its machine is still there, and nothing has to travel.", (HELD, HELD, HELD)),
-        ("A machine dies, and its memory with it: the state comes back from the neighbour.", (LOST, HELD, HELD)),
-        ("The power of a hall fails: all memories are empty, and the store is what is left.", (LOST, LOST, HELD)),
+        (f"After {times[2]} {store} holds it: now it survives a power failure.", (HELD, HELD, HELD)),
+        ("A process fails: the memory of its node is intact, and nothing has to be sent.", (HELD, HELD, HELD)),
+        ("A node fails, and its memory is lost: the state comes back from the neighbour.", (LOST, HELD, HELD)),
+        ("The power fails: all memories are lost, and only the shared storage is left.", (LOST, LOST, HELD)),
     )
 
 

@@ -75,10 +75,10 @@ def pause_or_hang(read):
 
 def _description(rule, states, write, page, limit):
     return (
-        f"A job is silent twice. A slow write takes {write:.0f} s: the window of {rule.window:.0f} s empties, the "
+        f"A job stops twice. A slow write takes {write:.0f} s: the window of {rule.window:.0f} s empties, the "
         f"alert is pending for {_pending(states, HANGS):.0f} s, and the next step ends it. Then the job hangs. "
         f"After the window the alert is pending for {page - _begun(states, HANGS):.0f} s and pages "
-        f"{page - HANGS:.0f} s after the last step; the rule promises at most {limit:.0f} s."
+        f"{page - HANGS:.0f} s after the last step; the rule guarantees at most {limit:.0f} s."
     )
 
 

@@ -1,4 +1,4 @@
-"""A device bought and sold beside a device rented, in a market that falls and in one that stands."""
+"""A device bought and resold compared with one rented, with falling and with constant prices."""
 
 from typing import NamedTuple
 

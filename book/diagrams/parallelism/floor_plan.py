@@ -11,7 +11,7 @@ NODE, BETWEEN, TOP = 56, 24, 34  # height of a node, room between two, where the
 
 
 class Plan(NamedTuple):
-    """Devices to a layer, stages, groups in a node, columns of nodes, copies and layers; seconds of a step by part."""
+    """TP degree, PP degree, groups in a node, columns of nodes, DP degree and layers; seconds of a step by part."""
 
     share: int
     stages: int
@@ -61,10 +61,10 @@ def legend_entries(found):
 
 @diagram("floor-plan")
 def floor_plan(read):
-    """Draw the nodes of two copies device by device, the other copies beside them, and the step as a bar."""
+    """Draw the nodes of two replicas device by device, the other replicas next to them, and the step as a bar."""
     found = plan(read)
     return Diagram(
-        title=f"{found.share} to a layer, {found.stages} stages, {found.copies} copies, on the floor",
+        title=f"TP={found.share}, PP={found.stages}, DP={found.copies} on the floor",
         description=_description(found),
         draw=lambda canvas: _draw(canvas, found),
         columns=("part of the step", "takes", "of the step"),

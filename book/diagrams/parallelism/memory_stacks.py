@@ -18,7 +18,7 @@ GIVEN = ("Psi", "d", "w_p", "w_g", "w_o")
 
 
 class DeviceMemory(NamedTuple):
-    """What each device holds, by stage and part; beside it one device's memory and one sequence's activations."""
+    """Memory per device, by stage and part, with one device's capacity and one sequence's activations."""
 
     stages: dict
     device: Quantity

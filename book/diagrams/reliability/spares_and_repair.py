@@ -20,7 +20,7 @@ class Shop(NamedTuple):
 
 @diagram("spares-and-repair")
 def spares_and_repair(read):
-    """Draw where the nodes are, what moves them, and the chance of each number away."""
+    """Draw where the nodes are, what moves them, and the probability of each number away."""
     given = {name: read("reliability.deadlines.shop_away", of=name) for name in ("N", "g", "r", "t_r")}
     nodes = given["N"] / given["g"]
     every = fmt((1 / (given["r"] * nodes)).to("h"), "h", 2)
@@ -34,13 +34,13 @@ def spares_and_repair(read):
         title=f"{shop.nodes:.0f} nodes, {spares} spares, and repair in {shop.repair}",
         description=(
             f"{shop.nodes:.0f} nodes work. One fails every {every}, a spare takes its place, and after {shop.repair} "
-            f"it is repaired and a spare again; on average {shop.away:.2g} are away. Below, the chance of each "
+            f"it is repaired and a spare again; on average {shop.away:.2g} are away. Below, the probability of each "
             f"number away at a moment: more than the {spares} spares in {percent(1 - enough[spares])} of all moments."
         ),
         draw=lambda canvas: _probabilities(
             canvas, chances, spares, (_stacked if canvas.narrow else _states)(canvas, shop)
         ),
-        columns=("nodes away", "chance"),
+        columns=("nodes away", "probability"),
         rows=tuple([str(k), percent(chance)] for k, chance in enumerate(chances)),
         values={"chances": chances, "enough": enough, "shop": shop},
     )
@@ -122,4 +122,4 @@ def _probabilities(canvas, chances, spares, y):
     canvas.line(edge, base - high * 0.7, edge, base + 18, "failure", "bold dash")
     canvas.text(edge - 6, base - high * 0.7 + 4, f"{spares} spares", 12.5, "end", "failure", True)
     canvas.text(edge + 6, base - 24, "not enough", 12.5 if not canvas.narrow else 11.5, tone="failure")
-    canvas.text(left, base + 34, "nodes away at one moment, and how likely that is", 12, tone="quiet")
+    canvas.text(left, base + 34, "nodes away at one moment, and their probability", 12, tone="quiet")

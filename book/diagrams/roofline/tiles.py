@@ -86,7 +86,7 @@ def _panel(canvas, tile, x, y, side):
 
 
 def _words(canvas, tile, x, y):
-    """Write what a tile does; above, or beside its panel on a phone."""
+    """Write what a tile does; above its panel, or next to it on a phone."""
     canvas.text(x, y, f"tile {tile.width:,} wide", 13, bold=True)
     canvas.text(x, y + 19, _intensity(tile), 12.5, tone="time", bold=True)
     canvas.text(x, y + 37, f"peak: at most {percent(tile.share)}", 12.5)

@@ -1,4 +1,4 @@
-"""One product with few and with many tokens: the clock of its bytes beside the clock of its arithmetic."""
+"""One matrix product with few and with many tokens: memory time next to compute time."""
 
 from typing import NamedTuple
 

@@ -1,16 +1,16 @@
-"""The room for caches on a server: set aside for the longest conversation, or handed out in pages."""
+"""KV-cache memory of a server: reserved for the longest sequence, or allocated in pages."""
 
 from typing import NamedTuple
 
 from mathbook.diagrams.legend_axis import LegendEntry, legend
 from mathbook.diagrams.registry import Diagram, diagram, fmt, percent
 
-SHARES = (1.6, 0.5, 1.9, 0.3, 0.7, 2.1, 0.75, 0.15)  # lengths of conversations, in means: an example, with mean one
-HIGH, SHOWN = 40, 3  # height of a strip, pages that are shown of one conversation
+SHARES = (1.6, 0.5, 1.9, 0.3, 0.7, 2.1, 0.75, 0.15)  # lengths of sequences, in means: an example, with mean one
+HIGH, SHOWN = 40, 3  # height of a strip, pages shown of one sequence
 
 
 class Room(NamedTuple):
-    """The room beside the weights in tokens, conversations that fit either way, and one of them in pages."""
+    """Memory left after the weights in tokens, sequences that fit either way, and one of them in pages."""
 
     tokens: float
     longest: float
@@ -49,18 +49,18 @@ def room(read):
 
 @diagram("cache-pages")
 def cache_pages(read):
-    """Draw the room for caches to scale, with slots for the longest and with pages, and the end of one conversation."""
+    """Draw KV-cache memory to scale, with slots for the longest and with pages, and the end of one sequence."""
     found = room(read)
     free = fmt(read("serving.prices.room_ours", of="M") * read("serving.prices.room_ours", of="n"), "GB")
     return Diagram(
-        title="The room for caches, set aside whole or handed out in pages",
+        title="KV-cache memory, reserved whole or allocated in pages",
         description=_description(found, free),
         draw=lambda canvas: _draw(canvas, found),
-        columns=("room is", "conversations that fit", "of the room holds tokens"),
+        columns=("memory is", "sequences that fit", "share that holds tokens"),
         rows=(
-            [f"set aside for {found.longest:,.0f} tokens each", f"{found.reserved}", percent(found.used)],
+            [f"reserved for {found.longest:,.0f} tokens each", f"{found.reserved}", percent(found.used)],
             [
-                f"handed out in pages of {found.page} tokens",
+                f"allocated in pages of {found.page} tokens",
                 f"{found.paged}",
                 percent(found.paged * found.mean / found.tokens),
             ],
@@ -71,24 +71,24 @@ def cache_pages(read):
 
 def _description(found, free):
     return (
-        f"Beside the weights, {free} have room for {found.tokens:,.0f} tokens. Set aside for conversations of "
-        f"{found.longest:,.0f} tokens it is {found.reserved} slots, of which conversations of {found.mean:,.0f} tokens "
-        f"on average fill {percent(found.used)}. Handed out in pages, it holds {found.paged} conversations of that "
+        f"Besides the weights, {free} hold {found.tokens:,.0f} tokens. Reserved for sequences of "
+        f"{found.longest:,.0f} tokens they are {found.reserved} slots, of which sequences of {found.mean:,.0f} tokens "
+        f"on average fill {percent(found.used)}. Allocated in pages, they hold {found.paged} sequences of that "
         f"mean. One of them, a token longer than the mean, has {found.pages} pages of {found.page} tokens, and only in "
-        f"its last page is room unused: {found.page - found.last} tokens."
+        f"its last page is memory unused: {found.page - found.last} tokens."
     )
 
 
 def _draw(canvas, found):
     left, wide = 2, canvas.width - 4
     unit = wide / found.tokens
-    signs = [LegendEntry("a conversation", "bytes", "strong"), LegendEntry("held free for it", "failure", "none", True)]
+    signs = [LegendEntry("a sequence", "bytes", "strong"), LegendEntry("reserved for it", "failure", "none", True)]
     y = legend(canvas, signs, 170) + 24
-    canvas.text(left, y - 8, f"set aside for the longest: {found.reserved} conversations", 13, bold=True)
+    canvas.text(left, y - 8, f"reserved for the longest: {found.reserved} sequences", 13, bold=True)
     _slots(canvas, found, left, y, unit)
     y += HIGH + 34
-    canvas.text(left, y - 8, f"handed out in pages: {found.paged} conversations", 13, bold=True)
-    detail_left = _conversations(canvas, found, left, y, unit)
+    canvas.text(left, y - 8, f"allocated in pages: {found.paged} sequences", 13, bold=True)
+    detail_left = _sequences(canvas, found, left, y, unit)
     _pages(canvas, found, left, y + HIGH, wide, detail_left)
 
 
@@ -102,8 +102,8 @@ def _slots(canvas, found, left, y, unit):
         canvas.hatch(x + full, y, slot - full, HIGH, "failure", 8)
 
 
-def _conversations(canvas, found, left, y, unit):
-    """Draw the conversations side by side, in two shades by turns; return where the last of a mean length lies."""
+def _sequences(canvas, found, left, y, unit):
+    """Draw the sequences side by side, in two shades by turns; return where the last of a mean length lies."""
     lengths = [SHARES[index % len(SHARES)] * found.mean * unit for index in range(found.paged)]
     ends = [left]
     for length in lengths:
@@ -115,7 +115,7 @@ def _conversations(canvas, found, left, y, unit):
 
 
 def _pages(canvas, found, left, y, wide, detail_left):
-    """Draw the last pages of one conversation token by token, below where it lies."""
+    """Draw the last pages of one sequence token by token, below where it lies."""
     top, high = y + 40, 26
     cell, gap = (wide - 2 * (SHOWN - 1) * 4) / (SHOWN * found.page), 8
     fan = f"M{detail_left[0]:.1f} {y}L{left} {top - 3}M{detail_left[1]:.1f} {y}L{left + wide:.1f} {top - 3}"

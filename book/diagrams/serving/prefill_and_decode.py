@@ -1,4 +1,4 @@
-"""One conversation in time: the prompt read in one pass, then an answer token by token."""
+"""One request in time: the prompt in one pass, then the answer token by token."""
 
 from typing import NamedTuple
 
@@ -26,18 +26,18 @@ class Conversation(NamedTuple):
 
 @diagram("prefill-and-decode")
 def prefill_and_decode(read):
-    """Draw a conversation to scale, and its beginning large."""
+    """Draw a request to scale, and its beginning large."""
     example = "serving.prices.ratio_ours"
     prompt = read.number("serving.prices.prefill_ours", "token", of="S_p")
     answer, together = read.number(example, "token", of="g"), read.number(example, of="B")
     found = Conversation(prompt, answer, together, read(example, of="T"), read(example, of="t"))
     pass_, step, steps = fmt(found.prefill, "ms"), fmt(found.step, "ms", 2), fmt(found.step * answer, "s")
     return Diagram(
-        title="One conversation: the prompt at once, then token by token",
+        title="One request: the prompt at once, then token by token",
         description=(
-            f"The {prompt:,.0f} tokens of the prompt are read in one pass of {pass_}, which arithmetic limits. Then "
-            f"{answer:.0f} steps of {step} make one token each, {steps} in all, which memory limits: each step reads "
-            f"all weights once for the {together:.0f} conversations that share it. First the whole conversation to "
+            f"The {prompt:,.0f} tokens of the prompt take one compute-bound pass of {pass_}. Then "
+            f"{answer:.0f} steps of {step} generate one token each, {steps} in all. They are memory-bound: each reads "
+            f"all weights once for the {together:.0f} requests in the batch. First the whole request to "
             "scale, below it its beginning."
         ),
         draw=lambda canvas: _draw(canvas, found),
@@ -47,7 +47,7 @@ def prefill_and_decode(read):
             ["one decoding step", f"1 for each of {together:.0f}", step, "memory bandwidth"],
             ["decoding", f"{answer:.0f}", steps, "memory bandwidth"],
         ),
-        values={"conversation": found},
+        values={"request": found},
     )
 
 
@@ -55,7 +55,7 @@ def _draw(canvas, found):
     left, wide, y = 2, canvas.width - 4, 24
     prefill, whole = (float(each.m_as("s")) for each in (found.prefill, found.whole))
     first, detail_width = prefill / whole * wide, SHOWN / whole * wide
-    canvas.text(left, y - 8, "the whole conversation", 13, bold=True)
+    canvas.text(left, y - 8, "the whole request", 13, bold=True)
     canvas.text(canvas.width, y - 8, fmt(found.whole, "s"), 12.5, "end", "quiet")
     canvas.rect(left + first, y, wide - first, 20, "bytes", "soft", 0)
     canvas.rect(left, y, first, 20, "time", "full", 0)
@@ -78,6 +78,6 @@ def _beginning(canvas, found, left, y, unit):
     canvas.text(left, y + 68, f"prefill: {fmt(found.prefill, 'ms')}", 12.5, tone="time", bold=True)
     canvas.text(left, y + 85, "arithmetic limits", 12, tone="quiet")
     x, anchor = (end, "end") if canvas.narrow else ((edge + end) / 2, "middle")
-    shared = "" if canvas.narrow else f"; {found.together:.0f} conversations share it"
+    shared = "" if canvas.narrow else f"; {found.together:.0f} requests share it"
     canvas.text(x, y + 68, f"a token every {fmt(found.step, 'ms', 2)}", 12.5, anchor, "bytes", True)
     canvas.text(x, y + 85, f"memory limits{shared}", 12, anchor, "quiet")

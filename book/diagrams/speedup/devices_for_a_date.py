@@ -22,7 +22,7 @@ def marks(read):
     return (
         Mark(read.number("speedup.lab_needed_dense"), "needed for the date", "time", "full"),
         Mark(read.number("speedup.flat_1000"), "done by one flat ring", "time", "mid"),
-        Mark(read.number("speedup.speedup_1000"), "done by all ports", "time", "soft"),
+        Mark(read.number("speedup.speedup_1000"), "done by all NICs", "time", "soft"),
         Mark(read.number("speedup.lab_devices"), "paid for", "failure", "none", True),
     )
 

@@ -18,7 +18,7 @@ class Step(NamedTuple):
 
 @diagram("hidden-allreduce")
 def hidden_allreduce(read):
-    """Draw one step on few, on just as many, and on too many devices, each on the scale of its own computing."""
+    """Draw one step on few, on just enough, and on too many devices, each on the scale of its own computation."""
     edge, at = read.number("speedup.hidden_devices"), "speedup.hidden_devices"
     omega = read.number(at, of="omega")
     few = round(read.number("speedup.speedup_1000", of="N"))
@@ -49,7 +49,9 @@ def _description(steps, omega):
         + (f"{percent(step.waited)} are waited for" if step.waited > 1e-9 else "nothing is waited for")
         for step in steps
     )
-    return f"An exchange can begin when {percent(1 - omega)} of a step are computed. With one batch for all: {texts}."
+    return (
+        f"The all-reduce can begin when {percent(1 - omega)} of a step are computed. With one batch for all: {texts}."
+    )
 
 
 def _draw(canvas, steps, omega):
@@ -57,8 +59,8 @@ def _draw(canvas, steps, omega):
     unit = (right - left) / (1 + max(step.waited for step in steps))
     signs = [
         LegendEntry("nothing to send yet", "time", "faint"),
-        LegendEntry("computing beside it", "time", "mid"),
-        LegendEntry("exchange", "bytes", "mid"),
+        LegendEntry("overlapping computation", "time", "mid"),
+        LegendEntry("all-reduce", "bytes", "mid"),
         LegendEntry("waiting", "failure", "mid", True),
     ]
     y = legend(canvas, signs, 190) + 26

@@ -26,10 +26,12 @@ SHARE = {"display_unit": "%", "low": "0.1 %", "high": "100 %"}
 a = Variable("a", "token", "tokens a device works on at once", low="1 token", high="1000000 token")
 a_r = Variable("a_r", "token", "tokens at which training meets the ridge", tex=r"a^{*}")
 v_w = Variable("v_w", "B", "bytes moved for each weight", tex=r"v_{\mathrm{w}}", low="1 B", high="64 B")
-beta_h = Variable("beta_h", "B/s/gpu", "memory bandwidth of a device", tex=r"\beta_{\mathrm{mem}}", **RATE)
-x_d = Variable("x_d", "", "data-parallel replicas", tex=r"x_{\mathrm{dp}}", **DEGREE)
-x_t = Variable("x_t", "", "degree of tensor parallelism", tex=r"x_{\mathrm{tp}}", **DEGREE)
-x_p = Variable("x_p", "", "stages of the pipeline", tex=r"x_{\mathrm{pp}}", **DEGREE)
+beta_h = Variable(
+    "beta_h", "B/s/gpu", "memory bandwidth of a device", alias="memory_bandwidth", tex=r"\beta_{\mathrm{mem}}", **RATE
+)
+x_d = Variable("x_d", "", "data-parallel replicas", alias="data_parallel", tex=r"x_{\mathrm{dp}}", **DEGREE)
+x_t = Variable("x_t", "", "degree of tensor parallelism", alias="tensor_parallel", tex=r"x_{\mathrm{tp}}", **DEGREE)
+x_p = Variable("x_p", "", "stages of the pipeline", alias="pipeline_parallel", tex=r"x_{\mathrm{pp}}", **DEGREE)
 H_left = Variable(
     "H_left",
     "B",
@@ -43,7 +45,9 @@ A_1 = Variable(
     "A_1", "B", "activations of one layer for one sequence, on one device", display_unit="MB", low="1 B", high="1 TB"
 )
 b_fit = Variable("b_fit", "", "sequences of a micro-batch that fit", tex=r"b_{\mathrm{fit}}")
-w_a = Variable("w_a", "B", "bytes of an activation", tex=r"w_{\mathrm{act}}", low="1 B", high="4 B")
+w_a = Variable(
+    "w_a", "B", "bytes of an activation", alias="bytes_per_activation", tex=r"w_{\mathrm{act}}", low="1 B", high="4 B"
+)
 w_t = Variable(
     "w_t", "B/token", "bytes of a token on disk", tex=r"w_{\mathrm{tok}}", low="1 B/token", high="1000000 B/token"
 )
@@ -89,7 +93,16 @@ u_d = Variable("u_d", "", "MFU that the data could feed", tex=r"u_{\mathrm{data}
 r = Variable("r", "token", "tokens for each parameter", low="0.1 token", high="100000 token")
 N_r = Variable("N_r", "", "best size by the rule", tex=r"N_{r}")
 C_r = Variable("C_r", "FLOP", "work by the rule", tex=r"C_{r}", display_unit="YFLOP")
-S_b = Variable("S_b", "", "sequences of one step, all replicas", tex=r"S", low="1", high="1000000", integer=True)
+S_b = Variable(
+    "S_b",
+    "",
+    "sequences of one step, all replicas",
+    alias="global_batch",
+    tex=r"S",
+    low="1",
+    high="1000000",
+    integer=True,
+)
 B_t = Variable(
     "B_t", "token", "tokens of one step, all replicas", tex=r"B", display_unit="Mtoken", low="1 token", high="10 Gtoken"
 )
@@ -103,13 +116,13 @@ t_c = Variable("t_c", "s", "computing in one step", tex=r"t_{\mathrm{c}}", low="
 facts = read_facts(__name__)
 __getattr__ = facts.__getattr__
 
-# --- letters of another chapter in the letters of this one ----------------------------------
+# --- symbols of another chapter in the symbols of this one ----------------------------------
 
 MEMORY = {parallelism_memory.Psi: N, parallelism_memory.d: x_d, parallelism_memory.t: x_t, parallelism_memory.p: x_p}
 
 
 def renamed(formula, symbols):
-    """Return the right side of another chapter's formula in the letters of this one."""
+    """Return the right side of another chapter's formula in the symbols of this one."""
     return formula.rhs.subs(symbols, simultaneous=True)
 
 

@@ -1,6 +1,6 @@
 """Audit of the costs: electricity, carbon, water and money of the run, at one site and at another.
 
-The fleet, the workload and their letters are those of `audit` and `audit.fleet`.
+The fleet, the workload and their symbols are those of `audit` and `audit.fleet`.
 """
 
 from sympy import Rational
@@ -85,8 +85,8 @@ A_p = Variable(
 )
 n_1 = Variable("n_1", "gpu", "half of the fleet")
 n_2 = Variable("n_2", "gpu", "twice the fleet")
-n_5 = Variable("n_5", "gpu", "devices at which failures cost a twentieth", tex=r"n_{5\,\%}")
-y_n = Variable("y_n", "", "devices over those at which failures cost a twentieth")
+n_5 = Variable("n_5", "gpu", "devices at which failures cost 5 %", tex=r"n_{5\,\%}")
+y_n = Variable("y_n", "", "devices over those at which failures cost 5 %")
 
 # --- facts ---------------------------------------------------------------------------------
 
@@ -157,7 +157,7 @@ run_carbon = (
     .formula(convention="location-based; operation only")
 )
 
-# --- the same in the letters of the explorer -----------------------------------------------
+# --- the same in the symbols of the calculator -----------------------------------------------
 
 peak_time = Formula(A_p, C / P, kind="definition", convention="device-days at the dense peak")
 time_of_budget = (
@@ -183,13 +183,11 @@ doubled = Formula(n_2, 2 * n, kind="definition")
 halved = Formula(n_1, n / 2, kind="definition")
 devices_at_five = (
     Derivation.start(n_5, waste.solve_for("n"), "devices at which waste reaches a target")
-    .apply({w_min: Rational(1, 20)}, "the target is a twentieth")
+    .apply({w_min: Rational(1, 20)}, "the target is 5 %")
     .formula()
 )
 over_five = (
-    Derivation.start(y_n, n / n_5, "your fleet against that one")
-    .apply(devices_at_five, "waste of a twentieth")
-    .formula()
+    Derivation.start(y_n, n / n_5, "your fleet against that one").apply(devices_at_five, "waste of 5 %").formula()
 )
 
 # --- worked examples: operations -------------------------------------------------------------

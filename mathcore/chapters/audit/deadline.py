@@ -51,7 +51,7 @@ from mathcore.chapters.young_daly import M, R, m, tau, w_min
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_calculators, read_exercises
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 LOAD = {"display_unit": "%", "low": "0 %", "high": "100000 %", "zero": True}
 D_t = Variable("D_t", "token", "tokens seen by the date", display_unit="Ttoken", low="1 token", high="100000000 Ttoken")
@@ -194,7 +194,7 @@ promise = (
     .formula(assumptions=("failures strike at a constant rate", "each failure costs the same"), domain=(t > WORKING,))
 )
 
-# --- the same in the letters of the explorer: one workload, its bytes put in -----------------
+# --- the same in the symbols of the calculator: one workload, its bytes put in -----------------
 
 GPU, SECOND, BYTE, TOKEN = One("gpu"), One("s"), One("B"), One("token")
 REACH = 8  # devices of a node, and the degree of tensor parallelism

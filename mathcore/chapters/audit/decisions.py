@@ -50,7 +50,12 @@ signature = Decision(
             one_sided="the best of four published runs, and nothing can be less than none",
         ),
         m: Range(deadline.m_seen, measured.llama_device),
-        w_s: Range("16.8 USD/h", "60 USD/h", source="eight devices at the lab's rent, to the list price on demand"),
+        w_s: Range(
+            "19.4 USD/h",
+            "60 USD/h",
+            source="eight GPUs at an index of spot prices in June 2026, to lists of large providers",
+            one_sided="nobody pays much more than the list price on demand",
+        ),
     },
     error=("1 %", "whole nodes"),
     columns=(T_r,),

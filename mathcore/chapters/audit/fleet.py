@@ -44,13 +44,14 @@ from mathcore.chapters.young_daly import M, m, tau, w_C, w_min
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_exercises
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 STEP = {"display_unit": "s", "low": "0 s", "high": "1 h", "zero": True}
 beta_i = Variable(
     "beta_i",
     "B/s",
     "bandwidth inside a node, one way",
+    alias="node_bandwidth",
     tex=r"\beta_{\mathrm{node}}",
     display_unit="GB/s",
     low="1 GB/s",
@@ -62,10 +63,19 @@ t_T = Variable("t_T", "s", "all-reduces within layers, in one step", tex=r"t_{\m
 t_x = Variable("t_x", "s", "waiting for gradients, in one step", tex=r"t_{\mathrm{dp}}", **STEP)
 t_p = Variable("t_p", "s", "idling in the bubble, in one step", tex=r"t_{\mathrm{pp}}", **STEP)
 t_l = Variable("t_l", "s", "backward pass of the last micro-batch, with its waiting", tex=r"t_{\mathrm{last}}", **STEP)
-k_m = Variable("k_m", "", "micro-batches of one step", tex=r"k_{\mathrm{mb}}", low="1", high="100000")
+k_m = Variable(
+    "k_m", "", "micro-batches of one step", alias="micro_batches", tex=r"k_{\mathrm{mb}}", low="1", high="100000"
+)
 t_s = Variable("t_s", "s", "duration of one step", tex=r"t_{\mathrm{step}}", low="1 ms", high="1 d")
 delta = Variable(
-    "delta", "s", "time to write one checkpoint", tex=r"\delta", display_unit="min", low="0.1 s", high="1 d"
+    "delta",
+    "s",
+    "time to write one checkpoint",
+    alias="write_time",
+    tex=r"\delta",
+    display_unit="min",
+    low="0.1 s",
+    high="1 d",
 )
 M_x = Variable(
     "M_x",

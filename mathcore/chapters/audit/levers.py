@@ -1,6 +1,6 @@
 """Levers of an audit: what moves time and cost by how much, and what a target asks for.
 
-The fleet, the workload and their letters are those of `audit`, `audit.fleet` and `audit.costs`.
+The fleet, the workload and their symbols are those of `audit`, `audit.fleet` and `audit.costs`.
 """
 
 from sympy import Derivative, ceiling, log, sqrt
@@ -58,7 +58,7 @@ from mathcore.chapters.training import C, N, P, n, t, u
 from mathcore.chapters.young_daly import m, w_min
 from mathcore.teaching import read_exercises
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 LEVER = {"low": "-10", "high": "10"}
 e_P = Variable("e_P", "", "elasticity of the time in the peak", **LEVER)
@@ -83,7 +83,7 @@ E_s = Variable("E_s", "", "sum of a step's elasticities", tex=r"\Sigma_{\mathrm{
 e = Variable("e", "", "an elasticity", low="-4", high="4")
 h_x = Variable("h_x", "", "relative change of a letter", display_unit="%", low="-90 %", high="1000 %")
 h_T = Variable("h_T", "", "relative change of the time", display_unit="%", low="-1", high="1000000")
-b_0 = Variable("b_0", "B/s", "bandwidth of a link", low="1 MB/s", high="100 TB/s")
+b_0 = Variable("b_0", "B/s", "bandwidth of a link", alias="bandwidth", low="1 MB/s", high="100 TB/s")
 V_0 = Variable("V_0", "B", "bytes on the link in one step", low="1 B", high="1 EB")
 n_w = Variable("n_w", "gpu", "devices in whole nodes", tex=r"n_{\mathrm{nodes}}")
 n_0 = Variable("n_0", "gpu", "devices if none failed", low="1 gpu", high="10000000 gpu")
@@ -106,7 +106,7 @@ __getattr__ = facts.__getattr__
 
 
 def elasticity(total, symbol, unit="s"):
-    """Return d ln(total) / d ln(letter), not yet differentiated; a logarithm wants a plain number."""
+    """Return d ln(total) / d ln(symbol), not yet differentiated; a logarithm needs a dimensionless argument."""
     return symbol * Derivative(log(total / One(unit)), symbol)
 
 

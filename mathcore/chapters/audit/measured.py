@@ -13,6 +13,7 @@ from mathcore.chapters.audit.fleet import DEVICES, T_r, delta, mtbf, run_time
 from mathcore.chapters.audit.levers import n_0, n_f, w_0
 from mathcore.chapters.energy import E_I, G, placement
 from mathcore.chapters.goodput import ettr as goodput_ettr
+from mathcore.chapters.ownership import measured as ownership_measured
 from mathcore.chapters.parallelism import measured as parallelism_measured
 from mathcore.chapters.reliability import counts as reliability_counts
 from mathcore.chapters.reliability import measured as reliability_measured
@@ -22,7 +23,7 @@ from mathcore.chapters.training import measured as training_measured
 from mathcore.chapters.young_daly import M, m, w_min
 from mathcore.measured import Comparison, Dataset
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 x_c = Variable(
     "x_c", "", "time of a run over the time of its steps alone", tex=r"x_{\mathrm{clock}}", low="1", high="5"
@@ -151,6 +152,12 @@ energy_of_labels = (
     .formula(assumptions="the servers work all the time", convention="servers, without the building")
 )
 energy_of_parts = Formula(E_I, E_d + E_w, kind="definition")
+price_in_hour = Formula(
+    audit_costs.y_K,
+    ownership.a / audit_costs.c_h,
+    kind="definition",
+    convention="with interest; the rest is staff, space and electricity",
+)
 rent_of_run = Formula(B_w, G * w_s / g_s, assumptions="list price, no discount")
 
 # --- worked examples: the clocks -----------------------------------------------------------------
@@ -261,9 +268,21 @@ mtbf_offer = Example(mtbf, {m: audit_deadline.hours_of_all, n: bloom_nodes})
 SPARES = {t_w: audit_deadline.date, M: mtbf_offer, reliability_counts.t_r: "2 d"}
 spares_offer = Example(reliability_measured.enough_in_run, {**SPARES, reliability_counts.s: "6"})
 spares_too_few = Example(reliability_measured.enough_in_run, {**SPARES, reliability_counts.s: "5"})
-OWNED = {ownership.a: ownership.hour, ownership.s: sites.lab_staff, **ownership.POWER, **ownership.IDLE}
-full_hour = Example(ownership.useful_hour, {**OWNED, ownership.u: "100 %", ownership.g: "100 %"})
+OWNED = {ownership.a: ownership.hour, ownership.s: ownership_measured.upkeep_rented, **ownership_measured.HELD}
+full_hour = Example(ownership.useful_hour, {**OWNED, ownership.g: "100 %"})
 full_cost = Example(audit_costs.run_cost, {**audit_deadline.PROMISED, n: audit.devices, audit_costs.c_h: full_hour})
+full_power = Example(
+    audit_costs.hour_power,
+    {energy.PUE: placement.RUN[energy.PUE], energy.p: placement.node, energy.k: sites.lab_power_price},
+)
+full_energy = Example(audit_costs.share_of_power, {audit_costs.e_h: full_power, audit_costs.c_h: full_hour})
+full_price = Example(price_in_hour, {ownership.a: ownership.hour, audit_costs.c_h: full_hour})
+price_saving = Example(
+    audit_levers.part_for_saving, {audit_levers.y_s: audit_levers.facts.saving, audit_levers.y_x: full_price}
+)
+energy_saving = Example(
+    audit_levers.part_for_saving, {audit_levers.y_s: audit_levers.facts.saving, audit_levers.y_x: full_energy}
+)
 METERED = {
     G: audit_costs.hours,
     energy.p: placement.node,

@@ -1,6 +1,6 @@
 """A fleet whose parts fail one by one, and a run that writes, loses work and goes on; no closed form.
 
-Times are floats in the declared units of the letters.
+Times are floats in the declared units of the symbols.
 """
 
 HOUR = 3600.0

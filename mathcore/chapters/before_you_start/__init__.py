@@ -6,17 +6,27 @@ from mathcore.teaching import read_exercises, read_tasks
 
 # --- letters -------------------------------------------------------------------------------
 
-V = Variable("V", "B", "volume of data moved", display_unit="GB", low="1 B", high="1 EB")
-b = Variable("b", "B/s", "bandwidth of a link", display_unit="GB/s", low="1 B/s", high="1 PB/s")
+V = Variable("V", "B", "volume of data moved", alias="volume", display_unit="GB", low="1 B", high="1 EB")
+b = Variable("b", "B/s", "bandwidth of a link", alias="bandwidth", display_unit="GB/s", low="1 B/s", high="1 PB/s")
 d = Variable("d", "s", "duration of the transfer")
-W = Variable("W", "FLOP", "work of a kernel", display_unit="TFLOP", low="1 FLOP", high="1 YFLOP")
-P = Variable("P", "FLOP/s", "peak arithmetic rate", display_unit="TFLOP/s", low="1 FLOP/s", high="1 EFLOP/s")
+W = Variable("W", "FLOP", "work of a kernel", alias="work", display_unit="TFLOP", low="1 FLOP", high="1 YFLOP")
+P = Variable(
+    "P", "FLOP/s", "peak arithmetic rate", alias="peak", display_unit="TFLOP/s", low="1 FLOP/s", high="1 EFLOP/s"
+)
 A = Variable("A", "FLOP/s", "attained arithmetic rate", display_unit="TFLOP/s")
-t = Variable("t", "s", "time that a job, or a part of it, takes", display_unit="min", low="1 ms", high="1000 year")
-M = Variable("M", "s", "mean time between failures", display_unit="h", low="1 s", high="100 year")
-f = Variable("f", "", "chance that a failure strikes in that time", display_unit="%")
-G = Variable("G", "gpu h", "device-hours used")
-N = Variable("N", "gpu", "devices at work", low="1 gpu", high="10000000 gpu", integer=True)
+t = Variable(
+    "t",
+    "s",
+    "time that a job, or a part of it, takes",
+    alias="duration",
+    display_unit="min",
+    low="1 ms",
+    high="1000 year",
+)
+M = Variable("M", "s", "mean time between failures", alias="mtbf", display_unit="h", low="1 s", high="100 year")
+f = Variable("f", "", "probability of a failure in that time", display_unit="%")
+G = Variable("G", "gpu h", "device-hours used", alias="device_hours")
+N = Variable("N", "gpu", "devices at work", alias="devices", low="1 gpu", high="10000000 gpu", integer=True)
 
 # --- facts ---------------------------------------------------------------------------------
 
@@ -37,17 +47,19 @@ attained = (
     .formula(assumptions="arithmetic and traffic overlap fully")
 )
 chance_exact = Derivation.start(
-    f, reliability.failure_chance.renamed({reliability.t: t, reliability.M: M}), "as reliability has it"
+    f,
+    reliability.failure_chance.renamed({reliability.t: t, reliability.M: M}),
+    "as derived in the chapter on reliability",
 ).formula()
 chance = (
-    Derivation.start(chance_exact, why="failures strike at a constant rate 1/M")
+    Derivation.start(chance_exact, why="failures come at a constant rate 1/M")
     .approximate(
         t / M,
-        "while the part is short against M, the chance is the ratio",
+        "if the time is short relative to M, the probability is about the ratio",
         within="3/50",
         region={t: ("1 s", "6 min"), M: ("1 h", "1 year")},
     )
-    .formula(validity=((t <= M / 10, "the ratio is larger than the chance by 5 % and more"),))
+    .formula(validity=((t <= M / 10, "the ratio exceeds the probability by 5 % or more"),))
 )
 short_part = Example(chance, {t: "6 min", M: "1 h"})
 short_part_exact = Example(chance_exact, {t: "6 min", M: "1 h"})

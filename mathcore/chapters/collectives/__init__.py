@@ -10,15 +10,30 @@ from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
 from mathcore.chapters import hardware
 from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
-p = Variable("p", "", "ranks that take part", low="1", high="1000000", integer=True)
-n = Variable("n", "B", "bytes each rank brings", display_unit="MB", low="1 B", high="10 TB")
+p = Variable("p", "", "ranks that take part", alias="ranks", low="1", high="1000000", integer=True)
+n = Variable("n", "B", "bytes each rank brings", alias="message", display_unit="MB", low="1 B", high="10 TB")
 alpha = Variable(
-    "alpha", "s", "latency of a message", tex=r"\alpha", display_unit="µs", low="0 s", high="1 ms", zero=True
+    "alpha",
+    "s",
+    "latency of a message",
+    alias="latency",
+    tex=r"\alpha",
+    display_unit="µs",
+    low="0 s",
+    high="1 ms",
+    zero=True,
 )
 beta = Variable(
-    "beta", "B/s", "bandwidth of a rank, one way", tex=r"\beta", display_unit="GB/s", low="0.1 GB/s", high="5 TB/s"
+    "beta",
+    "B/s",
+    "bandwidth of a rank per direction",
+    alias="bandwidth",
+    tex=r"\beta",
+    display_unit="GB/s",
+    low="0.1 GB/s",
+    high="5 TB/s",
 )
 gamma = Variable(
     "gamma",
@@ -38,10 +53,11 @@ T_rd = Variable("T_rd", "s", "all-reduce by recursive doubling", tex=r"T_{\mathr
 T_hd = Variable("T_hd", "s", "all-reduce by halving and doubling", tex=r"T_{\mathrm{hd}}", display_unit="ms")
 T_tree = Variable("T_tree", "s", "all-reduce in a binomial tree", tex=r"T_{\mathrm{tree}}", display_unit="ms")
 T_dbt = Variable("T_dbt", "s", "all-reduce in two binary trees", tex=r"T_{\mathrm{dbt}}", display_unit="ms")
-T_hier = Variable("T_hier", "s", "all-reduce in two levels", tex=r"T_{\mathrm{hier}}", display_unit="ms")
-T_net = Variable("T_net", "s", "all-reduce in the switch", tex=r"T_{\mathrm{switch}}", display_unit="ms")
-T_o = Variable("T_o", "s", "time of the ports", tex=r"T_{\mathrm{o}}", display_unit="ms")
-T_i = Variable("T_i", "s", "time of a node's own links", tex=r"T_{\mathrm{i}}", display_unit="ms")
+T_hier = Variable("T_hier", "s", "hierarchical all-reduce", tex=r"T_{\mathrm{hier}}", display_unit="ms")
+T_net = Variable("T_net", "s", "all-reduce by in-network reduction", tex=r"T_{\mathrm{switch}}", display_unit="ms")
+T_least = Variable("T_least", "s", "least time of such an all-reduce", tex=r"T_{\min}", display_unit="ms")
+T_o = Variable("T_o", "s", "time between the nodes", tex=r"T_{\mathrm{o}}", display_unit="ms")
+T_i = Variable("T_i", "s", "time inside the nodes", tex=r"T_{\mathrm{i}}", display_unit="ms")
 T_a2a = Variable("T_a2a", "s", "all-to-all in pairs", tex=r"T_{\mathrm{a2a}}", display_unit="ms")
 T_bc = Variable("T_bc", "s", "broadcast", tex=r"T_{\mathrm{bc}}", display_unit="ms")
 T_more = Variable(
@@ -64,7 +80,7 @@ Q_all = Variable(
 Q_net = Variable(
     "Q_net",
     "B",
-    "bytes sent where a switch adds",
+    "bytes sent if a switch reduces",
     tex=r"Q_{\mathrm{switch}}",
     display_unit="GB",
     low="0 B",
@@ -74,7 +90,7 @@ Q_net = Variable(
 Q_cut = Variable(
     "Q_cut",
     "B",
-    "bytes that cross a cut, one way",
+    "bytes that cross a cut per direction",
     tex=r"Q_{\mathrm{cut}}",
     display_unit="GB",
     low="0.1 B",
@@ -85,12 +101,13 @@ k = Variable("k", "", "chunks of a message", low="1", high="1000000")
 k_opt = Variable("k_opt", "", "best number of chunks", tex=r"k^{*}")
 n_tree = Variable("n_tree", "B", "size at which ring and tree tie", tex=r"n_{\mathrm{tree}}", display_unit="MB")
 n_page = Variable("n_page", "B", "crossover of the reference page", tex=r"n_{\mathrm{page}}", display_unit="MB")
-G = Variable("G", "", "devices of a node", low="1", high="1024", integer=True)
-M = Variable("M", "", "nodes", low="1", high="100000", integer=True)
+G = Variable("G", "", "devices of a node", alias="devices_per_node", low="1", high="1024", integer=True)
+M = Variable("M", "", "nodes", alias="nodes", low="1", high="100000", integer=True)
 alpha_i = Variable(
     "alpha_i",
     "s",
     "latency inside a node",
+    alias="node_latency",
     tex=r"\alpha_{\mathrm{i}}",
     display_unit="µs",
     low="0 s",
@@ -101,6 +118,7 @@ beta_i = Variable(
     "beta_i",
     "B/s",
     "bandwidth inside a node",
+    alias="node_bandwidth",
     tex=r"\beta_{\mathrm{i}}",
     display_unit="GB/s",
     low="1 GB/s",
@@ -110,6 +128,7 @@ alpha_o = Variable(
     "alpha_o",
     "s",
     "latency between nodes",
+    alias="network_latency",
     tex=r"\alpha_{\mathrm{o}}",
     display_unit="µs",
     low="0 s",
@@ -120,6 +139,7 @@ beta_o = Variable(
     "beta_o",
     "B/s",
     "bandwidth between nodes, for each device",
+    alias="network_bandwidth",
     tex=r"\beta_{\mathrm{o}}",
     display_unit="GB/s",
     low="0.1 GB/s",
@@ -128,7 +148,7 @@ beta_o = Variable(
 r = Variable("r", "", "one time over another")
 A = Variable("A", "B/s", "algorithm bandwidth: bytes over time", display_unit="GB/s", low="0.001 GB/s", high="5 TB/s")
 W = Variable("W", "B/s", "bus bandwidth", display_unit="GB/s")
-c = Variable("c", "B/s", "rate of one lane, one way", display_unit="GB/s", low="0.1 GB/s", high="1 TB/s")
+c = Variable("c", "B/s", "rate of one lane per direction", display_unit="GB/s", low="0.1 GB/s", high="1 TB/s")
 lanes = Variable("n_lanes", "", "lanes of a link", tex=r"n_{\mathrm{lanes}}", low="1", high="64", integer=True)
 links = Variable("n_links", "", "links of a device", tex=r"n_{\mathrm{links}}", low="1", high="64", integer=True)
 X = Variable("X", "", "chips of a torus, along all axes", low="2", high="100000", integer=True)
@@ -137,7 +157,7 @@ V = Variable("V", "B", "bytes of the whole array, all chips together", display_u
 beta_l = Variable(
     "beta_l",
     "B/s",
-    "one torus link, one way",
+    "one torus link per direction",
     tex=r"\beta_{\mathrm{l}}",
     display_unit="GB/s",
     low="1 GB/s",
@@ -148,11 +168,25 @@ n_1 = Variable("n_1", "B", "smaller size measured", display_unit="MB", low="1 B"
 n_2 = Variable("n_2", "B", "larger size measured", display_unit="MB", low="1 B", high="10 TB")
 t_1 = Variable("t_1", "s", "time of the smaller", display_unit="ms", low="1 µs", high="1 h")
 t_2 = Variable("t_2", "s", "time of the larger", display_unit="ms", low="1 µs", high="1 h")
-Psi = Variable("Psi", "", "parameters", tex=r"\Psi", low="1000", high="1000000000000000")
+Psi = Variable("Psi", "", "parameters", alias="parameters", tex=r"\Psi", low="1000", high="1000000000000000")
 w = Variable("w", "B", "bytes of a parameter", low="0.5 B", high="8 B")
 T_rails = Variable(
-    "T_rails", "s", "all-reduce in as many rings as a node has ports", tex=r"T_{\mathrm{rails}}", display_unit="ms"
+    "T_rails", "s", "all-reduce in as many rings as a node has NICs", tex=r"T_{\mathrm{rails}}", display_unit="ms"
 )
+n_c = Variable("n_c", "B", "bytes of a chunk", tex=r"n_{\mathrm{c}}", display_unit="MB", low="0.001 B", high="10 TB")
+n_x = Variable(
+    "n_x",
+    "B",
+    "bytes of a chunk that a device sends to other nodes",
+    tex=r"n_{\mathrm{x}}",
+    low="0.001 B",
+    high="10 TB",
+)
+beta_x = Variable(
+    "beta_x", "B/s", "rate of a NIC that is attained", tex=r"\beta_{\mathrm{x}}", low="0.1 GB/s", high="1 TB/s"
+)
+alpha_s = Variable("alpha_s", "s", "latency of the switch in the node", tex=r"\alpha_{\mathrm{s}}", display_unit="µs")
+beta_s = Variable("beta_s", "B/s", "rate at which that switch is fed", tex=r"\beta_{\mathrm{s}}", display_unit="GB/s")
 D = Variable("D", "B", "bytes of all buckets of a step", display_unit="GB", low="1 B", high="10 TB")
 T_D = Variable("T_D", "s", "all buckets, one after the other", tex=r"T_{D}")
 n_r = Variable("n_r", "B", "size at which a ring takes a multiple of the bound", tex=r"n_{r}", display_unit="MB")
@@ -253,7 +287,7 @@ tree = Formula(
 switch = Formula(
     T_net,
     2 * alpha + n / beta,
-    assumptions="switches add and multicast: each rank sends n and receives n at the same time",
+    assumptions="switches reduce and multicast: each rank sends n and receives n at the same time",
 )
 ring_adding = Formula(
     T_ring,
@@ -369,45 +403,59 @@ two_levels = Formula(
 rails = Formula(
     T_rails,
     2 * (1 - 1 / (G * M)) * n * Max(1 / (G * beta_o), 1 / beta_i),
-    assumptions=("each device has a port, each ring leaves the node by another one", "latency does not count"),
-    convention="a bound for rings: bytes of ports and of the node's own links overlap",
+    assumptions=("each device has a NIC, each ring leaves the node by another one", "latency does not count"),
+    convention="a bound for rings: transfers inside and between the nodes overlap",
 )
-levels_at_least = Formula(
+rails_timed = Formula(
+    T_rails,
+    2 * (1 - 1 / (G * M)) * (M * ((G - 1) * alpha_i + alpha_o) + n * Max(1 / (G * beta_o), 1 / beta_i)),
+    assumptions="each device has a NIC, each ring leaves the node by another one, and a piece pays every hop on its way",
+    convention="as many rings as a node has NICs",
+)
+in_chunks = Formula(
     T_hier,
-    2 * n / G * Max((M - 1) / (M * beta_o), (G - 1) / beta_i),
-    assumptions=("the node adds up first, and its links and ports work at the same time", "latency does not count"),
-    convention="a bound for two levels",
+    T_i + T_o + (k - 1) * Max(T_i, T_o),
+    assumptions="k chunks pass first the node and then the network, like the two hops of a chain",
+)
+levels_in_switch = Formula(
+    T_least,
+    Max(n / beta_s, 2 * (M - 1) * n / (G * M * beta_o)),
+    assumptions=(
+        "the switch in each node reduces, so that a node forwards one sum, a share of it through each NIC",
+        "latency does not count",
+    ),
+    convention="a bound: transfers inside and between the nodes overlap",
 )
 rails_switch = (
     Derivation.start(
-        T_net, Max(T_o, T_i), "as with rings on rails, the node's own links work while its ports do", kind="model"
+        T_least, Max(T_o, T_i), "as with rings on rails, transfers inside and between the nodes overlap", kind="model"
     )
     .apply(
         {T_o: n / (G * beta_o)},
-        "the node adds up first: through each port one share of its sum goes to the switch, once, while the share of all nodes comes back",
+        "the node reduces first: through each NIC one share of its sum goes to the switch, once, while the share of all nodes comes back",
     )
     .apply(
         {T_i: time_at_least.renamed({p: G, beta: beta_i})}, "the devices of a node scatter and gather at their bound"
     )
     .formula(
-        assumptions=("each device has a port", "switches between nodes add at full rate"),
-        convention="a bound for nodes below switches that add",
+        assumptions=("each device has a NIC", "switches between the nodes reduce at full rate"),
+        convention="a bound for in-network reduction between the nodes",
     )
 )
 levels_sent = (
     Derivation.start(
         r,
         (2 * (M - 1) * n / (G * M)) / (2 * (1 - 1 / (G * M)) * n / G),
-        "through each port: the shares of two levels over the pieces of rings through all devices",
+        "through each NIC: the shares of a hierarchical all-reduce over the pieces of rings through all devices",
     )
     .rewrite(G * (M - 1) / (G * M - 1), "the message cancels: nearly as much on many nodes, and half on two")
-    .formula(assumptions="the ports of a node share the bytes evenly", domain=(G * M > 1,))
+    .formula(assumptions="the NICs of a node share the bytes evenly", domain=(G * M > 1,))
 )
 gain_of_levels = (
     Derivation.start(
         r,
         (2 * n / beta_o) / (2 * n / beta_i + 2 * n / (G * beta_o)),
-        "flat against two levels, many devices, large messages",
+        "one flat ring against a hierarchical all-reduce, many devices, large messages",
         kind="model",
     )
     .rewrite(1 / (beta_o / beta_i + 1 / G), "the size of the message cancels")
@@ -593,21 +641,10 @@ page_switch = Example(switch, {x: SYNC[x] for x in (n, alpha, beta)}, unit="s")
 two_nodes_sent = Example(levels_sent, {G: "8", M: "2"}, unit="%")
 many_nodes_sent = Example(levels_sent, {G: "8", M: "128"}, unit="%")
 page_rails = Example(rails, {**LEVELS, n: facts.page_gradients, M: "128"}, unit="s")
-rails_faster = Example(rails, {**LEVELS, beta_o: hardware.xdr_port, n: facts.page_gradients, M: "128"}, unit="s")
-levels_faster = Example(
-    levels_at_least, {**LEVELS, beta_o: hardware.xdr_port, n: facts.page_gradients, M: "128"}, unit="s"
-)
-rails_switched = Example(rails_switch, {**LEVELS, n: facts.page_gradients}, unit="s")
 deal_ring = Example(ring, DEAL)
 deal_tree = Example(tree, DEAL)
-deal_doubling = Example(doubling, DEAL)
-deal_halving = Example(halving_doubling, DEAL)
 deal_trees = Example(two_trees, DEAL)
 deal_bound = Example(time_at_least, {x: DEAL[x] for x in (n, p, beta)})
-deal_ring_all = Example(buckets, {D: facts.page_gradients, n: "25 MB", t: deal_ring})
-deal_tree_all = Example(buckets, {D: facts.page_gradients, n: "25 MB", t: deal_tree})
-deal_halving_all = Example(buckets, {D: facts.page_gradients, n: "25 MB", t: deal_halving})
-deal_trees_all = Example(buckets, {D: facts.page_gradients, n: "25 MB", t: deal_trees})
 deal_bus = Example(bus_of_ring, DEAL)
 tie_ring = Example(ring, {**DEAL, n: "2.57 GB"}, unit="ms")
 tie_trees = Example(two_trees, {**DEAL, n: "2.57 GB"}, unit="ms")

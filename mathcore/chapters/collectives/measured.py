@@ -5,17 +5,17 @@ from sympy import ceiling, log
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import collectives, hardware
 from mathcore.chapters.collectives import G, M, T_tree, alpha, alpha_o, beta, beta_i, beta_o, n, p, rails
-from mathcore.measured import Comparison, Dataset
+from mathcore.measured import Comparison, Dataset, PairedError
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 t_i = Variable("t_i", "s", "time inside a node", tex=r"t_{\mathrm{i}}", display_unit="µs", low="0.1 µs", high="1 s")
-e = Variable("e", "", "share of the ports' bandwidth that is attained", display_unit="%", low="1 %", high="100 %")
+e = Variable("e", "", "share of the NICs' bandwidth that is attained", display_unit="%", low="1 %", high="100 %")
 b_p = Variable(
-    "b_p", "B/s", "rate of a port, one way", tex=r"b_{\mathrm{p}}", display_unit="GB/s", low="1 GB/s", high="1 TB/s"
+    "b_p", "B/s", "rate of a NIC per direction", tex=r"b_{\mathrm{p}}", display_unit="GB/s", low="1 GB/s", high="1 TB/s"
 )
-n_p = Variable("n_p", "", "ports of a node", tex=r"n_{\mathrm{p}}", low="1", high="64", integer=True)
-o = Variable("o", "", "bandwidth at the edge over bandwidth in the middle", low="1", high="64")
+n_p = Variable("n_p", "", "NICs of a node", tex=r"n_{\mathrm{p}}", low="1", high="64", integer=True)
+o = Variable("o", "", "oversubscription: bandwidth at the edge over bandwidth of the spine", low="1", high="64")
 
 # --- facts ---------------------------------------------------------------------------------
 
@@ -62,7 +62,7 @@ tree_polaris = Comparison(
     only={"operation": "all-reduce", "message": "<= 1024"},
     system="short all-reduces, Polaris",
     bound=("8 %", "18 %"),
-    note="The same law with a larger constant.",
+    note="The same formula with a larger constant.",
 )
 RING = {
     "formula": collectives.ring,
@@ -101,18 +101,22 @@ trees_p5 = Comparison(
     note="On two nodes two constants do from a quarter of a megabyte on, with a bandwidth that no link there has: they describe, and explain nothing.",
 )
 
+ring_in_node = switches.chosen({"devices": 8})[0]["ring"]
+(_long,) = p5.chosen({"nodes": 1, "message": 17179869184})
+switch_long = Example(collectives.algorithm_bandwidth, {n: _long["message"], collectives.t: _long["time"]})
+
 # --- long messages -------------------------------------------------------------------------
 
 ports_attained = Formula(
     beta_o,
     e * n_p * b_p / G,
-    assumptions="the devices of a node share its ports evenly",
+    assumptions="the devices of a node share its NICs evenly",
     convention="bandwidth between nodes, for each device",
 )
 rails_attained = (
     Derivation.start(rails)
-    .apply({beta_o: ports_attained}, "a share of what the node's ports could carry")
-    .formula(assumptions="rings leave the node by all its ports")
+    .apply({beta_o: ports_attained}, "a share of what the node's NICs could carry")
+    .formula(assumptions="rings leave the node by all its NICs")
 )
 NODES = {G: "4", M: "nodes", n: "message", b_p: facts.slingshot_port}
 LONG = {
@@ -131,7 +135,7 @@ rails_alps = Comparison(
     only={"message": ">= 268435456"},
     system="all-reduces of a gigabyte, Alps",
     bound=("40 %", "80 %"),
-    note="Nearly all of the ports on few nodes. On hundreds a gigabyte takes longer, in the worst job two and a half times as long.",
+    note="Nearly all of the NICs' rate on few nodes. On hundreds a gigabyte takes longer, in the worst job two and a half times as long.",
 )
 rails_polaris = Comparison(
     **LONG,
@@ -140,7 +144,7 @@ rails_polaris = Comparison(
     only={"operation": "all-reduce", "message": ">= 268435456"},
     system="long all-reduces, Polaris",
     bound=("32 %", "40 %"),
-    note="Nearly three quarters of the ports, and on hundreds of nodes a quarter less than that.",
+    note="Nearly three quarters of the NICs' rate, and on hundreds of nodes a quarter less than that.",
 )
 TWO_NODES = {
     "data": p5,
@@ -154,14 +158,17 @@ rails_p5 = Comparison(
     formula=rails,
     system="two nodes of H100, long all-reduces",
     bound=("20 %", "26 %"),
-    note="Faster than rings could be: on two nodes, what adds up in the node first sends half of their bytes.",
+    note="Faster than rings could be: on two nodes, an all-reduce that reduces inside the node first sends half of their bytes.",
 )
 levels_p5 = Comparison(
-    **TWO_NODES,
-    formula=collectives.levels_at_least,
-    system="two nodes of H100, long all-reduces in two levels",
-    bound=("5 %", "12 %"),
-    note="Two levels of ranks would come as near with all links full, which they seldom are: the switch in the node may have helped.",
+    **{
+        **TWO_NODES,
+        "columns": {G: "8", M: "nodes", n: "message", beta_o: hardware.ndr_port, collectives.beta_s: switch_long},
+    },
+    formula=collectives.levels_in_switch,
+    system="two nodes of H100, long all-reduces reduced by the switch of each node first",
+    bound=("12 %", "17 %"),
+    note="A bound that no row beats: the rate of the switch is that of one node alone, and two nodes take 6 to 18 % longer.",
 )
 
 # --- in the node ---------------------------------------------------------------------------
@@ -171,34 +178,34 @@ SWITCH = {
     "measured": "time",
     "columns": {n: "message"},
     "fit_parameters": {alpha: ("1 µs", "80 µs"), beta: ("100 GB/s", "450 GB/s")},
-    "fit": {"message": "<= 1073741824"},  # parted after a first look at the errors: said in the notes
+    "fit": {"message": "<= 1073741824"},  # split after a first look at the errors: said in the notes
     "over": {"bytes": "message"},
 }
 switch_h100 = Comparison(
     **SWITCH,
     data=p5,
     only={"nodes": 1, "message": ">= 16777216"},
-    system="all-reduce in the switch of a node, H100",
+    system="all-reduce by in-switch reduction (NVLS), H100",
     bound=("11 %", "12 %"),
-    note="The switch is fed at some six tenths of the links' rate. The rows were parted after a first look at the errors: read it as a description, not as a test.",
+    note="Below 1 GiB the switch is fed at 56 % of the links' rate, beyond at 61 %. The rows were split into fit and test set after a first look at the errors: a description, not a validation.",
 )
 switch_h200 = Comparison(
     **SWITCH,
     data=h200,
     only={"message": ">= 16777216"},
-    system="all-reduce in the switch of a node, H200",
+    system="all-reduce by in-switch reduction (NVLS), H200",
     bound=("3.5 %", "5 %"),
-    note="The same links, the same six tenths; parted after a first look as well.",
+    note="The same links, 60 % of their rate; split after a first look as well.",
 )
 gain_counted = Comparison(
     formula=collectives.gain_of_switch_counted,
     data=switches,
     measured="gain",
     columns={p: "devices"},
-    system="gain of adding in the switch, H200, counted in sends",
+    system="gain of in-switch reduction, H200, counted in sends",
     over={"devices": "devices"},
     bound=("25 %", "30 %"),
-    note="A bound, not a forecast: switches are worth a quarter and more, not a half.",
+    note="A bound, not a forecast: in-switch reduction gained 14 to 29 %.",
 )
 
 # --- gather and exchange -------------------------------------------------------------------
@@ -212,48 +219,32 @@ gather = Comparison(
     only={"operation": "all-gather"},
     system="short all-gathers, Polaris",
     bound=("16 %", "20 %"),
-    note="Here it is a ring: a latency for each rank. The law fitted on 32 ranks holds on 2,160.",
+    note="Here it is a ring: a latency for each rank. The formula fitted on 32 ranks holds on 2,160.",
 )
 
-# --- a network that narrows ----------------------------------------------------------------
+# --- an oversubscribed network ----------------------------------------------------------------
 
 narrowed = (
     Derivation.start(rails)
-    .apply({beta_o: ports_attained}, "a share of what the node's ports could carry")
-    .apply({e: 1 / o}, "the middle of the network carries one $o$-th of what its edge does")
-    .formula(assumptions="all rings cross the middle", convention="oversubscription $o$ to 1")
+    .apply({beta_o: ports_attained}, "a share of what the node's NICs could carry")
+    .apply({e: 1 / o}, "the spine carries one $o$-th of what the edge does")
+    .formula(
+        assumptions="the order of the ranks ignores the topology, so that every hop of every ring crosses the spine",
+        convention="oversubscription $o$ to 1",
+    )
 )
 
-# --- the decision --------------------------------------------------------------------------
+# --- other times --------------------------------------------------------------------------
 
 STEP = {G: "8", n_p: "8", M: "128", n: collectives.page_gradients, b_p: hardware.ndr_port, beta_i: hardware.h100_nvlink}
-step_alps = Example(rails_attained, {**STEP, e: rails_alps.fitted_parameters["e"]}, unit="s")
-step_polaris = Example(rails_attained, {**STEP, e: rails_polaris.fitted_parameters["e"]}, unit="s")
-step_narrow = Example(narrowed, {**STEP, o: "4"}, unit="s")
-step_polaris_faster = Example(
-    rails_attained, {**STEP, b_p: hardware.xdr_port, e: rails_polaris.fitted_parameters["e"]}, unit="s"
-)
-switch_inside = Example(
-    collectives.switch,
-    {
-        n: collectives.page_gradients,
-        alpha: switch_h100.fitted_parameters["alpha"],
-        beta: switch_h100.fitted_parameters["beta"],
-    },
-    unit="s",
-)
 AS_MEASURED = {**collectives.CROSS, alpha: gather.fitted_parameters["alpha"]}
-measured_crossover = Example(collectives.ring_or_tree, AS_MEASURED)
 measured_bucket = Example(collectives.bucket_needed, {**AS_MEASURED, collectives.r: "1.1"}, unit="GB", digits=2)
-BUCKET = {**AS_MEASURED, n: "25 MB"}
-measured_ring = Example(collectives.ring, BUCKET)
-measured_tree = Example(collectives.tree, BUCKET)
-measured_doubling = Example(collectives.doubling, BUCKET)
-measured_halving = Example(collectives.halving_doubling, BUCKET)
-measured_trees = Example(collectives.two_trees, BUCKET)
+LONGEST = {n: collectives.page_gradients, alpha: switch_h100.fitted_parameters["alpha"], beta: switch_long}
+switch_inside = Example(collectives.switch, LONGEST, unit="s")
+ring_inside = Example(collectives.time_at_least, {n: collectives.page_gradients, p: "8", beta: ring_in_node}, unit="s")
 gather_1024 = Example(
     collectives.ring_gather,
-    {alpha: gather.fitted_parameters["alpha"], p: "1024", n: "1 MB", beta: hardware.ndr_port},
+    {alpha: gather.fitted_parameters["alpha"], p: "1024", n: "16 kB", beta: hardware.hdr_port},
     unit="ms",
 )
 sum_1024 = Example(
@@ -261,3 +252,11 @@ sum_1024 = Example(
     {M: "256", alpha_o: tree_polaris.fitted_parameters["alpha_o"], t_i: tree_polaris.fitted_parameters["t_i"]},
     unit="ms",
 )
+
+# --- inputs of the decisions ------------------------------------------------------------------
+
+x_t = Variable("x_t", "", "measured over predicted time", tex=r"x_{\mathrm{t}}", low="0.1", high="100")
+e_f = Variable("e_f", "", "share of the NICs' rate in the slowest job", tex=r"e_{\mathrm{f}}", display_unit="%")
+attained = Formula(e_f, e / x_t, assumptions="a job takes that multiple of the predicted time")
+attained_least = Example(attained, {e: rails_alps.fitted_parameters["e"], x_t: rails_alps.greatest})
+error_of_gain = PairedError(gain_counted, of_ratios=True)

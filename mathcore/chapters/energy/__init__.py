@@ -13,9 +13,16 @@ def cube_root(expression):
     return Pow(expression, Rational(1, 3), evaluate=False)
 
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
-p = Variable("p", "W/gpu", "mean power of a device and its share of the server", low="10 W/gpu", high="5 kW/gpu")
+p = Variable(
+    "p",
+    "W/gpu",
+    "mean power of a device and its share of the server",
+    alias="power_per_device",
+    low="10 W/gpu",
+    high="5 kW/gpu",
+)
 P_s = Variable(
     "P_s", "W", "power of a whole server", tex=r"P_{\mathrm{srv}}", display_unit="kW", low="100 W", high="1 MW"
 )
@@ -28,12 +35,23 @@ m_b = Variable(
     high="1000 t",
 )
 E_I = Variable(
-    "E_I", "kWh", "energy of the IT equipment", tex=r"E_{\mathrm{IT}}", display_unit="MWh", low="1 Wh", high="100 TWh"
+    "E_I",
+    "kWh",
+    "energy of the IT equipment",
+    alias="it_energy",
+    tex=r"E_{\mathrm{IT}}",
+    display_unit="MWh",
+    low="1 Wh",
+    high="100 TWh",
 )
-E = Variable("E", "kWh", "energy of the facility", display_unit="MWh", low="1 Wh", high="100 TWh")
+E = Variable(
+    "E", "kWh", "energy of the facility", alias="facility_energy", display_unit="MWh", low="1 Wh", high="100 TWh"
+)
 PUE = Variable("PUE", "", "power usage effectiveness", tex=r"\operatorname{PUE}", low="1", high="4")
 h = Variable("h", "", "share of the facility's energy that never reaches the IT equipment", display_unit="%")
-c = Variable("c", "g/kWh", "carbon intensity of the electricity", low="1 g/kWh", high="1200 g/kWh")
+c = Variable(
+    "c", "g/kWh", "carbon intensity of the electricity", alias="carbon_intensity", low="1 g/kWh", high="1200 g/kWh"
+)
 m = Variable("m", "kg", "mass of CO2e of the operation", display_unit="t", low="1 g", high="100000000 t")
 c_x = Variable("c_x", "g/kWh", "intensity that a report implies, building included", tex=r"c_{\mathrm{x}}")
 WUE = Variable(
@@ -48,9 +66,11 @@ w_g = Variable(
 m_d = Variable(
     "m_d", "kg/gpu", "mass of CO2e of making one device", tex=r"m_{\mathrm{made}}", low="1 kg/gpu", high="10 t/gpu"
 )
-m_e = Variable("m_e", "kg", "share of the making that a job bears", tex=r"m_{\mathrm{emb}}", display_unit="t")
+m_e = Variable("m_e", "kg", "share of embodied emissions that a job bears", tex=r"m_{\mathrm{emb}}", display_unit="t")
 m_a = Variable("m_a", "kg", "mass of CO2e of operation and making", tex=r"m_{\mathrm{all}}", display_unit="t")
-T_L = Variable("T_L", "year", "life of a device", tex=r"T_{\mathrm{life}}", low="0.5 year", high="15 year")
+T_L = Variable(
+    "T_L", "year", "life of a device", alias="lifetime", tex=r"T_{\mathrm{life}}", low="0.5 year", high="15 year"
+)
 u = Variable("u", "", "share of its life in which a device does useful work", display_unit="%", low="1 %", high="100 %")
 c_0 = Variable("c_0", "g/kWh", "intensity at which making weighs as much as running", tex=r"c_{=}")
 c_1 = Variable("c_1", "g/kWh", "carbon intensity of the first site", low="1 g/kWh", high="1200 g/kWh")
@@ -65,10 +85,16 @@ m_1 = Variable("m_1", "kg", "mass of CO2e of the job at the first site")
 m_2 = Variable("m_2", "kg", "mass of CO2e of the job at the second site")
 g_d = Variable("g_d", "kg/(gpu h)", "making of a device for each useful hour of its life", tex=r"g_{\mathrm{made}}")
 r = Variable("r", "", "emissions at the first site over those at the second", tex=r"r_{\mathrm{site}}")
-k = Variable("k", "USD/kWh", "price of electricity", low="0.001 USD/kWh", high="2 USD/kWh")
+k = Variable("k", "USD/kWh", "price of electricity", alias="electricity_price", low="0.001 USD/kWh", high="2 USD/kWh")
 B = Variable("B", "USD", "bill for electricity")
 theta = Variable(
-    "theta", "token/s/gpu", "throughput of a device", tex=r"\theta", low="0.01 token/s/gpu", high="1000000 token/s/gpu"
+    "theta",
+    "token/s/gpu",
+    "throughput of a device",
+    alias="throughput",
+    tex=r"\theta",
+    low="0.01 token/s/gpu",
+    high="1000000 token/s/gpu",
 )
 j = Variable("j", "J/token", "energy for each token, building included")
 A = Variable(
@@ -80,7 +106,7 @@ A = Variable(
     high="1 EFLOP/s/gpu",
 )
 e = Variable("e", "J/FLOP", "energy for each useful operation, building included", display_unit="pJ/FLOP")
-f = Variable("f", "", "clock as a share of the full clock", low="0.1", high="1")
+f = Variable("f", "", "clock as a share of the full clock", alias="clock", low="0.1", high="1")
 p_0 = Variable("p_0", "W/gpu", "power that does not depend on the clock", low="1 W/gpu", high="2 kW/gpu")
 p_1 = Variable("p_1", "W/gpu", "switching power at the full clock", low="1 W/gpu", high="5 kW/gpu")
 p_f = Variable("p_f", "W/gpu", "power at the clock f", low="2 W/gpu", high="7 kW/gpu")
@@ -98,7 +124,7 @@ a = Variable(
 )
 C_f = Variable("C_f", "USD/gpu", "cost of the job for each device at the clock f")
 f_c = Variable("f_c", "", "clock of smallest cost", tex=r"f_{\mathrm{cost}}")
-p_c = Variable("p_c", "W/gpu", "power cap", tex=r"p_{\mathrm{cap}}", low="2 W/gpu", high="5 kW/gpu")
+p_c = Variable("p_c", "W/gpu", "power cap", alias="power_cap", tex=r"p_{\mathrm{cap}}", low="2 W/gpu", high="5 kW/gpu")
 x = Variable(
     "x",
     "",
@@ -175,13 +201,13 @@ bill = Formula(B, PUE * E_I * k, kind="definition", assumptions="one price at al
 energy_per_token = Formula(j, PUE * p / theta, kind="definition", assumptions="the device does nothing else meanwhile")
 energy_per_operation = Formula(e, PUE * p / A, kind="definition", convention="useful operations, as MFU counts them")
 
-# --- the making of the device --------------------------------------------------------------
+# --- embodied emissions --------------------------------------------------------------
 
 board_share = Formula(m_d, m_b / N, kind="definition", convention="an equal share for each device of the board")
-made_per_hour = Formula(g_d, m_d / (u * T_L), assumptions="the making is spread evenly over the useful hours")
+made_per_hour = Formula(g_d, m_d / (u * T_L), assumptions="embodied emissions are spread evenly over the useful hours")
 embodied_share = (
-    Derivation.start(m_e, G * g_d, "a job bears the making of the hours it uses", kind="model")
-    .apply(made_per_hour, "the making is spread evenly over the useful hours of a life")
+    Derivation.start(m_e, G * g_d, "a job bears the embodied emissions of the hours it uses", kind="model")
+    .apply(made_per_hour, "embodied emissions are spread evenly over the useful hours of a life")
     .formula(
         assumptions="each useful hour bears the same share", convention="idle hours are charged to the useful ones"
     )
@@ -194,10 +220,10 @@ total_carbon = (
 )
 making_equals_running = (
     Derivation.balance(
-        PUE * p * c_0, m_d / (u * T_L), "suppose an hour's running weighs as much as its share of the making"
+        PUE * p * c_0, m_d / (u * T_L), "suppose an hour's running weighs as much as its share of embodied emissions"
     )
     .solve_for(c_0, m_d / (u * T_L * PUE * p), "divide by the power at the meter")
-    .formula(assumptions="below this intensity the making outweighs the running")
+    .formula(assumptions="below this intensity embodied emissions outweigh operation")
 )
 move = (
     Derivation.start(r, m_1 / m_2, "the same job at two sites")

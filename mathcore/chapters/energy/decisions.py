@@ -1,12 +1,12 @@
-"""Energy, decided: the clock of the board's run, by cost and where power is the limit."""
+"""Energy, decided: the clock of the board's run, by cost and where power is the limit, its place, and pauses."""
 
 from sympy import Piecewise, Rational
 
 from mathcore import Decision, Formula, Range, Variable
-from mathcore.chapters import ownership, sites
+from mathcore.chapters import sites
 from mathcore.chapters.energy import PUE, G, c, f, measured, p, placement, q, y
 from mathcore.chapters.energy.measured import clocks, q_n, y_b
-from mathcore.chapters.energy.placement import k_h
+from mathcore.chapters.energy.placement import a, c_m, g_h, h_s, k_h, p_i, p_w, s
 
 k_t = Variable(
     "k_t", "USD/kg", "price of emissions", display_unit="USD/t", low="0 USD/t", high="100000 USD/t", zero=True
@@ -35,25 +35,23 @@ NODE = {y: time_measured, q: energy_measured, q_n: measured.node_at_clock}
 REST = Range(measured.rest_least, measured.rest_most, value="31 %")
 ERROR = ("1 %", "standard error of the mean of eight kernels; errors of the rest of the node are common to all clocks")
 
+PRICES = {
+    k_t: Range(
+        "0 USD/t",
+        "1000 USD/t",
+        value="80 USD/t",
+        source="none, to ten times that of the EU's emissions trading in 2025",
+        one_sided="a price of emissions is not negative",
+    ),
+    k_h: Range("0.5 USD/(gpu h)", "7 USD/(gpu h)", source="electricity alone, to a large provider's price on demand"),
+}
+
 clock = Decision(
     "Which clock, if hours and emissions have a price?",
     options={f: SETTINGS},
-    given={**NODE, **placement.RUN, c: sites.grid_germany, k_h: ownership.committed_rate},
+    given={**NODE, **placement.RUN, c: sites.grid_germany, k_h: sites.contract_march},
     minimise=priced,
-    uncertain={
-        k_t: Range(
-            "0 USD/t",
-            "1000 USD/t",
-            value="80 USD/t",
-            source="none, to ten times that of the EU's emissions trading in 2025",
-            one_sided="a price of emissions is not negative",
-        ),
-        k_h: Range(
-            "0.5 USD/(gpu h)", "7 USD/(gpu h)", source="electricity alone, to a large provider's price on demand"
-        ),
-        c: Range(sites.grid_sweden, measured.next_german),
-        y_b: REST,
-    },
+    uncertain={**PRICES, c: Range(sites.grid_sweden, measured.next_german), y_b: REST},
     error=ERROR,
     columns=(y, q_n),
     proposed={f: "0.7447"},
@@ -87,4 +85,132 @@ power_limit = Decision(
         y_b: "rest of the node over the device",
     },
     expects={f: ("0.74", "0.83")},
+)
+
+c_a = Variable(
+    "c_a", "g/kWh", "mean intensity of the place", tex=r"c_{\mathrm{mean}}", low="1 g/kWh", high="1200 g/kWh"
+)
+c_x = Variable(
+    "c_x",
+    "g/kWh",
+    "intensity of the next unit there",
+    tex=r"c_{\mathrm{next}}",
+    low="0 g/kWh",
+    high="1200 g/kWh",
+    zero=True,
+)
+c_w = Variable(
+    "c_w",
+    "g/kWh",
+    "intensity of the next unit where water is stored",
+    tex=r"c_{\mathrm{water}}",
+    low="0 g/kWh",
+    high="1200 g/kWh",
+    zero=True,
+)
+phi = Variable(
+    "phi",
+    "",
+    "weight of the next unit, against the mean",
+    tex=r"\varphi",
+    display_unit="%",
+    low="0 %",
+    high="100 %",
+    zero=True,
+)
+m_p = Variable("m_p", "kg", "CO2e of the run, embodied included", tex=r"m_{\mathrm{place}}", display_unit="t")
+of_place = Formula(
+    m_p,
+    G * (PUE * p * ((1 - phi) * c_a + phi * c_x) + g_h),
+    assumptions="the same devices and buildings at all places",
+    convention="before any cap on the emissions of the power plants",
+)
+FOSSIL = {c_x: measured.next_german}
+
+place = Decision(
+    "Where to train?",
+    options={
+        "place": {
+            "Germany": {c_a: sites.grid_germany, **FOSSIL},
+            "Poland": {c_a: sites.grid_poland, **FOSSIL},
+            "France": {c_a: sites.grid_france, **FOSSIL},
+            "Sweden": {c_a: sites.grid_sweden, c_x: c_w},
+            "Norway": {c_a: sites.grid_norway, c_x: c_w},
+        }
+    },
+    given={**placement.RUN, g_h: measured.made_useful_hour},
+    minimise=of_place,
+    uncertain={
+        phi: Range("0 %", "100 %", value="50 %", source="the account, which counts means, to the margin"),
+        c_w: Range(
+            "0 g/kWh",
+            measured.next_german,
+            value="380 g/kWh",
+            source="water that would run past the turbine, to water that a neighbour replaces by coal and gas",
+        ),
+        p: Range(measured.low, measured.high),
+        g_h: Range(
+            "4 g/(gpu h)", "18 g/(gpu h)", source="half and twice: two estimates of neighbouring things differ by two"
+        ),
+    },
+    error=("25 %", "published means of one country: Poland 820 and 662 g/kWh, United States 429 and 369 g/kWh"),
+    columns=(c_a,),
+    proposed={"place": "Germany"},
+    labels={
+        m_p: "emissions",
+        c_a: "mean intensity",
+        phi: "weight of the next unit",
+        c_w: "next unit where water is stored",
+        p: "power",
+        g_h: "embodied",
+    },
+    expects=[{"place": "Norway"}, {"place": "Sweden"}],
+)
+
+k_w = Variable("k_w", "USD/(gpu h)", "rent and price of emissions of an hour of work", tex=r"k_{\mathrm{work}}")
+work_hour = Formula(
+    k_w,
+    k_h / s + k_t * h_s,
+    assumptions="rent is paid in all hours, working or not, and contains the electricity",
+    convention="for each hour of work",
+)
+SHARES = tuple(f"{n} %" for n in range(10, 100, 5))
+
+pause = Decision(
+    "When to pause?",
+    options={"meanwhile": {"never": {s: "100 %"}, "waiting": {s: SHARES}, "off": {s: SHARES, p_i: "0 W/gpu"}}},
+    given={
+        h_s: placement.pausing,
+        **{symbol: placement.PAUSE[symbol] for symbol in (PUE, p_w, g_h)},
+        p_i: placement.idle,
+        k_h: sites.contract_march,
+    },
+    minimise=work_hour,
+    uncertain={
+        **PRICES,
+        a: Range(
+            "60 g/kWh", "230 g/kWh", source="assumed: a day with little sun, to the hours of a year", value="120 g/kWh"
+        ),
+        c_m: Range(
+            "300 g/kWh",
+            sites.grid_world,
+            value=sites.grid_germany,
+            source="a German year with more wind and sun, to the world's mean",
+        ),
+    },
+    error=("2 %", "stopping and starting, which nothing here charges"),
+    decides=("meanwhile",),
+    columns=(h_s,),
+    proposed={"meanwhile": "waiting", s: "50 %"},
+    labels={
+        "meanwhile": "pause",
+        s: "share of the day",
+        k_w: "rent and emissions",
+        h_s: "CO2e of an hour of work",
+        k_t: "price of CO2e",
+        k_h: "price of an hour",
+        a: "swing of the intensity",
+        c_m: "mean intensity",
+    },
+    expects={"meanwhile": "never"},
 )

@@ -1,14 +1,14 @@
-"""Energy, measured: power by the clock and under caps, of nodes at the wall, of tokens; and what a grid is made of."""
+"""Energy, measured: power by clock frequency and under caps, of nodes at the wall, of tokens; and what a grid is made of."""
 
 from sympy import Rational
 
 from mathcore import Derivation, Example, Formula, Max, Min, Variable, read_facts
-from mathcore.chapters import energy, hardware, ownership, sites
+from mathcore.chapters import energy, hardware, sites
 from mathcore.chapters.energy import PUE, PUE_1, PUE_2, G, P_s, f, p, p_0, p_1, p_c, p_f, placement, q, theta, x, y
 from mathcore.chapters.energy.placement import P_l, P_m, b, b_2, gamma, gamma_2, k_h
 from mathcore.measured import Comparison, Dataset
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 p_h = Variable("p_h", "W/gpu", "highest cap", tex=r"p_{\mathrm{high}}", low="10 W/gpu", high="5 kW/gpu")
 y_l = Variable(
@@ -59,7 +59,7 @@ y_b = Variable(
 )
 q_n = Variable("q_n", "", "energy of the node at the clock f over that at the full clock", tex=r"q_{\mathrm{node}}")
 f_n = Variable("f_n", "", "clock of least energy of the node", tex=r"f^{*}_{\mathrm{node}}")
-n_s = Variable("n_s", "", "nodes", tex=r"n_{\mathrm{srv}}", low="1", high="100000", integer=True)
+n_s = Variable("n_s", "", "nodes", alias="nodes", tex=r"n_{\mathrm{srv}}", low="1", high="100000", integer=True)
 FUEL = {"low": "0 %", "high": "100 %", "zero": True, "display_unit": "%"}
 s_c = Variable("s_c", "", "share of coal in the electricity", tex=r"s_{\mathrm{coal}}", **FUEL)
 s_g = Variable("s_g", "", "share of gas", tex=r"s_{\mathrm{gas}}", **FUEL)
@@ -308,7 +308,7 @@ energy_of_tokens = Comparison(
     over={"batch": "batch"},
     system="energy of a token, H100, then B200",
     bound=("14 %", "90 %"),
-    note="What a token costs follows mostly from its rate: it falls sixfold and more with the batch, while the power differs by a half at most. Small batches draw less than the one share says, so that their tokens are promised too dear.",
+    note="The source computes the energy of a token as power over rate, so these are the rows and the errors of the power while decoding once more, and no second witness. The energy falls sixfold and more with the batch, while the power differs by a half at most.",
 )
 
 # --- the grid ----------------------------------------------------------------------------------
@@ -334,7 +334,7 @@ mix = Comparison(
     over={"intensity": "intensity"},
     system="electricity of countries, by what it is made of",
     bound=("8 %", "16 %"),
-    note="Four numbers explain the means; what a plant emits that runs a little more is one of the four, and never the mean.",
+    note="The source computes its means from such numbers by kind of plant, so this finds them again rather than tests them. Four numbers explain the means; what a plant emits that runs a little more is one of the four, and never the mean.",
 )
 
 # --- at the margin -------------------------------------------------------------------------------
@@ -365,6 +365,13 @@ kept = Formula(
 )
 mass_spared = Formula(m_x, energy.m - m_n, kind="definition", assumptions="the grid's mean intensity counts")
 spared = Formula(q_m, 1 - placement.x_g, kind="definition")
+rent_spared = Formula(
+    B_n,
+    G * (1 - y_h) * k_h,
+    kind="definition",
+    assumptions="an hour costs the same, used or not",
+    convention="rent saved",
+)
 rent_after = Formula(B_n, G * y_h * k_h, kind="definition", assumptions="an hour costs the same, used or not")
 
 # --- worked examples -----------------------------------------------------------------------------
@@ -405,6 +412,9 @@ move_gas = Example(avoided, {**MOVE, c_m2: next_gas})
 move_none = Example(avoided, {**MOVE, c_m2: next_german})
 cue_germany = Example(cue, {PUE: placement.RUN[PUE], energy.c: sites.grid_germany})
 cue_sweden = Example(cue, {PUE: sites.pue_aws, energy.c: sites.grid_sweden})
+made_useful_hour = Example(
+    energy.made_per_hour, {energy.m_d: sites.embodied_a100, energy.u: "80 %", energy.T_L: "5 year"}
+)
 low_germany, high_germany = (
     Example(energy.carbon, {**placement.RUN, p: power, energy.c: sites.grid_germany}) for power in (low, high)
 )
@@ -413,7 +423,7 @@ dry_at_most, dry_at_most_microsoft = (
     for wue in (sites.wue_average, sites.wue_microsoft)
 )
 HELD = {G: placement.RUN[G], n_d: "1024 gpu"}
-PAID = {G: placement.RUN[G], k_h: ownership.committed_rate}
+PAID = {G: placement.RUN[G], k_h: sites.contract_march}
 kept_hours = Example(kept, {v: placement.COMMITTEE[v] for v in (b, gamma, b_2, gamma_2)})
 mild_node, middle_node = (
     Example(node_at_clock, {q: energy_there, y: time_there, y_b: rest_most}, unit="%")
@@ -446,5 +456,6 @@ spared_clock = Example(mass_spared, {energy.m: placement.run_germany, m_n: mass_
 mass_pause = Example(mass_by_hour, {G: placement.RUN[G], placement.h_s: placement.half_idle})
 days_plan, rent_plan = Example(days_after, {**HELD, y_h: "1"}), Example(rent_after, {**PAID, y_h: "1"})
 days_goodput, rent_goodput = (Example(f, {**g, y_h: kept_hours}) for f, g in ((days_after, HELD), (rent_after, PAID)))
+rent_saved = Example(rent_spared, {**PAID, y_h: kept_hours}, digits=2)
 days_clock, rent_clock = (Example(f, {**g, y_h: facts.least_time}) for f, g in ((days_after, HELD), (rent_after, PAID)))
 days_pause, rent_pause = (Example(f, {**g, y_h: "2"}) for f, g in ((days_after, HELD), (rent_after, PAID)))

@@ -1,15 +1,15 @@
-"""Placement: idle power, certificates, clean hours and clean places, weighed against the making."""
+"""Placement: idle power, certificates, clean hours and clean places, weighed against embodied emissions."""
 
 from sympy import Integral, sqrt
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
-from mathcore.chapters import energy, hardware, ownership, sites, young_daly
+from mathcore.chapters import energy, hardware, sites, young_daly
 from mathcore.chapters.energy import PUE, PUE_1, PUE_2, T_L, E, G, c, c_1, c_2, m_d, p
 from mathcore.chapters.goodput import ettr as goodput_ettr
 from mathcore.chapters.goodput import progress
 from mathcore.teaching import read_calculators, read_exercises
 
-# --- letters --------------------------------------------------------------------------------
+# --- symbols --------------------------------------------------------------------------------
 
 SHARE = {"display_unit": "%", "low": "1 %", "high": "100 %"}
 POWER = {"low": "1 W/gpu", "high": "5 kW/gpu"}
@@ -34,7 +34,7 @@ y_p = Variable("y_p", "", "power measured over power on the label", tex=r"y", di
 MASS = {"display_unit": "t", "low": "1 g", "high": "100000000 t"}
 m_r = Variable("m_r", "kg", "running under load", tex=r"m_{\mathrm{run}}", **MASS)
 m_i = Variable("m_i", "kg", "waiting and network", tex=r"m_{\mathrm{idle}}", **MASS)
-m_k = Variable("m_k", "kg", "share of the making", tex=r"m_{\mathrm{emb}}", **MASS)
+m_k = Variable("m_k", "kg", "share of embodied emissions", tex=r"m_{\mathrm{emb}}", **MASS)
 m_s = Variable("m_s", "kg", "all three", tex=r"m_{\mathrm{sum}}", **MASS)
 y_r = Variable("y_r", "", "share of running under load in all", tex=r"y_{\mathrm{run}}", display_unit="%")
 kappa = Variable(
@@ -72,9 +72,11 @@ a = Variable(
 z = Variable("z", "", "place of an hour in that order", low="0", high="1", zero=True)
 s = Variable("s", "", "share of the day in which the job runs, the cleanest", **SHARE)
 c_s = Variable("c_s", "g/kWh", "mean intensity of the hours in which it runs")
-g_h = Variable("g_h", "kg/(gpu h)", "making of a device for each hour of its life", tex=r"g", **PER_HOUR)
+g_h = Variable("g_h", "kg/(gpu h)", "embodied emissions of a device for each hour of its life", tex=r"g", **PER_HOUR)
 h_s = Variable("h_s", "kg/(gpu h)", "CO2e for each device-hour of work", display_unit="g/(gpu h)")
-h_b = Variable("h_b", "kg/(gpu h)", "part of waiting and making", tex=r"h_{\mathrm{wait}}", display_unit="g/(gpu h)")
+h_b = Variable(
+    "h_b", "kg/(gpu h)", "part of waiting and of embodied emissions", tex=r"h_{\mathrm{wait}}", display_unit="g/(gpu h)"
+)
 h_w = Variable("h_w", "kg/(gpu h)", "part of working", tex=r"h_{\mathrm{work}}", display_unit="g/(gpu h)")
 a_0 = Variable("a_0", "g/kWh", "swing from which on a pause pays", tex=r"a^{*}", low="0 g/kWh", high="100 kg/kWh")
 k_c = Variable("k_c", "USD/kg", "price of CO2e at which a pause pays", tex=r"k_{\mathrm{CO_2}}", display_unit="USD/t")
@@ -177,7 +179,7 @@ pausing = (
     Derivation.start(
         h_s,
         PUE * (p_w * c_s + p_i * (c_m - s * c_s) / s) + g_h / s,
-        "work at clean hours, waiting at the others, and the making of a device that works only part of its life",
+        "work at clean hours, waiting at the others, and the embodied emissions of a device that works only part of its life",
         kind="model",
     )
     .apply(clean_hours, "the clean hours")
@@ -319,7 +321,7 @@ best_idle = Example(best_share, {**PAUSE, p_i: idle})
 idle_at_most = Example(idle_for_pause, PAUSE)
 swing_idle = Example(swing_needed, {**{k: v for k, v in PAUSE.items() if k is not a}, p_i: idle})
 swing_off = Example(swing_needed, {**{k: v for k, v in PAUSE.items() if k is not a}, p_i: "0 W/gpu"})
-pause_price = Example(price_of_pausing, {**PAUSE, p_i: "0 W/gpu", k_h: ownership.committed_rate}, digits=2)
+pause_price = Example(price_of_pausing, {**PAUSE, p_i: "0 W/gpu", k_h: sites.contract_march}, digits=2)
 PLACE = {PUE_1: "1.2", PUE_2: "1.2", p: "400 W/gpu"}
 page_made = Example(life_share, {m_d: sites.embodied_a100, T_L: "5 year"})
 page_move_all = Example(move_all, {**PLACE, c_1: sites.page_poland, c_2: sites.page_quebec, g_h: page_made}, digits=2)

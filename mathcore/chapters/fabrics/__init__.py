@@ -1,16 +1,20 @@
 """Fabrics: how many hosts a tree of switches carries, and what a sum takes on a torus."""
 
 from mathcore import Derivation, Example, Variable, read_facts
+from mathcore.chapters import hardware
 from mathcore.chapters.collectives import T_t, V, X, a, beta_l, torus_gather
 from mathcore.chapters.collectives import measured as collectives_measured
-from mathcore.chapters.collectives.measured import narrowed, o
+from mathcore.chapters.collectives.measured import b_p, narrowed, o
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 k_p = Variable("k_p", "", "ports of a switch", tex=r"k_{\mathrm{p}}", low="4", high="1024", integer=True)
 L_s = Variable("L_s", "", "levels of switches", tex=r"L_{\mathrm{s}}", low="2", high="4", integer=True)
-d_p = Variable("d_p", "", "ports of a switch that look down", tex=r"d_{\mathrm{p}}", low="1", high="1024")
+d_p = Variable("d_p", "", "downlink ports of a switch", tex=r"d_{\mathrm{p}}", low="1", high="1024")
 N_e = Variable("N_e", "", "ports at the edge of the network", tex=r"N_{\mathrm{e}}")
+n_pod = Variable("n_pod", "gpu", "devices of a pod", tex=r"n_{\mathrm{pod}}", low="1 gpu", high="1000000 gpu")
+g_n = Variable("g_n", "gpu", "devices of a node, each with a NIC", tex=r"g_{\mathrm{n}}", low="1 gpu", high="1024 gpu")
+o_r = Variable("o_r", "", "oversubscription from which rings in topology order wait", tex=r"o_{\mathrm{ring}}")
 T_s = Variable("T_s", "s", "sum in the torus", tex=r"T_{\mathrm{sum}}", display_unit="ms")
 
 # --- facts ---------------------------------------------------------------------------------
@@ -21,8 +25,8 @@ __getattr__ = facts.__getattr__
 # --- trees of switches ---------------------------------------------------------------------
 
 looking_down = (
-    Derivation.balance(d_p, o * (k_p - d_p), "for each port that looks up, $o$ look down")
-    .solve_for(d_p, o * k_p / (1 + o), "collect the ports that look down")
+    Derivation.balance(d_p, o * (k_p - d_p), "for each uplink port, $o$ downlink ports")
+    .solve_for(d_p, o * k_p / (1 + o), "collect the downlink ports")
     .formula()
 )
 edge_ports = (
@@ -33,13 +37,27 @@ edge_ports = (
         "up and down",
         kind="model",
     )
-    .apply(looking_down, "the ports that look down, just below the top")
+    .apply(looking_down, "the downlink ports, just below the top")
     .rewrite(2 * o * k_p**L_s / (2 ** (L_s - 1) * (1 + o)), "collect the powers")
     .formula(assumptions="switches of one kind, two levels or more; all oversubscription is just below the top")
 )
 two_levels = Example(edge_ports, {k_p: "64", L_s: "2", o: "1"})
 three_levels = Example(edge_ports, {k_p: "64", L_s: "3", o: "1"})
 step_published = Example(narrowed, {**collectives_measured.STEP, o: facts.llama_narrowing}, unit="s")
+
+narrowing_felt = (
+    Derivation.balance(
+        g_n * b_p, n_pod * b_p / o, "what the rings of one node send out of the pod takes all that its uplinks carry"
+    )
+    .solve_for(o, n_pod / g_n, "the rate of a NIC cancels", as_symbol=o_r)
+    .formula(
+        assumptions=(
+            "each ring visits all nodes of a pod before it leaves it, and so crosses the edge of the pod once",
+            "nothing else uses the uplinks",
+        )
+    )
+)
+llama_felt = Example(narrowing_felt, {n_pod: facts.llama_pod, g_n: hardware.server_gpus})
 
 # --- sums on a torus -----------------------------------------------------------------------
 

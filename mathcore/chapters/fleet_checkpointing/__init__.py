@@ -11,11 +11,12 @@ from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
 # --- letters --------------------------------------------------------------------------------
 
-s = Variable("s", "s", "stall: training stands still for one checkpoint", low="1 ms", high="1 h")
+s = Variable("s", "s", "stall: training stands still for one checkpoint", alias="stall", low="1 ms", high="1 h")
 u = Variable(
     "u",
     "s",
     "upload: from the end of the stall until the checkpoint is safe",
+    alias="upload_time",
     display_unit="min",
     low="0 s",
     high="1 d",
@@ -24,6 +25,13 @@ u = Variable(
 g = Variable(
     "g", "", "share of speed that training loses while it uploads", display_unit="%", low="0 %", high="90 %", zero=True
 )
+i_u = Variable(
+    "i_u", "s", "interference: training time that one upload costs", tex=r"i", low="0 s", high="1 h", zero=True
+)
+u_0 = Variable("u_0", "s", "upload while training waits", display_unit="min", low="0 s", high="1 d", zero=True)
+THROUGHPUT = {"low": "1 token/s/gpu", "high": "1000000 token/s/gpu"}
+v_n = Variable("v_n", "token/s/gpu", "throughput between two uploads", tex=r"v", **THROUGHPUT)
+v_l = Variable("v_l", "token/s/gpu", "lowest throughput during an upload", tex=r"v_{\min}", **THROUGHPUT)
 d = Variable(
     "d",
     "s",
@@ -59,7 +67,7 @@ u_x = Variable("u_x", "s", "upload at which the background gains nothing", tex=r
 G = Variable("G", "", "waste saved by uploading in the background", display_unit="%", low="-1", high="100")
 nu = Variable("nu", "1/s", "checkpoints per time", tex=r"\nu", display_unit="1/h", low="0.0001 /h", high="10000 /h")
 L_G = Variable("L_G", "s", "time wasted for one failure", tex=r"L_{\mathrm{G}}", display_unit="min")
-h = Variable("h", "s", "duration of one training step", low="0.01 s", high="1 h")
+h = Variable("h", "s", "duration of one training step", alias="step_time", low="0.01 s", high="1 h")
 j = Variable("j", "", "steps between two checkpoints", low="1", high="1000000")
 j_n = Variable("j_n", "", "best whole number of steps", tex=r"j_{\mathrm{best}}")
 delta = Variable(
@@ -90,6 +98,19 @@ __getattr__ = facts.__getattr__
 
 # --- a stall is not a write -----------------------------------------------------------------
 
+slowdown = Formula(
+    g, i_u / u, kind="definition", domain=(i_u <= u,), convention="the same interference, spread over a longer upload"
+)
+interference = Formula(
+    i_u,
+    u * (1 - v_l / v_n) / 2,
+    kind="model",
+    domain=(v_l <= v_n,),
+    assumptions="throughput falls to its lowest and recovers at an even rate: half of the dip on average",
+)
+competing_upload = Formula(
+    u, Max(u_0, 2 * i_u), kind="model", assumptions="an upload slows training by half at most, as those measured did"
+)
 async_loss = (
     Derivation.start(
         L_a,
@@ -318,7 +339,11 @@ gemini_failure = Example(
     source="the paper's 42 + 21 + 42",
     digits=4,
 )
-FLEET = {s: "5 s", u: "2 min", g: "5 %", M: "3.0931 h"}
+DCP = {v_n: facts.dcp_throughput}
+interference_process = Example(interference, {**DCP, u: facts.dcp_process, v_l: facts.dcp_process_low}, digits=2)
+interference_threads = Example(interference, {**DCP, u: facts.dcp_threads, v_l: facts.dcp_threads_low}, digits=2)
+fleet_slowdown = Example(slowdown, {i_u: interference_process, u: "2 min"}, digits=2)
+FLEET = {s: "5 s", u: "2 min", g: fleet_slowdown, M: young_daly.llama_mtbf}
 fleet_interval = Example(async_interval, FLEET)
 fleet_least = Example(async_least, {**FLEET, d: "1 min", R: "5 min"})
 lab_steps = Example(best_steps, {C: "4 min", M: "8 h", h: facts.lab_step})

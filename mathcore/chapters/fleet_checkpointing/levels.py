@@ -3,14 +3,15 @@
 from sympy import Rational, ceiling, sqrt
 
 from mathcore import Derivation, Formula, Variable
+from mathcore.chapters.fleet_checkpointing import R, async_waste, d, g, s, u
 from mathcore.chapters.young_daly import C, M, least_trusted, root_trusted, sum_trusted, tau, waste
 from mathcore.teaching import read_calculators, read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
 WRITE = {"display_unit": "min", "low": "0.1 s", "high": "1 d"}
-C_1 = Variable("C_1", "s", "time to write a fast checkpoint", **WRITE)
-C_2 = Variable("C_2", "s", "time to write a slow checkpoint", **WRITE)
+C_1 = Variable("C_1", "s", "time to write a fast checkpoint", alias="fast_write_time", low="0.1 s", high="1 d")
+C_2 = Variable("C_2", "s", "time to write a slow checkpoint", alias="slow_write_time", **WRITE)
 MTBF = {"display_unit": "h", "low": "10 min", "high": "100 year"}
 M_1 = Variable("M_1", "s", "mean time between failures that a fast checkpoint repairs", **MTBF)
 M_2 = Variable("M_2", "s", "mean time between failures that only a slow one repairs", **MTBF)
@@ -19,6 +20,9 @@ W_x = Variable("W_x", "s", "best work between two slow checkpoints", tex=r"W^{*}
 k = Variable("k", "", "fast checkpoints for one slow one", low="1", high="10000")
 k_x = Variable("k_x", "", "best ratio of fast to slow checkpoints", tex=r"k^{*}", low="0.001", high="10000")
 k_n = Variable("k_n", "", "best whole ratio", tex=r"k_{\mathrm{best}}")
+R_1 = Variable(
+    "R_1", "s", "time to restart from a fast checkpoint", display_unit="min", low="0 s", high="1 d", zero=True
+)
 w_T = Variable("w_T", "", "waste with two levels", tex=r"w_{\mathrm{2}}", display_unit="%")
 q_T = Variable("q_T", "", "half the square of the waste at the best work", tex=r"q_{\mathrm{2}}")
 q = Variable(
@@ -99,6 +103,27 @@ fast_failures = Formula(
     M_1, M / q, kind="definition", domain=(q > 0,), assumptions="a share q of all failures is repaired fast"
 )
 slow_failures = Formula(M_2, M / (1 - q), kind="definition", assumptions="a share q of all failures is repaired fast")
+
+two_level_upload = (
+    Derivation.start(
+        w_T,
+        waste.rhs.subs({C: C_1, tau: W / k, M: M_1}, simultaneous=True)
+        + (d + R_1) / M_1
+        + async_waste.rhs.subs({tau: W, M: M_2}, simultaneous=True),
+        "fast checkpoints cost one copy and lose half their own interval; slow ones are uploaded",
+        kind="model",
+    )
+    .rewrite(
+        (k * C_1 + s + g * u) / W + W * (1 / (k * M_1) + 1 / M_2) / 2 + (d + R_1) / M_1 + (d + R + u) / M_2,
+        "sort by the work W: only the first two terms depend on it",
+    )
+    .formula(
+        assumptions="an upload ends before the next one begins",
+        domain=(u <= W,),
+        validity=(*sum_trusted(W / k + C_1 + d + R_1, M_1), *sum_trusted(W + k * C_1 + s + g * u + u + d + R, M_2)),
+        convention="time lost for each unit of useful work; without an upload the stall is the write",
+    )
+)
 
 # --- explorer ------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from mathcore import Derivation, Example, Formula, Min, Variable
 from mathcore.chapters import fleet_checkpointing, resilience
-from mathcore.chapters.fleet_checkpointing import FLEET, R, d, u
+from mathcore.chapters.fleet_checkpointing import FLEET, R, d, g, i_u, u
 from mathcore.chapters.resilience import C, N, S, b, b_n
 from mathcore.measured import Comparison, Dataset
 
@@ -61,7 +61,8 @@ load_after_save = Comparison(
 
 # --- worked examples -------------------------------------------------------------------------
 
-SLOW = {**FLEET, u: "6 min"}
+slow_slowdown = Example(fleet_checkpointing.slowdown, {i_u: fleet_checkpointing.interference_process, u: "6 min"})
+SLOW = {**FLEET, u: "6 min", g: slow_slowdown}
 slow_interval = Example(fleet_checkpointing.async_interval, SLOW)
 slow_least = Example(fleet_checkpointing.async_least, {**SLOW, d: "1 min", R: "10 min"})
 largest_write = Example(

@@ -13,12 +13,13 @@ from mathcore.teaching import read_exercises
 n_m = Variable("n_m", "", "machines that hold the state", tex=r"n_{\mathrm{m}}", low="2", high="10000", integer=True)
 r = Variable("r", "", "replicas of each share, in groups of so many machines", low="2", high="8", integer=True)
 f = Variable("f", "", "machines lost at once", low="1", high="60", integer=True)
-P_f = Variable("P_f", "", "chance that the memory of the others still holds all", display_unit="%")
-P_n = Variable("P_n", "", "chance that one loss more is survived too", tex=r"P_{f+1}/P_f", display_unit="%")
+P_f = Variable("P_f", "", "probability that the memory of the others still holds all", display_unit="%")
+P_n = Variable("P_n", "", "probability that one loss more is survived too", tex=r"P_{f+1}/P_f", display_unit="%")
 m_m = Variable(
     "m_m",
     "s",
     "mean time between failures of one machine",
+    alias="node_mtbf",
     tex=r"m_{\mathrm{m}}",
     display_unit="d",
     low="1 h",
@@ -34,7 +35,7 @@ t_w = Variable(
     high="10 d",
 )
 F_w = Variable(
-    "F_w", "", "chance that the partner fails within that time", tex=r"F_{\mathrm{w}}", low="0.000001", high="0.9"
+    "F_w", "", "probability that the partner fails within that time", tex=r"F_{\mathrm{w}}", low="0.000001", high="0.9"
 )
 M_p = Variable(
     "M_p",
@@ -74,13 +75,13 @@ groups_hold = Formula(
 pairs_hold = Formula(
     P_f,
     binomial(n_m / 2, f) * 2**f / binomial(n_m, f),
-    assumptions=("machines stand in pairs", "any f of them are lost with the same chance"),
+    assumptions=("machines stand in pairs", "any f of them are lost with the same probability"),
     domain=(f <= n_m, Eq(Mod(n_m, 2), 0)),
     convention="ways to hit f different pairs, one machine of each, over all ways",
 )
 next_loss = (
     Derivation.start(
-        P_n, pairs_hold.rhs.subs(f, f + 1) / pairs_hold.rhs, "the chance for one loss more, against this one"
+        P_n, pairs_hold.rhs.subs(f, f + 1) / pairs_hold.rhs, "the probability for one loss more, against this one"
     )
     .rewrite((n_m - 2 * f) / (n_m - f), "of the machines left, f are the partners that must not fail")
     .formula(assumptions="machines stand in pairs", domain=(2 * f < n_m,))
@@ -97,7 +98,7 @@ pair_lost = (
         kind="model",
     )
     .solve_for(M_p, m_m * (1 + 1 / (2 * F_w)), "collect the unknown")
-    .apply(partner_fails, "the chance within the window")
+    .apply(partner_fails, "the probability within the window")
     .formula(assumptions="a replica is restored in a fixed time")
 )
 pairs_lost = (

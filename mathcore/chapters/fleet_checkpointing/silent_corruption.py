@@ -1,6 +1,6 @@
-"""Silent errors: what verification costs, and what it saves."""
+"""Silent data corruption: what verification costs, and what it saves."""
 
-from sympy import sqrt
+from sympy import Rational, ceiling, sqrt
 
 from mathcore import Derivation, Formula, Variable
 from mathcore.chapters.young_daly import C, M, tau
@@ -10,7 +10,14 @@ from mathcore.teaching import read_exercises
 
 V = Variable("V", "s", "time of one verification", low="0.1 s", high="1 h")
 M_s = Variable(
-    "M_s", "s", "mean time between silent errors", tex=r"M_{\mathrm{s}}", display_unit="h", low="1 h", high="100 year"
+    "M_s",
+    "s",
+    "mean time between silent data corruptions",
+    alias="silent_mtbf",
+    tex=r"M_{\mathrm{s}}",
+    display_unit="h",
+    low="1 h",
+    high="100 year",
 )
 w_V = Variable("w_V", "", "waste with verified checkpoints", tex=r"w_{\mathrm{V}}", display_unit="%")
 tau_V = Variable("tau_V", "s", "best work between verified checkpoints", tex=r"\tau_{\mathrm{V}}", display_unit="min")
@@ -20,17 +27,22 @@ w_V_min = Variable(
 v = Variable("v", "", "verifications for one checkpoint", low="1", high="1000")
 q_V = Variable("q_V", "", "the same, half its square at the best work", tex=r"q_{v}")
 v_x = Variable("v_x", "", "best verifications for one checkpoint", tex=r"v^{*}")
+p = Variable("p", "", "checkpoints for one verification", low="1", high="1000")
+p_x = Variable("p_x", "", "best number of checkpoints for one verification", tex=r"p^{*}")
+p_n = Variable("p_n", "", "best whole number of checkpoints for one verification", tex=r"p_{\mathrm{best}}")
+w_p = Variable("w_p", "", "waste with a verification every p checkpoints", tex=r"w_{p}", display_unit="%")
+q_p = Variable("q_p", "", "the same, a quarter of its square at the best work", tex=r"q_{p}")
 
-# --- errors that make no noise --------------------------------------------------------------
+# --- silent data corruption --------------------------------------------------------------
 
-LOSSES = 2 / M_s + 1 / M  # half an interval each: a silent error costs a whole one
+LOSSES = 2 / M_s + 1 / M  # half an interval each: a silent data corruption costs a whole one
 SECOND_ORDER = "what first order leaves out is 2 % of it and more"
 silent_waste = Formula(
     w_V,
     (V + C) / tau + tau / M_s + tau / (2 * M),
-    assumptions=("a verification before each checkpoint finds every silent error", "restarts are free"),
+    assumptions=("a verification before each checkpoint finds every silent data corruption", "restarts are free"),
     validity=((V + C + tau <= 1 / (6 * LOSSES), SECOND_ORDER),),
-    convention="a silent error costs the whole interval, a loud one half of it",
+    convention="a silent data corruption costs the whole interval, a failure half of it",
 )
 silent_interval = (
     Derivation.minimise(silent_waste, over=tau, why="writes and verifications against both kinds of loss")
@@ -63,6 +75,44 @@ best_checks = (
     .root(sqrt(C / (V * (1 + M_s / M))), "the only positive root", as_symbol=v_x)
     .curvature(C / (v**3 * M_s), "positive, a minimum")
     .formula(validity=((V + C <= 1 / (25 * LOSSES), SECOND_ORDER),))
+)
+
+# --- a verification every few checkpoints ---------------------------------------------------
+
+spaced_waste = Formula(
+    w_p,
+    (C + V / p) / tau + tau / (2 * M) + p * tau / M_s,
+    assumptions=("a verification finds every silent data corruption since the last one", "restarts are free"),
+    validity=((V + C + p * tau <= M / 6, SECOND_ORDER),),
+    convention="a silent data corruption costs all work since the last verification",
+)
+spaced_product = Formula(
+    q_p,
+    (C + V / p) * (1 / (2 * M) + p / M_s),
+    kind="definition",
+    convention="at the best interval the waste is twice the root of this",
+)
+spaced_checks = (
+    Derivation.minimise(spaced_product, over=p, why="how many checkpoints for one verification?")
+    .slope(C / M_s - V / (2 * M * p**2), "multiply out and differentiate")
+    .root(sqrt(V * M_s / (2 * M * C)), "the only positive root", as_symbol=p_x)
+    .curvature(V / (M * p**3), "positive, a minimum")
+    .formula(convention="below one, several verifications for one checkpoint are better")
+)
+whole_spacing = (
+    Derivation.start(
+        p_n,
+        ceiling(sqrt(Rational(1, 4) + p_x**2) - Rational(1, 2)),
+        "one checkpoint more pays until $p(p+1)$ reaches the square of the best number",
+        kind="model",
+    )
+    .apply({p_x: spaced_checks}, "the best number")
+    .formula()
+)
+spaced_least = (
+    Derivation.start(w_p, 2 * sqrt(q_p), "twice the root, at the best interval", kind="model")
+    .apply(spaced_product, "what the root is of")
+    .formula(validity=((V + C <= M / 80, SECOND_ORDER),))
 )
 
 # --- explorer ------------------------------------------------------------------------------

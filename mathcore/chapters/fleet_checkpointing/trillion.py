@@ -10,7 +10,6 @@ from mathcore.chapters.fleet_checkpointing import d, g, lab_stall, levels, s, u
 from mathcore.chapters.fleet_checkpointing import replicas as memory
 from mathcore.chapters.fleet_checkpointing import silent_corruption as silent
 from mathcore.chapters.fleet_checkpointing.trillion_simulation import useful_shares
-from mathcore.chapters.resilience import retention
 from mathcore.chapters.young_daly import (
     C,
     M,
@@ -291,21 +290,19 @@ lab_wasted = Example(young_daly.share, {young_daly.w_1: lab_waste})
 real_sync = Example(least_exact, {C: write, M: llama_mtbf}, digits=2)
 real_interval = Example(interval, {C: write, M: llama_mtbf})
 real_up = Example(useful_share, {C: write, M: llama_mtbf, R: "6 min"}, digits=2)
-BEHIND = {s: "5 s", u: "2 min", g: "5 %", M: llama_mtbf}
+BEHIND = fleet_checkpointing.FLEET
 real_gain = Example(fleet_checkpointing.async_gain, {**BEHIND, C: write}, digits=2)
 slow_store = Example(fleet_checkpointing.async_fits, {**BEHIND, u: "20 min", g: "0 %"}, digits=2)
-page_async = Example(
-    fleet_checkpointing.async_least,
-    {s: young_daly.async_write, u: young_daly.page_write, g: "0 %", d: "0 s", R: "0 s", M: young_daly.page_mtbf},
-    digits=2,
-)
 real_limit = Example(fleet_checkpointing.upload_limit, {M: llama_mtbf, C: write, s: "5 s"}, digits=2)
 real_age = Example(worst_age, {tau: fleet_checkpointing.fleet_interval, u: "2 min"})
 PART = {"unit": "%", "digits": 2}
 part_five = Example(by_interval, {x_i: lab_stall, tau: "5 min"}, **PART)
 part_stall = Example(by_interval, {x_i: "5 s", tau: fleet_checkpointing.fleet_interval}, **PART)
-part_speed = Example(by_interval, {x_i: "6 s", tau: fleet_checkpointing.fleet_interval}, **PART)
-part_redo = Example(by_failure, {x_f: "4.1245 min", M: llama_mtbf}, **PART)
+part_speed = Example(
+    by_interval, {x_i: fleet_checkpointing.interference_process, tau: fleet_checkpointing.fleet_interval}, **PART
+)
+half_interval = Example(young_daly.mean_loss, {tau: fleet_checkpointing.fleet_interval}, digits=2)
+part_redo = Example(by_failure, {x_f: half_interval, M: llama_mtbf}, **PART)
 part_lag = Example(by_failure, {x_f: "2 min", M: llama_mtbf}, **PART)
 part_notice = Example(by_failure, {x_f: "1 min", M: llama_mtbf}, **PART)
 part_restart = Example(by_failure, {x_f: "5 min", M: llama_mtbf}, **PART)
@@ -316,7 +313,7 @@ grown_store = Example(
 )
 burst = Example(fleet_checkpointing.momentary_interval, {C: write, fleet_checkpointing.lam_t: "1.2932 /h"}, digits=2)
 
-# --- worked examples: levels, neighbours, silence -------------------------------------------
+# --- worked examples: levels, replicas, silent corruption -------------------------------------------
 
 fast = Example(levels.fast_failures, {M: llama_mtbf, levels.q: "90 %"})
 slow = Example(levels.slow_failures, {M: llama_mtbf, levels.q: "90 %"})
@@ -336,10 +333,9 @@ QUIET = {silent.V: "10 s", C: write, silent.M_s: reliability.llama_sdc_mtbf, M: 
 checked = Example(silent.silent_interval, QUIET)
 checked_least = Example(silent.silent_least, QUIET, digits=2)
 checks = Example(silent.best_checks, QUIET, digits=1)
-kept = Example(
-    retention.keep_for_risk, {retention.X: "1 d", retention.tau: "15 min", retention.epsilon: "1 %"}, digits=2
-)
-
+spaced = Example(silent.whole_spacing, QUIET)
+spaced_least = Example(silent.spaced_least, {**QUIET, silent.p: spaced}, digits=2)
+spaced_five = Example(silent.spaced_least, {**QUIET, silent.p: "5"}, digits=2)
 # --- simulation -----------------------------------------------------------------------------
 
 sim_share = Simulation(useful_share, {C: "30 s", M: "10 min", R: "2 min"}, useful_shares, runs=300)

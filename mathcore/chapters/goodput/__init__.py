@@ -8,7 +8,7 @@ from mathcore.chapters.young_daly import N, w_x
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
-# --- letters --------------------------------------------------------------------------------
+# --- symbols --------------------------------------------------------------------------------
 
 CLOCK = {"display_unit": "h", "low": "0 s", "high": "10 year", "zero": True}
 t_p = Variable(
@@ -18,7 +18,7 @@ t_s = Variable("t_s", "s", "time stalled by checkpoints", tex=r"t_{\mathrm{s}}",
 t_l = Variable("t_l", "s", "time whose work was lost", tex=r"t_{\mathrm{l}}", **CLOCK)
 t_d = Variable("t_d", "s", "time down: detection, restart, queue", tex=r"t_{\mathrm{d}}", **CLOCK)
 SHARE = {"display_unit": "%", "low": "1 %", "high": "100 %"}
-G = Variable("G", "", "goodput: share of the wall clock that made progress", **SHARE)
+G = Variable("G", "", "goodput: share of the wall clock that made progress", alias="goodput", **SHARE)
 a_u = Variable("a_u", "", "share of the wall clock in which the job runs", tex=r"a_{\mathrm{up}}", **SHARE)
 a_w = Variable("a_w", "", "share of the running time without stalls", tex=r"a_{\mathrm{work}}", **SHARE)
 a_k = Variable("a_k", "", "share of the work that was kept", tex=r"a_{\mathrm{kept}}", **SHARE)
@@ -26,12 +26,13 @@ LOSS = {"display_unit": "%", "low": "0 %", "high": "99 %", "zero": True}
 l_1 = Variable("l_1", "", "share lost by a first cause", tex=r"\ell_1", **LOSS)
 l_2 = Variable("l_2", "", "share of the rest lost by a second", tex=r"\ell_2", **LOSS)
 x_m = Variable("x_m", "", "what subtraction misses", tex=r"\Delta", display_unit="%")
-U = Variable("U", "", "model FLOP utilisation of one device", tex=r"\operatorname{MFU}", **SHARE)
-eta = Variable("eta", "", "scaling efficiency", tex=r"\eta", **SHARE)
+U = Variable("U", "", "model FLOP utilisation of one device", alias="mfu", tex=r"\operatorname{MFU}", **SHARE)
+eta = Variable("eta", "", "scaling efficiency", alias="scaling_efficiency", tex=r"\eta", **SHARE)
 P = Variable(
     "P",
     "FLOP/s/gpu",
     "arithmetic peak of one device",
+    alias="peak",
     display_unit="TFLOP/s/gpu",
     low="1 TFLOP/s/gpu",
     high="100 PFLOP/s/gpu",
@@ -40,13 +41,31 @@ E = Variable(
     "E", "FLOP/s", "effective arithmetic rate of the fleet", display_unit="PFLOP/s", low="1 TFLOP/s", high="1 ZFLOP/s"
 )
 E_s = Variable("E_s", "", "effective share of the peak", tex=r"E/E_{\mathrm{peak}}", display_unit="%")
-F = Variable("F", "FLOP", "work of the training", low="1 PFLOP", high="1e30 FLOP")
-T_t = Variable("T_t", "s", "time of the training", tex=r"T_{\mathrm{train}}", display_unit="d")
+F = Variable("F", "FLOP", "work of the training", alias="compute", low="1 PFLOP", high="1e30 FLOP")
+T_t = Variable("T_t", "s", "time of the training", alias="training_time", tex=r"T_{\mathrm{train}}", display_unit="d")
 T = Variable("T", "s", "wall-clock time", display_unit="d", low="1 h", high="10 year")
 A = Variable("A", "", "availability of one node", display_unit="%", low="50 %", high="99.9999 %")
-t_u = Variable("t_u", "s", "mean time up", tex=r"t_{\mathrm{up}}", display_unit="d", low="1 min", high="100 year")
-t_r = Variable("t_r", "s", "mean time of a repair", tex=r"t_{\mathrm{rep}}", display_unit="h", low="1 s", high="1 year")
-n = Variable("n", "", "nodes that must all be up", low="1", high="1000000", integer=True)
+t_u = Variable(
+    "t_u",
+    "s",
+    "mean time up",
+    alias="mean_time_up",
+    tex=r"t_{\mathrm{up}}",
+    display_unit="d",
+    low="1 min",
+    high="100 year",
+)
+t_r = Variable(
+    "t_r",
+    "s",
+    "mean time of a repair",
+    alias="repair_time",
+    tex=r"t_{\mathrm{rep}}",
+    display_unit="h",
+    low="1 s",
+    high="1 year",
+)
+n = Variable("n", "", "nodes that must all be up", alias="nodes", low="1", high="1000000", integer=True)
 A_n = Variable("A_n", "", "share of the time in which all are up", display_unit="%")
 U_f = Variable("U_f", "", "utilisation of the fleet while it works", tex=r"\mathrm{MFU}_{\mathrm{fleet}}", **SHARE)
 U_w = Variable("U_w", "", "utilisation over the wall clock", tex=r"\mathrm{MFU}_{\mathrm{clock}}", **SHARE)

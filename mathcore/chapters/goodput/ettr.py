@@ -10,10 +10,17 @@ from mathcore.chapters.young_daly import C, M, N, R, exact_waste, interval, opti
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_calculators, read_exercises
 
-# --- letters --------------------------------------------------------------------------------
+# --- symbols --------------------------------------------------------------------------------
 
 e = Variable(
-    "e", "", "effective training time ratio (ETTR)", tex=r"\mathrm{ETTR}", display_unit="%", low="10 %", high="99.9 %"
+    "e",
+    "",
+    "effective training time ratio (ETTR)",
+    alias="ettr",
+    tex=r"\mathrm{ETTR}",
+    display_unit="%",
+    low="10 %",
+    high="99.9 %",
 )
 e_l = Variable("e_l", "", "what is missing to one", tex=r"1-\mathrm{ETTR}", display_unit="%")
 e_x = Variable(
@@ -35,6 +42,7 @@ o = Variable(
     "o",
     "s",
     "overhead of a restart, until training runs again",
+    alias="restart_time",
     tex=r"u_0",
     display_unit="min",
     low="0 s",

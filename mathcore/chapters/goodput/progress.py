@@ -1,4 +1,4 @@
-"""Progress: when a training will be done, how long to wait for a silent device, how large is too large."""
+"""Progress: when a training will be done, how long a hang timeout should be, how large is too large."""
 
 from sympy import Integer, Rational, erfc, exp, log, pi, sqrt
 
@@ -11,7 +11,7 @@ from mathcore.chapters.young_daly import C, M, N, R, T_s, T_w, cluster_mtbf, com
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_calculators, read_exercises
 
-# --- letters --------------------------------------------------------------------------------
+# --- symbols --------------------------------------------------------------------------------
 
 PART = {"display_unit": "min", "low": "0 s", "high": "1 d", "zero": True}
 t_w = Variable("t_w", "s", "from the failure to a free and healthy place", tex=r"t_{\mathrm{place}}", **PART)
@@ -20,7 +20,7 @@ t_o = Variable("t_o", "s", "loading the checkpoint", tex=r"t_{\mathrm{load}}", *
 h_h = Variable(
     "h_h",
     "",
-    "share of the failures that are silent",
+    "share of the failures that hang",
     tex=r"h_{\mathrm{hang}}",
     display_unit="%",
     low="0 %",
@@ -32,6 +32,7 @@ theta = Variable(
     "theta",
     "s",
     "timeout: how long the watchdog waits for a sign of life",
+    alias="timeout",
     tex=r"\theta",
     display_unit="min",
     low="1 s",
@@ -40,7 +41,8 @@ theta = Variable(
 M_h = Variable(
     "M_h",
     "s",
-    "mean time between silent stops",
+    "mean time between hangs",
+    alias="hang_mtbf",
     tex=r"M_{\mathrm{hang}}",
     display_unit="h",
     low="1 min",
@@ -87,7 +89,9 @@ e_1 = Variable("e_1", "", "goodput before the change", display_unit="%", low="1 
 e_2 = Variable("e_2", "", "goodput after the change", display_unit="%", low="1 %", high="100 %")
 N_1 = Variable("N_1", "gpu", "devices before the change", low="1 gpu", high="10000000 gpu", integer=True)
 N_2 = Variable("N_2", "gpu", "devices after the change", low="1 gpu", high="10000000 gpu", integer=True)
-K = Variable("K", "USD/gpu", "price of one device", low="1000 USD/gpu", high="1000000 USD/gpu")
+K = Variable(
+    "K", "USD/gpu", "price of one device", alias="price_per_device", low="1000 USD/gpu", high="1000000 USD/gpu"
+)
 B_x = Variable("B_x", "USD", "price of the additional devices", tex=r"B_{+}", display_unit="MUSD")
 x_g = Variable("x_g", "", "gain in speed of the whole training", tex=r"x", display_unit="%")
 
@@ -109,18 +113,14 @@ mean_restart = (
     Derivation.start(
         o,
         h_h * (theta + t_w + t_i + t_o) + (1 - h_h) * (t_w + t_i + t_o),
-        "silent failures wait for the watchdog, all others announce themselves",
+        "failures that hang wait for the watchdog, all others announce themselves",
         kind="model",
     )
     .rewrite(h_h * theta + t_w + t_i + t_o, "the rest of a restart is the same for both")
-    .formula(assumptions="a failure that announces itself is noticed at once", convention="mean over all failures")
+    .formula(assumptions="a failure with an error is noticed at once", convention="mean over all failures")
 )
 silent_share = Formula(
-    h_h,
-    M / M_h,
-    kind="definition",
-    assumptions="silent stops are among the failures",
-    convention="rates, the other way up",
+    h_h, M / M_h, kind="definition", assumptions="hangs are among the failures", convention="rates, the other way up"
 )
 wall_time = (
     Derivation.start(T_w, T_s / e, "the ratio is useful work over wall-clock time")
@@ -145,10 +145,10 @@ MUCH_LOST = "more than an eighth is lost: nothing strikes while all stands still
 watchdog = Derivation.start(
     w_t,
     theta / M_h + nu * L_f * exp(-theta / s_p),
-    "each silent stop is noticed after the timeout; each pause that outlasts it, $e^{-\\theta/s}$ of all, is taken for one",
+    "each hang is noticed after the timeout; each pause that outlasts it, $e^{-\\theta/s}$ of all, is taken for one",
     kind="model",
 ).formula(
-    assumptions=("lengths of harmless pauses are exponential", "stops and false alarms are rare enough to add up"),
+    assumptions=("lengths of harmless pauses are exponential", "hangs and false alarms are rare enough to add up"),
     domain=(theta / M_h + nu * L_f * exp(-theta / s_p) < 1,),
     validity=((theta / M_h + nu * L_f * exp(-theta / s_p) <= Rational(1, 8), MUCH_LOST),),
 )
@@ -166,7 +166,7 @@ least_watchdog = (
     .apply(timeout, "put the timeout in")
     .rewrite(
         s_p / M_h * (1 + log(nu * L_f * M_h / s_p)),
-        "false alarms cost one mean pause for each silent stop, waiting as many as the logarithm says",
+        "false alarms cost one mean pause for each hang, waiting as many as the logarithm says",
     )
     .formula()
 )
@@ -181,15 +181,15 @@ longer_pauses = Formula(
     convention="the median of such pauses is the mean over $e^{\\sigma^2/2}$",
 )
 false_heavy = (
-    Derivation.start(w_f, nu * L_f * p_l, "each pause that outlasts the timeout is taken for a stop", kind="model")
-    .apply(longer_pauses, "the tail of a lognormal law")
+    Derivation.start(w_f, nu * L_f * p_l, "each pause that outlasts the timeout is taken for a hang", kind="model")
+    .apply(longer_pauses, "the tail of a lognormal distribution")
     .formula(domain=(nu * L_f * longer_pauses.rhs < 1,))
 )
 watchdog_heavy = (
-    Derivation.start(w_t, theta / M_h + w_f, "each silent stop is noticed after the timeout", kind="model")
+    Derivation.start(w_t, theta / M_h + w_f, "each hang is noticed after the timeout", kind="model")
     .apply(false_heavy, "false alarms, of pauses with a heavy tail")
     .formula(
-        assumptions="stops and false alarms are rare enough to add up",
+        assumptions="hangs and false alarms are rare enough to add up",
         domain=(theta / M_h + nu * L_f * longer_pauses.rhs < 1,),
         validity=((theta / M_h + nu * L_f * longer_pauses.rhs <= Rational(1, 8), MUCH_LOST),),
     )
@@ -204,7 +204,7 @@ timeout_heavy = (
     Derivation.balance(
         exp(-k_l),
         s_p / theta * exp(-((log(theta / s_p) + sigma_p**2 / 2) ** 2) / (2 * sigma_p**2)),
-        "a second more costs one at each silent stop, and spares the false alarms of the pauses that end in it",
+        "a second more costs one at each hang, and spares the false alarms of the pauses that end in it",
     )
     .solve_for(
         theta,
@@ -323,31 +323,11 @@ watch_rare = Example(timeout, {**WATCH, M_h: "90 h"}, unit="s")
 HEAVIER = {**WATCH, sigma_p: "1.5"}
 heavy_best = Example(timeout_heavy, HEAVIER, unit="s")
 heavy_least = Example(watchdog_heavy, {**HEAVIER, theta: heavy_best})
-heavy_three = Example(watchdog_heavy, {**HEAVIER, theta: "3 min"})
-heavy_five = Example(watchdog_heavy, {**HEAVIER, theta: "5 min"})
 heavy_default = Example(watchdog_heavy, {**HEAVIER, theta: facts.nccl_timeout})
-MIDDLE = {**WATCH, sigma_p: "1.2"}
-middle_best = Example(timeout_heavy, MIDDLE, unit="s")
-middle_least = Example(watchdog_heavy, {**MIDDLE, theta: middle_best})
-middle_three = Example(watchdog_heavy, {**MIDDLE, theta: "3 min"})
-middle_five = Example(watchdog_heavy, {**MIDDLE, theta: "5 min"})
-middle_default = Example(watchdog_heavy, {**MIDDLE, theta: facts.nccl_timeout})
-watch_three = Example(watchdog, {**WATCH, theta: "3 min"})
-watch_five = Example(watchdog, {**WATCH, theta: "5 min"})
 three_false = Example(false_part, {nu: "6 /h", s_p: "20 s", L_f: "20 min", theta: "3 min"})
 LATE = {nu: "6 /h", s_p: "20 s", L_f: "20 min", sigma_p: "1.5"}
 heavy_false = Example(false_heavy, {**LATE, theta: "3 min"})
 heavy_false_default = Example(false_heavy, {**LATE, theta: facts.nccl_timeout})
-heavy_base = Example(ratio_watched, {e: base, w_f: heavy_false_default})
-heavy_write = Example(ratio_watched, {e: fast_write, w_f: heavy_false_default})
-heavy_wait = Example(ratio_watched, {e: short_wait, w_f: heavy_false})
-heavy_both = Example(ratio_watched, {e: both, w_f: heavy_false})
-heavy_more = Example(ratio_watched, {e: more, w_f: heavy_false_default})
-TAIL = {N_1: "16384 gpu", N_2: "16384 gpu", e_1: heavy_base}
-heavy_gain_write = Example(speed_gain, {**TAIL, e_2: heavy_write})
-heavy_gain_wait = Example(speed_gain, {**TAIL, e_2: heavy_wait})
-heavy_gain_both = Example(speed_gain, {**TAIL, e_2: heavy_both})
-heavy_gain_more = Example(speed_gain, {**TAIL, N_2: "18022 gpu", e_2: heavy_more})
 parts = Example(restart_parts, {theta: facts.nccl_timeout, t_w: "1 min", t_i: "3 min", t_o: "1 min"})
 largest_quarter = Example(largest_fleet, {m: young_daly.llama_device_mtbf, R: "15 min"})
 largest_hour = Example(largest_fleet, {m: young_daly.llama_device_mtbf, R: "1 h"})

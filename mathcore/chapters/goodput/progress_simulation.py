@@ -1,4 +1,4 @@
-"""A watchdog over a job: silent stops and harmless pauses drawn, lost time added up.
+"""A watchdog over a job: hangs and harmless pauses drawn, lost time added up.
 
 Times are floats in seconds, rates in 1/s. No closed form is used.
 """

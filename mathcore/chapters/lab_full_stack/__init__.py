@@ -1,4 +1,4 @@
-"""Lab on the full stack: the audit's run through six domains, one wall that binds, and a date to sign or not.
+"""Lab on the full stack: the audit's run through six domains, its binding constraint, and a deadline to sign or not.
 
 The walls are those of the audit, with its model and its batch put in; fleet, rates and promise are the reader's.
 """
@@ -27,25 +27,23 @@ from mathcore.teaching import Choice, Slider, read_calculators, read_labs, read_
 
 GPU, SECOND, BYTE, TOKEN = One("gpu"), One("s"), One("B"), One("token")
 
-# --- letters: those of the audit, and these --------------------------------------------------------
+# --- symbols: those of the audit, and these --------------------------------------------------------
 
 SPAN = {"display_unit": "d"}
 T_a = Variable("T_a", "s", "days of arithmetic", tex=r"T_{\mathrm{c}}", **SPAN)
-T_l = Variable("T_l", "s", "days of the links inside the nodes", tex=r"T_{\mathrm{tp}}", **SPAN)
+T_l = Variable("T_l", "s", "days of all-reduces inside the nodes", tex=r"T_{\mathrm{tp}}", **SPAN)
 T_n = Variable("T_n", "s", "days of waiting for the network", tex=r"T_{\mathrm{dp}}", **SPAN)
 T_f = Variable("T_f", "s", "days of writes and lost work", tex=r"T_{\mathrm{fail}}", **SPAN)
 SIGNED = {"display_unit": "d", "low": "-1e30 d", "high": "1e30 d"}
-x_a = Variable("x_a", "s", "days after the date", tex=r"x_{\mathrm{date}}", **SIGNED)
-x_h = Variable(
-    "x_h", "B", "memory that is missing", tex=r"x_{\mathrm{mem}}", display_unit="GB", low="-1000 TB", high="1000 TB"
-)
-b_s = Variable("b_s", "s", "days to spare before the date", tex=r"b_{\mathrm{date}}", **SIGNED)
+x_a = Variable("x_a", "s", "days after the deadline", tex=r"x_{\mathrm{date}}", **SIGNED)
+x_h = Variable("x_h", "B", "missing memory", tex=r"x_{\mathrm{mem}}", display_unit="GB", low="-1000 TB", high="1000 TB")
+b_s = Variable("b_s", "s", "days of slack before the deadline", tex=r"b_{\mathrm{date}}", **SIGNED)
 x_b = Variable("x_b", "USD", "cost above the budget", tex=r"x_{\mathrm{cost}}", low="-1e30 USD", high="1e30 USD")
-x_w = Variable("x_w", "", "waste above what is allowed", tex=r"x_{w}", display_unit="%", low="-1", high="1e30")
+x_w = Variable("x_w", "", "waste above the limit", tex=r"x_{w}", display_unit="%", low="-1", high="1e30")
 x_f = Variable(
     "x_f",
     "s",
-    "time by which a write outlasts the mean time between failures",
+    "write time in excess of the MTBF",
     tex=r"x_{\mathrm{ckpt}}",
     display_unit="min",
     low="-1000 year",
@@ -54,17 +52,17 @@ x_f = Variable(
 B_g = Variable("B_g", "USD", "cost of the run, late days included", tex=r"B_{\mathrm{late}}")
 B_m = Variable("B_m", "USD", "budget of the run", tex=r"B_{\max}", low="1 USD", high="1e12 USD")
 G_c = Variable("G_c", "g", "carbon of the run", tex=r"G_{\mathrm{C}}", display_unit="t")
-y_p = Variable("y_p", "", "demand for pictures over what one disk reads", tex=r"y_{\mathrm{pic}}", display_unit="%")
-V_p = Variable("V_p", "L", "water that the power plant evaporates for the run", tex=r"V_{\mathrm{plant}}")
-g_k = Variable("g_k", "s", "days saved by a tenth more of the peak in kernels", tex=r"g_{\mathrm{k}}", **SPAN)
-g_i = Variable("g_i", "s", "days saved by links a tenth faster", tex=r"g_{\mathrm{tp}}", **SPAN)
-g_b = Variable("g_b", "s", "days saved by ports a tenth faster", tex=r"g_{\mathrm{dp}}", **SPAN)
-g_m = Variable("g_m", "s", "days saved by devices that fail a tenth less often", tex=r"g_{\mathrm{fail}}", **SPAN)
-l_w = Variable("l_w", "", "logarithm of the time of a run over its useful time", tex=r"\ell_{w}")
-c_H = Variable("c_H", "", "memory taken over memory counted", tex=r"c_{H}", low="0.5", high="5")
-n_s = Variable("n_s", "gpu", "devices that keep the date", tex=r"n_{\mathrm{date}}")
+y_p = Variable("y_p", "", "data rate for images over read rate of one disk", tex=r"y_{\mathrm{pic}}", display_unit="%")
+V_p = Variable("V_p", "L", "water evaporated at the power plant", tex=r"V_{\mathrm{plant}}")
+g_k = Variable("g_k", "s", "days saved by +10 % in kernel efficiency", tex=r"g_{\mathrm{k}}", **SPAN)
+g_i = Variable("g_i", "s", "days saved by +10 % in link bandwidth", tex=r"g_{\mathrm{tp}}", **SPAN)
+g_b = Variable("g_b", "s", "days saved by +10 % in NIC bandwidth", tex=r"g_{\mathrm{dp}}", **SPAN)
+g_m = Variable("g_m", "s", "days saved by +10 % in device MTBF", tex=r"g_{\mathrm{fail}}", **SPAN)
+l_w = Variable("l_w", "", "logarithm of run time over useful time", tex=r"\ell_{w}")
+c_H = Variable("c_H", "", "memory used over memory estimated", tex=r"c_{H}", low="0.5", high="5")
+n_s = Variable("n_s", "gpu", "devices that meet the deadline", tex=r"n_{\mathrm{date}}")
 
-# --- the audit's model, put into formulas of other chapters; its cut is the reader's ---------------------
+# --- the audit's model in formulas of other chapters; the reader chooses the layout ---------------------
 
 NODE = walls.REACH
 REPLICAS = n / (GPU * x_t)  # one pipeline stage, as in the audit
@@ -73,7 +71,7 @@ WORKLOAD |= {audit.S_b: audit.batch, audit.w_a: "2 B", layouts.w: "2 B", layouts
 
 
 def here(expression):
-    """Return an expression with the numbers of the audit's model, and its single stage, put in."""
+    """Return the expression with the numbers of the audit's model and its single stage substituted."""
     known = {v: given_of(x, v.name).m_as(v.unit) for v, x in WORKLOAD.items()}
     numbers = {v: Rational(f"{x:.11g}") * (BYTE if v.unit else 1) for v, x in known.items()}
     return expression.subs({**numbers, x_p: 1}, simultaneous=True).subs(x_d, REPLICAS)
@@ -99,7 +97,7 @@ memory = Formula(
     H_need,
     c_H * here(NEED),
     assumptions=("optimizer sharded over the replicas (ZeRO stage 1)", "one pipeline stage"),
-    convention="what is counted, times what layouts of this kind took of it",
+    convention="the estimate times the measured multiple",
 )
 
 # --- failures: exact, because the sliders reach fleets that fail before a checkpoint is written ------------
@@ -123,12 +121,12 @@ write_allowed = (
 mtbf_allowed = write_allowed.solve_for("m")
 devices_allowed = write_allowed.solve_for("n")
 waste_gap = Formula(x_w, waste.rhs - ALLOWED, kind="definition", convention="the audit's limit")
-write_gap = Formula(x_f, delta - m / n, kind="definition", convention="above zero few checkpoints are ever finished")
+write_gap = Formula(x_f, delta - m / n, kind="definition", convention="above zero, few checkpoints ever finish")
 write_in_time = Formula(delta, m / n, kind="definition")
 mtbf_in_time = Formula(m, delta * n, kind="definition")
-devices_in_time = Formula(n, m / delta, kind="definition")
+devices_in_time = Formula(n.as_real(), m / delta, kind="definition")
 
-# --- the run, in days of each wall -----------------------------------------------------------------
+# --- the run, in days of each term -----------------------------------------------------------------
 
 STEPS = D / STEP_TOKENS
 HERE = ("the audit's model and batch", "the backward pass of the last micro-batch can hide the ring")
@@ -143,7 +141,7 @@ mfu = Formula(
     u,
     days_arithmetic.rhs * eta_k / run.rhs,
     kind="definition",
-    convention="of the dense peak, failures counted: the share of kernels, times the share of time they run",
+    convention="of the dense peak, failures included: kernel efficiency times the share of time they run",
 )
 cost = Formula(B_r, n * run.rhs * c_h, assumptions="all devices are held until the run ends")
 meter = Example(audit_costs.meter_power, {energy.PUE: audit_costs.pue_quebec, energy.p: placement.node})
@@ -151,7 +149,7 @@ METER = whole(meter, "W/gpu") * One("J") / (SECOND * GPU)
 carbon = Formula(
     G_c,
     n * run.rhs * METER * energy.c,
-    assumptions="location-based; operation only; a node draws the mean that was measured in training, in a building like Quebec's",
+    assumptions="location-based; operation only; a node draws the mean power measured in training, in a building like Quebec's",
 )
 data = Formula(
     q_d, D / run.rhs * whole(audit.bytes_of_token, "B/token") * BYTE / TOKEN, assumptions="each token is read once"
@@ -160,7 +158,7 @@ data_share = Formula(
     y_d,
     data.rhs / (whole(audit.disk, "B/s") * BYTE / SECOND),
     kind="definition",
-    assumptions="one disk feeds the whole fleet",
+    assumptions="one disk feeds the whole cluster",
 )
 late = Formula(
     B_g,
@@ -171,7 +169,7 @@ spare = Formula(b_s, t - run.rhs, kind="definition", convention="negative: that 
 doubled = Formula(n_d, 2 * n, kind="definition")
 the_date = walls.fleet_date
 
-# --- limits that are hit, and what cures them --------------------------------------------------------
+# --- limits that are hit, and their remedies --------------------------------------------------------
 
 date_gap = Formula(x_a, run.rhs - t, kind="definition")
 budget_gap = Formula(x_b, cost.rhs - B_m, kind="definition")
@@ -187,7 +185,7 @@ RING_OF_MANY = RING.subs(n, oo)  # no ring is longer
 
 
 def devices_at(wasted):
-    """Return the devices that keep the date if failures cost this share.
+    """Return the devices that meet the deadline if failures cost this share.
 
     A step is the longest of three: all of the ring hides, it outlasts the last of several passes, or the only one.
     """
@@ -197,7 +195,7 @@ def devices_at(wasted):
 
 
 def nearer(estimate):
-    """Return the devices that keep the date with the waste of an estimate of them."""
+    """Return the devices that meet the deadline with the waste at an estimate of their number."""
     return devices_at(waste.rhs.subs(n, estimate))
 
 
@@ -207,7 +205,7 @@ devices = Formula(
     assumptions="whichever step is longer: the one that hides its ring, or the one that waits for it",
     convention="the ring of many nodes, and the waste taken at an estimate, three times over",
 )
-tokens = Formula(D, D * t / run.rhs, assumptions="the time of the run goes with its tokens")
+tokens = Formula(D, D * t / run.rhs, assumptions="the run time is proportional to the tokens")
 ARITHMETIC_LEFT, LINKS_LEFT = 1 - 2 / (3 * PASSES), 1 - 1 / (2 * PASSES)  # of a step that waits: what hides nothing
 kernels = Formula(
     eta_k,
@@ -236,11 +234,11 @@ at_once = Formula(
     / REPLICAS
     * (RING + LAYERS + fleet_computing.rhs - PER_STEP)
     / last_backward.rhs.subs({**PARTS_OF_STEP, k_m: 1}),
-    assumptions="fewer and larger micro-batches, so that the last one hides what is too much",
+    assumptions="fewer and larger micro-batches, so that the last one hides enough of the ring",
 )
 later = Formula(t, run.rhs, kind="definition")
 hour_for_budget = Formula(c_h, B_m / (n * run.rhs), assumptions="the run as it is")
-tokens_for_budget = Formula(D, D * B_m / cost.rhs, assumptions="the cost goes with the tokens")
+tokens_for_budget = Formula(D, D * B_m / cost.rhs, assumptions="the cost is proportional to the tokens")
 
 
 # Memory has a share that every device repeats, one that tensor parallelism cuts, one of all devices.
@@ -263,7 +261,7 @@ sequences = Formula(
 )
 bytes_for_memory = Formula(H, memory.rhs, kind="definition")
 
-# --- the instruments, and the sliders that both have --------------------------------------------------
+# --- the calculators, and the sliders that both have --------------------------------------------------
 
 DEVICES = Slider(n, "gpu", 64, 16384, 64, 512, "Devices")
 TOKENS = Slider(D, "Ttoken", 0.1, 15, 0.01, 1.24, "Tokens of the run")
@@ -287,7 +285,7 @@ lever_kernels = Formula(g_k, run.rhs - run.rhs.subs(eta_k, MORE * eta_k), kind="
 lever_links = Formula(g_i, run.rhs - run.rhs.subs(beta_i, MORE * beta_i), kind="definition")
 lever_ports = Formula(g_b, run.rhs - run.rhs.subs(beta, MORE * beta), kind="definition")
 lever_mtbf = Formula(g_m, run.rhs - run.rhs.subs(m, MORE * m), kind="definition")
-# Which is best is told by shares of the run, and its stretch by the logarithm: no fleet fails too often for these.
+# Shares of the run and the logarithm of its stretch decide which is best: both exist at any failure rate.
 stretch = (
     Derivation.start(l_w, log(1 + w_x), "what failures make of a useful hour, as a logarithm")
     .apply({w_x: waste}, "the least waste")
@@ -300,29 +298,29 @@ stretch = (
 
 
 def faster(symbol):
-    """Return the share of a step that a tenth more of a letter saves."""
+    """Return the share of a step that +10 % in a symbol saves."""
     return 1 - STEP.subs(symbol, MORE * symbol) / STEP
 
 
 more_kernels, more_links, more_ports = map(faster, (eta_k, beta_i, beta))
 more_mtbf = 1 - exp(stretch.rhs.subs(m, MORE * m) - stretch.rhs)
 
-# --- act three: data, water, and the fleet that the date asks for, each with a written justification ------
+# --- act three: data, water, and the devices for the deadline, each with a written justification ------
 
 PICTURES = quantity(audit.images.givens[audit.w_t], "w_t") / audit.bytes_of_token.value
 pictures_share = Formula(
     y_p,
     data_share.rhs * Rational(f"{PICTURES.m_as(''):.11g}"),
-    assumptions="one disk feeds the whole fleet; a token of a picture is read as often as one of text",
+    assumptions="one disk feeds the whole cluster; image tokens are read as often as text tokens",
 )
 it_energy = Formula(
     energy.E_I,
     n * run.rhs * whole(placement.node, "W/gpu") * One("J") / (SECOND * GPU),
-    assumptions="a node draws the mean that was measured while a language model was trained",
+    assumptions="a node draws the mean power measured in language-model training",
 )
 water_towers = Formula(energy.V, it_energy.rhs * energy.WUE, assumptions="cooling towers of the industry's average")
 water_plant = Formula(
-    V_p, it_energy.rhs * energy.PUE * energy.w_g, assumptions="all electricity comes from plants with that use of water"
+    V_p, it_energy.rhs * energy.PUE * energy.w_g, assumptions="all electricity comes from plants with that water use"
 )
 # --- the lab ---------------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
-"""Lab on serving: batch, cache, a promised beat, and the price of a token on an accelerator of choice.
+"""Lab on serving: batch, KV cache, latency target, and price per token on a chosen accelerator.
 
-Its formulas are those of the chapter on serving, with one model put in, Llama 3.1 70B. What the lab adds is
-a number that chooses the accelerator, so that peak, bandwidth and memory change together.
+Its formulas are those of the chapter on serving, with the shape of Llama 3.1 70B substituted. The lab adds
+an index that selects the accelerator, so that peak, bandwidth and memory change together.
 """
 
 from sympy import And, Or, Piecewise, Rational, ceiling, floor
@@ -10,15 +10,16 @@ from mathcore import Derivation, Example, Formula, Max, Min, One, Variable
 from mathcore.chapters import hardware, models, serving
 from mathcore.chapters.serving import FLOP, B, B_m, M, N, P, S, beta, c, d, e, kappa, l, n, n_kv, p, t, v, w, y_m
 from mathcore.chapters.serving import measured as serving_measured
+from mathcore.chapters.serving.queues import g
 from mathcore.teaching import read_calculators, read_exercises, read_labs, read_questions
 
 BYTE, GPU, SECOND, TOKEN, USD = One("B"), One("gpu"), One("s"), One("token"), One("USD")
 
-# --- letters: those of the serving chapter, and these ------------------------------------------
+# --- symbols: those of the serving chapter, and these ------------------------------------------
 
-i_d = Variable("i_d", "", "number of the accelerator", tex=r"i_{\mathrm{dev}}", low="1", high="5", integer=True)
+i_d = Variable("i_d", "", "index of the accelerator", tex=r"i_{\mathrm{dev}}", low="1", high="5", integer=True)
 t_p = Variable(
-    "t_p", "s", "promised time between two tokens", tex=r"t_{\mathrm{p}}", display_unit="ms", low="0.1 ms", high="1 h"
+    "t_p", "s", "target for inter-token latency", tex=r"t_{\mathrm{p}}", display_unit="ms", low="0.1 ms", high="1 h"
 )
 p_b = Variable(
     "p_b",
@@ -31,7 +32,7 @@ p_b = Variable(
 )
 x_Q = Variable("x_Q", "B", "memory missing", tex=r"x_{Q}", display_unit="GB", low="-1000 TB", high="1000 TB")
 x_t = Variable(
-    "x_t", "s", "time by which the promise is missed", tex=r"x_{t}", display_unit="ms", low="-1 d", high="1000 d"
+    "x_t", "s", "step time above the latency target", tex=r"x_{t}", display_unit="ms", low="-1 d", high="1000 d"
 )
 x_p = Variable(
     "x_p",
@@ -42,16 +43,16 @@ x_p = Variable(
     low="-1 USD/token",
     high="1000 USD/token",
 )
-B_k = Variable("B_k", "", "requests that keep the promise", tex=r"B_{\mathrm{kept}}")
-B_x = Variable("B_x", "", "largest batch that fits and keeps the promise", tex=r"B_{\mathrm{best}}")
+B_k = Variable("B_k", "", "requests that meet the latency target", tex=r"B_{\mathrm{kept}}")
+B_x = Variable("B_x", "", "largest batch that fits and meets the latency target", tex=r"B_{\mathrm{best}}")
 B_q = Variable("B_q", "", "batch that meets the budget", tex=r"B_{\mathrm{paid}}")
 v_g = Variable("v_g", "token/s/gpu", "throughput of one device at its largest batch", tex=r"v_{\mathrm{dev}}")
 B_4 = Variable("B_4", "", "a quarter of the batch that fits", tex="B_{1/4}", low="0", zero=True)
-x_4 = Variable("x_4", "", "throughput of four times the batch over that of the batch")
-x_h = Variable("x_h", "", "price of a device-hour that an H200 is worth, in those of an H100", tex=r"x_{\mathrm{H200}}")
-g_P = Variable("g_P", "s", "time saved by twice the arithmetic", tex=r"g_{P}", display_unit="ms")
-g_w = Variable("g_w", "s", "time saved by weights of half the bytes", tex=r"g_{w}", display_unit="ms")
-g_S = Variable("g_S", "s", "time saved by conversations of half the length", tex=r"g_{S}", display_unit="ms")
+x_4 = Variable("x_4", "", "throughput ratio of the fourfold batch")
+x_h = Variable("x_h", "", "worth of an H200 hour relative to an H100 hour", tex=r"x_{\mathrm{H200}}")
+g_P = Variable("g_P", "s", "time saved by doubling the peak", tex=r"g_{P}", display_unit="ms")
+g_w = Variable("g_w", "s", "time saved by halving the weights' bytes", tex=r"g_{w}", display_unit="ms")
+g_S = Variable("g_S", "s", "time saved by halving the length of the requests", tex=r"g_{S}", display_unit="ms")
 v_u = Variable("v_u", "token/s", "tokens that one request sees per second", tex=r"v_{1}")
 
 # --- the accelerators and the models, by number --------------------------------------------------
@@ -115,7 +116,7 @@ def on(number, formula):
     )
 
 
-# --- memory, beat and price of any machine that serves this model ------------------------------------
+# --- memory, step time and price of any server with this model ------------------------------------
 
 FITS = "all fits into memory"
 MODEL = {N: size, kappa: cache_of}
@@ -123,7 +124,7 @@ SHAPE = "the size of the model and its cache"
 any_need = Derivation.start(serving.memory).apply(MODEL, SHAPE).formula(assumptions="activations and buffers are small")
 any_filled = Formula(y_m, any_need.rhs / (n * M), kind="definition", assumptions="above 100 % it does not fit")
 any_step = Derivation.start(serving.step).apply(MODEL, SHAPE).formula()
-any_rate = Derivation.start(serving.rate).apply({t: any_step}, "the step of the machine").formula()
+any_rate = Derivation.start(serving.rate).apply({t: any_step}, "the step of the server").formula()
 any_price = Derivation.start(serving.price).apply({v: any_rate}, "its throughput").formula()
 any_seen = Formula(v_u, TOKEN / any_step.rhs, kind="definition")
 any_caches = Derivation.start(serving.read_cache).apply({kappa: cache_of}, SHAPE).formula(assumptions=FITS)
@@ -138,13 +139,13 @@ any_fit = Formula(
 any_kept = Formula(
     B_k,
     floor(Max(0, Min((t_p - any_reading.rhs) / ONE_CACHE, t_p / (ONE_CACHE + ONE_PRODUCT)))),
-    assumptions="both a step that waits for weights and one that waits for arithmetic end in time",
+    assumptions="memory-bound and compute-bound steps both meet the target",
 )
-any_best = Formula(B_x, Min(any_fit.rhs, any_kept.rhs), kind="definition", assumptions="largest that is allowed")
+any_best = Formula(B_x, Min(any_fit.rhs, any_kept.rhs), kind="definition", assumptions="the largest batch allowed")
 promised = Formula(t, t_p, kind="definition")
 budget = Formula(p, p_b, kind="definition")
 
-# --- limits that are hit, and what cures them --------------------------------------------------------
+# --- limits that are hit, and their remedies --------------------------------------------------------
 
 any_memory_gap = Formula(x_Q, any_need.rhs - n * M, kind="definition")
 any_promise_gap = Formula(x_t, any_step.rhs - t_p, kind="definition")
@@ -153,7 +154,7 @@ LONGER = Max(any_reading.rhs, any_multiplying.rhs)
 any_short = Formula(S, Max(TOKEN, (n * M - w * size.rhs) / (cache_of.rhs * B)), assumptions="the memory is just full")
 any_devices = Formula(n, GPU * ceiling(any_need.rhs / (M * GPU)), assumptions="split evenly")
 any_short_promise = Formula(
-    S, Max(TOKEN, (t_p - LONGER) * S / any_caches.rhs), assumptions="the step just ends in time"
+    S, Max(TOKEN, (t_p - LONGER) * S / any_caches.rhs), assumptions="the step takes exactly the target time"
 )
 any_devices_promise = Formula(
     n, GPU * ceiling(any_step.rhs * n / (t_p * GPU)), assumptions="twice the devices, half the step"
@@ -163,20 +164,18 @@ LEAST = Rational(1, 10**12) * USD / TOKEN
 any_batch_budget = Formula(
     B_q,
     c * n * any_reading.rhs / (TOKEN * Max(LEAST, p_b - COST_OF_CACHE)),
-    assumptions="below the critical batch; without end where the caches alone cost more than the budget",
+    assumptions="below the critical batch; infinite where the caches alone exceed the budget",
 )
-any_hour = Formula(c, p_b * any_rate.rhs / n, assumptions="the machine is busy all the time")
+any_hour = Formula(c, p_b * any_rate.rhs / n, assumptions="the server is busy all the time")
 any_short_budget = Formula(
-    S,
-    Max(TOKEN, (p_b * B * TOKEN / (c * n) - LONGER) * S / any_caches.rhs),
-    assumptions="the batch just pays for its step",
+    S, Max(TOKEN, (p_b * B * TOKEN / (c * n) - LONGER) * S / any_caches.rhs), assumptions="the price equals the budget"
 )
 
-# --- the first instrument: four H100 and one model, the batch to be chosen ---------------------------
+# --- the first calculator: four H100 and one model, the batch to be chosen ---------------------------
 
 
 def ours(formula):
-    """Return the formula for H100 and cached values of two bytes."""
+    """Return the formula for H100 and a BF16 cache."""
     here = on(DEVICES["H100"], formula)
     return Formula(here.lhs, here.rhs.subs(e, 2 * BYTE), assumptions=("Llama 3.1 70B on H100", *here.assumptions))
 
@@ -211,7 +210,7 @@ saved_by_format = Formula(
 saved_by_length = Formula(g_S, beat_caches.rhs / 2, kind="definition")
 
 
-# --- the second instrument: any machine, and what a token costs ----------------------------------------
+# --- the second calculator: any accelerator, and what a token costs ----------------------------------------
 
 step, caches, rate, price = chosen(any_step), chosen(any_caches), chosen(any_rate), chosen(any_price)
 need, filled, there, fit = any_need, chosen(any_filled), chosen(serving.memory_there), chosen(any_fit)
@@ -225,12 +224,12 @@ hour_for_budget = chosen(any_hour)
 
 
 def best_rate(number):
-    """Return the throughput of one device of a kind, with the largest batch that fits and keeps the promise."""
+    """Return the throughput of one device of a kind, with the largest batch that fits and meets the target."""
     most, time = on(number, any_best).rhs, on(number, any_step).rhs
     return Formula(
         v_g,
         most * TOKEN / (n * time.subs(B, most)),
-        assumptions="the largest batch that fits and keeps the promise; zero where not one request does",
+        assumptions="the largest batch that fits and meets the target; zero where not even one request does",
     )
 
 
@@ -241,7 +240,7 @@ worth = Formula(
     x_h,
     rate_h200.rhs / Max(rate_h100.rhs, Rational(1, 10**6) * TOKEN / (SECOND * GPU)),
     kind="definition",
-    convention="both busy all the time, each with the largest batch that fits and keeps the promise",
+    convention="both always busy, each with the largest batch that fits and meets the target",
 )
 calculators = read_calculators(__name__)
 
@@ -285,7 +284,7 @@ chat_batch = Example(
 )
 long_fit = Example(fit, LONG, digits=2)
 chat_fit = Example(fit, CHAT)
-# By the clock: the machine of the chat product with the numbers that were fitted to measured steps.
+# The server of the chat product, with the constants fitted to measured steps.
 chat_clock = Example(
     serving_measured.batch_promised,
     {
@@ -313,6 +312,38 @@ long_floor = Example(
     },
 )
 chat_worth = Example(worth, {**{k: x for k, x in CHAT.items() if k is not i_d}, t_p: "25 ms"})
+# The worth of a machine that reads its own prompts: equal arithmetic dilutes the faster memory.
+v_1 = Variable("v_1", "token/s/gpu", "throughput of an H100", low="0.001 token/s/gpu", high="1000000 token/s/gpu")
+v_2 = Variable("v_2", "token/s/gpu", "throughput of an H200", low="0.001 token/s/gpu", high="1000000 token/s/gpu")
+whole_worth = Formula(
+    x_h,
+    (serving.T * n + g / v_1) / (serving.T * n + g / v_2),
+    kind="model",
+    assumptions="one machine reads the prompts and decodes; both have the same arithmetic",
+)
+
+
+def whole(case, prompt, promised):
+    """Return what an H200 is worth for whole requests, with a prompt and 512 tokens of answer."""
+    given = {**{k: x for k, x in case.items() if k is not i_d}, t_p: promised}
+    reading = Example(
+        serving.prefill,
+        {
+            N: models.llama31_70b_parameters,
+            serving.S_p: prompt,
+            B: "1",
+            n: "4 gpu",
+            P: hardware.h100_bf16.per("gpu"),
+            serving.u: "50 %",
+            serving.t_0: "0 s",
+        },
+    )
+    rates = {v_1: Example(rate_h100, given), v_2: Example(rate_h200, given)}
+    return Example(whole_worth, {**rates, serving.T: reading, n: "4 gpu", g: "512 token"})
+
+
+chat_whole = whole(CHAT, "3840 token", "25 ms")
+long_whole = whole(LONG, "15872 token", "200 ms")
 FOUR = {S: "4096 token", n: "4 gpu", w: "2 B"}
 four_here = Example(beat_four, FOUR)
 quarter_here = Example(beat_quarter, FOUR, digits=2)

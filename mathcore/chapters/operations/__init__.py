@@ -1,4 +1,4 @@
-"""Operations: what a store, an alert, a notice, a copy and a drill must be, given the run they serve."""
+"""Operations: size checkpoint storage, alerts, preemption notices, copies and drills for a run."""
 
 from sympy import Mul, Rational, ceiling, erfc, exp, floor, log, sqrt
 
@@ -33,14 +33,18 @@ from mathcore.chapters.resilience.retention import Y, gamma, kappa
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
-v_1 = Variable("v_1", "B", "step of the file system's size", tex="v", display_unit="GiB", low="1 GiB", high="1000 TiB")
-R = Variable("R", "s", "time to restart after a failure", display_unit="min", low="1 s", high="1 d")
+v_1 = Variable(
+    "v_1", "B", "increment of the file system's size", tex="v", display_unit="GiB", low="1 GiB", high="1000 TiB"
+)
+R = Variable(
+    "R", "s", "time to restart after a failure", alias="restart_time", display_unit="min", low="1 s", high="1 d"
+)
 p_b = Variable(
     "p_b",
     "USD/B",
-    "price of bandwidth: of a rate that moves one byte",
+    "price of bandwidth, per byte moved",
     tex=r"p_{b}",
     display_unit="USD/TB",
     low="0.001 USD/TB",
@@ -49,16 +53,16 @@ p_b = Variable(
 u_f = Variable(
     "u_f",
     "USD/s",
-    "price of the fleet while it runs",
+    "price of the running cluster",
     tex=r"u_{\mathrm{fleet}}",
     display_unit="USD/h",
     low="1 USD/h",
     high="1000000 USD/h",
 )
-k_1 = Variable("k_1", "USD/s", "rent of the store", tex=r"k_{1}", display_unit="USD/h")
-k_2 = Variable("k_2", "USD/s", "price of the waste", tex=r"k_{2}", display_unit="USD/h")
-k_b = Variable("k_b", "USD/s", "storage and waste together", tex=r"k_{b}", display_unit="USD/h")
-b_s = Variable("b_s", "B/s", "bandwidth at which both cost least", tex=r"b^{*}", display_unit="GB/s")
+k_1 = Variable("k_1", "USD/s", "rent of the storage", tex=r"k_{1}", display_unit="USD/h")
+k_2 = Variable("k_2", "USD/s", "cost of the waste", tex=r"k_{2}", display_unit="USD/h")
+k_b = Variable("k_b", "USD/s", "cost of storage and waste", tex=r"k_{b}", display_unit="USD/h")
+b_s = Variable("b_s", "B/s", "bandwidth of least cost", tex=r"b^{*}", display_unit="GB/s")
 k_s = Variable("k_s", "USD/s", "least cost of storage and waste", tex=r"k^{*}", display_unit="USD/h")
 p_f = Variable(
     "p_f",
@@ -69,42 +73,47 @@ p_f = Variable(
     low="0.01 USD/d",
     high="1000000 USD/d",
 )
-d_a = Variable("d_a", "s", "silence until the alarm", display_unit="min", low="1 s", high="1 d")
-M_h = Variable("M_h", "s", "mean time between hangs", display_unit="h", low="1 min", high="100 year")
-u_p = Variable("u_p", "s", "mean excess of a pause over the write", low="1 s", high="1 h")
+d_a = Variable("d_a", "s", "delay of the alert", display_unit="min", low="1 s", high="1 d")
+M_h = Variable("M_h", "s", "mean time between hangs", alias="hang_mtbf", display_unit="h", low="1 min", high="100 year")
+u_p = Variable("u_p", "s", "mean excess of a pause over the write time", low="1 s", high="1 h")
 sigma_p = Variable(
     "sigma_p", "", "standard deviation of the logarithm of the excess", tex=r"\sigma_{\mathrm{p}}", low="0.1", high="3"
 )
 K_f = Variable("K_f", "s", "work lost by a false alarm", display_unit="min", low="1 s", high="2 d")
 h_a = Variable("h_a", "", "share of time lost to late and false alarms", display_unit="%")
-h_l = Variable("h_l", "", "share of time lost to late alarms", display_unit="%")
+h_l = Variable("h_l", "", "share of time lost to hangs", display_unit="%")
 h_f = Variable("h_f", "", "share of time lost to false alarms", display_unit="%")
-d_s = Variable("d_s", "s", "best silence until the alarm")
+d_s = Variable("d_s", "s", "best delay of the alert")
 W_a = Variable("W_a", "s", "window of the rule's expression", tex=r"W", display_unit="min", low="1 s", high="1 d")
 F_a = Variable("F_a", "s", "the rule's `for`", tex=r"F", low="0 s", high="1 d", zero=True)
 x_s = Variable("x_s", "s", "scrape interval", tex=r"x_{\mathrm{scrape}}", low="1 s", high="10 min")
 x_e = Variable("x_e", "s", "evaluation interval", tex=r"x_{\mathrm{eval}}", low="1 s", high="10 min")
-a_C = Variable("a_C", "s", "age of a checkpoint that calls for a person", tex=r"a_{C}", display_unit="min")
-n_s = Variable("n_s", "", "sensors that are watched", tex=r"n_{\mathrm{s}}", low="1", high="10000000", integer=True)
+a_C = Variable("a_C", "s", "checkpoint age at which a person is paged", tex=r"a_{C}", display_unit="min")
+n_s = Variable("n_s", "", "monitored sensors", tex=r"n_{\mathrm{s}}", low="1", high="10000000", integer=True)
 p_o = Variable(
-    "p_o", "", "chance that a healthy sample is over the threshold", tex=r"p_{\mathrm{over}}", low="0.0001", high="0.5"
+    "p_o",
+    "",
+    "probability that a healthy sample exceeds the threshold",
+    tex=r"p_{\mathrm{over}}",
+    low="0.0001",
+    high="0.5",
 )
 f_a = Variable(
-    "f_a", "1/s", "false pages that are accepted", tex=r"f", display_unit="1/d", low="0.0001 /d", high="10 /d"
+    "f_a", "1/s", "accepted rate of false pages", tex=r"f", display_unit="1/d", low="0.0001 /d", high="10 /d"
 )
 x_i = Variable("x_i", "s", "spacing of independent samples", tex=r"x", low="1 s", high="1 h")
-k_o = Variable("k_o", "", "samples in a row over the threshold", tex=r"k_{\mathrm{row}}", low="1", high="100")
-g = Variable("g", "s", "notice before a machine is taken", low="1 s", high="1 h")
-t_p = Variable("t_p", "s", "time of one training step", tex=r"t_{\mathrm{step}}", low="0.01 s", high="10 min")
-x_p = Variable("x_p", "s", "polling interval of the handler", tex=r"x_{\mathrm{poll}}", low="0.1 s", high="10 min")
-g_e = Variable("g_e", "s", "part of the notice that can be counted on", tex=r"g_{\epsilon}")
-q_n = Variable(
-    "q_n", "", "share of the notices in which the write is done in time", tex=r"q_{\mathrm{n}}", display_unit="%"
+k_o = Variable("k_o", "", "consecutive samples over the threshold", tex=r"k_{\mathrm{row}}", low="1", high="100")
+g = Variable("g", "s", "preemption notice", alias="notice", low="1 s", high="1 h")
+t_p = Variable(
+    "t_p", "s", "time of one training step", alias="step_time", tex=r"t_{\mathrm{step}}", low="0.01 s", high="10 min"
 )
+x_p = Variable("x_p", "s", "polling interval of the handler", tex=r"x_{\mathrm{poll}}", low="0.1 s", high="10 min")
+g_e = Variable("g_e", "s", "guaranteed part of the notice", tex=r"g_{\epsilon}")
+q_n = Variable("q_n", "", "share of notices in which the write finishes", tex=r"q_{\mathrm{n}}", display_unit="%")
 eps_n = Variable(
     "eps_n",
     "",
-    "share of the notices that may be missed",
+    "accepted share of missed notices",
     tex=r"\epsilon_{\mathrm{n}}",
     display_unit="%",
     low="0.01 %",
@@ -115,30 +124,28 @@ S_g = Variable("S_g", "B", "largest checkpoint that the notice allows", tex=r"S_
 q_m = Variable(
     "q_m",
     "",
-    "servers taken back within a month",
+    "share of servers preempted within a month",
     tex=r"q_{\mathrm{month}}",
     display_unit="%",
     low="0.1 %",
     high="99 %",
 )
 M_p = Variable("M_p", "s", "mean time between preemptions of the job", tex=r"M_{\mathrm{spot}}", display_unit="h")
-n_0 = Variable(
-    "n_0", "", "servers on demand at the base", tex=r"n_{0}", low="0", high="100000", integer=True, zero=True
-)
+n_0 = Variable("n_0", "", "base of on-demand servers", tex=r"n_{0}", low="0", high="100000", integer=True, zero=True)
 n_v = Variable("n_v", "", "servers of the group", tex=r"n", low="1", high="100000", integer=True)
 q_o = Variable(
-    "q_o", "", "share on demand above the base", tex=r"q", display_unit="%", low="0 %", high="100 %", zero=True
+    "q_o", "", "on-demand share above the base", tex=r"q", display_unit="%", low="0 %", high="100 %", zero=True
 )
-z_o = Variable("z_o", "", "share on demand of the whole group", tex=r"z_{\mathrm{od}}", display_unit="%")
+z_o = Variable("z_o", "", "on-demand share of the whole group", tex=r"z_{\mathrm{od}}", display_unit="%")
 x_g = Variable(
-    "x_g", "", "share of the fleet that one failure idles", tex=r"\chi", display_unit="%", low="0.01 %", high="99 %"
+    "x_g", "", "share of the cluster that one failure idles", tex=r"\chi", display_unit="%", low="0.01 %", high="99 %"
 )
 L_w = Variable("L_w", "s", "loss if the job waits for the spare", tex=r"L_{\mathrm{wait}}", display_unit="min")
-L_e = Variable("L_e", "s", "loss if it shrinks and grows again", tex=r"L_{\mathrm{shrink}}", display_unit="min")
-t_x = Variable("t_x", "s", "wait from which shrinking pays", tex=r"t^{*}", display_unit="min")
-k_c = Variable("k_c", "", "checkpoints from copy to copy", tex=r"k_{\mathrm{copy}}", low="1", high="10000")
-k_l = Variable("k_l", "", "checkpoints from copy to copy that the promise allows", tex=r"k_{\max}")
-U_m = Variable("U_m", "USD", "price of the copies of a month", tex=r"X_{\mathrm{month}}")
+L_e = Variable("L_e", "s", "loss if the job shrinks and grows again", tex=r"L_{\mathrm{shrink}}", display_unit="min")
+t_x = Variable("t_x", "s", "shortest wait at which shrinking pays", tex=r"t^{*}", display_unit="min")
+k_c = Variable("k_c", "", "checkpoints per copy", tex=r"k_{\mathrm{copy}}", low="1", high="10000")
+k_l = Variable("k_l", "", "checkpoints per copy that the RPO allows", tex=r"k_{\max}")
+U_m = Variable("U_m", "USD", "price of a month's copies", tex=r"X_{\mathrm{month}}")
 c_c = Variable("c_c", "USD", "price of one copy", tex=r"c", low="0.01 USD", high="1000000 USD")
 M_r = Variable(
     "M_r",
@@ -150,9 +157,9 @@ M_r = Variable(
     high="1000 year",
 )
 tau_c = Variable("tau_c", "s", "time between two copies", tex=r"\tau_{c}", display_unit="h", low="1 min", high="1 year")
-k_r = Variable("k_r", "USD/s", "copies and lost work together", tex=r"k_{c}", display_unit="USD/h")
-tau_r = Variable("tau_r", "s", "time between copies at which both cost least", tex=r"\tau_{c}^{*}", display_unit="h")
-t_n = Variable("t_n", "s", "time left to notice the failure", tex=r"t_{\mathrm{left}}", display_unit="min")
+k_r = Variable("k_r", "USD/s", "cost of copies and lost work", tex=r"k_{c}", display_unit="USD/h")
+tau_r = Variable("tau_r", "s", "time between copies of least cost", tex=r"\tau_{c}^{*}", display_unit="h")
+t_n = Variable("t_n", "s", "time left to detect the failure", tex=r"t_{\mathrm{left}}", display_unit="min")
 H = Variable("H", "s", "time between two kills", display_unit="h", low="1 min", high="1 year")
 y_H = Variable(
     "y_H",
@@ -165,49 +172,49 @@ y_H = Variable(
     zero=True,
 )
 a_H = Variable(
-    "a_H", "", "share of the time that drills may cost", tex=r"a_{H}", display_unit="%", low="0.01 %", high="50 %"
+    "a_H", "", "share of time that drills may cost", tex=r"a_{H}", display_unit="%", low="0.01 %", high="50 %"
 )
 H_s = Variable("H_s", "s", "time between kills that the budget allows", tex=r"H^{*}", display_unit="h")
 p_r = Variable(
-    "p_r", "", "chance that a recovery goes wrong", tex=r"p_{\mathrm{bad}}", display_unit="%", low="0.1 %", high="90 %"
+    "p_r", "", "failure probability of a recovery", tex=r"p_{\mathrm{bad}}", display_unit="%", low="0.1 %", high="90 %"
 )
 n_d = Variable("n_d", "", "drills passed in a row", tex=r"n_{\mathrm{drill}}", low="1", high="10000", integer=True)
-c_d = Variable("c_d", "", "chance that all drills pass", tex=r"c_{\mathrm{drill}}", display_unit="%")
-eps_d = Variable("eps_d", "", "doubt that is left", tex=r"\epsilon", display_unit="%", low="0.01 %", high="50 %")
+c_d = Variable("c_d", "", "probability that all drills pass", tex=r"c_{\mathrm{drill}}", display_unit="%")
+eps_d = Variable("eps_d", "", "error probability", tex=r"\epsilon", display_unit="%", low="0.01 %", high="50 %")
 n_w = Variable("n_w", "", "drills wanted", tex=r"n_{\mathrm{want}}")
 h_b = Variable("h_b", "s", "time between heartbeats", tex=r"x_{\mathrm{beat}}", low="0.1 s", high="10 min")
 n_b = Variable("n_b", "", "heartbeats that may be missed", tex=r"n_{\mathrm{miss}}", low="1", high="100", integer=True)
-t_d = Variable("t_d", "s", "silence after which a node is dead", tex=r"t_{\mathrm{dead}}")
-D_d = Variable("D_d", "s", "time that a row of drills takes", tex=r"D_{\mathrm{drill}}", display_unit="d")
+t_d = Variable("t_d", "s", "time without heartbeats until a node counts as dead", tex=r"t_{\mathrm{dead}}")
+D_d = Variable("D_d", "s", "duration of a series of drills", tex=r"D_{\mathrm{drill}}", display_unit="d")
 p_n = Variable(
     "p_n",
     "",
-    "share of the failures for which a node is replaced",
+    "share of failures that require another node",
     tex=r"p_{\mathrm{node}}",
     display_unit="%",
     low="0.1 %",
     high="100 %",
 )
-mu_n = Variable("mu_n", "", "nodes to be replaced", tex=r"\mu_{\mathrm{node}}")
-t_q = Variable(
-    "t_q", "s", "wait of a job that is back in the queue", tex=r"t_{\mathrm{queue}}", low="0 s", high="1 d", zero=True
-)
+mu_n = Variable("mu_n", "", "expected node replacements", tex=r"\mu_{\mathrm{node}}")
+t_q = Variable("t_q", "s", "wait of a requeued job", tex=r"t_{\mathrm{queue}}", low="0 s", high="1 d", zero=True)
 t_w = Variable("t_w", "s", "time from the signal to a safe checkpoint", tex=r"t_{\mathrm{save}}")
 T_k = Variable("T_k", "s", "time from the signal to the kill", tex=r"t_{\mathrm{kill}}")
 d_q = Variable(
-    "d_q", "s", "silence while a job goes back to the queue", tex=r"d_{\mathrm{requeue}}", display_unit="min"
+    "d_q", "s", "time without steps while a job is requeued", tex=r"d_{\mathrm{requeue}}", display_unit="min"
 )
-F_r = Variable("F_r", "s", "patience with a restart", tex=r"F_{\mathrm{restart}}", display_unit="min")
+F_r = Variable("F_r", "s", "time limit of a restart", tex=r"F_{\mathrm{restart}}", display_unit="min")
 K_h = Variable("K_h", "", "checkpoints that a file system holds", tex=r"K_{\mathrm{fs}}")
 t_h = Variable("t_h", "s", "time until a file system is full", tex=r"t_{\mathrm{full}}", display_unit="h")
 K_k = Variable("K_k", "", "checkpoints that are kept", tex=r"K_{\mathrm{kept}}", low="1", high="1000000")
 V_k = Variable("V_k", "B", "volume of the checkpoints that are kept", tex=r"V_{\mathrm{kept}}", display_unit="TB")
 D_p = Variable("D_p", "s", "length of a partition", tex=r"D_{\mathrm{part}}")
-B_b = Variable("B_b", "USD", "bill of a run without checkpoints", tex=r"B_{\mathrm{bare}}", display_unit="MUSD")
-B_i = Variable("B_i", "USD", "bill of an insured run", tex=r"B_{\mathrm{ins}}", display_unit="MUSD")
-A_x = Variable("A_x", "USD", "all other protection", tex=r"A_{x}", low="0 USD", high="1000000000 USD", zero=True)
+B_b = Variable("B_b", "USD", "cost of a run without checkpoints", tex=r"B_{\mathrm{bare}}", display_unit="MUSD")
+B_i = Variable("B_i", "USD", "cost of a protected run", tex=r"B_{\mathrm{ins}}", display_unit="MUSD")
+A_x = Variable(
+    "A_x", "USD", "cost of all other protection", tex=r"A_{x}", low="0 USD", high="1000000000 USD", zero=True
+)
 w_i = Variable(
-    "w_i", "", "waste by writes and lost work", tex=r"w", display_unit="%", low="0 %", high="100 %", zero=True
+    "w_i", "", "waste from writes and lost work", tex=r"w", display_unit="%", low="0 %", high="100 %", zero=True
 )
 
 # --- facts ---------------------------------------------------------------------------------
@@ -215,31 +222,31 @@ w_i = Variable(
 facts = read_facts(__name__)
 __getattr__ = facts.__getattr__
 
-# --- a store that is fast enough -----------------------------------------------------------
+# --- checkpoint storage -----------------------------------------------------------
 
 bandwidth_price = Formula(
     p_b,
     kappa / (rho * Y),
     kind="model",
     assumptions="throughput is sold by the size of the file system",
-    convention="rent of the bandwidth that moves one byte; not a price of keeping it",
+    convention="rent of bandwidth per byte moved, not per byte stored",
 )
-store_rent = Formula(k_1, p_b * b, kind="definition", convention="rent of the store alone")
+store_rent = Formula(k_1, p_b * b, kind="definition", convention="rent of the storage alone")
 waste_price = Formula(
     k_2,
     u_f * sqrt(2 * S / (b * M)),
     kind="model",
-    assumptions=("the job stands still while it writes", "the interval is Young's"),
-    convention="price of the time that writes and lost work take",
+    assumptions=("the job stalls while it writes", "the interval is Young's"),
+    convention="price of the time lost to writes and failures",
 )
 store_cost = Formula(
     k_b,
     p_b * b + u_f * sqrt(2 * S / (b * M)),
     kind="model",
-    assumptions=("the job stands still while it writes", "the interval is Young's", "the store limits"),
+    assumptions=("the job stalls while it writes", "the interval is Young's", "storage is the bottleneck"),
 )
 best_bandwidth = (
-    Derivation.minimise(store_cost, over=b, why="a faster store costs more and wastes less")
+    Derivation.minimise(store_cost, over=b, why="faster storage costs more and wastes less")
     .slope(p_b - u_f * sqrt(2 * S / M) * b ** Rational(-3, 2) / 2, "rent rises, waste falls")
     .root(
         (u_f**2 * S / (2 * M * p_b**2)) ** Rational(1, 3),
@@ -251,16 +258,19 @@ best_bandwidth = (
     .formula()
 )
 least_cost = (
-    Derivation.start(k_s, store_cost, "storage and waste, to be taken at that bandwidth")
+    Derivation.start(k_s, store_cost, "the cost, evaluated at that bandwidth")
     .apply(
         {b: best_bandwidth},
-        "put it in: one part storage, two parts waste, so that at the best bandwidth the rent is half of what is wasted",
+        "substitute: at the best bandwidth the rent is half of the waste",
         display_form=Mul(Rational(3, 2), cube_root(4 * u_f**2 * p_b * S / M), evaluate=False),
     )
     .formula()
 )
 size_to_rent = Formula(
-    V_s, v_1 * ceiling(b_s / (rho * v_1)), kind="model", assumptions="sizes are sold in steps, and throughput by size"
+    V_s,
+    v_1 * ceiling(b_s / (rho * v_1)),
+    kind="model",
+    assumptions="sizes come in increments, and throughput is proportional to size",
 )
 fleet_price = Formula(u_f, N_s * u_h, kind="definition", convention="all servers are held, used or not")
 file_system_price = Formula(p_f, kappa * V_s / Y, kind="definition", convention="size as sold, used or not")
@@ -268,10 +278,7 @@ file_system_price = Formula(p_f, kappa * V_s / Y, kind="definition", convention=
 # --- alarms --------------------------------------------------------------------------------
 
 false_alarm = Formula(
-    K_f,
-    tau / 2 + R,
-    kind="model",
-    assumptions="an alarm stops and restarts the job, and strikes anywhere in an interval",
+    K_f, tau / 2 + R, kind="model", assumptions="an alert restarts the job, at a random time within an interval"
 )
 alarm_loss = Formula(
     h_a,
@@ -279,8 +286,8 @@ alarm_loss = Formula(
     kind="model",
     domain=(d_a >= C,),
     assumptions=("each interval has one pause: the write and an exponential excess",),
-    validity=((d_a <= M_h / 10, "the silence is counted too high by a tenth and more"),),
-    convention="share of the time; a hang costs the silence, a false alarm a restart",
+    validity=((d_a <= M_h / 10, "the delay is overestimated by 10 % or more"),),
+    convention="share of the time; a hang costs the delay, a false alarm a restart",
 )
 heavy_alarm_loss = Formula(
     h_a,
@@ -288,8 +295,8 @@ heavy_alarm_loss = Formula(
     kind="model",
     domain=(d_a > C,),
     assumptions=("each interval has one pause: the write and a lognormal excess",),
-    validity=((d_a <= M_h / 10, "the silence is counted too high by a tenth and more"),),
-    convention="share of the time, for the same mean excess; a hang costs the silence, a false alarm a restart",
+    validity=((d_a <= M_h / 10, "the delay is overestimated by 10 % or more"),),
+    convention="share of the time, for the same mean excess; a hang costs the delay, a false alarm a restart",
 )
 late_part = Formula(h_l, d_a / M_h, kind="definition", convention="share of the time")
 false_part = Formula(
@@ -301,18 +308,20 @@ false_part = Formula(
     convention="share of the time",
 )
 best_silence = (
-    Derivation.minimise(alarm_loss, over=d_a, why="a long wait wastes hangs, a short one wastes work")
-    .slope(1 / M_h - K_f / (tau * u_p) * exp(-(d_a - C) / u_p), "one second more of patience, and what it saves")
+    Derivation.minimise(alarm_loss, over=d_a, why="a long delay loses time in hangs, a short one to false alarms")
+    .slope(
+        1 / M_h - K_f / (tau * u_p) * exp(-(d_a - C) / u_p), "the cost of one more second of delay, minus what it saves"
+    )
     .root(C + u_p * log(K_f * M_h / (tau * u_p)), "take the logarithm", as_symbol=d_s)
     .curvature(K_f / (tau * u_p**2) * exp(-(d_a - C) / u_p), "positive: a minimum")
-    .formula(domain=(K_f * M_h > tau * u_p,), assumptions="hangs are rare against the excess of pauses")
+    .formula(domain=(K_f * M_h > tau * u_p,), assumptions="hangs are rare compared with long pauses")
 )
 alarm_delay = Formula(
     d_a,
     W_a + F_a + x_s + x_e,
     kind="model",
     assumptions="the hang follows a scrape, and the scrape an evaluation: the worst case",
-    convention="silence from the last step to the page",
+    convention="time from the last step to the page",
 )
 rule_for = (
     Derivation.start(alarm_delay)
@@ -330,8 +339,8 @@ requeue_silence = Formula(
     d_q,
     t_d + t_q + R,
     kind="model",
-    assumptions="spare nodes are idle, so that the job waits for the scheduler alone",
-    convention="from the last step before a node dies to the first step after it",
+    assumptions="spare nodes are idle, so the job waits for the scheduler only",
+    convention="from the last step before the node failure to the first step after it",
 )
 dead_after = Formula(t_d, n_b * h_b, kind="definition", convention="of the rendezvous, not of a collective")
 false_pages = Formula(
@@ -342,32 +351,27 @@ false_pages = Formula(
 )
 samples_in_a_row = (
     Derivation.start(false_pages)
-    .solve_for(k_o, log(f_a * x_i / n_s) / log(p_o), "take the logarithm: patience grows with that of the fleet")
+    .solve_for(
+        k_o, log(f_a * x_i / n_s) / log(p_o), "take the logarithm: the samples grow with the logarithm of the sensors"
+    )
     .formula(convention="to be rounded up")
 )
 sensor_for = (
-    Derivation.start(F_a, ceiling(k_o) * x_i, "so many whole spacings")
-    .apply({k_o: samples_in_a_row}, "samples that a healthy fleet hardly ever shows")
+    Derivation.start(F_a, ceiling(k_o) * x_i, "a whole number of sampling intervals")
+    .apply({k_o: samples_in_a_row}, "the consecutive samples")
     .formula()
 )
 
-# --- machines that are taken back ----------------------------------------------------------
+# --- preemption notices ----------------------------------------------------------
 
 latest_poll = (
-    Derivation.balance(
-        x_l + t_p + C,
-        g,
-        "in the worst case the poll has just looked, a step has just begun, and the write takes the rest",
-        kind="model",
-    )
+    Derivation.balance(x_l + t_p + C, g, "worst case: a full polling interval, a full step and the write", kind="model")
     .solve_for(x_l, g - t_p - C, "what is left for the poll")
     .formula(domain=(t_p + C < g,), assumptions="all ranks learn of it within one step")
 )
 notice_to_count_on = (
-    Derivation.balance(
-        eps_n, exp(-(g - g_e) / u_p), "what is set aside is exceeded by an exponential excess as often as is accepted"
-    )
-    .solve_for(g_e, g - u_p * log(1 / eps_n), "take the logarithm: a few mean excesses are set aside")
+    Derivation.balance(eps_n, exp(-(g - g_e) / u_p), "the excess exceeds the reserve with the accepted probability")
+    .solve_for(g_e, g - u_p * log(1 / eps_n), "take the logarithm: the reserve is a few mean excesses")
     .formula(domain=(g > u_p * log(1 / eps_n),), assumptions="a write takes its usual time and an exponential excess")
 )
 notice_kept = Formula(
@@ -375,26 +379,26 @@ notice_kept = Formula(
     1 - exp(-(g - x_p - t_p - C) / u_p),
     kind="model",
     domain=(x_p + t_p + C <= g,),
-    assumptions=("a write takes its usual time and an exponential excess", "poll and step take all of their time"),
+    assumptions=("a write takes its usual time and an exponential excess", "poll and step take their full time"),
     convention="share of the notices, in the worst phase",
 )
 size_in_notice = Derivation.start(
     S_g,
     resumption.size_in_notice.renamed({resumption.p: x_p, resumption.s: t_p, resumption.g: g, resumption.b: b}),
-    "the notice less a poll and a step, through the store's door",
-).formula(assumptions="the store limits")
+    "notice minus poll and step, times the bandwidth",
+).formula(assumptions="storage is the bottleneck")
 save_after_signal = Formula(
     t_w,
     t_p + C + u_p * log(1 / eps_n),
     kind="model",
     assumptions=("a write takes its usual time and an exponential excess", "all ranks learn of it within one step"),
-    convention="exceeded as often as a notice may be missed",
+    convention="exceeded with the accepted probability of a missed notice",
 )
 shutdown_timeout = (
     Derivation.balance(
         x_p + T_k,
         g,
-        "the signal comes one poll after the notice at the latest, the kill when the notice ends",
+        "the signal comes at most one poll after the notice; the kill comes when the notice ends",
         kind="model",
     )
     .solve_for(T_k, g - x_p, "what is left for the ranks")
@@ -411,45 +415,45 @@ preempted_every = Formula(
     M_p,
     -Y / (n_v * log(1 - q_m)),
     kind="model",
-    assumptions=("servers are taken back independently of each other", "any one of them stops the job"),
+    assumptions=("servers are preempted independently", "any one of them stops the job"),
 )
 waiting_loss = Formula(
     L_w,
     t_s + R,
     kind="model",
-    assumptions="the whole job stands still until the spare has come",
-    convention="in time of the whole fleet",
+    assumptions="the whole job is idle until the spare arrives",
+    convention="in time of the whole cluster",
 )
 shrinking_loss = Formula(
     L_e,
     2 * R + C + x_g * t_s,
     kind="model",
     assumptions=(
-        "throughput goes with the devices that are left",
+        "throughput is proportional to the remaining devices",
         "a checkpoint is written before the job grows again",
     ),
-    convention="in time of the whole fleet",
+    convention="in time of the whole cluster",
 )
 shrinking_pays = (
-    Derivation.balance(t_x + R, 2 * R + C + x_g * t_x, "suppose both lose the same", kind="model")
-    .solve_for(t_x, (R + C) / (1 - x_g), "one more restart and one more write, against the share that works on")
+    Derivation.balance(t_x + R, 2 * R + C + x_g * t_x, "both lose the same", kind="model")
+    .solve_for(t_x, (R + C) / (1 - x_g), "one more restart and one more write, divided by the share that keeps working")
     .formula(
         assumptions=(
-            "throughput goes with the devices that are left",
+            "throughput is proportional to the remaining devices",
             "the batch may change, or is kept by accumulation",
         )
     )
 )
 
-# --- keeping -------------------------------------------------------------------------------
+# --- retention -------------------------------------------------------------------------------
 
 checkpoints_held = Formula(
     K_h, floor(V_s / S), kind="model", assumptions="the file system holds nothing else", convention="whole checkpoints"
 )
 full_after = (
-    Derivation.balance(t_h / (tau + C) * S, V_s, "one checkpoint for each interval and write, and none is deleted")
-    .solve_for(t_h, (tau + C) * V_s / S, "the rate of filling is one checkpoint in each of them")
-    .formula(assumptions="the job saves all the time")
+    Derivation.balance(t_h / (tau + C) * S, V_s, "one checkpoint per interval and write, and none is deleted")
+    .solve_for(t_h, (tau + C) * V_s / S, "the fill rate is one checkpoint per interval and write")
+    .formula(assumptions="the job saves at every interval")
 )
 kept_volume = Formula(V_k, K_k * S, kind="definition", assumptions="whole checkpoints of equal size")
 
@@ -467,26 +471,28 @@ copies_price = Formula(
     U_m,
     gamma * S * Y / (k_c * tau),
     kind="model",
-    assumptions="every copied checkpoint crosses whole",
-    convention="transfer of a month, without keeping",
+    assumptions="every copy is a whole checkpoint",
+    convention="transfer for a month, without storage",
 )
 copy_cost = Formula(
     k_r,
     c_c / tau_c + u_f * tau_c / (2 * M_r),
     kind="model",
-    assumptions="copies are frequent against losses of a region",
+    assumptions="copies are frequent compared with losses of a region",
     convention="lost work at the price of the fleet",
 )
 best_copy = (
-    Derivation.minimise(copy_cost, over=tau_c, why="copies against lost work, this time both in money")
+    Derivation.minimise(copy_cost, over=tau_c, why="copies against lost work, both in money")
     .slope(u_f / (2 * M_r) - c_c / tau_c**2, "fewer copies cost less, a loss costs more")
     .root(sqrt(2 * c_c * M_r / u_f), "Young's rule, with money for time", as_symbol=tau_r)
     .curvature(2 * c_c / tau_c**3, "positive: a minimum")
     .formula()
 )
 time_to_notice = (
-    Derivation.balance(t_n + t_s + t_i + S / b_r, Q, "notice, replace, start and load fill the promise", kind="model")
-    .solve_for(t_n, Q - t_s - t_i - S / b_r, "what is left to notice")
+    Derivation.balance(
+        t_n + t_s + t_i + S / b_r, Q, "detecting, replacing, starting and loading take the whole RTO", kind="model"
+    )
+    .solve_for(t_n, Q - t_s - t_i - S / b_r, "the time left for detection")
     .formula(domain=(t_s + t_i + S / b_r < Q,))
 )
 
@@ -500,49 +506,46 @@ regular_kills = Formula(
     assumptions=("a worker is killed at regular times and the job restarts each time", "no other failure strikes"),
 )
 kill_period = (
-    Derivation.balance(a_H * H_s, tau / 2 + R, "what a kill costs is what the budget gives", kind="model")
+    Derivation.balance(a_H * H_s, tau / 2 + R, "the cost of a kill equals the budget", kind="model")
     .solve_for(H_s, (tau / 2 + R) / a_H, "divide by the share")
     .formula(
-        assumptions="kills strike anywhere in an interval",
-        validity=((10 * a_H * tau <= tau / 2 + R, "a kill comes every few intervals, and shortens the last"),),
+        assumptions="kills come at random times within an interval",
+        validity=((10 * a_H * tau <= tau / 2 + R, "kills come every few intervals and shorten the last one"),),
     )
 )
-all_pass = Formula(c_d, (1 - p_r) ** n_d, kind="model", assumptions="recoveries go wrong independently of each other")
+all_pass = Formula(c_d, (1 - p_r) ** n_d, kind="model", assumptions="recoveries fail independently of each other")
 drills_wanted = Derivation.start(
     n_w,
     ceiling(log(eps_d) / log(1 - p_r)),
-    "so many that a recovery as bad as that would hardly have passed them all",
+    "enough drills that such a bad recovery would hardly pass them all",
     kind="model",
-).formula(assumptions="recoveries go wrong independently of each other")
-campaign = Formula(D_d, n_d * H, kind="model", assumptions="drills come at regular times, and each is passed")
+).formula(assumptions="recoveries fail independently of each other")
+campaign = Formula(D_d, n_d * H, kind="model", assumptions="drills come at regular times, and all pass")
 nodes_to_replace = Formula(
-    mu_n,
-    p_n * reliability_counts.mu,
-    kind="definition",
-    convention="of the failures of all kinds that are expected in the same time",
+    mu_n, p_n * reliability_counts.mu, kind="definition", convention="of all failures expected in the same time"
 )
 restart_patience = Formula(F_r, 2 * R, kind="model", assumptions="a restart that takes twice its usual time is stuck")
 partition = Formula(
     D_p,
     d_a + R,
     kind="model",
-    assumptions="collectives time out with the alarm",
-    convention="the cut outlasts the alarm and the first attempt to restart",
+    assumptions="collectives time out with the alert",
+    convention="the partition outlasts the alert and the first restart",
 )
 partition_length = (
-    Derivation.start(D_p, partition, "the cut outlasts the alarm and the first attempt to restart")
-    .apply({d_a: best_silence}, "the silence until the alarm")
+    Derivation.start(D_p, partition, "the partition outlasts the alert and the first restart")
+    .apply({d_a: best_silence}, "the delay of the alert")
     .formula()
 )
 
-# --- the premium ---------------------------------------------------------------------------
+# --- cost of protection ---------------------------------------------------------------------------
 
 bare_bill = (
-    Derivation.start(B_b, B / T * resilience.T_u, "the same price for each hour, and more hours")
-    .apply(resilience.bare_run, "hours of a run that begins again at each failure")
+    Derivation.start(B_b, B / T * resilience.T_u, "the same hourly price for more hours")
+    .apply(resilience.bare_run, "duration of a run that starts over at each failure")
     .formula()
 )
-insured_bill = Formula(B_i, B * (1 + w_i) + A_x, kind="definition", convention="waste for each unit of useful work")
+insured_bill = Formula(B_i, B * (1 + w_i) + A_x, kind="definition", convention="waste per unit of useful work")
 
 # --- worked examples: the run --------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Operations, measured: store, interval and limits of the chapter, at other people's failures, bursts and stays."""
+"""Operations with measured inputs: storage, interval and limits for published failure logs and spot traces."""
 
 from sympy import floor
 
@@ -12,22 +12,22 @@ from mathcore.chapters.reliability import measured as reliability_measured
 from mathcore.chapters.reliability.counts import Q, mu, s
 from mathcore.chapters.reliability.measured import n_b
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
-U_b = Variable("U_b", "", "chance of more failures than are allowed", tex=r"U_{\mathrm{b}}", display_unit="%")
+U_b = Variable("U_b", "", "probability of more failures than the limit", tex=r"U_{\mathrm{b}}", display_unit="%")
 
 # --- facts ---------------------------------------------------------------------------------
 
 facts = read_facts(__name__)
 __getattr__ = facts.__getattr__
 
-# --- the store and the interval ------------------------------------------------------------
+# --- storage and interval ------------------------------------------------------------
 
 DEVICES = {young_daly.N: "800 gpu"}  # a hundred servers of eight
 
 
 def at_life(life):
-    """Return MTBF, best store, and what the file's store costs above the best, if a device lasts so long."""
+    """Return MTBF, best bandwidth, cost of our storage, least cost and interval for a device lifetime of `life`."""
     mtbf = Example(young_daly.cluster_mtbf, {**DEVICES, young_daly.m: life})
     priced = {**operations.PAYS, M: mtbf, p_b: operations.bandwidth_1000}
     best = Example(operations.best_bandwidth, priced)
@@ -44,14 +44,15 @@ calm_small = Example(
 )
 file_least = Example(operations.least_cost, {**operations.PAYS, p_b: operations.bandwidth_1000})
 
-# --- limits, where failures come in bursts ---------------------------------------------------
+# --- limits with bursts of failures ---------------------------------------------------
 
 beyond_limit = (
-    Derivation.start(U_b, 1 - Q, "either the limit is enough, or it is not")
-    .apply({Q: reliability_counts.spares_suffice}, "an allowed failure is a spare life")
-    .apply({s: floor(s / n_b), mu: mu / n_b}, "bursts take the place of failures: fewer come, and fewer are allowed")
+    Derivation.start(U_b, 1 - Q, "the complement of the probability that the limit suffices")
+    .apply({Q: reliability_counts.spares_suffice}, "an allowed failure is like a spare")
+    .apply({s: floor(s / n_b), mu: mu / n_b}, "count bursts instead of failures: fewer occur, and fewer are allowed")
     .formula(
-        assumptions="bursts of $n_{\\mathrm{b}}$ come at a constant rate", convention="a burst of 1 is Poisson's law"
+        assumptions="bursts of $n_{\\mathrm{b}}$ come at a constant rate",
+        convention="a burst size of 1 gives the Poisson distribution",
     )
 )
 MONTH, DAY = {mu: operations.run_failures}, {mu: operations.day_failures}
@@ -65,7 +66,7 @@ day_alone_rough = Example(beyond_limit, {**DAY, s: operations.day_alone, n_b: fa
 day_rough = Example(beyond_limit, {**DAY, s: operations.day_limit, n_b: facts.rough_days}, digits=2)
 day_worst = Example(beyond_limit, {**DAY, s: operations.day_limit, n_b: ROUGH}, digits=2)
 
-# --- how long spot machines stay -------------------------------------------------------------
+# --- mean stay of spot instances -------------------------------------------------------------
 
 BAND = {operations.q_m: operations.spot_band, operations.Y: sites.month}
 stay_of_band = Example(operations.preempted_every, {**BAND, operations.n_v: "1"})

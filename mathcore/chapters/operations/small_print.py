@@ -1,4 +1,4 @@
-"""The small print of stores and probes: requests that are billed, uploads behind the steps, checks that give up."""
+"""Details of storage and probes: request prices, asynchronous uploads, liveness probes."""
 
 from sympy import exp
 
@@ -9,21 +9,19 @@ from mathcore.chapters.operations import b, k_b, p_b, u_f, u_p
 from mathcore.chapters.resilience import C, S, retention
 from mathcore.chapters.young_daly import M, R, tau
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
-p_r = Variable("p_r", "USD", "price of one request to a store", tex=r"p_{\mathrm{r}}", low="1e-9 USD", high="1 USD")
-v_p = Variable(
-    "v_p", "B", "bytes of a part that is sent", tex=r"v_{\mathrm{p}}", display_unit="MB", low="1 kB", high="1 TB"
-)
-Y_m = Variable("Y_m", "s", "time that is billed", tex=r"Y_{\mathrm{m}}", display_unit="d", low="1 h", high="10 year")
-B_r = Variable("B_r", "USD", "bill for requests", tex=r"B_{\mathrm{r}}", low="0 USD", high="1e9 USD", zero=True)
-k_f = Variable(
-    "k_f", "", "failures in a row after which a probe gives up", tex=r"k_{\mathrm{f}}", low="1", high="10000"
-)
+p_r = Variable("p_r", "USD", "price of one object-store request", tex=r"p_{\mathrm{r}}", low="1e-9 USD", high="1 USD")
+v_p = Variable("v_p", "B", "part size of an upload", tex=r"v_{\mathrm{p}}", display_unit="MB", low="1 kB", high="1 TB")
+Y_m = Variable("Y_m", "s", "billing period", tex=r"Y_{\mathrm{m}}", display_unit="d", low="1 h", high="10 year")
+B_r = Variable("B_r", "USD", "cost of requests", tex=r"B_{\mathrm{r}}", low="0 USD", high="1e9 USD", zero=True)
+k_f = Variable("k_f", "", "failure threshold of a probe", tex=r"k_{\mathrm{f}}", low="1", high="10000")
 x_q = Variable("x_q", "s", "time between two probes", tex=r"x_{\mathrm{q}}", low="1 s", high="1 h")
-t_o = Variable("t_o", "s", "time after which a probe counts as failed", tex=r"t_{\mathrm{o}}", low="0.1 s", high="1 h")
-q_o = Variable("q_o", "", "share of the writes that outlast the silence", tex=r"q_{\mathrm{o}}", display_unit="%")
-t_g = Variable("t_g", "s", "silence after which the process is killed", tex=r"t_{\mathrm{g}}", low="1 s", high="30 d")
+t_o = Variable("t_o", "s", "timeout of a probe", tex=r"t_{\mathrm{o}}", low="0.1 s", high="1 h")
+q_o = Variable("q_o", "", "share of writes that outlast the probe window", tex=r"q_{\mathrm{o}}", display_unit="%")
+t_g = Variable(
+    "t_g", "s", "time without an answer until the process is killed", tex=r"t_{\mathrm{g}}", low="1 s", high="30 d"
+)
 
 # --- facts ---------------------------------------------------------------------------------
 
@@ -36,8 +34,8 @@ requests_bill = Formula(
     B_r,
     p_r * (S / v_p) * (Y_m / tau),
     kind="model",
-    assumptions="every checkpoint is sent in parts of one size, each of them one request",
-    convention="writing only; a list price for each thousand requests",
+    assumptions="every checkpoint is uploaded in parts of equal size, one request each",
+    convention="writes only, at the list price",
 )
 UPLOADS = {p_r: facts.put_price, S: resilience.checkpoint, tau: operations.run_interval, Y_m: sites.month}
 bill_of_small = Example(requests_bill, {**UPLOADS, v_p: facts.default_part}, digits=3)
@@ -53,24 +51,21 @@ bytes_kept = Example(
     digits=2,
 )
 
-# --- a store behind the steps --------------------------------------------------------------
+# --- asynchronous uploads --------------------------------------------------------------
 
-UPLOAD = {u: S / b, d: 0, R: 0}  # failures are noticed, and restarts paid for, whichever store it is
+UPLOAD = {u: S / b, d: 0, R: 0}  # detection and restarts cost the same with any storage
 background_cost = (
     Derivation.start(
         k_b,
         p_b * b + u_f * fleet_checkpointing.w_a_min,
-        "the store's rent, and the waste at the price of the fleet",
+        "the rent of the storage, and the waste at the price of the cluster",
         kind="model",
     )
+    .apply({fleet_checkpointing.w_a_min: fleet_checkpointing.async_least}, "the least waste with asynchronous uploads")
     .apply(
-        {fleet_checkpointing.w_a_min: fleet_checkpointing.async_least}, "the least waste with uploads in the background"
+        UPLOAD, "an upload takes size over bandwidth; detection and restarts are left out, as in the synchronous cost"
     )
-    .apply(
-        UPLOAD,
-        "an upload takes size over bandwidth; detection and restarts are left out, as they are in the store's cost",
-    )
-    .formula(assumptions=("training goes on while the store takes data", "the interval is the best one"))
+    .formula(assumptions=("training continues during uploads", "the interval is the best one"))
 )
 BEHIND = {u_f: operations.fleet_rate, S: resilience.checkpoint, M: operations.book_mtbf, s: "5 s"}
 CHEAP = {**BEHIND, p_b: operations.bandwidth_250, b: operations.small_rate}
@@ -80,15 +75,13 @@ fast_slowed, fast_free = (Example(background_cost, {**FAST, g: share}) for share
 
 # --- probes --------------------------------------------------------------------------------
 
-probe_window = Formula(
-    t_g, k_f * x_q + t_o, kind="model", assumptions="the process falls silent just after it has answered"
-)
+probe_window = Formula(t_g, k_f * x_q + t_o, kind="model", assumptions="the process hangs just after it has answered")
 probe_least = Formula(
-    t_g, (k_f - 1) * x_q + t_o, kind="model", assumptions="the process falls silent just before it is asked"
+    t_g, (k_f - 1) * x_q + t_o, kind="model", assumptions="the process hangs just before it is probed"
 )
 probes_needed = (
     Derivation.start(probe_least)
-    .solve_for(k_f, (t_g - t_o) / x_q + 1, "how many must be missed before the longest pause counts as a death")
+    .solve_for(k_f, (t_g - t_o) / x_q + 1, "the threshold at which the longest pause is still tolerated")
     .formula(domain=(t_g > t_o,), convention="round up")
 )
 DEFAULTS = {x_q: facts.probe_period, t_o: facts.probe_timeout}

@@ -8,25 +8,53 @@ from mathcore.chapters.ownership.simulation import mixed_costs
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
-N = Variable("N", "gpu", "devices", low="1 gpu", high="10000000 gpu", integer=True)
-T = Variable("T", "s", "horizon", display_unit="year", low="1 h", high="20 year")
+N = Variable("N", "gpu", "devices", alias="devices", low="1 gpu", high="10000000 gpu", integer=True)
+T = Variable("T", "s", "horizon", alias="horizon", display_unit="year", low="1 h", high="20 year")
 u = Variable(
-    "u", "", "share of the hours in which the devices work (utilisation)", display_unit="%", low="1 %", high="100 %"
+    "u",
+    "",
+    "share of the hours in which the devices work (utilisation)",
+    alias="utilisation",
+    display_unit="%",
+    low="1 %",
+    high="100 %",
 )
-q = Variable("q", "USD/(gpu h)", "price on demand", low="0.05 USD/(gpu h)", high="50 USD/(gpu h)")
+q = Variable(
+    "q", "USD/(gpu h)", "price on demand", alias="on_demand_price", low="0.05 USD/(gpu h)", high="50 USD/(gpu h)"
+)
 delta = Variable(
-    "delta", "", "discount for a commitment", tex=r"\delta", display_unit="%", low="0 %", high="95 %", zero=True
+    "delta",
+    "",
+    "discount for a commitment",
+    alias="discount",
+    tex=r"\delta",
+    display_unit="%",
+    low="0 %",
+    high="95 %",
+    zero=True,
 )
 K = Variable(
-    "K", "USD/gpu", "purchase price of a device with its share of the server", low="100 USD/gpu", high="500000 USD/gpu"
+    "K",
+    "USD/gpu",
+    "purchase price of a device with its share of the server",
+    alias="purchase_price",
+    low="100 USD/gpu",
+    high="500000 USD/gpu",
 )
-s = Variable("s", "USD/gpu/year", "staff, space and repair", low="1 USD/gpu/year", high="50000 USD/gpu/year")
-p = Variable("p", "W/gpu", "power of a working device", low="10 W/gpu", high="5 kW/gpu")
-p_0 = Variable("p_0", "W/gpu", "power of an idle device", low="0 W/gpu", high="2 kW/gpu", zero=True)
+s = Variable("s", "USD/gpu/year", "staff and space", alias="upkeep", low="1 USD/gpu/year", high="50000 USD/gpu/year")
+s_0 = Variable(
+    "s_0", "USD/gpu/year", "staff", tex=r"s_{\mathrm{staff}}", low="1 USD/gpu/year", high="50000 USD/gpu/year"
+)
+k_s = Variable(
+    "k_s", "USD/kW/year", "price of space", tex=r"k_{\mathrm{space}}", low="10 USD/kW/year", high="20000 USD/kW/year"
+)
+p_s = Variable("p_s", "W/gpu", "largest power of a device", tex=r"p_{\max}", low="10 W/gpu", high="5 kW/gpu")
+p = Variable("p", "W/gpu", "power of a working device", alias="power_per_device", low="10 W/gpu", high="5 kW/gpu")
+p_0 = Variable("p_0", "W/gpu", "power of an idle device", alias="idle_power", low="0 W/gpu", high="2 kW/gpu", zero=True)
 PUE = Variable("PUE", "", "power usage effectiveness", tex=r"\mathrm{PUE}", low="1", high="4")
-k = Variable("k", "USD/kWh", "price of electricity", low="0.001 USD/kWh", high="2 USD/kWh")
+k = Variable("k", "USD/kWh", "price of electricity", alias="electricity_price", low="0.001 USD/kWh", high="2 USD/kWh")
 h = Variable(
     "h", "USD/(gpu h)", "running cost of an owned device", low="0 USD/(gpu h)", high="50 USD/(gpu h)", zero=True
 )
@@ -55,13 +83,15 @@ K_r = Variable(
     high="1000000 USD/gpu",
 )
 u_x = Variable("u_x", "", "utilisation that a budget allows on demand", tex=r"u_{\max}", display_unit="%")
-L = Variable("L", "USD", "budget", display_unit="MUSD", low="1 USD", high="1000000000000 USD")
+L = Variable("L", "USD", "budget", alias="budget", display_unit="MUSD", low="1 USD", high="1000000000000 USD")
 i = Variable("i", "", "interest for one year", display_unit="%", low="0.1 %", high="50 %")
 n = Variable("n", "", "years of payment", low="1", high="20", integer=True)
 A = Variable("A", "USD/gpu", "payment at each year's end", low="1 USD/gpu", high="500000 USD/gpu")
-r = Variable("r", "1/s", "interest, continuous", display_unit="1/year", low="0.001 /year", high="0.5 /year")
+r = Variable(
+    "r", "1/s", "interest, continuous", alias="interest", display_unit="%/year", low="0.001 /year", high="0.5 /year"
+)
 d = Variable(
-    "d", "1/s", "rate at which the market price falls", display_unit="1/year", low="0.001 /year", high="2 /year"
+    "d", "1/s", "rate at which the market price falls", display_unit="%/year", low="0.001 /year", high="2 /year"
 )
 t = Variable("t", "s", "time since the purchase", display_unit="year", low="0 h", high="20 year", zero=True)
 a = Variable("a", "USD/(gpu h)", "capital cost of an hour", low="0.0001 USD/(gpu h)", high="100 USD/(gpu h)")
@@ -102,7 +132,7 @@ d_x = Variable(
     "d_x",
     "1/s",
     "rate at which a price has fallen",
-    display_unit="1/year",
+    display_unit="%/year",
     tex=r"d_{\mathrm{seen}}",
     low="-5 /year",
     high="5 /year",
@@ -141,7 +171,7 @@ e = Variable(
     "1/s",
     "rate at which the rent falls",
     tex=r"d_{\mathrm{rent}}",
-    display_unit="1/year",
+    display_unit="%/year",
     low="0 /year",
     high="2 /year",
     zero=True,
@@ -154,6 +184,7 @@ c_r = Variable("c_r", "USD/(gpu h)", "cost of a useful hour, committed", tex=r"c
 Y = Variable("Y", "USD/year", "cost of a server for a year", low="1 USD/year", high="10000000 USD/year")
 c_s = Variable("c_s", "USD/(gpu h)", "cost of a used hour", low="0.001 USD/(gpu h)", high="1000 USD/(gpu h)")
 u_s = Variable("u_s", "", "utilisation at which a server costs its rent", tex=r"u_{\mathrm{srv}}", display_unit="%")
+w = Variable("w", "USD/h", "rent of a server", low="0.1 USD/h", high="10000 USD/h")
 F_1 = Variable("F_1", "FLOP/s", "rate of the older device", display_unit="TFLOP/s", low="1 GFLOP/s", high="1 EFLOP/s")
 F_2 = Variable("F_2", "FLOP/s", "rate of the newer device", display_unit="TFLOP/s", low="1 GFLOP/s", high="1 EFLOP/s")
 w_1 = Variable("w_1", "USD/h", "price of the older device", low="0.01 USD/h", high="10000 USD/h")
@@ -165,7 +196,15 @@ S = Variable("S", "", "rate of the newer device over the older")
 
 on_demand = Formula(C_o, N * u * T * q, kind="definition", assumptions="only hours that are used are paid")
 reserved = Formula(C_r, N * T * q * (1 - delta), kind="definition", assumptions="all hours are paid, used or not")
+server_rate = Formula(q, w / N, kind="definition", convention="an equal share for each device of the server")
+server_rent = server_rate.solve_for("w")
 device_price = Formula(K, X_n / N, kind="definition", convention="an equal share for each device of the server")
+upkeep = Formula(
+    s,
+    s_0 + k_s * p_s,
+    assumptions="space is rented, at a price for each kilowatt of the device's largest power",
+    convention="electricity is not in it",
+)
 running = Formula(
     h,
     s + PUE * k * (u * p + (1 - u) * p_0),
@@ -344,6 +383,17 @@ rented_today = (
     .rewrite(b * (1 - exp(-(e + r) * T)) / (e + r), "integrate")
     .formula(assumptions="the contract follows the market", convention="for one device")
 )
+price_today = (
+    Derivation.balance(
+        K_r + h * (1 - exp(-r * T)) / r,
+        b * (1 - exp(-(e + r) * T)) / (e + r),
+        "suppose a commitment and owning cost the same, every dollar discounted to today",
+    )
+    .solve_for(
+        K_r, b * (1 - exp(-(e + r) * T)) / (e + r) - h * (1 - exp(-r * T)) / r, "what the rent leaves for the purchase"
+    )
+    .formula(assumptions="nothing left to sell", convention="for one device; a price above it: do not buy")
+)
 seen_fall = (
     Derivation.balance(q_2, q_1 * exp(-d_x * Delta), "two prices, one rate of fall", kind="model")
     .solve_for(d_x, log(q_1 / q_2) / Delta, "take the logarithm")
@@ -452,10 +502,17 @@ plain_hour = Example(straight_line, CAPITAL)
 hour = Example(hourly_capital, {**CAPITAL, r: "0.08 /year"})
 falling_hour = Example(hourly_capital_falling, {**CAPITAL, r: "0.08 /year", d: "0.2 /year"})
 p5_fall = Example(seen_fall, {q_1: sites.p5_rate_2023, q_2: sites.p5_rate_2026, Delta: "3 year"})
+contracts = [
+    Example(server_rent, {q: rent, N: "1 gpu"})
+    for rent in (sites.contract_2023, sites.contract_2025, sites.contract_march, sites.contract_june)
+]
+contracts_rise = Example(seen_fall, {q_1: contracts[1], q_2: contracts[3], Delta: "0.67 year"}, digits=2)
+contracts_fall = Example(seen_fall, {q_1: contracts[0], q_2: contracts[2], Delta: "2.75 year"}, digits=2)
 p4d_fall = Example(seen_fall, {q_1: sites.p4d_rate_2023, q_2: sites.p4d_rate_2026, Delta: "3 year"})
 page_device = Example(device_price, {X_n: sites.page_node, N: hardware.server_gpus}, digits=5)
 page_capital = Example(straight_line, {K: page_device, T: "3 year"})
 owned_hour = Example(useful_hour, {a: hour, s: sites.lab_staff, **POWER, **IDLE, u: sites.lab_use, g: "90 %"})
+list_rate = Example(server_rate, {w: sites.p5_rate_2026, N: hardware.server_gpus})
 rented_hour = Example(useful_hour_rented, {**RENT, g: "90 %"})
 equal = Example(equal_hour, {a: hour, s: sites.lab_staff, **RENT, **POWER, **IDLE})
 spare_hour = Example(hourly_capital, {**CAPITAL, K: "41600 USD/gpu", r: "0.08 /year"})
@@ -503,6 +560,7 @@ TODAY = {T: "3 year", r: "0.08 /year"}
 committed_rate = Example(useful_hour_reserved, {**RENT, delta: sites.lab_discount, u: "100 %", g: "100 %"}, digits=4)
 today_unsold = Example(owned_today_unsold, {**TODAY, K: sites.lab_price, h: lab_full_hour}, digits=4)
 today_frozen = Example(rented_today, {**TODAY, b: committed_rate, e: "0 /year"}, digits=4)
+lab_gift_today = Example(price_today, {**TODAY, b: committed_rate, h: lab_full_hour, e: "0 /year"}, digits=4)
 reserved_hour = Example(useful_hour_reserved, {**RENT, delta: sites.lab_discount, u: sites.lab_use, g: "90 %"})
 owned_hour_low = Example(useful_hour, {a: hour, s: sites.lab_staff, **POWER, **IDLE, u: "20 %", g: "90 %"})
 dense_gain = Example(rate_gain, {F_1: hardware.a100_bf16, F_2: hardware.h100_bf16})

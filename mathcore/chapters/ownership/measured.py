@@ -1,14 +1,15 @@
 """Ownership, measured: how rents, spot prices and commitments really moved, and what a used device is worth."""
 
-from sympy import Integral, exp
+from sympy import Integral, Piecewise, exp, log
 
-from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
-from mathcore.chapters import ownership, sites
-from mathcore.chapters.ownership import B_b, B_r, K, T, V, b, d, delta, e, h, q, r, t
+from mathcore import Derivation, Example, Formula, Max, Min, Variable, read_facts
+from mathcore.chapters import energy, ownership, sites
+from mathcore.chapters.energy import placement
+from mathcore.chapters.ownership import D_1, B_b, B_r, D, K, T, V, b, d, delta, e, h, q, r, t
 from mathcore.measured import Comparison, Dataset
 from mathcore.teaching import read_calculators
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 PRICE = {"low": "0.01 USD/(gpu h)", "high": "50 USD/(gpu h)"}
 q_t = Variable("q_t", "USD/(gpu h)", "price on demand some time later", **PRICE)
@@ -37,6 +38,28 @@ Z = Variable(
     "Z", "USD/gpu", "what owning saves over renting, in today's money", low="-1000000 USD/gpu", high="1000000 USD/gpu"
 )
 
+T_x = Variable(
+    "T_x", "s", "age at which a device no longer pays for its running", tex=r"T_{\mathrm{off}}", display_unit="year"
+)
+T_u = Variable(
+    "T_u", "s", "age to which a device is used", tex=r"T_{\mathrm{use}}", display_unit="year", low="1 h", high="20 year"
+)
+b_x = Variable("b_x", "USD/(gpu h)", "contract rent at which owning breaks even", tex=r"b^{*}")
+n_b = Variable(
+    "n_b", "gpu", "devices owned", tex=r"n_{\mathrm{own}}", low="0 gpu", high="10000000 gpu", integer=True, zero=True
+)
+n_r = Variable(
+    "n_r",
+    "gpu",
+    "devices committed",
+    tex=r"n_{\mathrm{reserved}}",
+    low="0 gpu",
+    high="10000000 gpu",
+    integer=True,
+    zero=True,
+)
+C_p = Variable("C_p", "USD", "cost of a mix in today's money", tex=r"C_{\mathrm{today}}", display_unit="MUSD")
+
 # --- data ----------------------------------------------------------------------------------
 
 facts = read_facts(__name__)
@@ -54,7 +77,7 @@ falling = Comparison(
     over={"time": "years"},
     system="list prices of two accelerators at one provider, at the rate of another",
     bound=("25 %", "50 %"),
-    note="In more than four years one of them moved once, by a twentieth: a rate that two dates of one price list give is no law of another.",
+    note="One provider: four series of prices (two devices, two regions), one of which moved once, by 5 %. A rate from two dates of one list is not that of another.",
 )
 standing = Formula(q_t, q, assumptions="list prices stand")
 still = Comparison(
@@ -65,7 +88,7 @@ still = Comparison(
     over={"time": "years"},
     system="list prices of two accelerators at one provider, standing still",
     bound=("0.6 %", "6 %"),
-    note="The dullest model is right.",
+    note="One provider and four series of prices, most rows of which repeat the row before: this says that lists stand, not what the market does.",
 )
 spot = Formula(q_s, sigma * q, assumptions="the spot price follows the price on demand")
 spot_ratio = Comparison(
@@ -79,7 +102,7 @@ spot_ratio = Comparison(
     over={"time": "years"},
     system="spot prices at one provider, A100, then L4",
     bound=("20 %", "30 %"),
-    note="Two fifths of the price, for either device; by the month and the region it is anything from a quarter to a half.",
+    note="One provider. 40 % of the price for either device; by the month and the region anything from 25 to 50 %.",
 )
 committed = Formula(q_c, q * (1 - delta), kind="definition")
 discount = Comparison(
@@ -92,7 +115,7 @@ discount = Comparison(
     over={"time": "years"},
     system="commitments of one year, A100, then L4",
     bound=("1 %", "1 %"),
-    note="One discount for both devices and every year: it is a rule of the provider, not a price.",
+    note="One discount for both devices and every year: a clause of one provider's contract, not a measurement of a market.",
 )
 longer = Comparison(
     formula=committed,
@@ -154,6 +177,69 @@ saved = (
     )
     .formula(convention="negative: rent")
 )
+# --- what the market decides -----------------------------------------------------------------------
+
+scrap_age = (
+    Derivation.balance(b * exp(-e * T_x), h, "an hour earns no more than it costs to run")
+    .solve_for(T_x, log(b / h) / e, "take the logarithm")
+    .formula(assumptions="rents fall at a constant rate", domain=(e > 0, b > h))
+)
+economic_life = Formula(
+    T_u,
+    Piecewise((Min(T_d, log(b / h) / e), e > 0), (T_d, True)),
+    assumptions="a device is used until it fails for good or no longer pays for its running",
+)
+break_even_rent = (
+    Derivation.balance(
+        b_x * (1 - exp(-(e + r) * T_d)) / (e + r) - h * (1 - exp(-r * T_d)) / r,
+        K,
+        "over its life the device earns its price, and neither path is cheaper",
+    )
+    .solve_for(
+        b_x,
+        (K + h * (1 - exp(-r * T_d)) / r) * (e + r) / (1 - exp(-(e + r) * T_d)),
+        "divide by the worth of one dollar an hour that falls",
+    )
+    .formula(
+        assumptions=("rents fall at a constant rate", "the device works until it is scrapped"),
+        convention="a contract below it: rent; above it: buy",
+    )
+)
+sale = Formula(
+    V,
+    Max(
+        0 * K,
+        Min(
+            b * exp(-e * T) * (1 - exp(-(e + r) * (T_u - T))) / (e + r) - h * (1 - exp(-r * (T_u - T))) / r,
+            K * (1 - T / T_u),
+        ),
+    ),
+    assumptions=(
+        "a buyer pays no more than the rents of the rest of its life, less their running",
+        "nor more than that part of the price of a new device",
+    ),
+    convention="at the end of the horizon",
+)
+mixed_today = (
+    Derivation.start(
+        C_p,
+        n_b * B_b
+        + (n_r * b + q * ((Max(D_1, n_b + n_r) - n_b - n_r) + (D_1 + D - Max(D_1, n_b + n_r)) ** 2 / (2 * D)))
+        * Integral(exp(-(e + r) * t), (t, 0, T)),
+        "owned devices, committed ones, and beyond them each device for the hours in which it is wanted",
+        kind="model",
+    )
+    .rewrite(
+        n_b * B_b
+        + (n_r * b + q * (Max(D_1, n_b + n_r) - n_b - n_r + (D_1 + D - Max(D_1, n_b + n_r)) ** 2 / (2 * D)))
+        * (1 - exp(-(e + r) * T))
+        / (e + r),
+        "integrate",
+    )
+    .formula(
+        domain=(n_b + n_r <= D_1 + D,), assumptions=("demand is spread evenly", "both rents fall at the same rate")
+    )
+)
 used_explored = Formula(V, Max(0 * K, used.rhs), assumptions="rents fall at a constant rate")
 
 # --- worked examples -----------------------------------------------------------------------------
@@ -175,6 +261,23 @@ rent_falling = Example(ownership.rented_today, {**RENTED, e: MARKET[e]}, digits=
 LIVES = {**MARKET, K: sites.lab_price}
 saved_five = Example(saved, {**LIVES, e: "0 /year", T_d: "5 year"}, digits=2)
 saved_eight = Example(saved, {**LIVES, e: "0.05 /year", T_d: "8 year"}, digits=2)
+
+SPACE = {ownership.k_s: sites.colocation, ownership.p_s: placement.node_peak}
+upkeep_rented = Example(ownership.upkeep, {ownership.s_0: sites.lab_staff, **SPACE}, digits=3)
+HELD = {
+    ownership.p: placement.node,
+    ownership.p_0: placement.idle,
+    ownership.PUE: placement.RUN[energy.PUE],
+    ownership.k: sites.lab_power_price,
+    ownership.u: "100 %",
+}
+market_hour = Example(ownership.running, {ownership.s: upkeep_rented, **HELD})
+SERVED = {h: market_hour, r: MARKET[r], T_d: sites.life_before}
+break_even_standing = Example(break_even_rent, {**SERVED, K: sites.lab_price, e: "0 /year"})
+break_even_a100 = Example(break_even_rent, {**SERVED, K: sites.lab_price, e: ownership.p4d_fall})
+break_even_h100 = Example(break_even_rent, {**SERVED, K: sites.lab_price, e: ownership.p5_fall})
+off_age = Example(scrap_age, {b: sites.contract_march, h: market_hour, e: ownership.p5_fall}, digits=2)
+off_age_offer = Example(scrap_age, {b: ownership.committed_rate, h: market_hour, e: ownership.p5_fall}, digits=2)
 
 # --- explorer ------------------------------------------------------------------------------------
 

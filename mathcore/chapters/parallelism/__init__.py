@@ -18,21 +18,30 @@ def _count(name, meaning, high, low="1", **more):
 
 # --- letters ---------------------------------------------------------------------------------
 
-N = _count("N", "devices", "1000000")
-d = _count("d", "degree of data parallelism", "1000000")
-t = _count("t", "degree of tensor parallelism", "1024")
-p = _count("p", "stages of the pipeline", "1024")
+N = _count("N", "devices", "1000000", alias="devices")
+d = _count("d", "degree of data parallelism", "1000000", alias="data_parallel")
+t = _count("t", "degree of tensor parallelism", "1024", alias="tensor_parallel")
+p = _count("p", "stages of the pipeline", "1024", alias="pipeline_parallel")
 e = _count("e", "degree of expert parallelism", "4096")
-d_N = Variable("d_N", "", "data-parallel replicas that the devices allow", tex=r"d_{N}")
-eta = Variable("eta", "", "scaling efficiency", tex=r"\eta", display_unit="%", low="0.1 %", high="100 %")
+d_N = Variable("d_N", "", "data-parallel replicas that the devices allow", tex=r"d_{N}", integer=True)
+eta = Variable(
+    "eta",
+    "",
+    "scaling efficiency",
+    alias="scaling_efficiency",
+    tex=r"\eta",
+    display_unit="%",
+    low="0.1 %",
+    high="100 %",
+)
 S = Variable("S", "", "devices' worth of work")
 t_c = Variable("t_c", "s", "computing in one step", tex=r"t_{\mathrm{c}}", low="1 ms", high="1 h")
 t_dp = Variable("t_dp", "s", "waiting for gradients", tex=r"t_{\mathrm{dp}}", low="0 s", high="1 h", zero=True)
 t_tp = Variable("t_tp", "s", "waiting within layers", tex=r"t_{\mathrm{tp}}", low="0 s", high="1 h", zero=True)
 t_ep = Variable("t_ep", "s", "waiting for routed tokens", tex=r"t_{\mathrm{ep}}", low="0 s", high="1 h", zero=True)
 t_pp = Variable("t_pp", "s", "idling in the bubble", tex=r"t_{\mathrm{pp}}", low="0 s", high="1 h", zero=True)
-m = _count("m", "micro-batches of one step", "100000")
-v = _count("v", "chunks of layers on each stage", "64")
+m = _count("m", "micro-batches of one step", "100000", alias="micro_batches")
+v = _count("v", "chunks of layers on each stage", "64", alias="virtual_stages")
 t_F = Variable(
     "t_F",
     "s",
@@ -66,25 +75,53 @@ y = Variable("y", "", "idle time over computing time", display_unit="%", low="0.
 r = Variable("r", "", "one amount over another")
 m_x = Variable("m_x", "", "micro-batches that keep the bubble at a share", tex=r"m_{x}")
 q = Variable("q", "", "micro-batches whose activations a stage holds")
-b = Variable("b", "", "sequences of a micro-batch", low="1", high="1024")
+b = Variable("b", "", "sequences of a micro-batch", alias="micro_batch_size", low="1", high="1024")
 B = Variable("B", "", "sequences a pipeline handles in one step", low="1", high="100000", tex=r"B_{\mathrm{pipe}}")
 b_opt = Variable("b_opt", "", "best micro-batch", tex=r"b^{*}")
 t_0 = Variable("t_0", "s", "fixed time of a micro-batch", display_unit="ms", low="0.01 ms", high="1 min")
 t_b = Variable("t_b", "s", "time for each further sequence", display_unit="ms", low="0.01 ms", high="1 min")
-Psi = Variable("Psi", "", "parameters of the model", tex=r"\Psi", low="1000000", high="100000000000000")
-w_p = Variable("w_p", "B", "bytes of a weight", tex=r"w_{\mathrm{p}}", low="0.5 B", high="8 B")
-w_g = Variable("w_g", "B", "bytes of a gradient", tex=r"w_{\mathrm{g}}", low="0 B", high="8 B", zero=True)
+Psi = Variable(
+    "Psi", "", "parameters of the model", alias="parameters", tex=r"\Psi", low="1000000", high="100000000000000"
+)
+w_p = Variable(
+    "w_p", "B", "bytes of a weight", alias="bytes_per_weight", tex=r"w_{\mathrm{p}}", low="0.5 B", high="8 B"
+)
+w_g = Variable(
+    "w_g",
+    "B",
+    "bytes of a gradient",
+    alias="bytes_per_gradient",
+    tex=r"w_{\mathrm{g}}",
+    low="0 B",
+    high="8 B",
+    zero=True,
+)
 V = Variable("V", "B", "bytes a device sends in one step", display_unit="GB", low="0 B", high="1 PB", zero=True)
 V_0 = Variable("V_0", "B", "bytes sent without sharding, or in stage 1", display_unit="GB", low="1 B", high="1 PB")
-s = _count("s", "tokens of a sequence", "10000000")
-h = _count("h", "width of the model", "100000")
-w = Variable("w", "B", "bytes of an activation", low="1 B", high="4 B")
-P = Variable("P", "FLOP/s", "arithmetic rate of a device", display_unit="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s")
+s = _count("s", "tokens of a sequence", "10000000", alias="sequence_length")
+h = _count("h", "hidden size of the model", "100000", alias="hidden_size")
+w = Variable("w", "B", "bytes of an activation", alias="bytes_per_activation", low="1 B", high="4 B")
+P = Variable(
+    "P",
+    "FLOP/s",
+    "arithmetic rate of a device",
+    alias="rate",
+    display_unit="TFLOP/s",
+    low="1 TFLOP/s",
+    high="100 PFLOP/s",
+)
 beta = Variable(
-    "beta", "B/s", "bandwidth of a device, one way", tex=r"\beta", display_unit="GB/s", low="0.1 GB/s", high="5 TB/s"
+    "beta",
+    "B/s",
+    "bandwidth of a device per direction",
+    alias="bandwidth",
+    tex=r"\beta",
+    display_unit="GB/s",
+    low="0.1 GB/s",
+    high="5 TB/s",
 )
 phi = Variable("phi", "FLOP", "operations counted for one multiply-add", tex=r"\varphi", low="1 FLOP", high="2 FLOP")
-f = _count("f", "inner width of a feed-forward network", "1000000")
+f = _count("f", "inner width of a feed-forward network", "1000000", alias="ffn_size")
 n_x = Variable("n_x", "", "tokens per device that hide all traffic", tex=r"n_{\mathrm{x}}")
 n_a = Variable(
     "n_a", "", "tokens of the step, all devices together", tex=r"n_{\mathrm{all}}", low="1", high="10000000000"

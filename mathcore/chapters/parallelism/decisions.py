@@ -118,6 +118,7 @@ UNCERTAIN = {
         "100 %",
         value=measured.nics,
         source="the slowest job on Alps, to the full rate of the NICs",
+        one_sided="no NIC carries more than its rate",
     ),
 }
 hidden = Decision(

@@ -1,9 +1,9 @@
 """Experts: what a mixture of experts sends, how wide an expert must be, and how unevenly it is loaded.
 
-Tokens, experts, nodes and widths are plain counts here.
+Tokens, experts, nodes and widths are dimensionless counts here.
 """
 
-from sympy import Integral, erfc, exp, oo, pi, sqrt
+from sympy import Integral, erfc, exp, log, oo, pi, sqrt
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import hardware
@@ -16,32 +16,48 @@ def _count(name, meaning, high, low="1", **more):
     return Variable(name, "", meaning, low=low, high=high, integer=True, **more)
 
 
-# --- letters ---------------------------------------------------------------------------------
+# --- symbols ---------------------------------------------------------------------------------
 
 r = Variable("r", "", "one amount over another")
 V = Variable("V", "B", "bytes a device sends in one step", display_unit="GB", low="0 B", high="1 PB", zero=True)
-h = _count("h", "width of the model", "100000")
-w = Variable("w", "B", "bytes of an activation", low="1 B", high="4 B")
-P = Variable("P", "FLOP/s", "arithmetic rate of a device", display_unit="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s")
+h = _count("h", "hidden size of the model", "100000", alias="hidden_size")
+w = Variable("w", "B", "bytes of an activation", alias="bytes_per_activation", low="1 B", high="4 B")
+P = Variable(
+    "P",
+    "FLOP/s",
+    "arithmetic rate of a device",
+    alias="rate",
+    display_unit="TFLOP/s",
+    low="1 TFLOP/s",
+    high="100 PFLOP/s",
+)
 beta = Variable(
-    "beta", "B/s", "bandwidth of a device, one way", tex=r"\beta", display_unit="GB/s", low="0.1 GB/s", high="5 TB/s"
+    "beta",
+    "B/s",
+    "bandwidth of a device per direction",
+    alias="bandwidth",
+    tex=r"\beta",
+    display_unit="GB/s",
+    low="0.1 GB/s",
+    high="5 TB/s",
 )
 phi = Variable("phi", "FLOP", "operations counted for one multiply-add", tex=r"\varphi", low="1 FLOP", high="2 FLOP")
-Psi = Variable("Psi", "", "parameters of the model", tex=r"\Psi", low="1000", high="1e15")
+Psi = Variable("Psi", "", "parameters of the model", alias="parameters", tex=r"\Psi", low="1000", high="1e15")
 Psi_0 = Variable("Psi_0", "", "parameters outside the experts", tex=r"\Psi_{0}", low="1", high="1e13")
 Psi_k = Variable("Psi_k", "", "parameters one token uses", tex=r"\Psi_{k}", low="1000", high="1e15")
 L = _count("L", "layers with experts", "1000", tex=r"L_{\mathrm{e}}")
-n = _count("n", "tokens on each device", "100000000")
-E = _count("E", "experts", "10000", low="2")
-k = _count("k", "experts a token is sent to", "64")
-f = _count("f", "inner width of a feed-forward network", "1000000")
+n = _count("n", "tokens", "100000000")
+E = _count("E", "experts", "10000", alias="experts", low="2")
+k = _count("k", "experts a token is sent to", "64", alias="experts_per_token")
+f = _count("f", "inner width of a feed-forward network", "1000000", alias="ffn_size")
 f_min = Variable("f_min", "", "inner width at which routing takes as long as computing", tex=r"f_{\min}")
 M = _count("M", "nodes that hold experts", "4096", low="2")
 M_k = Variable("M_k", "", "nodes to which a token goes, on average", tex=r"M_{k}")
-c = Variable("c", "", "capacity factor", low="1", high="4")
+c = Variable("c", "", "capacity factor", alias="capacity_factor", low="1", high="4")
 C_e = Variable("C_e", "", "slots of an expert", tex=r"C_{\mathrm{e}}")
 lam = Variable("lam", "", "mean load of an expert", tex=r"\lambda", low="10", high="1000000")
 sigma = Variable("sigma", "", "standard deviation of the load", tex=r"\sigma", low="1", high="1000")
+r_f = Variable("r_f", "", "load of the fullest expert over the mean load", tex=r"r_{\mathrm{f}}")
 z = Variable("z", "", "capacity above the mean, in standard deviations", low="0", high="8", zero=True)
 xi = Variable(
     "xi",
@@ -99,7 +115,11 @@ dispatch = (
         V, n * k * h * w * (E - 1) / E, "of each device's choices all but one in $E$ lie elsewhere", kind="model"
     )
     .rewrite(n * k * h * w * (1 - 1 / E), "combining sends the same back", display_form=n * k * h * w * (1 - 1 / E))
-    .formula(kind="model", assumptions=("one expert a device", "experts are chosen evenly", "no choice shares a copy"))
+    .formula(
+        kind="model",
+        assumptions=("one expert a device", "experts are chosen evenly", "no choice shares a copy"),
+        convention="n counts the tokens of one device",
+    )
 )
 routing_width = (
     Derivation.balance(2 * w * P * (1 - 1 / E) / (3 * phi * f_min * beta), 1, "routing takes as long as computing")
@@ -111,7 +131,7 @@ routing_width = (
 nodes_hit = Formula(
     M_k,
     M * (1 - (1 - 1 / M) ** k),
-    assumptions="each choice falls on any node with the same chance",
+    assumptions="each choice falls on any node with the same probability",
     convention="expected number of different nodes",
 )
 
@@ -131,20 +151,35 @@ beyond = (
     Derivation.start(
         D_z,
         Integral(exp(-xi - z**2 / 2), (xi, 0, oo)) / sqrt(2 * pi) - z * erfc(z / sqrt(2)) / 2,
-        "loads are nearly normal: the mean of what lies beyond $z$, with what its half square exceeds $z^2/2$ by as variable, less $z$ times the chance to lie there",
+        "loads are nearly normal: the mean of what lies beyond $z$, with what its half square exceeds $z^2/2$ by as variable, less $z$ times the probability to lie there",
         kind="model",
     )
     .rewrite(exp(-(z**2) / 2) / sqrt(2 * pi) - z * erfc(z / sqrt(2)) / 2, "the antiderivative is $-e^{-\\xi}$")
     .formula(assumptions="loads are normal")
 )
 distance = Formula(z, (c - 1) * lam / sigma, kind="definition")
+fullest = (
+    Derivation.start(
+        r_f,
+        (lam + sigma * sqrt(2 * log(E))) / lam,
+        "the largest of $E$ normal loads is at most this on average, dependent or not",
+        kind="model",
+    )
+    .apply(load_spread, "how far loads spread")
+    .rewrite(1 + sqrt(2 * log(E) * (1 - k / E) / lam), "divide by the mean load")
+    .formula(
+        assumptions=("experts are chosen at random", "the device with the fullest expert sets the time of all"),
+        domain=(k <= E,),
+        convention="an upper bound",
+    )
+)
 dropped = (
     Derivation.start(D_c, sigma * D_z / lam, "over the mean load: a share of all choices")
     .apply(beyond, "the normal tail")
     .apply(distance, "capacity is $c\\lambda$")
     .formula(
         assumptions="what finds no slot is dropped",
-        validity=((lam >= 30, "loads are lopsided, and the normal law no longer tells their tail"),),
+        validity=((lam >= 30, "loads are skewed, and the normal distribution no longer gives their tail"),),
     )
 )
 dropped_of_tokens = (
@@ -154,7 +189,7 @@ dropped_of_tokens = (
     .formula(
         assumptions="experts are chosen at random",
         domain=(k < E,),
-        validity=((k * n >= 30 * E, "loads are lopsided, and the normal law no longer tells their tail"),),
+        validity=((k * n >= 30 * E, "loads are skewed, and the normal distribution no longer gives their tail"),),
         convention="n counts all tokens that share the experts",
     )
 )
@@ -179,6 +214,7 @@ mixtral_used = Example(
     used, {**MIX, k: "2"}, expect=facts.mixtral_active, rtol=0.01, source="Mixtral of Experts, abstract"
 )
 
+fullest_example = Example(fullest, {lam: "512", E: "64", k: "2"})
 dropped_even = Example(dropped_of_tokens, {n: "16384", k: "2", E: "64", c: "1"})
 idle_mixtral = Example(parameters_idle, {**MIX, E: "8", k: "2"})
 

@@ -23,21 +23,32 @@ def _time(name, meaning, tex):
 
 # --- letters ---------------------------------------------------------------------------------
 
-N = _count("N", "devices", "1000000")
-t = _count("t", "degree of tensor parallelism", "1024")
-p = _count("p", "stages of the pipeline", "1024")
-d = Variable("d", "", "data-parallel replicas", low="1", high="1000000")
-m = Variable("m", "", "micro-batches of one step, in each replica", low="1", high="1000000")
-B = _count("B", "sequences of one step, all replicas together", "10000000")
-b = _count("b", "sequences of a micro-batch", "1024")
-s = _count("s", "tokens of a sequence", "10000000")
-h = _count("h", "width of the model", "100000")
-L = _count("L", "layers of the model", "1000")
-G = _count("G", "devices of a node", "1024")
+N = _count("N", "devices", "1000000", alias="devices")
+t = _count("t", "degree of tensor parallelism", "1024", alias="tensor_parallel")
+p = _count("p", "stages of the pipeline", "1024", alias="pipeline_parallel")
+d = Variable("d", "", "data-parallel replicas", alias="data_parallel", low="1", high="1000000")
+m = Variable("m", "", "micro-batches of one step, in each replica", alias="micro_batches", low="1", high="1000000")
+B = _count("B", "sequences of one step, all replicas together", "10000000", alias="global_batch")
+b = _count("b", "sequences of a micro-batch", "1024", alias="micro_batch_size")
+s = _count("s", "tokens of a sequence", "10000000", alias="sequence_length")
+h = _count("h", "hidden size of the model", "100000", alias="hidden_size")
+L = _count("L", "layers of the model", "1000", alias="layers")
+G = _count("G", "devices of a node", "1024", alias="devices_per_node")
 g = Variable("g", "", "devices of a node that hold the same weights", low="1", high="1024")
-Psi = Variable("Psi", "", "parameters of the model", tex=r"\Psi", low="1000", high="1000000000000000")
+Psi = Variable(
+    "Psi", "", "parameters of the model", alias="parameters", tex=r"\Psi", low="1000", high="1000000000000000"
+)
 w = Variable("w", "B", "bytes of a weight, gradient or activation", low="1 B", high="4 B")
-w_o = Variable("w_o", "B", "optimizer bytes of a parameter", tex=r"w_{\mathrm{o}}", low="0 B", high="24 B", zero=True)
+w_o = Variable(
+    "w_o",
+    "B",
+    "optimizer bytes of a parameter",
+    alias="optimizer_bytes",
+    tex=r"w_{\mathrm{o}}",
+    low="0 B",
+    high="24 B",
+    zero=True,
+)
 R = Variable(
     "R", "FLOP/s", "rate of a device while it computes", display_unit="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s"
 )
@@ -46,6 +57,7 @@ beta_i = Variable(
     "beta_i",
     "B/s",
     "bandwidth inside a node",
+    alias="node_bandwidth",
     tex=r"\beta_{\mathrm{i}}",
     display_unit="GB/s",
     low="1 GB/s",
@@ -55,6 +67,7 @@ beta_o = Variable(
     "beta_o",
     "B/s",
     "bandwidth between nodes, for each device",
+    alias="network_bandwidth",
     tex=r"\beta_{\mathrm{o}}",
     display_unit="GB/s",
     low="0.1 GB/s",
@@ -83,7 +96,7 @@ H = Variable("H", "B", "memory one device needs", display_unit="GB", low="1 B", 
 H_z = Variable(
     "H_z", "B", "memory with sharded weights", tex=r"H_{\mathrm{z}}", display_unit="GB", low="1 B", high="100 TB"
 )
-C = Variable("C", "B", "memory of a device", display_unit="GB", low="1 GB", high="10 TB")
+C = Variable("C", "B", "memory of a device", alias="memory", display_unit="GB", low="1 GB", high="10 TB")
 H_left = Variable(
     "H_left",
     "B",

@@ -11,7 +11,7 @@ from mathcore.chapters.roofline import measured as roofline_measured
 from mathcore.chapters.training import measured as training_measured
 from mathcore.measured import Comparison, Dataset, PairedError
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 p_1 = Variable("p_1", "", "stages of the run compared with", low="1", high="1024", integer=True)
 m_1 = Variable("m_1", "", "micro-batches of the run compared with", low="1", high="100000", integer=True)
@@ -120,7 +120,7 @@ saved_by_sharding = Comparison(
     note="Sixteen bytes a parameter, divided as the formula says; differences are predicted far better than sums.",
 )
 
-# --- sums within layers -------------------------------------------------------------------------
+# --- tensor-parallel all-reduces -------------------------------------------------------------------------
 
 c_s = Variable(
     "c_s", "", "time of a sum within a layer over what is counted", tex=r"c_{\mathrm{s}}", low="0.5", high="20"
@@ -160,12 +160,12 @@ sum_two_nodes = Comparison(
 sums_taken = Formula(
     t_m,
     c_s * layouts.t_tp,
-    assumptions="all sums within layers take the multiple of what is counted that one of them took",
+    assumptions="all tensor-parallel all-reduces take the multiple of their estimate that one of them took",
 )
 
 
 def _attained(layout, multiple, bubble=True):
-    """Return the efficiency of a layout whose sums within layers take a measured multiple."""
+    """Return the efficiency of a layout whose tensor-parallel all-reduces take a measured multiple."""
     dp, tp = (getattr(layouts, f"{layout}_{part}") for part in ("dp", "tp"))
     taken = Example(sums_taken, {c_s: multiple.greatest, layouts.t_tp: tp}, unit="s")
     pp = getattr(layouts, f"{layout}_pp") if bubble else "0 s"
@@ -183,7 +183,10 @@ kept_anyway = 17 * w * s * b * h * L + Psi * w / L
 smallest_group = (
     Derivation.start(layouts.memory_sharded)
     .solve_for(
-        layouts.N, Psi * (2 * w + w_o) / (layouts.H_z - kept_anyway), "what the activations leave has to hold the state"
+        layouts.N,
+        Psi * (2 * w + w_o) / (layouts.H_z - kept_anyway),
+        "what the activations leave has to hold the state",
+        as_symbol=layouts.N.as_real(),
     )
     .formula(
         assumptions="weights are sharded within a group of devices and copied between groups",
@@ -220,6 +223,18 @@ stretch = (
 stretch_70b = Example(
     stretch,
     {layouts.h: models.llama31_70b_hidden, w: "2 B", h_k: "1024", layouts.R: "495 TFLOP/s", layouts.beta_o: "50 GB/s"},
+    digits=3,
+)
+
+stretch_node = Example(
+    stretch,
+    {
+        layouts.h: models.llama31_70b_hidden,
+        w: "2 B",
+        h_k: "1024",
+        layouts.R: "495 TFLOP/s",
+        layouts.beta_o: hardware.h100_nvlink,
+    },
     digits=3,
 )
 
@@ -286,7 +301,7 @@ bubble_error = PairedError(bubbles_a100, of_ratios=True)
 H_c = Variable("H_c", "B", "memory counted", tex=r"H_{\mathrm{c}}", display_unit="GB", low="1 B", high="100 TB")
 taken = Formula(H, c * H_c, assumptions="a layout of another model takes the same multiple of what is counted")
 taken_four = Example(taken, {c: layout_memory.fitted_parameters["c"], H_c: layouts.four_four_memory}, unit="GB")
-r_c = Variable("r_c", "", "multiple of a layout over that where eight share a layer", tex=r"r_{\mathrm{lay}}")
+r_c = Variable("r_c", "", "multiple of a layout over that at TP=8", tex=r"r_{\mathrm{lay}}")
 c_l = Variable("c_l", "", "memory taken over memory counted, of any layout", tex=r"c_{\mathrm{lay}}")
 of_layout = Formula(c_l, c * r_c, kind="definition")
 multiple_least = Example(of_layout, {c: layout_memory.fitted_parameters["c"], r_c: layout_memory.least})

@@ -14,19 +14,42 @@ def _count(name, meaning, high, low="1", **more):
 
 # --- letters ---------------------------------------------------------------------------------
 
-d = _count("d", "degree of data parallelism", "1000000")
-t = _count("t", "degree of tensor parallelism", "1024")
-p = _count("p", "stages of the pipeline", "1024")
+d = _count("d", "degree of data parallelism", "1000000", alias="data_parallel")
+t = _count("t", "degree of tensor parallelism", "1024", alias="tensor_parallel")
+p = _count("p", "stages of the pipeline", "1024", alias="pipeline_parallel")
 r = Variable("r", "", "one amount over another")
-b = Variable("b", "", "sequences of a micro-batch", low="1", high="1024")
-Psi = Variable("Psi", "", "parameters of the model", tex=r"\Psi", low="1000", high="1000000000000000")
-w_p = Variable("w_p", "B", "bytes of a weight", tex=r"w_{\mathrm{p}}", low="0.5 B", high="8 B")
-w_g = Variable("w_g", "B", "bytes of a gradient", tex=r"w_{\mathrm{g}}", low="0 B", high="8 B", zero=True)
-w_o = Variable("w_o", "B", "optimizer bytes of a parameter", tex=r"w_{\mathrm{o}}", low="0 B", high="24 B", zero=True)
+b = Variable("b", "", "sequences of a micro-batch", alias="micro_batch_size", low="1", high="1024")
+Psi = Variable(
+    "Psi", "", "parameters of the model", alias="parameters", tex=r"\Psi", low="1000", high="1000000000000000"
+)
+w_p = Variable(
+    "w_p", "B", "bytes of a weight", alias="bytes_per_weight", tex=r"w_{\mathrm{p}}", low="0.5 B", high="8 B"
+)
+w_g = Variable(
+    "w_g",
+    "B",
+    "bytes of a gradient",
+    alias="bytes_per_gradient",
+    tex=r"w_{\mathrm{g}}",
+    low="0 B",
+    high="8 B",
+    zero=True,
+)
+w_o = Variable(
+    "w_o",
+    "B",
+    "optimizer bytes of a parameter",
+    alias="optimizer_bytes",
+    tex=r"w_{\mathrm{o}}",
+    low="0 B",
+    high="24 B",
+    zero=True,
+)
 H = Variable(
     "H",
     "B",
     "memory of a device for the model's state",
+    alias="memory",
     display_unit="GB",
     low="1 GB",
     high="10 TB",
@@ -35,11 +58,13 @@ H = Variable(
 Q = Variable("Q", "B", "weights, gradients and optimizer on each device", display_unit="GB")
 Psi_max = Variable("Psi_max", "", "largest model", tex=r"\Psi_{\max}")
 d_min = Variable("d_min", "", "replicas needed for the state to fit", tex=r"d_{\min}")
-s = _count("s", "tokens of a sequence", "10000000")
-h = _count("h", "width of the model", "100000")
-a = _count("a", "attention heads", "1024")
-L = _count("L", "layers of the model", "1000")
-w = Variable("w", "B", "bytes of an activation", tex=r"w_{\mathrm{act}}", low="1 B", high="4 B")
+s = _count("s", "tokens of a sequence", "10000000", alias="sequence_length")
+h = _count("h", "hidden size of the model", "100000", alias="hidden_size")
+a = _count("a", "attention heads", "1024", alias="heads")
+L = _count("L", "layers of the model", "1000", alias="layers")
+w = Variable(
+    "w", "B", "bytes of an activation", alias="bytes_per_activation", tex=r"w_{\mathrm{act}}", low="1 B", high="4 B"
+)
 u = Variable("u", "B", "bytes of a dropout-mask entry", low="0.125 B", high="4 B", tex=r"w_{\mathrm{mask}}")
 A = Variable(
     "A",

@@ -1,6 +1,6 @@
 """Whole steps: what one step of any layout takes, and what a device holds, with all cuts at once.
 
-The letters are those of `parallelism.layouts`. A layout is a TP degree, a PP degree with chunks, a CP degree, a stage
+The symbols are those of `parallelism.layouts`. A layout is a TP degree, a PP degree with chunks, a CP degree, a stage
 of ZeRO, a micro-batch, and the share of layers whose activations are all computed again.
 """
 
@@ -49,15 +49,15 @@ def _bytes(name, meaning, tex):
     return Variable(name, "B", meaning, tex=tex, display_unit="GB", low="1 B", high="1 PB")
 
 
-# --- letters ---------------------------------------------------------------------------------
+# --- symbols ---------------------------------------------------------------------------------
 
-v = _count("v", "chunks of layers on each stage", "64")
+v = _count("v", "chunks of layers on each stage", "64", alias="virtual_stages")
 k = _count("k", "CP degree: devices that share a sequence", "1024", tex=r"k_{\mathrm{cp}}")
 f = _share("f", "share of layers whose activations are all recomputed", r"f_{\mathrm{r}}", zero=True)
 V = _count("V", "entries of the vocabulary", "10000000")
 h_k = _count("h_k", "width of all keys of a token", "100000", tex=r"h_{\mathrm{k}}")
-n_k = _count("n_k", "key-value heads", "1024", tex=r"n_{\mathrm{k}}")
-h_1 = _count("h_1", "width of a head", "1024", tex=r"h_{1}")
+n_k = _count("n_k", "key-value heads", "1024", alias="kv_heads", tex=r"n_{\mathrm{k}}")
+h_1 = _count("h_1", "width of a head", "1024", alias="head_size", tex=r"h_{1}")
 w_g = Variable(
     "w_g", "B", "bytes of a gradient while it is accumulated", tex=r"w_{\mathrm{acc}}", low="1 B", high="8 B"
 )

@@ -1,4 +1,4 @@
-"""Reliability: rates, chances, and the law that N devices fail N times as often."""
+"""Reliability: rates, probabilities, and the law that N devices fail N times as often."""
 
 from sympy import Integral, Rational, exp, oo
 
@@ -12,16 +12,16 @@ from mathcore.teaching import read_exercises, read_tasks
 # --- letters --------------------------------------------------------------------------------
 
 gpu = One("gpu")
-t = Variable("t", "s", "time that a run takes", display_unit="d", low="1 min", high="100 year")
+t = Variable("t", "s", "time that a run takes", alias="run_time", display_unit="d", low="1 min", high="100 year")
 v = Variable("v", "s", "moment within the run", display_unit="d", low="0 s", high="100 year", zero=True)
-S = Variable("S", "", "chance to get through without a failure", display_unit="%")
-F = Variable("F", "", "chance of at least one failure", display_unit="%", low="0 %", high="100 %")
+S = Variable("S", "", "probability to get through without a failure", display_unit="%")
+F = Variable("F", "", "probability of at least one failure", display_unit="%", low="0 %", high="100 %")
 M_0 = Variable("M_0", "s", "mean time until the first failure", tex=r"\bar{T}", display_unit="h")
 M_a = Variable("M_a", "s", "mean time between failures of one kind", display_unit="h", low="1 min", high="100 year")
 M_b = Variable("M_b", "s", "mean time between failures of another kind", display_unit="h", low="1 min", high="100 year")
 lam = Variable("lam", "1/s", "failure rate of the job", tex=r"\lambda", display_unit="1/d")
 r = Variable("r", "1/s", "failures of one node per day", display_unit="1/d", low="0.00001 /d", high="1 /d")
-g = Variable("g", "gpu", "devices in one node", low="1 gpu", high="1024 gpu", integer=True)
+g = Variable("g", "gpu", "devices in one node", alias="devices_per_node", low="1 gpu", high="1024 gpu", integer=True)
 c = Variable("c", "", "failures of one kind", low="0", high="1000000", integer=True, zero=True)
 h_c = Variable("h_c", "", "share of one kind in all failures", tex=r"h_{\mathrm{c}}", display_unit="%")
 M_seen = Variable(
@@ -34,7 +34,9 @@ M_seen = Variable(
     high="100 year",
 )
 h_n = Variable("h_n", "", "share of the failures that the node rate explains", tex=r"h_r", display_unit="%")
-p = Variable("p", "", "chance that one node fails on one day", display_unit="%", low="0.0000000000000001", high="50 %")
+p = Variable(
+    "p", "", "probability that one node fails on one day", display_unit="%", low="0.0000000000000001", high="50 %"
+)
 n_d = Variable("n_d", "", "node-days of the run", tex=r"n_{\mathrm{d}}", low="1", high="1000000000")
 n = Variable("n", "", "failures seen", low="1", high="5000", integer=True)
 phi = Variable(
@@ -62,7 +64,7 @@ survival = (
 )
 failure_chance = (
     Derivation.start(F, 1 - S, "either a failure comes, or none does")
-    .apply(survival, "the chance that none comes")
+    .apply(survival, "the probability that none comes")
     .formula()
 )
 mean_time = (
@@ -71,7 +73,7 @@ mean_time = (
         Integral(exp(-t / M), (t, 0, oo)),
         "a mean waiting time is the area under the curve of those who still wait",
     )
-    .rewrite(M, "integrate: the letter $M$ was well chosen")
+    .rewrite(M, "integrate: the mean is $M$")
     .formula(assumptions="failures strike at a constant rate $1/M$")
 )
 two_kinds = (
@@ -125,12 +127,12 @@ explained = (
 share_of_kind = Formula(h_c, c / n, kind="definition", assumptions="each failure is counted under one cause")
 mtbf_of_kind = Formula(M, t / c, kind="definition", domain=(c > 0,), assumptions="one kind of failure alone")
 
-# --- chances that multiply ------------------------------------------------------------------
+# --- probabilities that multiply ------------------------------------------------------------------
 
 undisturbed = Formula(S, (1 - p) ** n_d, assumptions=("node-days are independent", "p is the same for all"))
 luck = (
     Derivation.start(F, 1 - S, "either a failure comes, or none does")
-    .apply(undisturbed, "all node-days must be spared, each with the chance $1 - p$")
+    .apply(undisturbed, "all node-days must be spared, each with the probability $1 - p$")
     .formula()
 )
 luck_rate = (
@@ -141,7 +143,7 @@ luck_rate = (
         within="1/100",
         region={p: ("0.0000000000000001", "2 %"), n_d: ("1", "1000000")},
     )
-    .formula(validity=((p <= Rational(1, 50), "the days as a rate give a chance that is 1 % and more too small"),))
+    .formula(validity=((p <= Rational(1, 50), "the days as a rate give a probability that is 1 % and more too small"),))
 )
 
 # --- worked examples ------------------------------------------------------------------------

@@ -10,10 +10,20 @@ from mathcore.teaching import read_calculators, read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
-beta = Variable("beta", "", "shape: below 1 for infant mortality, above 1 for wear", tex=r"\beta", low="0.3", high="5")
-eta = Variable("eta", "s", "scale of the lifetimes", tex=r"\eta", display_unit="d", low="1 h", high="100 year")
+beta = Variable(
+    "beta",
+    "",
+    "shape: below 1 for infant mortality, above 1 for wear",
+    alias="shape",
+    tex=r"\beta",
+    low="0.3",
+    high="5",
+)
+eta = Variable(
+    "eta", "s", "scale of the lifetimes", alias="scale", tex=r"\eta", display_unit="d", low="1 h", high="100 year"
+)
 h = Variable("h", "1/s", "hazard: failure rate of a device of that age", display_unit="1/d")
-S_W = Variable("S_W", "", "chance that a device lives so long", tex=r"S_{\mathrm{W}}", display_unit="%")
+S_W = Variable("S_W", "", "probability that a device lives so long", tex=r"S_{\mathrm{W}}", display_unit="%")
 m_W = Variable("m_W", "s", "mean lifetime of one device", tex=r"m_{\mathrm{W}}", display_unit="d")
 M_W = Variable(
     "M_W",
@@ -23,14 +33,16 @@ M_W = Variable(
     display_unit="h",
 )
 x_N = Variable("x_N", "", "first failure as a multiple of what m/N says")
-S_x = Variable("S_x", "", "chance that a device of that age survives the run", display_unit="%")
+S_x = Variable("S_x", "", "probability that a device of that age survives the run", display_unit="%")
 a = Variable("a", "s", "age of the device", display_unit="d", low="1 h", high="30 year")
 L_x = Variable("L_x", "s", "mean moment of a failure that comes before the end", display_unit="min")
 
 # --- lifetimes after Weibull ----------------------------------------------------------------
 
 weibull_survival = Formula(
-    S_W, exp(-((t / eta) ** beta)), assumptions=("lifetimes follow a Weibull law", "the device is new at the start")
+    S_W,
+    exp(-((t / eta) ** beta)),
+    assumptions=("lifetimes follow a Weibull distribution", "the device is new at the start"),
 )
 weibull_hazard = (
     Derivation.start(h, Derivative((t / eta) ** beta, t), "the hazard is the slope of what stands in the exponent")
@@ -38,12 +50,12 @@ weibull_hazard = (
         beta / eta * (t / eta) ** (beta - 1),
         "it falls with age for $\\beta < 1$, rises for $\\beta > 1$, and is constant for $\\beta = 1$",
     )
-    .formula(assumptions="lifetimes follow a Weibull law")
+    .formula(assumptions="lifetimes follow a Weibull distribution")
 )
 weibull_mean = (
     Derivation.start(m_W, Integral(exp(-((t / eta) ** beta)), (t, 0, oo)), "the area under the survival")
     .rewrite(eta * gamma(1 + 1 / beta), "integrate with $(t/\\eta)^\\beta$ as the variable: a gamma function")
-    .formula(assumptions="lifetimes follow a Weibull law")
+    .formula(assumptions="lifetimes follow a Weibull distribution")
 )
 weibull_first = (
     Derivation.start(
@@ -54,9 +66,11 @@ weibull_first = (
     )
     .rewrite(
         eta * (gpu / N) ** (1 / beta) * gamma(1 + 1 / beta),
-        "the exponent is N times as large: a Weibull law of the same shape with a smaller scale",
+        "the exponent is N times as large: a Weibull distribution of the same shape with a smaller scale",
     )
-    .formula(assumptions=("lifetimes follow a Weibull law", "all devices are of one age, as after a common renewal"))
+    .formula(
+        assumptions=("lifetimes follow a Weibull distribution", "all devices are of one age, as after a common renewal")
+    )
 )
 weibull_against_law = (
     Derivation.start(x_N, M_W / (m_W * gpu / N), "the first failure, against the 1/N law")
@@ -71,7 +85,7 @@ weibull_next = (
         "of those that reached the age a, how many live t longer?",
     )
     .rewrite(exp((a / eta) ** beta - ((a + t) / eta) ** beta), "one exponential")
-    .formula(assumptions="lifetimes follow a Weibull law")
+    .formula(assumptions="lifetimes follow a Weibull distribution")
 )
 
 # --- when in a segment it strikes -----------------------------------------------------------
@@ -80,7 +94,7 @@ exponential_loss = (
     Derivation.start(
         L_x,
         Integral(v * exp(-v / M) / M, (v, 0, t)) / (1 - exp(-t / M)),
-        "mean moment of the failures that come before the end, over the chance of any",
+        "mean moment of the failures that come before the end, over the probability of any",
     )
     .rewrite(M - t / (exp(t / M) - 1), "integrate by parts")
     .formula(assumptions="failures strike at a constant rate $1/M$")

@@ -10,17 +10,24 @@ from mathcore.teaching import read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
-mu = Variable("mu", "", "failures expected in the run", tex=r"\mu", low="0.01", high="100")
+mu = Variable("mu", "", "failures expected in the run", alias="expected_failures", tex=r"\mu", low="0.01", high="100")
 k = Variable("k", "", "failures", low="1", high="200", integer=True)
-P_k = Variable("P_k", "", "chance of exactly k failures", display_unit="%")
-s = Variable("s", "", "spare nodes", low="0", high="200", integer=True, zero=True)
-Q = Variable("Q", "", "chance that the spares suffice", display_unit="%")
+P_k = Variable("P_k", "", "probability of exactly k failures", display_unit="%")
+s = Variable("s", "", "spare nodes", alias="spares", low="0", high="200", integer=True, zero=True)
+Q = Variable("Q", "", "probability that the spares suffice", display_unit="%")
 s_z = Variable("s_z", "", "spare nodes to provide")
 u = Variable("u", "", "time in units of the MTBF", low="0", high="100", zero=True)
 t_r = Variable(
-    "t_r", "s", "time to repair or replace a node", tex=r"t_{\mathrm{r}}", display_unit="h", low="1 min", high="60 d"
+    "t_r",
+    "s",
+    "time to repair or replace a node",
+    alias="repair_time",
+    tex=r"t_{\mathrm{r}}",
+    display_unit="h",
+    low="1 min",
+    high="60 d",
 )
-X = Variable("X", "gpu h", "device-hours observed", low="1 gpu h", high="1000000000000 gpu h")
+X = Variable("X", "gpu h", "device-hours observed", alias="device_hours", low="1 gpu h", high="1000000000000 gpu h")
 J = Variable("J", "", "how badly a rate fits what was seen")
 z = Variable("z", "", "standard deviations on either side: 1.96 for 95 %", low="0.5", high="4")
 e_n = Variable("e_n", "", "relative half-width of the interval", display_unit="%")
@@ -28,10 +35,14 @@ LIMITS = {"low": "0.01", "high": "5000"}
 n_low = Variable("n_low", "", "lower limit of the expected count", tex=r"n_{\mathrm{low}}", **LIMITS)
 n_high = Variable("n_high", "", "upper limit of the expected count", tex=r"n_{\mathrm{high}}", **LIMITS)
 A_high = Variable(
-    "A_high", "", "chance of n failures or fewer at the upper limit", tex=r"\alpha_{\mathrm{high}}", display_unit="%"
+    "A_high",
+    "",
+    "probability of n failures or fewer at the upper limit",
+    tex=r"\alpha_{\mathrm{high}}",
+    display_unit="%",
 )
 alpha = Variable(
-    "alpha", "", "chance of error that is accepted", tex=r"\alpha", display_unit="%", low="0.01 %", high="50 %"
+    "alpha", "", "probability of error that is accepted", tex=r"\alpha", display_unit="%", low="0.01 %", high="50 %"
 )
 m_min = Variable("m_min", "gpu h", "MTBF of one device that is safe to claim", tex=r"m_{\min}")
 
@@ -83,7 +94,7 @@ spares_with_repair = (
 spares_to_provide = Formula(
     s_z,
     ceiling(mu + z * sqrt(mu)),
-    assumptions=("a rule of thumb: mean plus z standard deviations", "check it with the chance itself"),
+    assumptions=("a rule of thumb: mean plus z standard deviations", "check it with the probability itself"),
 )
 
 # --- what a count is worth ------------------------------------------------------------------
@@ -92,7 +103,7 @@ misfit = Formula(
     J,
     phi * X - n * log(phi * X),
     assumptions="failures strike at a constant rate",
-    convention="minus the logarithm of the chance of n failures, without what does not depend on the rate",
+    convention="minus the logarithm of the probability of n failures, without what does not depend on the rate",
 )
 best_rate = (
     Derivation.minimise(misfit, over=phi, why="which rate makes what was seen least surprising?")
@@ -104,7 +115,7 @@ best_rate = (
 half_width = Formula(
     e_n,
     z / sqrt(n),
-    assumptions="a Poisson count scatters by its own root",
+    assumptions="the standard deviation of a Poisson count is its square root",
     validity=((n >= 10, "the exact interval is wider by a tenth and more"),),
     convention="normal approximation",
 )
@@ -142,7 +153,7 @@ no_failure_yet = (
     Derivation.balance(
         exp(-X / m_min),
         alpha,
-        "nothing failed: the worst MTBF still credible is the one that would give such luck with the chance $\\alpha$",
+        "nothing failed: the worst MTBF still credible is the one that would give such luck with the probability $\\alpha$",
         kind="model",
     )
     .solve_for(m_min, -X / log(alpha), "take the logarithm; $-\\ln 0.05$ is 3, the rule of three")

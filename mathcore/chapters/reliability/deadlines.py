@@ -29,9 +29,16 @@ from mathcore.teaching import read_calculators, read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
-b = Variable("b", "s", "slack in the schedule", display_unit="d", low="1 min", high="1 year")
+b = Variable("b", "s", "slack in the schedule", alias="slack", display_unit="d", low="1 min", high="1 year")
 D = Variable(
-    "D", "s", "time lost at each interruption", display_unit="min", low="1 s", high="10 d", tex=r"D_{\mathrm{int}}"
+    "D",
+    "s",
+    "time lost at each interruption",
+    alias="time_per_interruption",
+    display_unit="min",
+    low="1 s",
+    high="10 d",
+    tex=r"D_{\mathrm{int}}",
 )
 t_w = Variable(
     "t_w",
@@ -43,8 +50,8 @@ t_w = Variable(
     high="10 year",
 )
 s_b = Variable("s_b", "", "interruptions that the slack allows", low="0", high="200", zero=True)
-Q_b = Variable("Q_b", "", "chance that the date holds", display_unit="%")
-ell = Variable("ell", "", "powers of ten by which the chance lies below one", tex=r"\ell")
+Q_b = Variable("Q_b", "", "probability that the date holds", display_unit="%")
+ell = Variable("ell", "", "powers of ten by which the probability lies below one", tex=r"\ell")
 mu_r = Variable("mu_r", "", "nodes away on average", tex=r"\mu_{\mathrm{r}}")
 x_low = Variable("x_low", "", "lower limit as a multiple of the count", tex=r"x_{\mathrm{low}}")
 x_high = Variable("x_high", "", "upper limit as a multiple of the count", tex=r"x_{\mathrm{high}}")
@@ -87,14 +94,14 @@ away = (
     .formula(assumptions="steady state")
 )
 decades = (
-    Derivation.start(ell, -log(S) / log(10), "count the powers of ten instead of the chance itself")
+    Derivation.start(ell, -log(S) / log(10), "count the powers of ten instead of the probability itself")
     .apply({S: undisturbed}, "all node-days must be spared")
     .rewrite(-n_d * log(1 - p) / log(10), "the logarithm turns the power into a product, which cannot underflow")
     .formula()
 )
 decades_of_run = (
-    Derivation.start(ell, -log(S) / log(10), "count the powers of ten instead of the chance itself")
-    .apply({S: reliability.survival}, "the chance of an undisturbed run; the logarithm takes the exponential away")
+    Derivation.start(ell, -log(S) / log(10), "count the powers of ten instead of the probability itself")
+    .apply({S: reliability.survival}, "the probability of an undisturbed run; the logarithm takes the exponential away")
     .formula(assumptions="failures strike at a constant rate")
 )
 
@@ -107,7 +114,7 @@ date_kept = (
     Derivation.start(
         Q_b,
         uppergamma(s_b + 1, mu) / gamma(s_b + 1),
-        "the date holds if no more interruptions come than the slack allows: the chance that as many spares suffice",
+        "the date holds if no more interruptions come than the slack allows: the probability that as many spares suffice",
         kind="model",
     )
     .apply({s_b: stops_allowed, mu: expected}, "slack over loss, and run over MTBF")
@@ -144,7 +151,7 @@ longest = (
     .apply({n_low: lower_count}, "the limit of Wilson and Hilferty")
     .formula()
 )
-WIDER = "fewer than ten failures scatter more than by their root"
+WIDER = "fewer than ten failures vary by more than their square root"
 count_needed = (
     Derivation.balance(eps, z / sqrt(n_e), "the half-width that is wanted is that of the count")
     .solve_for(n_e, z**2 / eps**2, "square both sides: half the width needs four times the failures")

@@ -29,12 +29,12 @@ M_b = Variable(
 s_c = Variable(
     "s_c", "", "bursts that the spares cover", tex=r"s_{\mathrm{c}}", low="0", high="200", integer=True, zero=True
 )
-U = Variable("U", "", "chance that the spares do not suffice at a moment", display_unit="%")
-Q_t = Variable("Q_t", "", "chance that the spares suffice at every moment of the run", display_unit="%")
+U = Variable("U", "", "probability that the spares do not suffice at a moment", display_unit="%")
+Q_t = Variable("Q_t", "", "probability that the spares suffice at every moment of the run", display_unit="%")
 P_s = Variable("P_s", "", "share of the time in which exactly that many are away", display_unit="%")
 t_50 = Variable("t_50", "s", "median time of a repair", tex=r"t_{50}", display_unit="h", low="1 min", high="60 d")
 t_q = Variable("t_q", "s", "time in which a share of the repairs is done", display_unit="h")
-t_m = Variable("t_m", "s", "mean time of a repair", tex=r"\bar{t}_{\mathrm{r}}", display_unit="h")
+t_m = Variable("t_m", "s", "mean time of a repair", alias="repair_time", tex=r"\bar{t}_{\mathrm{r}}", display_unit="h")
 sigma_r = Variable(
     "sigma_r", "", "standard deviation of the logarithm of a repair", tex=r"\sigma_{\mathrm{r}}", low="0.05", high="5"
 )
@@ -61,7 +61,15 @@ k_B = Variable(
     low="1000 GB h",
     high="1e15 GB h",
 )
-V_g = Variable("V_g", "GB/gpu", "memory of one device", tex=r"V_{\mathrm{gpu}}", low="1 GB/gpu", high="10000 GB/gpu")
+V_g = Variable(
+    "V_g",
+    "GB/gpu",
+    "memory of one device",
+    alias="memory",
+    tex=r"V_{\mathrm{gpu}}",
+    low="1 GB/gpu",
+    high="10000 GB/gpu",
+)
 
 # --- facts and data -------------------------------------------------------------------------
 
@@ -96,7 +104,7 @@ weibull_gaps = (
     .apply(
         {eta: m_W / gamma(1 + 1 / beta)}, "the mean gap is known, and gives the scale", justified_by=aging.weibull_mean
     )
-    .formula(assumptions="gaps follow a Weibull law of known mean")
+    .formula(assumptions="gaps follow a Weibull distribution of known mean")
 )
 GAPS = {"data": gaps_seen, "measured": "survived", "only": {"survived": "> 0.005"}, "over": {"mean gap": "mean"}}
 memoryless = Comparison(
@@ -147,14 +155,14 @@ spot_weibull = Comparison(
 burst_scatter = Formula(
     sigma,
     sqrt(n_b * mu),
-    assumptions="bursts of $n_{\\mathrm{b}}$ come at a constant rate: their number scatters by its root, and each counts so often",
-    convention="a burst of 1 is Poisson's law",
+    assumptions="bursts of $n_{\\mathrm{b}}$ come at a constant rate: the standard deviation of their number is its root, and each counts that many times",
+    convention="a burst of 1 is the Poisson distribution",
 )
 spares_in_bursts = (
     Derivation.start(
         s_w, ceiling(mu + z * sigma), "the mean plus as many standard deviations as the promise asks", kind="model"
     )
-    .apply({sigma: burst_scatter}, "the scatter of bursts")
+    .apply({sigma: burst_scatter}, "the standard deviation of bursts")
     .formula(assumptions=("bursts come at a constant rate", "a failed node does not come back"))
 )
 date_in_bursts = (
@@ -187,7 +195,7 @@ poisson_counts = Comparison(
     columns={mu: "mean", n_b: "1"},
     system="failures in windows of 3 to 30 days, Poisson",
     bound=("45 %", "95 %"),
-    note="A count scatters by more than its root on nearly every machine, in the median by three quarters more.",
+    note="Counts are overdispersed on nearly every cluster; the median standard deviation is 1.75 times the Poisson value.",
     **COUNTS,
 )
 burst_counts = Comparison(
@@ -210,7 +218,9 @@ short_now = (
     .formula()
 )
 just_so_many = (
-    Derivation.start(P_s, mu**s * exp(-mu) / factorial(s), "Poisson's law for those away at once", kind="model")
+    Derivation.start(
+        P_s, mu**s * exp(-mu) / factorial(s), "the Poisson distribution for those away at once", kind="model"
+    )
     .apply(reliability_counts.nodes_away, "their mean number, by Little's law")
     .formula(assumptions=("failures strike at a constant rate", "repairs do not wait for each other"))
 )
@@ -251,7 +261,7 @@ few_spares = Comparison(
     over={"spares": "spares"},
     system="nodes away at once, up to one spare",
     bound=("15 %", "85 %"),
-    note="Little's law with Poisson's scatter gives the common case: the law of the repairs does not matter.",
+    note="Little's law with a Poisson count gives the common case: the distribution of repairs does not matter.",
 )
 more_spares = Comparison(
     **AWAY,
@@ -259,7 +269,7 @@ more_spares = Comparison(
     over={"spares": "spares"},
     system="nodes away at once, two or three spares",
     bound=("90 %", "160 %"),
-    note="The rare case is up to more than fifty times as common as Poisson's law says: what fails together is away together.",
+    note="The rare case is up to more than fifty times as common as the Poisson distribution says: what fails together is away together.",
 )
 
 # --- lemons, and the size of a part ---------------------------------------------------------
@@ -283,11 +293,11 @@ mtbf_of_memory = Formula(
 
 # --- repairs --------------------------------------------------------------------------------
 
-repair_mean = Formula(t_m, t_50 * exp(sigma_r**2 / 2), assumptions="repairs follow a lognormal law")
+repair_mean = Formula(t_m, t_50 * exp(sigma_r**2 / 2), assumptions="repairs follow a lognormal distribution")
 repair_percentile = (
     Derivation.balance(log(t_q / t_50) / sigma_r, z, "the logarithm of a repair is normal", kind="model")
     .solve_for(t_q, t_50 * exp(z * sigma_r), "undo the logarithm")
-    .formula(assumptions="repairs follow a lognormal law", convention="z = 1.645 for 95 %")
+    .formula(assumptions="repairs follow a lognormal distribution", convention="z = 1.645 for 95 %")
 )
 REPAIRS = {"data": clusters, "columns": {t_50: "repair_median", sigma_r: "repair_spread", z: "1.645"}}
 mean_repair = Comparison(

@@ -1,6 +1,6 @@
 """Devices that fail, one by one: lifetimes are drawn, counted and replaced; no closed form is used.
 
-Times are floats in the declared units of the letters: seconds, device-hours, rates per second.
+Times are floats in the declared units of the symbols: seconds, device-hours, rates per second.
 """
 
 HOUR = 3600.0

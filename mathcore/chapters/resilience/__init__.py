@@ -10,7 +10,7 @@ from mathcore.teaching import read_exercises, read_tasks
 
 # --- letters -------------------------------------------------------------------------------
 
-n = Variable("n", "", "parameters of the model", low="1000", high="1000000000000000")
+n = Variable("n", "", "parameters of the model", alias="parameters", low="1000", high="1000000000000000")
 b_w = Variable(
     "b_w", "B", "bytes of a weight as it computes", tex=r"\beta_{\mathrm{w}}", low="0 B", high="8 B", zero=True
 )
@@ -18,9 +18,11 @@ b_M = Variable("b_M", "B", "bytes of a master weight", tex=r"\beta_{\mathrm{mast
 b_1 = Variable("b_1", "B", "bytes of a first moment", tex=r"\beta_{m}", low="0 B", high="8 B", zero=True)
 b_2 = Variable("b_2", "B", "bytes of a second moment", tex=r"\beta_{v}", low="0 B", high="8 B", zero=True)
 b_g = Variable("b_g", "B", "bytes of a gradient, if it is saved", tex=r"\beta_{g}", low="0 B", high="8 B", zero=True)
-beta = Variable("beta", "B", "bytes saved for each parameter", tex=r"\beta", low="0.1 B", high="64 B")
-S = Variable("S", "B", "size of a checkpoint", display_unit="TB", low="1 kB", high="1 EB")
-N = Variable("N", "gpu", "ranks that write", low="1 gpu", high="10000000 gpu", integer=True)
+beta = Variable(
+    "beta", "B", "bytes saved for each parameter", alias="bytes_per_parameter", tex=r"\beta", low="0.1 B", high="64 B"
+)
+S = Variable("S", "B", "size of a checkpoint", alias="checkpoint_size", display_unit="TB", low="1 kB", high="1 EB")
+N = Variable("N", "gpu", "ranks that write", alias="ranks", low="1 gpu", high="10000000 gpu", integer=True)
 S_r = Variable("S_r", "B/gpu", "share of one rank", tex=r"S_{\mathrm{rank}}", display_unit="GB/gpu")
 k_f = Variable("k_f", "", "files of a checkpoint", tex=r"k_{\mathrm{files}}", low="1", high="10000000", integer=True)
 s_f = Variable("s_f", "B", "size of one file", tex=r"s_{\mathrm{file}}", display_unit="GB", low="1 B", high="100 TB")
@@ -28,16 +30,26 @@ b_n = Variable(
     "b_n",
     "B/s/gpu",
     "rate at which one rank can write",
+    alias="rank_bandwidth",
     tex=r"b_{\mathrm{rank}}",
     display_unit="GB/s/gpu",
     low="1 MB/s/gpu",
     high="1 TB/s/gpu",
 )
-b = Variable("b", "B/s", "rate at which the store takes data", display_unit="GB/s", low="1 MB/s", high="1 PB/s")
+b = Variable(
+    "b",
+    "B/s",
+    "rate at which the storage takes data",
+    alias="write_bandwidth",
+    display_unit="GB/s",
+    low="1 MB/s",
+    high="1 PB/s",
+)
 b_r = Variable(
     "b_r",
     "B/s",
     "rate at which a checkpoint is loaded",
+    alias="read_bandwidth",
     tex=r"b_{\mathrm{load}}",
     display_unit="GB/s",
     low="1 MB/s",
@@ -55,17 +67,29 @@ rho = Variable(
     low="1 MB/s/TB",
     high="10 GB/s/TB",
 )
-C = Variable("C", "s", "time to write a checkpoint", display_unit="min", low="0.1 s", high="1 d")
-M = Variable("M", "s", "mean time between failures of the job", display_unit="h", low="1 s", high="100 year")
-tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", display_unit="min", low="1 s", high="30 d")
+C = Variable("C", "s", "time to write a checkpoint", alias="write_time", display_unit="min", low="0.1 s", high="1 d")
+M = Variable(
+    "M", "s", "mean time between failures of the job", alias="mtbf", display_unit="h", low="1 s", high="100 year"
+)
+tau = Variable(
+    "tau",
+    "s",
+    "work between two checkpoints",
+    alias="interval",
+    tex=r"\tau",
+    display_unit="min",
+    low="1 s",
+    high="30 d",
+)
 t = Variable("t", "s", "time since the last clean checkpoint", display_unit="min", low="0 s", high="30 d", zero=True)
 w = Variable("w", "", "waste: time lost for each unit of useful work", display_unit="%", low="0.01 %", high="100 %")
 b_e = Variable("b_e", "B/s", "bandwidth that a target of waste needs", tex=r"b_{w}", display_unit="GB/s")
-T = Variable("T", "s", "length of the run", display_unit="d", low="1 min", high="100 year")
+T = Variable("T", "s", "length of the run", alias="run_time", display_unit="d", low="1 min", high="100 year")
 P = Variable(
     "P",
     "s",
     "recovery point: oldest work that can be lost (RPO)",
+    alias="rpo",
     tex=r"\mathrm{RPO}",
     display_unit="min",
     low="1 s",
@@ -125,8 +149,8 @@ u_p = Variable(
     "u_p", "USD", "losses by preemption", tex=r"X_{\mathrm{p}}", low="0 USD", high="1000000000 USD", zero=True
 )
 A = Variable("A", "USD", "premium: what protection costs", low="1 USD", high="1000000000 USD")
-a = Variable("a", "", "chance of losing the run", display_unit="%", low="0.01 %", high="100 %")
-a_x = Variable("a_x", "", "chance from which protection pays", tex="a^{*}", display_unit="%")
+a = Variable("a", "", "probability of losing the run", display_unit="%", low="0.01 %", high="100 %")
+a_x = Variable("a_x", "", "probability from which protection pays", tex="a^{*}", display_unit="%")
 E_l = Variable("E_l", "USD", "expected loss without protection", tex=r"E_{\mathrm{loss}}")
 T_u = Variable("T_u", "s", "expected time of a run that has no checkpoint", tex=r"T_{\mathrm{bare}}", display_unit="d")
 
@@ -167,9 +191,9 @@ write_time = (
 )
 store_rate = Formula(b, rho * V_s, kind="model", assumptions="throughput is sold by the size of the file system")
 write_time_of_store = (
-    Derivation.start(C, S / b, "the store is the slower one", kind="model")
+    Derivation.start(C, S / b, "the storage is the slower one", kind="model")
     .apply(store_rate, "its rate follows from its size")
-    .formula(assumptions="the store limits")
+    .formula(assumptions="the storage limits")
 )
 bandwidth_for_waste = (
     Derivation.balance(

@@ -77,7 +77,7 @@ left_slowed = (
 
 
 def in_notice(factor):
-    """Return the chance that a write of the case, slower by a factor, is done within the notice."""
+    """Return the probability that a write of the case, slower by a factor, is done within the notice."""
     left = Example(left_slowed, {g: sites.spot_notice, resumption.C: resilience.fast_write, x_m: factor})
     return Example(resumption.chance_in_notice, {**NOTICED, resumption.y: left}, digits=2)
 

@@ -10,37 +10,67 @@ from mathcore.teaching import read_calculators, read_exercises
 
 # --- letters -------------------------------------------------------------------------------
 
-b = Variable("b", "B/s", "rate at which the store takes data", display_unit="GB/s", low="1 MB/s", high="1 PB/s")
-C = Variable("C", "s", "time to write a checkpoint", display_unit="min", low="0.1 s", high="1 d")
-R = Variable("R", "s", "time to restart", display_unit="min", low="0 s", high="1 d", zero=True)
-tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", display_unit="min", low="1 s", high="30 d")
+b = Variable(
+    "b",
+    "B/s",
+    "rate at which the storage takes data",
+    alias="write_bandwidth",
+    display_unit="GB/s",
+    low="1 MB/s",
+    high="1 PB/s",
+)
+C = Variable("C", "s", "time to write a checkpoint", alias="write_time", display_unit="min", low="0.1 s", high="1 d")
+R = Variable("R", "s", "time to restart", alias="restart_time", display_unit="min", low="0 s", high="1 d", zero=True)
+tau = Variable(
+    "tau",
+    "s",
+    "work between two checkpoints",
+    alias="interval",
+    tex=r"\tau",
+    display_unit="min",
+    low="1 s",
+    high="30 d",
+)
 N = Variable("N", "gpu", "ranks, each a process of its own", low="1 gpu", high="10000000 gpu", integer=True)
-M = Variable("M", "s", "mean time between failures of the job", display_unit="h", low="1 s", high="100 year")
+M = Variable(
+    "M", "s", "mean time between failures of the job", alias="mtbf", display_unit="h", low="1 s", high="100 year"
+)
 m = Variable(
-    "m", "gpu s", "mean time between failures of one rank", display_unit="gpu d", low="1 gpu h", high="1000000 gpu d"
+    "m",
+    "gpu s",
+    "mean time between failures of one rank",
+    alias="rank_mtbf",
+    display_unit="gpu d",
+    low="1 gpu h",
+    high="1000000 gpu d",
 )
 G = Variable("G", "", "goodput: useful share of the wall clock", display_unit="%")
 G_1 = Variable("G_1", "", "goodput to first order", display_unit="%")
 t_g = Variable(
     "t_g", "s", "expected time of one segment of work and write", tex=r"t_{\mathrm{seg}}", display_unit="min"
 )
-g = Variable("g", "s", "notice before the machines are taken", low="1 s", high="1 h")
+g = Variable("g", "s", "notice before the machines are taken", alias="notice", low="1 s", high="1 h")
 p = Variable("p", "s", "pause between two looks for the notice", low="0.01 s", high="10 min")
-s = Variable("s", "s", "time of a training step", low="0.01 s", high="10 min")
+s = Variable("s", "s", "time of a training step", alias="step_time", low="0.01 s", high="10 min")
 t_n = Variable("t_n", "s", "longest time from the notice to the safe checkpoint", tex=r"t_{\mathrm{safe}}")
 S_n = Variable("S_n", "B", "largest checkpoint that is sure to be saved", tex=r"S_{\mathrm{safe}}", display_unit="TB")
 y = Variable("y", "s", "what the write leaves of the notice", low="0 s", high="1 h", zero=True)
-P_g = Variable("P_g", "", "chance that the checkpoint is safe in time", tex=r"P_{\mathrm{safe}}", display_unit="%")
+P_g = Variable("P_g", "", "probability that the checkpoint is safe in time", tex=r"P_{\mathrm{safe}}", display_unit="%")
 epsilon = Variable(
-    "epsilon", "", "chance that a checkpoint is damaged", tex=r"\epsilon_{\mathrm{ckpt}}", low="0.000001", high="0.9"
+    "epsilon",
+    "",
+    "probability that a checkpoint is damaged",
+    tex=r"\epsilon_{\mathrm{ckpt}}",
+    low="0.000001",
+    high="0.9",
 )
 l_e = Variable("l_e", "s", "work lost behind damaged checkpoints", tex=r"\ell_{\mathrm{back}}", display_unit="min")
 l_f = Variable("l_f", "s", "mean work lost at a failure", tex=r"\ell_{\mathrm{fail}}", display_unit="min")
-a = Variable("a", "", "chance that a rank has a bad gradient in a step", low="1e-12", high="0.1")
+a = Variable("a", "", "probability that a rank has a bad gradient in a step", low="1e-12", high="0.1")
 n_a = Variable(
     "n_a", "", "ranks whose gradients are added", tex=r"n_{\mathrm{add}}", low="1", high="1000000", integer=True
 )
-a_N = Variable("a_N", "", "chance that a step is poisoned", display_unit="%")
+a_N = Variable("a_N", "", "probability that a step is poisoned", display_unit="%")
 g_n = Variable("g_n", "", "global norm of the gradient", tex=r"\lVert g\rVert", low="0.000001", high="1000000")
 g_x = Variable("g_x", "", "largest norm that is allowed", tex=r"g_{\max}", low="0.001", high="1000")
 c_g = Variable("c_g", "", "factor on every gradient", tex=r"c_{\mathrm{clip}}", low="0", high="1")
@@ -92,7 +122,7 @@ time_to_safety = Formula(
 )
 size_in_notice = (
     Derivation.balance(p + s + S_n / b, g, "the worst case just fits: a look, a step, and the write", kind="model")
-    .solve_for(S_n, b * (g - p - s), "what fits through the store's door in the time that is left")
+    .solve_for(S_n, b * (g - p - s), "what the storage takes in the time that is left")
     .formula(domain=(p + s < g,), assumptions="all ranks see the notice at the same look")
 )
 time_left = Formula(y, g - C, kind="definition", domain=(g >= C,))

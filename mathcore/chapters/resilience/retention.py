@@ -11,12 +11,25 @@ from mathcore.teaching import read_calculators, read_exercises
 
 # --- letters -------------------------------------------------------------------------------
 
-S = Variable("S", "B", "size of a checkpoint", display_unit="TB", low="1 kB", high="1 EB")
-C = Variable("C", "s", "time to write a checkpoint", display_unit="min", low="0.1 s", high="1 d")
-M = Variable("M", "s", "mean time between failures of the job", display_unit="h", low="1 s", high="100 year")
-tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", display_unit="min", low="1 s", high="30 d")
+S = Variable("S", "B", "size of a checkpoint", alias="checkpoint_size", display_unit="TB", low="1 kB", high="1 EB")
+C = Variable("C", "s", "time to write a checkpoint", alias="write_time", display_unit="min", low="0.1 s", high="1 d")
+M = Variable(
+    "M", "s", "mean time between failures of the job", alias="mtbf", display_unit="h", low="1 s", high="100 year"
+)
+tau = Variable(
+    "tau",
+    "s",
+    "work between two checkpoints",
+    alias="interval",
+    tex=r"\tau",
+    display_unit="min",
+    low="1 s",
+    high="30 d",
+)
 t = Variable("t", "s", "time since the last clean checkpoint", display_unit="min", low="0 s", high="30 d", zero=True)
-R = Variable("R", "s", "time to restart from a full checkpoint", display_unit="min", low="1 s", high="1 d")
+R = Variable(
+    "R", "s", "time to restart from a full checkpoint", alias="restart_time", display_unit="min", low="1 s", high="1 d"
+)
 kappa = Variable(
     "kappa",
     "USD/B",
@@ -28,7 +41,7 @@ kappa = Variable(
 )
 V = Variable("V", "B", "bytes stored", display_unit="TB", low="1 B", high="100 EB")
 Y = Variable("Y", "s", "month of the price list", display_unit="h", low="600 h", high="800 h")
-T = Variable("T", "s", "length of the run", display_unit="d", low="1 min", high="100 year")
+T = Variable("T", "s", "length of the run", alias="run_time", display_unit="d", low="1 min", high="100 year")
 x = Variable("x", "s", "age", display_unit="d", low="0 s", high="100 year", zero=True)
 U = Variable("U", "USD", "price of storing", tex=r"X_{\mathrm{store}}")
 G = Variable("G", "B", "storage of a month, in bytes held for all of it", display_unit="GiB")
@@ -58,16 +71,16 @@ K = Variable("K", "", "checkpoints kept", low="1", high="100000000")
 k_0 = Variable("k_0", "", "checkpoints kept without gaps", low="1", high="1000")
 q = Variable("q", "", "octaves of age, each with one checkpoint", low="0", high="60", zero=True)
 X = Variable("X", "s", "mean time until an error is noticed", display_unit="h", low="1 min", high="1 year")
-f = Variable("f", "", "chance that no kept checkpoint is clean", display_unit="%")
+f = Variable("f", "", "probability that no kept checkpoint is clean", display_unit="%")
 epsilon = Variable(
     "epsilon",
     "",
-    "chance that is accepted, or chance that a link is corrupt",
+    "probability that is accepted, or probability that a link is corrupt",
     tex=r"\epsilon",
     low="0.000001",
     high="0.5",
 )
-k_e = Variable("k_e", "", "checkpoints to keep for that chance", tex=r"k_{\epsilon}")
+k_e = Variable("k_e", "", "checkpoints to keep for that probability", tex=r"k_{\epsilon}")
 d = Variable("d", "", "size of a delta over that of a full checkpoint", display_unit="%", low="0.1 %", high="99 %")
 k = Variable("k", "", "checkpoints from one full one to the next", low="1", high="1000")
 C_d = Variable("C_d", "s", "mean write time with deltas", tex=r"\bar{C}", display_unit="min")
@@ -75,8 +88,8 @@ R_d = Variable("R_d", "s", "mean restart time with deltas", tex=r"\bar{R}", disp
 L_d = Variable("L_d", "", "what a restore reads, in full checkpoints", tex=r"\ell", low="1", high="1000")
 w_d = Variable("w_d", "", "waste with deltas", tex=r"w_{\Delta}", display_unit="%")
 k_s = Variable("k_s", "", "best number of checkpoints from full to full", tex="k^{*}")
-c = Variable("c", "", "chance that a chain restores", display_unit="%")
-c_k = Variable("c_k", "", "chance that the whole chain restores", display_unit="%")
+c = Variable("c", "", "probability that a chain restores", display_unit="%")
+c_k = Variable("c_k", "", "probability that the whole chain restores", display_unit="%")
 phi = Variable(
     "phi", "", "share of the elements that changed", tex=r"\varphi", display_unit="%", low="0.01 %", high="100 %"
 )
@@ -148,14 +161,14 @@ keep_for_risk = (
     Derivation.balance(
         epsilon,
         X / tau * (exp(tau / X) - 1) * exp(-k_e * tau / X),
-        "how many have to be kept for a chance that is accepted?",
+        "how many have to be kept for a probability that is accepted?",
     )
     .solve_for(
         k_e,
         X / tau * log(X * (exp(tau / X) - 1) / (tau * epsilon)),
         "take the logarithm: the time that is covered grows with the logarithm of the risk",
     )
-    .formula(convention="chance for each error, not for each run; to be rounded up")
+    .formula(convention="probability for each error, not for each run; to be rounded up")
 )
 # --- deltas --------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ Times are floats in seconds. No closed form is used: events are drawn, the clock
 def chain_restored(epsilon, k, *, runs, seed):
     """Return 1.0 or 0.0 (runs,): does a chain of a base and deltas restore, wherever the failure strikes?
 
-    Each link is corrupt with chance `epsilon`; the failure strikes after any of the `k` links.
+    Each link is corrupt with probability `epsilon`; the failure strikes after any of the `k` links.
     """
     import numpy as np
 

@@ -8,17 +8,23 @@ from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
 # --- letters -------------------------------------------------------------------------------
 
-W = Variable("W", "FLOP", "arithmetic work of the kernel", display_unit="GFLOP", low="1 kFLOP", high="1 EFLOP")
-Q = Variable("Q", "B", "bytes the kernel moves to and from memory", display_unit="MB", low="1 B", high="100 TB")
-P = Variable("P", "FLOP/s", "peak arithmetic rate", display_unit="TFLOP/s", low="1 GFLOP/s", high="100 PFLOP/s")
-b = Variable("b", "B/s", "memory bandwidth", display_unit="GB/s", low="1 GB/s", high="1 PB/s")
+W = Variable(
+    "W", "FLOP", "arithmetic work of the kernel", alias="work", display_unit="GFLOP", low="1 kFLOP", high="1 EFLOP"
+)
+Q = Variable(
+    "Q", "B", "bytes the kernel moves to and from memory", alias="traffic", display_unit="MB", low="1 B", high="100 TB"
+)
+P = Variable(
+    "P", "FLOP/s", "peak arithmetic rate", alias="peak", display_unit="TFLOP/s", low="1 GFLOP/s", high="100 PFLOP/s"
+)
+b = Variable("b", "B/s", "memory bandwidth", alias="memory_bandwidth", display_unit="GB/s", low="1 GB/s", high="1 PB/s")
 t_c = Variable("t_c", "s", "time of the arithmetic", tex=r"t_{\mathrm{math}}", low="1 ns", high="1 d")
 t_m = Variable("t_m", "s", "time of the traffic", tex=r"t_{\mathrm{mem}}", low="1 ns", high="1 d")
 t_n = Variable("t_n", "s", "time on the wire", tex=r"t_{\mathrm{net}}", low="1 ns", high="1 d")
 T = Variable("T", "s", "time of the kernel", low="1 ns", high="1 d")
 T_s = Variable("T_s", "s", "time if nothing overlaps", tex=r"T_{\mathrm{serial}}")
 rho = Variable("rho", "", "time without overlap over time with full overlap", tex=r"\rho")
-I = Variable("I", "FLOP/B", "arithmetic intensity", low="0.001 FLOP/B", high="100000 FLOP/B")
+I = Variable("I", "FLOP/B", "arithmetic intensity", alias="intensity", low="0.001 FLOP/B", high="100000 FLOP/B")
 I_r = Variable(
     "I_r", "FLOP/B", "ridge: intensity at which both limits meet", tex="I^{*}", low="1 FLOP/B", high="10000 FLOP/B"
 )
@@ -28,13 +34,15 @@ u = Variable("u", "", "share of the peak that is attained", display_unit="%")
 eta = Variable(
     "eta", "", "share of the peak that the arithmetic sustains", tex=r"\eta", display_unit="%", low="1 %", high="100 %"
 )
-t_d = Variable("t_d", "s", "time to dispatch one kernel", tex=r"t_{\mathrm{disp}}", low="0.1 µs", high="10 ms")
+t_d = Variable(
+    "t_d", "s", "time to dispatch one kernel", alias="launch_time", tex=r"t_{\mathrm{disp}}", low="0.1 µs", high="10 ms"
+)
 W_d = Variable("W_d", "FLOP", "work that takes as long as its dispatch", tex=r"W_{\mathrm{disp}}", display_unit="GFLOP")
-B = Variable("B", "", "tokens multiplied at once (batch)", low="1", high="100000000")
-D = Variable("D", "", "width of the input", low="16", high="200000")
-F = Variable("F", "", "width of the output", low="16", high="200000")
+B = Variable("B", "", "tokens multiplied at once (batch)", alias="batch", low="1", high="100000000", integer=True)
+D = Variable("D", "", "width of the input", alias="input_width", low="16", high="200000")
+F = Variable("F", "", "width of the output", alias="output_width", low="16", high="200000")
 a = Variable("a", "B", "bytes of one input element", low="0.5 B", high="8 B")
-w = Variable("w", "B", "bytes of one weight", low="0.5 B", high="8 B")
+w = Variable("w", "B", "bytes of one weight", alias="bytes_per_weight", low="0.5 B", high="8 B")
 o = Variable("o", "B", "bytes of one output element", low="0.5 B", high="8 B")
 I_w = Variable(
     "I_w",
@@ -55,9 +63,9 @@ I_a = Variable(
 B_r = Variable("B_r", "", "batch at the ridge if weights are the only traffic", tex=r"B_{\mathrm{w}}")
 B_c = Variable("B_c", "", "batch at which a product meets the ridge", tex="B^{*}", low="1", high="1000000")
 n = Variable("n", "", "query tokens of one sequence handled at once", low="1", high="100000000")
-S = Variable("S", "", "tokens in the cache of one sequence", low="1", high="100000000")
+S = Variable("S", "", "tokens in the cache of one sequence", alias="context", low="1", high="100000000")
 G = Variable("G", "", "query heads that share one key-value head", low="1", high="128")
-d = Variable("d", "", "width of one head", low="16", high="1024")
+d = Variable("d", "", "width of one head", alias="head_size", low="16", high="1024")
 n_h = Variable("n_h", "", "query heads of a layer", tex=r"n_{\mathrm{h}}", low="1", high="1000")
 d_l = Variable("d_l", "", "width of the latent vector", tex=r"d_{\mathrm{lat}}", low="16", high="16384")
 d_p = Variable("d_p", "", "width of the key that carries the position", tex=r"d_{\mathrm{pos}}", low="1", high="1024")

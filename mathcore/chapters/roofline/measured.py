@@ -9,7 +9,7 @@ from mathcore.measured import Comparison, Dataset
 
 FLOP = One("FLOP")
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 n_s = Variable("n_s", "", "sequences", tex=r"n_{\mathrm{seq}}", low="1", high="100000")
 b_k = Variable("b_k", "B/s", "bandwidth that is attained", tex=r"b_{\mathrm{k}}", display_unit="GB/s")
@@ -96,7 +96,6 @@ product = Comparison(
     fit_parameters={eta: ("40 %", "95 %"), t_d: ("1 µs", "50 µs")},
     holdout={"m": (512, 2048)},
     over={"tokens": "m", "outputs": "n", "inputs": "k"},
-    also=(roofline.compute_time, roofline.product_work),
     bound=("8 %", "30 %"),
     note="Two numbers, the share of the peak and a fixed time, carry the roofline over a two-thousandfold range of work.",
 )
@@ -122,7 +121,7 @@ best = Comparison(
     holdout={"device": ("Intel Gaudi 2", "Intel Gaudi 3", "AMD MI300X", "AMD MI325X", "AMD MI355X")},
     over={"peak": "peak"},
     bound=("25 %", "60 %"),
-    note="The share of one maker's devices says little of another's, which reach from a half to nearly all.",
+    note="The share of one vendor's devices says little of another's, which reach from a half to nearly all.",
 )
 
 # --- what is attained of either roof ---------------------------------------------------------

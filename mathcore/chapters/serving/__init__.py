@@ -11,13 +11,14 @@ byte, gpu = One("B"), One("gpu")
 
 # --- letters: N, P, n, l, n_q, n_kv, d and D are those of the training chapter -------------
 
-w = Variable("w", "B", "bytes of one weight", low="0.25 B", high="8 B")
-e = Variable("e", "B", "bytes of one cached value", low="0.25 B", high="8 B")
+w = Variable("w", "B", "bytes of one weight", alias="bytes_per_weight", low="0.25 B", high="8 B")
+e = Variable("e", "B", "bytes of one cached value", alias="bytes_per_value", low="0.25 B", high="8 B")
 W = Variable("W", "B", "memory of the weights", display_unit="GB", low="1 MB", high="1 PB")
 kappa = Variable(
     "kappa",
     "B/token",
-    "cache of one token",
+    "KV cache per token",
+    alias="cache_per_token",
     tex=r"\kappa",
     display_unit="kB/token",
     low="10 B/token",
@@ -26,13 +27,13 @@ kappa = Variable(
 kappa_q = Variable(
     "kappa_q",
     "B/token",
-    "cache of one token, a key for each query head",
+    "KV cache per token, a key for each query head",
     tex=r"\kappa_{\mathrm{MHA}}",
     display_unit="kB/token",
 )
 b_p = Variable("b_p", "token", "tokens of a page", tex=r"b_{\mathrm{page}}", low="1 token", high="1000000 token")
 kappa_c = Variable(
-    "kappa_c", "B/token", "cache of one token, latent", tex=r"\kappa_{\mathrm{MLA}}", display_unit="kB/token"
+    "kappa_c", "B/token", "KV cache per token, latent", tex=r"\kappa_{\mathrm{MLA}}", display_unit="kB/token"
 )
 d_c = Variable("d_c", "", "width of the latent vector", tex=r"d_{\mathrm{c}}", low="16", high="16384", integer=True)
 d_r = Variable(
@@ -40,24 +41,31 @@ d_r = Variable(
 )
 x_g = Variable("x_g", "", "saving by shared keys and values", tex=r"x_{\mathrm{GQA}}")
 x_c = Variable("x_c", "", "saving by a latent cache", tex=r"x_{\mathrm{MLA}}")
-S = Variable("S", "token", "tokens of one request in the cache", low="1 token", high="100 Mtoken")
-B = Variable("B", "", "requests in the batch", low="1", high="100000")
+S = Variable("S", "token", "tokens of one request in the cache", alias="context", low="1 token", high="100 Mtoken")
+B = Variable("B", "", "requests in the batch", alias="batch", low="1", high="100000")
 K = Variable("K", "B", "memory of the cache", display_unit="GB", low="1 B", high="1 EB")
 Q = Variable("Q", "B", "memory of weights and cache", display_unit="GB", low="1 B", high="1 EB")
-M = Variable("M", "B/gpu", "memory of one device", display_unit="GB/gpu", low="1 GB/gpu", high="10 TB/gpu")
+M = Variable(
+    "M", "B/gpu", "memory of one device", alias="memory", display_unit="GB/gpu", low="1 GB/gpu", high="10 TB/gpu"
+)
 n_min = Variable("n_min", "gpu", "devices that hold it", tex=r"n_{\min}")
 B_m = Variable("B_m", "", "requests that fit", tex=r"B_{\mathrm{fit}}")
 beta = Variable(
     "beta",
     "B/s/gpu",
     "memory bandwidth of one device",
+    alias="memory_bandwidth",
     tex=r"\beta",
     display_unit="GB/s/gpu",
     low="1 GB/s/gpu",
     high="1 PB/s/gpu",
 )
-S_p = Variable("S_p", "token", "tokens of the prompt", tex=r"S_{\mathrm{p}}", low="1 token", high="100 Mtoken")
-u = Variable("u", "", "utilisation of the peak while prompts are read", display_unit="%", low="0.1 %", high="100 %")
+S_p = Variable(
+    "S_p", "token", "tokens of the prompt", alias="prompt", tex=r"S_{\mathrm{p}}", low="1 token", high="100 Mtoken"
+)
+u = Variable(
+    "u", "", "utilisation of the peak while prompts are read", alias="mfu", display_unit="%", low="0.1 %", high="100 %"
+)
 t_0 = Variable("t_0", "s", "overhead of launching a pass", display_unit="ms", low="0 s", high="10 s", zero=True)
 T = Variable("T", "s", "time to the first token, alone on the machine", display_unit="ms", low="1 us", high="1 d")
 T_a = Variable("T_a", "s", "time to the first token with attention", tex=r"T_{\mathrm{att}}", display_unit="ms")
@@ -65,18 +73,31 @@ y_a = Variable("y_a", "", "attention's work over that of the weights", tex=r"y_{
 t_w = Variable("t_w", "s", "time to read the weights", tex=r"t_{\mathrm{w}}", display_unit="ms")
 t_f = Variable("t_f", "s", "time to multiply", tex=r"t_{\mathrm{mul}}", display_unit="ms")
 t_k = Variable("t_k", "s", "time to read the cache", tex=r"t_{\mathrm{kv}}", display_unit="ms")
-t = Variable("t", "s", "time between two tokens", display_unit="ms", low="1 us", high="1 d")
+t = Variable("t", "s", "time between two tokens", alias="step_time", display_unit="ms", low="1 us", high="1 d")
 B_c = Variable(
     "B_c", "", "batch at which multiplying takes as long as reading", tex=r"B_{\ast}", low="0.01", high="1000000"
 )
 B_h = Variable("B_h", "", "batch whose cache is as large as the weights", tex=r"B_{\mathrm{half}}")
-v = Variable("v", "token/s", "throughput", low="0.001 token/s", high="1000000000 token/s")
+v = Variable("v", "token/s", "throughput", alias="throughput", low="0.001 token/s", high="1000000000 token/s")
 v_max = Variable("v_max", "token/s", "throughput no batch can pass", tex=r"v_{\max}")
 y_m = Variable("y_m", "", "memory needed over memory there is", tex=r"y_{\mathrm{mem}}", display_unit="%")
 y = Variable("y", "", "share of that throughput", display_unit="%")
-c = Variable("c", "USD/(gpu h)", "price of a device-hour", low="0.01 USD/(gpu h)", high="1000 USD/(gpu h)")
+c = Variable(
+    "c",
+    "USD/(gpu h)",
+    "price of a device-hour",
+    alias="price_per_hour",
+    low="0.01 USD/(gpu h)",
+    high="1000 USD/(gpu h)",
+)
 p = Variable(
-    "p", "USD/token", "price of a token", display_unit="USD/Mtoken", low="0.00001 USD/Mtoken", high="1000000 USD/Mtoken"
+    "p",
+    "USD/token",
+    "price of a token",
+    alias="price_per_token",
+    display_unit="USD/Mtoken",
+    low="0.00001 USD/Mtoken",
+    high="1000000 USD/Mtoken",
 )
 D_i = Variable(
     "D_i",
@@ -106,7 +127,7 @@ cache_per_token = (
 )
 cache_full = (
     Derivation.start(kappa_q, kappa, "the same, with a key and a value for each query head")
-    .apply({kappa: cache_per_token}, "the cache of one token")
+    .apply({kappa: cache_per_token}, "the KV cache per token")
     .apply({n_kv: n_q}, "as many key-value heads as query heads")
     .formula(assumptions="multi-head attention")
 )
@@ -128,7 +149,7 @@ latent_saving = (
 paged = Formula(
     K,
     kappa * b_p * ceiling(S / b_p) * B,
-    assumptions="memory is handed out in pages as a conversation grows; requests of one length",
+    assumptions="memory is allocated in pages as a sequence grows; requests of one length",
     convention="the last page counts whole",
 )
 cache = Formula(K, kappa * S * B, kind="definition", assumptions="no tokens are shared between requests")

@@ -30,21 +30,21 @@ t_y = Variable(
 t_r = Variable(
     "t_r",
     "s",
-    "time that a request adds beside its cache",
+    "time that a request adds besides its cache",
     tex=r"t_{\mathrm{req}}",
     display_unit="µs",
     low="0.01 us",
     high="10 ms",
 )
 t_m = Variable("t_m", "s", "time between two tokens, as attained", tex=r"t_{\mathrm{att}}", display_unit="ms")
-B_p = Variable("B_p", "", "largest batch that keeps a promise", tex=r"B_{\mathrm{p}}", low="0.1", high="100000")
+B_p = Variable("B_p", "", "largest batch within a latency target", tex=r"B_{\mathrm{p}}", low="0.1", high="100000")
 x_m = Variable("x_m", "", "time measured over time predicted", tex=r"x_{\mathrm{meas}}", low="0.1", high="100")
 t_x = Variable("t_x", "s", "time that is to be expected after that", tex=r"t_{\mathrm{meas}}", display_unit="ms")
-f_s = Variable("f_s", "", "share of tokens that break a promise", tex=r"f_{\mathrm{tok}}", display_unit="%")
-a_B = Variable("a_B", "", "shape of the gamma law of the requests at work", tex="a_B", low="0.5", high="500")
+f_s = Variable("f_s", "", "share of tokens that miss a target", tex=r"f_{\mathrm{tok}}", display_unit="%")
+a_B = Variable("a_B", "", "shape of the gamma distribution of the requests at work", tex="a_B", low="0.5", high="500")
 q_p = Variable("q_p", "", "prompts that begin in a step, for as many end", tex=r"q_{\mathrm{p}}", display_unit="%")
-t_z = Variable("t_z", "s", "time that one token in a hundred exceeds", tex=r"t_{99}", display_unit="ms")
-t_h = Variable("t_h", "s", "median that keeps a promise for 99 tokens of 100", tex=r"t_{50}", display_unit="ms")
+t_z = Variable("t_z", "s", "p99 of the time between two tokens", tex=r"t_{99}", display_unit="ms")
+t_h = Variable("t_h", "s", "median at which the p99 meets a target", tex=r"t_{50}", display_unit="ms")
 w_l = Variable("w_l", "B", "bytes of a parameter, as loaded", tex=r"w_{\mathrm{load}}")
 m_l = Variable(
     "m_l",
@@ -85,17 +85,19 @@ request_part = Formula(
     t_b, kappa * S / (n * beta * eta_b) + t_r, assumptions="the part of a step that each request adds"
 )
 batch_promised = (
-    Derivation.balance(t, t_a + t_b * B_p, "the step takes just what was promised")
+    Derivation.balance(t, t_a + t_b * B_p, "the step takes as long as the target allows")
     .solve_for(B_p, (t - t_a) / t_b, "what the fixed part leaves, in requests")
     .formula(domain=(t > t_a,))
 )
-shape_of_batch = Formula(a_B, B**2 / sigma**2, assumptions="the gamma law that has this mean and this spread")
+shape_of_batch = Formula(
+    a_B, B**2 / sigma**2, assumptions="the gamma distribution with this mean and standard deviation"
+)
 late_tokens = Formula(
     f_s,
     uppergamma(a_B + 1, a_B * B_p / B) / gamma(a_B + 1),
     kind="model",
     assumptions=(
-        "the number at work scatters about as a gamma law does, and a step gives each of them a token",
+        "the number at work has about a gamma distribution, and a step gives each of them a token",
         "a token is late when more are at work than keep the promise, and for no other reason",
     ),
 )
@@ -109,9 +111,7 @@ prompts_of_step = (
 as_the_median = Formula(
     t_z, t_m, kind="model", assumptions="all steps are alike: no prompt is read in between, and nothing else disturbs"
 )
-median_needed = Formula(
-    t_h, t / x_m, assumptions="one token in a hundred takes the same multiple of the median whatever the batch"
-)
+median_needed = Formula(t_h, t / x_m, assumptions="the p99 is the same multiple of the median whatever the batch")
 bytes_loaded = Formula(w_l, m_l * n / N, kind="definition")
 context = Formula(S, S_0 + g / 2, assumptions="an answer is met half written, on average")
 
@@ -168,7 +168,7 @@ TAIL = {"formula": as_the_median, "measured": "slowest", "columns": {t_m: "step"
 slowest_chat = Comparison(
     **TAIL,
     data=steps,
-    system="one token in a hundred on four H100, Llama 70B, prompts read in between",
+    system="p99 on four H100, Llama 70B, prompts read in between",
     only={"device": "H100", "model": LARGE},
     bound=("75 %", "84 %"),
     note="A prompt begins in more than one step in a hundred, and whoever waits for it waits several times as long.",
@@ -176,23 +176,23 @@ slowest_chat = Comparison(
 slowest_alone = Comparison(
     **TAIL,
     data=steps,
-    system="one token in a hundred on H100 while prompts are rare: long answers to hard questions",
+    system="p99 on H100 while prompts are rare: long answers to hard questions",
     only={"device": "H100", "task": "questions"},
     bound=("24 %", "34 %"),
-    note="With a prompt in one step of a hundred or fewer, one token in a hundred still takes up to half as long again.",
+    note="With a prompt in one step of a hundred or fewer, the p99 is still up to 1.5 times the median.",
 )
 workers = Dataset("separate_workers")
 SEPARATE = {**TAIL, "data": workers, "over": {"clients": "clients"}}
 slowest_separate = Comparison(
     **SEPARATE,
-    system="one token in a hundred from decode workers that read no prompts, answers of 600 to 800 tokens",
-    only={"longest": 2048},
-    bound=("36 %", "44 %"),
-    note="Separate machines take most of the tail away, not all of it: newcomers still arrive, with their caches.",
+    system="p99 of decode workers that read no prompts, prompts of 2,048 tokens and answers of 700 to 800",
+    only={"longest": 2048, "prompt": 2048},
+    bound=("38 %", "44 %"),
+    note="Separate workers take most of the tail away, not all of it; with prompts of 32,784 tokens it was up to six times the median.",
 )
 slowest_short = Comparison(
     **SEPARATE,
-    system="one token in a hundred from the same workers, answers of some sixty tokens",
+    system="p99 of the same workers, answers of some sixty tokens",
     only={"longest": 128},
     bound=("60 %", "75 %"),
     note="Ten times as many newcomers for each token, and the tail is back.",
@@ -218,7 +218,7 @@ answered = (
         "the prompts are read at once and are short beside the answers: a step for each token",
         kind="model",
     )
-    .apply(step_attained, "the step by the clock")
+    .apply(step_attained, "the measured step")
     .formula(assumptions="a batch that begins together; prompts short against answers")
 )
 answers = Dataset("answers_405b")
@@ -309,7 +309,7 @@ batch_bytes_worst, price_bytes_worst = kept(BYTES, WORST)[2:]
 batch_bytes_best, price_bytes_best = kept(BYTES, BEST)[2:]
 step_32, step_128 = (Example(step_attained, {**LLAMA, **GAPS, B: batch}) for batch in ("32", "128"))
 
-# How many tokens break the promise, when requests come as they please: by the floor, and by the clock.
+# How many tokens miss the target under random arrivals: by bytes alone, and measured.
 batch_floor = Example(serving_prices.batch_of_step, {**BUSY_70B, n: "4 gpu", t: PROMISE})
 
 
@@ -355,7 +355,7 @@ mean_three, spread_three, late_three = served("3 /s", *SLOWEST)
 mean_four, spread_four, late_four = served("2.25 /s", *SLOWEST)
 mean_five, spread_five, late_five = served("1.8 /s", *SLOWEST)
 
-# The plan for one token in a hundred, by the tails of workers that read no prompts.
+# The plan for a p99 target, by the tails of workers that read no prompts.
 TAILS = (slowest_separate.least, slowest_separate.greatest)
 prompts_chat = Example(prompts_of_step, {B: "8", g: "350 token"}, digits=2)
 median_best, median_worst = (Example(median_needed, {t: PROMISE, x_m: tail}) for tail in TAILS)
@@ -390,6 +390,10 @@ usable = Formula(M_u, y_u * serving.M, kind="definition", convention="of the mem
 memory_planned = Example(usable, {y_u: "90 %", serving.M: hardware.h100_reported.per("gpu")})
 room_planned = Example(
     serving.requests, {**{k: x for k, x in BUSY_70B.items() if k is not beta}, n: "4 gpu", serving.M: memory_planned}
+)
+room_software = Example(
+    serving_tails.slack,
+    {serving.B_m: room_planned, serving_tails.B: serving_tails.batch_ours, sigma: serving_tails.spread_ours},
 )
 P_2 = Variable("P_2", "FLOP/s/gpu", "twice the peak", display_unit="TFLOP/s/gpu")
 twice_the_peak = Example(Formula(P_2, 2 * serving.P, kind="definition"), {serving.P: serving.H100_PEAK})
@@ -468,11 +472,11 @@ bursts = Comparison(
     system="requests for code completion, an hour of 2023",
     only={"trace": "code completion"},
     bound=("95 %", "97 %"),
-    note="Editors send requests in bursts: a minute's count scatters ten times as much as independent arrivals would.",
+    note="Editors send requests in bursts: a minute's count has ten times the standard deviation of independent arrivals.",
 )
 talk = Comparison(
     **WINDOWS,
-    system="requests of conversations, an hour of 2025",
+    system="requests of chats, an hour of 2025",
     only={"trace": "conversation"},
     bound=("35 %", "50 %"),
     note="People who talk come more evenly, and still not independently.",
@@ -509,7 +513,7 @@ PAID = 2 * One("USD") / (3600 * One("s") * One("gpu"))
 step_clock = (
     Derivation.start(step_attained)
     .apply(OURS, "Llama 3.1 70B on H100, cache and weights in one format")
-    .formula(validity=REAL, convention="by the clock")
+    .formula(validity=REAL, convention="measured constants")
 )
 step_bytes = (
     Derivation.start(step_memory)
@@ -521,13 +525,13 @@ step_bytes = (
 )
 price_clock = (
     Derivation.start(price)
-    .apply({v: B * token / t_m, c: PAID}, "a token for each conversation and step; two dollars for a device-hour")
-    .apply(step_clock, "the step by the clock")
+    .apply({v: B * token / t_m, c: PAID}, "a token for each request and step; two dollars for a device-hour")
+    .apply(step_clock, "the measured step")
     .formula(domain=(IT_FITS,), validity=())
 )
 room_clock = Formula(
     serving.B_m,
     rounded_down(Max(0, (HELD - w * 70553706496) / (163840 * w / token * S))),
-    assumptions="whole conversations, in nine tenths of the memory that the driver reports",
+    assumptions="whole requests, in 90 % of the memory that the driver reports",
 )
 calculators = read_calculators(__name__)

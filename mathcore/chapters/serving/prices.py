@@ -55,7 +55,7 @@ B_1 = Variable("B_1", "", "requests in a first batch", low="1", high="100000")
 B_2 = Variable("B_2", "", "requests in a second batch", low="1", high="100000")
 x_B = Variable("x_B", "", "throughput with the second batch over that with the first", tex=r"x_{B}")
 x_n = Variable("x_n", "", "requests that fit on twice the devices over those that fit on these", tex=r"x_{n}")
-B_t = Variable("B_t", "", "batch that just keeps a promised step", tex=r"B_{t}", low="0", high="1e9")
+B_t = Variable("B_t", "", "largest batch within a latency target", tex=r"B_{t}", low="0", high="1e9")
 y_f = Variable("y_f", "", "time to multiply over time to read the weights", tex=r"y_{\mathrm{mul}}", display_unit="%")
 p_p = Variable("p_p", "USD/token", "price of a token of a prompt", tex=r"p_{\mathrm{in}}", display_unit="USD/Mtoken")
 lam_0 = Variable("lam_0", "1/s", "prompts per second that the steps carry for nothing", tex=r"\lambda_0")
@@ -115,7 +115,7 @@ gain = (
     .formula(assumptions="both batches below the critical one")
 )
 batch_of_step = (
-    Derivation.start(step_memory, why="the step takes just what was promised")
+    Derivation.start(step_memory, why="the step takes as long as the target allows")
     .solve_for(
         B,
         (n * beta * t - w * N) / (kappa * S),
@@ -281,6 +281,10 @@ attention_long = Example(
 prompt_ours = Example(price_of_prompt, {N: models.llama31_70b_parameters, c: "2 USD/(gpu h)", P: H100_PEAK, u: "50 %"})
 ratio_ours = Example(server_ratio, {T: prefill_ours, B: "94", g: "512 token", t: "20 ms"})
 free_ours = Example(free_chunk, {w: "2 B", P: H100_PEAK, beta: H100_READ, B: "94"})
+free_half = Example(free_chunk, {w: "2 B", P: "494.7 TFLOP/s/gpu", beta: H100_READ, B: "94"})
+free_prompts_half = Example(
+    free_prompts, {w: "2 B", P: "494.7 TFLOP/s/gpu", beta: H100_READ, B: "94", t: "20 ms", S_p: "3840 token"}
+)
 free_prompts_ours = Example(
     free_prompts, {w: "2 B", P: H100_PEAK, beta: H100_READ, B: "94", t: "20 ms", S_p: "3840 token"}
 )

@@ -9,8 +9,12 @@ from mathcore.teaching import read_exercises
 
 # --- letters: B, S, S_p, T, t, n, N, P, w, beta and kappa are those of the serving chapter ------
 
-lam = Variable("lam", "1/s", "requests per unit of time", tex=r"\lambda", low="0.0001 /s", high="100000 /s")
-t_s = Variable("t_s", "s", "mean time of a service", tex=r"t_{\mathrm{s}}", low="1 us", high="1 d")
+lam = Variable(
+    "lam", "1/s", "requests per unit of time", alias="request_rate", tex=r"\lambda", low="0.0001 /s", high="100000 /s"
+)
+t_s = Variable(
+    "t_s", "s", "mean time of a service", alias="service_time", tex=r"t_{\mathrm{s}}", low="1 us", high="1 d"
+)
 c_v = Variable(
     "c_v", "", "standard deviation of a service over its mean", tex=r"c_{\mathrm{v}}", low="0", high="10", zero=True
 )
@@ -29,7 +33,7 @@ t_q = Variable(
     zero=True,
 )
 t_1 = Variable("t_1", "s", "time to the first token under load", display_unit="ms")
-g = Variable("g", "token", "tokens of an answer", low="1 token", high="100 Mtoken")
+g = Variable("g", "token", "tokens of an answer", alias="answer", low="1 token", high="100 Mtoken")
 t_a = Variable(
     "t_a",
     "s",

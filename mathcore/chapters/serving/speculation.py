@@ -27,11 +27,21 @@ from mathcore.chapters.serving.simulation import tokens_per_run
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_calculators, read_exercises
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
-alpha = Variable("alpha", "", "chance that a draft is accepted", tex=r"\alpha", low="0.01", high="0.99")
-gam = Variable("gam", "", "drafts before each check", tex=r"\gamma", low="1", high="50")
-c_d = Variable("c_d", "", "time of one draft over that of one check", tex=r"c_{\mathrm{d}}", low="0.0001", high="2")
+alpha = Variable(
+    "alpha", "", "probability that a draft is accepted", alias="acceptance_rate", tex=r"\alpha", low="0.01", high="0.99"
+)
+gam = Variable("gam", "", "drafts before each check", alias="draft_length", tex=r"\gamma", low="1", high="50")
+c_d = Variable(
+    "c_d",
+    "",
+    "time of one draft over that of one check",
+    alias="draft_cost",
+    tex=r"c_{\mathrm{d}}",
+    low="0.0001",
+    high="2",
+)
 E = Variable("E", "", "tokens that one check yields", low="1", high="51")
 s = Variable("s", "", "speed-up", low="0.01", high="100")
 s_b = Variable("s_b", "", "speed-up with a batch", tex=r"s_{B}")
@@ -39,7 +49,7 @@ c_n = Variable(
     "c_n", "", "cost of a draft at which one more is as good", tex=r"c_{\mathrm{next}}", low="0.000001", high="10"
 )
 r = Variable("r", "", "speed-up with one more draft over that without")
-B = Variable("B", "", "requests in the batch", low="1", high="100000")
+B = Variable("B", "", "requests in the batch", alias="batch", low="1", high="100000")
 B_c = Variable(
     "B_c", "", "batch at which multiplying takes as long as reading", tex=r"B_{\ast}", low="1", high="100000"
 )
@@ -55,7 +65,7 @@ __getattr__ = facts.__getattr__
 
 # --- what a check yields -------------------------------------------------------------------
 
-ALIKE = "every draft is accepted with the same chance, whatever came before"
+ALIKE = "every draft is accepted with the same probability, whatever came before"
 FREE = "checking all drafts takes as long as making one token"
 expected = (
     Derivation.balance(
@@ -183,6 +193,7 @@ pair_even = Example(even_batch, {**PAIR, B_c: "295.34"})
 LONG = {**PAIR, **BUSY_70B, P: H100_PEAK}
 long_plan = Example(speedup_cache, {**LONG, B: "94"})
 long_full = Example(speedup_cache, {**LONG, B: room_ours})
+eight_half = Example(speedup_cache, {**LONG, gam: "8", P: "494.7 TFLOP/s/gpu", B: room_ours})
 short_plan = Example(speedup_cache, {**LONG, S: "1024 token", B: "94"})
 short_full = Example(speedup_cache, {**LONG, S: "1024 token", B: "290"})
 never_loses = Example(even_length, {**PAIR, **{k: x for k, x in LONG.items() if k in (N, beta, P, kappa)}})
@@ -192,7 +203,7 @@ never_loses = Example(even_length, {**PAIR, **{k: x for k, x in LONG.items() if 
 seven_drafts = Simulation(expected, {alpha: "0.75", gam: "7"}, tokens_per_run, runs=20000)
 three_drafts = Simulation(expected, {alpha: "0.9", gam: "3"}, tokens_per_run, runs=20000)
 
-# --- explorer ------------------------------------------------------------------------------
+# --- calculator ------------------------------------------------------------------------------
 
 calculators = read_calculators(__name__)
 

@@ -1,4 +1,4 @@
-"""Many machines behind one queue, and the slow one in a hundred: Erlang's waiting formula, tails, and room to breathe."""
+"""Many machines behind one queue, and and the p99: Erlang's formula, tails, and headroom."""
 
 from sympy import Integral, ceiling, exp, factorial, gamma, log, oo, sqrt, uppergamma
 
@@ -15,11 +15,23 @@ from mathcore.teaching import read_calculators, read_exercises
 # --- letters: those of the queue, and these ---------------------------------------------------
 
 a = Variable("a", "", "load offered: machines that would be busy on average", low="0.001", high="500")
-m = Variable("m", "", "machines behind the queue", low="1", high="700", integer=True)
+m = Variable("m", "", "machines behind the queue", alias="servers", low="1", high="700", integer=True)
 A = Variable(
-    "A", "", "weight of the states in which a newcomer waits, by Poisson's law", low="0", high="1e9", zero=True
+    "A",
+    "",
+    "weight of the states in which a new request waits, by the Poisson distribution",
+    low="0",
+    high="1e9",
+    zero=True,
 )
-F = Variable("F", "", "weight of the states in which a machine is free, by Poisson's law", low="0", high="1", zero=True)
+F = Variable(
+    "F",
+    "",
+    "weight of the states in which a machine is free, by the Poisson distribution",
+    low="0",
+    high="1",
+    zero=True,
+)
 f_w = Variable(
     "f_w", "", "share of requests that wait at all", tex=r"f_{\mathrm{wait}}", display_unit="%", low="1e-12", high="1"
 )
@@ -51,11 +63,11 @@ all_busy = Formula(
     domain=(a < m,),
 )
 some_free = Formula(
-    F, uppergamma(m, a) / gamma(m), assumptions="fewer than m at work: as many as Poisson's law with mean $a$ says"
+    F, uppergamma(m, a) / gamma(m), assumptions="fewer than m at work: a Poisson distribution with mean $a$"
 )
 MARKOV = (
     "requests arrive independently of one another",
-    "services scatter as an exponential law does",
+    "service times have an exponential distribution",
     "one queue, first come first served",
 )
 erlang = (
@@ -110,7 +122,7 @@ late_for_one = (
 root_rule = Formula(
     m_z,
     ceiling(a + h * sqrt(a)),
-    assumptions="a is not small: the load scatters by its own root",
+    assumptions="a is not small: the standard deviation of the load is its square root",
     convention="square-root staffing",
 )
 

@@ -1,6 +1,6 @@
 """Speedup: what N devices do for one job, and why it is less than N times as much.
 
-Devices are counted here, not gathered into device-hours: N is a plain number.
+Devices are counted here, not gathered into device-hours: N is dimensionless.
 """
 
 from sympy import EulerGamma, Integer, Rational, exp, harmonic, log, pi, sqrt
@@ -11,15 +11,37 @@ from mathcore.chapters.speedup.simulation import shares_of_computing, slowest_of
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
-N = Variable("N", "", "devices that work on one job", low="1", high="1000000", integer=True)
-S = Variable("S", "", "speedup: how many devices' worth of work N devices do", low="0.001", high="1000000")
-eta = Variable("eta", "", "scaling efficiency: speedup per device", tex=r"\eta", display_unit="%")
-T_1 = Variable("T_1", "s", "time one device needs for the job", display_unit="d", low="1 s", high="1000 year")
+N = Variable("N", "", "devices that work on one job", alias="devices", low="1", high="1000000", integer=True)
+S = Variable(
+    "S", "", "speedup: how many devices' worth of work N devices do", alias="speedup", low="0.001", high="1000000"
+)
+eta = Variable(
+    "eta", "", "scaling efficiency: speedup per device", alias="scaling_efficiency", tex=r"\eta", display_unit="%"
+)
+T_1 = Variable(
+    "T_1", "s", "time one device needs for the job", alias="time_on_one", display_unit="d", low="1 s", high="1000 year"
+)
 T_N = Variable("T_N", "s", "time N devices need for the job", display_unit="d", low="1 ms", high="1000 year")
-s = Variable("s", "", "serial share of the work, measured on one device", display_unit="%", low="0.0001 %", high="50 %")
-q = Variable("q", "", "serial share of the time, measured on N devices", display_unit="%", low="0.0001 %", high="99 %")
+s = Variable(
+    "s",
+    "",
+    "serial share of the work, measured on one device",
+    alias="serial_share",
+    display_unit="%",
+    low="0.0001 %",
+    high="50 %",
+)
+q = Variable(
+    "q",
+    "",
+    "serial share of the time, measured on N devices",
+    alias="serial_share_of_time",
+    display_unit="%",
+    low="0.0001 %",
+    high="99 %",
+)
 N_half = Variable("N_half", "", "devices at which half of the efficiency is gone", tex=r"N_{1/2}")
 kappa = Variable(
     "kappa",
@@ -34,15 +56,32 @@ E = Variable("E", "", "parallel efficiency, set by hand", display_unit="%", low=
 C = Variable(
     "C", "", "share of time spent on communication, set by hand", display_unit="%", low="0 %", high="99 %", zero=True
 )
-F = Variable("F", "FLOP", "work of the whole training", low="1 PFLOP", high="1e30 FLOP")
-P = Variable("P", "FLOP/s", "peak of one device", display_unit="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s")
-U = Variable("U", "", "MFU of one device", display_unit="%", low="0.1 %", high="100 %")
+F = Variable("F", "FLOP", "work of the whole training", alias="compute", low="1 PFLOP", high="1e30 FLOP")
+P = Variable(
+    "P", "FLOP/s", "peak of one device", alias="peak", display_unit="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s"
+)
+U = Variable("U", "", "MFU of one device", alias="mfu", display_unit="%", low="0.1 %", high="100 %")
 t_1 = Variable("t_1", "s", "time of training on one device", display_unit="year", low="1 s", high="1000000 year")
 t_N = Variable("t_N", "s", "time of training on N devices", display_unit="d", low="1 s", high="1000 year")
-B = Variable("B", "token", "tokens of one step, all devices together", low="1 token", high="10 Gtoken")
-b = Variable("b", "token", "tokens of one step for each device", low="1 token", high="10 Mtoken")
-D = Variable("D", "token", "tokens of the whole training", low="1 token", high="100000000 Ttoken")
-f = Variable("f", "FLOP/token", "work for one token", low="1 MFLOP/token", high="100 TFLOP/token")
+B = Variable(
+    "B", "token", "tokens of one step, all devices together", alias="batch_tokens", low="1 token", high="10 Gtoken"
+)
+s_q = Variable(
+    "s_q",
+    "token",
+    "tokens of a sequence",
+    alias="sequence_length",
+    tex=r"s_{\mathrm{q}}",
+    low="1 token",
+    high="10 Mtoken",
+)
+m_r = Variable("m_r", "", "devices that form one replica", tex=r"m_{\mathrm{r}}", low="1", high="100000", integer=True)
+N_s = Variable("N_s", "", "devices at which each replica has one sequence", tex=r"N_{\mathrm{s}}")
+b = Variable("b", "token", "tokens of one step for each device", alias="device_tokens", low="1 token", high="10 Mtoken")
+D = Variable("D", "token", "tokens of the whole training", alias="tokens", low="1 token", high="100000000 Ttoken")
+f = Variable(
+    "f", "FLOP/token", "work for one token", alias="compute_per_token", low="1 MFLOP/token", high="100 TFLOP/token"
+)
 R = Variable(
     "R", "FLOP/s", "rate at which one device computes", display_unit="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s"
 )
@@ -51,12 +90,21 @@ g = Variable(
     "g", "FLOP/token/B", "work per token for each byte of gradients", low="0.1 FLOP/token/B", high="100 FLOP/token/B"
 )
 alpha = Variable(
-    "alpha", "s", "latency of a message", tex=r"\alpha", display_unit="µs", low="0 s", high="1 ms", zero=True
+    "alpha",
+    "s",
+    "latency of a message",
+    alias="latency",
+    tex=r"\alpha",
+    display_unit="µs",
+    low="0 s",
+    high="1 ms",
+    zero=True,
 )
 beta = Variable(
     "beta",
     "B/s",
-    "bandwidth of the rings together, one way",
+    "bandwidth of the rings together, per direction",
+    alias="bandwidth",
     tex=r"\beta",
     display_unit="GB/s",
     low="0.1 GB/s",
@@ -91,7 +139,7 @@ t_0 = Variable("t_0", "s", "step time without any delay", low="1 ms", high="1 h"
 t_max = Variable("t_max", "s", "expected time of the slowest device", tex=r"\bar{t}_{\max}")
 t_b = Variable("t_b", "s", "bound on the expected time of the slowest", tex=r"t_{\mathrm{bound}}")
 z = Variable("z", "", "step time above its mode, in units of its scale", low="0.01", high="20")
-G = Variable("G", "", "chance that all devices are done by then")
+G = Variable("G", "", "probability that all devices are done by then")
 ell = Variable("ell", "", "logarithm of the number of devices", tex=r"\ell", low="0.6", high="14")
 x = Variable("x", "/s", "free parameter of the bound", low="1 /s", high="100000 /s")
 x_b = Variable("x_b", "/s", "parameter of the tightest bound", tex=r"x^{*}")
@@ -103,10 +151,17 @@ N_2 = Variable("N_2", "gpu", "devices of the larger run", low="1 gpu", high="100
 r_1 = Variable("r_1", "token/s", "throughput of the smaller run", low="1 token/s", high="1e12 token/s")
 r_2 = Variable("r_2", "token/s", "throughput of the larger run", low="1 token/s", high="1e12 token/s")
 eta_12 = Variable("eta_12", "", "efficiency of growing from one to the other", tex=r"\eta_{12}", display_unit="%")
-K = Variable("K", "USD", "budget", low="1 USD", high="100 GUSD")
-p = Variable("p", "USD/gpu", "price of one device", low="1 USD/gpu", high="1 MUSD/gpu")
+K = Variable("K", "USD", "budget", alias="budget", low="1 USD", high="100 GUSD")
+p = Variable("p", "USD/gpu", "price of one device", alias="price_per_device", low="1 USD/gpu", high="1 MUSD/gpu")
 n = Variable("n", "gpu", "devices of a budget", low="1 gpu", high="10000000 gpu")
-h = Variable("h", "USD/(gpu h)", "price of one device for an hour", low="0.01 USD/(gpu h)", high="1000 USD/(gpu h)")
+h = Variable(
+    "h",
+    "USD/(gpu h)",
+    "price of one device for an hour",
+    alias="price_per_hour",
+    low="0.01 USD/(gpu h)",
+    high="1000 USD/(gpu h)",
+)
 
 # --- facts ---------------------------------------------------------------------------------
 
@@ -209,7 +264,7 @@ all_done = (
     Derivation.start(
         G,
         exp(-exp(-z)) ** N,
-        "Gumbel's law for one device, as a step is a maximum over many barriers; to the power $N$ for all of them",
+        "Gumbel distribution for one device, as a step is a maximum over many barriers; to the power $N$ for all of them",
         kind="model",
     )
     .rewrite(
@@ -217,23 +272,23 @@ all_done = (
         "$N = e^{\\ln N}$ joins the inner exponent: the same curve, $\\ln N$ further to the right",
         display_form=exp(-exp(log(N) - z, evaluate=False), evaluate=False),
     )
-    .formula(assumptions=("devices are independent", "step times follow Gumbel's law"))
+    .formula(assumptions=("devices are independent", "step times follow a Gumbel distribution"))
 )
 slowest_gumbel = Formula(
     t_max,
     mu + theta * log(N),
-    assumptions=("devices are independent", "step times follow Gumbel's law"),
-    convention="exact for this law: the whole curve moves by θ ln N, so its mean does",
+    assumptions=("devices are independent", "step times follow a Gumbel distribution"),
+    convention="exact for this distribution: the whole curve moves by θ ln N, so its mean does",
 )
 gumbel_scale = Formula(
-    theta, sqrt(6) * sigma / pi, kind="definition", convention="Gumbel's law: the standard deviation is πθ/√6"
+    theta, sqrt(6) * sigma / pi, kind="definition", convention="Gumbel distribution: the standard deviation is πθ/√6"
 )
 spread = Formula(v, sigma / t_c, kind="definition")
 waiting = (
     Derivation.start(t_w, theta * log(N), "what the slowest of $N$ takes longer than the mean", kind="model")
     .apply(gumbel_scale, "write the scale by the standard deviation, which one can measure")
     .apply(spread, "the spread as a share of the time of computing", eliminating=sigma)
-    .formula(assumptions=("devices are independent", "step times follow Gumbel's law"))
+    .formula(assumptions=("devices are independent", "step times follow a Gumbel distribution"))
 )
 slowest_exponential = (
     Derivation.start(
@@ -279,7 +334,7 @@ computing = Formula(t_c, B * f / (N * R), assumptions="the batch is divided even
 adding_up = Formula(
     t_a,
     2 * (N - 1) * (alpha + V / (N * beta)),
-    assumptions="one ring through all devices, or as many side by side as a node has ports: β is what they carry together",
+    assumptions="one ring through all devices, or as many side by side as a node has NICs: β is what they carry together",
 )
 not_hidden = Formula(
     t_x,
@@ -292,7 +347,7 @@ efficiency_of_step = (
     .apply(step, "what a step consists of")
     .apply({t_x: not_hidden, t_w: waiting}, "communication that is not hidden, waiting for the slowest")
     .rewrite(1 / (1 + sqrt(6) * v * log(N) / pi + Max(0, t_a / t_c - omega)), "divide by $t_c$")
-    .formula(assumptions=("one ring through all devices", "Gumbel's law for step times"))
+    .formula(assumptions=("one ring through all devices", "Gumbel distribution of step times"))
 )
 computing_own = Formula(t_c, b * f / R, assumptions="each device has b tokens")
 efficiency_fixed_share = (
@@ -320,6 +375,10 @@ speedup_of_batch = (
     .apply({eta: efficiency_of_batch}, "put the efficiency of the batch in")
     .formula()
 )
+rate_of_run = Formula(
+    R, r_1 * f / (N * eta), assumptions="measured on N devices, which compute for a share η of their time"
+)
+speedup_by_efficiency = Formula(S, N * eta, kind="definition")
 ideal = Formula(S, N, kind="definition", convention="what one hopes for")
 hiding_devices = (
     Derivation.balance(
@@ -334,6 +393,11 @@ hiding_tokens = (
     Derivation.balance(2 * V / beta, omega * b_x * g * V / R, "many devices: the ring takes $2V/\\beta$")
     .solve_for(b_x, 2 * R / (omega * g * beta), "again $V$ cancels")
     .formula(assumptions=("many devices", "latency does not count"))
+)
+sequence_limit = (
+    Derivation.balance(N_s / m_r, B / s_q, "as many replicas as the batch has sequences")
+    .solve_for(N_s, m_r * B / s_q, "a sequence is the least that a replica can compute")
+    .formula(assumptions="sequences are not cut")
 )
 speedup_limit = (
     Derivation.start(S_max, (B * f / R) / (2 * V / beta), "one device's time over that of the ring alone", kind="model")
@@ -390,6 +454,9 @@ planned_rate = Example(fleet_rate, {P: hardware.h100_bf16, U: facts.lab_mfu, eta
 LARGE = {B: "4 Mtoken", R: planned_rate, beta: facts.node_ports, g: "3 FLOP/token/B", omega: "50 %"}
 hidden_devices = Example(hiding_devices, LARGE)
 hidden_tokens = Example(hiding_tokens, {symbol: LARGE[symbol] for symbol in (R, omega, g, beta)})
+sequences_4k = Example(sequence_limit, {m_r: "1", B: "4 Mtoken", s_q: "4096 token"}, digits=3)
+sequences_8k = Example(sequence_limit, {m_r: "1", B: "4 Mtoken", s_q: "8192 token"}, digits=3)
+sequences_node = Example(sequence_limit, {m_r: "8", B: "4 Mtoken", s_q: "4096 token"}, digits=3)
 top_speedup = Example(speedup_limit, {symbol: LARGE[symbol] for symbol in (B, R, beta, g)})
 efficiency_1024 = Example(efficiency_of_batch, {**LARGE, N: "1024", v: "2 %"})
 CLUSTER = {**LARGE, v: "2 %"}
@@ -407,16 +474,6 @@ flat_attained_1000 = Example(speedup_of_batch, {**CLUSTER, beta: "20 GB/s", N: f
 half_batch_top = Example(
     speedup_limit, {**{symbol: LARGE[symbol] for symbol in (R, g)}, B: "2 Mtoken", beta: hardware.ndr_port}
 )
-MEGA = {
-    B: facts.megascale_batch,
-    R: "172 TFLOP/s",
-    g: "3 FLOP/token/B",
-    omega: "50 %",
-    v: "1.1 %",
-    beta: facts.megascale_ports,
-}
-megascale_half = Example(efficiency_of_batch, {**MEGA, N: "6144"})
-megascale_whole = Example(efficiency_of_batch, {**MEGA, N: "12288"})
 weak_1024 = Example(
     efficiency_fixed_share,
     {

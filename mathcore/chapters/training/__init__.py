@@ -12,16 +12,20 @@ FLOP, token = One("FLOP"), One("token")
 
 # --- letters: the shape of a model ---------------------------------------------------------
 
-l = Variable("l", "", "layers", low="1", high="1000", integer=True)
-h = Variable("h", "", "width of the model", low="64", high="100000", integer=True)
-n_q = Variable("n_q", "", "query heads", tex=r"n_{\mathrm{q}}", low="1", high="1000", integer=True)
-n_kv = Variable("n_kv", "", "key-value heads", tex=r"n_{\mathrm{kv}}", low="1", high="1000", integer=True)
-d = Variable("d", "", "width of one head", low="8", high="1024", integer=True, tex=r"d_{\mathrm{head}}")
-f = Variable("f", "", "width of the MLP", low="64", high="500000", integer=True)
+l = Variable("l", "", "layers", alias="layers", low="1", high="1000", integer=True)
+h = Variable("h", "", "width of the model", alias="hidden_size", low="64", high="100000", integer=True)
+n_q = Variable("n_q", "", "query heads", alias="query_heads", tex=r"n_{\mathrm{q}}", low="1", high="1000", integer=True)
+n_kv = Variable(
+    "n_kv", "", "key-value heads", alias="kv_heads", tex=r"n_{\mathrm{kv}}", low="1", high="1000", integer=True
+)
+d = Variable(
+    "d", "", "width of one head", alias="head_size", low="8", high="1024", integer=True, tex=r"d_{\mathrm{head}}"
+)
+f = Variable("f", "", "width of the MLP", alias="ffn_size", low="64", high="500000", integer=True)
 j = Variable("j", "", "matrices of the MLP", low="1", high="4", integer=True)
 r = Variable("r", "", "norm and bias weights of a layer, in widths", low="0", high="20", zero=True, integer=True)
 r_0 = Variable("r_0", "", "norm weights outside the layers, in widths", low="0", high="8", zero=True, integer=True)
-V = Variable("V", "", "rows of the embedding", low="100", high="1000000", integer=True)
+V = Variable("V", "", "rows of the embedding", alias="vocabulary", low="100", high="1000000", integer=True)
 z = Variable("z", "", "1 if the output shares the embedding, else 0", low="0", high="1", zero=True, integer=True)
 p = Variable("p", "", "learned positions", low="0", high="1000000", zero=True, integer=True)
 N_a = Variable("N_a", "", "weights of one layer's attention", tex=r"N_{\mathrm{att}}")
@@ -29,22 +33,45 @@ N_m = Variable("N_m", "", "weights of one layer's MLP", tex=r"N_{\mathrm{mlp}}")
 N_l = Variable("N_l", "", "weights of one layer", tex=r"N_{\mathrm{layer}}")
 N_b = Variable("N_b", "", "parameters without embeddings", tex=r"N_{\mathrm{body}}")
 N_s = Variable("N_s", "", "values stored", tex=r"N_{\mathrm{stored}}")
-N = Variable("N", "", "parameters", low="1000", high="1000000000000000")
+N = Variable("N", "", "parameters", alias="parameters", low="1000", high="1000000000000000")
 
 # --- letters: work and time ----------------------------------------------------------------
 
-s = Variable("s", "", "positions of a sequence", low="1", high="10000000", integer=True)
-m = Variable("m", "", "sequences in a batch", low="1", high="1000000", integer=True)
-D = Variable("D", "token", "tokens of the training", display_unit="Ttoken", low="1 token", high="100000000 Ttoken")
-k = Variable("k", "FLOP/token", "work per parameter and token", low="1 FLOP/token", high="20 FLOP/token")
+s = Variable("s", "", "positions of a sequence", alias="sequence_length", low="1", high="10000000", integer=True)
+m = Variable("m", "", "sequences in a batch", alias="batch", low="1", high="1000000", integer=True)
+D = Variable(
+    "D",
+    "token",
+    "tokens of the training",
+    alias="tokens",
+    display_unit="Ttoken",
+    low="1 token",
+    high="100000000 Ttoken",
+)
+k = Variable(
+    "k",
+    "FLOP/token",
+    "work per parameter and token",
+    alias="compute_per_parameter_and_token",
+    low="1 FLOP/token",
+    high="20 FLOP/token",
+)
 k_f = Variable("k_f", "FLOP/token", "work of the forward pass", tex=r"k_{\mathrm{fwd}}")
 k_x = Variable("k_x", "FLOP/token", "work of passing the gradient on", tex=r"k_{\mathrm{input}}")
 k_w = Variable("k_w", "FLOP/token", "work of the weight's own gradient", tex=r"k_{\mathrm{weight}}")
 k_8 = Variable("k_8", "FLOP/token", "work with full recomputation", tex=r"k_{\mathrm{re}}")
-C = Variable("C", "FLOP", "work of the training", display_unit="YFLOP", low="1 FLOP", high="1000000 YFLOP")
+C = Variable(
+    "C", "FLOP", "work of the training", alias="compute", display_unit="YFLOP", low="1 FLOP", high="1000000 YFLOP"
+)
 C_1 = Variable("C_1", "FLOP", "work of the training per parameter", display_unit="TFLOP")
 w = Variable(
-    "w", "FLOP/token", "work of one token", display_unit="TFLOP/token", low="1 MFLOP/token", high="1000 TFLOP/token"
+    "w",
+    "FLOP/token",
+    "work of one token",
+    alias="compute_per_token",
+    display_unit="TFLOP/token",
+    low="1 MFLOP/token",
+    high="1000 TFLOP/token",
 )
 w_c = Variable(
     "w_c", "FLOP/token", "work of one token, causal attention", tex=r"w_{\mathrm{c}}", display_unit="TFLOP/token"
@@ -61,11 +88,12 @@ F_H = Variable(
     high="1000000 YFLOP",
 )
 rho = Variable("rho", "", "exact work over 6 N D", tex=r"\rho")
-n = Variable("n", "gpu", "devices", low="1 gpu", high="10000000 gpu", integer=True)
+n = Variable("n", "gpu", "devices", alias="devices", low="1 gpu", high="10000000 gpu", integer=True)
 P = Variable(
     "P",
     "FLOP/s/gpu",
     "peak rate of one device, dense",
+    alias="peak",
     display_unit="TFLOP/s/gpu",
     low="1 GFLOP/s/gpu",
     high="100 PFLOP/s/gpu",
@@ -74,22 +102,39 @@ X = Variable(
     "X",
     "FLOP/s/gpu",
     "rate reached by one device",
+    alias="attained_rate",
     display_unit="TFLOP/s/gpu",
     low="1 MFLOP/s/gpu",
     high="100 PFLOP/s/gpu",
 )
 R = Variable("R", "FLOP/s", "rate of the whole machine", display_unit="PFLOP/s", low="1 MFLOP/s", high="1000 YFLOP/s")
-v = Variable("v", "token/s", "throughput", low="0.001 token/s", high="1000000000000 token/s")
-v_1 = Variable("v_1", "token/s/gpu", "throughput of one device", low="0.001 token/s/gpu", high="1000000 token/s/gpu")
-u = Variable("u", "", "model FLOPs utilisation, MFU", display_unit="%", low="0.1 %", high="100 %")
+v = Variable("v", "token/s", "throughput", alias="throughput", low="0.001 token/s", high="1000000000000 token/s")
+v_1 = Variable(
+    "v_1",
+    "token/s/gpu",
+    "throughput of one device",
+    alias="throughput",
+    low="0.001 token/s/gpu",
+    high="1000000 token/s/gpu",
+)
+u = Variable("u", "", "model FLOPs utilisation, MFU", alias="mfu", display_unit="%", low="0.1 %", high="100 %")
 u_H = Variable(
     "u_H", "", "hardware FLOPs utilisation, HFU", tex=r"u_{\mathrm{HFU}}", display_unit="%", low="0.1 %", high="100 %"
 )
 t = Variable(
-    "t", "s", "time of the training", display_unit="d", low="1 s", high="1000000 year", tex=r"t_{\mathrm{run}}"
+    "t",
+    "s",
+    "time of the training",
+    alias="training_time",
+    display_unit="d",
+    low="1 s",
+    high="1000000 year",
+    tex=r"t_{\mathrm{run}}",
 )
-t_i = Variable("t_i", "s", "time of one iteration", tex=r"t_{\mathrm{it}}", low="1 ms", high="1 d")
-H = Variable("H", "gpu h", "device-hours", low="0.001 gpu h", high="1000000000000 gpu h")
+t_i = Variable(
+    "t_i", "s", "time of one iteration", alias="iteration_time", tex=r"t_{\mathrm{it}}", low="1 ms", high="1 d"
+)
+H = Variable("H", "gpu h", "device-hours", alias="device_hours", low="0.001 gpu h", high="1000000000000 gpu h")
 D_s = Variable("D_s", "token/gpu", "tokens of one step on one device", tex=r"D_{\mathrm{step}}")
 n_1 = Variable("n_1", "gpu", "devices of the first phase", low="1 gpu", high="10000000 gpu", integer=True)
 n_2 = Variable("n_2", "gpu", "devices of the second phase", low="1 gpu", high="10000000 gpu", integer=True)
@@ -103,7 +148,14 @@ q = Variable(
     low="1 gpu h/Ttoken",
     high="1000000000 gpu h/Ttoken",
 )
-c = Variable("c", "USD/(gpu h)", "price of a device-hour", low="0.01 USD/(gpu h)", high="1000 USD/(gpu h)")
+c = Variable(
+    "c",
+    "USD/(gpu h)",
+    "price of a device-hour",
+    alias="price_per_hour",
+    low="0.01 USD/(gpu h)",
+    high="1000 USD/(gpu h)",
+)
 K = Variable("K", "USD", "bill")
 
 # --- counting parameters -------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Training, on a calendar: days of steps, times what the clocks of published runs took of theirs."""
+"""Training, on a calendar: days of steps, times what the calendars of published runs took."""
 
 from mathcore import Example
 from mathcore.chapters import audit, training

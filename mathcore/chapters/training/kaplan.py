@@ -20,7 +20,7 @@ C_d = Variable(
 k = Variable("k", "", "exponent with which the best size grows", low="0.1", high="1", tex=r"k_{\mathrm{size}}")
 z = Variable("z", "", "factor by which the work grows", low="1", high="1000000000", tex=r"z_{\mathrm{work}}")
 g = Variable("g", "", "factor by which the best size grows", tex=r"g_{\mathrm{size}}")
-V = Variable("V", "", "rows of the embedding", low="100", high="1000000", integer=True)
+V = Variable("V", "", "rows of the embedding", alias="vocabulary", low="100", high="1000000", integer=True)
 omega = Variable("omega", "", "embeddings over the cube root of the body", tex=r"\omega", low="1", high="1000000000")
 r = Variable("r", "", "width over layers", low="1", high="10000")
 e = Variable("e", "", "growth of all parameters per growth of the body", low="0.3", high="1")

@@ -8,7 +8,6 @@ from mathcore.chapters.training import (
     D,
     N,
     P,
-    compute,
     device_hours,
     h,
     l,
@@ -85,7 +84,6 @@ mpt_six = Comparison(
     **ON_H100,
     columns={**SHAPE, w: work_six, P: hardware.h100_bf16.per("gpu")},
     system="MPT with FSDP, H100, no recomputation, attention left out",
-    also=(compute,),
     bound=("50 %", "400 %"),
     note="Six for each parameter is a rule for short sequences: small models at 32,768 tokens run at a quarter of what it says.",
 )
@@ -265,6 +263,11 @@ beyond_large = beyond_fit(large, FITTED_LARGE)
 # What each set of runs says of the month, and the published exponents one standard error either way.
 
 
+def constants_of(runs):
+    """Return the constants that a comparison has fitted, by symbol."""
+    return {v: runs.fitted_parameters[v.name] for v in (scaling.alpha, scaling.beta, scaling.A, scaling.B)}
+
+
 def month_by(runs):
     """Return the best size for the month, in billions, and the least share of it that can reach its loss, as runs say."""
     found = {symbol: runs.fitted_parameters[symbol.name] for symbol in (scaling.alpha, scaling.beta)}
@@ -293,6 +296,17 @@ best_large, best_large_b, share_large = month_by(law_large)
 wall_large_b = Example(
     training_plan.billions,
     {N: Example(overtraining.size_of, {overtraining.x: share_large, overtraining.N_o: best_large})},
+)
+each_small, each_open, each_large = (
+    Example(scaling.ratio, {**constants_of(runs), C: audit.work}) for runs in (law, law_open, law_large)
+)
+each_2022 = Example(scaling.ratio, {**scaling.HOFFMANN, C: audit.work})
+wall_small_b, wall_open_b = (
+    Example(
+        training_plan.billions,
+        {N: Example(overtraining.smallest_size, {overtraining.x_m: share, overtraining.N_o: best})},
+    )
+    for share, best in ((share_small, best_small), (share_open, best_open))
 )
 price_refit, large_refit = prices_by(audit.law_size, models.besiroglu_alpha, models.besiroglu_beta)
 price_2022, large_2022 = prices_by(audit.hoffmann_size, models.hoffmann_fine_alpha, models.hoffmann_fine_beta)
@@ -331,11 +345,6 @@ def lives_by(constants, best):
     tokens = Example(scaling.tokens, {**constants, C: audit.work})
     sizes = (overtraining.size_35, models.llama31_70b_parameters)
     return tuple(life_by(size, exponents, best, tokens) for size in sizes)
-
-
-def constants_of(runs):
-    """Return the constants that a comparison has fitted, by letter."""
-    return {v: runs.fitted_parameters[v.name] for v in (scaling.alpha, scaling.beta, scaling.A, scaling.B)}
 
 
 life_2022_35, life_2022_70b = lives_by(scaling.HOFFMANN, audit.hoffmann_size)

@@ -23,7 +23,7 @@ from mathcore.chapters.training.scaling import (
 )
 from mathcore.teaching import read_calculators, read_exercises
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 delta = Variable("delta", "", "tokens as a multiple of the best number", tex=r"\delta", low="0.001", high="1000000")
 sigma = Variable(
@@ -92,6 +92,7 @@ right_traffic = (
     )
     .formula(assumptions=(WHEN, SAME), domain=(left > 0, x < 1))
 )
+smallest_size = Formula(N, x_m * N_o, kind="definition")
 size_of = Formula(N, x * N_o, kind="definition")
 tokens_of = Formula(D, delta * D_o, kind="definition")
 traffic_of = Formula(D_i, sigma * D_o, kind="definition")
@@ -154,7 +155,7 @@ life_70b = Example(scaling.life_work, {N: models.llama31_70b_parameters, D: toke
 dear_traffic = Example(weighed, {D_i: forecast, u: "40 %", u_s: "10 %"})
 size_27, needed_27, right_27, days_27 = served_best("0.27")
 
-# --- explorer ---------------------------------------------------------------------------------
+# --- calculator ---------------------------------------------------------------------------------
 
 calculators = read_calculators(__name__)
 

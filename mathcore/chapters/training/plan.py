@@ -35,7 +35,7 @@ from mathcore.teaching import read_exercises
 
 f_a = Variable("f_a", "", "work with attention over 6 N D", tex=r"f_{\mathrm{att}}")
 s_10 = Variable("s_10", "", "positions at which attention adds a given share", tex=r"s_{\varphi}")
-phi = Variable("phi", "", "share that attention adds", display_unit="%", low="0.1 %", high="200 %")
+phi = Variable("phi", "", "share that attention adds", tex=r"\varphi", display_unit="%", low="0.1 %", high="200 %")
 e_s = Variable("e_s", "", "one time over another", display_unit="%")
 t_a = Variable("t_a", "s", "a time", tex=r"t_{a}", display_unit="d", low="1 s", high="1000 year")
 t_b = Variable("t_b", "s", "another time", tex=r"t_{b}", display_unit="d", low="1 s", high="1000 year")
@@ -61,6 +61,7 @@ exponent_needed = (
     .solve_for(xi, log(D / (kappa * token)) / log(C / FLOP), "divide by the factor, then take logarithms")
     .formula(assumptions="FLOP and tokens as plain counts inside the power")
 )
+size_for_tokens = training.compute.solve_for("N")
 time_share = Formula(e_s, t_a / t_b, kind="definition")
 
 time_lost = Formula(t_a, t_b * (1 - 1 / overtraining.c), kind="definition", assumptions="the same fleet")
@@ -130,6 +131,15 @@ factor_long = Example(attention_factor, {s: "131072", h: "8192"})
 llama_tokens = Example(
     scaling.power_law, {C: models.llama31_budget, scaling.kappa: facts.llama_factor, xi: facts.llama_exponent}
 )
+llama_exact = Example(
+    exponent_needed, {kappa: facts.llama_factor, D: facts.llama_stated, C: models.llama31_budget}, digits=4
+)
+llama_month = Example(scaling.power_law, {C: audit.work, scaling.kappa: facts.llama_factor, xi: llama_exact})
+llama_month_b = in_billions(Example(size_for_tokens, {C: audit.work, D: llama_month}))
+llama_month_each = Example(
+    scaling.tokens_each, {N: Example(size_for_tokens, {C: audit.work, D: llama_month}), D: llama_month}
+)
+each_llama_70b = Example(scaling.tokens_each, {N: models.llama31_70b_parameters, D: "15 Ttoken"}, digits=3)
 kaplan_b = in_billions(kaplan.chinchilla)
 exponent_printed = Example(
     scaling.exponent, {scaling.alpha: models.hoffmann_alpha, scaling.beta: models.hoffmann_beta}, digits=4

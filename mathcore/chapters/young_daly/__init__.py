@@ -9,10 +9,30 @@ from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
 # --- letters -------------------------------------------------------------------------------
 
-tau = Variable("tau", "s", "work between two checkpoints", tex=r"\tau", display_unit="min", low="1 s", high="30 d")
-C = Variable("C", "s", "time to write one checkpoint", display_unit="min", low="1 ms", high="1 d")
-M = Variable("M", "s", "mean time between failures of the job", display_unit="h", low="1 s", high="100 year")
-R = Variable("R", "s", "time to restart from a checkpoint", display_unit="min", low="0 s", high="1 d", zero=True)
+tau = Variable(
+    "tau",
+    "s",
+    "work between two checkpoints",
+    alias="interval",
+    tex=r"\tau",
+    display_unit="min",
+    low="1 s",
+    high="30 d",
+)
+C = Variable("C", "s", "time to write one checkpoint", alias="write_time", display_unit="min", low="1 ms", high="1 d")
+M = Variable(
+    "M", "s", "mean time between failures of the job", alias="mtbf", display_unit="h", low="1 s", high="100 year"
+)
+R = Variable(
+    "R",
+    "s",
+    "time to restart from a checkpoint",
+    alias="restart_time",
+    display_unit="min",
+    low="0 s",
+    high="1 d",
+    zero=True,
+)
 t = Variable("t", "s", "time since the last checkpoint", display_unit="min", low="0 s", high="30 d", zero=True)
 L = Variable("L", "s", "work lost in one failure", display_unit="min")
 w = Variable("w", "", "waste: time lost for each unit of useful work", display_unit="%")
@@ -26,26 +46,44 @@ tau_P = Variable("tau_P", "s", "Young's interval less the write", tex=r"\tau_{\m
 tau_D = Variable("tau_D", "s", "Daly's estimate", tex=r"\tau_{\mathrm{D}}", display_unit="min")
 tau_x = Variable("tau_x", "s", "exact optimum", tex=r"\tau_{\mathrm{exact}}", display_unit="min")
 tau_k = Variable("tau_k", "s", "interval of the cluster that is k times larger", tex=r"\tau_{k}", display_unit="min")
-N = Variable("N", "gpu", "devices of the job", low="1 gpu", high="10000000 gpu", integer=True)
-m = Variable("m", "gpu h", "mean time between failures of one device", low="0.001 gpu h", high="1000000000 gpu h")
-k = Variable("k", "", "growth of the cluster", low="1", high="10000")
+N = Variable("N", "gpu", "devices of the job", alias="devices", low="1 gpu", high="10000000 gpu", integer=True)
+m = Variable(
+    "m",
+    "gpu h",
+    "mean time between failures of one device",
+    alias="device_mtbf",
+    low="0.001 gpu h",
+    high="1000000000 gpu h",
+)
+k = Variable("k", "", "growth of the cluster", alias="growth", low="1", high="10000")
 s = Variable("s", "", "shrinkage of the interval")
 x = Variable("x", "", "interval as a multiple of Young's", low="0.05", high="20")
 p = Variable("p", "", "waste as a multiple of the smallest")
 R_bar = Variable("R_bar", "s", "expected time until the job runs again", tex=r"\bar{R}", display_unit="min")
 S = Variable("S", "s", "expected time to complete one segment", display_unit="min")
 T_s = Variable(
-    "T_s", "s", "useful work of the whole job", tex=r"T_{\mathrm{s}}", display_unit="h", low="1 s", high="100 year"
+    "T_s",
+    "s",
+    "useful work of the whole job",
+    alias="work_time",
+    tex=r"T_{\mathrm{s}}",
+    display_unit="h",
+    low="1 s",
+    high="100 year",
 )
 T_w = Variable("T_w", "s", "expected wall-clock time of the job", tex=r"T_{\mathrm{w}}", display_unit="h")
 y = Variable("y", "", "optimal interval in units of the MTBF", low="0.0001", high="0.9")
 q = Variable("q", "", "first-order waste, the small number of the series", low="0.0001", high="1")
-w_1 = Variable("w_1", "", "waste before the change", display_unit="%", low="0.001 %", high="1000 %")
-w_2 = Variable("w_2", "", "waste after the change", display_unit="%", low="0.001 %", high="1000 %")
-D = Variable("D", "s", "wall-clock time that is billed", display_unit="d", low="1 s", high="100 year")
+w_1 = Variable(
+    "w_1", "", "waste before the change", alias="waste_before", display_unit="%", low="0.001 %", high="1000 %"
+)
+w_2 = Variable("w_2", "", "waste after the change", alias="waste_after", display_unit="%", low="0.001 %", high="1000 %")
+D = Variable(
+    "D", "s", "wall-clock time that is billed", alias="billed_time", display_unit="d", low="1 s", high="100 year"
+)
 h = Variable("h", "", "wasted share of wall-clock time", display_unit="%")
 H = Variable("H", "gpu h", "device-hours won by the change")
-B = Variable("B", "USD", "bill of the period", low="1 USD", high="100000000000 USD")
+B = Variable("B", "USD", "bill of the period", alias="bill", low="1 USD", high="100000000000 USD")
 B_w = Variable("B_w", "USD", "part of the bill that buys no progress", tex=r"B_{\mathrm{wasted}}")
 
 # --- facts ---------------------------------------------------------------------------------

@@ -1,21 +1,77 @@
-"""Young–Daly, decided: the interval of the first page, with the errors that replays of real failures show."""
+"""Young–Daly, decided: how the job saves and how often, with the errors that replays of real failures show."""
 
-from mathcore import Decision, Range, spaced
-from mathcore.chapters import young_daly
-from mathcore.chapters.young_daly import C, M, measured, tau
+from mathcore import Decision, Example, Range, spaced
+from mathcore.chapters import fleet_checkpointing, young_daly
+from mathcore.chapters.fleet_checkpointing import async_waste, competing_upload, d, g, i_u, s, slowdown, u, u_0
+from mathcore.chapters.fleet_checkpointing import facts as fleet_facts
+from mathcore.chapters.young_daly import C, D, M, N, R, measured, tau, w, w_1, w_2
 
 WEEK = "a week at this MTBF has 21 failures, and a Poisson count of 21 has the 90 % interval 14 to 30"
+RANGES = {
+    C: Range("2 min", "8 min", source="assumed, since the write was not measured: within a factor of two"),
+    M: Range("5.6 h", "12 h", source=WEEK),
+}
+LABELS = {
+    "saves": "checkpoints",
+    tau: "every",
+    w: "waste",
+    C: "write with everybody waiting",
+    s: "stall",
+    u_0: "upload",
+    i_u: "interference of one upload",
+    M: "MTBF",
+}
+
+ASYNCHRONOUS = {M: young_daly.lab_mtbf, s: "5 s", u: young_daly.lab_write, d: "0 s", R: "0 s"}
+mode = Decision(
+    "Should checkpoints be synchronous or asynchronous, and how often?",
+    options={
+        "saves": {"synchronous": {w: young_daly.waste}, "asynchronous": {w: async_waste}},
+        tau: (*spaced("5 min", "5 h", 200), "30 min"),
+    },
+    given={
+        **ASYNCHRONOUS,
+        C: young_daly.lab_write,
+        u: competing_upload,
+        u_0: young_daly.lab_write,
+        i_u: fleet_checkpointing.interference_process,
+        g: slowdown,
+    },
+    minimise=w,
+    uncertain={
+        **RANGES,
+        s: Range(fleet_facts.dcp_stall, fleet_facts.ibm_stall_most),
+        u_0: Range("2 min", "12 min", source="half of the write, to three times as long, as a measured bucket took"),
+        i_u: Range(
+            "2 s",
+            fleet_checkpointing.interference_threads,
+            source="an eighth of the measured value, if uploads hardly compete, to that measured with uploads from threads",
+        ),
+    },
+    common=(((C, u_0), 0.7, "both write to the same storage"),),
+    error=measured.facts.young_regret_worst,
+    decides=("saves",),
+    proposed={"saves": "synchronous", tau: "30 min"},
+    labels=LABELS,
+    expects={"saves": "asynchronous", tau: ("15 min", "25 min")},
+)
+
 interval = Decision(
-    "How much work should lie between two checkpoints?",
+    "How much work should lie between two synchronous checkpoints?",
     options={tau: (*spaced("5 min", "5 h", 400), "30 min")},
     given={C: young_daly.lab_write, M: young_daly.lab_mtbf},
     minimise=young_daly.waste,
-    uncertain={
-        C: Range("2 min", "8 min", source="assumed, since the write was not measured: within a factor of two"),
-        M: Range("5.6 h", "12 h", source=WEEK),
-    },
+    uncertain=RANGES,
     error=measured.facts.young_regret_worst,
     proposed={tau: "30 min"},
-    labels={tau: "interval", young_daly.w: "waste"},
+    labels={**LABELS, tau: "interval"},
     expects={tau: ("35 min", "110 min")},
+)
+
+# --- worked examples -----------------------------------------------------------------------
+
+asynchronous_slowdown = Example(slowdown, {i_u: fleet_checkpointing.interference_process, u: young_daly.lab_write})
+asynchronous_least = Example(fleet_checkpointing.async_least, {**ASYNCHRONOUS, g: asynchronous_slowdown})
+asynchronous_week = Example(
+    young_daly.gain, {N: young_daly.lab_devices, D: "7 d", w_1: young_daly.act_one_waste, w_2: asynchronous_least}
 )

@@ -1,0 +1,184 @@
+"""The next project and the hang timeout, decided: by date, by cost, and by the share of time lost."""
+
+from mathcore import Decision, Example, Formula, Range, Variable, spaced
+from mathcore.chapters import goodput, sites, young_daly
+from mathcore.chapters.goodput import ettr, measured, progress
+from mathcore.chapters.goodput.ettr import e, o
+from mathcore.chapters.goodput.progress import (
+    N_1,
+    T_N,
+    L_f,
+    M_h,
+    e_f,
+    h_h,
+    nu,
+    s_p,
+    sigma_p,
+    t_i,
+    t_o,
+    t_w,
+    theta,
+    w_f,
+    w_t,
+    watchdog_heavy,
+)
+from mathcore.chapters.young_daly import C, M, N, T_s, m, tau
+
+eta_x = Variable(
+    "eta_x",
+    "",
+    "speed per device on the larger cluster, failures aside",
+    tex=r"\eta_{+}",
+    display_unit="%",
+    low="50 %",
+    high="100 %",
+)
+k_h = Variable(
+    "k_h",
+    "USD/(gpu h)",
+    "price of a device-hour",
+    alias="price_per_hour",
+    tex=r"k_{\mathrm{h}}",
+    low="0.01 USD/(gpu h)",
+    high="100 USD/(gpu h)",
+)
+X_p = Variable(
+    "X_p", "USD", "price of a project's engineers", display_unit="MUSD", low="0 USD", high="1000000000 USD", zero=True
+)
+X_s = Variable(
+    "X_s", "USD", "price of one software project", display_unit="MUSD", low="0 USD", high="1000000000 USD", zero=True
+)
+B_run = Variable("B_run", "USD", "cost of the run and of the project", tex=r"B_{\mathrm{run}}", display_unit="MUSD")
+END = "the same work, divided by the GPUs, their speed and the share of time that counts"
+end = Formula(T_N, T_s * N_1 / (N * eta_x * e_f), assumptions=END)
+cost = Formula(B_run, N * T_N * k_h + X_p, assumptions="each project is paid for by this run alone")
+undisturbed = Example(goodput.training_time, {**progress.RUN, goodput.G: "100 %"})
+
+SMALL, LARGE = {N: "16384 gpu", eta_x: "100 %"}, {N: "18022 gpu"}
+SLOW, FAST = {C: progress.STORM[C]}, {C: "10 s"}
+LONG, SHORT = {theta: progress.facts.nccl_timeout}, {theta: ("2 min", "3 min", "5 min", "7 min")}
+OPTIONS = {
+    "project": {
+        "none": {**SMALL, **SLOW, **LONG, X_p: "0 USD"},
+        "writes": {**SMALL, **FAST, **LONG, X_p: X_s},
+        "timeout": {**SMALL, **SLOW, **SHORT, X_p: X_s},
+        "both": {**SMALL, **FAST, **SHORT, X_p: 2 * X_s},
+        "devices": {**LARGE, **SLOW, **LONG, X_p: "0 USD"},
+    },
+    tau: spaced("4 min", "60 min", 30),
+}
+GIVEN = {
+    T_s: undisturbed,
+    N_1: "16384 gpu",
+    e_f: progress.ratio_watched,
+    e: ettr.ettr,
+    w_f: progress.false_heavy,
+    M: young_daly.cluster_mtbf,
+    o: progress.mean_restart,
+    **{symbol: progress.LATE[symbol] for symbol in (nu, s_p, L_f)},
+    **{symbol: progress.START[symbol] for symbol in (t_i, t_o)},
+}
+UNCERTAIN = {
+    h_h: Range(measured.seen_share, progress.silent_third, value=measured.fleet_share),
+    m: Range(
+        "25000 gpu h", "100000 gpu h", source="half and twice the rate of Llama 3", value=young_daly.llama_device_mtbf
+    ),
+    sigma_p: Range(
+        "0.8", "1.5", source="assumed: hardly a tail, to the heavy one of the page on timeouts", value="1.2"
+    ),
+    t_w: Range(
+        "0.5 min",
+        "5 min",
+        source="assumed: a spare that runs, to one that has to be started",
+        value=progress.START[t_w],
+    ),
+    eta_x: Range("95 %", "100 %", source="assumed: half of the growth lost, to none", value="98 %"),
+}
+ERROR = ("0.5 %", "the closed form against its exact ratio at these rates")
+LABELS = {
+    tau: "interval",
+    theta: "timeout",
+    T_N: "the run takes",
+    e_f: "goodput",
+    h_h: "share of hangs",
+    m: "MTBF of a device",
+    sigma_p: "tail of pauses",
+    t_w: "time to a healthy node",
+    eta_x: "speed per device of a larger cluster",
+    k_h: "price of an hour",
+    X_s: "engineers of a project",
+    B_run: "cost",
+}
+
+project = Decision(
+    "Which project shortens the run most?",
+    options=OPTIONS,
+    given={**GIVEN, X_s: "0.5 MUSD"},
+    minimise=end,
+    uncertain=UNCERTAIN,
+    error=ERROR,
+    decides=("project",),
+    columns=(e_f,),
+    proposed={"project": "timeout"},
+    labels=LABELS,
+    expects=[{"project": "devices"}, {"project": "both"}, {"project": "writes"}],
+)
+
+project_by_cost = Decision(
+    "Which project makes the run cheapest?",
+    options=OPTIONS,
+    given={**GIVEN, T_N: end},
+    minimise=cost,
+    uncertain={
+        **UNCERTAIN,
+        k_h: Range(sites.contract_2025, sites.contract_june, value=sites.contract_march),
+        X_s: Range(
+            "0.2 MUSD", "1 MUSD", source="assumed: half an engineer's year, to two engineers' year", value="0.5 MUSD"
+        ),
+    },
+    error=ERROR,
+    decides=("project",),
+    columns=(T_N,),
+    proposed={"project": "devices"},
+    labels=LABELS,
+    expects={"project": "writes"},
+)
+
+hangs_as_counted = Example(
+    progress.silent_share.solve_for("M_h"), {M: young_daly.llama_mtbf, h_h: measured.fleet_share}, digits=2
+)
+
+timeout = Decision(
+    "How long should the hang timeout be?",
+    options={theta: (*spaced("0.5 min", "30 min", 120), progress.nccl_timeout)},
+    given={M_h: "9 h", nu: "6 /h", s_p: "20 s", L_f: "20 min", sigma_p: "1.2"},
+    minimise=watchdog_heavy,
+    uncertain={
+        M_h: Range(
+            "4 h",
+            hangs_as_counted,
+            source="from three quarters of the failures of Llama 3's cluster to the share of hangs that ByteDance counts",
+        ),
+        nu: Range("1 /h", "20 /h", source="assumed: from one slow file an hour to one every three minutes"),
+        s_p: Range("5 s", "60 s", source="assumed: from garbage collection to a slow file system"),
+        L_f: Range("10 min", "40 min", source="half and twice the restart and lost work of the case"),
+        sigma_p: Range(
+            "0.5",
+            "1.5",
+            source="assumed: from a tail thinner than the exponential one to that of measured repairs",
+            linear=True,
+        ),
+    },
+    error=("11 %", "Poisson standard deviation of the 80 hangs of a month, by which the cost of waiting is known"),
+    proposed={theta: progress.nccl_timeout},
+    labels={
+        theta: "timeout",
+        w_t: "share of time lost",
+        M_h: "time between hangs",
+        nu: "rate of pauses",
+        s_p: "mean pause",
+        L_f: "cost of a false alarm",
+        sigma_p: "tail of the pauses",
+    },
+    expects={theta: ("3 min", "9 min")},
+)

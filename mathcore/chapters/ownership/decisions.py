@@ -1,0 +1,98 @@
+"""Ownership, decided: rent, commit, buy, or which mix of the three."""
+
+from mathcore import Decision, Range
+from mathcore.chapters import ownership, sites
+from mathcore.chapters.energy import placement
+from mathcore.chapters.ownership import D_1, PUE, B_b, D, K, T, V, b, e, h, k, measured, p, p_0, q, r, s, u
+from mathcore.chapters.ownership.measured import C_p, T_d, T_u, n_b, n_r
+
+NONE = "0 gpu"
+COMMITTED = tuple(f"{n} gpu" for n in range(20, 1001, 20))
+OWNED = tuple(f"{n} gpu" for n in range(100, 1001, 100))
+
+mix = Decision(
+    "Rent, commit, buy, or which mix?",
+    options={
+        "path": {
+            "rent": {n_b: NONE, n_r: NONE},
+            "commit": {n_b: NONE, n_r: COMMITTED},
+            "buy": {n_b: OWNED, n_r: NONE},
+            "mix": {n_b: OWNED[1:], n_r: COMMITTED},
+        }
+    },
+    given={
+        T: sites.lab_horizon,
+        D_1: "200 gpu",
+        D: "800 gpu",
+        B_b: measured.owned_and_sold,
+        V: measured.sale,
+        T_u: measured.economic_life,
+        h: ownership.running,
+        p: placement.node,
+        p_0: placement.idle,
+        u: "100 %",
+    },
+    minimise=measured.mixed_today,
+    domain=(n_b + n_r <= D_1 + D,),
+    uncertain={
+        b: Range(sites.contract_2025, sites.contract_june, value=sites.contract_march),
+        e: Range(
+            "0 /year",
+            ownership.contracts_fall,
+            source="a list that stands still, to the market of the H100 from its launch to March 2026",
+            value=ownership.p5_fall,
+        ),
+        q: Range(
+            "2.42 USD/(gpu h)",
+            "7.5 USD/(gpu h)",
+            source="an index of spot prices in June 2026, to lists of large providers",
+            value=ownership.list_rate,
+            one_sided="nobody pays much more than the list price on demand",
+        ),
+        K: Range(
+            "30000 USD/gpu",
+            "50000 USD/gpu",
+            source="the card alone, to a server with its network",
+            value=sites.lab_price,
+        ),
+        T_d: Range(
+            "4 year",
+            "8 year",
+            source="two years fewer and more than the books of large providers",
+            value=sites.life_before,
+        ),
+        s: Range(
+            sites.lab_staff,
+            "6300 USD/gpu/year",
+            source="staff alone, to staff, rented space and 5 % of the price for repairs",
+            value=measured.upkeep_rented,
+        ),
+        r: Range(
+            "0.05 /year",
+            sites.debt_high,
+            source="a large company's, to that of a GPU cloud's loan",
+            value=measured.MARKET[r],
+        ),
+        k: Range("0.05 USD/kWh", "0.2 USD/kWh", source="assumed", value=sites.lab_power_price),
+        PUE: Range(sites.pue_meta, sites.pue_survey_2024, value=measured.HELD[PUE]),
+    },
+    error=("4 %", "one spare for twenty-five devices, and the costs of a move and a sale"),
+    decides=("path",),
+    columns=(n_b, n_r, B_b),
+    labels={
+        n_b: "owned",
+        n_r: "committed",
+        C_p: "cost in today's money",
+        B_b: "an owned device",
+        b: "contract rent",
+        e: "rents fall at",
+        q: "rent on demand",
+        K: "purchase price",
+        T_d: "life",
+        s: "staff and space",
+        r: "interest",
+        k: "electricity",
+    },
+    proposed={"path": "buy"},
+    expects=[{"path": "commit"}, {"path": "mix"}],
+)

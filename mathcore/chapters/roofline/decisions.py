@@ -1,0 +1,114 @@
+"""Roofline, decided: which of two accelerators makes the cheaper token, with what is unknown of either."""
+
+from mathcore import Decision, Example, Formula, Max, Range, Variable
+from mathcore.chapters import hardware, models
+from mathcore.chapters.roofline import B, D, F, P, Q, W, a, b, measured, o, product_traffic, product_work, w
+from mathcore.chapters.serving import measured as serving_measured
+from mathcore.measured import PairedError
+
+# --- symbols -------------------------------------------------------------------------------
+
+r_c = Variable("r_c", "", "rent of an hour over that of the TPU v6e", tex=r"r_{\mathrm{c}}", low="0.01", high="100")
+r_p = Variable("r_p", "", "rent of the TPU v5p over that of the TPU v6e", tex=r"r_{\mathrm{p}}", low="0.01", high="100")
+x_b = Variable(
+    "x_b",
+    "",
+    "share of its bandwidth that a chip attains, over that of the v6e",
+    tex=r"x_{\mathrm{b}}",
+    low="0.05",
+    high="20",
+)
+x_p = Variable(
+    "x_p",
+    "",
+    "share of its peak that a chip attains, over that of the v6e",
+    tex=r"x_{\mathrm{p}}",
+    low="0.05",
+    high="20",
+)
+g_b = Variable(
+    "g_b", "", "share of the bandwidth on v5p over that on v6e", tex=r"g_{\mathrm{b}}", low="0.05", high="20"
+)
+g_p = Variable("g_p", "", "share of the peak on v5p over that on v6e", tex=r"g_{\mathrm{p}}", low="0.05", high="20")
+y_q = Variable(
+    "y_q", "", "prompt tokens read for each token of an answer", tex=r"y_{\mathrm{q}}", low="0", high="10000", zero=True
+)
+t_o = Variable(
+    "t_o", "s", "time for each token of an answer, weighed by the rent", tex=r"t_{\mathrm{rent}}", display_unit="µs"
+)
+x_l = Variable("x_l", "", "one share over another", low="0.01", high="100")
+x_1 = Variable("x_1", "", "a share", low="0.01", high="1")
+x_2 = Variable("x_2", "", "another share", low="0.01", high="1")
+
+# --- the cost of a token -------------------------------------------------------------------
+
+weighed = Formula(
+    t_o,
+    r_c * (Max(W / (x_p * P), Q / (x_b * b)) / B + y_q * W / (B * x_p * P)),
+    kind="model",
+    assumptions=("a decode step of B tokens through the layer", "prompts long enough for arithmetic to limit"),
+    convention="the shares of the first chip are one: only ratios matter",
+)
+over = Formula(x_l, x_1 / x_2, kind="definition")
+NEWER, OLDER = (case.fitted_parameters["eta_b"] for case in (serving_measured.newer, serving_measured.attained))
+bandwidth_apart = Example(over, {x_1: NEWER, x_2: OLDER}, digits=2)
+bandwidth_beside = Example(over, {x_1: OLDER, x_2: NEWER}, digits=2)
+peak_apart = Example(
+    over, {x_1: measured.flash2.fitted_parameters["eta"], x_2: measured.flash3.fitted_parameters["eta"]}, digits=2
+)
+peak_beside = Example(
+    over, {x_1: measured.flash3.fitted_parameters["eta"], x_2: measured.flash2.fitted_parameters["eta"]}, digits=2
+)
+
+chip = Decision(
+    "Which accelerator for decoding?",
+    options={
+        "chip": {
+            "TPU v6e": {P: hardware.tpu_v6e_bf16, b: hardware.tpu_v6e_hbm_bandwidth, r_c: 1, x_b: 1, x_p: 1},
+            "TPU v5p": {
+                P: hardware.tpu_v5p_bf16,
+                b: hardware.tpu_v5p_hbm_bandwidth,
+                r_c: 1 * r_p,
+                x_b: 1 * g_b,
+                x_p: 1 * g_p,
+            },
+        }
+    },
+    given={
+        D: models.llama31_70b_hidden,
+        F: models.llama31_70b_ffn,
+        a: "2 B",
+        w: "2 B",
+        o: "2 B",
+        W: product_work,
+        Q: product_traffic,
+    },
+    minimise=weighed,
+    uncertain={
+        B: Range("16", "512", value="64", source="assumed: batches of one server"),
+        r_p: Range("0.65", "1.55", value="1", source="assumed: list prices of cloud regions, either way"),
+        g_b: Range(
+            bandwidth_apart, bandwidth_beside, value="1", source="two generations of GPUs in serving, either way"
+        ),
+        g_p: Range(peak_apart, peak_beside, value="1", source="two kernels for attention on one H100, either way"),
+        y_q: Range(
+            "0",
+            "7.5",
+            value="0",
+            source="prompts on other machines, to 3,840 tokens of prompt for 512 of answer",
+            one_sided="none is the least",
+            linear=True,
+        ),
+    },
+    error=PairedError(measured.product, same=("k", "n")),
+    proposed={"chip": "TPU v5p"},
+    labels={
+        B: "tokens at once",
+        r_p: "rent of v5p over v6e",
+        g_b: "bandwidth attained, v5p over v6e",
+        g_p: "peak attained, v5p over v6e",
+        y_q: "prompt tokens per answer token",
+        t_o: "time per token at equal rent",
+    },
+    expects={"chip": "TPU v5p"},
+)

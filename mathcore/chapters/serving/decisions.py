@@ -1,0 +1,275 @@
+"""Serving, decided: how many requests at once, in which format, with drafts or without, split or mixed, how many workers."""
+
+from sympy import Max, Min, ceiling, log, sqrt
+
+from mathcore import Decision, Derivation, Formula, Range, Variable
+from mathcore.chapters import hardware, models, serving
+from mathcore.chapters.serving import B, M, N, P, S, S_p, T, beta, c, kappa, l, n, token, u, w
+from mathcore.chapters.serving import measured as serving_measured
+from mathcore.chapters.serving import tails as serving_tails
+from mathcore.chapters.serving.measured import GAPS, B_p, S_u, eta_b, h_p, t_r, t_y, x_m
+from mathcore.chapters.serving.practice import cached, eagle3, facts, mixed_fp8, prompt_time, t_c, t_w, u_fp8
+from mathcore.chapters.serving.practice import fixed as fixed_time
+from mathcore.chapters.serving.prices import p_k
+from mathcore.chapters.serving.queues import g, lam, requests_at_work, t_a, t_b
+from mathcore.chapters.serving.speculation import E, alpha, c_d, expected, gam
+from mathcore.chapters.serving.tails import a, f_w, m, z
+from mathcore.measured import PairedError
+
+# --- symbols -------------------------------------------------------------------------------
+
+Lam = Variable(
+    "Lam", "1/s", "requests per second to the whole service", tex=r"\Lambda", low="0.01 /s", high="100000 /s"
+)
+m_d = Variable("m_d", "", "workers that decode", tex=r"m_{\mathrm{dec}}", low="1", high="500", integer=True)
+m_p = Variable("m_p", "", "workers that only read prompts", tex=r"m_{\mathrm{pre}}", low="1", high="500", integer=True)
+n_all = Variable("n_all", "gpu", "devices of all workers", tex=r"n_{\mathrm{all}}", low="1 gpu", high="100000 gpu")
+t_1 = Variable(
+    "t_1",
+    "s",
+    "part of a step that each request adds by decoding",
+    tex=r"t_{1}",
+    display_unit="ms",
+    low="1 ns",
+    high="1 h",
+)
+x_8 = Variable(
+    "x_8", "", "measured time of a step in FP8 over that of the constants", tex=r"x_{8}", low="0.3", high="4"
+)
+t_g = Variable(
+    "t_g", "s", "time between two tokens", tex=r"t_{\mathrm{tok}}", display_unit="ms", low="1 us", high="1 h"
+)
+t_slo = Variable(
+    "t_slo", "s", "latency target for each token", tex=r"t_{\mathrm{SLO}}", display_unit="ms", low="1 us", high="1 h"
+)
+T_slo = Variable("T_slo", "s", "latency target for the first token", tex=r"T_{\mathrm{SLO}}", low="1 us", high="1 d")
+lam_w = Variable(
+    "lam_w",
+    "1/s",
+    "requests per second that a worker takes within its target",
+    tex=r"\lambda_{\mathrm{w}}",
+    low="0.0001 /s",
+    high="100000 /s",
+)
+T_99 = Variable("T_99", "s", "99th percentile of the time to the first token", tex=r"T_{99}", low="1 us", high="1 d")
+y_h = Variable(
+    "y_h", "", "memory taken over memory there is", tex=r"y_{\mathrm{hbm}}", display_unit="%", low="0", high="1e6"
+)
+
+# --- a worker ------------------------------------------------------------------------------
+
+plain_fixed = Formula(t_a, x_m * t_w, kind="definition")
+plain_request = Formula(t_1, x_m * (t_c + t_r), kind="definition")
+drafted_fixed = Formula(
+    t_a, x_m * t_w * (1 + gam * c_d) / E, assumptions="a check and its drafts, for each token that they yield"
+)
+drafted_request = Formula(
+    t_1,
+    x_m * (t_c + (gam + 1) * t_r + gam * c_d * (t_c + t_r)) / E,
+    assumptions="every token of a check pays what a request adds",
+)
+with_prompts = Formula(
+    t_b, t_1 + T * token / g, assumptions="a prompt is read for each answer, while nothing is decoded"
+)
+without_prompts = Formula(t_b, t_1, kind="definition")
+most = (
+    Derivation.balance(
+        lam * g / token * (t_a + t_b + t_b * B_p) + 3 * sqrt(lam * g / token * (t_a + t_b)),
+        B_p,
+        "mean and three standard deviations are the batch that keeps the target; both times the share of time that the requests' own parts leave",
+        kind="model",
+    )
+    .solve_for(
+        lam,
+        token
+        / g
+        * (
+            (sqrt(9 * (t_a + t_b) + 4 * B_p * (t_a + t_b + t_b * B_p)) - 3 * sqrt(t_a + t_b))
+            / (2 * (t_a + t_b + t_b * B_p))
+        )
+        ** 2,
+        "a quadratic in the root of the traffic",
+        as_symbol=lam_w,
+    )
+    .formula(assumptions="requests arrive independently of one another")
+)
+largest = Formula(
+    B_p,
+    Min((t_slo - t_a) / t_b, (n * M - w * N) / (kappa * S)),
+    assumptions="the latency target or the memory, whichever is met first",
+    domain=(t_a < t_slo, w * N < n * M),
+)
+decoders = Formula(m_d, ceiling(Lam / lam_w), assumptions="requests are shared out evenly over the workers")
+step_of_batch = Formula(t_g, t_a + t_b * B, kind="definition")
+share_taken = Formula(y_h, (w * N + kappa * S * B) / (n * M), kind="definition")
+first_99 = Formula(T_99, T + Max(0, log(f_w / z)) * T / (m - a), assumptions=serving_tails.MARKOV, domain=(a < m,))
+waiting = Formula(
+    f_w,
+    (a / m) ** (sqrt(2 * (m + 1)) - 1),
+    kind="model",
+    assumptions="Sakasegawa's approximation of Erlang's formula",
+    domain=(a < m,),
+)
+offered = Formula(a, Lam * T, kind="definition")
+split_devices = Formula(n_all, n * (m_p + m_d), kind="definition")
+mixed_devices = Formula(n_all, n * m_d, kind="definition")
+thousand = Formula(p_k, 1000 * c * n_all / Lam, assumptions="all workers are paid all the time")
+thousand_busy = Formula(
+    p_k, 1000 * c * n * g * t_g / (token * B), assumptions="busy all the time; prompts read in between"
+)
+thousand_split = Formula(
+    p_k,
+    1000 * c * n * (g * t_g / (token * B) + T),
+    assumptions="busy all the time; prompts read by workers of their own",
+)
+
+# --- the levers ----------------------------------------------------------------------------
+
+WEIGHTS = {
+    "BF16 weights": {w: "2 B", P: serving.H100_PEAK, u: "50 %", x_m: 1},
+    "FP8 weights": {w: "1 B", P: hardware.h100_fp8.per("gpu"), u: u_fp8, x_m: 1 * x_8},
+}
+CACHE = {"BF16 cache": {kappa: serving.cache_70b}, "FP8 cache": {kappa: serving_measured.cache_bytes}}
+DRAFTS = {
+    "no drafts": {t_a: plain_fixed, t_1: plain_request},
+    "drafts": {gam: (1, 2, 3), t_a: drafted_fixed, t_1: drafted_request},
+}
+PROMPTS = {"no prefix cache": {S_u: 1 * S_p}, "prefix cache": {S_u: serving_measured.uncached}}
+COMMON = {
+    N: models.llama31_70b_parameters,
+    l: models.llama31_70b_layers,
+    beta: serving.H100_READ,
+    S: "4096 token",
+    S_p: "3840 token",
+    g: "512 token",
+    c: "2 USD/(gpu h)",
+    M: serving_measured.memory_planned,
+    t_w: fixed_time,
+    t_c: cached,
+    T: prompt_time,
+    E: expected,
+    t_slo: serving_measured.PROMISE,
+}
+KNOWN = {
+    **{symbol: GAPS[symbol] for symbol in (eta_b, t_y, t_r)},
+    x_8: Range(
+        mixed_fp8.least,
+        serving_measured.one_byte.greatest,
+        value=mixed_fp8.greatest,
+        source="least of Llama 70B in FP8 on two H100, to the slowest of Llama 405B by an older build",
+    ),
+    alpha: eagle3.fitted_parameters["alpha"],
+    c_d: eagle3.fitted_parameters["c_d"],
+    h_p: Range(
+        "10 %",
+        facts.day_hits,
+        value=serving_measured.facts.prefix_hits,
+        source="assumed, to a day of DeepSeek's traffic",
+    ),
+}
+LABELS = {
+    "weights": "weights",
+    gam: "tokens",
+    m_d: "decode workers",
+    m_p: "prefill",
+    n: "on",
+    p_k: "cost of a thousand requests",
+    B: "requests",
+    B_p: "requests at once at most",
+    t_g: "time per token",
+    T_99: "p99 of the first token",
+    x_8: "FP8 step over the constants",
+    h_p: "prompt tokens found in the cache",
+    alpha: "acceptance of a draft",
+    c_d: "time of a draft over a step",
+    Lam: "requests per second",
+}
+
+# --- one server of four ----------------------------------------------------------------------
+
+batch = Decision(
+    "How many requests at once on four H100s, and how?",
+    options={
+        B: (1, 2, 3, 5, 6, 7, *range(8, 161, 4)),
+        "weights": WEIGHTS,
+        "cache": CACHE,
+        "drafts": DRAFTS,
+        "prompts": {
+            "mixed": {t_b: with_prompts, p_k: thousand_busy},
+            "split": {t_b: without_prompts, p_k: thousand_split},
+        },
+    },
+    given={**COMMON, n: "4 gpu", S_u: 1 * S_p, t_g: step_of_batch, y_h: share_taken},
+    minimise=p_k,
+    constraints={"latency target per token": t_g <= t_slo, "memory": y_h <= 1},
+    uncertain={symbol: each for symbol, each in KNOWN.items() if symbol is not h_p},
+    error=PairedError(mixed_fp8, same=("prompt",)),
+    decides=("weights", "cache", "drafts", "prompts"),
+    proposed={"weights": "FP8 weights", "cache": "FP8 cache", "drafts": "no drafts", "prompts": "split"},
+    columns=(B, t_g),
+    labels=LABELS,
+    samples=200,
+    expects=[{"weights": "FP8 weights", "cache": cache, "drafts": "drafts", "prompts": "split"} for cache in CACHE],
+)
+
+# --- the whole service -------------------------------------------------------------------------
+
+service = Decision(
+    "Which workers, and how many, for nine requests per second?",
+    options={
+        "organisation": {
+            "split": {m_p: tuple(range(1, 7)), t_b: without_prompts, n_all: split_devices, m: 1 * m_p},
+            "mixed": {t_b: with_prompts, n_all: mixed_devices, m: 1 * m_d},
+        },
+        n: ("2 gpu", "4 gpu", "8 gpu"),
+        "weights": WEIGHTS,
+        "cache": CACHE,
+        "drafts": DRAFTS,
+        "prompts": PROMPTS,
+    },
+    given={
+        **COMMON,
+        z: "1 %",
+        B_p: largest,
+        lam_w: most,
+        m_d: decoders,
+        lam: Lam / m_d,
+        B: requests_at_work,
+        t_g: step_of_batch,
+        a: offered,
+        f_w: waiting,
+        T_99: first_99,
+        Lam: "9 /s",
+        T_slo: "1 s",
+    },
+    minimise=thousand,
+    constraints={"latency target of the first token": T_slo >= T_99},
+    uncertain={
+        **KNOWN,
+        Lam: Range("6 /s", "13.5 /s", source="assumed: two thirds of the forecast, to one and a half times it"),
+    },
+    error=PairedError(mixed_fp8, same=("prompt",)),
+    decides=("organisation", n, "weights", "cache", "drafts", "prompts"),
+    columns=(m_d, B_p, T_99),
+    proposed={
+        "organisation": "split",
+        n: "4 gpu",
+        "weights": "FP8 weights",
+        "cache": "FP8 cache",
+        "drafts": "no drafts",
+        "prompts": "no prefix cache",
+    },
+    labels=LABELS,
+    samples=100,
+    expects=[
+        {
+            "organisation": "split",
+            n: "2 gpu",
+            "weights": "FP8 weights",
+            "cache": cache,
+            "drafts": "drafts",
+            "prompts": "prefix cache",
+        }
+        for cache in CACHE
+    ],
+)

@@ -1,0 +1,226 @@
+"""Serving as it is done: machines that read their own prompts, and drafts by the measured step."""
+
+from mathcore import Derivation, Example, Formula, Variable, read_facts
+from mathcore.chapters import hardware, models, serving
+from mathcore.chapters.serving import B, N, P, S, T, beta, kappa, l, n, token, u, w
+from mathcore.chapters.serving import measured as serving_measured
+from mathcore.chapters.serving import prices as serving_prices
+from mathcore.chapters.serving.measured import GAPS, S_0, eta_b, t_m, t_r, t_y
+from mathcore.chapters.serving.queues import g, t_a, t_b
+from mathcore.chapters.serving.speculation import E, alpha, c_d, expected, gam
+from mathcore.chapters.training import FLOP
+from mathcore.measured import Comparison, Dataset
+
+# --- symbols -------------------------------------------------------------------------------
+
+S_u = serving_measured.S_u
+t_o = Variable(
+    "t_o",
+    "s",
+    "mean time between two tokens on a machine that reads prompts too",
+    tex=r"t_{\mathrm{mix}}",
+    display_unit="ms",
+)
+t_w = Variable(
+    "t_w",
+    "s",
+    "part of a step that reads weights, and of its layers",
+    tex=r"t_{\mathrm{fix}}",
+    display_unit="ms",
+    low="1 us",
+    high="1 d",
+)
+t_c = Variable(
+    "t_c", "s", "time to read one request's cache", tex=r"t_{\mathrm{cache}}", display_unit="µs", low="1 ns", high="1 s"
+)
+s_m = Variable("s_m", "", "speed-up by drafts, by the measured step", tex=r"s_{\mathrm{meas}}", low="0.01", high="100")
+
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
+
+t_d = Variable("t_d", "s", "mean time per token with drafts", tex=r"t_{\mathrm{draft}}", display_unit="ms")
+t_b_0 = Variable(
+    "t_b_0",
+    "s",
+    "part of a step that each request adds by decoding",
+    tex=r"t_{\mathrm{b},0}",
+    display_unit="ms",
+    low="1 ns",
+    high="1 h",
+)
+y_p = Variable("y_p", "", "share of the time in which prompts are read", tex=r"y_{\mathrm{pre}}", display_unit="%")
+Q_h = Variable(
+    "Q_h",
+    "B",
+    "cache that is sent to a decode worker",
+    tex=r"Q_{\mathrm{kv}}",
+    display_unit="GB",
+    low="1 B",
+    high="1 PB",
+)
+t_h = Variable("t_h", "s", "time to send it", tex=r"t_{\mathrm{send}}", display_unit="ms")
+b_h = Variable(
+    "b_h",
+    "B/s",
+    "bandwidth of a NIC per direction",
+    tex=r"b_{\mathrm{nic}}",
+    display_unit="GB/s",
+    low="1 MB/s",
+    high="10 TB/s",
+)
+
+# --- a machine that reads its own prompts -----------------------------------------------------
+
+prompt_time = Formula(
+    T,
+    2 * FLOP / token * N * S_u / (n * P * u),
+    assumptions=(
+        "long enough for arithmetic to limit",
+        "attention small: $S_{\\mathrm{u}}$ small against 12 hidden sizes",
+    ),
+    convention="one prompt",
+)
+mixed = (
+    Derivation.start(
+        t_o,
+        t_m + (B - 1) * T * token / g,
+        "while an answer is made, each of the other requests ends once, and a prompt takes its place",
+        kind="model",
+    )
+    .apply({t_m: serving_measured.step_attained}, "the measured step")
+    .formula(
+        assumptions=("as many requests begin as end", "no request decodes while a prompt is read, or a chunk of it")
+    )
+)
+u_seen = prompt_time.solve_for("u")
+
+own_prompts = Dataset("own_prompts_70b")
+cache_bytes = serving_measured.cache_bytes
+EIGHT = {N: models.llama31_70b_parameters, n: "2 gpu", P: hardware.h100_fp8.per("gpu")}
+u_fp8 = Example(u_seen, {**EIGHT, S_u: "5000 token", T: facts.first_alone})
+mixed_fp8 = Comparison(
+    formula=mixed,
+    data=own_prompts,
+    measured="step",
+    columns={
+        **EIGHT,
+        l: models.llama31_70b_layers,
+        kappa: cache_bytes,
+        w: "1 B",
+        B: "clients",
+        S: Formula(S, S_0 + g / 2, assumptions="an answer is met half written, on average"),
+        S_0: "prompt",
+        S_u: "prompt",
+        g: "answer",
+        T: prompt_time,
+        u: u_fp8,
+        beta: hardware.h100_hbm_bandwidth.per("gpu"),
+        **GAPS,
+    },
+    over={"clients": "clients"},
+    system="Llama 70B in FP8 on two H100 that read their own prompts, with constants fitted on BF16",
+    bound=("13 %", "16 %"),
+    note="Constants fitted on BF16 and another library promise steps that are a sixth too short for few requests and a tenth too long for many.",
+)
+
+# --- drafts by the measured step ----------------------------------------------------------------
+
+fixed = Formula(t_w, w * N / (n * beta * eta_b) + l * t_y, kind="definition")
+cached = Formula(t_c, kappa * S / (n * beta * eta_b), kind="definition")
+drafted = (
+    Derivation.start(
+        s_m,
+        E * (t_w + B * (t_c + t_r)) / (t_w + B * (t_c + (gam + 1) * t_r) + gam * c_d * (t_w + B * (t_c + t_r))),
+        "a check reads weights and caches once and pays what a request adds for each of its tokens; drafts cost a share of a step",
+        kind="model",
+    )
+    .apply({E: expected}, "the tokens of one check")
+    .formula(assumptions=("a draft costs the same share of a step in any batch", "all fits into memory"))
+)
+eagle = Dataset("eagle3_8b")
+eagle3 = Comparison(
+    formula=drafted,
+    data=eagle,
+    measured="speedup",
+    columns={
+        t_w: fixed,
+        t_c: cached,
+        w: "2 B",
+        N: models.llama31_8b_parameters,
+        l: models.llama31_8b_layers,
+        kappa: serving.cache_8b,
+        S: "600 token",
+        n: "1 gpu",
+        beta: hardware.h100_hbm_bandwidth.per("gpu"),
+        B: "batch",
+        gam: "drafts",
+        **GAPS,
+    },
+    fit_parameters={alpha: ("30 %", "95 %"), c_d: ("0.5 %", "60 %")},
+    holdout={"batch": "> 16"},
+    over={"batch": "batch"},
+    system="EAGLE-3 on one H100, Llama 8B, fitted on small batches",
+    bound=("18 %", "24 %"),
+    note="Constants fitted on up to sixteen requests promise too little for more: drafts gain up to 29 % more there.",
+)
+
+# --- the chapter's server, which reads its own prompts -----------------------------------------
+
+TODAY = {**serving_measured.LLAMA, **GAPS, T: serving_prices.prefill_ours, g: "512 token"}
+mixed_32, mixed_128 = (Example(mixed, {**TODAY, B: requests}) for requests in ("32", "128"))
+price_mixed = Example(
+    serving.price,
+    {serving.c: serving_measured.RENT, n: "4 gpu", serving.v: Example(serving.rate, {B: "32", serving.t: mixed_32})},
+)
+of_prompts = Formula(
+    y_p, B * T * token / (B * T * token + g * t_m), assumptions="as many requests begin as end; prompts read in between"
+)
+share_of_prompts = Example(
+    of_prompts, {B: "32", T: serving_prices.prefill_ours, g: "512 token", t_m: serving_measured.step_32}, digits=2
+)
+own_request = Formula(
+    t_b, t_b_0 + T * token / g, assumptions="a prompt is read for each answer, while nothing is decoded"
+)
+batch_mixed = Example(
+    serving_measured.batch_promised,
+    {
+        serving.t: serving_measured.PROMISE,
+        t_a: serving_measured.fixed_ours,
+        t_b: Example(
+            own_request, {t_b_0: serving_measured.request_ours, T: serving_prices.prefill_ours, g: "512 token"}
+        ),
+    },
+    digits=1,
+)
+price_kept = Example(
+    serving.price,
+    {
+        serving.c: serving_measured.RENT,
+        n: "4 gpu",
+        serving.v: Example(serving.rate, {B: batch_mixed, serving.t: serving_measured.PROMISE}),
+    },
+)
+thousand_mixed, thousand_kept = (
+    Example(serving_measured.thousand_answers, {serving.p: each, g: "512 token"}) for each in (price_mixed, price_kept)
+)
+per_token = Formula(t_d, t_m / s_m, kind="definition", convention="mean time per token")
+drafts_32 = Example(
+    drafted,
+    {
+        t_w: serving_measured.fixed_ours,
+        t_c: Example(cached, {k: TODAY[k] for k in (kappa, S, n, beta, eta_b)}),
+        t_r: GAPS[t_r],
+        B: "32",
+        gam: "2",
+        alpha: eagle3.fitted_parameters["alpha"],
+        c_d: eagle3.fitted_parameters["c_d"],
+    },
+)
+token_32 = Example(per_token, {t_m: serving_measured.step_32, s_m: drafts_32})
+
+# --- the cache between workers ------------------------------------------------------------------
+
+handed = Formula(Q_h, kappa * S_u, kind="definition", convention="one request")
+hand_time = Formula(t_h, Q_h / b_h, assumptions="one NIC, at its full rate")
+handed_ours = Example(handed, {kappa: cache_bytes, S_u: "3840 token"}, unit="GB")
+hand_time_ours = Example(hand_time, {Q_h: handed_ours, b_h: "50 GB/s"}, unit="ms")

@@ -1,0 +1,66 @@
+"""Speedup, decided: how many devices hold the date, and what more of them cost."""
+
+from mathcore import Decision, Formula, Range, Variable
+from mathcore.chapters import sites, speedup
+from mathcore.chapters.collectives import measured as collectives_measured
+from mathcore.chapters.collectives.measured import e
+from mathcore.chapters.speedup import B, F, N, R, S, beta, eta, g, h, m_r, measured, omega, s_q, t_N, v
+from mathcore.measured import PairedError
+
+D_d = Variable("D_d", "s", "time until the date", tex=r"D_{\mathrm{d}}", display_unit="d", low="1 d", high="10 year")
+K_r = Variable("K_r", "USD", "rent of all devices", tex=r"K_{\mathrm{r}}", display_unit="MUSD")
+beta_n = Variable(
+    "beta_n", "B/s", "rate of the NICs of a node together", tex=r"\beta_{\mathrm{n}}", display_unit="GB/s"
+)
+g_1 = Variable("g_1", "gpu", "one device")
+rent = Formula(K_r, N * g_1 * h * t_N, kind="definition", convention="only hours that are used are paid")
+until_done = Formula(t_N, F / (S * R), assumptions="the speedup stays as it is for the whole training")
+
+devices = Decision(
+    "How many devices for the date?",
+    options={N: (*range(64, 1025, 64), 1000, *range(1280, 4097, 256))},
+    given={
+        F: speedup.lab_work,
+        R: speedup.planned_rate,
+        S: speedup.speedup_by_efficiency,
+        eta: speedup.efficiency_of_batch,
+        t_N: until_done,
+        B: "4 Mtoken",
+        g: "3 FLOP/token/B",
+        omega: "50 %",
+        v: measured.waiting.fitted_parameters["v"],
+        beta: e * beta_n,
+        beta_n: speedup.node_ports,
+        e: collectives_measured.rails_alps.fitted_parameters["e"],
+        h: sites.lab_rate,
+        g_1: "1 gpu",
+        m_r: "8",
+        s_q: "4096 token",
+        D_d: speedup.lab_hope,
+    },
+    minimise=rent,
+    constraints={"the date": t_N <= D_d, "a sequence for each replica": N * s_q <= m_r * B},
+    uncertain={
+        R: Range(
+            "400 TFLOP/s",
+            "600 TFLOP/s",
+            source="what Llama 3 attained with all losses included, to a fifth above the plan",
+        ),
+        e: Range(
+            "5 %",
+            "100 %",
+            source="one flat ring that attains two fifths of a NIC, to a ring on every NIC at its full rate",
+            one_sided="no NIC carries more than its rate",
+        ),
+        v: Range(
+            "0.5 %", "4 %", source="less than half of what is inferred from measured steps, to four times as much"
+        ),
+        omega: Range("20 %", "90 %", source="assumed: a fifth of the computing, to nearly all of it"),
+        B: Range("2 Mtoken", "12.58 Mtoken", source="half of the plan, to the batch of MegaScale"),
+    },
+    error=PairedError(measured.waiting, ("model",)),
+    columns=(t_N,),
+    proposed={N: 1000},
+    labels={N: "number of devices", K_r: "rent", t_N: "training takes"},
+    expects="tie",
+)

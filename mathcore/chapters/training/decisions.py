@@ -1,0 +1,198 @@
+"""Training, decided: which size, in which format and for how many months, by each law and over what is uncertain."""
+
+from sympy import sqrt
+
+from mathcore import Decision, Derivation, Example, Formula, Range, Variable, read_facts
+from mathcore.chapters import audit, models, training
+from mathcore.chapters.audit import measured as audit_measured
+from mathcore.chapters.audit.fleet import T_r
+from mathcore.chapters.audit.measured import x_c
+from mathcore.chapters.training import (
+    FLOP,
+    H100,
+    C,
+    D,
+    H,
+    N,
+    P,
+    X,
+    c,
+    measured,
+    n,
+    overtraining,
+    scaling,
+    t,
+    token,
+    u,
+    v_1,
+)
+from mathcore.chapters.training.overtraining import delta, u_s, x
+from mathcore.chapters.training.scaling import N_9, D_i, D_o, N_o, alpha, beta
+
+# --- symbols -------------------------------------------------------------------------------
+
+f_8 = Variable("f_8", "", "training throughput in FP8 over that in BF16", tex=r"f_{8}", low="0.5", high="4")
+T_g = Variable(
+    "T_g", "s", "length of the reservation", tex=r"T_{\mathrm{res}}", display_unit="d", low="1 d", high="10 year"
+)
+K_l = Variable(
+    "K_l", "USD", "cost of the reservation and of two years of serving", tex=r"K_{\mathrm{life}}", display_unit="MUSD"
+)
+x_1 = Variable("x_1", "", "a first ratio", low="0.01", high="100")
+x_2 = Variable("x_2", "", "a second ratio", low="0.01", high="100")
+x_g = Variable("x_g", "", "geometric mean of two ratios", tex=r"\bar{x}", low="0.01", high="100")
+e_x = Variable("e_x", "", "one ratio over another, less one", tex=r"e_{x}", display_unit="%")
+M_8 = Variable("M_8", "", "FP8 speed-up over Transformer Engine", tex="M_{8}", low="0.1", high="10")
+
+# --- facts ---------------------------------------------------------------------------------
+
+facts = read_facts(__name__)
+__getattr__ = facts.__getattr__
+
+# --- cost and date -------------------------------------------------------------------------
+
+steps = (
+    Derivation.start(t, C / (n * X), "training compute over the rate of all devices", kind="model")
+    .apply({C: training.compute}, "six for each parameter and token")
+    .formula(convention="time at work, stops left out")
+)
+calendar = Formula(T_r, x_c * t, kind="definition")
+life_cost = Formula(
+    K_l,
+    c * (n * T_g + 2 * FLOP / token * N * D_i / (P * u_s)),
+    kind="model",
+    assumptions=("the reservation is paid in full", "a device-hour of serving costs as much as one of training"),
+)
+rate_16 = Formula(X, P * u, kind="definition", convention="MFU, of the dense BF16 peak")
+rate_8 = Formula(X, P * u * f_8, kind="definition", convention="MFU, of the dense BF16 peak")
+rate_seen = Formula(X, 6 * FLOP / token * N * v_1, kind="definition", convention="attention left out")
+speed_up = Formula(f_8, X / (P * u), kind="definition")
+hours_of_reservation = Formula(H, n * T_g, kind="definition")
+of_two = Formula(x_g, sqrt(x_1 * x_2), kind="definition")
+against_te = Formula(f_8, x_1 / M_8, kind="definition")
+apart = Formula(e_x, x_1 / x_2 - 1, kind="definition")
+
+# --- what is known of the levers ------------------------------------------------------------
+
+PLAN = {P: H100, u: audit.mfu}
+rate_nearest = Example(rate_seen, {N: facts.nearest_parameters, v_1: facts.nearest_pace}, unit="TFLOP/s/gpu")
+rate_fp8 = Example(rate_16, {P: training.H100_FP8, u: measured.next_same.fitted_parameters["u"]}, unit="TFLOP/s/gpu")
+rate_planned = Example(rate_16, PLAN, unit="TFLOP/s/gpu")
+reservation_rent = Example(
+    training.bill, {c: models.deepseek_v3_rate, H: Example(hours_of_reservation, {n: audit.devices, T_g: "60 d"})}
+)
+fp8_nearest = Example(speed_up, {X: rate_nearest, **PLAN})
+fp8_fitted = Example(speed_up, {X: rate_fp8, **PLAN})
+fp8_engine = Example(against_te, {x_1: facts.fp8_lm, M_8: facts.fp8_over_engine})
+calendar_middle = Example(of_two, {x_1: audit_measured.llama_clock, x_2: audit_measured.palm_clock})
+half_2022 = Example(
+    overtraining.wrong_size, {alpha: models.hoffmann_fine_alpha, beta: models.hoffmann_fine_beta, x: "0.5"}
+)
+two_fits = Example(apart, {x_1: overtraining.half, x_2: half_2022})
+
+# --- the decision, by a law ------------------------------------------------------------------
+
+SIZES = ("8.03", *(str(size) for size in (10, 12, 14, 16, 18, 20, 22, 24, 27, 30, 35, 40, 50, 60)), "70.55", "100")
+SPACE = {
+    "options": {
+        N_9: SIZES,
+        "format": {"BF16": {X: rate_16}, "FP8": {X: rate_8}},
+        T_g: tuple(f"{30 * months} d" for months in range(1, 7)),
+    },
+    "minimise": life_cost,
+    "constraints": {"the run ends within the reservation": T_r <= T_g},
+    "error": two_fits,
+    "columns": (T_r, D),
+    "labels": {
+        N_9: "billions",
+        T_g: "for",
+        T_r: "run takes",
+        D: "tokens",
+        K_l: "cost",
+        f_8: "FP8 throughput over BF16",
+        x_c: "calendar time over time of steps",
+        D_i: "tokens served",
+        u_s: "MFU of serving",
+        u: "MFU of training",
+        N_o: "best size for the month",
+        alpha: "exponent of the size",
+        beta: "exponent of the data",
+    },
+}
+GIVEN = {
+    N: N_9 * 10**9,
+    x: N / N_o,
+    delta: overtraining.more_tokens,
+    D: delta * D_o,
+    D_o: C * token / (6 * FLOP * N_o),
+    C: audit.work,
+    t: steps,
+    T_r: calendar,
+    n: audit.devices,
+    P: H100,
+    c: models.deepseek_v3_rate,
+}
+UNCERTAIN = {
+    f_8: Range(
+        fp8_engine,
+        fp8_fitted,
+        value=fp8_nearest,
+        source="Transformer Engine against BF16 like for like, to the vendor's best settings in FP8 against our plan",
+    ),
+    x_c: Range(
+        audit_measured.steps_alone.least,
+        audit_measured.steps_alone.greatest,
+        value=calendar_middle,
+        source="least and greatest of four published runs",
+    ),
+    u: Range("36 %", "44 %", value=audit.mfu, source="assumed: four points on either side of the plan"),
+    u_s: Range("10 %", "40 %", value="20 %", source="assumed: a quarter of the MFU of training, to all of it"),
+    D_i: Range(
+        "18 Ttoken",
+        "73 Ttoken",
+        value=overtraining.forecast,
+        source="assumed: half the forecast, to twice the forecast",
+    ),
+}
+
+
+def by_law(constants, best, expects):
+    """Return the decision as one law has it: `constants` by symbol, `best` the size it calls best for the month."""
+    exponents = {symbol: constants[symbol] for symbol in (alpha, beta)}
+    return Decision(
+        "Which size, in which format, and for how many months?",
+        **SPACE,
+        given={**GIVEN, **exponents, N_o: best},
+        uncertain=UNCERTAIN,
+        proposed={N_9: "24", "format": "FP8", T_g: "60 d"},
+        samples=400,
+        expects=expects,
+    )
+
+
+EIGHT_BITS = {"format": "FP8", T_g: "60 d"}
+size_refit = by_law(
+    scaling.REFIT, audit.law_size, [{N_9: "20", "format": "FP8", T_g: "90 d"}, {N_9: "24", **EIGHT_BITS}]
+)
+size_published = by_law(scaling.HOFFMANN, audit.hoffmann_size, {N_9: "12", **EIGHT_BITS})
+size_open = by_law(measured.constants_of(measured.law_open), measured.best_open, {N_9: "12", **EIGHT_BITS})
+size_small = by_law(measured.constants_of(measured.law), measured.best_small, [{N_9: "8.03", T_g: "60 d"}])
+
+# What must be signed before anybody knows the law: format and months, with the size set to the best for each case.
+EXPONENTS = "the four fits, and two standard errors beyond the refit"
+reservation = Decision(
+    "In which format, and for how many months?",
+    **SPACE,
+    decides=("format", T_g),
+    given={**GIVEN, alpha: models.besiroglu_alpha, beta: models.besiroglu_beta, N_o: audit.law_size},
+    uncertain={
+        **UNCERTAIN,
+        alpha: Range("0.33", "0.37", source=EXPONENTS),
+        beta: Range("0.135", "0.41", source=EXPONENTS),
+        N_o: Range("20.2e9", "80e9", source="the four fits, and the first two methods of 2022"),
+    },
+    common=(((beta, N_o), 0.9, "a fit in which data are worth less also calls a smaller model the best"),),
+    proposed=EIGHT_BITS,
+    samples=1000,
+    expects=[{"format": "FP8", T_g: "90 d"}, EIGHT_BITS],
+)

@@ -1,0 +1,167 @@
+"""Rank statements by how well they answer some words: terms of the field first, then words by how rare they are.
+
+A query that contains a whole term of the library's `terms.toml` (`"kv cache" = "serving.cache_per_token"`) means the
+statement that the term names. Otherwise each word counts by its inverse document frequency and by where it stands: in
+the name, the meaning, the letter, the alias or the unit of a statement. `synonyms.toml` says under which words the
+library states what people call by others.
+"""
+
+import functools
+import itertools
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+# words by which nothing is found, and scales of numbers
+_STOPWORDS = """a an and are at be by can do does for from how i in is it many much my of on or our per should that the
+    this to we what when which with thousand million billion trillion"""
+STOPWORDS = frozenset(_STOPWORDS.split())
+SUFFIXES = re.compile(r"(?<=\w{4})(?:ing|ed|es|s|e|y|ies)$|(?<=\w\w)s$")
+WEIGHTS = {"symbol": 2.5, "name": 2.0, "alias": 2.0, "meaning": 1.5, "chapter": 1.0, "unit": 0.8}
+KIND_WEIGHTS = {"Formula": 1.5, "Decision": 1.3, "Fact": 1.2, "Variable": 1.1, "Example": 0.9}
+TERM_BONUS = 5.0  # above what words alone can reach, for a query that is a term
+BEGUN = 0.6  # what the beginning of a word counts beside a whole one
+NAMED = 1.3  # for a statement whose whole name was typed
+
+
+def words(text: object) -> list[str]:
+    """Return the stems of the words of a text, in lower case, in American and British spelling alike.
+
+    >>> words("Sharding the GPUs' utilization")
+    ['shard', 'the', 'gpu', 'utilisation']
+    """
+    found = re.findall(r"[^\W_]+", re.sub("['’]s?", "", str(text).lower()))
+    return [_stem(word) for word in found]
+
+
+@functools.cache
+def _stem(word: str) -> str:
+    return SUFFIXES.sub("", re.sub("iz(?=ation|e|ing)", "is", word)) or word
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A statement in a ranking: where it comes in its library, the words of its name, and how many words tell of it."""
+
+    position: int
+    address: str
+    statement: Any
+    name: frozenset[str]
+    length: int
+
+
+def _places(address: str, statement: Any) -> Iterator[tuple[str, list[str]]]:
+    """Yield the places of a statement in which words stand, with their stems."""
+    head, _, last = address.rpartition(".")
+    variable = getattr(statement, "lhs", statement)
+    yield "name", words(last)
+    yield "chapter", words(head)
+    yield "meaning", words(getattr(variable, "meaning", ""))
+    if hasattr(variable, "tex"):
+        yield "symbol", [variable.name.lower()]
+        yield "alias", words(variable.alias or "")
+        yield "unit", [variable.display_unit.lower(), variable.unit.lower()]
+    if variable is not statement:
+        yield "meaning", words(getattr(statement, "meaning", ""))
+
+
+def _with_pairs(stems: list[str]) -> list[str]:
+    """Return words, and each two neighbours as one, as some people write them: `allreduce`."""
+    return stems + [a + b for a, b in itertools.pairwise(stems)]
+
+
+class Ranking:
+    """Statements to be ranked, with the terms and the synonyms of their library."""
+
+    def __init__(
+        self, statements: Iterable[tuple[str, Any]], terms: Mapping[str, str], synonyms: Mapping[str, str]
+    ) -> None:
+        self.entries: list[Entry] = []
+        self.weights: dict[str, dict[int, float]] = {}  # word → position of each entry that has it, and its weight
+        for address, statement in statements:
+            if not address.endswith(".derivation"):
+                self._add(address, statement)
+        self.terms = {tuple(words(term)): addresses.split() for term, addresses in terms.items()}
+        self.synonyms = {tuple(words(phrase)): words(here) for phrase, here in synonyms.items()}
+
+    def _add(self, address: str, statement: Any) -> None:
+        position, length, name = len(self.entries), 0, frozenset(words(address.rpartition(".")[2]))
+        for place, stems in _places(address, statement):
+            length += len(stems) * (place in ("name", "meaning"))
+            for stem in _with_pairs(stems):
+                found = self.weights.setdefault(stem, {})
+                found[position] = max(found.get(position, 0.0), WEIGHTS[place])
+        self.entries.append(Entry(position, address, statement, name, length))
+
+    def scores(self, query: str) -> list[tuple[float, Entry]]:
+        """Return how well each statement answers a query, for those that do."""
+        typed = words(query)
+        named, plain, meant = self._named(typed), _significant(typed), _significant(self._translated(typed))
+        overlaps = self._overlaps(plain)
+        if meant != plain:
+            meanings = self._overlaps(meant)
+            overlaps = {i: 0.5 * overlaps.get(i, 0.0) + meanings.get(i, 0.0) for i in {*overlaps, *meanings}}
+        found = []
+        for entry in self.entries:
+            score = named.get(entry.address, 0.0)
+            if overlap := overlaps.get(entry.position):
+                kind = KIND_WEIGHTS.get(type(entry.statement).__name__, 0.7)
+                score += overlap * kind * (NAMED if entry.name <= {*plain} else 1.0) / (1 + 0.03 * entry.length)
+            if score > 0:
+                found.append((score, entry))
+        return found
+
+    def _named(self, typed: list[str]) -> dict[str, float]:
+        """Return the bonus of the statements that a term in the query names, by address: more for a longer term."""
+        found: dict[str, float] = {}
+        plain = _significant(typed)
+        length = len(plain) or 1
+        for term, addresses in self.terms.items():
+            if _place_of(term, typed) or (len(_significant(term)) > 1 and _place_of(_significant(term), plain)):
+                share = min(1.0, len(_significant(term)) / length)
+                for rank, address in enumerate(addresses):
+                    found[address] = max(found.get(address, 0.0), TERM_BONUS * share**2 * 0.95**rank)
+        return found
+
+    def _translated(self, typed: list[str]) -> list[str]:
+        """Return the query with the words of the library for those of other people, longest phrases first."""
+        for phrase in sorted(self.synonyms, key=len, reverse=True):
+            known, plain = phrase, _significant(phrase)
+            if not _place_of(phrase, typed) and len(plain) > 1 and _place_of(plain, _significant(typed)):
+                known, typed = tuple(plain), _significant(typed)  # "how often should we checkpoint"
+            if place := _place_of(known, typed):
+                typed = [*typed[: place - 1], *self.synonyms[phrase], *typed[place - 1 + len(known) :]]
+        return typed
+
+    def _overlaps(self, stems: list[str]) -> dict[int, float]:
+        """Return the mean weight of words in each entry, less for each word that it has not, by position."""
+        rarities = {stem: math.log(1 + len(self.entries) / (1 + len(self.weights.get(stem, ())))) for stem in stems}
+        total, covered = defaultdict[int, float](float), defaultdict[int, float](float)
+        for stem, rarity in rarities.items():
+            for position, weight in self._matches(stem).items():
+                total[position] += rarity * weight
+                covered[position] += rarity
+        whole = sum(rarities.values())
+        return {i: total[i] / whole * (covered[i] / whole) ** 1.5 for i in total}
+
+    def _matches(self, stem: str) -> dict[int, float]:
+        """Return the weight of a word in each entry that has it, whole or as the beginning of another."""
+        found: dict[int, float] = {}
+        for other in self.weights if len(stem) > 2 else ():
+            if other.startswith(stem):
+                for position, weight in self.weights[other].items():
+                    found[position] = max(found.get(position, 0.0), BEGUN * weight)
+        return found | self.weights.get(stem, {})
+
+
+def _significant(stems: Iterable[str]) -> list[str]:
+    return [stem for stem in stems if stem not in STOPWORDS]
+
+
+def _place_of(phrase: Sequence[str], typed: list[str]) -> int:
+    """Return the place, from 1 on, at which a phrase stands in a query, or 0."""
+    places = range(len(typed) - len(phrase) + 1)
+    return next((i + 1 for i in places if typed[i : i + len(phrase)] == [*phrase]), 0)

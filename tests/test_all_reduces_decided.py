@@ -1,0 +1,110 @@
+"""Holds the decisions on all-reduces against loops in plain Python that count hops and bytes."""
+
+import itertools
+import math
+
+import pytest
+
+from mathcore import find
+
+NODE, NODES, NVLINK_RING, NIC, HOP = 8, 128, 365.6e9, 50e9, 1e-6
+NVLS = 17179869184 / 62239e-6  # the longest message on one node of H100
+CHUNKS = (1, 2, 4, 8, 16, 32, 64)
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    """Return fitted inputs of today, which are data and not what is tested."""
+    values = find("collectives.decisions.bucket").solve().values()
+    switch = find("collectives.measured.switch_h100").fitted_parameters["alpha"].value.m_as("s")
+    return {"share": values["e"].m_as(""), "hop": values["alpha_o"].m_as("s"), "switch": switch}
+
+
+def messages(steps, size, hop, rate):
+    return sum(hop + size / rate for _ in range(steps))
+
+
+def between(name, size, hop, rate, nodes=NODES):
+    """Return the seconds of an all-reduce of `size` bytes of each of `nodes` ranks."""
+    rounds = math.ceil(math.log2(nodes))
+    if name == "ring":
+        return messages(2 * (nodes - 1), size / nodes, hop, rate)
+    if name == "tree":
+        return messages(2 * rounds, size, hop, rate)
+    if name == "recursive doubling":
+        return messages(rounds, size, hop, rate)
+    if name == "halving-doubling":
+        return 2 * sum(hop + size / 2**i / rate for i in range(1, rounds + 1))
+    if name == "in-network reduction":
+        return 2 * hop + size / rate
+    depth = 2 * rounds - 1  # double tree: try every number of chunks, since its formula takes the best one
+    return (math.sqrt(depth * hop) + math.sqrt(2 * size / rate)) ** 2
+
+
+def inside(name, size, fitted):
+    if name == "NVLS":
+        return 2 * fitted["switch"] + size / NVLS
+    return messages(2 * (NODE - 1), size / NODE, HOP, NVLINK_RING)
+
+
+def times(size, fitted, nic=NIC):
+    """Yield `(algorithm, between, seconds)` of every option."""
+    rate, ranks = fitted["share"] * nic, NODE * NODES
+    hops = sum(fitted["hop"] if i % NODE == 0 else HOP for i in range(ranks)) / ranks
+    yield "one ring", None, messages(2 * (ranks - 1), size / ranks, hops, rate)
+    slower = min(NODE * rate, NVLINK_RING)
+    yield "a ring on every NIC", None, messages(2 * (ranks - 1), size / ranks, hops, slower)
+    for name in ("tree", "recursive doubling", "halving-doubling", "double tree"):
+        yield (
+            f"one {name}".replace("one re", "re").replace("one ha", "ha"),
+            None,
+            between(name, size, fitted["hop"], rate, ranks),
+        )
+    names = ("ring", "tree", "recursive doubling", "halving-doubling", "in-network reduction", "double tree")
+    for first, name, chunks in itertools.product(("ring", "NVLS"), names, CHUNKS):
+        node, network = inside(first, size / chunks, fitted), between(name, size / chunks / NODE, fitted["hop"], rate)
+        done = node
+        finished = 0.0
+        for _ in range(chunks):  # each chunk enters the network when it has left the node and the one before is through
+            finished = max(done, finished) + network
+            done += node
+        yield "hierarchical", name, finished
+
+
+@pytest.mark.parametrize(("name", "size"), [("bucket", 25e6), ("step", 140e9)])
+def test_every_option_takes_the_time_that_a_loop_counts(name, size, fitted):
+    solution = find(f"collectives.decisions.{name}").solve()
+    counted = {}
+    for algorithm, network, seconds in times(size, fitted):
+        counted[algorithm, network] = min(seconds, counted.get((algorithm, network), math.inf))
+    found = {}
+    for place, option in enumerate(solution.options):
+        key = option.levers["algorithm"], option.levers.get("between", "").removesuffix(" between") or None
+        seconds = solution.row(place, "").value.m_as("s")
+        found[key] = min(seconds, found.get(key, math.inf))
+    assert found.keys() == counted.keys()
+    assert found == pytest.approx(counted, rel=1e-6)
+
+
+def test_the_ring_overtakes_the_tree_where_bisection_finds_it(fitted):
+    def lead(size):
+        best = {}
+        for algorithm, network, seconds in times(size, fitted):
+            best[algorithm, network] = min(seconds, best.get((algorithm, network), math.inf))
+        return best["a ring on every NIC", None] - best["hierarchical", "double tree"]
+
+    low, high = 25e6, 10e9
+    for _ in range(40):
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if lead(middle) > 0 else (low, middle)
+    above = find("collectives.decisions.bucket").solve().values()["n_above"]
+    assert above.m_as("B") == pytest.approx(low, rel=0.01)
+
+
+def test_purchases_save_what_their_loops_save(fitted):
+    now = min(s for a, b, s in times(140e9, fitted) if a == "a ring on every NIC")
+    faster = min(s for a, b, s in times(140e9, fitted, 2 * NIC) if b in (None, "double tree"))
+    reducing = min(s for a, b, s in times(140e9, fitted) if b == "in-network reduction")
+    values = find("collectives.decisions.purchase").solve().values()
+    assert values["best"].m_as("s") == pytest.approx(min(faster, reducing), rel=1e-6)
+    assert values["proposed"].m_as("s") == pytest.approx(now, rel=1e-6)

@@ -1,0 +1,111 @@
+"""Protects how arguments go into a formula: by symbol or alias, as counts and lists, and what is said otherwise."""
+
+import copy
+import pickle
+
+import pytest
+from error_assertions import expect_error
+from sample_formulas import C, M, cluster, interval
+from sympy import sqrt
+
+from mathcore import ArgumentError, Formula, Variable, find
+from mathcore.commands import text_output
+from mathcore.library import book
+
+write = Variable("C", "s", "time to write", alias="write_time")
+mtbf = Variable("M", "s", "time between failures", alias="mtbf")
+tau = Variable("tau", "s", "work between checkpoints")
+by_alias = Formula(tau, sqrt(2 * write * mtbf))
+
+
+def test_alias_stands_for_the_symbol():
+    for given in ({"write_time": "4 min", "mtbf": "8 h"}, {"C": "4 min", "mtbf": "8 h"}):
+        assert by_alias.at(**given).m_as("min") == pytest.approx((2 * 4 * 480) ** 0.5)
+
+
+def test_argument_under_both_of_its_names_is_refused():
+    with expect_error(ArgumentError, code="repeated-argument", got="write_time"):
+        by_alias.at(C="4 min", write_time="5 min", M="8 h")
+
+
+def test_unknown_name_is_answered_with_the_aliases():
+    with expect_error(ArgumentError, code="unknown-argument", expected="M (mtbf)", hint="write_time"):
+        by_alias.at(writetime="4 min", M="8 h")
+
+
+def test_alias_of_two_inputs_is_none():
+    other = Variable("D", "s", "another time", alias="mtbf")
+    with expect_error(ArgumentError, code="unknown-argument", got="mtbf"):
+        Formula(tau, sqrt(mtbf * other)).at(mtbf="4 min", D="8 h")
+
+
+def test_alias_of_two_inputs_is_refused_by_verify():
+    other = Variable("D", "s", "another time", alias="mtbf")
+    named = Variable("write_time", "s", "the time that it takes")
+    assert list(by_alias.issues()) == []
+    for formula, alias in ((Formula(tau, sqrt(mtbf * other)), "mtbf"), (Formula(tau, write + named), "write_time")):
+        (issue,) = formula.issues()
+        assert issue.startswith(f"{formula.where}: ") and f"`{alias}` names two inputs" in issue
+
+
+# What engineers write, by words, and the values by hand.
+BY_WORDS = {
+    "young_daly.interval": (dict(write_time="4 min", mtbf="8 h"), (2 * 240 * 28800) ** 0.5 / 60, "min"),
+    "young_daly.cluster_mtbf": (dict(device_mtbf="50000 gpu h", devices=1000), 50, "h"),
+    "collectives.ring": (
+        dict(ranks=64, message="10 GB", bandwidth="100 GB/s", latency="0 s"),
+        2 * 63 / 64 * 10 / 100,
+        "s",
+    ),
+    "parallelism.bubble": (dict(pipeline_parallel=4, micro_batches=24), 3 / 27, ""),
+    "training.compute": (dict(parameters=70e9, tokens="15 Ttoken"), 6 * 70e9 * 15e12, "FLOP"),
+    "before_you_start.transfer": (dict(volume="10 GB", bandwidth="400 Gbit/s"), 0.2, "s"),
+}
+
+
+@pytest.mark.parametrize("address", BY_WORDS)
+def test_formulas_of_the_book_take_words(address):
+    given, value, unit = BY_WORDS[address]
+    formula = find(address)
+    assert formula.at(**given).m_as(unit) == pytest.approx(value)
+    symbols = {formula.arguments[name].name: each for name, each in given.items()}
+    assert formula.at(**symbols) == formula.at(**given) and symbols.keys() != given.keys()
+
+
+def test_show_prints_aliases():
+    assert "  C (write_time): time to write" in text_output.details(find("young_daly.interval"))
+
+
+def test_words_that_engineers_pass_are_aliases():
+    words = "write_time mtbf devices message batch tokens parameters bandwidth interval restart_time"
+    known = {v.alias for _, v in book.walk() if isinstance(v, Variable)}
+    assert set(words.split()) <= known
+
+
+def test_alias_survives_copies_and_tells_variables_apart():
+    assert pickle.loads(pickle.dumps(mtbf)).alias == copy.deepcopy(mtbf).alias == "mtbf"
+    assert Variable("M", "s", "time between failures") != mtbf
+
+
+@pytest.mark.parametrize("count", [2048, 2048.0, "2048", "2048 gpu"])
+def test_count_is_accepted_as_a_count(count):
+    assert cluster.at(m="2048 gpu h", N=count).m_as("h") == pytest.approx(1)
+
+
+def test_list_of_counts_is_an_array():
+    assert list(cluster.at(m="2048 gpu h", N=[1024, 2048]).m_as("h")) == pytest.approx([2, 1])
+
+
+def test_count_that_is_no_integer_is_refused():
+    with expect_error(ArgumentError, "N (devices)", code="not-integer", got="2.5"):
+        cluster.at(m="2048 gpu h", N=2.5)
+
+
+def test_arguments_without_names_are_answered_with_their_names():
+    with expect_error(ArgumentError, code="positional-argument", hint="write C='4 min', M='8 h'"):
+        interval.at("4 min", "8 h")
+    assert interval.at({C: "4 min"}, M="8 h") == interval.at({C: "4 min", M: "8 h"})
+
+
+def test_variable_is_printed_with_its_address():
+    assert repr(find("young_daly.C")).startswith("<Variable young_daly.C: C, time to write")

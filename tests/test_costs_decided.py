@@ -1,0 +1,103 @@
+"""Recomputes the decisions on ownership, place, pauses and projects in plain loops, without any formula of the book."""
+
+from math import erfc, exp, log, sqrt
+
+import pytest
+
+from mathcore import find
+
+YEAR = 8766.0  # hours
+FALL = log(98.32 / 55.04) / 3  # of the list price of a server of eight H100, for a year
+
+
+def owned(K, h, b, e, r, years, life):
+    """Return the cost in USD of one owned GPU in today's money, summed by the hour, and sold at the end."""
+    life = min(life, log(b / h) / e)
+    hours = range(int(years * YEAR))
+    running = sum(h * exp(-r * (t + 0.5) / YEAR) for t in hours)
+    later = range(int(years * YEAR), int(life * YEAR))
+    rents = sum((b * exp(-e * (t + 0.5) / YEAR) - h) * exp(-r * ((t + 0.5) / YEAR - years)) for t in later)
+    return K + running - exp(-r * years) * max(0, min(rents, K * (1 - years / life)))
+
+
+def mixes(b=2.35, e=FALL, q=55.04 / 8, K=40000.0, r=0.08, years=3):
+    """Return the least cost in USD of each path, over hours in which 200 to 1,000 GPUs are wanted."""
+    h = (2000 + 2208.72 * 1.05) / YEAR + 1.2 * 0.856 * 0.1
+    price = owned(K, h, b, e, r, years, 6)
+    worth = sum(exp(-(e + r) * (t + 0.5) / YEAR) for t in range(int(years * YEAR)))
+    wanted = [200 + 800 * (i + 0.5) / 400 for i in range(400)]
+    least = {}
+    for own in (0, *range(100, 1001, 100)):
+        for held in range(0, 1001 - own, 20):
+            path = "mix" if own and held else "buy" if own else "commit" if held else "rent"
+            if path == "mix" and own < 200:
+                continue
+            beyond = sum(max(0, w - own - held) for w in wanted) / len(wanted)
+            cost = own * price + (held * b + q * beyond) * worth
+            least[path] = min(cost, least.get(path, cost))
+    return least
+
+
+@pytest.mark.parametrize("inputs", [{}, {"b": 1.7}, {"b": 2.65, "K": 35000.0}])
+def test_mixes_of_rent_and_purchase_are_those_of_a_sum_over_hours(inputs):
+    """The list price of space, the power of a node and the rents are those of their sources."""
+    units = {"b": "USD/(gpu h)", "K": "USD/gpu"}
+    found = find("ownership.decisions.mix").solve(**{name: f"{x} {units[name]}" for name, x in inputs.items()})
+    told = {row.option.levers["path"]: row.value.m_as("USD") for row in found.table()}
+    plain = mixes(**inputs)
+    assert min(told, key=told.get) == min(plain, key=plain.get)
+    for path, cost in told.items():
+        assert cost == pytest.approx(plain[path], rel=2e-3), path
+
+
+def test_rent_at_which_owning_breaks_even_is_that_of_a_sum_over_hours():
+    """At that rent the hours of the whole life bring what the purchase and the running cost."""
+    rent, h, e, r = find("ownership.measured.break_even_h100").value.m_as("USD/(gpu h)"), 0.5954, 0.19339, 0.08
+    hours = [(t + 0.5) / YEAR for t in range(int(6 * YEAR))]
+    earned = sum((rent * exp(-e * t) - h) * exp(-r * t) for t in hours)
+    assert earned == pytest.approx(40000, rel=1e-3)
+
+
+def test_emissions_of_places_are_products():
+    places = {"Germany": (381, 757.5), "Sweden": (40.7, 380), "Norway": (30, 380), "France": (56, 757.5)}
+    table = {row.label: row.value.m_as("t") for row in find("energy.decisions.place").table()}
+    for place, (mean, margin) in places.items():
+        tonnes = 1e6 * (1.2 * 0.856 * (mean + margin) / 2 + 318000 / (0.8 * 5 * YEAR)) / 1e6
+        assert table[place] == pytest.approx(tonnes, rel=1e-3), place
+
+
+def test_pause_of_half_a_day_costs_twice_the_rent():
+    rows = {
+        row.option.levers["meanwhile"]: row.value.m_as("USD/(gpu h)") for row in find("energy.decisions.pause").table()
+    }
+    always = 2.35 + 80e-6 * (1.2 * 0.856 * 381 + 318000 / (5 * YEAR))
+    assert rows["never"] == pytest.approx(always, rel=1e-4)
+    (half,) = (row for row in find("energy.decisions.pause").table() if "proposed" in row.status)
+    working, waiting = 1.2 * 0.856 * (381 - 60), 1.2 * 0.26375 * (381 + 60)
+    assert half.value.m_as("USD/(gpu h)") == pytest.approx(
+        2 * 2.35 + 80e-6 * (working + waiting + 2 * 318000 / (5 * YEAR)), rel=1e-3
+    )
+
+
+def days(devices, write, timeout, interval, speed=1.0):
+    """Return the days of the run with failures, writes and false alarms, in plain arithmetic."""
+    mtbf = 50677 * 60 / devices
+    restart = 5506 / 45783 * timeout + 5
+    tail = erfc((log(timeout * 60 / 20) + 1.2**2 / 2) / (1.2 * sqrt(2))) / 2
+    share = (1 - (restart + interval / 2) / mtbf) / (1 + write / interval) * (1 - 6 * 20 / 60 * tail)
+    return 3.8e25 / (16384 * 989.4e12 * 0.47 * 0.9) / 86400 * 16384 / (devices * speed * share)
+
+
+@pytest.mark.parametrize(
+    ("project", "settings"),
+    [
+        ("devices", (18022, 1, (10,), 0.98)),
+        ("writes", (16384, 1 / 6, (10,), 1)),
+        ("both", (16384, 1 / 6, (2, 3, 5, 7), 1)),
+    ],
+)
+def test_days_of_projects_are_those_of_plain_arithmetic(project, settings):
+    devices, write, timeouts, speed = settings
+    table = {row.option.levers["project"]: row.value.m_as("d") for row in find("goodput.decisions.project").table()}
+    plain = min(days(devices, write, t, i / 20, speed) for t in timeouts for i in range(80, 1201))
+    assert table[project] == pytest.approx(plain, rel=2e-3)

@@ -1,0 +1,52 @@
+"""Serving, decided: capacity of a worker, waits and costs against plain searches and published rows."""
+
+import math
+
+import pytest
+
+from mathcore import find
+
+
+def crowd(traffic, fixed, request, answer=512):
+    """Return mean and standard deviation of the requests at work under some traffic."""
+    offered = traffic * answer
+    mean = offered * (fixed + request) / (1 - offered * request)
+    return mean, math.sqrt(offered * (fixed + request)) / (1 - offered * request)
+
+
+@pytest.mark.parametrize(
+    ("fixed", "request_", "most"), [(0.011, 0.00015, 60), (0.0067, 0.0002, 50), (0.014, 0.0003, 20)]
+)
+def test_traffic_of_a_worker_is_where_mean_and_three_deviations_are_the_largest_batch(fixed, request_, most):
+    found = find("serving.decisions.most").at(t_a=f"{fixed} s", t_b=f"{request_} s", B_p=most, g="512 token")
+    mean, deviation = crowd(found.m_as("1/s"), fixed, request_)
+    assert mean + 3 * deviation == pytest.approx(most, rel=1e-6)
+
+
+@pytest.mark.parametrize(("load", "workers"), [(1.0, 2), (1.5, 3), (2.464, 3), (2.464, 4), (4, 5), (24.64, 28)])
+def test_approximated_share_of_waiting_requests_is_near_that_of_erlang(load, workers):
+    """Erlang's formula by its sum, in floating point."""
+    terms = [load**k / math.factorial(k) for k in range(workers)]
+    last = load**workers / math.factorial(workers) * workers / (workers - load)
+    exact = last / (sum(terms) + last)
+    found = find("serving.decisions.waiting").at(a=load, m=workers).m_as("")
+    assert 0.97 < found / exact < 1.2  # never much below: the plan is on the safe side
+
+
+def test_prompts_make_a_mixed_server_miss_its_target():
+    """An independent sum: 512 steps of 22.0 ms, and 31 other prompts of 274 ms, for an answer."""
+    found = find("serving.practice.mixed_32").value.m_as("ms")
+    assert found == pytest.approx((512 * 22.0 + 31 * 273.8) / 512, rel=0.01)
+
+
+def test_smaller_workers_with_drafts_beat_the_fleet_without_them():
+    values = find("serving.decisions.service").solve().values()
+    assert values["best"].m_as("USD") < 0.6 * values["proposed"].m_as("USD")
+    assert values["best_n"].m_as("gpu") == 2
+    gpus = 2 * (values["best_m_p"].m_as("") + values["best_m_d"].m_as(""))
+    assert values["best"].m_as("USD") == pytest.approx(1000 * 2 * gpus / 9 / 3600)
+
+
+def test_drafts_are_fitted_to_small_batches_and_promise_too_little_for_large_ones():
+    ratios = find("serving.practice.eagle3").ratios
+    assert min(ratios) > 0.75 and max(ratios) < 1

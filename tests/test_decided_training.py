@@ -1,0 +1,61 @@
+"""Training, decided: the cost of every option by plain loops, for each published law."""
+
+import math
+
+import pytest
+
+from mathcore import find
+
+LAWS = {  # exponents of size and data, weights of both
+    "refit": (0.3478, 0.3658, 482.01, 2085.43),
+    "published": (0.3392, 0.2849, 406.4, 410.7),
+}
+DAILY, RENT = 512 * 989.4e12 * 0.4 * 86400, 2.0
+MONTH = DAILY * 30
+
+
+def cheapest(alpha, beta, best, calendar, faster):
+    """Return the least cost in USD, the size and the days of the reservation, by trying all of them."""
+    found = []
+    for size in (8.03e9, *(n * 1e9 for n in (10, 12, 14, 16, 18, 20, 22, 24, 27, 30, 35, 40, 50, 60)), 70.55e9, 1e11):
+        ratio = size / best
+        left = 1 + beta * (1 - ratio**-alpha) / alpha
+        if left <= 0:
+            continue
+        tokens = left ** (-1 / beta) * MONTH / (6 * best)
+        for name, speed in (("BF16", 1.0), ("FP8", faster)):
+            run = calendar * 6 * size * tokens / (DAILY * speed)
+            for days in range(30, 181, 30):
+                if run <= days:
+                    serving = 2 * size * 36.5e12 / (989.4e12 * 0.2) / 3600 * RENT
+                    found.append((512 * 24 * days * RENT + serving, size / 1e9, name, days))
+    return min(found)
+
+
+@pytest.mark.parametrize("law", ["refit", "published", "open", "small"])
+def test_cheapest_size_of_each_law_is_that_of_a_plain_search(law):
+    decision = find(f"training.decisions.size_{law}")
+    given = {v.name: decision.quantity(v, x).magnitude for v, x in decision.solve().numbers.items()}
+    cost, size, _, days = cheapest(
+        given["alpha"], given["beta"], float(given["N_o"]), math.sqrt(1.1855783513 * 1.5037224728), 1.4305336568
+    )
+    values = decision.solve().values()
+    assert values["best"].m_as("USD") == pytest.approx(cost, rel=1e-6)
+    assert values["best_N_9"].m_as("") == pytest.approx(size)
+    assert values["best_T_g"].m_as("d") == pytest.approx(days)
+
+
+def test_laws_disagree_on_the_size_and_agree_on_format_and_months():
+    solved = {law: find(f"training.decisions.size_{law}").solve() for law in ("refit", "published", "open", "small")}
+    tied = {
+        law: [row for row in each.table() if row.status.startswith(("best", "tied"))] for law, each in solved.items()
+    }
+    assert all(any("FP8" in row.label and "60" in row.label for row in rows) for rows in tied.values())
+    sizes = [each.values()["best_N_9"].m_as("") for each in solved.values()]
+    assert max(sizes) > 2 * min(sizes)
+
+
+def test_two_months_in_eight_bits_lose_least_over_everything_that_is_uncertain():
+    robust = find("training.decisions.reservation").robustness()
+    assert robust.proposed.within > 0.6 and robust.proposed.mean < 0.05
+    assert robust.proposed.mean < robust.best.mean
