@@ -74,10 +74,11 @@ lighthouse: browser book ## Lighthouse on pages: ARGS="young-daly --runs 1"; nee
 mutation-test: setup ## seed random errors and list those that no check finds: ARGS="--count 40 --kind fact"
 	@$(HERE) .venv/bin/python tests/run_mutation_tests.py $(ARGS)
 
-lint: setup ## ruff: rules and format; mypy: types
+lint: setup ## ruff: rules and format; mypy: types; terms of the field
 	@$(RUN) ruff check --quiet .
 	@$(RUN) ruff format --check --quiet . || { echo "Not in the book's format: run make format" >&2; exit 1; }
 	@$(RUN) mypy --no-error-summary
+	@$(HERE) .venv/bin/python .ci/terms.py
 
 format: setup ## format the Python files
 	@$(RUN) ruff check --fix .

@@ -2,7 +2,7 @@
  *
  * Curves carry their names, so there is no legend to look up, and names never overlap: those of
  * curves that reach the right edge stand in the margin, parted from top to bottom; all others take
- * the cheapest free place beside their curve or marker. Dashes tell curves apart without colour.
+ * the cheapest free place next to their curve or marker. Dashes tell curves apart without colour.
  */
 (function (mc) {
   "use strict";
@@ -47,8 +47,8 @@
     const bottom = height - 46 - LINE * (foot.length - 1);
     const ticks = yTicks(c, 24, bottom);
     const left = Math.round(Math.max(34, ...ticks.map(({ name }) => name.w / BOLD))) + 10;
-    const beside = names.filter((_, i) => !still || reaches(curves[i], c)); // what is moved keeps its width
-    const right = Math.round(across - Math.max(...beside.map(({ w }) => w), 0)) - 20;
+    const visible = names.filter((_, i) => !still || reaches(curves[i], c)); // what is moved keeps its width
+    const right = Math.round(across - Math.max(...visible.map(({ w }) => w), 0)) - 20;
     const f = { left, right, bottom, narrow, names, head, foot, x: scale(x, left, right) };
     f.over = labelRows(c, f);
     f.top = (banded ? 48 : 24) + LINE * (head.length - 1 + Math.max(0, ...f.over.map(({ row }) => row + 1)));
@@ -56,7 +56,7 @@
     return Object.assign(f, { rows: rows(c, f), titles: titles(c, f) });
   });
 
-  // The ticks of the x axis: as many as stand beside each other with their numbers.
+  // The ticks of the x axis: as many as stand side by side with their numbers.
   function fittingTicks(c, f) {
     for (let most = (f.right - f.left) / (c.still ? 52 : 70); ; most *= 0.8) {
       const ticks = mc.ticks(c.x, most).map((x) => ({ at: f.x(x), text: mc.tickText(x, c.x) }))
@@ -73,7 +73,7 @@
   const titles = (c, { head, foot, right }) => group(...head.map((line, i) => words(4, 13 + LINE * i, line, "title")),
     ...foot.map((line, i) => words(clamp(width(line), right, c.width - 6), c.height - 6 - LINE * (foot.length - 1 - i), line, "title", "end")));
 
-  // A tick's number gives way to a value that is called out beside it.
+  // A tick's number gives way to a value that is called out next to it.
   const axis = (f, callouts) => group(path("axis", `M${r(f.left)} ${f.bottom}H${r(f.right)}`), ...f.ticks.map(({ at, text, w }) => {
     const free = callouts.every((call) => Math.abs(call.at - at) > (call.size + w) / 2 + 4);
     return path("mark", `M${r(at)} ${f.bottom}v5`) + (free ? words(at, f.bottom + 18, text, "tick", "middle") : "");
@@ -151,7 +151,7 @@
     return curves;
   }
 
-  // Bars lie at the heights 1, 2, … with their values beside their ends; one without length is a stroke.
+  // Bars lie at the heights 1, 2, … with their values next to their ends; one without length is a stroke.
   const bars = (c, f) => (c.bars || []).map(({ ends, texts }, i) => {
     const [[left, right], y] = [ends.map(f.x).toSorted((a, b) => a - b), f.y(i + 1)];
     const fits = left - 10 - width(texts[0]) * BOLD > f.left;
@@ -213,7 +213,7 @@
     return 200 * taken.filter((other) => !overlap({ x, y, w: 0, h: 0 }, other) && crosses(lead, other)).length;
   }
 
-  /** Return the cheapest place for a label beside one of `anchors`, and take it; each px away costs `price`. */
+  /** Return the cheapest place for a label next to one of `anchors`, and take it; each px away costs `price`. */
   function placeLabel(label, anchors, f, lines, taken, price = 1 / 9) {
     let best = { cost: Infinity };
     for (const [rank, [ax, ay]] of anchors.entries()) {
@@ -234,7 +234,7 @@
 
   // A name inside the plot, for curves that end before its right edge: places from there backwards.
   const insideNames = (curves, f, lines, taken) => curves.filter(({ end, atEdge, name }) => end && !atEdge && name.w)
-    .map(({ name, anchors, style }) => beside(name, anchors, `name mcc-${style}`, f, lines, taken)).join("");
+    .map(({ name, anchors, style }) => placeLabel(name, anchors, `name mcc-${style}`, f, lines, taken)).join("");
 
   // ---- markers, verticals, bands -------------------------------------------------------------
 
@@ -328,8 +328,8 @@
       path(`set mcc-${tone}`, points.map(({ at }) => `M${at.map(r).join(" ")}${FORMS[shape]}`).join(""));
   };
 
-  // A name beside a point, and a line to it when it had to stand far off.
-  function beside(text, anchors, kind, f, lines, taken) {
+  // A name next to a point, and a line to it when it had to stand far off.
+  function placeLabel(text, anchors, kind, f, lines, taken) {
     const place = placeLabel(text, anchors, f, lines, taken, 1);
     const gap = (a) => [clamp(a[0], place.x, place.x + place.w), clamp(a[1], place.y, place.y + place.h)];
     const nearest = anchors.map((a) => ({ a, to: gap(a) }))
@@ -342,11 +342,11 @@
   // The name of a set stands at one of its points; where the points have names of their own, these do.
   function setNames({ points, label, tone }, f, lines, taken) {
     const own = points.filter(({ name }) => name).map(({ at, name }) =>
-      beside(wrap(name, f.narrow ? 70 : 110), [at], `label mcc-${tone}`, f, lines, taken)).join("");
+      placeLabel(wrap(name, f.narrow ? 70 : 110), [at], `label mcc-${tone}`, f, lines, taken)).join("");
     if (!label || !points.length) return own;
     const step = Math.ceil(points.length / 12);
     const anchors = points.filter((_, i) => i % step === 0).map(({ at }) => at).toReversed();
-    return own + beside(wrap(label, f.narrow ? 110 : 150), anchors, `name mcc-${tone}`, f, lines, taken);
+    return own + placeLabel(wrap(label, f.narrow ? 110 : 150), anchors, `name mcc-${tone}`, f, lines, taken);
   }
 
   // A line across the plot with its name, where that is free.

@@ -44,7 +44,7 @@
     : `min="${input.low}" max="${input.high}" step="${input.step}" value="${value}"`);
 
   const unitOf = (unit) => mc.stated(2, unit).replace("$2", "USD").replace(/^2\s*/, "");
-  const SHORT = 6; // letters of a unit that have room beside its number; it stands in full below the track
+  const SHORT = 6; // characters of a unit that have room next to its number; it stands in full below the track
 
   function slider(spec, state, input) {
     const { name, label, html, unit, low, high, step, measured: ends } = input;
@@ -72,7 +72,7 @@
   const control = (spec, state, input) => (input.options ? choice : slider)(spec, state, input);
 
   const more = (count) => `${count} more input${count > 1 ? "s" : ""}`;
-  const OPEN = 5; // inputs that are open: so many have room beside a chart on a phone
+  const OPEN = 5; // inputs that are open: so many have room next to a chart on a phone
   /** Return the inputs that are open, first what is drawn along or guessed; and those that are folded. */
   function parted({ inputs, x, commit, panels = [] }) {
     const first = [x.name, commit && commit.input, ...panels.map((panel) => panel.x && panel.x.name)];

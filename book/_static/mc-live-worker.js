@@ -1,4 +1,4 @@
-/* Python beside the page: Pyodide and the book's core, both from this site, loaded when a cell is first run. */
+/* Python in a worker: Pyodide and the book's core, both from this site, loaded when a cell is first run. */
 import { loadPyodide } from "./live/pyodide.mjs";
 
 const home = new URL("./live/", import.meta.url).href;

@@ -29,7 +29,7 @@
   };
   mc.during(new Promise((loaded) => addEventListener("load", loaded)));
 
-  /** Load a script that lies beside this one, once: `mc.loadScript("mc-figures.js")`. */
+  /** Load a script of the same folder, once: `mc.loadScript("mc-figures.js")`. */
   const loading = {};
   mc.loadScript = (name) => (loading[name] = loading[name] || mc.during(new Promise((onload, onerror) => {
     document.head.append(Object.assign(make("script"), { src: new URL(name, here), onload, onerror }));

@@ -15,7 +15,7 @@
   const environment = ({ inputs }, state) =>
     Object.fromEntries(inputs.map(({ name, factor }) => [name, state[name] * factor]));
 
-  // A computed number stands for a letter within the letter's range, and whole where only whole ones are.
+  // A computed number replaces a symbol within the symbol's range, and whole where only whole ones are.
   function withinRange({ range, whole }, value) {
     if (!range) return value;
     const [low, high, open] = range;
@@ -247,7 +247,7 @@
     return `<table class="mc-table"><thead><tr><td></td>${heads}</tr></thead><tbody>${body}</tbody></table>`;
   }
 
-  // ---- what must be said beside the figures ------------------------------------------------------------
+  // ---- what must be said next to the figures ------------------------------------------------------------
 
   // Every figure shown, as [label, function, environment]: a card, a bar, a point, a line, a cell of the table.
   function figures(spec, env) {

@@ -96,7 +96,7 @@
       return explorer && explorer.state ? mc.panels.environment(explorer.spec, explorer.state) : {};
     }
 
-    /** In a lab the first choice needs a sentence of reasons, which stays beside it. */
+    /** In a lab the first choice needs a sentence of reasons, which stays next to it. */
     get made() { return mc.ledger.made(this.spec.address); }
     get reason() { return this.querySelector(".mc-reason textarea"); }
 

@@ -10,7 +10,7 @@
   const STIRLING = [1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360];
 
   /** Return x = 1 + W0(−exp(−1−y)), the root in [0, 1) of x + ln(1−x) + y = 0, for y ≥ 0.
-   *  Beside 1 a small x would lose half of its digits: hence the series, then Newton. */
+   *  Next to 1 a small x would lose half of its digits: hence the series, then Newton. */
   mc.one_plus_lambertw0 = (y) => {
     if (y > 30) return 1 - Math.exp(-1 - y);
     const q = Math.sqrt(2 * y);

@@ -134,7 +134,7 @@ def _intro():
     return """<p>In this folder: <a href="slides/">slides</a> of every chapter, <a href="rubric.html">a rubric</a> for
 the labs' ledgers, <a href="keys/exercises.csv">keys of all variants</a>, <a href="keys/tasks.csv">of the tasks</a> and
 <a href="keys/labs.csv">of each lab in each context</a>, and <a href="banks/README.md">question banks</a>. The
-edition with all keys in place is <a href="../instructor/html/index.html">beside it</a>. For numbers of their own,
+edition with all keys in place is <a href="../instructor/html/index.html">next to it</a>. For numbers of their own,
 <code>python -m course --students names.txt</code> writes a link and an answer for each student and exercise.
 Ledgers that students hand in are marked by <code>python -m mathcore grade FOLDER</code>.</p>"""
 
@@ -220,7 +220,7 @@ RUBRIC = (  # part, who marks it, points, and what earns none, half and all of t
      "a mechanism and a number that it rests on"),
     ("Moved", "you", 3, "changed without a word, or kept against the numbers", "says that the instrument moved it",
      "names the quantity that changed the mind, or why nothing had to"),
-    ("Design", "you, from the final state", 4, "breaks a promise of the context", "keeps all, at a cost not looked at",
+    ("Design", "you, from the final state", 4, "misses a target of the context", "keeps all, at a cost not looked at",
      "keeps all, and the ledger shows what was given up for it"),
     ("Verdict", "you, half a page", 4, "no verdict, or none that follows", "follows from a computed figure",
      "says on which number it turns and how sure that number is"),

@@ -171,5 +171,5 @@ def _choice(root, item):
 def answer_instruction(item):
     """Return the sentence that says how to answer `item`, a Numerical, on a platform that reads no units."""
     if not item.unit:
-        return "Answer with a plain number, without a unit."
+        return "Answer with a number without a unit."
     return f"Answer in {unit_text(item.unit)}, with the number alone."

@@ -121,7 +121,7 @@ def persist_verdicts():
 
 
 def statements():
-    """Return the store of results about single statements, for the current toolchain."""
+    """Return the cached results about single statements, for the current toolchain."""
     return _statements(_toolchain_hash())
 
 

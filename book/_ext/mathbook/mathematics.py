@@ -44,7 +44,7 @@ def _katex_path():
 
 @functools.cache
 def _cached_mathml():
-    """Return the store of formulas that this version of KaTeX has rendered."""
+    """Return the database of formulas that this version of KaTeX has rendered."""
     with contextlib.suppress(OSError, sqlite3.Error):  # a read-only checkout has no store
         version = fingerprint([SCRIPT, _katex_path()])
         return cache.TextStore(cache.FOLDER / f"katex-{version[:16]}.sqlite")

@@ -127,8 +127,8 @@ def short_title(env, chapter, name):
 def split_title(title):
     """Return the subject and the question of a title; the question may be empty.
 
-    >>> split_title("8. Reliability: may we promise the date?")
-    ('8. Reliability', 'May we promise the date?')
+    >>> split_title("8. Reliability: will the date hold?")
+    ('8. Reliability', 'Will the date hold?')
     >>> split_title("Lab: the serving machine")
     ('Lab: the serving machine', '')
     """

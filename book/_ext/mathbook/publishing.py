@@ -127,7 +127,7 @@ def _is_kept_offline(path):
 
 
 def worker(site):
-    """Return the service worker that stores the book offline, with the list of its files and their hash."""
+    """Return the service worker that keeps the book for offline use, with the list of its files and their hash."""
     offline_files = [
         path for path in sorted(site.rglob("*")) if path.is_file() and _is_kept_offline(path.relative_to(site))
     ]
