@@ -234,7 +234,7 @@
 
   // A name inside the plot, for curves that end before its right edge: places from there backwards.
   const insideNames = (curves, f, lines, taken) => curves.filter(({ end, atEdge, name }) => end && !atEdge && name.w)
-    .map(({ name, anchors, style }) => placeLabel(name, anchors, `name mcc-${style}`, f, lines, taken)).join("");
+    .map(({ name, anchors, style }) => labelText(name, anchors, `name mcc-${style}`, f, lines, taken)).join("");
 
   // ---- markers, verticals, bands -------------------------------------------------------------
 
@@ -329,7 +329,7 @@
   };
 
   // A name next to a point, and a line to it when it had to stand far off.
-  function placeLabel(text, anchors, kind, f, lines, taken) {
+  function labelText(text, anchors, kind, f, lines, taken) {
     const place = placeLabel(text, anchors, f, lines, taken, 1);
     const gap = (a) => [clamp(a[0], place.x, place.x + place.w), clamp(a[1], place.y, place.y + place.h)];
     const nearest = anchors.map((a) => ({ a, to: gap(a) }))
@@ -342,11 +342,11 @@
   // The name of a set stands at one of its points; where the points have names of their own, these do.
   function setNames({ points, label, tone }, f, lines, taken) {
     const own = points.filter(({ name }) => name).map(({ at, name }) =>
-      placeLabel(wrap(name, f.narrow ? 70 : 110), [at], `label mcc-${tone}`, f, lines, taken)).join("");
+      labelText(wrap(name, f.narrow ? 70 : 110), [at], `label mcc-${tone}`, f, lines, taken)).join("");
     if (!label || !points.length) return own;
     const step = Math.ceil(points.length / 12);
     const anchors = points.filter((_, i) => i % step === 0).map(({ at }) => at).toReversed();
-    return own + placeLabel(wrap(label, f.narrow ? 110 : 150), anchors, `name mcc-${tone}`, f, lines, taken);
+    return own + labelText(wrap(label, f.narrow ? 110 : 150), anchors, `name mcc-${tone}`, f, lines, taken);
   }
 
   // A line across the plot with its name, where that is free.

@@ -7,7 +7,7 @@
   // ---- pure --------------------------------------------------------------------------------------
 
   // Where a figure has no value or its model ends, in words.
-  const limits = (label, f, env) => {
+  const warningNote = (label, f, env) => {
     const note = mc.panels.warnings([[label, f, env]]).map(({ said }) => said).join(" ");
     return note && { note };
   };
@@ -23,7 +23,7 @@
     const figures = spec.outcomes.filter((each) => of(each.of)).map(({ label, of: address, f, unit, factor, digits }) => {
       const { spec: own, state } = of(address);
       const env = mc.panels.environment(own, state);
-      return { label, text: mc.show(mc.call(f, env), unit, factor, digits), ...limits(label, f, env) };
+      return { label, text: mc.show(mc.call(f, env), unit, factor, digits), ...warningNote(label, f, env) };
     });
     const failures = instruments.flatMap(({ spec: own, state }) =>
       (own.failures || []).filter((failure) => mc.panels.isFailing(own, failure, state)).map(({ title }) => title));

@@ -53,8 +53,8 @@ def _cached_entry(formula):
 def function_entry(formula):
     """Return the entry of a formula in `mc.define`: argument names, the function, domain and range of validity.
 
-    `signed` marks a value that may be negative, `integer` one that must be an integer; `holds` and `limits` are pairs of a check and the message if it
-    fails.
+    `signed` marks a value that may be negative, `integer` one that must be an integer; `holds` and `limits` are pairs
+    of a check and the message if it fails.
     """
     names = [v.name for v in formula.inputs]
     only = [f"This holds only for: {formula.condition_text(relation, display_name)}." for relation in formula.domain]

@@ -1,9 +1,10 @@
 """Pages at addresses that the site had before, each of which leads to the page and the anchor that follow it.
 
-The file that the configuration value `mc_redirects` names (JSON, in the folder of `_config.yml`) has under `pages` an entry for
-each old page: `to`, the new one; `anchors`, those of its old anchors that are known, by the new page; `renamed`, what
-of them is called otherwise now; `addresses`, the statements of the page that are, because a calculator keeps its state
-in the query under its address. Under `cells` it has the new names of the live cells of old pages.
+The JSON file that the configuration value `mc_redirects` names, in the folder of `_config.yml`, has under `pages` an
+entry for each old page: `to`, the new one; `anchors`, those of its old anchors that are known, by the new page;
+`renamed`, what of them is called otherwise now; `addresses`, the statements of the page that are, because a
+calculator keeps its state in the query under its address. Under `cells` it has the new names of the live cells of old
+pages.
 
 An old page is written as a page without the theme: a list of links, of which a fragment selects one (`:target`), and
 a script that follows it with query and fragment. Without JavaScript one more click is needed: a `meta refresh` cannot
