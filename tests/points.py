@@ -65,7 +65,8 @@ def table(formula, count=COUNT):
             break
         candidates = np.column_stack([drawn(v, source, size) for v in formula.inputs])
         if formula.lhs.integer_only:  # of which few random numbers give one
-            candidates[: size // 2] = np.floor(candidates[: size // 2])
+            some, lowest = candidates[: size // 2], [ends(v)[0] for v in formula.inputs]
+            candidates[: size // 2] = np.where(np.floor(some) >= lowest, np.floor(some), some)
     return tuple(np.array(rows).reshape(len(rows), len(formula.inputs)) for rows in (good[:count], bad))
 
 
