@@ -187,11 +187,11 @@ def chapter_files():
     >>> chapter_files()["young_daly"].name
     'young_daly'
     """
-    return _chapter_files(book.package)
+    return _chapter_files(book.package, *book.folders)
 
 
 @functools.cache
-def _chapter_files(package):
+def _chapter_files(package, *folders):
     own = {name: book.path(name) for name in book.names() if "." not in name}
     return {name: path if path.is_dir() else path.with_suffix(".py") for name, path in own.items()}
 
