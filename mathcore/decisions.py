@@ -91,9 +91,10 @@ class Decision(Statement):
     fitted parameter. `error` is by how much a predicted *difference* between options errs, relative or in the unit
     of the objective: a statement, or a pair of a text and its source. `decides` are the levers that make two options
     different ones; the others are set to their best. `common` are groups `(symbols, correlation, reason)` of inputs
-    that vary together. `columns` are further symbols in the table, `labels` what pages call levers and symbols,
-    `usual` the settings that are not told with an option. `expects` is the verdict on which prose relies:
-    `{lever: value, (low, high) or name}` for a win, a list of these for a tie between them.
+    that vary together. `columns` are further symbols in the table, `labels` what pages call levers, symbols and
+    alternatives, with `{}` where the number stands, `usual` the settings that are left out of an option's name.
+    `expects` is the verdict on which prose relies: `{lever: value, (low, high) or name}` for a win, a list of these for
+    a tie between them.
 
     Raises: DeclarationError.
     """
@@ -199,10 +200,14 @@ class Decision(Statement):
         further = [*ends, *_statements(self.options, self.objective, self.error)]
         return found | {i: each for i, each in enumerate(further) if isinstance(each, Statement)}
 
-    def name_of(self, lever: Any) -> str:
-        """Return what pages call a lever or a symbol."""
+    def label_of(self, lever: Any) -> str:
+        """Return the label of a lever, a symbol or an alternative as stated; its name where there is none."""
         name = getattr(lever, "name", lever)
         return next((text for key, text in self.labels.items() if getattr(key, "name", key) == name), name)
+
+    def name_of(self, lever: Any) -> str:
+        """Return what pages call a lever or a symbol: its label without the place of the number."""
+        return self.label_of(lever).replace("{}", "").strip()
 
     @functools.cached_property
     def margin_of_error(self) -> tuple[Quantity, str]:

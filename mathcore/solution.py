@@ -6,7 +6,7 @@ option is not feasible. A *group* is what counts as one option: those that diffe
 
 import functools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
@@ -336,6 +336,11 @@ class Solution:
         count = sum(gone.astype(int) for gone in broken.values()) if broken else 0
         return {name: (int(gone.sum()), int((gone & (count == 1)).sum())) for name, gone in broken.items()}
 
+    def violates(self, names: Iterable[str]) -> Any:
+        """Return which options violate one of the conditions `names`, an array (options,)."""
+        broken = (self._today[1][name] for name in names)
+        return functools.reduce(np.logical_or, broken, np.zeros(len(self.options), bool))
+
     # --- one option ------------------------------------------------------------------------
 
     def row(self, place: int, status: str) -> Row:
@@ -393,9 +398,10 @@ class Solution:
         value = option.levers[name]
         symbol = next((v for v in option.numbers if v.name == name), None)
         if symbol is None or isinstance(value, str):
-            return str(value)
+            return self.decision.label_of(str(value))
+        label, text = self.decision.label_of(name), self.decision.quantity_text(symbol, value, None)
         sign = " " if symbol.display_unit else "="
-        return f"{self.decision.name_of(name)}{sign}{self.decision.quantity_text(symbol, value, None)}"
+        return label.format(text) if "{}" in label else f"{label}{sign}{text}"
 
     @functools.cached_property
     def _varying(self) -> set[str]:

@@ -4,10 +4,12 @@ import itertools
 import math
 import re
 import types
+from dataclasses import replace
 
 import pytest
 import sympy
 from built_site import SITE
+from mathbook.decisions import solved
 from mathbook.values import InvalidValue, value
 
 from mathcore import ArgumentError, Decision, DeclarationError, Example, Fact, Formula, Max, Range, Variable, spaced
@@ -124,6 +126,25 @@ def brute_force(room=20.0, c=0.9):
         memory = 100 / (t * p) + kept * b * 8 / t
         if memory <= room and p <= 8 and t * p <= 128:
             yield work + work * (p - 1) * b / 64 + c * (1 - 1 / t) + max(0, 4 - b) / 10, t, p, b, full
+
+
+def test_options_are_called_by_their_labels(machine):
+    labels = {machine.t: "{} devices to a layer", "full": "full recomputation", machine.p: "PP"}
+    label = replace(machine.decision, labels=labels).best().label
+    assert re.fullmatch(r"\d devices to a layer, PP=\d+, b=\d, (none|full recomputation)", label)
+    assert replace(machine.decision, labels=labels).name_of(machine.t) == "devices to a layer"
+
+
+def test_what_constraints_remove_is_counted_as_by_loops(machine):
+    space = [*itertools.product((1, 2, 4, 8), (1, 2, 4, 8, 16), (1, 2, 4), (3, 1))]
+    layouts = [(100 / (t * p) + kept * b * 8 / t > 20, p > 8) for t, p, b, kept in space if t * p <= 128]
+    full, deep = (sum(pair[i] for pair in layouts) for i in (0, 1))
+    full_alone, deep_alone = (sum(pair[i] and not pair[1 - i] for pair in layouts) for i in (0, 1))
+    fits = sum(not any(pair) for pair in layouts)
+    assert solved(machine.decision)["counted"] == (
+        f"{fits} of {len(layouts)} options are feasible; {full} violate “memory”, {full_alone} of them nothing else; "
+        f"{deep} violate “few stages”, {deep_alone} of them nothing else."
+    )
 
 
 @pytest.mark.parametrize("room", [9.0, 20.0, 60.0, 200.0])

@@ -79,12 +79,13 @@ def solved(entity):
 
 def _counted(solution):
     """Return the number of options, and the constraints that exclude others."""
-    removed = sorted(solution.removed.items(), key=lambda pair: -pair[1][0])
-    told = "; ".join(f"{name}: {_many(count)}, {_many(alone)} of them by it alone" for name, (count, alone) in removed)
+    named = {name: solution.removed[name] for name in solution.decision.constraints if name in solution.removed}
+    removed = sorted(named.items(), key=lambda pair: -pair[1][0])
+    parts = [f"{_many(count)} violate “{name}”, {_many(one)} of them nothing else" for name, (count, one) in removed]
+    if beyond := len(solution.options) - int((solution.feasible | solution.violates(named)).sum()):
+        parts.append(f"{_many(beyond)} lie outside the domain of a formula")
     feasible = int(solution.feasible.sum())
-    return f"{_many(feasible)} of {_many(len(solution.options))} options are feasible" + (
-        f". Removed by {told}." if told else "."
-    )
+    return "; ".join([f"{_many(feasible)} of {_many(len(solution.options))} options are feasible", *parts]) + "."
 
 
 def _many(count):

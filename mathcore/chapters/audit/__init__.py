@@ -239,7 +239,7 @@ work_by_rule = (
     .apply(tokens_by_rule, "r tokens for each parameter")
     .formula(assumptions="a dense model; sequences short against $12h$")
 )
-size_over_best = Formula(x, N / N_o, kind="definition", convention="1 at the best size for the work")
+size_over_best = Formula(x, N / N_o, kind="definition", convention="1 at the compute-optimal size")
 
 # --- worked examples: node -------------------------------------------------------------------
 

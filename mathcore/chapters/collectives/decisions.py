@@ -102,7 +102,7 @@ SHARED = {
     "minimise": T,
     "constraints": {"not in NCCL": i_n - 1 >= 0, "the switches cannot reduce": i_w - i_s >= 0},
     "error": measured.error_of_gain,
-    "labels": {k: "chunks", T: "time", n: "message"},
+    "labels": {k: "{} chunks", T: "time", n: "message"},
     "usual": {k: 1},
 }
 DECIDES = ("algorithm", "between")

@@ -96,6 +96,11 @@ UNCERTAIN = {
 }
 ERROR = ("0.5 %", "the closed form against its exact ratio at these rates")
 LABELS = {
+    "none": "no project",
+    "writes": "faster writes",
+    "timeout": "shorter timeout",
+    "both": "both software projects",
+    "devices": "more GPUs",
     tau: "interval",
     theta: "timeout",
     T_N: "the run takes",

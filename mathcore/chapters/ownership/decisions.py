@@ -78,10 +78,9 @@ mix = Decision(
     },
     error=("4 %", "one spare for twenty-five devices, and the costs of a move and a sale"),
     decides=("path",),
-    columns=(n_b, n_r, B_b),
     labels={
-        n_b: "owned",
-        n_r: "committed",
+        n_b: "{} owned",
+        n_r: "{} committed",
         C_p: "cost in today's money",
         B_b: "an owned device",
         b: "contract rent",

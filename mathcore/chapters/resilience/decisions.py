@@ -123,10 +123,10 @@ retention = Decision(
     columns=(K, L_k),
     labels={
         "keep": "keep",
-        K: "kept",
+        K: "{} kept",
         L_k: "redone per corruption",
         K_k: "rent and redone work",
-        k_0: "beyond the last",
+        k_0: "{} beyond the last",
         j_1: "all to",
         g_2: "then one each",
         j_2: "to",

@@ -61,6 +61,6 @@ devices = Decision(
     error=PairedError(measured.waiting, ("model",)),
     columns=(t_N,),
     proposed={N: 1000},
-    labels={N: "number of devices", K_r: "rent", t_N: "training takes"},
+    labels={N: "{} devices", K_r: "rent", t_N: "training takes"},
     expects="tie",
 )

@@ -104,7 +104,7 @@ SPACE = {
     "error": two_fits,
     "columns": (T_r, D),
     "labels": {
-        N_9: "billions",
+        N_9: "{} billion parameters",
         T_g: "for",
         T_r: "run takes",
         D: "tokens",

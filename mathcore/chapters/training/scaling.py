@@ -18,7 +18,7 @@ alpha = Variable("alpha", "", "exponent of the size", tex=r"\alpha", low="0.1", 
 beta = Variable("beta", "", "exponent of the data", tex=r"\beta", low="0.1", high="1")
 y = Variable("y", "", "logarithm of the size", low="10", high="32")
 y_o = Variable("y_o", "", "logarithm of the best size", tex=r"y_{\ast}", low="-700", high="700")
-N_o = Variable("N_o", "", "best size for the work", tex=r"N_{\ast}", low="1", high="1000000000000000000")
+N_o = Variable("N_o", "", "compute-optimal size of the model", tex=r"N_{\ast}", low="1", high="1000000000000000000")
 D_o = Variable("D_o", "token", "best number of tokens for the work", tex=r"D_{\ast}", display_unit="Ttoken")
 a = Variable("a", "", "exponent of the best size")
 q = Variable("q", "token", "best number of tokens per parameter")
@@ -147,7 +147,7 @@ balance = (
     .apply({R_N: size_part, R_D: data_part}, "what they are")
     .apply({N: size, D: tokens}, "at the best size, with the tokens that the work allows")
     .rewrite(beta / alpha, "the work cancels: they stand in this ratio for any budget")
-    .formula(assumptions="at the best size for the work")
+    .formula(assumptions="at the compute-optimal size")
 )
 data_at_optimum = (
     Derivation.balance(R_N / R_D, S, "the ratio of the two parts")
@@ -276,7 +276,7 @@ beyond_guess = (
 tokens_of_billions = (
     Derivation.start(tokens_of_budget).apply({N: N_9 * 10**9}, "the size in billions", justified_by=billions).formula()
 )
-best_billions = Derivation.start(billions).apply({N: size}, "the best size for the work").formula()
+best_billions = Derivation.start(billions).apply({N: size}, "the compute-optimal size").formula()
 floor_of_fit = Formula(
     E, exp(e_E), kind="definition", assumptions="a fit searches the logarithm, so that $E$ stays positive"
 )
