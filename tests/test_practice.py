@@ -529,6 +529,8 @@ def test_day_on_the_cluster_was_run_to_its_end_and_ended_as_stated():
     struck |= {"slow store, and a notice", "rank hung", "silent bit", "full file system", "region lost"}
     struck |= {"alert storm of one node", "run that never saves", "run that ended", "run whose first save fails"}
     assert struck | {"after all faults"} <= {row[0] for row in found["chain"]}
+    paged = {row[0] for row in found["chain"] if row[1].endswith("no page") and "none" not in row[2]}
+    assert paged == {"node down"}  # of which the page says why
     assert "no bits" not in str(found["chain"]) and found["scale"] == {"time": 15, "size": 50}
 
 
