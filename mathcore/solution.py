@@ -412,12 +412,12 @@ class Solution:
         return {name for name, values in seen.items() if len(values) > 1}
 
     def loss_text(self, loss: float) -> str:
-        """Return a loss as pages print it: a share in percent, or a quantity."""
+        """Return a loss as pages print it: a share in percent, from ten times on a multiple, or a quantity."""
         if not math.isfinite(loss):
             return "–"
         if not self.relative:
             return self.decision.quantity_text(self.decision.target, loss)
-        return f"{number_text(100 * loss, 2)}{NARROW}%"
+        return f"{number_text(loss, 2)}×" if loss >= 10 else f"{number_text(100 * loss, 2)}{NARROW}%"
 
     # --- along one input, and over all -------------------------------------------------------
 

@@ -135,6 +135,13 @@ def test_options_are_called_by_their_labels(machine):
     assert replace(machine.decision, labels=labels).name_of(machine.t) == "devices to a layer"
 
 
+@pytest.mark.parametrize(
+    ("loss", "text"), [(0.055, "5.5\u202f%"), (9.9, "990\u202f%"), (271.4, "270×"), (math.inf, "–")]
+)
+def test_a_loss_is_a_percentage_only_below_a_thousand(machine, loss, text):
+    assert machine.decision.solve().loss_text(loss) == text
+
+
 def test_what_constraints_remove_is_counted_as_by_loops(machine):
     space = [*itertools.product((1, 2, 4, 8), (1, 2, 4, 8, 16), (1, 2, 4), (3, 1))]
     layouts = [(100 / (t * p) + kept * b * 8 / t > 20, p > 8) for t, p, b, kept in space if t * p <= 128]
