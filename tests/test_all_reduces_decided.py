@@ -9,7 +9,7 @@ from mathcore import find
 
 NODE, NODES, NVLINK_RING, NIC, HOP = 8, 128, 365.6e9, 50e9, 1e-6
 NVLS = 17179869184 / 62239e-6  # the longest message on one node of H100
-CHUNKS = (1, 2, 4, 8, 16, 32, 64)
+CHUNKS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 
 
 @pytest.fixture(scope="module")

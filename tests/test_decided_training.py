@@ -17,7 +17,15 @@ MONTH = DAILY * 30
 def cheapest(alpha, beta, best, calendar, faster):
     """Return the least cost in USD, the size and the days of the reservation, by trying all of them."""
     found = []
-    for size in (8.03e9, *(n * 1e9 for n in (10, 12, 14, 16, 18, 20, 22, 24, 27, 30, 35, 40, 50, 60)), 70.55e9, 1e11):
+    for size in (
+        2e9,
+        4e9,
+        6e9,
+        8.03e9,
+        *(n * 1e9 for n in (10, 12, 14, 16, 18, 20, 22, 24, 27, 30, 35, 40, 50, 60)),
+        70.55e9,
+        1e11,
+    ):
         ratio = size / best
         left = 1 + beta * (1 - ratio**-alpha) / alpha
         if left <= 0:

@@ -53,7 +53,7 @@ HIERARCHICAL = {
         "recursive doubling between": {T_o: between(collectives.doubling), **OTHER},
         "halving-doubling between": {T_o: between(collectives.halving_doubling), **OTHER},
     },
-    k: (1, 2, 4, 8, 16, 32, 64),
+    k: (1, 2, 4, 8, 16, 32, 64, 128, 256),
 }
 FLAT = {
     "one ring": {T: collectives.ring, alpha: ((G - 1) * alpha_i + alpha_o) / G, **NCCL},

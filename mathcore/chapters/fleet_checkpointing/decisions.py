@@ -59,7 +59,7 @@ LABELS = {
     "saves": "checkpoints",
     tau: "every",
     W: "to storage every",
-    k: "{} memory copies between",
+    k: "{} in memory between",
     w: "waste",
     C_1: "copy to host memory",
     i_u: "interference of one upload",

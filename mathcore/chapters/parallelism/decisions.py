@@ -64,7 +64,7 @@ LAYOUTS = {
         p: (1, 2, 4, 5, 8, 10, 16, 20),
         "zero": ZERO,
         v: (1, 2, 4, 5, 10),
-        k: (1, 2),
+        k: (1, 2, 4, 8),
         f: ("0 %", "25 %", "50 %", "75 %", "100 %"),
         b: (1, 2, 4),
     },
@@ -143,5 +143,5 @@ exposed = Decision(
     **LAYOUTS,
     given={**CASE, **COMPUTED, chi: "0 %"},
     uncertain=UNCERTAIN,
-    expects=[{t: 2, p: 8, "zero": "ZeRO-1"}, {t: 4, p: 4, "zero": "ZeRO-1"}],
+    expects=[{t: 2, p: 8, "zero": "ZeRO-1"}, {t: 4, p: 4, "zero": "ZeRO-1"}, {t: 1, p: 16, "zero": "ZeRO-1"}],
 )

@@ -171,7 +171,7 @@ LABELS = {
     "weights": "weights",
     gam: "length {}",
     m_d: "decode workers",
-    m_p: "{} prefill workers",
+    m_p: "{} for prefill",
     n: "on",
     p_k: "cost of a thousand requests",
     B: "{} requests",
@@ -218,10 +218,10 @@ service = Decision(
     "Which workers, and how many, for nine requests per second?",
     options={
         "organisation": {
-            "split": {m_p: tuple(range(1, 7)), t_b: without_prompts, n_all: split_devices, m: 1 * m_p},
+            "split": {m_p: tuple(range(1, 13)), t_b: without_prompts, n_all: split_devices, m: 1 * m_p},
             "mixed": {t_b: with_prompts, n_all: mixed_devices, m: 1 * m_d},
         },
-        n: ("2 gpu", "4 gpu", "8 gpu"),
+        n: ("1 gpu", "2 gpu", "4 gpu", "8 gpu"),
         "weights": WEIGHTS,
         "cache": CACHE,
         "drafts": DRAFTS,

@@ -92,7 +92,15 @@ two_fits = Example(apart, {x_1: overtraining.half, x_2: half_2022})
 
 # --- the decision, by a law ------------------------------------------------------------------
 
-SIZES = ("8.03", *(str(size) for size in (10, 12, 14, 16, 18, 20, 22, 24, 27, 30, 35, 40, 50, 60)), "70.55", "100")
+SIZES = (
+    "2",
+    "4",
+    "6",
+    "8.03",
+    *(str(size) for size in (10, 12, 14, 16, 18, 20, 22, 24, 27, 30, 35, 40, 50, 60)),
+    "70.55",
+    "100",
+)
 SPACE = {
     "options": {
         N_9: SIZES,
@@ -176,7 +184,7 @@ size_refit = by_law(
 )
 size_published = by_law(scaling.HOFFMANN, audit.hoffmann_size, {N_9: "12", **EIGHT_BITS})
 size_open = by_law(measured.constants_of(measured.law_open), measured.best_open, {N_9: "12", **EIGHT_BITS})
-size_small = by_law(measured.constants_of(measured.law), measured.best_small, [{N_9: "8.03", T_g: "60 d"}])
+size_small = by_law(measured.constants_of(measured.law), measured.best_small, {N_9: "6", **EIGHT_BITS})
 
 # What must be signed before anybody knows the law: format and months, with the size set to the best for each case.
 EXPONENTS = "the four fits, and two standard errors beyond the refit"
