@@ -17,7 +17,7 @@ mix = Decision(
             "rent": {n_b: NONE, n_r: NONE},
             "commit": {n_b: NONE, n_r: COMMITTED},
             "buy": {n_b: OWNED, n_r: NONE},
-            "mix": {n_b: OWNED[1:], n_r: COMMITTED},
+            "mix": {n_b: OWNED, n_r: COMMITTED},
         }
     },
     given={
