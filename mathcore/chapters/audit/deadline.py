@@ -1,6 +1,6 @@
-"""Audit of a promise: where the days of the run go, which wall binds, and whether a date can be kept.
+"""Audit of a deadline: where the days of the run go, which limit is binding, and whether the date can be met.
 
-The workload, its fleet and most letters are those of `audit`, `audit.fleet`, `audit.costs` and
+The workload, its fleet and most symbols are those of `audit`, `audit.fleet`, `audit.costs` and
 `audit.levers`; here their numbers are put side by side.
 """
 
@@ -58,7 +58,7 @@ D_t = Variable("D_t", "token", "tokens seen by the date", display_unit="Ttoken",
 m_a = Variable("m_a", "gpu h", "device-hours between failures of any part", tex=r"m_{\mathrm{all}}")
 D_i = Variable("D_i", "s", "time lost at each failure", tex=r"T_{\mathrm{loss}}", display_unit="min")
 b_p = Variable("b_p", "s", "slack: what the date leaves for failures", tex=r"b", display_unit="h")
-Q_p = Variable("Q_p", "", "chance that the date holds", tex=r"Q", display_unit="%")
+Q_p = Variable("Q_p", "", "probability that the date is met", tex=r"Q", display_unit="%")
 b_w = Variable("b_w", "s", "time that writes and lost work take", tex=r"t_{\mathrm{fail}}", display_unit="d")
 y_H = Variable("y_H", "", "memory needed over memory there", tex=r"y_{\mathrm{mem}}", **LOAD)
 H_n = Variable(
@@ -71,7 +71,7 @@ y_f = Variable("y_f", "", "devices needed over devices there", tex=r"y_{\mathrm{
 y_g = Variable("y_g", "", "share of the grid in the factor between two sites", tex=r"y_{\mathrm{grid}}")
 y_h = Variable("y_h", "", "share of the building in that factor", tex=r"y_{\mathrm{PUE}}", display_unit="%")
 y_s = Variable("y_s", "", "work wasted by the wrong size of model", tex=r"y_{\mathrm{size}}", display_unit="%")
-i_w = Variable("i_w", "", "number of the wall that binds, four more if the date breaks", tex=r"i")
+i_w = Variable("i_w", "", "number of the binding limit, plus four if the date is missed", tex=r"i")
 y_a = Variable("y_a", "", "share of arithmetic in the time of the run", tex=r"y_{\mathrm{c}}", display_unit="%")
 y_t = Variable("y_t", "", "share of the links inside the nodes", tex=r"y_{\mathrm{tp}}", display_unit="%")
 y_r = Variable("y_r", "", "share of the network between nodes", tex=r"y_{\mathrm{dp}}", display_unit="%")
@@ -104,7 +104,7 @@ run_of_parts = (
     .apply(work_of_steps, "steps, one after the other")
     .apply(step, "a step is what its parts leave visible")
     .formula(
-        assumptions="restarts are free", convention="each wall has a term of its own; what is hidden counts nothing"
+        assumptions="restarts are free", convention="each limit has a term of its own; what is hidden counts nothing"
     )
 )
 days_of_failures = Formula(

@@ -50,7 +50,7 @@ STEP = {"display_unit": "s", "low": "0 s", "high": "1 h", "zero": True}
 beta_i = Variable(
     "beta_i",
     "B/s",
-    "bandwidth inside a node, one way",
+    "bandwidth inside a node, per direction",
     alias="node_bandwidth",
     tex=r"\beta_{\mathrm{node}}",
     display_unit="GB/s",

@@ -110,7 +110,7 @@ def elasticity(total, symbol, unit="s"):
     return symbol * Derivative(log(total / One(unit)), symbol)
 
 
-PER_CENT = "per cent of time for one per cent of the letter"
+PER_CENT = "change in time, in per cent, for one per cent more of the variable"
 YOUNG = ("the interval is Young's", "restarts are free")
 BY_WASTE = "measure the write time by the waste it causes"
 time_by_work = (
@@ -125,7 +125,7 @@ time_by_peak = (
 )
 time_by_mfu = (
     Derivation.start(e_u, elasticity(run_time.rhs, u), PER_CENT)
-    .rewrite(-1, "the MFU stands beside the peak")
+    .rewrite(-1, "the MFU is a factor of the peak")
     .formula(assumptions=YOUNG)
 )
 S = sqrt(2 * delta * n / m)

@@ -67,7 +67,7 @@ before = Comparison(
     system="three runs, from what was known before they began",
     also=(training.compute, audit_fleet.waste),
     bound=("10 %", "45 %"),
-    note="Two of three runs end within a tenth of the plan, and by luck: failures and pauses took what the rate promised too little. The third takes more than half as long again.",
+    note="Two of three runs end within 10 % of the plan, but by luck: failures and pauses offset a rate that was predicted too low. The third takes more than half as long again.",
 )
 
 # --- after: the rate of its own steps ------------------------------------------------------------
@@ -81,7 +81,7 @@ steps_alone = Comparison(
     system="four runs, from the rate of their own steps",
     also=(training.compute,),
     bound=("35 %", "45 %"),
-    note="Even with the rate that a run attained, its steps are only six to nine tenths of its time: the rest is failures, restarts, evaluations, ramps and people.",
+    note="Even at the rate that a run attained, its steps take only 60 to 90 % of its time; the rest is failures, restarts, evaluations, ramp-up and interventions.",
 )
 failures_of_fleet = (
     Derivation.start(reliability_counts.expected)
@@ -180,7 +180,7 @@ def steps_of(name):
 
 
 def beside_steps(name, over):
-    """Return the example of what took time in a run beside its steps and the waste of the model."""
+    """Return the example of what took time in a run besides its steps and the waste of the model."""
     return Example(beside, {x_c: over, w_min: wasted(reported(name)["devices"])})
 
 

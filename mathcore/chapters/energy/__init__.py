@@ -86,7 +86,7 @@ m_2 = Variable("m_2", "kg", "mass of CO2e of the job at the second site")
 g_d = Variable("g_d", "kg/(gpu h)", "making of a device for each useful hour of its life", tex=r"g_{\mathrm{made}}")
 r = Variable("r", "", "emissions at the first site over those at the second", tex=r"r_{\mathrm{site}}")
 k = Variable("k", "USD/kWh", "price of electricity", alias="electricity_price", low="0.001 USD/kWh", high="2 USD/kWh")
-B = Variable("B", "USD", "bill for electricity")
+B = Variable("B", "USD", "cost of electricity")
 theta = Variable(
     "theta",
     "token/s/gpu",
@@ -276,7 +276,7 @@ clock_of_least_cost = (
     .slope(t_1 * (2 * PUE * k * p_1 * f - (a + PUE * k * p_0) / f**2), "term by term")
     .root(
         ((a + PUE * k * p_0) / (2 * PUE * k * p_1)) ** Rational(1, 3),
-        "the same equation, with the price of an hour beside the constant power",
+        "the same equation, with the hourly price added to the cost of the constant power",
         as_symbol=f_c,
         display_form=cube_root((a + PUE * k * p_0) / (2 * PUE * k * p_1)),
     )

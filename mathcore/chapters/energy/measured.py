@@ -1,4 +1,4 @@
-"""Energy, measured: power by clock frequency and under caps, of nodes at the wall, of tokens; and what a grid is made of."""
+"""Energy, measured: power by clock frequency and under caps, AC power of nodes, energy of tokens; and the sources of a grid's electricity."""
 
 from sympy import Rational
 
@@ -111,7 +111,7 @@ cube = Comparison(
     over={"clock": "clock"},
     system="power of an A100 at slow clocks",
     bound=("12 %", "20 %"),
-    note="The cube fits down to eight tenths of the clock; further down the voltage no longer falls, and neither does the power as it should.",
+    note="The cube fits down to 80 % of the full clock; further down the voltage no longer falls, and neither does the power as it should.",
 )
 time_attained = (
     Derivation.start(energy.slowdown)
@@ -151,7 +151,7 @@ saved = Comparison(
     over={"clock": "clock"},
     system="energy of an A100 at slow clocks, from the two fits",
     bound=("18 %", "27 %"),
-    note="It promises savings below two thirds of the clock that do not come: slower silicon does not always save energy.",
+    note="Below two thirds of the full clock it predicts savings that were not measured: a lower clock does not always save energy.",
 )
 
 # --- the voltage has a floor ---------------------------------------------------------------------
@@ -195,7 +195,7 @@ saved_with_floor = Comparison(
     over={"clock": "clock"},
     system="energy of an A100 by its clock, from the fits of power and time",
     bound=("7.5 %", "12 %"),
-    note="Where the energy is least is found; what is left of it there is promised too low by a fifteenth, as the full clock is not attained and draws less than the fit says.",
+    note="The clock of least energy is found; the energy there is predicted too low by about 7 %, because the full clock is not attained and draws less than the fit says.",
 )
 
 # --- the rest of the node ------------------------------------------------------------------------
@@ -262,7 +262,8 @@ drawn = (
     Derivation.start(P_m, n_s * P_s, "all nodes together")
     .apply({P_s: y_l * P_l}, "each draws a share of its label, whatever its devices do")
     .formula(
-        assumptions="the node is at work", convention="at the wall: processors, network, fans and conversion are in it"
+        assumptions="the node is at work",
+        convention="AC power: processors, network, fans and conversion losses are included",
     )
 )
 at_work = Comparison(
@@ -273,9 +274,9 @@ at_work = Comparison(
     fit_parameters={y_l: ("30 %", "100 %")},
     fit={"nodes": 1},
     over={"nodes": "nodes", "logged": "time"},
-    system="nodes of H100 at the wall, one node, then eight and 64",
+    system="AC power of H100 nodes: one node, then eight and 64",
     bound=("23 %", "50 %"),
-    note="Runs of an hour are where one node promised; runs of a few minutes spend up to a third of them waiting, and draw that much less.",
+    note="Runs of an hour match the prediction from one node; runs of a few minutes spend up to a third of their time waiting and draw that much less.",
 )
 
 # --- tokens ------------------------------------------------------------------------------------

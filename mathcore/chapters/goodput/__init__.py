@@ -147,7 +147,7 @@ fleet_use = Formula(
 clock_use = (
     Derivation.start(U_w, F / (N * P * T_t), "all work of the run over all that was held")
     .apply(training_time, "the time of the training")
-    .formula(convention="from device-hours on the bill: every loss is in it")
+    .formula(convention="from billed device-hours: every loss is included")
 )
 implied_goodput = (
     Derivation.start(G, U_w / (U * eta), "divide the product by what was measured while it ran")

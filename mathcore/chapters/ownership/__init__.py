@@ -152,7 +152,7 @@ z_s = Variable("z_s", "s", "delay that ends soonest", display_unit="year", tex="
 
 q_b = Variable("q_b", "USD/(gpu h)", "price on demand at which owning pays", tex=r"q_{\mathrm{own}}")
 H = Variable("H", "USD/gpu", "electricity of a device over the horizon", tex=r"C_{\mathrm{power}}")
-rho = Variable("rho", "", "bill on demand over budget", tex=r"\rho")
+rho = Variable("rho", "", "cost on demand over budget", tex=r"\rho")
 D_1 = Variable("D_1", "gpu", "devices wanted in the quietest hour", low="1 gpu", high="10000000 gpu")
 D = Variable("D", "gpu", "devices wanted in the busiest hour beyond those", low="1 gpu", high="10000000 gpu")
 x = Variable("x", "gpu", "place of a device in the fleet", low="1 gpu", high="10000000 gpu")

@@ -1,6 +1,6 @@
 """A fleet whose demand changes from hour to hour: some devices are committed, the rest are rented.
 
-No closed form is used: the demand of each hour is drawn and the hour's bill is written.
+No closed form is used: the demand of each hour is drawn and its cost is computed.
 """
 
 

@@ -1,4 +1,4 @@
-"""Promises: a month on a thousand devices, its spares, its date, and what was really measured."""
+"""Deadlines: a month on a thousand devices, its spares, its date, and what was measured."""
 
 from sympy import floor, gamma, log, sqrt, uppergamma
 

@@ -160,7 +160,7 @@ burst_scatter = Formula(
 )
 spares_in_bursts = (
     Derivation.start(
-        s_w, ceiling(mu + z * sigma), "the mean plus as many standard deviations as the promise asks", kind="model"
+        s_w, ceiling(mu + z * sigma), "the mean plus as many standard deviations as the target requires", kind="model"
     )
     .apply({sigma: burst_scatter}, "the standard deviation of bursts")
     .formula(assumptions=("bursts come at a constant rate", "a failed node does not come back"))

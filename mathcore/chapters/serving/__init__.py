@@ -108,7 +108,7 @@ D_i = Variable(
     low="1 token",
     high="100000000 Ttoken",
 )
-C_r = Variable("C_r", "USD", "bill of the training", tex=r"C_{\mathrm{train}}", low="1 USD", high="100000000000 USD")
+C_r = Variable("C_r", "USD", "cost of the training", tex=r"C_{\mathrm{train}}", low="1 USD", high="100000000000 USD")
 t_e = Variable(
     "t_e", "s", "time until serving has cost as much as training", tex=r"t_{\mathrm{even}}", display_unit="d"
 )

@@ -98,7 +98,7 @@ late_tokens = Formula(
     kind="model",
     assumptions=(
         "the number at work has about a gamma distribution, and a step gives each of them a token",
-        "a token is late when more are at work than keep the promise, and for no other reason",
+        "a token is late only when more requests are at work than the latency target allows",
     ),
 )
 prompts_of_step = (
@@ -215,7 +215,7 @@ answered = (
     Derivation.start(
         T_a,
         t_m * g / token,
-        "the prompts are read at once and are short beside the answers: a step for each token",
+        "the prompts are read at once and are short compared with the answers: a step for each token",
         kind="model",
     )
     .apply(step_attained, "the measured step")
@@ -275,7 +275,7 @@ def parts(machine, gaps):
 
 
 def kept(machine, gaps=GAPS):
-    """Return parts of a step, the batch that keeps the promise, and what a token costs."""
+    """Return the parts of a step, the largest batch that meets the latency target, and the cost of a token."""
     fixed, request = parts(machine, gaps)
     batch = Example(batch_promised, {t: PROMISE, t_a: fixed, t_b: request})
     speed = Example(rate, {B: batch, t: PROMISE})
@@ -296,7 +296,7 @@ batch_floor = Example(serving_prices.batch_of_step, {**BUSY_70B, n: "4 gpu", t: 
 
 
 def late(mean, scatter, batch):
-    """Return how many tokens break a promise that a batch just keeps."""
+    """Return how many tokens miss a latency target that a batch just meets."""
     shape = Example(shape_of_batch, {B: mean, sigma: scatter})
     return Example(late_tokens, {B_p: batch, B: mean, a_B: shape})
 
@@ -441,11 +441,11 @@ uncached = Formula(S_u, serving.S_p * (1 - h_p), assumptions="what was read befo
 # --- explorer ------------------------------------------------------------------------------------
 
 OURS = {N: 70553706496, l: 80, beta: 3350 * 10**9 * One("B") / (One("s") * One("gpu")), kappa: 163840 * w / token}
-HELD = 77 * 10**9 * One("B") / One("gpu") * n  # nine tenths of the memory that the driver reports
+HELD = 77 * 10**9 * One("B") / One("gpu") * n  # 90 % of the memory that the driver reports
 filled_clock = Formula(
     serving.y_m,
     (w * 70553706496 + 163840 * w / token * S * B) / HELD,
-    assumptions="nine tenths of the memory that the driver reports",
+    assumptions="90 % of the memory that the driver reports",
 )
 IT_FITS = filled_clock.rhs <= 1
 REAL = ((IT_FITS, "weights and caches do not fit into the memory, and no step time is real"),)

@@ -120,7 +120,7 @@ mixed_fp8 = Comparison(
     over={"clients": "clients"},
     system="Llama 70B in FP8 on two H100 that read their own prompts, with constants fitted on BF16",
     bound=("13 %", "16 %"),
-    note="Constants fitted on BF16 and another library promise steps that are a sixth too short for few requests and a tenth too long for many.",
+    note="Constants fitted on BF16 and another library predict steps that are a sixth too short for few requests and a tenth too long for many.",
 )
 
 # --- drafts by the measured step ----------------------------------------------------------------
@@ -161,7 +161,7 @@ eagle3 = Comparison(
     over={"batch": "batch"},
     system="EAGLE-3 on one H100, Llama 8B, fitted on small batches",
     bound=("18 %", "24 %"),
-    note="Constants fitted on up to sixteen requests promise too little for more: drafts gain up to 29 % more there.",
+    note="Constants fitted on up to sixteen requests underpredict larger batches: drafts gain up to 29 % more there.",
 )
 
 # --- the chapter's server, which reads its own prompts -----------------------------------------

@@ -1,4 +1,4 @@
-"""What a promise costs: batch, step time and price of a token, the bill of the prompts, and two limits."""
+"""The cost of a latency target: batch, step time and price of a token, the cost of the prompts, and two limits."""
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import hardware, models, serving
@@ -63,7 +63,7 @@ p_k = Variable("p_k", "USD", "price of a thousand requests", tex=r"p_{1000}")
 C_y = Variable(
     "C_y",
     "USD/s",
-    "bill of all devices, per time",
+    "cost of all devices, per unit of time",
     tex=r"\dot{C}",
     display_unit="USD/year",
     low="0.001 USD/year",
@@ -126,7 +126,7 @@ batch_of_step = (
 )
 rate_of_step = (
     Derivation.start(rate)
-    .apply({B: batch_of_step}, "the batch that keeps the promise")
+    .apply({B: batch_of_step}, "the batch that meets the latency target")
     .rewrite(
         n * beta * token / (kappa * S) * (1 - w * N / (n * beta * t)),
         "throughput of an endless batch, less the share of the step in which weights are read",
@@ -135,7 +135,9 @@ rate_of_step = (
 )
 price_of_step = (
     Derivation.start(price)
-    .apply({v: rate_of_step}, "reading the cache is the floor; a strict promise divides by what the weights leave")
+    .apply(
+        {v: rate_of_step}, "reading the cache is the floor; a strict target divides by the time that the weights leave"
+    )
     .formula(assumptions="busy all the time")
 )
 arithmetic_share = (
@@ -167,7 +169,7 @@ room_ratio = Derivation.start(
 price_of_prompt = (
     Derivation.start(p_p, c * n * T / (S_p * B), "devices for the time in which they read the prompts")
     .apply(prefill, "the time of one pass")
-    .apply({t_0: 0}, "long prompts, beside which the overhead of a pass is nothing: prompts and devices cancel")
+    .apply({t_0: 0}, "long prompts, so that the overhead of a pass is negligible: prompts and devices cancel")
     .formula(assumptions="busy all the time")
 )
 free_prompts = (
@@ -189,7 +191,7 @@ thousand_of_tokens = Formula(
 traffic = Formula(lam, U * r_u, kind="definition")
 even_bill = (
     Derivation.balance(C_r, C_y * t_e, "serving has cost as much as training")
-    .solve_for(t_e, C_r / C_y, "the bill over the bill of a unit of time")
+    .solve_for(t_e, C_r / C_y, "the cost of training over the serving cost per unit of time")
     .formula(assumptions="traffic and devices as they are")
 )
 

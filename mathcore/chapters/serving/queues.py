@@ -67,7 +67,7 @@ residual = (
     Derivation.start(
         r,
         rho * t_s * (1 + c_v**2) / 2,
-        "a service runs with chance $\\rho$; a long one is met more often, in proportion to its length, and half of it "
+        "a service runs with probability $\\rho$; a long one is met more often, in proportion to its length, and half of it "
         "is left on average: mean square over twice the mean",
         kind="model",
     )

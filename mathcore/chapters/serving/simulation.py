@@ -52,7 +52,7 @@ def in_flight(lam, g, t_a, t_b, *, runs, seed, warm=3000, events=12000):
 def tokens_per_run(alpha, gam, *, runs, seed):
     """Return how many tokens (runs,) one run of the target model yields.
 
-    `gam` drafts are checked in order; each is accepted with chance `alpha`. The first that is not
+    `gam` drafts are checked in order; each is accepted with probability `alpha`. The first that is not
     ends the run, and the target's own token comes on top.
     """
     import numpy as np

@@ -95,7 +95,7 @@ mpt_recomputed = Comparison(
     columns={**SHAPE, w: work_pairs, P: hardware.h100_bf16.per("gpu")},
     system="MPT with FSDP, H100, runs with recomputation, scores of all pairs counted",
     bound=("20 %", "75 %"),
-    note="The utilisation of runs that recompute nothing promises too much for runs that do: about half as much again where sequences are longest.",
+    note="The utilisation of runs without recomputation is too optimistic for runs with it, by about half where sequences are longest.",
 )
 mpt_a100 = Comparison(
     **MPT,
@@ -103,7 +103,7 @@ mpt_a100 = Comparison(
     columns={**SHAPE, w: work_pairs, P: hardware.a100_bf16.per("gpu")},
     system="MPT with FSDP, A100, no recomputation, scores of all pairs counted",
     bound=("10 %", "45 %"),
-    note="A third more of the older device's peak is attained: its memory is faster beside its arithmetic.",
+    note="The older device attains a third more of its peak, because its memory is faster relative to its arithmetic.",
 )
 
 # --- one utilisation for other models, devices, and whole trainings -----------------------------
@@ -166,7 +166,7 @@ hours_of_cards = Comparison(
     holdout={"device": ("H100", "H800")},
     over={"parameters": "params"},
     bound=("45 %", "80 %"),
-    note="A utilisation that fits three cards of 2023 promises half the hours that later cards state: hours hold more than one run.",
+    note="A utilisation fitted to three model cards of 2023 predicts half the hours that later cards state, because those hours include more than one run.",
 )
 
 # --- memory --------------------------------------------------------------------------------
