@@ -233,7 +233,7 @@ class Points:
             yield point, values, bool(holds)
 
     def _steep(self, point: tuple) -> bool:
-        """Tell whether some exponential dwarfs what stands beside it by more than even those digits."""
+        """Tell whether some exponential exceeds its neighbouring terms by more than even those digits."""
         powers = {e.args[0] for whole in self.expressions for e in whole.atoms(sympy.exp)}
         with mpmath.workdps(DIGITS):
             at = sympy.lambdify(self.symbols, list(powers), "mpmath")(*point)

@@ -81,7 +81,7 @@ def compile_arrays(symbols: tuple, expressions: tuple, arrays: frozenset[Variabl
 
 
 def _hoisted(expression: sympy.Expr, arrays: frozenset[Variable], scalars: dict[sympy.Expr, sympy.Symbol]) -> Any:
-    """Return an expression with a name for each product of scalars that stands beside an array."""
+    """Return an expression with a name for each product of scalars that multiplies an array."""
     if not expression.args or not expression.free_symbols & arrays or expression.has(*UNEVALUATED):
         return expression
     if not expression.is_Mul:

@@ -28,7 +28,7 @@ class Example(Statement):
 
     The givens are quantities, texts, facts or other examples, by Variable or by name. `expect` is for a
     published number alone, from the place that `source` names; it must agree within the relative tolerance
-    `rtol`. What you reckon yourself belongs into a table of your tests, with givens that stay. `unit` and
+    `rtol`. Values that you computed by hand belong in a table of your tests, with fixed givens. `unit` and
     `digits` are for another unit or precision than the left side of the formula asks for.
 
     >>> from mathcore import Formula, Variable
@@ -152,7 +152,7 @@ def substituted_latex(formula: Any, givens: Mapping[Variable, Quantity], value: 
 
 
 def aligned_latex(formula: Any, *lines: str) -> str:
-    """Return the formula in letters and further lines as an aligned environment of LaTeX."""
+    """Return the formula in symbols and further lines as an aligned environment of LaTeX."""
     return "\n".join(
         [r"\begin{aligned}", f"{formula.lhs.tex} &= {latex(formula.display_form)}", *lines, r"\end{aligned}"]
     )

@@ -125,7 +125,7 @@ class Fact(Statement):
 def read_facts(home: str, *names: str) -> Group:
     """Return the facts of the module called `home` as a Group: `facts.lab_write`, or `facts["lab_write"]`.
 
-    `names` are files beside the module; unless told it is `facts.toml` for the `__init__` of a folder, and
+    `names` are files next to the module; the default is `facts.toml` for the `__init__` of a folder, and
     `MODULE.facts.toml` or `MODULE.toml` for any other module. With `__getattr__ = facts.__getattr__` the module
     has them as its own names.
 

@@ -5,8 +5,8 @@ were judged. `when` says in words where it holds; `valid` holds relations that e
 
 The author states each line of a derivation. What can be seen at once is refused at once (a float, another
 dimension, a step without a reason); whether a line is true is judged when its verdict is first asked for:
-by `verify`, by the page that shows it. Assumptions are steps of their own, and a formula put in for its
-letter passes on what it is.
+by `verify`, by the page that shows it. Assumptions are steps of their own, and a formula substituted for
+its symbol passes on its verdict.
 """
 
 import functools
@@ -179,7 +179,7 @@ class Formula(Statement):
 
     @property
     def label(self) -> str:
-        """Return how errors speak of the formula: by its address, or by its letter."""
+        """Return the name of the formula in errors: its address, or its symbol."""
         return self.address or f"the formula for {self.lhs.name}"
 
     @property
@@ -291,16 +291,16 @@ class Formula(Statement):
         return chain.formula(**self._carried_conditions({symbol: root}))
 
     def _carried_conditions(self, values: Mapping) -> dict[str, Any]:
-        """Return what is stated beside the equation, with values put in; what always holds then is left out."""
+        """Return what is stated next to the equation, with values substituted; what always holds then is left out."""
         put = ((relation.subs(values, simultaneous=True), text) for relation, text in self.validity)
         validity = tuple(pair for pair in put if pair[0] is not sympy.true)
         domain = tuple(r for c in self.domain if (r := c.subs(values, simultaneous=True)) is not sympy.true)
         return dict(domain=domain, validity=validity, convention=self.convention, relation=self.relation)
 
     def renamed(self, symbols: Mapping[Variable, Variable]) -> "Formula":
-        """Return the formula in other letters; where it is put in, it passes on what it is.
+        """Return the formula with variables renamed; where it is substituted, it passes on its verdict.
 
-        Raises: StepError for a value that is no letter: that would be a choice, or another formula.
+        Raises: StepError for a value that is no Variable: that would be a choice, or another formula.
         """
         for symbol, other in symbols.items():
             if symbol not in self.inputs or not isinstance(other, Variable):
@@ -311,7 +311,7 @@ class Formula(Statement):
                 raise StepError(message, code="wrong-type", got=other, expected="a Variable", hint=hint)
         right = self.rhs.subs(symbols, simultaneous=True)
         chain = Derivation()._append(
-            self.lhs, right, "in other letters", _inherited_verdict, self.justification, sources=(self,)
+            self.lhs, right, "in different notation", _inherited_verdict, self.justification, sources=(self,)
         )
         return chain.formula(**self._carried_conditions(symbols))
 
@@ -442,7 +442,7 @@ def _weakest(justifications: Iterable[str]) -> str:
 
 def _reference(formula: Formula) -> str:
     if not formula.address and formula.sources and formula.derivation and len(formula.derivation.steps) == 1:
-        return _reference(formula.sources[0])  # the same in other letters
+        return _reference(formula.sources[0])  # the same in different notation
     kind = "derived" if formula.kind == "derived" else f"{formula.kind},"
     return f"{formula.lhs.name} ({kind} {formula.address or formula.where})"
 
@@ -476,7 +476,7 @@ class Derivation(Statement):
     ) -> "Derivation":
         """Start from `left = right`, which is assumed, or from a Formula, which passes on what it is.
 
-        With a Formula as its right side, `left` is the letter that the value has here. What is written out
+        With a Formula as its right side, `left` is the symbol that the value has here. What is written out
         and is the right side of a Formula is no assumption of its own: `complaints` name that one.
 
         Raises: DimensionError if the sides differ in dimension.
@@ -557,14 +557,14 @@ class Derivation(Statement):
         justified_by: Formula | None = None,
         display_form: sympy.Expr | None = None,
     ) -> "Derivation":
-        """Put a Formula in for its letter, or for another of its letters, `replacing`, or expressions.
+        """Substitute a Formula for its symbol, or for another of its symbols, `eliminating`, or expressions.
 
-        A Formula passes on what it is: a model stays an assumption. With `replacing`, it is solved for that
-        letter and the form is judged. `{letter: expression}` is assumed, chosen by the author, unless
-        `because` names a Formula that says so, which is judged; a Formula as a value passes on what it is.
-        Where the left side is no letter of its own, as in a balance, it is put in there too.
+        A Formula passes on its verdict: a model stays an assumption. With `eliminating`, it is solved for that
+        symbol and the form is judged. `{symbol: expression}` is assumed, chosen by the author, unless
+        `justified_by` names a Formula that says so, which is judged; a Formula as a value passes on its verdict.
+        Where the left side is an expression, as in a balance, the substitution is made there too.
 
-        Raises: StepError if a letter does not occur, or if `because` does not speak of it.
+        Raises: StepError if a symbol does not occur, or if `justified_by` does not contain it.
         """
         pairs = {known.lhs: known} if isinstance(known, Formula) else known
         if eliminating is not None and isinstance(known, Formula):
@@ -621,9 +621,9 @@ class Derivation(Statement):
         as_symbol: Variable | None = None,
         display_form: sympy.Expr | None = None,
     ) -> "Derivation":
-        """Solve the last line for `letter`; the claimed root is put back into both sides.
+        """Solve the last line for `symbol`; the claimed root is substituted into both sides.
 
-        `named` is the letter of the root, where the case studied has one of its own.
+        `as_symbol` is the symbol of the root, where the case studied has one of its own.
         """
         a, b = self.last.left, self.last.right
 
@@ -646,7 +646,7 @@ class Derivation(Statement):
     def root(
         self, right: sympy.Expr, why: str, as_symbol: Variable | None = None, display_form: sympy.Expr | None = None
     ) -> "Derivation":
-        """State where the slope is zero; `named` is the letter of the optimum."""
+        """State where the slope is zero; `as_symbol` is the symbol of the optimum."""
         formula, over = self._goal("root")
 
         def verdict(new: Any, place: str) -> Verdict:  # judged as an equation of what rises and what falls
@@ -741,7 +741,7 @@ class Derivation(Statement):
         raise DeclarationError("no line of the derivation gives a variable", code="missing", expected="a Variable")
 
     def _conditions_left(self, right: sympy.Expr) -> dict[str, tuple]:
-        """Return `valid` and `regime` of the formulas put in, as far as they speak of letters of the right side."""
+        """Return `domain` and `validity` of the substituted formulas, where all symbols are on the right side."""
         sources = [source for step in self.steps for source in step.sources]
         domain = dict.fromkeys(c for source in sources for c in source.domain if c.free_symbols <= right.free_symbols)
         message = (pair for source in sources for pair in source.validity if pair[0].free_symbols <= right.free_symbols)
@@ -749,7 +749,7 @@ class Derivation(Statement):
 
 
 def _equivalent_form(formula: Formula, values: Mapping) -> Callable:
-    """Return what judges that a formula holds once a value is put in for one of its letters.
+    """Return a function that checks a formula after a value is substituted for one of its symbols.
 
     What is judged is the form; that a model holds stays an assumption, in whatever form.
     """

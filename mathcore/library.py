@@ -155,7 +155,7 @@ class Library:
         """Return what a TOML file of the whole library says; nothing where there is no such file.
 
         >>> book.data("synonyms.toml")["slo"]
-        'promise percentile tail'
+        'latency target percentile tail'
         """
         path = self.path(name)
         return _parsed_data(path, os.stat(path).st_mtime_ns) if path.exists() else {}

@@ -1,4 +1,4 @@
-"""`Simulation`: a closed form about chance, held against a Monte-Carlo twin.
+"""`Simulation`: a closed form of a random quantity, checked against a Monte Carlo simulation.
 
 The twin shares no code with the formula. It takes floats in declared units by name, the number
 of runs and a seed, and returns one value a run; its mean must lie within `sigmas` standard errors.

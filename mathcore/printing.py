@@ -320,7 +320,7 @@ def _stable_log(argument: sympy.Expr) -> sympy.Expr:
 
 
 def _stable_power(power: sympy.Expr) -> sympy.Expr:
-    """Write (1 − p)ⁿ as exp(n·log1p(−p)): a chance of 10⁻¹⁶ would be lost beside the 1."""
+    """Write (1 − p)ⁿ as exp(n·log1p(−p)): a probability of 10⁻¹⁶ would be lost when added to 1."""
     return power if power.exp.is_number else sympy.exp(power.exp * log1p(power.base - 1))
 
 

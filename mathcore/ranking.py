@@ -2,7 +2,7 @@
 
 A query that contains a whole term of the library's `terms.toml` (`"kv cache" = "serving.cache_per_token"`) means the
 statement that the term names. Otherwise each word counts by its inverse document frequency and by where it stands: in
-the name, the meaning, the letter, the alias or the unit of a statement. `synonyms.toml` says under which words the
+the name, the meaning, the symbol, the alias or the unit of a statement. `synonyms.toml` says under which words the
 library states what people call by others.
 """
 

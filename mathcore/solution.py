@@ -579,7 +579,7 @@ class Solution:
     # --- words -----------------------------------------------------------------------------
 
     def sentence(self) -> str:
-        """Return the verdict, the proposed option beside it, and how robust it is."""
+        """Return the verdict, how the proposed option compares, and how robust the verdict is."""
         parts = [self._won() if self.verdict == "win" else self._tie()]
         if self.proposed is not None:
             parts.append(self._of_proposed(self.proposed))

@@ -31,9 +31,9 @@ def root(formula: Any, symbol: Variable) -> sympy.Expr:
 
 
 def _isolated(expression: sympy.Expr, symbol: Variable, value: sympy.Expr) -> sympy.Expr:
-    """Return the root where the letter stands once, below sums, products and powers, else None.
+    """Return the root where the symbol occurs once, below sums, products and powers, else None.
 
-    Letters are positive there, so each of these has one inverse.
+    Symbols are positive there, so each of these has one inverse.
     """
     while expression != symbol:
         inside = [part for part in expression.args if part.has(symbol)]

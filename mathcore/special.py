@@ -11,7 +11,7 @@ import math
 def one_plus_lambertw0(y: float) -> float:
     """Return x = 1 + W0(-exp(-1 - y)) for y >= 0, the root in [0, 1) of x + ln(1 - x) + y = 0.
 
-    Written with the Lambert function alone, a small y would lose half of its digits beside 1.
+    Written with the Lambert function alone, a small y would lose half of its digits when added to 1.
 
     >>> abs(one_plus_lambertw0(1 / 3) - 0.6111) < 1e-4
     True
@@ -74,7 +74,7 @@ def log_gamma(x: float) -> float:
 def gammainc_regularized(a: float, x: float, upper: float) -> float:
     """Return the share of Γ(a) = ∫ tᵃ⁻¹e⁻ᵗ dt that lies beyond x (upper = 1) or before x (upper = 0).
 
-    For a whole a, the upper share is the chance of fewer than a events where x are expected.
+    For an integer a, the upper share is the probability of fewer than a events where x are expected.
 
     >>> abs(gammainc_regularized(1.0, 2.0, 1) - 0.1353352832366127) < 1e-16
     True

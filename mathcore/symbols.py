@@ -1,11 +1,11 @@
-"""Letters with units: `Variable`, `One`, and the dimension of what is made of them.
+"""Symbols with units: `Variable`, `One`, and the dimension of what is made of them.
 
 `Variable` is a sympy symbol that knows its unit, its meaning and its admissible range. Every variable is
 real and, unless its range says otherwise, positive, so that sympy may take roots and logarithms; two are
 equal only if all that is stated of them agrees, because sympy's cache hands out whichever came first.
 
-`One` is one unit as a factor, so that a plain number can become a quantity: `6 * FLOP / token * N * D`.
-An extra letter for "one FLOP" would be an input that nobody can give.
+`One` is one unit as a factor, so that a dimensionless number can become a quantity: `6 * FLOP / token * N * D`.
+An extra symbol for "one FLOP" would be an input that nobody can give.
 
 `dimension` is checked before any value: a swapped fraction is a wrong unit long before it is a wrong
 number. `coherent` turns an expression between quantities into one between their numbers.
@@ -252,7 +252,7 @@ class One(sympy.AtomicExpr):
         return sympy.S.One
 
     def sort_key(self, order: Any = None) -> tuple:
-        """Stand behind all letters of a product."""
+        """Sort after all symbols of a product."""
         return (9, 0, "One"), (1, (self.unit,)), sympy.S.One.sort_key(), sympy.S.One
 
     def _latex(self, printer: Any) -> str:
@@ -445,7 +445,7 @@ def substitute(expression: sympy.Expr, values: Mapping) -> Any:
 
 
 def to_declared_units(expression: sympy.Expr, lhs: Variable | None, inputs: Iterable[Variable]) -> Any:
-    """Return an expression, or a relation, between numbers in the declared units of its letters."""
+    """Return an expression, or a relation, between numbers in the declared units of its symbols."""
     expression = expression.doit() if expression.has(*UNEVALUATED) else expression
     ones = {one: sympy.S.One for one in expression.atoms(One)}
     expression = expression.xreplace({v: v * _exact_factor(v.unit) for v in inputs} | ones)

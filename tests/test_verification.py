@@ -114,7 +114,7 @@ def test_totals_are_the_sums_over_chapters(book):
             "coin",
             "the simulation gives 0.5 ± 0.0079, the formula 0.333333",
         ),
-        ('w = Variable("w"', 'w = Variable("tau"', "w", "the letter tau already means planted.tau"),
+        ('w = Variable("w"', 'w = Variable("tau"', "w", "the symbol tau already means planted.tau"),
         ("i % 2", "1 / 0", "coin", "ZeroDivisionError"),
         ("dump = Fact", "dump = Fakt", "dump", "NameError"),
         ("import sympy", "import sympy as", "import", "SyntaxError"),

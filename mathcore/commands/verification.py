@@ -179,7 +179,7 @@ def _duplicate_symbols(statements: Iterable[tuple[str, Any]]) -> list[str]:
     for address, symbol in statements:
         for mark in dict.fromkeys((symbol.name, symbol.tex)) if hasattr(symbol, "tex") else ():
             if (first := seen.setdefault(mark, address)) != address:
-                message = f"the letter {mark} already means {first}: choose another"
+                message = f"the symbol {mark} already means {first}: choose another"
                 failures.append(f"{symbol.where}: {address}: {message}")
     return failures
 

@@ -45,7 +45,7 @@ class FittedParameter(Statement):
 
     @property
     def address(self) -> str:
-        """Return the address of the comparison and the letter."""
+        """Return the address of the comparison followed by the symbol."""
         return f"{self.comparison.address}.{self.symbol.name}"
 
     @property
@@ -151,9 +151,9 @@ class Comparison(Statement):
         known = [v.name for v in self.formula.inputs]
         for symbol in self.fit_parameters:
             if symbol not in self.formula.inputs:
-                message = f"`{symbol}` is no letter of {self.formula.label}{suggestion(symbol, known)}"
+                message = f"`{symbol}` is no symbol of {self.formula.label}{suggestion(symbol, known)}"
                 raise self._error(
-                    f"{message}: only its letters can be gaps",
+                    f"{message}: only its symbols can be fitted parameters",
                     code="unknown-key",
                     got=symbol,
                     expected=", ".join(map(str, known)),
@@ -208,7 +208,7 @@ class Comparison(Statement):
         return ", ".join(f"{name} {c:g~}" if isinstance(c, Quantity) else f"{name} {c}" for name, c in cells)
 
     def _columns(self, formula: Any) -> Iterator[str]:
-        """Yield the columns from which the letters of a formula come."""
+        """Yield the columns from which the symbols of a formula come."""
         for symbol in formula.inputs:
             stated = self._stated.get(symbol.name)
             if hasattr(stated, "evaluate"):
@@ -222,9 +222,9 @@ class Comparison(Statement):
         return {getattr(v, "name", v): x for v, x in self.columns.items()}
 
     def symbol_values(self, formula: Any, rows: Sequence[Mapping]) -> dict[str, Quantity]:
-        """Return the letters of a formula, gaps left out, as arrays (rows,) by name.
+        """Return the symbols of a formula, fitted parameters left out, as arrays (rows,) by name.
 
-        Raises: ArgumentError for a letter that nothing is said of, a cell that is empty, another dimension.
+        Raises: ArgumentError for a symbol without a column, an empty cell, or another dimension.
         """
         return {v.name: self._array(v, rows) for v in formula.inputs if v not in self.fit_parameters}
 
@@ -359,8 +359,8 @@ class Comparison(Statement):
     def expected_error(self) -> float | None:
         """Return the median error to expect, from the fitted rows alone: each part predicted from the others.
 
-        The parts are two halves of the configurations; where these are too small, single ones. Without gaps, or
-        with a single configuration, nothing is promised: None. No row that is judged enters.
+        The parts are two halves of the configurations; where these are too small, single ones. Without fitted
+        parameters, or with a single configuration, there is no such error: None. No held-out row enters.
         """
         import numpy as np
 
@@ -380,7 +380,7 @@ class Comparison(Statement):
 
     @property
     def error_as_expected(self) -> bool | None:
-        """Tell whether the median on unseen rows is at most twice what the fitted rows promised; None: no promise."""
+        """Tell whether the median on unseen rows is at most twice `expected_error`; None if there is none."""
         return (
             None
             if self.expected_error is None
@@ -421,7 +421,7 @@ class Comparison(Statement):
         return float(low), float(high)
 
     def text(self) -> str:
-        """Return the verdict, as pages show it beside that of the algebra."""
+        """Return the verdict, as pages show it next to that of the algebra."""
         count = f"{self.unseen} configuration{'s' if self.unseen != 1 else ''}"
         median, worst = (f"{number_text(100 * share, 2)}{units.NARROW}%" for share in (self.median, self.worst))
         parts = [f"measured: {count}", f"median {median} off", f"worst {worst}", self.ranges()]
@@ -464,14 +464,14 @@ class Comparison(Statement):
 
 
 def _shuffle_key(key: str) -> str:
-    """Return what puts configurations into an order that no property of theirs decides."""
+    """Return a sort key that puts configurations into an order independent of their properties."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 
 def _half_widths(slopes: Any, residuals: Any) -> Any:
-    """Return half the 90 % intervals of a robust fit, from the rows' own scatter.
+    """Return half the 90 % intervals of a robust fit, from the variability of the rows.
 
-    `slopes` is (rows, gaps), `residuals` (rows,). No distribution of the residuals is taken for granted.
+    `slopes` is (rows, parameters), `residuals` (rows,). No distribution of the residuals is taken for granted.
     """
     import numpy as np
 

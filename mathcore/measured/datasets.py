@@ -39,7 +39,7 @@ class Column(NamedTuple):
 class Dataset(Statement):
     """A table of measured rows: `Dataset("mpt_fsdp")` reads `mpt_fsdp.csv` and `mpt_fsdp.toml` of the folder.
 
-    The folder is `datasets` beside the module that states it, unless it is told. An empty cell is a value that
+    The folder defaults to `datasets` next to the module that states it. An empty cell is a value that
     the source does not give. Reading raises DeclarationError with file and line for a file that lacks its source
     or licence, a column without unit or meaning, and a cell that is no number; `complaints` says the same.
 

@@ -54,7 +54,7 @@ def main(arguments=None):
 
 
 def _warn_of_unread_chapters(folder):
-    """Say that chapters beside the pages of another book are not its statements."""
+    """Warn that chapters next to the pages of another book are not read as its statements."""
     chapters = folder / "mathcore" / "chapters"
     if folder != PROJECT and chapters.is_dir():
         print(UNREAD_CHAPTERS.format(chapters), file=sys.stderr)

@@ -17,8 +17,8 @@ from mathcore.symbols import to_declared_units
 
 ROUTINE_STEP = re.compile(  # steps of routine algebra, or stated in the assumptions
     r"derived before|solved for|multiply out|gather|collect|turn(ed)? (it )?round|the model$|linear in|the definition$|"
-    r"in other letters|simplif|expand|rearrange|both in full|term by term|^positive|minimum$|positive root$|cancels?$|"
-    r"^put .* in$|^set it to zero|^(what|which) (is running|stood|the square)|^take the logarithm|by parts$|"
+    r"in different notation|simplif|expand|rearrange|both in full|term by term|^positive|minimum$|positive root$|"
+    r"cancels?$|^put .* in$|^set it to zero|^(what|which) (is running|stood|the square)|^take the logarithm|by parts$|"
     r"^(both|solve|divide|one exponential|two equal terms|at Young's interval|the mean( square)?|for each parameter|"
     r"its smallest value|the replicas|a square matrix|put in)( are known| are reads| times| by \w+)?$"
 )

@@ -435,7 +435,8 @@ rails_switch = (
         "the node reduces first: through each NIC one share of its sum goes to the switch, once, while the share of all nodes comes back",
     )
     .apply(
-        {T_i: time_at_least.renamed({p: G, beta: beta_i})}, "the devices of a node scatter and gather at their bound"
+        {T_i: time_at_least.renamed({p: G, beta: beta_i})},
+        "reduce-scatter and all-gather inside the node, at their bound",
     )
     .formula(
         assumptions=("each device has a NIC", "switches between the nodes reduce at full rate"),

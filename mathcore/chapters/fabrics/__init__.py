@@ -1,4 +1,4 @@
-"""Fabrics: how many hosts a tree of switches carries, and what a sum takes on a torus."""
+"""Fabrics: how many hosts a tree of switches carries, and the time of an all-reduce on a torus."""
 
 from mathcore import Derivation, Example, Variable, read_facts
 from mathcore.chapters import hardware
@@ -39,7 +39,7 @@ edge_ports = (
     )
     .apply(looking_down, "the downlink ports, just below the top")
     .rewrite(2 * o * k_p**L_s / (2 ** (L_s - 1) * (1 + o)), "collect the powers")
-    .formula(assumptions="switches of one kind, two levels or more; all oversubscription is just below the top")
+    .formula(assumptions="identical switches, at least two tiers; all oversubscription is just below the top")
 )
 two_levels = Example(edge_ports, {k_p: "64", L_s: "2", o: "1"})
 three_levels = Example(edge_ports, {k_p: "64", L_s: "3", o: "1"})
@@ -65,10 +65,10 @@ torus_sum = (
     Derivation.start(
         T_s,
         2 * T_t,
-        "scatter the sums, then gather them: what every chip brings is as long as the array that is gathered",
+        "reduce-scatter, then all-gather: the array of each chip is as long as the gathered array",
         kind="model",
     )
-    .apply(torus_gather, "a gather, and a scatter is one backwards")
+    .apply(torus_gather, "an all-gather; a reduce-scatter is one in reverse")
     .formula(assumptions="axes are rings, used both ways, and no link rests")
 )
 ON_TORUS = {V: collectives_measured.STEP[collectives_measured.n], X: facts.v5p_slice, a: "3", beta_l: "90 GB/s"}

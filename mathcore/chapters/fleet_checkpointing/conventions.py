@@ -105,7 +105,7 @@ overlap_waste = (
     Derivation.start(
         w_B,
         1 - (1 - omega * C / T) * (1 - (d + R + (1 - omega) * C + T / 2) / M),
-        "only the share $\\omega$ of a write is lost, but work done beside it is lost with the next failure",
+        "only the share $\\omega$ of a write is lost, but work done during the write is lost with the next failure",
         kind="model",
     )
     .apply(

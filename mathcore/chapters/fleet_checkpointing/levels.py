@@ -23,7 +23,7 @@ k_n = Variable("k_n", "", "best whole ratio", tex=r"k_{\mathrm{best}}")
 R_1 = Variable(
     "R_1", "s", "time to restart from a fast checkpoint", display_unit="min", low="0 s", high="1 d", zero=True
 )
-w_T = Variable("w_T", "", "waste with two levels", tex=r"w_{\mathrm{2}}", display_unit="%")
+w_T = Variable("w_T", "", "waste of two-level checkpointing", tex=r"w_{\mathrm{2}}", display_unit="%")
 q_T = Variable("q_T", "", "half the square of the waste at the best work", tex=r"q_{\mathrm{2}}")
 q = Variable(
     "q", "", "share of failures that a fast checkpoint repairs", display_unit="%", low="0 %", high="99.9 %", zero=True

@@ -43,9 +43,9 @@ plain_library = Comparison(
     fit_parameters={b_n: ("0.02 GB/s/gpu", "1 GB/s/gpu"), b: ("0.1 GB/s", "2 GB/s")},
     system="saving to a bucket, the plain library",
     bound=("20 %", "55 %"),
-    note="A library that is slow everywhere is slow in the same way everywhere: its limit is its own, not the store's.",
+    note="A library that is slow everywhere is slow in the same way everywhere: its limit is its own, not that of the storage.",
 )
-loading = Formula(t_l, a_l * C, assumptions="the same store, ranks and library for both")
+loading = Formula(t_l, a_l * C, assumptions="the same storage, ranks and library for both")
 load_after_save = Comparison(
     formula=loading,
     data=store,

@@ -1,4 +1,4 @@
-"""Trillion: what a model of a trillion parameters asks of its fleet, its store and its clock."""
+"""Trillion: what a model of a trillion parameters requires of its cluster, its storage and its schedule."""
 
 from sympy import Rational, exp, log, sqrt
 
@@ -55,7 +55,7 @@ S_d = Variable(
 b_d = Variable(
     "b_d",
     "B/s/gpu",
-    "bandwidth of the store for each device",
+    "storage bandwidth per device",
     tex=r"b_{\mathrm{dev}}",
     display_unit="MB/s/gpu",
     low="1 kB/s/gpu",
@@ -124,7 +124,7 @@ write_for_goal = (
 store_for_goal = (
     Derivation.start(b_t, S / C_t, "all bytes in that time", kind="model")
     .apply(write_for_goal, "the longest write")
-    .formula(assumptions="the store limits")
+    .formula(assumptions="the storage limits")
 )
 
 # --- the race between fleet and store -------------------------------------------------------
@@ -136,7 +136,7 @@ waste_of_fleet = (
     .formula(validity=least_trusted(S / b, m / N))
 )
 grown_model = Formula(S, S_d * N, assumptions="the model grows with the fleet")
-store_of_fleet = Formula(b, b_d * N, assumptions="the store grows with the fleet")
+store_of_fleet = Formula(b, b_d * N, assumptions="storage bandwidth grows with the fleet")
 waste_of_growth = (
     Derivation.start(waste_of_fleet)
     .apply(grown_model, "the model grows with the fleet: the number of devices leaves the root")
@@ -144,14 +144,14 @@ waste_of_growth = (
 )
 waste_of_both = (
     Derivation.start(waste_of_growth)
-    .apply(store_of_fleet, "the store grows with the fleet too: one of the two is back under the root")
+    .apply(store_of_fleet, "storage bandwidth grows with the fleet too: one of the two is back under the root")
     .formula(validity=least_trusted(S_d / b_d, m / N))
 )
 store_of_growth = (
     Derivation.balance(w_t, N * sqrt(2 * S_d / (b_t * m)), "hold the waste while model and fleet grow")
     .solve_for(b_t, 2 * S_d * N**2 / (m * w_t**2), "square and turn over")
     .formula(
-        assumptions="the store limits",
+        assumptions="the storage limits",
         validity=((w_t <= Rational(4, 25), "the exact least waste with that bandwidth is higher by 11 % and more"),),
     )
 )

@@ -1,6 +1,6 @@
 """Lab on the full stack: the audit's run through six domains, its binding constraint, and a deadline to sign or not.
 
-The walls are those of the audit, with its model and its batch put in; fleet, rates and promise are the reader's.
+The constraints are those of the audit, with its model and batch size; the reader sets cluster, rates and deadline.
 """
 
 from sympy import LambertW, Rational, ceiling, exp, expand, log, oo

@@ -324,14 +324,14 @@ traffic_sharded = Formula(
 scattered = Formula(
     V,
     (d - 1) / d * Psi * (m * w_g + w_p),
-    assumptions="gradients are scattered after every micro-batch, for none is kept whole; new weights are gathered once",
+    assumptions="gradients are reduce-scattered after every micro-batch, because no device stores all of them; new weights are gathered once",
     convention="ZeRO stage 2; sent by one device in one step",
 )
 price_of_scattering = (
     Derivation.start(r, V / V_0, "stage 2 over plain data parallelism, which adds up once a step")
     .apply({V: scattered, V_0: traffic_plain}, "both in full")
     .apply({w_g: w_p}, "weights and gradients of the same width")
-    .rewrite((m + 1) / 2, "the number of copies and the model cancel: m scatters and a gather, over one of each")
+    .rewrite((m + 1) / 2, "DP degree and model size cancel: m reduce-scatters and an all-gather, over one of each")
     .formula()
 )
 price_of_sharding = (

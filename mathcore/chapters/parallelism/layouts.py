@@ -130,7 +130,7 @@ layer_sum = Formula(
     t_s,
     2 * n_l * ((1 - 1 / INSIDE) / beta_i + (1 / INSIDE - 1 / t) / beta_o),
     assumptions=(
-        "a group larger than a node fills nodes and adds on two levels, each device through a port of its own",
+        "a group larger than a node fills nodes and uses a hierarchical all-reduce, each device through its own NIC",
         "latency does not count",
     ),
 )
@@ -153,7 +153,7 @@ gradient_sum = (
     Derivation.start(
         t_dp,
         2 * Psi * w / (t * p) * ((1 - 1 / g) / beta_i + (1 - g / d) / (g * beta_o)),
-        "two levels: inside the node among those with the same weights, then between nodes, over their ports",
+        "hierarchical: inside the node among devices with the same weights, then between nodes, over their NICs",
         kind="model",
     )
     .apply(replicas, "the replicas")
@@ -170,7 +170,7 @@ efficiency = Formula(
 sharded = Derivation.start(
     t_z,
     m * 3 * Psi * w * ((1 - 1 / G) / beta_i + (1 - G / N) / (G * beta_o)),
-    "in every micro-batch weights come twice and gradients go once; on two levels",
+    "in every micro-batch two all-gathers of weights and one reduce-scatter of gradients, all hierarchical",
     kind="model",
 ).formula(assumptions=("weights sharded among all devices", *FREE), domain=(N >= G,))
 sharded_flat = Formula(

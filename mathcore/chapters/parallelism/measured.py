@@ -62,7 +62,7 @@ bubbles_v100 = Comparison(
     only={"device": "V100"},
     system="pipelines of 8 to 64 stages with 4 micro-batches, V100",
     bound=("30 %", "30 %"),
-    note="Nearly all bubble, and still faster than counted, by up to two fifths: the wider layers of the larger models compute faster.",
+    note="Nearly all bubble, and still up to 40 % faster than predicted, because the wider layers of the larger models compute faster.",
 )
 bubbles_a100 = Comparison(
     **PIPELINE,
@@ -155,7 +155,7 @@ sum_two_nodes = Comparison(
     only={**OF_THE_CASE, "nodes": 2},
     system="an all-reduce of one sequence's activations, two nodes of H100",
     bound=("52 %", "52 %"),
-    note="Twice what two levels count at full links and ports, and a third of what one ring through all devices would take.",
+    note="Twice the estimate for a hierarchical all-reduce at full link and NIC rates, and a third of the time of one ring through all devices.",
 )
 sums_taken = Formula(
     t_m,

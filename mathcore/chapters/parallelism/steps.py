@@ -61,9 +61,11 @@ h_1 = _count("h_1", "width of a head", "1024", alias="head_size", tex=r"h_{1}")
 w_g = Variable(
     "w_g", "B", "bytes of a gradient while it is accumulated", tex=r"w_{\mathrm{acc}}", low="1 B", high="8 B"
 )
-n_w = Variable("n_w", "", "gathers of all weights in one step", tex=r"n_{\mathrm{w}}", low="0", high="1e6", zero=True)
+n_w = Variable(
+    "n_w", "", "all-gathers of all weights in one step", tex=r"n_{\mathrm{w}}", low="0", high="1e6", zero=True
+)
 n_g = Variable(
-    "n_g", "", "scatters of all gradients in one step", tex=r"n_{\mathrm{g}}", low="0", high="1e6", zero=True
+    "n_g", "", "reduce-scatters of all gradients in one step", tex=r"n_{\mathrm{g}}", low="0", high="1e6", zero=True
 )
 x_w = Variable("x_w", "", "share of a stage's weights on a device", tex=r"x_{\mathrm{w}}", low="0", high="1")
 x_g = Variable("x_g", "", "share of a stage's gradients on a device", tex=r"x_{\mathrm{g}}", low="0", high="1")

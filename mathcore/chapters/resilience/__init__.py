@@ -1,4 +1,4 @@
-"""Resilience: what a checkpoint weighs, what it can promise, and what the insurance is worth."""
+"""Resilience: the size of a checkpoint, the recovery objectives it supports, and what the insurance is worth."""
 
 from sympy import Integral, Rational, exp, sqrt
 
@@ -142,7 +142,7 @@ N_s = Variable("N_s", "", "servers", tex=r"N_{\mathrm{srv}}", low="1", high="100
 u_h = Variable(
     "u_h", "USD/h", "price of a server for an hour", tex=r"u_{\mathrm{srv}}", low="0.01 USD/h", high="10000 USD/h"
 )
-B = Variable("B", "USD", "bill of the run without failures", display_unit="MUSD", low="1 USD", high="100000000000 USD")
+B = Variable("B", "USD", "cost of the run without failures", display_unit="MUSD", low="1 USD", high="100000000000 USD")
 u_s = Variable("u_s", "USD", "storage", tex=r"X_{\mathrm{s}}", low="0 USD", high="1000000000 USD", zero=True)
 u_m = Variable("u_m", "USD", "monitoring", tex=r"X_{\mathrm{m}}", low="0 USD", high="1000000000 USD", zero=True)
 u_p = Variable(
@@ -171,7 +171,7 @@ size = Formula(
     S,
     n * beta,
     kind="definition",
-    assumptions="step count, schedule, data position and random states are small beside it",
+    assumptions="step count, schedule, data position and random states are negligible in comparison",
 )
 size_of_files = Formula(S, k_f * s_f, kind="definition", assumptions="files of equal size")
 implied_bytes = (
@@ -213,7 +213,7 @@ bandwidth_for_share = (
     .solve_for(b_e, S / (w * tau), "turn over")
     .formula(assumptions="the job stands still while it writes", convention="waste by writes alone")
 )
-# --- what can be promised ------------------------------------------------------------------
+# --- recovery objectives -------------------------------------------------------------------
 
 recovery_point = Formula(
     P,
@@ -224,8 +224,8 @@ recovery_point = Formula(
 )
 interval_for_point = (
     Derivation.start(recovery_point)
-    .solve_for(tau, P - C - l, "what the promise leaves for the interval")
-    .formula(domain=(C + l < P,), assumptions="a promise below write and lag cannot be kept at any interval")
+    .solve_for(tau, P - C - l, "what the recovery point objective leaves for the interval")
+    .formula(domain=(C + l < P,), assumptions="a recovery point below write plus lag cannot be met at any interval")
 )
 recovery_time = Formula(
     Q,
@@ -239,12 +239,12 @@ bill = Formula(B, N_s * u_h * T, kind="definition", assumptions="all servers are
 premium = Formula(
     A, B * w + u_s + u_m + u_p, kind="definition", convention="what is paid whether or not a failure comes"
 )
-expected_loss = Formula(E_l, a * B, kind="model", assumptions="a failure costs the whole bill, once at most")
+expected_loss = Formula(E_l, a * B, kind="model", assumptions="a failure costs the whole run, once at most")
 protection_pays = (
     Derivation.balance(a_x * B, A, "suppose the expected loss is the premium")
-    .solve_for(a_x, A / B, "the premium as a share of the bill")
+    .solve_for(a_x, A / B, "the premium as a share of the cost")
     .apply(premium, "what the premium is made of")
-    .formula(assumptions="a failure costs the whole bill, once at most")
+    .formula(assumptions="a failure costs the whole run, once at most")
 )
 bare_run = (
     Derivation.balance(

@@ -44,12 +44,12 @@ largest = Example(
 )
 interval_stops = Example(young_daly.interval, {young_daly.C: largest, young_daly.M: "10 min"}, unit="s", digits=2)
 
-# --- what may be promised, with loading as it was measured ----------------------------------------
+# --- recovery objectives, with measured loading times ---------------------------------------------
 
 rate_back = Formula(b_r, b / a_l, assumptions="loading takes the same multiple of saving as it was measured to take")
 replacement = (
     Derivation.start(resilience.recovery_time)
-    .solve_for(t_s, Q - t_f - t_i - S / b_r, "what the promise leaves for a machine in place of the dead one")
+    .solve_for(t_s, Q - t_f - t_i - S / b_r, "what the recovery time objective leaves for replacing the failed node")
     .formula(domain=(t_f + t_i + S / b_r < Q,))
 )
 slower = fleet_checkpointing_measured.load_after_save.fitted_parameters["a_l"]
@@ -85,7 +85,7 @@ def in_notice(factor):
 tenth_slower, fifth_slower = in_notice("1.1"), in_notice("1.2")
 size_in_scatter = (
     Derivation.start(resumption.size_in_notice)
-    .apply({resumption.b: resumption.b / x_m}, "a store that is slower than its usual rate")
+    .apply({resumption.b: resumption.b / x_m}, "storage slower than its usual rate")
     .formula()
 )
 sure_size = Example(

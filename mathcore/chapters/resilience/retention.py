@@ -121,7 +121,7 @@ keep_all = (
         "after a time x there are $x/\\tau$ checkpoints, and each is paid for as long as it lies there",
         kind="model",
     )
-    .rewrite(kappa * S * T**2 / (2 * tau * Y), "a triangle: the bill grows with the square of the run")
+    .rewrite(kappa * S * T**2 / (2 * tau * Y), "a triangle: the cost grows with the square of the run length")
     .formula(assumptions="nothing is deleted before the run ends", convention="until the end of the run")
 )
 copy_price = (

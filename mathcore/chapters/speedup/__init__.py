@@ -339,7 +339,7 @@ adding_up = Formula(
 not_hidden = Formula(
     t_x,
     t_c * Max(0, t_a / t_c - omega),
-    assumptions="communication runs beside a share ω of computing, and what exceeds it is waited for",
+    assumptions="communication overlaps with a share ω of computing, and what exceeds it is waited for",
 )
 step = Formula(t, t_c + t_w + t_x, kind="definition", convention="computing, waiting, communication not hidden")
 efficiency_of_step = (

@@ -49,7 +49,7 @@ devices = Decision(
         e: Range(
             "5 %",
             "100 %",
-            source="one flat ring that attains two fifths of a NIC, to a ring on every NIC at its full rate",
+            source="one flat ring that attains 40 % of a NIC, to a ring on every NIC at its full rate",
             one_sided="no NIC carries more than its rate",
         ),
         v: Range(

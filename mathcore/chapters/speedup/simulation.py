@@ -37,7 +37,7 @@ def slowest_of_normal(mu, sigma, N, *, runs, seed):
 def shares_of_computing(B, R, beta, g, omega, v, N, *, runs, seed, steps=20):
     """Return the share of the time (runs,) that `N` devices compute, over `steps` steps each.
 
-    A step waits for its slowest device, then for what the ring could not do beside the computing.
+    A step waits for its slowest device, then for the communication that did not overlap with computing.
     Gradients of 1 GB go round in `2 (N - 1)` messages, which are counted one by one.
     """
     import numpy as np

@@ -83,8 +83,8 @@ D = Variable(
 )
 h = Variable("h", "", "wasted share of wall-clock time", display_unit="%")
 H = Variable("H", "gpu h", "device-hours won by the change")
-B = Variable("B", "USD", "bill of the period", alias="bill", low="1 USD", high="100000000000 USD")
-B_w = Variable("B_w", "USD", "part of the bill that buys no progress", tex=r"B_{\mathrm{wasted}}")
+B = Variable("B", "USD", "cost of the period", alias="bill", low="1 USD", high="100000000000 USD")
+B_w = Variable("B_w", "USD", "part of the cost that buys no progress", tex=r"B_{\mathrm{wasted}}")
 
 # --- facts ---------------------------------------------------------------------------------
 
@@ -115,7 +115,7 @@ mean_loss = (
     Derivation.start(
         L,
         Integral(t / tau, (t, 0, tau)),
-        "a failure strikes at any moment of the interval with the same chance, and costs all work since the last checkpoint",
+        "a failure is equally likely at every moment of the interval, and costs all work since the last checkpoint",
         kind="model",
     )
     .rewrite(tau / 2, "the mean of evenly spread moments is the middle")
@@ -176,8 +176,8 @@ waste_with_restart = (
     .formula(kind="model", assumptions="no failure during a restart", validity=sum_trusted(tau + C + R, M))
 )
 interval_with_restart = (
-    Derivation.minimise(waste_with_restart, over=tau, why="does the price of a restart move the optimum?")
-    .slope(1 / (2 * M) - C / tau**2, "R does not stand beside tau, so it is gone")
+    Derivation.minimise(waste_with_restart, over=tau, why="does the cost of a restart move the optimum?")
+    .slope(1 / (2 * M) - C / tau**2, "R does not multiply tau, so its derivative is zero")
     .root(sqrt(2 * C * M), "the same equation, the same interval", as_symbol=tau_Y)
     .curvature(2 * C / tau**3, "positive, a minimum")
     .formula(validity=root_trusted(C, M))
@@ -206,7 +206,7 @@ wasted_bill = Formula(
     B_w,
     B * w_1 / (1 + w_1),
     kind="definition",
-    assumptions="the bill runs with the wall clock",
+    assumptions="the cost is proportional to wall-clock time",
     convention="wasted share of the wall clock",
 )
 
@@ -377,7 +377,7 @@ young_accuracy = (
         within=Rational(1, 20),
         region={C: ("1 s", "5 min"), M: ("1 d", "1 year")},
     )
-    .formula(validity=((C <= M / 288, "the bound of a twentieth is not shown there"),))
+    .formula(validity=((C <= M / 288, "the bound of 5 % is not shown there"),))
 )
 interval_less_write = Formula(
     tau_P,

@@ -34,7 +34,7 @@ calm = Comparison(
     only={"system": ("3", "5", "6", "18", "19")},
     system="replayed on five clusters whose failures come nearly singly, first order",
     bound=("9 %", "50 %"),
-    note="Where failures come nearly singly first order falls short, most where a write takes a twentieth of the MTBF.",
+    note="Where failures come nearly singly first order falls short, most where a write takes 5 % of the MTBF.",
 )
 
 # --- worked examples -------------------------------------------------------------------------
