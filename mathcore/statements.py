@@ -109,6 +109,8 @@ def address_of(statement: Any) -> str:
 
 def _modules_of_file(place: str) -> Iterator[str]:
     """Yield the names of the loaded modules that have this file; that of the book is found without a search."""
+    if not place:  # stated by the engine itself at the request of a shell
+        return
     path = PurePosixPath(place.replace("\\", "/"))
     parts = path.with_suffix("").parts[: -1 if path.stem == "__init__" else None]
     likely = ".".join(parts)
@@ -187,6 +189,10 @@ class Statement:
     def facts(self) -> dict[Any, "Statement"]:
         """Return the statements from which the value is computed, by letter or by address."""
         return {}
+
+    def cautions(self, numbers: Mapping[Any, Any]) -> list[str]:
+        """Return why the value may not be used with other numbers, in declared units by symbol; mostly nothing."""
+        return []
 
     def source_facts(self) -> dict[str, Any]:
         """Return the facts behind the value, also by way of other statements, by address."""
