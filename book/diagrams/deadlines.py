@@ -124,7 +124,7 @@ def failure_cost(read):
     )
     spans = (
         _failure("one level, asynchronous", notice, restart, lag, redo),
-        _failure("a copy in memory, for the failures that it repairs", notice, restart, 0.0, fast / 2),
+        _failure("repaired from a copy in memory", notice, restart, 0.0, fast / 2),
     )
     return Diagram(
         title="Cost of one failure",
@@ -145,8 +145,8 @@ def _failure(name, notice, restart, lag, redo):
         (
             Part("detection", notice, "failure", "mid", True),
             Part("restart", restart, "time", "faint"),
-            Part("rework: the upload", lag, "bytes", "mid"),
-            Part("rework: half an interval", redo, "time", "mid"),
+            Part("rework: upload", lag, "bytes", "mid"),
+            Part("rework: half interval", redo, "time", "mid"),
         ),
     )
 
@@ -160,7 +160,7 @@ def _draw_failure(canvas, spans):
     left, right = 2, canvas.width - 10
     longest = max(span.length for span in spans)
     unit = (right - left) / longest
-    y = legend(canvas, [LegendEntry(part.words, part.kind, part.shade, part.hatched) for part in spans[0].parts], 200)
+    y = legend(canvas, [LegendEntry(part.words, part.kind, part.shade, part.hatched) for part in spans[0].parts], 172)
     for span in spans:
         y = _lane(canvas, span, left, y + 26, unit, "min")
     ticks = range(0, int(longest) + 1, 5)
