@@ -23,6 +23,7 @@ from diagrams.parallelism import pipeline_schedules as pipelines
 from diagrams.reliability import spares_and_repair as spares
 from diagrams.roofline import roof_regions as roof
 from diagrams.serving import continuous_batching as slots
+from diagrams.serving import kv_cache
 from diagrams.serving import prefill_and_decode as conversation
 from diagrams.young_daly import failure_log as logs
 from mathbook import prerequisites
@@ -544,6 +545,21 @@ def test_conversation_is_that_of_the_chapter(drawn):
     assert float(found.prefill / find("serving.prices.prefill_ours").value) == pytest.approx(1)
     assert found.whole.m_as("s") == pytest.approx(0.2738288 + 512 * 0.020, rel=1e-6)
     assert found.whole.m_as("s") > conversation.SHOWN
+
+
+def test_cache_has_the_shape_of_the_model_and_saves_the_sum_of_all_steps(drawn):
+    values = drawn["kv-cache"].values
+    assert values["shape"] == (80, 8, 128, 2, 2 * 8 * 128 * 2)  # config.json of Llama 3.1 70B
+    assert values["computed"] == (sum(range(1, kv_cache.TOKENS + 1)), kv_cache.TOKENS)
+
+
+def test_rungs_follow_from_bytes_and_come_in_the_order_of_the_chapter(drawn):
+    found = {rung.words: rung.requests for rung in drawn["batch-ladder"].values["rungs"]}
+    weights, cache = 2 * 70553706496, 2 * 80 * 8 * 128 * 2 * 4096  # bytes of the model, and of one request
+    assert found["fit into 80 GB per GPU"] == (4 * 80e9 - weights) // cache
+    assert found["SLO, bytes over bandwidth"] == (0.020 * 4 * 3350e9 - weights) // cache
+    assert found["the same with its own prefill"] < found["SLO, measured steps"] < found["SLO, bytes over bandwidth"]
+    assert found["the decision without drafts"] < found["the decision with draft tokens"]
 
 
 # ---------------------------------------------------------------- sums
