@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from diagrams import book_map, deadlines, flows
 from diagrams.audit import audit_days as run_days
+from diagrams.before_you_start import gpu_and_links
 from diagrams.collectives import all_reduce, messages
 from diagrams.fleet_checkpointing import background_upload as uploads
 from diagrams.fleet_checkpointing import checkpoint_levels as checkpoints
@@ -560,6 +561,24 @@ def test_rungs_follow_from_bytes_and_come_in_the_order_of_the_chapter(drawn):
     assert found["SLO, bytes over bandwidth"] == (0.020 * 4 * 3350e9 - weights) // cache
     assert found["the same with its own prefill"] < found["SLO, measured steps"] < found["SLO, bytes over bandwidth"]
     assert found["the decision without drafts"] < found["the decision with draft tokens"]
+
+
+def test_matrices_of_the_block_are_the_parameters_of_the_model(drawn):
+    values = drawn["transformer-block"].values
+    block, layer = values["block"], sum(values["parameters"].values())
+    rest = 2 * 128256 * block.hidden + (2 * block.layers + 1) * block.hidden  # embeddings and norms
+    assert block.layers * layer + rest == 70553706496
+
+
+def test_bands_of_the_links_are_as_wide_as_their_bandwidths(drawn):
+    found = drawn["gpu-and-links"].values["chip"]
+    assert (found.sms, found.cores) == (132, 4)  # the vendor's white paper
+    heights = [
+        float(each.get("height"))
+        for each in trees(drawn["gpu-and-links"], "gpu-and-links")[0].iter(f"{SVG}rect")
+        if each.get("width") == f"{gpu_and_links.LANE}"
+    ]
+    assert heights == pytest.approx([link.bandwidth * gpu_and_links.SCALE for link in found.links[1:]], abs=0.05)
 
 
 # ---------------------------------------------------------------- sums

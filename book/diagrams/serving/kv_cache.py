@@ -25,11 +25,7 @@ def shape(read):
     cache = "serving.cache_70b"
     layers, heads, dim = (round(read.number(cache, of=name)) for name in ("l", "n_kv", "d"))
     return Shape(
-        layers,
-        heads,
-        dim,
-        round(read.number(cache, "B", of="e")),
-        round(read.number(cache, "B/token") / layers),
+        layers, heads, dim, round(read.number(cache, "B", of="e")), round(read.number(cache, "B/token") / layers)
     )
 
 
@@ -82,7 +78,9 @@ def _tensor(canvas, found, token, left, y, wide):
     canvas.rect(newest, y, column - 1.5, HIGH, "bytes", "full", 0)
     top, end = y + HIGH + 24, left + wide - 1.5
     corner = y + HIGH - layer
-    canvas.path(f"M{newest:.1f} {corner:.1f}L{left} {top}M{end:.1f} {corner:.1f}L{end:.1f} {top}", "plain", "line", "thin")
+    canvas.path(
+        f"M{newest:.1f} {corner:.1f}L{left} {top}M{end:.1f} {corner:.1f}L{end:.1f} {top}", "plain", "line", "thin"
+    )
     head = (wide - 20) / found.heads
     for row, name in enumerate(("K", "V")):
         line = top + row * 24
