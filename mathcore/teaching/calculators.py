@@ -73,8 +73,7 @@ class Slider:
 
     def spec(self) -> dict[str, Any]:
         """Return the slider as JSON data."""
-        marked = {"measured": self.measured and self._marked(), "seen": self.seen}
-        marked["whole"] = self._whole()
+        marked = {"measured": self.measured and self._marked(), "seen": self.seen, "whole": self._whole()}
         return _input(self) | {"step": self.step} | {key: each for key, each in marked.items() if each}
 
     def _whole(self) -> bool:
