@@ -103,6 +103,16 @@ def test_quantities_have_the_same_words(tmp_path):
     assert rounded == [in_words(number_text(float(value), 3), unit) for value, unit in cases]
 
 
+def test_exponents_of_a_line_are_raised(tmp_path):
+    lines = ["{x}^{alpha} + 1", "0.7^(1 + {gamma}) / 2", "2^(x^(y + 1))", "no power"]
+    assert in_the_browser("mc.raised(v)", lines, tmp_path) == [
+        "{x}<sup>{alpha}</sup> + 1",
+        "0.7<sup>1 + {gamma}</sup> / 2",
+        "2<sup>x<sup>y + 1</sup></sup>",
+        "no power",
+    ]
+
+
 def test_diagnoses_have_the_same_words(tmp_path):
     slips = [2, math.sqrt(2), 8, 24, 60, 100, 3600, 1.024, 1.024**2, 1.024**3, 1e3, 1e-5, -1, 0, 1.004, 3]
     cases = [[right * slip, right] for right in (0.48, 61.97, 3718.06, 2e9) for slip in slips]

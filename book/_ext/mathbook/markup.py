@@ -33,9 +33,7 @@ def setup(app):
 def _change_nodes(app, doctree, docname):
     if app.builder.format != "html":
         return
-    for text in list(doctree.findall(nodes.Text)):
-        if UNIT_AFTER_NUMBER.search(text) and not isinstance(text.parent, VERBATIM):
-            text.parent.replace(text, nodes.Text(UNIT_AFTER_NUMBER.sub(NARROW, text)))
+    keep_units(doctree)
     for title in doctree.findall(nodes.title):
         if isinstance(title.parent, nodes.section) and isinstance(title.parent.parent, nodes.document):
             split_question(title)
@@ -45,6 +43,13 @@ def _change_nodes(app, doctree, docname):
             scroll = element("div", "mc-scroll")
             table.replace_self(scroll)
             scroll += table
+
+
+def keep_units(doctree):
+    """Replace the space between a number and its unit by one at which no line ends, outside of code and formulas."""
+    for text in list(doctree.findall(nodes.Text)):
+        if UNIT_AFTER_NUMBER.search(text) and not isinstance(text.parent, VERBATIM):
+            text.parent.replace(text, nodes.Text(UNIT_AFTER_NUMBER.sub(NARROW, text)))
 
 
 def split_question(title):
