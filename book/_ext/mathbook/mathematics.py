@@ -99,7 +99,7 @@ def _render(place, display):
 def _keep_source(place):
     """Return whether a formula is in an exercise, where exports need its TeX."""
     while place := place.parent:
-        if isinstance(place, HtmlElement) and place["tag"] in ("mc-exercise", "mc-question", "mc-task"):
+        if isinstance(place, HtmlElement) and place["tag"] in ("mc-exercise", "mc-open", "mc-question", "mc-task"):
             return True
     return False
 

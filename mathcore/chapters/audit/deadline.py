@@ -224,7 +224,6 @@ fleet_waiting = Formula(
     ),
 )
 fleet_step = Formula(t_s, fleet_computing.rhs + fleet_layers.rhs + fleet_waiting.rhs, assumptions=HERE)
-fleet_undisturbed = Formula(T_r, D / STEP_TOKENS * fleet_step.rhs, assumptions=HERE)
 ELSE = 1 + waste.rhs + y_o  # for each hour of steps: the hour, writes and lost work, and what no model here has
 fleet_time = Formula(
     T_r,
