@@ -116,6 +116,8 @@ def _formula_list(ctx):
     for chapter in dict.fromkeys(name.partition(".")[0] for name in ctx.modules):
         modules = [name for name in ctx.modules if name.partition(".")[0] == chapter]
         found = [pair for name in modules for pair in book.statements(name) if isinstance(pair[1], Formula)]
+        if not found:
+            continue
         listed = element("ul", "mc-list")
         for address, formula in found:
             link = LinksPlaceholder("", address=address, wants="named", text=formula.lhs.meaning)
@@ -189,11 +191,13 @@ def _fill_placeholders(app, doctree, docname):
 
 def _name_link(node, links):
     """Replace a placeholder by a link with its text, or remove its row if no page shows the statement."""
-    row = node.parent
+    row, listed = node.parent, node.parent.parent
     if links:
         node.replace_self(nodes.reference("", node["text"], refuri=links[0]["refuri"], internal=True))
-    else:
-        row.parent.remove(row)
+        return
+    listed.remove(row)
+    if not listed.children:
+        listed.parent.parent.remove(listed.parent)
 
 
 def _first_of_chapters(env, pages):
