@@ -97,7 +97,7 @@ pair_lost = (
         "one of two fails after half the time of one; then the partner fails in the window, or the pair is whole again",
         kind="model",
     )
-    .solve_for(M_p, m_m * (1 + 1 / (2 * F_w)), "collect the unknown")
+    .solve_for(M_p, m_m * (1 + 1 / (2 * F_w)), "collect the unknown", routine=True)
     .apply(partner_fails, "the probability within the window")
     .formula(assumptions="a replica is restored in a fixed time")
 )

@@ -253,8 +253,8 @@ bare_run = (
         "either the run survives, or a failure at t throws it back to its start",
         kind="model",
     )
-    .rewrite((M + T_u) * (1 - exp(-T / M)), "integrate: the terms with $T\\,e^{-T/M}$ cancel")
-    .solve_for(T_u, M * (exp(T / M) - 1), "collect the unknown on the left and divide by $e^{-T/M}$")
+    .rewrite((M + T_u) * (1 - exp(-T / M)), "integrate: the terms with $T\\,e^{-T/M}$ cancel", routine=True)
+    .solve_for(T_u, M * (exp(T / M) - 1), "collect the unknown on the left and divide by $e^{-T/M}$", routine=True)
     .formula(assumptions=("failures strike at a constant rate", "nothing is saved before the end"))
 )
 
