@@ -531,7 +531,7 @@ class Comparison(Statement):
 
     def _given_by(self, symbol: Variable, numbers: Mapping[Variable, Any]) -> bool:
         """Return whether a formula gives the symbol from others of the numbers, whose ranges say it all."""
-        stated = self._stated.get(symbol.name)
+        stated: Any = self._stated.get(symbol.name)
         return hasattr(stated, "evaluate") and set(stated.inputs) - set(self.fit_parameters) <= numbers.keys()
 
     @staticmethod
