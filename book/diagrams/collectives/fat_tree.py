@@ -52,12 +52,13 @@ def _tree(read, oversubscription):
 
 
 def _description(full, narrow):
+    share = narrow.uplinks / narrow.nics
     return (
-        f"Both trees have {full.leaves} leaf switches of {PORTS} links each. On the first, each leaf has {full.down} NICs "
-        f"and {full.up} uplinks, one to each of {full.spines} spine switches: {full.nics} NICs can all send to other "
-        f"leaves at their full rate. On the second, each leaf has {narrow.down} NICs and {narrow.up} uplink to one "
-        f"spine switch: {narrow.nics} NICs share {narrow.uplinks} uplinks, and get {narrow.uplinks / narrow.nics:.0%} of their rate if all "
-        "send to other leaves at once."
+        f"Both trees have {full.leaves} leaf switches of {PORTS} links each. On the first, each leaf has {full.down} "
+        f"NICs and {full.up} uplinks, one to each of {full.spines} spine switches: {full.nics} NICs can all send to "
+        f"other leaves at their full rate. On the second, each leaf has {narrow.down} NICs and {narrow.up} uplink to "
+        f"one spine switch: {narrow.nics} NICs share {narrow.uplinks} uplinks, and get {share:.0%} of their rate if "
+        "all send to other leaves at once."
     )
 
 
