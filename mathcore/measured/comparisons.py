@@ -62,6 +62,11 @@ class FittedParameter(Statement):
         return None if self.comparison.fitted[1] is None else (self._at(-1), self._at(1))
 
     @property
+    def row_interval(self) -> tuple[Quantity, Quantity]:
+        """Return within which values the rows determine the parameter of the systems measured, with 90 %."""
+        return self._at(-1, 2), self._at(1, 2)
+
+    @property
     def low(self) -> Quantity:
         """Return the lower end of the interval.
 
@@ -90,12 +95,11 @@ class FittedParameter(Statement):
             )
         return self._at(side)
 
-    def _at(self, side: int) -> Quantity:
+    def _at(self, side: int, by: int = 1) -> Quantity:
         import numpy as np
 
         index = list(self.comparison.fit_parameters).index(self.symbol)
-        centre, halves, _ = self.comparison.fitted
-        log = centre[index] + (side * halves[index] if side else 0)
+        log = self.comparison.fitted[0][index] + (side * self.comparison.fitted[by][index] if side else 0)
         low, high = self.comparison.plausible[index]
         number = math.exp(float(np.clip(log, math.log(low), math.log(high))))
         return units.converted(
@@ -170,6 +174,7 @@ class Comparison(Statement):
     on; what one of them leaves is the other's, and with a `seed` instead a third of the configurations are
     drawn to be judged on. Without gaps nothing is fitted and all rows are judged. `bound` is the largest
     median and the largest worst relative error. `system` says what was measured, `over` the ranges to tell,
+    `reading_error` how far a measured value may be off at most, as one read off a chart: intervals count it.
     `also` further formulas that the prediction is made of, `note` what follows.
 
     The fit makes the logarithms of predicted over measured small, with less weight on outliers.
@@ -192,6 +197,7 @@ class Comparison(Statement):
     holdout: Mapping[str, Any] | None = None
     seed: int | None = None
     over: Mapping[str, str] = field(default_factory=dict)
+    reading_error: str = ""
     also: tuple = ()
     note: str = ""
 
@@ -370,7 +376,8 @@ class Comparison(Statement):
         weights = 1 / np.sqrt(1 + (found.fun / RESIDUAL_SCALE) ** 2)
         names = [self.data.system_of(row) for row in rows]
         halves = systems.half_widths(slopes, found.fun, names)
-        return found.x, halves, systems.row_half_widths(slopes, found.fun, weights)
+        reading = float(units.quantity(self.reading_error or "0 %").m_as(""))
+        return found.x, halves, systems.row_half_widths(slopes, found.fun, weights, reading)
 
     def _residuals(self, rows: Sequence[Mapping]) -> Callable[[Any], Any]:
         """Return what gives the logarithms of predicted over measured, (rows,), for those of the gaps, (gaps,)."""

@@ -80,10 +80,14 @@ def half_widths(slopes: Any, residuals: Any, systems: Sequence[str]) -> Any:
     return student(count) * np.sqrt(common * (count + 1))  # the common fit errs as well as the other system
 
 
-def row_half_widths(slopes: Any, residuals: Any, weights: Any) -> Any:
-    """Return half the 90 % intervals of the parameters of the same systems, an array, from the scatter of rows."""
+def row_half_widths(slopes: Any, residuals: Any, weights: Any, reading: float = 0.0) -> Any:
+    """Return half the 90 % intervals of the parameters of the same systems, an array, from the scatter of rows.
+
+    A reading is off by anything up to `reading`, relative, equally likely and independent of the other rows.
+    """
     import numpy as np
 
     rows, parameters = slopes.shape
     found = variance(slopes, residuals, weights, range(rows)) * rows / max(rows - parameters, 1)
+    found = found + variance(slopes, np.full(rows, reading / math.sqrt(3)), weights, range(rows))
     return NORMAL_90 * np.sqrt(found)

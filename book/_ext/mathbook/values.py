@@ -119,6 +119,8 @@ def _comparison_values(comparison):
     found = {name: gap.value for name, gap in gaps}
     known = {name: gap.interval for name, gap in gaps if gap.interval}
     found |= {f"{name}_{end}": pair[i] for name, pair in known.items() for i, end in enumerate(("low", "high"))}
+    known = {name: gap.row_interval for name, gap in gaps}
+    found |= {f"{name}_rows_{end}": pair[i] for name, pair in known.items() for i, end in enumerate(("low", "high"))}
     shares = {"median": comparison.median, "worst": comparison.worst}
     low, high = comparison.band
     counts = {"rows": comparison.rows, "unseen": comparison.unseen, "band_low": low, "band_high": high}
