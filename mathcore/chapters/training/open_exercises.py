@@ -2,7 +2,7 @@
 
 from mathcore import Derivation, Variable
 from mathcore.chapters.training import h, token
-from mathcore.chapters.training.scaling import A, B, D, N, alpha, beta
+from mathcore.chapters.training.scaling import A, B, D, alpha, beta
 from mathcore.teaching import read_open_exercises
 
 N_h = Variable("N_h", "", "size whose limit costs as much loss as that of the data", tex=r"N_{\mathrm{h}}")
