@@ -15,12 +15,12 @@ y_r = Variable(
     high="0.99",
 )
 T_b = Variable(
-    "T_b", "s", "time after which the new device has saved its making", tex=r"T_{\mathrm{b}}", display_unit="year"
+    "T_b", "s", "time after which the new device has saved its embodied emissions", tex=r"T_{\mathrm{b}}", display_unit="year"
 )
 g_m = Variable(
     "g_m",
     "g/(gpu h)",
-    "making of a device for each hour",
+    "embodied emissions of a device for each hour",
     tex=r"g_{\mathrm{m}}",
     low="0.01 g/(gpu h)",
     high="1000 g/(gpu h)",
@@ -30,7 +30,7 @@ f_e = Variable("f_e", "", "clock of least emissions", tex=r"f_{\mathrm{e}}")
 
 payback = (
     Derivation.balance(
-        m_d, PUE * c * p * (1 - y_r) * T_b, "the making of the new device equals what it saves in that time"
+        m_d, PUE * c * p * (1 - y_r) * T_b, "the embodied emissions of the new device equal what it saves in that time"
     )
     .solve_for(T_b, m_d / (PUE * c * p * (1 - y_r)), "solve for the time")
     .formula(assumptions="both devices do the same work, and the old one would have lasted")
