@@ -15,7 +15,11 @@ y_r = Variable(
     high="0.99",
 )
 T_b = Variable(
-    "T_b", "s", "time after which the new device has saved its embodied emissions", tex=r"T_{\mathrm{b}}", display_unit="year"
+    "T_b",
+    "s",
+    "time after which the new device has saved its embodied emissions",
+    tex=r"T_{\mathrm{b}}",
+    display_unit="year",
 )
 g_m = Variable(
     "g_m",
