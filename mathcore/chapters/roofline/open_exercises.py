@@ -1,8 +1,7 @@
 """Rooflines, exercises to derive, estimate and program, with the formulas that only they ask for."""
 
-from mathcore import Derivation, Variable
+from mathcore import Derivation, Max, Variable
 from mathcore.chapters.roofline import FLOP, P, V, b, j, w
-from mathcore.symbols import Max
 from mathcore.teaching import read_open_exercises
 
 B_q = Variable("B_q", "", "batch at which arithmetic and traffic take the same time", tex=r"B_{\mathrm{q}}")
