@@ -12,7 +12,7 @@ import shutil
 from pathlib import Path
 
 from built_site import ROOT, SITE
-from mathbook import cache
+from mathbook.chapter_sources import hash_of_text
 from mathbook.code_references import chapter_of
 
 KEY = "pages/passed"  # in pytest's cache: {test: checksum}
@@ -44,7 +44,7 @@ def _pages(patterns, callspec):
 @functools.cache
 def _stated(chapters):
     """Return a checksum of what chapters state, and of all that it comes from."""
-    return cache.checksum(f"import {', '.join(chapters)}")
+    return hash_of_text(f"import {', '.join(chapters)}")
 
 
 @functools.cache

@@ -1,8 +1,7 @@
-"""What was found before, kept in `_build/cache/found`, so that an edit is checked in seconds.
+"""Results of earlier runs in files of SQLite, kept in `_build/cache/found`, so that an edit is checked in seconds.
 
-A result is found again only for the same sources, the same engine and the same sympy. A chapter's
-sources are the files in its folder, the chapters that these name, by an import or by an address in a text,
-and those that they name. `disable` makes everything anew.
+A file holds what one version of the tools has computed; one that no run has opened for a month is deleted. A key
+contains a hash of all that its result depends on. `disable` computes everything anew.
 """
 
 import contextlib
@@ -10,11 +9,8 @@ import functools
 import hashlib
 import json
 import os
-import re
 import sqlite3
-import tempfile
 import time
-from collections.abc import MutableMapping
 from pathlib import Path
 
 import mpmath
@@ -26,265 +22,118 @@ from mathcore.errors import ENGINE
 from mathcore.library import book
 
 FOLDER = resources.cache_folder() / "found"
-DAYS = 30  # after which nobody asks for a result any more
-SOURCES = {".py", ".toml", ".csv", ".json"}
-CHAPTER_NAME = r"\b([a-z][a-z_0-9]*)\.[A-Za-z]|import\s+\(?([\w\s,.]+)|\b{}\.(\w+)"  # with the package of the library
-_state = {"trusting": True}
+DAYS = 30
+_state = {"enabled": True}
 
 
 def disable():
-    """Judge everything anew from now on, in this process."""
-    _state["trusting"] = False
+    """Compute everything anew from now on, in this process."""
+    _state["enabled"] = False
 
 
-@functools.cache
-def _engine_hash():
-    """Return a checksum of what gives verdicts: the engine's modules, sympy, mpmath."""
-    text = hashlib.sha256(f"{sympy.__version__} {mpmath.__version__}".encode())
-    for path in sorted(ENGINE.glob("*.py")):
-        text.update(path.read_bytes())
-    return text.hexdigest()
-
-
-def _toolchain_hash():
-    """Return a checksum of what gives all other results: the packages above the engine, these tools, the library."""
-    return _toolchain_hash_for(book.package)
-
-
-@functools.cache
-def _toolchain_hash_for(package):
-    text = hashlib.sha256(f"{_engine_hash()} {package}".encode())
-    folders = (ENGINE / "measured", ENGINE / "teaching", ENGINE / "commands", Path(__file__).parent)
-    about = book.path("library.toml")
-    for path in [
-        *sorted(path for folder in folders for path in folder.glob("*.py")),
-        *([about] if about.exists() else []),
-    ]:
-        text.update(path.read_bytes())
-    return text.hexdigest()
-
-
-class TextStore(MutableMapping):
-    """Texts by key in one file of sqlite, which two processes may use at once, forked ones as well."""
+class Store:
+    """Texts by key in one file of SQLite, for several processes at once, forked ones as well."""
 
     def __init__(self, path):
         """Open the file, or make it."""
-        path.parent.mkdir(parents=True, exist_ok=True)
         self.path, self.connections = path, {}
-        self.connection.execute("CREATE TABLE IF NOT EXISTS found (key TEXT PRIMARY KEY, text TEXT)")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.execute("CREATE TABLE IF NOT EXISTS results (key TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID")
+        os.utime(path)
 
-    @property
-    def connection(self):
-        """Return the connection of this process: one taken through a fork would damage the file."""
+    def execute(self, command, *values):
+        """Return the cursor of a command, run on the connection of this process: one must not be forked."""
         if os.getpid() not in self.connections:
-            base = sqlite3.connect(self.path, timeout=60, isolation_level=None)
-            try:
-                base.execute("PRAGMA journal_mode=WAL")
-                base.execute("PRAGMA synchronous=OFF")
-            except sqlite3.Error:  # a damaged file
-                base.close()
-                raise
-            self.connections[os.getpid()] = base
-        return self.connections[os.getpid()]
+            connection = sqlite3.connect(self.path, timeout=60, isolation_level=None)
+            connection.execute("PRAGMA synchronous=OFF")
+            connection.execute("PRAGMA journal_mode=WAL")
+            self.connections[os.getpid()] = connection
+        return self.connections[os.getpid()].execute(command, values)
 
-    def __getitem__(self, key):
-        """Return the text under a key, unless nothing is trusted."""
-        row = None
-        if _state["trusting"]:
-            row = self.connection.execute("SELECT text FROM found WHERE key = ?", (key,)).fetchone()
-        if row is None:
-            raise KeyError(key)
-        return row[0]
+    def get(self, key, default=None):
+        """Return the text under a key, or `default`."""
+        row = self.execute("SELECT text FROM results WHERE key = ?", key).fetchone() if _state["enabled"] else None
+        return row[0] if row else default
 
     def __setitem__(self, key, text):
-        """Keep a text."""
-        self.connection.execute("INSERT OR REPLACE INTO found VALUES (?, ?)", (key, text))
+        """Store a text."""
+        self.execute("INSERT OR REPLACE INTO results VALUES (?, ?)", key, text)
 
-    def __delitem__(self, key):
-        """Forget a text."""
-        self.connection.execute("DELETE FROM found WHERE key = ?", (key,))
-
-    def __iter__(self):
-        """Go through the keys."""
-        return (row[0] for row in self.connection.execute("SELECT key FROM found"))
-
-    def __len__(self):
-        """Return how many texts are kept."""
-        return self.connection.execute("SELECT COUNT(*) FROM found").fetchone()[0]
+    def items(self):
+        """Return all pairs of key and text."""
+        return self.execute("SELECT key, text FROM results ORDER BY key").fetchall()
 
 
-def persist_verdicts():
-    """Let verdicts outlive the process: those of the same engine are found again."""
-    if not isinstance(judge.memory, TextStore):
-        with contextlib.suppress(OSError, sqlite3.Error):  # a read-only checkout judges anew each time
-            judge.memory = TextStore(FOLDER / f"verdicts-{_engine_hash()[:16]}.sqlite")
-
-
-def statements():
-    """Return the mapping of what was found of single statements before, with the same makers."""
-    return _statements(_toolchain_hash())
-
-
-@functools.cache
-def _statements(makers):
-    with contextlib.suppress(OSError, sqlite3.Error):  # a read-only checkout finds it anew each time
-        version = hashlib.sha256(makers.encode()).hexdigest()
-        return TextStore(FOLDER / f"statements-{version[:16]}.sqlite")
+def open_store(name, version):
+    """Return the Store of this name and version, or an empty mapping where no file can be written or read."""
+    with contextlib.suppress(OSError, sqlite3.Error):
+        for path in FOLDER.glob("*.sqlite*"):
+            if time.time() - path.stat().st_mtime > DAYS * 24 * 3600:
+                path.unlink()
+        return Store(FOLDER / f"{name}-{version[:16]}.sqlite")
     return {}
 
 
-def memoize(kind, checksum, compute, should_store=lambda result: True):
-    """Return what `compute` gave when its sources had this checksum, as JSON knows it.
+def persist_verdicts():
+    """Let the verdicts on steps of derivations outlive the process, for the same engine."""
+    if not isinstance(judge.memory, Store):
+        judge.memory = open_store("verdicts", engine_hash())
 
-    Only what `keeps` accepts is kept; the engine is part of the checksum.
+
+def memoize(kind, key, compute, should_store=lambda result: True):
+    """Return what `compute` has once returned for a `kind` of result and a key, as JSON stores it.
+
+    A result that `should_store` rejects is not stored.
     """
-    result = get(kind, checksum)
-    if result is None:
+    if (result := get(kind, key)) is None:
         result = compute()
         if should_store(result):
-            put(kind, checksum, result)
+            put(kind, key, result)
+        result = json.loads(json.dumps(result))
     return result
 
 
-def get(kind, checksum):
-    """Return what is kept under a checksum, or None."""
-    path = _path(kind, checksum)
-    try:
-        result = json.loads(path.read_text(encoding="utf-8")) if _state["trusting"] else None
-        if time.time() - path.stat().st_mtime > 24 * 3600:
-            os.utime(path)  # still of use
-        return result
-    except (OSError, ValueError):
-        return None
+def get(kind, key):
+    """Return the result stored under a kind and a key, or None."""
+    return json.loads(_results(toolchain_hash()).get(_name(kind, key), "null"))
 
 
-def put(kind, checksum, result):
-    """Write a result beside its place and move it there, so that no reader sees half of it."""
-    with contextlib.suppress(OSError):  # a read-only checkout finds everything anew each time
-        FOLDER.mkdir(parents=True, exist_ok=True)
-        handle, draft = tempfile.mkstemp(dir=FOLDER)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(result, file)
-        Path(draft).replace(_path(kind, checksum))
-
-
-def delete_old():
-    """Remove what has not been asked for in a month."""
-    for path in FOLDER.glob("*"):
-        with contextlib.suppress(OSError):
-            if time.time() - path.stat().st_mtime > DAYS * 24 * 3600:
-                path.unlink()
-
-
-def _path(kind, checksum):
-    name = hashlib.sha256(f"{_toolchain_hash()} {kind} {checksum}".encode()).hexdigest()
-    return FOLDER / f"{kind}-{name[:40]}.json"
-
-
-def chapter_files():
-    """Return `{chapter: path}` of all chapters: their folders, or the modules of those that have none.
-
-    >>> chapter_files()["young_daly"].name
-    'young_daly'
-    """
-    return _chapter_files(book.package)
+def put(kind, key, result):
+    """Store a result under a kind and a key."""
+    _results(toolchain_hash())[_name(kind, key)] = json.dumps(result)
 
 
 @functools.cache
-def _chapter_files(package):
-    own = {name: book.path(name) for name in book.names() if "." not in name}
-    return {name: path if path.is_dir() else path.with_suffix(".py") for name, path in own.items()}
+def _results(version):
+    return open_store("results", version)
 
 
-def chapter_text(path):
-    """Return the text of all sources of a chapter: those in its folder, or its module with the data beside it."""
-    return _joined_text(*map(_file_stamp, _sources(path)))
-
-
-def _sources(path):
-    """Return the files of a chapter, sorted."""
-    if path.is_dir():
-        return sorted(each for each in path.rglob("*.*") if each.suffix in SOURCES)
-    return [path, *sorted(each for each in path.parent.glob(f"{path.stem}.*") if each != path)]
+def _name(kind, key):
+    return f"{kind} {hashlib.sha256(str(key).encode()).hexdigest()}"
 
 
 @functools.cache
-def _joined_text(*stamps):
-    return "\n".join(_file_text(*stamp) for stamp in stamps)
+def engine_hash():
+    """Return a hash of what gives verdicts: the modules of the engine, SymPy, mpmath."""
+    return _hash_of(sorted(ENGINE.glob("*.py")), sympy.__version__, mpmath.__version__)
 
 
-def chapters_named_in(text, known):
-    """Return the chapters that a text names: imported, or at the head of an address.
-
-    >>> sorted(chapters_named_in("import audit, models; {mc:value}`roofline.ridge`", {"audit", "roofline", "spot"}))
-    ['audit', 'roofline']
-    """
-    return _parse(text)[1] & set(known)
-
-
-def checksum(text, files=None):
-    """Return the checksum of a text and of all chapters that it leads to.
-
-    Of the book's own chapters, where no `files` are given, each is read once in a process, as it is loaded once.
-    """
-    part, files = (_known_part, chapter_files()) if files is None else (_chapter_part, files)
-    met, waiting = {}, _with_comparisons(chapters_named_in(text, files)) & files.keys()
-    while waiting:
-        met |= {name: part(files[name]) for name in waiting}
-        led = {other for name in waiting for other in met[name][1] & files.keys()}
-        waiting = (_with_comparisons(led) & files.keys()) - met.keys()
-    whole = hashlib.sha256(text.encode())
-    whole.update("".join(f"{name} {met[name][0]}" for name in sorted(met)).encode())
-    return whole.hexdigest()
-
-
-def _chapter_part(path):
-    return _parse(chapter_text(path))
-
-
-_known_part = functools.cache(_chapter_part)
+def toolchain_hash():
+    """Return a hash of what gives all other results: the packages above the engine, mathbook, the library."""
+    return _toolchain_hash(book.package)
 
 
 @functools.cache
-def simulations():
-    """Return a checksum of all simulations, which state nothing and are run by cells."""
-    whole = hashlib.sha256()
-    for path in sorted(book.path("").rglob("*simulation.py")):
+def _toolchain_hash(package):
+    folders = (ENGINE / "measured", ENGINE / "teaching", ENGINE / "commands", Path(__file__).parent)
+    paths = [path for folder in folders for path in sorted(folder.glob("*.py"))]
+    settings = book.path("library.toml")
+    return _hash_of([*paths, *([settings] if settings.exists() else [])], engine_hash(), package)
+
+
+def _hash_of(paths, *texts):
+    """Return a hash of texts and of the contents of files."""
+    whole = hashlib.sha256(" ".join(texts).encode())
+    for path in paths:
         whole.update(path.read_bytes())
     return whole.hexdigest()
-
-
-def _with_comparisons(names):
-    """Return names of chapters, and of those in which their formulas are compared with measured systems."""
-    return set(names).union(*map(_comparing_chapters, names))
-
-
-@functools.cache
-def _comparing_chapters(chapter):
-    found = {each for module in book.modules(chapter) for each in book.measuring(module)}
-    return {each.partition(".")[0] for each in found}
-
-
-def chapter_checksum(name):
-    """Return the checksum of a chapter, or for a module of it, with all that its statements come from."""
-    return checksum(f"import {name.partition('.')[0]} # {name}")
-
-
-def _file_stamp(path):
-    about = os.stat(path)
-    return path, about.st_mtime_ns, about.st_size
-
-
-@functools.cache
-def _file_text(path, *_):
-    """Return the text of a file, which is read again when its stamp is another one."""
-    return path.read_text(encoding="utf-8")
-
-
-@functools.cache
-def _parse(text):
-    """Return the digest of a text, and the words in it that may name chapters."""
-    words, named = set(), CHAPTER_NAME.format(re.escape(book.package))
-    for address, imported, chapter in re.findall(named, text):
-        words |= {address, chapter, *re.findall(r"\w+", imported)}
-    return hashlib.sha256(text.encode()).hexdigest(), frozenset(words)

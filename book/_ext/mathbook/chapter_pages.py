@@ -200,12 +200,13 @@ def formulas_behind(address):
 def _formulas_behind_all(module):
     """Return `{address: addresses behind it}` of a module: loaded only if it, or what it rests on, has changed."""
     from mathbook import cache
+    from mathbook.chapter_sources import hash_of_chapter
     from mathcore.library import book
 
     def found():
         return {address: sorted(_formulas_behind(entity)) for address, entity in book.entities(module)}
 
-    return cache.memoize("behind", cache.chapter_checksum(module), found)
+    return cache.memoize("behind", hash_of_chapter(module), found)
 
 
 def _formulas_behind(entity):

@@ -4,13 +4,13 @@ What was found before for the same sources is taken over, unless the cache distr
 """
 
 import contextlib
-import json
 import sys
 import time
 from functools import partial
 from pathlib import Path
 
 from mathbook import cache, code_references, content_hash, prose_numbers, unused
+from mathbook.chapter_sources import hash_of_chapter, hash_of_text
 from mathbook.functions import chapter_script
 from mathbook.processes import parallel_map
 from mathcore.commands.verification import Report, check, empty, judge, placed
@@ -39,11 +39,11 @@ def verify(pages=None, only="", *, bibliographies=BIBLIOGRAPHIES):
         if not only or code_references.chapter_of(page.as_posix()) == code_references.chapter_of(only)
     ]
     names = book.modules(code_references.chapter_of(only)) if only else book.names()
-    chapters = {name: cache.chapter_checksum(name) for name in names}
+    chapters = {name: hash_of_chapter(name) for name in names}
     for name, found in _check_all("chapter", chapters, partial(_check_chapter, bibliographies=bibliographies)).items():
         report.add(name, found)
     texts = {page: page.read_text("utf-8") for page in selected}
-    checksums = {page: cache.checksum(f"{page}\n{text}") for page, text in texts.items()}
+    checksums = {page: hash_of_text(f"{page}\n{text}") for page, text in texts.items()}
     for page, found in _check_all("page", checksums, _check_page).items():
         _add_page(report, page, found)
     report.seconds = time.perf_counter() - begun
@@ -99,7 +99,7 @@ def _check_chapter(name, bibliographies):
     found = check(book, name, _check_statement)
     found["failures"] += _unknown_sources(name, bibliographies) if bibliographies else []
     try:
-        cache.memoize("script", cache.chapter_checksum(name), partial(chapter_script, name))
+        cache.memoize("script", hash_of_chapter(name), partial(chapter_script, name))
     except Exception as error:  # what the browser cannot do fails in many ways
         found["failures"] += placed(error, book.folders[0], name)
     return found
@@ -124,13 +124,13 @@ def _check_statement(address, statement, found):
     if not isinstance(statement, Entity):
         return judge(address, statement, found)
     key = _statement_key(address, statement)
-    known = json.loads(cache.statements().get(key, "null"))
+    known = cache.get("statement", key)
     if known is None:
         alone = {"counts": empty(), "failures": [], "sampled": []}
         judge(address, statement, alone)
         known = [alone["counts"], _sampled_steps(statement) if alone["sampled"] else []]
         if not alone["failures"]:
-            cache.statements()[key] = json.dumps(known)
+            cache.put("statement", key, known)
         found["failures"] += alone["failures"]
     found["counts"] = _sum_counts(found["counts"], known[0])
     found["sampled"] += [_step_lines(statement)[i] for i in known[1]]

@@ -1,19 +1,19 @@
-"""What a statement says, as one checksum: itself, and everything that it is made of.
+"""What a statement says, as one hash: of itself, and of everything that it is made of.
 
-A page shows the same as long as the statements on it have the same digests, whatever else has changed in
-their chapters. A text may name a statement by its address, as a claim names what computes it: what stands
-there counts as well. The author's line does not count, for it moves with every line above it.
+A page shows the same as long as the statements on it have the same hashes, whatever else has changed in their
+chapters. A text may name a statement by its address, as a claim names what computes it: that counts as well. The
+author's line does not count, because it moves with every line above it.
 """
 
 import dataclasses
 import functools
 import hashlib
-import json
 from collections.abc import Mapping
 
 import sympy
 
 from mathbook import cache, code_references
+from mathbook.chapter_sources import chapter_files, hash_of_chapter
 from mathcore import Formula, MathcoreError, UnknownAddress, Variable
 from mathcore.entities import Entity
 from mathcore.library import book, find
@@ -21,110 +21,96 @@ from mathcore.measured import Dataset
 from mathcore.teaching.grammar import ADDRESS
 
 VARIABLE_FIELDS = ("name", "unit", "meaning", "shown", "tex", "low", "high", "assumptions0")
-_own_by_id = {}  # id of a statement → (the statement, which keeps the id its own, its checksum, addresses in its texts)
-_with_references_by_id = {}  # id of such a statement → its checksum with all that its texts name
+MISSING = "missing"
 
 
 def hash_at(address):
-    """Return the checksum of the statement at an address, or at its longest part; a text where nothing stands there."""
-    stands = _statement_at(address)
-    return "missing" if stands is None else hash_of(*stands)
+    """Return the hash of the statement at an address, or at its longest part that is one; MISSING where none is."""
+    statement = _statement_at(address)
+    return MISSING if statement is None else hash_of(statement)
 
 
 def cached_hash(address):
-    """Return what `hash_at` gives, remembered for as long as nothing of the chapter or of what it rests on changes.
+    """Return what `hash_at` returns, without loading a chapter that has not changed since, nor what it rests on.
 
     >>> cached_hash("young_daly.act_one") == hash_at("young_daly.act_one")
     True
     """
-    return memoize_by_chapter(f"digest {address}", book.split(address)[0], functools.partial(hash_at, address))
+    return memoize_by_chapter(f"hash {address}", book.split(address)[0], functools.partial(hash_at, address))
 
 
 def memoize_by_chapter(key, chapter, compute):
-    """Return a text that hangs on a chapter alone, for as long as its checksum is the same; it need not be loaded."""
-    if chapter.partition(".")[0] not in cache.chapter_files():
+    """Return a result that depends on a chapter alone, computed again when the sources of the chapter change."""
+    if chapter.partition(".")[0] not in chapter_files():
         return compute()
-    key = f"{key} {_sources(chapter)}"
-    found = cache.statements().get(key)
-    if found is None:
-        found = cache.statements()[key] = compute()
-    return found
-
-
-@functools.cache
-def _sources(chapter):
-    """Return the checksum of what a chapter is made of, as this process has loaded it."""
-    return cache.chapter_checksum(chapter)
+    return cache.memoize("chapter-part", f"{key} {hash_of_chapter(chapter)}", compute)
 
 
 def memoize_json(kind, statement, compute):
-    """Return what was made before, as JSON knows it, of a statement that says the same.
+    """Return a result that depends on a statement alone, as JSON stores it, computed again when the statement changes.
 
     >>> memoize_json("name", find("young_daly.interval"), lambda: ["tau"])
     ['tau']
     """
-    key = f"{kind} {hash_of(statement)}"
-    found = cache.statements().get(key)
-    if found is None:
-        found = cache.statements()[key] = json.dumps(compute())
-    return json.loads(found)
+    return cache.memoize(kind, hash_of(statement), compute)
 
 
 def hash_of(value):
-    """Return the checksum of a statement, or of anything that a chapter may name, with all that its texts name.
+    """Return the hash of a statement, or of anything that a chapter may name, with all that its texts name.
 
     >>> a, b = (Variable("a", "s", meaning) for meaning in ("a time", "another"))
     >>> hash_of(a) == hash_of(a), hash_of(2 * a) == hash_of(2 * b), hash_of({a: "1 s"}) == hash_of({a: "2 s"})
     (True, False, False)
     """
-    alone, named = _own_hash(value)
+    return _hash_of_statement(value) if isinstance(value, Entity) else _with_references(value)
+
+
+def _with_references(value):
+    own, named = _own_hash(value)
     if not named:
-        return alone
-    if id(value) not in _own_by_id:
-        return _hash_with_references(alone, named)
-    if id(value) not in _with_references_by_id:
-        _with_references_by_id[id(value)] = _hash_with_references(alone, named)
-    return _with_references_by_id[id(value)]
+        return own
+    met, ahead = {}, set(named)
+    while ahead:
+        found = {address: _own_hash_at(address) for address in ahead}
+        met |= {address: text for address, (text, _) in found.items()}
+        ahead = set().union(*(more for _, more in found.values())) - met.keys()
+    return _sha256([own, sorted(met.items())])
 
 
-def _hash_with_references(alone, named):
-    """Return the checksum of what has a checksum alone, with all that its texts name, and so on."""
-    met = {}
-    while waiting := named - met.keys():
-        for address in waiting:
-            met[address], more = _own_hash_at(address)
-            named |= more
-    return _sha256([alone, sorted(met.items())])
+_hash_of_statement = functools.cache(_with_references)
 
 
 def _own_hash_at(address):
-    """Return what `_own_hash` gives for what stands at an address, by way of its longest part that is one."""
-    stands = _statement_at(address)
-    return ("missing", frozenset()) if stands is None else _own_hash(*stands)
+    statement = _statement_at(address)
+    return (MISSING, frozenset()) if statement is None else _own_hash(statement)
 
 
 def _statement_at(address):
-    """Return what stands at the longest part of an address, a tuple of it alone, or None."""
+    """Return the statement at the longest part of an address that has one, or None."""
     part = address
-    while part.count(".") > 1 and not code_references.exists(part):  # `find` would say what is near, which takes long
+    while part.count(".") > 1 and not code_references.exists(part):  # `find` would search for similar addresses
         part = part.rpartition(".")[0]
     try:
-        return (find(part),) if "." in part else None
+        return find(part) if "." in part else None
     except UnknownAddress:
         return None
 
 
 def _own_hash(value):
-    """Return the checksum of a value as it stands, and the addresses that its texts name."""
+    """Return the hash of a value without what its texts name, and the addresses in these texts."""
+    if isinstance(value, Entity):
+        return _own_hash_of_statement(value)
     if isinstance(value, sympy.Basic) and not isinstance(value, Variable):
         return _expression_hash(value), frozenset()
-    if not isinstance(value, (Entity, Variable)):
-        named = set()
-        return _sha256(_parts(value, named)), frozenset(named)
-    if id(value) not in _own_by_id:
-        named = set()
-        _own_by_id[id(value)] = value, _sha256(_parts(value, named)), frozenset(named)
-    return _own_by_id[id(value)][1:]
+    return _hash_parts(value)
+
+
+def _hash_parts(value):
+    named = set()
+    return _sha256(_parts(value, named)), frozenset(named)
+
+
+_own_hash_of_statement = functools.cache(_hash_parts)
 
 
 def _sha256(parts):
@@ -132,7 +118,7 @@ def _sha256(parts):
 
 
 def _parts(value, named):
-    """Return nested texts that tell a value from every other one; the addresses in them are added to `named`."""
+    """Return nested texts that distinguish a value from every other one; add the addresses in them to `named`."""
     if isinstance(value, Variable):
         return [str(getattr(value, name)) for name in VARIABLE_FIELDS]
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -152,7 +138,7 @@ def _parts(value, named):
 
 @functools.cache
 def _expression_hash(expression):
-    """Return the checksum of an expression; the steps of a derivation share most of their parts."""
+    """Return the hash of an expression; the steps of a derivation share most of their parts."""
     if isinstance(expression, Variable):
         return _own_hash(expression)[0]
     parts = [_expression_hash(part) for part in expression.args] or sympy.srepr(expression)
@@ -160,7 +146,7 @@ def _expression_hash(expression):
 
 
 def _is_content(name, value):
-    """Tell whether a field says something: the author's line does not, nor a step's judge, made from the rest."""
+    """Return whether a field says something: the author's line does not, nor a step's judge, made from the rest."""
     return name != "where" and not (name == "judge" and callable(value.judge))
 
 
@@ -171,7 +157,7 @@ def _part_hash(value, named):
 
 
 def _measured_rows(value, named):
-    """Return the rows of a Dataset; what a formula is held against is named, for it is made of the formula."""
+    """Return the rows of a Dataset; add to `named` the comparisons of a Formula, which are made of it."""
     try:
         if isinstance(value, Formula):
             named |= {comparison.address for comparison in value.measured}
@@ -182,7 +168,7 @@ def _measured_rows(value, named):
 
 @functools.cache
 def _function_source(function):
-    """Return where a function comes from: of a chapter's own, the checksum of the whole chapter."""
+    """Return the name of a function and, if it is a chapter's own, the hash of the whole chapter."""
     package, _, module = function.__module__.partition(f"{book.package}.")
-    own = not package and module.partition(".")[0] in cache.chapter_files()
-    return [function.__qualname__, cache.chapter_checksum(module) if own else ""]
+    own = not package and module.partition(".")[0] in chapter_files()
+    return [function.__qualname__, hash_of_chapter(module) if own else ""]

@@ -5,11 +5,9 @@ book's font of mathematics, and screen readers read the same elements. What KaTe
 line of the formula, and so fails the build.
 """
 
-import contextlib
 import functools
 import html
 import re
-import sqlite3
 from pathlib import Path
 
 from docutils import nodes
@@ -46,10 +44,7 @@ def _katex_path():
 @functools.cache
 def _cached_mathml():
     """Return the mapping of what this KaTeX has set before."""
-    with contextlib.suppress(OSError, sqlite3.Error):  # a read-only checkout sets everything anew
-        version = fingerprint([SCRIPT, _katex_path()])
-        return cache.TextStore(cache.FOLDER / f"katex-{version[:16]}.sqlite")
-    return {}
+    return cache.open_store("katex", fingerprint([SCRIPT, _katex_path()]))
 
 
 @functools.cache
