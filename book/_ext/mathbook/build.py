@@ -34,25 +34,20 @@ def main(arguments=None):
         from mathbook.devserver import serve
 
         return serve(book, asked.port)
-    if asked.standby:
-        from mathbook.warm_worker import wait
+    editions = [book, book._replace(edition="instructor")] if asked.instructor else [book]
+    return int(not all(build_and_report(each, asked.cold and each is book) for each in editions))
 
-        wait()
+
+def build_and_report(book, cold=False):
+    """Build the site of a book and return True, or print every problem and whether there is still a site."""
     try:
-        build(book, asked.cold)
-        if asked.instructor:
-            build(book._replace(edition="instructor"))
-        return 0
+        build(book, cold)
+        return True
     except BrokenBook as broken:
-        _report(book, broken.problems)
-        return 1
-
-
-def _report(book, problems):
-    """Print every problem, their number, and whether there is still a site."""
-    print(*problems, sep="\n", file=sys.stderr)
-    kept = "; the last good site stays as it was" if book.site.exists() else ""
-    print(f"{len(problems)} problem{'s' if len(problems) > 1 else ''}{kept}.", file=sys.stderr)
+        print(*broken.problems, sep="\n", file=sys.stderr)
+        kept = "; the last good site stays as it was" if book.site.exists() else ""
+        print(f"{len(broken.problems)} problem{'s' if len(broken.problems) > 1 else ''}{kept}.", file=sys.stderr)
+        return False
 
 
 def _arguments(arguments):
@@ -61,7 +56,6 @@ def _arguments(arguments):
     parser.add_argument("--cold", action="store_true", help="delete everything kept from earlier builds first")
     parser.add_argument("--serve", action="store_true", help="serve the site, rebuild and reload on change")
     parser.add_argument("--instructor", action="store_true", help="build the instructor's edition as well")
-    parser.add_argument("--standby", action="store_true", help="load everything, then wait for `build` on the input")
     parser.add_argument("--port", type=int, default=8000, help="port of --serve")
     parser.add_argument("--book", type=Path, default=PROJECT, help="folder with _toc.yml and book/")
     parser.add_argument("--out", type=Path, help="folder of everything that is made (default: _build)")
