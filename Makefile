@@ -58,7 +58,6 @@ nightly: browser book ## what is too long for every push: every browser and size
 	@$(RUN) pytest -n auto --dist loadgroup -m extended tests/browser $(ARGS)
 	@$(RUN) pytest -m extended --ignore=tests/browser $(ARGS)
 	@$(MAKE) exports instructor pdf epub zip
-	@$(RUN) pytest tests/test_exports.py tests/test_course.py tests/test_formats.py
 	@$(MAKE) reference-run
 	@$(MAKE) mutation-test ARGS="--count 40"
 

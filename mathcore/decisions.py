@@ -87,9 +87,9 @@ class Decision(Entity):
     fitted parameter. `error` is by how much a predicted *difference* between options errs, relative or in the unit
     of the objective: a statement, or a pair of a text and its source. `decides` are the levers that make two options
     different ones; the others are set to their best. `common` are groups `(symbols, correlation, reason)` of inputs
-    that vary together. `columns` are further symbols in the table, `labels` what pages call levers and symbols.
-    `expects` is the verdict on which prose relies: `{lever: value, (low, high) or name}` for a win, a list of these
-    for a tie between them.
+    that vary together. `columns` are further symbols in the table, `labels` what pages call levers and symbols,
+    `usual` the settings that are not told with an option. `expects` is the verdict on which prose relies:
+    `{lever: value, (low, high) or name}` for a win, a list of these for a tie between them.
 
     Raises: DeclarationError.
     """
@@ -108,6 +108,7 @@ class Decision(Entity):
     proposed: Mapping[Any, Any] = field(default_factory=dict)
     columns: tuple[Variable, ...] = ()
     labels: Mapping[Any, str] = field(default_factory=dict)
+    usual: Mapping[Any, Any] = field(default_factory=dict)
     expects: Any = None
     samples: int = 2000
     seed: int = 2024

@@ -80,11 +80,12 @@ def _made(text: str, name: str, namespace: dict[str, Any]) -> Callable:
 
 
 def letter(formula: Any, name: str) -> Variable:
-    """Return the input of a formula that goes by a name; refuse another one with the nearest."""
-    known = {v.name: v for v in formula.inputs}
+    """Return the input of a formula that goes by a name or an alias; refuse another one with the nearest."""
+    known = formula.arguments
     if name in known:
         return known[name]
-    takes = ", ".join(known) or "none"
+    names = (f"{v.name} ({v.alias})" if known.get(v.alias) == v else v.name for v in formula.inputs)
+    takes = ", ".join(names) or "none"
     told, hint = f"{formula.label} has no argument `{name}`; it takes {takes}", nearest(name, known)
     raise ArgumentError(told, code="unknown-argument", got=name, expected=takes, hint=hint)
 

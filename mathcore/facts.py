@@ -8,6 +8,7 @@ whose meaning stands in the line called `meaning`: `name_column` is a fact.
 
 import csv
 import functools
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any
 
 from mathcore import tables, units
 from mathcore.entities import Entity, Group, kept
-from mathcore.errors import DeclarationError, nearest, shown
+from mathcore.errors import ArgumentError, DeclarationError, MathcoreError, nearest, shown
 from mathcore.units import Quantity, quantity_text
 
 SHARED = ("kind", "source", "date", "certainty", "at", "qualifier", "note", "superseded_by")
@@ -36,7 +37,8 @@ class Fact(Entity):
     reader could mix up (dense or sparse, per direction, per device), `date` the year or day the
     figure is from.
 
-    Raises: DeclarationError for a missing source, name or date, or an unknown kind or certainty.
+    Raises: DeclarationError for a missing source, name or date, an unknown kind or certainty, or a value that is no
+    finite number with a known unit.
 
     >>> Fact("5 min", "dump time", kind="paper", source="daly2006", date="2006").value.to("s")
     <Quantity(300.0, 's')>
@@ -61,6 +63,13 @@ class Fact(Entity):
                 told, choices = f"{name} `{stated}` of `{self.meaning}` is unknown", ", ".join(known)
                 hint = f"choose one of {choices}"
                 raise self._wrong(told, code="not-a-choice", got=stated, expected=choices, hint=hint)
+        if not isinstance(self.given, str):
+            told, hint = f"the value of `{self.meaning}` is {self.given!r}", "write it in quotes, with its unit"
+            raise self._wrong(told, code="wrong-type", got=repr(self.given), expected="a text", hint=hint)
+        try:
+            units.quantity(self.given, self.meaning)
+        except MathcoreError as error:
+            raise DeclarationError.of(error, self.where) from None
 
     def _told(self) -> str:
         return f": {self.given}"
@@ -70,8 +79,10 @@ class Fact(Entity):
         """Return the quantity in the unit in which the source states it."""
         return units.quantity(self.given, self.meaning)
 
-    def _flaws(self) -> None:
-        self.value  # noqa: B018  reading is the check
+    @property
+    def quantity(self) -> Quantity:
+        """Return the value, as `value` does."""
+        return self.value
 
     @property
     def address(self) -> str:
@@ -83,12 +94,18 @@ class Fact(Entity):
         return {self.address or self.where: self}
 
     def per(self, unit: str) -> "Fact":
-        """Return the fact as a rate: what holds for one device, per device.
+        """Return the fact as a rate per `unit`: what holds for one device, per device.
+
+        Raises: ArgumentError, at the line of the caller, for a text that is no unit.
 
         >>> chip = Fact("80 GB", "memory of a chip", kind="datasheet", source="daly2006", date="2022")
         >>> chip.per("gpu").value.to("GB/gpu")
         <Quantity(80.0, 'GB / gpu')>
         """
+        if re.match(r"\s*[\d.]", unit):
+            told, form = f"`{unit}` is no unit", "a unit alone, such as `gpu`"
+            raise ArgumentError(told, code="unit-syntax", got=unit, expected=form, hint=f"write {form}")
+        units.unit(unit)
         return replace(self, given=f"{self.given}/{unit}", of=self.of or self)
 
     def text(self, unit: str | None = None, digits: int | None = None) -> str:

@@ -13,7 +13,8 @@ import functools
 import itertools
 import warnings
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -26,7 +27,7 @@ from mathcore.judge import Verdict
 from mathcore.library import book
 from mathcore.printing import code, latex, line
 from mathcore.symbols import Variable, coherent, put_in, require_comparable, require_same
-from mathcore.units import Quantity
+from mathcore.units import Quantity, QuantityLike
 
 RELATIONS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
 SIGNS = {"=": "=", "≈": r"\approx"}
@@ -198,37 +199,60 @@ class Formula(Entity):
             return f"{whole} is a whole number" if part == "1" else f"{whole} is a multiple of {part}"
         return f"{text(relation.lhs)} {RELATIONS.get(relation.rel_op, relation.rel_op)} {text(relation.rhs)}"
 
-    def at(self, values: Mapping | None = None, /, **named: Any) -> Quantity:
-        """Return the value as a quantity in the declared unit of the left side.
+    def at(self, /, *values: Mapping[Any, QuantityLike], **named: QuantityLike) -> Quantity:
+        """Return the value as a quantity in the unit in which pages show the left side.
 
-        Arguments go by name: a text with its unit, a quantity, an entity with a value, or an array
-        quantity. A mapping from Variables may come first. Outside the regime of the model the value comes
-        with an OutOfRegime warning.
+        Arguments go by the names of the inputs or by their aliases: a text with its unit, a quantity, a statement
+        with a value, an array quantity or a list. A count of devices or tokens may be a bare integer. A mapping from
+        Variables may come first. Outside the regime of the model the value comes with an OutOfRegime warning.
 
         Raises: ArgumentError for an unknown or missing name, a bare number, a wrong dimension,
         NaN, infinity, a value out of range, arrays of different length.
         """
-        found, cautions = self.evaluate(values, **named)
+        found, cautions = self.evaluate(*values, **named)
         for caution in cautions:
             warnings.warn(OutOfRegime(f"{self.address or self.title}: {caution}"), stacklevel=2)
-        return found
+        return found if self.lhs.shown == self.lhs.unit else found.to(units.unit(self.lhs.shown))
 
-    def evaluate(self, values: Mapping | None = None, /, **named: Any) -> tuple[Quantity, list[str]]:
-        """Return the value as `at` does, and what is to be said of the regime, as a list of texts."""
-        if values is not None and not isinstance(values, Mapping):
-            told, form = f"{self.label} got {values!r} without a name", f"{self.inputs[0].name}={values!r}"
-            raise ArgumentError(told, code="positional-argument", got=repr(values), expected=form, hint=f"write {form}")
+    def evaluate(self, /, *values: Mapping[Any, QuantityLike], **named: QuantityLike) -> tuple[Quantity, list[str]]:
+        """Return the value in the declared unit of the left side, and texts on what lies outside the regime."""
         if values:
-            named = {**{getattr(v, "name", v): x for v, x in values.items()}, **named}
+            named = {**self._given_first(values), **named}
         if named.keys() != {v.name for v in self.inputs}:
-            self._refuse_names(named)
+            named = self._by_symbol(named)
         numbers = [_number(v, named[v.name], self) for v in self.inputs]
         found = units.Quantity(self.compiled(*numbers), units.unit(self.lhs.unit))
         return found, evaluation.cautions(self, numbers) if self.regime else []
 
-    def _refuse_names(self, named: Mapping) -> None:
-        for name in named:
-            evaluation.letter(self, name)
+    def _given_first(self, values: Sequence) -> dict[str, Any]:
+        """Return by name what was given without a keyword, which must be one mapping."""
+        if len(values) == 1 and isinstance(values[0], Mapping):
+            return {str(getattr(v, "name", v)): x for v, x in values[0].items()}
+        told = f"{self.label} got {', '.join(map(repr, values))} without a name"
+        form = ", ".join(f"{v.name}={x!r}" for v, x in zip(self.inputs, values, strict=False))
+        raise ArgumentError(told, code="positional-argument", got=repr(values), expected=form, hint=f"write {form}")
+
+    @functools.cached_property
+    def arguments(self) -> dict[str, Variable]:
+        """Return the inputs by each name under which `at` takes them: their own, and an alias that one of them has."""
+        counts = Counter(v.alias for v in self.inputs if v.alias)
+        aliases = {str(v.alias): v for v in self.inputs if counts[v.alias] == 1}
+        return aliases | {str(v.name): v for v in self.inputs}
+
+    def _by_symbol(self, named: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what is given under names and aliases by the names alone; refuse what is too much or too little."""
+        found: dict[str, Any] = {}
+        for name, value in named.items():
+            symbol = evaluation.letter(self, name)
+            if symbol.name in found:
+                told = f"{self.label} got {symbol.name} twice, as `{symbol.name}` and as `{symbol.alias}`"
+                raise ArgumentError(told, code="repeated-argument", got=name, hint="give it once")
+            found[symbol.name] = value
+        if len(found) < len(self.inputs):
+            self._refuse_missing(found)
+        return found
+
+    def _refuse_missing(self, named: Mapping) -> None:
         missing = ", ".join(f"{v.name} ({v.meaning})" for v in self.inputs if v.name not in named)
         raise ArgumentError(f"{self.label} also needs {missing}", code="missing-argument", expected=missing)
 
@@ -311,6 +335,8 @@ def _number(variable: Variable, value: Any, formula: Formula) -> Any:
     """Return the value of an argument as a float or array in the declared unit."""
     if type(value) is not units.Quantity:
         value = units.quantity(value, f"{variable.name} ({variable.meaning})")
+    if not value._units and variable.dimension in units.COUNTS:
+        return _count(variable, value._magnitude, formula)
     key = (value._units, variable.unit)  # the container itself: its hash is cached
     factor = _factors.get(key)
     if factor is None:
@@ -318,6 +344,19 @@ def _number(variable: Variable, value: Any, formula: Formula) -> Any:
         units.matching(value, wanted, f"{variable.name} ({variable.meaning}) of {formula.label}")
         factor = _factors[key] = units.ratio(units.name_of(value), variable.unit)
     return value._magnitude * factor if factor != 1 else value._magnitude
+
+
+def _count(variable: Variable, magnitude: Any, formula: Formula) -> Any:
+    """Return a bare number as how many there are of what a variable counts, such as 2048 devices.
+
+    Raises: ArgumentError for one that is no integer.
+    """
+    whole = magnitude % 1 == 0
+    if whole.all() if hasattr(whole, "all") else whole:
+        return magnitude / units.factor(variable.unit)
+    told = f"{variable.name} ({variable.meaning}) of {formula.label} is {magnitude}, which is no count"
+    want, hint = "an integer", f"write an integer, or the unit too: `{magnitude} {variable.unit}`"
+    raise ArgumentError(told, code="not-integer", got=magnitude, expected=want, hint=hint)
 
 
 @dataclass(frozen=True)

@@ -74,20 +74,21 @@ class Regret:
     label: str
     mean: float
     p95: float
-    within: float  # share of samples in which it is best or within the error of the best
+    wins: float  # share of samples in which it is the best
+    within: float  # share in which it is the best or within the error of the best
     infeasible: float
 
 
 @dataclass(frozen=True)
 class Robustness:
-    """Shares of the joint range in which each option is the best, and regrets of the best and the proposed one."""
+    """How the options that win somewhere in the joint range, today's best, and the proposed one do over all of it."""
 
     samples: int
-    shares: tuple[tuple[str, float], ...]
+    winners: tuple[Regret, ...]  # by the share in which they win, largest first
+    nothing: float  # share in which no option is feasible
     middle: str  # where a single lever has a scale, between which settings the best one lies in 90 % of samples
     best: Regret
     proposed: Regret | None
-    losses: Any  # of the best one, sorted
 
 
 class Solution:
@@ -326,7 +327,8 @@ class Solution:
         reason = "; ".join(self._reason(run, name) for name, gone in run.broken.items() if np.any(gone))
         value = self.decision.quantity(target, number)
         told = self.decision.quantity_text(target, number)
-        return Row(self.label(option), option, value, loss, self.loss_text(loss), status, reason, texts, told)
+        worse = "–" if reason else self.loss_text(loss)  # an option that is out may well be cheaper
+        return Row(self.label(option), option, value, loss, worse, status, reason, texts, told)
 
     def _alone(self, place: int) -> tuple[Any, Pass]:
         """Return the cost of one option at today's inputs, and the pass that gave it."""
@@ -360,8 +362,9 @@ class Solution:
 
     def label(self, option: Option) -> str:
         """Return an option as pages call it: `TP=2, PP=8, full recomputation`; levers that never vary are left out."""
-        parts = [self._setting(option, name) for name in option.levers if name in self._varying]
-        return ", ".join(filter(None, parts)) or "the only option"
+        usual = {getattr(key, "name", key): value for key, value in self.decision.usual.items()}
+        told = [n for n in option.levers if n in self._varying and not (n in usual and self._has(option, n, usual[n]))]
+        return ", ".join(filter(None, (self._setting(option, name) for name in told))) or "the usual setting"
 
     def _setting(self, option: Option, name: str) -> str:
         value = option.levers[name]
@@ -455,6 +458,7 @@ class Solution:
         low, _, high = self.ranges[symbol]
         quantity = self.decision.quantity(symbol, found)
         to = NONE if other < 0 else self._called(other)
+        to = f"{to} alone" if other == self._mine else to
         return Crossing(quantity, self.decision.quantity_text(symbol, found), to, low <= found <= high)
 
     def _first(self, symbol: Variable, start: float, end: float, steps: int) -> tuple[tuple[float, float], int | None]:
@@ -513,14 +517,12 @@ class Solution:
         least = costs.min(axis=1)
         winner = np.where(costs[:, self._mine] <= least, self._mine, costs.argmin(axis=1))
         winner = np.where(np.isfinite(least), winner, -1)
-        groups, counts = np.unique(winner, return_counts=True)
-        shares = sorted(zip(counts / len(winner), groups, strict=True), key=lambda pair: -pair[0])
-        named = tuple((NONE if g < 0 else self._called(int(g)), float(share)) for share, g in shares)
-        middle = self._middle(winner)
-        best, losses = self._regret(self._mine, costs, least)
+        groups = [int(group) for group in np.unique(winner) if group >= 0]
+        winners = sorted((self._regret(group, costs, winner) for group in groups), key=lambda each: -each.wins)
         mine: Any = [] if self.proposed is None else np.flatnonzero(self._active[2] == self.groups[self.proposed])
-        proposed = self._regret(int(mine[0]), costs, least)[0] if len(mine) else None
-        return Robustness(len(winner), named, middle, best, proposed, losses)
+        proposed = self._regret(int(mine[0]), costs, winner) if len(mine) else None
+        best, nothing = self._regret(self._mine, costs, winner), float((winner < 0).mean())
+        return Robustness(len(winner), tuple(winners), nothing, self._middle(winner), best, proposed)
 
     def _middle(self, winner: Any) -> str:
         """Return between which settings of a single lever with a scale the winners lie in 90 % of the samples."""
@@ -537,13 +539,13 @@ class Solution:
         found = [v for v in self.options[0].numbers if v.name in self._varying]
         return found if len(self._varying) == 1 else []
 
-    def _regret(self, group: int, costs: Any, least: Any) -> tuple[Regret, Any]:
-        possible = np.isfinite(least)
-        losses = self.loss(costs[possible, group], least[possible])
-        finite = np.sort(losses[np.isfinite(losses)])
+    def _regret(self, group: int, costs: Any, winner: Any) -> Regret:
+        possible = winner >= 0
+        losses = self.loss(costs[possible, group], costs[possible, winner[possible]])
+        finite = losses[np.isfinite(losses)]
         mean, p95 = (float(finite.mean()), float(np.quantile(finite, 0.95))) if len(finite) else (math.inf, math.inf)
-        within = float((losses <= self.error).sum()) / len(least)
-        return Regret(self._called(group), mean, p95, within, 1 - len(finite) / len(least)), finite
+        wins, within = float((winner == group).mean()), float((losses <= self.error).sum()) / len(winner)
+        return Regret(self._called(group), mean, p95, wins, within, 1 - len(finite) / len(winner))
 
     # --- words -----------------------------------------------------------------------------
 
@@ -605,8 +607,9 @@ class Solution:
         `best` and `proposed` are their objectives; `margin` is by how much the next option is worse, `outside` by how
         much the next one that does not tie, `proposed_margin` the proposed one; `error`; the counts `options`,
         `feasible`, `tied`; `share`, of the joint range in which the best option is best or ties; `regret` and
-        `regret_p95`; `best_X` and `proposed_X` for the numbers and shown symbols of these options; and for uncertain
-        inputs `X`, `X_low`, `X_high`, and the break-even values `X_below` and `X_above` today's.
+        `regret_p95` of it, and with `proposed_` before them of the proposed one; `best_X` and `proposed_X` for the
+        numbers and shown symbols of these options; and for uncertain inputs `X`, `X_low`, `X_high`, and the
+        break-even values `X_below` and `X_above` today's.
         """
         found = {"best": self.best.value, **self._named("best", self.ranking[0])}
         if self.proposed is not None:
@@ -619,10 +622,16 @@ class Solution:
         found |= {"margin": self._loss_of(self.margin), "error": self._loss_of(self.error)}
         found |= {"outside": self._loss_of(float(self._losses(after[:1])[0]))} if after else {}
         if robust := self.robustness:
-            found |= {"share": Quantity(100 * robust.best.within, units.unit("%"))}
-            found |= {"regret": self._loss_of(robust.best.mean), "regret_p95": self._loss_of(robust.best.p95)}
+            found |= self._of_regret("", robust.best)
+            found |= self._of_regret("proposed_", robust.proposed) if robust.proposed else {}
         for change in self.changes:
             found |= self._of_input(change)
+        return found
+
+    def _of_regret(self, prefix: str, regret: Regret) -> dict[str, Quantity]:
+        found = {f"{prefix}share": Quantity(100 * regret.within, units.unit("%"))}
+        if math.isfinite(regret.mean):
+            found |= {f"{prefix}regret": self._loss_of(regret.mean), f"{prefix}regret_p95": self._loss_of(regret.p95)}
         return found
 
     def _named(self, name: str, place: int) -> dict[str, Quantity]:

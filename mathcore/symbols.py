@@ -47,9 +47,10 @@ class Variable(sympy.Symbol):
     """A letter with its unit and meaning: `Variable("tau", "s", "work between two checkpoints")`.
 
     `unit` is the unit in which generated functions take and return the variable, `shown`
-    the one in which pages print it (by default the same), `tex` its LaTeX. `low` and `high` bound what is
-    admissible and what the checks sample; both are quantities or texts such as `"1 s"`.
-    A lower bound of zero belongs to the range only with `zero=True`.
+    the one in which pages print it (by default the same), `tex` its LaTeX, `alias` a name in words under which
+    `Formula.at` takes it as well. `low` and `high` bound what is admissible and what the checks sample; both are
+    quantities or texts such as `"1 s"`. A lower bound of zero belongs to the range only with `zero=True`; an `integer`
+    variable takes and gives whole numbers alone.
 
     Raises: DeclarationError for an empty meaning, a name that is no identifier, an empty range;
     ArgumentError for an unknown unit.
@@ -59,12 +60,13 @@ class Variable(sympy.Symbol):
     ('tau', 's', <Quantity(2592000.0, 's')>)
     """
 
-    __slots__ = ("_stated", "bounds", "integer_only", "meaning", "shown", "tex", "unit", "where")
+    __slots__ = ("_stated", "alias", "bounds", "integer_only", "meaning", "shown", "tex", "unit", "where")
 
     unit: str
     meaning: str
     tex: str
     shown: str
+    alias: str
     where: str
     integer_only: bool
     bounds: tuple[float, float]  # of what is admissible, in the declared unit
@@ -77,6 +79,7 @@ class Variable(sympy.Symbol):
         *,
         tex: str | None = None,
         shown: str | None = None,
+        alias: str = "",
         low: Any = None,
         high: Any = None,
         zero: bool = False,
@@ -84,10 +87,11 @@ class Variable(sympy.Symbol):
     ) -> "Variable":
         """Check the statement and make the symbol."""
         place = author_line()
-        if not name.isidentifier() or keyword.iskeyword(name) or name in RESERVED:
-            told = f"variable `{name}`: the name becomes a function argument in Python and JavaScript"
-            want = "an identifier that is no reserved word"
-            raise DeclarationError(told, place, code="name", got=name, expected=want, hint=f"choose {want}")
+        for each in (name, alias or name):
+            if not each.isidentifier() or keyword.iskeyword(each) or each in RESERVED:
+                told = f"variable `{name}`: `{each}` becomes a function argument in Python and JavaScript"
+                want = "an identifier that is no reserved word"
+                raise DeclarationError(told, place, code="name", got=each, expected=want, hint=f"choose {want}")
         if not meaning.strip():
             told = f"variable {name} has no meaning"
             raise DeclarationError(told, place, code="missing", expected="meaning", hint="say in words what it means")
@@ -99,7 +103,7 @@ class Variable(sympy.Symbol):
         assumptions |= {"nonnegative" if zero else "positive": True} if lower >= 0 else {}
         self = sympy.Symbol.__xnew__(cls, name, **assumptions)
         self.unit, self.meaning, self.where = unit, meaning, place
-        self.tex, self.shown = tex or name, shown or unit
+        self.tex, self.shown, self.alias = tex or name, shown or unit, alias
         self.bounds, self._stated, self.integer_only = (lower, upper), (low, high), integer
         if units.unit(self.shown).dimensionality != self.dimension:
             told = f"variable {name} [{unit}]: cannot convert from '{unit}' to '{shown}', in which it is shown"
@@ -111,14 +115,20 @@ class Variable(sympy.Symbol):
         # As texts: a pickled pint quantity would come back in another registry.
         low, high = (bound if bound is None else f"{units.quantity(bound)}" for bound in self._stated)
         zero = bool(self.is_nonnegative and not self.is_positive)
-        printed, numbers = {"tex": self.tex, "shown": self.shown}, {"zero": zero, "integer": self.integer_only}
-        return (self.name, self.unit, self.meaning), {**printed, "low": low, "high": high, **numbers}
+        printed = {"tex": self.tex, "shown": self.shown, "alias": self.alias}
+        numbers = {"low": low, "high": high, "zero": zero, "integer": self.integer_only}
+        return (self.name, self.unit, self.meaning), {**printed, **numbers}
 
     def __getstate__(self) -> None:
         """Leave nothing to restore: `__new__` has rebuilt all."""
 
     def _hashable_content(self) -> tuple:
-        return (*super()._hashable_content(), self.unit, self.tex, self.shown, self.meaning, *self.bounds)
+        said = (self.unit, self.tex, self.shown, self.alias, self.meaning)
+        return (*super()._hashable_content(), *said, *self.bounds)
+
+    def __repr__(self) -> str:
+        """Return one line: the address or the author's line, the meaning, and the unit."""
+        return f"<Variable {self.address or self.where}: {self.name}, {self.meaning} [{self.shown or '1'}]>"
 
     @property
     def address(self) -> str:

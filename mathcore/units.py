@@ -15,7 +15,7 @@ import numbers
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import pint
 
@@ -65,6 +65,21 @@ SPOKEN = {"": "", "milli": "m", "micro": "u", "nano": "n", "kilo": "k", "mega": 
 SPOKEN |= {"peta": "P", "exa": "E"} | {prefix.lower(): prefix for prefix in (*PREFIXES, *BINARY)}
 MEANT = {spelling.lower(): name for name, (_, more) in UNITS.items() for spelling in (name, *more.split())}
 MEANT |= {"b": "bit", "bs": "bit", "bps": "bps", "flops": "FLOP/s", "watt": "W", "watts": "W", "joule": "J"}
+
+
+class Valued(Protocol):
+    """A statement that has a value: a Fact, an Example."""
+
+    @property
+    def value(self) -> "Quantity":
+        """Return the value."""
+
+
+class ArrayLike(Protocol):
+    """An array of numpy, or what can become one."""
+
+    def __array__(self) -> Any:
+        """Return the array."""
 
 
 class _BookQuantity(pint.UnitRegistry.Quantity):
@@ -120,9 +135,8 @@ def _unlike(one: Any, other: Any, sign: str, error: Exception) -> ConversionErro
     if sign in ("float", "int"):
         hint = f'`.m_as("{name_of(one)}")` is the number in a unit'
     if not isinstance(error, pint.DimensionalityError):
-        return ConversionError(
-            f"unsupported operand for {sign}: {error}", code="not-a-quantity", got=f"{one:~}", hint=hint
-        )
+        told = f"unsupported operand for {sign}: {error}"
+        return ConversionError(told, code="not-a-quantity", got=f"{one:~}", hint=hint)
     told = f"cannot convert from {_side(error.units1)} to {_side(error.units2)}"
     return ConversionError(told, got=f"{one:~}", expected=f"{error.units2}", hint=hint)
 
@@ -147,6 +161,9 @@ if TYPE_CHECKING:  # an editor knows pint's class, not one that a registry makes
     from pint import Quantity
 else:
     Quantity = registry.Quantity
+# What may be given for a quantity: a text, a number where no unit is needed, a statement, an array, a list of such.
+QuantityLike: TypeAlias = "str | float | Quantity | Valued | ArrayLike | Sequence[QuantityLike]"
+COUNTS = tuple(registry.Unit(name).dimensionality for name in ("gpu", "token"))  # of what is counted one by one
 
 _NUMBER = re.compile(
     r"([+-]?)((?:[0-9]{1,3}(?:[,\u202f\u00a0][0-9]{3})+|[0-9]+)(?:\.[0-9]*)?|\.[0-9]+)"
@@ -362,14 +379,10 @@ def matching(value: Any, wanted: Quantity, context: str) -> Quantity:
     number = f"{found.magnitude}".removesuffix(".0")
     code: Code = "dimension" if found._units else "missing-unit"
     cure = _cure(found, wanted) if found._units else "write its unit, such as `{2}`"
-    raise ArgumentError(
-        f"{context} is {number} {name_of(found)}".rstrip()
-        + f": cannot convert from {_side(found._units)} to {_side(wanted._units)}",
-        code=code,
-        got=f"{number} {name_of(found)}".rstrip(),
-        expected=dimension_text(wanted.dimensionality),
-        hint=cure.format(number, unit_text(name_of(found)), example),
-    )
+    got, sides = f"{number} {name_of(found)}".rstrip(), f"from {_side(found._units)} to {_side(wanted._units)}"
+    hint = cure.format(number, unit_text(name_of(found)), example)
+    want = dimension_text(wanted.dimensionality)
+    raise ArgumentError(f"{context} is {got}: cannot convert {sides}", code=code, got=got, expected=want, hint=hint)
 
 
 def _side(of: Any) -> str:

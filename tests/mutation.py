@@ -135,7 +135,9 @@ def sites():
         for m in _of_written("mistake", path, "mistakes", '".*"')
     ]
     found += [
-        m for path in sorted(CHAPTERS.glob("*/*questions.toml")) for m in _of_written("option", path, "options", "when")
+        m
+        for path in sorted(CHAPTERS.glob("*/*questions.toml"))
+        for m in _of_written("option", path, "options", "correct_if")
     ]
     found += [m for path in sorted(_modules()) for m in Chapter(path).mutants()]
     core = [path for part in CORE for path in sorted(ENGINE.glob(part)) if path.stem[0] != "_"]

@@ -169,8 +169,8 @@ def reload(mutant):
         for name in ("mathbook.cache", "mathcore.teaching", "mathcore.commands.verification"):
             importlib.import_module(name)
     kept = sys.modules["mathbook.cache"]
-    kept.distrust()
-    kept.install, kept.FOLDER = int, Path(tempfile.gettempdir()) / f"mutants-{os.getppid()}"
+    kept.disable()
+    kept.persist_verdicts, kept.FOLDER = int, Path(tempfile.gettempdir()) / f"mutants-{os.getppid()}"
 
 
 def complaints(name):

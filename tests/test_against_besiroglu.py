@@ -14,11 +14,14 @@ def numbers(name):
 
 def test_exponent():
     given = numbers("epoch-a")
-    require(PUBLISHED["epoch-a"], find("training.scaling.exponent").at(alpha=given["al"], beta=given["be"]).magnitude)
+    require(
+        PUBLISHED["epoch-a"],
+        find("training.scaling.exponent").evaluate(alpha=given["al"], beta=given["be"])[0].magnitude,
+    )
 
 
 def test_floor_from_its_logarithm():
-    found = find("training.scaling.floor_of_fit").at(e_E=numbers("epoch-E")["a"]).magnitude
+    found = find("training.scaling.floor_of_fit").evaluate(e_E=numbers("epoch-E")["a"])[0].magnitude
     require(PUBLISHED["epoch-E"], found)
 
 
@@ -36,8 +39,8 @@ def test_error_of_the_exponent_needs_a_correlation():
     published = find("models.besiroglu_exponent_error").value.magnitude
     variance = find("training.scaling.exponent_variance")
     given = {v.name: q for v, q in find("training.scaling.exponent_alone").givens.items()}
-    assert variance.at(given).magnitude ** 0.5 == pytest.approx(0.0179, abs=1e-4)
-    assert variance.at({**given, "r_x": "-0.26"}).magnitude ** 0.5 == pytest.approx(published, abs=1e-4)
+    assert variance.evaluate(given)[0].magnitude ** 0.5 == pytest.approx(0.0179, abs=1e-4)
+    assert variance.evaluate({**given, "r_x": "-0.26"})[0].magnitude ** 0.5 == pytest.approx(published, abs=1e-4)
 
 
 def test_hoffmanns_law_would_be_found():

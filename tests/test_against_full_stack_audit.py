@@ -244,13 +244,13 @@ def test_elasticity_is_the_logarithmic_slope(letter):
         waste = float(mp.sqrt(2 * POINT["delta"] * POINT["n"] / POINT["m"]))
     formula = find(f"audit.levers.time_by_{LETTERS[letter]}")
     given = {"w_min": str(waste)} if formula.inputs else {}
-    assert formula.at(**given).magnitude == pytest.approx(slope, rel=1e-9)
+    assert formula.evaluate(**given)[0].magnitude == pytest.approx(slope, rel=1e-9)
 
 
 def test_sum_rules_hold():
-    assert find("audit.levers.time_rule").at().magnitude == 1
-    assert find("audit.levers.device_rule").at().magnitude == 0
-    assert find("audit.levers.step_rule").at().magnitude == -1
+    assert find("audit.levers.time_rule").evaluate()[0].magnitude == 1
+    assert find("audit.levers.device_rule").evaluate()[0].magnitude == 0
+    assert find("audit.levers.step_rule").evaluate()[0].magnitude == -1
     parts = [find(f"audit.levers.{name}").value.magnitude for name in ("by_kernels", "by_node", "by_link")]
     assert sum(parts) == pytest.approx(-1)
 

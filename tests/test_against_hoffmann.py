@@ -48,14 +48,14 @@ def test_table_of_approach_3_has_another_exponent():
 
 def test_exponent_of_the_rounded_constants():
     given = numbers("chin-a-rounded-shift")
-    found = find("training.scaling.exponent").at(alpha=given["al"], beta=given["be"]).magnitude
+    found = find("training.scaling.exponent").evaluate(alpha=given["al"], beta=given["be"])[0].magnitude
     require(PUBLISHED["chin-a-rounded-shift"], found)
 
 
 def ratio(given, **changed):
     letters = {"N": "N", "l": "L", "h": "d", "f": "f", "n_q": "H", "d": "k", "s": "S"}
     shape = {letter: given[key] for letter, key in letters.items()}
-    return find("training.exact_ratio").at(**shape | changed).magnitude
+    return find("training.exact_ratio").evaluate(**shape | changed)[0].magnitude
 
 
 @pytest.mark.parametrize("name", of("chin-a4"))

@@ -37,7 +37,7 @@ def test_selective_recomputation_saves_70_per_cent_of_gpt3():
 
 def test_sequence_parallelism_saves_a_factor_of_three():
     entry = PUBLISHED["act-sp-3x"]
-    require(entry, find("parallelism.memory.sequence_gain").at(t=str(entry["inputs"]["t"][0])).magnitude)
+    require(entry, find("parallelism.memory.sequence_gain").evaluate(t=str(entry["inputs"]["t"][0]))[0].magnitude)
 
 
 @pytest.mark.parametrize(("tensor", "coefficient"), [(1, 34), (2, 22), (4, 16), (8, 13)])

@@ -10,7 +10,7 @@ PUBLISHED = entries("leviathan")
 
 def speedup(given, name="speedup"):
     letters = {"alpha": given["a"], "gam": given["g"], "c_d": given["c"]}
-    return find(f"serving.speculation.{name}").at(**letters).magnitude
+    return find(f"serving.speculation.{name}").evaluate(**letters)[0].magnitude
 
 
 def numbers(name):

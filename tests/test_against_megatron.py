@@ -14,7 +14,7 @@ def numbers(entry):
 
 def parameters(given):
     letters = {"l": given["l"], "h": given["h"], "V": given["V"], "p": given["s"]}
-    return find("training.megatron_count").at(**letters).magnitude / 1e9
+    return find("training.megatron_count").evaluate(**letters)[0].magnitude / 1e9
 
 
 def percent(given):
@@ -51,7 +51,7 @@ def test_printed_time_lies_between_the_two_forms():
     """Limit of 8TP/(nX): without scores and logits 82.6 d, with them 84.7 d; the paper prints 84."""
     given = numbers(PUBLISHED["mg-t2-ptdp-175"])
     shape = {"l": "96", "h": "12288", "s": "2048", "V": "51200", "m": "1"}
-    whole = find("training.iteration_recomputed").at(**shape).magnitude / 2048
+    whole = find("training.iteration_recomputed").evaluate(**shape)[0].magnitude / 2048
     assert days(given) == pytest.approx(82.6, abs=0.05)
     assert days(given) * whole / (8 * given["P"]) == pytest.approx(84.7, abs=0.05)
 

@@ -25,7 +25,7 @@ def length(done):
 def test_plain_pipeline_takes_as_long_as_its_cells(schedule, p, m, times):
     done = run_pipeline(schedule(p, m), dict(zip("FB", times, strict=True)))
     assert length(done) == step("step_plain", p, m, *times)
-    bubble = find("parallelism.bubble").at(p=str(p), m=str(m)).magnitude
+    bubble = find("parallelism.bubble").evaluate(p=str(p), m=str(m))[0].magnitude
     assert idle_times(done, p)[0] == [pytest.approx(bubble * length(done))] * p
 
 
@@ -35,7 +35,7 @@ def test_interleaved_pipeline_takes_as_long_as_its_cells(p, m, v, times):
     each = {kind: time / v for kind, time in zip("FB", times, strict=True)}
     done = run_pipeline(one_forward_one_backward(p, m, v), each)
     assert length(done) == pytest.approx(step("step_chunks", p, m, *times, v=str(v)))
-    bubble = find("parallelism.bubble_chunks").at(p=str(p), m=str(m), v=str(v)).magnitude
+    bubble = find("parallelism.bubble_chunks").evaluate(p=str(p), m=str(m), v=str(v))[0].magnitude
     assert idle_times(done, p)[0] == [pytest.approx(bubble * length(done))] * p
 
 
@@ -46,7 +46,7 @@ def test_stages_hold_as_many_micro_batches_as_stated():
         for kind, *_ in one_forward_one_backward(p, m)[0]:
             held += 1 if kind == "F" else -1
             most = max(most, held)
-        assert most == find("parallelism.in_flight").at(p=str(p), m=str(m)).magnitude
+        assert most == find("parallelism.in_flight").evaluate(p=str(p), m=str(m))[0].magnitude
 
 
 @pytest.mark.parametrize(("p", "m"), [(8, 64), (12, 48)])
@@ -62,7 +62,7 @@ def test_two_ways_of_counting_differ_and_convert(p, m):
 def test_five_per_cent_rule_counts_idle_over_total():
     needed = find("parallelism.five_per_cent")
     for p in (2, 4, 16):
-        m = needed.at(p=str(p)).magnitude
+        m = needed.evaluate(p=str(p))[0].magnitude
         assert m == 19 * (p - 1)
         assert find("parallelism.bubble").at(p=str(p), m=str(m)).m_as("%") == pytest.approx(5)
         assert find("parallelism.bubble_to_ideal").at(p=str(p), m=str(m)).m_as("%") > 5.2

@@ -47,7 +47,7 @@ def test_measured_gains_are_the_registered_ones():
 
 def test_bound_is_no_prediction():
     """Limit of the model: switches reach 1.29 and 1.23 of a possible 1.56, and the model cannot say why."""
-    bound = find("collectives.gain_of_switch_counted").at(p="8").magnitude
+    bound = find("collectives.gain_of_switch_counted").evaluate(p="8")[0].magnitude
     assert bound / PUBLISHED["coll-sharp-bound-h200"]["expected"] > 1.2
 
 

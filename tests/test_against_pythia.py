@@ -10,7 +10,7 @@ MORE = [(12, 768, 85056000), (16, 2048, 805736448), (24, 2048, 1208602624), (32,
 
 
 def body(layers, width):
-    return find("training.body").at(l=layers, h=width).magnitude
+    return find("training.body").evaluate(l=layers, h=width)[0].magnitude
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
@@ -27,7 +27,7 @@ def test_the_other_sizes(layers, width, printed):
 def test_shape_and_general_count_agree():
     """Without its embeddings, the general count of a classic model is the short polynomial."""
     shape = {"l": 36, "h": 5120, "n_q": 40, "n_kv": 40, "d": 128, "f": 20480, "j": 2, "r": 13, "r_0": 2}
-    whole = find("training.count").at(**shape, V=50688, z=0, p=0).magnitude
+    whole = find("training.count").evaluate(**shape, V=50688, z=0, p=0)[0].magnitude
     assert whole - 2 * 50688 * 5120 == body(36, 5120)
 
 

@@ -39,7 +39,7 @@ def test_period_is_the_best_by_trying(write):
     """Availability, computed from the model, is smaller on either side."""
     cost = find("fleet_checkpointing.conventions.availability_cost")
     best = find("fleet_checkpointing.conventions.availability_work").at(C=f"{write} s", R="600 s", U="6 h").m_as("s")
-    costs = [cost.at(C=f"{write} s", R="600 s", U="6 h", tau=f"{best * x} s").magnitude for x in (0.9, 1, 1.1)]
+    costs = [cost.evaluate(C=f"{write} s", R="600 s", U="6 h", tau=f"{best * x} s")[0].magnitude for x in (0.9, 1, 1.1)]
     assert costs[1] == min(costs)
 
 

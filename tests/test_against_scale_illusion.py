@@ -30,7 +30,7 @@ def test_two_constants_cannot_get_worse_with_size():
     assert {v.name for v in find("speedup.lab_scaling").inputs} == {"C", "E"}
     model = find("speedup.efficiency_of_batch")
     given = {"B": "4 Mtoken", "R": "400 TFLOP/s", "beta": "50 GB/s", "g": "3 FLOP/token/B"}
-    falling = [model.at(**given, omega="50 %", v="2 %", N=str(n)).magnitude for n in (1, 16, 256, 1024, 8192)]
+    falling = [model.evaluate(**given, omega="50 %", v="2 %", N=str(n))[0].magnitude for n in (1, 16, 256, 1024, 8192)]
     assert falling[0] == 1
     assert falling == sorted(falling, reverse=True)
 

@@ -14,8 +14,8 @@ def test_batch_at_the_ridge(name):
     entry = PUBLISHED[name]
     (rate, rate_unit), (width, width_unit) = entry["inputs"]["F"], entry["inputs"]["BW"]
     given = {"P": f"{rate} {rate_unit}", "b": f"{width} {width_unit}"}
-    require(entry, find("roofline.crossover_limit").at(w="2 B", **given).magnitude)
-    require(entry, find("roofline.ridge").at(**given).magnitude)
+    require(entry, find("roofline.crossover_limit").evaluate(w="2 B", **given)[0].magnitude)
+    require(entry, find("roofline.ridge").evaluate(**given)[0].magnitude)
 
 
 def test_295_is_the_dense_peak_of_the_module():
@@ -43,7 +43,7 @@ def test_crossover_lies_between_its_limits():
     """Wider matrices push it down to the rule; it never falls below."""
     given = {"P": "394 TFLOP/s", "b": "810 GB/s", "a": "1 B", "w": "1 B", "o": "1 B"}
     crossover = find("roofline.crossover")
-    batches = [crossover.at(D=str(s), F=str(4 * s), **given).magnitude for s in (1024, 4096, 16384, 50000)]
+    batches = [crossover.evaluate(D=str(s), F=str(4 * s), **given)[0].magnitude for s in (1024, 4096, 16384, 50000)]
     assert batches == sorted(batches, reverse=True)
     assert batches[-1] > find("roofline.v5e_weights").value.magnitude
 
@@ -65,4 +65,6 @@ def test_narrow_product_never_fills_the_device():
 
 def test_sparse_peak_would_be_found():
     with pytest.raises(AssertionError, match="roof-bcrit-h100"):
-        require(PUBLISHED["roof-bcrit-h100"], find("roofline.ridge").at(P="1979 TFLOP/s", b="3350 GB/s").magnitude)
+        require(
+            PUBLISHED["roof-bcrit-h100"], find("roofline.ridge").evaluate(P="1979 TFLOP/s", b="3350 GB/s")[0].magnitude
+        )

@@ -20,7 +20,7 @@ def test_step_of_the_table(batch, printed):
 @pytest.mark.parametrize("batch", [16, 32, 64, 240])
 def test_rows_that_are_printed_do_not_fit(batch):
     """The book prints 20.30 ms for 16 requests on 128 GB; they need 133 GB."""
-    assert find("serving.requests").at(**LLAMA_13B, M="16 GB/gpu").magnitude < batch
+    assert find("serving.requests").evaluate(**LLAMA_13B, M="16 GB/gpu")[0].magnitude < batch
 
 
 @pytest.mark.parametrize(("per_value", "printed"), [("2 B", 324), ("1 B", 162), ("0.5 B", 81)])
@@ -41,7 +41,7 @@ def test_cache_of_a_token_in_three_formats(per_value, printed):
 def test_requests_that_fit(weight, cache, chips, printed):
     """All three leave the same room: the 52 and 67 of the smaller ones do not follow from their figures."""
     given = {"w": weight, "kappa": cache, "n": chips}
-    assert find("serving.requests").at(N="70e9", S="8192 token", M="16 GB/gpu", **given).magnitude == printed
+    assert find("serving.requests").evaluate(N="70e9", S="8192 token", M="16 GB/gpu", **given)[0].magnitude == printed
 
 
 def test_reading_a_full_memory_takes_19_ms():

@@ -30,9 +30,9 @@ def test_table_two(name, formula):
 
 
 def test_h1_leaves_a_third():
-    require(PUBLISHED["pipe-zbh1-third"], find("parallelism.h1_third").at().magnitude)
+    require(PUBLISHED["pipe-zbh1-third"], find("parallelism.h1_third").evaluate()[0].magnitude)
     given = {"t_F": "1 s", "t_B": "1 s", "t_W": "1 s"}
-    require(PUBLISHED["pipe-zbh1-third"], find("parallelism.h1_over_1f1b").at(**given).magnitude)
+    require(PUBLISHED["pipe-zbh1-third"], find("parallelism.h1_over_1f1b").evaluate(**given)[0].magnitude)
 
 
 @pytest.mark.parametrize("times", [(1, 1, 1), (2, 3, 1), (2, 2, 1), (3, 2, 2), (4, 5, 3)])

@@ -98,7 +98,7 @@ def in_node(specs, tried, folder):
     source = "".join(script.read_text("utf-8") for script in SCRIPTS) + units_script() + chapters
     source += f"""
 const [specs, tried] = JSON.parse(require("fs").readFileSync({json.dumps(str(path))}, "utf8"));
-const said = tried.map(([address, seed, typed]) => globalThis.mc.exercise.diagnose(specs[address], seed, typed));
+const said = tried.map(([address, seed, typed]) => globalThis.mc.exercise.judge(specs[address], seed, typed));
 console.log(JSON.stringify(said.map(({{ verdict, text }}) => [verdict, text])));
 """
     done = subprocess.run(["node", "-"], input=source, capture_output=True, text=True, check=True)
@@ -125,7 +125,7 @@ def test_page_judges_every_exercise_as_python_does(tmp_path):
 
 @pytest.mark.parametrize(
     ("change", "said"),
-    [({"mistakes": []}, "Python: mistake"), ({"whole": "up"}, "is slip"), ({"rtol": 0.5}, "is right")],
+    [({"mistakes": []}, "Python: mistake"), ({"rounding": "up"}, "is slip"), ({"rtol": 0.5}, "is right")],
 )
 def test_page_that_judges_otherwise_would_be_found(change, said, tmp_path):
     address = "young_daly.ex_penalty"

@@ -21,7 +21,7 @@ def step(batch, devices):
 
 
 def room(devices):
-    return find("serving.requests").at(**MODEL, **TRAFFIC, n=f"{devices} gpu").magnitude
+    return find("serving.requests").evaluate(**MODEL, **TRAFFIC, n=f"{devices} gpu")[0].magnitude
 
 
 def test_no_room_without_memory():
@@ -67,7 +67,7 @@ def test_overloaded_queue_has_no_wait():
 def test_overloaded_machine_has_no_batch():
     limit = find("serving.queues.most_traffic").at(g="500 token", t_b="0.1 ms").m_as("1/s")
     given = {"g": "500 token", "t_a": "10 ms", "t_b": "0.1 ms"}
-    assert find("serving.queues.requests_at_work").at(lam=f"{0.999 * limit} /s", **given).magnitude > 1e4
+    assert find("serving.queues.requests_at_work").evaluate(lam=f"{0.999 * limit} /s", **given)[0].magnitude > 1e4
     with pytest.raises(ArgumentError, match="holds only for"):
         find("serving.queues.requests_at_work").at(lam=f"{1.001 * limit} /s", **given)
 
@@ -79,14 +79,14 @@ def test_queue_of_even_services_is_half_as_long():
 
 def test_littles_law_closes():
     given = {"lam": "12 /s", "g": "400 token", "t_a": "10 ms", "t_b": "0.1 ms"}
-    batch = find("serving.queues.requests_at_work").at(**given).magnitude
+    batch = find("serving.queues.requests_at_work").evaluate(**given)[0].magnitude
     pace = find("serving.queues.time_under_load").at(**given).m_as("s")
     assert batch == pytest.approx(12 * 400 * pace, rel=1e-12)
     assert pace == pytest.approx(0.010 + 0.0001 * (batch + 1), rel=1e-12)
 
 
 def gain(alpha, drafts, cost):
-    return find("serving.speculation.speedup").at(alpha=alpha, gam=drafts, c_d=cost).magnitude
+    return find("serving.speculation.speedup").evaluate(alpha=alpha, gam=drafts, c_d=cost)[0].magnitude
 
 
 @pytest.mark.parametrize("alpha", [0.5, 0.7, 0.8, 0.9, 0.95])
@@ -94,14 +94,14 @@ def gain(alpha, drafts, cost):
 def test_best_number_of_drafts_by_its_neighbours(alpha, cost):
     """The first number after which one more does not help is the best of all."""
     following = find("serving.speculation.next_draft")
-    best = next(g for g in range(1, 50) if following.at(alpha=alpha, gam=g, c_d=cost).magnitude <= 1)
+    best = next(g for g in range(1, 50) if following.evaluate(alpha=alpha, gam=g, c_d=cost)[0].magnitude <= 1)
     assert gain(alpha, best, cost) == max(gain(alpha, g, cost) for g in range(1, 50))
 
 
 @pytest.mark.parametrize("alpha", [0.6, 0.8, 0.9])
 @pytest.mark.parametrize("drafts", [2, 4, 8])
 def test_bounds_of_the_table(alpha, drafts):
-    bound = find("serving.speculation.next_cost").at(alpha=alpha, gam=drafts).magnitude
+    bound = find("serving.speculation.next_cost").evaluate(alpha=alpha, gam=drafts)[0].magnitude
     assert gain(alpha, drafts, bound) == pytest.approx(gain(alpha, drafts + 1, bound), rel=1e-12)
 
 
@@ -110,7 +110,7 @@ def test_one_draft_pays_if_it_is_accepted_more_often_than_it_costs():
 
 
 def test_many_drafts_yield_the_whole_series():
-    found = find("serving.speculation.expected").at(alpha=0.5, gam=50).magnitude
+    found = find("serving.speculation.expected").evaluate(alpha=0.5, gam=50)[0].magnitude
     assert found == pytest.approx(2, abs=1e-14)
     assert found == pytest.approx(math.fsum(0.5**i for i in range(51)), abs=1e-15)
 
@@ -140,7 +140,7 @@ def test_batch_without_the_request_itself_is_caught():
 
 
 def waiting(load, machines):
-    return find("serving.tails.erlang").at(a=load, m=machines).magnitude
+    return find("serving.tails.erlang").evaluate(a=load, m=machines)[0].magnitude
 
 
 @pytest.mark.parametrize(("load", "machines"), [(0.5, 1), (2.5, 4), (24.6, 28), (160, 170)])
@@ -160,7 +160,7 @@ def test_pool_is_better_than_its_parts():
 
 def test_promise_batch_and_price_agree():
     given = {"w": "2 B", "N": "70e9", **TRAFFIC, "n": "4 gpu", "beta": MACHINE["beta"]}
-    batch = find("serving.prices.batch_of_step").at(**given, t="20 ms").magnitude
+    batch = find("serving.prices.batch_of_step").evaluate(**given, t="20 ms")[0].magnitude
     assert find("serving.step_memory").at(**given, B=batch).m_as("ms") == pytest.approx(20, rel=1e-12)
     paid = {key: value for key, value in given.items() if key != "n"} | {"c": "2 USD/(gpu h)"}
     promised = find("serving.prices.price_of_step").at(**paid, n="4 gpu", t="20 ms").m_as("USD/Mtoken")
@@ -169,8 +169,10 @@ def test_promise_batch_and_price_agree():
 
 def test_drafts_gain_nothing_at_the_even_batch():
     given = {"alpha": 0.8, "gam": 4, "c_d": 0.05, "B_c": 295}
-    even = find("serving.speculation.even_batch").at(**given).magnitude
-    assert find("serving.speculation.speedup_batch").at(**given, B=even).magnitude == pytest.approx(1, rel=1e-12)
+    even = find("serving.speculation.even_batch").evaluate(**given)[0].magnitude
+    assert find("serving.speculation.speedup_batch").evaluate(**given, B=even)[0].magnitude == pytest.approx(
+        1, rel=1e-12
+    )
 
 
 def test_conversations_of_the_even_length_lose_in_no_batch():
@@ -180,7 +182,7 @@ def test_conversations_of_the_even_length_lose_in_no_batch():
     critical = 1000 / 3  # of this chip, with weights of two bytes
 
     def gain(length, batch):
-        return find("serving.speculation.speedup_cache").at(**given, w="2 B", S=length, B=batch).magnitude
+        return find("serving.speculation.speedup_cache").evaluate(**given, w="2 B", S=length, B=batch)[0].magnitude
 
     assert gain(even, critical * (1 - 1e-12)) == pytest.approx(1, rel=1e-9)
     assert all(gain(even * 1.01, batch) > 1 for batch in range(1, 334))

@@ -4,8 +4,6 @@ The tiny books of `tests/books` are built by the real driver, in a copy of the r
 engine has the tiny chapter only.
 """
 
-import doctest
-import importlib
 import os
 import re
 import shutil
@@ -458,29 +456,6 @@ class TestPlaces:
         first, second = from_sphinx(book, log)
         assert str(first).startswith("book/a.md:7: undefined label: 'x' [ref.ref]: write a label")
         assert str(second) == "book/b.md: first line and its rest"
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "elements",
-        "examples_and_facts",
-        "explorers",
-        "problems",
-        "render_context",
-        "styles",
-        "markup",
-        "domain_access",
-        "frame",
-        "quantity_kinds",
-        "publishing",
-        "fonts",
-        "solution_notes",
-    ],
-)
-def test_examples_in_the_docstrings_hold(name):
-    found = doctest.testmod(importlib.import_module(f"mathbook.{name}"))
-    assert found.failed == 0
 
 
 def test_one_chapter_comes_without_the_others_and_what_lists_them():

@@ -81,6 +81,10 @@ def different(one, other):
     return sorted(str(name) for name in one.keys() | other.keys() if one.get(name) != other.get(name))
 
 
+NIGHTLY = pytest.mark.extended
+CASES = {"wrong-example": (), "unknown-address": NIGHTLY, "free-number": NIGHTLY, "failing-cell": NIGHTLY}
+
+
 class TestBothWays:
     pytestmark = slow
 
@@ -100,7 +104,7 @@ class TestBothWays:
         there = files(project.folder / "_build" / "html")
         assert different(files(sites[1]), there) == []
 
-    @pytest.mark.parametrize("case", ["wrong-example", "unknown-address", "free-number", "failing-cell"])
+    @pytest.mark.parametrize("case", [pytest.param(case, marks=marks) for case, marks in CASES.items()])
     def test_error_fails_the_build_with_its_line(self, project, sites, case, tmp_path):
         places = {
             "wrong-example": ("mathcore/chapters/tiny.py", "five = Example"),

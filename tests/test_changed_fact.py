@@ -26,10 +26,10 @@ def altered(fact):
         object.__setattr__(fact, "given", new)
     stated(fact)
 Fact.__post_init__ = altered
-cache.install()
+cache.persist_verdicts()
 report = Report()
 for name in book.names():
-    report.add(name, check(book, name, checks._judged))
+    report.add(name, check(book, name, checks._check_statement))
 print(json.dumps([find(address).given, report.failures]))
 """
 VALUES = re.compile(r"gives (.+), but (.+) was expected|`.*` is wrong \(.*; computed .+\)|gives .+, within reach of")
@@ -48,10 +48,11 @@ def changed(address, new):
 @pytest.mark.parametrize(
     ("address", "new", "told"),
     [
-        (
+        pytest.param(
             "hardware.h100_bf16",
             "990 TFLOP/s",
             ["roofline.h100_peak gives 989.4298\u202fTFLOP/s, but 990.0000\u202fTFLOP/s was expected"],
+            marks=pytest.mark.extended,  # half of the book hangs on it
         ),
         (
             "young_daly.lab_write",

@@ -172,7 +172,9 @@ def of_explorer(explorer):
     drawn = [f for f in explorer.formulas if f not in ways and set(f.inputs) <= start.keys()]
     return told(
         it_uses_a_formula_without_an_address=all(find(f.address) is f for f in explorer.formulas),
-        it_draws_nothing_finite=all(math.isfinite(f.at({v: start[v] for v in f.inputs}).magnitude) for f in drawn),
+        it_draws_nothing_finite=all(
+            math.isfinite(f.evaluate({v: start[v] for v in f.inputs})[0].magnitude) for f in drawn
+        ),
         it_loses_an_input=len(spec["inputs"]) == len(explorer.sliders),
     )
 

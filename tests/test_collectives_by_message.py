@@ -106,7 +106,7 @@ def test_all_reduce_adds_and_takes_the_stated_time(name, p):
 
 @pytest.mark.parametrize("p", [2, 8, 32])
 def test_ring_and_halving_send_no_more_than_they_must(p):
-    least = find("collectives.bytes_at_least").at(n=f"{256 * WIDTH} B", p=str(p)).m_as("B")
+    least = find("collectives.bytes_at_least").evaluate(n=f"{256 * WIDTH} B", p=str(p))[0].m_as("B")
     assert run("ring", p).sent == run("halving_doubling", p).sent == least
     assert run("doubling", p).sent >= least
 

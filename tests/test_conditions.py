@@ -23,12 +23,12 @@ def test_twelve_ranks_are_no_power_of_two(name):
     given = {v.name: {**LINK, "p": "12"}[v.name] for v in formula.inputs}
     with expect_error(ArgumentError, code="outside-domain", expected="log₂(p)", got="p = 12.0"):
         formula.at(given)
-    assert formula.at({**given, "p": "16"}).magnitude > 0
+    assert formula.evaluate({**given, "p": "16"})[0].magnitude > 0
 
 
 @pytest.mark.parametrize("power", range(20))
 def test_every_power_of_two_is_one(power):
-    assert find("collectives.doubling").at(p=str(2**power), **LINK).magnitude >= 0
+    assert find("collectives.doubling").evaluate(p=str(2**power), **LINK)[0].magnitude >= 0
 
 
 def test_trees_take_whole_rounds():

@@ -33,7 +33,7 @@ def test_chain_of_deltas():
 def test_chain_of_one_is_no_chain():
     assert find("resilience.retention.mean_write").at(C="4 min", d="10 %", k="1").m_as("min") == pytest.approx(4)
     assert find("resilience.retention.mean_restart").at(R="5 min", d="10 %", k="1").m_as("min") == pytest.approx(5)
-    assert find("resilience.retention.chain").at(epsilon="0.02", k="1").magnitude == pytest.approx(0.98)
+    assert find("resilience.retention.chain").evaluate(epsilon="0.02", k="1")[0].magnitude == pytest.approx(0.98)
 
 
 def test_interval_on_the_spot_market():
@@ -81,13 +81,13 @@ def test_more_interest_faster_fall_and_shorter_life_cost_more():
 def test_kept_for_a_risk_has_that_risk():
     given = {"tau": "1 h", "X": "5 h"}
     count = find("resilience.retention.keep_for_risk").at(**given, epsilon="0.001")
-    assert find("resilience.retention.none_clean").at(**given, K=count).magnitude == pytest.approx(0.001)
+    assert find("resilience.retention.none_clean").evaluate(**given, K=count)[0].magnitude == pytest.approx(0.001)
 
 
 def test_overlap_is_worth_at_most_a_factor_of_two():
     bound = find("roofline.overlap_bound")
-    assert bound.at(t_c="2 ms", t_m="2 ms").magnitude == pytest.approx(2)
-    assert bound.at(t_c="2 ms", t_m="2 µs").magnitude == pytest.approx(1.001)
+    assert bound.evaluate(t_c="2 ms", t_m="2 ms")[0].magnitude == pytest.approx(2)
+    assert bound.evaluate(t_c="2 ms", t_m="2 µs")[0].magnitude == pytest.approx(1.001)
     given = {"W": "50 GFLOP", "Q": "300 MB", "P": "989.4 TFLOP/s", "b": "3350 GB/s"}
     least, most = (find(f"roofline.{name}").at(**given) for name in ("overlapped", "serial"))
     assert least < most <= 2 * least

@@ -91,6 +91,7 @@ def test_answer_stands_on_the_slide_after_its_question(built):
     assert "<li>A.</li><li>B.</li>" in choice and "Right." not in choice and "class=right" in why
 
 
+@pytest.mark.extended
 @pytest.mark.slow
 def test_keys_hold_every_variant_and_context():
     rows = {name: list(csv.DictReader(io.StringIO(text))) for name, text in keys.files().items()}
@@ -163,7 +164,9 @@ def faults(deck, article, path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", list(PATHS))
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=() if page == "young-daly" else pytest.mark.extended) for page in PATHS]
+)
 def test_deck_of_a_chapter_is_whole(page):
     article, path = syllabus.chapter_article(BOOK, page), PATHS[page]
     deck = slides.slide_deck(BOOK, page, path)
@@ -179,6 +182,7 @@ def test_deck_of_a_chapter_is_whole(page):
         assert all(list(faults(each, article, path)) for each in planted)
 
 
+@pytest.mark.extended
 @pytest.mark.slow
 def test_syllabus_of_the_book_adds_up():
     plan = plan_of_the_book()
@@ -194,6 +198,7 @@ def test_syllabus_of_the_book_adds_up():
     assert rows[-1][0] > 200 and sum(rows[-1][1:]) >= 60 and all(sum(row[1:]) >= 3 for row in rows[:-1])
 
 
+@pytest.mark.extended
 @pytest.mark.slow
 def test_every_link_of_the_syllabus_leads_somewhere():
     text = syllabus.page(plan_of_the_book())
@@ -209,6 +214,7 @@ def clipped(rows):
             yield row
 
 
+@pytest.mark.extended
 @pytest.mark.slow
 def test_key_of_every_lab_has_every_context_and_no_cut_cell():
     rows = list(csv.DictReader(io.StringIO(keys.files()["labs.csv"])))

@@ -7,6 +7,7 @@ import types
 
 import pytest
 import sympy
+from built_site import SITE
 from mathbook.values import InvalidValue, value
 
 from mathcore import ArgumentError, Decision, DeclarationError, Fact, Formula, Max, Range, Variable, spaced
@@ -239,7 +240,7 @@ def two_ways(expression, other, ranges, **more):
 
 
 def share(decision, name):
-    return dict(decision.robustness().shares).get(name, 0)
+    return {each.label: each.wins for each in decision.robustness().winners}.get(name, 0)
 
 
 def seconds(name):
@@ -289,7 +290,7 @@ def test_the_regret_of_staying_is_that_of_the_integral():
 
 def test_the_same_seed_gives_the_same_shares(machine):
     again = Decision(**vars(machine.decision) | {})
-    assert machine.decision.robustness().shares == again.robustness().shares
+    assert machine.decision.robustness() == again.robustness()
 
 
 # --- what verify refuses -----------------------------------------------------------------------
@@ -464,3 +465,11 @@ def test_errors_common_to_both_rows_of_a_pair_cancel():
     assert found.value.m_as("") == pytest.approx(0.1)
     with pytest.raises(DeclarationError, match="2 pairs of rows"):
         _ = PairedError(comparison, ("of",)).value
+
+
+@pytest.mark.slow
+def test_prices_in_the_sentence_of_a_decision_are_text_and_no_mathematics():
+    page = (SITE / "book/chapters/energy/clock-frequency.html").read_text("utf-8")
+    sentences = re.findall(r'<p class="mc-decided">(.*?)</p>', page, re.DOTALL)
+    assert any(sentence.count("$") == 2 for sentence in sentences)
+    assert not any("<math" in sentence for sentence in sentences)

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 from diagrams.audit import fleets_for_a_date as fleets
-from diagrams.audit import tokens_share_a_reading as shared_pass
-from diagrams.fleet_checkpointing import doors_to_the_store as doors
-from diagrams.goodput import taken_twice as strips
+from diagrams.audit import tokens_share_weight_reads as shared_pass
+from diagrams.fleet_checkpointing import storage_bandwidths as doors
+from diagrams.goodput import overlapping_losses as strips
 from diagrams.operations import pause_or_hang as alarms
 from diagrams.ownership import committed_slices as demand
 from diagrams.ownership import rents_and_resale as markets
@@ -212,7 +212,7 @@ def drawn_area(svg, kind):
 
 def paged(rule, begin, length, aside):
     """Return how long after the last step a pause is paged, or None."""
-    states = alarms.played(((begin, length),), rule, begin + 600, aside)
+    states = alarms.evaluate_rule(((begin, length),), rule, begin + 600, aside)
     return min((now - begin for now, state in states if state == "firing"), default=None)
 
 
@@ -277,25 +277,25 @@ class TestDoors:
     RATES = (0.05, 0.4, 2, 16.384)  # TB/s: 400 Gbit/s, the lab's store, Llama's, 16,384 ranks of 1 GB/s
 
     def test_times_are_those_of_fourteen_terabytes(self, drawn):
-        found = drawn("doors-to-the-store").values["doors"]
+        found = drawn("storage-bandwidths").values["doors"]
         assert [door.rate for door in found] == pytest.approx(self.RATES)
         assert [door.seconds for door in found] == pytest.approx([14 / rate for rate in self.RATES])
 
     @pytest.mark.parametrize("end", ["wide", "narrow"])
     def test_rectangles_have_the_proportions_of_rate_and_time(self, drawn, end):
-        assert out_of_scale(drawn("doors-to-the-store"), end, self.RATES) == []
+        assert out_of_scale(drawn("storage-bandwidths"), end, self.RATES) == []
 
     def test_door_of_bits_for_bytes_would_be_found(self, drawn):
-        found = list(drawn("doors-to-the-store").values["doors"])
+        found = list(drawn("storage-bandwidths").values["doors"])
         found[1] = found[1]._replace(rate=8 * found[1].rate)
-        drawing = load_diagram("doors-to-the-store")[0]
+        drawing = load_diagram("storage-bandwidths")[0]
         object.__setattr__(drawing, "draw", lambda paper: doors._draw(paper, found))
         assert out_of_scale(drawing, "wide", self.RATES) == [1]
 
 
 def out_of_scale(drawing, end, rates):
     """Return which rectangles are not as high as their rates and as long as their times, to 0.1 pixel."""
-    found = rects(drawing, "doors-to-the-store", "q-bytes", "s-full", end=end)
+    found = rects(drawing, "storage-bandwidths", "q-bytes", "s-full", end=end)
     high, long = found[-1][3] / rates[-1], found[0][2] * rates[0]
     fits = [abs(h - r * high) < 0.1 and abs(w - long / r) < 0.1 for (_, _, w, h), r in zip(found, rates, strict=True)]
     return [index for index, fit in enumerate(fits) if not fit]
@@ -306,7 +306,7 @@ def out_of_scale(drawing, end, rates):
 
 class TestTakenTwice:
     def test_what_is_left_is_counted_hour_by_hour(self, drawn):
-        for case, hours in zip(drawn("taken-twice").values["cases"], (90, 100), strict=True):
+        for case, hours in zip(drawn("overlapping-losses").values["cases"], (90, 100), strict=True):
             runs = [hour for hour in range(hours) if hour >= round(case.share * hours)]
             steps = [hour for hour in runs if runs.index(hour) >= round(case.share * len(runs))]
             assert case.kept == pytest.approx(len(steps) / hours)
@@ -314,11 +314,11 @@ class TestTakenTwice:
 
     @pytest.mark.parametrize("end", ["wide", "narrow"])
     def test_areas_fill_the_square_and_are_the_shares(self, drawn, end):
-        assert uncovered(drawn("taken-twice"), end) == []
+        assert uncovered(drawn("overlapping-losses"), end) == []
 
     def test_strip_that_reaches_under_the_other_would_be_found(self, drawn):
-        case = drawn("taken-twice").values["cases"][0]
-        drawing = load_diagram("taken-twice")[0]
+        case = drawn("overlapping-losses").values["cases"][0]
+        drawing = load_diagram("overlapping-losses")[0]
         wrong = [case._replace(share=case.share * 1.1)] * 2
         object.__setattr__(drawing, "draw", lambda paper: strips._draw(paper, wrong))
         assert uncovered(drawing, "wide") == [0, 1]
@@ -327,7 +327,7 @@ class TestTakenTwice:
 def uncovered(drawing, end):
     """Return in which squares the areas are not what is left, down, stalled, and the corner."""
     kinds = (("q-time", "s-mid"), ("q-failure", "s-mid"), ("q-plain", "s-mid"), ("q-failure", "s-full"))
-    found = [rects(drawing, "taken-twice", *kind, "bare", end=end) for kind in kinds]
+    found = [rects(drawing, "overlapping-losses", *kind, "bare", end=end) for kind in kinds]
     wrong = []
     for index, (case, *parts) in enumerate(zip(drawing.values["cases"], *found, strict=True)):
         areas = [w * h for _, _, w, h in parts]
@@ -438,19 +438,19 @@ class TestReading:
     RATIOS = tuple(tokens * (6 / 989.4e12) / (8 / 3.35e12) for tokens in (1, 989.4 * 8 / 6 / 3.35, 2048, 4 * 2048))
 
     def test_arithmetic_and_bytes_are_those_of_the_data_sheet(self, drawn):
-        found = drawn("tokens-share-a-reading").values["passes"]
+        found = drawn("tokens-share-weight-reads").values["passes"]
         assert [each.computing for each in found] == pytest.approx(self.RATIOS)  # six operations, eight bytes a weight
         assert found[0].busy == pytest.approx(self.RATIOS[0]) and {each.busy for each in found[1:]} == {1.0}
 
     @pytest.mark.parametrize("end", ["wide", "narrow"])
     def test_bars_are_as_long_as_the_times(self, drawn, end):
-        assert ratios_of(drawn("tokens-share-a-reading"), end) == pytest.approx(self.RATIOS, rel=0.01, abs=0.01)
+        assert ratios_of(drawn("tokens-share-weight-reads"), end) == pytest.approx(self.RATIOS, rel=0.01, abs=0.01)
 
     def test_half_the_bytes_would_be_found(self, drawn):
         wrong = [
-            each._replace(computing=2 * each.computing) for each in drawn("tokens-share-a-reading").values["passes"]
+            each._replace(computing=2 * each.computing) for each in drawn("tokens-share-weight-reads").values["passes"]
         ]
-        drawing = load_diagram("tokens-share-a-reading")[0]
+        drawing = load_diagram("tokens-share-weight-reads")[0]
         object.__setattr__(drawing, "draw", lambda paper: shared_pass._draw(paper, wrong))
         assert ratios_of(drawing, "wide") != pytest.approx(self.RATIOS, rel=0.1)
 
@@ -458,7 +458,7 @@ class TestReading:
 def ratios_of(drawing, end):
     """Return the lengths of the arithmetic over those of the bytes beside it; the first of each is the key's."""
     moved, done = (
-        rects(drawing, "tokens-share-a-reading", f"q-{kind}", "s-mid", end=end)[1:] for kind in ("bytes", "time")
+        rects(drawing, "tokens-share-weight-reads", f"q-{kind}", "s-mid", end=end)[1:] for kind in ("bytes", "time")
     )
     return [b[2] / a[2] for a, b in zip(moved, done, strict=True)]
 

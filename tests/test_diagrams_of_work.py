@@ -66,7 +66,7 @@ class TestTwoClocks:
         assert [bar / bars[-1] for bar in bars] == pytest.approx([t / times[-1] for t in times], abs=1e-3)
 
     def test_weights_read_for_each_token_would_be_found(self):
-        one, many = (batches.clock(StatementReader(), tokens) for tokens in (1, 64))
+        one, many = (batches.step_times(StatementReader(), tokens) for tokens in (1, 64))
         assert many.weights == one.weights
         assert many.weights != pytest.approx(64 * one.weights)
 
@@ -304,7 +304,7 @@ def done(devices, ports):
 
 class TestDateInDevices:
     def test_marks_are_those_of_a_step_by_hand(self, drawn):
-        values = drawn("date-in-devices").values
+        values = drawn("devices-for-a-date").values
         year = 365.2425 * 86400
         needed = 2.2e24 / RATE / (0.45 * year)
         expected = [needed, done(1000, 50e9), done(1000, 400e9), 1000]
@@ -312,14 +312,14 @@ class TestDateInDevices:
         assert values["tenfold"] == pytest.approx(10 * needed, rel=2e-3)
 
     def test_squares_are_as_many_as_the_devices(self, drawn):
-        drawing = drawn("date-in-devices")
+        drawing = drawn("devices-for-a-date")
         ends = [mark.devices for mark in drawing.values["marks"]]
         found = [sum(areas(drawing, f"q-{m.kind}", f"s-{m.shade}", "bare")) for m in drawing.values["marks"]]
         expected = [end - begin for begin, end in zip([0, *ends], ends, strict=False)]
         assert [area / sum(found) * 1000 for area in found] == pytest.approx(expected, abs=5)
 
     def test_rings_that_hide_nothing_would_be_found(self, drawn):
-        flat = drawn("date-in-devices").values["marks"][1].devices
+        flat = drawn("devices-for-a-date").values["marks"][1].devices
         computing, exchange = 4e6 * 3 / (RATE * 1000), 2 / 50e9
         assert flat != pytest.approx(1000 * computing / (computing + exchange), rel=0.05)
 

@@ -76,7 +76,7 @@ def disagreements(asked, found):
     for (address, states, explorer), answers in zip(asked, found, strict=True):
         for state, answer in zip(states, answers, strict=True):
             here = [[label, bool(said)] for label, said in answer["figures"]]
-            if (wanted := Here(explorer, state).refused()) != here:
+            if (wanted := Here(explorer, state).expect_error()) != here:
                 apart.append((address, numbers(state), wanted, here))
     return apart
 

@@ -1,7 +1,5 @@
 """Exports: read back by other means, each format by its own rule, every key is the book's."""
 
-import doctest
-import importlib
 import io
 import re
 import sys
@@ -286,6 +284,7 @@ def tried(book):
     return [trial for exercise in exercises for trial in trials(exercise)]
 
 
+@pytest.mark.extended
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_item_of_the_book_scores_as_the_book_does(kind, book, tried):
@@ -294,13 +293,14 @@ def test_every_item_of_the_book_scores_as_the_book_does(kind, book, tried):
     assert list(faults(kind, found, tried)) == []
 
 
+@pytest.mark.extended
 @pytest.mark.slow
 def test_every_block_of_the_site_is_exported(book):
     pages = [path.read_text("utf-8") for path in (SITE / "book" / "chapters").rglob("*.html")]
     blocks = re.compile(r'<mc-(?:exercise|question|task) [^>]*data-address="([^"]+)"')
     shown = {address for page in pages for address in blocks.findall(page)}
     guesses = {address for address in shown if re.search(r"\.guess|_guess$", address)}
-    several = {address for address in shown if getattr(find(address), "several", False)}
+    several = {address for address in shown if getattr(find(address), "multiple", False)}
     on_it = ("second_wall", "best_lever", "decision", "data_wall", "water_where", "synthesis")
     played = {f"lab_full_stack.{name}" for name in on_it}  # what the reader has set an instrument to
     assert len(guesses) > 20 and several and played < shown
@@ -324,6 +324,7 @@ def leaning(book):
                 yield f"{item.name}: {found[0] if found else words}"
 
 
+@pytest.mark.extended
 @pytest.mark.slow
 def test_every_item_can_be_answered_by_itself(book):
     assert list(leaning(book)) == []
@@ -332,6 +333,7 @@ def test_every_item_can_be_answered_by_itself(book):
     assert list(leaning([replace(book[0], items=(planted,))])) == [f"{first.name}: sliders above"]
 
 
+@pytest.mark.extended
 @pytest.mark.slow
 def test_questions_of_labs_carry_their_numbers(book):
     of_labs = [item for chapter in book if chapter.name.startswith("lab-") for item in chapter.items]
@@ -355,8 +357,3 @@ def test_slot_that_nothing_fills_is_refused(monkeypatch):
 def test_site_that_is_not_built_is_said(tmp_path):
     with pytest.raises(PageNotBuilt, match="make book"):
         question_bank.chapters(Book(ROOT, tmp_path))
-
-
-@pytest.mark.parametrize("name", ["mathbook.variants", "exports.items", "exports.prompts", "exports.answer_units"])
-def test_examples_in_the_docstrings_hold(name):
-    assert doctest.testmod(importlib.import_module(name)).failed == 0

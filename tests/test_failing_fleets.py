@@ -35,7 +35,7 @@ def test_law_fails_if_devices_are_renewed_together(shape, factor):
     drawn = devices.renewed_together(N=64, beta=shape, eta=1000.0, runs=4000, seed=3)
     mean = 1000.0 * math.gamma(1 + 1 / shape)
     assert drawn.mean() / (mean / 64) == pytest.approx(factor, rel=0.1)
-    stated = find("reliability.aging.weibull_against_law").at(N="64 gpu", beta=str(shape)).magnitude
+    stated = find("reliability.aging.weibull_against_law").evaluate(N="64 gpu", beta=str(shape))[0].magnitude
     assert stated == pytest.approx(64 ** (1 - 1 / shape))
 
 
@@ -44,23 +44,23 @@ def test_interval_of_a_count_covers_what_it_promises():
     low, high = find("reliability.counts.lower_count"), find("reliability.counts.upper_count")
     for mean in (8.0, 40.0, 419.0):
         counts = Quantity(np.random.default_rng(7).poisson(mean, 4000).clip(1), "")
-        ends = (end.at(n=counts, z="1.96").magnitude for end in (low, high))
+        ends = (end.evaluate(n=counts, z="1.96")[0].magnitude for end in (low, high))
         held = (next(ends) <= mean) & (mean <= next(ends))
         assert 0.945 < held.mean() < 0.985  # an exact interval holds too often, never too rarely
 
 
 def test_chance_of_ten_to_the_minus_sixteen_is_kept():
-    found = find("reliability.luck").at(p="1e-16", n_d="3").magnitude
+    found = find("reliability.luck").evaluate(p="1e-16", n_d="3")[0].magnitude
     assert found == pytest.approx(3e-16, rel=1e-12)
-    tiny = find("reliability.failure_chance").at(t="60 s", M="31557600 s").magnitude
+    tiny = find("reliability.failure_chance").evaluate(t="60 s", M="31557600 s")[0].magnitude
     assert tiny == pytest.approx(-math.expm1(-60 / 31557600), rel=1e-15)
 
 
 @pytest.mark.parametrize("spares", [0, 3, 9])
 def test_spares_are_the_sum_of_the_chances_up_to_them(spares):
     none = math.exp(-4.0)
-    single = [find("reliability.counts.exactly").at(mu="4", k=str(k)).magnitude for k in range(1, spares + 1)]
-    found = find("reliability.counts.spares_suffice").at(mu="4", s=str(spares)).magnitude
+    single = [find("reliability.counts.exactly").evaluate(mu="4", k=str(k))[0].magnitude for k in range(1, spares + 1)]
+    found = find("reliability.counts.spares_suffice").evaluate(mu="4", s=str(spares))[0].magnitude
     assert found == pytest.approx(none + sum(single), rel=1e-12)
 
 
@@ -85,8 +85,8 @@ def test_first_order_without_upload_is_that_of_young():
 def test_best_whole_steps_by_trying(step, write):
     waste = find("fleet_checkpointing.snapped_waste")
     given = {"C": f"{write} s", "M": "4 h", "h": f"{step} s"}
-    best = find("fleet_checkpointing.best_steps").at(given).magnitude
-    costs = waste.at(given, j=Quantity(np.arange(1, 4000), "")).magnitude
+    best = find("fleet_checkpointing.best_steps").evaluate(given)[0].magnitude
+    costs = waste.evaluate(given, j=Quantity(np.arange(1, 4000), ""))[0].magnitude
     assert best == 1 + costs.argmin()
 
 
@@ -94,8 +94,8 @@ def test_best_whole_steps_by_trying(step, write):
 def test_best_whole_ratio_by_trying(slow):
     given = {"C_1": "10 s", "C_2": slow, "M_1": "2 h", "M_2": "30 h"}
     ratios = Quantity(np.arange(1, 400), "")
-    costs = find("fleet_checkpointing.levels.two_level_product").at(given, k=ratios).magnitude
-    assert find("fleet_checkpointing.levels.whole_ratio").at(given).magnitude == 1 + costs.argmin()
+    costs = find("fleet_checkpointing.levels.two_level_product").evaluate(given, k=ratios)[0].magnitude
+    assert find("fleet_checkpointing.levels.whole_ratio").evaluate(given)[0].magnitude == 1 + costs.argmin()
 
 
 def test_error_planted_in_a_twin_is_found():
@@ -115,14 +115,14 @@ def test_error_planted_in_a_twin_is_found():
 def test_shares_of_what_is_left_multiply_and_shares_of_the_whole_add():
     spent = {"t_p": "100 h", "t_s": "8 h", "t_l": "12 h", "t_d": "20 h"}
     share = {
-        name: find(f"goodput.{name}").at({k: spent[k] for k in letters}).magnitude
+        name: find(f"goodput.{name}").evaluate({k: spent[k] for k in letters})[0].magnitude
         for name, letters in {
             "up_share": ("t_p", "t_s", "t_l", "t_d"),
             "work_share": ("t_p", "t_s", "t_l"),
             "kept_share": ("t_p", "t_l"),
         }.items()
     }
-    whole = find("goodput.goodput").at(spent).magnitude
+    whole = find("goodput.goodput").evaluate(spent)[0].magnitude
     assert math.prod(share.values()) == pytest.approx(whole, rel=1e-15)
     assert sum(map(math.log, share.values())) == pytest.approx(math.log(whole), rel=1e-14)
     assert pytest.approx(whole, rel=1e-15) == 1 - (8 + 12 + 20) / 140
@@ -132,9 +132,9 @@ def test_shares_of_what_is_left_multiply_and_shares_of_the_whole_add():
 def test_best_interval_of_the_ratio_by_trying(write, overhead):
     given = {"C": write, "M": "4 h", "o": overhead}
     ratio, best = find("goodput.ettr.ettr"), find("goodput.ettr.ettr_interval").at(given)
-    around = [ratio.at(given, tau=best * x).magnitude for x in (0.95, 1, 1.05)]
+    around = [ratio.evaluate(given, tau=best * x)[0].magnitude for x in (0.95, 1, 1.05)]
     assert around[1] == max(around)
-    assert find("goodput.ettr.ettr_best").at(given).magnitude == pytest.approx(around[1], rel=1e-12)
+    assert find("goodput.ettr.ettr_best").evaluate(given)[0].magnitude == pytest.approx(around[1], rel=1e-12)
 
 
 def test_targets_lead_back_to_the_ratio():
@@ -146,7 +146,7 @@ def test_targets_lead_back_to_the_ratio():
 
 def test_closed_form_is_within_five_per_cent_of_the_clock():
     drawn = clocks.effective_ratios(C=120.0, M=14400.0, R=300.0, tau=1800.0, runs=200, seed=9)
-    closed = find("goodput.ettr.ettr").at(C="120 s", M="4 h", o="300 s", tau="30 min").magnitude
+    closed = find("goodput.ettr.ettr").evaluate(C="120 s", M="4 h", o="300 s", tau="30 min")[0].magnitude
     assert closed == pytest.approx(drawn.mean(), rel=0.05)
 
 
@@ -158,17 +158,19 @@ def test_closed_form_is_within_five_per_cent_of_the_clock():
 def test_waste_at_the_best_interval_is_that_of_the_exact_model(write, mean):
     best = find("young_daly.optimum").at(C=write, M=mean)
     around = [
-        find("young_daly.exact_waste_free_restart").at(tau=best * factor, C=write, M=mean).magnitude
+        find("young_daly.exact_waste_free_restart").evaluate(tau=best * factor, C=write, M=mean)[0].magnitude
         for factor in (0.99, 1.0, 1.01)
     ]
-    least = find("fleet_checkpointing.trillion.least_exact").at(C=write, M=mean).magnitude
+    least = find("fleet_checkpointing.trillion.least_exact").evaluate(C=write, M=mean)[0].magnitude
     assert least == pytest.approx(around[1], rel=1e-9)
     assert least < min(around[0], around[2])
 
 
 def test_write_for_a_goal_meets_the_goal():
     write = find("fleet_checkpointing.trillion.write_for_goal").at(M="44 min", w_t="20 %")
-    assert find("fleet_checkpointing.trillion.least_exact").at(C=write, M="44 min").magnitude == pytest.approx(0.2)
+    assert find("fleet_checkpointing.trillion.least_exact").evaluate(C=write, M="44 min")[0].magnitude == pytest.approx(
+        0.2
+    )
 
 
 def test_fleet_that_cannot_upload_in_time_saves_as_often_as_it_can():

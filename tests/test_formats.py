@@ -22,7 +22,7 @@ from mathbook.folders import Book
 from pypdf import PdfReader
 
 # printed once, in one process
-pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("formats")]
+pytestmark = [pytest.mark.slow, pytest.mark.extended, pytest.mark.browser, pytest.mark.xdist_group("formats")]
 CHAPTERS = ("young-daly", "lab-serving")
 FURTHER = re.compile(r"<h[12]>(.*?)<a class=\"headerlink\"", re.DOTALL)  # on paper a level lower
 HEADING = re.compile(r"<h2>(.*?)<a class=\"headerlink\"", re.DOTALL)

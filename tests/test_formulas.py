@@ -58,7 +58,10 @@ def test_formula_that_defines_a_letter_by_itself_is_refused():
 
 def test_letter_of_the_left_side_that_cancels_is_no_definition_by_itself():
     same = Formula(x, x * mathcore.Max(w / x, w**2 / x))
-    assert x in same.rhs.free_symbols and same.at(w="3", x="7").magnitude == same.at(w="3", x="8").magnitude == 9
+    assert (
+        x in same.rhs.free_symbols
+        and same.evaluate(w="3", x="7")[0].magnitude == same.evaluate(w="3", x="8")[0].magnitude == 9
+    )
 
 
 @pytest.mark.parametrize(
@@ -103,10 +106,16 @@ def test_formula_knows_the_line_of_its_author():
 # ---------------------------------------------------------------- how arguments go in
 
 
-def test_value_is_that_of_a_pocket_calculator_in_the_declared_unit():
+def test_value_is_that_of_a_pocket_calculator_in_the_unit_of_display():
     found = interval.at(C="4 min", M="8 h")
-    assert found.units == quantity("1 s").units
-    assert found.m_as("min") == pytest.approx(61.96773354, rel=1e-9)
+    assert (found.units, found.magnitude) == (quantity("1 min").units, pytest.approx(61.96773354, rel=1e-9))
+    declared, _ = interval.evaluate(C="4 min", M="8 h")
+    assert (declared.units, declared.magnitude) == (quantity("1 s").units, pytest.approx(3718.064012, rel=1e-9))
+
+
+def test_price_comes_back_in_the_unit_in_which_it_is_shown():
+    price = find("serving.price").at(c="2.5 USD/(gpu h)", n="8 gpu", v="20000 token/s")
+    assert f"{price.units}" == "USD / Mtoken" and price.magnitude == pytest.approx(2.5 * 8 / (20000 * 3600) * 1e6)
 
 
 @pytest.mark.parametrize(

@@ -155,11 +155,24 @@ def test_renamed_address_is_graded_from_an_old_ledger_only(graded, monkeypatch):
 
 
 @pytest.mark.parametrize("text", ["{not json", "[]", '{"version": 1, "entries": {}}', '{"version": 2}'])
-def test_file_that_is_no_ledger_is_refused_by_name(tmp_path, text):
-    path = tmp_path / "eve.json"
-    path.write_text(text, "utf-8")
-    with expect_error(ArgumentError, "eve.json", "ledger"):
-        list(grading.rows(book, [path]))
+def test_file_that_is_no_ledger_is_refused_by_name_and_the_others_are_graded(tmp_path, text):
+    for name in ("ada", "zoe"):
+        (tmp_path / f"{name}.json").write_text(json.dumps(ledger(often=[commitment(choice=1)])), "utf-8")
+    (tmp_path / "eve.json").write_text(text, "utf-8")
+    rows = list(grading.rows(book, [tmp_path]))
+    assert [row["file"] for row in rows] == ["ada.json", "eve.json", "zoe.json"]
+    assert "eve.json" in rows[1]["refused"] and "ledger" in rows[1]["refused"] and "score" not in rows[1]
+
+
+@pytest.mark.parametrize("name", ["=cmd()", "+1", "-1+cmd()", "@SUM(A1)", " =cmd()"])
+def test_cell_that_a_spreadsheet_would_compute_is_escaped(tmp_path, name):
+    entries = ledger(often=[commitment(choice=1)])
+    entries["entries"]["reader"] = {"name": name}
+    (tmp_path / "eve.json").write_text(json.dumps(entries), "utf-8")
+    table = io.StringIO()
+    grading.write(book, [tmp_path / "eve.json"], table)
+    (row,) = csv.DictReader(table.getvalue().splitlines())
+    assert row["name"] == f"'{name}"
 
 
 def test_folder_of_ten_becomes_one_table(tmp_path, capsys):

@@ -52,7 +52,7 @@ def test_relations_go_along_as_long_as_their_letters_are_left():
 def test_what_is_stated_stands_for_what_would_be_handed_on():
     stated = Derivation.start(w, tau / M, "one of them").use(rule, "the rule").formula(valid=(), regime=())
     assert (stated.valid, stated.regime) == ((), ())
-    assert stated.at(C="3 h", M="2 h").magnitude > 1
+    assert stated.evaluate(C="3 h", M="2 h")[0].magnitude > 1
 
 
 def test_what_is_lifted_is_not_handed_on():

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from chapter_sources import text_of
-from diagrams.fleet_checkpointing.background_upload import Way
-from diagrams.lab_checkpoint_reckoning.films import COMING, EMPTY, HELD, LOST, told
+from diagrams.fleet_checkpointing.background_upload import SaveStrategy
+from diagrams.lab_checkpoint_reckoning.films import COMING, EMPTY, HELD, LOST, scenario
 from mathbook.diagrams.registry import StatementReader, load_diagram
 
 from mathcore import ArgumentError, find, quantity
@@ -58,7 +58,7 @@ def ticked(work, stall, upload, strike, tick=0.01):
 
 @pytest.mark.parametrize("index", [0, 1])
 def test_film_of_the_strategies_loses_what_a_clock_loses(index):
-    ways, strike = told(StatementReader())
+    ways, strike = scenario(StatementReader())
     way = ways[index]
     _, lost = ticked(way.work, way.stall, way.upload, strike)
     assert way.lost(strike) == pytest.approx(lost, abs=0.1)
@@ -66,7 +66,7 @@ def test_film_of_the_strategies_loses_what_a_clock_loses(index):
 
 def test_film_of_the_strategies_is_the_fleet_of_the_message():
     """2 TB over 400 GB/s are 5 s; 200 h over 16,384 devices 43.9 s; a step is 10 s and the stall behind 0.1 s."""
-    (still, behind), strike = told(StatementReader())
+    (still, behind), strike = scenario(StatementReader())
     assert (still.stall, behind.stall, behind.upload) == (5, 0.1, 5)
     assert strike == pytest.approx(200 * 3600 / 16384)
     # √(2·5·43.9) = 21 s is two steps; behind, √(2·0.1·43.9) = 3 s is less than the one step that an upload needs
@@ -75,8 +75,8 @@ def test_film_of_the_strategies_is_the_fleet_of_the_message():
 
 
 def test_upload_that_was_forgotten_would_have_been_noticed():
-    _, strike = told(StatementReader())
-    way = Way("behind", 10, 0.1, 0.0)
+    _, strike = scenario(StatementReader())
+    way = SaveStrategy("behind", 10, 0.1, 0.0)
     assert way.lost(strike) != pytest.approx(ticked(10, 0.1, 5, strike)[1], abs=0.1)
 
 

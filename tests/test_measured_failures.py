@@ -35,10 +35,10 @@ def test_replay_is_what_dividing_the_gaps_gives(tau):
 def test_replay_of_drawn_failures_is_the_exact_model():
     source = np.random.default_rng(2005)
     moments = np.cumsum(source.exponential(8.0, 40000)).tolist()
-    exact = young_daly.exact.formula.at(tau="1.2 h", C="0.1 h", M="8 h", R="0.2 h").magnitude
+    exact = young_daly.exact.formula.evaluate(tau="1.2 h", C="0.1 h", M="8 h", R="0.2 h")[0].magnitude
     assert replayed(moments, 1.2, 0.1, 0.2) == pytest.approx(exact, rel=0.02)
     assert replayed(moments, 1.2, 0.1, 0.2) != pytest.approx(
-        young_daly.exact.formula.at(tau="1.2 h", C="0.1 h", M="6 h", R="0.2 h").magnitude, rel=0.02
+        young_daly.exact.formula.evaluate(tau="1.2 h", C="0.1 h", M="6 h", R="0.2 h")[0].magnitude, rel=0.02
     )
 
 

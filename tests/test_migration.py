@@ -142,6 +142,7 @@ def test_every_name_of_the_inventory_resolves():
     assert lost == []
 
 
+@pytest.mark.extended
 @pytest.mark.slow
 def test_every_item_of_the_question_banks_keeps_its_identifier():
     now = {item.name for chapter in question_bank.chapters(Book(ROOT, ROOT / "_build")) for item in chapter.items}

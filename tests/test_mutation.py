@@ -56,12 +56,13 @@ class TestSites:
         found = [m for m in sites()["option"] if m.path == QUESTIONS]
         lines = QUESTIONS.read_text("utf-8").splitlines()
         assert {m.statement for m in found} == {"often", "growth", "every", "why_async"}
-        assert {lines[m.line - 1].partition(" = ")[0] for m in found} == {"when"}
+        assert {lines[m.line - 1].partition(" = ")[0] for m in found} == {"correct_if"}
         made = {f"{m.was} → {m.now}" for m in found}
         assert {"< → >", "<= → >=", "9 → 10", "/ → *"} <= made
 
 
 @pytest.mark.filterwarnings("ignore")  # of threads at a fork, in newer Pythons
+@pytest.mark.extended
 @pytest.mark.slow
 class TestFate:
     @pytest.fixture(scope="class", autouse=True)

@@ -207,9 +207,10 @@ def bad(variable):
     yield "another dimension", Quantity(middle(variable), units.unit(wrong))
     yield "another dimension as a text", f"{middle(variable)} {wrong}"
     if variable.dimension:
-        yield "a bare number", middle(variable)
-        yield "a text without a unit", f"{middle(variable)}"
-        yield "a list without a unit", [middle(variable), middle(variable)]
+        bare = 2.5 if variable.dimension in units.COUNTS else middle(variable)  # 2048 devices are a count
+        yield "a bare number", bare
+        yield "a text without a unit", f"{bare}"
+        yield "a list without a unit", [bare, bare]
     yield "an array with one bad element", Quantity(np.array([middle(variable), math.nan]), unit)
     yield from (("None", None), ("a word", "fast"), ("an unknown unit", "4 parsec"))
     yield from (("a list with one bad element", [middle(variable), "fast"]), ("a bool", True), ("an empty list", []))

@@ -510,6 +510,7 @@ def test_graphics_libraries_stay_out_on_linux_by_a_build_for_the_processor():
     assert re.search(r"^torch==\S+\+cpu ; sys_platform == 'linux' ", lock(), re.M)
 
 
+@pytest.mark.extended
 @pytest.mark.slow
 def test_machine_without_torch_is_told_so_in_one_sentence_and_leaves_a_note(tmp_path):
     for name in (".ci", "practice"):

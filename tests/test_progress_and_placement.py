@@ -11,7 +11,7 @@ DAY = {"PUE": "1.2", "p_w": "1050 W/gpu", "c_m": "381 g/kWh", "g_h": "7.26 g/(gp
 
 def least(formula, name, values, at):
     """Return the one of `values` at which the formula is smallest."""
-    return values[int(np.argmin(find(formula).at(**at, **{name: values}).magnitude))]
+    return values[int(np.argmin(find(formula).evaluate(**at, **{name: values})[0].magnitude))]
 
 
 def test_no_timeout_costs_less_than_the_best():

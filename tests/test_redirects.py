@@ -1,6 +1,5 @@
 """Protects old addresses of pages: each is a page of links, known to what lists the files of the site."""
 
-import doctest
 import json
 import re
 
@@ -72,9 +71,3 @@ def test_every_anchor_has_one_target():
     assert redirects.targets(entry)["queue-load"] == ("new/second", "queues-load")
     assert redirects.moved_anchors("new/first", entry, lambda page: page)["more"] == "new/second#more"
     assert "here" not in redirects.moved_anchors("new/first", entry, lambda page: page)
-
-
-def test_examples_in_the_docstrings_hold():
-    from mathcore import redirects as renamed
-
-    assert doctest.testmod(redirects).failed == 0 and doctest.testmod(renamed).failed == 0

@@ -153,6 +153,7 @@ def test_missing_venv_module_is_named_with_what_to_do(copy):
     assert not (copy / ".venv").exists()
 
 
+@pytest.mark.extended
 @pytest.mark.slow
 def test_index_that_cannot_be_reached_is_named_with_what_to_do(copy):
     ran = start(copy, PIP_INDEX_URL=f"{NOWHERE}/simple")
@@ -162,6 +163,7 @@ def test_index_that_cannot_be_reached_is_named_with_what_to_do(copy):
     assert not (copy / ".venv" / ".made-from").exists()
 
 
+@pytest.mark.extended
 @pytest.mark.node
 @pytest.mark.slow
 def test_npm_registry_that_cannot_be_reached_is_named_with_what_to_do(copy):

@@ -221,11 +221,13 @@ def test_search_that_finds_nothing_says_why(line, words, said):
 
 # ---------------------------------------------------------------- a plain install
 
-# Every statement is printed, listed and shown where some packages cannot be imported; verdicts are not what is asked.
+# Prints every statement where some packages cannot be imported; verdicts are not what is asked. The chapters are loaded
+# once, without all of these packages, and each case is a fork: {name: [lacking, seeded, chapters]} -> {name: failures}.
 BARE = """
-import json, sys
+import json, os, sys
 from importlib.abc import MetaPathFinder
-lacking, planted, chapters = json.loads(sys.argv[1])
+cases = json.loads(sys.argv[1])
+lacking = {name for names, _, _ in cases.values() for name in names}
 class Gone(MetaPathFinder):
     def find_spec(self, name, path, target=None):
         if name.partition(".")[0] in lacking:
@@ -235,49 +237,68 @@ from mathcore import Verdict, entities, library
 from mathcore.commands import telling
 from mathcore.formulas import Step
 Step.verdict = property(lambda step: Verdict("assumed"))
-exec(planted)
-found = []
-for chapter in chapters or library.book.names():
-    for address, statement in library.book.entities(chapter):
-        for tell in (repr, telling.line, telling.page):
-            try:
-                assert tell(statement)
-            except Exception as error:
-                found.append(f"{tell.__name__} {address}: {error}")
+everything = {chapter: library.book.entities(chapter) for chapter in library.book.names()}
+
+def failures(names, seeded, chapters):
+    lacking.intersection_update(names)
+    exec(seeded, globals())
+    for chapter in chapters or everything:
+        for address, statement in library.book.entities(chapter):
+            for tell in (repr, telling.line, telling.page):
+                try:
+                    assert tell(statement)
+                except Exception as error:
+                    yield f"{tell.__name__} {address}: {error}"
+
+found = {}
+for name, case in cases.items():
+    receiver, sender = os.pipe()
+    if os.fork() == 0:
+        with open(sender, "w") as out:
+            json.dump(list(failures(*case)), out)
+        os._exit(0)
+    os.close(sender)
+    with open(receiver) as told:
+        found[name] = json.load(told)
+    os.wait()
 print(json.dumps(found))
 """
+FEW = ["audit.levers", "collectives", "collectives.measured"]
+BARE_CASES = {
+    "without scipy": (["scipy"], "", []),
+    "without numpy and scipy": (["numpy", "scipy"], "", []),
+    "page": (["scipy"], "telling._asked = lambda tell: tell()", FEW),
+    "line": (["scipy"], "telling._asked = lambda tell: tell()", FEW),
+    "repr": (["scipy"], "entities.Entity.__repr__ = lambda self: self._told()", FEW),
+    "hint": (
+        ["scipy"],
+        "telling.page = lambda each, page=telling.page: 1 / ('numpy and scipy: pip install' not in page(each))",
+        ["collectives.measured"],
+    ),
+}
+plain_install = [pytest.mark.slow, pytest.mark.xdist_group("plain install")]
 
 
-def bare(lacking, planted="", chapters=()):
-    """Return what cannot be told where packages are lacking."""
-    words = [sys.executable, "-c", BARE, json.dumps([lacking, planted, chapters])]
+@pytest.fixture(scope="session")
+def bare():
+    """Return `{case: what cannot be told}` where packages are lacking."""
+    words = [sys.executable, "-c", BARE, json.dumps(BARE_CASES)]
     return json.loads(subprocess.run(words, capture_output=True, check=True, cwd=ROOT, encoding="utf-8").stdout)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("packages", [["scipy"], ["numpy", "scipy"]], ids=" ".join)
-def test_every_statement_can_be_told_in_a_plain_install(packages):
-    assert bare(packages) == []
+class TestPlainInstall:
+    pytestmark = plain_install
 
+    @pytest.mark.parametrize("case", ["without scipy", "without numpy and scipy"])
+    def test_every_statement_can_be_told(self, bare, case):
+        assert bare[case] == []
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("planted", "tell"),
-    [
-        ("telling._asked = lambda tell: tell()", "page"),
-        ("telling._asked = lambda tell: tell()", "line"),
-        ("entities.Entity.__repr__ = lambda self: self._told()", "repr"),
-    ],
-)
-def test_statement_that_cannot_be_told_would_be_found(planted, tell):
-    found = bare(["scipy"], planted, ["audit.levers", "collectives", "collectives.measured"])
-    assert any(said.startswith(f"{tell} ") and "No module named 'scipy'" in said for said in found)
+    @pytest.mark.parametrize("tell", ["page", "line", "repr"])
+    def test_statement_that_cannot_be_told_would_be_found(self, bare, tell):
+        assert any(said.startswith(f"{tell} ") and "No module named 'scipy'" in said for said in bare[tell])
 
-
-@pytest.mark.slow
-def test_plain_install_says_what_to_install():
-    planted = "telling.page = lambda each, page=telling.page: 1 / ('numpy and scipy: pip install' not in page(each))"
-    assert len(bare(["scipy"], planted, ["collectives.measured"])) > 3
+    def test_what_to_install_is_said(self, bare):
+        assert len(bare["hint"]) > 3
 
 
 def test_package_of_the_authors_is_named_alone():

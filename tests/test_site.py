@@ -1,5 +1,6 @@
 """What lies in and beside the built pages: sound MathML, little weight, a map, a feed, a page for the lost."""
 
+import functools
 import re
 import warnings
 from html import unescape
@@ -22,19 +23,62 @@ BUDGET = 180  # KB of a first visit, the fonts included, gzipped
 LATER = 70  # KB, with headroom, of a page whose scripts, style and fonts are known from another one
 
 
+@pytest.fixture(scope="module")
+def texts():
+    """Return `{page: HTML}` of all pages."""
+    return {page: (SITE / page).read_text("utf-8") for page in PAGES}
+
+
+def faulty(texts, check):
+    """Return `{page: faults}` of the pages in which a check of their HTML finds some."""
+    found = {page: list(check(text)) for page, text in texts.items()}
+    return {page: said for page, said in found.items() if said}
+
+
 def malformed(html):
     """Yield the elements of formulas that have the wrong number of children."""
     for formula in set(re.findall(r"<math\b.*?</math>", html, re.DOTALL)):
-        plain = re.sub(r"&(?!amp|lt|gt|quot|#)\w+;", " ", formula)
-        for element in ElementTree.fromstring(plain).iter():
-            if len(element) != CHILDREN.get(element.tag, len(element)):
-                yield ElementTree.tostring(element, "unicode")
+        yield from miscounted(formula)
+
+
+@functools.cache
+def miscounted(formula):
+    """Return the elements of one formula that have the wrong number of children."""
+    plain = re.sub(r"&(?!amp|lt|gt|quot|#)\w+;", " ", formula)
+    elements = ElementTree.fromstring(plain).iter()
+    wrong = [each for each in elements if len(each) != CHILDREN.get(each.tag, len(each))]
+    return [ElementTree.tostring(each, "unicode") for each in wrong]
+
+
+def unset(html):
+    """Yield what KaTeX could not set, and what is left as TeX in the text."""
+    yield from re.findall("katex-error|cc0000", html)
+    prose = re.sub(r"<(script|annotation|code|pre|button)\b.*?</\1>", "", html, flags=re.S)
+    yield from re.findall(r">[^<]*\\(?:frac|sqrt|tau|mathrm)\b[^<]*<", prose)
+
+
+def local(html):
+    """Yield the folders of this machine and the kernels that a page names."""
+    yield from re.findall(f"{re.escape(str(ROOT))}|ipykernel", html)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", PAGES)
-def test_formulas_are_sound(page):
-    assert list(malformed((SITE / page).read_text("utf-8"))) == []
+@pytest.mark.parametrize("check", [malformed, unset, local])
+def test_html_has_no_fault(texts, check):
+    assert faulty(texts, check) == {}
+
+
+@pytest.mark.parametrize(
+    ("check", "seeded"),
+    [
+        (unset, '<span class="katex-error">x</span>'),
+        (unset, r"<p>so \frac is left</p>"),
+        (local, f"<p>{ROOT}/book</p>"),
+        (local, "<p>/ipykernel_12/3.py</p>"),
+    ],
+)
+def test_fault_of_html_would_be_found(check, seeded):
+    assert list(check(seeded)) and not list(check("<p>fine <code>\\frac</code></p>"))
 
 
 def test_a_formula_with_a_stray_sign_would_be_found():
@@ -46,9 +90,9 @@ EMPTY = "mc.define({\n\n});\n"  # what is made of a chapter of facts alone
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", PAGES)
-def test_page_loads_no_script_that_defines_nothing(page):
-    loaded = re.findall(r"_static/(formulas/[\w.]+\.js)", (SITE / page).read_text("utf-8"))
+def test_pages_load_no_script_that_defines_nothing(texts):
+    loaded = {name for text in texts.values() for name in re.findall(r"_static/(formulas/[\w.]+\.js)", text)}
+    assert loaded
     assert [name for name in loaded if (SITE / "_static" / name).read_text("utf-8").endswith(EMPTY)] == []
 
 
@@ -71,12 +115,12 @@ def test_script_that_defines_nothing_would_be_found():
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default:.* weighs")
-@pytest.mark.parametrize("page", PAGES)
-def test_page_is_light(page):
-    parts = weights.parts(SITE / page)
-    if (whole := sum(parts.values())) > 1000 * BUDGET:
-        warnings.warn(f"{page} weighs {whole / 1000:.0f} KB, more than {BUDGET} KB", stacklevel=1)
-    assert parts[SITE / page] < 1000 * LATER
+def test_pages_are_light():
+    parts = {page: weights.parts(SITE / page) for page in PAGES}
+    for page, whole in {page: sum(each.values()) for page, each in parts.items()}.items():
+        if whole > 1000 * BUDGET:
+            warnings.warn(f"{page} weighs {whole / 1000:.0f} KB, more than {BUDGET} KB", stacklevel=1)
+    assert {page for page, each in parts.items() if each[SITE / page] >= 1000 * LATER} == set()
 
 
 @pytest.mark.slow
@@ -110,10 +154,10 @@ def test_style_has_no_rule_of_another_hand():
 
 
 @pytest.mark.slow
-def test_faces_have_the_letters_of_every_page():
+def test_faces_have_the_letters_of_every_page(texts):
     faces = [set(TTFont(SITE / "_static" / "fonts" / f"{name}.woff2").getBestCmap()) for name in ("text", "slanted")]
-    for page in PAGES:
-        text = re.sub(r"<(math|script|style)\b.*?</\1>|<[^>]*>", " ", (SITE / page).read_text("utf-8"), flags=re.DOTALL)
+    for page, html in texts.items():
+        text = re.sub(r"<(math|script|style)\b.*?</\1>|<[^>]*>", " ", html, flags=re.DOTALL)
         used = {ord(letter) for letter in unescape(text) if letter.isalpha() and letter < "\u0180"}
         assert not used - faces[0] and not used - faces[1], page
 

@@ -32,7 +32,7 @@ def tokens_for_target(size):
 
 
 def at(name, **given):
-    return find(name).at(alpha=str(ALPHA), beta=str(BETA), **given).magnitude
+    return find(name).evaluate(alpha=str(ALPHA), beta=str(BETA), **given)[0].magnitude
 
 
 @pytest.mark.parametrize("share", [0.16, 0.35, 0.7, 1.5])
@@ -73,7 +73,7 @@ def test_the_exponent_seen_without_embeddings(body):
         return math.log(size), math.log(size * tokens)
 
     (low, less), (high, more) = counted(0.999 * body), counted(1.001 * body)
-    found = find("training.kaplan.apparent_of_size").at(a_t="0.5", omega=str(omega), N_e=str(body)).magnitude
+    found = find("training.kaplan.apparent_of_size").evaluate(a_t="0.5", omega=str(omega), N_e=str(body))[0].magnitude
     assert found == pytest.approx((high - low) / (more - less), rel=1e-5)
 
 

@@ -45,10 +45,10 @@ def letters(**values):
 
 def test_loads_spread_as_stated():
     loads = expert_loads(1024, 16, 2, runs=400, seed=5)
-    mean = find("parallelism.experts.load_mean").at(letters(n=1024, E=16, k=2)).magnitude
+    mean = find("parallelism.experts.load_mean").evaluate(letters(n=1024, E=16, k=2))[0].magnitude
     assert loads.sum(axis=1).tolist() == [2048] * 400
     assert loads.mean() == mean
-    spread = find("parallelism.experts.load_spread").at(letters(lam=mean, E=16, k=2)).magnitude
+    spread = find("parallelism.experts.load_spread").evaluate(letters(lam=mean, E=16, k=2))[0].magnitude
     assert loads.std() == pytest.approx(spread, rel=0.02)
 
 
@@ -56,11 +56,11 @@ def test_loads_spread_as_stated():
 def test_dropped_share_is_near_the_normal_tail(factor):
     """The normal law is an approximation: 4 % off at a factor of 1.1 and a mean load of 256."""
     drawn = dropped_shares(1024, 8, 2, factor, runs=2000, seed=6)
-    stated = find("parallelism.experts.dropped_of_tokens").at(letters(n=1024, E=8, k=2, c=factor)).magnitude
+    stated = find("parallelism.experts.dropped_of_tokens").evaluate(letters(n=1024, E=8, k=2, c=factor))[0].magnitude
     assert abs(drawn.mean() - stated) < 4 * standard_error(drawn) + 0.04 * stated
 
 
 def test_planted_error_in_the_tail_would_be_found():
     drawn = dropped_shares(1024, 8, 2, 1.1, runs=2000, seed=6)
-    wrong = find("parallelism.experts.dropped_of_tokens").at(letters(n=1024, E=8, k=1, c=1.1)).magnitude
+    wrong = find("parallelism.experts.dropped_of_tokens").evaluate(letters(n=1024, E=8, k=1, c=1.1))[0].magnitude
     assert abs(drawn.mean() - wrong) > 4 * standard_error(drawn) + 0.04 * wrong

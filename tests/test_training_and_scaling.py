@@ -15,11 +15,11 @@ WORK = "1 YFLOP"
 
 
 def loss(size):
-    return find("training.scaling.loss_on_budget").at(**LAW, E="1.8172", N=size, C=WORK).magnitude
+    return find("training.scaling.loss_on_budget").evaluate(**LAW, E="1.8172", N=size, C=WORK)[0].magnitude
 
 
 def test_best_size_is_best():
-    best = find("training.scaling.size").at(**LAW, C=WORK).magnitude
+    best = find("training.scaling.size").evaluate(**LAW, C=WORK)[0].magnitude
     least = loss(best)
     assert all(loss(best * 1.001**step) > least for step in (-30, -3, -1, 1, 3, 30))
 
@@ -32,18 +32,22 @@ def test_size_and_tokens_spend_the_work():
 
 
 def test_parts_of_the_loss_balance():
-    size, tokens = (find(f"training.scaling.{name}").at(**LAW, C=WORK).magnitude for name in ("size", "tokens"))
+    size, tokens = (
+        find(f"training.scaling.{name}").evaluate(**LAW, C=WORK)[0].magnitude for name in ("size", "tokens")
+    )
     law = {name: float(number) for name, number in LAW.items()}
     parts = law["A"] * size ** -law["alpha"] / (law["B"] * tokens ** -law["beta"])
-    assert parts == pytest.approx(find("training.scaling.balance").at(**EXPONENTS).magnitude, rel=1e-12)
+    assert parts == pytest.approx(find("training.scaling.balance").evaluate(**EXPONENTS)[0].magnitude, rel=1e-12)
 
 
 @pytest.mark.parametrize("factor", [0.5, 0.8, 1.25, 2.0])
 def test_price_of_a_wrong_size(factor):
-    best = find("training.scaling.size").at(**LAW, C=WORK).magnitude
+    best = find("training.scaling.size").evaluate(**LAW, C=WORK)[0].magnitude
     seen = (loss(best * factor) - 1.8172) / (loss(best) - 1.8172)
-    assert find("training.scaling.penalty").at(x=factor, **EXPONENTS).magnitude == pytest.approx(seen, rel=1e-10)
-    near = find("training.scaling.penalty_near").at(g=math.log(factor), **EXPONENTS).magnitude
+    assert find("training.scaling.penalty").evaluate(x=factor, **EXPONENTS)[0].magnitude == pytest.approx(
+        seen, rel=1e-10
+    )
+    near = find("training.scaling.penalty_near").evaluate(g=math.log(factor), **EXPONENTS)[0].magnitude
     assert near - 1 == pytest.approx(seen - 1, rel=0.02)
 
 
@@ -51,7 +55,7 @@ def test_best_model_for_the_traffic_is_best():
     """Among models of one loss it needs the least work in its life, if it serves what the formula says."""
     size, tokens = 8e9, "15 Ttoken"
     served = find("training.scaling.served").at(**LAW, N=size, D=tokens)
-    wanted = find("training.scaling.loss").at(**LAW, E="1.8172", N=size, D=tokens).magnitude
+    wanted = find("training.scaling.loss").evaluate(**LAW, E="1.8172", N=size, D=tokens)[0].magnitude
     law = {name: float(number) for name, number in LAW.items()}
 
     def life(n):
@@ -72,8 +76,8 @@ def test_repetition_is_worth_less_and_less():
 def test_iteration_is_the_work_of_its_tokens():
     """72 m s l h² and its bracket against 6 N a token: they differ by embeddings and scores alone."""
     shape = {"l": "96", "h": "12288"}
-    whole = find("training.iteration").at(**shape, m="1", s="2048", V="51200").magnitude / 2048
-    counted = find("training.megatron_count").at(**shape, V="51200", p="2048").magnitude
+    whole = find("training.iteration").evaluate(**shape, m="1", s="2048", V="51200")[0].magnitude / 2048
+    counted = find("training.megatron_count").evaluate(**shape, V="51200", p="2048")[0].magnitude
     attention = 12 * 96 * 12288 * 2048
     assert whole == pytest.approx(6 * counted + attention, rel=0.001)
 
@@ -84,7 +88,7 @@ def test_matrices_by_plain_enumeration():
     one = [(h, n_q * d), (h, n_kv * d), (h, n_kv * d), (n_q * d, h), (h, f), (h, f), (f, h), (h, 1), (h, 1)]
     total = sum(a * b for a, b in one) * layers + 2 * rows * h + h
     shape = {"l": layers, "h": h, "n_q": n_q, "n_kv": n_kv, "d": d, "f": f, "j": 3, "r": 2, "r_0": 1}
-    assert find("training.count").at(**shape, V=rows, z=0, p=0).magnitude == total
+    assert find("training.count").evaluate(**shape, V=rows, z=0, p=0)[0].magnitude == total
 
 
 def table(name):

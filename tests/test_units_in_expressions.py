@@ -96,7 +96,7 @@ def test_years_and_hours_meet_in_an_exponent():
     hours = Variable("h", "h", "a time", low="1 h", high="9000 h")
     share = Variable("s", "", "a share")
     formula = Formula(share, 1 - sympy.exp(-rate * hours))
-    assert formula.at(r="1 /year", h="8766 h").magnitude == pytest.approx(1 - 2.718281828459045**-1, rel=1e-15)
+    assert formula.evaluate(r="1 /year", h="8766 h")[0].magnitude == pytest.approx(1 - 2.718281828459045**-1, rel=1e-15)
     assert formula.javascript() == "function s(h, r) { return -Math.expm1(-1/8766*h*r); }"
     where_ = {rate: ("0.01 /year", "1 /year"), hours: ("1 h", "80 h")}
     known = Derivation.start(formula).approximate(rate * hours, "short", within="1/100", where_=where_)

@@ -13,7 +13,7 @@ const ARCHIVES = ["packages.zip", "core.zip", "chapters.zip", "data.zip"];
 async function start() {
   const [python, ...archives] = await Promise.all([loadPyodide({ indexURL: home }), ...ARCHIVES.map(archive)]);
   for (const each of archives) python.unpackArchive(each, "zip", { extractDir: "/lib/book" });
-  python.runPython("import sys; sys.path.insert(0, '/lib/book'); import live_cell; live_cell.prepared()");
+  python.runPython("import sys; sys.path.insert(0, '/lib/book'); import live_cell; live_cell.prepare()");
   return python.pyimport("live_cell");
 }
 

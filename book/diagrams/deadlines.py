@@ -45,7 +45,7 @@ def recovery_hour(read):
     spans = tuple(_recovery(name, noticed, spare, start, load) for name, load in zip(names, loads, strict=True))
     return Diagram(
         title="The hour in which a run is to be back",
-        description=_told_recovery(spans, promise),
+        description=_recovery_description(spans, promise),
         draw=lambda canvas: _draw_recovery(canvas, spans, promise),
         columns=("part", *(f"{span.name} (min)" for span in spans)),
         rows=(
@@ -68,14 +68,14 @@ def _recovery(name, noticed, spare, start, load):
     )
 
 
-def _told_recovery(spans, promise):
+def _recovery_description(spans, promise):
     known, slow = spans
     parts = ", ".join(f"{part.words} {part.length:.3g} min" for part in known.parts)
     waits = " and ".join(percent(span.parts[1].length / span.length) for span in spans)
-    kept = "within" if slow.length <= promise else "beyond"
+    verdict = "within" if slow.length <= promise else "beyond"
     return (
         f"As on the data sheet: {parts}, together {known.length:.3g} min. With the slowest load measured, "
-        f"{slow.parts[-1].length:.3g} min, it is {slow.length:.3g} min, {kept} the promised {promise:.3g}. The wait "
+        f"{slow.parts[-1].length:.3g} min, it is {slow.length:.3g} min, {verdict} the promised {promise:.3g}. The wait "
         f"for another machine is {waits} of it."
     )
 
@@ -112,7 +112,7 @@ def _lane(canvas, span, left, y, unit, time):
 # ---------------------------------------------------------------- a notice is a size
 
 
-class Door(NamedTuple):
+class StorageTarget(NamedTuple):
     """A store: how quickly it takes data, in GB/s, and how much gets through within the notice, in GB."""
 
     rate: float
@@ -124,13 +124,13 @@ class Door(NamedTuple):
         return f"a store of {self.rate:.3g} GB/s"
 
 
-@diagram("notice-is-a-size")
-def notice_is_a_size(read):
+@diagram("notice-in-bytes")
+def notice_in_bytes(read):
     """Draw the notice of a cloud with its poll and its step, and how much of a checkpoint gets through two doors."""
     small, large = "operations.small_door", "operations.ten_door"
     notice, poll, step = (read.number(large, "s", of=name) for name in ("g", "x_p", "t_p"))
     size = read.number("resilience.book_size", "GB")
-    doors = tuple(Door(read.number(at, "GB/s", of="b"), read.number(at, "GB")) for at in (small, large))
+    doors = tuple(StorageTarget(read.number(at, "GB/s", of="b"), read.number(at, "GB")) for at in (small, large))
     span = Span(
         "notice",
         (
@@ -141,7 +141,7 @@ def notice_is_a_size(read):
     )
     return Diagram(
         title="How much of a checkpoint gets through a notice",
-        description=_told_notice(span, doors, size),
+        description=_notice_description(span, doors, size),
         draw=lambda canvas: _draw_notice(canvas, span, doors, size),
         columns=("store", "gets through", "of the checkpoint"),
         rows=tuple([d.name, _bytes(d.through), percent(d.through / size)] for d in doors),
@@ -153,12 +153,12 @@ def _bytes(gigabytes):
     return f"{gigabytes / 1000:.3g} TB" if gigabytes >= 1000 else f"{gigabytes:.3g} GB"
 
 
-def _told_notice(span, doors, size):
+def _notice_description(span, doors, size):
     parts = ", ".join(f"{part.length:.3g} s {part.words}" for part in span.parts)
-    ways = " and ".join(f"{_bytes(door.through)} at {door.rate:.3g} GB/s" for door in doors)
+    amounts = " and ".join(f"{_bytes(door.through)} at {door.rate:.3g} GB/s" for door in doors)
     whole = sum(door.through >= size for door in doors)
     return (
-        f"Of {span.length:.3g} s of notice: {parts}. In that time {ways} get through. The checkpoint has "
+        f"Of {span.length:.3g} s of notice: {parts}. In that time {amounts} get through. The checkpoint has "
         f"{_bytes(size)}: {_takers(whole, len(doors))} all of it."
     )
 

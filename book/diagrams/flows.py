@@ -114,8 +114,8 @@ def _draw(canvas, whole, bands, shares, unit):
         canvas.rect(right, top, 10, wide, band.kind, band.shade, 0)
         room = canvas.width - right - 18
         canvas.text(right + 18, top + 13, band.name, 13, bold=True, room=room)
-        told = f"{fmt(band.amount, unit)}, {percent(part, 2 if part > 0.1 else 1)}"
-        canvas.text(right + 18, top + 30, told + (f"; {band.note}" if band.note and not canvas.narrow else ""), 12.5)
+        label = f"{fmt(band.amount, unit)}, {percent(part, 2 if part > 0.1 else 1)}"
+        canvas.text(right + 18, top + 30, label + (f"; {band.note}" if band.note and not canvas.narrow else ""), 12.5)
         y += wide
 
 

@@ -178,7 +178,11 @@ def rows(library: Library, paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
     """
     for path in paths:
         for file in sorted(path.glob("*.json")) if path.is_dir() else [path]:
-            entries = read(file, library.redirects)
+            try:
+                entries = read(file, library.redirects)
+            except ArgumentError as error:  # the others are graded nevertheless
+                yield {"file": file.name, "refused": error.message}
+                continue
             reader = entries["reader"] if isinstance(entries.get("reader"), dict) else {}
             about = {"file": file.name, "name": reader.get("name", ""), "course": reader.get("course", "")}
             for lab, context, mark in marks(library, entries):
@@ -194,4 +198,13 @@ def write(library: Library, paths: Iterable[Path], file: TextIO) -> None:
     """Write the grades as CSV."""
     writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows(library, paths))
+    writer.writerows({key: _inert(cell) for key, cell in row.items()} for row in rows(library, paths))
+
+
+def _inert(cell: Any) -> Any:
+    """Return a cell that no spreadsheet takes for a formula: such a text begins with an apostrophe.
+
+    >>> _inert("=cmd()"), _inert("Ada"), _inert(-3)
+    ("'=cmd()", 'Ada', -3)
+    """
+    return f"'{cell}" if isinstance(cell, str) and cell.lstrip().startswith(("=", "+", "-", "@")) else cell

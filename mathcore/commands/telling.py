@@ -113,7 +113,7 @@ def decided(solution: Any) -> str:
     lines += [f"outside its range of validity: {text}" for text in solution.doubts(solution.ranking[0])]
     lines += ["", *_columns([head, *rows]), "", *_changes(solution)]
     if found := solution.robustness:
-        shares = found.middle or "; ".join(f"{label} {share:.0%}" for label, share in found.shares[:4])
+        shares = found.middle or "; ".join(f"{each.label} {each.wins:.0%}" for each in found.winners[:4])
         lines += [
             "",
             f"best in the joint range, {found.samples} samples{', 90 % of them' * bool(found.middle)}: {shares}",

@@ -16,6 +16,7 @@ import sympy
 
 from mathcore import tables, units
 from mathcore.entities import Entity, Group
+from mathcore.errors import ArgumentError
 from mathcore.examples import aligned, quantity_latex
 from mathcore.formulas import Formula
 from mathcore.printing import line
@@ -133,6 +134,9 @@ class Exercise(Entity):
 
     def givens_of(self, seed: int, formula: Formula | None = None) -> dict[Variable, Quantity]:
         """Return the givens of a variant, all or those of a formula; seed 0 is the stated one."""
+        if type(seed) is not int:
+            told = f"the variant {seed!r} of {self.title} is no integer"
+            raise ArgumentError(told, code="not-integer", got=repr(seed), expected="an integer, 0 for the stated one")
         draws = variant_indices(seed, [len(values) for values in self._values.values()])
         drawn = {v: values[i] for (v, values), i in zip(self._values.items(), draws, strict=True)}
         return drawn if formula is None else {v: x for v, x in drawn.items() if v in formula.inputs}
@@ -178,6 +182,9 @@ class Exercise(Entity):
         """
         right, unit = self.exact_answer(seed), units.unit(self.formula.lhs.unit)
         found = units.matching(given, right, "the answer").m_as(unit)
+        if getattr(found, "shape", ()):
+            told = f"the answer is {len(found)} numbers"
+            raise ArgumentError(told, code="shape", got=f"{given!r}", expected="one quantity", hint="give one")
         shown, two = units.name_of(right), factor_of_two(self.formula.shown)
         return diagnose(found, right.m_as(unit), self.wrong_values(seed), self.rtol, shown, self.rounding, two)
 

@@ -6,15 +6,16 @@ An `Interpreter` says what numbers, names and functions mean; what is not in the
 """
 
 import ast
+import math
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-import pint
+import sympy
 
-from mathcore.errors import ArgumentError, DeclarationError
+from mathcore.errors import ArgumentError, DeclarationError, MathcoreError
 
 ADDRESS = re.compile(r"\b[a-z_]\w*(?:\.[A-Za-z_]\w*)+")
 OPERATORS = {
@@ -50,6 +51,18 @@ def parse(text: str) -> ast.expr:
     for sign, python in (("≤", "<="), ("≥", ">="), ("≈", " is ")):
         quoted = quoted.replace(sign, python)
     return ast.parse(quoted.strip(), mode="eval").body
+
+
+def _finite(found: Any, context: str) -> Any:
+    """Return a quantity or an expression unless it is complex, infinite or NaN."""
+    value = getattr(found, "magnitude", found)
+    symbolic = isinstance(value, sympy.Expr)
+    if isinstance(value, complex) or (symbolic and value.has(sympy.I)):
+        raise ArgumentError(f"{context} is complex", code="not-real", got=value, expected="a real number")
+    endless = isinstance(value, float) and not math.isfinite(value)
+    if endless or (symbolic and value.has(sympy.oo, -sympy.oo, sympy.zoo, sympy.nan)):
+        raise ArgumentError(f"{context} is {value}", code="not-finite", got=value, expected="a finite number")
+    return found
 
 
 def bracketed(text: str) -> str:
@@ -149,9 +162,10 @@ class Interpreter:
         Raises: DeclarationError for what is not in the grammar; ArgumentError where there is no value.
         """
         try:
-            return self._value(parse(self.text) if node is None else node)
-        except SyntaxError:
-            raise self.not_understood(self.text) from None
+            found = self._value(parse(self.text) if node is None else node)
+        except (SyntaxError, RecursionError, MemoryError):  # the last two for too deep a nesting
+            raise self.not_understood(f"{self.text:.80}") from None
+        return _finite(found, f"`{self.text:.80}`")
 
     def _value(self, node: ast.AST) -> Any:
         match node:
@@ -191,10 +205,13 @@ class Interpreter:
 
     def _result(self, node: ast.AST, function: Callable, *parts: ast.AST) -> Any:
         values = [self._value(part) for part in parts]
+        context = f"`{source(node)}` in `{self.text:.80}`"
         try:
-            return function(*values)
-        except (pint.DimensionalityError, ArithmeticError, TypeError, ValueError) as error:
-            raise ArgumentError(f"`{source(node)}` in `{self.text}` has no value: {error}") from None
+            return _finite(function(*values), context)
+        except MathcoreError as error:
+            raise ArgumentError.of(error, context=f"{context} has no value: ") from None
+        except (ArithmeticError, TypeError, ValueError) as error:
+            raise ArgumentError(f"{context} has no value: {error}", code="no-value", got=source(node)) from None
 
     def not_understood(self, part: str, why: str = "") -> DeclarationError:
         """Return the error for a part of the text that is not in the grammar."""

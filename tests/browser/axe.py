@@ -4,7 +4,8 @@ axe walks through the inside of formulas, half of the elements of a page, and lo
 them has no role of its own. So each formula becomes an empty box of its size before axe looks. Before that the
 page is read to its end, as sections far from what is looked at are not laid out, and what scrolls sideways says
 so when it comes near. Contrast, nine tenths of what axe has to do, is that of a look with what is behind it: of
-all words that look alike it is asked of the first two and of the last.
+all words that look alike it is asked of the first two and of the last, and where a test opens many pages, on the
+first of them.
 """
 
 from built_site import ROOT
@@ -34,9 +35,10 @@ const frame = () => new Promise((later) => soon(() => soon(later)));
   done();
 })();
 """
-# Marks the words of which contrast is asked: they look alike if they, and all in which they stand, say the same
-# of how they look.
+# Marks the words of which contrast is asked, and returns a checksum of each look: words look alike if they, and all in
+# which they stand, say the same of how they look. Looks that the argument lists are passed over.
 MARK = """
+const known = new Set(arguments[0]);
 const telling = ["class", "style", "role", "type", "open", "disabled", "aria-current", "aria-pressed",
   "aria-selected", "aria-checked", "fill", "stroke", "opacity"];
 const own = (e) => [e.localName, ...telling.map((name) => e.getAttribute(name)), e.checked].join();
@@ -50,10 +52,20 @@ const alike = new Map();
   if (worded(place)) alike.set(look, [...(alike.get(look) || []), place]);
   for (const part of place.children) walk(part, look);
 })(document.body, "");
-for (const all of alike.values()) {
+function checksum(text) {
+  let [one, other] = [7, 9];
+  for (let i = 0; i < text.length; i++) {
+    one = Math.imul(one ^ text.charCodeAt(i), 2654435761);
+    other = Math.imul(other ^ text.charCodeAt(i), 1597334677);
+  }
+  return (one >>> 0) * 2097152 + (other >>> 11);
+}
+const looks = [...alike].map(([look, all]) => [checksum(look), all]).filter(([look]) => !known.has(look));
+for (const [, all] of looks) {
   for (const each of [all[0], all[1], all.at(-1)]) each?.setAttribute("data-asked", "");
 }
 axe.configure({ rules: [{ id: "color-contrast", selector: "[data-asked]" }] });
+return looks.map(([look]) => look);
 """
 RUN = """
 const [place, only, done] = arguments;
@@ -78,9 +90,16 @@ def emptied(page):
     return page
 
 
-def violations(page, place=None, only=None):
-    """Return a line for each rule that is broken, or for one `only`, at a selector or anywhere."""
+def violations(page, place=None, only=None, asked=None):
+    """Return a line for each rule that is broken, or for one `only`, at a selector or anywhere.
+
+    `asked` is a set of the looks whose contrast earlier pages were asked: they are passed over, and those of this
+    page are added.
+    """
     if not emptied(page).run("return Boolean(window.axe)"):
         page.run(AXE)
-    page.run(MARK)
+    asked = set() if asked is None else asked
+    asked.update(looks := page.run(MARK, list(asked)))
+    if only == CONTRAST and not looks:
+        return []
     return page.driver.execute_async_script(RUN, place, only)

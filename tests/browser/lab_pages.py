@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from browser.instruments import FRAMES, Instrument
 from selenium.webdriver.common.keys import Keys
 
@@ -16,7 +15,6 @@ PAGES = {
     "lab_full_stack": "book/chapters/lab-full-stack/index.html",
 }
 LEDGER = "book/chapters/ledger.html"
-VISIT = pytest.mark.page(*PAGES.values(), LEDGER)  # these pages lead to each other
 STATUS, REPORT = ".mc-hud", ".mc-ledger"
 
 

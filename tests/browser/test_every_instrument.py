@@ -80,13 +80,11 @@ def shown(chromium, server, page, screen):
     return chromium
 
 
-@pytest.mark.page
 @pytest.mark.parametrize(("page", "screen"), in_turn(WITH, SCREENS, 2))
 def test_chart_and_the_input_that_is_operated_are_seen_together(chromium, server, page, screen):
     assert shown(chromium, server, page, screen).run(OPERATED) == []
 
 
-@pytest.mark.page
 @pytest.mark.parametrize("page", seldom(WITH, (), 5))
 def test_at_most_five_inputs_are_open(chromium, server, page):
     counts = dict(shown(chromium, server, page, "phone").run(OPEN))
@@ -187,7 +185,6 @@ def walked(instrument, count):
         yield from ({name: state[name]}, state)
 
 
-@pytest.mark.page
 @pytest.mark.parametrize("page", seldom(WITH, ("book/chapters/young-daly/index.html",), 4))
 def test_what_is_patched_is_what_would_be_written_anew(chromium, server, page):
     shown(chromium, server, page, "laptop")
@@ -254,7 +251,6 @@ return (async () => {{
 COMING = ("book/chapters/operations/spot.html", "book/chapters/young-daly/index.html")  # there cautions come and go
 
 
-@pytest.mark.page
 @pytest.mark.parametrize("screen", seldom(SCREENS, (), 2))
 @pytest.mark.parametrize("page", seldom(WITH, COMING, len(WITH)))
 def test_what_stands_below_does_not_rise_while_a_slider_is_moved(chromium, server, page, screen):
@@ -351,7 +347,6 @@ def dragged(page, address, share):
     page.rest()
 
 
-@pytest.mark.page
 @pytest.mark.parametrize("page_name", seldom(sorted({pages_of(e.address) for e in DRAGGED}), (), 4))
 def test_dot_is_dragged_and_its_slider_goes_with_it(chromium, server, page_name):
     page = shown(chromium, server, page_name, "laptop")

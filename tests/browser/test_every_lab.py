@@ -11,7 +11,6 @@ from browser.lab_pages import (
     PAGES,
     REPORT,
     STATUS,
-    VISIT,
     answer_all,
     answered,
     chosen,
@@ -37,8 +36,6 @@ from selenium.webdriver.common.keys import Keys
 from mathcore import find
 from mathcore.teaching import Calculator, Question
 from mathcore.units import quantity_text
-
-pytestmark = VISIT
 
 LABS = [find(f"{name}.lab") for name in PAGES]
 INSTRUMENTS = [each for lab in LABS for each in lab.calculators]

@@ -2,13 +2,11 @@
 
 import pytest
 from browser.instruments import Instrument, unlock
-from browser.lab_pages import LEDGER, REPORT, STATUS, VISIT, commit, enter, feedback, made, opened, part, press, within
+from browser.lab_pages import LEDGER, REPORT, STATUS, commit, enter, feedback, made, opened, part, press, within
 from built_site import page_with
 from selenium.webdriver.common.keys import Keys
 
 from mathcore import find, units
-
-pytestmark = VISIT
 
 LAB = "lab_checkpoint_reckoning"
 EXPLORER, DESIGNER = f"{LAB}.explorer", f"{LAB}.designer"

@@ -2,11 +2,9 @@
 
 import pytest
 from browser.instruments import Instrument, unlock
-from browser.lab_pages import VISIT, chosen, made, note, opened
+from browser.lab_pages import chosen, made, note, opened
 
 from mathcore import find
-
-pytestmark = VISIT
 
 STACK, DESIGNER = "lab_full_stack.stack", "lab_full_stack.designer"
 DATE = find(DESIGNER).failures[1].title

@@ -2,11 +2,9 @@
 
 import pytest
 from browser.instruments import Instrument, unlock
-from browser.lab_pages import VISIT, chosen, enter, opened, questions
+from browser.lab_pages import chosen, enter, opened, questions
 
 from mathcore import find
-
-pytestmark = VISIT
 
 QUESTIONS = questions(find("lab_scale_illusion.lab"))
 STEPS, COSTS = "lab_scale_illusion.steps.steps", "lab_scale_illusion.costs.calculator"

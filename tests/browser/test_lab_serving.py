@@ -2,11 +2,9 @@
 
 import pytest
 from browser.instruments import Instrument, unlock
-from browser.lab_pages import STATUS, VISIT, answer_all, opened
+from browser.lab_pages import STATUS, answer_all, opened
 
 from mathcore import find
-
-pytestmark = VISIT
 
 DESIGNER = "lab_serving.designer"
 

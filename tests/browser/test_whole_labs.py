@@ -10,7 +10,7 @@ import re
 
 import pytest
 from browser.instruments import Instrument
-from browser.lab_pages import LEDGER, REPORT, STATUS, VISIT, answered, enter, ledger, made, opened, part, typed, within
+from browser.lab_pages import LEDGER, REPORT, STATUS, answered, enter, ledger, made, opened, part, typed, within
 from browser.turns import in_turn
 
 from mathcore import find, units
@@ -18,8 +18,6 @@ from mathcore.commands import grading
 from mathcore.library import book
 from mathcore.teaching import Calculator, Exercise, Question
 from mathcore.units import quantity_text
-
-pytestmark = VISIT
 
 LABS = [find(f"lab_{name}.lab") for name in ("checkpoint_reckoning", "scale_illusion", "serving", "full_stack")]
 PLAYED = [(lab, context) for lab in LABS for context in lab.contexts]

@@ -19,15 +19,15 @@ def main(arguments=None):
     parser.add_argument("--book", type=Path, default=PROJECT, help="folder with _toc.yml and book/")
     parser.add_argument("--out", type=Path, help="folder of everything that is made (default: _build)")
     parser.add_argument("--students", type=Path, help="file with one name a line: each gets variants of its own")
-    asked = parser.parse_args(arguments)
-    folder = asked.book.resolve()
-    book = Book(folder, (asked.out or folder / "_build").resolve())
+    options = parser.parse_args(arguments)
+    folder = options.book.resolve()
+    book = Book(folder, (options.out or folder / "_build").resolve())
     try:
-        told = write(book, book.out / "course", asked.students)
+        summary = write(book, book.out / "course", options.students)
     except (question_bank.Unbuilt, UnsupportedContent, OSError) as error:
         print(error, file=sys.stderr)
         return 1
-    print(f"{told}: {os.path.relpath(book.out / 'course')}/index.html")
+    print(f"{summary}: {os.path.relpath(book.out / 'course')}/index.html")
     return 0
 
 

@@ -46,8 +46,8 @@ def tasks():
             for number in range(task.variants):
                 right = [each for each in task.choices(number) if each.right]
                 says = "; ".join(" ".join((each.text, each.tex)).strip() for each in right)
-                asked, why = task.fill(task.prompt, number), " ".join(each.feedback for each in right)
-                yield [address, address.partition(".")[0].replace("_", "-"), task.title, number, asked, says, why]
+                question, why = task.fill(task.prompt, number), " ".join(each.feedback for each in right)
+                yield [address, address.partition(".")[0].replace("_", "-"), task.title, number, question, says, why]
 
 
 def labs():
@@ -72,20 +72,20 @@ def _part(lab, name, part):
         key = _slider_value(part, _settings(lab, name, part))
     else:
         return
-    told = lab.contexts[name].label if name else ""
-    yield [lab.title, name, told, part.address, part.title, *key]
+    context = lab.contexts[name].label if name else ""
+    yield [lab.title, name, context, part.address, part.title, *key]
 
 
 def _settings(lab, name, explorer):
     """Return the opening state of an instrument in a context, by variable."""
     if explorer is None:
         return {}
-    stated = lab.contexts[name].sets if name else {}
-    return {v: units.quantity(stated[v]) if v in stated else q for v, q in explorer.defaults.items()}
+    settings = lab.contexts[name].sets if name else {}
+    return {v: units.quantity(settings[v]) if v in settings else q for v, q in explorer.defaults.items()}
 
 
 def _slider_value(explorer: Calculator, state):
     variable, best = explorer.commit[:2]
     found, _ = best.evaluate({v: state[v] for v in best.inputs})
-    shown = quantity_text(found, natural_unit(found, variable.shown), 0 if variable.integer_only else 3)
-    return [f"{variable.meaning}: {shown}", "judged by what is lost against the best"]
+    text = quantity_text(found, natural_unit(found, variable.shown), 0 if variable.integer_only else 3)
+    return [f"{variable.meaning}: {text}", "judged by what is lost against the best"]

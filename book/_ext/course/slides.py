@@ -78,10 +78,10 @@ def _section(head, section):
     head = f"<h2>{html.escape(head)}</h2>"
     words = _sentences([child for child in own if child.name == "p"][:2], MAX_SENTENCES)
     parts = [_formula(formulas[0])] if formulas else []
-    told = _example(own) + _measured(own)
-    parts += [_formula(formulas[-1])] if len(formulas) > 1 and not told else []
-    if parts or told or not pictures:
-        slides = [head + words + "".join(parts) + told] if parts or told or words else []
+    extra = _example(own) + _measured(own)
+    parts += [_formula(formulas[-1])] if len(formulas) > 1 and not extra else []
+    if parts or extra or not pictures:
+        slides = [head + words + "".join(parts) + extra] if parts or extra or words else []
     else:
         slides = [head + words + _picture(pictures.pop(0))]
     slides += [head + _picture(each) for each in pictures]
@@ -97,21 +97,21 @@ def _select(child, selector):
 
 def _formula(formula):
     """Return a formula with the meaning of its letters."""
-    shown = formula.select_one(".mc-equation math")
-    if shown is None:
+    equation = formula.select_one(".mc-equation math")
+    if equation is None:
         return ""
     rows = [row.find_all("td") for row in formula.select(".mc-symbols tr")]
-    letters = [f"<li>{_plain(row[0])}: {_plain(row[1])}</li>" for row in rows if len(row) > 1]
-    where = f'<ul class="letters small">{"".join(letters)}</ul>' if 0 < len(letters) <= MAX_SYMBOLS else ""
-    return f'<div class="formula">{_plain(shown)}{where}</div>'
+    symbols = [f"<li>{_plain(row[0])}: {_plain(row[1])}</li>" for row in rows if len(row) > 1]
+    where = f'<ul class="letters small">{"".join(symbols)}</ul>' if 0 < len(symbols) <= MAX_SYMBOLS else ""
+    return f'<div class="formula">{_plain(equation)}{where}</div>'
 
 
 def _example(own):
     example = next((found for child in own for found in _select(child, ".mc-example")), None)
-    if example is None or not (shown := example.select_one(".mc-step math")):
+    if example is None or not (equation := example.select_one(".mc-step math")):
         return ""
     givens = example.select_one(".mc-givens")
-    return f'<div class="card"><p class="small">{_plain(givens)}</p>{_plain(shown)}</div>'
+    return f'<div class="card"><p class="small">{_plain(givens)}</p>{_plain(equation)}</div>'
 
 
 def _measured(own):
@@ -125,15 +125,15 @@ def _measured(own):
 def _picture(figure):
     if figure.name == "mc-explorer":
         drawing = figure.select_one(".mc-plot svg")
-        said = f"<b>{_plain(figure.select_one('.mc-head'))}</b> The page plays it: move a slider and watch."
+        caption = f"<b>{_plain(figure.select_one('.mc-head'))}</b> The page plays it: move a slider and watch."
     else:
         drawing = figure.select_one(".mc-layout-wide svg") or figure.select_one("svg")
-        said = (
+        caption = (
             " ".join(_first_sentences(_plain(figure.find("figcaption")), MAX_SENTENCES))
             if figure.find("figcaption")
             else ""
         )
-    return f'<div class="picture mc-draw">{drawing}</div><p class="caption">{said}</p>'
+    return f'<div class="picture mc-draw">{drawing}</div><p class="caption">{caption}</p>'
 
 
 def _is_shown(box):
@@ -147,8 +147,8 @@ def _admonition(box):
     items = [f"<li>{_plain(item)}</li>" for item in box.select("ul.simple > li")][:MAX_ITEMS]
     if items:
         return f"{head}<ul>{''.join(items)}</ul>"
-    shown = "".join(_formula(each) for each in box.select(".mc-formula")[:1])
-    return head + _sentences(box.find_all("p", recursive=False)[1:3], MAX_SENTENCES + 1) + shown
+    formula = "".join(_formula(each) for each in box.select(".mc-formula")[:1])
+    return head + _sentences(box.find_all("p", recursive=False)[1:3], MAX_SENTENCES + 1) + formula
 
 
 def _sentences(paragraphs, count):
@@ -182,12 +182,12 @@ def _exercise_slides(entity, article, address):
     head = f"<h2>{html.escape(entity.title)}</h2>"
     table = block.select_one(".mc-scroll table")
     options = "".join(f"<li>{_plain(each)}</li>" for each in block.select(".mc-option-says"))
-    asked = f"<p>{_plain(block.select_one('.mc-ask') or block.select_one('.mc-prompt'))}</p>"
-    asked += (str(table) if table else "") + (f"<ol>{options}</ol>" if options else "")
-    solved = _option_reasons(block) if isinstance(entity, Task) else _solution(block)
+    question = f"<p>{_plain(block.select_one('.mc-ask') or block.select_one('.mc-prompt'))}</p>"
+    question += (str(table) if table else "") + (f"<ol>{options}</ol>" if options else "")
+    solution = _option_reasons(block) if isinstance(entity, Task) else _solution(block)
     return [
-        f'<p class="kind">Question</p>{head}{asked}',
-        f'<p class="kind">Answer</p>{head}<div class="answer">{solved}</div>',
+        f'<p class="kind">Question</p>{head}{question}',
+        f'<p class="kind">Answer</p>{head}<div class="answer">{solution}</div>',
     ]
 
 
@@ -209,8 +209,11 @@ def _solution(block):
         parts += [_plain(each) for each in part.select("math[display=block]")]
         if not part.select_one("math[display=block]"):
             lines = part.select("li")
-            said = [f"<p>{_plain(each)}</p>" for each in _select(part, "p")]
-            parts += [*said, *([f"<ul>{''.join(f'<li>{_plain(li)}</li>' for li in lines)}</ul>"] if lines else [])]
+            paragraphs = [f"<p>{_plain(each)}</p>" for each in _select(part, "p")]
+            parts += [
+                *paragraphs,
+                *([f"<ul>{''.join(f'<li>{_plain(li)}</li>' for li in lines)}</ul>"] if lines else []),
+            ]
     return "".join(parts)
 
 

@@ -73,8 +73,8 @@ def slide_style(book):
     frame, base, elements = ((static / name).read_text("utf-8") for name in ("page.css", "base.css", "book.css"))
     colours = [found for sheet in (frame, base, elements) for found in ROOT_RULE.findall(sheet)]
     charts = CHART_RULE.findall(elements)
-    drawn = (static / "mc-draw.css").read_text("utf-8")
-    return "\n".join([*_fonts(book.site / "_static" / "fonts"), *colours, *charts, drawn, STYLE])
+    diagram_rules = (static / "mc-draw.css").read_text("utf-8")
+    return "\n".join([*_fonts(book.site / "_static" / "fonts"), *colours, *charts, diagram_rules, STYLE])
 
 
 def _fonts(folder):

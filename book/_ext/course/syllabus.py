@@ -69,18 +69,18 @@ def plan(book):
 
     Raises: Unbuilt, with the page that is missing.
     """
-    stated, paths = stated_in.data("course.toml"), stated_in.data("recommended_exercises.toml")
-    pages = [page for week in stated["week"] for page in week["read"]]
-    labs = [week["lab"] for week in stated["week"] if "lab" in week]
+    declared, paths = stated_in.data("course.toml"), stated_in.data("recommended_exercises.toml")
+    pages = [page for week in declared["week"] for page in week["read"]]
+    labs = [week["lab"] for week in declared["week"] if "lab" in week]
     titles, reading, computed, places = {}, {}, {}, {}
     for page in [*pages, *labs]:
         text = _text(book, page)
         places |= _page_locations(book, page)
         titles[page] = html.unescape(TAG.sub("", HEADING.search(text)[1])).strip().rstrip("#¶")
-        reading[page] = round(len(TAG.sub(" ", NOT_READ.sub(" ", text)).split()) / stated["words_a_minute"])
-        asked = EXERCISE_ADDRESS.findall(text)
-        computed[page] = [address for address in asked if not is_guess(address)]
-    return Plan(stated, pages, titles, reading, paths, computed, places)
+        reading[page] = round(len(TAG.sub(" ", NOT_READ.sub(" ", text)).split()) / declared["words_a_minute"])
+        addresses = EXERCISE_ADDRESS.findall(text)
+        computed[page] = [address for address in addresses if not is_guess(address)]
+    return Plan(declared, pages, titles, reading, paths, computed, places)
 
 
 def chapter_article(book, chapter):

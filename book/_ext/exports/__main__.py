@@ -22,15 +22,15 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="exports", description=__doc__.splitlines()[0])
     parser.add_argument("--book", type=Path, default=PROJECT, help="folder with _toc.yml and book/")
     parser.add_argument("--out", type=Path, help="folder of everything that is made (default: _build)")
-    asked = parser.parse_args(arguments)
-    folder = asked.book.resolve()
-    book = Book(folder, (asked.out or folder / "_build").resolve())
+    options = parser.parse_args(arguments)
+    folder = options.book.resolve()
+    book = Book(folder, (options.out or folder / "_build").resolve())
     try:
-        told = write(book, book.out / "exports")
+        summary = write(book, book.out / "exports")
     except (PageNotBuilt, UnsupportedContent) as error:
         print(error, file=sys.stderr)
         return 1
-    print(f"{told}: {os.path.relpath(book.out / 'exports')}")
+    print(f"{summary}: {os.path.relpath(book.out / 'exports')}")
     return 0
 
 
@@ -41,10 +41,10 @@ def write(book, folder):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "moodle.xml").write_bytes(moodle.document(title, chapters))
     (folder / "qti.zip").write_bytes(qti.document(title, chapters))
-    told = counts(chapters)
-    readme = Template(IMPORT_GUIDE.read_text("utf-8")).substitute(title=title, counts=told)
+    item_counts = counts(chapters)
+    readme = Template(IMPORT_GUIDE.read_text("utf-8")).substitute(title=title, counts=item_counts)
     (folder / "README.md").write_text(readme, "utf-8")
-    return told
+    return item_counts
 
 
 def counts(chapters):

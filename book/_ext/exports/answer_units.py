@@ -75,5 +75,5 @@ def _unit_texts(parts):
 
 
 def _power(name, power):
-    shown = "%" if name == "percent" else name
-    return shown if power == 1 else f"{shown}^{power:g}"
+    symbol = "%" if name == "percent" else name
+    return symbol if power == 1 else f"{symbol}^{power:g}"

@@ -122,11 +122,11 @@ def right_target(value, rtol):
     >>> right_target(61.96773353931867, 0.02)
     Target(value=61.96773, below=1.23935, above=1.26464, label='')
     """
-    stated = _exact(value)
-    off, below, above = abs(stated - value), rtol * abs(value), rtol / (1 - rtol) * abs(value)
+    exact = _exact(value)
+    off, below, above = abs(exact - value), rtol * abs(value), rtol / (1 - rtol) * abs(value)
     if value < 0:
         below, above = above, below
-    return Target(stated, _rounded_down(max(0.0, below - off)), _rounded_down(max(0.0, above - off)))
+    return Target(exact, _rounded_down(max(0.0, below - off)), _rounded_down(max(0.0, above - off)))
 
 
 def count_target(low, high, room):
@@ -144,12 +144,12 @@ def wrong_target(value, rtol, label, whole=""):
     >>> wrong_target(13.4, 0.02, "halved", "down")
     Target(value=13.4, below=0.4, above=0.6, label='halved')
     """
-    stated, room = _exact(value), max(rtol, SLACK)
-    off = abs(stated - value)
+    exact, room = _exact(value), max(rtol, SLACK)
+    off = abs(exact - value)
     below, above = sorted((room * abs(value), room / (1 - room) * abs(value)), reverse=value < 0)
     if whole:  # the whole numbers that are less than one away
         below, above = max(below, value - math.floor(value)), max(above, math.ceil(value) - value)
-    return Target(stated, _rounded_up(below + off), _rounded_up(above + off), label)
+    return Target(exact, _rounded_up(below + off), _rounded_up(above + off), label)
 
 
 def _exact(value):

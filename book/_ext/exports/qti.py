@@ -89,8 +89,8 @@ def assessment_item(item):
     root.attrib |= {"adaptive": "false", "timeDependent": "false", "xml:lang": "en"}
     feedback = (_choice if isinstance(item, Choice) else _numerical)(root, item)
     for identifier, content in feedback.items():
-        shown = {"outcomeIdentifier": "FEEDBACK", "identifier": identifier, "showHide": "show"}
-        SubElement(root, "modalFeedback", shown).extend(content)
+        attributes = {"outcomeIdentifier": "FEEDBACK", "identifier": identifier, "showHide": "show"}
+        SubElement(root, "modalFeedback", attributes).extend(content)
     return root
 
 
@@ -122,9 +122,9 @@ def _numerical(root, item):
         rule = _equal(SubElement(chain, "responseElseIf"), mistake, mistake.value)
         _set_outcome(rule, "0", f"mistake-{index}")
     _set_outcome(SubElement(chain, "responseElse"), "0", "other")
-    told = {f"mistake-{i}": text_div(f"Not yet: {m.label}.") for i, m in enumerate(item.mistakes, 1)}
+    feedback = {f"mistake-{i}": text_div(f"Not yet: {m.label}.") for i, m in enumerate(item.mistakes, 1)}
     other = joined_div(text_div("Not yet."), *item.hints)
-    return {"right": joined_div(text_div("Right."), item.solution), **told, "other": other}
+    return {"right": joined_div(text_div("Right."), item.solution), **feedback, "other": other}
 
 
 def _equal(rule, target, value=None):

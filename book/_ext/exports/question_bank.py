@@ -73,9 +73,9 @@ def is_guess(address):
 def choice(entity, prompt):
     """Return a question at its stated numbers, in words that need no instrument where the book has such."""
     options = tuple(entity.text(i) for i in range(len(entity.options)))
-    told = standalone_prompt(entity)
-    asked = prompts.text_div(told) if told else prompts.joined_div(scenario(entity), prompt)
-    return Choice(entity.address, entity.title, asked, options, entity.right)
+    standalone = standalone_prompt(entity)
+    question = prompts.text_div(standalone) if standalone else prompts.joined_div(scenario(entity), prompt)
+    return Choice(entity.address, entity.title, question, options, entity.right)
 
 
 def standalone_prompt(entity):
@@ -107,20 +107,22 @@ def task(entity, number, table):
     lines = [f"{each.text} {TEX.format(each.tex) if each.tex else ''}".strip() for each in found]
     if entity.kind == "error":
         lines = [f"Line {i}: {line}" for i, line in enumerate(lines, 1)]
-    asked = prompts.joined_div(prompts.text_div(entity.fill(entity.prompt, number)), *table)
+    question = prompts.joined_div(prompts.text_div(entity.fill(entity.prompt, number)), *table)
     if entity.kind == "error":
-        asked = prompts.joined_div(asked, prompts.text_div(*lines))
+        question = prompts.joined_div(question, prompts.text_div(*lines))
     right = next(i for i, each in enumerate(found) if each.right)
     options = tuple((line, each.feedback) for line, each in zip(lines, found, strict=True))
-    return Choice(entity.address, entity.title, asked, options, right, number)
+    return Choice(entity.address, entity.title, question, options, right, number)
 
 
 def variants(entity, block):
     """Return the first variants of an exercise whose block of HTML is given."""
     parsed = prompts.parsed(block)
     prompt, hints = parsed.select(".mc-prompt"), parsed.select(".mc-hint > div")
-    said = _solution_words(parsed.select_one(".mc-solution > div"))
-    return [_variant(entity, seed, number, prompt, hints, said) for number, seed in enumerate(seeds(entity), 1)]
+    solution_words = _solution_words(parsed.select_one(".mc-solution > div"))
+    return [
+        _variant(entity, seed, number, prompt, hints, solution_words) for number, seed in enumerate(seeds(entity), 1)
+    ]
 
 
 def _solution_words(solution):
@@ -129,7 +131,7 @@ def _solution_words(solution):
     return [each for part in parts for each in (part.find_all(recursive=False) if part.name == "div" else [part])]
 
 
-def _variant(entity, seed, number, prompt, hints, said):
+def _variant(entity, seed, number, prompt, hints, solution_words):
     numbers = {v.name: given_text(q) for v, q in entity.givens_of(seed).items()}
     tex = " ".join(entity.solution(seed).split())
     return Numerical(
@@ -139,7 +141,7 @@ def _variant(entity, seed, number, prompt, hints, said):
         title=entity.title,
         prompt=prompts.plain_div(prompt, numbers),
         hints=tuple(prompts.plain_div([hint], numbers) for hint in hints),
-        solution=prompts.joined_div(prompts.text_div(rf"\[{tex}\]"), prompts.plain_div(said, numbers)),
+        solution=prompts.joined_div(prompts.text_div(rf"\[{tex}\]"), prompts.plain_div(solution_words, numbers)),
         unit=f"{entity.answer.units}" if entity.answer._units else "",
         right=_right(entity, seed),
         mistakes=tuple(_mistakes(entity, seed)),

@@ -24,18 +24,18 @@ def main(arguments=None):
     parser.add_argument("chapters", nargs="*", help="these chapters alone, by the names of their first pages")
     parser.add_argument("--book", type=Path, default=PROJECT, help="folder with _toc.yml and book/")
     parser.add_argument("--out", type=Path, help="folder of everything that is made (default: _build)")
-    asked = parser.parse_args(arguments)
-    folder = asked.book.resolve()
-    book = Book(folder, (asked.out or folder / "_build").resolve())
+    options = parser.parse_args(arguments)
+    folder = options.book.resolve()
+    book = Book(folder, (options.out or folder / "_build").resolve())
     begun = time.perf_counter()
     try:
-        made = WRITERS[asked.what](book, asked.chapters)
-        if not asked.chapters:
+        made = WRITERS[options.what](book, options.chapters)
+        if not options.chapters:
             add_downloads(book, made)
     except (PageNotBuilt, NoBrowser, NoLinksSlot, printing.LayoutError) as error:
         print(error, file=sys.stderr)
         return 1
-    print(f"{len(made)} made and linked" if not asked.chapters else "made", end="")
+    print(f"{len(made)} made and linked" if not options.chapters else "made", end="")
     print(f" in {time.perf_counter() - begun:.0f} s: {os.path.relpath(made[-1].path)}")
     return 0
 
@@ -63,8 +63,8 @@ def epub(book, names):
     """Write the EPUB of the whole book, or of these chapters; return what was made."""
     work, folder = _work_dirs(book, "epub")
     whole = parts(book)
-    taken = set(select_chapters(whole, names))
-    whole = [part._replace(chapters=tuple(each for each in part.chapters if each in taken)) for part in whole]
+    selected = set(select_chapters(whole, names))
+    whole = [part._replace(chapters=tuple(each for each in part.chapters if each in selected)) for part in whole]
     pages = [page for part in whole for chapter in part.chapters for page in chapter.pages]
     path = folder / "book.epub"
     with Chromium() as browser:
@@ -105,8 +105,8 @@ def select_chapters(whole, names):
     Raises: Unbuilt for a name that no chapter has.
     """
     known = {chapter.name: chapter for part in whole for chapter in part.chapters}
-    if strange := [name for name in names if name not in known]:
-        raise PageNotBuilt(f"there is no chapter {strange[0]}: name one of {', '.join(known)}")
+    if unknown := [name for name in names if name not in known]:
+        raise PageNotBuilt(f"there is no chapter {unknown[0]}: name one of {', '.join(known)}")
     return [known[name] for name in names] or list(known.values())
 
 

@@ -58,11 +58,11 @@ def _link(book, path, own, whole):
     page = path.relative_to(book.site).with_suffix("").as_posix()
     names = set(re.findall(rf'href="[^"]*{DOWNLOADS}/([^"]+)"', text)) | {*whole, *filter(None, [own.get(page)])}
     up = "../" * (len(path.relative_to(book.site).parts) - 1)
-    told = []
+    links = []
     for name in sorted(names, key=lambda name: (name.startswith("book."), name)):
         what = "The book as" if name.startswith("book.") else "This chapter as"
-        told.append(f'<a href="{up}{DOWNLOADS}/{name}">{what} {FORMAT_NAMES[os.path.splitext(name)[1]]}</a>')
-    path.write_text(LINKS_SLOT.sub(f'<p class="mc-carry">{" · ".join(told)}</p>', text), "utf-8")
+        links.append(f'<a href="{up}{DOWNLOADS}/{name}">{what} {FORMAT_NAMES[os.path.splitext(name)[1]]}</a>')
+    path.write_text(LINKS_SLOT.sub(f'<p class="mc-carry">{" · ".join(links)}</p>', text), "utf-8")
 
 
 def zip_site(site, path):

@@ -97,8 +97,8 @@ def _package(files, order, when):
         properties = {"nav.xhtml": ["nav"], "cover.png": ["cover-image"]}.get(name, [])
         if name.endswith(".xhtml"):
             properties += [kind for kind, sign in MANIFEST_PROPERTIES.items() if sign in content]
-        said = f' properties="{" ".join(properties)}"' if properties else ""
-        items.append(f'<item id="{_item_id(name)}" href="{name}" media-type="{TYPES[Path(name).suffix]}"{said}/>')
+        attribute = f' properties="{" ".join(properties)}"' if properties else ""
+        items.append(f'<item id="{_item_id(name)}" href="{name}" media-type="{TYPES[Path(name).suffix]}"{attribute}/>')
     spine = [f'<itemref idref="{_item_id(name)}"/>' for name in ("title.xhtml", "nav.xhtml", *order)]
     return PACKAGE.substitute(
         identifier=uuid.uuid5(uuid.NAMESPACE_URL, f"{NAME} {version()}"), title=NAME, authors=AUTHORS,

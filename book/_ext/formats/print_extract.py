@@ -27,11 +27,11 @@ def extract_pages(browser, book, pages, files=False):
     browser.open(blank_page(book))
     browser.run(EXTRACT_SCRIPT.read_text("utf-8"))
     known = {f"{page}.html": page_key(page) for page in pages}
-    told = {"pages": known, "home": address(), "files": files}
+    settings = {"pages": known, "home": address(), "files": files}
     found = {}
     for page in pages:
         text = built_pages.text(book, page)
-        here = {**told, "key": page_key(page), "path": f"{page}.html"}
+        here = {**settings, "key": page_key(page), "path": f"{page}.html"}
         found[page] = PrintPage(**browser.run("return extract(...arguments)", text, here))
     return found
 

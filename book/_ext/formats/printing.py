@@ -86,9 +86,9 @@ def _running_heads(chapters):
     """Return the named pages that bear the subject of their chapter at the head."""
     rules = []
     for chapter in chapters:
-        name, said = _page_style(chapter), chapter.subject.replace("\\", "").replace('"', "'")
+        name, subject = _page_style(chapter), chapter.subject.replace("\\", "").replace('"', "'")
         rules.append(
-            f'@page {name} {{ @top-left {{ content: "{escape(said, quote=False)}"; }} }} .{name} {{ page: {name}; }}'
+            f'@page {name} {{ @top-left {{ content: "{escape(subject, quote=False)}"; }} }} .{name} {{ page: {name}; }}'
         )
     return "\n".join(rules)
 
@@ -156,9 +156,9 @@ def compress(pdf, title):
     """Return a PDF packed closely, with its title and authors, opening with its outline."""
     out = io.BytesIO()
     with pikepdf.open(io.BytesIO(pdf)) as read:
-        with read.open_metadata(set_pikepdf_as_editor=False) as said:
-            said["dc:title"], said["dc:creator"] = title, [f"The authors of {NAME}"]
-            said["dc:language"], said["dc:rights"] = ["en"], "Text under CC BY 4.0, code under the MIT License"
+        with read.open_metadata(set_pikepdf_as_editor=False) as metadata:
+            metadata["dc:title"], metadata["dc:creator"] = title, [f"The authors of {NAME}"]
+            metadata["dc:language"], metadata["dc:rights"] = ["en"], "Text under CC BY 4.0, code under the MIT License"
         read.Root.PageMode = pikepdf.Name.UseOutlines
         read.save(out, object_stream_mode=pikepdf.ObjectStreamMode.generate, linearize=True)
     return out.getvalue()

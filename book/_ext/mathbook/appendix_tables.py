@@ -108,9 +108,9 @@ def _formulas(ctx):
 
 def _formula_cell(formula):
     """Return a formula, folded where it is put together from so many that no line holds it."""
-    written = latex_of(formula)
-    whole = math(written)
-    if len(written) < MAX_LATEX:
+    latex = latex_of(formula)
+    whole = math(latex)
+    if len(latex) < MAX_LATEX:
         return [whole]
     return [folded("mc-data", [math(formula.lhs.tex), words(" written out")], whole)]
 
@@ -150,9 +150,9 @@ def _outdated_tables(app, env):
     now = [hashlib.sha256(repr(state).encode()).hexdigest() for state in (links, report)]
     before, data["table_hashes"] = data.get("table_hashes", ["", ""]), now
     other = {kind for kind, was, this in zip(("links", "report"), before, now, strict=True) if was != this}
-    told = {"verification": "report", "counts": "report"}
+    groups = {"verification": "report", "counts": "report"}
     tables = {doc: about.get("mathbook_table") for doc, about in env.metadata.items()}
-    return [doc for doc, table in tables.items() if table and told.get(table, "links") in other]
+    return [doc for doc, table in tables.items() if table and groups.get(table, "links") in other]
 
 
 def _fill_placeholders(app, doctree, docname):
@@ -169,15 +169,15 @@ def _first_of_chapters(env, pages):
     """Return the first of these pages in each chapter, in the order of the book."""
     left = set(pages)
     found = [next((page for page in chapter.pages if page in left), None) for chapter in outline.chapters(env)]
-    apart = left - {page for chapter in outline.chapters(env) for page in chapter.pages}
-    return [*sorted(apart), *filter(None, found)]
+    unlisted = left - {page for chapter in outline.chapters(env) for page in chapter.pages}
+    return [*sorted(unlisted), *filter(None, found)]
 
 
 def _links(app, docname, address, wants):
     known = get_domain(app.env)
-    shown = known.location(address)
+    location = known.location(address)
     if wants == "shown":
-        pages = [shown] if shown else []
+        pages = [location] if location else []
     else:
         pages = [(doc, "") for doc in _first_of_chapters(app.env, known.pages_using(address)) if doc != docname]
     links = []

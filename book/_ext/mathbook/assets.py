@@ -100,14 +100,14 @@ def _write_statements(static, source, chapter, _framed):
 
 def _scripts(static, framed):
     """Write the hand-written files: scripts made small, those of a bundle into one, all else as it is."""
-    written = resources.static()
+    source = resources.static()
     bundled = {*FRAME_SCRIPTS, *(part for parts in BUNDLES.values() for part in parts)}
     for name, parts in BUNDLES.items():
         frame = FRAME_SCRIPTS if framed and name == "mc.js" else ()
-        _minify(static / name, *(written / part for part in (*parts, *frame)))
+        _minify(static / name, *(source / part for part in (*parts, *frame)))
     sheet = "site.css" if framed else "elements.css"
-    _write(static / sheet, styles.concatenated(*(written / name for name in STYLE_SHEETS[sheet])))
-    for path in sorted(written.iterdir()):
+    _write(static / sheet, styles.concatenated(*(source / name for name in STYLE_SHEETS[sheet])))
+    for path in sorted(source.iterdir()):
         if path.suffix not in (".js", ".css"):
             if framed:
                 _copy(path, static / path.name)
@@ -198,8 +198,8 @@ def _claims_csv(name):
     """Return the sheet of a chapter's claims, which is known where a change in the chapter touched none of them."""
     from mathbook import claims, content_hash
 
-    said = content_hash.hash_of([claim for _, claim in claims.claims_of(name)])
-    return cache.memoize("claims-said", said, partial(claims.claims_csv, name))
+    claims_hash = content_hash.hash_of([claim for _, claim in claims.claims_of(name)])
+    return cache.memoize("claims-said", claims_hash, partial(claims.claims_csv, name))
 
 
 def _write(path, text):

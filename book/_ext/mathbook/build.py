@@ -23,19 +23,19 @@ NOT_PUBLISHED = shutil.ignore_patterns(".buildinfo*", "_sources", "reports")
 
 def main(arguments=None):
     """Build, or serve, what the command line asks for; return the exit code."""
-    asked = _arguments(arguments)
-    folder = asked.book.resolve()
-    out = (asked.out or folder / "_build").resolve()
-    chapter = asked.chapter.replace("_", "-")
+    options = _arguments(arguments)
+    folder = options.book.resolve()
+    out = (options.out or folder / "_build").resolve()
+    chapter = options.chapter.replace("_", "-")
     book = Book(folder, out / f"chapter-{chapter}" if chapter else out, chapter)
     # Node lies beside Python, where the setup put it
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
-    if asked.serve:
+    if options.serve:
         from mathbook.devserver import serve
 
-        return serve(book, asked.port)
-    editions = [book, book._replace(edition="instructor")] if asked.instructor else [book]
-    return int(not all(build_and_report(each, asked.cold and each is book) for each in editions))
+        return serve(book, options.port)
+    editions = [book, book._replace(edition="instructor")] if options.instructor else [book]
+    return int(not all(build_and_report(each, options.cold and each is book) for each in editions))
 
 
 def build_and_report(book, cold=False):
@@ -45,8 +45,8 @@ def build_and_report(book, cold=False):
         return True
     except BrokenBook as broken:
         print(*broken.problems, sep="\n", file=sys.stderr)
-        kept = "; the last good site stays as it was" if book.site.exists() else ""
-        print(f"{len(broken.problems)} problem{'s' if len(broken.problems) > 1 else ''}{kept}.", file=sys.stderr)
+        remark = "; the last good site stays as it was" if book.site.exists() else ""
+        print(f"{len(broken.problems)} problem{'s' if len(broken.problems) > 1 else ''}{remark}.", file=sys.stderr)
         return False
 
 

@@ -126,11 +126,11 @@ def prerequisites(env):
     already. A page of a list or of exercises is not named as a user.
     """
     order = {name: place for place, name in enumerate(outline.reading_order(env))}
-    shown = get_domain(env).data["shown"]
+    shown_on = get_domain(env).data["shown"]
     known = {
         name: chapter
         for chapter in outline.chapters(env)
-        if not _is_appendix(env, chapter) and any(shown.get(name) for name in chapter.pages)
+        if not _is_appendix(env, chapter) and any(shown_on.get(name) for name in chapter.pages)
         for name in chapter.pages
     }
     direct = _page_prerequisites(env, order, known)
@@ -159,10 +159,10 @@ def _page_prerequisites(env, order, known):
     at = {}
     for name in sorted(known, key=order.get, reverse=True):
         at.update(dict.fromkeys(data["shown"].get(name, ()), name))
-    stated = {name: {*data["shown"].get(name, ()), *data["used"].get(name, ())} for name in known}
+    statements = {name: {*data["shown"].get(name, ()), *data["used"].get(name, ())} for name in known}
     return {
         name: {at[formula] for address in addresses for formula in formulas_behind(address) if formula in at} - {name}
-        for name, addresses in stated.items()
+        for name, addresses in statements.items()
     }
 
 
@@ -277,8 +277,8 @@ def _length_nodes(length):
     kind, count = length
     if kind == "rows":
         return [words(f"{count} rows")]
-    told = element("b", "", words(f"{count} {kind}"))
-    return [told, words(" to read")] if kind == "min" else [told]
+    length_text = element("b", "", words(f"{count} {kind}"))
+    return [length_text, words(" to read")] if kind == "min" else [length_text]
 
 
 def _page_links(env, there, chapter, names):

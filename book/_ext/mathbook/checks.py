@@ -65,8 +65,8 @@ def _add_page(report, page, found):
 
 def unused_statements():
     """Return a message for each statement to which nothing leads."""
-    stated = unused.statements(ROOT)
-    return unused.unused_statements(stated, unused.roots(ROOT, stated))
+    declarations = unused.statements(ROOT)
+    return unused.unused_statements(declarations, unused.roots(ROOT, declarations))
 
 
 def _check_all(kind, checksums, check):
@@ -75,7 +75,7 @@ def _check_all(kind, checksums, check):
     unknown = [thing for thing, found in known.items() if found is None]
     if len(unknown) > MIN_PARALLEL:
         if kind == "chapter":
-            _load(unknown)
+            _load_chapters(unknown)
         # the longest first, so that no processor waits for another at the end
         unknown.sort(key=_size, reverse=True)
         known |= dict(zip(unknown, parallel_map(check, [(thing,) for thing in unknown]), strict=True))
@@ -88,7 +88,7 @@ def _check_all(kind, checksums, check):
     return known
 
 
-def _load(names):
+def _load_chapters(names):
     """Load modules, so that the processes to come have them, and the pages after these; errors are found there."""
     for name in names:
         with contextlib.suppress(Exception):
@@ -168,10 +168,10 @@ def _sum_counts(counts, more):
 
 def _check_page(page):
     """Return what is found of a page, as it was where no statement that its text names says another thing."""
-    said = _page_key(page)
-    if said is None:
+    key = _page_key(page)
+    if key is None:
         return _count_numbers(page)
-    return cache.memoize("page-said", said, partial(_count_numbers, page), lambda found: not found["failures"])
+    return cache.memoize("page-said", key, partial(_count_numbers, page), lambda found: not found["failures"])
 
 
 def _page_key(page):

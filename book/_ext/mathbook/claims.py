@@ -126,13 +126,13 @@ def _agreement_rule():
         section += element("p", "", words(f"The {name}:"))
         items = [element("li", "", element("strong", "", words(k)), words(f": {m}.")) for k, m in meanings.items()]
         section += element("ul", "", *items)
-    told = (
+    text = (
         "All numbers are judged alike: 44 claims two digits, and 43.6 reproduces it; 40 may claim one or two, so "
         "40.3 reproduces it and 43.8 counts as rounding; a lone zero claims none; for a share above 50 %, the 10 % "
         "apply to the remainder. A word that stands for a number is read as that number, and the reading is shown. "
         f"“{CONTRADICTED}” marks claims that no measured system supports, whatever their arithmetic."
     )
-    section += element("p", "", words(told))
+    section += element("p", "", words(text))
     return section
 
 
@@ -167,14 +167,14 @@ def _filter(found):
         "document": [(name, book.title(name)) for name in found],
         "place": [(f"{n}: {p}", f"{book.title(n)[:24]}: {p}") for n in places for p in places[n]],
         "verdict": [(v, v) for v in VERDICTS] + [("contradicted", CONTRADICTED)],
-        "kind": [(kind, f"{kind}: {told}") for kind, told in KINDS.items()],
+        "kind": [(kind, f"{kind}: {label}") for kind, label in KINDS.items()],
         "consequence": [("yes", "changes a conclusion"), ("no", "changes none")],
     }
     place = element("div", "mc-filter", data_rows=len(every))
     rules = []
     for name, choices in lists.items():
         options = [element("option", "", words("any"), value="")]
-        options += [element("option", "", words(told), value=value) for value, told in choices]
+        options += [element("option", "", words(label), value=value) for value, label in choices]
         place += element("label", "", words(f"{name.capitalize()} "), for_=f"mc-filter-{name}")
         place += element("select", "mc-input", *options, id=f"mc-filter-{name}", data_filter=name, autocomplete="off")
         rules += [_hiding_rule(name, value) for value, _ in choices]
@@ -247,11 +247,11 @@ def _claim_cell(ctx, entity):
     if not entity.quote:
         printed = [words(" – published: "), *_published(ctx, entity)]
         return [*ctx.inline(entity.summary), *printed, raw("<br>"), place]
-    meant = element("span", "mc-source", words("Meaning: "), *ctx.inline(entity.summary), *_reading(ctx, entity))
+    meaning = element("span", "mc-source", words("Meaning: "), *ctx.inline(entity.summary), *_reading(ctx, entity))
     tag = "code" if "\\" in entity.quote else "q"  # a formula of the source's own is quoted as its code
     quoted = element(tag, "mc-quote", words(entity.quote))
     quoted["support_smartquotes"] = False  # two hyphens stay two hyphens
-    return [quoted, raw("<br>"), place, raw("<br>"), meant]
+    return [quoted, raw("<br>"), place, raw("<br>"), meaning]
 
 
 def _reading(ctx, entity):
@@ -294,11 +294,11 @@ def _computed(entity):
 
 
 def _explanation(ctx, entity):
-    told = [ctx.inline(_sentence(text)) for text in _comments(entity)]
-    reckoned = _computation(entity)
-    if reckoned:
-        told.insert(0, [element("span", "mc-how", words(f"{reckoned}."))])
-    return [node for part in told for node in (*part, words(" "))]
+    parts = [ctx.inline(_sentence(text)) for text in _comments(entity)]
+    computation = _computation(entity)
+    if computation:
+        parts.insert(0, [element("span", "mc-how", words(f"{computation}."))])
+    return [node for part in parts for node in (*part, words(" "))]
 
 
 def _computation(entity):
@@ -307,8 +307,8 @@ def _computation(entity):
 
 def _comments(entity):
     prices = entity.range.replace("$", r"\$")  # two of them in a line would be a formula
-    told = (entity.explanation, prices, entity.consequence, entity.measured)
-    return [text for text in told if text]
+    texts = (entity.explanation, prices, entity.consequence, entity.measured)
+    return [text for text in texts if text]
 
 
 def _sentence(text):

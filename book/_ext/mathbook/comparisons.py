@@ -39,16 +39,16 @@ def badges(formula):
             words(" "),
             element("span", "mc-measured", words(f"and {len(found) - MAX_BADGES} more, below"), data_measured="yes"),
         ]
-    told = "no comparison of this formula with a measured system is stated"
-    return found or [element("span", "mc-measured", words(NOT_MEASURED), data_measured="no", title=told)]
+    tooltip = "no comparison of this formula with a measured system is stated"
+    return found or [element("span", "mc-measured", words(NOT_MEASURED), data_measured="no", title=tooltip)]
 
 
 def details(ctx, formula):
     """Return what was measured, folded, of a formula that is compared."""
     if formula.measured:
         ctx.note_use(*(c.address for c in formula.measured))
-        told = (part for c in formula.measured for part in _details(ctx, c))
-        yield element("div", "mc-data", element("p", "mc-label", words("Measurements")), *told)
+        parts = (part for c in formula.measured for part in _details(ctx, c))
+        yield element("div", "mc-data", element("p", "mc-label", words("Measurements")), *parts)
 
 
 def comparison(ctx, address, entity):
@@ -57,21 +57,21 @@ def comparison(ctx, address, entity):
     ctx.domain.note_shown(address, ctx.docname, f"measured-{anchor(address)}")
     block = element("div", "mc-fact mc-comparison", data_address=address)
     block["ids"] = [f"measured-{anchor(address)}"]
-    *told, rows = _details(ctx, entity)
-    block += [*told, folded("mc-data", "Data source and caveats", rows)]
+    *parts, rows = _details(ctx, entity)
+    block += [*parts, folded("mc-data", "Data source and caveats", rows)]
     return [ctx.with_source(block)]
 
 
 def _details(ctx, entity):
     """Return system and verdict, the gaps, what remains, and where the rows come from."""
-    said = result_texts(entity)
-    badge = element("span", "mc-measured", words(said["text"]), data_measured="yes")
+    results = result_texts(entity)
+    badge = element("span", "mc-measured", words(results["text"]), data_measured="yes")
     yield element("p", "mc-head", *ctx.inline(entity.system), words(" "), badge)
-    told = []
-    for gap, text in zip(entity.gaps.values(), said["gaps"], strict=True):
-        told += [math(gap.letter.tex), words(f" = {text}: "), *ctx.inline(gap.letter.meaning), words("; ")]
+    parameters = []
+    for gap, text in zip(entity.gaps.values(), results["gaps"], strict=True):
+        parameters += [math(gap.letter.tex), words(f" = {text}: "), *ctx.inline(gap.letter.meaning), words("; ")]
     note = ctx.inline(entity.note) if entity.note else []
-    yield element("p", "mc-givens", *told, words(said["fit"]), *note)
+    yield element("p", "mc-givens", *parameters, words(results["fit"]), *note)
     data = entity.data
     yield element("p", "mc-source", *ctx.inline(f"{data.meaning}: {provenance(data)}. {data.caveats}"))
 
@@ -101,9 +101,9 @@ def _expected_error_text(entity):
         "is larger, but below 1 %": entity.kept,
         "is larger: the model does worse outside the rows on which it was fitted": True,
     }
-    told = next(words for words, holds in ends.items() if holds)
+    verdict = next(words for words, holds in ends.items() if holds)
     fitted = f"Leave-one-out error on the fitted rows: {_percent(entity.promised)} (median). "
-    return f"{fitted}The error on the test rows {told}. "
+    return f"{fitted}The error on the test rows {verdict}. "
 
 
 def _percent(number):
@@ -160,10 +160,13 @@ def _comparison_row(ctx, address, entity):
     gaps = [
         part for gap in entity.gaps.values() for part in (math(gap.letter.tex), words(f" = {parameter_text(gap)}; "))
     ]
-    promised = "–" if entity.promised is None else _percent(entity.promised) + ("" if entity.kept else ", exceeded")
-    shares = [_percent(entity.median), promised, _percent(entity.worst)]
-    told = [element("strong", "", *ctx.inline(entity.system)), words(f", {entity.ranges()}. " if entity.over else ". ")]
-    system = element("span", "", *told, *(ctx.inline(entity.note) if entity.note else []), data_address=address)
+    expected = "–" if entity.promised is None else _percent(entity.promised) + ("" if entity.kept else ", exceeded")
+    shares = [_percent(entity.median), expected, _percent(entity.worst)]
+    description = [
+        element("strong", "", *ctx.inline(entity.system)),
+        words(f", {entity.ranges()}. " if entity.over else ". "),
+    ]
+    system = element("span", "", *description, *(ctx.inline(entity.note) if entity.note else []), data_address=address)
     system["ids"] = [f"row-{anchor(address)}"]
     counts = [len(side) or "–" for side in entity.sides]
     return [*shares, [system], formula, gaps or "none", *counts]

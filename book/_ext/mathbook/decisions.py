@@ -20,7 +20,7 @@ def decision(ctx, address, entity):
     found = content_hash.memoize_json("decision", entity, lambda: solved(entity))
     parts = [
         element("p", "mc-head", *ctx.inline(entity.question)),
-        element("p", "mc-answer", *ctx.inline(found["sentence"])),
+        element("p", "mc-decided", words(found["sentence"])),
         table(f"Options: {entity.question}", *found["options"], "mc-table mc-options"),
         element("p", "mc-source", words(found["counted"])),
     ]
@@ -37,7 +37,7 @@ def _changes(ctx, entity, found):
     symbols = {symbol.name: symbol for symbol in entity.uncertain}
     head = ["input", "today", "range", "verdict changes at", "loss of staying at the ends", "source of the range"]
     rows = [
-        [[*ctx.inline(symbols[name].meaning), words(" "), math(symbols[name].tex)], *cells, ctx.inline(source)]
+        [[*ctx.inline(symbols[name].meaning), words(" "), math(symbols[name].tex)], *cells, source]
         for name, *cells, source in found["changes"]
     ]
     return table(f"What would change it: {entity.question}", head, rows, "mc-table mc-changes")
@@ -45,7 +45,7 @@ def _changes(ctx, entity, found):
 
 def _basis(ctx, entity, found):
     """Return, folded, how often each option wins, what staying costs, and from where the error comes."""
-    items = [element("li", "", *ctx.inline(text)) for text in found["basis"]]
+    items = [element("li", "", words(text)) for text in found["basis"]]  # prices have dollar signs
     for symbols, correlation, reason in entity.common:
         names = ", ".join(f"${symbol.tex}$" for symbol in symbols)
         text = f"{names} vary together with correlation {number_text(correlation, 2)}: {reason}."
@@ -101,7 +101,10 @@ def _told(solution):
     told += [f"Outside its range of validity: {text}." for text in solution.doubts(solution.ranking[0])]
     if (found := solution.robustness) is None:
         return told
-    shares = "; ".join(f"{label} {_share(share)}" for label, share in found.shares[:SHARES])
+    shares = "; ".join(
+        f"{each.label} {_share(each.wins)} (regret {solution.loss_text(each.mean)})" for each in found.winners[:SHARES]
+    )
+    shares += f"; no option is feasible in {_share(found.nothing)}" if found.nothing else ""
     shares = f"from {found.middle} in 90{NARROW}% of them" if found.middle else shares
     sampled = "inputs independent unless stated, uniform in the logarithm where their range is above zero"
     told.append(f"Best option in {_many(found.samples)} samples of the joint range ({sampled}): {shares}.")

@@ -32,21 +32,21 @@ def example(ctx, address, entity):
 
 def validity_warnings(entity):
     """Return a line for each limit of trust beyond which an example or an exercise stands."""
-    formula, met = entity.formula, set(entity.cautions)
+    formula, seen = entity.formula, set(entity.cautions)
     found = [
-        f"outside {formula.condition_text(relation, display_name)}: {said}"
-        for relation, said in formula.regime
-        if f"outside {formula.condition_text(relation)}: {said}" in met
+        f"outside {formula.condition_text(relation, display_name)}: {effect}"
+        for relation, effect in formula.regime
+        if f"outside {formula.condition_text(relation)}: {effect}" in seen
     ]
-    return [element("p", "mc-caution", words(f"Warning: {said}.")) for said in found]
+    return [element("p", "mc-caution", words(f"Warning: {effect}.")) for effect in found]
 
 
 def _comparison(ctx, entity):
     away = abs(entity.ratio - 1)
-    apart = "exactly" if away < 1e-12 else f"within {upper_bound_text(away)}"
+    agreement = "exactly" if away < 1e-12 else f"within {upper_bound_text(away)}"
     found = quantity_text(entity.expect, None, None)
     source = [words(" ("), *ctx.inline(entity.source), words(")")] if entity.source else []
-    return [words(f"Independent value: {found}"), *source, words(f"; agrees {apart}.")]
+    return [words(f"Independent value: {found}"), *source, words(f"; agrees {agreement}.")]
 
 
 def upper_bound_text(share):

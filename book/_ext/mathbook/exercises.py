@@ -61,8 +61,8 @@ def difficulty_mark(entity):
     """Return the mark of an exercise's or a task's difficulty, from one dot to three."""
     number = difficulty(entity)
     dots = element("span", "", words("●" * number + "○" * (3 - number)), aria_hidden="true")
-    said = f"Difficulty {number} of 3: {DIFFICULTIES[number]}"
-    return [element("span", "mc-level", dots, element("span", "mc-hidden", words(said)), title=said)]
+    label = f"Difficulty {number} of 3: {DIFFICULTIES[number]}"
+    return [element("span", "mc-level", dots, element("span", "mc-hidden", words(label)), title=label)]
 
 
 def _answer_form(name, entity):
@@ -74,8 +74,8 @@ def _answer_form(name, entity):
     if any(len(entity.values_of(v)) > 1 for v in entity.given):
         row += button("mc-button mc-new", "New numbers")
     form = element("form", "mc-form", autocomplete="off", novalidate=True)
-    asked = [words("Your answer for "), symbol_node(entity.formula.lhs)]
-    form += [element("label", "", *asked, for_=f"{name}-answer"), row]
+    prompt = [words("Your answer for "), symbol_node(entity.formula.lhs)]
+    form += [element("label", "", *prompt, for_=f"{name}-answer"), row]
     form += element("span", "mc-help", *_answer_format(entity), id=f"{name}-help")
     form += element("p", "mc-feedback", id=f"{name}-feedback", role="status")
     return form

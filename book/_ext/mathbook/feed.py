@@ -37,8 +37,8 @@ def changes(changelog):
     Change(release='1.0', date='2026-01-31', text='Correct *a*.', identifier='00ff')
     """
     found = []
-    for release, told, body in RELEASE.findall(changelog):
-        date = told if DATE.fullmatch(told) else ""
+    for release, day, body in RELEASE.findall(changelog):
+        date = day if DATE.fullmatch(day) else ""
         for item in ENTRY.findall(body):
             text, mark = IDENTIFIER.sub("", item), IDENTIFIER.search(item)
             found.append(Change(release, date, " ".join(text.split()), mark[1] if mark else ""))

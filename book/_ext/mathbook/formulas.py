@@ -25,10 +25,10 @@ MAX_INHERITED = (
 def formula(ctx, address, entity):
     """Return the block of a formula; where it was shown before, a pointer to it."""
     ctx.note_use(address)
-    shown = ctx.env.temp_data.setdefault("mathbook:shown", set())
-    if address in shown or not _is_numbered_here(ctx, address):
+    shown_on_page = ctx.env.temp_data.setdefault("mathbook:shown", set())
+    if address in shown_on_page or not _is_numbered_here(ctx, address):
         return [ctx.with_source(_repeated(address, entity))]
-    shown.add(address)
+    shown_on_page.add(address)
     block = element("div", "mc-formula", data_address=address)
     block["ids"] = [f"eq-{anchor(address)}"]
     block += element("div", "mc-equation", _equation(ctx, address, entity))
@@ -78,8 +78,8 @@ def _status(entity):
     if entity.kind == "definition" and not entity.measured:
         return element("p", "mc-status", words("This is a definition."))
     verdicts = Counter(step.verdict.name for step in entity.derivation.steps) if entity.derivation else {}
-    told = ", ".join(f"{n} {name}" for name, n in verdicts.items())
-    kind = element("span", "mc-kind", words(entity.kind), title=told or entity.kind, data_kind=entity.kind)
+    counts = ", ".join(f"{n} {name}" for name, n in verdicts.items())
+    kind = element("span", "mc-kind", words(entity.kind), title=counts or entity.kind, data_kind=entity.kind)
     return element("p", "mc-status", kind, words(" "), *comparisons.badges(entity))
 
 
@@ -108,15 +108,15 @@ def _conditions(ctx, entity):
 
 def _inherited(ctx, entity):
     """Return the inherited assumptions: as text if they are few, else by reference to the formulas that state them."""
-    told = _visible_sources(entity, _visible_addresses(ctx)) if len(entity.inherited) > MAX_INHERITED else []
+    sources = _visible_sources(entity, _visible_addresses(ctx)) if len(entity.inherited) > MAX_INHERITED else []
     rest = [
         (text, home)
         for text, home in entity.inherited.items()
-        if not any(text in _all_assumptions(each) for each in told)
+        if not any(text in _all_assumptions(each) for each in sources)
     ]
     parts = [ctx.inline(text, [home.lhs, *home.inputs]) for text, home in rest]
-    if told:
-        *many, last = [[_equation_reference(each.address)] for each in told]
+    if sources:
+        *many, last = [[_equation_reference(each.address)] for each in sources]
         pointers = [*_join(many, ", "), words(" and "), *last] if many else last
         parts.append([words("the assumptions of "), *pointers])
         lifted = [ctx.inline(text, [entity.lhs, *entity.inputs]) for text in entity.lifts]
@@ -124,13 +124,13 @@ def _inherited(ctx, entity):
     return parts
 
 
-def _visible_sources(entity, shown):
+def _visible_sources(entity, visible):
     """Return the nearest formulas put in that pages show and that assume something which the entity does not state."""
     found = {}
     for source in entity.sources:
         if not _all_assumptions(source) - set(entity.when):
             continue
-        found |= dict.fromkeys([source] if source.address in shown else _visible_sources(source, shown))
+        found |= dict.fromkeys([source] if source.address in visible else _visible_sources(source, visible))
     return list(found)
 
 
@@ -200,9 +200,9 @@ def latex_of(formula):
 
 
 def _symbols(ctx, address, entity):
-    told = all_steps(entity.derivation, _visible_addresses(ctx)) if entity.derivation is not None else ()
-    letters = dict.fromkeys([entity.lhs, *entity.inputs, *_symbols_in(told)])
-    rows = [[[math(v.tex)], ctx.inline(v.meaning), v.shown or "dimensionless"] for v in letters]
+    steps = all_steps(entity.derivation, _visible_addresses(ctx)) if entity.derivation is not None else ()
+    symbols = dict.fromkeys([entity.lhs, *entity.inputs, *_symbols_in(steps)])
+    rows = [[[math(v.tex)], ctx.inline(v.meaning), v.shown or "dimensionless"] for v in symbols]
     head = ["symbol", "meaning", "unit"]
     return element("div", "mc-symbols", table(f"Symbols of {address}", head, rows))
 
@@ -222,10 +222,10 @@ def _summary(entity):
 
 def _steps(ctx, entity):
     found = element("ol", "mc-steps")
-    letters = _symbols_in(entity.steps)
-    written = content_hash.memoize_json("steps", entity, lambda: [step.latex() for step in entity.steps])
-    for step, line in zip(entity.steps, written, strict=True):
-        why = element("div", "mc-why", *ctx.inline(step.why, letters), words(" "), verdict_badge(step.verdict))
+    symbols = _symbols_in(entity.steps)
+    latex_lines = content_hash.memoize_json("steps", entity, lambda: [step.latex() for step in entity.steps])
+    for step, line in zip(entity.steps, latex_lines, strict=True):
+        why = element("div", "mc-why", *ctx.inline(step.why, symbols), words(" "), verdict_badge(step.verdict))
         earlier = [_hidden_source(ctx, formula) for formula in hidden_sources(step, _visible_addresses(ctx))]
         found += element("li", "", element("div", "mc-step", display(line)), why, *earlier)
     return found
@@ -236,9 +236,9 @@ def _hidden_source(ctx, formula):
     if formula.derivation is not None:
         head = [math(latex_of(formula)), words(f". {_summary(formula.derivation)}")]
         return folded("mc-derivation", head, _steps(ctx, formula.derivation))
-    said = [formula.kind, "; ".join(formula.when)]
-    told = ctx.inline(": ".join(filter(None, said)), [formula.lhs, *formula.inputs])
-    return element("div", "mc-why", math(latex_of(formula)), words(", a "), *told)
+    description = [formula.kind, "; ".join(formula.when)]
+    inline = ctx.inline(": ".join(filter(None, description)), [formula.lhs, *formula.inputs])
+    return element("div", "mc-why", math(latex_of(formula)), words(", a "), *inline)
 
 
 def _symbols_in(steps):
@@ -248,14 +248,14 @@ def _symbols_in(steps):
 
 def _visible_addresses(ctx):
     """Return what the pages show, looked up once for each page that is written."""
-    kept = ctx.env.temp_data
-    if "mathbook:on_pages" not in kept:
-        kept["mathbook:on_pages"] = addresses_on_pages()
-    return kept["mathbook:on_pages"]
+    temp_data = ctx.env.temp_data
+    if "mathbook:on_pages" not in temp_data:
+        temp_data["mathbook:on_pages"] = addresses_on_pages()
+    return temp_data["mathbook:on_pages"]
 
 
-def verdict_badge(judged):
+def verdict_badge(result):
     """Return the badge of a verdict."""
     return element(
-        "span", "mc-verdict", words(judged.name), data_verdict=judged.name, title=judged.detail or judged.name
+        "span", "mc-verdict", words(result.name), data_verdict=result.name, title=result.detail or result.name
     )

@@ -58,7 +58,7 @@ def function_entry(formula):
     names = [v.name for v in formula.inputs]
     only = [f"This holds only for: {formula.condition_text(relation, display_name)}." for relation in formula.valid]
     outside = [
-        f"Outside {formula.condition_text(relation, display_name)}: {said}." for relation, said in formula.regime
+        f"Outside {formula.condition_text(relation, display_name)}: {effect}." for relation, effect in formula.regime
     ]
     parts = {
         "args": json.dumps(names),
@@ -77,7 +77,7 @@ def display_name(variable):
 
 def _conditions(names, checks, words):
     pairs = zip(checks, words, strict=True)
-    texts = [f"[{_function(names, check)}, {json.dumps(said, ensure_ascii=False)}]" for check, said in pairs]
+    texts = [f"[{_function(names, check)}, {json.dumps(effect, ensure_ascii=False)}]" for check, effect in pairs]
     return f"[{', '.join(texts)}]" if texts else ""
 
 

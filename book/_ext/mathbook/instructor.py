@@ -71,11 +71,11 @@ def exercise_key(entity):
     marks = [f"Mistake {number}" for number in range(1, len(entity.mistakes) + 1)]
     columns = ["Variant", [math(entity.formula.lhs.tex)], *([math(v.tex)] for v in varied), *marks]
     rows = [_row(entity, seed, varied) for seed in seeds(entity)]
-    told = f"Key, with a relative tolerance of {entity.rtol * 100:g} %, and the first variants. "
-    told += "A link in the first column opens the page with the numbers of that variant."
+    text = f"Key, with a relative tolerance of {entity.rtol * 100:g} %, and the first variants. "
+    text += "A link in the first column opens the page with the numbers of that variant."
     inside = table(f"Variants of the exercise {entity.title}", columns, rows)
     labels = element("ol", "", *(element("li", "", words(label)) for label in entity.mistakes))
-    return element("div", "mc-key", element("p", "", words(told)), inside, labels)
+    return element("div", "mc-key", element("p", "", words(text)), inside, labels)
 
 
 def _row(entity, seed, varied):
@@ -110,9 +110,12 @@ def question_key(entity):
     """Return the right option at the stated numbers and in each context, and the feedback of every option."""
     letter = "ABCDEFGH"[entity.right]
     says, _ = entity.text(entity.right)
-    told = [words("Key, at the stated numbers: "), element("b", "", words(f"{letter}. {says}"))]
+    parts = [words("Key, at the stated numbers: "), element("b", "", words(f"{letter}. {says}"))]
     for label, state in states_by_context(entity):
         right = entity.right_at(state)
-        told += [words(f". {label}: "), element("b", "", words(f"{'ABCDEFGH'[right]}. {entity.text(right, state)[0]}"))]
+        parts += [
+            words(f". {label}: "),
+            element("b", "", words(f"{'ABCDEFGH'[right]}. {entity.text(right, state)[0]}")),
+        ]
     listed = [element("li", "", words(entity.text(i)[1])) for i in range(len(entity.options))]
-    return element("div", "mc-key", element("p", "", *told), element("ol", "", *listed, type="A"))
+    return element("div", "mc-key", element("p", "", *parts), element("ol", "", *listed, type="A"))

@@ -118,8 +118,8 @@ def _ledger_part(ctx, part):
     spec = part.spec()
     if isinstance(part, Question):
         options = [option | {"text": "", "feedback": ""} for option in spec["options"]]
-        kept = {name: spec[name] for name in ("givens", "formerly") if name in spec}
-        return about | {"question": kept | {"slots": {}, "options": options}}
+        selected = {name: spec[name] for name in ("givens", "formerly") if name in spec}
+        return about | {"question": selected | {"slots": {}, "options": options}}
     if isinstance(part, Calculator):
         ctx.note_use(*(formula.address for formula in part.commit[1:]))
         return about | {"explorer": {name: spec[name] for name in ("inputs", "commit")}}

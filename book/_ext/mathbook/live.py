@@ -59,11 +59,11 @@ def _add_live_data(app, doctree, docname):
         return
     able = runnable_cells([cell.source for cell in cells.code_cells(cells.notebook(text))])
     for cell in doctree.findall(lambda node: isinstance(node, nodes.container) and "cell" in node["classes"]):
-        shown = next(cell.findall(nodes.literal_block), None)
-        if shown is not None and (before := able.get(shown.astext().strip())) is not None:
-            told = {"before": before, "name": cell_name(cell, shown.astext())}
-            told = json.dumps(told, ensure_ascii=False).replace("<", r"\u003c")
-            cell += raw(f'<script type="application/json" class="mc-live">{told}</script>')
+        code_block = next(cell.findall(nodes.literal_block), None)
+        if code_block is not None and (before := able.get(code_block.astext().strip())) is not None:
+            live_data = {"before": before, "name": cell_name(cell, code_block.astext())}
+            live_data = json.dumps(live_data, ensure_ascii=False).replace("<", r"\u003c")
+            cell += raw(f'<script type="application/json" class="mc-live">{live_data}</script>')
 
 
 def cell_name(cell, source):
@@ -98,13 +98,13 @@ def runnable_cells(sources):
 
 def _required_statements(statements, earlier):
     """Return the earlier statements that give the names which these use, or None where one comes from nowhere."""
-    wanted, taken = _free_names(statements), []
+    wanted, required = _free_names(statements), []
     for statement in reversed(earlier):
-        given = _bound_names(statement) & wanted
-        if given:
-            taken.insert(0, statement)
-            wanted = (wanted - given) | _free_names([statement])
-    return None if wanted else taken
+        bound = _bound_names(statement) & wanted
+        if bound:
+            required.insert(0, statement)
+            wanted = (wanted - bound) | _free_names([statement])
+    return None if wanted else required
 
 
 def _free_names(statements):
@@ -178,26 +178,26 @@ def _compiled_archive(name, made_from, sources=None):
 
     What it is made from is what it holds, where `sources` do not say so.
     """
-    kept = cache.FOLDER / LIVE_FOLDER / _checksum(made_from) / name
-    if not kept.exists():
-        for old in kept.parent.parent.glob(f"*/{name}"):
+    archive = cache.FOLDER / LIVE_FOLDER / _checksum(made_from) / name
+    if not archive.exists():
+        for old in archive.parent.parent.glob(f"*/{name}"):
             shutil.rmtree(old.parent)
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        source = kept.with_suffix(".source")
+        archive.parent.mkdir(parents=True, exist_ok=True)
+        source = archive.with_suffix(".source")
         source.write_bytes(_zip(sources() if sources else made_from))
         command = [
             node_command(),
             str(COMPILE_SCRIPT),
             str(resources.npm("pyodide", "pyodide.mjs")),
             str(source),
-            str(kept),
+            str(archive),
         ]
         made = subprocess.run(command, capture_output=True, text=True)
-        if made.returncode or not kept.exists():
+        if made.returncode or not archive.exists():
             what = f"Pyodide does not compile {name}: {made.stderr.strip()[-200:]}"
             raise BrokenBook([Problem(COMPILE_SCRIPT.name, 0, what, "run it by hand to see more")])
         source.unlink()
-    return kept.read_bytes()
+    return archive.read_bytes()
 
 
 def _checksum(made_from):

@@ -32,8 +32,8 @@ def run(before, code):
             value = _last_value(code, names)
         except BaseException as caught:  # whatever a reader's code does is told beside it
             error = _error_line(caught)
-    shown = "" if value is None else _text(value)
-    return json.dumps({"printed": printed.getvalue(), "value": shown, "error": error})
+    value_text = "" if value is None else _text(value)
+    return json.dumps({"printed": printed.getvalue(), "value": value_text, "error": error})
 
 
 def _last_value(code, names):
@@ -51,5 +51,5 @@ def _text(value):
 def _error_line(caught):
     lines = [frame.lineno for frame in traceback.extract_tb(caught.__traceback__) if frame.filename == CELL]
     line = caught.lineno if isinstance(caught, SyntaxError) else (lines[-1] if lines else None)
-    said = f"{type(caught).__name__}: {caught.msg if isinstance(caught, SyntaxError) else caught}"
-    return f"line {line}: {said}" if line else said
+    message = f"{type(caught).__name__}: {caught.msg if isinstance(caught, SyntaxError) else caught}"
+    return f"line {line}: {message}" if line else message

@@ -60,8 +60,8 @@ def render(tex, display=False):
             known = _cached_mathml()[key] = node_rpc.call(SCRIPT, _katex_path(), tex=tex, display=display)
         except node_rpc.ScriptError as error:
             # KaTeX underlines the culprit with combining signs, which no terminal shows well
-            told = str(error).removeprefix("KaTeX parse error: ").replace("\u0332", "")
-            raise RenderError(told) from error
+            message = str(error).removeprefix("KaTeX parse error: ").replace("\u0332", "")
+            raise RenderError(message) from error
     return known
 
 
@@ -79,15 +79,15 @@ def prose(tex):
 def _render(place, display):
     tex = place.astext()
     if found := prose(tex):
-        told = f"`${tex.strip()}$` is set as a formula, with the words `{found}`: write \\$ for a dollar"
-        logger.warning(told, location=place, type="mathbook", subtype="dollars")
+        message = f"`${tex.strip()}$` is set as a formula, with the words `{found}`: write \\$ for a dollar"
+        logger.warning(message, location=place, type="mathbook", subtype="dollars")
     try:
         made = render(tex, display)
         return made if _keep_source(place) else TEX_ATTRIBUTE.sub("", made)
     except RenderError as error:
-        shown = tex.strip() if len(tex) < MAX_TEX else f"{tex.strip()[:MAX_TEX]} …"
-        told = f"KaTeX cannot set `{shown}`, {str(error)[-MAX_TEX:]}: mend the TeX"
-        logger.warning(told, location=place, type="mathbook", subtype="tex")
+        excerpt = tex.strip() if len(tex) < MAX_TEX else f"{tex.strip()[:MAX_TEX]} …"
+        message = f"KaTeX cannot set `{excerpt}`, {str(error)[-MAX_TEX:]}: mend the TeX"
+        logger.warning(message, location=place, type="mathbook", subtype="tex")
         return html.escape(tex)
 
 

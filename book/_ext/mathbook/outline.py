@@ -110,8 +110,8 @@ def full_title(env, name, numbered=True):
     chapter = chapter_of(env, name)
     title = env.titles[name].astext()
     alone = name == chapter.first or short_title(env, chapter, name) != title
-    told = title if alone else f"{subject(env, chapter.first)}: {title}"
-    return f"{number(env, chapter.first)}{told}" if numbered else told
+    title_text = title if alone else f"{subject(env, chapter.first)}: {title}"
+    return f"{number(env, chapter.first)}{title_text}" if numbered else title_text
 
 
 def short_title(env, chapter, name):

@@ -72,11 +72,19 @@ def _description(app, pagename, template, context, doctree):
     text = " ".join("".join(parts).replace("\u202f", " ").split())  # an author's comment is raw HTML
     short = text if len(text) < 160 else text[:157].rpartition(" ")[0] + " …"
     title = html.escape(outline.full_title(app.env, pagename))
-    said = {"og:type": "article", "og:site_name": context["docstitle"], "og:title": title, "og:description": short}
+    properties = {
+        "og:type": "article",
+        "og:site_name": context["docstitle"],
+        "og:title": title,
+        "og:description": short,
+    }
     if context.get("pageurl"):
-        said |= {"og:url": context["pageurl"], "og:image": f"{app.config.html_baseurl}_static/card.png"}
+        properties |= {"og:url": context["pageurl"], "og:image": f"{app.config.html_baseurl}_static/card.png"}
     tags = [f'<meta name="description" content="{html.escape(short)}" />']
-    tags += [f'<meta property="{name}" content="{html.escape(html.unescape(told))}" />' for name, told in said.items()]
+    tags += [
+        f'<meta property="{name}" content="{html.escape(html.unescape(content))}" />'
+        for name, content in properties.items()
+    ]
     tags.append(f'<script type="application/ld+json">{_structured_data(context, title, short)}</script>')
     context["metatags"] = context.get("metatags", "") + "\n" + "\n".join(tags) + "\n"
 
@@ -84,6 +92,6 @@ def _description(app, pagename, template, context, doctree):
 def _structured_data(context, title, short):
     """Return what the page is in the words of schema.org."""
     whole = {"@type": "Book", "name": context["docstitle"], "license": "https://creativecommons.org/licenses/by/4.0/"}
-    told = {"@context": "https://schema.org", "@type": "Chapter", "name": html.unescape(title), "description": short}
-    told |= {"inLanguage": "en", "isPartOf": whole, "version": context.get("mc_version", "")}
-    return json.dumps(told, ensure_ascii=False).replace("</", "<\\/")
+    data = {"@context": "https://schema.org", "@type": "Chapter", "name": html.unescape(title), "description": short}
+    data |= {"inLanguage": "en", "isPartOf": whole, "version": context.get("mc_version", "")}
+    return json.dumps(data, ensure_ascii=False).replace("</", "<\\/")

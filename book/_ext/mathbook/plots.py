@@ -170,12 +170,13 @@ def measured(comparison, along, ratio=False, only=None, name="", of="", named=No
     sets = [_points(comparison, along, ratio, *pair) for pair in zip(labels, sides, strict=True) if pair[1]]
     words = [tuple(_point_names(row, named or {}) for row in side) for side in sides if side]
     return tuple(
-        replace(trace, of=of, names=said if any(said) else ()) for trace, said in zip(sets, words, strict=True)
+        replace(trace, of=of, names=point_names if any(point_names) else ())
+        for trace, point_names in zip(sets, words, strict=True)
     )
 
 
 def _point_names(row, named):
-    return next((said[str(row[column])] for column, said in named.items() if str(row[column]) in said), "")
+    return next((words[str(row[column])] for column, words in named.items() if str(row[column]) in words), "")
 
 
 def _points(comparison, along, ratio, label, rows):

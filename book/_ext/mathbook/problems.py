@@ -54,8 +54,8 @@ class BrokenBook(Exception):
 def warn(problem, subtype):
     """Log a Problem as a warning of Sphinx with its place, of type `mathbook` and a subtype."""
     place = f"{problem.path}:{problem.line}" if problem.line else problem.path
-    told = ": ".join(part for part in (problem.what, problem.remedy) if part)
-    logging.getLogger(__name__).warning(told, location=place, type="mathbook", subtype=subtype)
+    message = ": ".join(part for part in (problem.what, problem.remedy) if part)
+    logging.getLogger(__name__).warning(message, location=place, type="mathbook", subtype=subtype)
 
 
 def from_sphinx(book, log):
@@ -85,8 +85,8 @@ def from_cell(path, text, notebook, index, error):
     first = first_line(text, notebook.metadata["source_map"][index], body)
     within = line_in_cell(trace, len(body))
     statement = body[within - 1].strip() if body else ""
-    told, by_engine = CELL_LOCATION.subn("", value)
-    what = told if by_engine else f"{name}: {told}".strip(": ")
+    message, by_engine = CELL_LOCATION.subn("", value)
+    what = message if by_engine else f"{name}: {message}".strip(": ")
     what = " ".join(what.split())
     return Problem(path, first + within - 1, what, f"mend this line of the cell, `{statement}`")
 

@@ -30,11 +30,11 @@ def tasks(env):
 
     They come in the order of the book; those without either are left out.
     """
-    shown = get_domain(env).data
+    data = get_domain(env).data
     found = {}
     for chapter in outline.chapters(env):
         titles = {
-            kind: {a: _plain(title) for page in chapter.pages for a, title in shown[kind].get(page, {}).items()}
+            kind: {a: _plain(title) for page in chapter.pages for a, title in data[kind].get(page, {}).items()}
             for kind in ("exercises", "questions")
         }
         if any(titles.values()):

@@ -121,9 +121,9 @@ def issues(path):
 def _failed_relations(path):
     """Return one message for each relation of a page that does not hold."""
     lines = prose_lines(Path(path).read_text(encoding="utf-8"))
-    asked = [(number, written) for number, line in lines for written in relations.ASSERT_ROLE.findall(line)]
-    told = [(number, relations.issue(written)) for number, written in asked]
-    return [f"{_relative(path)}:{number}: {what}" for number, what in told if what]
+    relation_texts = [(number, relation) for number, line in lines for relation in relations.ASSERT_ROLE.findall(line)]
+    messages = [(number, relations.issue(relation)) for number, relation in relation_texts]
+    return [f"{_relative(path)}:{number}: {what}" for number, what in messages if what]
 
 
 def _relative(path):

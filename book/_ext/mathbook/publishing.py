@@ -73,8 +73,8 @@ def _finish_site(app, failed):
 
 def _publish(site, config, source, pages):
     home, first = config.html_baseurl, f"{config.root_doc}.html"
-    told = manifest(config.html_title, config.html_short_title, first)
-    _write(site / "manifest.webmanifest", json.dumps(told, indent=1))
+    manifest_text = manifest(config.html_title, config.html_short_title, first)
+    _write(site / "manifest.webmanifest", json.dumps(manifest_text, indent=1))
     changes = source / "CHANGELOG.md"
     log = changes.read_text("utf-8") if changes.exists() else ""
     _write(site / "changes.xml", feed(log, home, config.html_title, first, config.mathbook_feed))
@@ -128,10 +128,12 @@ def _is_kept_offline(path):
 
 def worker(site):
     """Return the script that keeps the book offline, with the list of its files and their checksum."""
-    kept = [path for path in sorted(site.rglob("*")) if path.is_file() and _is_kept_offline(path.relative_to(site))]
+    offline_files = [
+        path for path in sorted(site.rglob("*")) if path.is_file() and _is_kept_offline(path.relative_to(site))
+    ]
     digest = hashlib.sha256()
-    for path in kept:
+    for path in offline_files:
         digest.update(path.read_bytes())
-    files = [path.relative_to(site).as_posix() for path in kept if not NOT_OFFLINE & set(path.parts)]
+    files = [path.relative_to(site).as_posix() for path in offline_files if not NOT_OFFLINE & set(path.parts)]
     name = json.dumps(f"{version()}-{digest.hexdigest()[:12]}")
     return f"const VERSION = {name};\nconst FILES = {json.dumps(files)};\n" + WORKER.read_text("utf-8")

@@ -88,7 +88,7 @@ def _answers(entity):
     listed = element("ol", "", type="A")
     for index in range(len(entity.options)):
         right = index == entity.right
-        said = [element("b", "", words("Right. " if right else "Not right. "))]
-        said += [element("span", "", words(entity.text(index)[1]))]
-        listed += element("li", "", *said, data_verdict="right" if right else "wrong")
+        feedback = [element("b", "", words("Right. " if right else "Not right. "))]
+        feedback += [element("span", "", words(entity.text(index)[1]))]
+        listed += element("li", "", *feedback, data_verdict="right" if right else "wrong")
     return folded("mc-solution mc-answers", "All answers", listed)

@@ -124,8 +124,8 @@ def _check_targets(app, page, entry):
     missing = sorted(wanted - app.env.found_docs)
     for name in missing:
         if not any((Path(app.srcdir) / f"{name}{suffix}").is_file() for suffix in app.config.source_suffix):
-            told = f"{app.config.mc_redirects}: `{page}` leads to `{name}`, which is no document: name its successor"
-            LOGGER.warning(told, type="mc", subtype="redirect")
+            message = f"{app.config.mc_redirects}: `{page}` leads to `{name}`, which is no document: name its successor"
+            LOGGER.warning(message, type="mc", subtype="redirect")
     return not missing
 
 

@@ -14,7 +14,7 @@ from mathcore.teaching.expressions import compare
 ASSERT_ROLE = re.compile(r"\{mc:assert\}`([^`]+)`")
 
 
-def issue(written):
+def issue(relation):
     """Return what is wrong with a relation as `what: what to do`, or an empty text if it holds.
 
     >>> print(issue("young_daly.act_one < 1 h").replace("\\u202f", " "))
@@ -23,17 +23,17 @@ def issue(written):
     ''
     """
     try:
-        if all(each.holds for each in compare(written, value_at=lambda path: value(path).quantity)):
+        if all(each.holds for each in compare(relation, value_at=lambda path: value(path).quantity)):
             return ""
     except (InvalidValue, UnknownAddress, ValueError) as error:
-        return f"`{written}` cannot be checked, {getattr(error, 'message', error)}: mend the relation"
-    told = ", ".join(f"{address} = {value(address).text}" for address in addresses(written))
-    return f"`{written}` no longer holds: {told}: mend the sentence that says so"
+        return f"`{relation}` cannot be checked, {getattr(error, 'message', error)}: mend the relation"
+    values = ", ".join(f"{address} = {value(address).text}" for address in addresses(relation))
+    return f"`{relation}` no longer holds: {values}: mend the sentence that says so"
 
 
-def addresses(written):
+def addresses(relation):
     """Return the addresses in a relation, each once, as `mc:value` takes them."""
     try:
-        return grammar.addresses(written)
+        return grammar.addresses(relation)
     except SyntaxError:  # `issue` reports it
         return []

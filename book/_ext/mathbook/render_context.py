@@ -20,26 +20,26 @@ def anchor(address):
     return re.sub(r"[^a-zA-Z0-9]+", "-", address).strip("-")
 
 
-def typeset_symbols(text, letters):
+def typeset_symbols(text, symbols):
     """Return a text with its lone letters, a mapping from name to TeX, set as mathematics.
 
     >>> print(typeset_symbols("tau = 2M, the user's M", {"tau": r"\\tau", "M": "M", "s": "s"}))
     $\\tau$ = 2$M$, the user's $M$
     """
-    if not letters or "$" in text:
+    if not symbols or "$" in text:
         return text
-    names = "|".join(sorted(map(re.escape, letters), key=len, reverse=True))
+    names = "|".join(sorted(map(re.escape, symbols), key=len, reverse=True))
     # "a model" is a word, and so is 1F1B
     lone = rf"(?<![A-Za-z_\\'’])(?<![A-Za-z]\d)({names})(?![A-Za-z_0-9'’])(?!(?<=\b[aAI])\s[a-z]{{2}})"
-    return re.sub(lone, lambda found: f"${letters[found[1]]}$", text)
+    return re.sub(lone, lambda found: f"${symbols[found[1]]}$", text)
 
 
 @functools.cache
 def symbols_of(chapter):
     """Return `{name: TeX}` of the letters of a chapter that cannot be taken for a unit or a word."""
     known = book.entities(chapter) if chapter in book.names() else ()
-    letters = [v for _, v in known if isinstance(v, Variable)]
-    return {v.name: v.tex for v in letters if not re.fullmatch(r"[a-zAI]", v.name)}
+    symbols = [v for _, v in known if isinstance(v, Variable)]
+    return {v.name: v.tex for v in symbols if not re.fullmatch(r"[a-zAI]", v.name)}
 
 
 class RenderContext:
@@ -50,23 +50,23 @@ class RenderContext:
         self.docname = directive.env.docname
         self.domain = get_domain(directive.env)
 
-    def inline(self, text, letters=()):
+    def inline(self, text, symbols=()):
         """Return an author's text as nodes: Markdown inline, lone letters set as mathematics."""
         text = typeset_symbols(
-            re.sub(r"(?<=\d) (?=%)", "\u202f", text), self._symbols(letters)
+            re.sub(r"(?<=\d) (?=%)", "\u202f", text), self._symbols(symbols)
         )  # no line ends before a %
         found, messages = self.directive.state.inline_text(text, self.directive.lineno)
         return [*found, *messages]
 
-    def _symbols(self, letters):
+    def _symbols(self, symbols):
         """Return the TeX of the letters by name; with them come those of their chapters.
 
         A lone small letter could be a unit, and A or I a word: these count only where asked for.
         """
         found = {}
-        for chapter in {book.split(address)[0] for v in letters if (address := address_of(v))}:
+        for chapter in {book.split(address)[0] for v in symbols if (address := address_of(v))}:
             found |= symbols_of(chapter)
-        return found | {v.name: v.tex for v in letters}
+        return found | {v.name: v.tex for v in symbols}
 
     def note_use(self, *addresses):
         """Note the statements that the page depends on."""

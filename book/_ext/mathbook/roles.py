@@ -81,5 +81,5 @@ def symbol_node(variable):
 
 def input_node(exercise, name):
     """Return the node of a given with its stated number."""
-    stated = next(given_text(q) for v, q in exercise.givens.items() if v.name == name)
-    return element("span", "mc-given", words(stated), data_name=name)
+    text = next(given_text(q) for v, q in exercise.givens.items() if v.name == name)
+    return element("span", "mc-given", words(text), data_name=name)

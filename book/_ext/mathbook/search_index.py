@@ -44,8 +44,8 @@ def _record_entries(app, doctree):
     else:
         found += [entry for part in doctree.findall(nodes.section) for entry in _section_entry(part)]
         found += [entry for item in doctree.findall(nodes.definition_list_item) for entry in _term_entries(item)]
-        shown = get_domain(env).data["shown"].get(docname, {})
-        found += [entry for address, anchor in shown.items() for entry in _statement_entry(address, anchor)]
+        anchors = get_domain(env).data["shown"].get(docname, {})
+        found += [entry for address, anchor in anchors.items() for entry in _statement_entry(address, anchor)]
     get_domain(env).data["search_entries"][docname] = found
 
 
@@ -72,8 +72,8 @@ def _texts(node):
 def _term_entries(item):
     for term in item.findall(nodes.term):
         if term["ids"]:
-            told = next(item.findall(nodes.definition), term).astext().partition("→")[0]
-            yield "term", _plain(term.astext()), term["ids"][0], "", _plain(told)
+            definition = next(item.findall(nodes.definition), term).astext().partition("→")[0]
+            yield "term", _plain(term.astext()), term["ids"][0], "", _plain(definition)
 
 
 def _fact_entries(doctree):
@@ -89,14 +89,14 @@ def _statement_entry(address, anchor):
     statement = find(address)
     kind = KINDS.get(type(statement).__name__)
     if kind == "formula":
-        letters = " ".join(v.name for v in (statement.lhs, *statement.inputs))
+        symbols = " ".join(v.name for v in (statement.lhs, *statement.inputs))
         meanings = "; ".join(v.meaning for v in statement.inputs)
-        said = ", ".join(filter(None, [statement.lhs.meaning, statement.convention]))
+        description = ", ".join(filter(None, [statement.lhs.meaning, statement.convention]))
         yield (
             kind,
-            said,
+            description,
             anchor,
-            f"{_address_words(address)} {letters}",
+            f"{_address_words(address)} {symbols}",
             f"{statement.lhs.name} = {statement.rhs}; {meanings}",
         )
     elif kind == "fact":

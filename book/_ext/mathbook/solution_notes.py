@@ -51,10 +51,10 @@ def reasons(formula):
     """
     steps = formula.derivation.steps if formula.derivation is not None else ()
     assumed = {*formula.when, *(formula.inherited if len(formula.inherited) <= MAX_INHERITED else ())}
-    told = [step.why for step in steps if not ROUTINE_STEP.search(step.why) and step.why not in assumed]
-    if not told and steps and steps[0].sources:
+    justifications = [step.why for step in steps if not ROUTINE_STEP.search(step.why) and step.why not in assumed]
+    if not justifications and steps and steps[0].sources:
         return reasons(steps[0].sources[0])
-    return list(dict.fromkeys(told))[:MAX_REASONS]
+    return list(dict.fromkeys(justifications))[:MAX_REASONS]
 
 
 def validity_margins(formula, givens):
@@ -63,10 +63,10 @@ def validity_margins(formula, givens):
     That is the smaller side over the larger; a side that is not above zero has no share in the other, and it is None.
     """
     numbers = _numbers(formula, givens)
-    for relation, said in formula.regime:
+    for relation, effect in formula.regime:
         sides = tuple(coherent(side, None, formula.inputs) for side in _sides(relation))
         small, large = unguarded(formula.inputs, sides, "python")(*numbers)
-        yield relation, said, bool(small <= large), float(small) / float(large) if min(small, large) > 0 else None
+        yield relation, effect, bool(small <= large), float(small) / float(large) if min(small, large) > 0 else None
 
 
 def _sides(relation):
@@ -89,14 +89,14 @@ def sensitivities(formula, givens):
     """
     function = unguarded(formula.inputs, (formula.numeric,), "python")
     numbers, found = _numbers(formula, givens), {}
-    for index, letter in enumerate(formula.inputs):
+    for index, symbol in enumerate(formula.inputs):
         changed = [x * INCREASE if i == index else x for i, x in enumerate(numbers)]
         try:
             ratio = float(function(*changed)[0]) / float(function(*numbers)[0])
         except (ArithmeticError, ValueError, TypeError):
             continue
-        if letter.admits(changed[index]) and 0 < ratio < math.inf:
-            found[letter] = 1.0 if abs(ratio - 1) < NEGLIGIBLE else ratio
+        if symbol.admits(changed[index]) and 0 < ratio < math.inf:
+            found[symbol] = 1.0 if abs(ratio - 1) < NEGLIGIBLE else ratio
     return dict(sorted(found.items(), key=lambda pair: -abs(math.log(pair[1]))))
 
 

@@ -95,17 +95,17 @@ def run(book):
     Raises: BrokenBook with whatever Sphinx warned about.
     """
     require_pages(book)
-    said, warned = io.StringIO(), io.StringIO()
+    status, warnings = io.StringIO(), io.StringIO()
     book.edition_dir.mkdir(parents=True, exist_ok=True)
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(warned), _environment(book), _no_collection():
+    with contextlib.redirect_stdout(status), contextlib.redirect_stderr(warnings), _environment(book), _no_collection():
         result = _jupyter_book(book)
-    (book.edition_dir / "sphinx.log").write_text(said.getvalue() + warned.getvalue(), "utf-8")
-    if problems := _problems(book, result, warned.getvalue()):
+    (book.edition_dir / "sphinx.log").write_text(status.getvalue() + warnings.getvalue(), "utf-8")
+    if problems := _problems(book, result, warnings.getvalue()):
         _forget_pages(
             book.build_dir / "doctrees", set() if isinstance(result, Exception) else {p.path for p in problems}
         )
         raise BrokenBook(problems)
-    return "\n".join(line for line in said.getvalue().splitlines() if STATUS_LINE.search(line))
+    return "\n".join(line for line in status.getvalue().splitlines() if STATUS_LINE.search(line))
 
 
 def _forget_pages(doctrees, pages):

@@ -63,10 +63,10 @@ def block(ctx, address, task):
     whole["ids"] = [name]
     head = [exercise_name(place), words(" ")]
     head += [element("span", "mc-title", words(task.title)), words(" "), *difficulty_mark(task)]
-    asked = element("p", "mc-ask", words(task.fill(task.prompt, 0)))
+    prompt = element("p", "mc-ask", words(task.fill(task.prompt, 0)))
     whole += [
         element("p", "mc-head", *head),
-        element("div", "mc-prompt", element("p", "mc-task-kind", words(KINDS[task.kind])), asked),
+        element("div", "mc-prompt", element("p", "mc-task-kind", words(KINDS[task.kind])), prompt),
     ]
     if task.table:
         whole += _measured(task)
@@ -78,10 +78,12 @@ def block(ctx, address, task):
 def _measured(task):
     columns, rows = task.table_cells
     data = book.find(task.table.partition(":")[0].strip())
-    told = [_column(data.columns[name], cells) for name, cells in zip(columns, zip(*rows, strict=True), strict=True)]
-    heads, cells = zip(*told, strict=True)
-    shown = [[str(i), *row] for i, row in enumerate(zip(*cells, strict=True), 1)]
-    return table(f"Measured rows of {task.title}", ["Row", *heads], shown)
+    columns_with_units = [
+        _column(data.columns[name], cells) for name, cells in zip(columns, zip(*rows, strict=True), strict=True)
+    ]
+    heads, cells = zip(*columns_with_units, strict=True)
+    rows_shown = [[str(i), *row] for i, row in enumerate(zip(*cells, strict=True), 1)]
+    return table(f"Measured rows of {task.title}", ["Row", *heads], rows_shown)
 
 
 def _column(column, cells):
@@ -101,14 +103,14 @@ def _fits_scale(number):
 
 def _form(name, task):
     kind = "checkbox" if task.multiple else "radio"
-    told = (
+    help_text = (
         "Choose all that are right"
         if task.multiple
         else "Choose the wrong line"
         if task.kind == "error"
         else "Choose one"
     )
-    group = element("fieldset", "mc-options", element("legend", "mc-task-kind", words(f"{told}.")))
+    group = element("fieldset", "mc-options", element("legend", "mc-task-kind", words(f"{help_text}.")))
     for index, choice in enumerate(task.choices()):
         field = element("input", "", type=kind, name=name, value=str(index))
         group += element(
@@ -131,11 +133,11 @@ def _solution(task):
     mark = ("The wrong line. ", "This line holds. ") if task.kind == "error" else ("Right. ", "Not right. ")
     for choice in task.choices():
         verdict = element("b", "", words(mark[not choice.right]))
-        said = element("span", "mc-said", words(f"{choice.text.rstrip(':')}: ")) if choice.text else words("")
+        option_text = element("span", "mc-said", words(f"{choice.text.rstrip(':')}: ")) if choice.text else words("")
         listed += element(
             "li",
             "",
-            said,
+            option_text,
             verdict,
             element("span", "mc-why", words(choice.feedback)),
             data_verdict="right" if choice.right else "wrong",

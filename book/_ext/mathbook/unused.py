@@ -189,18 +189,18 @@ def statements_in_python(source, module, where):
     return found
 
 
-def roots(project, stated):
+def roots(project, declarations):
     """Return the addresses that pages and published checks name."""
     found = set()
     named = (path for pattern in ROOT_FILES for path in project.glob(pattern) if "__pycache__" not in path.parts)
     for path in named:
         text = path.read_text("utf-8")
         program = {".py": text, ".md": "\n".join(CELL.findall(text))}.get(path.suffix, "")
-        found |= set(addresses(text)) | mentioned_in(program, stated)
+        found |= set(addresses(text)) | mentioned_in(program, declarations)
     return found
 
 
-def mentioned_in(program, stated):
+def mentioned_in(program, declarations):
     """Return what a program mentions, also by `find(f"chapter.{name}")` with names that it spells out."""
     tree = ast.parse(program)
     words = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
@@ -210,7 +210,7 @@ def mentioned_in(program, stated):
         inner = (template.fullmatch(text) for template in templates)
         return text in words or any(match and set(match.groups()) <= words for match in inner)
 
-    matches = (each.fullmatch(at) for each in templates if r"\." in each.pattern for at in stated)
+    matches = (each.fullmatch(at) for each in templates if r"\." in each.pattern for at in declarations)
     found = {match[0] for match in matches if match and all(map(spelt, match.groups()))}
     return found | set(_mentions(tree, _imports(tree)))
 

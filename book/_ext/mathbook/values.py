@@ -55,14 +55,14 @@ def split_part(path):
     return path, ""
 
 
-def value(written):
+def value(expression):
     """Return the Value that `address | unit, digits` names; unit and digits may be left out.
 
     In a table, where a bar would end the cell, a semicolon stands for it.
 
     Raises: InvalidValue.
     """
-    path, _, form = written.replace(";", "|", 1).partition("|")
+    path, _, form = expression.replace(";", "|", 1).partition("|")
     unit, digits = _unit_and_digits(form)
     subject, _, setting = (part.strip() for part in path.partition("@"))
     try:

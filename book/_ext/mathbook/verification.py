@@ -141,12 +141,12 @@ def _chapter_title(name):
 def _speed_section(rows):
     """Yield the section on weight and speed, where it was measured."""
     if rows:
-        told = (
+        text = (
             "Scores are Lighthouse's for a slow phone; KB and elements those of a first visit, paint the slow end of "
             "what an event and the frame that shows it take, at full speed and at a quarter of the processor. "
             "The pages measured are those of version 0.1.0."
         )
-        yield _section("Weight and speed", element("p", "", words(told)), table("Pages measured", rows[0], rows[1:]))
+        yield _section("Weight and speed", element("p", "", words(text)), table("Pages measured", rows[0], rows[1:]))
 
 
 def _version_table():

@@ -53,23 +53,23 @@ def _problem(entity):
 def _justification(ctx, entity):
     """Return why this formula: the reasons of its derivation, what it assumes, and how far it is from its bounds."""
     source = solution_notes.stated_formula(entity.formula)
-    letters = [source.lhs, *source.inputs]
+    symbols = [source.lhs, *source.inputs]
     found = element("p", "mc-because", _bold_lead("Why this formula."))
-    if told := solution_notes.reasons(source):
-        for index, why in enumerate(told):
+    if reasons := solution_notes.reasons(source):
+        for index, why in enumerate(reasons):
             why = why if index else why[0].upper() + why[1:] if why[1:2].islower() else why
-            found += [*([words("; ")] if index else []), *ctx.inline(why, letters)]
+            found += [*([words("; ")] if index else []), *ctx.inline(why, symbols)]
         found += words(". ")
     elif source.kind != "derived":
         found += words("This is a definition. " if source.kind == "definition" else "This is a modelling assumption. ")
     if held := conditions(ctx, source):
         found += [words("Assumptions: "), *held, words(". ")]
     if source.convention:
-        found += [words("Convention: "), *ctx.inline(source.convention, letters), words(". ")]
+        found += [words("Convention: "), *ctx.inline(source.convention, symbols), words(". ")]
     for relation, _, is_kept, share in solution_notes.validity_margins(entity.formula, entity.givens):
         nearly = "" if share is None else f", at {number_text(100 * share, 2)}{NARROW}% of the limit"
-        kept = f" holds{nearly}. " if is_kept else " does not hold here. "
-        found += element("span", "mc-stated", math(relation_tex(relation)), words(kept))
+        verdict = f" holds{nearly}. " if is_kept else " does not hold here. "
+        found += element("span", "mc-stated", math(relation_tex(relation)), words(verdict))
     return found
 
 
@@ -78,15 +78,15 @@ def _rearrangement(entity):
     source = solution_notes.stated_formula(entity.formula)
     if source is entity.formula:
         return []
-    told = [_bold_lead("Rearranged."), math(source.latex()), words(" is solved for "), math(entity.formula.lhs.tex)]
-    return [element("p", "", *told, words("."))]
+    parts = [_bold_lead("Rearranged."), math(source.latex()), words(" is solved for "), math(entity.formula.lhs.tex)]
+    return [element("p", "", *parts, words("."))]
 
 
 def _numbers_line(entity):
     formula, line = entity.formula, content_hash.memoize_json("spec", entity, entity.spec)["line"]
     givens = {v.name: given_symbols(q) for v, q in entity.givens.items()}
-    shown = content_hash.memoize_json("shown", entity, lambda: latex(formula.shown))
-    one = element("p", "", words("In one line: "), math(f"{formula.lhs.tex} = {shown}"), words(" = "))
+    right_side = content_hash.memoize_json("shown", entity, lambda: latex(formula.shown))
+    one = element("p", "", words("In one line: "), math(f"{formula.lhs.tex} = {right_side}"), words(" = "))
     one += [element("span", "mc-line", words(line.format(**givens)), data_template=line), words(" = ")]
     one += [element("span", "mc-answer", words(entity.text())), words(".")]
     return one
@@ -100,19 +100,19 @@ def _sensitivities(entity):
     unchanged = changes.pop("", [])
     if not changes:
         return []
-    told = [_bold_lead("Sensitivity.")]
+    parts = [_bold_lead("Sensitivity.")]
     for index, (change, variables) in enumerate(list(changes.items())[:MAX_SENSITIVITIES]):
         subject = [math(entity.formula.lhs.tex)] if not index else [words("it")]
-        told += [
+        parts += [
             words("; +10 % in " if index else "+10 % in "),
             *_joined_symbols(variables, " or "),
             words(" changes "),
         ]
-        told += [*subject, words(f" by {change}")]
+        parts += [*subject, words(f" by {change}")]
     if unchanged:
-        told += [words("; "), *_joined_symbols(unchanged, " and "), words(" have" if len(unchanged) > 1 else " has")]
-        told.append(words(" no effect at these numbers"))
-    return [element("p", "mc-stated mc-effects", *told, words("."))]
+        parts += [words("; "), *_joined_symbols(unchanged, " and "), words(" have" if len(unchanged) > 1 else " has")]
+        parts.append(words(" no effect at these numbers"))
+    return [element("p", "mc-stated mc-effects", *parts, words("."))]
 
 
 def _change_text(ratio):
@@ -137,12 +137,12 @@ def _joined_symbols(variables, joint):
 
 def _interpretation(ctx, entity, remarks):
     """Return what the result says: the words kept beside the exercise, then those of the page."""
-    told = solution_notes.result_note(entity.address)
-    if not told and not remarks:
+    note = solution_notes.result_note(entity.address)
+    if not note and not remarks:
         return []
     found = element("div", "mc-meaning")
-    if told:
-        found += element("p", "", _bold_lead("Interpretation."), *ctx.inline(told))
+    if note:
+        found += element("p", "", _bold_lead("Interpretation."), *ctx.inline(note))
     for remark in remarks:
         found += remark.children
     return [found]

@@ -41,7 +41,7 @@ def fleets_for_a_date(read):
     )
     return Diagram(
         title="The same steps on fleets that are to be done on a date",
-        description=_told(fleets),
+        description=_description(fleets),
         draw=lambda canvas: _draw(canvas, fleets),
         columns=("if the run goes", "devices", "days of steps", "days beside the steps"),
         rows=tuple([f.why, f"{f.devices:,.0f}", f"{f.steps:.3g}", f"{f.beside:.2g}"] for f in fleets),
@@ -49,7 +49,7 @@ def fleets_for_a_date(read):
     )
 
 
-def _told(fleets):
+def _description(fleets):
     plan, *others = fleets
     listed = "; ".join(
         f"{each.why}, {each.devices:,.0f} devices: {each.steps:.3g} d of steps and {each.beside:.2g} d beside them"

@@ -52,7 +52,7 @@ def prefixes_apart(read):
     found = pairs(read)
     return Diagram(
         title="Thousands and powers of two, prefix by prefix",
-        description=_told(found),
+        description=_description(found),
         draw=lambda canvas: _draw(canvas, found),
         columns=("units", "the binary one is larger by", "for example"),
         rows=tuple([f"{p.binary} and {p.decimal}", percent(p.larger, 3), p.example or "–"] for p in found),
@@ -60,7 +60,7 @@ def prefixes_apart(read):
     )
 
 
-def _told(found):
+def _description(found):
     steps = ", ".join(f"{p.binary} over {p.decimal} {percent(p.larger)} more" for p in found)
     return f"Bars that start at zero; the decimal unit always has the same length: {steps}."
 

@@ -54,7 +54,7 @@ def ruler_of_times(read):
     powers = math.log10(found[-1].seconds / found[0].seconds)
     return Diagram(
         title="The times of this book on one ruler",
-        description=_told(found, powers),
+        description=_description(found, powers),
         draw=lambda canvas: _draw(canvas, found),
         columns=("what", "takes", "chapter"),
         rows=tuple([time.words, time.written, time.chapter] for time in found),
@@ -62,7 +62,7 @@ def ruler_of_times(read):
     )
 
 
-def _told(found, powers):
+def _description(found, powers):
     listed = ", ".join(f"{time.words} {time.written}" for time in found)
     slips = ", ".join(f"{words} a factor of {factor:,}" for words, factor in SLIPS)
     return (

@@ -1,6 +1,6 @@
 """All-reduce step by step: around a ring, up and down a tree, and on two levels."""
 
-from diagrams.collectives.messages import finished, levels, played, ring, sent, start, tree
+from diagrams.collectives.messages import complete_pieces, levels, most_sent, ring, start, states_of, tree
 from mathbook.diagrams.canvas import Canvas
 from mathbook.diagrams.registry import Diagram, Frame, diagram
 
@@ -16,10 +16,10 @@ SHADES = ("faint", "soft", "mid", "full")
 def ring_all_reduce(read):
     """Draw each step of a ring all-reduce."""
     steps = ring(RANKS)
-    states = played(start(RANKS, RANKS), steps)
+    states = states_of(start(RANKS, RANKS), steps)
     words = ["Every rank holds its own pieces.", *(_ring_words(i, moves) for i, moves in enumerate(steps, 1))]
     rows = [
-        [str(i), "add" if moves[0].adds else "hand out", f"{i / RANKS:.2f}", str(finished(states[i]))]
+        [str(i), "add" if moves[0].adds else "hand out", f"{i / RANKS:.2f}", str(complete_pieces(states[i]))]
         for i, moves in enumerate(steps, 1)
     ]
     whole = read.at("collectives.ring_sent", n="1 GB", p=RANKS).m_as("GB")
@@ -33,7 +33,7 @@ def ring_all_reduce(read):
         columns=("step", "what happens", "a rank has sent, in messages", "finished pieces, of all ranks"),
         rows=tuple(rows),
         frames=_frames(_ring_frame, states, steps, words),
-        values={"steps": len(steps), "sent": sent(steps, RANKS), "states": states},
+        values={"steps": len(steps), "sent": most_sent(steps, RANKS), "states": states},
     )
 
 
@@ -75,9 +75,9 @@ def _cell(canvas, x, y, piece, whose, fresh):
 
 def _carry(canvas, move):
     """Draw the arrow of a move along the side of the square, with the letter of its piece."""
-    ways = ((62, 48, 116, 48), (147, 80, 147, 95), (116, 140, 62, 140), (31, 95, 31, 80))
+    arrows = ((62, 48, 116, 48), (147, 80, 147, 95), (116, 140, 62, 140), (31, 95, 31, 80))
     places = ((86, 41), (134, 91), (86, 133), (44, 91))
-    canvas.arrow(*ways[move.source], "bytes", "bold")
+    canvas.arrow(*arrows[move.source], "bytes", "bold")
     canvas.text(*places[move.source], LETTERS[move.piece], 12, "middle", "bytes", True)
 
 
@@ -88,25 +88,25 @@ def _carry(canvas, move):
 def tree_all_reduce(read):
     """Draw each round of an all-reduce up and down a binomial tree."""
     steps = tree(LEAVES)
-    states = played(start(LEAVES, 1), steps)
-    ways = ["up" if moves[0].adds else "down" for moves in steps]
+    states = states_of(start(LEAVES, 1), steps)
+    phases = ["up" if moves[0].adds else "down" for moves in steps]
     does = {"up": "whole messages are added", "down": "the sum is handed out"}
-    words = [f"{LEAVES} ranks, each with a message.", *(f"Round {i}, {w}: {does[w]}." for i, w in enumerate(ways, 1))]
+    words = [f"{LEAVES} ranks, each with a message.", *(f"Round {i}, {w}: {does[w]}." for i, w in enumerate(phases, 1))]
     rows = [
-        [str(i), way, str(len(moves)), str(finished(states[i]))]
-        for i, (way, moves) in enumerate(zip(ways, steps, strict=True), 1)
+        [str(i), phase, str(len(moves)), str(complete_pieces(states[i]))]
+        for i, (phase, moves) in enumerate(zip(phases, steps, strict=True), 1)
     ]
     return Diagram(
         title=f"All-reduce of {LEAVES} ranks on a binomial tree, round by round",
         description=(
-            f"{LEAVES} ranks in a row. In {ways.count('up')} rounds sums travel towards the first rank, which then "
-            f"holds the sum of all; in {ways.count('down')} more it travels back. Each arrow carries the whole "
+            f"{LEAVES} ranks in a row. In {phases.count('up')} rounds sums travel towards the first rank, which then "
+            f"holds the sum of all; in {phases.count('down')} more it travels back. Each arrow carries the whole "
             "message, and after the first round half of the ranks have nothing more to do for a while."
         ),
         columns=("round", "direction", "messages under way", "ranks with the whole sum"),
         rows=tuple(rows),
         frames=_frames(_tree_frame, states, steps, words),
-        values={"steps": len(steps), "sent": sent(steps, 1), "states": states},
+        values={"steps": len(steps), "sent": most_sent(steps, 1), "states": states},
     )
 
 
@@ -120,8 +120,8 @@ def _tree_frame(state, moves):
         canvas.text(x, 62, str(count), 11, "middle", "on" if shade == "full" else "", bold=fresh)
         canvas.text(x, 83, str(rank + 1), 10.5, "middle", "quiet")
     for move in moves:
-        way = abs(move.source - move.target)
-        rise = (7 + 4.5 * way) * (1 if move.target > move.source else -1)
+        distance = abs(move.source - move.target)
+        rise = (7 + 4.5 * distance) * (1 if move.target > move.source else -1)
         canvas.arrow(13 + move.source * gap, 46, 13 + move.target * gap, 46, "bytes", "", rise)
     return canvas
 
@@ -135,11 +135,11 @@ def two_level_all_reduce(read):
     phases, pieces = levels(INSIDE, NODES), INSIDE * NODES
     states = [start(INSIDE * NODES, pieces)]
     for steps in phases:
-        states.append(played(states[-1], steps)[-1])
-    between, flat = sent(phases[1], pieces), sent(ring(pieces), pieces)
+        states.append(states_of(states[-1], steps)[-1])
+    between, flat = most_sent(phases[1], pieces), most_sent(ring(pieces), pieces)
     words = _phases(phases)
     names = ("at the start", "reduce-scatter inside", "all-reduce between", "all-gather inside")
-    counts = [(len(steps), finished(state) // NODES) for steps, state in zip([[], *phases], states, strict=True)]
+    counts = [(len(steps), complete_pieces(state) // NODES) for steps, state in zip([[], *phases], states, strict=True)]
     return Diagram(
         title="All-reduce on two levels, phase by phase",
         description=(
@@ -148,7 +148,7 @@ def two_level_all_reduce(read):
         ),
         columns=("phase", "steps", "finished pieces, of all devices"),
         rows=tuple([name, str(steps), str(full)] for name, (steps, full) in zip(names, counts, strict=True)),
-        frames=tuple(Frame(_levels_frame(states[i], i), told) for i, told in enumerate(words)),
+        frames=tuple(Frame(_levels_frame(states[i], i), description) for i, description in enumerate(words)),
         values={"phases": phases, "states": states, "between": between, "flat": flat},
     )
 

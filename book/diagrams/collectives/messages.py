@@ -67,7 +67,7 @@ def levels(devices, nodes):
     return within[: devices - 1], across, within[devices - 1 :]
 
 
-def played(state, steps):
+def states_of(state, steps):
     """Return the states from the first to the last."""
     found = [state]
     for moves in steps:
@@ -75,7 +75,7 @@ def played(state, steps):
     return found
 
 
-def sent(steps, pieces):
+def most_sent(steps, pieces):
     """Return the most that one rank sends, in messages: each piece is a part of the message."""
     counts = {}
     for moves in steps:
@@ -84,7 +84,7 @@ def sent(steps, pieces):
     return max(counts.values()) / pieces
 
 
-def finished(state):
+def complete_pieces(state):
     """Return how many pieces, of all ranks together, hold the parts of everybody."""
     everybody = frozenset(range(len(state)))
     return sum(piece == everybody for row in state for piece in row)

@@ -14,7 +14,7 @@ def rails(read):
     ratio = float((inner / port).m_as(""))
     return Diagram(
         title=f"Nodes of {DEVICES} devices: links inside, rails between",
-        description=_told(rates, ratio, read.text("collectives.levels_gain | , 2")),
+        description=_description(rates, ratio, read.text("collectives.levels_gain | , 2")),
         draw=lambda canvas: _draw(canvas, rates),
         columns=("link", "one way"),
         rows=(["inside a node", rates[0]], ["port to a rail", rates[1]], ["ratio", f"{ratio:.3g}"]),
@@ -22,7 +22,7 @@ def rails(read):
     )
 
 
-def _told(rates, ratio, gain):
+def _description(rates, ratio, gain):
     return (
         f"Inside a node each device reaches each other through switches of its own, at {rates[0]} one way. Between "
         f"nodes each device has a port of {rates[1]}, {ratio:.0f} times slower. Devices at the same place of their "

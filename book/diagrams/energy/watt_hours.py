@@ -79,7 +79,7 @@ def useful_hour(read):
     means = [fmt(read.at("energy.placement.held_power", **_given(read, name)), "W/gpu") for name in ("busy", "lazy")]
     return Diagram(
         title="The energy behind one hour that makes progress",
-        description=_told_fleets(fleets, means),
+        description=_fleets_description(fleets, means),
         draw=lambda canvas: _draw_fleets(canvas, fleets),
         columns=("a device that", "is held for", "draws on average", "takes at the building's meter"),
         rows=tuple(
@@ -94,13 +94,13 @@ def _given(read, name):
     return {letter: read(f"energy.placement.{name}", of=letter) for letter in ("b", "p_w", "p_i")}
 
 
-def _told_fleets(fleets, means):
-    ways = "; ".join(
+def _fleets_description(fleets, means):
+    texts = "; ".join(
         f"a device that {each.name} is held for {each.hours:.3g} h, draws {mean} on average in that time, and takes "
         f"{_kwh(each.energy)}"
         for each, mean in zip(fleets, means, strict=True)
     )
-    return f"Hours across, watts upwards, so that areas are energies. For one hour of progress {ways}."
+    return f"Hours across, watts upwards, so that areas are energies. For one hour of progress {texts}."
 
 
 def _draw_fleets(canvas, fleets):
@@ -175,7 +175,7 @@ def slower_clock(read):
     found = clocks(read)
     return Diagram(
         title="One job at three clocks: watts upwards, time across",
-        description=_told_clocks(found),
+        description=_clocks_description(found),
         draw=lambda canvas: _draw_clocks(canvas, found),
         columns=("clock", "of the full one", "time", "energy of the device", "energy of the node"),
         rows=tuple(
@@ -185,15 +185,15 @@ def slower_clock(read):
     )
 
 
-def _told_clocks(found):
+def _clocks_description(found):
     full, *slower = found
     powers = ", ".join(f"{slab.words} {slab.watts:,.0f} W" for slab in full.slabs)
-    ways = "; ".join(
+    texts = "; ".join(
         f"at {percent(c.clock)} of it, {c.name}, the job takes {percent(c.time, 3)} of the time, the device "
         f"{percent(c.device)} of its energy and the node {percent(c.node, 3)}"
         for c in slower
     )
-    return f"Areas are energies. At the full clock: {powers}. As measured on an A100, {ways}."
+    return f"Areas are energies. At the full clock: {powers}. As measured on an A100, {texts}."
 
 
 def _draw_clocks(canvas, found):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from mathbook.diagrams.registry import Diagram, diagram
 
 
-class Way(NamedTuple):
+class SaveStrategy(NamedTuple):
     """A way to save, in minutes: work between two stalls, a stall, and from its end until all is safe."""
 
     name: str
@@ -39,25 +39,25 @@ def background_upload(read):
     example = "fleet_checkpointing.fleet_interval"
     stall, upload = (read.number(example, "min", of=name) for name in ("s", "u"))
     young = read.at("young_daly.interval", C=read("fleet_checkpointing.trillion.write"), M=read(example, of="M"))
-    still = Way(
+    still = SaveStrategy(
         "Standing still until safe",
         float(young.m_as("min")),
         read.number("fleet_checkpointing.trillion.write", "min"),
         0.0,
     )
-    behind = Way("In the background", read.number(example, "min"), stall, upload)
+    behind = SaveStrategy("In the background", read.number(example, "min"), stall, upload)
     strike = 3 * (behind.work + behind.stall) + upload / 2  # while the third upload is under way
-    ways = (still, behind)
+    strategies = (still, behind)
     return Diagram(
         title="Writing with training at a standstill, and in the background",
-        description=_told(still, behind, strike),
-        draw=lambda canvas: _draw(canvas, ways, strike),
+        description=_description(still, behind, strike),
+        draw=lambda canvas: _draw(canvas, strategies, strike),
         columns=("way", "work between two", "training stands still", "upload", "lost in this failure"),
         rows=tuple(
             [w.name, f"{w.work:.3g} min", _seconds(w.stall), f"{w.upload:.3g} min", f"{w.lost(strike):.3g} min"]
-            for w in ways
+            for w in strategies
         ),
-        values={"ways": ways, "strike": strike},
+        values={"ways": strategies, "strike": strike},
     )
 
 
@@ -65,7 +65,7 @@ def _seconds(minutes):
     return f"{minutes * 60:.2g} s"
 
 
-def _told(still, behind, strike):
+def _description(still, behind, strike):
     return (
         f"Standing still until the checkpoint is safe, training stops for {_seconds(still.stall)} every "
         f"{still.work:.3g} min. In the background it stops for {_seconds(behind.stall)} every {behind.work:.3g} min, "
@@ -75,14 +75,14 @@ def _told(still, behind, strike):
     )
 
 
-def _draw(canvas, ways, strike):
+def _draw(canvas, strategies, strike):
     left, right = 2, canvas.width - 8
     unit = (right - left) / strike
     y, high = 26, 30
-    for way in ways:
-        _lane(canvas, way, strike, left, y, high, unit)
+    for strategy in strategies:
+        _lane(canvas, strategy, strike, left, y, high, unit)
         y += high + 48
-    _uploads(canvas, ways[-1], strike, left, y - 48, unit)
+    _uploads(canvas, strategies[-1], strike, left, y - 48, unit)
     y -= 48
     canvas.line(right, 12, right, y + 42, "failure", "bold")
     canvas.text(right, y + 56, "failure", 12.5, "end", "failure", True)
@@ -90,27 +90,34 @@ def _draw(canvas, ways, strike):
     canvas.text(left + 66, y + 56, "time", 12, tone="quiet")
 
 
-def _lane(canvas, way, strike, left, y, high, unit):
+def _lane(canvas, strategy, strike, left, y, high, unit):
     def places(spans):
         return [(left + a * unit, y, max((b - a) * unit, 1.6), high) for a, b in spans]
 
-    canvas.text(left, y - 8, way.name, 13, bold=True)
-    canvas.text(left + strike * unit - 6, y - 8, f"lost: {way.lost(strike):.3g} min", 12.5, "end", "failure", True)
-    redone = places([(way.redone(strike), strike)])
-    canvas.rects(places(way.works(strike)), "time", "soft", "bare")
+    canvas.text(left, y - 8, strategy.name, 13, bold=True)
+    canvas.text(left + strike * unit - 6, y - 8, f"lost: {strategy.lost(strike):.3g} min", 12.5, "end", "failure", True)
+    redone = places([(strategy.redone(strike), strike)])
+    canvas.rects(places(strategy.works(strike)), "time", "soft", "bare")
     canvas.rects(redone, "failure", "soft", "bare").hatch_rects(redone, "failure", 5)
-    canvas.rects(places(way.stalls(strike)), "time", "full", "bare")
-    canvas.text(left + way.work / 2 * unit, y + 20, f"{way.work:.3g} min", 12, "middle")
-    canvas.text(left + (way.work + way.stall) * unit, y + high + 15, _seconds(way.stall), 12, tone="time", bold=True)
+    canvas.rects(places(strategy.stalls(strike)), "time", "full", "bare")
+    canvas.text(left + strategy.work / 2 * unit, y + 20, f"{strategy.work:.3g} min", 12, "middle")
+    canvas.text(
+        left + (strategy.work + strategy.stall) * unit,
+        y + high + 15,
+        _seconds(strategy.stall),
+        12,
+        tone="time",
+        bold=True,
+    )
 
 
-def _uploads(canvas, way, strike, left, y, unit):
+def _uploads(canvas, strategy, strike, left, y, unit):
     """Draw the uploads below their lane: dark when they have ended in time."""
     canvas.text(left, y + 34, "uploads", 12.5, tone="bytes", bold=True)
-    for index, (_, begin) in enumerate(way.stalls(strike)):
-        x, safe = left + begin * unit, begin + way.upload <= strike
-        wide = (min(begin + way.upload, strike) - begin) * unit
+    for index, (_, begin) in enumerate(strategy.stalls(strike)):
+        x, safe = left + begin * unit, begin + strategy.upload <= strike
+        wide = (min(begin + strategy.upload, strike) - begin) * unit
         canvas.rect(x, y + 24, wide, 12, "bytes", "full" if safe else "faint", 1)
         canvas.line(x, y, x, y + 24, "bytes", "thin dash")
         if index == 1:
-            canvas.text(x + wide + 5, y + 34, f"{way.upload:.2g} min", 12, tone="bytes", bold=True)
+            canvas.text(x + wide + 5, y + 34, f"{strategy.upload:.2g} min", 12, tone="bytes", bold=True)

@@ -9,7 +9,7 @@ CASES = (
     ("fast writes", "goodput.progress.fast_write"),
     ("both", "goodput.progress.both"),
 )
-SIGNS = (
+LEGEND = (
     LegendEntry("progress", "time", "mid"),
     LegendEntry("writing", "time", "full"),
     LegendEntry("work lost", "failure", "soft", True),
@@ -45,7 +45,7 @@ def day_of_a_job(read):
         title="Where a day of the job goes, for four proposals",
         description=f"Four bars of a day of 24 hours. {listed}.",
         draw=lambda canvas: _days(canvas, found),
-        columns=("proposal", *(sign.words for sign in SIGNS), "effective training time"),
+        columns=("proposal", *(sign.words for sign in LEGEND), "effective training time"),
         rows=tuple([name, *hours[name], percent(parts["progress"], 3)] for name, parts in found.items()),
         values={"days": found},
     )
@@ -54,7 +54,7 @@ def day_of_a_job(read):
 def _days(canvas, found):
     left, right = (2, canvas.width - 4) if canvas.narrow else (128, canvas.width - 66)
     unit = (right - left) / 24
-    y = legend(canvas, SIGNS, 120, left) + (20 if canvas.narrow else 8)
+    y = legend(canvas, LEGEND, 120, left) + (20 if canvas.narrow else 8)
     high, step = (30, 58) if canvas.narrow else (32, 44)
     for name, parts in found.items():
         share = percent(parts["progress"], 3)
@@ -70,7 +70,7 @@ def _days(canvas, found):
 
 
 def _bar(canvas, x, y, high, parts, whole):
-    for sign in SIGNS:
+    for sign in LEGEND:
         wide = parts[sign.words] * whole
         canvas.rect(x, y, wide, high, sign.kind, sign.shade, 0, "bare")
         if sign.hatched:
@@ -89,10 +89,10 @@ def cascade(read):
     names = ("the data sheet", "a device alone", "all together", "progress")
     why = ("", f"MFU {percent(parts[0])}", f"scaling {percent(parts[1])}", f"goodput {percent(parts[2], 3)}")
     rows = [[*each[:2], percent(each[2], 3)] for each in zip(names, why, levels, strict=True)]
-    told = ", then ".join(f"{name} {level}" for name, _, level in rows)
+    listed = ", then ".join(f"{name} {level}" for name, _, level in rows)
     return Diagram(
         title="From the data sheet to progress",
-        description=f"Each bar is a share of the one before it: {told}.",
+        description=f"Each bar is a share of the one before it: {listed}.",
         draw=lambda canvas: _cascade(canvas, rows, levels),
         columns=("stage", "factor", "of the peak"),
         rows=tuple(rows),
@@ -107,8 +107,8 @@ def _cascade(canvas, rows, levels):
         y, wide = (20 if canvas.narrow else 4) + index * step, level * (right - left)
         if index:
             before, foot = levels[index - 1] * (right - left), y - step + high
-            way = f"M{left:.1f} {foot:.1f}H{left + before:.1f}L{left + wide:.1f} {y:.1f}H{left:.1f}z"
-            canvas.path(way, "time", "faint", "bare")
+            outline = f"M{left:.1f} {foot:.1f}H{left + before:.1f}L{left + wide:.1f} {y:.1f}H{left:.1f}z"
+            canvas.path(outline, "time", "faint", "bare")
         canvas.rect(left, y, wide, high, "time", "full" if index == len(levels) - 1 else "soft", 1)
         canvas.text(left + wide + 6, y + high / 2 + 5, words, 13, tone="time", bold=True)
         if canvas.narrow:

@@ -8,7 +8,7 @@ of the fleet of `trillion`.
 import math
 from typing import NamedTuple
 
-from diagrams.fleet_checkpointing.background_upload import Way
+from diagrams.fleet_checkpointing.background_upload import SaveStrategy
 from diagrams.fleet_checkpointing.checkpoint_levels import places
 from mathbook.diagrams.canvas import Canvas
 from mathbook.diagrams.registry import Diagram, Frame, diagram, fmt
@@ -20,14 +20,14 @@ WIDTH = 340
 # ---------------------------------------------------------------- two strategies
 
 
-class Told(NamedTuple):
+class Scenario(NamedTuple):
     """The fleet as the message tells it, in seconds: both ways to save, and when the failure strikes."""
 
     ways: tuple
     strike: float
 
 
-def told(read):
+def scenario(read):
     """Return both strategies at their best intervals in whole steps, struck after one mean time between failures."""
     fleet = {variable.name: given for variable, given in read.formula(f"{LAB}.lab").contexts["told"].sets.items()}
     del fleet["tau"], fleet["M"], fleet["C"]
@@ -37,80 +37,82 @@ def told(read):
         known = {**fleet, "a": strategy}
         return float(formula.at(**{v.name: known[v.name] for v in formula.inputs}).m_as("s"))
 
-    still = Way("Standing still", second("best_steps", "100 %"), second("write", "100 %"), 0.0)
-    behind = Way("In the background", second("best_steps", "0 %"), second("stall", "0 %"), second("write", "0 %"))
-    return Told((still, behind), float(read("young_daly.lab_cluster").m_as("s")))
+    still = SaveStrategy("Standing still", second("best_steps", "100 %"), second("write", "100 %"), 0.0)
+    behind = SaveStrategy(
+        "In the background", second("best_steps", "0 %"), second("stall", "0 %"), second("write", "0 %")
+    )
+    return Scenario((still, behind), float(read("young_daly.lab_cluster").m_as("s")))
 
 
-def doing(way, now):
+def doing(strategy, now):
     """Return what a job does at a moment before the failure, in words."""
-    if any(begin <= now < end for begin, end in way.stalls(now + 1e-9)):
+    if any(begin <= now < end for begin, end in strategy.stalls(now + 1e-9)):
         return "stands still"
-    under_way = any(end <= now < end + way.upload for _, end in way.stalls(now + 1e-9))
+    under_way = any(end <= now < end + strategy.upload for _, end in strategy.stalls(now + 1e-9))
     return "works, an upload beside it" if under_way else "works"
 
 
-def caught_up(way, strike):
+def caught_up(strategy, strike):
     """Return when the work that the failure took has been done again, with the stalls that come in between."""
-    lost = way.lost(strike)
-    return strike + lost + math.ceil(lost / way.work - 1) * way.stall
+    lost = strategy.lost(strike)
+    return strike + lost + math.ceil(lost / strategy.work - 1) * strategy.stall
 
 
 @diagram("lab-strategies")
 def lab_strategies(read):
     """Play both strategies through one failure."""
-    ways, strike = found = told(read)
-    end = max(caught_up(way, strike) for way in ways)
+    both, strike = found = scenario(read)
+    end = max(caught_up(strategy, strike) for strategy in both)
     before = [now for i in range(1, int(strike / STEP) + 1) if (now := STEP * i) < strike]
-    after = [caught_up(way, strike) for way in reversed(ways)]
+    after = [caught_up(strategy, strike) for strategy in reversed(both)]
     stills = {before[2], before[5], strike, *after}
     moments = [*before, strike, *after]
-    frames = tuple(Frame(_lanes(found, now, end), _happens(found, now), now not in stills) for now in moments)
+    frames = tuple(Frame(_lanes(found, now, end), _frame_description(found, now), now not in stills) for now in moments)
     return Diagram(
         title="Two ways to save, and one failure",
         description="; ".join(
-            f"{way.name}: {way.work:g} s of work, then {way.stall:g} s at a standstill"
-            + (f" and {way.upload:g} s of upload" if way.upload else "")
-            + f", and a failure after {strike:.3g} s takes {way.lost(strike):.3g} s of work"
-            for way in ways
+            f"{strategy.name}: {strategy.work:g} s of work, then {strategy.stall:g} s at a standstill"
+            + (f" and {strategy.upload:g} s of upload" if strategy.upload else "")
+            + f", and a failure after {strike:.3g} s takes {strategy.lost(strike):.3g} s of work"
+            for strategy in both
         )
         + ".",
         columns=("way to save", "work between two", "training stands still", "upload", "lost in this failure"),
         rows=tuple(
-            [w.name, f"{w.work:g} s", f"{w.stall:g} s", f"{w.upload:g} s", f"{w.lost(strike):.3g} s"] for w in ways
+            [w.name, f"{w.work:g} s", f"{w.stall:g} s", f"{w.upload:g} s", f"{w.lost(strike):.3g} s"] for w in both
         ),
         frames=frames,
-        values={"ways": ways, "strike": strike, "moments": moments},
+        values={"ways": both, "strike": strike, "moments": moments},
     )
 
 
-def _happens(found, now):
+def _frame_description(found, now):
     still, behind = found.ways
     if now < found.strike:
         return f"After {now:g} s: the first job {doing(still, now)}, the second {doing(behind, now)}."
     if now == found.strike:
-        gone = [f"{way.lost(now):.3g} s" for way in found.ways]
+        gone = [f"{strategy.lost(now):.3g} s" for strategy in found.ways]
         return (
             f"After {now:.3g} s the fleet fails. Work since the last safe checkpoint is gone: {gone[0]} and {gone[1]}."
         )
-    ready = [way for way in found.ways if caught_up(way, found.strike) <= now + 1e-9]
+    ready = [strategy for strategy in found.ways if caught_up(strategy, found.strike) <= now + 1e-9]
     return f"After {now:.3g} s {'both jobs are' if len(ready) == 2 else 'the second job is'} where the failure struck."
 
 
 def _lanes(found, now, end):
     canvas, strike = Canvas(WIDTH), found.strike
     unit, y, high = (WIDTH - 6) / end, 24, 22
-    for way in found.ways:
+    for strategy in found.ways:
         until = min(now, strike)
-        canvas.text(2, y - 7, way.name, 12.5, bold=True)
-        safe = way.redone(until)
-        canvas.text(WIDTH - 2, y - 7, f"safe: {safe - _stood(way, safe):.3g} s of work", 12, "end", "time", True)
-        _work(canvas, way, found, now, y, high, unit)
+        canvas.text(2, y - 7, strategy.name, 12.5, bold=True)
+        safe = strategy.redone(until)
+        canvas.text(WIDTH - 2, y - 7, f"safe: {safe - _stalled(strategy, safe):.3g} s of work", 12, "end", "time", True)
+        _work(canvas, strategy, found, now, y, high, unit)
         y += high + 4
-        if way.upload:
-            for _, begin in way.stalls(until):
-                done = begin + way.upload <= until
-                wide = (min(begin + way.upload, until) - begin) * unit
+        if strategy.upload:
+            for _, begin in strategy.stalls(until):
+                done = begin + strategy.upload <= until
+                wide = (min(begin + strategy.upload, until) - begin) * unit
                 canvas.rect(2 + begin * unit, y, wide, 8, "bytes", "full" if done else "soft", 1)
             canvas.text(WIDTH - 2, y + 9, "uploads", 11.5, "end", "bytes", True)
         y += 36
@@ -118,11 +120,11 @@ def _lanes(found, now, end):
     return canvas
 
 
-def _stood(way, until):
-    return sum(end - begin for begin, end in way.stalls(until))
+def _stalled(strategy, until):
+    return sum(end - begin for begin, end in strategy.stalls(until))
 
 
-def _work(canvas, way, found, now, y, high, unit):
+def _work(canvas, strategy, found, now, y, high, unit):
     """Draw work, stalls and what the failure takes; then the same work done again."""
     until, x = min(now, found.strike), 2 + now * unit
     canvas.line(x, y - 3, x, y + high + 3, "plain", "thin")
@@ -130,13 +132,13 @@ def _work(canvas, way, found, now, y, high, unit):
     def boxes(spans):
         return [(2 + a * unit, y, max((b - a) * unit, 1.4), high) for a, b in spans if b > a]
 
-    canvas.rects(boxes(way.works(until)), "time", "soft", "bare")
-    canvas.rects(boxes(way.stalls(until)), "time", "full", "bare")
+    canvas.rects(boxes(strategy.works(until)), "time", "soft", "bare")
+    canvas.rects(boxes(strategy.stalls(until)), "time", "full", "bare")
     if now < found.strike:
         return
-    gone = boxes([(way.redone(until), until)])
+    gone = boxes([(strategy.redone(until), until)])
     canvas.rects(gone, "failure", "soft", "bare").hatch_rects(gone, "failure", 5)
-    canvas.rects(boxes([(found.strike, min(now, caught_up(way, found.strike)))]), "time", "mid", "bare")
+    canvas.rects(boxes([(found.strike, min(now, caught_up(strategy, found.strike)))]), "time", "mid", "bare")
     struck = 2 + found.strike * unit
     canvas.line(struck, y - 3, struck, y + high + 3, "failure", "bold")
 

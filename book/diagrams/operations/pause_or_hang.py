@@ -13,7 +13,7 @@ from mathcore.units import quantity
 
 UNTIL, WRITES, HANGS = 480, 70, 256  # seconds: how long is drawn, when the write and the hang begin
 LATE, ASIDE = 3, 14  # mean excesses of the slow write; seconds from a scrape to the evaluation after it
-SIGNS = (
+LEGEND = (
     LegendEntry("steps", "time", "mid"),
     LegendEntry("no steps", "plain", "faint"),
     LegendEntry("pending", "failure", "soft", True),
@@ -29,12 +29,12 @@ class Rule(NamedTuple):
     wait: float
 
 
-def played(pauses, rule, until, aside=ASIDE):
+def evaluate_rule(pauses, rule, until, aside=ASIDE):
     """Return `[(moment, state)]` of each evaluation: inactive, pending or firing."""
     found, since, now = [], None, aside
     while now <= until:
         first = math.floor((now - rule.window) / rule.scrape) + 1
-        seen = {counted(k * rule.scrape, pauses) for k in range(first, math.floor(now / rule.scrape) + 1)}
+        seen = {active_time(k * rule.scrape, pauses) for k in range(first, math.floor(now / rule.scrape) + 1)}
         since = None if len(seen) > 1 or now < rule.window else now if since is None else since
         state = "inactive" if since is None else "firing" if now - since >= rule.wait else "pending"
         found.append((now, state))
@@ -42,7 +42,7 @@ def played(pauses, rule, until, aside=ASIDE):
     return found
 
 
-def counted(now, pauses):
+def active_time(now, pauses):
     """Return how long the job has made steps up to a moment."""
     return now - sum(min(max(now - begin, 0), length) for begin, length in pauses)
 
@@ -54,12 +54,12 @@ def pause_or_hang(read):
     rule = Rule(read.number(at, "s", of="x_s"), read.number(at, "s", of="W_a"), read.number(at, "s"))
     write = read.number(best, "s", of="C") + LATE * read.number(best, "s", of="u_p")
     pauses = ((WRITES, write), (HANGS, math.inf))
-    states = played(pauses, rule, UNTIL)
+    states = evaluate_rule(pauses, rule, UNTIL)
     page = min(now for now, state in states if state == "firing")
     limit = read.number(best, "s")
     return Diagram(
         title="A slow write that pages nobody, and a hang that does",
-        description=_told(rule, states, write, page, limit),
+        description=_description(rule, states, write, page, limit),
         draw=lambda canvas: _draw(canvas, pauses, states, rule, page),
         columns=("part of the delay", "seconds"),
         rows=(
@@ -73,7 +73,7 @@ def pause_or_hang(read):
     )
 
 
-def _told(rule, states, write, page, limit):
+def _description(rule, states, write, page, limit):
     return (
         f"A job is silent twice. A slow write takes {write:.0f} s: the window of {rule.window:.0f} s empties, the "
         f"alert is pending for {_pending(states, HANGS):.0f} s, and the next step ends it. Then the job hangs. "
@@ -107,7 +107,7 @@ def _spans(states, wanted):
 def _draw(canvas, pauses, states, rule, page):
     left, high = 2, 30
     unit = (canvas.width - 4) / UNTIL
-    y = legend(canvas, SIGNS, 150) + 24
+    y = legend(canvas, LEGEND, 150) + 24
     top = y
     canvas.text(left, y - 7, "the job", 13, bold=True)
     for begin, length in pauses:
@@ -131,14 +131,14 @@ def _draw(canvas, pauses, states, rule, page):
 
 def _scrapes(canvas, pauses, rule, left, y, unit):
     moments = [k * rule.scrape for k in range(1, math.ceil(UNTIL / rule.scrape))]
-    moved = [counted(now, pauses) > counted(now - rule.scrape, pauses) for now in moments]
+    moved = [active_time(now, pauses) > active_time(now - rule.scrape, pauses) for now in moments]
     for kind, shade, wanted in (("time", "full", True), ("plain", "none", False)):
         here = [left + now * unit - 4 for now, yes in zip(moments, moved, strict=True) if yes == wanted]
         canvas.rects([(x, y - 4, 7, 7) for x in here], kind, shade)
 
 
 def _states(canvas, states, left, y, high, unit):
-    for state, sign in (("pending", SIGNS[2]), ("firing", SIGNS[3])):
+    for state, sign in (("pending", LEGEND[2]), ("firing", LEGEND[3])):
         places = [(left + b * unit, y, (e - b) * unit, high) for b, e in _spans(states, state)]
         canvas.rects(places, sign.kind, sign.shade, "bare")
         if sign.hatched:

@@ -7,7 +7,7 @@ from mathbook.diagrams.registry import Diagram, diagram
 
 AFTER = 6  # minutes of the day that are drawn behind the last event
 GROUP = 11  # height of a group's line
-SIGNS = (
+LEGEND = (
     LegendEntry("at work", "time", "mid"),
     LegendEntry("idle", "failure", "soft", True),
     LegendEntry("restarting", "plain", "strong"),
@@ -25,7 +25,7 @@ class Span(NamedTuple):
     groups: int
 
 
-class Way(NamedTuple):
+class Strategy(NamedTuple):
     """A way through the wait: its name, the spans of all groups, and how many groups there are."""
 
     name: str
@@ -46,7 +46,7 @@ def waiting(groups, spare, restart, until):
         Span("restarting", spare, back, 0, groups),
         Span("at work", back, until, 0, groups),
     )
-    return Way("wait for the spare", spans, groups)
+    return Strategy("wait for the spare", spans, groups)
 
 
 def shrinking(groups, spare, restart, write, until):
@@ -63,7 +63,7 @@ def shrinking(groups, spare, restart, write, until):
         Span("restarting", again, again + restart, 0, groups),
         Span("at work", again + restart, until, 0, groups),
     )
-    return Way("shrink, and grow again", spans, groups)
+    return Strategy("shrink, and grow again", spans, groups)
 
 
 @diagram("wait-or-shrink")
@@ -73,48 +73,50 @@ def wait_or_shrink(read):
     spare, restart, write = (read.number(at, "min", of=name) for name in ("t_s", "R", "C"))
     groups = round(1 / read.number(at, of="x_g"))
     until = spare + write + restart + AFTER
-    ways = waiting(groups, spare, restart, until), shrinking(groups, spare, restart, write, until)
+    strategies = waiting(groups, spare, restart, until), shrinking(groups, spare, restart, write, until)
     pays = read.number("operations.elastic_from", "min")
     return Diagram(
         title="Wait for the spare, or shrink and grow again",
         description=(
             f"A fleet of {groups} groups, of which one has lost a node; the spare comes after {spare:.0f} min. "
-            + "; ".join(f"{way.name}: {way.lost:.0f} min of the whole fleet are lost" for way in ways)
+            + "; ".join(
+                f"{strategy.name}: {strategy.lost:.0f} min of the whole fleet are lost" for strategy in strategies
+            )
             + f". A job that shrinks restarts twice, for {restart:.0f} min each, and gains for waits above "
             f"{pays:.0f} min. The formula charges its idle group for the first restart as well."
         ),
-        draw=lambda canvas: _draw(canvas, ways, spare, until),
+        draw=lambda canvas: _draw(canvas, strategies, spare, until),
         columns=("way", "lost, in minutes of the whole fleet"),
-        rows=tuple([way.name, f"{way.lost:.2g}"] for way in ways),
-        values={"ways": ways, "known": (read.number("operations.wait_half", "min"), read.number(at, "min"))},
+        rows=tuple([strategy.name, f"{strategy.lost:.2g}"] for strategy in strategies),
+        values={"ways": strategies, "known": (read.number("operations.wait_half", "min"), read.number(at, "min"))},
     )
 
 
-def _draw(canvas, ways, spare, until):
+def _draw(canvas, strategies, spare, until):
     left = 2
     unit = (canvas.width - 6) / until
-    y = legend(canvas, SIGNS, 150) + 22
-    for way in ways:
-        canvas.text(left, y, way.name, 13, bold=True)
+    y = legend(canvas, LEGEND, 150) + 22
+    for strategy in strategies:
+        canvas.text(left, y, strategy.name, 13, bold=True)
         canvas.text(
             canvas.width - 4,
             y,
-            f"loses {way.lost:.0f} min" + ("" if canvas.narrow else " of the whole fleet"),
+            f"loses {strategy.lost:.0f} min" + ("" if canvas.narrow else " of the whole fleet"),
             12.5,
             "end",
             "failure",
             True,
         )
-        _way(canvas, way, left, y + 8, unit)
-        y += way.groups * GROUP + 40
+        _draw_strategy(canvas, strategy, left, y + 8, unit)
+        y += strategy.groups * GROUP + 40
     y -= 30
     canvas.text(left + spare * unit, y + 32, "the spare comes", 12.5, "middle", bold=True)
     axis(canvas, y, [(left + minute * unit, f"{minute} min" if minute else "0") for minute in range(0, int(until), 10)])
 
 
-def _way(canvas, way, left, y, unit):
-    for sign in SIGNS:
-        here = [span for span in way.spans if span.kind == sign.words]
+def _draw_strategy(canvas, strategy, left, y, unit):
+    for sign in LEGEND:
+        here = [span for span in strategy.spans if span.kind == sign.words]
         lines = [(span, group) for span in here for group in range(span.first, span.first + span.groups)]
         places = [(left + s.begin * unit, y + g * GROUP, (s.end - s.begin) * unit, GROUP - 1.5) for s, g in lines]
         canvas.rects(places, sign.kind, sign.shade, "bare")

@@ -6,7 +6,7 @@ from mathbook.diagrams.legend_axis import LegendEntry, axis, legend
 from mathbook.diagrams.registry import Diagram, diagram, fmt, percent
 
 DAYS, HIGH = 7, 190  # days that are drawn, and how high the busiest hour is
-SIGNS = (
+LEGEND = (
     LegendEntry("committed, at work", "time", "mid"),
     LegendEntry("committed, idle", "failure", "soft", True),
     LegendEntry("by the hour", "money", "mid"),
@@ -58,7 +58,7 @@ def committed_slices(read):
 
 def _draw(canvas, swing):
     left, right = 40, canvas.width - 4
-    y = legend(canvas, SIGNS, 190) + 14
+    y = legend(canvas, LEGEND, 190) + 14
     week = right if canvas.narrow else right - 250
     _panel(canvas, swing, y, [(left + d * (week - left) / DAYS, (week - left) / DAYS) for d in range(DAYS)], week)
     axis(canvas, y + HIGH, [(left, "0"), ((left + week) / 2, "a week"), (week, f"{DAYS} d")])

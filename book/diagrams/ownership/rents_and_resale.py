@@ -8,7 +8,7 @@ from mathbook.diagrams.registry import Diagram, diagram, fmt
 from mathcore.units import quantity
 
 HIGH = 24
-SIGNS = (
+LEGEND = (
     LegendEntry("bought and run", "money", "mid"),
     LegendEntry("comes back by selling", "money", "none", True),
     LegendEntry("rented", "time", "mid"),
@@ -71,7 +71,7 @@ def _draw(canvas, worlds):
     left = 2
     most = max(world.paid for world in worlds)
     unit = (canvas.width - 8) / most
-    y = legend(canvas, SIGNS, 200) + 22
+    y = legend(canvas, LEGEND, 200) + 22
     for world in worlds:
         canvas.text(left, y, f"where {world.name}", 13.5, bold=True)
         canvas.text(

@@ -49,7 +49,7 @@ def plan(read):
     )
 
 
-def signs(found):
+def legend_entries(found):
     """Return `(part, words, kind, shade, hatched)` of the parts of a step."""
     return (
         ("computing", "computing", "time", "mid", False),
@@ -65,12 +65,12 @@ def floor_plan(read):
     found = plan(read)
     return Diagram(
         title=f"{found.share} to a layer, {found.stages} stages, {found.copies} copies, on the floor",
-        description=_told(found),
+        description=_description(found),
         draw=lambda canvas: _draw(canvas, found),
         columns=("part of the step", "takes", "of the step"),
         rows=tuple(
             [words, _seconds(found, part), percent(found.seconds[part] / found.step)]
-            for part, words, *_ in signs(found)
+            for part, words, *_ in legend_entries(found)
         ),
         values={"plan": found},
     )
@@ -80,8 +80,8 @@ def _seconds(found, part):
     return fmt(quantity(f"{found.seconds[part]} s"), "s", 2 if found.seconds[part] < 1 else 3)
 
 
-def _told(found):
-    parts = ", ".join(f"{_seconds(found, part)} {words}" for part, words, *_ in signs(found))
+def _description(found):
+    parts = ", ".join(f"{_seconds(found, part)} {words}" for part, words, *_ in legend_entries(found))
     return (
         f"A column of {found.stages} nodes, one for each stage with {found.layers // found.stages} layers, holds "
         f"{found.groups} copies: in each node {found.groups} groups of {found.share} devices share their layers, over "
@@ -138,7 +138,7 @@ def _step(canvas, found, y):
     left, wide = 2, canvas.width - 4
     canvas.text(left, y, f"a step of {fmt(quantity(f'{found.step} s'), 's')}", 13, bold=True)
     x, row = left, y + 50
-    for part, words, kind, shade, hatched in signs(found):
+    for part, words, kind, shade, hatched in legend_entries(found):
         length = found.seconds[part] / found.step * wide
         for place in ((x, y + 8, length, 22), (left, row - 10, SWATCH, 12)):
             canvas.rect(*place, kind, shade, 0)

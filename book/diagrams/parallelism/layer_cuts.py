@@ -41,13 +41,13 @@ def layer_cuts(read):
 
 def _panels(canvas, layer):
     """Draw the three cuts, side by side or below each other."""
-    ways = (
+    cuts = (
         ("Tensor", "columns, then rows", "sums of partial results", _tensor),
         ("Expert", "whole experts", "tokens, there and back", _expert),
         ("Context", "tokens of one sequence", "keys, values", _context),
     )
     wide = canvas.width if canvas.narrow else (canvas.width - 48) / 3
-    for index, (name, cut, travels, panel) in enumerate(ways):
+    for index, (name, cut, travels, panel) in enumerate(cuts):
         left, top = (0, index * 270) if canvas.narrow else (index * (wide + 24), 0)
         canvas.text(left + 2, top + 14, f"{name} parallelism", 13.5, bold=True)
         canvas.text(left + 2, top + 32, f"cut: {cut}", 12, tone="quiet")

@@ -17,7 +17,7 @@ PARTS = (("weights", "full"), ("gradients", "mid"), ("optimizer", "faint"))
 GIVEN = ("Psi", "d", "w_p", "w_g", "w_o")
 
 
-class Held(NamedTuple):
+class DeviceMemory(NamedTuple):
     """What each device holds, by stage and part; beside it one device's memory and one sequence's activations."""
 
     stages: dict
@@ -34,7 +34,7 @@ class Held(NamedTuple):
         return self.total(STAGES[0][0]) + self.kept
 
 
-def held(read):
+def device_memory(read):
     """Return what devices Held of the large model; each part by the formula of its stage.
 
     A part is what the formula of the stage gives if the other parts had no bytes.
@@ -48,13 +48,13 @@ def held(read):
         both = read.at(address, **(values | {"w_o": "0 B"}))
         rest = read.at(address, **values) - both
         found[stage] = {"weights": weights, "gradients": both - weights, "optimizer": rest}
-    return Held(found, read("hardware.h100_hbm"), read("training.plan.all_selective"))
+    return DeviceMemory(found, read("hardware.h100_hbm"), read("training.plan.all_selective"))
 
 
 @diagram("memory-stacks")
 def memory_stacks(read):
     """Draw the state of each device for the four stages, in units of one device's memory."""
-    found = held(read)
+    found = device_memory(read)
     size = f"{read.number('training.plan.stage_3', of='Psi') / 1e9:.3g} billion parameters"
     copies = f"{read.number('training.plan.stage_3', of='d'):.0f} devices"
     rows = [
@@ -63,7 +63,7 @@ def memory_stacks(read):
     ]
     return Diagram(
         title=f"What each of {copies} holds of {size}",
-        description=_told(found, size, copies),
+        description=_description(found, size, copies),
         draw=lambda canvas: _bars(canvas, found),
         columns=("stage", *(part for part, _ in PARTS), "state"),
         rows=(*rows, ["activations, every stage", "", "", "", _gigabytes(found.kept)]),
@@ -71,7 +71,7 @@ def memory_stacks(read):
     )
 
 
-def _told(found, size, copies):
+def _description(found, size, copies):
     whole, first, second, third = (_gigabytes(found.total(stage)) for stage, _, _ in STAGES)
     times = float(found.total(STAGES[0][0]) / found.device)
     return (

@@ -22,7 +22,7 @@ STAGES, BATCHES, CHUNKS = 4, 8, 2
 EQUAL = {"F": 1, "B": 1, "W": 1}
 JOINT = {"F": 1, "B": 2}  # both halves of the backward pass in one
 SHADES = {"F": "soft", "B": "strong", "W": "mid"}
-SIGNS = (
+LEGEND = (
     LegendEntry("forward", "time", "soft"),
     LegendEntry("backward", "time", "strong"),
     LegendEntry("its weights, later", "time", "mid", True),
@@ -121,7 +121,7 @@ def _panels(canvas, found):
     """Draw the schedules below each other, and the axis that they share."""
     left, longest = 1 if canvas.narrow else 20, max(each.end for each in found.values())
     unit = (canvas.width - (2 if canvas.narrow else 22)) / longest
-    y = legend(canvas, SIGNS, 176, 0)
+    y = legend(canvas, LEGEND, 176, 0)
     for each in found.values():
         y = _panel(canvas, each, left, y, unit)
     axis(canvas, y, [(left + t * unit, str(t)) for t in range(0, int(longest) + 1, 6)], line=False)

@@ -37,7 +37,9 @@ def spares_and_repair(read):
             f"it is repaired and a spare again; on average {shop.away:.2g} are away. Below, the chance of each "
             f"number away at a moment: more than the {spares} spares in {percent(1 - enough[spares])} of all moments."
         ),
-        draw=lambda canvas: _chances(canvas, chances, spares, (_stacked if canvas.narrow else _states)(canvas, shop)),
+        draw=lambda canvas: _probabilities(
+            canvas, chances, spares, (_stacked if canvas.narrow else _states)(canvas, shop)
+        ),
         columns=("nodes away", "chance"),
         rows=tuple([str(k), percent(chance)] for k, chance in enumerate(chances)),
         values={"chances": chances, "enough": enough, "shop": shop},
@@ -104,7 +106,7 @@ def _group(canvas, place, title, count, row, kind, shade):
     )
 
 
-def _chances(canvas, chances, spares, y):
+def _probabilities(canvas, chances, spares, y):
     left, right = 2, canvas.width - 2
     gap = (right - left) / len(chances)
     high, most = 110, max(chances)

@@ -9,7 +9,7 @@ from mathbook.diagrams.registry import Diagram, diagram
 
 WEIGHT, BITS = 0.02, 16  # the weight that is drawn, before it is rounded to BF16
 POWER, CELL = 1.25, 22  # pixels of a power of two, height of a bit
-SIGNS = (
+LEGEND = (
     LegendEntry("sign", "plain", "mid"),
     LegendEntry("exponent", "failure", "mid"),
     LegendEntry("fraction", "bytes", "mid"),
@@ -81,7 +81,7 @@ def _times(factor):
 
 
 def _draw(canvas, bits, weight, near):
-    y = legend(canvas, SIGNS, 150) + 22
+    y = legend(canvas, LEGEND, 150) + 22
     canvas.text(2, y, f"one wrong bit in a weight of {weight:.2g}", 13, bold=True)
     powers = [math.log2(abs(bit.value) / weight) for bit in bits]
     gap = 10  # between the three parts

@@ -39,7 +39,7 @@ def tiles_of_a_product(read):
     ridge = read.number("roofline.h100_ridge", "FLOP/B")
     return Diagram(
         title="What a tile of a product reads for what it computes",
-        description=_told(found, ridge),
+        description=_description(found, ridge),
         draw=lambda canvas: _draw(canvas, found),
         columns=("tile", "intensity", "each input is read", "share of the peak"),
         rows=tuple(
@@ -53,7 +53,7 @@ def _intensity(tile):
     return fmt(quantity(f"{tile.intensity} FLOP/B"), "FLOP/B", 3)
 
 
-def _told(found, ridge):
+def _description(found, ridge):
     ways = "; ".join(
         f"a tile {t.width:,} wide does {_intensity(t)}, so each input is read {t.reads:.0f} times in all, and at most "
         f"{percent(t.share)} of the peak is reached"

@@ -12,7 +12,7 @@ LAYER = "roofline.decode_layer"
 HIGH = 22  # of a bar
 
 
-class Clock(NamedTuple):
+class StepTimes(NamedTuple):
     """The product of so many tokens: µs for its weights, for its inputs and outputs, and for its arithmetic."""
 
     tokens: int
@@ -31,7 +31,7 @@ class Clock(NamedTuple):
         return max(self.traffic, self.arithmetic)
 
 
-def clock(read, tokens):
+def step_times(read, tokens):
     """Return the Clock of a product with the wide layer of the chapter on an H100."""
     device = {letter: read(address) for letter, address in DEVICE.items()}
     shape = {letter: read(LAYER, of=letter) for letter in "DF"}
@@ -41,7 +41,7 @@ def clock(read, tokens):
     whole = read.at("roofline.product_traffic", B=tokens, **shape, **sizes)
     of_weights, of_all = (read.at("roofline.memory_time", Q=q, b=device["b"]).m_as("us") for q in (weights, whole))
     arithmetic = read.at("roofline.compute_time", W=work, P=device["P"]).m_as("us")
-    return Clock(tokens, float(of_weights), float(of_all - of_weights), float(arithmetic))
+    return StepTimes(tokens, float(of_weights), float(of_all - of_weights), float(arithmetic))
 
 
 @diagram("two-clocks")
@@ -50,10 +50,10 @@ def two_clocks(read):
     batch, letters = round(read.number(LAYER, of="B")), ("D", "F", "a", "w", "o")
     given = {letter: read(LAYER, of=letter) for letter in letters} | {x: read(a) for x, a in DEVICE.items()}
     even = round(float(read.at("roofline.crossover", **given).m_as("")))
-    clocks = tuple(clock(read, tokens) for tokens in (1, batch, even, 2 * even))
+    clocks = tuple(step_times(read, tokens) for tokens in (1, batch, even, 2 * even))
     return Diagram(
         title="Two clocks of one product, for more and more tokens",
-        description=_told(clocks),
+        description=_description(clocks),
         draw=lambda canvas: _draw(canvas, clocks),
         columns=("tokens at once", "bytes", "arithmetic", "arithmetic at work", "for each token"),
         rows=tuple(
@@ -72,7 +72,7 @@ def _each(one):
     return _micro(one.longer / one.tokens)
 
 
-def _told(clocks):
+def _description(clocks):
     ways = "; ".join(
         f"with {c.tokens:,} token{'s' if c.tokens > 1 else ''} the bytes take {_micro(c.traffic)} and the arithmetic "
         f"{_micro(c.arithmetic)}, so a token costs {_each(c)}"

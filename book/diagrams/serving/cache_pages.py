@@ -54,7 +54,7 @@ def cache_pages(read):
     free = fmt(read("serving.prices.room_ours", of="M") * read("serving.prices.room_ours", of="n"), "GB")
     return Diagram(
         title="The room for caches, set aside whole or handed out in pages",
-        description=_told(found, free),
+        description=_description(found, free),
         draw=lambda canvas: _draw(canvas, found),
         columns=("room is", "conversations that fit", "of the room holds tokens"),
         rows=(
@@ -69,7 +69,7 @@ def cache_pages(read):
     )
 
 
-def _told(found, free):
+def _description(found, free):
     return (
         f"Beside the weights, {free} have room for {found.tokens:,.0f} tokens. Set aside for conversations of "
         f"{found.longest:,.0f} tokens it is {found.reserved} slots, of which conversations of {found.mean:,.0f} tokens "
@@ -88,8 +88,8 @@ def _draw(canvas, found):
     _slots(canvas, found, left, y, unit)
     y += HIGH + 34
     canvas.text(left, y - 8, f"handed out in pages: {found.paged} conversations", 13, bold=True)
-    shown = _conversations(canvas, found, left, y, unit)
-    _pages(canvas, found, left, y + HIGH, wide, shown)
+    detail_left = _conversations(canvas, found, left, y, unit)
+    _pages(canvas, found, left, y + HIGH, wide, detail_left)
 
 
 def _slots(canvas, found, left, y, unit):
@@ -114,11 +114,11 @@ def _conversations(canvas, found, left, y, unit):
     return ends[42], ends[43]  # one in the left half, long enough to be seen
 
 
-def _pages(canvas, found, left, y, wide, shown):
+def _pages(canvas, found, left, y, wide, detail_left):
     """Draw the last pages of one conversation token by token, below where it lies."""
     top, high = y + 40, 26
     cell, gap = (wide - 2 * (SHOWN - 1) * 4) / (SHOWN * found.page), 8
-    fan = f"M{shown[0]:.1f} {y}L{left} {top - 3}M{shown[1]:.1f} {y}L{left + wide:.1f} {top - 3}"
+    fan = f"M{detail_left[0]:.1f} {y}L{left} {top - 3}M{detail_left[1]:.1f} {y}L{left + wide:.1f} {top - 3}"
     canvas.path(fan, "plain", "line", "thin")
     full, free = [], []
     for index in range(SHOWN * found.page):

@@ -48,37 +48,37 @@ def busy(answers):
 @diagram("continuous-batching")
 def continuous_batching(read):
     """Draw the same requests in groups and in free slots, step by step."""
-    ways = {"in groups": by_groups(LENGTHS, SLOTS), "continuous": continuous(LENGTHS, SLOTS)}
-    ends = {name: max(each.end for each in found) for name, found in ways.items()}
+    plans = {"in groups": by_groups(LENGTHS, SLOTS), "continuous": continuous(LENGTHS, SLOTS)}
+    ends = {name: max(each.end for each in found) for name, found in plans.items()}
     last = max(ends.values())
     stills = {2, 5, *ends.values()}  # the rest is seen only when it is played
     stops = range(1, last + 1)
-    frames = [Frame(_slots(ways, last, stop), _step_told(ways, stop), stop not in stills) for stop in stops]
-    rows = [[name, str(ends[name]), percent(busy(found))] for name, found in ways.items()]
+    frames = [Frame(_slots(plans, last, stop), _frame_description(plans, stop), stop not in stills) for stop in stops]
+    rows = [[name, str(ends[name]), percent(busy(found))] for name, found in plans.items()]
     return Diagram(
         title=f"{len(LENGTHS)} answers of different lengths on {SLOTS} slots",
         description=(
             f"{len(LENGTHS)} answers of {min(LENGTHS)} to {max(LENGTHS)} tokens on {SLOTS} slots. In groups, a slot "
             f"whose answer is done waits for the longest of its group: {ends['in groups']} steps, "
-            f"{percent(busy(ways['in groups']))} of the slots busy. If each free slot takes the next request, it is "
-            f"{ends['continuous']} steps and {percent(busy(ways['continuous']))}."
+            f"{percent(busy(plans['in groups']))} of the slots busy. If each free slot takes the next request, it is "
+            f"{ends['continuous']} steps and {percent(busy(plans['continuous']))}."
         ),
         columns=("requests are taken", "steps", "slots busy"),
         rows=tuple(rows),
         frames=tuple(frames),
-        values={"ways": ways, "ends": ends},
+        values={"ways": plans, "ends": ends},
     )
 
 
-def _step_told(ways, stop):
-    done = {name: sum(each.end <= stop for each in found) for name, found in ways.items()}
+def _frame_description(schedules, stop):
+    done = {name: sum(each.end <= stop for each in found) for name, found in schedules.items()}
     return f"Answers done after {stop} steps: in groups {done['in groups']}, continuously {done['continuous']}."
 
 
-def _slots(ways, last, stop):
+def _slots(schedules, last, stop):
     canvas = Canvas(340)
     unit, y = 326 / last, 20
-    for name, found in ways.items():
+    for name, found in schedules.items():
         canvas.text(2, y - 6, name, 12.5, bold=True)
         canvas.rect(2, y, unit * last, SLOTS * 17 - 2, "plain", "faint", 0, "bare")
         begun = [each for each in found if each.begin < stop]

@@ -54,12 +54,12 @@ def prefill_and_decode(read):
 def _draw(canvas, found):
     left, wide, y = 2, canvas.width - 4, 24
     prefill, whole = (float(each.m_as("s")) for each in (found.prefill, found.whole))
-    first, shown = prefill / whole * wide, SHOWN / whole * wide
+    first, detail_width = prefill / whole * wide, SHOWN / whole * wide
     canvas.text(left, y - 8, "the whole conversation", 13, bold=True)
     canvas.text(canvas.width, y - 8, fmt(found.whole, "s"), 12.5, "end", "quiet")
     canvas.rect(left + first, y, wide - first, 20, "bytes", "soft", 0)
     canvas.rect(left, y, first, 20, "time", "full", 0)
-    beam = f"M{left} {y + 22}L{left} {y + 50}L{left + wide} {y + 50}L{left + shown:.1f} {y + 22}z"
+    beam = f"M{left} {y + 22}L{left} {y + 50}L{left + wide} {y + 50}L{left + detail_width:.1f} {y + 22}z"
     canvas.path(beam, "plain", "faint", "bare")
     _beginning(canvas, found, left, y + 50, wide / SHOWN)
 

@@ -50,7 +50,7 @@ def two_laws(read):
     found = {name: tuple(law(read, devices) for devices in DEVICES) for name, law in LAWS}
     return Diagram(
         title="A serial tenth, of a work that stays and of a time that stays",
-        description=_told(found),
+        description=_description(found),
         draw=lambda canvas: _draw(canvas, found),
         columns=("law", "devices", "time", "devices' worth of work", "waiting, of all device-time"),
         rows=tuple(
@@ -62,7 +62,7 @@ def two_laws(read):
     )
 
 
-def _told(found):
+def _description(found):
     ways = " ".join(
         f"{name}: "
         + ", ".join(f"{r.devices} do the work of {r.worth:.3g} and wait for {percent(r.waiting)}" for r in runs[1:])

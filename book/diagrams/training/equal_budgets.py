@@ -36,7 +36,7 @@ def equal_budgets(read):
     found, month = plans(read)
     return Diagram(
         title="One month of work, spent on four sizes",
-        description=_told(found, month),
+        description=_description(found, month),
         draw=lambda canvas: _draw(canvas, found, month),
         columns=("parameters", "tokens", "the best size needs for the same loss", "thrown away"),
         rows=tuple([_size(p), _tokens(p), _days(p.worth * month), percent(1 - p.worth)] for p in found),
@@ -56,7 +56,7 @@ def _days(days):
     return fmt(quantity(f"{days} d"), "d", 3)
 
 
-def _told(found, month):
+def _description(found, month):
     ways = "; ".join(
         f"{_size(p)} see {_tokens(p)}, and the best size would have needed {_days(p.worth * month)} for their loss"
         for p in found

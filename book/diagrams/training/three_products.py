@@ -55,7 +55,7 @@ def three_products(read):
     each = [read.number(one.address, "FLOP/token") for one in PASSES]
     return Diagram(
         title="Why a weight does six operations for a token: one box, added up three ways",
-        description=_told(found, each),
+        description=_description(found, each),
         draw=lambda canvas: _draw(canvas, found, each),
         columns=("pass", "reads", "writes", "adds along the", "operations for each weight and token", "this matrix"),
         rows=(
@@ -84,7 +84,7 @@ def _row(one, count, found):
     return [one.name, reads, names[one.written], one.edge, f"{count:.0f}", _work(found.work)]
 
 
-def _told(found, each):
+def _description(found, each):
     ways = " ".join(
         f"{one.name.capitalize()}: two faces are read, and the sums along the {one.edge} are written to the third, the "
         f"{_names(one)[one.written]}."
@@ -116,13 +116,13 @@ def _draw(canvas, found, each):
 def _box(canvas, one, found, x, y, unit):
     """Draw the three faces, the written one in full, their names, and the arrow along which is added."""
     wide, high, deep = found.outputs * unit, found.inputs * unit, found.tokens * unit * SLANT
-    ways = (
+    faces = (
         f"M{x:.1f} {y:.1f}h{wide:.1f}v{high:.1f}h{-wide:.1f}z",
         f"M{x + wide:.1f} {y:.1f}l{deep:.1f} {-deep:.1f}v{high:.1f}l{-deep:.1f} {deep:.1f}z",
         f"M{x:.1f} {y:.1f}l{deep:.1f} {-deep:.1f}h{wide:.1f}l{-deep:.1f} {deep:.1f}z",
     )
-    for face, way in enumerate(ways):
-        canvas.path(way, "time" if face == one.written else "bytes", "full" if face == one.written else "soft")
+    for face, corners in enumerate(faces):
+        canvas.path(corners, "time" if face == one.written else "bytes", "full" if face == one.written else "soft")
     front = "on" if one.written == FRONT else ""
     canvas.text(x + wide / 2, y + high / 2 + 4, one.faces[FRONT], 12.5, "middle", front)
     canvas.text(x + wide / 2 + deep, y - deep - 7, one.faces[TOP], 12.5, "middle")

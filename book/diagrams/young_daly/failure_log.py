@@ -10,7 +10,7 @@ from mathbook.diagrams.legend_axis import LegendEntry, hours_axis, legend
 from mathbook.diagrams.registry import Diagram, diagram, fmt, percent
 
 WINDOW, SEED = 36, 29  # hours that are drawn, and the seed of the failures in them, picked by hand: the page says so
-SIGNS = {
+LEGEND = {
     "work": LegendEntry("work that is kept", "time", "soft"),
     "write": LegendEntry("writing checkpoints", "time", "full"),
     "lost": LegendEntry("work that is lost", "failure", "soft", True),
@@ -68,7 +68,7 @@ def job(struck, tau, write, restart, until):
 def shares(spans):
     """Return the share of each kind in the whole time."""
     whole = sum(end - begin for _, begin, end in spans)
-    return {kind: sum(e - b for k, b, e in spans if k == kind) / whole for kind in SIGNS}
+    return {kind: sum(e - b for k, b, e in spans if k == kind) / whole for kind in LEGEND}
 
 
 @diagram("failure-log")
@@ -86,15 +86,15 @@ def failure_log(read):
     ]
     return Diagram(
         title=f"{WINDOW} hours of one job, with {len(struck)} failures, saved at three intervals",
-        description=_told(lanes, struck, mean, write, restart),
+        description=_description(lanes, struck, mean, write, restart),
         draw=lambda canvas: _log(canvas, lanes, struck),
-        columns=("saved", *(sign.words for sign in SIGNS.values())),
+        columns=("saved", *(sign.words for sign in LEGEND.values())),
         rows=tuple([f"{x.name}, every {_length(x.tau)}", *map(percent, shares(x.spans).values())] for x in lanes),
         values={"lanes": lanes, "struck": struck, "mean": mean, "write": write, "restart": restart},
     )
 
 
-def _told(lanes, struck, mean, write, restart):
+def _description(lanes, struck, mean, write, restart):
     kept = "; ".join(f"every {_length(x.tau)} it is {percent(shares(x.spans)['work'])}" for x in lanes)
     return (
         f"Three rows, each the same job under the same {len(struck)} failures: one draw of a process that "
@@ -109,7 +109,7 @@ def _told(lanes, struck, mean, write, restart):
 def _log(canvas, lanes, struck):
     left, right = 2, canvas.width - 2
     unit = (right - left) / WINDOW
-    y = legend(canvas, list(SIGNS.values()), 176) + 12
+    y = legend(canvas, list(LEGEND.values()), 176) + 12
     high, step = (34, 48) if canvas.narrow else (36, 42)
     for hit in struck:
         canvas.path(f"M{left + hit * unit - 5:.1f} {y - 9:.1f}h10l-5 8z", "failure", "full", "bare")
@@ -129,8 +129,8 @@ def _log(canvas, lanes, struck):
 
 def _sums(lane, narrow):
     part = {kind: percent(share, 2 if share >= 0.1 else 1) for kind, share in shares(lane.spans).items()}
-    kept = f"every {_length(lane.tau)}: {part['work']} kept"
-    return kept if narrow else f"{kept}, {part['write']} writing, {part['lost']} lost"
+    text = f"every {_length(lane.tau)}: {part['work']} kept"
+    return text if narrow else f"{text}, {part['write']} writing, {part['lost']} lost"
 
 
 def _length(tau):
@@ -138,7 +138,7 @@ def _length(tau):
 
 
 def _lane(canvas, spans, left, y, high, unit):
-    for kind, sign in SIGNS.items():
+    for kind, sign in LEGEND.items():
         places = [(left + b * unit, y, (e - b) * unit, high) for k, b, e in spans if k == kind]
         canvas.rects(places, sign.kind, sign.shade, "bare")
         if sign.hatched:

@@ -3,7 +3,7 @@
 import random
 from typing import NamedTuple
 
-from diagrams.young_daly.failure_log import SIGNS
+from diagrams.young_daly.failure_log import LEGEND
 from mathbook.diagrams.legend_axis import axis, legend
 from mathbook.diagrams.registry import Diagram, diagram
 
@@ -84,7 +84,7 @@ def _draw(canvas, segments, exact):
     left, right = 2, canvas.width - 10
     longest = max(one.end for one in segments)
     unit = (right - left) / longest
-    top = legend(canvas, list(SIGNS.values()), 176) + 30
+    top = legend(canvas, list(LEGEND.values()), 176) + 30
     foot = top + len(segments) * ROW
     for index, one in enumerate(segments):
         _row(canvas, one, left, top + index * ROW, unit)
@@ -96,7 +96,7 @@ def _draw(canvas, segments, exact):
 
 
 def _row(canvas, one, left, y, unit):
-    for kind, sign in SIGNS.items():
+    for kind, sign in LEGEND.items():
         places = [(left + p.begin * unit, y, (p.end - p.begin) * unit, BAR) for p in one.pieces if p.kind == kind]
         canvas.rects(places, sign.kind, sign.shade, "bare")
         if sign.hatched:

@@ -24,7 +24,6 @@ from mathcore.chapters.audit import costs as audit_costs
 from mathcore.chapters.audit import fleet as audit_fleet
 from mathcore.chapters.audit import levers as audit_levers
 from mathcore.chapters.audit import simulation as twins
-from mathcore.chapters.audit.costs import hour, run_cost
 from mathcore.chapters.audit.fleet import (
     DEVICES,
     M_x,
@@ -325,7 +324,6 @@ failures_143 = Example(
 )
 PROMISED = {C: work, P: FLEET[P], u: mfu, **DEVICES}
 waste_147 = Example(waste, {**DEVICES, n: "1176 gpu"})
-cost_147 = Example(run_cost, {**PROMISED, n: "1176 gpu", audit_costs.c_h: hour}, digits=4)
 mfu_147 = Example(mfu_needed, {**WEEKS, n: "1176 gpu", w_min: waste_147})
 days_low = Example(audit_fleet.run_time, {**PROMISED, n: devices, u: facts.mfu_low})
 days_high = Example(audit_fleet.run_time, {**PROMISED, n: devices, u: models.megascale_mfu})

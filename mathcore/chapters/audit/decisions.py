@@ -11,7 +11,7 @@ from mathcore.chapters.training import n, t, u
 n_own = Variable(
     "n_own", "gpu", "devices that are there already", tex=r"n_{\mathrm{own}}", low="8 gpu", high="1000000 gpu"
 )
-B_x = Variable("B_x", "USD", "rent of the additional devices until the date", tex=r"B_{\mathrm{add}}", shown="kUSD")
+B_x = Variable("B_x", "USD", "rent of the additional devices until the date", tex=r"B_{\mathrm{add}}", shown="MUSD")
 
 incremental = Formula(
     B_x,
@@ -54,7 +54,7 @@ signature = Decision(
     columns=(T_r,),
     proposed={n: "1176 gpu"},
     labels={
-        n: "GPUs",
+        n: "cluster of",
         B_x: "additional rent",
         T_r: "run takes",
         u: "MFU",

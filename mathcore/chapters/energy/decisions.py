@@ -8,7 +8,7 @@ from mathcore.chapters.energy import PUE, G, c, f, measured, p, placement, q, y
 from mathcore.chapters.energy.measured import clocks, q_n, y_b
 from mathcore.chapters.energy.placement import k_h
 
-k_t = Variable("k_t", "USD/t", "price of a tonne of CO2e", low="0 USD/t", high="100000 USD/t", zero=True)
+k_t = Variable("k_t", "USD/kg", "price of emissions", shown="USD/t", low="0 USD/t", high="100000 USD/t", zero=True)
 K = Variable("K", "USD", "rent of the run and the price of its emissions", shown="MUSD")
 W = Variable("W", "", "work per unit of power, over that at the full clock")
 

@@ -424,10 +424,6 @@ days_mild, days_middle = (
 rent_mild, rent_middle = (
     Example(rent_after, {**PAID, y_h: time_there}) for time_there in (facts.mild_time, facts.middle_time)
 )
-mass_goodput, mass_awake = (
-    Example(mass_after, {energy.m: placement.run_germany, q_m: Example(spared, {placement.x_g: x_g})})
-    for x_g in (placement.run_goodput, placement.run_goodput_awake)
-)
 mass_clock, mass_clock_least = (
     Example(mass_after, {energy.m: placement.run_germany, q_m: q_n}) for q_n in (node_most, node_least)
 )

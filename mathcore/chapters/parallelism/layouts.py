@@ -57,7 +57,6 @@ t_s = _time("t_s", "one all-reduce within a layer", r"t_{\mathrm{s}}")
 n_l = Variable(
     "n_l", "B", "bytes of one all-reduce within a layer", tex=r"n_{\mathrm{l}}", shown="MB", low="1 B", high="10 TB"
 )
-t_r = _time("t_r", "computing in one step, with all activations computed again", r"t_{\mathrm{r}}")
 t_tp = _time("t_tp", "all-reduces within layers, in one step", r"t_{\mathrm{tp}}")
 t_dp = _time("t_dp", "adding up gradients, in one step", r"t_{\mathrm{dp}}")
 t_pp = _time("t_pp", "idling in the bubble, in one step", r"t_{\mathrm{pp}}")
@@ -147,20 +146,6 @@ sharded_flat = Formula(
     t_z, m * 3 * Psi * w * (1 - 1 / N) / beta_o, when=("weights sharded among all devices, in one flat ring", *FREE)
 )
 efficiency_sharded = Formula(eta_z, t_c / (t_c + t_z), kind="definition", when="nothing is hidden")
-efficiency_sharded_hidden = Formula(
-    eta_z, t_c / Max(t_c, t_z), when="the next layer's weights travel while this one computes"
-)
-again = Formula(
-    t_r, t_c + t_c / 3, when="all activations are computed again: the forward pass, a third of the work, runs twice"
-)
-efficiency_again = Formula(
-    eta_z, t_c / (t_r + t_z), kind="definition", when="nothing is hidden; what is computed again is not counted"
-)
-efficiency_again_hidden = Formula(
-    eta_z,
-    t_c / Max(t_r, t_z),
-    when="the next layer's weights travel while this one computes; what is computed again is not counted",
-)
 
 # --- memory --------------------------------------------------------------------------------------
 
@@ -178,11 +163,6 @@ memory_sharded = Formula(
     H_z,
     Psi * (2 * w + w_o) / N + 17 * w * s * b * h * L + Psi * w / L,
     when=("weights sharded among all devices", "scores are computed again", "one gathered layer at a time"),
-)
-memory_again = Formula(
-    H_z,
-    Psi * (2 * w + w_o) / N + w * s * b * h * L + Psi * w / L,
-    when=("weights sharded among all devices", "only inputs of layers are kept", "one gathered layer at a time"),
 )
 room = Formula(
     H_left,
@@ -202,7 +182,6 @@ sequences_run_out = (
 MODEL = {Psi: models.llama31_70b_parameters, w: "2 B"}
 SHAPE = {s: "2048", h: models.llama31_70b_hidden, L: models.llama31_70b_layers}
 NET = {beta_i: hardware.h100_nvlink, beta_o: hardware.ndr_port}
-FLEET = {N: "512", G: "8"}
 step_computes = Example(
     computing, {Psi: MODEL[Psi], phi: hardware.fma_work, B: "2048", s: "2048", N: "512", R: "494.7 TFLOP/s"}
 )
@@ -238,45 +217,16 @@ def _memory(t_, p_, m_):
     return Example(memory, givens)
 
 
-plain_memory = _memory("1", "1", "4")
-node_dp = _gradients("8", "1", "1")
 node_tp = _sums("8")
-node_efficiency = _whole(node_dp, node_tp, "0 s")
 node_memory = _memory("8", "1", "32")
-node_four_dp = _gradients("8", "4", "1")
-node_four_tp = _sums("8")
-node_four_pp = _bubble("8", "4")
-node_four_efficiency = _whole(node_four_dp, node_four_tp, node_four_pp)
-node_four_memory = _memory("8", "4", "128")
-two_four_dp = _gradients("2", "4", "4")
-two_four_tp = _sums("2")
-two_four_pp = _bubble("2", "4")
-two_four_efficiency = _whole(two_four_dp, two_four_tp, two_four_pp)
-two_four_memory = _memory("2", "4", "32")
 four_four_dp = _gradients("4", "4", "2")
 four_four_tp = _sums("4")
 four_four_pp = _bubble("4", "4")
 four_four_efficiency = _whole(four_four_dp, four_four_tp, four_four_pp)
 four_four_memory = _memory("4", "4", "64")
-wide_tp = _sums("16")
-wide_dp = _gradients("16", "1", "1")
-wide_efficiency = _whole(wide_dp, wide_tp, "0 s")
-wide_memory = _memory("16", "1", "64")
 all_passes = Example(micro_batches, {B: "2048", N: "512", t: "1", p: "1", b: "1"})
-all_time = Example(sharded, {**MODEL, **NET, **FLEET, m: all_passes})
 all_flat = Example(sharded_flat, {**MODEL, beta_o: NET[beta_o], N: "512", m: all_passes})
-four_time = Example(sharded, {**MODEL, **NET, **FLEET, m: "1"})
-four_efficiency = Example(efficiency_sharded, {t_c: step_computes, t_z: four_time})
-four_memory = Example(memory_sharded, {**MODEL, **SHAPE, N: "512", w_o: "12 B", b: "4"})
-all_efficiency = Example(efficiency_sharded, {t_c: step_computes, t_z: all_time})
 all_flat_efficiency = Example(efficiency_sharded, {t_c: step_computes, t_z: all_flat})
-all_hidden = Example(efficiency_sharded_hidden, {t_c: step_computes, t_z: all_time})
-all_flat_hidden = Example(efficiency_sharded_hidden, {t_c: step_computes, t_z: all_flat})
-all_memory = Example(memory_sharded, {**MODEL, **SHAPE, N: "512", w_o: "12 B", b: "1"})
-four_again = Example(again, {t_c: step_computes})
-four_again_efficiency = Example(efficiency_again, {t_c: step_computes, t_r: four_again, t_z: four_time})
-four_again_hidden = Example(efficiency_again_hidden, {t_c: step_computes, t_r: four_again, t_z: four_time})
-four_again_memory = Example(memory_again, {**MODEL, **SHAPE, N: "512", w_o: "12 B", b: "4"})
 runs_out = Example(sequences_run_out, {B: "2048", b: "1"})
 
 # --- the case, for the explorer ------------------------------------------------------------------

@@ -5,9 +5,11 @@ from sympy import Min
 from mathcore import Derivation, Example, Formula, One, Variable
 from mathcore.chapters import hardware, models, parallelism
 from mathcore.chapters.collectives import measured as collectives_measured
-from mathcore.chapters.parallelism import layouts, x
+from mathcore.chapters.parallelism import layouts, steps, x
 from mathcore.chapters.parallelism.layouts import H, L, Psi, b, d, h, m, p, s, t, w, w_o
-from mathcore.measured import Comparison, Dataset
+from mathcore.chapters.roofline import measured as roofline_measured
+from mathcore.chapters.training import measured as training_measured
+from mathcore.measured import Comparison, Dataset, PairedError
 
 # --- letters -------------------------------------------------------------------------------
 
@@ -162,13 +164,7 @@ def _attained(layout, multiple, bubble=True):
     return taken, Example(layouts.efficiency, parts)
 
 
-node_taken, node_attained = _attained("node", sum_h100, bubble=False)
-node_four_attained = _attained("node_four", sum_h100)[1]
-two_four_attained = _attained("two_four", sum_h100)[1]
 four_four_attained = _attained("four_four", sum_h100)[1]
-two_four_h200 = _attained("two_four", sum_h200)[1]
-four_four_h200 = _attained("four_four", sum_h200)[1]
-wide_taken, wide_attained = _attained("wide", sum_two_nodes, bubble=False)
 
 # --- weights sharded within groups, copied between them -----------------------------------------
 
@@ -216,23 +212,71 @@ stretch_70b = Example(
     digits=3,
 )
 
+# --- steps with sharded weights ---------------------------------------------------------------------
+
+N_g = Variable(
+    "N_g", "gpu", "devices of a run, with their unit", tex=r"N_{\mathrm{g}}", low="1 gpu", high="1000000 gpu"
+)
+counted_devices = Formula(layouts.N, N_g / One("gpu"), kind="definition")
+sharded_runs = Comparison(
+    formula=steps.token_rate,
+    data=training_measured.mpt,
+    measured="throughput",
+    by={
+        layouts.N: counted_devices,
+        N_g: "devices",
+        b: "micro_batch",
+        m: "accumulation",
+        Psi: "params",
+        L: "layers",
+        layouts.s: "tokens",
+        steps.f: "100 %",
+        steps.chi: "100 %",
+        steps.e: collectives_measured.rails_alps.gaps["e"],
+        steps.t_k: roofline_measured.product.gaps["t_d"],
+        steps.w_g: "2 B",
+        w: "2 B",
+        layouts.G: "8",
+        layouts.R: layouts.step_computes.givens[layouts.R],
+        layouts.phi: hardware.fma_work,
+        **layouts.NET,
+    },
+    only={"device": "H100", "precision": "BF16", "recomputed": "yes", "tokens": 2048, "devices": ">= 16"},
+    system="steps of MPT-70B and MPT-30B with sharded weights, 16 to 512 H100",
+    over={"devices": "devices", "parameters": "params"},
+    bound=("8 %", "15 %"),
+    note="Computing at half of the peak, with all traffic hidden: nothing is fitted.",
+)
+
 # --- the decision --------------------------------------------------------------------------
+
+R_m = Variable(
+    "R_m", "FLOP/s", "rate of a device while it computes, as measured", tex=r"R_{\mathrm{m}}", shown="TFLOP/s"
+)
+P_d = Variable("P_d", "FLOP/s", "peak of a device", tex=r"P_{\mathrm{d}}", shown="TFLOP/s")
+u = Variable("u", "", "share of the peak that is attained while computing", shown="%", low="0 %", high="100 %")
+e_f = Variable("e_f", "", "share of the NICs' rate in the slowest job", tex=r"e_{\mathrm{f}}", shown="%")
+x_m = Variable("x_m", "", "measured multiple", tex=r"x_{\mathrm{m}}", low="0.01", high="100")
+rate_of_peak = Formula(layouts.R, u * P_d, kind="definition")
+rate_of_run = Formula(
+    R_m, x_m * layouts.R, when="all of the difference between measured and predicted steps is the rate"
+)
+nics_of_job = Formula(e_f, steps.e / x_m, when="a job takes that multiple of the predicted time")
+head_70b = Example(
+    steps.head, models.of("llama31_70b", {steps.V: "vocabulary", h: "hidden", L: "layers", Psi: "parameters"})
+)
+rate = Example(rate_of_peak, {u: "50 %", P_d: hardware.h100_bf16})
+rate_least = Example(rate_of_run, {layouts.R: rate, x_m: sharded_runs.least})
+rate_greatest = Example(rate_of_run, {layouts.R: rate, x_m: sharded_runs.greatest})
+nics = collectives_measured.rails_alps.gaps["e"]
+nics_least = Example(nics_of_job, {steps.e: nics, x_m: collectives_measured.rails_alps.greatest})
+bubble_error = PairedError(bubbles_a100, of_ratios=True)
 
 H_c = Variable("H_c", "B", "memory counted", tex=r"H_{\mathrm{c}}", shown="GB", low="1 B", high="100 TB")
 taken = Formula(H, c * H_c, when="a layout of another model takes the same multiple of what is counted")
-taken_two = Example(taken, {c: layout_memory.gaps["c"], H_c: layouts.two_four_memory}, unit="GB")
-taken_sharded = Example(taken, {c: layout_memory.gaps["c"], H_c: layouts.all_memory}, unit="GB")
 taken_four = Example(taken, {c: layout_memory.gaps["c"], H_c: layouts.four_four_memory}, unit="GB")
 r_c = Variable("r_c", "", "multiple of a layout over that where eight share a layer", tex=r"r_{\mathrm{lay}}")
 c_l = Variable("c_l", "", "memory taken over memory counted, of any layout", tex=r"c_{\mathrm{lay}}")
 of_layout = Formula(c_l, c * r_c, kind="definition")
-of_state = Formula(
-    H, H_c + (c - 1) * Psi * (2 * w + w_o / d) / (t * p), when="only the state takes the multiple, not the activations"
-)
 multiple_least = Example(of_layout, {c: layout_memory.gaps["c"], r_c: layout_memory.least})
 multiple_greatest = Example(of_layout, {c: layout_memory.gaps["c"], r_c: layout_memory.greatest})
-two_least = Example(taken, {c: multiple_least, H_c: layouts.two_four_memory}, unit="GB")
-two_greatest = Example(taken, {c: multiple_greatest, H_c: layouts.two_four_memory}, unit="GB")
-FITTED = {**layouts.MODEL, w_o: "12 B", c: layout_memory.gaps["c"]}
-two_state = Example(of_state, {**FITTED, H_c: layouts.two_four_memory, t: "2", p: "4", d: "64"}, unit="GB")
-sharded_state = Example(of_state, {**FITTED, H_c: layouts.all_memory, t: "512", p: "1", d: "1"}, unit="GB")

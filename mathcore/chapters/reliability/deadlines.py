@@ -168,7 +168,6 @@ shop_seven = Example(spares_in_turn, {**SHOP, s: "7"})
 seen_failures = Example(expected, {t: "30 d", M: rsc_mttf_1024})
 LOSS = {D: "40 min", t: "30 d"}
 day_allows = Example(stops_allowed, {b: "24 h", D: "40 min"}, digits=2)
-three_days_allow = Example(stops_allowed, {b: "72 h", D: "40 min"})
 day_by_nodes = Example(date_by_nodes, {**RUN, **LOSS, b: "24 h"})
 WORK = {t_w: "29 d", M: rsc_mttf_1024}
 day_as_seen = Example(date_of_work, {**WORK, D: "40 min", b: "24 h"})

@@ -54,22 +54,22 @@ def issue(name, caption):
     return None
 
 
-def diagram_html(name, drawn):
+def diagram_html(name, diagram):
     """Return the HTML of a diagram: both layouts, or a film of all steps that can be played."""
-    sheets = drawn.svg(name)
-    if drawn.frames:
-        return _animation_html(drawn, sheets)
+    sheets = diagram.svg(name)
+    if diagram.frames:
+        return _animation_html(diagram, sheets)
     layouts = "".join(f'<div class="mc-layout-{end}">{svg}</div>' for end, svg in sheets.items())
     return f'<div class="mc-draw" data-draw="{name}">{layouts}</div>'
 
 
-def _animation_html(drawn, sheets):
-    frames = "".join(map(_frame_html, sheets.values(), drawn.frames))
+def _animation_html(diagram, sheets):
+    frames = "".join(map(_frame_html, sheets.values(), diagram.frames))
     buttons = "".join(f'<button type="button" class="mc-button" data-do="{do}">{word}</button>' for do, word in BUTTONS)
-    count = f'<output class="mc-count" aria-live="polite">{len(drawn.frames)} steps</output>'
+    count = f'<output class="mc-count" aria-live="polite">{len(diagram.frames)} steps</output>'
     bar = f'<div class="mc-row mc-film-bar">{buttons}{count}</div>'
-    size = ' class="mc-film-large"' if drawn.frames[0].canvas.width > 250 else ""
-    label = html.escape(drawn.title)
+    size = ' class="mc-film-large"' if diagram.frames[0].canvas.width > 250 else ""
+    label = html.escape(diagram.title)
     return f'<div class="mc-film" role="group" aria-label="{label}">{bar}<ol{size}>{frames}</ol></div>'
 
 

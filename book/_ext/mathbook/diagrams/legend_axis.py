@@ -16,14 +16,14 @@ class LegendEntry(NamedTuple):
 
 def legend(canvas, entries, step, x=2, y=13):
     """Draw a legend in one row, or two entries to a row where it is narrow; return the y below it."""
-    apart = (canvas.width - x) / 2 if canvas.narrow else step
+    column_width = (canvas.width - x) / 2 if canvas.narrow else step
     for index, entry in enumerate(entries):
         column, row = (index % 2, index // 2) if canvas.narrow else (index, 0)
-        left, line = x + column * apart, y + row * ROW_HEIGHT
+        left, line = x + column * column_width, y + row * ROW_HEIGHT
         canvas.rect(left, line - 10, SWATCH, 12, entry.kind, entry.shade, 1)
         if entry.hatched:
             canvas.hatch(left, line - 10, SWATCH, 12, entry.kind, 4)
-        canvas.text(left + SWATCH + 5, line, entry.words, 12.5, room=apart - SWATCH - 5)
+        canvas.text(left + SWATCH + 5, line, entry.words, 12.5, room=column_width - SWATCH - 5)
     return y + ((len(entries) - 1) // 2 * ROW_HEIGHT if canvas.narrow else 0) + 12
 
 

@@ -220,8 +220,8 @@ def content(name):
     """Return everything that the diagram `name` presents, as one text; an empty text for an unknown name."""
     if name not in names():
         return ""
-    drawn, used = load_diagram(name)
-    return repr((drawn.title, drawn.description, drawn.columns, drawn.rows, drawn.svg(name), used))
+    loaded, used = load_diagram(name)
+    return repr((loaded.title, loaded.description, loaded.columns, loaded.rows, loaded.svg(name), used))
 
 
 def load_diagram(name):

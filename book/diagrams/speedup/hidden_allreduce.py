@@ -16,8 +16,8 @@ class Step(NamedTuple):
     waited: float
 
 
-@diagram("hidden-exchange")
-def hidden_exchange(read):
+@diagram("hidden-allreduce")
+def hidden_allreduce(read):
     """Draw one step on few, on just as many, and on too many devices, each on the scale of its own computing."""
     edge, at = read.number("speedup.hidden_devices"), "speedup.hidden_devices"
     omega = read.number(at, of="omega")
@@ -26,7 +26,7 @@ def hidden_exchange(read):
     steps = tuple(_step(read, n, edge, omega) for n in (few, just, 2 * just))
     return Diagram(
         title="How much of an exchange hides behind the computing",
-        description=_told(steps, omega),
+        description=_description(steps, omega),
         draw=lambda canvas: _draw(canvas, steps, omega),
         columns=("devices", "exchange, in times of the computing", "waited for", "step"),
         rows=tuple(
@@ -43,7 +43,7 @@ def _step(read, devices, edge, omega):
     return Step(devices, exchange, float(waited.m_as("s")))
 
 
-def _told(steps, omega):
+def _description(steps, omega):
     ways = "; ".join(
         f"on {step.devices:,} devices the exchange takes {percent(step.exchange)} of the computing, and "
         + (f"{percent(step.waited)} are waited for" if step.waited > 1e-9 else "nothing is waited for")

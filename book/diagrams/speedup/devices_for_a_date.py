@@ -27,14 +27,14 @@ def marks(read):
     )
 
 
-@diagram("date-in-devices")
-def date_in_devices(read):
+@diagram("devices-for-a-date")
+def devices_for_a_date(read):
     """Draw the thousand devices line by line up to what is needed, to what two networks deliver, and to the end."""
     found = marks(read)
     tenfold = read.number("speedup.lab_needed_tenfold")
     return Diagram(
         title="What a date asks of a thousand devices, and what they deliver",
-        description=_told(found, tenfold),
+        description=_description(found, tenfold),
         draw=lambda canvas: _draw(canvas, found, tenfold),
         columns=("devices' worth of work", "what it is", "of the machine"),
         rows=(
@@ -45,7 +45,7 @@ def date_in_devices(read):
     )
 
 
-def _told(found, tenfold):
+def _description(found, tenfold):
     listed = ", ".join(f"{m.devices:,.0f} {m.words}" for m in found)
     return f"Each square is a device. Of them {listed}. If the work is ten times, the date needs {tenfold:,.0f}."
 

@@ -6,7 +6,7 @@ from mathbook.diagrams.legend_axis import LegendEntry, legend
 from mathbook.diagrams.registry import Diagram, diagram, percent
 
 HIGH = 16  # of a bar
-SIGNS = (LegendEntry("the weights' bytes", "bytes", "mid"), LegendEntry("the tokens' arithmetic", "time", "mid"))
+LEGEND = (LegendEntry("the weights' bytes", "bytes", "mid"), LegendEntry("the tokens' arithmetic", "time", "mid"))
 
 
 class Pass(NamedTuple):
@@ -22,8 +22,8 @@ class Pass(NamedTuple):
         return self.computing / max(self.computing, 1.0)
 
 
-@diagram("tokens-share-a-reading")
-def tokens_share_a_reading(read):
+@diagram("tokens-share-weight-reads")
+def tokens_share_weight_reads(read):
     """Draw one token, the tokens of the ridge, and those of the run, each with one pass over the weights."""
     ridge = read.number("audit.node_ridge", "token")
     ours = read.number("audit.node_intensity", "token", of="a")
@@ -55,12 +55,12 @@ def tokens_share_a_reading(read):
 def _draw(canvas, passes):
     left = 2
     unit = (canvas.width - 6) / max(each.computing for each in passes)
-    y = legend(canvas, SIGNS, 200) + 20
+    y = legend(canvas, LEGEND, 200) + 20
     for each in passes:
         words = f"{each.name}: {each.tokens:,.0f}" if each.tokens > 1 else each.name
         canvas.text(left, y, words, 13, bold=True)
-        told, tone = _outcome(each)
-        canvas.text(canvas.width - 4, y, told, 12.5, "end", tone, True)
+        outcome, tone = _outcome(each)
+        canvas.text(canvas.width - 4, y, outcome, 12.5, "end", tone, True)
         canvas.rect(left, y + 8, unit, HIGH, "bytes", "mid", 0)
         canvas.rect(left, y + 10 + HIGH, each.computing * unit, HIGH, "time", "mid", 0)
         y += 2 * HIGH + 38

@@ -8,7 +8,7 @@ from mathbook.diagrams.registry import Diagram, diagram, fmt
 TALL = 150  # of the widest door
 
 
-class Door(NamedTuple):
+class StorageTarget(NamedTuple):
     """A way to write: its name, what it takes in TB/s, how long the checkpoint takes in seconds."""
 
     name: str
@@ -26,8 +26,8 @@ class Door(NamedTuple):
         return f"{self.rate:.3g} TB/s" if self.rate >= 1 else f"{1000 * self.rate:.3g} GB/s"
 
 
-@diagram("doors-to-the-store")
-def doors_to_the_store(read):
+@diagram("storage-bandwidths")
+def storage_bandwidths(read):
     """Draw one checkpoint through one port, two stores, and all ranks' own rates together."""
     at = "fleet_checkpointing.trillion.write"
     size, ranks = read(at, of="S"), read(at, of="N")
@@ -37,7 +37,9 @@ def doors_to_the_store(read):
         "the store behind Llama 3": read("fleet_checkpointing.trillion.llama_write", of="b"),
         "what all ranks could send": ranks * read(at, of="b_n"),
     }
-    doors = tuple(Door(name, float(rate.m_as("TB/s")), float((size / rate).m_as("s"))) for name, rate in rates.items())
+    doors = tuple(
+        StorageTarget(name, float(rate.m_as("TB/s")), float((size / rate).m_as("s"))) for name, rate in rates.items()
+    )
     return Diagram(
         title=f"{fmt(size, 'TB', 2)} through four doors",
         description=(

@@ -6,7 +6,7 @@ from mathbook.diagrams.legend_axis import LegendEntry, legend
 from mathbook.diagrams.registry import Diagram, diagram, percent
 
 CASES = (("a third each", 1 / 3), ("a tenth each", 1 / 10))
-SIGNS = (
+LEGEND = (
     LegendEntry("progress", "time", "mid"),
     LegendEntry("down", "failure", "mid"),
     LegendEntry("stalled, while it runs", "plain", "mid"),
@@ -24,8 +24,8 @@ class Losses(NamedTuple):
     corner: float
 
 
-@diagram("taken-twice")
-def taken_twice(read):
+@diagram("overlapping-losses")
+def overlapping_losses(read):
     """Draw two losses of a third and two of a tenth, each a strip of the whole."""
     found = tuple(_losses(read, name, share) for name, share in CASES)
     return Diagram(
@@ -54,7 +54,7 @@ def _losses(read, name, share):
 
 
 def _draw(canvas, found):
-    y = legend(canvas, SIGNS, 176) + 26
+    y = legend(canvas, LEGEND, 176) + 26
     gap = 22 if canvas.narrow else 40
     side = min((canvas.width - 4 - gap) / 2, 220)
     step = side + gap if canvas.narrow else canvas.width / 2

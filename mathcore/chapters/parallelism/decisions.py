@@ -1,0 +1,146 @@
+"""Parallelism, decided: every layout of one model on one cluster, with what can hide hidden and with nothing hidden."""
+
+from sympy import Eq, Mod, Or
+
+from mathcore import Decision, Range
+from mathcore.chapters import hardware, models
+from mathcore.chapters.parallelism import layouts, measured, steps
+from mathcore.chapters.parallelism.layouts import B, C, G, H, L, N, Psi, R, b, d, m, p, t, t_c, t_tp, w, w_o
+from mathcore.chapters.parallelism.steps import c, c_s, chi, e, f, k, t_k, v
+from mathcore.chapters.roofline import measured as roofline_measured
+
+SHARED = 1 / (d * k)
+ZERO = {
+    "ZeRO-1": {steps.n_w: 1, steps.n_g: 1, steps.t_b: steps.t_w / m, steps.x_w: 1, steps.x_g: 1},
+    "ZeRO-2": {steps.n_w: 1, steps.n_g: m, steps.t_b: steps.t_w, steps.x_w: 1, steps.x_g: SHARED},
+    "ZeRO-3": {steps.n_w: 2 * m, steps.n_g: m, steps.t_b: steps.t_w, steps.x_w: SHARED, steps.x_g: SHARED},
+}
+SHAPE = {
+    L: "layers",
+    layouts.h: "hidden",
+    steps.V: "vocabulary",
+    steps.n_k: "kv_heads",
+    steps.h_1: "head_dim",
+    Psi: "parameters",
+}
+CASE = {
+    **models.of("llama31_70b", SHAPE),
+    **layouts.NET,
+    N: "512",
+    G: "8",
+    B: "2048",
+    layouts.s: "2048",
+    w: "2 B",
+    w_o: "12 B",
+    steps.w_g: "4 B",
+    layouts.phi: hardware.fma_work,
+    C: hardware.h100_hbm,
+    t_k: roofline_measured.product.gaps["t_d"],
+}
+COMPUTED = {
+    m: B / (d * b),
+    t_c: layouts.computing,
+    t_tp: layouts.layer_sums,
+    layouts.g: layouts.same_weights,
+    d: steps.replicas,
+    steps.t_w: steps.work,
+    steps.t_f: steps.kernels,
+    steps.omega: steps.head,
+    steps.Lambda: steps.slowest_stage,
+    steps.t_l: steps.within_layers,
+    steps.h_k: steps.keys,
+    steps.t_cp: steps.around,
+    steps.t_h: steps.handed_on,
+    steps.t_g: steps.among_replicas,
+    steps.q: steps.in_flight,
+    steps.H_a: steps.activations,
+    steps.H_s: steps.state,
+    H: steps.memory,
+    steps.H_t: steps.taken,
+}
+LAYOUTS = {
+    "options": {
+        t: (1, 2, 4, 8, 16),
+        p: (1, 2, 4, 5, 8, 10, 16, 20),
+        "zero": ZERO,
+        v: (1, 2, 4, 5, 10),
+        k: (1, 2),
+        f: ("0 %", "25 %", "50 %", "75 %", "100 %"),
+        b: (1, 2, 4),
+    },
+    "domain": (
+        Eq(Mod(N, t * p * k), 0),
+        Eq(Mod(B * t * p * k, N * b), 0),
+        Or(Eq(v, 1), Eq(Mod(L, p * v), 0)),
+        Or(Eq(v, 1), p > 1),
+    ),
+    "constraints": {"memory": steps.H_t <= C},
+    "minimise": steps.step,
+    "columns": (steps.t_g, steps.H_t),
+    "decides": (t, p, "zero"),
+    "proposed": {t: 4, p: 4, "zero": "ZeRO-1", v: 1, k: 1, f: "0 %", b: 1},
+    "labels": {
+        t: "TP",
+        p: "PP",
+        k: "CP",
+        v: "chunks",
+        b: "micro-batch",
+        f: "recomputed",
+        steps.T: "time of a step",
+        steps.H_t: "memory taken",
+        steps.t_g: "weights and gradients travel",
+    },
+    "usual": {v: 1, k: 1, f: "0 %"},
+    "error": measured.bubble_error,
+    "samples": 400,
+}
+UNCERTAIN = {
+    R: Range(
+        measured.rate_least,
+        measured.rate_greatest,
+        value=measured.rate,
+        source="what the steps that were measured with sharded weights would need, least and greatest",
+    ),
+    c: Range(
+        measured.multiple_least,
+        measured.multiple_greatest,
+        value=measured.layout_memory.gaps["c"],
+        source="least and greatest multiple of the layouts that were measured",
+    ),
+    c_s: Range(
+        "1",
+        measured.sum_two_nodes.greatest,
+        value=measured.sum_h100.greatest,
+        source="links at their full rate, to all-reduces across two nodes of H100",
+    ),
+    e: Range(
+        measured.nics_least,
+        "100 %",
+        value=measured.nics,
+        source="the slowest job on Alps, to the full rate of the NICs",
+    ),
+}
+hidden = Decision(
+    "Which layout is the fastest, if all that can hide is hidden?",
+    **LAYOUTS,
+    given={**CASE, **COMPUTED},
+    uncertain={
+        **UNCERTAIN,
+        chi: Range(
+            "0 %",
+            "100 %",
+            value="100 %",
+            source="nothing hides, to all that can",
+            one_sided="more than all cannot hide",
+            linear=True,
+        ),
+    },
+    expects=[{"zero": "ZeRO-3"}, {t: 2, p: 4, "zero": "ZeRO-2"}],
+)
+exposed = Decision(
+    "Which layout is the fastest, if nothing is hidden?",
+    **LAYOUTS,
+    given={**CASE, **COMPUTED, chi: "0 %"},
+    uncertain=UNCERTAIN,
+    expects=[{t: 2, p: 8, "zero": "ZeRO-1"}, {t: 4, p: 4, "zero": "ZeRO-1"}],
+)

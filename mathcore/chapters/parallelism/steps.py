@@ -1,0 +1,231 @@
+"""Whole steps: what one step of any layout takes, and what a device holds, with all cuts at once.
+
+The letters are those of `parallelism.layouts`. A layout is a TP degree, a PP degree with chunks, a CP degree, a stage
+of ZeRO, a micro-batch, and the share of layers whose activations are all computed again.
+"""
+
+from sympy import Eq, Piecewise, ceiling
+
+from mathcore import Derivation, Formula, Max, Min, One, Variable
+from mathcore.chapters.parallelism.layouts import (
+    B,
+    G,
+    H,
+    L,
+    N,
+    Psi,
+    b,
+    beta_i,
+    beta_o,
+    computing,
+    d,
+    eta_z,
+    g,
+    h,
+    m,
+    p,
+    s,
+    t,
+    t_c,
+    t_tp,
+    w,
+    w_o,
+)
+
+
+def _count(name, meaning, high, **more):
+    return Variable(name, "", meaning, low="1", high=high, integer=True, **more)
+
+
+def _time(name, meaning, tex):
+    return Variable(name, "s", meaning, tex=tex, low="0 s", high="10 d", zero=True)
+
+
+def _share(name, meaning, tex=None, **more):
+    return Variable(name, "", meaning, tex=tex, shown="%", low="0 %", high="100 %", **more)
+
+
+def _bytes(name, meaning, tex):
+    return Variable(name, "B", meaning, tex=tex, shown="GB", low="1 B", high="1 PB")
+
+
+# --- letters ---------------------------------------------------------------------------------
+
+v = _count("v", "chunks of layers on each stage", "64")
+k = _count("k", "CP degree: devices that share a sequence", "1024", tex=r"k_{\mathrm{cp}}")
+f = _share("f", "share of layers whose activations are all recomputed", r"f_{\mathrm{r}}", zero=True)
+V = _count("V", "entries of the vocabulary", "10000000")
+h_k = _count("h_k", "width of all keys of a token", "100000", tex=r"h_{\mathrm{k}}")
+n_k = _count("n_k", "key-value heads", "1024", tex=r"n_{\mathrm{k}}")
+h_1 = _count("h_1", "width of a head", "1024", tex=r"h_{1}")
+w_g = Variable(
+    "w_g", "B", "bytes of a gradient while it is accumulated", tex=r"w_{\mathrm{acc}}", low="1 B", high="8 B"
+)
+n_w = Variable("n_w", "", "gathers of all weights in one step", tex=r"n_{\mathrm{w}}", low="0", high="1e6", zero=True)
+n_g = Variable(
+    "n_g", "", "scatters of all gradients in one step", tex=r"n_{\mathrm{g}}", low="0", high="1e6", zero=True
+)
+x_w = Variable("x_w", "", "share of a stage's weights on a device", tex=r"x_{\mathrm{w}}", low="0", high="1")
+x_g = Variable("x_g", "", "share of a stage's gradients on a device", tex=r"x_{\mathrm{g}}", low="0", high="1")
+e = _share("e", "share of the NICs' rate that is attained", r"e_{\mathrm{n}}")
+omega = Variable("omega", "", "work of the vocabulary head, in layers", tex=r"\omega", low="0", high="1000", zero=True)
+Lambda = Variable("Lambda", "", "work of the slowest stage over the mean", tex=r"\Lambda", low="1", high="1000")
+chi = _share("chi", "share of what can hide that does hide", r"\chi", zero=True)
+c_s = Variable(
+    "c_s",
+    "",
+    "time of a tensor-parallel all-reduce over that of its bytes",
+    tex=r"c_{\mathrm{s}}",
+    low="0.5",
+    high="20",
+)
+t_k = Variable(
+    "t_k", "s", "fixed time of a kernel", tex=r"t_{\mathrm{k}}", shown="µs", low="0 s", high="1 ms", zero=True
+)
+t_w = _time("t_w", "computing in one step, with what is computed again", r"t_{\mathrm{w}}")
+t_f = _time("t_f", "fixed time of all kernels of one step", r"t_{\mathrm{f}}")
+t_l = _time("t_l", "tensor-parallel all-reduces in one step", r"t_{\mathrm{l}}")
+t_cp = _time("t_cp", "passing on keys and values in one step", r"t_{\mathrm{cp}}")
+t_h = _time("t_h", "handing on activations between stages, in one step", r"t_{\mathrm{h}}")
+t_g = _time("t_g", "traffic of weights and gradients in one step", r"t_{\mathrm{g}}")
+t_b = _time("t_b", "computing behind which that traffic can hide", r"t_{\mathrm{b}}")
+T = _time("T", "how long a step of any layout takes", "T")
+TOKEN = One("token")
+y = Variable(
+    "y",
+    "token/s",
+    "tokens of all devices in a time, weights sharded",
+    tex=r"y_{\mathrm{z}}",
+    shown="token/s",
+    low="0.001 token/s",
+    high="1e12 token/s",
+)
+q = Variable("q", "", "micro-batches whose activations the first stage holds", low="1", high="1000000")
+H_a = _bytes("H_a", "activations on the first stage", r"H_{\mathrm{a}}")
+H_s = _bytes("H_s", "weights, gradients and optimizer on a device", r"H_{\mathrm{s}}")
+H_t = _bytes("H_t", "memory taken", r"H_{\mathrm{t}}")
+c = Variable("c", "", "memory taken over memory counted", low="0.5", high="10")
+
+# --- how the devices are divided ---------------------------------------------------------------
+
+replicas = Formula(
+    d, N / (t * p * k), kind="definition", when="a replica has t · p · k devices", valid=(t * p * k <= N,)
+)
+
+# --- computing ---------------------------------------------------------------------------------
+
+work = Formula(t_w, t_c * (1 + f / 3), when="what is recomputed runs its forward pass twice, a third of its work")
+kernels = Formula(
+    t_f,
+    21 * t_k * (L / p) * m * (1 + f / 3),
+    when="seven weights a layer, each in one product forward and two backward, and each product pays a fixed time",
+)
+head = Formula(
+    omega,
+    V * h * L / (Psi - 2 * V * h),
+    when="the output multiplies each token with the whole vocabulary, the input only looks it up",
+    valid=(2 * V * h < Psi,),
+)
+EVEN = (L / p + omega) * p / (L + omega)
+slowest_stage = Formula(
+    Lambda,
+    Piecewise((1, Eq(p, 1)), (Min(EVEN, ceiling((L + ceiling(omega)) / p) * p / (L + omega)), Eq(v, 1)), (EVEN, True)),
+    when=(
+        "the vocabulary head is on the last stage",
+        "chunks have equally many layers; without chunks the last stage may have fewer",
+    ),
+)
+
+# --- traffic -----------------------------------------------------------------------------------
+
+within_layers = Formula(
+    t_l,
+    c_s * t_tp * (1 + f / 2 + (1 - chi) / 4),
+    when=(
+        "two of the four all-reduces of a layer are forward, and run again where it is recomputed",
+        "sequence parallelism gathers each input once more for the gradients of weights, and that can hide",
+    ),
+)
+keys = Formula(h_k, n_k * h_1, kind="definition")
+around = Formula(
+    t_cp,
+    6 * L * B * k * h_k * w * s * (1 - 1 / k) / (N * Piecewise((beta_i, t * k <= G), (e * beta_o, True))),
+    when="keys and values go round the devices that share a sequence, once forward and twice backward",
+)
+handed_on = Formula(
+    t_h,
+    Piecewise((0, Eq(p, 1)), (2 * m * v * b * s * h * w / (t * k * e * beta_o), True)),
+    when="each device hands on its share, through a NIC of its own",
+)
+among_replicas = Formula(
+    t_g,
+    (n_w * w + n_g * w_g) * Psi / (t * p) * (1 - 1 / (d * k)) * Max(1 / (g * e * beta_o), 1 / beta_i),
+    when=("rings leave a node through the NICs of all its devices with the same weights", "latency does not count"),
+    valid=(g <= d * k,),
+)
+
+# --- the step ----------------------------------------------------------------------------------
+
+step = Formula(
+    T,
+    Lambda * (1 + (p - 1) / (v * m)) * (t_w + t_f + t_l) + t_cp + t_h + t_g - chi * Min(t_g, t_b),
+    when=(
+        "1F1B or interleaved; all stages wait for the slowest, and for the pipeline to fill",
+        "only traffic of weights and gradients hides",
+        "computing is as fast while something hides behind it",
+    ),
+)
+sharded_step = (
+    Derivation.start(step)
+    .use(kernels, "the fixed time of kernels")
+    .use(among_replicas, "what the rings carry")
+    .use({t_b: t_w}, "weights and gradients travel in every micro-batch: all computing can hide them")
+    .use(work, "computing, with what is recomputed")
+    .use({t: 1, p: 1, v: 1, k: 1, Lambda: 1, t_l: 0, t_cp: 0, t_h: 0}, "nothing but the state is cut")
+    .use(
+        {d: N, g: G, n_w: 2 * m, n_g: m},
+        "among all devices: weights come twice for every micro-batch, gradients go once",
+    )
+    .formula(valid=(G <= N,))
+)
+token_rate = (
+    Derivation.start(y, B * s * TOKEN / T, "the tokens of a step, over its time")
+    .use(sharded_step, "weights sharded among all devices")
+    .use(computing, "the arithmetic")
+    .use({B: N * b * m}, "each device has a micro-batch of its own, several times")
+    .formula(valid=(G <= N,))
+)
+
+sharded_share = (
+    Derivation.start(eta_z, t_c / T, "of a step's time, what is spent computing", kind="definition")
+    .use(sharded_step, "weights sharded among all devices")
+    .use({t_k: 0}, "kernels start at once")
+    .use(computing, "the arithmetic")
+    .use({m: B / (N * b)}, "each device takes its sequences one micro-batch at a time")
+    .formula(valid=(G <= N, N * b <= B))
+)
+
+# --- memory ------------------------------------------------------------------------------------
+
+in_flight = Formula(
+    q,
+    Min(p, m) * Piecewise((1, v <= 1), (1 + (p - 1) / (p * v), True)),
+    when="1F1B; with chunks the first stage holds more",
+)
+activations = Formula(
+    H_a,
+    w * s * b * h / (t * k) * ((17 * (1 - f) + f) * L * q / p + Piecewise((0, f <= 0), (17, True))),
+    when=("tensor and sequence parallelism", "scores are recomputed", "one recomputed layer at a time is kept in full"),
+)
+state = Formula(
+    H_s,
+    Psi / (t * p) * (x_w * w + x_g * w_g + w_o / (d * k)),
+    when="the optimizer's state is sharded among replicas and those that share a sequence",
+)
+memory = Formula(
+    H,
+    H_s + H_a + Psi * w / (L * t),
+    when="the first stage, and one layer whose weights are gathered",
+    convention="counted: before buffers, workspace and what the allocator keeps",
+)
+taken = Formula(H_t, c * H, when="a layout takes the multiple of what is counted that was measured of other layouts")
