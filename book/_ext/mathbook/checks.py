@@ -6,13 +6,14 @@ What was found before for the same sources is taken over, unless the cache distr
 import contextlib
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
 from mathbook import cache, code_references, content_hash, prose_numbers, unused
 from mathbook.chapter_sources import hash_of_chapter, hash_of_text
 from mathbook.functions import chapter_script
-from mathbook.processes import parallel_map
+from mathbook.processes import FORK, WORKERS
 from mathcore.commands.verification import Report, check, empty, judge, placed
 from mathcore.entities import Entity
 from mathcore.errors import ROOT, shown, suggestion
@@ -78,7 +79,8 @@ def _check_all(kind, checksums, check):
             _load_chapters(unknown)
         # the longest first, so that no processor waits for another at the end
         unknown.sort(key=_size, reverse=True)
-        known |= dict(zip(unknown, parallel_map(check, [(thing,) for thing in unknown]), strict=True))
+        with ProcessPoolExecutor(WORKERS, FORK) as pool:
+            known |= dict(zip(unknown, pool.map(check, unknown), strict=True))
     else:
         known |= {thing: check(thing) for thing in unknown}
     for thing in unknown:
@@ -89,10 +91,11 @@ def _check_all(kind, checksums, check):
 
 
 def _load_chapters(names):
-    """Load modules, so that the processes to come have them, and the pages after these; errors are found there."""
+    """Load modules and hash their statements, once for all processes to come; errors are found there."""
     for name in names:
         with contextlib.suppress(Exception):
-            book.module(name)
+            for _, statement in book.entities(name):
+                content_hash.hash_of(statement)
 
 
 def _check_chapter(name, bibliographies):

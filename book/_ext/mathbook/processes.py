@@ -8,6 +8,7 @@ import os
 from multiprocessing.connection import wait
 
 FORK = multiprocessing.get_context("fork")
+WORKERS = max(2, os.cpu_count() or 2)
 
 
 class WorkerDied(RuntimeError):
@@ -44,13 +45,13 @@ def _send_result(connection, function, arguments):
 
 
 def parallel_map(function, argument_tuples):
-    """Return the results of `function` for each tuple of its arguments, in their order, computed in parallel.
+    """Return the results of `function` for each tuple of its arguments, in their order, each from a process of its own.
 
     An exception of the function is raised here; a process that dies gives a WorkerDied in place of its result.
     """
     ahead, running, results = list(enumerate(argument_tuples))[::-1], {}, {}
     while ahead or running:
-        while ahead and len(running) < max(2, os.cpu_count() or 2):
+        while ahead and len(running) < WORKERS:
             index, arguments = ahead.pop()
             job = Job(function, arguments)
             running[job.pipe] = index, job
