@@ -161,7 +161,7 @@ def test_exercise_of_the_tiny_book_names_the_mistake_and_accepts_the_answer(disk
 
     assert "add the times" in answer("800 MB/s")
     assert "the copy is slower than each" in answer("400 MB/s")
-    assert answer("0.15 GB/s").startswith("Right")
+    assert answer("0.15 GB/s").startswith("Correct:")
 
 
 @pytest.mark.browser
