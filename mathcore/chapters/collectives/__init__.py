@@ -97,7 +97,7 @@ Q_cut = Variable(
     high="10 TB",
 )
 L = Variable("L", "", "hops of the first chunk, after its first", low="1", high="1000000", integer=True)
-k = Variable("k", "", "chunks of a message", low="1", high="1000000", integer=True)
+k = Variable("k", "", "chunks of a message", low="1", high="1000000", count=True)
 k_opt = Variable("k_opt", "", "best number of chunks", tex=r"k^{*}")
 n_tree = Variable("n_tree", "B", "size at which ring and tree tie", tex=r"n_{\mathrm{tree}}", display_unit="MB")
 n_page = Variable("n_page", "B", "crossover of the reference page", tex=r"n_{\mathrm{page}}", display_unit="MB")

@@ -68,7 +68,7 @@ G = Variable("G", "", "waste saved by uploading in the background", display_unit
 nu = Variable("nu", "1/s", "checkpoints per time", tex=r"\nu", display_unit="1/h", low="0.0001 /h", high="10000 /h")
 L_G = Variable("L_G", "s", "time wasted for one failure", tex=r"L_{\mathrm{G}}", display_unit="min")
 h = Variable("h", "s", "duration of one training step", alias="step_time", low="0.01 s", high="1 h")
-j = Variable("j", "", "steps between two checkpoints", low="1", high="1000000", integer=True)
+j = Variable("j", "", "steps between two checkpoints", low="1", high="1000000", count=True)
 j_n = Variable("j_n", "", "best whole number of steps", tex=r"j_{\mathrm{best}}")
 delta = Variable(
     "delta",

@@ -17,7 +17,7 @@ M_1 = Variable("M_1", "s", "mean time between failures that a fast checkpoint re
 M_2 = Variable("M_2", "s", "mean time between failures that only a slow one repairs", **MTBF)
 W = Variable("W", "s", "work between two slow checkpoints", display_unit="h", low="10 s", high="30 d")
 W_x = Variable("W_x", "s", "best work between two slow checkpoints", tex=r"W^{*}", display_unit="h")
-k = Variable("k", "", "fast checkpoints for one slow one", low="1", high="10000", integer=True)
+k = Variable("k", "", "fast checkpoints for one slow one", low="1", high="10000", count=True)
 k_x = Variable("k_x", "", "best ratio of fast to slow checkpoints", tex=r"k^{*}", low="0.001", high="10000")
 k_n = Variable("k_n", "", "best whole ratio", tex=r"k_{\mathrm{best}}")
 R_1 = Variable(

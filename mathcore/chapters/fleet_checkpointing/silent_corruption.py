@@ -24,10 +24,10 @@ tau_V = Variable("tau_V", "s", "best work between verified checkpoints", tex=r"\
 w_V_min = Variable(
     "w_V_min", "", "smallest waste with verified checkpoints", tex=r"w_{\mathrm{V}}^{\min}", display_unit="%"
 )
-v = Variable("v", "", "verifications for one checkpoint", low="1", high="1000", integer=True)
+v = Variable("v", "", "verifications for one checkpoint", low="1", high="1000", count=True)
 q_V = Variable("q_V", "", "the same, half its square at the best work", tex=r"q_{v}")
 v_x = Variable("v_x", "", "best verifications for one checkpoint", tex=r"v^{*}")
-p = Variable("p", "", "checkpoints for one verification", low="1", high="1000", integer=True)
+p = Variable("p", "", "checkpoints for one verification", low="1", high="1000", count=True)
 p_x = Variable("p_x", "", "best number of checkpoints for one verification", tex=r"p^{*}")
 p_n = Variable("p_n", "", "best whole number of checkpoints for one verification", tex=r"p_{\mathrm{best}}")
 w_p = Variable("w_p", "", "waste with a verification every p checkpoints", tex=r"w_{p}", display_unit="%")

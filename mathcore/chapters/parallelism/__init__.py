@@ -75,7 +75,7 @@ y = Variable("y", "", "idle time over computing time", display_unit="%", low="0.
 r = Variable("r", "", "one amount over another")
 m_x = Variable("m_x", "", "micro-batches that keep the bubble at a share", tex=r"m_{x}")
 q = Variable("q", "", "micro-batches whose activations a stage holds")
-b = Variable("b", "", "sequences of a micro-batch", alias="micro_batch_size", low="1", high="1024", integer=True)
+b = Variable("b", "", "sequences of a micro-batch", alias="micro_batch_size", low="1", high="1024", count=True)
 B = Variable(
     "B", "", "sequences a pipeline handles in one step", low="1", high="100000", tex=r"B_{\mathrm{pipe}}", integer=True
 )
@@ -128,7 +128,7 @@ n_x = Variable("n_x", "", "tokens per device that hide all traffic", tex=r"n_{\m
 n_a = Variable(
     "n_a", "", "tokens of the step, all devices together", tex=r"n_{\mathrm{all}}", low="1", high="10000000000"
 )
-X = Variable("X", "", "devices among which weights are sharded", low="1", high="100000", integer=True)
+X = Variable("X", "", "devices among which weights are sharded", low="1", high="100000", count=True)
 X_opt = Variable("X_opt", "", "best number to shard weights among", tex=r"X^{*}")
 a_X = _count("a_X", "mesh axes for weights", "6", tex=r"a_{X}")
 a_Y = _count("a_Y", "mesh axes for activations", "6", tex=r"a_{Y}")

@@ -82,7 +82,7 @@ epsilon = Variable(
 )
 k_e = Variable("k_e", "", "checkpoints to keep for that probability", tex=r"k_{\epsilon}")
 d = Variable("d", "", "size of a delta over that of a full checkpoint", display_unit="%", low="0.1 %", high="99 %")
-k = Variable("k", "", "checkpoints from one full one to the next", low="1", high="1000", integer=True)
+k = Variable("k", "", "checkpoints from one full one to the next", low="1", high="1000", count=True)
 C_d = Variable("C_d", "s", "mean write time with deltas", tex=r"\bar{C}", display_unit="min")
 R_d = Variable("R_d", "s", "mean restart time with deltas", tex=r"\bar{R}", display_unit="min")
 L_d = Variable("L_d", "", "what a restore reads, in full checkpoints", tex=r"\ell", low="1", high="1000")
