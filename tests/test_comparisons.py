@@ -83,7 +83,7 @@ def compared(data, **changes):
 
 def test_what_pages_say_follows_rows_and_ranges_though_it_is_kept(written):
     before = comparisons.result_texts(compared(written()))
-    assert comparisons.result_texts(compared(written())) == before and before["text"] == compared(written()).text()
+    assert comparisons.result_texts(compared(written())) == before and before["text"].startswith("6 configurations")
     slower = comparisons.result_texts(compared(written(rows(latency=40.0))))
     assert slower["gaps"][0] != before["gaps"][0]
     narrow = comparisons.result_texts(
@@ -144,7 +144,7 @@ def test_without_a_gap_nothing_is_fitted_and_all_rows_are_judged(written):
     [
         (4, 1.0, 1.3, "All measurements"),
         (19, 1.0, 2.8, "All measurements"),
-        (20, 1.095, 2.805, "The middle 90 % of the"),
+        (20, 1.095, 2.805, "The middle 90\u202f% of the"),
     ],
 )
 def test_range_of_few_rows_is_all_of_them_and_of_twenty_the_middle_nine_tenths(written, count, low, high, told):
@@ -395,9 +395,27 @@ def test_every_comparison_is_in_a_module_that_its_formula_loads():
 
 def test_badge_says_what_was_measured_or_that_nothing_was():
     assert [badge.astext() for badge in comparisons.badges(find("roofline.ridge"))] == ["not measured"]
-    first, blank, more = (badge.astext() for badge in comparisons.badges(find("roofline.kernel_time")))
-    assert first.startswith("measured: 6 configurations, median ")
-    assert blank == " " and more == f"and {len(find('roofline.kernel_time').measured) - 1} more, below"
+    formula = find("roofline.kernel_time")
+    own = [each for each in formula.measured if each.formula is formula]
+    first, blank, more = (badge.astext() for badge in comparisons.badges(formula))
+    assert first.startswith(f"{own[0].unseen} configurations: ")
+    assert blank == " " and more == f"and {len(own) - 1} more, below"
+
+
+def test_badge_of_a_part_names_the_formula_that_was_compared(written):
+    """A formula that only enters the prediction of another has not been compared itself."""
+    part = Formula(t, x / beta)
+    compared(written(), also=(part,))
+    [badge] = comparisons.badges(part)
+    assert badge["attrs"]["data-measured"] == "no" and badge.astext() == "measured only as a part of: time"
+
+
+def test_interval_narrower_than_its_digits_is_not_printed(written):
+    wide = comparisons.result_texts(compared(written()))["gaps"]
+    lines = [f"{'ab'[i % 2]},{n},{n}.0" for i, n in enumerate(SIZES)]
+    exact = compared(written(lines), formula=slope, fit_parameters={beta: ("10 MB/s", "10 GB/s")})
+    [narrow] = comparisons.result_texts(exact)["gaps"]
+    assert all(" to " in gap for gap in wide) and " to " not in narrow
 
 
 def test_page_prints_what_a_comparison_found_and_refuses_what_it_has_not():

@@ -143,7 +143,7 @@ site_cost = (
         q_B, (c_h - e_h + q_E * e_h) / c_h, "at the other site only electricity costs something else", kind="model"
     )
     .apply({e_h: y_E * c_h}, "measured by its share", justified_by=share_of_power)
-    .rewrite(1 + y_E * (q_E - 1), "the cost itself cancels")
+    .rewrite(1 + y_E * (q_E - 1), "the cost itself cancels", routine=True)
     .formula(assumptions="the same devices, staff and taxes at both sites")
 )
 site_energy = site_cost.solve_for("q_E")
@@ -162,12 +162,12 @@ run_carbon = (
 peak_time = Formula(A_p, C / P, kind="definition", convention="device-days at the dense peak")
 time_of_budget = (
     Derivation.start(run_time)
-    .apply({C: A_p * P}, "work is device-time at peak: the peak cancels", justified_by=peak_time)
+    .apply({C: A_p * P}, "work is device-time at peak: the peak cancels", justified_by=peak_time, routine=True)
     .formula()
 )
 time_without = (
     Derivation.start(training.time_of_work)
-    .apply({C: A_p * P}, "work is device-time at peak: the peak cancels", justified_by=peak_time)
+    .apply({C: A_p * P}, "work is device-time at peak: the peak cancels", justified_by=peak_time, routine=True)
     .formula()
 )
 cost_of_budget = (

@@ -115,7 +115,7 @@ days_of_failures = Formula(
 )
 mfu_needed = (
     Derivation.balance(t, training.time_of_work.rhs * (1 + w_min), "suppose the run with failures ends on the date")
-    .solve_for(u, C * (1 + w_min) / (n * P * t), "linear in one over the MFU")
+    .solve_for(u, C * (1 + w_min) / (n * P * t), "linear in one over the MFU", routine=True)
     .formula(assumptions=("the interval is Young's", "restarts are free"))
 )
 tokens_by_date = (
@@ -124,7 +124,12 @@ tokens_by_date = (
         (1 + w_min) * training.time_of_work.rhs.subs({C: audit.renamed(training.compute, {D: D_t})}),
         "suppose the run with failures ends on the date",
     )
-    .solve_for(D_t, training.token * n * P * u * t / (6 * training.FLOP * N * (1 + w_min)), "linear in the tokens")
+    .solve_for(
+        D_t,
+        training.token * n * P * u * t / (6 * training.FLOP * N * (1 + w_min)),
+        "linear in the tokens",
+        routine=True,
+    )
     .formula(assumptions=("the interval is Young's", "restarts are free"))
 )
 
@@ -164,13 +169,13 @@ FAIL = m / n
 YOUNG = sqrt(2 * delta * FAIL)
 loss = (
     Derivation.start(D_i, tau / 2 + R, "half an interval is done again, after a restart", kind="model")
-    .apply({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval")
+    .apply({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval", routine=True)
     .apply({M: mtbf}, "the cluster's mean time between failures")
     .formula(validity=young_daly.root_trusted(delta, FAIL), drops_assumptions="restarts are free")
 )
 slack = (
     Derivation.start(b_p, t - training.time_of_work.rhs * (1 + delta / tau), "the date, less the work and its writes")
-    .apply({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval")
+    .apply({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval", routine=True)
     .apply({M: mtbf}, "the cluster's mean time between failures")
     .formula(
         validity=young_daly.root_trusted(delta, FAIL),

@@ -64,7 +64,14 @@ t_x = Variable("t_x", "s", "waiting for gradients, in one step", tex=r"t_{\mathr
 t_p = Variable("t_p", "s", "idling in the bubble, in one step", tex=r"t_{\mathrm{pp}}", **STEP)
 t_l = Variable("t_l", "s", "backward pass of the last micro-batch, with its waiting", tex=r"t_{\mathrm{last}}", **STEP)
 k_m = Variable(
-    "k_m", "", "micro-batches of one step", alias="micro_batches", tex=r"k_{\mathrm{mb}}", low="1", high="100000"
+    "k_m",
+    "",
+    "micro-batches of one step",
+    alias="micro_batches",
+    tex=r"k_{\mathrm{mb}}",
+    low="1",
+    high="100000",
+    count=True,
 )
 t_s = Variable("t_s", "s", "duration of one step", tex=r"t_{\mathrm{step}}", low="1 ms", high="1 d")
 delta = Variable(
@@ -198,7 +205,7 @@ devices_at_waste = waste.solve_for("n")
 devices_at_writes = writes.solve_for("n")
 write_share = (
     Derivation.start(h_w, delta / (tau + delta), "of each interval and its write, the write")
-    .apply({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval")
+    .apply({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval", routine=True)
     .formula(convention="share of the wall clock; lost work not counted")
 )
 run_time = (

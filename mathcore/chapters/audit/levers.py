@@ -245,7 +245,7 @@ kernel_by_peak = (
     .rewrite(-(roofline.W / roofline.P) / SERIAL, "minus the share of the arithmetic")
     .apply({roofline.W: I * roofline.Q}, "work by the intensity", justified_by=roofline.intensity)
     .apply({roofline.P: I_r * roofline.b}, "peak by the ridge", justified_by=roofline.ridge)
-    .rewrite(-I / (I + I_r), "bytes and bandwidth cancel")
+    .rewrite(-I / (I + I_r), "bytes and bandwidth cancel", routine=True)
     .formula(
         assumptions="arithmetic and traffic take turns", convention="with full overlap: −1 above the ridge, 0 below it"
     )
@@ -255,7 +255,7 @@ kernel_by_bandwidth = (
     .rewrite(-(roofline.Q / roofline.b) / SERIAL, "minus the share of the traffic")
     .apply({roofline.W: I * roofline.Q}, "work by the intensity", justified_by=roofline.intensity)
     .apply({roofline.P: I_r * roofline.b}, "peak by the ridge", justified_by=roofline.ridge)
-    .rewrite(-I_r / (I + I_r), "bytes and bandwidth cancel")
+    .rewrite(-I_r / (I + I_r), "bytes and bandwidth cancel", routine=True)
     .formula(
         assumptions="arithmetic and traffic take turns", convention="with full overlap: −1 below the ridge, 0 above it"
     )
@@ -310,7 +310,7 @@ replicas_to_fit = (
 )
 mfu_for_saving = (
     Derivation.balance(run_cost.rhs * (1 - y_s), run_cost.rhs.subs(u, u_s), "the cost less what is to be saved")
-    .solve_for(u_s, u / (1 - y_s), "all else cancels")
+    .solve_for(u_s, u / (1 - y_s), "all else cancels", routine=True)
     .formula(
         assumptions="the same work on the same devices", convention="or as much more peak at the same MFU and price"
     )
@@ -324,7 +324,7 @@ share_of_part = Formula(
 )
 part_for_saving = (
     Derivation.balance(y_s, h_s * y_x, "a part of the cost is cut, the others stay")
-    .solve_for(h_s, y_s / y_x, "linear in the cut")
+    .solve_for(h_s, y_s / y_x, "linear in the cut", routine=True)
     .formula(assumptions="above 100 %: not even free of charge would it save so much")
 )
 

@@ -28,7 +28,9 @@ from mathcore.measured import Comparison, Dataset
 x_c = Variable(
     "x_c", "", "time of a run over the time of its steps alone", tex=r"x_{\mathrm{clock}}", low="1", high="5"
 )
-c_i = Variable("c_i", "", "interruptions that were counted", tex=r"c_{\mathrm{int}}", low="1", high="1000000")
+c_i = Variable(
+    "c_i", "", "interruptions that were counted", tex=r"c_{\mathrm{int}}", low="1", high="1000000", integer=True
+)
 g_s = Variable("g_s", "gpu", "devices of a server", tex=r"g_{\mathrm{srv}}", low="1 gpu", high="72 gpu", integer=True)
 y_l = Variable(
     "y_l",

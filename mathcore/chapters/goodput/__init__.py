@@ -110,7 +110,7 @@ goodput_product = (
 )
 two_losses = (
     Derivation.start(x_m, (1 - l_1) * (1 - l_2) - (1 - l_1 - l_2), "multiplied against subtracted")
-    .rewrite(l_1 * l_2, "multiply out: subtraction takes the common part twice")
+    .rewrite(l_1 * l_2, "multiply out: subtraction takes the common part twice", routine=True)
     .formula(assumptions="the second loss is a share of what the first left")
 )
 goodput_of_waste = Derivation.start(
@@ -170,7 +170,7 @@ loss_of_clock = Formula(b_G, log(G) / (log(U) + log(eta) + log(G)), kind="defini
 
 availability = (
     Derivation.balance(A / t_u, (1 - A) / t_r, "in the long run as many nodes go down as come up", kind="model")
-    .solve_for(A, t_u / (t_u + t_r), "collect A")
+    .solve_for(A, t_u / (t_u + t_r), "collect A", routine=True)
     .formula(assumptions="steady state; any law of the times up and down")
 )
 all_up = (

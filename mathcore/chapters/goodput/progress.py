@@ -156,14 +156,14 @@ waiting_part = Formula(w_d, theta / M_h, kind="definition", domain=(theta < M_h,
 false_part = Formula(w_f, nu * L_f * exp(-theta / s_p), kind="definition", domain=(nu * L_f * exp(-theta / s_p) < 1,))
 timeout = (
     Derivation.minimise(watchdog, over=theta, why="waiting costs in proportion, false alarms die out")
-    .slope(1 / M_h - nu * L_f / s_p * exp(-theta / s_p), "term by term")
+    .slope(1 / M_h - nu * L_f / s_p * exp(-theta / s_p), "term by term", routine=True)
     .root(s_p * log(nu * L_f * M_h / s_p), "the exponential alone on one side, then the logarithm", as_symbol=theta_b)
-    .curvature(nu * L_f / s_p**2 * exp(-theta / s_p), "positive: a minimum")
+    .curvature(nu * L_f / s_p**2 * exp(-theta / s_p), "positive: a minimum", routine=True)
     .formula(domain=(nu * L_f * M_h > s_p,))
 )
 least_watchdog = (
     Derivation.start(w_t_min, theta_b / M_h + nu * L_f * exp(-theta_b / s_p), "the cost, at that timeout")
-    .apply(timeout, "put the timeout in")
+    .apply(timeout, "put the timeout in", routine=True)
     .rewrite(
         s_p / M_h * (1 + log(nu * L_f * M_h / s_p)),
         "false alarms cost one mean pause for each hang, waiting as many as the logarithm says",
@@ -211,6 +211,7 @@ timeout_heavy = (
         s_p * exp(-3 * sigma_p**2 / 2 + sigma_p * sqrt(2 * sigma_p**2 + 2 * k_l)),
         "in logarithms a quadratic; the longer root is the minimum",
         as_symbol=theta_b,
+        routine=True,
     )
     .apply(alarm_price, "what stops and false alarms cost")
     .formula(assumptions=HEAVY, domain=(nu * L_f * M_h > sqrt(2 * pi) * sigma_p * s_p,))
@@ -243,7 +244,7 @@ largest_fleet = (
     Derivation.minimise(restarts_alone, over=N, why="more devices share the work, and restart more often")
     .slope(A_w * exp(N * R / m) * (N * R / m - 1) / N**2, "product rule")
     .root(m / R, "the bracket vanishes where the mean time between failures is one restart", as_symbol=N_s)
-    .curvature(A_w * exp(N * R / m) * ((N * R / m - 1) ** 2 + 1) / N**3, "positive: a minimum")
+    .curvature(A_w * exp(N * R / m) * ((N * R / m - 1) ** 2 + 1) / N**3, "positive: a minimum", routine=True)
     .formula()
 )
 goodput_there = (

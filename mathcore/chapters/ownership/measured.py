@@ -194,7 +194,7 @@ saved = (
 
 scrap_age = (
     Derivation.balance(b * exp(-e * T_x), h, "an hour earns no more than it costs to run")
-    .solve_for(T_x, log(b / h) / e, "take the logarithm")
+    .solve_for(T_x, log(b / h) / e, "take the logarithm", routine=True)
     .formula(assumptions="rents fall at a constant rate", domain=(e > 0, b > h))
 )
 economic_life = Formula(

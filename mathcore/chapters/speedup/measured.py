@@ -56,7 +56,7 @@ rate_kept = (
         r, eta / eta_0, "each efficiency is the rate of a device over what it would be alone", kind="model"
     )
     .apply({eta_0: efficiency_first, eta: 1 / (N * (s + (1 - s) / N))}, "Amdahl's law for both")
-    .rewrite((1 + s * (N_0 - 1)) / (1 + s * (N - 1)), "multiply out")
+    .rewrite((1 + s * (N_0 - 1)) / (1 + s * (N - 1)), "multiply out", routine=True)
     .formula(assumptions="the batch is fixed", convention="Amdahl: share of one device's time")
 )
 serial = Comparison(

@@ -112,7 +112,7 @@ bridge = Dataset("megatron_bridge")
 pace_of_device = (
     Derivation.start(pace)
     .apply(throughput, "the tokens of the whole machine")
-    .solve_for(v_1, u * P / w, "the devices cancel")
+    .solve_for(v_1, u * P / w, "the devices cancel", routine=True)
     .formula(convention="the work as $w$ counts it")
 )
 next_device = Comparison(
