@@ -106,7 +106,9 @@ capital = Formula(K_n, n * K, kind="definition", assumptions="devices alone; ser
 maintenance = Formula(B_m, n * K * r_m * t, kind="definition", assumptions="a fixed share of the price for each year")
 tco = (
     Derivation.start(ownership.owned)
-    .apply({ownership.N: n, ownership.T: t, ownership.p: p, ownership.u: 1}, "the cluster works all the time of the run")
+    .apply(
+        {ownership.N: n, ownership.T: t, ownership.p: p, ownership.u: 1}, "the cluster works all the time of the run"
+    )
     .apply({ownership.s: K * r_m}, "maintenance goes with the price")
     .formula(
         assumptions="the run bears the whole price of the cluster, as if it were thrown away afterwards",
