@@ -118,6 +118,15 @@ def test_one_gap_and_its_interval_are_mean_and_standard_error_of_the_logarithms(
     assert math.log(gap.high / gap.low) / 2 == pytest.approx(1.645 * error, rel=0.05)
 
 
+def test_reading_error_widens_the_interval_of_one_fitted_parameter(written):
+    """The logarithm of a factor is a mean of rows: its variance gains that of a uniform error over their number."""
+    stated = {"formula": slope, "fit_parameters": {beta: ("10 MB/s", "10 GB/s")}}
+    found = (compared(written(rows(0.0)), **stated, reading_error=error) for error in ("", "30 %"))
+    gaps = [each.fitted_parameters["beta"] for each in found]
+    widths = [math.log(gap.high / gap.low) / 2 / 1.645 for gap in gaps]
+    assert widths[1] ** 2 - widths[0] ** 2 == pytest.approx(0.3**2 / 3 / 6, rel=0.01)
+
+
 def test_errors_are_those_of_the_rows_that_the_fit_has_not_seen(written):
     told = compared(written())
     a, b = told.fitted_parameters["alpha"].value.m_as("µs"), told.fitted_parameters["beta"].value.m_as("kB/µs")
