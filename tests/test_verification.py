@@ -46,7 +46,7 @@ def book(tmp_path, monkeypatch):
     folders = [str(tmp_path / "mathcore" / "chapters")]
     monkeypatch.setattr(mathcore.chapters, "__path__", folders)
     monkeypatch.setattr(library.book, "folders", folders)
-    monkeypatch.setitem(cache._state, "trusting", False)
+    monkeypatch.setitem(cache._state, "enabled", False)
     before = set(sys.modules)
 
     def plant(chapter=GOOD, page=PAGE, name="planted"):
@@ -200,7 +200,7 @@ def test_command_fails_and_says_why_on_the_error_stream(book, capsys, monkeypatc
 def test_command_judges_anew(book, monkeypatch):
     monkeypatch.setattr("mathbook.checks.verify.__defaults__", (book(), ""))
     main(["verify"])
-    assert not cache._state["trusting"]
+    assert not cache._state["enabled"]
 
 
 @pytest.mark.slow
