@@ -438,6 +438,14 @@ class TestDeadlines:
         assert "within the RTO of 60" in deadlines._recovery_description((known, slow), 60.0)
         assert "beyond the RTO of 60" in deadlines._recovery_description((known, late), 60.0)
 
+    def test_a_failure_costs_what_the_wastes_per_failure_add_up_to(self, drawn):
+        one, two = drawn["failure-cost"].values["spans"]
+        parts = ("part_notice", "part_restart", "part_redo", "part_lag")
+        share = sum(float(find(f"fleet_checkpointing.trillion.{part}").value.m_as("")) for part in parts)
+        assert one.length == pytest.approx(share * 54 * 24 * 60 / 419)  # 419 failures in 54 days
+        assert two.parts[3].length == pytest.approx(46.75 / 18 / 2, rel=1e-3)  # 18 fast saves in 46.75 min of work
+        assert two.length < one.length
+
     def test_what_gets_through_is_the_rate_times_what_is_left(self, drawn):
         values = drawn["notice-in-bytes"].values
         assert values["span"].length == pytest.approx(120)

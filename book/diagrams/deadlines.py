@@ -1,4 +1,4 @@
-"""Fixed spans of time and what has to fit into them: the RTO of a recovery, the notice of a preemption."""
+"""Spans of time and their parts: the RTO of a recovery, the cost of a failure, the notice of a preemption."""
 
 from typing import NamedTuple
 
@@ -98,7 +98,7 @@ def _draw_recovery(canvas, spans, promise):
 def _lane(canvas, span, left, y, unit, time):
     canvas.text(left, y - 6, f"{span.name}: {span.length:.3g} {time}", 12.5, bold=True)
     x = left
-    for part in span.parts:
+    for part in filter(lambda part: part.length, span.parts):
         wide = part.length * unit
         canvas.rect(x, y, wide, HIGH, part.kind, part.shade, 1)
         if part.hatched:
@@ -107,6 +107,64 @@ def _lane(canvas, span, left, y, unit, time):
             canvas.text(x + wide / 2, y + HIGH / 2 + 4, f"{part.length:.3g}", 12, "middle")
         x += wide
     return y + HIGH + 10
+
+
+# ---------------------------------------------------------------- a failure, from detection to rework
+
+
+@diagram("failure-cost")
+def failure_cost(read):
+    """Draw what one failure costs with one level of checkpoints, and with a copy in the memory of other servers."""
+    notice, restart, redo, lag = (
+        read.number(f"fleet_checkpointing.trillion.part_{name}", "min", of="x_f")
+        for name in ("notice", "restart", "redo", "lag")
+    )
+    fast = read.number("fleet_checkpointing.trillion.two_work", "min") / read.number(
+        "fleet_checkpointing.trillion.two_whole"
+    )
+    spans = (
+        _failure("one level, asynchronous", notice, restart, lag, redo),
+        _failure("repaired from a copy in memory", notice, restart, 0.0, fast / 2),
+    )
+    return Diagram(
+        title="Cost of one failure",
+        description="; ".join(map(_failure_description, spans)) + ".",
+        draw=lambda canvas: _draw_failure(canvas, spans),
+        columns=("part", *(f"{span.name} (min)" for span in spans)),
+        rows=(
+            *([p.words, f"{p.length:.2g}", f"{q.length:.2g}"] for p, q in zip(*(s.parts for s in spans), strict=True)),
+            ["together", *(f"{span.length:.2g}" for span in spans)],
+        ),
+        values={"spans": spans},
+    )
+
+
+def _failure(name, notice, restart, lag, redo):
+    return Span(
+        name,
+        (
+            Part("detection", notice, "failure", "mid", True),
+            Part("restart", restart, "time", "faint"),
+            Part("rework: upload", lag, "bytes", "mid"),
+            Part("rework: half interval", redo, "time", "mid"),
+        ),
+    )
+
+
+def _failure_description(span):
+    parts = ", ".join(f"{part.words} {part.length:.2g} min" for part in span.parts)
+    return f"{span.name}: {parts}, together {span.length:.2g} min"
+
+
+def _draw_failure(canvas, spans):
+    left, right = 2, canvas.width - 10
+    longest = max(span.length for span in spans)
+    unit = (right - left) / longest
+    y = legend(canvas, [LegendEntry(part.words, part.kind, part.shade, part.hatched) for part in spans[0].parts], 172)
+    for span in spans:
+        y = _lane(canvas, span, left, y + 26, unit, "min")
+    ticks = range(0, int(longest) + 1, 5)
+    axis(canvas, y + 8, [(left + at * unit, f"{at} min" if at else "0") for at in ticks])
 
 
 # ---------------------------------------------------------------- preemption notice

@@ -353,7 +353,9 @@ class DesignExercise(OpenExercise):
         symbol = next((v for v in option.numbers if v.name == name), None)
         if symbol is None:
             return str(value).replace("_", " ")
-        return quantity_text(Quantity(float(value), units.unit(symbol.unit)), symbol.display_unit or None, 3)
+        found = units.converted(Quantity(float(value), units.unit(symbol.unit)), symbol.display_unit, name)
+        exact = math.isclose(found.magnitude, round(found.magnitude, 2), rel_tol=1e-9)
+        return quantity_text(found, None, None if exact else 3)
 
     def texts(self) -> dict[str, str]:
         """Return the objective of the optimum, and its settings by lever."""

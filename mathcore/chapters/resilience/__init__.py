@@ -121,7 +121,7 @@ t_f = Variable(
 t_s = Variable(
     "t_s",
     "s",
-    "time to bring up spare machines",
+    "time to bring up spare servers",
     tex=r"t_{\mathrm{spare}}",
     display_unit="min",
     low="0 s",

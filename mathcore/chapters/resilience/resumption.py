@@ -49,7 +49,7 @@ G_1 = Variable("G_1", "", "goodput to first order", display_unit="%")
 t_g = Variable(
     "t_g", "s", "expected time of one segment of work and write", tex=r"t_{\mathrm{seg}}", display_unit="min"
 )
-g = Variable("g", "s", "notice before the machines are taken", alias="notice", low="1 s", high="1 h")
+g = Variable("g", "s", "notice before the servers are taken", alias="notice", low="1 s", high="1 h")
 p = Variable("p", "s", "pause between two looks for the notice", low="0.01 s", high="10 min")
 s = Variable("s", "s", "time of a training step", alias="step_time", low="0.01 s", high="10 min")
 t_n = Variable("t_n", "s", "longest time from the notice to the safe checkpoint", tex=r"t_{\mathrm{safe}}")

@@ -191,7 +191,7 @@ penalty = (
     .apply({tau: x * sqrt(2 * C * M)}, justified_by=setting, why="measure the interval in units of Young's")
     .rewrite(
         (x + 1 / x) / 2,
-        "C and M cancel: the penalty is the same for every machine",
+        "C and M cancel: the penalty is the same for every cluster",
         display_form=Mul(Rational(1, 2), Add(x, 1 / x, evaluate=False), evaluate=False),
     )
     .formula(assumptions="$C$ and $\\tau$ small against $M$")
