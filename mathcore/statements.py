@@ -109,6 +109,8 @@ def address_of(statement: object) -> str:
 
 def _modules_of_file(place: str) -> Iterator[str]:
     """Yield the names of the loaded modules that have this file; that of the book is found without a search."""
+    if not place:  # a statement made outside of a file, as in a worker
+        return
     path = PurePosixPath(place.replace("\\", "/"))
     parts = path.with_suffix("").parts[: -1 if path.stem == "__init__" else None]
     likely = ".".join(parts)
