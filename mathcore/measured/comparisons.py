@@ -14,7 +14,7 @@ import math
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mathcore import evaluation, units
 from mathcore.errors import ArgumentError, suggestion
@@ -22,7 +22,11 @@ from mathcore.measured import systems
 from mathcore.measured.datasets import Dataset
 from mathcore.statements import Statement, comparisons_of
 from mathcore.symbols import Variable
+from mathcore.types import Array
 from mathcore.units import Quantity, number_text, quantity_text
+
+if TYPE_CHECKING:
+    from mathcore.formulas import Formula
 
 RESIDUAL_SCALE = 0.1  # residual beyond which a row begins to count less in the fit: ten per cent
 HOLDOUT_ONE_IN = 3  # of so many configurations a seed puts one aside
@@ -99,7 +103,8 @@ class FittedParameter(Statement):
         import numpy as np
 
         index = list(self.comparison.fit_parameters).index(self.symbol)
-        log = self.comparison.fitted[0][index] + (side * self.comparison.fitted[by][index] if side else 0)
+        halves = self.comparison.fitted[by]
+        log = self.comparison.fitted[0][index] + (0 if halves is None else side * halves[index])
         low, high = self.comparison.plausible[index]
         number = math.exp(float(np.clip(log, math.log(low), math.log(high))))
         return units.converted(
@@ -185,16 +190,16 @@ class Comparison(Statement):
     (41, 17, 0.12)
     """
 
-    formula: Any
+    formula: "Formula"
     data: Dataset
     measured: str
-    columns: Mapping[Any, Any]
+    columns: Mapping[Any, object]
     system: str
     bound: tuple[str, str]
     fit_parameters: Mapping[Variable, tuple[str, str]] = field(default_factory=dict)
-    only: Mapping[str, Any] = field(default_factory=dict)
-    fit: Mapping[str, Any] | None = None
-    holdout: Mapping[str, Any] | None = None
+    only: Mapping[str, object] = field(default_factory=dict)
+    fit: Mapping[str, object] | None = None
+    holdout: Mapping[str, object] | None = None
     seed: int | None = None
     over: Mapping[str, str] = field(default_factory=dict)
     reading_error: str = ""
@@ -264,10 +269,10 @@ class Comparison(Statement):
         cells = ((name, row[name]) for name in dict.fromkeys(self._columns(self.formula)))
         return ", ".join(f"{name} {c:g~}" if isinstance(c, Quantity) else f"{name} {c}" for name, c in cells)
 
-    def _columns(self, formula: Any) -> Iterator[str]:
+    def _columns(self, formula: "Formula") -> Iterator[str]:
         """Yield the columns from which the symbols of a formula come."""
         for symbol in formula.inputs:
-            stated = self._stated.get(symbol.name)
+            stated: Any = self._stated.get(symbol.name)
             if hasattr(stated, "evaluate"):
                 yield from self._columns(stated)
             named = stated[0] if isinstance(stated, tuple) else stated
@@ -278,7 +283,7 @@ class Comparison(Statement):
     def _stated(self) -> dict[str, Any]:
         return {getattr(v, "name", v): x for v, x in self.columns.items()}
 
-    def symbol_values(self, formula: Any, rows: Sequence[Mapping]) -> dict[str, Quantity]:
+    def symbol_values(self, formula: "Formula", rows: Sequence[Mapping]) -> dict[str, Quantity]:
         """Return the symbols of a formula, fitted parameters left out, as arrays (rows,) by name.
 
         Raises: ArgumentError for a symbol without a column, an empty cell, or another dimension.
@@ -348,7 +353,7 @@ class Comparison(Statement):
         return found
 
     @functools.cached_property
-    def fitted(self) -> tuple[Any, Any, Any]:
+    def fitted(self) -> tuple[Array, Array | None, Array]:
         """Return the logarithms of the fitted parameters, and half widths of their intervals.
 
         The first are for another system, or None for too few systems; the second say how well the rows determine the
@@ -365,7 +370,7 @@ class Comparison(Statement):
             )
         return self._fit(rows)
 
-    def _fit(self, rows: Sequence[Mapping]) -> tuple[Any, Any, Any]:
+    def _fit(self, rows: Sequence[Mapping]) -> tuple[Array, Array | None, Array]:
         import numpy as np
         from scipy.optimize import approx_fprime, least_squares
 
@@ -379,7 +384,7 @@ class Comparison(Statement):
         reading = float(units.quantity(self.reading_error or "0 %").m_as(""))
         return found.x, halves, systems.row_half_widths(slopes, found.fun, weights, reading)
 
-    def _residuals(self, rows: Sequence[Mapping]) -> Callable[[Any], Any]:
+    def _residuals(self, rows: Sequence[Mapping]) -> Callable[[Array], Array]:
         """Return what gives the logarithms of predicted over measured, (rows,), for those of the gaps, (gaps,)."""
         import numpy as np
 
@@ -388,7 +393,7 @@ class Comparison(Statement):
         places = [self.formula.inputs.index(v) for v in self.fit_parameters]
         value = evaluation.compile_unchecked(self.formula.inputs, (self.formula.numeric,))
 
-        def off(logs: Any) -> Any:
+        def off(logs: Array) -> Array:
             for place, log in zip(places, logs, strict=True):
                 numbers[place] = np.exp(log)
             return np.log(value(*numbers)[0] / observed)
@@ -421,7 +426,7 @@ class Comparison(Statement):
         return ExtremeRatio(self, "high", where=self.where)
 
     @functools.cached_property
-    def ratios(self) -> Any:
+    def ratios(self) -> Array:
         """Return predicted over measured on the rows that are judged, an array (rows,)."""
         return self.predicted(self.split_rows[1]).magnitude / self.observed(self.split_rows[1]).magnitude
 

@@ -6,7 +6,8 @@ a few do. Intervals therefore rest on the number of systems: Student's distribut
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+
+from mathcore.types import Array
 
 COVERED = 0.9  # share of other systems, or of their rows, that an interval is to hold
 NORMAL_90 = 1.6449  # of a normal distribution, 90 % lie within so many standard deviations
@@ -21,7 +22,7 @@ def student(systems: int) -> float:
     return float(t.ppf((1 + COVERED) / 2, systems - 1))
 
 
-def band(residuals: Mapping[str, Any]) -> tuple[float, float] | None:
+def band(residuals: Mapping[str, Array]) -> tuple[float, float] | None:
     """Return the 90 % band of the logarithm of a row of another system; None for fewer than three systems.
 
     `residuals` are the logarithms of measured over predicted, an array (rows,) for each system, where no prediction
@@ -38,7 +39,7 @@ def band(residuals: Mapping[str, Any]) -> tuple[float, float] | None:
     return float(means.mean()) - half, float(means.mean()) + half
 
 
-def coverage(residuals: Mapping[str, Any]) -> float | None:
+def coverage(residuals: Mapping[str, Array]) -> float | None:
     """Return which share of a system's rows lies in the band of the others, on average; None for fewer than four."""
     if len(residuals) < FEWEST_TO_TRY:
         return None
@@ -49,7 +50,7 @@ def coverage(residuals: Mapping[str, Any]) -> float | None:
     return math.fsum(shares) / len(shares)
 
 
-def variance(slopes: Any, residuals: Any, weights: Any, groups: Sequence) -> Any:
+def variance(slopes: Array, residuals: Array, weights: Array, groups: Sequence) -> Array:
     """Return the variances of the parameters of a robust fit, an array, from the scatter between groups of rows.
 
     `slopes` is (rows, parameters), `residuals` and `weights` are (rows,), `groups` names the group of each row. What
@@ -64,7 +65,7 @@ def variance(slopes: Any, residuals: Any, weights: Any, groups: Sequence) -> Any
     return np.diag(bread @ (pulls.T @ pulls) @ bread)
 
 
-def half_widths(slopes: Any, residuals: Any, systems: Sequence[str]) -> Any:
+def half_widths(slopes: Array, residuals: Array, systems: Sequence[str]) -> Array | None:
     """Return half the 90 % intervals of the parameters of another system, an array, or None for too few systems.
 
     So many parameters need one system more. Every system counts alike, whatever its rows, and outliers count in full:
@@ -80,7 +81,7 @@ def half_widths(slopes: Any, residuals: Any, systems: Sequence[str]) -> Any:
     return student(count) * np.sqrt(common * (count + 1))  # the common fit errs as well as the other system
 
 
-def row_half_widths(slopes: Any, residuals: Any, weights: Any, reading: float = 0.0) -> Any:
+def row_half_widths(slopes: Array, residuals: Array, weights: Array, reading: float = 0.0) -> Array:
     """Return half the 90 % intervals of the parameters of the same systems, an array, from the scatter of rows.
 
     A reading is off by anything up to `reading`, relative, equally likely and independent of the other rows.
