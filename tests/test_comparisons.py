@@ -699,6 +699,14 @@ def test_share_of_late_tokens_is_that_of_the_process_state_by_state(late, at_wor
         # the slowest token held against itself
         (serving_measured.slowest_separate, {"columns": ("t_m", "slowest")}, "notices nothing"),
         (serving_measured.slowest_alone, {"columns": ("t_m", "slowest")}, "notices nothing"),
+        # the smallest run taken for the larger one
+        (speedup_measured.against_devices, {"columns": ("N_0", "devices")}, "is .* % off"),
+        # devices taken for tokens of a batch
+        (speedup_measured.critical, {"columns": ("B", "tokens")}, "is .* % off|at the edge"),
+        # the time of a run in hours: hardly any of it would be its ends
+        (energy_measured.with_ends, {"columns": ("T_l", "3 h")}, "is .* % off|at the edge"),
+        # weights of four bytes for activations of two
+        (parallelism_measured.longer_sequences, {"columns": ("w", "4 B")}, "notices nothing"),
         # gas taken for coal
         (energy_measured.mix, {"columns": ("s_c", "gas")}, "is .* % off|at the edge"),
     ],
