@@ -60,6 +60,7 @@
     reset.hidden = true;
     bar.append(run, edit, reset);
     (box.querySelector(".cell_input") || shown).after(bar, out);
+    const stored = box.querySelectorAll(".cell_output"); // what the book's own run printed, until the reader's does
     let field = null;
 
     function editing(text) {
@@ -82,6 +83,7 @@
       store.set(name, null);
       [shown.hidden, edit.hidden, reset.hidden] = [false, false, true];
       out.replaceChildren();
+      stored.forEach((part) => { part.hidden = false; });
     });
     run.addEventListener("click", async () => {
       if (run.dataset.busy) { stopped(); return; }
@@ -92,6 +94,7 @@
       delete run.dataset.busy;
       run.textContent = "Run";
       show(out, told);
+      if (!told.lost) stored.forEach((part) => { part.hidden = true; });
       if (after && !told.lost) data.dispatchEvent(new CustomEvent("mc-checked", { bubbles: true, detail: { right: !told.error } }));
     });
     const kept = store.get(name);

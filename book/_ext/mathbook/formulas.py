@@ -74,8 +74,8 @@ def _validity(entity):
 
 
 def _status(entity):
-    """Return kind and comparisons of a formula as badges; a definition without comparisons carries none."""
-    if entity.kind == "definition" and not entity.measured:
+    """Return kind and comparisons of a formula as badges; a definition carries none."""
+    if entity.kind == "definition":
         return element("p", "mc-status", words("This is a definition."))
     verdicts = Counter(step.verdict.name for step in entity.derivation.steps) if entity.derivation else {}
     counts = ", ".join(f"{n} {name}" for name, n in verdicts.items())
