@@ -26,6 +26,7 @@ from mathcore.chapters.serving import tails as serving_tails
 from mathcore.chapters.speedup import measured as speedup_measured
 from mathcore.chapters.training import measured as training_measured
 from mathcore.commands import text_output
+from mathcore.commands.verification import check
 from mathcore.library import book
 from mathcore.measured import Comparison, Dataset
 from mathcore.teaching import Slider
@@ -115,6 +116,15 @@ def test_one_gap_and_its_interval_are_mean_and_standard_error_of_the_logarithms(
     gap = told.fitted_parameters["beta"]
     assert gap.value.m_as("GB/s") == pytest.approx(math.exp(mean), rel=0.002)
     assert math.log(gap.high / gap.low) / 2 == pytest.approx(1.645 * error, rel=0.05)
+
+
+def test_reading_error_widens_the_interval_of_one_fitted_parameter(written):
+    """The logarithm of a factor is a mean of rows: its variance gains that of a uniform error over their number."""
+    stated = {"formula": slope, "fit_parameters": {beta: ("10 MB/s", "10 GB/s")}}
+    found = (compared(written(rows(0.0)), **stated, reading_error=error) for error in ("", "30 %"))
+    gaps = [each.fitted_parameters["beta"] for each in found]
+    widths = [math.log(gap.high / gap.low) / 2 / 1.645 for gap in gaps]
+    assert widths[1] ** 2 - widths[0] ** 2 == pytest.approx(0.3**2 / 3 / 6, rel=0.01)
 
 
 def test_errors_are_those_of_the_rows_that_the_fit_has_not_seen(written):
@@ -581,3 +591,9 @@ def test_slider_says_how_a_range_was_found_that_nobody_measured():
 def test_mark_that_leads_nowhere_or_off_the_slider_is_refused(changes, told):
     with pytest.raises(MathcoreError, match=told):
         slider(**changes).spec()
+
+
+def test_comparisons_on_the_same_rows_count_once():
+    counts = check(book, "energy.measured")["counts"]
+    assert energy_measured.power_of_tokens.split_rows[1] == energy_measured.energy_of_tokens.split_rows[1]
+    assert 0 < counts["as_expected"] < counts["fitted"] < counts["independent"] < counts["comparisons"]

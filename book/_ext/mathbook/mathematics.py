@@ -4,11 +4,9 @@ Each formula is rendered once and cached. Browsers display it in the book's math
 the same elements. An error of KaTeX is a warning with the line of the formula, and so fails a build with `-W`.
 """
 
-import contextlib
 import functools
 import html
 import re
-import sqlite3
 from pathlib import Path
 
 from docutils import nodes
@@ -45,11 +43,8 @@ def _katex_path():
 
 @functools.cache
 def _cached_mathml():
-    """Return the database of formulas that this version of KaTeX has rendered."""
-    with contextlib.suppress(OSError, sqlite3.Error):  # a read-only checkout has no store
-        version = fingerprint([SCRIPT, _katex_path()])
-        return cache.TextStore(cache.FOLDER / f"katex-{version[:16]}.sqlite")
-    return {}
+    """Return the formulas that this version of KaTeX has rendered, as a ResultStore."""
+    return cache.open_store("katex", fingerprint([SCRIPT, _katex_path()]))
 
 
 @functools.cache

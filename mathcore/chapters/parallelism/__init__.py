@@ -73,6 +73,7 @@ u_s = Variable(
 )
 y = Variable("y", "", "idle time over computing time", display_unit="%", low="0.1 %", high="1000 %")
 r = Variable("r", "", "one amount over another")
+t_r = Variable("t_r", "", "TP degree at which traffic takes a share of the computing", tex=r"t_{r}")
 m_x = Variable("m_x", "", "micro-batches that keep the bubble at a share", tex=r"m_{x}")
 q = Variable("q", "", "micro-batches whose activations a stage holds")
 b = Variable("b", "", "sequences of a micro-batch", alias="micro_batch_size", low="1", high="1024", count=True)
@@ -301,6 +302,12 @@ tensor_ratio = (
     .formula(assumptions=("MLP four times as wide as the model", "attention scores left out", "nothing overlaps"))
 )
 
+tensor_degree = (
+    Derivation.start(tensor_ratio)
+    .solve_for(t, 1 + 9 * phi * h * beta * r / (2 * w * P), "linear in the degree", as_symbol=t_r)
+    .formula(convention="round down")
+)
+
 # --- sharded weights ----------------------------------------------------------------------
 
 traffic_plain = (
@@ -407,6 +414,14 @@ tensor_nvlink = Example(
 )
 tensor_nic = Example(
     tensor_ratio, {t: "8", w: "2 B", phi: hardware.fma_work, h: "8192", P: hardware.h100_bf16, beta: hardware.ndr_port}
+)
+degree_nvlink = Example(
+    tensor_degree,
+    {r: "0.5", w: "2 B", phi: hardware.fma_work, h: "8192", P: hardware.h100_bf16, beta: hardware.h100_nvlink},
+)
+degree_nic = Example(
+    tensor_degree,
+    {r: "0.5", w: "2 B", phi: hardware.fma_work, h: "8192", P: hardware.h100_bf16, beta: hardware.ndr_port},
 )
 tokens_v5p = Example(
     sharding_tokens,

@@ -178,8 +178,14 @@ Psi_all = Variable(
 shard = Formula(
     memory.Psi, Psi_all / (memory.t * memory.p), assumptions="tensor and pipeline parallelism part the weights evenly"
 )
+H_p = Variable("H_p", "B", "memory of a device at its peak", tex=r"H_{\mathrm{peak}}", display_unit="GB")
+floor = (
+    Derivation.start(H_p, memory.Q, "the state alone: everything else is left out", kind="model")
+    .apply(memory.zero_stage_1, "optimizer sharded")
+    .formula(assumptions="a lower bound: activations and buffers come on top")
+)
 state_alone = Comparison(
-    formula=memory.zero_stage_1,
+    formula=floor,
     data=layouts,
     measured="memory",
     columns={
