@@ -237,7 +237,7 @@ def _next(tokens, scale):
     if token == r"\sqrt":
         return _sequence(_argument(tokens), scale) + 0.95 * scale
     if token in LETTER_BOXES:
-        return 0.5 * scale * len("".join(_argument(tokens)))
+        return scale * sum(0.68 if letter.isupper() else 0.52 for letter in "".join(_argument(tokens)))
     return _symbol(token) * scale
 
 
