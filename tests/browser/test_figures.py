@@ -171,7 +171,7 @@ PLANTED = {
     "pick('.mcc-name')[0].setAttribute('x', -300)": "lets '.*' leave the drawing",
     "pick('.mcc-name.mcc-write').forEach((name) => name.remove())": "does not name its curve write",
     "const [name] = pick('.mcc-name'); name.textContent = 'first offer'": "does not say '",
-    "pick('.mcc-curve')[0].closest('svg').querySelectorAll('.mcc-curve, .mcc-set').forEach((drawn) => drawn.remove())": (
+    "pick('.mcc-curve')[0].closest('svg').querySelectorAll('.mcc-curve, .mcc-set').forEach((e) => e.remove())": (
         "draws nothing"
     ),
     "charts[3].closest('div').remove()": "shows 0 drawings",
