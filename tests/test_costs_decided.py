@@ -136,3 +136,26 @@ def days_shown(project):
         row.option.levers["project"]: row.value.m_as("USD") for row in find("goodput.decisions.project_by_cost").table()
     }
     return table[project] if project in table else (costs[project] - 0.5e6) / (16384 * 2.35 * 24)
+
+
+def test_rent_of_a_building_pays_for_it_month_by_month():
+    """Twenty years of monthly rents at 8 % a year, continuously: their worth is the price of the building."""
+    rent = find("ownership.power.built").value.m_as("USD/kW/year")
+    worth = sum(rent / 12 * exp(-0.08 * (month + 0.5) / 12) for month in range(240))
+    assert worth == pytest.approx(11300, rel=1e-3)
+
+
+def test_owning_saves_less_after_a_wait_if_devices_and_rents_fall_alike():
+    """Price, rent and running cost fall for four years; the whole saving is discounted."""
+    fall, interest, years = 0.19, 0.08, 4
+    saved = find("ownership.measured.saved")
+    market = {"e": f"{fall} /year", "r": f"{interest} /year", "T_d": "6 year"}
+    at = {"b": 2.65, "h": 0.46, "K": 40000}
+    now = saved.at(**market, b="2.65 USD/(gpu h)", h="0.46 USD/(gpu h)", K="40000 USD/gpu").m_as("USD/gpu")
+    fallen = {name: price * exp(-fall * years) for name, price in at.items()}
+    units = {"b": "USD/(gpu h)", "h": "USD/(gpu h)", "K": "USD/gpu"}
+    later = saved.at(**market, **{name: f"{price} {units[name]}" for name, price in fallen.items()}).m_as("USD/gpu")
+    waited = find("ownership.power.saved_later").at(
+        Z=f"{now} USD/gpu", e=market["e"], r=market["r"], T_c=f"{years} year"
+    )
+    assert waited.m_as("USD/gpu") == pytest.approx(later * exp(-interest * years))
