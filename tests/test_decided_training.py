@@ -80,7 +80,7 @@ def test_a_mixture_pays_from_the_leverage_that_its_rate_asks_for():
 
 
 def test_cost_of_a_mixture_is_that_of_plain_arithmetic():
-    """One month of 1,024 devices at 2 USD, and two years of serving with 22 billion parameters at a fifth of the peak."""
+    """One month of the cluster at 2 USD, and two years of serving 22 billion parameters at a fifth of the peak."""
     values = find("training.mixtures.architecture").solve().values()
     factor = 1 / (math.sqrt(2.5 * 6.1 / 0.85) * find("training.mixtures.rate_deepseek").value.m_as(""))
     served = values["D_i"].m_as("token") if "D_i" in values else 36.5e12
