@@ -1,5 +1,7 @@
 """Serving, decided: how many requests at once, in which format, with drafts or without, split or mixed, how many workers."""
 
+from dataclasses import replace
+
 from sympy import Max, Min, ceiling, log, sqrt
 
 from mathcore import Decision, Derivation, Formula, Range, Variable
@@ -393,4 +395,19 @@ service = Decision(
         for cache in CACHE
         if (organisation, devices) != ("split", "4 gpu")
     ],
+)
+
+agents = replace(
+    service,
+    question="Which workers, and how many, if coding agents send the prompts?",
+    uncertain={**service.uncertain, h_p: Range(facts.agent_hits_least, facts.agent_hits_most, value=facts.agent_hits)},
+    samples=50,
+    expects={
+        "organisation": "chunked",
+        n: "2 gpu",
+        "weights": "FP8 weights",
+        "cache": "FP8 cache",
+        "drafts": "drafts",
+        "prompts": "prefix cache",
+    },
 )
