@@ -77,6 +77,7 @@ OPTIONS = {
         "both": {**SMALL, **FAST, **SHORT, **WHOLE, X_p: 2 * X_s},
         "replicas": {**APART, **SLOW, **LONG, X_p: X_r},
         "replicas and writes": {**APART, **FAST, **LONG, X_p: X_r + X_s},
+        "all software": {**APART, **FAST, **SHORT, X_p: X_r + 2 * X_s},
         "devices": {**LARGE, **SLOW, **LONG, **WHOLE, X_p: "0 USD"},
     },
     tau: spaced("4 min", "90 min", 34),
@@ -127,6 +128,7 @@ LABELS = {
     "both": "both software projects",
     "replicas": "recovery by replica",
     "replicas and writes": "recovery by replica and faster writes",
+    "all software": "recovery by replica, faster writes and a shorter timeout",
     "devices": "more GPUs",
     tau: "interval",
     theta: "timeout",
@@ -158,7 +160,7 @@ project = Decision(
     columns=(e_f,),
     proposed={"project": "timeout"},
     labels=LABELS,
-    expects={"project": "replicas and writes"},
+    expects=[{"project": "all software"}, {"project": "replicas and writes"}],
 )
 
 project_by_cost = Decision(
