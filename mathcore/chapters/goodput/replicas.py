@@ -88,7 +88,10 @@ ratio = (
     .apply({t_u: up_of_replica, t_r: t_j}, "a replica of $n_{\\mathrm{g}}$ devices, away until it takes part again")
     .apply(cluster_mtbf, "all devices together")
     .rewrite(exp(-N * t_h / m) / (1 + n_g * t_j / m), "divide by the time up")
-    .formula(assumptions=("replicas fail independently", AT_RISK, "nothing else stops the job"))
+    .formula(
+        assumptions=("replicas fail independently", AT_RISK, "nothing else stops the job"),
+        drops_assumptions="any device's failure stops the job",
+    )
 )
 stalls_alone = (
     Derivation.start(T_N, A_w / (N * e_r), "the work shared by N, over the share that counts", kind="the case studied")
@@ -134,7 +137,7 @@ with_stops = (
     .apply({m: m / (1 - q_a)}, "of the interruptions, the rest stops one replica only")
     .apply({e_a: ettr}, "the closed form of the ratio")
     .apply({M: M / q_a}, "whose failures are those that stop all replicas")
-    .formula()
+    .formula(drops_assumptions="nothing else stops the job")
 )
 
 # --- worked examples ------------------------------------------------------------------------
