@@ -86,12 +86,8 @@ def _given(values: list[str]) -> dict[str, str]:
 def _decide(options: argparse.Namespace) -> int:
     decision = find(options.address)
     if not isinstance(decision, Decision):
-        raise ArgumentError(
-            f"{options.address} is no decision: `search` finds one by words",
-            code="wrong-type",
-            got=options.address,
-            expected="a decision",
-        )
+        message = f"{options.address} is no decision: `search` finds one by words"
+        raise ArgumentError(message, code="wrong-type", got=options.address, expected="a decision")
     print(text_output.decided(decision.solve(_given(options.values))))
     return 0
 

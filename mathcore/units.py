@@ -197,11 +197,8 @@ def unit(text: str) -> pint.Unit:
         return text
     text = _CARBON.sub("", text)
     if len(text) > MAX_LENGTH:
-        raise ArgumentError(
-            f"the unit `{text[:MAX_LENGTH]}…` is longer than {MAX_LENGTH} characters",
-            code="unit-syntax",
-            got=text[:MAX_LENGTH],
-        )
+        message = f"the unit `{text[:MAX_LENGTH]}…` is longer than {MAX_LENGTH} characters"
+        raise ArgumentError(message, code="unit-syntax", got=text[:MAX_LENGTH])
     tokens = [*_tokens(text), ("end", "the end", len(text))]
     return registry.Unit("") if len(tokens) == 1 else _product(text, tokens)
 

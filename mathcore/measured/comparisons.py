@@ -221,11 +221,8 @@ class Comparison(Statement):
                     expected=", ".join(map(str, known)),
                 )
         if self.fit_parameters and self.fit is None and self.holdout is None and self.seed is None:
-            raise self._error(
-                "a gap is fitted, on which rows? give holdout=, fit= or seed=",
-                code="missing",
-                expected="holdout=, fit= or seed=",
-            )
+            message = "a gap is fitted, on which rows? give holdout=, fit= or seed="
+            raise self._error(message, code="missing", expected="holdout=, fit= or seed=")
 
     def _repr_detail(self) -> str:
         return f": {self.formula.label} on {self.data.file}"
@@ -257,12 +254,8 @@ class Comparison(Statement):
             held_out = held_out if self.holdout else [not side for side in fitted]
         seen, unseen = (set(itertools.compress(keys, side)) for side in (fitted, held_out))
         if both := sorted(seen & unseen):
-            raise self._error(
-                f"the fit has seen `{both[0]}`, on which it is to be judged: part the two",
-                code="inconsistent",
-                got=both[0],
-                expected="rows that no fit has seen",
-            )
+            message = f"the fit has seen `{both[0]}`, on which it is to be judged: part the two"
+            raise self._error(message, code="inconsistent", got=both[0], expected="rows that no fit has seen")
         return list(itertools.compress(rows, fitted)), list(itertools.compress(rows, held_out))
 
     def _configuration(self, row: Mapping) -> str:
@@ -343,12 +336,8 @@ class Comparison(Statement):
             one = Quantity(1, units.unit(symbol.unit))
             ends = [units.matching(end, one, f"the range of {symbol.name}").m_as(one.units) for end in (low, high)]
             if not 0 < ends[0] < ends[1]:
-                raise self._error(
-                    f"the range of {symbol.name} is {low} to {high}: write a range above zero",
-                    code="empty-range",
-                    got=f"{low} to {high}",
-                    expected="a range above zero",
-                )
+                message = f"the range of {symbol.name} is {low} to {high}: write a range above zero"
+                raise self._error(message, code="empty-range", got=f"{low} to {high}", expected="a range above zero")
             found.append((ends[0], ends[1]))
         return found
 

@@ -123,12 +123,8 @@ class Task(Statement):
         try:
             return text.format(**stated)
         except (KeyError, IndexError) as error:
-            raise self._error(
-                f"{self.title}: the slot {error} has no value; known are {', '.join(stated)}",
-                code="unknown-key",
-                got=error.args[0],
-                expected=", ".join(stated),
-            ) from None
+            message = f"{self.title}: the slot {error} has no value; known are {', '.join(stated)}"
+            raise self._error(message, code="unknown-key", got=error.args[0], expected=", ".join(stated)) from None
 
     def _text(self, name: str, value: Quantity) -> str:
         whole = name not in self.given and not value._units and float(value.magnitude).is_integer()
@@ -162,12 +158,8 @@ class Task(Statement):
         best, other = sorted(values, reverse=self.pick == "greatest")[:2]
         if math.isclose(best, other, rel_tol=MARGIN):
             pair = f"{best:.5g} and {other:.5g}"
-            raise self._error(
-                f"{self.title}: the best values {pair} are too close together (variant {variant})",
-                code="inconsistent",
-                got=pair,
-                expected="values further apart",
-            )
+            message = f"{self.title}: the best values {pair} are too close together (variant {variant})"
+            raise self._error(message, code="inconsistent", got=pair, expected="values further apart")
         return [value == best for value in values]
 
     def _holds(self, text: str, known: dict) -> bool:
@@ -175,12 +167,8 @@ class Task(Statement):
         for each in compared:
             if each.relation.sign == "==" and not each.holds and math.isclose(each.left, each.right, rel_tol=PRINTED):
                 sides = f"{each.left:.6g} and {each.right:.6g}"
-                raise self._error(
-                    f"{self.title}: the sides of `{each.relation}` differ too little: {sides}",
-                    code="inconsistent",
-                    got=sides,
-                    expected="sides further apart",
-                )
+                message = f"{self.title}: the sides of `{each.relation}` differ too little: {sides}"
+                raise self._error(message, code="inconsistent", got=sides, expected="sides further apart")
         return all(each.holds for each in compared)
 
     def _errors(self, known: dict) -> list[bool]:
@@ -211,12 +199,8 @@ class Task(Statement):
         )
         ratio = abs((units.matching(given, value, option["result"]) / value).m_as("dimensionless") - 1)
         if PRINTED < ratio < 2 * PRINTED:
-            raise self._error(
-                f"{self.title}: `{option['result']}` is neither right nor clearly wrong: it is {value:~}",
-                code="inconsistent",
-                got=option["result"],
-                expected=f"{value:~}",
-            )
+            message = f"{self.title}: `{option['result']}` is neither right nor clearly wrong: it is {value:~}"
+            raise self._error(message, code="inconsistent", got=option["result"], expected=f"{value:~}")
         return bool(ratio > PRINTED)
 
     def spec(self) -> JsonObject:
