@@ -22,11 +22,9 @@ from mathcore.units import Quantity, quantity_text
 SHARED = ("kind", "source", "date", "certainty", "at", "qualifier", "note", "superseded_by")
 KINDS = ("datasheet", "paper", "measurement", "estimate", "convention")
 CERTAINTY = {
-    "primary": "read in the primary source",
-    "primary-copy": "read in a copy of the primary source",
-    "secondary": "read in a document that quotes the source",
-    "memory": "not traced to a document",
-}
+    "primary": "read in the primary source", "primary-copy": "read in a copy of the primary source",
+    "secondary": "read in a document that quotes the source", "memory": "not traced to a document"
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)

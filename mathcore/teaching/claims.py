@@ -33,14 +33,11 @@ VERDICTS = ("reproduced", "rounding", "wrong", "depends", "unsupported")
 KINDS = {
     "unit": "a unit: time, bytes, percent, device-hours",
     "value": "an input that its source, or a better one, does not bear out",
-    "formula": "a formula, or the wrong one for the case",
-    "arithmetic": "a sum or product of right inputs",
-    "contradiction": "two places of the same document",
-    "direction": "what grows, wins or dominates",
-    "label": "a name on the wrong number",
-    "code": "what the program does or prints",
-    "reference": "who said it, and where",
-}
+    "formula": "a formula, or the wrong one for the case", "arithmetic": "a sum or product of right inputs",
+    "contradiction": "two places of the same document", "direction": "what grows, wins or dominates",
+    "label": "a name on the wrong number", "code": "what the program does or prints",
+    "reference": "who said it, and where"
+}  # fmt: skip
 FAULTS = ("wrong", "depends")  # the verdicts that need a kind
 STEPS, PARTS = 24, 4096  # steps of the range of an unknown value, and parts of a step where the verdict changes
 NUMBERS = re.compile(r"(?<![A-Za-z_])\d+(?:\.\d+)?(?:e[+-]?\d+)?")  # not the 2 of log2

@@ -24,13 +24,9 @@ from mathcore.types import JsonObject
 from mathcore.units import Quantity, quantity_text
 
 KINDS = {
-    "model": "Choose the model",
-    "combine": "Put formulas together",
-    "table": "Read what was measured",
-    "plan": "Choose a plan",
-    "uncertainty": "Carry an uncertainty",
-    "error": "Find the error",
-}
+    "model": "Choose the model", "combine": "Put formulas together", "table": "Read what was measured",
+    "plan": "Choose a plan", "uncertainty": "Carry an uncertainty", "error": "Find the error"
+}  # fmt: skip
 MARGIN = 0.005  # least relative difference between the best option and the next, so that rounding cannot decide
 PRINTED = 0.02  # relative tolerance of a printed number; a wrong one is off by at least twice as much
 

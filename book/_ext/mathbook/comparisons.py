@@ -17,16 +17,9 @@ NOT_MEASURED = "not measured"
 LARGE_ERROR = 10  # relative error from which it is printed as a multiple
 MAX_BADGES = 1  # comparisons in the status of a formula; the measurements below it list all
 COMPARISON_COLUMNS = [
-    "median",
-    "expected",
-    "worst",
-    "system, range, lesson",
-    "formula",
-    "systems, 90 % of another",
-    "fitted parameters, another system",
-    "fitted on",
-    "tested on",
-]
+    "median", "expected", "worst", "system, range, lesson", "formula", "systems, 90 % of another",
+    "fitted parameters, another system", "fitted on", "tested on"
+]  # fmt: skip
 DATA_COLUMNS = ["data", "rows", "method and caveats", "source and licence"]
 
 
