@@ -20,7 +20,7 @@ import functools
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sympy.core.relational import Relational
 
@@ -119,7 +119,7 @@ class Decision(Statement):
     decides: tuple[object, ...] = ()
     proposed: Mapping = field(default_factory=dict)
     columns: tuple[Variable, ...] = ()
-    labels: Mapping[Any, str] = field(default_factory=dict)
+    labels: Mapping[Value, str] = field(default_factory=dict)
     usual: Mapping = field(default_factory=dict)
     expects: Value = None
     samples: int = 2000
@@ -201,9 +201,9 @@ class Decision(Statement):
         further = [*ends, *_statements(self.options, self.objective, self.error)]
         return found | {i: each for i, each in enumerate(further) if isinstance(each, Statement)}
 
-    def label_of(self, lever: Any) -> str:
+    def label_of(self, lever: object) -> str:
         """Return the label of a lever, a symbol or an alternative as stated; its name where there is none."""
-        name = getattr(lever, "name", lever)
+        name = str(getattr(lever, "name", lever))
         return next((text for key, text in self.labels.items() if getattr(key, "name", key) == name), name)
 
     def name_of(self, lever: object) -> str:

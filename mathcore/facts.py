@@ -12,11 +12,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from mathcore import toml_source, units
 from mathcore.errors import ArgumentError, DeclarationError, MathcoreError, display_path, nearest
 from mathcore.statements import Group, Statement, located_cached_property
+from mathcore.types import Value
 from mathcore.units import Quantity, quantity_text
 
 SHARED = ("kind", "source", "date", "certainty", "at", "qualifier", "note", "superseded_by")
@@ -87,7 +87,7 @@ class Fact(Statement):
         """Return the address under which the fact is stated, also of a fact made by `per`."""
         return super().address if self.of is None else self.of.address
 
-    def source_facts(self) -> "dict[str, Any]":
+    def source_facts(self) -> dict[str, Value]:
         """Return the fact itself, by its address, or by its line if it has none."""
         return {self.address or self.where: self}
 

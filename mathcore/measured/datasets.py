@@ -19,7 +19,7 @@ import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mathcore import toml_source, units
 from mathcore.errors import ROOT, ArgumentError, DeclarationError, MathcoreError, display_path, suggestion
@@ -86,7 +86,7 @@ class Dataset(Statement):
             )
         return stated, places
 
-    def __getattr__(self, key: str) -> Any:
+    def __getattr__(self, key: str) -> Json:
         """Return what the file says of the data: meaning, source, at, date, how, licence, certainty, caveats."""
         if key in METADATA:
             return self._stated[0][key]
@@ -190,13 +190,13 @@ class Dataset(Statement):
         """Return the columns of which each combination is a system."""
         return self.systems[2]
 
-    def system_of(self, row: Mapping[str, Any]) -> str:
+    def system_of(self, row: Mapping[str, Value]) -> str:
         """Return the name of the system of a row: rows of one system share whatever a formula leaves out."""
         _, of, columns = self.systems
         cells = (row[name] for name in columns)
         return ", ".join(filter(None, (of, *(f"{c.magnitude:g}" if isinstance(c, Quantity) else c for c in cells))))
 
-    def systems_of(self, rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    def systems_of(self, rows: Iterable[Mapping[str, Value]]) -> list[str]:
         """Return the systems of rows, sorted."""
         return sorted({self.system_of(row) for row in rows})
 
