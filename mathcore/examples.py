@@ -1,7 +1,7 @@
 """`Example`: a formula with its givens, computed, and held against a number found elsewhere.
 
 Nothing is computed when an example is stated: a fact that changes never stops an import. What became
-stale is what `complaints` lists.
+stale is what `issues` yields.
 """
 
 import functools

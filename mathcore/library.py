@@ -220,7 +220,7 @@ class Library:
         return redirects.table(self.path("redirects.csv"))
 
     def search(self, words: str, count: int = 10) -> "list[AnyStatement]":
-        """Return the statements that some words mean, best first: by name, meaning, letter, synonym.
+        """Return the statements that some words mean, best first: by name, meaning, symbol, synonym.
 
         >>> [found.address for found in book.search("youngs interval", 1)]
         ['young_daly.interval']

@@ -1,7 +1,7 @@
 """An expression as LaTeX, as a line of text with slots, and as Python, numpy or JavaScript.
 
 All print the object that is computed. `display` gathers what sympy splits: √2·√C·√M becomes √(2CM).
-`computable` writes what floating point would lose in the functions that keep it: exp(x) − 1, ln(1 + x),
+`numerically_stable` writes what floating point would lose in the functions that keep it: exp(x) − 1, ln(1 + x),
 (1 + x)ⁿ, 1 + W₀(−e^(−1−y)), log₂ x, and factorials, which overflow, as exp(ln Γ). Code comes from a closed
 list of functions: one outside the list is refused, not guessed.
 """

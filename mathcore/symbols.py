@@ -8,7 +8,7 @@ equal only if all that is stated of them agrees, because sympy's cache hands out
 An extra symbol for "one FLOP" would be an input that nobody can give.
 
 `dimension` is checked before any value: a swapped fraction is a wrong unit long before it is a wrong
-number. `coherent` turns an expression between quantities into one between their numbers.
+number. `to_declared_units` turns an expression between quantities into one between their numbers.
 """
 
 import functools
@@ -52,9 +52,9 @@ def _require_identifiers(name: str, alias: str, place: str) -> None:
 
 
 class Variable(sympy.Symbol):
-    """A letter with its unit and meaning: `Variable("tau", "s", "work between two checkpoints")`.
+    """A symbol with its unit and meaning: `Variable("tau", "s", "work between two checkpoints")`.
 
-    `unit` is the unit in which generated functions take and return the variable, `shown`
+    `unit` is the unit in which generated functions take and return the variable, `display_unit`
     the one in which pages print it (by default the same), `tex` its LaTeX, `alias` a name in words under which
     `Formula.at` takes it as well. `low` and `high` bound what is admissible and what the checks sample; both are
     quantities or texts such as `"1 s"`. A lower bound of zero belongs to the range only with `zero=True`. An `integer`

@@ -111,7 +111,7 @@ def verify(library: Library, names: Iterable[str] | None = None, report: Report 
 def check(library: Library, name: str, judged: Callable | None = None) -> JsonObject:
     """Return what is to be said of a module: counts, failures, steps that are only sampled.
 
-    `judged` may take the place of `judge`, to remember what it found before.
+    `judged` may take the place of `check_statement`, to remember earlier results.
     """
     found: JsonObject = {"counts": empty_counts(), "failures": [], "sampled": []}
     try:

@@ -1,10 +1,9 @@
-"""`Comparison`: what formulas predict, held against what was measured, on rows that no fit has seen.
+"""`Comparison`: the predictions of a formula against measured rows that no fit has seen.
 
-Algebra that agrees says nothing about the world. A Comparison says which column of a Dataset is which
-letter, which letters are *gaps* that only measurement knows (the share of a bandwidth that is attained, what
-a launch costs), on which rows these are fitted and on which rows the prediction is judged. Nothing is
-computed on import; `complaints` lists a bound that does not hold, or that holds by so much that it would
-notice nothing.
+A Comparison states which column of a Dataset is which symbol, which symbols are fitted because only measurement
+knows them (the attained share of a bandwidth, the cost of a launch), on which rows they are fitted, and on which rows
+the prediction is tested. Nothing is computed on import; `issues` yields a bound that does not hold, or that is so wide
+that it detects nothing.
 """
 
 import functools
@@ -173,14 +172,14 @@ class ExtremeRatio(Statement):
 class Comparison(Statement):
     """The claim that `formula` predicts the column `measured` of `data`, within a `bound`.
 
-    `by` says what each letter is: a column, a quantity, another Formula that gives it (the convention in
-    which a source counts), or `(text column, {cell: quantity})`. `free` are the gaps, each with the range in
-    which it must lie to be plausible. `only` chooses rows. Of these `fit` are fitted on, `judge` are judged
-    on; what one of them leaves is the other's, and with a `seed` instead a third of the configurations are
-    drawn to be judged on. Without gaps nothing is fitted and all rows are judged. `bound` is the largest
-    median and the largest worst relative error. `system` says what was measured, `over` the ranges to tell,
-    `reading_error` how far a measured value may be off at most, as one read off a chart: intervals count it.
-    `also` further formulas that the prediction is made of, `note` what follows.
+    `columns` maps each symbol to a column, a quantity, another Formula that gives it (the convention in
+    which a source counts), or `(text column, {cell: quantity})`. `fit_parameters` are the fitted symbols, each with
+    its plausible range. `only` selects rows; of these, `fit` selects those to fit on and `holdout` those to test on,
+    where one may be left out as the rest of the other; with a `seed` instead, a third of the configurations is drawn
+    for the test. Without fitted parameters all rows are tested. `bound` is the largest median and the largest
+    relative error. `system` names what was measured, `over` the columns whose ranges are printed, `reading_error` how
+    far a value read off a chart may be off, which intervals include. `also` are further formulas of which the
+    prediction consists, `note` states what follows.
 
     The fit makes the logarithms of predicted over measured small, with less weight on outliers.
 

@@ -47,7 +47,7 @@ class Dataset(Statement):
 
     The folder defaults to `datasets` next to the module that states it. An empty cell is a value that
     the source does not give. Reading raises DeclarationError with file and line for a file that lacks its source
-    or licence, a column without unit or meaning, and a cell that is no number; `complaints` says the same.
+    or licence, a column without unit or meaning, and a cell that is no number; `issues` yields the same.
 
     >>> from mathcore import find
     >>> runs = find("training.measured.mpt")
