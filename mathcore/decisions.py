@@ -126,7 +126,7 @@ class Decision(Statement):
     seed: int = 2024
 
     def __post_init__(self) -> None:
-        """Refuse what can be seen without a computation."""
+        """Check the fields that need no computation."""
         self._require_text("the decision", "question")
         if (self.minimise is None) == (self.maximise is None):
             message = f"`{self.question}` states one objective: give minimise= or maximise="
@@ -205,7 +205,7 @@ class Decision(Statement):
 
     @functools.cached_property
     def margin_of_error(self) -> tuple[Quantity, str]:
-        """Return by how much a difference between options errs, and who says so.
+        """Return the error of a difference between options, and its source.
 
         Raises: DeclarationError for a number without a source.
         """
@@ -361,7 +361,7 @@ def _told(statement: object) -> str:
 
 
 def _same(first: Quantity, second: Quantity) -> bool:
-    """Tell whether two quantities are equal but for rounding."""
+    """Return whether two quantities are equal but for rounding."""
     if first.dimensionality != second.dimensionality:
         return False
     return math.isclose(first.m_as(second.units), second.magnitude, rel_tol=1e-9)

@@ -222,7 +222,7 @@ class Formula(Statement):
 
         Arguments go by the names of the inputs or by their aliases: a text with its unit, a quantity, a statement
         with a value, an array quantity or a list. A count of devices or tokens may be a bare integer. A mapping from
-        Variables may come first. Outside the regime of the model the value comes with an OutsideValidity warning.
+        Variables may come first. Outside the validity of the model, an OutsideValidity warning is issued.
 
         Raises: ArgumentError for an unknown or missing name, a bare number, a wrong dimension,
         NaN, infinity, a value out of range, arrays of different length.
@@ -235,7 +235,7 @@ class Formula(Statement):
         return found
 
     def evaluate(self, /, *values: Mapping[Value, QuantityLike], **named: QuantityLike) -> tuple[Quantity, list[str]]:
-        """Return the value in the declared unit of the left side, and texts on what lies outside the regime."""
+        """Return the value in the declared unit of the left side, and the warnings of `validity`."""
         if values:
             named = {**self._given_first(values), **named}
         if named.keys() != {v.name for v in self.inputs}:
@@ -246,7 +246,7 @@ class Formula(Statement):
         return found, [*cautions, *evaluation.fitted_warnings(self, named.values(), numbers)]
 
     def _given_first(self, values: Sequence) -> dict[str, object]:
-        """Return by name what was given without a keyword, which must be one mapping."""
+        """Return the positional argument, which must be one mapping, with names as keys."""
         if len(values) == 1 and isinstance(values[0], Mapping):
             return {str(getattr(v, "name", v)): x for v, x in values[0].items()}
         message = f"{self.label} got {', '.join(map(repr, values))} without a name"
@@ -270,7 +270,7 @@ class Formula(Statement):
                 yield f"{self.where}: {self.label}: {message} ({second.meaning}): give one of them another alias"
 
     def _by_symbol(self, named: Mapping[str, object]) -> dict[str, object]:
-        """Return what is given under names and aliases by the names alone; refuse what is too much or too little."""
+        """Return arguments, given by names or aliases, by name; raise ArgumentError if one is missing or repeated."""
         found: dict[str, object] = {}
         for name, value in named.items():
             symbol = evaluation.input_named(self, name)
@@ -300,7 +300,7 @@ class Formula(Statement):
         return chain.formula(**self._carried_conditions({symbol: root}))
 
     def _carried_conditions(self, values: Mapping) -> JsonObject:
-        """Return what is stated next to the equation, with values substituted; what always holds then is left out."""
+        """Return the conditions with values substituted, without those that always hold then."""
         put = ((relation.subs(values, simultaneous=True), text) for relation, text in self.validity)
         validity = tuple(pair for pair in put if pair[0] is not sympy.true)
         domain = tuple(r for c in self.domain if (r := c.subs(values, simultaneous=True)) is not sympy.true)

@@ -124,7 +124,7 @@ class Solution:
             self.formulas.setdefault(self.decision.target, self.decision.objective)
 
     def _matches(self, option: Option, wanted: Mapping) -> bool:
-        """Tell whether an option has levers, or numbers, as wanted: a name, a value, or a pair of ends."""
+        """Return whether an option has levers, or numbers, as wanted: a name, a value, or a pair of ends."""
         return all(self._has(option, getattr(key, "name", key), want) for key, want in wanted.items())
 
     def _has(self, option: Option, name: str, want: object) -> bool:

@@ -192,7 +192,7 @@ class Dataset(Statement):
         return sorted({self.system_of(row) for row in rows})
 
     def require(self, name: str) -> None:
-        """Refuse a name that is no column, with the nearest that is one."""
+        """Raise a DeclarationError for a name that is no column, with the nearest one."""
         if name not in self.columns:
             message = f"{self.file} has no column `{name}`{suggestion(name, self.columns)}"
             raise DeclarationError(message, code="unknown-key", got=name, expected=", ".join(self.columns))
@@ -224,7 +224,7 @@ def _cell(name: str, text: str, scale: object) -> Value:
 
 
 def _is(cell: object, want: object) -> bool:
-    """Tell whether a cell is as wanted: equal, or beyond a bound such as `>= 512`."""
+    """Return whether a cell is as wanted: equal, or beyond a bound such as `>= 512`."""
     if not isinstance(cell, Quantity):
         return cell == want
     sign, _, bound = str(want).rpartition(" ")
