@@ -11,7 +11,7 @@ from datetime import date
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from mathbook import claims, comparisons, outline, verification
+from mathbook import claims, comparisons, course_tables, outline, verification
 from mathbook.domain_access import get_domain, warn_invalid
 from mathbook.elements import element, folded, math, table, words
 from mathbook.examples_and_facts import fact_text, provenance
@@ -41,7 +41,7 @@ MAX_LATEX = 400  # characters of TeX
 
 
 class TableDirective(SphinxDirective):
-    """Render one of the appendices: notation, formulas, facts, comparisons, claims, verification.
+    """Render one of the appendices: notation, formulas, facts, comparisons, claims, course, verification.
 
     Further arguments name the modules of a table that covers only a part: `formulas roofline serving`.
     """
@@ -58,6 +58,7 @@ class TableDirective(SphinxDirective):
             "facts": _facts,
             "comparisons": comparisons.comparison_tables,
             "claims": claims.claims_table,
+            "course": course_tables.tables,
             "verification": verification.report_placeholder,
         }
         writer = writers.get(self.arguments[0])
