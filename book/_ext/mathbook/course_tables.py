@@ -73,7 +73,9 @@ def _minutes(ctx, course, name):
 def _outcomes(ctx, course):
     rows = []
     for name, outcomes in course["outcomes"].items():
-        page = ctx.env.app.builder.get_relative_uri(ctx.docname, f"book/chapters/{name}/exercises")
+        pages = (f"book/chapters/{name}/exercises", f"book/chapters/{name}/index")
+        listed = next(page for page in pages if page in ctx.env.found_docs)
+        page = ctx.env.app.builder.get_relative_uri(ctx.docname, listed)
         for index, (outcome, addresses) in enumerate(outcomes):
             tested = [element("a", "", *ctx.inline(lookup(a).title), href=f"{page}#{anchor(a)}") for a in addresses]
             rows.append([[_link(ctx, name)] if not index else "", ctx.inline(outcome), _joined(tested, "; ")])
