@@ -26,6 +26,7 @@ from mathcore.chapters.serving import tails as serving_tails
 from mathcore.chapters.speedup import measured as speedup_measured
 from mathcore.chapters.training import measured as training_measured
 from mathcore.commands import text_output
+from mathcore.commands.verification import check
 from mathcore.library import book
 from mathcore.measured import Comparison, Dataset
 from mathcore.teaching import Slider
@@ -590,3 +591,9 @@ def test_slider_says_how_a_range_was_found_that_nobody_measured():
 def test_mark_that_leads_nowhere_or_off_the_slider_is_refused(changes, told):
     with pytest.raises(MathcoreError, match=told):
         slider(**changes).spec()
+
+
+def test_comparisons_on_the_same_rows_count_once():
+    counts = check(book, "energy.measured")["counts"]
+    assert energy_measured.power_of_tokens.split_rows[1] == energy_measured.energy_of_tokens.split_rows[1]
+    assert 0 < counts["as_expected"] < counts["fitted"] < counts["independent"] < counts["comparisons"]

@@ -1,6 +1,6 @@
-"""Audit: one workload on one fleet, through node, memory, data and algorithm.
+"""Audit: one workload on one cluster, through node, memory, data and algorithm.
 
-The workload is the training of a model of the Llama 70B class, the fleet 512 H100 in 64 nodes. What
+The workload is the training of a model of the Llama 70B class, the cluster 512 H100 in 64 nodes. What
 another chapter states is not stated again: its formulas are joined here, and each number is carried on
 into the next. Network and failures follow in `audit.fleet`, costs and levers in `audit.levers`.
 """

@@ -1,6 +1,6 @@
 """Audit of a deadline: where the days of the run go, which limit is binding, and whether the date can be met.
 
-The workload, its fleet and most symbols are those of `audit`, `audit.fleet`, `audit.costs` and
+The workload, its cluster and most symbols are those of `audit`, `audit.fleet`, `audit.costs` and
 `audit.levers`; here their numbers are put side by side.
 """
 
@@ -79,7 +79,7 @@ y_l = Variable("y_l", "", "share of writes, lost work and all else", tex=r"y_{\m
 b_d = Variable(
     "b_d", "s", "days to spare before the date", low="-1000 year", tex=r"b_{\mathrm{date}}", display_unit="d"
 )
-n_d = Variable("n_d", "gpu", "twice the fleet", tex=r"n_{2}")
+n_d = Variable("n_d", "gpu", "twice the cluster", tex=r"n_{2}")
 y_o = Variable(
     "y_o",
     "",
@@ -161,7 +161,7 @@ wasted = Formula(y_s, c_s - 1, kind="definition", convention="of the work, for t
 # --- the promise ---------------------------------------------------------------------------
 
 all_parts = (
-    Derivation.start(m_a, n * M, "device-hours that pass between two failures of the fleet")
+    Derivation.start(m_a, n * M, "device-hours that pass between two failures of the cluster")
     .apply({M: audit_fleet.mtbf_with_nodes}, "devices and all else in their nodes")
     .formula()
 )
@@ -170,13 +170,13 @@ YOUNG = sqrt(2 * delta * FAIL)
 loss = (
     Derivation.start(D_i, tau / 2 + R, "half an interval is done again, after a restart", kind="model")
     .apply({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval", routine=True)
-    .apply({M: mtbf}, "the fleet's mean time between failures")
+    .apply({M: mtbf}, "the cluster's mean time between failures")
     .formula(validity=young_daly.root_trusted(delta, FAIL), drops_assumptions="restarts are free")
 )
 slack = (
     Derivation.start(b_p, t - training.time_of_work.rhs * (1 + delta / tau), "the date, less the work and its writes")
     .apply({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval", routine=True)
-    .apply({M: mtbf}, "the fleet's mean time between failures")
+    .apply({M: mtbf}, "the cluster's mean time between failures")
     .formula(
         validity=young_daly.root_trusted(delta, FAIL),
         drops_assumptions="restarts are free",
@@ -195,7 +195,7 @@ promise = (
         kind="model",
     )
     .apply({b_p: slack, D_i: loss}, "slack over loss")
-    .apply({M: mtbf}, "the fleet's mean time between failures")
+    .apply({M: mtbf}, "the cluster's mean time between failures")
     .formula(assumptions=("failures strike at a constant rate", "each failure costs the same"), domain=(t > WORKING,))
 )
 

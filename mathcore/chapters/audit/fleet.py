@@ -1,4 +1,4 @@
-"""Audit of the fleet: from the split and its step to failures and the time of the run.
+"""Audit of the cluster: from the split and its step to failures and the time of the run.
 
 The workload, its facts and most letters are those of `audit`.
 """
@@ -172,7 +172,7 @@ mfu_composed = (
 # --- failures --------------------------------------------------------------------------------
 
 mtbf = Derivation.start(
-    young_daly.cluster_mtbf.renamed({young_daly.N: n}), why="all devices of the fleet work on the one job"
+    young_daly.cluster_mtbf.renamed({young_daly.N: n}), why="all devices of the cluster work on the one job"
 ).formula()
 node_mtbf = Formula(reliability.M_b, M_x * g / n, assumptions="any node's failure stops the job")
 mtbf_with_nodes = (
@@ -189,12 +189,12 @@ waste = (
         young_daly.waste_at_optimum.renamed({young_daly.C: delta}),
         why="the write time is called δ here, for C is the work",
     )
-    .apply(mtbf, "the fleet's mean time between failures")
+    .apply(mtbf, "the cluster's mean time between failures")
     .formula(assumptions="the interval is Young's", validity=young_daly.least_trusted(delta, m / n))
 )
 writes = (
     Derivation.start(young_daly.equal_terms.renamed({young_daly.C: delta}), why="the write time is called δ here")
-    .apply(mtbf, "the fleet's mean time between failures")
+    .apply(mtbf, "the cluster's mean time between failures")
     .formula(
         assumptions="the interval is Young's",
         validity=young_daly.least_trusted(delta, m / n),

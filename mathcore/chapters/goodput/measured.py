@@ -1,4 +1,4 @@
-"""Goodput, measured: the closed form of the effective training time, and whole fleets that are up, by a log."""
+"""Goodput, measured: the closed form of the effective training time, and whole clusters that are up, by a log."""
 
 from mathcore import Example, Formula, Variable, read_facts
 from mathcore.chapters import goodput, reliability, young_daly

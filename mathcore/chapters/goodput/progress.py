@@ -83,8 +83,8 @@ A_w = Variable(
     "A_w", "gpu s", "device-time of the work", tex=r"A", display_unit="gpu d", low="0.001 gpu h", high="100000000 gpu d"
 )
 T_N = Variable("T_N", "s", "wall-clock time on N devices", display_unit="d")
-N_s = Variable("N_s", "gpu", "fleet with the shortest training", tex=r"N^{*}")
-G_s = Variable("G_s", "", "goodput of that fleet", tex=r"G^{*}", display_unit="%")
+N_s = Variable("N_s", "gpu", "cluster with the shortest training", tex=r"N^{*}")
+G_s = Variable("G_s", "", "goodput of that cluster", tex=r"G^{*}", display_unit="%")
 e_1 = Variable("e_1", "", "goodput before the change", display_unit="%", low="1 %", high="100 %")
 e_2 = Variable("e_2", "", "goodput after the change", display_unit="%", low="1 %", high="100 %")
 N_1 = Variable("N_1", "gpu", "devices before the change", low="1 gpu", high="10000000 gpu", integer=True)
@@ -249,7 +249,7 @@ largest_fleet = (
 )
 goodput_there = (
     Derivation.start(G_s, exp(-R / M), "of the time, as much is left as restarts leave", kind="the case studied")
-    .apply(cluster_mtbf, "the mean time between failures of the fleet")
+    .apply(cluster_mtbf, "the mean time between failures of the cluster")
     .apply({N: largest_fleet}, "at the size with the shortest training")
     .formula()
 )

@@ -157,7 +157,7 @@ D_1 = Variable("D_1", "gpu", "devices wanted in the quietest hour", low="1 gpu",
 D = Variable(
     "D", "gpu", "devices wanted in the busiest hour beyond those", low="1 gpu", high="10000000 gpu", count=True
 )
-x = Variable("x", "gpu", "place of a device in the fleet", low="1 gpu", high="10000000 gpu")
+x = Variable("x", "gpu", "place of a device in the cluster", low="1 gpu", high="10000000 gpu")
 K_o = Variable(
     "K_o",
     "USD/gpu",
@@ -171,7 +171,7 @@ m_s = Variable("m_s", "gpu", "number of committed devices that costs least", tex
 u_m = Variable(
     "u_m", "", "share of the hours in which a device is wanted", tex=r"u_{\mathrm{wanted}}", display_unit="%"
 )
-C_m = Variable("C_m", "USD", "cost of a mixed fleet", tex=r"C_{\mathrm{mix}}", display_unit="MUSD")
+C_m = Variable("C_m", "USD", "cost of a mixed cluster", tex=r"C_{\mathrm{mix}}", display_unit="MUSD")
 V = Variable("V", "USD/gpu", "price of a used device", low="0 USD/gpu", high="500000 USD/gpu", zero=True)
 V_r = Variable("V_r", "USD/gpu", "resale at which owning costs what a commitment does", tex=r"V_{\mathrm{reserved}}")
 e = Variable(
