@@ -30,6 +30,7 @@ from mathcore.formulas import Formula
 from mathcore.library import book
 from mathcore.statements import Statement, comparisons_of, located_cached_property
 from mathcore.symbols import Variable, require_comparable
+from mathcore.types import Value
 from mathcore.units import Quantity, natural_unit, quantity_text
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Range:
     linear: bool = False
 
     @classmethod
-    def measured(cls, data: Any, column: str, only: Mapping | None = None, **stated: Any) -> "Range":
+    def measured(cls, data: Value, column: str, only: Mapping | None = None, **stated: Value) -> "Range":
         """Return the range from the least to the greatest cell of a Dataset's column; the value is the median."""
         cells = sorted(row[column] for row in data.chosen(only or {}))
         source = f"{len(cells)} measured rows, {data.address}"
@@ -113,14 +114,14 @@ class Decision(Statement):
     maximise: object = None
     constraints: Mapping[str, Relational] = field(default_factory=dict)
     domain: tuple = ()
-    uncertain: Mapping[Variable, Any] = field(default_factory=dict)
+    uncertain: Mapping[Variable, Value] = field(default_factory=dict)
     common: tuple[tuple[tuple[Variable, ...], float, str], ...] = ()
     decides: tuple[object, ...] = ()
     proposed: Mapping = field(default_factory=dict)
     columns: tuple[Variable, ...] = ()
     labels: Mapping[Any, str] = field(default_factory=dict)
     usual: Mapping = field(default_factory=dict)
-    expects: Any = None
+    expects: Value = None
     samples: int = 2000
     seed: int = 2024
 
@@ -166,7 +167,7 @@ class Decision(Statement):
     meaning = title
 
     @property
-    def objective(self) -> Any:
+    def objective(self) -> Value:
         """Return what is minimised or maximised, a Formula or a symbol."""
         return self.minimise if self.maximise is None else self.maximise
 

@@ -141,7 +141,7 @@ def require_count(formula: "Formula", variable: Variable, stated: object, value:
 
 def require_integer(formula: "Formula", variable: Variable, magnitude: Array, hint: str) -> None:
     """Raise ArgumentError unless the number, or every number of the array, is an integer."""
-    whole = magnitude % 1 == 0
+    whole = magnitude.round() == magnitude if hasattr(magnitude, "round") else magnitude % 1 == 0  # of an array, or not
     if whole.all() if hasattr(whole, "all") else whole:
         return
     message = f"{variable.name} ({variable.meaning}) of {formula.label} is {magnitude}, which is no count"
@@ -193,10 +193,10 @@ class ArrayEvaluator:
         self._check_shapes(np, arrays)
         with np.errstate(all="ignore"):  # what is not finite is refused below, by name
             result, *conditions = self._values(np, arrays)
-            # The sum of squares is finite only if every element is: one quick pass, no temporary array.
+            # The sum is finite only if every element is: one quick pass, no temporary array, and no threads of a BLAS.
             flat = np.ravel(result)  # a formula without letters gives a plain number
             signed = self.unsigned and not self.formula.rhs.is_nonnegative and np.any(flat < 0)
-            suspicious = signed or not np.isfinite(np.dot(flat, flat))
+            suspicious = signed or not np.isfinite(np.add.reduce(flat))
         for held in conditions:
             if not np.all(held):
                 self._check_conditions(_element(np, arrays, ~np.asarray(held)))
@@ -226,7 +226,7 @@ class ArrayEvaluator:
             message = f"{self._argument(variable)} is no array of real numbers: {value!r}"
             raise ArgumentError(message, code="not-real", got=repr(value), expected="real numbers")
         array = array.astype(float, copy=False)
-        whole = not variable.integer_only or not (array % 1).any()
+        whole = not variable.integer_only or np.array_equal(array, np.rint(array))
         edges = (array.min(), array.max()) if array.size else ()  # NaN, if any, is both
         if not whole or not all(variable.admits(float(edge)) for edge in edges):
             for index, value in enumerate(array.flat):

@@ -17,6 +17,7 @@ from mathcore import evaluation, units
 from mathcore.printing import latex, to_text
 from mathcore.statements import Statement, located_cached_property
 from mathcore.symbols import Variable
+from mathcore.types import Value
 from mathcore.units import Quantity, natural_unit, quantity_text
 
 if TYPE_CHECKING:
@@ -42,12 +43,12 @@ class Example(Statement):
 
     formula: "Formula"
     stated: Mapping[Any, object]
-    expect: Any = None  # the quantity, once stated
+    expect: Value = None  # the quantity, once stated
     rtol: float = 0.001
     unit: str | None = None
     source: str = ""
     digits: int = 3
-    expect_source: Any = field(init=False, default=None)  # what stated the expectation
+    expect_source: Value = field(init=False, default=None)  # what stated the expectation
 
     def __post_init__(self) -> None:
         """Read the expectation; whether it holds is a complaint."""
@@ -95,7 +96,7 @@ class Example(Statement):
         known = f"given {', '.join(message)}{rest}" if message else "one of formula, givens and expectation is wrong"
         return known + expected
 
-    def _given_text(self, variable: Variable, statement: Any) -> str:
+    def _given_text(self, variable: Variable, statement: Value) -> str:
         message = f"{statement.address or statement.where} = {statement.text()}"
         factor = self._agreeing_factor(variable)
         if factor is None:

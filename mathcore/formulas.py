@@ -35,7 +35,7 @@ from mathcore.library import book
 from mathcore.printing import latex, to_source, to_text
 from mathcore.statements import Statement, comparisons_of
 from mathcore.symbols import Variable, require_comparable, require_same_dimension, substitute, to_declared_units
-from mathcore.types import Array, JsonObject
+from mathcore.types import Array, JsonObject, Value
 from mathcore.units import Quantity, QuantityLike
 
 RELATIONS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
@@ -215,7 +215,7 @@ class Formula(Statement):
             return f"{whole} is a whole number" if part == "1" else f"{whole} is a multiple of {part}"
         return f"{text(relation.lhs)} {RELATIONS.get(relation.rel_op, relation.rel_op)} {text(relation.rhs)}"
 
-    def at(self, /, *values: Mapping[Any, QuantityLike], **named: QuantityLike) -> Quantity:
+    def at(self, /, *values: Mapping[Value, QuantityLike], **named: QuantityLike) -> Quantity:
         """Return the value as a quantity in the unit in which pages show the left side.
 
         Arguments go by the names of the inputs or by their aliases: a text with its unit, a quantity, a statement
@@ -232,7 +232,7 @@ class Formula(Statement):
             found.ito(units.unit(self.lhs.display_unit))  # in place: an array of one's own
         return found
 
-    def evaluate(self, /, *values: Mapping[Any, QuantityLike], **named: QuantityLike) -> tuple[Quantity, list[str]]:
+    def evaluate(self, /, *values: Mapping[Value, QuantityLike], **named: QuantityLike) -> tuple[Quantity, list[str]]:
         """Return the value in the declared unit of the left side, and texts on what lies outside the regime."""
         if values:
             named = {**self._given_first(values), **named}
@@ -366,7 +366,7 @@ class Formula(Statement):
         return f"function {self.title}({names}) {{ return {to_source(self.numeric, 'javascript')}; }}"
 
 
-def _magnitude(variable: Variable, value: Any, formula: Formula) -> Array:
+def _magnitude(variable: Variable, value: Value, formula: Formula) -> Array:
     """Return the value of an argument as a float or array in the declared unit."""
     stated = value
     if type(value) is not units.Quantity:
@@ -538,7 +538,7 @@ class Derivation(Statement):
         verdict: Callable,
         justification: str = "model",
         display_form: sympy.Expr | None = None,
-        **stated: Any,
+        **stated: Value,
     ) -> "Derivation":
         """Grow by a line; its form is checked now, its truth when the verdict is asked for."""
         place = author_line()
@@ -551,7 +551,7 @@ class Derivation(Statement):
         return replace(self, steps=(*self.steps, step))
 
     def _append_claim(
-        self, right: sympy.Expr, why: str, verdict: Callable, left: sympy.Expr | None = None, **stated: Any
+        self, right: sympy.Expr, why: str, verdict: Callable, left: sympy.Expr | None = None, **stated: Value
     ) -> "Derivation":
         """Grow by a claim that `verdict`, a function of right side and place, judges."""
         left = self.last.left if left is None else left
@@ -755,7 +755,7 @@ class Derivation(Statement):
             yield f"{first.where}: {message}, `start({first.left}, …)`"
 
     @deprecated.keywords(**deprecated.FORMULA_FIELDS)
-    def formula(self, **stated: Any) -> Formula:
+    def formula(self, **stated: Value) -> Formula:
         """Return the last line that gives a letter, as a Formula with this derivation.
 
         Keywords are those of Formula; unless `valid=` or `regime=` is stated, what was put in asks its own of the

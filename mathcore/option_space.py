@@ -10,7 +10,6 @@ import functools
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import sympy
@@ -19,7 +18,7 @@ from mathcore import evaluation, units
 from mathcore.errors import DeclarationError
 from mathcore.formulas import Formula
 from mathcore.symbols import Variable, to_declared_units
-from mathcore.types import Array
+from mathcore.types import Array, Value
 
 MOST = 500_000  # combinations beyond which a space is refused: no page could say what was searched
 
@@ -28,7 +27,7 @@ MOST = 500_000  # combinations beyond which a space is refused: no page could sa
 class Option:
     """One combination: what each lever is set to, by name, and the numbers and formulas that it substitutes."""
 
-    levers: Mapping[str, Any]
+    levers: Mapping[str, Value]
     numbers: Mapping[Variable, float]
     formulas: Mapping[Variable, Formula]
 
@@ -50,7 +49,7 @@ def options(levers: Mapping) -> list[Option]:
     return [_merged(parts) for parts in itertools.product(*alternatives)]
 
 
-def _alternatives(lever: Any, values: Any) -> Iterator[Option]:
+def _alternatives(lever: Value, values: Value) -> Iterator[Option]:
     """Yield the alternatives of a lever, those of a named one with all combinations inside it."""
     if isinstance(lever, Variable):
         axis = isinstance(values, (tuple, list))
@@ -76,7 +75,7 @@ def _of_symbol(symbol: Variable, value: object, axis: bool) -> Option:
     return Option({symbol.name: found} if axis else {}, {symbol: found}, {})
 
 
-def bound(symbol: Variable, value: object) -> Any:
+def bound(symbol: Variable, value: object) -> Value:
     """Return what a symbol stands for: a Formula, or a float in its declared unit."""
     if isinstance(value, Formula):
         if units.unit(value.lhs.unit).dimensionality != symbol.dimension:

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from mathcore.errors import ArgumentError, DeclarationError
 from mathcore.formulas import Formula
 from mathcore.option_space import Block, Option, Pass, blocks, bound, ordered
 from mathcore.symbols import Variable, to_declared_units
-from mathcore.types import Array
+from mathcore.types import Array, Value
 from mathcore.units import NARROW, Quantity, number_text
 
 if TYPE_CHECKING:
@@ -383,7 +383,7 @@ class Solution:
 
     def _reason(self, run: Pass, name: str) -> str:
         """Return a violated constraint with its numbers: `memory: 97.3 GB > 80.0 GB`."""
-        relation: Any = self.decision.constraints.get(name)
+        relation: Value = self.decision.constraints.get(name)
         sides = getattr(relation, "args", ())
         symbol = next((side for side in sides if isinstance(side, Variable)), None)
         if symbol is None or not getattr(relation, "is_Relational", False):

@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from mathcore.errors import DeclarationError, MathcoreError, author_line, display_path, suggestion
+from mathcore.types import AnyOf, Value
 
 UNTRACED = "nobody could look it up"
 _current = {"prefix": "mathcore.chapters."}  # modules of the current library go by their short names
@@ -28,7 +29,7 @@ def is_statement(value: object) -> bool:
     return isinstance(value, Statement) or hasattr(type(value), "meaning")
 
 
-def statements_in(module: ModuleType) -> dict[str, Any]:
+def statements_in(module: ModuleType) -> dict[str, AnyOf]:
     """Return `{address: statement}` of a loaded module, in the author's order.
 
     Groups give their members, a formula its derivation. What another module states is left out.
@@ -41,9 +42,9 @@ def statements_in(module: ModuleType) -> dict[str, Any]:
 class _Binding(NamedTuple):
     """A statement, and the name in its module by which it is reached: its own, or that of its group or formula."""
 
-    statement: Any
+    statement: Value
     name: str
-    value: Any
+    value: Value
 
 
 def _bindings(module: ModuleType) -> dict[str, _Binding]:
@@ -71,7 +72,7 @@ def _module_file(module: ModuleType) -> str:
     return display_path(file) if (file := getattr(module, "__file__", None)) else ""
 
 
-def _declaring_file(statement: Any) -> str:
+def _declaring_file(statement: Value) -> str:
     """Return the file in which a statement is declared."""
     return statement.where.rpartition(":")[0]
 
@@ -190,9 +191,9 @@ class Statement:
         """Return the statements from which the value is computed, by letter or by address."""
         return {}
 
-    def source_facts(self) -> dict[str, Any]:
+    def source_facts(self) -> dict[str, AnyOf]:
         """Return the facts behind the value, also by way of other statements, by address."""
-        found: dict[str, Any] = {}
+        found: dict[str, AnyOf] = {}
         for statement in self.facts.values():
             found |= statement.source_facts()
         return found

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 if TYPE_CHECKING:
     from mathcore.library import AnyStatement
 
+# what a name or an expression of an author stands for: a statement, a quantity, a number, a truth value, an expression
+Value: TypeAlias = Any
 # what json and tomllib read and write: texts, numbers, truth values, lists and dictionaries of them
 Json: TypeAlias = Any
 JsonObject: TypeAlias = dict[str, Any]

@@ -13,14 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from mathcore.checker import VERDICTS
 from mathcore.commands import missing_dependency
 from mathcore.errors import MathcoreError, display_path
 from mathcore.library import Library, find
 from mathcore.statements import short_name
-from mathcore.types import AnyOf, JsonObject
+from mathcore.types import AnyOf, JsonObject, Value
 
 
 @dataclass
@@ -136,7 +135,7 @@ def _count_independent(statements: Iterable) -> int:
     return len({(c.data.address, repr(c.split_rows[1])) for c in found})
 
 
-def check_statement(address: str, statement: Any, found: dict) -> None:
+def check_statement(address: str, statement: Value, found: dict) -> None:
     """Add what is to be said of a statement; a verdict counts where there is no complaint."""
     counts, kind = found["counts"], f"{type(statement).__name__.lower()}s"
     if type(counts.get(kind)) is int:

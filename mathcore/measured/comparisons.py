@@ -21,7 +21,7 @@ from mathcore.errors import ArgumentError, suggestion
 from mathcore.measured.datasets import Dataset
 from mathcore.statements import Statement, comparisons_of
 from mathcore.symbols import Variable
-from mathcore.types import Array
+from mathcore.types import Array, Value
 from mathcore.units import Quantity, number_text, quantity_text
 
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ class Comparison(Statement):
     def _columns(self, formula: "Formula") -> Iterator[str]:
         """Yield the columns from which the symbols of a formula come."""
         for symbol in formula.inputs:
-            stated: Any = self._stated.get(symbol.name)
+            stated: Value = self._stated.get(symbol.name)
             if hasattr(stated, "evaluate"):
                 yield from self._columns(stated)
             named = stated[0] if isinstance(stated, tuple) else stated
@@ -224,7 +224,7 @@ class Comparison(Statement):
                 yield named
 
     @functools.cached_property
-    def _stated(self) -> dict[str, Any]:
+    def _stated(self) -> dict[str, Value]:
         return {getattr(v, "name", v): x for v, x in self.columns.items()}
 
     def symbol_values(self, formula: "Formula", rows: Sequence[Mapping]) -> dict[str, Quantity]:

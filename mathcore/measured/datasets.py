@@ -21,7 +21,7 @@ from mathcore import toml_source, units
 from mathcore.errors import ROOT, ArgumentError, DeclarationError, MathcoreError, display_path, suggestion
 from mathcore.facts import CERTAINTY
 from mathcore.statements import Statement
-from mathcore.types import Json, JsonObject
+from mathcore.types import Json, JsonObject, Value
 from mathcore.units import Quantity
 
 FOLDER = "datasets"  # beside the module that states them
@@ -188,7 +188,7 @@ class Dataset(Statement):
         return rows
 
 
-def _cell(name: str, text: str, scale: object) -> Any:
+def _cell(name: str, text: str, scale: object) -> Value:
     if scale is None or not text:
         return text or None
     try:

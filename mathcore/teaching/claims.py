@@ -11,7 +11,6 @@ import itertools
 import math
 import re
 from dataclasses import dataclass, field
-from typing import Any
 
 import sympy
 
@@ -27,6 +26,7 @@ from mathcore.teaching.expressions import Calculation, parse_expression
 from mathcore.teaching.grammar import ADDRESS
 from mathcore.teaching.quoted_values import QuotedValue, numerals
 from mathcore.teaching.toml_schema import read_module_file
+from mathcore.types import Value
 from mathcore.units import Quantity, natural_unit, quantity_text
 
 VERDICTS = ("reproduced", "rounding", "wrong", "depends", "unsupported")
@@ -209,11 +209,11 @@ class Claim(Statement):
         return re.split("[,;]", self.at)[0].strip()
 
     @located_cached_property
-    def support(self) -> Any:
+    def support(self) -> Value:
         """Return the statement or Calculation that computes the claim, or None; an unknown is at its lower end."""
         return self._support(0)
 
-    def _support(self, step: float) -> Any:
+    def _support(self, step: float) -> Value:
         found = _statement_or_calculation(self._put(self.computed_by, step)) if self.computed_by else None
         if self.given and not isinstance(found, Formula):
             raise DeclarationError(
@@ -246,7 +246,7 @@ class Claim(Statement):
         return f"{low + (high - low) * step / STEPS:.6g}[{unit}]"
 
     @located_cached_property
-    def _quoted(self) -> Any:
+    def _quoted(self) -> Value:
         """Return the QuotedValue, or the Formula, that the document prints."""
         if not self.is_formula:
             return QuotedValue.parse(self.stated)
@@ -262,7 +262,7 @@ class Claim(Statement):
         return Formula(self.support.lhs, parse_expression(right, self.support.inputs), where=self.where)
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, Value]:
         """Return the statements and Calculations that compute the claim or are given for it, by name."""
         found = {self.computed_by: self.support, **self.givens} if self.computed_by else {}
         if self.program_output not in ("", "="):
@@ -523,6 +523,6 @@ def _slips() -> dict[str, list[Claim]]:
     return found
 
 
-def _statement_or_calculation(text: str) -> Any:
+def _statement_or_calculation(text: str) -> Value:
     """Return the statement at an address, or the Calculation of any other text."""
     return book.find(text) if ADDRESS.fullmatch(text) else Calculation(text)

@@ -11,11 +11,12 @@ import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import sympy
 
 from mathcore.errors import ArgumentError, DeclarationError, MathcoreError
+from mathcore.types import Value
 
 ADDRESS = re.compile(r"\b[a-z_]\w*(?:\.[A-Za-z_]\w*)+")
 OPERATORS = {
@@ -53,9 +54,9 @@ def parse(text: str) -> ast.expr:
     return ast.parse(quoted.strip(), mode="eval").body
 
 
-def _finite(found: Any, context: str) -> Any:
+def _finite(found: Value, context: str) -> Value:
     """Return a quantity or an expression unless it is complex, infinite or NaN."""
-    value = getattr(found, "magnitude", found)
+    value: Value = getattr(found, "magnitude", found)
     symbolic = isinstance(value, sympy.Expr)
     if isinstance(value, complex) or (symbolic and value.has(sympy.I)):
         raise ArgumentError(f"{context} is complex", code="not-real", got=value, expected="a real number")
@@ -161,7 +162,7 @@ class Interpreter:
     call: Callable | None = None
     operators: Mapping = field(default_factory=lambda: OPERATORS)
 
-    def value(self, node: ast.AST | None = None) -> Any:
+    def value(self, node: ast.AST | None = None) -> Value:
         """Return the value of a node of the text's syntax tree, by default of the whole text.
 
         Raises: DeclarationError for what is not in the grammar; ArgumentError where there is no value.
@@ -172,7 +173,7 @@ class Interpreter:
             raise self.not_understood(f"{self.text:.80}") from None
         return _finite(found, f"`{self.text:.80}`")
 
-    def _value(self, node: ast.AST) -> Any:
+    def _value(self, node: ast.AST) -> Value:
         match node:
             case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
                 return self.number(number, "")
@@ -192,7 +193,7 @@ class Interpreter:
                 return self._called(node)
         raise self.not_understood(source(node))
 
-    def _called(self, node: ast.Call) -> Any:
+    def _called(self, node: ast.Call) -> Value:
         match node:
             case ast.Call(func=ast.Attribute() as of, args=[], keywords=given) if self.call and all(
                 k.arg for k in given
@@ -203,12 +204,12 @@ class Interpreter:
                     return self._result(node, self.functions[name], *node.args)
         raise self.not_understood(source(node))
 
-    def _applied(self, node: ast.AST, op: ast.AST, *parts: ast.AST) -> Any:
+    def _applied(self, node: ast.AST, op: ast.AST, *parts: ast.AST) -> Value:
         if type(op) not in self.operators:
             raise self.not_understood(source(node))
         return self._result(node, self.operators[type(op)], *parts)
 
-    def _result(self, node: ast.AST, function: Callable, *parts: ast.AST) -> Any:
+    def _result(self, node: ast.AST, function: Callable, *parts: ast.AST) -> Value:
         values = [self._value(part) for part in parts]
         context = f"`{source(node)}` in `{self.text:.80}`"
         try:

@@ -12,7 +12,7 @@ import math
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from mathcore import units
 from mathcore.errors import MathcoreError
@@ -22,7 +22,7 @@ from mathcore.statements import Group, Statement
 from mathcore.symbols import One, Variable
 from mathcore.teaching.expressions import evaluate_expression, parse_expression
 from mathcore.teaching.toml_schema import read_module_file
-from mathcore.types import JsonObject
+from mathcore.types import JsonObject, Value
 from mathcore.units import Quantity, quantity_text, unit_text
 
 if TYPE_CHECKING:
@@ -244,7 +244,7 @@ class EstimateExercise(OpenExercise):
         return sorted(found, key=lambda pair: -abs(pair[1]))
 
     @property
-    def fact(self) -> Any:
+    def fact(self) -> Value:
         """Return the fact that was reported, or None."""
         return book.find(self.reported) if self.reported else None
 
@@ -351,7 +351,7 @@ class DesignExercise(OpenExercise):
         value = Quantity(self.solution.sign * cost, units.unit(target.unit))
         return quantity_text(value, self.unit or target.display_unit or None, 3)
 
-    def setting_text(self, name: str, value: Any) -> str:
+    def setting_text(self, name: str, value: Value) -> str:
         """Return a setting of a lever as the page prints it."""
         option = next(o for o in self.solution.options if o.levers.get(name) == value)
         symbol = next((v for v in option.numbers if v.name == name), None)

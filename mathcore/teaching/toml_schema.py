@@ -26,13 +26,10 @@ from mathcore.statements import Group, Statement
 from mathcore.symbols import Variable
 from mathcore.teaching.expressions import RELATIONS, parse_expression
 from mathcore.teaching.grammar import ADDRESS, OPERATORS
+from mathcore.types import Json, JsonObject, Value
 
 ACCEPTED = {str: (str,), int: (int,), float: (int, float), bool: (bool,), list: (list,)}
-TYPE_TEXTS: dict[Any, str] = {
-    str: "a text in quotes",
-    dict: 'a table such as {C = "4 min"}',
-    float: "a number such as 0.02",
-}
+TYPE_TEXTS: dict = {str: "a text in quotes", dict: 'a table such as {C = "4 min"}', float: "a number such as 0.02"}
 TYPE_TEXTS |= {int: "a whole number", bool: "true or false", Boolean: "a relation such as `C < 2 * M`"}
 TYPE_TEXTS |= dict.fromkeys((list, tuple), "a list") | {Mapping: "a table"}
 
@@ -43,9 +40,9 @@ class TableReader:
 
     module: ModuleType | None
     lines: Mapping[str, str]
-    known: dict[str, Any]
+    known: JsonObject
 
-    def build(self, kind: type, row: Mapping, at: str = "") -> Any:
+    def build(self, kind: type, row: Mapping, at: str = "") -> Value:
         """Return the dataclass `kind` built from the table `row`, which is at the key `at`.
 
         Raises: DeclarationError with file and line for unknown and missing keys and for invalid values.
@@ -63,9 +60,9 @@ class TableReader:
         with self.located(at):
             return kind(**found)
 
-    def convert(self, wanted: Any, value: Any, at: str) -> Any:
+    def convert(self, wanted: object, value: Json, at: str) -> Value:
         """Return the `value` of a key converted to one of the types of the hint `wanted`."""
-        kinds: tuple[Any, ...] = get_args(wanted) if isinstance(wanted, UnionType) else (wanted,)
+        kinds: tuple = get_args(wanted) if isinstance(wanted, UnionType) else (wanted,)
         parts = [kind for kind in kinds if hasattr(kind, "__dataclass_fields__") and not issubclass(kind, Statement)]
         if isinstance(value, dict) and parts:
             near = max(parts, key=lambda kind: len(value.keys() & kind.__dataclass_fields__.keys()))
@@ -82,7 +79,7 @@ class TableReader:
                 return self._insert_texts(value) if kind is str else value
         return self._convert_text(kinds, value, at)
 
-    def _convert_text(self, kinds: tuple, value: object, at: str) -> Any:
+    def _convert_text(self, kinds: tuple, value: object, at: str) -> Value:
         """Return the value of a text that is a name, an expression or a quantity."""
         named = tuple(kind for kind in kinds if isinstance(kind, type) and kind not in (*ACCEPTED, NoneType))
         with self.located(at):
@@ -106,7 +103,7 @@ class TableReader:
                 expected=expected,
             )
 
-    def lookup(self, name: str, kinds: tuple) -> Any:
+    def lookup(self, name: str, kinds: tuple) -> Value:
         """Return the object of one of `kinds` with a name in the module, or with an address.
 
         Raises: DeclarationError for an unknown name, or one of another kind.
@@ -124,12 +121,12 @@ class TableReader:
             expected=" or ".join(kind.__name__ for kind in kinds),
         )
 
-    def parse_expression(self, text: str) -> Any:
+    def parse_expression(self, text: str) -> sympy.Expr:
         """Return the expression or relation that a text writes with names of symbols and formulas."""
         found = functools.partial(self.lookup, kinds=(Variable, Formula, sympy.Basic))
         return parse_expression(text, (), found, OPERATORS | RELATIONS)
 
-    def quantity(self, text: str) -> Any:
+    def quantity(self, text: str) -> Value:
         """Return the statement at an address, per unit for `ADDRESS per UNIT`; else the text, which is a quantity."""
         address, _, unit = text.partition(" per ")
         if not ADDRESS.fullmatch(address):
@@ -137,7 +134,7 @@ class TableReader:
         return book.find(address).per(unit) if unit else book.find(address)
 
     @functools.cached_property
-    def names(self) -> dict[str, Any]:
+    def names(self) -> JsonObject:
         """Return the objects of the module by name, members of its groups included."""
         own = vars(self.module) if self.module else {}
         groups = [each for each in own.values() if isinstance(each, Group) and each.home == own["__name__"]]
@@ -178,9 +175,9 @@ def read_statements(path: Path, kind: type | Mapping[str, type], home: str) -> G
     """
     stated, places = toml_source.parse_toml(path)
     shared = {key: value for key, value in stated.items() if not isinstance(value, dict)}
-    known: dict[str, Any] = {}
+    known: JsonObject = {}
 
-    def made(name: str, row: dict) -> Any:
+    def made(name: str, row: dict) -> Value:
         reader = TableReader(sys.modules.get(home), places[""] | places[name], known | row.pop("texts", {}))
         for key, text in row.pop("terms", {}).items():
             reader.known[key] = reader.convert(sympy.Basic, text, f"terms.{key}")
