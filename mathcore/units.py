@@ -557,7 +557,11 @@ def in_words(number: str, label: str) -> str:
     ['$2 per GPU-hour', '$2 per GPU-hour', '2 GPU-hours', '2 GB/s', '2 billion tokens', '2 per day']
     >>> [in_words(n, "USD").replace(NARROW, " ") for n in ("6,000,000", "70,550,000,000", "15,000,000,000,000")]
     ['$6 million', '$70.55 billion', '$15 trillion']
+    >>> [in_words(n, "%").replace(NARROW, " ") for n in ("9,000", "15,000", "5.2·10³⁵")]
+    ['9,000 %', '150×', '> 100,000×']
     """
+    if label == "%" and (multiple := _multiple(number)):
+        return multiple
     number, label = _without_power(_rounded(number), label)
     money = re.match("([kMGT]?)USD(?=/|$)", label)
     if money:
@@ -577,6 +581,14 @@ def in_words(number: str, label: str) -> str:
 _POWER = re.compile(f"(−?)([0-9](?:[.][0-9]+)?)·10([{SUPERSCRIPTS}]+)")
 _LARGE = {6: "million", 9: "billion", 12: "trillion"}
 _SMALL = {-6: "µ", -9: "n", -12: "p"}
+
+
+def _multiple(percent: str) -> str:
+    """Return a percentage from 10,000 on as a multiple; an empty text for any other."""
+    if re.fullmatch(r"\d{2,3}(,\d{3})+|\d(,\d{3}){2,}", percent):
+        return f"{(int(percent.replace(',', '')) + 50) // 100:,}×"
+    found = _POWER.fullmatch(percent)
+    return f">{NARROW}100,000×" if found and not found[1] and not found[3].startswith("⁻") else ""
 
 
 def _without_power(number: str, label: str) -> tuple[str, str]:

@@ -164,7 +164,14 @@
     return [number, label];
   }
 
+  // The twin of `_multiple`: a percentage from 10,000 on as a multiple.
+  function multiple(percent) {
+    if (/^(\d{2,3}(,\d{3})+|\d(,\d{3}){2,})$/.test(percent)) return `${grouped(String(Math.floor((Number(percent.replace(/,/g, "")) + 50) / 100)))}×`;
+    return /^\d(\.\d+)?·10[⁰¹²³⁴⁵⁶⁷⁸⁹]+$/.test(percent) ? `>${NARROW}100,000×` : "";
+  }
+
   function withNouns(stated, unit) {
+    if (unit === "%" && multiple(stated)) return multiple(stated);
     const [number, label] = withoutPower(roundedOff(stated), unit);
     const money = /^([kMGT]?)USD(?=\/|$)/.exec(label);
     if (money) {

@@ -14,7 +14,12 @@ from built_site import PAGES, ROOT, SITE
 from mathbook import cells, live, live_cell
 
 pytestmark = pytest.mark.xdist_group("live")  # Firefox starts once, in one process
-OFFERED = [page for page in PAGES if 'class="mc-live"' in (SITE / page).read_text("utf-8")]
+# The cells of exercises are for the reader to complete; tests/test_open_exercises.py runs them.
+OFFERED = [
+    page
+    for page in PAGES
+    if 'class="mc-live"' in (SITE / page).read_text("utf-8") and not page.endswith("exercises.html")
+]
 PAGE = next((page for page in OFFERED if "young-daly" in page), "")
 BOX = "document.querySelector('.cell:has(script.mc-live)')"
 PRESS = f"[...{BOX}.querySelectorAll('.mc-live-bar button')].find((b) => b.textContent === arguments[0]).click()"

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 COLUMN = 31.0  # em of a display: what a column of text holds next to the number of an equation
 CHAIN = 18.0  # em from which each further relation of a chain begins a line, as a phone holds no more
+MAX_LENGTH = 4000  # characters of TeX of what no number of lines makes legible, and KaTeX refuses to expand
 TOKEN = re.compile(r"\\(?:[A-Za-z]+\*?|.)|\s+|.", re.DOTALL)
 SPACES = {r"\,": 0.17, r"\:": 0.22, r"\;": 0.28, r"\!": -0.17, r"\ ": 0.25, "~": 0.25, r"\quad": 1.0, r"\qquad": 2.0}
 RELATIONS = {"=", "<", ">", r"\le", r"\ge", r"\ne", r"\approx", r"\leq", r"\geq"}
@@ -40,7 +41,7 @@ def broken(tex):
     """
     aligned = re.fullmatch(r"\s*\\begin\{aligned\}(.*)\\end\{aligned\}\s*", tex, re.DOTALL)
     inside = aligned[1] if aligned else tex
-    if r"\begin" in inside:
+    if r"\begin" in inside or len(tex) > MAX_LENGTH:
         return tex
     rows = _rows(inside)
     made = [row for one in rows for row in _broken_row(one)]
@@ -237,7 +238,7 @@ def _next(tokens, scale):
     if token == r"\sqrt":
         return _sequence(_argument(tokens), scale) + 0.95 * scale
     if token in LETTER_BOXES:
-        return 0.5 * scale * len("".join(_argument(tokens)))
+        return scale * sum(0.68 if letter.isupper() else 0.52 for letter in "".join(_argument(tokens)))
     return _symbol(token) * scale
 
 
