@@ -1,4 +1,4 @@
-"""Fixed spans of time and what has to fit into them: the RTO of a recovery, the notice of a preemption."""
+"""Spans of time and what they consist of: the RTO of a recovery, what a failure costs, the notice of a preemption."""
 
 from typing import NamedTuple
 
@@ -109,6 +109,63 @@ def _lane(canvas, span, left, y, unit, time):
     return y + HIGH + 10
 
 
+# ---------------------------------------------------------------- what one failure costs
+
+
+@diagram("failure-timeline")
+def failure_timeline(read):
+    """Draw four failures as timelines: until it is detected, until the run is back, and the work to redo."""
+    hang, queue, restart = "operations.hang_timeout", "operations.run_requeue", "operations.run_false"
+    fast, slow = (read.number("operations.run_interval", "min", of=of) for of in ("tau_f", ""))
+    detected, back = read.number("operations.dead_node", "min"), read.number(restart, "min", of="R")
+    down, queued = (read.number(queue, "min", of=of) for of in ("t_d", "t_q"))
+    load = read.number("operations.run_load", "min")
+    spans = (
+        _failure("a process ends", detected, 0, back, 0, fast / 2),
+        _failure("a rank hangs", read.number(hang, "min", of="d_a"), 0, back, 0, fast / 2),
+        _failure("a node is lost", down, queued, back, 0, fast / 2),
+        _failure("a node and its neighbour are lost", down, queued, back, load, slow / 2),
+    )
+    return Diagram(
+        title="What one failure costs: detection, restart, work to redo",
+        description=_failure_description(spans),
+        draw=lambda canvas: _draw_failures(canvas, spans),
+        columns=("failure", *(f"{part.words} (min)" for part in spans[-1].parts), "together (min)"),
+        rows=tuple([s.name, *(f"{p.length:.2g}" for p in s.parts), f"{s.length:.3g}"] for s in spans),
+        values={"spans": spans},
+    )
+
+
+def _failure(name, detected, queued, back, load, redo):
+    return Span(
+        name,
+        (
+            Part("detection", detected, "failure", "mid", True),
+            Part("wait in the queue", queued, "plain", "faint"),
+            Part("restart", back, "time", "mid"),
+            Part("load from storage", load, "bytes", "mid"),
+            Part("work to redo", redo, "failure", "faint"),
+        ),
+    )
+
+
+def _failure_description(spans):
+    lengths = ", ".join(f"{span.name}: {span.length:.3g} min" for span in spans)
+    shares = ", ".join(percent(span.parts[-1].length / span.length) for span in spans)
+    return f"Mean time lost in one failure. {lengths[0].upper()}{lengths[1:]}. The work to redo is {shares} of it."
+
+
+def _draw_failures(canvas, spans):
+    left, right = 2, canvas.width - 14
+    most = max(span.length for span in spans)
+    unit = (right - left) / most
+    entries = [LegendEntry(part.words, part.kind, part.shade, part.hatched) for part in spans[0].parts]
+    y = legend(canvas, entries, 170) + 8
+    for span in spans:
+        y = _lane(canvas, span, left, y + 22, unit, "min")
+    axis(canvas, y + 8, [(left + at * unit, f"{at} min" if at else "0") for at in range(0, int(most) + 1, 15)])
+
+
 # ---------------------------------------------------------------- preemption notice
 
 
@@ -127,9 +184,9 @@ class StorageTarget(NamedTuple):
 @diagram("notice-in-bytes")
 def notice_in_bytes(read):
     """Draw the notice with its poll and its step, and how much of a checkpoint two file systems write in it."""
-    small, large = "operations.small_door", "operations.ten_door"
+    small, large = "operations.run_door", "operations.ten_door"
     notice, poll, step = (read.number(large, "s", of=name) for name in ("g", "x_p", "t_p"))
-    size = read.number("resilience.book_size", "GB")
+    size = read.number("resilience.checkpoint", "GB")
     doors = tuple(StorageTarget(read.number(at, "GB/s", of="b"), read.number(at, "GB")) for at in (small, large))
     span = Span(
         "notice",

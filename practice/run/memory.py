@@ -80,11 +80,11 @@ class Memory:
                 found.add(Piece(durable.step_of(path), rank, durable.body(path)["notes"]["world"]))
         return found
 
-    def newest(self, above):
-        """Return `(step, ranks that hold each piece)` of the newest step above one with all pieces, or `(None, {})`."""
+    def newest(self, least):
+        """Return `(step, holder of each piece)` of the newest step from one on with all pieces, or `(None, {})`."""
         on_node = [None] * self.world
         dist.all_gather_object(on_node, self.pieces(), group=self.group)
-        for step in sorted({piece.step for found in on_node for piece in found if piece.step > above}, reverse=True):
+        for step in sorted({piece.step for found in on_node for piece in found if piece.step >= least}, reverse=True):
             holders = {}
             for rank in range(self.world):
                 there = [k for k in range(self.world) if Piece(step, rank, self.world) in on_node[k]]
@@ -93,9 +93,9 @@ class Memory:
                 return step, holders
         return None, {}
 
-    def load(self, above, state):
-        """Return `state` filled with the newest whole pieces of a step above one, or None where there are none."""
-        step, holders = self.newest(above)
+    def load(self, least, state):
+        """Return `state` filled with the newest whole pieces of a step from one on, or None where there are none."""
+        step, holders = self.newest(least)
         if step is None:
             return None
         data, found = None, []

@@ -115,11 +115,12 @@ class Keeping(NamedTuple):
         return not there or time.time() - retention.saved_at(there[0]) >= self.copy_every
 
     def place(self, path, beside):
-        """Give a copy its manifest and its name, sweep the copies, and return what is to be told."""
+        """Give a copy its manifest and its name, keep the newest two, and return what is to be told."""
         shutil.copyfile(path / durable.MANIFEST, beside / durable.MANIFEST)
         self.copies.mkdir(parents=True, exist_ok=True)
         os.rename(beside, self.copies / path.name)
-        self.sweep(self.copies, durable.step_of(path))
+        for old in durable.listed(self.copies)[2:]:
+            shutil.rmtree(old)
         return f"{path.name} copied"
 
 
@@ -265,7 +266,7 @@ def verified(path, rank, report=durable.nothing):
 
 
 def resume(run, folder, report=durable.nothing, without=(), skip=0, memory=None):
-    """Take over the newest whole checkpoint, from memory where that is newer; return its step, 0 if there is none.
+    """Take over the newest whole checkpoint, from memory where that is as new; return its step, 0 if there is none.
 
     One from storage may have been written by any number of ranks. `without` names parts that are left out on
     purpose, to see that it shows; `skip` passes over the data of so many steps, those that a spike of the loss came

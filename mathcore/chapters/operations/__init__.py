@@ -519,6 +519,12 @@ partition = Formula(
     convention="the partition outlasts the alert and the first restart",
 )
 
+partition_length = (
+    Derivation.start(D_p, partition, "the partition outlasts the alert and the first restart")
+    .apply({d_a: best_silence}, "the delay of the alert")
+    .formula()
+)
+
 # --- cost of protection ---------------------------------------------------------------------------
 
 bare_bill = (
@@ -554,10 +560,10 @@ synchronous_rate = Example(resilience.store_rate, {rho: facts.fsx_1000, V_s: syn
 
 # As fleet_checkpointing.decisions.storage and operations.decisions.storage choose; tests compare them.
 run_interval = Example(slow_interval, {k_f: "6", tau_f: "12.2 min"}, unit="h")
-SOLD = {rho: facts.fsx_500, V_s: "12000 GiB"}
+SOLD = {rho: facts.fsx_500, V_s: "14400 GiB"}
 run_rate = Example(resilience.store_rate, SOLD)
 run_write = Example(resilience.write_time_of_store, {S: resilience.checkpoint, **SOLD}, unit="min")
-run_rent = Example(file_system_price, {kappa: facts.price_500, V_s: "12000 GiB", Y: sites.month})
+run_rent = Example(file_system_price, {kappa: facts.price_500, V_s: "14400 GiB", Y: sites.month})
 LEVELS = {levels.q: "90 %", M: facts.book_mtbf}
 run_slowed = Example(
     fleet_checkpointing.slowdown,
@@ -591,8 +597,8 @@ efs_write = Example(
     unit="s",
 )
 
-run_held = Example(checkpoints_held, {V_s: "12000 GiB", S: resilience.checkpoint}, digits=2)
-run_full = Example(full_after, {tau: run_interval, C: "5 s", V_s: "12000 GiB", S: resilience.checkpoint})
+run_held = Example(checkpoints_held, {V_s: "14400 GiB", S: resilience.checkpoint}, digits=2)
+run_full = Example(full_after, {tau: run_interval, C: "5 s", V_s: "14400 GiB", S: resilience.checkpoint})
 CALENDAR = {  # as resilience.decisions.retention chooses it
     retention.j_1: "6 h",
     retention.j_2: "2 d",
@@ -669,7 +675,7 @@ POLLED = {t_p: "10 s", x_p: facts.book_poll}
 aws_kept = Example(notice_kept, {**NOTICE, x_p: facts.book_poll, u_p: "20 s", g: sites.spot_notice})
 gcp_kept = Example(notice_kept, {**NOTICE, x_p: "1 s", u_p: "20 s", g: facts.gcp_notice}, digits=2)
 run_save = Example(save_after_signal, {**NOTICE, C: run_write, **MISSED}, unit="s")
-run_shutdown = Example(shutdown_timeout, {g: "5 min", x_p: facts.book_poll}, unit="s")
+run_shutdown = Example(shutdown_timeout, {g: "4 min", x_p: facts.book_poll}, unit="s")
 ten_door_sure = Example(size_in_notice, {**POLLED, b: resilience.book_throughput, g: aws_counted})
 ten_door = Example(size_in_notice, {**POLLED, b: resilience.book_throughput, g: sites.spot_notice})
 run_door = Example(size_in_notice, {**POLLED, b: run_rate, g: sites.spot_notice}, unit="GB")
@@ -725,7 +731,7 @@ uninsured_table = Example(
 )
 bare_table = Example(bare_bill, {B: resilience.book_bill, T: "30 d", M: "10 d"})
 rare_table = Example(bare_bill, {B: resilience.book_bill, T: "30 d", M: "150 d"})
-run_insured = Example(insured_bill, {B: resilience.book_bill, w_i: run_waste, A_x: "4080 USD"})
+run_insured = Example(insured_bill, {B: resilience.book_bill, w_i: run_waste, A_x: "4896 USD"})
 
 # --- simulations ---------------------------------------------------------------------------
 

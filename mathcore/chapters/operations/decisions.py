@@ -21,13 +21,16 @@ w = fleet.w
 
 x_s = Variable("x_s", "s", "work between two checkpoints in storage", tex=r"x", display_unit="h")
 b_o = Variable("b_o", "B/s", "bandwidth of an object store from many nodes", tex=r"b_{\mathrm{o}}", display_unit="GB/s")
+b_e = Variable("b_e", "B/s", "writes to one network file system", tex=r"b_{\mathrm{e}}", display_unit="GB/s")
 K_s = Variable(
     "K_s", "USD/s", "rent of the storage and price of the waste", tex=r"K_{\mathrm{s}}", display_unit="USD/h"
 )
 kept = Formula(
     K_k, retention.tiers.rhs.subs(retention.tau, x_s), kind="definition", convention="each tier counts from today"
 )
-kept_volume = Formula(V_k, K_k * S, kind="definition")
+kept_volume = Formula(
+    V_k, (K_k + 3) * S, kind="definition", convention="with two copies for the other region and the one being written"
+)
 storage_cost = Formula(
     K_s,
     kappa * V_s / Y + u_f * w,
@@ -40,7 +43,14 @@ DOUBLE = {
     k: (3, 4, 6, 8, 12),
     x_s: Formula(x_s, W, kind="definition"),
 }
-SIZES = {V_s: tuple(f"{2400 * n} GiB" for n in (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32)), b: store_rate}
+V_f = Variable(
+    "V_f", "B", "size of the file system", tex=r"V_{\mathrm{fs}}", display_unit="GiB", low="1 GiB", high="1000 TiB"
+)
+SIZES = {
+    V_s: Formula(V_s, V_f, kind="definition"),
+    V_f: tuple(f"{2400 * n} GiB" for n in (1, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32)),
+    b: store_rate,
+}
 HELD = {V_s: Formula(V_s, V_k, kind="definition"), rho: facts.fsx_125}  # bytes that are held, at any rate
 storage = Decision(
     "Which storage should the checkpoints go to?",
@@ -56,7 +66,7 @@ storage = Decision(
                 },
             },
             "object store": {**HELD, b: Formula(b, b_o, kind="definition"), kappa: sites.s3_standard},
-            "network file system": {**HELD, b: facts.efs_high, kappa: sites.book_efs},
+            "network file system": {**HELD, b: Formula(b, b_e, kind="definition"), kappa: sites.book_efs},
         },
         "saves": {
             "synchronous": {w: async_waste, **fleet.STOPS, **SINGLE},
@@ -69,6 +79,7 @@ storage = Decision(
         **{v: x for v, x in fleet.storage.given.items() if v is not fleet.p_b},
         **operations.CALENDAR,
         b_o: resilience.book_throughput,
+        b_e: "3 GiB/s",
         Y: sites.month,
         K_k: kept,
         V_k: kept_volume,
@@ -77,20 +88,23 @@ storage = Decision(
     constraints={"kept checkpoints fit": V_k <= V_s},
     uncertain={
         **{v: x for v, x in fleet.storage.uncertain.items() if v is not fleet.p_b},
+        b_e: Range(facts.efs_low, facts.efs_high),
         b_o: Range("2 GB/s", "50 GB/s", source="assumed: a few clients without tuning, to hundreds of connections"),
     },
     error=fleet.ERROR,
     decides=("service", "saves"),
-    proposed={"service": "Lustre", "tier": "250", V_s: facts.small_size, "saves": "synchronous"},
+    proposed={"service": "Lustre", "tier": "250", V_f: facts.small_size, "saves": "synchronous"},
     columns=(V_k,),
     labels={
         **fleet.LABELS,
         "service": "storage",
-        "tier": "{} MB/s/TiB",
-        V_s: "size",
+        "tier": "",
+        V_f: "{}",
+        **{tier: f"at {tier} MB/s/TiB" for tier in ("125", "250", "500", "1000")},
         V_k: "kept",
         K_s: "rent and waste",
         b_o: "bandwidth of the object store",
+        b_e: "bandwidth of the network file system",
     },
     expects=[
         {"service": "object store", "saves": "two-level, asynchronous"},
