@@ -90,7 +90,7 @@ def test_as_many_numbers_are_sourced_as_were_meant_to_be():
         ("launch.sh", "--shutdown-timeout=235", "--shutdown-timeout=30"),
         ("slurm.conf", "SlurmdTimeout=60", "SlurmdTimeout=300"),
         ("receiver.py", "REPLACED_A_DAY = 7", "REPLACED_A_DAY = 13"),
-        ("interruption.py", '"gcp": 1,', '"gcp": 5,'),
+        ("interruption.py", '"gcp": 1,', '"gcp": 30,'),
         ("store.tf", "14400", "7200"),
         ("fleet.tf", "capacity = 0 ", "capacity = 10 "),
         ("alerts.yaml", "for: 12m", "for: 6m"),
@@ -329,7 +329,7 @@ def test_terraform_parses_and_would_be_taken(name):
     "name, right, wrong",
     [
         ("store.tf", 'storage_type                = "SSD"', 'import_path = "s3://bucket"'),
-        ("store.tf", "57600", "57000"),
+        ("store.tf", "14400", "14000"),
         ("copies.tf", "expired_object_delete_marker = true", "days = 0"),
         ("copies.tf", "expired_object_delete_marker = true", "days = 30"),
         (

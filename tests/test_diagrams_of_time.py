@@ -537,7 +537,7 @@ class TestShrinking:
         values = drawn("wait-or-shrink").values
         wait, shrink = values["ways"]
         assert wait.lost == pytest.approx(30 + 6) == pytest.approx(values["known"][0])
-        write = 0.98e12 / (57600 / 1024 * 1000e6) / 60  # minutes for 0.98 TB at 1,000 MB/s a TiB
+        write = 0.98e12 / (14400 / 1024 * 500e6) / 60  # minutes for 0.98 TB at 500 MB/s a TiB
         assert shrink.lost == pytest.approx(0.1 * 30 + 0.9 * 6 + write + 6, rel=1e-3)
         assert shrink.lost + 0.1 * 6 == pytest.approx(values["known"][1])  # the formula counts that restart for all
 

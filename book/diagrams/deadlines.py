@@ -160,7 +160,7 @@ def _draw_failures(canvas, spans):
     most = max(span.length for span in spans)
     unit = (right - left) / most
     entries = [LegendEntry(part.words, part.kind, part.shade, part.hatched) for part in spans[0].parts]
-    y = legend(canvas, entries, 170) + 8
+    y = legend(canvas, entries, 140) + 8
     for span in spans:
         y = _lane(canvas, span, left, y + 22, unit, "min")
     axis(canvas, y + 8, [(left + at * unit, f"{at} min" if at else "0") for at in range(0, int(most) + 1, 15)])

@@ -11,7 +11,7 @@ from mathbook.diagrams.registry import Diagram, diagram, fmt
 
 from mathcore.units import quantity
 
-UNTIL, WRITES, HANGS = 1050, 100, 290  # seconds: how long is drawn, when the write and the hang begin
+UNTIL, WRITES, HANGS = 1160, 100, 400  # seconds: how long is drawn, when the write and the hang begin
 LATE, ASIDE = 3, 14  # mean excesses of the slow write; seconds from a scrape to the evaluation after it
 LEGEND = (
     LegendEntry("steps", "time", "mid"),
