@@ -124,6 +124,26 @@ def input_named(formula: "Formula", name: str) -> Variable:
     raise ArgumentError(message, code="unknown-argument", got=name, expected=takes, hint=hint)
 
 
+def require_count(formula: "Formula", variable: Variable, stated: object, value: units.Quantity) -> None:
+    """Raise ArgumentError for a count `stated` as a number, a text or a list that is no integer.
+
+    What is computed, a quantity or a statement with a value, may be a mean or a bound that is not yet rounded.
+    """
+    computed = isinstance(stated, units.Quantity) or hasattr(stated, "value")
+    if not computed and value.dimensionality == variable.dimension:
+        hint = "write an integer; give a computed mean as a quantity"
+        require_integer(formula, variable, value.m_as(units.unit(variable.unit)), hint)
+
+
+def require_integer(formula: "Formula", variable: Variable, magnitude: Any, hint: str) -> None:
+    """Raise ArgumentError unless the number, or every number of the array, is an integer."""
+    whole = magnitude % 1 == 0
+    if whole.all() if hasattr(whole, "all") else whole:
+        return
+    message = f"{variable.name} ({variable.meaning}) of {formula.label} is {magnitude}, which is no count"
+    raise ArgumentError(message, code="not-integer", got=magnitude, expected="an integer", hint=hint)
+
+
 class ArrayEvaluator:
     """Evaluate arrays, or name the argument that may not enter."""
 

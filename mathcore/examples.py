@@ -64,7 +64,11 @@ class Example(Statement):
     @functools.cached_property
     def givens(self) -> dict[Variable, Quantity]:
         """Return the givens as quantities, by variable."""
-        return {v: units.quantity(x, f"{v.name} ({v.meaning})") for v, x in self._by_symbol.items()}
+        found = {v: units.quantity(x, f"{v.name} ({v.meaning})") for v, x in self._by_symbol.items()}
+        for variable, stated in self._by_symbol.items():
+            if variable.counts:
+                evaluation.require_count(self.formula, variable, stated, found[variable])
+        return found
 
     @located_cached_property
     def _by_symbol(self) -> dict[Variable, Any]:

@@ -287,7 +287,9 @@ class Formula(Statement):
         """
         symbol = evaluation.input_named(self, str(name))
         root = solving.root(self, symbol)
-        chain = Derivation.start(self).solve_for(symbol, root, f"solved for {name}", as_symbol=symbol.as_real())
+        chain = Derivation.start(self).solve_for(
+            symbol, root, f"solved for {name}", as_symbol=symbol.as_real(), routine=True
+        )
         return chain.formula(**self._carried_conditions({symbol: root}))
 
     def _carried_conditions(self, values: Mapping) -> dict[str, Any]:
@@ -310,8 +312,9 @@ class Formula(Statement):
                 )
                 raise StepError(message, code="wrong-type", got=other, expected="a Variable", hint=hint)
         right = self.rhs.subs(symbols, simultaneous=True)
+        stated = {"sources": (self,), "routine": True}
         chain = Derivation()._append(
-            self.lhs, right, "in different notation", _inherited_verdict, self.justification, sources=(self,)
+            self.lhs, right, "in different notation", _inherited_verdict, self.justification, **stated
         )
         return chain.formula(**self._carried_conditions(symbols))
 
@@ -365,6 +368,8 @@ def _magnitude(variable: Variable, value: Any, formula: Formula) -> Any:
     stated = value
     if type(value) is not units.Quantity:
         value = units.quantity(value, f"{variable.name} ({variable.meaning})")
+        if variable.counts:
+            evaluation.require_count(formula, variable, stated, value)
     if not value._units and variable.dimension in units.COUNTS:
         return _count(variable, value._magnitude, formula)
     key = (value._units, variable.unit)  # the container itself: its hash is cached
@@ -381,12 +386,10 @@ def _count(variable: Variable, magnitude: Any, formula: Formula) -> Any:
 
     Raises: ArgumentError for one that is no integer.
     """
-    whole = magnitude % 1 == 0
-    if whole.all() if hasattr(whole, "all") else whole:
-        return magnitude / units.factor(variable.unit)
-    message = f"{variable.name} ({variable.meaning}) of {formula.label} is {magnitude}, which is no count"
-    want, hint = "an integer", f"write an integer, or the unit too: `{magnitude} {variable.unit}`"
-    raise ArgumentError(message, code="not-integer", got=magnitude, expected=want, hint=hint)
+    evaluation.require_integer(
+        formula, variable, magnitude, f"write an integer, or the unit too: `{magnitude} {variable.unit}`"
+    )
+    return magnitude / units.factor(variable.unit)
 
 
 @dataclass(frozen=True)
@@ -395,7 +398,7 @@ class Step:
 
     `judge` gives the verdict when it is first asked for. `basis` tells without judging what the line rests
     on: it is *judged*, or a *definition* or a *model* stands behind it. `sources` are the Formulas that
-    were put in.
+    were put in. A `routine` step is plain algebra, which a worked solution leaves out.
     """
 
     left: sympy.Expr
@@ -408,6 +411,7 @@ class Step:
     relation: str = "="
     suffix: str = ""
     sources: tuple[Formula, ...] = ()
+    routine: bool = False
 
     @functools.cached_property
     def verdict(self) -> Verdict:
@@ -472,35 +476,51 @@ class Derivation(Statement):
 
     @classmethod
     def start(
-        cls, left: sympy.Expr, right: sympy.Expr | None = None, why: str = "", kind: str = "definition"
+        cls,
+        left: sympy.Expr,
+        right: sympy.Expr | None = None,
+        why: str = "",
+        kind: str = "definition",
+        routine: bool = False,
     ) -> "Derivation":
         """Start from `left = right`, which is assumed, or from a Formula, which passes on what it is.
 
-        With a Formula as its right side, `left` is the symbol that the value has here. What is written out
+        With a Formula as its right side, `left` is the symbol that the value has here; without a reason of its own
+        the step is routine, unless it states what the formula assumes. What is written out
         and is the right side of a Formula is no assumption of its own: `complaints` name that one.
 
         Raises: DimensionError if the sides differ in dimension.
         """
         formula = left if isinstance(left, Formula) else right
         if not isinstance(formula, Formula):
-            return cls()._append(left, right, why, _assumed(kind), "definition" if kind == "definition" else "model")
+            justification = "definition" if kind == "definition" else "model"
+            return cls()._append(left, right, why, _assumed(kind), justification, routine=routine)
+        routine = routine or (not why and (formula.kind == "derived" or not formula.assumptions))
         message = (
             "derived before" if formula.kind == "derived" else "; ".join(formula.assumptions) or f"the {formula.kind}"
         )
         left = formula.lhs if left is formula else left
         return cls()._append(
-            left, formula.rhs, why or message, _inherited_verdict, formula.justification, sources=(formula,)
+            left,
+            formula.rhs,
+            why or message,
+            _inherited_verdict,
+            formula.justification,
+            sources=(formula,),
+            routine=routine,
         )
 
     @classmethod
-    def balance(cls, left: sympy.Expr, right: sympy.Expr, why: str, kind: str = "the case studied") -> "Derivation":
+    def balance(
+        cls, left: sympy.Expr, right: sympy.Expr, why: str, kind: str = "the case studied", routine: bool = False
+    ) -> "Derivation":
         """Start from two expressions that are equal in the case studied."""
-        return cls.start(left, right, why, kind=kind)
+        return cls.start(left, right, why, kind=kind, routine=routine)
 
     @classmethod
-    def minimise(cls, formula: Formula, over: Variable, why: str) -> "Derivation":
+    def minimise(cls, formula: Formula, over: Variable, why: str, routine: bool = False) -> "Derivation":
         """Start from the formula to be made smallest `over` one of its variables."""
-        return replace(cls.start(formula, why=why), goal=(formula, over))
+        return replace(cls.start(formula, why=why, routine=routine), goal=(formula, over))
 
     @property
     def last(self) -> Step:
@@ -535,7 +555,9 @@ class Derivation(Statement):
         return self._append(left, right, why, lambda s: verdict(s.right, s.where), "judged", **stated)
 
     @deprecated.keywords(shown="display_form")
-    def rewrite(self, right: sympy.Expr, why: str, display_form: sympy.Expr | None = None) -> "Derivation":
+    def rewrite(
+        self, right: sympy.Expr, why: str, display_form: sympy.Expr | None = None, routine: bool = False
+    ) -> "Derivation":
         """Write the last right side in another form.
 
         Raises: StepError if the claim changes nothing.
@@ -545,7 +567,11 @@ class Derivation(Statement):
             message, hint = f"the step to `{right}` changes nothing", "leave it out, or give it `display_form=`"
             raise StepError(message, code="no-change", got=right, hint=hint)
         return self._append_claim(
-            right, why, lambda new, place: checker.equal(old, new, place=place), display_form=display_form
+            right,
+            why,
+            lambda new, place: checker.equal(old, new, place=place),
+            display_form=display_form,
+            routine=routine,
         )
 
     @deprecated.keywords(shown="display_form", because="justified_by", replacing="eliminating")
@@ -556,6 +582,7 @@ class Derivation(Statement):
         eliminating: Variable | None = None,
         justified_by: Formula | None = None,
         display_form: sympy.Expr | None = None,
+        routine: bool = False,
     ) -> "Derivation":
         """Substitute a Formula for its symbol, or for another of its symbols, `eliminating`, or expressions.
 
@@ -586,9 +613,8 @@ class Derivation(Statement):
             verdict = _equivalent_form(justified_by, values)
         elif len(sources) < len(pairs):
             verdict, justification = _assumed("chosen by the author"), "model"
-        return self._append(
-            left, substitute(right, values), why, verdict, justification, display_form=display_form, sources=sources
-        )
+        stated = {"display_form": display_form, "sources": sources, "routine": routine}
+        return self._append(left, substitute(right, values), why, verdict, justification, **stated)
 
     def assume(self, right: sympy.Expr, why: str) -> "Derivation":
         """Replace the right side by what the model takes it to be."""
@@ -620,6 +646,7 @@ class Derivation(Statement):
         why: str,
         as_symbol: Variable | None = None,
         display_form: sympy.Expr | None = None,
+        routine: bool = False,
     ) -> "Derivation":
         """Solve the last line for `symbol`; the claimed root is substituted into both sides.
 
@@ -630,21 +657,29 @@ class Derivation(Statement):
         def verdict(root: sympy.Expr, place: str) -> Verdict:
             return _root_verdict(a.subs(symbol, root), b.subs(symbol, root), root, place, "put back into both sides")
 
-        return self._append_claim(
-            right, why, verdict, symbol if as_symbol is None else as_symbol, display_form=display_form
-        )
+        left = symbol if as_symbol is None else as_symbol
+        return self._append_claim(right, why, verdict, left, display_form=display_form, routine=routine)
 
-    def slope(self, right: sympy.Expr, why: str) -> "Derivation":
+    def slope(self, right: sympy.Expr, why: str, routine: bool = False) -> "Derivation":
         """State the derivative of the goal of `minimise`."""
         formula, over = self._goal("slope")
         left = sympy.Derivative(formula.lhs, over)
         return self._append_claim(
-            right, why, lambda new, place: checker.equal(formula.rhs.diff(over), new, place=place), left
+            right,
+            why,
+            lambda new, place: checker.equal(formula.rhs.diff(over), new, place=place),
+            left,
+            routine=routine,
         )
 
     @deprecated.keywords(shown="display_form", named="as_symbol")
     def root(
-        self, right: sympy.Expr, why: str, as_symbol: Variable | None = None, display_form: sympy.Expr | None = None
+        self,
+        right: sympy.Expr,
+        why: str,
+        as_symbol: Variable | None = None,
+        display_form: sympy.Expr | None = None,
+        routine: bool = False,
     ) -> "Derivation":
         """State where the slope is zero; `as_symbol` is the symbol of the optimum."""
         formula, over = self._goal("root")
@@ -655,11 +690,10 @@ class Derivation(Statement):
             falls = rises - total
             return _root_verdict(rises.subs(over, new), falls.subs(over, new), new, place, "the slope vanishes there")
 
-        return self._append_claim(
-            right, why, verdict, over if as_symbol is None else as_symbol, display_form=display_form
-        )
+        left = over if as_symbol is None else as_symbol
+        return self._append_claim(right, why, verdict, left, display_form=display_form, routine=routine)
 
-    def curvature(self, right: sympy.Expr, why: str) -> "Derivation":
+    def curvature(self, right: sympy.Expr, why: str, routine: bool = False) -> "Derivation":
         """State the second derivative, which must be positive over the admissible range."""
         formula, over = self._goal("curvature")
 
@@ -668,7 +702,8 @@ class Derivation(Statement):
             sign = checker.positive(new, place=place)
             return sign if same.name == "proved" else same
 
-        return self._append_claim(right, why, verdict, sympy.Derivative(formula.lhs, (over, 2)), suffix=" > 0")
+        left = sympy.Derivative(formula.lhs, (over, 2))
+        return self._append_claim(right, why, verdict, left, suffix=" > 0", routine=routine)
 
     def series(
         self,

@@ -124,6 +124,20 @@ class Latex(LatexPrinter):
         measured = item.is_Symbol and r"\," in self.values.get(item, "")
         return rf"\left({text}\right)" if measured and level >= PRECEDENCE["Pow"] else text
 
+    def _print_Integer(self, e: sympy.Expr) -> str:
+        """Return an integer, a large one with its zeros as a power of ten or in groups of three digits."""
+        digits = str(e).rstrip("0")
+        if (zeros := len(str(e)) - len(digits)) > 5:
+            power = f"10^{{{zeros}}}"
+            return {"1": power, "-1": f"-{power}"}.get(digits, rf"{digits} \cdot {power}")
+        return str(e) if abs(e) < 10**6 else f"{int(e):,}".replace(",", "{,}")
+
+    def _print_Rational(self, e: sympy.Expr) -> str:
+        if e.q == 1:
+            return f"{e.p}"
+        above, below = (self._print(sympy.Integer(part)) for part in (abs(e.p), e.q))
+        return rf"{'- ' if e.p < 0 else ''}\frac{{{above}}}{{{below}}}"
+
     def _print_LambertW(self, e: sympy.Expr, exp: sympy.Expr | None = None) -> str:
         text = rf"W_0\left({self._print(e.args[0])}\right)"
         return rf"{text}^{{{exp}}}" if exp else text

@@ -221,6 +221,12 @@ class Solution:
             found.append(np.minimum.reduceat(cost, starts, axis=1))
         return np.concatenate(found)
 
+    def outcomes(self) -> Iterator[tuple[Option, float, tuple[str, ...]]]:
+        """Yield each option with its cost, as if it were feasible, and the names of the conditions that it violates."""
+        cost, broken = self._today
+        for place, option in enumerate(self.options):
+            yield option, float(cost[place]), tuple(sorted(name for name, gone in broken.items() if gone[place]))
+
     # --- ranking ---------------------------------------------------------------------------
 
     @functools.cached_property

@@ -58,8 +58,9 @@ class Variable(sympy.Symbol):
     `unit` is the unit in which generated functions take and return the variable, `shown`
     the one in which pages print it (by default the same), `tex` its LaTeX, `alias` a name in words under which
     `Formula.at` takes it as well. `low` and `high` bound what is admissible and what the checks sample; both are
-    quantities or texts such as `"1 s"`. A lower bound of zero belongs to the range only with `zero=True`; an `integer`
-    variable takes and gives whole numbers alone.
+    quantities or texts such as `"1 s"`. A lower bound of zero belongs to the range only with `zero=True`. An `integer`
+    variable takes and gives integers only; a `count` takes an integer where a number is written, and any value where a
+    quantity is computed: the mean of a batch, a bound that is not yet rounded.
 
     Raises: DeclarationError for an empty meaning, a name that is no identifier, an empty range;
     ArgumentError for an unknown unit.
@@ -70,7 +71,7 @@ class Variable(sympy.Symbol):
     """
 
     __slots__ = (
-        *("_stated", "alias", "bounds", "display_unit", "integer_only"),
+        *("_stated", "alias", "bounds", "counts", "display_unit", "integer_only"),
         *("meaning", "qualified_name", "tex", "unit", "where"),
     )
 
@@ -81,6 +82,7 @@ class Variable(sympy.Symbol):
     alias: str
     where: str
     integer_only: bool
+    counts: bool
     qualified_name: str  # the address, where no module names the variable itself
     bounds: tuple[float, float]  # of what is admissible, in the declared unit
 
@@ -100,6 +102,7 @@ class Variable(sympy.Symbol):
         high: Any = None,
         zero: bool = False,
         integer: bool = False,
+        count: bool = False,
     ) -> "Variable":
         """Check the statement and make the symbol."""
         place = author_line()
@@ -119,6 +122,7 @@ class Variable(sympy.Symbol):
         self.unit, self.meaning, self.where, self.qualified_name = unit, meaning, place, ""
         self.tex, self.display_unit, self.alias = tex or name, display_unit or unit, alias
         self.bounds, self._stated, self.integer_only = (lower, upper), (low, high), integer
+        self.counts = count
         if units.unit(self.display_unit).dimensionality != self.dimension:
             message = (
                 f"variable {name} [{unit}]: cannot convert from '{unit}' to '{display_unit}', in which it is shown"
@@ -132,14 +136,14 @@ class Variable(sympy.Symbol):
         low, high = (bound if bound is None else f"{units.quantity(bound)}" for bound in self._stated)
         zero = bool(self.is_nonnegative and not self.is_positive)
         printed = {"tex": self.tex, "display_unit": self.display_unit, "alias": self.alias}
-        numbers = {"low": low, "high": high, "zero": zero, "integer": self.integer_only}
+        numbers = {"low": low, "high": high, "zero": zero, "integer": self.integer_only, "count": self.counts}
         return (self.name, self.unit, self.meaning), {**printed, **numbers}
 
     def __getstate__(self) -> None:
         """Leave nothing to restore: `__new__` has rebuilt all."""
 
     def _hashable_content(self) -> tuple:
-        text = (self.unit, self.tex, self.display_unit, self.alias, self.meaning)
+        text = (self.unit, self.tex, self.display_unit, self.alias, self.meaning, self.counts)
         return (*super()._hashable_content(), *text, *self.bounds)
 
     def __repr__(self) -> str:
@@ -151,7 +155,7 @@ class Variable(sympy.Symbol):
         if not self.integer_only:
             return self
         arguments, options = self.__getnewargs_ex__()
-        found = Variable(*arguments, **options | {"integer": False})
+        found = Variable(*arguments, **options | {"integer": False, "count": False})
         found.where, found.qualified_name = self.where, self.address
         return found
 

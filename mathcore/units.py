@@ -5,8 +5,8 @@ own; byte and bit share one (8 bit = 1 byte); a month is no unit because its len
 never stands for a quantity with a dimension.
 
 Rules of numbers: significant digits, three by default, trailing zeros kept; a power of ten only below
-a thousandth and from ten million on; whole where no digits are asked for; groups of three, parted by a
-narrow space, from 10,000 on. NaN and infinity are refused: a value that should not exist is not printed.
+a thousandth and from ten million on, and next to a unit a word or a prefix instead; whole where no digits
+are asked for; groups of three digits. NaN and infinity are refused: a value that should not exist is not printed.
 """
 
 import functools
@@ -175,7 +175,8 @@ _TOKEN = re.compile(
 )
 _CARBON = re.compile(r"(?<=[gt]) ?CO[2₂](?:-?eq?)?\b")  # the only mass is that of CO2e: gCO2/kWh, kg CO2e
 _DOLLARS = re.compile(r"^([+-]?)\$\s?")
-FROM_SUPERSCRIPT = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "+-0123456789-")
+SUPERSCRIPTS = "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
+FROM_SUPERSCRIPT = str.maketrans(f"{SUPERSCRIPTS}−", "+-0123456789-")
 MAX_LENGTH, MAX_POWER = 80, 4  # of a text in characters, of a power: what is longer is no quantity of this book
 
 
@@ -557,7 +558,7 @@ def in_words(number: str, label: str) -> str:
     >>> [in_words(n, "USD").replace(NARROW, " ") for n in ("6,000,000", "70,550,000,000", "15,000,000,000,000")]
     ['$6 million', '$70.55 billion', '$15 trillion']
     """
-    number = _rounded(number)
+    number, label = _without_power(_rounded(number), label)
     money = re.match("([kMGT]?)USD(?=/|$)", label)
     if money:
         scale = f"{NARROW}{SCALES[money[1]].strip()}" if money[1] else ""
@@ -571,6 +572,39 @@ def in_words(number: str, label: str) -> str:
     noun = f"{NOUNS[name]}{'s' * bool(scale or number != '1')}" if name in NOUNS and name != "h" else name
     message = f"{SCALES[scale]}{noun}{rest}".rstrip()
     return f"{number}{NARROW if message else ''}{message}{more}"
+
+
+_POWER = re.compile(f"(−?)([0-9](?:[.][0-9]+)?)·10([{SUPERSCRIPTS}]+)")
+_LARGE = {6: "million", 9: "billion", 12: "trillion"}
+_SMALL = {-6: "µ", -9: "n", -12: "p"}
+
+
+def _without_power(number: str, label: str) -> tuple[str, str]:
+    """Return a number with a power of ten, and the text of its unit, with a word, a prefix or zeros instead.
+
+    What is counted in FLOP keeps its power; of shares, all below 0.001 % are too small to tell apart.
+
+    >>> _without_power("4.67·10¹⁰", ""), _without_power("6.50·10⁻⁶", "s"), _without_power("2.1·10⁻⁹", "%")
+    (('46.7\\u202fbillion', ''), ('6.50', 'µs'), ('<\\u202f0.001', '%'))
+    >>> _without_power("5.00·10⁻⁶", "USD"), _without_power("3.80·10²⁵", "FLOP")
+    (('0.000005', 'USD'), ('3.80·10²⁵', 'FLOP'))
+    """
+    found = _POWER.fullmatch(number)
+    if not found:
+        return number, label
+    sign, mantissa, power = found[1], found[2], int(found[3].translate(FROM_SUPERSCRIPT))
+    scale = 3 * (power // 3)
+    digits, places = mantissa.replace(".", ""), power - scale + 1
+    shifted = ".".join(filter(None, [digits[:places].ljust(places, "0"), digits[places:]]))
+    if scale in _LARGE and "FLOP" not in label and not re.match("[kMGTPE](token|USD)", label):
+        return f"{sign}{shifted}{NARROW}{_LARGE[scale]}", label
+    if scale in _SMALL and re.match("[sJW](?=/|$)", label):
+        return f"{sign}{shifted}", _SMALL[scale] + label
+    if power < -3 and label == "%" and not sign:
+        return f"<{NARROW}0.001", label
+    if power < 0 and re.match("USD(?=/|$)", label):
+        return f"{sign}0.{'0' * (-power - 1)}{digits}".rstrip("0"), label
+    return number, label
 
 
 def _rounded(number: str) -> str:

@@ -32,6 +32,7 @@ from typing import ClassVar
 import numpy  # noqa: F401  loaded once, before the forks, as are all libraries
 import pytest
 from mathbook import cache, prose_numbers
+from mathbook.chapter_sources import chapter_files, chapter_text, chapters_named_in
 from mutation import KINDS, ROOT, sample
 
 import mathcore.monte_carlo
@@ -97,8 +98,8 @@ reference = functools.cache(printed)
 @functools.cache
 def above():
     """Return for each chapter those whose statements may come from it, the nearest first."""
-    files = cache.chapter_files()
-    below = {name: cache.chapters_named_in(text_of(name), files) for name in files}
+    files = chapter_files()
+    below = {name: chapters_named_in(text_of(name)) for name in files}
     reached = {}
     for name in files:
         waiting, found = [name], set()
@@ -113,7 +114,7 @@ def above():
 @functools.cache
 def text_of(name):
     """Return the text of a chapter with that of its data files."""
-    return cache.chapter_text(cache.chapter_files()[name])
+    return chapter_text(chapter_files()[name])
 
 
 def mentions(text, changed):
@@ -295,7 +296,7 @@ def prepare(names):
     warnings.simplefilter("ignore")
     cache.persist_verdicts()
     failures = [said for name in names for said in verification.check(book, name)["failures"]]
-    checker.verdict_cache = dict(checker.verdict_cache)
+    checker.verdict_cache = dict(checker.verdict_cache.items())
     for name in names:
         reference(name)
     return failures

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mathcore import find
+from mathcore import find, quantity
 
 V5E = {"P": "197 TFLOP/s/gpu", "beta": "810 GB/s/gpu"}
 LLAMA_13B = {"w": "2 B", "N": "13e9", "kappa": "819.2 kB/token", "S": "8192 token", "n": "8 gpu"}
@@ -46,7 +46,7 @@ def test_requests_that_fit(weight, cache, chips, printed):
 
 def test_reading_a_full_memory_takes_19_ms():
     full = find("serving.step_memory").at(
-        w="2 B", N="70e9", kappa="324 kB/token", S="8192 token", B="43.7", n="16 gpu", beta="820 GB/s/gpu"
+        w="2 B", N="70e9", kappa="324 kB/token", S="8192 token", B=quantity("43.7"), n="16 gpu", beta="820 GB/s/gpu"
     )
     assert full.m_as("ms") == pytest.approx(19.5, abs=0.1)
 

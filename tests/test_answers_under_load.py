@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from mathcore import ArgumentError, Formula, find
+from mathcore import ArgumentError, Formula, find, quantity
 from mathcore.chapters.serving import queues as serving_queues
 from mathcore.chapters.serving import speculation
 from mathcore.chapters.serving import tails as serving_tails
@@ -160,7 +160,7 @@ def test_pool_is_better_than_its_parts():
 
 def test_promise_batch_and_price_agree():
     given = {"w": "2 B", "N": "70e9", **TRAFFIC, "n": "4 gpu", "beta": MACHINE["beta"]}
-    batch = find("serving.prices.batch_of_step").evaluate(**given, t="20 ms")[0].magnitude
+    batch = find("serving.prices.batch_of_step").evaluate(**given, t="20 ms")[0]
     assert find("serving.step_memory").at(**given, B=batch).m_as("ms") == pytest.approx(20, rel=1e-12)
     paid = {key: value for key, value in given.items() if key != "n"} | {"c": "2 USD/(gpu h)"}
     promised = find("serving.prices.price_of_step").at(**paid, n="4 gpu", t="20 ms").m_as("USD/Mtoken")
@@ -169,7 +169,7 @@ def test_promise_batch_and_price_agree():
 
 def test_drafts_gain_nothing_at_the_even_batch():
     given = {"alpha": 0.8, "gam": 4, "c_d": 0.05, "B_c": 295}
-    even = find("serving.speculation.even_batch").evaluate(**given)[0].magnitude
+    even = find("serving.speculation.even_batch").evaluate(**given)[0]
     assert find("serving.speculation.speedup_batch").evaluate(**given, B=even)[0].magnitude == pytest.approx(
         1, rel=1e-12
     )
@@ -182,7 +182,11 @@ def test_conversations_of_the_even_length_lose_in_no_batch():
     critical = 1000 / 3  # of this chip, with weights of two bytes
 
     def gain(length, batch):
-        return find("serving.speculation.speedup_cache").evaluate(**given, w="2 B", S=length, B=batch)[0].magnitude
+        return (
+            find("serving.speculation.speedup_cache")
+            .evaluate(**given, w="2 B", S=length, B=quantity(batch))[0]
+            .magnitude
+        )
 
     assert gain(even, critical * (1 - 1e-12)) == pytest.approx(1, rel=1e-9)
     assert all(gain(even * 1.01, batch) > 1 for batch in range(1, 334))

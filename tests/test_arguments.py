@@ -8,7 +8,7 @@ from error_assertions import expect_error
 from sample_formulas import C, M, cluster, interval
 from sympy import sqrt
 
-from mathcore import ArgumentError, Formula, Variable, find
+from mathcore import ArgumentError, Example, Formula, Variable, find, quantity
 from mathcore.commands import text_output
 from mathcore.library import book
 
@@ -109,3 +109,24 @@ def test_arguments_without_names_are_answered_with_their_names():
 
 def test_variable_is_printed_with_its_address():
     assert repr(find("young_daly.C")).startswith("<Variable young_daly.C: C, time to write")
+
+
+@pytest.mark.parametrize("batch", [2.5, "2.5", [2, 2.5]])
+def test_batch_written_with_a_fraction_is_refused(batch):
+    with expect_error(ArgumentError, "B (requests in the batch)", code="not-integer", expected="an integer"):
+        find("serving.rate").at(B=batch, t="20 ms")
+
+
+def test_batch_written_with_a_fraction_is_refused_in_an_example():
+    with expect_error(ArgumentError, "B (requests in the batch)", code="not-integer"):
+        Example(find("serving.rate"), {"B": "2.5", "t": "20 ms"}).value  # noqa: B018
+
+
+def test_computed_mean_of_a_batch_is_accepted():
+    assert find("serving.rate").at(B=quantity("2.5"), t="20 ms").m_as("token/s") == pytest.approx(125)
+
+
+def test_variable_stays_a_count_in_a_pickle():
+    batch = find("serving.B")
+    assert pickle.loads(pickle.dumps(batch)) == batch
+    assert batch.counts

@@ -97,8 +97,20 @@ def test_quantities_have_the_same_words(tmp_path):
     cases = [[value, unit] for value in stated for unit in ["", *UNITS]]
     found = in_the_browser("mc.stated(...v)", cases, tmp_path)
     assert found == [in_words(number_text(float(value), None), unit) for value, unit in cases]
+    powers = [1.234e-5, 4.2e-7, 1e-9, -6.5e-6, 3.1e7, -4.67e10, 8e13, 9.995e8, 2e16]
+    cases += [[value, unit] for value in powers for unit in ["", "s", "W", "J/token", "FLOP", "USD/token", *UNITS]]
     rounded = in_the_browser("mc.show(v[0], v[1])", cases, tmp_path)
     assert rounded == [in_words(number_text(float(value), 3), unit) for value, unit in cases]
+
+
+def test_exponents_of_a_line_are_raised(tmp_path):
+    lines = ["{x}^{alpha} + 1", "0.7^(1 + {gamma}) / 2", "2^(x^(y + 1))", "no power"]
+    assert in_the_browser("mc.raised(v)", lines, tmp_path) == [
+        "{x}<sup>{alpha}</sup> + 1",
+        "0.7<sup>1 + {gamma}</sup> / 2",
+        "2<sup>x<sup>y + 1</sup></sup>",
+        "no power",
+    ]
 
 
 def test_diagnoses_have_the_same_words(tmp_path):

@@ -238,6 +238,12 @@ class TestMarkup:
             "mc-question-part",
         ]
 
+    def test_number_keeps_its_unit_at_the_end_of_a_line_but_not_in_code(self):
+        text, code = "99 % of 80 GB in 5 min, 3 tests, 2 x", "head -n 5 % 80 GB"
+        page = markup.nodes.paragraph("", "", markup.nodes.Text(text), markup.nodes.literal("", code))
+        markup.keep_units(page)
+        assert page.astext() == "99\u202f% of 80\u202fGB in 5\u202fmin, 3 tests, 2 x" + code
+
     def test_title_without_a_question_stays(self):
         title = markup.nodes.title("", "Lab: the serving machine")
         markup.split_question(title)

@@ -1,7 +1,10 @@
-"""Protects verdicts that are kept: found again for the same claim only, not for another or a refusal."""
+"""Protects results that are kept: found again for the same claim and sources only, not for another or a refusal."""
+
+import os
+import time
 
 import pytest
-from mathbook import cache, outdated
+from mathbook import cache, chapter_sources, outdated
 from sample_formulas import C, M, x
 from sympy import sqrt
 
@@ -13,11 +16,13 @@ def kept(tmp_path, monkeypatch):
     """Put a lasting memory of its own in the place of the judge's."""
     monkeypatch.setattr(cache, "FOLDER", tmp_path / "found")
     monkeypatch.setattr(checker, "verdict_cache", {})
-    monkeypatch.setitem(cache._state, "trusting", True)
+    monkeypatch.setitem(cache._state, "enabled", True)
+    cache._results.cache_clear()
     cache.persist_verdicts()
     memory = checker.verdict_cache
     yield memory
     close(memory)
+    cache._results.cache_clear()
 
 
 def close(memory):
@@ -49,8 +54,8 @@ def test_verdict_is_found_again_for_the_same_claim(judged):
 
 def test_verdict_outlives_the_process(judged, kept):
     judged(sqrt(C**2), C)
-    again = cache.TextStore(next(cache.FOLDER.glob("*.sqlite")))  # as another process opens it
-    assert list(again) == list(kept) and len(again) == 1
+    again = cache.ResultStore(next(cache.FOLDER.glob("*.sqlite")))  # as another process opens it
+    assert again.items() == kept.items() and len(kept.items()) == 1
     close(again)
 
 
@@ -80,12 +85,12 @@ def test_refusal_is_never_kept(judged, kept):
     for _ in range(2):
         with pytest.raises(StepError):
             judged(C, 2 * C)
-    assert len(kept) == 0
+    assert kept.items() == []
 
 
 def test_changed_engine_forgets(judged, kept, monkeypatch):
     judged(x + 1, 1 + x)
-    monkeypatch.setattr(cache, "_engine_hash", lambda: "another")
+    monkeypatch.setattr(cache, "engine_hash", lambda: "another engine")
     monkeypatch.setattr(checker, "verdict_cache", {})
     cache.persist_verdicts()
     assert checker.verdict_cache is not kept and judged(x + 1, 1 + x) == ("proved", True)
@@ -124,30 +129,51 @@ def test_what_was_found_for_the_same_sources_is_found_again(kept, monkeypatch):
 
     assert [ask("a"), ask("a"), ask("b")] == [0, 0, 1]
     assert [ask("bad", lambda _: False), ask("bad")] == [2, 3]  # what is not to be kept is found anew
-    for path in cache.FOLDER.glob("*.json"):
-        path.write_text("{")
-    assert ask("a") == 4
-    monkeypatch.setitem(cache._state, "trusting", False)
+    monkeypatch.setattr(cache, "toolchain_hash", lambda: "other tools")
+    assert [ask("a"), ask("a")] == [4, 4]
+    monkeypatch.setitem(cache._state, "enabled", False)
     assert ask("a") == 5
 
 
-def test_checksum_follows_every_chapter_that_is_named(tmp_path):
+def test_file_that_no_run_has_opened_for_a_month_is_deleted(kept):
+    old, other = (cache.FOLDER / f"results-{age}.sqlite" for age in ("old", "young"))
+    for path, days in ((old, cache.DAYS + 1), (other, cache.DAYS - 1)):
+        path.touch()
+        os.utime(path, (time.time() - days * 24 * 3600,) * 2)
+    close(cache.open_store("results", "a new version"))
+    assert not old.exists() and other.exists()
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """Return the files of a library of three chapters."""
     files = {name: tmp_path / f"{name}.py" for name in ("one", "two", "three")}
     files["one"].write_text("from mathcore.chapters import two\n")
     files["two"].write_text('x = Calculation("three.y * 2")\n')
     files["three"].write_text("y = 1\n")
-    before = {name: cache.checksum(f"{name}.x", files) for name in files}
+    monkeypatch.setattr(chapter_sources, "chapter_files", lambda: files)
+    return files
+
+
+def hashes(files):
+    """Return the hash of a text that names each chapter, as another process computes it."""
+    chapter_sources._hash_and_names.cache_clear()
+    return {name: chapter_sources.hash_of_text(f"{name}.x") for name in files}
+
+
+def test_hash_follows_every_chapter_that_is_named(files):
+    before = hashes(files)
     files["three"].write_text("y = 2\n")
-    after = {name: cache.checksum(f"{name}.x", files) for name in files}
+    after = hashes(files)
     assert [name for name in files if before[name] != after[name]] == ["one", "two", "three"]
     files["one"].write_text("from mathcore.chapters import two  # again\n")
-    assert cache.checksum("two.x", files) == after["two"]
+    assert [name for name, text in hashes(files).items() if text != after[name]] == ["one"]
 
 
 def test_page_that_lists_statements_depends_on_the_chapters_it_lists(monkeypatch):
-    monkeypatch.setattr(cache, "checksum", lambda text: cache.chapters_named_in(text, cache.chapter_files()))
+    monkeypatch.setattr(outdated, "hash_of_text", chapter_sources.chapters_named_in)
     assert outdated.source_hash("plain words") == set()
     assert outdated.source_hash("{mc:value}`young_daly.act_one`") == {"young_daly"}
     assert outdated.source_hash(":::{mc:table} formulas roofline operations.spot\n:::") == {"roofline", "operations"}
     for listing in (":::{mc:table} facts\n:::", ":::{mc:ledger}\n:::"):
-        assert outdated.source_hash(listing) == set(cache.chapter_files())
+        assert outdated.source_hash(listing) == set(chapter_sources.chapter_files())

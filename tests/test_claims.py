@@ -5,7 +5,7 @@ import re
 import pytest
 import sympy
 from error_assertions import expect_error
-from mathbook import cache
+from mathbook import chapter_sources
 from sample_formulas import x
 
 from mathcore import DeclarationError, Formula, Variable, find
@@ -428,9 +428,9 @@ def test_every_data_file_is_stated_by_a_chapter_and_found_at_its_address():
 def test_corrected_data_file_is_another_source_of_its_chapter(tmp_path):
     (tmp_path / "__init__.py").write_text("claims = read_claims(__name__)\n")
     table(tmp_path)
-    before = cache.chapter_text(tmp_path)
+    before = chapter_sources.chapter_text(tmp_path)
     table(tmp_path, ROWS.replace("4 min", "5 min"))
-    assert cache.chapter_text(tmp_path) == before.replace("4 min", "5 min") != before
+    assert chapter_sources.chapter_text(tmp_path) == before.replace("4 min", "5 min") != before
 
 
 # ---------------------------------------------------------------- the book's own

@@ -26,6 +26,7 @@ from mathcore.chapters.serving import tails as serving_tails
 from mathcore.chapters.speedup import measured as speedup_measured
 from mathcore.chapters.training import measured as training_measured
 from mathcore.commands import text_output
+from mathcore.commands.verification import check
 from mathcore.library import book
 from mathcore.measured import Comparison, Dataset
 from mathcore.teaching import Slider
@@ -82,7 +83,7 @@ def compared(data, **changes):
 
 def test_what_pages_say_follows_rows_and_ranges_though_it_is_kept(written):
     before = comparisons.result_texts(compared(written()))
-    assert comparisons.result_texts(compared(written())) == before and before["text"] == compared(written()).text()
+    assert comparisons.result_texts(compared(written())) == before and before["text"].startswith("6 configurations")
     slower = comparisons.result_texts(compared(written(rows(latency=40.0))))
     assert slower["gaps"][0] != before["gaps"][0]
     narrow = comparisons.result_texts(
@@ -117,6 +118,15 @@ def test_one_gap_and_its_interval_are_mean_and_standard_error_of_the_logarithms(
     assert math.log(gap.high / gap.low) / 2 == pytest.approx(1.645 * error, rel=0.05)
 
 
+def test_reading_error_widens_the_interval_of_one_fitted_parameter(written):
+    """The logarithm of a factor is a mean of rows: its variance gains that of a uniform error over their number."""
+    stated = {"formula": slope, "fit_parameters": {beta: ("10 MB/s", "10 GB/s")}}
+    found = (compared(written(rows(0.0)), **stated, reading_error=error) for error in ("", "30 %"))
+    gaps = [each.fitted_parameters["beta"] for each in found]
+    widths = [math.log(gap.high / gap.low) / 2 / 1.645 for gap in gaps]
+    assert widths[1] ** 2 - widths[0] ** 2 == pytest.approx(0.3**2 / 3 / 6, rel=0.01)
+
+
 def test_errors_are_those_of_the_rows_that_the_fit_has_not_seen(written):
     told = compared(written())
     a, b = told.fitted_parameters["alpha"].value.m_as("µs"), told.fitted_parameters["beta"].value.m_as("kB/µs")
@@ -143,7 +153,7 @@ def test_without_a_gap_nothing_is_fitted_and_all_rows_are_judged(written):
     [
         (4, 1.0, 1.3, "All measurements"),
         (19, 1.0, 2.8, "All measurements"),
-        (20, 1.095, 2.805, "The middle 90 % of the"),
+        (20, 1.095, 2.805, "The middle 90\u202f% of the"),
     ],
 )
 def test_range_of_few_rows_is_all_of_them_and_of_twenty_the_middle_nine_tenths(written, count, low, high, told):
@@ -394,9 +404,27 @@ def test_every_comparison_is_in_a_module_that_its_formula_loads():
 
 def test_badge_says_what_was_measured_or_that_nothing_was():
     assert [badge.astext() for badge in comparisons.badges(find("roofline.ridge"))] == ["not measured"]
-    first, blank, more = (badge.astext() for badge in comparisons.badges(find("roofline.kernel_time")))
-    assert first.startswith("measured: 6 configurations, median ")
-    assert blank == " " and more == f"and {len(find('roofline.kernel_time').measured) - 1} more, below"
+    formula = find("roofline.kernel_time")
+    own = [each for each in formula.measured if each.formula is formula]
+    first, blank, more = (badge.astext() for badge in comparisons.badges(formula))
+    assert first.startswith(f"{own[0].unseen} configurations: ")
+    assert blank == " " and more == f"and {len(own) - 1} more, below"
+
+
+def test_badge_of_a_part_names_the_formula_that_was_compared(written):
+    """A formula that only enters the prediction of another has not been compared itself."""
+    part = Formula(t, x / beta)
+    compared(written(), also=(part,))
+    [badge] = comparisons.badges(part)
+    assert badge["attrs"]["data-measured"] == "no" and badge.astext() == "measured only as a part of: time"
+
+
+def test_interval_narrower_than_its_digits_is_not_printed(written):
+    wide = comparisons.result_texts(compared(written()))["gaps"]
+    lines = [f"{'ab'[i % 2]},{n},{n}.0" for i, n in enumerate(SIZES)]
+    exact = compared(written(lines), formula=slope, fit_parameters={beta: ("10 MB/s", "10 GB/s")})
+    [narrow] = comparisons.result_texts(exact)["gaps"]
+    assert all(" to " in gap for gap in wide) and " to " not in narrow
 
 
 def test_page_prints_what_a_comparison_found_and_refuses_what_it_has_not():
@@ -563,3 +591,9 @@ def test_slider_says_how_a_range_was_found_that_nobody_measured():
 def test_mark_that_leads_nowhere_or_off_the_slider_is_refused(changes, told):
     with pytest.raises(MathcoreError, match=told):
         slider(**changes).spec()
+
+
+def test_comparisons_on_the_same_rows_count_once():
+    counts = check(book, "energy.measured")["counts"]
+    assert energy_measured.power_of_tokens.split_rows[1] == energy_measured.energy_of_tokens.split_rows[1]
+    assert 0 < counts["as_expected"] < counts["fitted"] < counts["independent"] < counts["comparisons"]

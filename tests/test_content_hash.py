@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from mathbook import cache, checks, content_hash, formulas
+from mathbook import cache, checks, content_hash, formulas, outdated
 from mathbook.diagrams import registry
 from mathbook.outdated import page_hash
 from sympy import Add, Derivative, Integer, Piecewise, Rational, sqrt, sympify
@@ -111,18 +111,18 @@ def test_rows_to_judge_on_count_and_a_judge_does_not():
 
 
 def test_list_of_facts_says_the_same_when_a_formula_changes(monkeypatch):
-    monkeypatch.setattr(cache, "statements", dict)  # nothing is remembered
+    monkeypatch.setattr(cache, "_results", lambda version: {})  # nothing is remembered
     facts, formulas = (f":::{{mc:table}} {kind} young_daly\n:::" for kind in ("facts", "formulas"))
     before = page_hash(facts, ()), page_hash(formulas, ())
     of = content_hash.hash_of
-    monkeypatch.setattr(content_hash, "hash_of", lambda value: of(value) + "!" * isinstance(value, Formula))
+    monkeypatch.setattr(outdated, "hash_of", lambda value: of(value) + "!" * isinstance(value, Formula))
     assert (page_hash(facts, ()) == before[0], page_hash(formulas, ()) == before[1]) == (True, False)
 
 
 def test_what_is_remembered_of_a_chapter_is_asked_again_only_when_a_chapter_behind_it_changes(monkeypatch):
     kept, state, asked = {}, {"young_daly": "a", "audit": "a"}, []
-    monkeypatch.setattr(cache, "statements", lambda: kept)
-    monkeypatch.setattr(content_hash, "_sources", state.get)
+    monkeypatch.setattr(cache, "_results", lambda version: kept)
+    monkeypatch.setattr(content_hash, "hash_of_chapter", state.get)
     monkeypatch.setattr(content_hash, "hash_at", lambda address: asked.append(address) or f"{address} {len(asked)}")
 
     def known():
@@ -138,7 +138,7 @@ def test_what_is_remembered_of_a_chapter_is_asked_again_only_when_a_chapter_behi
 def test_page_with_a_drawing_is_read_again_only_for_what_the_drawing_shows(monkeypatch):
     text = ":::{mc:diagram} checkpoint-levels\n:::"
     before, made = page_hash(text, ()), registry.load_diagram
-    monkeypatch.setattr(cache, "checksum", lambda *_: "another chapter's change")
+    monkeypatch.setattr(outdated, "hash_of_text", lambda text: "another chapter's change")
     assert page_hash(text, ()) == before
     monkeypatch.setattr(
         registry, "load_diagram", lambda name: (replace(made(name)[0], description="other words"), made(name)[1])
@@ -168,7 +168,7 @@ def test_numbers_of_a_page_are_counted_again_only_when_its_statements_change(tmp
 def judged(monkeypatch):
     """Return a function that judges a statement and tells what was found, and whether it was judged anew."""
     kept, asked = {}, []
-    monkeypatch.setattr(cache, "statements", lambda: kept)
+    monkeypatch.setattr(cache, "_results", lambda version: kept)
     judge = checks.check_statement
 
     def noted(address, statement, found):
@@ -228,7 +228,7 @@ def test_expression_is_told_from_every_other():
 
 def test_texts_to_copy_are_those_of_the_formula_as_it_is(monkeypatch):
     kept = {}
-    monkeypatch.setattr(cache, "statements", lambda: kept)
+    monkeypatch.setattr(cache, "_results", lambda version: kept)
     a, b = (Variable(name, "s", name) for name in "ab")
     for _ in range(2):
         assert (
@@ -246,7 +246,7 @@ def unfollowed(measured):
         (end, content_hash._statement_at(end), content_hash._statement_at(text))
         for end, text in zip(ends, said, strict=True)
     ]
-    return [end for end, stands, led in found if stands and (not led or led[0] is not stands[0])]
+    return [end for end, stands, led in found if stands and led is not stands]
 
 
 def test_measured_ranges_of_sliders_are_followed_to_what_gives_their_ends():

@@ -30,8 +30,6 @@ def mixes(b=2.35, e=FALL, q=55.04 / 8, K=40000.0, r=0.08, years=3):
     for own in (0, *range(100, 1001, 100)):
         for held in range(0, 1001 - own, 20):
             path = "mix" if own and held else "buy" if own else "commit" if held else "rent"
-            if path == "mix" and own < 200:
-                continue
             beyond = sum(max(0, w - own - held) for w in wanted) / len(wanted)
             cost = own * price + (held * b + q * beyond) * worth
             least[path] = min(cost, least.get(path, cost))

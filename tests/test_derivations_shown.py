@@ -29,7 +29,7 @@ class Context:
 
 def written(derivation, ctx):
     """Return the mathematics of a derivation as a page has it: its lines, and what is put into them."""
-    page = formulas._steps(ctx, derivation)
+    page = formulas.derivation_steps(ctx, derivation)
     return [node.astext() for kind in (nodes.math_block, nodes.math) for node in page.findall(kind)]
 
 
@@ -78,7 +78,7 @@ def test_letter_or_line_that_is_left_out_would_be_found(monkeypatch):
     assert list(unquoted(formula)) == unnamed(formula) == []
     monkeypatch.setattr(formulas, "_symbols_in", lambda steps: [])
     assert unnamed(formula)
-    monkeypatch.setattr(formulas, "_steps", lambda ctx, derivation: nodes.container())
+    monkeypatch.setattr(formulas, "derivation_steps", lambda ctx, derivation: nodes.container())
     assert list(unquoted(formula))
 
 
@@ -96,7 +96,7 @@ def test_formula_that_no_page_shows_is_told_with_the_step_that_puts_it_in():
 def test_model_that_no_page_shows_is_told_with_the_step_that_puts_it_in():
     chain = Derivation.start(k, C / M, "a share").apply(Formula(M, 2 * C, assumptions="say"), "put in")
     assert written(chain, Context())[2:] == [r"M = 2 C"]
-    assert "a model: say" in formulas._steps(Context(), chain).astext()
+    assert "a model: say" in formulas.derivation_steps(Context(), chain).astext()
 
 
 def test_formula_of_a_page_is_not_told_again():

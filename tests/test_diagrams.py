@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from diagrams import book_map, deadlines, flows
 from diagrams.audit import audit_days as run_days
+from diagrams.before_you_start import gpu_and_links
 from diagrams.collectives import all_reduce, messages
 from diagrams.fleet_checkpointing import background_upload as uploads
 from diagrams.fleet_checkpointing import checkpoint_levels as checkpoints
@@ -23,6 +24,7 @@ from diagrams.parallelism import pipeline_schedules as pipelines
 from diagrams.reliability import spares_and_repair as spares
 from diagrams.roofline import roof_regions as roof
 from diagrams.serving import continuous_batching as slots
+from diagrams.serving import kv_cache
 from diagrams.serving import prefill_and_decode as conversation
 from diagrams.young_daly import failure_log as logs
 from mathbook import prerequisites
@@ -436,6 +438,14 @@ class TestDeadlines:
         assert "within the RTO of 60" in deadlines._recovery_description((known, slow), 60.0)
         assert "beyond the RTO of 60" in deadlines._recovery_description((known, late), 60.0)
 
+    def test_a_failure_costs_what_the_wastes_per_failure_add_up_to(self, drawn):
+        one, two = drawn["failure-cost"].values["spans"]
+        parts = ("part_notice", "part_restart", "part_redo", "part_lag")
+        share = sum(float(find(f"fleet_checkpointing.trillion.{part}").value.m_as("")) for part in parts)
+        assert one.length == pytest.approx(share * 54 * 24 * 60 / 419)  # 419 failures in 54 days
+        assert two.parts[3].length == pytest.approx(46.75 / 18 / 2, rel=1e-3)  # 18 fast saves in 46.75 min of work
+        assert two.length < one.length
+
     def test_what_gets_through_is_the_rate_times_what_is_left(self, drawn):
         values = drawn["notice-in-bytes"].values
         assert values["span"].length == pytest.approx(120)
@@ -544,6 +554,39 @@ def test_conversation_is_that_of_the_chapter(drawn):
     assert float(found.prefill / find("serving.prices.prefill_ours").value) == pytest.approx(1)
     assert found.whole.m_as("s") == pytest.approx(0.2738288 + 512 * 0.020, rel=1e-6)
     assert found.whole.m_as("s") > conversation.SHOWN
+
+
+def test_cache_has_the_shape_of_the_model_and_saves_the_sum_of_all_steps(drawn):
+    values = drawn["kv-cache"].values
+    assert values["shape"] == (80, 8, 128, 2, 2 * 8 * 128 * 2)  # config.json of Llama 3.1 70B
+    assert values["computed"] == (sum(range(1, kv_cache.TOKENS + 1)), kv_cache.TOKENS)
+
+
+def test_rungs_follow_from_bytes_and_come_in_the_order_of_the_chapter(drawn):
+    found = {rung.words: rung.requests for rung in drawn["batch-ladder"].values["rungs"]}
+    weights, cache = 2 * 70553706496, 2 * 80 * 8 * 128 * 2 * 4096  # bytes of the model, and of one request
+    assert found["fit into 80 GB per GPU"] == (4 * 80e9 - weights) // cache
+    assert found["SLO, bytes over bandwidth"] == (0.020 * 4 * 3350e9 - weights) // cache
+    assert found["the same with its own prefill"] < found["SLO, measured steps"] < found["SLO, bytes over bandwidth"]
+    assert found["the decision without drafts"] < found["the decision with draft tokens"]
+
+
+def test_matrices_of_the_block_are_the_parameters_of_the_model(drawn):
+    values = drawn["transformer-block"].values
+    block, layer = values["block"], sum(values["parameters"].values())
+    rest = 2 * 128256 * block.hidden + (2 * block.layers + 1) * block.hidden  # embeddings and norms
+    assert block.layers * layer + rest == 70553706496
+
+
+def test_bands_of_the_links_are_as_wide_as_their_bandwidths(drawn):
+    found = drawn["gpu-and-links"].values["chip"]
+    assert (found.sms, found.cores) == (132, 4)  # the vendor's white paper
+    heights = [
+        float(each.get("height"))
+        for each in trees(drawn["gpu-and-links"], "gpu-and-links")[0].iter(f"{SVG}rect")
+        if each.get("width") == f"{gpu_and_links.LANE}"
+    ]
+    assert heights == pytest.approx([link.bandwidth * gpu_and_links.SCALE for link in found.links[1:]], abs=0.05)
 
 
 # ---------------------------------------------------------------- sums

@@ -277,4 +277,5 @@ def test_unit_that_nobody_knows_is_objected_to_with_the_line(tmp_path):
 
 def test_every_file_is_read_by_the_module_of_its_name():
     stated = {ROOT / found.where.rpartition(":")[0] for _, found in book.walk() if isinstance(found, Exercise)}
-    assert {*book.path("").glob("*/*exercises.toml")} == stated
+    open_ones = {*book.path("").glob("*/open_exercises.toml")}
+    assert {*book.path("").glob("*/*exercises.toml")} - open_ones == stated

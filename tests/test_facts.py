@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 from error_assertions import expect_error
-from mathbook import cache
+from mathbook import chapter_sources
 
 from mathcore import ArgumentError, DeclarationError, Fact, Formula, find, quantity, read_facts, walk
 from mathcore.chapters import hardware, models
@@ -216,11 +216,11 @@ class TestFactsOfTheBook:
         chapter, own, other = tmp_path / "one.py", tmp_path / "one.facts.toml", tmp_path / "two.facts.toml"
         for path, text in [(chapter, "facts = 1\n"), (own, "[a]\n"), (other, "[b]\n")]:
             path.write_text(text)
-        assert "h100_bf16 = [" in cache.chapter_text(cache.chapter_files()["hardware"])
-        assert "llama31_8b" in cache.chapter_text(cache.chapter_files()["models"])
-        assert cache.chapter_text(chapter).split() == ["facts", "=", "1", "[a]"]
+        assert "h100_bf16 = [" in chapter_sources.chapter_text(chapter_sources.chapter_files()["hardware"])
+        assert "llama31_8b" in chapter_sources.chapter_text(chapter_sources.chapter_files()["models"])
+        assert chapter_sources.chapter_text(chapter).split() == ["facts", "=", "1", "[a]"]
         own.write_text("[c]\n")
-        assert "[c]" in cache.chapter_text(chapter)
+        assert "[c]" in chapter_sources.chapter_text(chapter)
 
 
 def test_facts_of_the_book_fit_its_formulas_or_the_error_names_the_cure():

@@ -92,7 +92,7 @@ class TestFate:
 
     def test_what_nothing_finds_survives(self, monkeypatch):
         monkeypatch.setattr(run_mutation_tests, "failing", lambda *files, **more: "")
-        title, other = "Where should your checkpoints lie?", "Where should your checkpoints stand?"
+        title, other = "How often should you checkpoint?", "How often must you checkpoint?"
         assert fate(slip(EXPLORERS, title, other)) == {other: ("survived", "")}
 
     def test_slip_in_the_core_is_found_by_its_own_tests(self):

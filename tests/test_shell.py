@@ -113,7 +113,8 @@ def test_false_statement_of_ones_own_is_named_with_its_line(mypackage, said):
 
 def test_chapter_and_package_are_judged_together(mypackage, said):
     status, out, _ = said("verify before_you_start mypackage.disk")
-    assert status == 0 and [line.split()[0] for line in out.splitlines()[2:4]] == ["before_you_start", "mypackage.disk"]
+    judged = [line.split()[0] for line in out.splitlines()[2:5]]
+    assert status == 0 and judged == ["before_you_start", "before_you_start.open_exercises", "mypackage.disk"]
 
 
 @pytest.mark.parametrize("name", ["young_dally", "no_such_package", "letters", "..", "sys.path"])

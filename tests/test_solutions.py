@@ -29,9 +29,9 @@ EXERCISES = {
 def test_reasons_are_those_of_the_derivation_but_for_plain_reckoning():
     chain = (
         Derivation.minimise(waste, over=tau, why="two bills")
-        .slope(1 / (2 * M) - C / tau**2, "differentiate term by term")
-        .root((2 * C * M) ** units.Fraction(1, 2), "the only positive root")
-        .curvature(2 * C / tau**3, "positive, so it is a minimum")
+        .slope(1 / (2 * M) - C / tau**2, "differentiate term by term", routine=True)
+        .root((2 * C * M) ** units.Fraction(1, 2), "the only positive root", routine=True)
+        .curvature(2 * C / tau**3, "positive, so it is a minimum", routine=True)
     )
     assert reasons(chain.formula()) == ["two bills"]
     assert reasons(waste) == [] and reasons(interval.solve_for("M")) == []

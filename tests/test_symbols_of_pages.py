@@ -22,8 +22,6 @@ ONE_QUANTITY = {  # (chapter, letter): why two wordings of the letter are the sa
     ("energy", r"m_{\mathrm{emb}}"): "a job's share of the making",
     ("fleet-checkpointing", "C"): "one checkpoint is written, to the store or by the whole fleet",
     ("fleet-checkpointing", "N"): "all devices of the job write",
-    ("before-you-start", "W"): "the work of a kernel is arithmetic",
-    ("before-you-start", "b"): "the link between memory and processor is a link",
     ("lab-scale-illusion", "N"): "all devices work on one job",
     ("operations", "R"): "a restart follows a failure and begins with a full checkpoint",
     ("parallelism", r"\eta"): "the scaling efficiency is the share of a step that is spent computing",

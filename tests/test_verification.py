@@ -46,7 +46,7 @@ def book(tmp_path, monkeypatch):
     folders = [str(tmp_path / "mathcore" / "chapters")]
     monkeypatch.setattr(mathcore.chapters, "__path__", folders)
     monkeypatch.setattr(library.book, "folders", folders)
-    monkeypatch.setitem(cache._state, "trusting", False)
+    monkeypatch.setitem(cache._state, "enabled", False)
     before = set(sys.modules)
 
     def plant(chapter=GOOD, page=PAGE, name="planted"):
@@ -85,7 +85,7 @@ def test_everything_is_counted_by_its_kind(book):
         "formulas": 2, "derived": 1, "models": 1, "definitions": 0,
         "steps": {"proved": 3, "sampled": 0, "approximate": 0, "assumed": 1},
         "examples": 1, "exercises": 1, "facts": 1, "calculators": 0, "labs": 0, "simulations": 1, "questions": 0,
-        "datasets": 0, "comparisons": 0, "decisions": 0, "measured": 0,
+        "datasets": 0, "comparisons": 0, "independent": 0, "fitted": 0, "as_expected": 0, "decisions": 0, "measured": 0,
         "claims": {"reproduced": 0, "rounding": 0, "wrong": 0, "depends": 0, "unsupported": 0},
         "numbers": {"computed": 1, "cited": 1, "free": 0, "words": 0},
     }  # fmt: skip
@@ -200,7 +200,7 @@ def test_command_fails_and_says_why_on_the_error_stream(book, capsys, monkeypatc
 def test_command_judges_anew(book, monkeypatch):
     monkeypatch.setattr("mathbook.checks.verify.__defaults__", (book(), ""))
     main(["verify"])
-    assert not cache._state["trusting"]
+    assert not cache._state["enabled"]
 
 
 @pytest.mark.slow

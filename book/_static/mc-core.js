@@ -143,8 +143,29 @@
     return Number(value.toPrecision(4)) === value ? `${value}${NARROW}${name}`.replace("-", "−") : number;
   }
 
-  function withNouns(stated, label) {
-    const number = roundedOff(stated);
+  const LARGE = { 6: "million", 9: "billion", 12: "trillion" }, SMALL = { "-6": "µ", "-9": "n", "-12": "p" };
+
+  // The twin of `_without_power`: a word, a prefix or zeros instead of a power of ten, next to a unit.
+  function withoutPower(number, label) {
+    const found = /^(−?)(\d(?:\.\d+)?)·10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)$/.exec(number);
+    if (!found) return [number, label];
+    const [, sign, mantissa, raised] = found;
+    const power = Number(raised.replace("⁻", "-").replace(/[^-]/g, (digit) => SUPERSCRIPT.indexOf(digit)));
+    const scale = 3 * Math.floor(power / 3);
+    // The digits move behind the point as text: no product rounds them.
+    const shifted = () => {
+      const digits = mantissa.replace(".", "").padEnd(power - scale + 1, "0"), whole = digits.slice(0, power - scale + 1);
+      return digits.length > whole.length ? `${whole}.${digits.slice(whole.length)}` : whole;
+    };
+    if (LARGE[scale] && !label.includes("FLOP") && !/^[kMGTPE](token|USD)/.test(label)) return [`${sign}${shifted()}${NARROW}${LARGE[scale]}`, label];
+    if (SMALL[scale] && /^[sJW](?=\/|$)/.test(label)) return [`${sign}${shifted()}`, SMALL[scale] + label];
+    if (power < -3 && label === "%" && !sign) return [`<${NARROW}0.001`, label];
+    if (power < 0 && /^USD(?=\/|$)/.test(label)) return [`${sign}0.${"0".repeat(-power - 1)}${mantissa.replace(".", "")}`.replace(/0+$/, ""), label];
+    return [number, label];
+  }
+
+  function withNouns(stated, unit) {
+    const [number, label] = withoutPower(roundedOff(stated), unit);
     const money = /^([kMGT]?)USD(?=\/|$)/.exec(label);
     if (money) {
       const scale = money[1] ? NARROW + SCALES[money[1]].trim() : "";
@@ -159,6 +180,22 @@
     const told = `${SCALES[scale] || ""}${noun}${rest}`;
     return `${number}${told ? NARROW : ""}${told}${found ? per(found[0]) : ""}`;
   }
+
+  /** Return a line of a calculation with each exponent after a `^` raised, as HTML; brackets around it go. */
+  mc.raised = (html) => {
+    const at = html.indexOf("^");
+    if (at < 0) return html;
+    let end = at + 1;
+    if (html[end] === "(") {
+      for (let depth = 0; end < html.length; end += 1) {
+        depth += (html[end] === "(") - (html[end] === ")");
+        if (!depth) break;
+      }
+      end += 1;
+    } else end += /^(?:\{\w+\}|[\w.]+)?/.exec(html.slice(end))[0].length;
+    const power = html.slice(at + 1, end).replace(/^\((.*)\)$/, "$1");
+    return `${html.slice(0, at)}<sup>${mc.raised(power)}</sup>${mc.raised(html.slice(end))}`;
+  };
 
   const withUnit = (text, unit) => withNouns(text, mc.unitText(unit));
   /** Return a value as text in `unit`, one of which is `factor` of the value's own unit. */

@@ -172,10 +172,10 @@
       for (const [span, nodes] of this.stated) {
         if (span.matches(".mc-mistake")) span.textContent = seed === 0 ? nodes[0].textContent : wrong[mistake++];
         else if (seed === 0) span.replaceChildren(...nodes);
-        else span.textContent = span.matches(".mc-answer") ? answer
-          : span.dataset.name ? text[span.dataset.name]
-            : (span.dataset.template || this.spec.line).replace(/\{(\w+)\}/g, (whole, name) => symbols[name] ?? whole);
+        else if (span.matches(".mc-line")) span.innerHTML = mc.raised(mc.escape(span.dataset.template || this.spec.line)).replace(/\{(\w+)\}/g, (whole, name) => mc.escape(symbols[name] ?? whole));
+        else span.textContent = span.matches(".mc-answer") ? answer : text[span.dataset.name];
       }
+      for (const part of this.querySelectorAll(".mc-varied")) part.hidden = seed === 0;
       for (const part of this.querySelectorAll(".mc-stated")) part.hidden = seed !== 0;
     }
 

@@ -134,7 +134,8 @@
       const input = spec.inputs.find((each) => each.name === name);
       if (!input || !value || !Number.isFinite(+value)) continue;
       if (!input.options || input.options.some((option) => option.value === +value)) {
-        state[name] = clamp(+value, input.low, input.high);
+        const within = clamp(+value, input.low, input.high);
+        state[name] = input.whole ? Math.round(within) : within;
       }
     }
     return state;
@@ -178,10 +179,10 @@
       const typed = target.value === "" ? NaN : Number(target.value);
       if (target.type === "range" && input.log && typed === place(input, this.state[name])) return; // let go where it is: the exact value stays
       const value = target.type === "range" ? valueOf(input, typed) : typed;
-      const fits = value >= low && value <= high;
+      const fits = value >= low && value <= high && (!input.whole || Number.isInteger(value));
       if (target.type === "number") target.setAttribute("aria-invalid", String(!fits && !settled));
       if (fits) this.move({ ...this.state, [name]: value }, settled ? null : target);
-      else if (settled) this.move({ ...this.state, [name]: clamp(value || this.state[name], low, high) });
+      else if (settled) this.move({ ...this.state, [name]: clamp(input.whole ? Math.round(value) || this.state[name] : value || this.state[name], low, high) });
     }
 
     // While a slider or a point of the chart is moved no part gets lower: with each caution that goes, all below would move.

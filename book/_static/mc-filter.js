@@ -1,5 +1,6 @@
-/* What a script adds to the filter of the audited claims: a search in the words of the rows, a count of those
- * that are left, and the choices in the address. The lists themselves hide rows by a style, without any script.
+/* What a script adds to the filter of a list, of the audited claims or of the formulas: a search in the words of the
+ * rows, a count of those that are left, and the choices in the address. Lists of choices hide rows by a style, without
+ * any script.
  */
 (function (mc) {
   "use strict";
@@ -9,6 +10,7 @@
     Object.entries(chosen).every(([name, value]) => !value || (row[name] || "").split(name === "verdict" ? " " : "\n").includes(value)) &&
     words.every((word) => row.text.includes(word));
 
+  const ROWS = ":is(tr[data-verdict], li[data-row])";
   const plain = (text) => text.toLowerCase().replace(/[\u202f\u00a0]/g, " ");
 
   const searching = (place) => {
@@ -23,26 +25,26 @@
   };
 
   mc.ready(() => document.querySelectorAll(".mc-filter").forEach((place) => {
-    const rows = [...document.querySelectorAll("tr[data-verdict]")].map((element) => ({
+    const rows = [...document.querySelectorAll(ROWS)].map((element) => ({
       element, ...element.dataset, text: plain(element.textContent),
     }));
     const folds = [...new Set(rows.map((row) => row.element.closest("details")))].filter(Boolean);
     const sections = [...new Set(rows.map((row) => row.element.closest("section")))];
     const lists = [...place.querySelectorAll("select[data-filter]")];
-    place.querySelector("style").remove(); // from here on the script hides, and counts what is left
+    place.querySelector("style")?.remove(); // from here on the script hides, and counts what is left
     const parts = searching(place);
     const apply = () => {
       const words = plain(parts.search.value).split(/\s+/).filter(Boolean);
       const chosen = Object.fromEntries(lists.map((list) => [list.dataset.filter, list.value]));
       let shown = 0;
       rows.forEach((row) => { shown += !(row.element.hidden = !mc.isListed(row, words, chosen)); });
-      sections.forEach((section) => { section.hidden = !section.querySelector("tr[data-verdict]:not([hidden])"); });
+      sections.forEach((section) => { section.hidden = !section.querySelector(`${ROWS}:not([hidden])`); });
       const asked = words.length > 0 || lists.some((list) => list.value);
       folds.forEach((fold) => {
         fold.hidden = !fold.querySelector("tr:not([hidden])[data-verdict]");
         if (asked) fold.open = true; // what is asked for is seen
       });
-      parts.told.textContent = `${shown} of ${rows.length} claims`;
+      parts.told.textContent = `${shown} of ${rows.length} ${place.dataset.noun || "claims"}`;
       mc.url.set("words", parts.search.value || null);
       lists.forEach((list) => mc.url.set(list.dataset.filter, list.value || null));
     };

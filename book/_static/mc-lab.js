@@ -205,19 +205,24 @@
 
   /** Return the part of a report that tells of one context of a lab. */
   function report({ title, parts, contexts }, address, entries, name) {
-    const table = mc.make("table", "", "mc-table mc-report");
+    const table = mc.make("table", "", "mc-table mc-carded mc-report");
     const { setting, outcomes: figures = [], failures = [] } = ((entries[address] || {}).contexts || {})[name] || {};
     const label = setting || contexts[name] || "";
     table.append(Object.assign(mc.make("caption", label ? `${title}: ${label}` : title)));
     const head = mc.make("thead");
-    head.append(row(...["asked", "first answer", "because", "judged", "later", "on"].map((text) => cell(text, "th"))));
+    const columns = ["asked", "first answer", "because", "judged", "later", "on"];
+    head.append(row(...columns.map((text) => cell(text, "th"))));
+    const wide = (text) => Object.assign(cell(text), { colSpan: columns.length - 2 });
     table.append(head);
     for (const part of parts) {
       const made = ((entries[part.address] || {}).made || []).filter(({ context }) => context === name);
-      if (made.length) table.append(row(cell(part.title), ...commitment(part, made)));
+      if (!made.length) continue;
+      const answered = row(cell(part.title), ...commitment(part, made));
+      [...answered.cells].forEach((each, at) => { each.dataset.label = columns[at]; });
+      table.append(answered);
     }
-    for (const { label: figure, text, note = "" } of figures) table.append(row(cell(figure), cell(text), cell(note)));
-    if (setting !== undefined) table.append(row(cell("limits"), cell(failures.join(", ") || "none hit")));
+    for (const { label: figure, text, note = "" } of figures) table.append(row(cell(figure), cell(text), wide(note)));
+    if (setting !== undefined) table.append(row(cell("limits"), cell(failures.join(", ") || "none hit"), wide("")));
     return table;
   }
 

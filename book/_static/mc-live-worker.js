@@ -19,8 +19,8 @@ async function start() {
 
 const started = start();
 
-self.addEventListener("message", async ({ data: { number, before, code } }) => {
+self.addEventListener("message", async ({ data: { number, before, code, after } }) => {
   let cell;
   try { cell = await started; } catch (error) { self.postMessage({ number, lost: String(error) }); return; }
-  self.postMessage({ number, told: JSON.parse(cell.run(before, code)) });
+  self.postMessage({ number, told: JSON.parse(cell.run(before, code, after)) });
 });

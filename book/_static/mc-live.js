@@ -41,13 +41,13 @@
     for (const answer of left) answer(why ? { lost: why } : { printed: "", value: "", error: "stopped" });
   }
 
-  const asked = (before, code) => new Promise((answer) => {
+  const asked = (before, code, after) => new Promise((answer) => {
     waiting.set(++numbers, answer);
-    started().postMessage({ number: numbers, before, code });
+    started().postMessage({ number: numbers, before, code, after });
   });
 
   function cell(data) {
-    const { before, name } = JSON.parse(data.textContent), box = data.closest(".cell"), shown = box.querySelector(".highlight");
+    const { before, name, after = "" } = JSON.parse(data.textContent), box = data.closest(".cell"), shown = box.querySelector(".highlight");
     if (!shown) return;
     const original = shown.querySelector("pre").textContent.trimEnd();
     const bar = mc.make("p", "", "mc-live-bar"), out = mc.make("div", "", "mc-live-output");
@@ -60,6 +60,7 @@
     reset.hidden = true;
     bar.append(run, edit, reset);
     (box.querySelector(".cell_input") || shown).after(bar, out);
+    const stored = box.querySelectorAll(".cell_output"); // what the book's own run printed, until the reader's does
     let field = null;
 
     function editing(text) {
@@ -82,16 +83,19 @@
       store.set(name, null);
       [shown.hidden, edit.hidden, reset.hidden] = [false, false, true];
       out.replaceChildren();
+      stored.forEach((part) => { part.hidden = false; });
     });
     run.addEventListener("click", async () => {
       if (run.dataset.busy) { stopped(); return; }
       run.dataset.busy = "yes";
       run.textContent = "Stop";
       out.textContent = python ? "Running …" : "Loading Python and the core of the book, once, about 20 MB …";
-      const told = await mc.during(asked(before, field ? field.value : original));
+      const told = await mc.during(asked(before, field ? field.value : original, after));
       delete run.dataset.busy;
       run.textContent = "Run";
       show(out, told);
+      if (!told.lost) stored.forEach((part) => { part.hidden = true; });
+      if (after && !told.lost) data.dispatchEvent(new CustomEvent("mc-checked", { bubbles: true, detail: { right: !told.error } }));
     });
     const kept = store.get(name);
     if (kept !== null && kept !== original) editing(kept);

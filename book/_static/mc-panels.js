@@ -229,7 +229,7 @@
     const text = html ? ` = ${template.split(" = ").slice(1).join(" = ")}` : template;
     const put = (name) => (name in found ? mc.show(found[name], from[name].unit, from[name].factor)
       : units[name] && chosenText(env[name], { unit: units[name][0], factor: units[name][1] }));
-    const shown = (html || "") + fill(esc(text), (name) => put(name) && `<b>${esc(put(name))}</b>`);
+    const shown = (html || "") + fill(mc.raised(esc(text)), (name) => put(name) && `<b>${esc(put(name))}</b>`);
     const value = mc.show(evaluate(result, { ...env, ...found }), result.unit, result.factor, result.digits);
     return `<p class="mc-substituted">${shown} = <b class="mc-result">${esc(value)}</b></p>`;
   }

@@ -22,6 +22,11 @@
     const engine = new MiniSearch({ fields: ["title", "also", "text"], processTerm: (word) => term(word) || null, tokenize: words });
     engine.addAll(rows.map(([, , title, , also, text], id) => ({ id, title, also, text })));
     const boostDocument = (id) => WORTH[rows[id][0]] || 1;
+    const phrase = (text) => ` ${words(text).map(term).join(" ")} `;
+    const titles = rows.map(([, , title]) => phrase(title));
+    // What is called as was typed comes first, a term of the glossary before all, then titles that contain the phrase.
+    const called = (id, asked) => (titles[id] === asked ? (rows[id][0] === "term" ? 1e6 : 1e3)
+      : ["page", "section", "term"].includes(rows[id][0]) && titles[id].includes(asked) ? 40 : 0);
     const options = { boost: { title: 4, also: 2 }, prefix: (word) => word.length > 2, fuzzy: (word) => (word.length > 5 ? 0.2 : 0), boostDocument };
     return (typed) => {
       const said = ` ${typed.toLowerCase().replace(/-/g, " ")} `;
@@ -31,7 +36,11 @@
       const seen = new Set(best.map((hit) => hit.id));
       const scores = new Map(other.map((hit) => [hit.id, hit.score]));
       const ranked = [...best.map((hit) => [hit.id, hit.score + (scores.get(hit.id) || 0)]), ...other.filter((hit) => !seen.has(hit.id)).map((hit) => [hit.id, hit.score])];
-      return ranked.sort((a, b) => b[1] - a[1]).map(([id]) => ({ row: rows[id], page: pages[rows[id][1]] }));
+      const asked = phrase(typed);
+      const sorted = ranked.map(([id, score]) => [id, score + called(id, asked)]).sort((a, b) => b[1] - a[1]);
+      const alike = new Set(); // of several with one title on one page the best
+      return sorted.map(([id]) => ({ row: rows[id], page: pages[rows[id][1]] }))
+        .filter(({ row: [kind, page, title] }) => !alike.has(`${kind} ${page} ${title}`) && alike.add(`${kind} ${page} ${title}`));
     };
   }));
 

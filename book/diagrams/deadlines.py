@@ -1,4 +1,4 @@
-"""Spans of time and what they consist of: the RTO of a recovery, what a failure costs, the notice of a preemption."""
+"""Spans of time and their parts: the RTO of a recovery, the cost of a failure, the notice of a preemption."""
 
 from typing import NamedTuple
 
@@ -98,7 +98,7 @@ def _draw_recovery(canvas, spans, promise):
 def _lane(canvas, span, left, y, unit, time):
     canvas.text(left, y - 6, f"{span.name}: {span.length:.3g} {time}", 12.5, bold=True)
     x = left
-    for part in span.parts:
+    for part in filter(lambda part: part.length, span.parts):
         wide = part.length * unit
         canvas.rect(x, y, wide, HIGH, part.kind, part.shade, 1)
         if part.hatched:
@@ -109,61 +109,62 @@ def _lane(canvas, span, left, y, unit, time):
     return y + HIGH + 10
 
 
-# ---------------------------------------------------------------- what one failure costs
+# ---------------------------------------------------------------- a failure, from detection to rework
 
 
-@diagram("failure-timeline")
-def failure_timeline(read):
-    """Draw four failures as timelines: until it is detected, until the run is back, and the work to redo."""
-    hang, queue, restart = "operations.hang_timeout", "operations.run_requeue", "operations.run_false"
-    fast, slow = (read.number("operations.run_interval", "min", of=of) for of in ("tau_f", ""))
-    detected, back = read.number("operations.dead_node", "min"), read.number(restart, "min", of="R")
-    down, queued = (read.number(queue, "min", of=of) for of in ("t_d", "t_q"))
-    load = read.number("operations.run_load", "min")
+@diagram("failure-cost")
+def failure_cost(read):
+    """Draw what one failure costs with one level of checkpoints, and with a copy in the memory of other servers."""
+    notice, restart, redo, lag = (
+        read.number(f"fleet_checkpointing.trillion.part_{name}", "min", of="x_f")
+        for name in ("notice", "restart", "redo", "lag")
+    )
+    fast = read.number("fleet_checkpointing.trillion.two_work", "min") / read.number(
+        "fleet_checkpointing.trillion.two_whole"
+    )
     spans = (
-        _failure("a process ends", detected, 0, back, 0, fast / 2),
-        _failure("a rank hangs", read.number(hang, "min", of="d_a"), 0, back, 0, fast / 2),
-        _failure("a node is lost", down, queued, back, 0, fast / 2),
-        _failure("a node and its neighbour are lost", down, queued, back, load, slow / 2),
+        _failure("one level, asynchronous", notice, restart, lag, redo),
+        _failure("repaired from a copy in memory", notice, restart, 0.0, fast / 2),
     )
     return Diagram(
-        title="What one failure costs: detection, restart, work to redo",
-        description=_failure_description(spans),
-        draw=lambda canvas: _draw_failures(canvas, spans),
-        columns=("failure", *(f"{part.words} (min)" for part in spans[-1].parts), "together (min)"),
-        rows=tuple([s.name, *(f"{p.length:.2g}" for p in s.parts), f"{s.length:.3g}"] for s in spans),
+        title="Cost of one failure",
+        description="; ".join(map(_failure_description, spans)) + ".",
+        draw=lambda canvas: _draw_failure(canvas, spans),
+        columns=("part", *(f"{span.name} (min)" for span in spans)),
+        rows=(
+            *([p.words, f"{p.length:.2g}", f"{q.length:.2g}"] for p, q in zip(*(s.parts for s in spans), strict=True)),
+            ["together", *(f"{span.length:.2g}" for span in spans)],
+        ),
         values={"spans": spans},
     )
 
 
-def _failure(name, detected, queued, back, load, redo):
+def _failure(name, notice, restart, lag, redo):
     return Span(
         name,
         (
-            Part("detection", detected, "failure", "mid", True),
-            Part("wait in the queue", queued, "plain", "faint"),
-            Part("restart", back, "time", "mid"),
-            Part("load from storage", load, "bytes", "mid"),
-            Part("work to redo", redo, "failure", "faint"),
+            Part("detection", notice, "failure", "mid", True),
+            Part("restart", restart, "time", "faint"),
+            Part("rework: upload", lag, "bytes", "mid"),
+            Part("rework: half interval", redo, "time", "mid"),
         ),
     )
 
 
-def _failure_description(spans):
-    lengths = ", ".join(f"{span.name}: {span.length:.3g} min" for span in spans)
-    shares = ", ".join(percent(span.parts[-1].length / span.length) for span in spans)
-    return f"Mean time lost in one failure. {lengths[0].upper()}{lengths[1:]}. The work to redo is {shares} of it."
+def _failure_description(span):
+    parts = ", ".join(f"{part.words} {part.length:.2g} min" for part in span.parts)
+    return f"{span.name}: {parts}, together {span.length:.2g} min"
 
 
-def _draw_failures(canvas, spans):
-    left, right = 2, canvas.width - 14
-    most = max(span.length for span in spans)
-    unit = (right - left) / most
-    entries = [LegendEntry(part.words, part.kind, part.shade, part.hatched) for part in spans[0].parts]
-    y = legend(canvas, entries, 140) + 8
+def _draw_failure(canvas, spans):
+    left, right = 2, canvas.width - 10
+    longest = max(span.length for span in spans)
+    unit = (right - left) / longest
+    y = legend(canvas, [LegendEntry(part.words, part.kind, part.shade, part.hatched) for part in spans[0].parts], 172)
     for span in spans:
-        y = _lane(canvas, span, left, y + 22, unit, "min")
-    axis(canvas, y + 8, [(left + at * unit, f"{at} min" if at else "0") for at in range(0, int(most) + 1, 15)])
+        y = _lane(canvas, span, left, y + 26, unit, "min")
+    ticks = range(0, int(longest) + 1, 5)
+    axis(canvas, y + 8, [(left + at * unit, f"{at} min" if at else "0") for at in ticks])
 
 
 # ---------------------------------------------------------------- preemption notice

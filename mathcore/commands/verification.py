@@ -76,6 +76,9 @@ def empty_counts() -> dict[str, Any]:
         "simulations",
         "datasets",
         "comparisons",
+        "independent",  # comparisons, of which those on the same test rows count once
+        "fitted",  # comparisons with fitted parameters
+        "as_expected",  # those whose error on test rows is no larger than the fitted rows lead one to expect
     )
     return {
         "formulas": 0,
@@ -122,7 +125,14 @@ def check(library: Library, name: str, judged: Callable | None = None) -> dict[s
             found["failures"].append(f"{missing_dependency(error)}; what they would tell was not judged")
         except Exception as error:
             found["failures"] += error_lines(error, library.folders[0], name)
+    found["counts"]["independent"] = _count_independent(statement for _, statement in statements)
     return found
+
+
+def _count_independent(statements: Iterable) -> int:
+    """Return the number of valid Comparisons among `statements`, with those on the same test rows counted once."""
+    found = [s for s in statements if hasattr(s, "split_rows") and not any(s.issues())]
+    return len({(c.data.address, repr(c.split_rows[1])) for c in found})
 
 
 def check_statement(address: str, statement: Any, found: dict) -> None:
@@ -136,6 +146,9 @@ def check_statement(address: str, statement: Any, found: dict) -> None:
         counts[KINDS[statement.kind]] += 1
         counts["measured"] += bool(statement.measured)
         found["failures"] += _needless_drops(statement)
+    elif kind == "comparisons" and not text:
+        counts["fitted"] += statement.error_as_expected is not None
+        counts["as_expected"] += bool(statement.error_as_expected)
     elif kind == "claims" and not text:
         counts["claims"][statement.verdict] += 1
     elif kind == "derivations" and not text:

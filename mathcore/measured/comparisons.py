@@ -119,6 +119,7 @@ class Comparison(Statement):
     on; what one of them leaves is the other's, and with a `seed` instead a third of the configurations are
     drawn to be judged on. Without gaps nothing is fitted and all rows are judged. `bound` is the largest
     median and the largest worst relative error. `system` says what was measured, `over` the ranges to tell,
+    `reading_error` how far a measured value may be off at most, as one read off a chart: intervals count it.
     `also` further formulas that the prediction is made of, `note` what follows.
 
     The fit makes the logarithms of predicted over measured small, with less weight on outliers.
@@ -141,6 +142,7 @@ class Comparison(Statement):
     holdout: Mapping[str, Any] | None = None
     seed: int | None = None
     over: Mapping[str, str] = field(default_factory=dict)
+    reading_error: str = ""
     also: tuple = ()
     note: str = ""
 
@@ -312,7 +314,8 @@ class Comparison(Statement):
         low, high = np.log(self.plausible).T
         found = least_squares(off, (low + high) / 2, bounds=(low, high), loss="soft_l1", f_scale=RESIDUAL_SCALE)
         slopes = approx_fprime(found.x, off, 1e-6).reshape(len(rows), -1)
-        return found.x, _half_widths(slopes, found.fun)
+        reading = float(units.quantity(self.reading_error or "0 %").m_as(""))
+        return found.x, _half_widths(slopes, found.fun, reading)
 
     def _residuals(self, rows: Sequence[Mapping]) -> Callable[[Any], Any]:
         """Return what gives the logarithms of predicted over measured, (rows,), for those of the gaps, (gaps,)."""
@@ -468,10 +471,11 @@ def _shuffle_key(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
-def _half_widths(slopes: Any, residuals: Any) -> Any:
-    """Return half the 90 % intervals of a robust fit, from the variability of the rows.
+def _half_widths(slopes: Any, residuals: Any, reading: float) -> Any:
+    """Return half the 90 % intervals of a robust fit, from the variability of the rows and the error of their reading.
 
-    `slopes` is (rows, parameters), `residuals` (rows,). No distribution of the residuals is taken for granted.
+    `slopes` is (rows, parameters), `residuals` (rows,). No distribution of the residuals is taken for granted; a
+    reading is off by anything up to `reading`, relative, equally likely and independent of the other rows.
     """
     import numpy as np
 
@@ -480,4 +484,6 @@ def _half_widths(slopes: Any, residuals: Any) -> Any:
     bread = np.linalg.pinv((slopes.T * weights) @ slopes)
     scores = slopes * (weights * residuals)[:, None]
     variance = bread @ (scores.T @ scores) @ bread * rows / max(rows - parameters, 1)
+    read = slopes * (weights * reading / np.sqrt(3))[:, None]
+    variance += bread @ (read.T @ read) @ bread
     return NORMAL_90 * np.sqrt(np.diag(variance))

@@ -23,6 +23,14 @@ from mathcore.teaching.diagnosis import Diagnosis, diagnose
 from mathcore.teaching.exercises import Exercise, read_exercises
 from mathcore.teaching.expressions import Calculation
 from mathcore.teaching.labs import Context, Lab, Outcome, read_labs
+from mathcore.teaching.open_exercises import (
+    DeriveExercise,
+    DesignExercise,
+    EstimateExercise,
+    OpenExercise,
+    ProgramExercise,
+    read_open_exercises,
+)
 from mathcore.teaching.questions import Option, Question, read_questions
 from mathcore.teaching.tasks import Task, read_tasks
 
@@ -38,14 +46,19 @@ __all__ = [
     "Claim",
     "Context",
     "Curve",
+    "DeriveExercise",
+    "DesignExercise",
     "Diagnosis",
+    "EstimateExercise",
     "Exercise",
     "Failure",
     "Lab",
     "Level",
     "Marker",
+    "OpenExercise",
     "Option",
     "Outcome",
+    "ProgramExercise",
     "Question",
     "Remedy",
     "Row",
@@ -57,6 +70,7 @@ __all__ = [
     "read_claims",
     "read_exercises",
     "read_labs",
+    "read_open_exercises",
     "read_questions",
     "read_tasks",
 ]

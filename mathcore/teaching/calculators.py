@@ -73,8 +73,13 @@ class Slider:
 
     def spec(self) -> dict[str, Any]:
         """Return the slider as JSON data."""
-        marked = {"measured": self.measured and self._marked(), "seen": self.seen}
+        marked = {"measured": self.measured and self._marked(), "seen": self.seen, "whole": self._whole()}
         return _input(self) | {"step": self.step} | {key: each for key, each in marked.items() if each}
+
+    def _whole(self) -> bool:
+        """Return whether only integers can be set: of a number of things, in steps of one or more."""
+        counting = self.variable.counts or self.variable.integer_only
+        return counting and units.ratio(self.unit, self.variable.unit) == 1 and self.low % 1 == self.step % 1 == 0
 
     def _marked(self) -> list[float]:
         """Return the ends of the measured range in the unit of the slider.

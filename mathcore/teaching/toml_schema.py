@@ -169,8 +169,10 @@ class TableReader:
             raise DeclarationError.of(error, self._line(at)) from None
 
 
-def read_statements(path: Path, kind: type, home: str) -> Group:
+def read_statements(path: Path, kind: type | Mapping[str, type], home: str) -> Group:
     """Return the Group of the statements in the file at `path`, of the dataclass `kind`, for the module `home`.
+
+    Where `kind` is a mapping, the key `kind` of a table names the class.
 
     Raises: DeclarationError with file and line for invalid TOML, and of everything that is wrong in a table.
     """
@@ -182,7 +184,7 @@ def read_statements(path: Path, kind: type, home: str) -> Group:
         reader = TableReader(sys.modules.get(home), places[""] | places[name], known | row.pop("texts", {}))
         for key, text in row.pop("terms", {}).items():
             reader.known[key] = reader.convert(sympy.Basic, text, f"terms.{key}")
-        known[name] = reader.build(kind, shared | row)
+        known[name] = reader.build(*_class_and_row(kind, shared | row, places[name]["kind" if "kind" in row else ""]))
         return known[name]
 
     rows = [(name, row) for name, row in stated.items() if isinstance(row, dict)]
@@ -191,6 +193,22 @@ def read_statements(path: Path, kind: type, home: str) -> Group:
     )
 
 
-def read_module_file(name: str, kind: type, home: str) -> Group:
+def _class_and_row(kind: type | Mapping[str, type], row: dict, place: str) -> tuple[type, dict]:
+    """Return the class of a table and the keys that describe it."""
+    if isinstance(kind, type):
+        return kind, row
+    named = row.get("kind", "")
+    if named not in kind:
+        raise DeclarationError(
+            f"the kind `{named}` is unknown{suggestion(named, kind)}; known are {', '.join(kind)}",
+            place,
+            code="not-a-choice",
+            got=named,
+            expected=", ".join(kind),
+        )
+    return kind[named], {key: value for key, value in row.items() if key != "kind"}
+
+
+def read_module_file(name: str, kind: type | Mapping[str, type], home: str) -> Group:
     """Return the statements in the data file `name`, such as `exercises.toml`, of the module `home`."""
     return read_statements(toml_source.data_path(home, name), kind, home)

@@ -119,3 +119,13 @@ def test_nonsense_in_the_address_is_survived(chapter, explorer, server):
     assert chapter.complaints() == []
     for row in chapter.run(TABLE):
         assert all(cell and "NaN" not in cell and "Infinity" not in cell for cell in row)
+
+
+def test_typed_fraction_of_a_count_is_refused(chapter, server):
+    chapter.open(f"{server}/book/chapters/serving/batching.html?serving.explorer=B:2.5")
+    number = chapter.driver.find_element("css selector", "mc-explorer [data-input=B] input[type=number]")
+    assert number.get_attribute("value") == "3"
+    chapter.run(SET, {"B": 4.5})
+    assert number.get_attribute("aria-invalid") == "true"
+    chapter.run("arguments[0].dispatchEvent(new Event('change', {bubbles: true}))", number)
+    chapter.until("document.querySelector('mc-explorer [data-input=B] input[type=number]').value === '5'")

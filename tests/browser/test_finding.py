@@ -29,7 +29,15 @@ SEARCHES = (
     ("PUE", 3, "PUE", "power usage"),
     ("all-to-all", 4, "all-to-all", "expert"),
     ("chinchilla", 4, "Chinchilla", "Hoffmann", "optimal"),
-    ("silent data corruption", 5, "silent", "corrupt"),
+    ("silent data corruption", 1, "silent data corruption"),
+    ("NIC bandwidth", 3, "NIC"),
+    ("p99 latency", 3, "p99", "percentile", "latency"),
+    ("LoRA", 1, "LoRA"),
+    ("context parallelism", 1, "context parallelism"),
+    ("all-to-all", 1, "all-to-all"),
+    ("MFU", 1, "MFU"),
+    ("arithmetic intensity", 1, "arithmetic intensity"),
+    ("checkpoint interval", 1, "checkpoint interval"),
     ("amdahl", 4, "Amdahl", "serial"),
 )
 

@@ -73,7 +73,7 @@ WAITING = {  # as it would be if the sections waited for the window
 }  # fmt: skip
 SEEDED = {
     "ledger": ("book/chapters/ledger.html", LEDGER),
-    "memory": ("book/chapters/parallelism/memory.html", MEMORY),
+    "memory": ("book/chapters/parallelism/data-parallelism.html", MEMORY),
     "young-daly": ("book/chapters/young-daly/index.html", YOUNG_DALY),
     "waiting": ("book/chapters/young-daly/index.html", WAITING),
 }

@@ -22,7 +22,10 @@ from mathcore.library import book
 
 
 class LinksPlaceholder(nodes.Inline, nodes.Element):
-    """Placeholder of links to the pages where a statement is shown (`wants` is `shown`) or used (`used`)."""
+    """Placeholder of links to the pages where a statement is shown (`wants` is `shown`) or used (`used`).
+
+    With `named` it becomes one link, with the `text` of the node, to the place where the statement is shown.
+    """
 
 
 def setup(app):
@@ -51,6 +54,7 @@ class TableDirective(SphinxDirective):
         writers = {
             "notation": _notation,
             "formulas": _formulas,
+            "formula-list": _formula_list,
             "facts": _facts,
             "comparisons": comparisons.comparison_tables,
             "claims": claims.claims_table,
@@ -88,7 +92,7 @@ def _notation(ctx):
         name = [element("code", "", words(v.name))]
         return [[math(v.tex)], name, ctx.inline(v.meaning), v.display_unit or "dimensionless", v.range_text()]
 
-    return list(_by_chapter(ctx, Variable, columns, row))
+    return list(_by_chapter(ctx, Variable, columns, row, "mc-table mc-carded mc-notation"))
 
 
 def _formulas(ctx):
@@ -103,7 +107,24 @@ def _formulas(ctx):
             [LinksPlaceholder("", address=address, wants="shown")],
         ]
 
-    return list(_by_chapter(ctx, Formula, columns, row))
+    return list(_by_chapter(ctx, Formula, columns, row, "mc-table mc-carded mc-formulas"))
+
+
+def _formula_list(ctx):
+    """Yield a search field and, for each chapter, the formulas that pages show, by what they give."""
+    yield element("div", "mc-filter", data_noun="formulas")
+    for chapter in dict.fromkeys(name.partition(".")[0] for name in ctx.modules):
+        modules = [name for name in ctx.modules if name.partition(".")[0] == chapter]
+        found = [pair for name in modules for pair in book.statements(name) if isinstance(pair[1], Formula)]
+        if not found:
+            continue
+        listed = element("ul", "mc-list")
+        for address, formula in found:
+            link = LinksPlaceholder("", address=address, wants="named", text=formula.lhs.meaning)
+            listed += element("li", "", link, words(" "), math(formula.lhs.tex), data_row=address)
+        section = nodes.section("", nodes.title("", book.title(chapter)), ids=[f"list-{anchor(chapter)}"])
+        section += listed
+        yield section
 
 
 def _formula_cell(formula):
@@ -158,11 +179,25 @@ def _outdated_tables(app, env):
 def _fill_placeholders(app, doctree, docname):
     for node in list(doctree.findall(LinksPlaceholder)):
         links = _links(app, docname, node["address"], node["wants"])
-        node.replace_self(links or [nodes.inline("", "–")])
+        if node["wants"] == "named":
+            _name_link(node, links)
+        else:
+            node.replace_self(links or [nodes.inline("", "–")])
     for node in list(doctree.findall(verification.ReportNode)):
         node.replace_self(verification.report_sections(app))
     for node in list(doctree.findall(verification.CountNode)):
         node.replace_self(words(verification.count_text(app, node["of"])))
+
+
+def _name_link(node, links):
+    """Replace a placeholder by a link with its text, or remove its row if no page shows the statement."""
+    row, listed = node.parent, node.parent.parent
+    if links:
+        node.replace_self(nodes.reference("", node["text"], refuri=links[0]["refuri"], internal=True))
+        return
+    listed.remove(row)
+    if not listed.children:
+        listed.parent.parent.remove(listed.parent)
 
 
 def _first_of_chapters(env, pages):
@@ -176,7 +211,7 @@ def _first_of_chapters(env, pages):
 def _links(app, docname, address, wants):
     known = get_domain(app.env)
     location = known.location(address)
-    if wants == "shown":
+    if wants in ("shown", "named"):
         pages = [location] if location else []
     else:
         pages = [(doc, "") for doc in _first_of_chapters(app.env, known.pages_using(address)) if doc != docname]

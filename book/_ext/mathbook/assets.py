@@ -13,6 +13,7 @@ import pint
 
 from mathbook import cache, fonts, live, node_rpc, resources, styles
 from mathbook.cells import has_code
+from mathbook.chapter_sources import chapters_named_in, hash_of_chapter
 from mathbook.folders import chapter_name, files_below
 from mathbook.frame import has_own_theme
 from mathbook.problems import BrokenBook, Problem, warn
@@ -161,7 +162,7 @@ def _write_formulas(static, names):
     units = cache.memoize("units", pint.__version__, functions.units_script)
     folder, wanted = static / "formulas", {"units.js": units}
     for name in names:
-        checksum, make = cache.chapter_checksum(name), partial(functions.chapter_script, name)
+        checksum, make = hash_of_chapter(name), partial(functions.chapter_script, name)
         wanted[f"{name}.js"] = cache.memoize("script", checksum, make)
     folder.mkdir(exist_ok=True)
     for path in folder.glob("*.js"):
@@ -181,7 +182,7 @@ def _called_chapters(source, chapter):
         return library.book.names()
     pages = [path for path in _markdown_files(source) if not chapter or chapter_name(path) in (chapter, "index")]
     text = "\n".join(path.read_text("utf-8") for path in pages if path.exists())
-    named = cache.chapters_named_in(text, library.book.names())
+    named = chapters_named_in(text)
     named = {name for chapter in named for name in library.book.modules(chapter)}
     return sorted(named | {library.book.split(a)[0] for name in named for a in functions.functions(name)})
 
@@ -191,7 +192,7 @@ def _write_claims(static, names):
     folder.mkdir(exist_ok=True)
     for name in names:
         if book_of_statements.file(name, "claims.toml").is_file():
-            sheet = cache.memoize("claims", cache.chapter_checksum(name), partial(_claims_csv, name))
+            sheet = cache.memoize("claims", hash_of_chapter(name), partial(_claims_csv, name))
             _write(folder / f"{name}.csv", sheet)
 
 

@@ -37,20 +37,20 @@ def main(arguments=None):
         from mathbook.devserver import serve
 
         return serve(book, options.port)
-    if options.standby:
-        from mathbook.warm_worker import wait
+    editions = [book, book._replace(edition="instructor")] if options.instructor else [book]
+    return int(not all(build_and_report(each, options.cold and each is book) for each in editions))
 
-        wait()
+
+def build_and_report(book, cold=False):
+    """Build the site of a book and return True, or print all problems and return False."""
     try:
-        build(book, options.cold)
-        if options.instructor:
-            build(book._replace(edition="instructor"))
-        return 0
+        build(book, cold)
+        return True
     except BrokenBook as broken:
         _report(book, broken.problems)
     except MissingResource as error:
         print(error, file=sys.stderr)
-    return 1
+    return False
 
 
 def _warn_of_unread_chapters(folder):
@@ -73,7 +73,6 @@ def _arguments(arguments):
     parser.add_argument("--cold", action="store_true", help="delete everything kept from earlier builds first")
     parser.add_argument("--serve", action="store_true", help="serve the site, rebuild and reload on change")
     parser.add_argument("--instructor", action="store_true", help="build the instructor's edition as well")
-    parser.add_argument("--standby", action="store_true", help="load everything, then wait for `build` on the input")
     parser.add_argument("--port", type=int, default=8000, help="port of --serve")
     parser.add_argument("--book", type=Path, default=PROJECT, help=BOOK_HELP)
     parser.add_argument("--out", type=Path, help="folder of everything that is made (default: _build)")

@@ -11,6 +11,7 @@ import sys
 import time
 
 from mathbook import cache, content_hash
+from mathbook.chapter_sources import hash_of_text
 from mathbook.code_references import statements_named
 from mathbook.folders import PROJECT, fingerprint
 from mathcore.library import book
@@ -20,7 +21,7 @@ def notebook(text):
     """Return the notebook of a page's `text`; a page that is no notebook becomes one cell of Markdown."""
     from nbformat import from_dict
 
-    return from_dict(cache.memoize("notebook", hashlib.sha256(text.encode()).hexdigest(), lambda: _parsed(text)))
+    return from_dict(cache.memoize("notebook", text, lambda: _parsed(text)))
 
 
 def _parsed(text):
@@ -55,26 +56,20 @@ def outputs_key(page):
     code = joined_code(page)
     named = statements_named(code)
     if named is None:
-        found = [cache.checksum(code)]
+        found = hash_of_text(code)
     else:
-        found = [
-            cache.checksum(""),
-            *((chapter, name, _statement_hash(chapter, name)) for chapter, name in sorted(named)),
-        ]
+        found = [(chapter, name, _statement_hash(chapter, name)) for chapter, name in sorted(named)]
     return hashlib.sha256(repr((code, _practice(), found)).encode()).hexdigest()
 
 
 def _statement_hash(chapter, name):
-    return content_hash.memoize_by_chapter(
-        f"cell {chapter}.{name}", chapter, functools.partial(_statement_hash_now, chapter, name)
-    )
+    def compute():
+        try:
+            return content_hash.hash_of(getattr(book.module(chapter), name))
+        except AttributeError:  # the cell raises it again
+            return content_hash.MISSING
 
-
-def _statement_hash_now(chapter, name):
-    try:
-        return content_hash.hash_of(getattr(book.module(chapter), name))
-    except AttributeError:  # the cell raises it again
-        return "missing"
+    return content_hash.memoize_by_chapter(f"cell {chapter}.{name}", chapter, compute)
 
 
 @functools.cache

@@ -200,12 +200,13 @@ def formulas_behind(address):
 def _formulas_behind_all(module):
     """Return `{address: addresses of formulas}` of a module, memoized by the hash of its chapter."""
     from mathbook import cache
+    from mathbook.chapter_sources import hash_of_chapter
     from mathcore.library import book
 
     def found():
         return {address: sorted(_formulas_behind(entity)) for address, entity in book.statements(module)}
 
-    return cache.memoize("behind", cache.chapter_checksum(module), found)
+    return cache.memoize("behind", hash_of_chapter(module), found)
 
 
 def _formulas_behind(entity):

@@ -4,15 +4,16 @@ Results of unchanged statements and pages come from the cache.
 """
 
 import contextlib
-import json
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
 from mathbook import cache, code_references, content_hash, prose_numbers, unused
+from mathbook.chapter_sources import hash_of_chapter, hash_of_text
 from mathbook.functions import chapter_script
-from mathbook.processes import parallel_map
+from mathbook.processes import FORK, WORKERS
 from mathcore.commands.verification import Report, check, check_statement, empty_counts, error_lines
 from mathcore.errors import ROOT, display_path, suggestion
 from mathcore.facts import Fact
@@ -39,11 +40,11 @@ def verify(pages=None, only="", *, bibliographies=BIBLIOGRAPHIES):
         if not only or code_references.chapter_of(page.as_posix()) == code_references.chapter_of(only)
     ]
     names = book.modules(code_references.chapter_of(only)) if only else book.names()
-    chapters = {name: cache.chapter_checksum(name) for name in names}
+    chapters = {name: hash_of_chapter(name) for name in names}
     for name, found in _check_all("chapter", chapters, partial(_check_chapter, bibliographies=bibliographies)).items():
         report.add(name, found)
     texts = {page: page.read_text("utf-8") for page in selected}
-    checksums = {page: cache.checksum(f"{page}\n{text}") for page, text in texts.items()}
+    checksums = {page: hash_of_text(f"{page}\n{text}") for page, text in texts.items()}
     for page, found in _check_all("page", checksums, _check_page).items():
         _add_page(report, page, found)
     report.seconds = time.perf_counter() - begun
@@ -78,7 +79,8 @@ def _check_all(kind, checksums, check):
             _load_chapters(unknown)
         # the longest first, for an even load
         unknown.sort(key=_size, reverse=True)
-        known |= dict(zip(unknown, parallel_map(check, [(thing,) for thing in unknown]), strict=True))
+        with ProcessPoolExecutor(WORKERS, FORK) as pool:
+            known |= dict(zip(unknown, pool.map(check, unknown), strict=True))
     else:
         known |= {thing: check(thing) for thing in unknown}
     for thing in unknown:
@@ -89,17 +91,18 @@ def _check_all(kind, checksums, check):
 
 
 def _load_chapters(names):
-    """Load modules before processes fork; errors are reported by the checks."""
+    """Load modules and hash their statements before processes fork; errors are reported by the checks."""
     for name in names:
         with contextlib.suppress(Exception):
-            book.module(name)
+            for _, statement in book.statements(name):
+                content_hash.hash_of(statement)
 
 
 def _check_chapter(name, bibliographies):
     found = check(book, name, _check_statement)
     found["failures"] += _unknown_sources(name, bibliographies) if bibliographies else []
     try:
-        cache.memoize("script", cache.chapter_checksum(name), partial(chapter_script, name))
+        cache.memoize("script", hash_of_chapter(name), partial(chapter_script, name))
     except Exception as error:  # what the browser cannot do fails in many ways
         found["failures"] += error_lines(error, book.folders[0], name)
     return found
@@ -124,13 +127,13 @@ def _check_statement(address, statement, found):
     if not isinstance(statement, Statement):
         return check_statement(address, statement, found)
     key = _statement_key(address, statement)
-    known = json.loads(cache.statements().get(key, "null"))
+    known = cache.get("statement", key)
     if known is None:
         alone = {"counts": empty_counts(), "failures": [], "sampled": []}
         check_statement(address, statement, alone)
         known = [alone["counts"], _sampled_steps(statement) if alone["sampled"] else []]
         if not alone["failures"]:
-            cache.statements()[key] = json.dumps(known)
+            cache.put("statement", key, known)
         found["failures"] += alone["failures"]
     found["counts"] = _sum_counts(found["counts"], known[0])
     found["sampled"] += [_step_lines(statement)[i] for i in known[1]]

@@ -11,9 +11,10 @@ from mathbook.render_context import anchor
 from mathcore.library import book
 from mathcore.measured import Comparison, Dataset
 from mathcore.measured.comparisons import DEGRADATION_LIMIT, MIN_ROWS_FOR_QUANTILES
-from mathcore.units import NARROW, number_text, quantity_parts, quantity_text
+from mathcore.units import NARROW, in_words, number_text, quantity_text
 
 NOT_MEASURED = "not measured"
+LARGE_ERROR = 10  # relative error from which it is printed as a multiple
 MAX_BADGES = 1  # comparisons in the status of a formula; the measurements below it list all
 COMPARISON_COLUMNS = [
     "median",
@@ -29,44 +30,67 @@ DATA_COLUMNS = ["data", "rows", "method and caveats", "source and licence"]
 
 
 def badges(formula):
-    """Return badges for the comparisons of a formula, or a badge that says that there are none."""
+    """Return badges for the comparisons of a formula itself, or one that says that there are none.
+
+    A comparison of a larger formula that this one is a part of says nothing about it alone.
+    """
+    own, whole = _own_and_wider(formula)
     found = [
         element("span", "mc-measured", words(result_texts(c)["text"]), data_measured="yes", title=c.system)
-        for c in formula.measured
+        for c in own[:MAX_BADGES]
     ]
-    if len(found) > MAX_BADGES:
-        found[MAX_BADGES:] = [
-            words(" "),
-            element("span", "mc-measured", words(f"and {len(found) - MAX_BADGES} more, below"), data_measured="yes"),
-        ]
+    if len(own) > MAX_BADGES:
+        more = element("span", "mc-measured", words(f"and {len(own) - MAX_BADGES} more, below"), data_measured="yes")
+        found += [words(" "), more]
+    if found:
+        return found
+    names = " and ".join(dict.fromkeys(c.formula.lhs.meaning for c in whole))
+    told = f"measured only as a part of: {names}" if names else NOT_MEASURED
     tooltip = "no comparison of this formula with a measured system is stated"
-    return found or [element("span", "mc-measured", words(NOT_MEASURED), data_measured="no", title=tooltip)]
+    return [element("span", "mc-measured", words(told), data_measured="no", title=tooltip)]
+
+
+def _own_and_wider(formula):
+    """Return the comparisons of a formula, and those of formulas that it is a part of."""
+    own = [c for c in formula.measured if c.formula is formula]
+    return own, [c for c in formula.measured if c.formula is not formula]
 
 
 def details(ctx, formula):
-    """Yield the measurements with which a formula is compared."""
-    if formula.measured:
-        ctx.note_use(*(c.address for c in formula.measured))
-        parts = (part for c in formula.measured for part in _details(ctx, c))
+    """Yield the measurements with which a formula is compared, alone or as a part of another."""
+    own, whole = _own_and_wider(formula)
+    ctx.note_use(*(c.address for c in formula.measured))
+    if own:
+        parts = (part for c in own for part in [_head(ctx, c), *_details(ctx, c)])
         yield element("div", "mc-data", element("p", "mc-label", words("Measurements")), *parts)
+    if whole:
+        label = element("p", "mc-label", words("Measurements of what it is a part of"))
+        parts = (_head(ctx, c, math(c.formula.latex())) for c in whole)
+        yield element("div", "mc-data", label, *parts)
 
 
 def comparison(ctx, address, entity):
-    """Return a comparison as a block."""
+    """Return a comparison as a block: its system, its result in one line, and all else in one fold."""
     ctx.note_use(address, entity.data.address, entity.formula.address)
     ctx.domain.note_shown(address, ctx.docname, f"measured-{anchor(address)}")
     block = element("div", "mc-fact mc-comparison", data_address=address)
     block["ids"] = [f"measured-{anchor(address)}"]
-    *parts, rows = _details(ctx, entity)
-    block += [*parts, folded("mc-data", "Data source and caveats", rows)]
+    fold = folded("mc-data", "Fit, ranges and data", *_details(ctx, entity))
+    block += [_head(ctx, entity), fold]
     return [ctx.with_source(block)]
 
 
+def _head(ctx, entity, *before):
+    """Return the system of a comparison and its result."""
+    badge = element("span", "mc-measured", words(result_texts(entity)["text"]), data_measured="yes")
+    system = entity.system[:1].upper() + entity.system[1:]
+    separator = [words(": ")] if before else []
+    return element("p", "mc-compared-with", *before, *separator, *ctx.inline(f"{system}."), words(" "), badge)
+
+
 def _details(ctx, entity):
-    """Yield system and result, fitted parameters, residual error, and the source of the data."""
+    """Yield ranges, fitted parameters, residual error, and the source of the data."""
     results = result_texts(entity)
-    badge = element("span", "mc-measured", words(results["text"]), data_measured="yes")
-    yield element("p", "mc-head", *ctx.inline(entity.system), words(" "), badge)
     parameters = []
     for gap, text in zip(entity.fitted_parameters.values(), results["gaps"], strict=True):
         parameters += [math(gap.symbol.tex), words(f" = {text}: "), *ctx.inline(gap.symbol.meaning), words("; ")]
@@ -85,10 +109,16 @@ def _result_texts(entity):
     fitted = len(entity.split_rows[0])
     fit = f"fitted on {fitted} other rows. " if fitted else "No parameter was fitted. "
     low, high = (number_text(end, 2) for end in entity.band)
-    part = "The middle 90 % of the measurements" if entity.unseen >= MIN_ROWS_FOR_QUANTILES else "All measurements"
-    spread = f"{part} lie between {low}× and {high}× the prediction. "
+    part = (
+        f"The middle 90{NARROW}% of the measurements" if entity.unseen >= MIN_ROWS_FOR_QUANTILES else "All measurements"
+    )
+    lie = f"lie between {low}× and {high}×" if low != high else f"are about {low}×"
     gaps = [parameter_text(gap) for gap in entity.fitted_parameters.values()]
-    return {"text": entity.text(), "gaps": gaps, "fit": fit + _expected_error_text(entity) + spread}
+    ranges = f"Measured over {entity.ranges()}. " if entity.over else ""
+    fit += f"{_expected_error_text(entity)}{part} {lie} the prediction. {ranges}"
+    count = f"{number_text(entity.unseen, None)} configuration{'s' if entity.unseen != 1 else ''}"
+    text = f"{count}: median error {_percent(entity.median)}, worst {_percent(entity.worst)}"
+    return {"text": text, "gaps": gaps, "fit": fit}
 
 
 def _expected_error_text(entity):
@@ -106,14 +136,22 @@ def _expected_error_text(entity):
     return f"{fitted}The error on the test rows {verdict}. "
 
 
-def _percent(number):
-    return f"{number_text(100 * number, 2)}{NARROW}%"
+def _percent(share):
+    """Return a relative error: in per cent, from ten times on as a multiple.
+
+    >>> [_percent(share).replace(NARROW, " ") for share in (0.056, 12.3, 1.2e-6)]
+    ['5.6 %', '12×', '< 0.001 %']
+    """
+    return f"{number_text(share, 2)}×" if share >= LARGE_ERROR else in_words(number_text(100 * share, 2), "%")
 
 
 def parameter_text(gap):
-    """Return a fitted parameter with its interval: `40.6 % (39.8 to 41.5 %)`."""
-    (low, _), high = quantity_parts(gap.low), quantity_text(gap.high)
-    return f"{gap.text(digits=3)} ({low} to {high})"
+    """Return a fitted parameter with its interval, if that is wider than its digits: `40.6 % (39.8 to 41.5 %)`."""
+    value, low, high = gap.text(digits=3), quantity_text(gap.low), quantity_text(gap.high)
+    if low == high:
+        return value
+    _, space, unit = high.rpartition(NARROW)
+    return f"{value} ({low.removesuffix(space + unit) if space else low} to {high})"
 
 
 def provenance(data):
@@ -136,11 +174,11 @@ def comparison_tables(ctx):
         ),
     )
     rows = [_comparison_row(ctx, *pair) for pair in worst]
-    section += table("Comparisons", COMPARISON_COLUMNS, rows, "mc-table mc-comparisons")
+    section += table("Comparisons", COMPARISON_COLUMNS, rows, "mc-table mc-carded mc-comparisons")
     yield section
     section = nodes.section("", nodes.title("", "The data"), ids=["the-data"])
     rows = [_dataset_row(ctx, *pair) for pair in _all_statements(Dataset)]
-    section += table("Data", DATA_COLUMNS, rows, "mc-table mc-datasets")
+    section += table("Data", DATA_COLUMNS, rows, "mc-table mc-carded mc-datasets")
     yield section
 
 

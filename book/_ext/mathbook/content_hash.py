@@ -8,12 +8,12 @@ of a declaration is not, because it moves with every line above it.
 import dataclasses
 import functools
 import hashlib
-import json
 from collections.abc import Mapping
 
 import sympy
 
 from mathbook import cache, code_references
+from mathbook.chapter_sources import chapter_files, hash_of_chapter
 from mathcore import Formula, MathcoreError, UnknownAddress, Variable
 from mathcore.library import book, find
 from mathcore.measured import Dataset
@@ -21,53 +21,38 @@ from mathcore.statements import Statement
 from mathcore.teaching.grammar import ADDRESS
 
 VARIABLE_FIELDS = ("name", "unit", "meaning", "display_unit", "tex", "low", "high", "assumptions0")
-_own_by_id = {}  # id of a statement → (the statement, which keeps the id its own, its checksum, addresses in its texts)
-_with_references_by_id = {}  # id of such a statement → its checksum with all that its texts name
+MISSING = "missing"
 
 
 def hash_at(address):
-    """Return the content hash of the statement at `address`, or at its longest prefix; `'missing'` if there is none."""
-    stands = _statement_at(address)
-    return "missing" if stands is None else hash_of(*stands)
+    """Return the hash of the statement at an address, or at its longest part that is one; MISSING where none is."""
+    statement = _statement_at(address)
+    return MISSING if statement is None else hash_of(statement)
 
 
 def cached_hash(address):
-    """Return `hash_at(address)`, memoized by the hash of the chapter.
+    """Return `hash_at(address)`, stored under the hash of the chapter, which is not loaded unless it has changed.
 
     >>> cached_hash("young_daly.act_one") == hash_at("young_daly.act_one")
     True
     """
-    return memoize_by_chapter(f"digest {address}", book.split(address)[0], functools.partial(hash_at, address))
+    return memoize_by_chapter(f"hash {address}", book.split(address)[0], functools.partial(hash_at, address))
 
 
 def memoize_by_chapter(key, chapter, compute):
-    """Return the text of `compute`, stored under `key` and the hash of `chapter`, which need not be loaded."""
-    if chapter.partition(".")[0] not in cache.chapter_files():
+    """Return a result that depends on a chapter alone, computed again when the sources of the chapter change."""
+    if chapter.partition(".")[0] not in chapter_files():
         return compute()
-    key = f"{key} {_sources(chapter)}"
-    found = cache.statements().get(key)
-    if found is None:
-        found = cache.statements()[key] = compute()
-    return found
-
-
-@functools.cache
-def _sources(chapter):
-    """Return the hash of the sources of a chapter, computed once per process."""
-    return cache.chapter_checksum(chapter)
+    return cache.memoize("chapter-part", f"{key} {hash_of_chapter(chapter)}", compute)
 
 
 def memoize_json(kind, statement, compute):
-    """Return the JSON value of `compute`, stored under `kind` and the content hash of `statement`.
+    """Return a result that depends on a statement alone, as JSON stores it, computed again when the statement changes.
 
     >>> memoize_json("name", find("young_daly.interval"), lambda: ["tau"])
     ['tau']
     """
-    key = f"{kind} {hash_of(statement)}"
-    found = cache.statements().get(key)
-    if found is None:
-        found = cache.statements()[key] = json.dumps(compute())
-    return json.loads(found)
+    return cache.memoize(kind, hash_of(statement), compute)
 
 
 def hash_of(value):
@@ -77,54 +62,55 @@ def hash_of(value):
     >>> hash_of(a) == hash_of(a), hash_of(2 * a) == hash_of(2 * b), hash_of({a: "1 s"}) == hash_of({a: "2 s"})
     (True, False, False)
     """
-    alone, named = _own_hash(value)
+    return _hash_of_statement(value) if isinstance(value, Statement) else _with_references(value)
+
+
+def _with_references(value):
+    own, named = _own_hash(value)
     if not named:
-        return alone
-    if id(value) not in _own_by_id:
-        return _hash_with_references(alone, named)
-    if id(value) not in _with_references_by_id:
-        _with_references_by_id[id(value)] = _hash_with_references(alone, named)
-    return _with_references_by_id[id(value)]
+        return own
+    met, ahead = {}, set(named)
+    while ahead:
+        found = {address: _own_hash_at(address) for address in ahead}
+        met |= {address: text for address, (text, _) in found.items()}
+        ahead = set().union(*(more for _, more in found.values())) - met.keys()
+    return _sha256([own, sorted(met.items())])
 
 
-def _hash_with_references(alone, named):
-    """Return the hash of the hash `alone` and of all statements that are named, recursively."""
-    hashes = {}
-    while pending := named - hashes.keys():
-        for address in pending:
-            hashes[address], more = _own_hash_at(address)
-            named |= more
-    return _sha256([alone, sorted(hashes.items())])
+_hash_of_statement = functools.cache(_with_references)
 
 
 def _own_hash_at(address):
-    """Return `_own_hash` of the statement at `address`, or at its longest prefix."""
-    stands = _statement_at(address)
-    return ("missing", frozenset()) if stands is None else _own_hash(*stands)
+    statement = _statement_at(address)
+    return (MISSING, frozenset()) if statement is None else _own_hash(statement)
 
 
 def _statement_at(address):
-    """Return the statement at the longest prefix of `address` as a tuple of one, or None."""
+    """Return the statement at the longest part of an address that has one, or None."""
     part = address
-    while part.count(".") > 1 and not code_references.exists(part):  # `find` would compute suggestions, which is slow
+    while part.count(".") > 1 and not code_references.exists(part):  # `find` would search for similar addresses
         part = part.rpartition(".")[0]
     try:
-        return (find(part),) if "." in part else None
+        return find(part) if "." in part else None
     except UnknownAddress:
         return None
 
 
 def _own_hash(value):
-    """Return the hash of a value without its references, and the addresses that its texts name."""
+    """Return the hash of a value without what its texts name, and the addresses in these texts."""
+    if isinstance(value, Statement):
+        return _own_hash_of_statement(value)
     if isinstance(value, sympy.Basic) and not isinstance(value, Variable):
         return _expression_hash(value), frozenset()
-    if not isinstance(value, (Statement, Variable)):
-        named = set()
-        return _sha256(_parts(value, named)), frozenset(named)
-    if id(value) not in _own_by_id:
-        named = set()
-        _own_by_id[id(value)] = value, _sha256(_parts(value, named)), frozenset(named)
-    return _own_by_id[id(value)][1:]
+    return _hash_parts(value)
+
+
+def _hash_parts(value):
+    named = set()
+    return _sha256(_parts(value, named)), frozenset(named)
+
+
+_own_hash_of_statement = functools.cache(_hash_parts)
 
 
 def _sha256(parts):
@@ -132,12 +118,12 @@ def _sha256(parts):
 
 
 def _parts(value, named):
-    """Return nested texts that distinguish a value from every other one; addresses in them are added to `named`."""
+    """Return nested texts that distinguish a value from every other one; add the addresses in them to `named`."""
     if isinstance(value, Variable):
         return [str(getattr(value, name)) for name in VARIABLE_FIELDS]
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        names = [field.name for field in dataclasses.fields(value) if _is_content(field.name, value)]
-        fields = [(name, _part_hash(getattr(value, name), named)) for name in names]
+        stated = [field.name for field in dataclasses.fields(value) if _is_content(field.name, value)]
+        fields = [(name, _part_hash(getattr(value, name), named)) for name in stated]
         return [type(value).__name__, getattr(value, "address", ""), fields, _measured_rows(value, named)]
     if isinstance(value, Mapping):
         return [(_part_hash(key, named), _part_hash(each, named)) for key, each in value.items()]
@@ -161,7 +147,7 @@ def _expression_hash(expression):
 
 def _is_content(name, value):
     """Return whether a field is content: neither the location nor a step's checker, which follows from the rest."""
-    return name != "where" and not (name == "judge" and callable(value.judge))
+    return name != "where" and not (name == "check" and callable(value.check))
 
 
 def _part_hash(value, named):
@@ -171,18 +157,18 @@ def _part_hash(value, named):
 
 
 def _measured_rows(value, named):
-    """Return the rows of a Dataset; add the comparisons of a Formula, which contain the formula, to `named`."""
+    """Return the rows of a Dataset; add to `named` the comparisons of a Formula, which are made of it."""
     try:
         if isinstance(value, Formula):
             named |= {comparison.address for comparison in value.measured}
         return str(value.rows) if isinstance(value, Dataset) else ""
-    except MathcoreError as error:  # reported by verify
+    except MathcoreError as error:  # verify says so as well
         return str(error)
 
 
 @functools.cache
 def _function_source(function):
-    """Return the name of a function and, if it is defined in a chapter, the hash of that chapter."""
+    """Return the name of a function and, if it is a chapter's own, the hash of the whole chapter."""
     package, _, module = function.__module__.partition(f"{book.package}.")
-    own = not package and module.partition(".")[0] in cache.chapter_files()
-    return [function.__qualname__, cache.chapter_checksum(module) if own else ""]
+    own = not package and module.partition(".")[0] in chapter_files()
+    return [function.__qualname__, hash_of_chapter(module) if own else ""]

@@ -50,10 +50,15 @@ def folded(name, summary, *children, **attrs):
 
 
 def table(label, columns, rows, name="mc-table"):
-    """Return a table in a scrolling box; a cell is a text or a list of nodes."""
+    """Return a table in a scrolling box; a cell is a text or a list of nodes.
 
-    def row(tag, cells, **attrs):
-        return element("tr", "", *(element(tag, "", *_cell(cell), **attrs) for cell in cells))
+    With the class `mc-carded` each cell names its column, for the cards that the rows are on a phone.
+    """
+    carded = "mc-carded" in name
+
+    def row(tag, cells):
+        attrs = [{"data_label": column} if carded and isinstance(column, str) else {} for column in columns]
+        return element("tr", "", *(element(tag, "", *_cell(c), **a) for c, a in zip(cells, attrs, strict=True)))
 
     named = [_cell(column) for column in columns]
     head = element("thead", "", element("tr", "", *(_head(cell) for cell in named)))

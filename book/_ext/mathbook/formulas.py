@@ -74,8 +74,8 @@ def _validity(entity):
 
 
 def _status(entity):
-    """Return kind and comparisons of a formula as badges; a definition without comparisons carries none."""
-    if entity.kind == "definition" and not entity.measured:
+    """Return kind and comparisons of a formula as badges; a definition carries none."""
+    if entity.kind == "definition":
         return element("p", "mc-status", words("This is a definition."))
     verdicts = Counter(step.verdict.name for step in entity.derivation.steps) if entity.derivation else {}
     counts = ", ".join(f"{n} {name}" for name, n in verdicts.items())
@@ -146,7 +146,7 @@ def _details(ctx, address, entity):
     parts = [_status(entity), *assumptions, _symbols(ctx, address, entity), *measurements]
     has = [*(["assumptions"] if assumptions else []), "symbols", *(["measurements"] if measurements else [])]
     if entity.derivation is not None:
-        steps = _steps(ctx, entity.derivation)
+        steps = derivation_steps(ctx, entity.derivation)
         parts.append(
             element("div", "mc-derivation", element("p", "mc-label", words(_summary(entity.derivation))), steps)
         )
@@ -212,7 +212,7 @@ def _symbols(ctx, address, entity):
 def derivation(ctx, address, entity):
     """Return the steps of a derivation, open."""
     ctx.note_use(address.removesuffix(".derivation"))
-    block = folded("mc-derivation", _summary(entity), _steps(ctx, entity), data_address=address, open=True)
+    block = folded("mc-derivation", _summary(entity), derivation_steps(ctx, entity), data_address=address, open=True)
     return [ctx.with_source(block)]
 
 
@@ -222,7 +222,8 @@ def _summary(entity):
     return f"Derivation, {total}: " + ", ".join(f"{n} {name}" for name, n in counted.items())
 
 
-def _steps(ctx, entity):
+def derivation_steps(ctx, entity):
+    """Return the steps of a derivation as an ordered list."""
     found = element("ol", "mc-steps")
     symbols = _symbols_in(entity.steps)
     latex_lines = content_hash.memoize_json("steps", entity, lambda: [step.latex() for step in entity.steps])
@@ -237,7 +238,7 @@ def _hidden_source(ctx, formula):
     """Return a source formula that no page shows, with its derivation if it has one."""
     if formula.derivation is not None:
         head = [math(latex_of(formula)), words(f". {_summary(formula.derivation)}")]
-        return folded("mc-derivation", head, _steps(ctx, formula.derivation))
+        return folded("mc-derivation", head, derivation_steps(ctx, formula.derivation))
     description = [formula.kind, "; ".join(formula.assumptions)]
     inline = ctx.inline(": ".join(filter(None, description)), [formula.lhs, *formula.inputs])
     return element("div", "mc-why", math(latex_of(formula)), words(", a "), *inline)

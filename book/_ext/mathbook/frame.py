@@ -32,20 +32,20 @@ def contents(app, pagename):
     found, parts = [], outline.parts(env)
     for part in parts:
         folded = part.caption in COLLAPSED
-        chapters = [_chapter(env, there, chapter, pagename, folded) for chapter in part.chapters]
+        chapters = [_chapter(env, there, chapter, pagename) for chapter in part.chapters]
         opened = not folded or any(chapter["now"] for chapter in chapters)
         found.append({"caption": part.caption, "open": opened, "chapters": chapters})
     return found
 
 
-def _chapter(env, there, chapter, pagename, short):
-    """Return a chapter and its pages; if `short`, the pages only when the current page is one of them."""
+def _chapter(env, there, chapter, pagename):
+    """Return a chapter and its pages."""
     title, question = outline.split_title(env.titles[chapter.first].astext())
     named = functools.partial(outline.short_title, env, chapter)
     pages = [_entry(named(page), there(page), page == pagename) for page in chapter.pages]
     first = pages[0] | {"title": f"{outline.number(env, chapter.first)}{title}", "question": question}
     now = pagename in chapter.pages
-    return first | {"now": now, "subject": title, "pages": pages[1:] if now or not short else []}
+    return first | {"now": now, "subject": title, "pages": pages[1:]}
 
 
 def _entry(title, link, here):
@@ -75,11 +75,17 @@ def _fill_template(app, pagename, template, context, doctree):
 
 
 def _neighbour_title(env, pagename, kind):
-    """Return the title of the previous or next page as HTML; within a chapter without its subject."""
+    """Return the title of the previous or next page as HTML, the shortest that tells it from others."""
     order = outline.reading_order(env)
     other = order[order.index(pagename) + (1 if kind == "next" else -1)]
-    same = other in outline.chapter_of(env, pagename).pages[1:]
-    return html.escape(env.titles[other].astext() if same else outline.full_title(env, other), quote=False)
+    chapter = outline.chapter_of(env, pagename)
+    if other in chapter.pages[1:]:
+        title = outline.short_title(env, chapter, other)
+    elif other in outline.chapter_of(env, other).pages[1:]:  # the last page of the chapter before
+        title = outline.full_title(env, other)
+    else:
+        title = f"{outline.number(env, other)}{outline.subject(env, other)}"
+    return html.escape(title, quote=False)
 
 
 def setup(app):

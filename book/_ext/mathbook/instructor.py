@@ -50,7 +50,9 @@ def _add_keys(app, doctree, docname):
         return
     keys = {"mc-exercise": exercise_key, "mc-question": question_key, "mc-task": task_key}
     for node in list(doctree.findall(HtmlElement)):
-        if node["tag"] in keys:
+        if node["tag"] == "mc-open":
+            _open_solution(node)
+        elif node["tag"] in keys:
             key = keys[node["tag"]](lookup(node["attrs"]["data-address"]))
             node.insert(node.index(_open_solution(node)), key)
         elif node["attrs"].get("class") == "mc-reveal-after":  # what waits for an answer is open

@@ -16,8 +16,8 @@ def prepare():
     mathcore.Quantity.round = lambda quantity, digits=0: round(quantity, digits)
 
 
-def run(before, code):
-    """Run the code `before` and then a cell; return `{"printed", "value", "error"}` as JSON.
+def run(before, code, after=""):
+    """Run the code `before`, a cell, and the checks `after` it; return `{"printed", "value", "error"}` as JSON.
 
     >>> run("a = 2", "print(a)\\na + 1")
     '{"printed": "2\\\\n", "value": "3", "error": ""}'
@@ -30,6 +30,7 @@ def run(before, code):
         try:
             exec(before, names)
             value = _last_value(code, names)
+            exec(after, names)
         except BaseException as caught:  # any error of the reader's code is shown next to the cell
             error = _error_line(caught)
     value_text = "" if value is None else _text(value)

@@ -1,7 +1,8 @@
 """Corrections of the HTML of docutils and MyST-NB: tables, titles, summaries, bibliographies.
 
-Tables scroll within their own box, and columns of numbers are aligned right; the question in a chapter's title gets an
-element of its own; roles and elements are those that HTML and ARIA allow.
+A number keeps its unit at the end of a line. Tables scroll within their own box, and columns of numbers are aligned
+right; the question in a chapter's title gets an element of its own; roles and elements are those that HTML and ARIA
+allow.
 """
 
 import html
@@ -12,8 +13,14 @@ from myst_nb.sphinx_ import HideCodeCellNode
 
 from mathbook.elements import HtmlElement, element, words
 from mathbook.outline import split_title
+from mathcore.units import NARROW
 
 NUMBER = re.compile(r"[−–-]?[$~]?\d[\d.,\s\u202f]*(?:[·×]\s?10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?\s?%?|[–-]|")
+UNIT_AFTER_NUMBER = re.compile(
+    r"(?<=\d) (?=%|(?:[kMGTPEZYmµn]?(?:B|bit|W|Wh|J|s|FLOP|g|USD|tokens?)|[KMGT]i?B|min|h|d|GPUs?"
+    r"|million|billion|trillion)\b)"
+)
+VERBATIM = (nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.raw, nodes.comment)
 
 
 def setup(app):
@@ -26,6 +33,7 @@ def setup(app):
 def _change_nodes(app, doctree, docname):
     if app.builder.format != "html":
         return
+    keep_units(doctree)
     for title in doctree.findall(nodes.title):
         if isinstance(title.parent, nodes.section) and isinstance(title.parent.parent, nodes.document):
             split_question(title)
@@ -35,6 +43,13 @@ def _change_nodes(app, doctree, docname):
             scroll = element("div", "mc-scroll")
             table.replace_self(scroll)
             scroll += table
+
+
+def keep_units(doctree):
+    """Replace the space between a number and its unit by one at which no line ends, outside of code and formulas."""
+    for text in list(doctree.findall(nodes.Text)):
+        if UNIT_AFTER_NUMBER.search(text) and not isinstance(text.parent, VERBATIM):
+            text.parent.replace(text, nodes.Text(UNIT_AFTER_NUMBER.sub(NARROW, text)))
 
 
 def split_question(title):

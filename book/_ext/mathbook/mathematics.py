@@ -4,11 +4,9 @@ Each formula is rendered once and cached. Browsers display it in the book's math
 the same elements. An error of KaTeX is a warning with the line of the formula, and so fails a build with `-W`.
 """
 
-import contextlib
 import functools
 import html
 import re
-import sqlite3
 from pathlib import Path
 
 from docutils import nodes
@@ -18,6 +16,7 @@ from sphinx.util.math import get_node_equation_number
 from mathbook import cache, node_rpc, resources
 from mathbook.elements import HtmlElement
 from mathbook.folders import fingerprint
+from mathbook.line_breaks import broken
 
 logger = logging.getLogger(__name__)
 SCRIPT = Path(__file__).with_name("katex.js")
@@ -44,11 +43,8 @@ def _katex_path():
 
 @functools.cache
 def _cached_mathml():
-    """Return the database of formulas that this version of KaTeX has rendered."""
-    with contextlib.suppress(OSError, sqlite3.Error):  # a read-only checkout has no store
-        version = fingerprint([SCRIPT, _katex_path()])
-        return cache.TextStore(cache.FOLDER / f"katex-{version[:16]}.sqlite")
-    return {}
+    """Return the formulas that this version of KaTeX has rendered, as a ResultStore."""
+    return cache.open_store("katex", fingerprint([SCRIPT, _katex_path()]))
 
 
 @functools.cache
@@ -86,7 +82,7 @@ def _render(place, display):
         message = f"`${tex.strip()}$` is set as a formula, with the words `{found}`: write \\$ for a dollar"
         logger.warning(message, location=place, type="mathbook", subtype="dollars")
     try:
-        made = render(tex, display)
+        made = render(broken(tex) if display else tex, display)
         return made if _keep_source(place) else TEX_ATTRIBUTE.sub("", made)
     except RenderError as error:
         excerpt = tex.strip() if len(tex) < MAX_TEX else f"{tex.strip()[:MAX_TEX]} …"
@@ -98,7 +94,7 @@ def _render(place, display):
 def _keep_source(place):
     """Return whether a formula is in an exercise, where exports need its TeX."""
     while place := place.parent:
-        if isinstance(place, HtmlElement) and place["tag"] in ("mc-exercise", "mc-question", "mc-task"):
+        if isinstance(place, HtmlElement) and place["tag"] in ("mc-exercise", "mc-open", "mc-question", "mc-task"):
             return True
     return False
 

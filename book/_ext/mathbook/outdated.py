@@ -11,7 +11,9 @@ import hashlib
 import re
 from pathlib import Path
 
-from mathbook import cache, cells, content_hash
+from mathbook import cells
+from mathbook.chapter_sources import hash_of_text
+from mathbook.content_hash import cached_hash, hash_of, memoize_by_chapter
 from mathbook.diagrams.registry import content, source_text
 from mathbook.domain_access import STATEMENT_DIRECTIVE, get_domain
 from mathbook.render_context import symbols_of
@@ -38,55 +40,41 @@ def setup(app):
 def source_hash(text):
     """Return the hash of a page's text and of the chapters that it names."""
     listed = (f"\nimport {', '.join(names)}" for _, names in _tables(text))
-    return cache.checksum("".join([text, *listed, *map(source_text, DIAGRAM_DIRECTIVE.findall(text))]))
+    return hash_of_text("".join([text, *listed, *map(source_text, DIAGRAM_DIRECTIVE.findall(text))]))
 
 
 def _tables(text):
     """Return the kinds of statements that a page lists, each with the names of the chapters."""
-    return [
-        (STATEMENTS_OF_TABLE.get(kind, object), names.split() or book.names())
-        for _, kind, names in TABLE_DIRECTIVE.findall(text)
-    ]
+    found = TABLE_DIRECTIVE.findall(text)
+    return [(STATEMENTS_OF_TABLE.get(kind, object), names.split() or book.names()) for _, kind, names in found]
 
 
-def _table_hashes(kind, names):
-    """Yield the hashes of the statements of a kind, by chapter, with the chapters' titles and symbols."""
-    for name in names:
-        yield content_hash.memoize_by_chapter(
-            f"listing {kind} {name}", name, functools.partial(_table_hash, kind, name)
-        )
+def page_hash(text, addresses):
+    """Return the hash of a page's content: text, statements at `addresses`, tables, outputs of cells, diagrams."""
+    parts = [text, *(f"{address} {cached_hash(address)}" for address in sorted(addresses))]
+    for name in sorted({book.split(address)[0] for address in addresses}):
+        parts.append(memoize_by_chapter(f"symbols {name}", name, lambda name=name: repr(symbols_of(name))))
+    parts += [_table_hash(kind, name) for kind, names in _tables(text) for name in names]
+    parts += map(content, DIAGRAM_DIRECTIVE.findall(text))
+    if cells.has_code(text):
+        parts.append(cells.outputs_key(cells.notebook(text)))
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 def _table_hash(kind, name):
-    found = [content_hash.hash_of(each) for each in _statements(name) if isinstance(each, kind)]
-    return repr((book.title(name), symbols_of(name), found) if found else "")
+    """Return what a table of the statements of a kind says of a module, with its title and symbols."""
+
+    def compute():
+        found = [hash_of(each) for each in _statements(name) if isinstance(each, kind)]
+        return repr((book.title(name), symbols_of(name), found) if found else "")
+
+    return memoize_by_chapter(f"table of {kind} {name}", name, compute)
 
 
 @functools.cache
 def _statements(name):
     """Return the statements of a chapter; many pages list them."""
     return [each for _, each in book.statements(name)]
-
-
-def page_hash(text, addresses):
-    """Return the hash of a page's content: text, statements, outputs of cells, tables and diagrams."""
-    whole = hashlib.sha256(text.encode())
-    for address in sorted(addresses):
-        whole.update(f"{address} {content_hash.cached_hash(address)}".encode())
-    for chapter in sorted({book.split(address)[0] for address in addresses}):
-        symbols = functools.partial(_symbols_text, chapter)
-        whole.update(content_hash.memoize_by_chapter(f"letters {chapter}", chapter, symbols).encode())
-    if cells.has_code(text):
-        whole.update(cells.outputs_key(cells.notebook(text)).encode())
-    for kind, names in _tables(text):
-        whole.update("".join(_table_hashes(kind, names)).encode())
-    for name in DIAGRAM_DIRECTIVE.findall(text):
-        whole.update(content(name).encode())
-    return whole.hexdigest()
-
-
-def _symbols_text(chapter):
-    return repr(symbols_of(chapter))
 
 
 def _record(app, doctree):
@@ -111,6 +99,6 @@ def _is_outdated(known, env, doc):
 
 
 def _page_text(env, doc):
-    """Return the text of a page, and the home pages of the formulas that it shows, on which their numbers depend."""
+    """Return the text of a page, and on which pages the formulas that it shows have their numbers."""
     text, homes = Path(env.doc2path(doc)).read_text("utf-8"), get_domain(env).home_pages
     return text + "".join(f"\n{address} {homes.get(address)}" for address in STATEMENT_DIRECTIVE.findall(text))

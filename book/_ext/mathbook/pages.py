@@ -16,6 +16,7 @@ SCRIPTS_OF_ELEMENT = {
     "exercise": ("mc-exercise.js",),
     "question": ("mc-question.js",),
     "task": ("mc-task.js",),
+    "open": ("mc-open.js",),
     "lab": ("mc-lab.js",),
 }
 LEDGER = 'class="mc-ledger"'

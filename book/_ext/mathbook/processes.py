@@ -8,6 +8,7 @@ import os
 from multiprocessing.connection import wait
 
 FORK = multiprocessing.get_context("fork")
+WORKERS = max(2, os.cpu_count() or 2)
 
 
 class WorkerDied(RuntimeError):
@@ -44,13 +45,13 @@ def _send_result(connection, function, arguments):
 
 
 def parallel_map(function, argument_tuples):
-    """Return the results of `function` for each tuple of arguments, in order, computed in parallel.
+    """Return the results of `function` for each tuple of arguments, in order, each computed in its own process.
 
     An exception of the function is raised here; a process that dies yields a WorkerDied instead of a result.
     """
     ahead, running, results = list(enumerate(argument_tuples))[::-1], {}, {}
     while ahead or running:
-        while ahead and len(running) < max(2, os.cpu_count() or 2):
+        while ahead and len(running) < WORKERS:
             index, arguments = ahead.pop()
             job = Job(function, arguments)
             running[job.pipe] = index, job

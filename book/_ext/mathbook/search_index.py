@@ -117,7 +117,16 @@ def _address_words(address):
     return re.sub(r"[._]", " ", address)
 
 
+_TEX = re.compile(r"\$([^$\n]{1,80})\$(?!\d)")
+
+
 def _plain(text):
+    r"""Return a text of Markdown in one line, without its marks and with formulas as plain text.
+
+    >>> _plain(r"memory of one layer, $34\,s b h/t_{\mathrm{a}}$, in `bytes`")
+    'memory of one layer, 34 s b h/t_a, in bytes'
+    """
+    text = _TEX.sub(lambda found: re.sub(r"\\[A-Za-z]+|[{}]|\\", "", found[1].replace(r"\,", " ")), text)
     return " ".join(text.replace("`", "").replace("\u202f", " ").split())
 
 

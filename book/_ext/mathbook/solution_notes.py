@@ -7,7 +7,6 @@ variant.
 
 import functools
 import math
-import re
 
 from mathbook.formulas import MAX_INHERITED
 from mathcore import units
@@ -15,13 +14,6 @@ from mathcore.evaluation import compile_unchecked
 from mathcore.library import book
 from mathcore.symbols import to_declared_units
 
-ROUTINE_STEP = re.compile(  # steps of routine algebra, or stated in the assumptions
-    r"derived before|solved for|multiply out|gather|collect|turn(ed)? (it )?round|the model$|linear in|the definition$|"
-    r"in different notation|simplif|expand|rearrange|both in full|term by term|^positive|minimum$|positive root$|"
-    r"cancels?$|^put .* in$|^set it to zero|^(what|which) (is running|stood|the square)|^take the logarithm|by parts$|"
-    r"^(both|solve|divide|one exponential|two equal terms|at Young's interval|the mean( square)?|for each parameter|"
-    r"its smallest value|the replicas|a square matrix|put in)( are known| are reads| times| by \w+)?$"
-)
 MAX_REASONS = 3  # of a derivation's justifications
 INCREASE = 1.1
 NEGLIGIBLE = 1e-9  # smaller effects are floating-point error
@@ -54,7 +46,7 @@ def reasons(formula):
         *formula.assumptions,
         *(formula.inherited_assumptions if len(formula.inherited_assumptions) <= MAX_INHERITED else ()),
     }
-    justifications = [step.why for step in steps if not ROUTINE_STEP.search(step.why) and step.why not in assumed]
+    justifications = [step.why for step in steps if not step.routine and step.why not in assumed]
     if not justifications and steps and steps[0].sources:
         return reasons(steps[0].sources[0])
     return list(dict.fromkeys(justifications))[:MAX_REASONS]

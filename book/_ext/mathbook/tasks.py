@@ -1,8 +1,9 @@
-"""Tasks of a page, complete without scripts: prompt, options, and the folded solution."""
+"""Tasks and open exercises of a page, complete without scripts: prompt, options, and the folded solution."""
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
+from mathbook import open_exercises
 from mathbook.code_references import chapter_of
 from mathbook.domain_access import warn_invalid
 from mathbook.elements import button, element, folded, math, raw, table, words
@@ -12,6 +13,7 @@ from mathbook.folders import chapter_name
 from mathbook.render_context import RenderContext, anchor
 from mathbook.values import InvalidValue, lookup
 from mathcore.library import book
+from mathcore.teaching.open_exercises import OpenExercise
 from mathcore.teaching.tasks import KINDS, Task
 from mathcore.units import NARROW, Quantity, in_words, number_text, unit_text
 
@@ -20,15 +22,17 @@ SCALES = (("trillion", 10**12), ("billion", 10**9), ("million", 10**6))  # of a 
 
 
 class TasksDirective(SphinxDirective):
-    """Show all tasks of the page."""
+    """Show all tasks and open exercises of the page."""
 
     def run(self):
         """Return the tasks in the order of their file."""
         modules = book.modules(chapter_of(self.env.docname))
         for name in modules:
-            self.env.note_dependency(str(book.file(name, "tasks.toml")))
-        found = [(a, task) for name in modules for a, task in book.statements(name) if isinstance(task, Task)]
-        return [block(RenderContext(self), address, task) for address, task in found]
+            file = "toml" if name.endswith(".open_exercises") else "tasks.toml"
+            self.env.note_dependency(str(book.file(name, file)))
+        known, ctx = [pair for name in modules for pair in book.statements(name)], RenderContext(self)
+        found = [block(ctx, address, task) for address, task in known if isinstance(task, Task)]
+        return found + [open_exercises.block(ctx, a, each) for a, each in known if isinstance(each, OpenExercise)]
 
 
 class RecommendedExercisesDirective(SphinxDirective):

@@ -26,6 +26,7 @@ ROOT_FILES = (
     "tests/data/*.json",
     f"{CHAPTERS}/**/*claims.toml",
     f"{CHAPTERS}/**/*tasks.toml",
+    f"{CHAPTERS}/**/*open_exercises.toml",
 )
 # data files, and groups of a module
 KINDS = {"exercises": "Exercise", "questions": "Question", "calculators": "Calculator", "labs": "Lab"}
@@ -49,7 +50,7 @@ SYMBOL_KEYED = ("given", "values", "start", "sets")  # tables whose keys are sym
 ADDRESS = re.compile(r"\b[a-z]\w*(?:\.[A-Za-z_]\w*)+")
 CELL = re.compile(r"^```\{code-cell\}.*\n(?::.*\n)*((?:(?!```).*\n)*)```", re.MULTILINE)
 # Used by definition: audited claims and comparisons, each a row of its appendix; calls for their effect.
-ALWAYS_USED = ("Claim", "Comparison", "read_claims", "read_tasks", "line")
+ALWAYS_USED = ("Claim", "Comparison", "read_claims", "read_tasks", "read_open_exercises", "line")
 SCOPES = (ast.Lambda, ast.FunctionDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 

@@ -86,7 +86,9 @@ def _numbers_line(entity):
     formula, line = entity.formula, content_hash.memoize_json("spec", entity, entity.spec)["line"]
     givens = {v.name: given_symbols(q) for v, q in entity.givens.items()}
     right_side = content_hash.memoize_json("shown", entity, lambda: latex(formula.display_form))
-    one = element("p", "", words("In one line: "), math(f"{formula.lhs.tex} = {right_side}"), words(" = "))
+    # with the stated numbers the equation above says the same
+    equation = math(f"{formula.lhs.tex} = {right_side}")
+    one = element("p", "mc-varied", words("With these numbers: "), equation, words(" = "), hidden=True)
     one += [element("span", "mc-line", words(line.format(**givens)), data_template=line), words(" = ")]
     one += [element("span", "mc-answer", words(entity.text())), words(".")]
     return one

@@ -15,6 +15,9 @@ self.addEventListener("activate", (event) => {
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   if (request.method !== "GET" || !request.url.startsWith(self.registration.scope)) return;
-  event.respondWith(fetch(request).catch(() => caches.match(request, { ignoreSearch: true })
-    .then((found) => found || caches.match(here("404.html")))));
+  const kept = (url) => caches.match(url, { ignoreSearch: true });
+  const folder = /\/(?:[?#].*)?$/.test(request.url); // a server shows its first page
+  event.respondWith(fetch(request).catch(() => kept(request)
+    .then((found) => found || (folder && kept(new URL("index.html", request.url).href)))
+    .then((found) => found || kept(here("404.html")))));
 });

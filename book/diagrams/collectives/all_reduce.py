@@ -70,7 +70,7 @@ def _cell(canvas, x, y, piece, whose, fresh):
     canvas.rect(x, y, CELL[0], CELL[1] - 1, "bytes", SHADES[len(whose) - 1], 1, "bold" if fresh else "")
     tone = "on" if whole else ""
     canvas.text(x + 4, y + 10.5, LETTERS[piece], 10.5, tone=tone, bold=True)
-    canvas.text(x + CELL[0] - 4, y + 10.5, "".join(str(r + 1) for r in sorted(whose)), 10.5, "end", tone, bold=fresh)
+    canvas.text(x + CELL[0] - 4, y + 10.5, "".join(str(r + 1) for r in sorted(whose)), 11.75, "end", tone, bold=fresh)
 
 
 def _carry(canvas, move):
@@ -118,7 +118,7 @@ def _tree_frame(state, moves):
         shade = SHADES[(count - 1).bit_length()]
         canvas.circle(x, 58, 9.5, "bytes", shade, "bold" if fresh else "")
         canvas.text(x, 62, str(count), 11, "middle", "on" if shade == "full" else "", bold=fresh)
-        canvas.text(x, 83, str(rank + 1), 10.5, "middle", "quiet")
+        canvas.text(x, 83, str(rank + 1), 12, "middle", "quiet")
     for move in moves:
         distance = abs(move.source - move.target)
         rise = (7 + 4.5 * distance) * (1 if move.target > move.source else -1)

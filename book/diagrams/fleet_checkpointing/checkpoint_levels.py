@@ -70,4 +70,4 @@ def _axis(canvas, left, y, low, high, unit):
         x = left + (power - low) * unit
         canvas.line(x, y, x, y + 4, "plain", "thin")
         word = f"{10**power:g} s" if power >= 0 else f"{10 ** (power + 3):g} ms"
-        canvas.text(x, y + 17, word, 11.5, "start" if power == low else "middle", "quiet")
+        canvas.text(x, y + 17, word, 12, "start" if power == low else "middle", "quiet")

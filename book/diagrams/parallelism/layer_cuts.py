@@ -98,11 +98,11 @@ def _context(canvas, middle, top, layer):
         x = left + index * 54
         _device(canvas, x, top + 26, 52, 26, index, "plain")
         canvas.line(x + 26, top + 54, x + 26, top + 82, "plain", "thin")
-        canvas.rect(x + 5, top + 84, 42, 52, "bytes", "faint", 3)
+        canvas.rect(x + 1, top + 84, 50, 52, "bytes", "faint", 3)
         canvas.text(x + 26, top + 106, "all", 12, "middle")
-        canvas.text(x + 26, top + 122, "weights", 10.8, "middle", room=46)
+        canvas.text(x + 26, top + 122, "weights", 12, "middle", room=50)
         if index:
             canvas.arrow(x - 8, top + 152, x + 10, top + 152, "bytes", "bold")
-        canvas.text(x + 26, top + 156, "KV", 11.5, "middle", "bytes", True)
+        canvas.text(x + 26, top + 156, "KV", 12, "middle", "bytes", True)
     right = left + 3 * 54 + 26
     canvas.arrow(right, top + 162, left + 26, top + 162, "bytes", "", 10)

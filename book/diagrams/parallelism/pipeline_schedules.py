@@ -147,7 +147,7 @@ def _panel(canvas, each, left, y, unit):
             canvas.hatch_rects(places.values(), "time", 4)
         _numbers(canvas, places, kind)
     for s in range(0 if canvas.narrow else STAGES):
-        canvas.text(0, y + s * rows + 12, f"{s + 1}", 11.5, tone="quiet")
+        canvas.text(0, y + s * rows + 12, f"{s + 1}", 12, tone="quiet")
     canvas.line(left + each.end * unit, y - 4, left + each.end * unit, y + STAGES * rows + 2, "time", "bold")
     return y + STAGES * rows + (12 if canvas.narrow else 14)
 
@@ -159,7 +159,7 @@ def _numbers(canvas, places, kind):
     for stage in range(STAGES):
         row = [(cell[1], place) for (at, cell), place in places.items() if at == stage and place[2] >= 9]
         signs = [(x + w / 2, str(batch + 1)) for batch, (x, _, w, _) in row]
-        canvas.glyphs(signs, places[stage, (kind, 0, 0)][1] + 11.5, 10.5, "on" if kind == "B" else "")
+        canvas.glyphs(signs, places[stage, (kind, 0, 0)][1] + 12, 12, "on" if kind == "B" else "")
 
 
 def _title(canvas, each, y):

@@ -122,6 +122,6 @@ class _Axes:
         axis(self.canvas, self.bottom, [(self.x(each), f"{each:,.0f}") for each in powers])
         self.canvas.text(self.right, self.bottom + 35, "intensity, FLOP/B", 12, "end", "quiet")
         for rate in (1, 10, 100, 1000):
-            self.canvas.text(self.left - 6, self.y(rate) + 4, f"{rate:,}", 11.5, "end", "quiet")
+            self.canvas.text(self.left - 6, self.y(rate) + 4, f"{rate:,}", 12, "end", "quiet")
             self.canvas.line(self.left - 3, self.y(rate), self.left, self.y(rate), "plain", "thin")
         self.canvas.text(0, self.bottom + 35, "rate, TFLOP/s", 12, tone="quiet")

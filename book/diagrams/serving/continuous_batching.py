@@ -87,7 +87,7 @@ def _slots(schedules, last, stop):
             places = [_place(each, stop, y, unit) for each in here]
             canvas.rects(places, "time", shade)
             for each, (x, top, w, _) in zip(here, places, strict=True):
-                canvas.text(x + w / 2, top + 11.5, str(each.number + 1), 11, "middle", "on" if shade == "full" else "")
+                canvas.text(x + w / 2, top + 12, str(each.number + 1), 12, "middle", "on" if shade == "full" else "")
         canvas.line(2 + stop * unit, y - 3, 2 + stop * unit, y + SLOTS * 17, "time", "bold")
         y += SLOTS * 17 + 24
     return canvas.extend_to(y - 22)

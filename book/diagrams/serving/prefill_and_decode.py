@@ -14,7 +14,7 @@ class Conversation(NamedTuple):
 
     prompt: float
     answer: float
-    together: float
+    together: int
     prefill: Quantity
     step: Quantity
 
@@ -29,7 +29,7 @@ def prefill_and_decode(read):
     """Draw a request to scale, and its beginning large."""
     example = "serving.prices.ratio_ours"
     prompt = read.number("serving.prices.prefill_ours", "token", of="S_p")
-    answer, together = read.number(example, "token", of="g"), read.number(example, of="B")
+    answer, together = read.number(example, "token", of="g"), int(read.number("serving.measured.batch_ours"))
     found = Conversation(prompt, answer, together, read(example, of="T"), read(example, of="t"))
     pass_, step, steps = fmt(found.prefill, "ms"), fmt(found.step, "ms", 2), fmt(found.step * answer, "s")
     return Diagram(
@@ -37,14 +37,14 @@ def prefill_and_decode(read):
         description=(
             f"The {prompt:,.0f} tokens of the prompt take one compute-bound pass of {pass_}. Then "
             f"{answer:.0f} steps of {step} generate one token each, {steps} in all. They are memory-bound: each reads "
-            f"all weights once for the {together:.0f} requests in the batch. First the whole request to "
+            f"all weights once for the {together} requests in the batch. First the whole request to "
             "scale, below it its beginning."
         ),
         draw=lambda canvas: _draw(canvas, found),
         columns=("part", "tokens", "time", "limited by"),
         rows=(
             ["prefill", f"{prompt:,.0f}", pass_, "arithmetic"],
-            ["one decoding step", f"1 for each of {together:.0f}", step, "memory bandwidth"],
+            ["one decoding step", f"1 for each of {together}", step, "memory bandwidth"],
             ["decoding", f"{answer:.0f}", steps, "memory bandwidth"],
         ),
         values={"request": found},
@@ -78,6 +78,6 @@ def _beginning(canvas, found, left, y, unit):
     canvas.text(left, y + 68, f"prefill: {fmt(found.prefill, 'ms')}", 12.5, tone="time", bold=True)
     canvas.text(left, y + 85, "arithmetic limits", 12, tone="quiet")
     x, anchor = (end, "end") if canvas.narrow else ((edge + end) / 2, "middle")
-    shared = "" if canvas.narrow else f"; {found.together:.0f} requests share it"
+    shared = "" if canvas.narrow else f"; {found.together} requests share it"
     canvas.text(x, y + 68, f"a token every {fmt(found.step, 'ms', 2)}", 12.5, anchor, "bytes", True)
     canvas.text(x, y + 85, f"memory limits{shared}", 12, anchor, "quiet")

@@ -113,7 +113,7 @@ def _log(canvas, lanes, struck):
     high, step = (34, 48) if canvas.narrow else (36, 42)
     for hit in struck:
         canvas.path(f"M{left + hit * unit - 5:.1f} {y - 9:.1f}h10l-5 8z", "failure", "full", "bare")
-    canvas.text(left, y, "failures", 11.5, tone="failure", bold=True)
+    canvas.text(left, y, "failures", 12, tone="failure", bold=True)
     y += 2
     for lane in lanes:
         y += 22

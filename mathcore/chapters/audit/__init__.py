@@ -1,6 +1,6 @@
-"""Audit: one workload on one fleet, through node, memory, data and algorithm.
+"""Audit: one workload on one cluster, through node, memory, data and algorithm.
 
-The workload is the training of a model of the Llama 70B class, the fleet 512 H100 in 64 nodes. What
+The workload is the training of a model of the Llama 70B class, the cluster 512 H100 in 64 nodes. What
 another chapter states is not stated again: its formulas are joined here, and each number is carried on
 into the next. Network and failures follow in `audit.fleet`, costs and levers in `audit.levers`.
 """
@@ -135,7 +135,7 @@ training_intensity = (
         {roofline.W: training.compute.renamed({D: a})},
         "six operations for each weight and token; tensor parallelism divides work and weights alike",
     )
-    .apply(weights_moved, "each weight moves v bytes, however many tokens share it: the size cancels")
+    .apply(weights_moved, "each weight moves v bytes, however many tokens share it: the size cancels", routine=True)
     .formula(
         assumptions="from a thousand tokens on activations take over, far above the ridge",
         convention="bfloat16: 2 B to read a weight forward, 2 B backward, 4 B to read and write its gradient",
@@ -147,7 +147,7 @@ tokens_at_ridge = (
         renamed(roofline.ridge, {roofline.P: P, roofline.b: beta_h}),
         "suppose the micro-batch lies on the ridge",
     )
-    .solve_for(a_r, v_w * P * token / (6 * FLOP * beta_h), "linear in the tokens")
+    .solve_for(a_r, v_w * P * token / (6 * FLOP * beta_h), "linear in the tokens", routine=True)
     .formula(assumptions="weights are the only traffic", convention="more tokens: arithmetic limits")
 )
 batch_tokens = Formula(B_t, S_b * s * token, kind="definition", assumptions="sequences are packed full")
@@ -189,6 +189,7 @@ sequences_that_fit = (
         b_fit,
         (H - renamed(parallelism_memory.zero_stage_1, MEMORY) / (x_t * x_p)) / (A_1 * L),
         "linear in the sequences",
+        routine=True,
     )
     .formula(
         assumptions=("optimizer sharded over the replicas (ZeRO stage 1)", "round down"),
@@ -216,7 +217,7 @@ data_supply = Formula(s_d, Min(s_1, s_2), assumptions="one after the other, buff
 data_use = Formula(y_d, q_d / s_d, kind="definition", convention="above 100 % the devices wait for data")
 mfu_of_data = (
     Derivation.balance(s_d, renamed(data_demand, {u: u_d}), "suppose the pipeline supplies exactly what is asked for")
-    .solve_for(u_d, 6 * FLOP * N * s_d / (token * w_t * n * P), "linear in the MFU")
+    .solve_for(u_d, 6 * FLOP * N * s_d / (token * w_t * n * P), "linear in the MFU", routine=True)
     .formula(assumptions="data are the only limit", convention="above 100 %: data never limit")
 )
 

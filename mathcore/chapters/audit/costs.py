@@ -1,6 +1,6 @@
 """Audit of the costs: electricity, carbon, water and money of the run, at one site and at another.
 
-The fleet, the workload and their symbols are those of `audit` and `audit.fleet`.
+The cluster, the workload and their symbols are those of `audit` and `audit.fleet`.
 """
 
 from sympy import Rational
@@ -37,7 +37,7 @@ r_m = Variable(
     low="0.001 /year",
     high="1 /year",
 )
-K_n = Variable("K_n", "USD", "price of the fleet", tex=r"K_{\mathrm{fleet}}", display_unit="MUSD")
+K_n = Variable("K_n", "USD", "price of the cluster", tex=r"K_{\mathrm{fleet}}", display_unit="MUSD")
 B_m = Variable("B_m", "USD", "maintenance during the run", tex=r"B_{\mathrm{m}}")
 e_h = Variable(
     "e_h",
@@ -83,8 +83,8 @@ A_p = Variable(
     low="0.001 gpu h",
     high="100000000 gpu d",
 )
-n_1 = Variable("n_1", "gpu", "half of the fleet")
-n_2 = Variable("n_2", "gpu", "twice the fleet")
+n_1 = Variable("n_1", "gpu", "half of the cluster")
+n_2 = Variable("n_2", "gpu", "twice the cluster")
 n_5 = Variable("n_5", "gpu", "devices at which failures cost 5 %", tex=r"n_{5\,\%}")
 y_n = Variable("y_n", "", "devices over those at which failures cost 5 %")
 
@@ -106,10 +106,12 @@ capital = Formula(K_n, n * K, kind="definition", assumptions="devices alone; ser
 maintenance = Formula(B_m, n * K * r_m * t, kind="definition", assumptions="a fixed share of the price for each year")
 tco = (
     Derivation.start(ownership.owned)
-    .apply({ownership.N: n, ownership.T: t, ownership.p: p, ownership.u: 1}, "the fleet works all the time of the run")
+    .apply(
+        {ownership.N: n, ownership.T: t, ownership.p: p, ownership.u: 1}, "the cluster works all the time of the run"
+    )
     .apply({ownership.s: K * r_m}, "maintenance goes with the price")
     .formula(
-        assumptions="the run bears the whole price of the fleet, as if it were thrown away afterwards",
+        assumptions="the run bears the whole price of the cluster, as if it were thrown away afterwards",
         convention="no interest, and nothing left to sell",
     )
 )
@@ -123,7 +125,7 @@ hour_cost = (
 run_cost = (
     Derivation.start(B_r, n * T_r * c_h, "all devices are held until the run ends")
     .apply(run_time, "the time with failures")
-    .formula(convention="devices cancel but for the failures: a larger fleet costs the same, sooner")
+    .formula(convention="devices cancel but for the failures: a larger cluster costs the same, sooner")
 )
 share_of_power = Formula(y_E, e_h / c_h, kind="definition", convention="electricity over all")
 energy_share = (
@@ -143,7 +145,7 @@ site_cost = (
         q_B, (c_h - e_h + q_E * e_h) / c_h, "at the other site only electricity costs something else", kind="model"
     )
     .apply({e_h: y_E * c_h}, "measured by its share", justified_by=share_of_power)
-    .rewrite(1 + y_E * (q_E - 1), "the cost itself cancels")
+    .rewrite(1 + y_E * (q_E - 1), "the cost itself cancels", routine=True)
     .formula(assumptions="the same devices, staff and taxes at both sites")
 )
 site_energy = site_cost.solve_for("q_E")
@@ -162,12 +164,12 @@ run_carbon = (
 peak_time = Formula(A_p, C / P, kind="definition", convention="device-days at the dense peak")
 time_of_budget = (
     Derivation.start(run_time)
-    .apply({C: A_p * P}, "work is device-time at peak: the peak cancels", justified_by=peak_time)
+    .apply({C: A_p * P}, "work is device-time at peak: the peak cancels", justified_by=peak_time, routine=True)
     .formula()
 )
 time_without = (
     Derivation.start(training.time_of_work)
-    .apply({C: A_p * P}, "work is device-time at peak: the peak cancels", justified_by=peak_time)
+    .apply({C: A_p * P}, "work is device-time at peak: the peak cancels", justified_by=peak_time, routine=True)
     .formula()
 )
 cost_of_budget = (
@@ -187,7 +189,7 @@ devices_at_five = (
     .formula()
 )
 over_five = (
-    Derivation.start(y_n, n / n_5, "your fleet against that one").apply(devices_at_five, "waste of 5 %").formula()
+    Derivation.start(y_n, n / n_5, "your cluster against that one").apply(devices_at_five, "waste of 5 %").formula()
 )
 
 # --- worked examples: operations -------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Audit of a deadline: where the days of the run go, which limit is binding, and whether the date can be met.
 
-The workload, its fleet and most symbols are those of `audit`, `audit.fleet`, `audit.costs` and
+The workload, its cluster and most symbols are those of `audit`, `audit.fleet`, `audit.costs` and
 `audit.levers`; here their numbers are put side by side.
 """
 
@@ -79,7 +79,7 @@ y_l = Variable("y_l", "", "share of writes, lost work and all else", tex=r"y_{\m
 b_d = Variable(
     "b_d", "s", "days to spare before the date", low="-1000 year", tex=r"b_{\mathrm{date}}", display_unit="d"
 )
-n_d = Variable("n_d", "gpu", "twice the fleet", tex=r"n_{2}")
+n_d = Variable("n_d", "gpu", "twice the cluster", tex=r"n_{2}")
 y_o = Variable(
     "y_o",
     "",
@@ -115,7 +115,7 @@ days_of_failures = Formula(
 )
 mfu_needed = (
     Derivation.balance(t, training.time_of_work.rhs * (1 + w_min), "suppose the run with failures ends on the date")
-    .solve_for(u, C * (1 + w_min) / (n * P * t), "linear in one over the MFU")
+    .solve_for(u, C * (1 + w_min) / (n * P * t), "linear in one over the MFU", routine=True)
     .formula(assumptions=("the interval is Young's", "restarts are free"))
 )
 tokens_by_date = (
@@ -124,7 +124,12 @@ tokens_by_date = (
         (1 + w_min) * training.time_of_work.rhs.subs({C: audit.renamed(training.compute, {D: D_t})}),
         "suppose the run with failures ends on the date",
     )
-    .solve_for(D_t, training.token * n * P * u * t / (6 * training.FLOP * N * (1 + w_min)), "linear in the tokens")
+    .solve_for(
+        D_t,
+        training.token * n * P * u * t / (6 * training.FLOP * N * (1 + w_min)),
+        "linear in the tokens",
+        routine=True,
+    )
     .formula(assumptions=("the interval is Young's", "restarts are free"))
 )
 
@@ -156,7 +161,7 @@ wasted = Formula(y_s, c_s - 1, kind="definition", convention="of the work, for t
 # --- the promise ---------------------------------------------------------------------------
 
 all_parts = (
-    Derivation.start(m_a, n * M, "device-hours that pass between two failures of the fleet")
+    Derivation.start(m_a, n * M, "device-hours that pass between two failures of the cluster")
     .apply({M: audit_fleet.mtbf_with_nodes}, "devices and all else in their nodes")
     .formula()
 )
@@ -164,14 +169,14 @@ FAIL = m / n
 YOUNG = sqrt(2 * delta * FAIL)
 loss = (
     Derivation.start(D_i, tau / 2 + R, "half an interval is done again, after a restart", kind="model")
-    .apply({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval")
-    .apply({M: mtbf}, "the fleet's mean time between failures")
+    .apply({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval", routine=True)
+    .apply({M: mtbf}, "the cluster's mean time between failures")
     .formula(validity=young_daly.root_trusted(delta, FAIL), drops_assumptions="restarts are free")
 )
 slack = (
     Derivation.start(b_p, t - training.time_of_work.rhs * (1 + delta / tau), "the date, less the work and its writes")
-    .apply({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval")
-    .apply({M: mtbf}, "the fleet's mean time between failures")
+    .apply({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval", routine=True)
+    .apply({M: mtbf}, "the cluster's mean time between failures")
     .formula(
         validity=young_daly.root_trusted(delta, FAIL),
         drops_assumptions="restarts are free",
@@ -190,7 +195,7 @@ promise = (
         kind="model",
     )
     .apply({b_p: slack, D_i: loss}, "slack over loss")
-    .apply({M: mtbf}, "the fleet's mean time between failures")
+    .apply({M: mtbf}, "the cluster's mean time between failures")
     .formula(assumptions=("failures strike at a constant rate", "each failure costs the same"), domain=(t > WORKING,))
 )
 
@@ -224,7 +229,6 @@ fleet_waiting = Formula(
     ),
 )
 fleet_step = Formula(t_s, fleet_computing.rhs + fleet_layers.rhs + fleet_waiting.rhs, assumptions=HERE)
-fleet_undisturbed = Formula(T_r, D / STEP_TOKENS * fleet_step.rhs, assumptions=HERE)
 ELSE = 1 + waste.rhs + y_o  # for each hour of steps: the hour, writes and lost work, and what no model here has
 fleet_time = Formula(
     T_r,

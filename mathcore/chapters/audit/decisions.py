@@ -9,7 +9,13 @@ from mathcore.chapters.audit.measured import g_s, w_s
 from mathcore.chapters.training import n, t, u
 
 n_own = Variable(
-    "n_own", "gpu", "devices that are there already", tex=r"n_{\mathrm{own}}", low="8 gpu", high="1000000 gpu"
+    "n_own",
+    "gpu",
+    "devices that are there already",
+    tex=r"n_{\mathrm{own}}",
+    low="8 gpu",
+    high="1000000 gpu",
+    integer=True,
 )
 B_x = Variable(
     "B_x", "USD", "rent of the additional devices until the date", tex=r"B_{\mathrm{add}}", display_unit="MUSD"

@@ -1,4 +1,4 @@
-"""Audit of the fleet: from the split and its step to failures and the time of the run.
+"""Audit of the cluster: from the split and its step to failures and the time of the run.
 
 The workload, its facts and most letters are those of `audit`.
 """
@@ -64,7 +64,14 @@ t_x = Variable("t_x", "s", "waiting for gradients, in one step", tex=r"t_{\mathr
 t_p = Variable("t_p", "s", "idling in the bubble, in one step", tex=r"t_{\mathrm{pp}}", **STEP)
 t_l = Variable("t_l", "s", "backward pass of the last micro-batch, with its waiting", tex=r"t_{\mathrm{last}}", **STEP)
 k_m = Variable(
-    "k_m", "", "micro-batches of one step", alias="micro_batches", tex=r"k_{\mathrm{mb}}", low="1", high="100000"
+    "k_m",
+    "",
+    "micro-batches of one step",
+    alias="micro_batches",
+    tex=r"k_{\mathrm{mb}}",
+    low="1",
+    high="100000",
+    count=True,
 )
 t_s = Variable("t_s", "s", "duration of one step", tex=r"t_{\mathrm{step}}", low="1 ms", high="1 d")
 delta = Variable(
@@ -165,7 +172,7 @@ mfu_composed = (
 # --- failures --------------------------------------------------------------------------------
 
 mtbf = Derivation.start(
-    young_daly.cluster_mtbf.renamed({young_daly.N: n}), why="all devices of the fleet work on the one job"
+    young_daly.cluster_mtbf.renamed({young_daly.N: n}), why="all devices of the cluster work on the one job"
 ).formula()
 node_mtbf = Formula(reliability.M_b, M_x * g / n, assumptions="any node's failure stops the job")
 mtbf_with_nodes = (
@@ -182,12 +189,12 @@ waste = (
         young_daly.waste_at_optimum.renamed({young_daly.C: delta}),
         why="the write time is called δ here, for C is the work",
     )
-    .apply(mtbf, "the fleet's mean time between failures")
+    .apply(mtbf, "the cluster's mean time between failures")
     .formula(assumptions="the interval is Young's", validity=young_daly.least_trusted(delta, m / n))
 )
 writes = (
     Derivation.start(young_daly.equal_terms.renamed({young_daly.C: delta}), why="the write time is called δ here")
-    .apply(mtbf, "the fleet's mean time between failures")
+    .apply(mtbf, "the cluster's mean time between failures")
     .formula(
         assumptions="the interval is Young's",
         validity=young_daly.least_trusted(delta, m / n),
@@ -198,7 +205,7 @@ devices_at_waste = waste.solve_for("n")
 devices_at_writes = writes.solve_for("n")
 write_share = (
     Derivation.start(h_w, delta / (tau + delta), "of each interval and its write, the write")
-    .apply({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval")
+    .apply({tau: young_daly.interval.renamed({young_daly.C: delta})}, "at Young's interval", routine=True)
     .formula(convention="share of the wall clock; lost work not counted")
 )
 run_time = (

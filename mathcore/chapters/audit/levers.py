@@ -1,6 +1,6 @@
 """Levers of an audit: what moves time and cost by how much, and what a target asks for.
 
-The fleet, the workload and their symbols are those of `audit`, `audit.fleet` and `audit.costs`.
+The cluster, the workload and their symbols are those of `audit`, `audit.fleet` and `audit.costs`.
 """
 
 from sympy import Derivative, ceiling, log, sqrt
@@ -74,20 +74,20 @@ e_x = Variable("e_x", "", "elasticity of a step in the bandwidth between nodes",
 e_a = Variable("e_a", "", "elasticity of a kernel in the peak", tex=r"e_{\mathrm{math}}", **LEVER)
 e_b = Variable("e_b", "", "elasticity of a kernel in the memory bandwidth", tex=r"e_{\mathrm{mem}}", **LEVER)
 E_t = Variable(
-    "E_t", "", "elasticities weighed by the power of time in each letter", tex=r"\Sigma_{\mathrm{time}}", **LEVER
+    "E_t", "", "elasticities weighed by the power of time in each variable", tex=r"\Sigma_{\mathrm{time}}", **LEVER
 )
 E_g = Variable(
-    "E_g", "", "elasticities weighed by the power of devices in each letter", tex=r"\Sigma_{\mathrm{gpu}}", **LEVER
+    "E_g", "", "elasticities weighed by the power of devices in each variable", tex=r"\Sigma_{\mathrm{gpu}}", **LEVER
 )
 E_s = Variable("E_s", "", "sum of a step's elasticities", tex=r"\Sigma_{\mathrm{step}}", **LEVER)
 e = Variable("e", "", "an elasticity", low="-4", high="4")
-h_x = Variable("h_x", "", "relative change of a letter", display_unit="%", low="-90 %", high="1000 %")
+h_x = Variable("h_x", "", "relative change of an input", display_unit="%", low="-90 %", high="1000 %")
 h_T = Variable("h_T", "", "relative change of the time", display_unit="%", low="-1", high="1000000")
 b_0 = Variable("b_0", "B/s", "bandwidth of a link", alias="bandwidth", low="1 MB/s", high="100 TB/s")
 V_0 = Variable("V_0", "B", "bytes on the link in one step", low="1 B", high="1 EB")
 n_w = Variable("n_w", "gpu", "devices in whole nodes", tex=r"n_{\mathrm{nodes}}")
 n_0 = Variable("n_0", "gpu", "devices if none failed", low="1 gpu", high="10000000 gpu")
-w_0 = Variable("w_0", "", "smallest waste of that fleet", display_unit="%", low="0.01 %", high="100 %")
+w_0 = Variable("w_0", "", "smallest waste of that cluster", display_unit="%", low="0.01 %", high="100 %")
 n_f = Variable("n_f", "gpu", "devices that meet the date in spite of failures", tex=r"n_{\mathrm{f}}")
 x_n = Variable("x_n", "", "replicas at which the memory is full", tex=r"x_{\min}")
 y_s = Variable(
@@ -245,7 +245,7 @@ kernel_by_peak = (
     .rewrite(-(roofline.W / roofline.P) / SERIAL, "minus the share of the arithmetic")
     .apply({roofline.W: I * roofline.Q}, "work by the intensity", justified_by=roofline.intensity)
     .apply({roofline.P: I_r * roofline.b}, "peak by the ridge", justified_by=roofline.ridge)
-    .rewrite(-I / (I + I_r), "bytes and bandwidth cancel")
+    .rewrite(-I / (I + I_r), "bytes and bandwidth cancel", routine=True)
     .formula(
         assumptions="arithmetic and traffic take turns", convention="with full overlap: −1 above the ridge, 0 below it"
     )
@@ -255,7 +255,7 @@ kernel_by_bandwidth = (
     .rewrite(-(roofline.Q / roofline.b) / SERIAL, "minus the share of the traffic")
     .apply({roofline.W: I * roofline.Q}, "work by the intensity", justified_by=roofline.intensity)
     .apply({roofline.P: I_r * roofline.b}, "peak by the ridge", justified_by=roofline.ridge)
-    .rewrite(-I_r / (I + I_r), "bytes and bandwidth cancel")
+    .rewrite(-I_r / (I + I_r), "bytes and bandwidth cancel", routine=True)
     .formula(
         assumptions="arithmetic and traffic take turns", convention="with full overlap: −1 below the ridge, 0 above it"
     )
@@ -310,7 +310,7 @@ replicas_to_fit = (
 )
 mfu_for_saving = (
     Derivation.balance(run_cost.rhs * (1 - y_s), run_cost.rhs.subs(u, u_s), "the cost less what is to be saved")
-    .solve_for(u_s, u / (1 - y_s), "all else cancels")
+    .solve_for(u_s, u / (1 - y_s), "all else cancels", routine=True)
     .formula(
         assumptions="the same work on the same devices", convention="or as much more peak at the same MFU and price"
     )
@@ -324,7 +324,7 @@ share_of_part = Formula(
 )
 part_for_saving = (
     Derivation.balance(y_s, h_s * y_x, "a part of the cost is cut, the others stay")
-    .solve_for(h_s, y_s / y_x, "linear in the cut")
+    .solve_for(h_s, y_s / y_x, "linear in the cut", routine=True)
     .formula(assumptions="above 100 %: not even free of charge would it save so much")
 )
 
@@ -406,7 +406,7 @@ efficiency_1248_exposed = Example(parallelism.scaling_efficiency, {**LARGE, para
 
 
 def mfu_of(fleet, copies, at_once="1"):
-    """Return the example of the MFU that the step of a fleet composes, with so many sequences at once."""
+    """Return the example of the MFU that the step of a cluster composes, with so many sequences at once."""
     arithmetic = Example(computing, {**STEP, P: FLEET[P], n: fleet})
     links = {S_b: audit.batch, x_d: copies, audit_fleet.beta_i: hardware.h100_nvlink}
     layers = Example(audit_fleet.tensor_time, {**TENSOR, **links})

@@ -28,7 +28,9 @@ from mathcore.measured import Comparison, Dataset
 x_c = Variable(
     "x_c", "", "time of a run over the time of its steps alone", tex=r"x_{\mathrm{clock}}", low="1", high="5"
 )
-c_i = Variable("c_i", "", "interruptions that were counted", tex=r"c_{\mathrm{int}}", low="1", high="1000000")
+c_i = Variable(
+    "c_i", "", "interruptions that were counted", tex=r"c_{\mathrm{int}}", low="1", high="1000000", integer=True
+)
 g_s = Variable("g_s", "gpu", "devices of a server", tex=r"g_{\mathrm{srv}}", low="1 gpu", high="72 gpu", integer=True)
 y_l = Variable(
     "y_l",
@@ -85,7 +87,7 @@ steps_alone = Comparison(
 )
 failures_of_fleet = (
     Derivation.start(reliability_counts.expected)
-    .apply({M: mtbf}, "all devices of the fleet work on the one job")
+    .apply({M: mtbf}, "all devices of the cluster work on the one job")
     .formula()
 )
 interruptions = Comparison(
@@ -111,20 +113,20 @@ beside = Formula(
     convention="neither steps nor the writes and the lost work of the model; failures beyond it are in it",
 )
 clock_of_rest = beside.solve_for("x_c")
-REST = "everything else goes with the steps, on any fleet"
+REST = "everything else goes with the steps, on any cluster"
 clock = (
     Derivation.start(
         T_r, t * (1 + w_min + y_o), "each hour of steps costs what failures waste, and all else", kind="model"
     )
     .apply({t: training.time_of_work}, "work over rate")
-    .apply({w_min: audit_fleet.waste}, "writes and lost work of this very fleet")
+    .apply({w_min: audit_fleet.waste}, "writes and lost work of this very cluster")
     .formula(assumptions=REST, convention="restarts, evaluations, ramps and pauses are in all else")
 )
 fleet_for_clock = (
     Derivation.balance(
         n_f,
         n_0 * (1 + y_o + w_0 * sqrt(n_f / n_0)),
-        "all else asks for its share of devices; failures ask for more as the fleet grows",
+        "all else asks for its share of devices; failures ask for more as the cluster grows",
     )
     .solve_for(
         n_f, n_0 * (w_0 / 2 + sqrt(1 + y_o + w_0**2 / 4)) ** 2, "a quadratic equation for the root of the devices"
@@ -221,7 +223,7 @@ def nodes_as(rest):
 
 
 def run_as(rest, fleet):
-    """Return the example of the time of our run on a fleet if all else goes as it did in a run."""
+    """Return the example of the time of our run on a cluster if all else goes as it did in a run."""
     return Example(clock, {C: audit.work, P: DATE[P], u: audit.mfu, **DEVICES, n: fleet, y_o: rest})
 
 

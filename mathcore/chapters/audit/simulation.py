@@ -1,4 +1,4 @@
-"""A fleet whose parts fail one by one, and a run that writes, loses work and goes on; no closed form.
+"""A cluster whose parts fail one by one, and a run that writes, loses work and goes on; no closed form.
 
 Times are floats in the declared units of the symbols.
 """

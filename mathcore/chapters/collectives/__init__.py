@@ -97,7 +97,7 @@ Q_cut = Variable(
     high="10 TB",
 )
 L = Variable("L", "", "hops of the first chunk, after its first", low="1", high="1000000", integer=True)
-k = Variable("k", "", "chunks of a message", low="1", high="1000000")
+k = Variable("k", "", "chunks of a message", low="1", high="1000000", count=True)
 k_opt = Variable("k_opt", "", "best number of chunks", tex=r"k^{*}")
 n_tree = Variable("n_tree", "B", "size at which ring and tree tie", tex=r"n_{\mathrm{tree}}", display_unit="MB")
 n_page = Variable("n_page", "B", "crossover of the reference page", tex=r"n_{\mathrm{page}}", display_unit="MB")
@@ -258,7 +258,7 @@ ring_sent = (
 )
 ring_meets_bound = (
     Derivation.start(r, T_ring / T_b, "the ring against the bound")
-    .apply({T_ring: ring, T_b: time_at_least}, "both in full")
+    .apply({T_ring: ring, T_b: time_at_least}, "both in full", routine=True)
     .rewrite(1 + p * alpha * beta / n, "the bytes are those of the bound: only latency is lost")
     .formula(assumptions="at least two ranks", domain=(p > 1,), drops_assumptions="latency does not count")
 )
@@ -313,16 +313,22 @@ buckets = Formula(
     validity=((Eq(Mod(D, n), 0), "the last bucket is not full, and takes longer than its share of the bytes"),),
 )
 bandwidth_needed = (
-    Derivation.start(time_at_least).solve_for(beta, 2 * (p - 1) * n / (p * T_b), "turn it round").formula()
+    Derivation.start(time_at_least)
+    .solve_for(beta, 2 * (p - 1) * n / (p * T_b), "turn it round", routine=True)
+    .formula()
 )
 
 # --- who wins ------------------------------------------------------------------------------
 
 ring_or_tree = (
     Derivation.balance(T_ring, T_tree, "ring and tree take equally long")
-    .apply({T_ring: ring, T_tree: tree}, "both in full")
+    .apply({T_ring: ring, T_tree: tree}, "both in full", routine=True)
     .solve_for(
-        n, alpha * beta * p * (p - 1 - K) / (p * K - (p - 1)), "linear in $n$: collect the terms", as_symbol=n_tree
+        n,
+        alpha * beta * p * (p - 1 - K) / (p * K - (p - 1)),
+        "linear in $n$: collect the terms",
+        as_symbol=n_tree,
+        routine=True,
     )
     .formula(assumptions="a smaller message belongs to the tree", domain=(p > 2,))
 )
@@ -344,12 +350,13 @@ page_error = (
     .apply(
         {n_page: page_crossover, n_tree: ring_or_tree},
         "both in full: latency and bandwidth cancel, and about $\\lceil\\log_2 p\\rceil - 1$ is left",
+        routine=True,
     )
     .formula(domain=(p > 3,))
 )
 ring_behind = (
     Derivation.start(T_more, T_ring - T_hd, "ring against halving and doubling")
-    .apply({T_ring: ring, T_hd: halving_doubling}, "both in full")
+    .apply({T_ring: ring, T_hd: halving_doubling}, "both in full", routine=True)
     .rewrite(2 * alpha * (p - 1 - J), "the bytes are equal, and it has more steps: here the ring never wins")
     .formula(assumptions="links are alike, and free")
 )
@@ -363,9 +370,9 @@ chain = Formula(
 )
 best_chunks = (
     Derivation.minimise(chain, over=k, why="more chunks fill the chain sooner, but each pays a latency")
-    .slope(alpha - L * n / (k**2 * beta), "multiply out; the terms without $k$ drop")
+    .slope(alpha - L * n / (k**2 * beta), "multiply out; the terms without $k$ drop", routine=True)
     .root(sqrt(L * n / (alpha * beta)), "the two terms balance", as_symbol=k_opt)
-    .curvature(2 * L * n / (k**3 * beta), "positive, a minimum")
+    .curvature(2 * L * n / (k**3 * beta), "positive, a minimum", routine=True)
     .formula(assumptions="$k$ need not be whole", domain=(L * n >= alpha * beta,))
 )
 best_chain = (
@@ -374,6 +381,7 @@ best_chain = (
     .rewrite(
         (sqrt(L * alpha) + sqrt(n / beta)) ** 2,
         "multiply out: latency of the chain, bytes, and twice their geometric mean",
+        routine=True,
     )
     .formula()
 )
@@ -437,6 +445,7 @@ rails_switch = (
     .apply(
         {T_i: time_at_least.renamed({p: G, beta: beta_i})},
         "reduce-scatter and all-gather inside the node, at their bound",
+        routine=True,
     )
     .formula(
         assumptions=("each device has a NIC", "switches between the nodes reduce at full rate"),
@@ -459,13 +468,13 @@ gain_of_levels = (
         "one flat ring against a hierarchical all-reduce, many devices, large messages",
         kind="model",
     )
-    .rewrite(1 / (beta_o / beta_i + 1 / G), "the size of the message cancels")
+    .rewrite(1 / (beta_o / beta_i + 1 / G), "the size of the message cancels", routine=True)
     .formula(assumptions=("many nodes and devices per node", "latency does not count"))
 )
 gain_of_switch = (
     Derivation.start(r, T_ring / T_net, "ring against switch")
     .apply({T_ring: ring, T_net: switch}, "both with their latencies")
-    .apply({alpha: 0}, "in large messages only bytes count, and their number cancels")
+    .apply({alpha: 0}, "in large messages only bytes count, and their number cancels", routine=True)
     .formula(assumptions="latency does not count", convention="a bound: 2 at most")
 )
 sends_with_switch = Formula(
@@ -475,7 +484,7 @@ sends_with_switch = Formula(
 )
 gain_of_switch_counted = (
     Derivation.start(r, Q_all / Q_net, "sends without a switch over sends with one")
-    .apply({Q_all: bytes_at_least, Q_net: sends_with_switch}, "the size cancels")
+    .apply({Q_all: bytes_at_least, Q_net: sends_with_switch}, "the size cancels", routine=True)
     .formula(assumptions="latency does not count", convention="counted in sends: a bound for each size of group")
 )
 
@@ -492,10 +501,12 @@ broadcast_scatter = (
         K * alpha + (p - 1) / p * n / beta + (p - 1) * (alpha + n / (p * beta)),
         "hand out one $p$-th to each rank down a tree, all but the root's own, then gather in a ring",
         kind="model",
+        routine=True,
     )
     .rewrite(
         (K + p - 1) * alpha + 2 * (p - 1) / p * n / beta,
         "collect latency and bytes: twice the message instead of $\\lceil\\log_2 p\\rceil$ times",
+        routine=True,
     )
     .formula(convention="van de Geijn")
 )
@@ -542,7 +553,7 @@ upgrade_best = (
     Derivation.minimise(upgrade_inverse, over=t_c, why="much computing hides the wait, little cannot profit")
     .slope((1 / t - u * t / t_c**2) / (u - 1), "differentiate")
     .root(sqrt(u) * t, "the geometric mean of both waits", as_symbol=t_u)
-    .curvature(2 * u * t / (t_c**3 * (u - 1)), "positive: one over it is smallest, it is largest")
+    .curvature(2 * u * t / (t_c**3 * (u - 1)), "positive: one over it is smallest, it is largest", routine=True)
     .formula()
 )
 upgrade_at_best = (
@@ -561,7 +572,7 @@ bus_all_reduce = (
         2 * (p - 1) / p * n / W,
         "bytes over the printed bandwidth is the time of the bound, so that $W$ is the link's rate",
     )
-    .solve_for(W, A * 2 * (p - 1) / p, "the size cancels")
+    .solve_for(W, A * 2 * (p - 1) / p, "the size cancels", routine=True)
     .formula(assumptions="ranks do the adding", convention="nccl-tests: busbw of all-reduce")
 )
 algorithm_from_bus = (
@@ -571,7 +582,7 @@ algorithm_from_bus = (
 )
 bus_gather = (
     Derivation.balance(n / A, (p - 1) / p * n / W, "half of an all-reduce: only the adding, or only the handing out")
-    .solve_for(W, A * (p - 1) / p, "the size cancels")
+    .solve_for(W, A * (p - 1) / p, "the size cancels", routine=True)
     .formula(
         assumptions="n is the whole that is gathered or scattered; in an all-to-all, what one rank sends",
         convention="nccl-tests: busbw of reduce-scatter, all-gather and all-to-all",

@@ -153,7 +153,7 @@ facility_energy = Formula(
 overhead = (
     Derivation.start(h, (E - E_I) / E, "what the building takes for cooling and conversion, as a share of all")
     .apply(facility_energy, "the facility's energy is PUE times that of the IT equipment")
-    .rewrite(1 - 1 / PUE, "the energy cancels")
+    .rewrite(1 - 1 / PUE, "the energy cancels", routine=True)
     .formula(convention="share of the facility's energy; PUE − 1 is the share of the IT energy")
 )
 server_power = Formula(
@@ -191,7 +191,7 @@ dry_overhead = (
         w_g * (PUE + h_p) * E_I,
         "with towers the site takes water and the plant does; without them the plant alone, for more electricity",
     )
-    .solve_for(h_p, WUE / w_g, "the plant's share for the old building cancels")
+    .solve_for(h_p, WUE / w_g, "the plant's share for the old building cancels", routine=True)
     .formula(
         assumptions="all electricity comes from plants with that use of water",
         convention="a building that adds less to its PUE saves water in all, one that adds more takes more",
@@ -230,6 +230,7 @@ move = (
     .apply(
         {m_1: carbon.renamed({PUE: PUE_1, c: c_1}), m_2: carbon.renamed({PUE: PUE_2, c: c_2})},
         "device-hours and power are the same and cancel",
+        routine=True,
     )
     .formula(assumptions="the same devices at the same mean power", convention="operation only")
 )
@@ -252,14 +253,14 @@ energy_at_clock = (
 )
 clock_of_least_energy = (
     Derivation.minimise(energy_at_clock, over=f, why="slow wastes constant power, fast wastes switching power")
-    .slope(t_1 * (2 * p_1 * f - p_0 / f**2), "term by term")
+    .slope(t_1 * (2 * p_1 * f - p_0 / f**2), "term by term", routine=True)
     .root(
         (p_0 / (2 * p_1)) ** Rational(1, 3),
         "the slope vanishes where $2p_1f^3 = p_0$: switching takes half of the constant power",
         as_symbol=f_s,
         display_form=cube_root(p_0 / (2 * p_1)),
     )
-    .curvature(t_1 * (2 * p_1 + 2 * p_0 / f**3), "positive: the curve bends up everywhere")
+    .curvature(t_1 * (2 * p_1 + 2 * p_0 / f**3), "positive: the curve bends up everywhere", routine=True)
     .formula(
         validity=((p_0 <= 2 * p_1, "the full clock is best, and no higher one exists"),),
         convention="energy alone, not cost",
@@ -273,14 +274,14 @@ cost_at_clock = (
 )
 clock_of_least_cost = (
     Derivation.minimise(cost_at_clock, over=f, why="a device that is paid for should not be slow")
-    .slope(t_1 * (2 * PUE * k * p_1 * f - (a + PUE * k * p_0) / f**2), "term by term")
+    .slope(t_1 * (2 * PUE * k * p_1 * f - (a + PUE * k * p_0) / f**2), "term by term", routine=True)
     .root(
         ((a + PUE * k * p_0) / (2 * PUE * k * p_1)) ** Rational(1, 3),
         "the same equation, with the hourly price added to the cost of the constant power",
         as_symbol=f_c,
         display_form=cube_root((a + PUE * k * p_0) / (2 * PUE * k * p_1)),
     )
-    .curvature(t_1 * (2 * PUE * k * p_1 + 2 * (a + PUE * k * p_0) / f**3), "positive: a minimum")
+    .curvature(t_1 * (2 * PUE * k * p_1 + 2 * (a + PUE * k * p_0) / f**3), "positive: a minimum", routine=True)
     .formula(assumptions="beyond 1 there is no such clock: run at the full one")
 )
 clock_under_cap = (
@@ -306,7 +307,7 @@ energy_ratio = (
 energy_ratio_compute = (
     Derivation.start(energy_ratio)
     .apply({x: Integer(0)}, "all of the time follows the clock")
-    .rewrite((p_0 / f + p_1 * f**2) / (p_0 + p_1), "multiply out")
+    .rewrite((p_0 / f + p_1 * f**2) / (p_0 + p_1), "multiply out", routine=True)
     .formula(assumptions="all of the time scales with the clock")
 )
 constant_part = Formula(q_0, p_0 / (f * (p_0 + p_1)), kind="definition")

@@ -85,7 +85,7 @@ CUE = Variable("CUE", "g/kWh", "carbon usage effectiveness", tex=r"\operatorname
 m_n = Variable("m_n", "kg", "CO2e of the run with the proposal", tex=r"m_{\mathrm{new}}", display_unit="t")
 q_m = Variable("q_m", "", "energy with the proposal over that without", tex=r"q_{m}", low="0.01", high="10")
 y_h = Variable("y_h", "", "hours held over the hours of the plan", tex=r"y_{\mathrm{h}}", low="0.1", high="10")
-n_d = Variable("n_d", "gpu", "devices of the run", tex=r"n", low="1 gpu", high="10000000 gpu")
+n_d = Variable("n_d", "gpu", "devices of the run", tex=r"n", low="1 gpu", high="10000000 gpu", integer=True)
 t_n = Variable("t_n", "s", "time of the run with the proposal", tex=r"t_{\mathrm{new}}", display_unit="d")
 B_n = Variable("B_n", "USD", "rent of the run with the proposal", tex=r"B_{\mathrm{new}}", display_unit="MUSD")
 
@@ -212,7 +212,7 @@ node_at_clock = (
         kind="model",
     )
     .apply({p_b: y_b * p_a}, "the rest, as a multiple of the device")
-    .rewrite((q + y_b * y) / (1 + y_b), "the device's power cancels")
+    .rewrite((q + y_b * y) / (1 + y_b), "the device's power cancels", routine=True)
     .formula(assumptions="the rest of the node draws the same at every clock")
 )
 best_of_node = Formula(

@@ -121,6 +121,7 @@ goodput_saving = (
     .apply(
         {e_u: useful_energy, e_u2: useful_energy.renamed({b: b_2, gamma: gamma_2})},
         "each bears its waiting and its lost work; the building cancels",
+        routine=True,
     )
     .formula(assumptions="the same work, in the same building")
 )
@@ -144,6 +145,7 @@ kept_of_work = (
     .rewrite(
         (young_daly.M - goodput_ettr.o - young_daly.tau / 2) / (young_daly.M - goodput_ettr.o + young_daly.C / 2),
         "the writes cancel",
+        routine=True,
     )
     .formula()
 )
@@ -199,7 +201,7 @@ best_plain = (
     Derivation.minimise(pausing_plain, over=s, why="fewer hours are cleaner, and bear more waiting and making")
     .slope(PUE * p_d * a - (PUE * p_i * c_m + g_h) / s**2, "one term rises, one falls")
     .root(sqrt((PUE * p_i * c_m + g_h) / (PUE * p_d * a)), "the slope vanishes where both are equal", as_symbol=s_b)
-    .curvature(2 * (PUE * p_i * c_m + g_h) / s**3, "positive: a minimum")
+    .curvature(2 * (PUE * p_i * c_m + g_h) / s**3, "positive: a minimum", routine=True)
     .formula()
 )
 best_share = (
@@ -220,7 +222,7 @@ idle_for_pause = (
     Derivation.balance(
         PUE * (p_w - p_m) * a, PUE * p_m * c_m + g_h, "the first hour that is paused saves as much as it costs"
     )
-    .solve_for(p_m, (PUE * p_w * a - g_h) / (PUE * (a + c_m)), "collect the power of waiting")
+    .solve_for(p_m, (PUE * p_w * a - g_h) / (PUE * (a + c_m)), "collect the power of waiting", routine=True)
     .formula(assumptions="the first hour that is paused", domain=(g_h <= PUE * p_w * a,))
 )
 price_of_pausing = (

@@ -10,10 +10,20 @@ from mathcore.chapters.collectives.measured import b_p, narrowed, o
 
 k_p = Variable("k_p", "", "ports of a switch", tex=r"k_{\mathrm{p}}", low="4", high="1024", integer=True)
 L_s = Variable("L_s", "", "levels of switches", tex=r"L_{\mathrm{s}}", low="2", high="4", integer=True)
-d_p = Variable("d_p", "", "downlink ports of a switch", tex=r"d_{\mathrm{p}}", low="1", high="1024")
+d_p = Variable("d_p", "", "downlink ports of a switch", tex=r"d_{\mathrm{p}}", low="1", high="1024", integer=True)
 N_e = Variable("N_e", "", "ports at the edge of the network", tex=r"N_{\mathrm{e}}")
-n_pod = Variable("n_pod", "gpu", "devices of a pod", tex=r"n_{\mathrm{pod}}", low="1 gpu", high="1000000 gpu")
-g_n = Variable("g_n", "gpu", "devices of a node, each with a NIC", tex=r"g_{\mathrm{n}}", low="1 gpu", high="1024 gpu")
+n_pod = Variable(
+    "n_pod", "gpu", "devices of a pod", tex=r"n_{\mathrm{pod}}", low="1 gpu", high="1000000 gpu", integer=True
+)
+g_n = Variable(
+    "g_n",
+    "gpu",
+    "devices of a node, each with a NIC",
+    tex=r"g_{\mathrm{n}}",
+    low="1 gpu",
+    high="1024 gpu",
+    integer=True,
+)
 o_r = Variable("o_r", "", "oversubscription from which rings in topology order wait", tex=r"o_{\mathrm{ring}}")
 T_s = Variable("T_s", "s", "sum in the torus", tex=r"T_{\mathrm{sum}}", display_unit="ms")
 
@@ -26,7 +36,7 @@ __getattr__ = facts.__getattr__
 
 looking_down = (
     Derivation.balance(d_p, o * (k_p - d_p), "for each uplink port, $o$ downlink ports")
-    .solve_for(d_p, o * k_p / (1 + o), "collect the downlink ports")
+    .solve_for(d_p, o * k_p / (1 + o), "collect the downlink ports", routine=True)
     .formula()
 )
 edge_ports = (
@@ -38,7 +48,7 @@ edge_ports = (
         kind="model",
     )
     .apply(looking_down, "the downlink ports, just below the top")
-    .rewrite(2 * o * k_p**L_s / (2 ** (L_s - 1) * (1 + o)), "collect the powers")
+    .rewrite(2 * o * k_p**L_s / (2 ** (L_s - 1) * (1 + o)), "collect the powers", routine=True)
     .formula(assumptions="identical switches, at least two tiers; all oversubscription is just below the top")
 )
 two_levels = Example(edge_ports, {k_p: "64", L_s: "2", o: "1"})
@@ -49,7 +59,7 @@ narrowing_felt = (
     Derivation.balance(
         g_n * b_p, n_pod * b_p / o, "what the rings of one node send out of the pod takes all that its uplinks carry"
     )
-    .solve_for(o, n_pod / g_n, "the rate of a NIC cancels", as_symbol=o_r)
+    .solve_for(o, n_pod / g_n, "the rate of a NIC cancels", as_symbol=o_r, routine=True)
     .formula(
         assumptions=(
             "each ring visits all nodes of a pod before it leaves it, and so crosses the edge of the pod once",
@@ -67,8 +77,9 @@ torus_sum = (
         2 * T_t,
         "reduce-scatter, then all-gather: the array of each chip is as long as the gathered array",
         kind="model",
+        routine=True,
     )
-    .apply(torus_gather, "an all-gather; a reduce-scatter is one in reverse")
+    .apply(torus_gather, "an all-gather; a reduce-scatter is one in reverse", routine=True)
     .formula(assumptions="axes are rings, used both ways, and no link rests")
 )
 ON_TORUS = {V: collectives_measured.STEP[collectives_measured.n], X: facts.v5p_slice, a: "3", beta_l: "90 GB/s"}

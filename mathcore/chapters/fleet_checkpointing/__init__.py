@@ -68,7 +68,7 @@ G = Variable("G", "", "waste saved by uploading in the background", display_unit
 nu = Variable("nu", "1/s", "checkpoints per time", tex=r"\nu", display_unit="1/h", low="0.0001 /h", high="10000 /h")
 L_G = Variable("L_G", "s", "time wasted for one failure", tex=r"L_{\mathrm{G}}", display_unit="min")
 h = Variable("h", "s", "duration of one training step", alias="step_time", low="0.01 s", high="1 h")
-j = Variable("j", "", "steps between two checkpoints", low="1", high="1000000")
+j = Variable("j", "", "steps between two checkpoints", low="1", high="1000000", count=True)
 j_n = Variable("j_n", "", "best whole number of steps", tex=r"j_{\mathrm{best}}")
 delta = Variable(
     "delta",
@@ -139,7 +139,7 @@ async_interval = (
     Derivation.minimise(async_waste, over=tau, why="the upload adds a constant; what is left has Young's form")
     .slope(1 / (2 * M) - (s + g * u) / tau**2, "u, d and R stand alone and are gone")
     .root(sqrt(2 * M * (s + g * u)), "Young's rule, with the stall where the write stood", as_symbol=tau_a)
-    .curvature(2 * (s + g * u) / tau**3, "positive, a minimum")
+    .curvature(2 * (s + g * u) / tau**3, "positive, a minimum", routine=True)
     .formula(validity=root_trusted(s + g * u, M))
 )
 async_least = (
@@ -203,7 +203,7 @@ safe_checkpoints = (
         "if the next interval survives, its checkpoint counts when the upload survives too, and all begins again; after a restart nothing is uploaded, so all moments lie $gu$ earlier",
         kind="model",
     )
-    .solve_for(n_s, exp(-(1 - g) * u / M) / (exp((tau + s + g * u) / M) - 1), "collect the unknown")
+    .solve_for(n_s, exp(-(1 - g) * u / M) / (exp((tau + s + g * u) / M) - 1), "collect the unknown", routine=True)
     .formula(assumptions="failures strike at a constant rate $1/M$", domain=(u <= tau,))
 )
 async_exact = (
@@ -308,9 +308,9 @@ momentary_waste = Formula(
 )
 density = (
     Derivation.minimise(momentary_waste, over=delta, why="how dense should checkpoints lie at this moment?")
-    .slope(C - lam_t / (2 * delta**2), "term by term")
-    .root(sqrt(lam_t / (2 * C)), "the only positive root", as_symbol=delta)
-    .curvature(lam_t / delta**3, "positive, a minimum")
+    .slope(C - lam_t / (2 * delta**2), "term by term", routine=True)
+    .root(sqrt(lam_t / (2 * C)), "the only positive root", as_symbol=delta, routine=True)
+    .curvature(lam_t / delta**3, "positive, a minimum", routine=True)
     .formula(validity=root_trusted(C, 1 / lam_t))
 )
 momentary_interval = (

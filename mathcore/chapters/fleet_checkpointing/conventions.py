@@ -72,6 +72,7 @@ herault_waste = (
     .rewrite(
         C / T + (d + R + T / 2) / (U + d + R) - C / T * (d + R + T / 2) / (U + d + R),
         "multiply out: the product of both shares is counted once",
+        routine=True,
     )
     .formula(
         assumptions="at most one failure in a period",
@@ -82,9 +83,9 @@ herault_waste = (
 )
 herault_root = (
     Derivation.minimise(herault_waste, over=T, why="the period with the smallest share")
-    .slope(1 / (2 * (U + d + R)) - C * U / ((U + d + R) * T**2), "term by term")
+    .slope(1 / (2 * (U + d + R)) - C * U / ((U + d + R) * T**2), "term by term", routine=True)
     .root(sqrt(2 * C * U), "detection and restart are left only in U", as_symbol=T_H)
-    .curvature(2 * C * U / ((U + d + R) * T**3), "positive, a minimum")
+    .curvature(2 * C * U / ((U + d + R) * T**3), "positive, a minimum", routine=True)
     .formula(validity=((C <= U / 5, ROOT_SHORT),), convention="period, write inside")
 )
 herault_period = (
@@ -98,7 +99,7 @@ herault_period = (
 )
 two_in_one = (
     Derivation.start(F_2, 1 - exp(-y) - y * exp(-y), "neither none nor one, at y failures on average", kind="model")
-    .rewrite(1 - (1 + y) * exp(-y), "gather")
+    .rewrite(1 - (1 + y) * exp(-y), "gather", routine=True)
     .formula(assumptions="failures strike at a constant rate", convention="y is the period over M")
 )
 overlap_waste = (
@@ -111,7 +112,7 @@ overlap_waste = (
     .apply(
         {d: M - U - R - (1 - omega) * C}, "U is what detection, restart and redone overlap leave between two failures"
     )
-    .rewrite(omega * C / T + (M - U + T / 2) / M - omega * C / T * (M - U + T / 2) / M, "multiply out")
+    .rewrite(omega * C / T + (M - U + T / 2) / M - omega * C / T * (M - U + T / 2) / M, "multiply out", routine=True)
     .formula(
         assumptions=("at most one failure in a period", "a write stops the share $\\omega$ of the work"),
         domain=(C < T,),
@@ -122,8 +123,8 @@ overlap_waste = (
 overlap_period = (
     Derivation.minimise(overlap_waste, over=T, why="the same question when a write does not stop all work")
     .slope(1 / (2 * M) - omega * C * U / (M * T**2), "as before, with the write cut to what it costs")
-    .root(sqrt(2 * omega * C * U), "the only positive root", as_symbol=T_B)
-    .curvature(2 * omega * C * U / (M * T**3), "positive, a minimum")
+    .root(sqrt(2 * omega * C * U), "the only positive root", as_symbol=T_B, routine=True)
+    .curvature(2 * omega * C * U / (M * T**3), "positive, a minimum", routine=True)
     .formula(validity=((omega * C <= U / 5, ROOT_SHORT),), convention="period, write inside")
 )
 
@@ -137,9 +138,9 @@ availability_cost = Formula(
 )
 availability_work = (
     Derivation.minimise(availability_cost, over=tau, why="the best availability is the smallest of its inverse")
-    .slope(1 / (2 * U) - C * (U + R + C / 2) / (U * tau**2), "multiply out and differentiate")
-    .root(sqrt(2 * C * (U + R) + C**2), "the only positive root", as_symbol=tau_S)
-    .curvature(2 * C * (U + R + C / 2) / (U * tau**3), "positive, a minimum")
+    .slope(1 / (2 * U) - C * (U + R + C / 2) / (U * tau**2), "multiply out and differentiate", routine=True)
+    .root(sqrt(2 * C * (U + R) + C**2), "the only positive root", as_symbol=tau_S, routine=True)
+    .curvature(2 * C * (U + R + C / 2) / (U * tau**3), "positive, a minimum", routine=True)
     .formula(convention="work between checkpoints")
 )
 availability_period = (

@@ -121,8 +121,8 @@ upload_cost = Formula(
 upload_bandwidth = (
     Derivation.minimise(upload_cost, over=b, why="how fast should storage be for asynchronous checkpoints?")
     .slope(p_b - u_f * (1 + a_l) * S / (b**2 * M), "rent rises, uploads and loads get shorter")
-    .root(sqrt(u_f * (1 + a_l) * S / (M * p_b)), "the only positive root", as_symbol=b_u)
-    .curvature(2 * u_f * (1 + a_l) * S / (b**3 * M), "positive, a minimum")
+    .root(sqrt(u_f * (1 + a_l) * S / (M * p_b)), "the only positive root", as_symbol=b_u, routine=True)
+    .curvature(2 * u_f * (1 + a_l) * S / (b**3 * M), "positive, a minimum", routine=True)
     .formula()
 )
 asynchronous_bandwidth = Example(

@@ -17,7 +17,7 @@ M_1 = Variable("M_1", "s", "mean time between failures that a fast checkpoint re
 M_2 = Variable("M_2", "s", "mean time between failures that only a slow one repairs", **MTBF)
 W = Variable("W", "s", "work between two slow checkpoints", display_unit="h", low="10 s", high="30 d")
 W_x = Variable("W_x", "s", "best work between two slow checkpoints", tex=r"W^{*}", display_unit="h")
-k = Variable("k", "", "fast checkpoints for one slow one", low="1", high="10000")
+k = Variable("k", "", "fast checkpoints for one slow one", low="1", high="10000", count=True)
 k_x = Variable("k_x", "", "best ratio of fast to slow checkpoints", tex=r"k^{*}", low="0.001", high="10000")
 k_n = Variable("k_n", "", "best whole ratio", tex=r"k_{\mathrm{best}}")
 R_1 = Variable(
@@ -51,9 +51,9 @@ two_level_waste = (
 )
 two_level_work = (
     Derivation.minimise(two_level_waste, over=W, why="for k fast checkpoints: how much work in a pattern?")
-    .slope((1 / (k * M_1) + 1 / M_2) / 2 - (k * C_1 + C_2) / W**2, "term by term")
-    .root(sqrt(2 / (1 / (k * M_1) + 1 / M_2) * (k * C_1 + C_2)), "the only positive root", as_symbol=W_x)
-    .curvature(2 * (k * C_1 + C_2) / W**3, "positive, a minimum")
+    .slope((1 / (k * M_1) + 1 / M_2) / 2 - (k * C_1 + C_2) / W**2, "term by term", routine=True)
+    .root(sqrt(2 / (1 / (k * M_1) + 1 / M_2) * (k * C_1 + C_2)), "the only positive root", as_symbol=W_x, routine=True)
+    .curvature(2 * (k * C_1 + C_2) / W**3, "positive, a minimum", routine=True)
     .formula(validity=root_trusted(k * C_1 + C_2, 1 / (1 / (k * M_1) + 1 / M_2)))
 )
 two_level_product = Formula(
@@ -69,20 +69,24 @@ two_level_at_best_work = (
 )
 two_level_ratio = (
     Derivation.minimise(two_level_product, over=k, why="a root is smallest where its square is")
-    .slope(C_1 / M_2 - C_2 / (k**2 * M_1), "multiply out and differentiate")
-    .root(sqrt(C_2 * M_2 / (C_1 * M_1)), "the only positive root", as_symbol=k_x)
-    .curvature(2 * C_2 / (k**3 * M_1), "positive, a minimum")
+    .slope(C_1 / M_2 - C_2 / (k**2 * M_1), "multiply out and differentiate", routine=True)
+    .root(sqrt(C_2 * M_2 / (C_1 * M_1)), "the only positive root", as_symbol=k_x, routine=True)
+    .curvature(2 * C_2 / (k**3 * M_1), "positive, a minimum", routine=True)
     .formula(validity=BOTH_ROOTS)
 )
 two_level_square = (
     Derivation.start(two_level_product)
     .apply({k: two_level_ratio}, "at the best ratio")
-    .rewrite((sqrt(C_1 / M_1) + sqrt(C_2 / M_2)) ** 2, "multiply out: the mixed terms are twice the root of the others")
+    .rewrite(
+        (sqrt(C_1 / M_1) + sqrt(C_2 / M_2)) ** 2,
+        "multiply out: the mixed terms are twice the root of the others",
+        routine=True,
+    )
     .formula(assumptions="$k$ need not be whole", validity=BOTH_LEAST)
 )
 two_level_least = (
-    Derivation.start(w_T, sqrt(2 * q_T), "what the square was taken of")
-    .apply(two_level_square, "its smallest value")
+    Derivation.start(w_T, sqrt(2 * q_T), "what the square was taken of", routine=True)
+    .apply(two_level_square, "its smallest value", routine=True)
     .rewrite(
         sqrt(2 * C_1 / M_1) + sqrt(2 * C_2 / M_2),
         "root and square cancel: the waste is that of two jobs, each with one level of its own",

@@ -35,7 +35,7 @@ own_library = Comparison(
     fit_parameters={b_n: ("0.1 GB/s/gpu", "2 GB/s/gpu"), b: ("0.3 GB/s", "5 GB/s")},
     system="saving to a bucket, the provider's library",
     bound=("75 %", "85 %"),
-    note="The rates that one machine attains say nothing about another: the same bucket, library and protocol are three times slower from small nodes.",
+    note="The rates of one node do not transfer to another: the same bucket, library and protocol are three times slower from small nodes.",
 )
 plain_library = Comparison(
     **WRITE,

@@ -1,4 +1,4 @@
-"""Replicas in memory: how many machines may be lost, and how long until it happens."""
+"""Replicas in memory: how many servers may be lost, and how long until it happens."""
 
 from sympy import Eq, Mod, Rational, binomial, exp
 
@@ -10,15 +10,15 @@ from mathcore.teaching import read_exercises
 
 # --- letters --------------------------------------------------------------------------------
 
-n_m = Variable("n_m", "", "machines that hold the state", tex=r"n_{\mathrm{m}}", low="2", high="10000", integer=True)
-r = Variable("r", "", "replicas of each share, in groups of so many machines", low="2", high="8", integer=True)
-f = Variable("f", "", "machines lost at once", low="1", high="60", integer=True)
+n_m = Variable("n_m", "", "servers that hold the state", tex=r"n_{\mathrm{m}}", low="2", high="10000", integer=True)
+r = Variable("r", "", "replicas of each share, in groups of so many servers", low="2", high="8", integer=True)
+f = Variable("f", "", "servers lost at once", low="1", high="60", integer=True)
 P_f = Variable("P_f", "", "probability that the memory of the others still holds all", display_unit="%")
 P_n = Variable("P_n", "", "probability that one loss more is survived too", tex=r"P_{f+1}/P_f", display_unit="%")
 m_m = Variable(
     "m_m",
     "s",
-    "mean time between failures of one machine",
+    "mean time between failures of one server",
     alias="node_mtbf",
     tex=r"m_{\mathrm{m}}",
     display_unit="d",
@@ -50,7 +50,7 @@ M_u = Variable("M_u", "s", "mean time until some pair loses both", tex=r"M_{\mat
 b_m = Variable(
     "b_m",
     "B/s",
-    "rate at which a machine sends",
+    "rate at which a server sends",
     tex=r"b_{\mathrm{m}}",
     display_unit="GB/s",
     low="1 MB/s",
@@ -68,23 +68,23 @@ __getattr__ = facts.__getattr__
 groups_hold = Formula(
     P_f,
     1 - n_m / r * binomial(n_m - r, f - r) / binomial(n_m, f),
-    assumptions="machines stand in groups of r, each with the state of the whole group",
+    assumptions="servers stand in groups of r, each with the state of the whole group",
     domain=(Eq(Mod(n_m, r), 0), r <= f, f <= n_m),
     validity=((f < 2 * r, "this is a lower bound, because two groups may be lost at once"),),
 )
 pairs_hold = Formula(
     P_f,
     binomial(n_m / 2, f) * 2**f / binomial(n_m, f),
-    assumptions=("machines stand in pairs", "any f of them are lost with the same probability"),
+    assumptions=("servers stand in pairs", "any f of them are lost with the same probability"),
     domain=(f <= n_m, Eq(Mod(n_m, 2), 0)),
-    convention="ways to hit f different pairs, one machine of each, over all ways",
+    convention="ways to hit f different pairs, one server of each, over all ways",
 )
 next_loss = (
     Derivation.start(
         P_n, pairs_hold.rhs.subs(f, f + 1) / pairs_hold.rhs, "the probability for one loss more, against this one"
     )
-    .rewrite((n_m - 2 * f) / (n_m - f), "of the machines left, f are the partners that must not fail")
-    .formula(assumptions="machines stand in pairs", domain=(2 * f < n_m,))
+    .rewrite((n_m - 2 * f) / (n_m - f), "of the servers left, f are the partners that must not fail")
+    .formula(assumptions="servers stand in pairs", domain=(2 * f < n_m,))
 )
 
 # --- how long it lasts ----------------------------------------------------------------------
@@ -97,7 +97,7 @@ pair_lost = (
         "one of two fails after half the time of one; then the partner fails in the window, or the pair is whole again",
         kind="model",
     )
-    .solve_for(M_p, m_m * (1 + 1 / (2 * F_w)), "collect the unknown")
+    .solve_for(M_p, m_m * (1 + 1 / (2 * F_w)), "collect the unknown", routine=True)
     .apply(partner_fails, "the probability within the window")
     .formula(assumptions="a replica is restored in a fixed time")
 )
@@ -111,7 +111,7 @@ pairs_lost = (
         region={m_m: ("10 d", "10 year"), t_w: ("1 s", "4 h"), n_m: ("2", "10000")},
     )
     .formula(
-        assumptions="machines stand in pairs",
+        assumptions="servers stand in pairs",
         domain=(Eq(Mod(n_m, 2), 0),),
         validity=((t_w <= m_m / 25, "the exact time is longer by 10 % and more"),),
     )
@@ -123,7 +123,7 @@ replication_time = Formula(
     t_c,
     (r - 1) * resilience.S / (n_m * b_m),
     assumptions=("the state is sharded evenly", "the network is the only limit"),
-    convention="each machine keeps its own share and sends it to the others of its group",
+    convention="each server keeps its own share and sends it to the others of its group",
 )
 
 # --- worked examples ------------------------------------------------------------------------

@@ -24,10 +24,10 @@ tau_V = Variable("tau_V", "s", "best work between verified checkpoints", tex=r"\
 w_V_min = Variable(
     "w_V_min", "", "smallest waste with verified checkpoints", tex=r"w_{\mathrm{V}}^{\min}", display_unit="%"
 )
-v = Variable("v", "", "verifications for one checkpoint", low="1", high="1000")
+v = Variable("v", "", "verifications for one checkpoint", low="1", high="1000", count=True)
 q_V = Variable("q_V", "", "the same, half its square at the best work", tex=r"q_{v}")
 v_x = Variable("v_x", "", "best verifications for one checkpoint", tex=r"v^{*}")
-p = Variable("p", "", "checkpoints for one verification", low="1", high="1000")
+p = Variable("p", "", "checkpoints for one verification", low="1", high="1000", count=True)
 p_x = Variable("p_x", "", "best number of checkpoints for one verification", tex=r"p^{*}")
 p_n = Variable("p_n", "", "best whole number of checkpoints for one verification", tex=r"p_{\mathrm{best}}")
 w_p = Variable("w_p", "", "waste with a verification every p checkpoints", tex=r"w_{p}", display_unit="%")
@@ -46,15 +46,15 @@ silent_waste = Formula(
 )
 silent_interval = (
     Derivation.minimise(silent_waste, over=tau, why="writes and verifications against both kinds of loss")
-    .slope(1 / M_s + 1 / (2 * M) - (V + C) / tau**2, "term by term")
-    .root(sqrt((V + C) / (1 / M_s + 1 / (2 * M))), "the only positive root", as_symbol=tau_V)
-    .curvature(2 * (V + C) / tau**3, "positive, a minimum")
+    .slope(1 / M_s + 1 / (2 * M) - (V + C) / tau**2, "term by term", routine=True)
+    .root(sqrt((V + C) / (1 / M_s + 1 / (2 * M))), "the only positive root", as_symbol=tau_V, routine=True)
+    .curvature(2 * (V + C) / tau**3, "positive, a minimum", routine=True)
     .formula(validity=((V + C <= 1 / (25 * LOSSES), SECOND_ORDER),))
 )
 silent_least = (
     Derivation.start(w_V_min, silent_waste, "the waste, to be taken at its best interval")
     .apply({tau: silent_interval}, "work for exactly that long")
-    .rewrite(2 * sqrt((V + C) * (1 / M_s + 1 / (2 * M))), "two equal terms")
+    .rewrite(2 * sqrt((V + C) * (1 / M_s + 1 / (2 * M))), "two equal terms", routine=True)
     .formula(validity=((V + C <= 1 / (80 * LOSSES), SECOND_ORDER),))
 )
 checks_product = (
@@ -71,9 +71,9 @@ checks_product = (
 )
 best_checks = (
     Derivation.minimise(checks_product, over=v, why="how many checks for one checkpoint?")
-    .slope(V * (1 / M_s + 1 / M) / 2 - C / (2 * v**2 * M_s), "multiply out and differentiate")
-    .root(sqrt(C / (V * (1 + M_s / M))), "the only positive root", as_symbol=v_x)
-    .curvature(C / (v**3 * M_s), "positive, a minimum")
+    .slope(V * (1 / M_s + 1 / M) / 2 - C / (2 * v**2 * M_s), "multiply out and differentiate", routine=True)
+    .root(sqrt(C / (V * (1 + M_s / M))), "the only positive root", as_symbol=v_x, routine=True)
+    .curvature(C / (v**3 * M_s), "positive, a minimum", routine=True)
     .formula(validity=((V + C <= 1 / (25 * LOSSES), SECOND_ORDER),))
 )
 
@@ -94,9 +94,9 @@ spaced_product = Formula(
 )
 spaced_checks = (
     Derivation.minimise(spaced_product, over=p, why="how many checkpoints for one verification?")
-    .slope(C / M_s - V / (2 * M * p**2), "multiply out and differentiate")
-    .root(sqrt(V * M_s / (2 * M * C)), "the only positive root", as_symbol=p_x)
-    .curvature(V / (M * p**3), "positive, a minimum")
+    .slope(C / M_s - V / (2 * M * p**2), "multiply out and differentiate", routine=True)
+    .root(sqrt(V * M_s / (2 * M * C)), "the only positive root", as_symbol=p_x, routine=True)
+    .curvature(V / (M * p**3), "positive, a minimum", routine=True)
     .formula(convention="below one, several verifications for one checkpoint are better")
 )
 whole_spacing = (

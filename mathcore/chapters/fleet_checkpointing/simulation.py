@@ -49,18 +49,18 @@ def async_losses(tau, u, *, runs, seed):
     return strike - safe.max(axis=1)
 
 
-def _lost(source, machines, losses, runs):
-    """Return which machines (runs, losses) are lost."""
-    return source.random((runs, machines)).argsort(axis=1)[:, :losses]
+def _lost(source, servers, losses, runs):
+    """Return which servers (runs, losses) are lost."""
+    return source.random((runs, servers)).argsort(axis=1)[:, :losses]
 
 
 def pairs_hold(n_m, f, *, runs, seed):
-    """Return 1 for each run (runs,) in which no pair loses both machines."""
+    """Return 1 for each run (runs,) in which no pair loses both servers."""
     return groups_hold(n_m, 2, f, runs=runs, seed=seed)
 
 
 def groups_hold(n_m, r, f, *, runs, seed):
-    """Return 1 for each run (runs,) in which no group of r loses all machines."""
+    """Return 1 for each run (runs,) in which no group of r loses all servers."""
     _, source = _source(seed)
     group = _lost(source, round(n_m), round(f), runs) // round(r)
     group.sort(axis=1)
@@ -70,7 +70,7 @@ def groups_hold(n_m, r, f, *, runs, seed):
 
 
 def pair_lives(m_m, t_w, *, runs, seed):
-    """Return the time (runs,) until both machines of a pair are without their state at once."""
+    """Return the time (runs,) until both servers of a pair are without their state at once."""
     np, source = _source(seed)
     found = np.zeros(runs)
     for run in range(runs):

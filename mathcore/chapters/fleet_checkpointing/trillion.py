@@ -95,7 +95,11 @@ best_share = (
     Derivation.start(eta, 1 / (1 + w_x), "useful work over all time, if each unit of work loses $w$")
     .apply(young_daly.exact_waste, "what is lost, exactly")
     .apply(write_of_interval, "the write to which this interval is the optimum")
-    .rewrite((1 - tau / M) * exp(-R / M), "the exponential of $\\tau + C$ is one over the bracket, and $\\tau$ cancels")
+    .rewrite(
+        (1 - tau / M) * exp(-R / M),
+        "the exponential of $\\tau + C$ is one over the bracket, and $\\tau$ cancels",
+        routine=True,
+    )
     .formula()
 )
 useful_share = (
@@ -116,9 +120,9 @@ least_exact = (
 )
 write_for_goal = (
     Derivation.start(C_t, C, "the write for which an interval is the best one")
-    .apply(write_of_interval, "the exact optimum, solved for the write")
+    .apply(write_of_interval, "the exact optimum, solved for the write", routine=True)
     .apply({tau: M * w_t / (1 + w_t)}, "the interval at which $\\tau/(M - \\tau)$ is what is accepted")
-    .rewrite(M * (log(1 + w_t) - w_t / (1 + w_t)), "gather")
+    .rewrite(M * (log(1 + w_t) - w_t / (1 + w_t)), "gather", routine=True)
     .formula(assumptions="restarts are free")
 )
 store_for_goal = (

@@ -1,4 +1,4 @@
-"""Goodput: which share of a fleet's clock and arithmetic becomes progress."""
+"""Goodput: which share of a cluster's clock and arithmetic becomes progress."""
 
 from sympy import Add, Mul, log
 
@@ -38,7 +38,7 @@ P = Variable(
     high="100 PFLOP/s/gpu",
 )
 E = Variable(
-    "E", "FLOP/s", "effective arithmetic rate of the fleet", display_unit="PFLOP/s", low="1 TFLOP/s", high="1 ZFLOP/s"
+    "E", "FLOP/s", "effective arithmetic rate of the cluster", display_unit="PFLOP/s", low="1 TFLOP/s", high="1 ZFLOP/s"
 )
 E_s = Variable("E_s", "", "effective share of the peak", tex=r"E/E_{\mathrm{peak}}", display_unit="%")
 F = Variable("F", "FLOP", "work of the training", alias="compute", low="1 PFLOP", high="1e30 FLOP")
@@ -67,7 +67,7 @@ t_r = Variable(
 )
 n = Variable("n", "", "nodes that must all be up", alias="nodes", low="1", high="1000000", integer=True)
 A_n = Variable("A_n", "", "share of the time in which all are up", display_unit="%")
-U_f = Variable("U_f", "", "utilisation of the fleet while it works", tex=r"\mathrm{MFU}_{\mathrm{fleet}}", **SHARE)
+U_f = Variable("U_f", "", "utilisation of the cluster while it works", tex=r"\mathrm{MFU}_{\mathrm{fleet}}", **SHARE)
 U_w = Variable("U_w", "", "utilisation over the wall clock", tex=r"\mathrm{MFU}_{\mathrm{clock}}", **SHARE)
 a_s = Variable("a_s", "", "share of the devices paid for that hold a job", tex=r"a_{\mathrm{job}}", **SHARE)
 E_b = Variable("E_b", "", "effective share of the peak that was paid for", tex=r"E/E_{\mathrm{paid}}", display_unit="%")
@@ -110,7 +110,7 @@ goodput_product = (
 )
 two_losses = (
     Derivation.start(x_m, (1 - l_1) * (1 - l_2) - (1 - l_1 - l_2), "multiplied against subtracted")
-    .rewrite(l_1 * l_2, "multiply out: subtraction takes the common part twice")
+    .rewrite(l_1 * l_2, "multiply out: subtraction takes the common part twice", routine=True)
     .formula(assumptions="the second loss is a share of what the first left")
 )
 goodput_of_waste = Derivation.start(
@@ -142,7 +142,7 @@ fleet_use = Formula(
     U_f,
     U * eta,
     kind="definition",
-    convention="what published runs state as MFU: tokens per second of the whole fleet, while it runs",
+    convention="what published runs state as MFU: tokens per second of the whole cluster, while it runs",
 )
 clock_use = (
     Derivation.start(U_w, F / (N * P * T_t), "all work of the run over all that was held")
@@ -151,7 +151,7 @@ clock_use = (
 )
 implied_goodput = (
     Derivation.start(G, U_w / (U * eta), "divide the product by what was measured while it ran")
-    .apply({U: U_f / eta}, "the fleet's own utilisation holds the scaling already", justified_by=fleet_use)
+    .apply({U: U_f / eta}, "the cluster's own utilisation holds the scaling already", justified_by=fleet_use)
     .formula(assumptions="both count the same operations")
 )
 paid_share = Formula(
@@ -170,7 +170,7 @@ loss_of_clock = Formula(b_G, log(G) / (log(U) + log(eta) + log(G)), kind="defini
 
 availability = (
     Derivation.balance(A / t_u, (1 - A) / t_r, "in the long run as many nodes go down as come up", kind="model")
-    .solve_for(A, t_u / (t_u + t_r), "collect A")
+    .solve_for(A, t_u / (t_u + t_r), "collect A", routine=True)
     .formula(assumptions="steady state; any law of the times up and down")
 )
 all_up = (

@@ -74,7 +74,7 @@ ettr = (
         "each failure costs a restart and half an interval of the time between two; of the rest, writes take their share",
         kind="model",
     )
-    .rewrite((1 - (o + tau / 2) / M) / (1 + C / tau), "divide by tau")
+    .rewrite((1 - (o + tau / 2) / M) / (1 + C / tau), "divide by tau", routine=True)
     .formula(
         assumptions="one failure in an interval at most",
         domain=(o + tau / 2 < M,),
@@ -93,8 +93,13 @@ ettr_loss = (
 ettr_root = (
     Derivation.minimise(ettr_loss, over=tau, why="the largest ratio is the smallest loss")
     .slope((tau**2 + 2 * C * tau - 2 * C * V) / (2 * (V + o) * (tau + C) ** 2), "quotient rule")
-    .root(sqrt(C**2 + 2 * C * V) - C, "the numerator is a quadratic equation with one positive root", as_symbol=tau_e)
-    .curvature(C * (2 * V + C) / ((V + o) * (tau + C) ** 3), "positive, a minimum")
+    .root(
+        sqrt(C**2 + 2 * C * V) - C,
+        "the numerator is a quadratic equation with one positive root",
+        as_symbol=tau_e,
+        routine=True,
+    )
+    .curvature(C * (2 * V + C) / ((V + o) * (tau + C) ** 3), "positive, a minimum", routine=True)
     .formula(validity=((C <= V / 3, INTERVAL_SHORT),))
 )
 ettr_interval = (
@@ -171,12 +176,12 @@ ettr_queued = (
         "each stretch between two failures is followed by a wait that makes no progress",
         kind="model",
     )
-    .rewrite(e / (1 + q / M), "divide by M")
+    .rewrite(e / (1 + q / M), "divide by M", routine=True)
     .formula(assumptions="the job waits for devices after each failure", convention="M does not hold the wait")
 )
 ettr_exact = (
     Derivation.start(e_x, 1 / (1 + w_x), "one unit of work over the time it takes")
-    .apply(exact_waste, "Daly's exact model; its minus one cancels")
+    .apply(exact_waste, "Daly's exact model; its minus one cancels", routine=True)
     .formula()
 )
 ettr_exact_best = (

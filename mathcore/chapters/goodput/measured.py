@@ -1,4 +1,4 @@
-"""Goodput, measured: the closed form of the effective training time, and whole fleets that are up, by a log."""
+"""Goodput, measured: the closed form of the effective training time, and whole clusters that are up, by a log."""
 
 from mathcore import Example, Formula, Variable, read_facts
 from mathcore.chapters import goodput, reliability, young_daly
@@ -25,8 +25,10 @@ replayed_ratio = Comparison(
     note="Inside its regime the closed form hardly errs, bursts or not.",
 )
 
-k_s = Variable("k_s", "", "interruptions that a watchdog ended", tex=r"k_{\mathrm{s}}", low="0", high="1000000")
-k_a = Variable("k_a", "", "interruptions, all of them", tex=r"k_{\mathrm{a}}", low="1", high="1000000")
+k_s = Variable(
+    "k_s", "", "interruptions that a watchdog ended", tex=r"k_{\mathrm{s}}", low="0", high="1000000", integer=True
+)
+k_a = Variable("k_a", "", "interruptions, all of them", tex=r"k_{\mathrm{a}}", low="1", high="1000000", integer=True)
 M_n = Variable("M_n", "s", "mean time between failures of the whole system", display_unit="h", low="1 s")
 up_of_node = Formula(
     t_u, n * M_n, assumptions="nodes fail alike and are hardly ever away", convention="one node of $n$"

@@ -83,8 +83,8 @@ A_w = Variable(
     "A_w", "gpu s", "device-time of the work", tex=r"A", display_unit="gpu d", low="0.001 gpu h", high="100000000 gpu d"
 )
 T_N = Variable("T_N", "s", "wall-clock time on N devices", display_unit="d")
-N_s = Variable("N_s", "gpu", "fleet with the shortest training", tex=r"N^{*}")
-G_s = Variable("G_s", "", "goodput of that fleet", tex=r"G^{*}", display_unit="%")
+N_s = Variable("N_s", "gpu", "cluster with the shortest training", tex=r"N^{*}")
+G_s = Variable("G_s", "", "goodput of that cluster", tex=r"G^{*}", display_unit="%")
 e_1 = Variable("e_1", "", "goodput before the change", display_unit="%", low="1 %", high="100 %")
 e_2 = Variable("e_2", "", "goodput after the change", display_unit="%", low="1 %", high="100 %")
 N_1 = Variable("N_1", "gpu", "devices before the change", low="1 gpu", high="10000000 gpu", integer=True)
@@ -156,14 +156,14 @@ waiting_part = Formula(w_d, theta / M_h, kind="definition", domain=(theta < M_h,
 false_part = Formula(w_f, nu * L_f * exp(-theta / s_p), kind="definition", domain=(nu * L_f * exp(-theta / s_p) < 1,))
 timeout = (
     Derivation.minimise(watchdog, over=theta, why="waiting costs in proportion, false alarms die out")
-    .slope(1 / M_h - nu * L_f / s_p * exp(-theta / s_p), "term by term")
+    .slope(1 / M_h - nu * L_f / s_p * exp(-theta / s_p), "term by term", routine=True)
     .root(s_p * log(nu * L_f * M_h / s_p), "the exponential alone on one side, then the logarithm", as_symbol=theta_b)
-    .curvature(nu * L_f / s_p**2 * exp(-theta / s_p), "positive: a minimum")
+    .curvature(nu * L_f / s_p**2 * exp(-theta / s_p), "positive: a minimum", routine=True)
     .formula(domain=(nu * L_f * M_h > s_p,))
 )
 least_watchdog = (
     Derivation.start(w_t_min, theta_b / M_h + nu * L_f * exp(-theta_b / s_p), "the cost, at that timeout")
-    .apply(timeout, "put the timeout in")
+    .apply(timeout, "put the timeout in", routine=True)
     .rewrite(
         s_p / M_h * (1 + log(nu * L_f * M_h / s_p)),
         "false alarms cost one mean pause for each hang, waiting as many as the logarithm says",
@@ -211,6 +211,7 @@ timeout_heavy = (
         s_p * exp(-3 * sigma_p**2 / 2 + sigma_p * sqrt(2 * sigma_p**2 + 2 * k_l)),
         "in logarithms a quadratic; the longer root is the minimum",
         as_symbol=theta_b,
+        routine=True,
     )
     .apply(alarm_price, "what stops and false alarms cost")
     .formula(assumptions=HEAVY, domain=(nu * L_f * M_h > sqrt(2 * pi) * sigma_p * s_p,))
@@ -243,12 +244,12 @@ largest_fleet = (
     Derivation.minimise(restarts_alone, over=N, why="more devices share the work, and restart more often")
     .slope(A_w * exp(N * R / m) * (N * R / m - 1) / N**2, "product rule")
     .root(m / R, "the bracket vanishes where the mean time between failures is one restart", as_symbol=N_s)
-    .curvature(A_w * exp(N * R / m) * ((N * R / m - 1) ** 2 + 1) / N**3, "positive: a minimum")
+    .curvature(A_w * exp(N * R / m) * ((N * R / m - 1) ** 2 + 1) / N**3, "positive: a minimum", routine=True)
     .formula()
 )
 goodput_there = (
     Derivation.start(G_s, exp(-R / M), "of the time, as much is left as restarts leave", kind="the case studied")
-    .apply(cluster_mtbf, "the mean time between failures of the fleet")
+    .apply(cluster_mtbf, "the mean time between failures of the cluster")
     .apply({N: largest_fleet}, "at the size with the shortest training")
     .formula()
 )

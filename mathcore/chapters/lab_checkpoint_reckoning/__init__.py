@@ -117,6 +117,7 @@ fleet_waste = (
     .rewrite(
         M / tau * exp((R + u) / M) * (exp((tau + s) / M) - 1) - 1,
         "gather: one MTBF is $M$, with its restart $Me^{R/M}$",
+        routine=True,
     )
     .apply(PACED, "a write longer than the interval delays the next one")
     .apply(FLEET, "stall and write of the chosen strategy, MTBF of the cluster")

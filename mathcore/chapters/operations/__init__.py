@@ -105,7 +105,9 @@ f_a = Variable(
     "f_a", "1/s", "accepted rate of false pages", tex=r"f", display_unit="1/d", low="0.0001 /d", high="10 /d"
 )
 x_i = Variable("x_i", "s", "spacing of independent samples", tex=r"x", low="1 s", high="1 h")
-k_o = Variable("k_o", "", "consecutive samples over the threshold", tex=r"k_{\mathrm{row}}", low="1", high="100")
+k_o = Variable(
+    "k_o", "", "consecutive samples over the threshold", tex=r"k_{\mathrm{row}}", low="1", high="100", count=True
+)
 g = Variable("g", "s", "preemption notice", alias="notice", low="1 s", high="1 h")
 t_p = Variable(
     "t_p", "s", "time of one training step", alias="step_time", tex=r"t_{\mathrm{step}}", low="0.01 s", high="10 min"
@@ -146,7 +148,7 @@ x_g = Variable(
 L_w = Variable("L_w", "s", "loss if the job waits for the spare", tex=r"L_{\mathrm{wait}}", display_unit="min")
 L_e = Variable("L_e", "s", "loss if the job shrinks and grows again", tex=r"L_{\mathrm{shrink}}", display_unit="min")
 t_x = Variable("t_x", "s", "shortest wait at which shrinking pays", tex=r"t^{*}", display_unit="min")
-k_c = Variable("k_c", "", "checkpoints per copy", tex=r"k_{\mathrm{copy}}", low="1", high="10000")
+k_c = Variable("k_c", "", "checkpoints per copy", tex=r"k_{\mathrm{copy}}", low="1", high="10000", integer=True)
 k_l = Variable("k_l", "", "checkpoints per copy that the RPO allows", tex=r"k_{\max}")
 U_m = Variable("U_m", "USD", "price of a month's copies", tex=r"X_{\mathrm{month}}")
 c_c = Variable("c_c", "USD", "price of one copy", tex=r"c", low="0.01 USD", high="1000000 USD")
@@ -208,7 +210,7 @@ d_q = Variable(
 F_r = Variable("F_r", "s", "time limit of a restart", tex=r"F_{\mathrm{restart}}", display_unit="min")
 K_h = Variable("K_h", "", "checkpoints that a file system holds", tex=r"K_{\mathrm{fs}}")
 t_h = Variable("t_h", "s", "time until a file system is full", tex=r"t_{\mathrm{full}}", display_unit="h")
-K_k = Variable("K_k", "", "checkpoints that are kept", tex=r"K_{\mathrm{kept}}", low="1", high="1000000")
+K_k = Variable("K_k", "", "checkpoints that are kept", tex=r"K_{\mathrm{kept}}", low="1", high="1000000", count=True)
 V_k = Variable("V_k", "B", "volume of the checkpoints that are kept", tex=r"V_{\mathrm{kept}}", display_unit="TB")
 D_p = Variable("D_p", "s", "length of a partition", tex=r"D_{\mathrm{part}}")
 B_b = Variable("B_b", "USD", "cost of a run without checkpoints", tex=r"B_{\mathrm{bare}}", display_unit="MUSD")
@@ -256,8 +258,9 @@ best_bandwidth = (
         "set it to zero and solve for the bandwidth",
         as_symbol=b_s,
         display_form=cube_root(u_f**2 * S / (2 * M * p_b**2)),
+        routine=True,
     )
-    .curvature(3 * u_f * sqrt(2 * S / M) * b ** Rational(-5, 2) / 4, "positive: a minimum")
+    .curvature(3 * u_f * sqrt(2 * S / M) * b ** Rational(-5, 2) / 4, "positive: a minimum", routine=True)
     .formula()
 )
 least_cost = (
@@ -299,8 +302,8 @@ best_silence = (
     .slope(
         1 / M_h - K_f / (tau * u_p) * exp(-(d_a - C) / u_p), "the cost of one more second of delay, minus what it saves"
     )
-    .root(C + u_p * log(K_f * M_h / (tau * u_p)), "take the logarithm", as_symbol=d_s)
-    .curvature(K_f / (tau * u_p**2) * exp(-(d_a - C) / u_p), "positive: a minimum")
+    .root(C + u_p * log(K_f * M_h / (tau * u_p)), "take the logarithm", as_symbol=d_s, routine=True)
+    .curvature(K_f / (tau * u_p**2) * exp(-(d_a - C) / u_p), "positive: a minimum", routine=True)
     .formula(domain=(K_f * M_h > tau * u_p,), assumptions="hangs are rare compared with long pauses")
 )
 alarm_delay = Formula(
@@ -339,7 +342,10 @@ false_pages = Formula(
 samples_in_a_row = (
     Derivation.start(false_pages)
     .solve_for(
-        k_o, log(f_a * x_i / n_s) / log(p_o), "take the logarithm: the samples grow with the logarithm of the sensors"
+        k_o,
+        log(f_a * x_i / n_s) / log(p_o),
+        "take the logarithm: the samples grow with the logarithm of the sensors",
+        routine=True,
     )
     .formula(convention="to be rounded up")
 )
@@ -358,7 +364,7 @@ latest_poll = (
 )
 notice_to_count_on = (
     Derivation.balance(eps_n, exp(-(g - g_e) / u_p), "the excess exceeds the reserve with the accepted probability")
-    .solve_for(g_e, g - u_p * log(1 / eps_n), "take the logarithm: the reserve is a few mean excesses")
+    .solve_for(g_e, g - u_p * log(1 / eps_n), "take the logarithm: the reserve is a few mean excesses", routine=True)
     .formula(domain=(g > u_p * log(1 / eps_n),), assumptions="a write takes its usual time and an exponential excess")
 )
 notice_kept = Formula(
@@ -471,7 +477,7 @@ best_copy = (
     Derivation.minimise(copy_cost, over=tau_c, why="copies against lost work, both in money")
     .slope(u_f / (2 * M_r) - c_c / tau_c**2, "fewer copies cost less, a loss costs more")
     .root(sqrt(2 * c_c * M_r / u_f), "Young's rule, with money for time", as_symbol=tau_r)
-    .curvature(2 * c_c / tau_c**3, "positive: a minimum")
+    .curvature(2 * c_c / tau_c**3, "positive: a minimum", routine=True)
     .formula()
 )
 time_to_notice = (

@@ -11,7 +11,7 @@ p_r = Variable("p_r", "USD", "price of one object-store request", tex=r"p_{\math
 v_p = Variable("v_p", "B", "part size of an upload", tex=r"v_{\mathrm{p}}", display_unit="MB", low="1 kB", high="1 TB")
 Y_m = Variable("Y_m", "s", "billing period", tex=r"Y_{\mathrm{m}}", display_unit="d", low="1 h", high="10 year")
 B_r = Variable("B_r", "USD", "cost of requests", tex=r"B_{\mathrm{r}}", low="0 USD", high="1e9 USD", zero=True)
-k_f = Variable("k_f", "", "failure threshold of a probe", tex=r"k_{\mathrm{f}}", low="1", high="10000")
+k_f = Variable("k_f", "", "failure threshold of a probe", tex=r"k_{\mathrm{f}}", low="1", high="10000", count=True)
 x_q = Variable("x_q", "s", "time between two probes", tex=r"x_{\mathrm{q}}", low="1 s", high="1 h")
 t_o = Variable("t_o", "s", "timeout of a probe", tex=r"t_{\mathrm{o}}", low="0.1 s", high="1 h")
 t_g = Variable(

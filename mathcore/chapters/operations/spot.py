@@ -79,7 +79,7 @@ spot_interval = (
     Derivation.minimise(loss_share, over=tau, why="writes against lost work")
     .slope(lam / 2 - C / tau**2, "the restart does not depend on the interval")
     .root(sqrt(2 * C / lam), "Young's rule with the rate in place of the mean time", as_symbol=tau_s)
-    .curvature(2 * C / tau**3, "positive: a minimum")
+    .curvature(2 * C / tau**3, "positive: a minimum", routine=True)
     .formula(validity=root_trusted(C, 1 / lam))
 )
 least_loss = (

@@ -153,9 +153,11 @@ z_s = Variable("z_s", "s", "delay that ends soonest", display_unit="year", tex="
 q_b = Variable("q_b", "USD/(gpu h)", "price on demand at which owning pays", tex=r"q_{\mathrm{own}}")
 H = Variable("H", "USD/gpu", "electricity of a device over the horizon", tex=r"C_{\mathrm{power}}")
 rho = Variable("rho", "", "cost on demand over budget", tex=r"\rho")
-D_1 = Variable("D_1", "gpu", "devices wanted in the quietest hour", low="1 gpu", high="10000000 gpu")
-D = Variable("D", "gpu", "devices wanted in the busiest hour beyond those", low="1 gpu", high="10000000 gpu")
-x = Variable("x", "gpu", "place of a device in the fleet", low="1 gpu", high="10000000 gpu")
+D_1 = Variable("D_1", "gpu", "devices wanted in the quietest hour", low="1 gpu", high="10000000 gpu", count=True)
+D = Variable(
+    "D", "gpu", "devices wanted in the busiest hour beyond those", low="1 gpu", high="10000000 gpu", count=True
+)
+x = Variable("x", "gpu", "place of a device in the cluster", low="1 gpu", high="10000000 gpu")
 K_o = Variable(
     "K_o",
     "USD/gpu",
@@ -164,12 +166,12 @@ K_o = Variable(
     low="-1000000 USD/gpu",
     high="1000000 USD/gpu",
 )
-m = Variable("m", "gpu", "devices under a commitment", low="1 gpu", high="10000000 gpu")
+m = Variable("m", "gpu", "devices under a commitment", low="1 gpu", high="10000000 gpu", integer=True)
 m_s = Variable("m_s", "gpu", "number of committed devices that costs least", tex="m^{*}")
 u_m = Variable(
     "u_m", "", "share of the hours in which a device is wanted", tex=r"u_{\mathrm{wanted}}", display_unit="%"
 )
-C_m = Variable("C_m", "USD", "cost of a mixed fleet", tex=r"C_{\mathrm{mix}}", display_unit="MUSD")
+C_m = Variable("C_m", "USD", "cost of a mixed cluster", tex=r"C_{\mathrm{mix}}", display_unit="MUSD")
 V = Variable("V", "USD/gpu", "price of a used device", low="0 USD/gpu", high="500000 USD/gpu", zero=True)
 V_r = Variable("V_r", "USD/gpu", "resale at which owning costs what a commitment does", tex=r"V_{\mathrm{reserved}}")
 e = Variable(
@@ -236,6 +238,7 @@ owning_pays = (
         u_b,
         (K + T * (s + PUE * k * p_0)) / (T * (q - PUE * k * (p - p_0))),
         "gather the utilisation: what is paid in any case, over what each used hour saves",
+        routine=True,
     )
     .formula(
         domain=(q > PUE * k * (p - p_0),),
@@ -314,7 +317,7 @@ best_mix = (
         "the slope vanishes at the device whose share of hours is that of the break-even",
         as_symbol=m_s,
     )
-    .curvature(T * q / D, "positive: a minimum")
+    .curvature(T * q / D, "positive: a minimum", routine=True)
     .formula()
 )
 
@@ -402,7 +405,7 @@ price_today = (
 )
 seen_fall = (
     Derivation.balance(q_2, q_1 * exp(-d_x * Delta), "two prices, one rate of fall", kind="model")
-    .solve_for(d_x, log(q_1 / q_2) / Delta, "take the logarithm")
+    .solve_for(d_x, log(q_1 / q_2) / Delta, "take the logarithm", routine=True)
     .formula(assumptions="prices for the same service", convention="continuous rate; negative if the price rose")
 )
 
@@ -454,7 +457,7 @@ wait = (
     Derivation.minimise(time_to_done, over=z, why="each year of waiting costs a year and saves a share of the run")
     .slope(1 - R * d * exp(-d * z), "differentiate")
     .root(log(d * R) / d, "the slope vanishes when what is left of the run is one over the rate", as_symbol=z_s)
-    .curvature(R * d**2 * exp(-d * z), "positive: a minimum")
+    .curvature(R * d**2 * exp(-d * z), "positive: a minimum", routine=True)
     .formula(domain=(d * R > 1,), assumptions="a shorter job should start today", convention="time, not cost")
 )
 
@@ -472,7 +475,7 @@ server_year = (
 )
 server_break_even = (
     Derivation.balance(Y / (N * u_s), q, "suppose a used hour costs its rent")
-    .solve_for(u_s, Y / (N * q), "solve")
+    .solve_for(u_s, Y / (N * q), "solve", routine=True)
     .formula(assumptions="the yearly cost does not depend on use")
 )
 

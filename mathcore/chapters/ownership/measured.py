@@ -45,6 +45,19 @@ T_u = Variable(
     "T_u", "s", "age to which a device is used", tex=r"T_{\mathrm{use}}", display_unit="year", low="1 h", high="20 year"
 )
 b_x = Variable("b_x", "USD/(gpu h)", "contract rent at which owning breaks even", tex=r"b^{*}")
+y_t = Variable(
+    "y_t", "", "rate of tax on profits", tex=r"y_{\mathrm{tax}}", display_unit="%", low="0 %", high="60 %", zero=True
+)
+T_w = Variable(
+    "T_w",
+    "s",
+    "time over which a purchase is written off",
+    tex=r"T_{\mathrm{tax}}",
+    display_unit="year",
+    low="1 h",
+    high="20 year",
+)
+K_t = Variable("K_t", "USD/gpu", "purchase price that counts before tax", tex=r"K_{\mathrm{tax}}")
 n_b = Variable(
     "n_b", "gpu", "devices owned", tex=r"n_{\mathrm{own}}", low="0 gpu", high="10000000 gpu", integer=True, zero=True
 )
@@ -181,7 +194,7 @@ saved = (
 
 scrap_age = (
     Derivation.balance(b * exp(-e * T_x), h, "an hour earns no more than it costs to run")
-    .solve_for(T_x, log(b / h) / e, "take the logarithm")
+    .solve_for(T_x, log(b / h) / e, "take the logarithm", routine=True)
     .formula(assumptions="rents fall at a constant rate", domain=(e > 0, b > h))
 )
 economic_life = Formula(
@@ -203,6 +216,23 @@ break_even_rent = (
     .formula(
         assumptions=("rents fall at a constant rate", "the device works until it is scrapped"),
         convention="a contract below it: rent; above it: buy",
+    )
+)
+taxed_price = (
+    Derivation.start(
+        K_t,
+        (K - Integral(y_t * K / T_w * exp(-r * t), (t, 0, T_w))) / (1 - y_t),
+        "the price less the tax that its depreciation saves, over what is left of a dollar of rent after tax",
+        kind="model",
+    )
+    .rewrite(K * (1 - y_t * (1 - exp(-r * T_w)) / (r * T_w)) / (1 - y_t), "integrate")
+    .formula(
+        assumptions=(
+            "the buyer makes a profit, on which it pays tax at once",
+            "straight-line depreciation",
+            "interest is that after tax",
+        ),
+        convention="put in place of the price, with all other costs before tax",
     )
 )
 sale = Formula(
@@ -276,6 +306,8 @@ SERVED = {h: market_hour, r: MARKET[r], T_d: sites.life_before}
 break_even_standing = Example(break_even_rent, {**SERVED, K: sites.lab_price, e: "0 /year"})
 break_even_a100 = Example(break_even_rent, {**SERVED, K: sites.lab_price, e: ownership.p4d_fall})
 break_even_h100 = Example(break_even_rent, {**SERVED, K: sites.lab_price, e: ownership.p5_fall})
+break_even_debt = Example(break_even_rent, {**SERVED, r: sites.debt_high, K: sites.lab_price, e: ownership.p5_fall})
+taxed_slowly = Example(taxed_price, {K: sites.lab_price, y_t: "25 %", r: MARKET[r], T_w: sites.life_before})
 off_age = Example(scrap_age, {b: sites.contract_march, h: market_hour, e: ownership.p5_fall}, digits=2)
 off_age_offer = Example(scrap_age, {b: ownership.committed_rate, h: market_hour, e: ownership.p5_fall}, digits=2)
 

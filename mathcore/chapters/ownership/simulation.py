@@ -1,4 +1,4 @@
-"""A fleet whose demand changes from hour to hour: some devices are committed, the rest are rented.
+"""A cluster whose demand changes from hour to hour: some devices are committed, the rest are rented.
 
 No closed form is used: the demand of each hour is drawn and its cost is computed.
 """

@@ -73,10 +73,13 @@ u_s = Variable(
 )
 y = Variable("y", "", "idle time over computing time", display_unit="%", low="0.1 %", high="1000 %")
 r = Variable("r", "", "one amount over another")
+t_r = Variable("t_r", "", "TP degree at which traffic takes a share of the computing", tex=r"t_{r}")
 m_x = Variable("m_x", "", "micro-batches that keep the bubble at a share", tex=r"m_{x}")
 q = Variable("q", "", "micro-batches whose activations a stage holds")
-b = Variable("b", "", "sequences of a micro-batch", alias="micro_batch_size", low="1", high="1024")
-B = Variable("B", "", "sequences a pipeline handles in one step", low="1", high="100000", tex=r"B_{\mathrm{pipe}}")
+b = Variable("b", "", "sequences of a micro-batch", alias="micro_batch_size", low="1", high="1024", count=True)
+B = Variable(
+    "B", "", "sequences a pipeline handles in one step", low="1", high="100000", tex=r"B_{\mathrm{pipe}}", integer=True
+)
 b_opt = Variable("b_opt", "", "best micro-batch", tex=r"b^{*}")
 t_0 = Variable("t_0", "s", "fixed time of a micro-batch", display_unit="ms", low="0.01 ms", high="1 min")
 t_b = Variable("t_b", "s", "time for each further sequence", display_unit="ms", low="0.01 ms", high="1 min")
@@ -126,7 +129,7 @@ n_x = Variable("n_x", "", "tokens per device that hide all traffic", tex=r"n_{\m
 n_a = Variable(
     "n_a", "", "tokens of the step, all devices together", tex=r"n_{\mathrm{all}}", low="1", high="10000000000"
 )
-X = Variable("X", "", "devices among which weights are sharded", low="1", high="100000")
+X = Variable("X", "", "devices among which weights are sharded", low="1", high="100000", count=True)
 X_opt = Variable("X_opt", "", "best number to shard weights among", tex=r"X^{*}")
 a_X = _count("a_X", "mesh axes for weights", "6", tex=r"a_{X}")
 a_Y = _count("a_Y", "mesh axes for activations", "6", tex=r"a_{Y}")
@@ -184,13 +187,13 @@ rate_in_line = (
 bubble_to_ideal = (
     Derivation.start(y, T / (m * (t_F + t_B + t_W)) - 1, "idle time over computing time")
     .apply(step_plain, "the step of a plain pipeline")
-    .rewrite((p - 1) / m, "times cancel")
+    .rewrite((p - 1) / m, "times cancel", routine=True)
     .formula(convention="idle over ideal, as Megatron's papers count")
 )
 from_ideal = Formula(x, y / (1 + y), kind="definition", convention="from idle over ideal to idle over total")
 to_ideal = (
     Derivation.start(from_ideal)
-    .solve_for(y, x / (1 - x), "turn it round")
+    .solve_for(y, x / (1 - x), "turn it round", routine=True)
     .formula(convention="from idle over total to idle over ideal")
 )
 IN_GROUPS = ((Eq(Mod(m, p), 0), "chunks are dealt out to groups of p micro-batches, and the last group is not full"),)
@@ -208,7 +211,7 @@ bubble_chunks = (
 )
 micro_batches_needed = (
     Derivation.start(bubble_chunks, why="the bubble of an interleaved pipeline; one chunk is a plain one")
-    .solve_for(m, (p - 1) * (1 - x) / (v * x), "clear the fraction and collect $m$", as_symbol=m_x)
+    .solve_for(m, (p - 1) * (1 - x) / (v * x), "clear the fraction and collect $m$", as_symbol=m_x, routine=True)
     .formula(convention=IDLE_TOTAL)
 )
 five_per_cent = (
@@ -239,7 +242,7 @@ idle_h2 = Formula(
 )
 h1_over_1f1b = (
     Derivation.start(r, t_H1 / t_I1, "idle time of ZB-H1 over that of 1F1B")
-    .apply({t_H1: idle_h1, t_I1: idle_1f1b}, "the number of stages cancels")
+    .apply({t_H1: idle_h1, t_I1: idle_1f1b}, "the number of stages cancels", routine=True)
     .formula()
 )
 h1_third = (
@@ -255,7 +258,7 @@ bubble_zero = (
 bubble_h1 = (
     Derivation.start(bubble_zero)
     .apply({t_B: t_F, t_W: t_F}, "three parts of equal length")
-    .rewrite((p - 1) / (3 * m + p - 1), "times cancel")
+    .rewrite((p - 1) / (3 * m + p - 1), "times cancel", routine=True)
     .formula(assumptions="all three parts take equally long", convention=f"{IDLE_TOTAL}; ZB-H1")
 )
 in_flight = Formula(q, Min(p, m), assumptions="1F1B and ZB-H1, on the first stage", convention="GPipe holds all m")
@@ -268,9 +271,9 @@ best_micro_batch = (
     Derivation.minimise(
         step_of_micro_batch, over=b, why="large micro-batches lose to the bubble, small ones to what each costs anyway"
     )
-    .slope((p - 1) * t_b - B * t_0 / b**2, "multiply out; two of four terms do not depend on $b$")
+    .slope((p - 1) * t_b - B * t_0 / b**2, "multiply out; two of four terms do not depend on $b$", routine=True)
     .root(sqrt(B * t_0 / ((p - 1) * t_b)), "the two terms balance", as_symbol=b_opt)
-    .curvature(2 * B * t_0 / b**3, "positive, a minimum")
+    .curvature(2 * B * t_0 / b**3, "positive, a minimum", routine=True)
     .formula(assumptions="two stages or more", domain=(p > 1,))
 )
 stage_traffic = Formula(
@@ -295,8 +298,14 @@ tensor_ratio = (
         "traffic over computing of a layer: $12h^2$ weights, one multiply-add per token forward and two backward",
         kind="model",
     )
-    .rewrite(2 * (t - 1) * w * P / (9 * phi * h * beta), "batch, sequence and one $h$ cancel")
+    .rewrite(2 * (t - 1) * w * P / (9 * phi * h * beta), "batch, sequence and one $h$ cancel", routine=True)
     .formula(assumptions=("MLP four times as wide as the model", "attention scores left out", "nothing overlaps"))
+)
+
+tensor_degree = (
+    Derivation.start(tensor_ratio)
+    .solve_for(t, 1 + 9 * phi * h * beta * r / (2 * w * P), "linear in the degree", as_symbol=t_r)
+    .formula(convention="round down")
 )
 
 # --- sharded weights ----------------------------------------------------------------------
@@ -307,11 +316,13 @@ traffic_plain = (
         (d - 1) / d * Psi * w_g + (d - 1) / d * Psi * w_g,
         "an all-reduce is a reduce-scatter and an all-gather",
         kind="model",
+        routine=True,
     )
     .rewrite(
         2 * (1 - 1 / d) * Psi * w_g,
         "stage 1 sends the same, the gather just comes after the update",
         display_form=2 * (1 - 1 / d) * Psi * w_g,
+        routine=True,
     )
     .formula(assumptions="weights and gradients have the same width", convention="sent by one device in one step")
 )
@@ -329,23 +340,30 @@ scattered = Formula(
 )
 price_of_scattering = (
     Derivation.start(r, V / V_0, "stage 2 over plain data parallelism, which adds up once a step")
-    .apply({V: scattered, V_0: traffic_plain}, "both in full")
+    .apply({V: scattered, V_0: traffic_plain}, "both in full", routine=True)
     .apply({w_g: w_p}, "weights and gradients of the same width")
-    .rewrite((m + 1) / 2, "DP degree and model size cancel: m reduce-scatters and an all-gather, over one of each")
+    .rewrite(
+        (m + 1) / 2,
+        "DP degree and model size cancel: m reduce-scatters and an all-gather, over one of each",
+        routine=True,
+    )
     .formula()
 )
 price_of_sharding = (
     Derivation.start(r, V / V_0, "stage 3 over plain data parallelism")
-    .apply({V: traffic_sharded, V_0: traffic_plain}, "both in full")
+    .apply({V: traffic_sharded, V_0: traffic_plain}, "both in full", routine=True)
     .apply({w_g: w_p}, "weights and gradients of the same width")
-    .rewrite(Rational(3, 2), "half as much again, whatever the model")
+    .rewrite(Rational(3, 2), "half as much again, whatever the model", routine=True)
     .formula()
 )
 sharding_tokens = (
     Derivation.balance(
-        phi * n_x * Psi / P, w_p * Psi / beta, "a forward pass computes as long as its weights are gathered"
+        phi * n_x * Psi / P,
+        w_p * Psi / beta,
+        "a forward pass computes as long as its weights are gathered",
+        routine=True,
     )
-    .solve_for(n_x, w_p * P / (phi * beta), "the model cancels")
+    .solve_for(n_x, w_p * P / (phi * beta), "the model cancels", routine=True)
     .formula(
         assumptions=("many devices", "gathering and computing overlap"),
         convention="per device; with a axes of a torus, a times the bandwidth",
@@ -359,11 +377,15 @@ mixed_traffic = Formula(
 )
 best_sharding = (
     Derivation.minimise(
-        mixed_traffic, over=X, why="more shards mean more weights to gather, fewer mean more activations"
+        mixed_traffic, over=X, why="more shards mean more weights to gather, fewer mean more activations", routine=True
     )
-    .slope(2 * w * h * f / (N * a_X * beta) - 2 * w * n_a * h / (X**2 * a_Y * beta), "differentiate term by term")
+    .slope(
+        2 * w * h * f / (N * a_X * beta) - 2 * w * n_a * h / (X**2 * a_Y * beta),
+        "differentiate term by term",
+        routine=True,
+    )
     .root(sqrt(n_a * N * a_X / (f * a_Y)), "the two terms balance", as_symbol=X_opt)
-    .curvature(4 * w * n_a * h / (X**3 * a_Y * beta), "positive, a minimum")
+    .curvature(4 * w * n_a * h / (X**3 * a_Y * beta), "positive, a minimum", routine=True)
     .formula(assumptions=("weights and activations both sharded", "numbers of devices need not be whole"))
 )
 
@@ -392,6 +414,14 @@ tensor_nvlink = Example(
 )
 tensor_nic = Example(
     tensor_ratio, {t: "8", w: "2 B", phi: hardware.fma_work, h: "8192", P: hardware.h100_bf16, beta: hardware.ndr_port}
+)
+degree_nvlink = Example(
+    tensor_degree,
+    {r: "0.5", w: "2 B", phi: hardware.fma_work, h: "8192", P: hardware.h100_bf16, beta: hardware.h100_nvlink},
+)
+degree_nic = Example(
+    tensor_degree,
+    {r: "0.5", w: "2 B", phi: hardware.fma_work, h: "8192", P: hardware.h100_bf16, beta: hardware.ndr_port},
 )
 tokens_v5p = Example(
     sharding_tokens,

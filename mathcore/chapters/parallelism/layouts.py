@@ -26,15 +26,17 @@ def _time(name, meaning, tex):
 N = _count("N", "devices", "1000000", alias="devices")
 t = _count("t", "degree of tensor parallelism", "1024", alias="tensor_parallel")
 p = _count("p", "stages of the pipeline", "1024", alias="pipeline_parallel")
-d = Variable("d", "", "data-parallel replicas", alias="data_parallel", low="1", high="1000000")
-m = Variable("m", "", "micro-batches of one step, in each replica", alias="micro_batches", low="1", high="1000000")
+d = Variable("d", "", "data-parallel replicas", alias="data_parallel", low="1", high="1000000", count=True)
+m = Variable(
+    "m", "", "micro-batches of one step, in each replica", alias="micro_batches", low="1", high="1000000", count=True
+)
 B = _count("B", "sequences of one step, all replicas together", "10000000", alias="global_batch")
 b = _count("b", "sequences of a micro-batch", "1024", alias="micro_batch_size")
 s = _count("s", "tokens of a sequence", "10000000", alias="sequence_length")
 h = _count("h", "hidden size of the model", "100000", alias="hidden_size")
 L = _count("L", "layers of the model", "1000", alias="layers")
 G = _count("G", "devices of a node", "1024", alias="devices_per_node")
-g = Variable("g", "", "devices of a node that hold the same weights", low="1", high="1024")
+g = Variable("g", "", "devices of a node that hold the same weights", low="1", high="1024", count=True)
 Psi = Variable(
     "Psi", "", "parameters of the model", alias="parameters", tex=r"\Psi", low="1000", high="1000000000000000"
 )
@@ -156,7 +158,7 @@ gradient_sum = (
         "hierarchical: inside the node among devices with the same weights, then between nodes, over their NICs",
         kind="model",
     )
-    .apply(replicas, "the replicas")
+    .apply(replicas, "the replicas", routine=True)
     .formula(assumptions=FREE, domain=(g * t * p <= N,))
 )
 bubble = (
@@ -172,6 +174,7 @@ sharded = Derivation.start(
     m * 3 * Psi * w * ((1 - 1 / G) / beta_i + (1 - G / N) / (G * beta_o)),
     "in every micro-batch two all-gathers of weights and one reduce-scatter of gradients, all hierarchical",
     kind="model",
+    routine=True,
 ).formula(assumptions=("weights sharded among all devices", *FREE), domain=(N >= G,))
 sharded_flat = Formula(
     t_z,
@@ -189,7 +192,7 @@ memory = (
         "state with a sharded optimizer, and activations of the micro-batches in flight on $L/p$ layers",
         kind="model",
     )
-    .apply(replicas, "the replicas")
+    .apply(replicas, "the replicas", routine=True)
     .formula(assumptions=("1F1B, tensor and sequence parallelism", "scores are computed again"))
 )
 memory_sharded = Formula(
@@ -206,7 +209,7 @@ room = Formula(
 )
 sequences_run_out = (
     Derivation.balance(B / N_max, b, "one micro-batch for each device")
-    .solve_for(N_max, B / b, "beyond that, more devices have nothing to split but the model")
+    .solve_for(N_max, B / b, "beyond that, more devices have nothing to split but the model", routine=True)
     .formula(assumptions="data parallelism alone")
 )
 
@@ -273,7 +276,7 @@ def _case(formula, *values):
     """Return a formula with the numbers of the case put in."""
     known = {v: x for group in (CASE, KIND, {G: 8, b: 1}) for v, x in group.items()}
     fixed = {v: x for v, x in known.items() if v in formula.rhs.free_symbols}
-    return Derivation.start(formula).apply(fixed, "the numbers of the case").formula(assumptions=ONE_EACH)
+    return Derivation.start(formula, routine=True).apply(fixed, "the numbers of the case").formula(assumptions=ONE_EACH)
 
 
 case_computing = _case(computing)

@@ -181,7 +181,7 @@ N_c = Variable("N_c", "", "copies of the weights, in groups of devices", tex=r"N
 N_d = Variable("N_d", "", "devices of all groups", tex=r"N_{\mathrm{d}}", low="1", high="1000000", integer=True)
 kept_anyway = 17 * w * s * b * h * L + Psi * w / L
 smallest_group = (
-    Derivation.start(layouts.memory_sharded)
+    Derivation.start(layouts.memory_sharded, routine=True)
     .solve_for(
         layouts.N,
         Psi * (2 * w + w_o) / (layouts.H_z - kept_anyway),
@@ -203,7 +203,9 @@ group_copies = Example(copies, {N_d: "512", layouts.N: "64"}, digits=1)
 
 # --- a sequence cut among devices -----------------------------------------------------------------
 
-n_s = Variable("n_s", "", "tokens of a sequence on each device", tex=r"n_{\mathrm{s}}", low="1", high="10000000")
+n_s = Variable(
+    "n_s", "", "tokens of a sequence on each device", tex=r"n_{\mathrm{s}}", low="1", high="10000000", count=True
+)
 h_k = Variable("h_k", "", "width of all keys of a token", tex=r"h_{\mathrm{k}}", low="1", high="100000", integer=True)
 stretch = (
     Derivation.balance(
@@ -213,7 +215,10 @@ stretch = (
         kind="model",
     )
     .solve_for(
-        n_s, w * h_k * layouts.R / (2 * One("FLOP") * layouts.h * layouts.beta_o), "the length of the sequence cancels"
+        n_s,
+        w * h_k * layouts.R / (2 * One("FLOP") * layouts.h * layouts.beta_o),
+        "the length of the sequence cancels",
+        routine=True,
     )
     .formula(
         assumptions="keys and values go round a ring of devices; every pair is computed",
@@ -241,7 +246,13 @@ stretch_node = Example(
 # --- steps with sharded weights ---------------------------------------------------------------------
 
 N_g = Variable(
-    "N_g", "gpu", "devices of a run, with their unit", tex=r"N_{\mathrm{g}}", low="1 gpu", high="1000000 gpu"
+    "N_g",
+    "gpu",
+    "devices of a run, with their unit",
+    tex=r"N_{\mathrm{g}}",
+    low="1 gpu",
+    high="1000000 gpu",
+    integer=True,
 )
 counted_devices = Formula(layouts.N, N_g / One("gpu"), kind="definition")
 sharded_runs = Comparison(

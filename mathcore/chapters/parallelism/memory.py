@@ -18,7 +18,7 @@ d = _count("d", "degree of data parallelism", "1000000", alias="data_parallel")
 t = _count("t", "degree of tensor parallelism", "1024", alias="tensor_parallel")
 p = _count("p", "stages of the pipeline", "1024", alias="pipeline_parallel")
 r = Variable("r", "", "one amount over another")
-b = Variable("b", "", "sequences of a micro-batch", alias="micro_batch_size", low="1", high="1024")
+b = Variable("b", "", "sequences of a micro-batch", alias="micro_batch_size", low="1", high="1024", integer=True)
 Psi = Variable(
     "Psi", "", "parameters of the model", alias="parameters", tex=r"\Psi", low="1000", high="1000000000000000"
 )
@@ -98,14 +98,14 @@ zero_stage_1 = (
         "each of $d$ replicas keeps a $d$-th of the optimizer's state",
         kind="model",
     )
-    .rewrite(Psi * (w_p + w_g + w_o / d), "for each parameter")
+    .rewrite(Psi * (w_p + w_g + w_o / d), "for each parameter", routine=True)
     .formula(kind="model", assumptions="the optimizer's state is sharded", convention=f"ZeRO stage 1; {ADAM}")
 )
 zero_stage_2 = (
     Derivation.start(
         Q, Psi * w_p + Psi * w_g / d + Psi * w_o / d, "gradients are needed only where they are applied", kind="model"
     )
-    .rewrite(Psi * (w_p + (w_g + w_o) / d), "for each parameter")
+    .rewrite(Psi * (w_p + (w_g + w_o) / d), "for each parameter", routine=True)
     .formula(kind="model", assumptions="gradients are sharded too", convention=f"ZeRO stage 2; {ADAM}")
 )
 zero_stage_3 = (
@@ -114,6 +114,7 @@ zero_stage_3 = (
         Psi * w_p / d + Psi * w_g / d + Psi * w_o / d,
         "weights are gathered layer by layer when they are needed",
         kind="model",
+        routine=True,
     )
     .rewrite(Psi * (w_p + w_g + w_o) / d, "everything is divided by the number of replicas")
     .formula(
@@ -124,7 +125,7 @@ zero_stage_3 = (
 )
 largest_model = (
     Derivation.balance(Psi_max * (w_p + w_g + w_o), H, "the state fills the memory")
-    .solve_for(Psi_max, H / (w_p + w_g + w_o), "divide")
+    .solve_for(Psi_max, H / (w_p + w_g + w_o), "divide", routine=True)
     .formula(assumptions=("pure data parallelism without sharding", "activations not counted"), convention=ADAM)
 )
 replicas_needed = (
@@ -155,6 +156,7 @@ activations = (
     .rewrite(
         s * b * h * (16 * w + 2 * u + a * s * (2 * w + u) / h),
         "collect: at 2 B a value and 1 B a mask entry this is $sbh(34 + 5as/h)$",
+        routine=True,
     )
     .formula(assumptions=KEPT, convention="one layer, nothing recomputed")
 )
@@ -198,7 +200,7 @@ saved_by_selective = (
 )
 scores_weigh = (
     Derivation.balance(a * s_even * (2 * w + u) / h, 16 * w + 2 * u, "the scores keep as much as all the rest")
-    .solve_for(s_even, h * (16 * w + 2 * u) / (a * (2 * w + u)), "linear in the length of the sequence")
+    .solve_for(s_even, h * (16 * w + 2 * u) / (a * (2 * w + u)), "linear in the length of the sequence", routine=True)
     .formula(assumptions=KEPT, convention="$5as/h = 34$")
 )
 sequence_gain = (

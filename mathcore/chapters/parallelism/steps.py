@@ -102,7 +102,7 @@ y = Variable(
     low="0.001 token/s",
     high="1e12 token/s",
 )
-q = Variable("q", "", "micro-batches whose activations the first stage holds", low="1", high="1000000")
+q = Variable("q", "", "micro-batches whose activations the first stage holds", low="1", high="1000000", count=True)
 H_a = _bytes("H_a", "activations on the first stage", r"H_{\mathrm{a}}")
 H_s = _bytes("H_s", "weights, gradients and optimizer on a device", r"H_{\mathrm{s}}")
 H_t = _bytes("H_t", "memory taken", r"H_{\mathrm{t}}")

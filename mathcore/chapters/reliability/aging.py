@@ -84,7 +84,7 @@ weibull_next = (
         exp(-(((a + t) / eta) ** beta)) / exp(-((a / eta) ** beta)),
         "of those that reached the age a, how many live t longer?",
     )
-    .rewrite(exp((a / eta) ** beta - ((a + t) / eta) ** beta), "one exponential")
+    .rewrite(exp((a / eta) ** beta - ((a + t) / eta) ** beta), "one exponential", routine=True)
     .formula(assumptions="lifetimes follow a Weibull distribution")
 )
 
@@ -96,7 +96,7 @@ exponential_loss = (
         Integral(v * exp(-v / M) / M, (v, 0, t)) / (1 - exp(-t / M)),
         "mean moment of the failures that come before the end, over the probability of any",
     )
-    .rewrite(M - t / (exp(t / M) - 1), "integrate by parts")
+    .rewrite(M - t / (exp(t / M) - 1), "integrate by parts", routine=True)
     .formula(assumptions="failures strike at a constant rate $1/M$")
 )
 loss_is_half = (

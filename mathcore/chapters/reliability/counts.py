@@ -107,9 +107,9 @@ misfit = Formula(
 )
 best_rate = (
     Derivation.minimise(misfit, over=phi, why="which rate makes what was seen least surprising?")
-    .slope(X - n / phi, "differentiate term by term")
+    .slope(X - n / phi, "differentiate term by term", routine=True)
     .root(n / X, "the slope vanishes where the expected count is the count")
-    .curvature(n / phi**2, "positive: one best rate")
+    .curvature(n / phi**2, "positive: one best rate", routine=True)
     .formula()
 )
 half_width = Formula(
@@ -156,7 +156,7 @@ no_failure_yet = (
         "nothing failed: the worst MTBF still credible is the one that would give such luck with the probability $\\alpha$",
         kind="model",
     )
-    .solve_for(m_min, -X / log(alpha), "take the logarithm; $-\\ln 0.05$ is 3, the rule of three")
+    .solve_for(m_min, -X / log(alpha), "take the logarithm; $-\\ln 0.05$ is 3, the rule of three", routine=True)
     .formula(assumptions="not one failure was seen", convention="one-sided")
 )
 

@@ -60,7 +60,7 @@ M_high = Variable("M_high", "s", "longest MTBF within the interval", tex=r"M_{\m
 eps = Variable(
     "eps", "", "relative half-width that is wanted", tex=r"\varepsilon", display_unit="%", low="1 %", high="100 %"
 )
-n_e = Variable("n_e", "", "failures that must be seen", low="1", high="1000000")
+n_e = Variable("n_e", "", "failures that must be seen", low="1", high="1000000", count=True)
 X_e = Variable("X_e", "gpu h", "device-hours that must be watched")
 
 # --- facts ----------------------------------------------------------------------------------

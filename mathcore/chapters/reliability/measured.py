@@ -112,7 +112,7 @@ memoryless = Comparison(
     columns={t: "time", M: "mean"},
     system="gaps between failures, exponential",
     bound=("15 %", "200 %"),
-    note="Too many gaps are short and too many long; in between the two laws cannot be told apart.",
+    note="Too many gaps are short and too many long; in between the two distributions are alike.",
     **GAPS,
 )
 weibull = Comparison(
@@ -123,19 +123,19 @@ weibull = Comparison(
     holdout={"half": "second"},
     system="gaps between failures, Weibull",
     bound=("15 %", "170 %"),
-    note="One shape for all clusters does little better on the second halves of their logs: machines differ more than laws.",
+    note="One shape for all clusters does little better on the second halves of their logs: clusters differ more than distributions.",
     **GAPS,
 )
 
-# --- spot machines --------------------------------------------------------------------------
+# --- spot instances -------------------------------------------------------------------------
 
 STAYS = {"data": spot_traces, "measured": "survived", "over": {"mean stay": "mean"}}
 spot_memoryless = Comparison(
     formula=reliability.survival,
     columns={t: "time", M: "mean"},
-    system="stays of spot machines, exponential",
+    system="lifetimes of spot instances, exponential",
     bound=("50 %", "130 %"),
-    note="Preemption has a memory: half of all stays end within a third of the mean, and those that last go on lasting.",
+    note="Preemption has a memory: half of all instances are preempted within a third of the mean lifetime, and the others last much longer.",
     **STAYS,
 )
 spot_weibull = Comparison(
@@ -144,7 +144,7 @@ spot_weibull = Comparison(
     fit_parameters={beta: ("0.4", "1.2")},
     fit={"coast": "east"},
     holdout={"coast": "west"},
-    system="stays of spot machines, Weibull",
+    system="lifetimes of spot instances, Weibull",
     bound=("25 %", "50 %"),
     note="One shape, found in the zones of one coast, carries to the other.",
     **STAYS,
@@ -206,7 +206,7 @@ burst_counts = Comparison(
     holdout={"half": "second"},
     system="failures in windows of 3 to 30 days, bursts",
     bound=("55 %", "160 %"),
-    note="The burst of the first half of a log says little of the second: a young machine is the rougher one.",
+    note="The burst of the first half of a log says little of the second: clusters are burstier during burn-in.",
     **COUNTS,
 )
 
@@ -283,7 +283,7 @@ lemons = Comparison(
     measured="rate",
     columns={x_l: "drawn", q_l: "before"},
     over={"nodes": "nodes"},
-    system="ten clusters without the worst tenth of their nodes",
+    system="ten clusters without the worst 10 % of their nodes",
     bound=("35 %", "70 %"),
     note="Much of what looks like a lemon is bad luck: the worst of one half of a log are far better in the other.",
 )

@@ -121,7 +121,7 @@ t_f = Variable(
 t_s = Variable(
     "t_s",
     "s",
-    "time to bring up spare machines",
+    "time to bring up spare servers",
     tex=r"t_{\mathrm{spare}}",
     display_unit="min",
     low="0 s",
@@ -253,8 +253,8 @@ bare_run = (
         "either the run survives, or a failure at t throws it back to its start",
         kind="model",
     )
-    .rewrite((M + T_u) * (1 - exp(-T / M)), "integrate: the terms with $T\\,e^{-T/M}$ cancel")
-    .solve_for(T_u, M * (exp(T / M) - 1), "collect the unknown on the left and divide by $e^{-T/M}$")
+    .rewrite((M + T_u) * (1 - exp(-T / M)), "integrate: the terms with $T\\,e^{-T/M}$ cancel", routine=True)
+    .solve_for(T_u, M * (exp(T / M) - 1), "collect the unknown on the left and divide by $e^{-T/M}$", routine=True)
     .formula(assumptions=("failures strike at a constant rate", "nothing is saved before the end"))
 )
 

@@ -49,7 +49,7 @@ G_1 = Variable("G_1", "", "goodput to first order", display_unit="%")
 t_g = Variable(
     "t_g", "s", "expected time of one segment of work and write", tex=r"t_{\mathrm{seg}}", display_unit="min"
 )
-g = Variable("g", "s", "notice before the machines are taken", alias="notice", low="1 s", high="1 h")
+g = Variable("g", "s", "notice before the servers are taken", alias="notice", low="1 s", high="1 h")
 p = Variable("p", "s", "pause between two looks for the notice", low="0.01 s", high="10 min")
 s = Variable("s", "s", "time of a training step", alias="step_time", low="0.01 s", high="10 min")
 t_n = Variable("t_n", "s", "longest time from the notice to the safe checkpoint", tex=r"t_{\mathrm{safe}}")
@@ -141,7 +141,7 @@ behind_damage = (
         "if the last one is damaged, an interval is lost and the one before is looked at, in the same position",
         kind="model",
     )
-    .solve_for(l_e, epsilon * tau / (1 - epsilon), "an expectation that contains itself is solved for")
+    .solve_for(l_e, epsilon * tau / (1 - epsilon), "an expectation that contains itself is solved for", routine=True)
     .formula(assumptions=("checkpoints are damaged independently of each other", "damage is found when it is read"))
 )
 loss_with_damage = (
@@ -170,12 +170,12 @@ clip_factor = Formula(
 )
 scale_low = (
     Derivation.balance(L_0 * x_0, u_0, "the smallest gradient that matters just reaches the smallest number")
-    .solve_for(L_0, u_0 / x_0, "divide")
+    .solve_for(L_0, u_0 / x_0, "divide", routine=True)
     .formula(assumptions="subnormal numbers are kept")
 )
 scale_high = (
     Derivation.balance(L_1 * x_1, u_1, "the largest gradient just stays below the largest number")
-    .solve_for(L_1, u_1 / x_1, "divide")
+    .solve_for(L_1, u_1 / x_1, "divide", routine=True)
     .formula()
 )
 skipped_steps = (
@@ -220,7 +220,7 @@ bitmap_limit = (
 )
 bitmap_beats_indices = (
     Derivation.balance(phi_i * (v + i) / v, phi_i + j / v, "suppose indices and map cost the same")
-    .solve_for(phi_i, j / i, "the values cancel")
+    .solve_for(phi_i, j / i, "the values cancel", routine=True)
     .formula()
 )
 

@@ -67,8 +67,8 @@ j_3 = Variable(
 )
 g_2 = Variable("g_2", "s", "second step", display_unit="d", low="1 min", high="1 year")
 g_3 = Variable("g_3", "s", "third step", display_unit="d", low="1 min", high="1 year")
-K = Variable("K", "", "checkpoints kept", low="1", high="100000000")
-k_0 = Variable("k_0", "", "checkpoints kept without gaps", low="1", high="1000")
+K = Variable("K", "", "checkpoints kept", low="1", high="100000000", count=True)
+k_0 = Variable("k_0", "", "checkpoints kept without gaps", low="1", high="1000", integer=True)
 q = Variable("q", "", "octaves of age, each with one checkpoint", low="0", high="60", zero=True)
 X = Variable("X", "s", "mean time until an error is noticed", display_unit="h", low="1 min", high="1 year")
 f = Variable("f", "", "probability that no kept checkpoint is clean", display_unit="%")
@@ -82,7 +82,7 @@ epsilon = Variable(
 )
 k_e = Variable("k_e", "", "checkpoints to keep for that probability", tex=r"k_{\epsilon}")
 d = Variable("d", "", "size of a delta over that of a full checkpoint", display_unit="%", low="0.1 %", high="99 %")
-k = Variable("k", "", "checkpoints from one full one to the next", low="1", high="1000")
+k = Variable("k", "", "checkpoints from one full one to the next", low="1", high="1000", count=True)
 C_d = Variable("C_d", "s", "mean write time with deltas", tex=r"\bar{C}", display_unit="min")
 R_d = Variable("R_d", "s", "mean restart time with deltas", tex=r"\bar{R}", display_unit="min")
 L_d = Variable("L_d", "", "what a restore reads, in full checkpoints", tex=r"\ell", low="1", high="1000")
@@ -139,7 +139,7 @@ tiers = Formula(
 )
 keep_last = (
     Derivation.balance(k_0 * tau * 2**q, T, "beyond the last $k_0$ one checkpoint is kept for each doubling of the age")
-    .solve_for(q, log(T / (k_0 * tau)) / log(2), "take the logarithm to base two")
+    .solve_for(q, log(T / (k_0 * tau)) / log(2), "take the logarithm to base two", routine=True)
     .formula(domain=(k_0 * tau <= T,))
 )
 octaves = (
@@ -167,6 +167,7 @@ keep_for_risk = (
         k_e,
         X / tau * log(X * (exp(tau / X) - 1) / (tau * epsilon)),
         "take the logarithm: the time that is covered grows with the logarithm of the risk",
+        routine=True,
     )
     .formula(convention="probability for each error, not for each run; to be rounded up")
 )
@@ -211,8 +212,8 @@ waste_with_deltas = (
 best_chain = (
     Derivation.minimise(waste_with_deltas, over=k, why="a longer chain writes less and restores more")
     .slope(R * d / (2 * M) - C * (1 - d) / (tau * k**2), "only two terms know the chain")
-    .root(sqrt(2 * C * M * (1 - d) / (tau * R * d)), "set it to zero and take the root", as_symbol=k_s)
-    .curvature(2 * C * (1 - d) / (tau * k**3), "positive: a minimum")
+    .root(sqrt(2 * C * M * (1 - d) / (tau * R * d)), "set it to zero and take the root", as_symbol=k_s, routine=True)
+    .curvature(2 * C * (1 - d) / (tau * k**3), "positive: a minimum", routine=True)
     .formula(validity=sum_trusted(tau + C, M), convention="round, then compare both neighbours")
 )
 # --- what can break ------------------------------------------------------------------------

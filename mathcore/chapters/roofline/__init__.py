@@ -39,8 +39,8 @@ t_d = Variable(
 )
 W_d = Variable("W_d", "FLOP", "work that takes as long as its dispatch", tex=r"W_{\mathrm{disp}}", display_unit="GFLOP")
 B = Variable("B", "", "tokens multiplied at once (batch)", alias="batch", low="1", high="100000000", integer=True)
-D = Variable("D", "", "width of the input", alias="input_width", low="16", high="200000")
-F = Variable("F", "", "width of the output", alias="output_width", low="16", high="200000")
+D = Variable("D", "", "width of the input", alias="input_width", low="16", high="200000", integer=True)
+F = Variable("F", "", "width of the output", alias="output_width", low="16", high="200000", integer=True)
 a = Variable("a", "B", "bytes of one input element", low="0.5 B", high="8 B")
 w = Variable("w", "B", "bytes of one weight", alias="bytes_per_weight", low="0.5 B", high="8 B")
 o = Variable("o", "B", "bytes of one output element", low="0.5 B", high="8 B")
@@ -62,13 +62,15 @@ I_a = Variable(
 )
 B_r = Variable("B_r", "", "batch at the ridge if weights are the only traffic", tex=r"B_{\mathrm{w}}")
 B_c = Variable("B_c", "", "batch at which a product meets the ridge", tex="B^{*}", low="1", high="1000000")
-n = Variable("n", "", "query tokens of one sequence handled at once", low="1", high="100000000")
-S = Variable("S", "", "tokens in the cache of one sequence", alias="context", low="1", high="100000000")
-G = Variable("G", "", "query heads that share one key-value head", low="1", high="128")
-d = Variable("d", "", "width of one head", alias="head_size", low="16", high="1024")
-n_h = Variable("n_h", "", "query heads of a layer", tex=r"n_{\mathrm{h}}", low="1", high="1000")
-d_l = Variable("d_l", "", "width of the latent vector", tex=r"d_{\mathrm{lat}}", low="16", high="16384")
-d_p = Variable("d_p", "", "width of the key that carries the position", tex=r"d_{\mathrm{pos}}", low="1", high="1024")
+n = Variable("n", "", "query tokens of one sequence handled at once", low="1", high="100000000", integer=True)
+S = Variable("S", "", "tokens in the cache of one sequence", alias="context", low="1", high="100000000", integer=True)
+G = Variable("G", "", "query heads that share one key-value head", low="1", high="128", integer=True)
+d = Variable("d", "", "width of one head", alias="head_size", low="16", high="1024", integer=True)
+n_h = Variable("n_h", "", "query heads of a layer", tex=r"n_{\mathrm{h}}", low="1", high="1000", integer=True)
+d_l = Variable("d_l", "", "width of the latent vector", tex=r"d_{\mathrm{lat}}", low="16", high="16384", integer=True)
+d_p = Variable(
+    "d_p", "", "width of the key that carries the position", tex=r"d_{\mathrm{pos}}", low="1", high="1024", integer=True
+)
 G_r = Variable("G_r", "", "sharing at which decoding meets the ridge", tex="G^{*}")
 b_n = Variable(
     "b_n", "B/s", "bandwidth of the network", tex=r"b_{\mathrm{net}}", display_unit="GB/s", low="1 MB/s", high="10 TB/s"
@@ -186,7 +188,7 @@ overlap_bound = (
 attained = (
     Derivation.start(A, Min(W / t_c, W / t_m), "work over the longer time is the smaller of two rates", kind="model")
     .apply({t_c: compute_time, t_m: memory_time}, "both limits")
-    .apply({W: I * Q}, "work is intensity times traffic, and the traffic cancels", justified_by=intensity)
+    .apply({W: I * Q}, "work is intensity times traffic, and the traffic cancels", justified_by=intensity, routine=True)
     .formula(assumptions="arithmetic and traffic overlap fully")
 )
 attained_serial = (
@@ -292,6 +294,7 @@ crossover = (
         (w * D * F / b) / (2 * FLOP * D * F / P - (a * D + o * F) / b),
         "linear in the batch: gather its terms on the left",
         as_symbol=B_c,
+        routine=True,
     )
     .formula(
         domain=(2 * FLOP * D * F * b > P * (a * D + o * F),),
@@ -301,7 +304,7 @@ crossover = (
 crossover_limit = (
     Derivation.balance(I_w, I_r, "weights alone: their intensity meets the ridge")
     .apply({I_w: weights_only, I_r: ridge}, "the widths have gone already")
-    .solve_for(B, w * P / (2 * FLOP * b), "linear in the batch", as_symbol=B_r)
+    .solve_for(B, w * P / (2 * FLOP * b), "linear in the batch", as_symbol=B_r, routine=True)
     .formula(assumptions="D and F without bound", convention="tokens; 2 bytes a weight make it the ridge itself")
 )
 crossover_split = (
@@ -326,8 +329,8 @@ dispatched_share = (
 )
 narrowest = (
     Derivation.balance(I_a, I_r, "let the ceiling of the activations meet the ridge")
-    .apply({I_a: activations_only, I_r: ridge}, "both")
-    .apply({D: D_r, F: D_r}, "a square matrix")
+    .apply({I_a: activations_only, I_r: ridge}, "both", routine=True)
+    .apply({D: D_r, F: D_r}, "a square matrix", routine=True)
     .solve_for(D_r, (a + o) * P / (2 * FLOP * b), "the weights do not appear: at large batch they are free")
     .formula(assumptions="$D = F$; a narrower product is memory-bound at every batch")
 )
@@ -356,7 +359,7 @@ even_crossover = (
     Derivation.start(crossover)
     .apply(EVEN, "inputs, weights and outputs in one precision")
     .apply({P: I_r * b}, "the peak is the ridge times the bandwidth", justified_by=ridge)
-    .rewrite(I_r * w * D * F / (2 * FLOP * D * F - I_r * w * (D + F)), "the bandwidth cancels")
+    .rewrite(I_r * w * D * F / (2 * FLOP * D * F - I_r * w * (D + F)), "the bandwidth cancels", routine=True)
     .formula(domain=(I_r * w * (D + F) < 2 * FLOP * D * F,))
 )
 
@@ -369,7 +372,7 @@ attention_intensity = (
     Derivation.start(intensity, why="for each key-value head")
     .apply(attention_work, "scores and weighted sum, for $nG$ queries over $S$ keys and values")
     .apply(attention_traffic, "keys and values, queries and outputs are moved")
-    .rewrite(2 * FLOP / w * n * G * S / (S + n * G), "the width of a head cancels")
+    .rewrite(2 * FLOP / w * n * G * S / (S + n * G), "the width of a head cancels", routine=True)
     .formula(convention="w bytes for each element of cache, query and output; no causal mask")
 )
 attention_filled = Derivation.start(share).apply({I: attention_intensity}, "the intensity of attention").formula()
@@ -405,6 +408,7 @@ latent_intensity = (
     .apply(
         {Q: w * S * (d_l + d_p)},
         "the latent vector and the key that carries the position, read once for all heads: the length cancels",
+        routine=True,
     )
     .formula(
         assumptions=(
@@ -423,13 +427,13 @@ sharing_needed = (
 
 prompt_needed = (
     Derivation.balance(I, I_r, "how long must a prompt be for its attention to reach the ridge?")
-    .apply({I: prefill_intensity, I_r: ridge}, "both")
+    .apply({I: prefill_intensity, I_r: ridge}, "both", routine=True)
     .solve_for(S, w * P * (1 + G) / (2 * FLOP * b * G), "about the batch at the ridge", as_symbol=S_r)
     .formula(convention=ALL_PAIRS)
 )
 prompt_skipped = (
     Derivation.balance(I / 2, I_r, "half of the pairs are masked: half the work, and the same bytes")
-    .apply({I: prefill_intensity, I_r: ridge}, "both")
+    .apply({I: prefill_intensity, I_r: ridge}, "both", routine=True)
     .solve_for(S, w * P * (1 + G) / (FLOP * b * G), "twice as long as with all pairs", as_symbol=S_r)
     .formula(assumptions="all that the mask forbids is skipped")
 )
@@ -465,7 +469,7 @@ energy_per_operation = (
     .apply(kernel_energy, "three parts")
     .apply({Q: W / I}, "traffic from the intensity", justified_by=intensity)
     .apply({T: W / A}, "time from the attained rate")
-    .rewrite(e_f + e_m / I + p_0 / A, "the work cancels")
+    .rewrite(e_f + e_m / I + p_0 / A, "the work cancels", routine=True)
     .formula(assumptions="no part of the energy hides behind another: a smooth sum, where time has a corner")
 )
 operation_energy = Formula(

@@ -11,7 +11,7 @@ FLOP = One("FLOP")
 
 # --- symbols -------------------------------------------------------------------------------
 
-n_s = Variable("n_s", "", "sequences", tex=r"n_{\mathrm{seq}}", low="1", high="100000")
+n_s = Variable("n_s", "", "sequences", tex=r"n_{\mathrm{seq}}", low="1", high="100000", integer=True)
 b_k = Variable("b_k", "B/s", "bandwidth that is attained", tex=r"b_{\mathrm{k}}", display_unit="GB/s")
 z = Variable("z", "", "share of the pairs of tokens that the mask leaves", low="0.1", high="1")
 

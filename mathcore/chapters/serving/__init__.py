@@ -42,7 +42,7 @@ d_r = Variable(
 x_g = Variable("x_g", "", "saving by shared keys and values", tex=r"x_{\mathrm{GQA}}")
 x_c = Variable("x_c", "", "saving by a latent cache", tex=r"x_{\mathrm{MLA}}")
 S = Variable("S", "token", "tokens of one request in the cache", alias="context", low="1 token", high="100 Mtoken")
-B = Variable("B", "", "requests in the batch", alias="batch", low="1", high="100000")
+B = Variable("B", "", "requests in the batch", alias="batch", low="1", high="100000", count=True)
 K = Variable("K", "B", "memory of the cache", display_unit="GB", low="1 B", high="1 EB")
 Q = Variable("Q", "B", "memory of weights and cache", display_unit="GB", low="1 B", high="1 EB")
 M = Variable(
@@ -133,7 +133,7 @@ cache_full = (
 )
 sharing = (
     Derivation.start(x_g, kappa_q / kappa, "cache with and without a key for each query head")
-    .apply({kappa_q: cache_full, kappa: cache_per_token}, "layers, widths and bytes cancel")
+    .apply({kappa_q: cache_full, kappa: cache_per_token}, "layers, widths and bytes cancel", routine=True)
     .formula(assumptions="grouped-query attention", domain=(Eq(Mod(n_q, n_kv), 0),))
 )
 cache_latent = Formula(
@@ -143,7 +143,7 @@ cache_latent = Formula(
 )
 latent_saving = (
     Derivation.start(x_c, kappa_q / kappa_c, "cache of multi-head attention over a latent one")
-    .apply({kappa_q: cache_full, kappa_c: cache_latent}, "layers and bytes cancel")
+    .apply({kappa_q: cache_full, kappa_c: cache_latent}, "layers and bytes cancel", routine=True)
     .formula(assumptions="the same heads in both")
 )
 paged = Formula(
@@ -159,7 +159,7 @@ cache = Formula(K, kappa * S * B, kind="definition", assumptions="no tokens are 
 weights = Formula(W, w * N, kind="definition", convention="every parameter, also those of idle experts")
 memory = (
     Derivation.start(Q, W + K, "weights once, and a cache for each request", kind="model")
-    .apply({W: weights, K: cache}, "put both in")
+    .apply({W: weights, K: cache}, "put both in", routine=True)
     .formula(assumptions="activations and buffers are small against both")
 )
 devices = (
@@ -212,7 +212,7 @@ prefill_attention = (
 )
 attention_share = (
     Derivation.start(y_a, T_a / T - 1, "time with attention over time without it")
-    .apply({T_a: prefill_attention, T: prefill}, "both times")
+    .apply({T_a: prefill_attention, T: prefill}, "both times", routine=True)
     .apply({B: 1, t_0: 0}, "one prompt, and no overhead")
     .rewrite(l * n_q * d * S_p / (N * token), "devices and rates cancel: it grows with the prompt")
     .formula()
@@ -239,7 +239,7 @@ step = (
 )
 critical_batch = (
     Derivation.balance(t_w, t_f, "reading the weights takes as long as multiplying")
-    .apply({t_w: read_weights, t_f: multiply}, "both times")
+    .apply({t_w: read_weights, t_f: multiply}, "both times", routine=True)
     .solve_for(
         B,
         w * P / (2 * FLOP * beta),
@@ -250,7 +250,7 @@ critical_batch = (
 )
 step_memory = (
     Derivation.start(t, t_w + t_k, "below the critical batch multiplying is hidden", kind="model")
-    .apply({t_w: read_weights, t_k: read_cache}, "both are reads")
+    .apply({t_w: read_weights, t_k: read_cache}, "both are reads", routine=True)
     .rewrite((w * N + kappa * S * B) / (n * beta), "everything in memory is read once per step")
     .formula(assumptions="$B$ below the critical batch")
 )
@@ -268,13 +268,13 @@ rate_limit = Formula(
 )
 share_of_limit = (
     Derivation.start(y, v / v_max, "throughput against that of an endless batch")
-    .apply({v: rate_memory, v_max: rate_limit}, "both from the model")
+    .apply({v: rate_memory, v_max: rate_limit}, "both from the model", routine=True)
     .rewrite(1 / (1 + w * N / (kappa * S * B)), "only weights over cache remains")
     .formula()
 )
 half_batch = (
     Derivation.balance(K, W, "half of the limit: as much cache as weights")
-    .apply({K: cache, W: weights}, "both")
+    .apply({K: cache, W: weights}, "both", routine=True)
     .solve_for(
         B,
         w * N / (kappa * S),

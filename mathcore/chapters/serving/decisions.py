@@ -23,7 +23,9 @@ Lam = Variable(
 )
 m_d = Variable("m_d", "", "workers that decode", tex=r"m_{\mathrm{dec}}", low="1", high="500", integer=True)
 m_p = Variable("m_p", "", "workers that only read prompts", tex=r"m_{\mathrm{pre}}", low="1", high="500", integer=True)
-n_all = Variable("n_all", "gpu", "devices of all workers", tex=r"n_{\mathrm{all}}", low="1 gpu", high="100000 gpu")
+n_all = Variable(
+    "n_all", "gpu", "devices of all workers", tex=r"n_{\mathrm{all}}", low="1 gpu", high="100000 gpu", integer=True
+)
 t_1 = Variable(
     "t_1",
     "s",

@@ -51,8 +51,8 @@ from mathcore.teaching import read_exercises
 
 # --- letters: those of the serving chapter and of its queues, and these ----------------------
 
-B_1 = Variable("B_1", "", "requests in a first batch", low="1", high="100000")
-B_2 = Variable("B_2", "", "requests in a second batch", low="1", high="100000")
+B_1 = Variable("B_1", "", "requests in a first batch", low="1", high="100000", integer=True)
+B_2 = Variable("B_2", "", "requests in a second batch", low="1", high="100000", integer=True)
 x_B = Variable("x_B", "", "throughput with the second batch over that with the first", tex=r"x_{B}")
 x_n = Variable("x_n", "", "requests that fit on twice the devices over those that fit on these", tex=r"x_{n}")
 B_t = Variable("B_t", "", "largest batch within a latency target", tex=r"B_{t}", low="0", high="1e9")
@@ -69,7 +69,7 @@ C_y = Variable(
     low="0.001 USD/year",
     high="1e13 USD/year",
 )
-U = Variable("U", "", "users", low="1", high="1e10")
+U = Variable("U", "", "users", low="1", high="1e10", integer=True)
 r_u = Variable(
     "r_u",
     "1/s",
@@ -142,7 +142,7 @@ price_of_step = (
 )
 arithmetic_share = (
     Derivation.start(y_f, t_f / t_w, "time to multiply over time to read")
-    .apply({t_f: multiply, t_w: serving.read_weights}, "parameters and devices cancel")
+    .apply({t_f: multiply, t_w: serving.read_weights}, "parameters and devices cancel", routine=True)
     .formula(assumptions="the cache left out")
 )
 memory_filled = (
@@ -169,7 +169,9 @@ room_ratio = Derivation.start(
 price_of_prompt = (
     Derivation.start(p_p, c * n * T / (S_p * B), "devices for the time in which they read the prompts")
     .apply(prefill, "the time of one pass")
-    .apply({t_0: 0}, "long prompts, so that the overhead of a pass is negligible: prompts and devices cancel")
+    .apply(
+        {t_0: 0}, "long prompts, so that the overhead of a pass is negligible: prompts and devices cancel", routine=True
+    )
     .formula(assumptions="busy all the time")
 )
 free_prompts = (

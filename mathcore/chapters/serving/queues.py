@@ -56,8 +56,12 @@ lam_max = Variable("lam_max", "1/s", "requests per unit of time that cannot be p
 t_l = Variable("t_l", "s", "time between two tokens under load", tex=r"t_{\mathrm{load}}", display_unit="ms")
 k = Variable("k", "token", "tokens freed per step")
 x_p = Variable("x_p", "", "prefill workers for each decode worker", tex=r"x_{\mathrm{p}}")
-n_p = Variable("n_p", "gpu", "servers that read prompts", tex=r"n_{\mathrm{p}}", low="1 gpu", high="10000000 gpu")
-n_d = Variable("n_d", "gpu", "servers that answer", tex=r"n_{\mathrm{d}}", low="1 gpu", high="10000000 gpu")
+n_p = Variable(
+    "n_p", "gpu", "servers that read prompts", tex=r"n_{\mathrm{p}}", low="1 gpu", high="10000000 gpu", integer=True
+)
+n_d = Variable(
+    "n_d", "gpu", "servers that answer", tex=r"n_{\mathrm{d}}", low="1 gpu", high="10000000 gpu", integer=True
+)
 q_0 = Variable("q_0", "token", "prompt tokens that a step takes along for nothing")
 
 # --- one at a time: prompts in a queue -----------------------------------------------------
@@ -80,9 +84,10 @@ wait = (
         r + lam * t_q * t_s,
         "what is running must end, and all who wait must be served: Little's law counts them",
         kind="model",
+        routine=True,
     )
     .solve_for(t_q, r / (1 - lam * t_s), "the wait stands on both sides")
-    .apply({r: residual}, "what is running")
+    .apply({r: residual}, "what is running", routine=True)
     .formula(assumptions="first come, first served, one at a time")
 )
 wait_of_load = (

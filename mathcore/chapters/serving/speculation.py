@@ -32,7 +32,9 @@ from mathcore.teaching import read_calculators, read_exercises
 alpha = Variable(
     "alpha", "", "probability that a draft is accepted", alias="acceptance_rate", tex=r"\alpha", low="0.01", high="0.99"
 )
-gam = Variable("gam", "", "drafts before each check", alias="draft_length", tex=r"\gamma", low="1", high="50")
+gam = Variable(
+    "gam", "", "drafts before each check", alias="draft_length", tex=r"\gamma", low="1", high="50", integer=True
+)
 c_d = Variable(
     "c_d",
     "",
@@ -49,7 +51,7 @@ c_n = Variable(
     "c_n", "", "cost of a draft at which one more is as good", tex=r"c_{\mathrm{next}}", low="0.000001", high="10"
 )
 r = Variable("r", "", "speed-up with one more draft over that without")
-B = Variable("B", "", "requests in the batch", alias="batch", low="1", high="100000")
+B = Variable("B", "", "requests in the batch", alias="batch", low="1", high="100000", count=True)
 B_c = Variable(
     "B_c", "", "batch at which multiplying takes as long as reading", tex=r"B_{\ast}", low="1", high="100000"
 )
@@ -109,6 +111,7 @@ next_cost = (
         c_n,
         alpha ** (gam + 1) * (1 - alpha) / (1 - alpha ** (gam + 1) - gam * alpha ** (gam + 1) * (1 - alpha)),
         "linear in the cost: a table of these bounds gives the best whole number",
+        routine=True,
     )
     .formula(assumptions=(ALIKE, FREE))
 )
@@ -129,7 +132,7 @@ even_batch = (
     Derivation.balance(
         E, gam * c_d + B_e * (gam + 1) / B_c, "drafts gain nothing: tokens and time grow by the same factor"
     )
-    .solve_for(B_e, B_c * (E - gam * c_d) / (gam + 1), "linear in the batch")
+    .solve_for(B_e, B_c * (E - gam * c_d) / (gam + 1), "linear in the batch", routine=True)
     .apply({E: expected}, "the tokens of one check")
     .formula(assumptions="the cache left out; the result lies below the critical batch")
 )
@@ -164,7 +167,7 @@ even_length = (
         "at the critical batch, where drafts are worth least, they gain nothing",
         kind="model",
     )
-    .apply({t_f: multiply, t_k: read_cache.renamed({S: S_e})}, "both times: devices and batch cancel")
+    .apply({t_f: multiply, t_k: read_cache.renamed({S: S_e})}, "both times: devices and batch cancel", routine=True)
     .solve_for(
         S_e,
         2 * FLOP * N * beta * (gam + 1 - E + gam * c_d) / (P * kappa * (E - 1 - gam * c_d)),

@@ -81,6 +81,7 @@ erlang = (
         {A: all_busy, F: some_free},
         "both weights; the scale cancels",
         display_form=1 / (1 + (m - a) * exp(a) * uppergamma(m, a) / a**m),
+        routine=True,
     )
     .formula(assumptions=MARKOV)
 )
@@ -107,7 +108,7 @@ wait_of_many = (
 )
 late_limit = (
     Derivation.balance(f_w * exp(-nu * t_o), z, "just this share waits longer")
-    .solve_for(t_o, log(f_w / z) / nu, "take the logarithm")
+    .solve_for(t_o, log(f_w / z) / nu, "take the logarithm", routine=True)
     .apply({nu: drain}, "how fast the queue drains")
     .formula(assumptions=(*MARKOV, "more than this share waits at all"), domain=(a < m, z < f_w))
 )
@@ -151,8 +152,8 @@ mean_square = (
 )
 spread = (
     Derivation.balance(sigma**2, q_2 - B**2, "the mean square, less the square of the mean", kind="definition")
-    .apply(mean_square, "the mean square")
-    .apply(requests_at_work, "the mean")
+    .apply(mean_square, "the mean square", routine=True)
+    .apply(requests_at_work, "the mean", routine=True)
     .solve_for(
         sigma,
         sqrt(lam * g * (t_a + t_b) / token) / (1 - lam * g * t_b / token),

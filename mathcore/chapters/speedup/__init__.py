@@ -146,14 +146,14 @@ x_b = Variable("x_b", "/s", "parameter of the tightest bound", tex=r"x^{*}")
 
 E_mark = Variable("E_mark", "", "parallel efficiency marked in the chart", tex=r"E_{\mathrm{mark}}", display_unit="%")
 R_N = Variable("R_N", "FLOP/s", "rate of one device of many", display_unit="TFLOP/s")
-N_1 = Variable("N_1", "gpu", "devices of the smaller run", low="1 gpu", high="10000000 gpu")
-N_2 = Variable("N_2", "gpu", "devices of the larger run", low="1 gpu", high="10000000 gpu")
+N_1 = Variable("N_1", "gpu", "devices of the smaller run", low="1 gpu", high="10000000 gpu", integer=True)
+N_2 = Variable("N_2", "gpu", "devices of the larger run", low="1 gpu", high="10000000 gpu", integer=True)
 r_1 = Variable("r_1", "token/s", "throughput of the smaller run", low="1 token/s", high="1e12 token/s")
 r_2 = Variable("r_2", "token/s", "throughput of the larger run", low="1 token/s", high="1e12 token/s")
 eta_12 = Variable("eta_12", "", "efficiency of growing from one to the other", tex=r"\eta_{12}", display_unit="%")
 K = Variable("K", "USD", "budget", alias="budget", low="1 USD", high="100 GUSD")
 p = Variable("p", "USD/gpu", "price of one device", alias="price_per_device", low="1 USD/gpu", high="1 MUSD/gpu")
-n = Variable("n", "gpu", "devices of a budget", low="1 gpu", high="10000000 gpu")
+n = Variable("n", "gpu", "devices of a budget", low="1 gpu", high="10000000 gpu", integer=True)
 h = Variable(
     "h",
     "USD/(gpu h)",
@@ -218,9 +218,9 @@ time_contended = Formula(
 )
 top_of_scaling = (
     Derivation.minimise(time_contended, over=N, why="one term falls with N, one rises: a shortest time exists")
-    .slope(T_1 * (kappa - (1 - s) / N**2), "multiply out and differentiate term by term")
+    .slope(T_1 * (kappa - (1 - s) / N**2), "multiply out and differentiate term by term", routine=True)
     .root(sqrt((1 - s) / kappa), "only the positive root counts devices", as_symbol=N_top)
-    .curvature(2 * T_1 * (1 - s) / N**3, "positive, for a share is below 1")
+    .curvature(2 * T_1 * (1 - s) / N**3, "positive, for a share is below 1", routine=True)
     .formula(convention="universal scalability law")
 )
 
@@ -315,9 +315,9 @@ loose_bound = Formula(
 )
 bound_parameter = (
     Derivation.minimise(loose_bound, over=x, why="each x gives a bound: take the tightest")
-    .slope(sigma**2 / 2 - ell / x**2, "differentiate term by term")
+    .slope(sigma**2 / 2 - ell / x**2, "differentiate term by term", routine=True)
     .root(sqrt(2 * ell) / sigma, "the two terms balance", as_symbol=x_b)
-    .curvature(2 * ell / x**3, "positive, a minimum")
+    .curvature(2 * ell / x**3, "positive, a minimum", routine=True)
     .formula()
 )
 logarithm = Formula(ell, log(N), kind="definition")
@@ -372,7 +372,7 @@ efficiency_of_batch = (
 speedup_of_batch = (
     Derivation.start(efficiency)
     .solve_for(S, N * eta, "turn the definition round")
-    .apply({eta: efficiency_of_batch}, "put the efficiency of the batch in")
+    .apply({eta: efficiency_of_batch}, "put the efficiency of the batch in", routine=True)
     .formula()
 )
 rate_of_run = Formula(
@@ -391,7 +391,7 @@ hiding_devices = (
 )
 hiding_tokens = (
     Derivation.balance(2 * V / beta, omega * b_x * g * V / R, "many devices: the ring takes $2V/\\beta$")
-    .solve_for(b_x, 2 * R / (omega * g * beta), "again $V$ cancels")
+    .solve_for(b_x, 2 * R / (omega * g * beta), "again $V$ cancels", routine=True)
     .formula(assumptions=("many devices", "latency does not count"))
 )
 sequence_limit = (

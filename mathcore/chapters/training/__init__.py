@@ -175,7 +175,7 @@ layer = (
     Derivation.start(
         N_l, N_a + N_m + r * h, "a layer is attention, MLP, and a few vectors: norms and biases", kind="model"
     )
-    .apply({N_a: attention, N_m: mlp}, "put both in")
+    .apply({N_a: attention, N_m: mlp}, "put both in", routine=True)
     .formula(assumptions="a dense model, every layer alike")
 )
 count = (
@@ -203,7 +203,7 @@ plain_layer = (
 body = (
     Derivation.start(N_b, l * N_l + 2 * h, "the layers and the last norm with its bias", kind="model")
     .apply(plain_layer, "the classic layer")
-    .rewrite(12 * l * h**2 + 13 * l * h + 2 * h, "multiply out")
+    .rewrite(12 * l * h**2 + 13 * l * h + 2 * h, "multiply out", routine=True)
     .formula(assumptions="the shape of GPT-2", convention="without embeddings")
 )
 megatron_count = (

@@ -112,7 +112,7 @@ bridge = Dataset("megatron_bridge")
 pace_of_device = (
     Derivation.start(pace)
     .apply(throughput, "the tokens of the whole machine")
-    .solve_for(v_1, u * P / w, "the devices cancel")
+    .solve_for(v_1, u * P / w, "the devices cancel", routine=True)
     .formula(convention="the work as $w$ counts it")
 )
 next_device = Comparison(
@@ -178,8 +178,14 @@ Psi_all = Variable(
 shard = Formula(
     memory.Psi, Psi_all / (memory.t * memory.p), assumptions="tensor and pipeline parallelism part the weights evenly"
 )
+H_p = Variable("H_p", "B", "memory of a device at its peak", tex=r"H_{\mathrm{peak}}", display_unit="GB")
+floor = (
+    Derivation.start(H_p, memory.Q, "the state alone: everything else is left out", kind="model")
+    .apply(memory.zero_stage_1, "optimizer sharded")
+    .formula(assumptions="a lower bound: activations and buffers come on top")
+)
 state_alone = Comparison(
-    formula=memory.zero_stage_1,
+    formula=floor,
     data=layouts,
     measured="memory",
     columns={

@@ -51,7 +51,7 @@ attention_share = (
     Derivation.balance(
         s_10 / (12 * h), phi, "what attention adds to each parameter's six operations is the share asked for"
     )
-    .solve_for(s_10, 12 * h * phi, "linear in the length")
+    .solve_for(s_10, 12 * h * phi, "linear in the length", routine=True)
     .formula(assumptions="the shape of GPT-2, embeddings small", convention="causal attention")
 )
 exponent_needed = (

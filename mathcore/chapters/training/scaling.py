@@ -92,10 +92,12 @@ best_logarithm = (
         (log(alpha * A / (beta * B)) + beta * log(C / (6 * FLOP))) / (alpha + beta),
         "both terms equal: take the logarithm, which is linear in $y$",
         as_symbol=y_o,
+        routine=True,
     )
     .curvature(
         beta**2 * B * (6 * FLOP / C) ** beta * exp(beta * y) + alpha**2 * A * exp(-alpha * y),
         "positive everywhere: the one flat point is the minimum",
+        routine=True,
     )
     .formula()
 )
@@ -163,7 +165,7 @@ penalty = (
         p, (R_N * x**-alpha + R_D * x**beta) / (R_N + R_D), "a model x times the best size has x times fewer tokens"
     )
     .apply(data_at_optimum, "at the optimum the parts stand as $\\beta : \\alpha$")
-    .rewrite((beta * x**-alpha + alpha * x**beta) / (alpha + beta), "the loss itself cancels")
+    .rewrite((beta * x**-alpha + alpha * x**beta) / (alpha + beta), "the loss itself cancels", routine=True)
     .formula(convention="of the loss above E")
 )
 NEAR = (g >= -Rational(7, 10), g <= Rational(7, 10))
@@ -205,6 +207,7 @@ trade = (
         N * Derivative(loss.rhs, N) / (D * Derivative(loss.rhs, D)),
         "along a line of equal loss the change by size and the change by data cancel",
         kind="implicit differentiation",
+        routine=True,
     )
     .rewrite(alpha * A * N**-alpha / (beta * B * (D / token) ** -beta), "each power brings its exponent down")
     .formula(assumptions=WHEN)

@@ -142,10 +142,12 @@ interval = (
     Derivation.minimise(
         waste, over=tau, why="two terms, one falls with tau and one rises: somewhere between lies the smallest sum"
     )
-    .slope(1 / (2 * M) - C / tau**2, "differentiate term by term")
+    .slope(1 / (2 * M) - C / tau**2, "differentiate term by term", routine=True)
     .root(sqrt(2 * C * M), "a zero slope means $\\tau^2 = 2CM$, and only the positive root is a time", as_symbol=tau_Y)
     .curvature(
-        2 * C / tau**3, "positive for every tau: the curve bends up everywhere, so the one flat point is the minimum"
+        2 * C / tau**3,
+        "positive for every tau: the curve bends up everywhere, so the one flat point is the minimum",
+        routine=True,
     )
     .formula(validity=root_trusted(C, M), convention="work between checkpoints: the write is not part of it")
 )
@@ -156,7 +158,7 @@ waste_at_optimum = (
 )
 equal_terms = (
     Derivation.start(w_C, C / tau, "the waste by writing")
-    .apply({tau: interval}, "at Young's interval")
+    .apply({tau: interval}, "at Young's interval", routine=True)
     .rewrite(
         sqrt(C / (2 * M)),
         "the same number with the root above: this is $\\tau/2M$ at that interval, the waste by redone work",
@@ -179,17 +181,17 @@ interval_with_restart = (
     Derivation.minimise(waste_with_restart, over=tau, why="does the cost of a restart move the optimum?")
     .slope(1 / (2 * M) - C / tau**2, "R does not multiply tau, so its derivative is zero")
     .root(sqrt(2 * C * M), "the same equation, the same interval", as_symbol=tau_Y)
-    .curvature(2 * C / tau**3, "positive, a minimum")
+    .curvature(2 * C / tau**3, "positive, a minimum", routine=True)
     .formula(validity=root_trusted(C, M))
 )
 setting = Formula(x, tau / sqrt(2 * C * M), kind="definition", convention="1 at Young's interval")
 penalty = (
     Derivation.start(p, w / w_min, "your waste against the smallest")
-    .apply({w: waste, w_min: waste_at_optimum}, "both from the model")
+    .apply({w: waste, w_min: waste_at_optimum}, "both from the model", routine=True)
     .apply({tau: x * sqrt(2 * C * M)}, justified_by=setting, why="measure the interval in units of Young's")
     .rewrite(
         (x + 1 / x) / 2,
-        "C and M cancel: the penalty is the same for every machine",
+        "C and M cancel: the penalty is the same for every cluster",
         display_form=Mul(Rational(1, 2), Add(x, 1 / x, evaluate=False), evaluate=False),
     )
     .formula(assumptions="$C$ and $\\tau$ small against $M$")
@@ -199,7 +201,7 @@ gain = (
     Derivation.start(
         H, N * D * (w_1 / (1 + w_1) - w_2 / (1 + w_2)), "devices, times time, times the difference of the wasted shares"
     )
-    .rewrite(N * D * (1 / (1 + w_2) - 1 / (1 + w_1)), "$w/(1+w)$ is $1 - 1/(1+w)$, and the ones cancel")
+    .rewrite(N * D * (1 / (1 + w_2) - 1 / (1 + w_1)), "$w/(1+w)$ is $1 - 1/(1+w)$, and the ones cancel", routine=True)
     .formula(assumptions="the same job on the same cluster, with another interval")
 )
 wasted_bill = Formula(
@@ -217,9 +219,9 @@ printed_waste = Formula(
 )
 printed_minimum = (
     Derivation.minimise(printed_waste, over=tau, why="where would the printed sum be smallest?")
-    .slope(1 / (2 * M) - C / (2 * tau**2), "differentiate term by term")
+    .slope(1 / (2 * M) - C / (2 * tau**2), "differentiate term by term", routine=True)
     .root(sqrt(C * M), "the slope vanishes here, not at the interval printed two lines above it")
-    .curvature(C / tau**3, "positive, a minimum")
+    .curvature(C / tau**3, "positive, a minimum", routine=True)
     .formula()
 )
 
@@ -254,8 +256,8 @@ restart_time = (
         "either the restart survives, or a failure at t makes it begin again",
         kind="model",
     )
-    .rewrite((M + R_bar) * (1 - exp(-R / M)), "integrate: the terms with $R\\,e^{-R/M}$ cancel")
-    .solve_for(R_bar, M * (exp(R / M) - 1), "collect $\\bar{R}$ on the left and divide by $e^{-R/M}$")
+    .rewrite((M + R_bar) * (1 - exp(-R / M)), "integrate: the terms with $R\\,e^{-R/M}$ cancel", routine=True)
+    .solve_for(R_bar, M * (exp(R / M) - 1), "collect $\\bar{R}$ on the left and divide by $e^{-R/M}$", routine=True)
     .formula(assumptions="failures strike at a constant rate $1/M$, during restarts too")
 )
 segment_time = (
@@ -265,8 +267,13 @@ segment_time = (
         "either work and write survive, or a failure at t costs t, a restart, and the segment again",
         kind="model",
     )
-    .rewrite((M + R_bar + S) * (1 - exp(-(tau + C) / M)), "integrate: the terms with $\\tau + C$ cancel")
-    .solve_for(S, (M + R_bar) * (exp((tau + C) / M) - 1), "collect $S$ on the left and divide by $e^{-(\\tau+C)/M}$")
+    .rewrite((M + R_bar + S) * (1 - exp(-(tau + C) / M)), "integrate: the terms with $\\tau + C$ cancel", routine=True)
+    .solve_for(
+        S,
+        (M + R_bar) * (exp((tau + C) / M) - 1),
+        "collect $S$ on the left and divide by $e^{-(\\tau+C)/M}$",
+        routine=True,
+    )
     .apply(restart_time, "the expected restart, itself interrupted at times")
     .rewrite(M * exp(R / M) * (exp((tau + C) / M) - 1), "$M + M(e^{R/M} - 1)$ is $M e^{R/M}$")
     .formula(assumptions="failures strike at a constant rate $1/M$, during work, writes and restarts")

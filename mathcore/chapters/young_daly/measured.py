@@ -26,7 +26,7 @@ exact = Comparison(
     also=(young_daly.completion_time,),
     system="replayed on the failures of ten clusters, exact model",
     bound=("6 %", "140 %"),
-    note="Where failures come in bursts the exact model says too much: a second failure finds little to destroy.",
+    note="Where failures come in bursts the exact model overstates the waste: a second failure finds little to destroy.",
 )
 calm = Comparison(
     **{**REPLAY, "over": {"write": "write"}},
@@ -34,7 +34,7 @@ calm = Comparison(
     only={"system": ("3", "5", "6", "18", "19")},
     system="replayed on five clusters whose failures come nearly singly, first order",
     bound=("9 %", "50 %"),
-    note="Where failures come nearly singly first order falls short, most where a write takes 5 % of the MTBF.",
+    note="Where failures come nearly singly the first-order model is too low, most where a write takes 5 % of the MTBF.",
 )
 
 # --- worked examples -------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""A job on a machine whose failures are read from a log: the clock is moved from one entry to the next.
+"""A job on a cluster whose failures are read from a log: the clock is moved from one entry to the next.
 
 Times are floats in any one unit. No law of failures and no closed form is used.
 """
@@ -9,7 +9,7 @@ import itertools
 def replayed(moments, tau, C, R):
     """Return the time lost for each unit of useful work between the first and the last of `moments`.
 
-    `moments` are the failures of the machine in order. After each the job restarts, which takes `R` and
+    `moments` are the failures of the cluster in order. After each the job restarts, which takes `R` and
     begins anew if the next failure comes first; then it works in segments of `tau`, each followed by a
     write of `C`, and loses what was not written when it is struck.
 

@@ -1,0 +1,268 @@
+r"""Line breaks in displayed equations that are wider than a column: browsers do not break MathML.
+
+The width of a formula is estimated from its TeX. A row that is too wide is broken before a relation, then after a comma
+or before a sign of a sum, then before a product, at the outermost brackets first, and aligned at its first relation.
+Fractions, roots, indices and exponents stay whole; so do formulas with an environment other than `aligned`.
+"""
+
+import re
+from typing import NamedTuple
+
+COLUMN = 31.0  # em of a display: what a column of text holds next to the number of an equation
+CHAIN = 18.0  # em from which each further relation of a chain begins a line, as a phone holds no more
+TOKEN = re.compile(r"\\(?:[A-Za-z]+\*?|.)|\s+|.", re.DOTALL)
+SPACES = {r"\,": 0.17, r"\:": 0.22, r"\;": 0.28, r"\!": -0.17, r"\ ": 0.25, "~": 0.25, r"\quad": 1.0, r"\qquad": 2.0}
+RELATIONS = {"=", "<", ">", r"\le", r"\ge", r"\ne", r"\approx", r"\leq", r"\geq"}
+SIGNS = {"+", "-", r"\pm"}
+PRODUCTS = {r"\cdot", r"\times"}
+NAMES = {r"\ln", r"\exp", r"\max", r"\min", r"\log", r"\operatorname*"}
+LETTER_BOXES = {r"\mathrm", r"\text", r"\operatorname", r"\mathit", r"\mathbf"}
+OPENING, CLOSING = {"(", "[", r"\left", r"\lceil", r"\lfloor"}, {")", "]", r"\right", r"\rceil", r"\rfloor"}
+
+
+class Piece(NamedTuple):
+    """A part of a row without a break inside: its TeX, width in em, what a break before it costs, and its sign then."""
+
+    tex: str
+    width: float
+    cost: float
+    sign: str = ""
+
+
+def broken(tex):
+    r"""Return a displayed formula with line breaks, or unchanged if it fits or cannot be broken.
+
+    >>> broken("a = b")
+    'a = b'
+    >>> long = r"x = " + " + ".join(r"\left(abcdefgh\right)" for _ in range(9))
+    >>> print(broken(long)[:24], broken(long).count(r"\\"))
+    \begin{aligned} x &= \le 2
+    """
+    aligned = re.fullmatch(r"\s*\\begin\{aligned\}(.*)\\end\{aligned\}\s*", tex, re.DOTALL)
+    inside = aligned[1] if aligned else tex
+    if r"\begin" in inside:
+        return tex
+    rows = _rows(inside)
+    made = [row for one in rows for row in _broken_row(one)]
+    if len(made) == len(rows):
+        return tex
+    return r"\begin{aligned} " + r" \\ ".join(made) + r" \end{aligned}"
+
+
+def _rows(tex):
+    rows, depth, row = [], 0, []
+    for token in TOKEN.findall(tex):
+        depth += (token == "{") - (token == "}")
+        if token == r"\\" and not depth:
+            rows.append("".join(row))
+            row = []
+        else:
+            row.append(token)
+    return [*rows, "".join(row)]
+
+
+def _broken_row(row):
+    """Return the lines of a row; the row itself if it needs no break."""
+    plain = row.replace("&", "")
+    pieces = _pieces(plain)
+    if any(piece.width > COLUMN - 2 for piece in pieces):
+        pieces = _pieces(_without_wide_fractions(plain))
+    total = sum(piece.width for piece in pieces)
+    chained = sum(piece.cost == 0 for piece in pieces[1:]) > 1
+    if total <= (CHAIN if chained else COLUMN):
+        return [row]
+    lines = _lines(pieces, chained)
+    return [row] if len(lines) == 1 else _with_sized_brackets(_aligned(lines))
+
+
+def _without_wide_fractions(row):
+    r"""Return a row in which fractions wider than half a column are products with the inverse of the denominator.
+
+    >>> _without_wide_fractions(r"x = \frac{a}{b}")
+    'x = \\frac{a}{b}'
+    """
+    tokens, made = TOKEN.findall(row), []
+    while tokens:
+        token = tokens.pop(0)
+        if token != r"\frac":
+            made.append(token)
+            continue
+        above, below = ("".join(_argument(tokens)) for _ in range(2))
+        if width(above) < COLUMN / 2:
+            made.append(rf"\frac{{{above}}}{{{below}}}")
+        else:
+            summed = any(piece.tex.lstrip().startswith(("+", "-")) and piece.cost == 10 for piece in _pieces(above)[1:])
+            made.append(rf"\frac{{1}}{{{below}}} " + (rf"\left({above}\right)" if summed else above))
+    return "".join(made)
+
+
+def _pieces(row):
+    """Return the pieces of a row, split wherever a line may begin."""
+    tokens = TOKEN.findall(row)
+    pieces, part, begun = [], [], (0.0, "")
+    depth, group = 0, 0
+    for index, token in enumerate(tokens):
+        group += (token == "{") - (token == "}")
+        before, after = tokens[index - 1] if index else "", "".join(tokens[index + 1 : index + 2])
+        found = None if group else _break(token, before, after, "".join(part).rstrip(), depth)
+        if found and "".join(part).strip():
+            pieces.append(_piece(part, begun))
+            part, begun = [], found
+        part.append(token)
+        if not group and before not in (r"\left", r"\right"):
+            depth += (token in OPENING) - (token in CLOSING)
+        if not group and token == "," and depth:
+            pieces.append(_piece(part, begun))
+            part, begun = [], (15.0 + 45 * depth, "")
+    return [*pieces, _piece(part, begun)] if "".join(part).strip() else pieces
+
+
+def _piece(part, begun):
+    tex = "".join(part)
+    return Piece(tex, width(tex), *begun)
+
+
+def _break(token, before, after, earlier, depth):
+    """Return what a break before a token costs, and the sign that begins the line; None if there may be none."""
+    if not earlier or earlier.endswith(("(", "[", "=", ",", "{", "|")):
+        return None
+    if token in RELATIONS:
+        return None if depth else (0.0, "")
+    if token in SIGNS:
+        return 10.0 + 45 * depth, ""
+    if token in PRODUCTS:
+        return 40.0 + 45 * depth, ""
+    factor = token == r"\left" or (token, after) == ("e", "^")
+    if factor and before.isspace() and not earlier.endswith(("+", "-", r"\cdot", r"\times", r"\le", r"\ge")):
+        return 50.0 + 45 * depth, r"\cdot "
+    return None
+
+
+def _lines(pieces, chained):
+    """Return pieces as lines with the least cost: few lines, breaks at the outermost places, none too wide."""
+    relation = next((i for i, piece in enumerate(pieces) if i and piece.cost == 0), 0)
+    indent = sum(piece.width for piece in pieces[:relation]) if relation else 0.0
+    best = {len(pieces): (0.0, len(pieces))}
+    for start in reversed(range(len(pieces))):
+        options, filled = [], 0.0 if start == 0 else indent + 2.0 * bool(pieces[start].cost)
+        for end in range(start + 1, len(pieces) + 1):
+            filled += pieces[end - 1].width
+            over = max(0.0, filled - COLUMN)
+            further = pieces[end].cost if end < len(pieces) else 0.0
+            options.append((best[end][0] + 100 + further + 1000 * over, end))
+            if end < len(pieces) and chained and pieces[end].cost == 0 and end > relation:
+                break
+        best[start] = min(options)
+    lines, at = [], 0
+    while at < len(pieces):
+        lines.append(pieces[at : best[at][1]])
+        at = best[at][1]
+    return lines
+
+
+def _aligned(lines):
+    """Return lines of pieces as rows of `aligned`, the first with its mark before its first relation."""
+    first = next((i for i, piece in enumerate(lines[0]) if i and piece.cost == 0), None)
+    if first is None:
+        rows = ["&" + "".join(piece.tex for piece in lines[0])]
+    else:
+        rows = ["".join(p.tex for p in lines[0][:first]) + "&" + "".join(p.tex for p in lines[0][first:])]
+    for line in lines[1:]:
+        tex = line[0].sign + "".join(piece.tex for piece in line)
+        rows.append(f"&{tex}" if line[0].cost == 0 else rf"&\qquad {{}}{tex}")
+    return rows
+
+
+def _with_sized_brackets(rows):
+    """Return rows in which brackets that stretch (`left`, `right`) across a break have a fixed size."""
+    rows, opened = [TOKEN.findall(row) for row in rows], []
+    for number, row in enumerate(rows):
+        for index, token in enumerate(row):
+            if token == r"\left":
+                opened.append((number, index))
+            elif token == r"\right" and opened:
+                begun, place = opened.pop()
+                if begun != number:
+                    tall = r"\frac" in [*rows[begun][place:], *row[:index]]
+                    rows[begun][place], row[index] = (r"\Bigl", r"\Bigr") if tall else (r"\bigl", r"\bigr")
+    return ["".join(row) for row in rows]
+
+
+def width(tex):
+    r"""Return the estimated width of TeX in em.
+
+    >>> width("x") < width("x + y") < width(r"\frac{x + y + z}{2}") < width("x + y + z + w")
+    True
+    """
+    return _sequence(TOKEN.findall(tex), 1.0)
+
+
+def _sequence(tokens, scale):
+    """Return the width of a list of tokens, which is used up."""
+    tokens, total = [*tokens], 0.0
+    while tokens:
+        total += _next(tokens, scale)
+    return total
+
+
+def _argument(tokens):
+    """Return the tokens of the next argument, without its braces."""
+    while tokens and tokens[0].isspace():
+        tokens.pop(0)
+    if not tokens or tokens[0] != "{":
+        return [tokens.pop(0)] if tokens else []
+    depth, found = 0, []
+    while tokens:
+        token = tokens.pop(0)
+        depth += (token == "{") - (token == "}")
+        found.append(token)
+        if not depth:
+            break
+    return found[1:-1]
+
+
+def _next(tokens, scale):
+    """Return the width of the next element, which is taken from the tokens."""
+    token = tokens.pop(0)
+    if token.isspace() or token in ("&", r"\left", r"\right", r"\bigl", r"\bigr", r"\Bigl", r"\Bigr", r"\displaystyle"):
+        return 0.08 * scale if token in (r"\left", r"\right") else 0.0
+    if token == "{":
+        tokens.insert(0, token)
+        return _sequence(_argument(tokens), scale)
+    if token in ("^", "_"):
+        return _scripts(tokens, scale)
+    if token in (r"\frac", r"\dfrac", r"\tfrac"):
+        inner = scale if scale == 1.0 and token != r"\tfrac" else 0.75 * scale
+        return max(_sequence(_argument(tokens), inner), _sequence(_argument(tokens), inner)) + 0.25 * scale
+    if token == r"\sqrt":
+        return _sequence(_argument(tokens), scale) + 0.95 * scale
+    if token in LETTER_BOXES:
+        return 0.5 * scale * len("".join(_argument(tokens)))
+    return _symbol(token) * scale
+
+
+def _scripts(tokens, scale):
+    """Return the width of an index or exponent, or of both, which stand above each other."""
+    first = _sequence(_argument(tokens), 0.72 * scale)
+    if tokens and tokens[0] in ("^", "_"):
+        tokens.pop(0)
+        return max(first, _sequence(_argument(tokens), 0.72 * scale))
+    return first
+
+
+def _symbol(token):
+    if token in SPACES:
+        return SPACES[token]
+    if token in RELATIONS:
+        return 1.35
+    if token in SIGNS:
+        return 1.22
+    if token in PRODUCTS:
+        return 0.75
+    if token in NAMES:
+        return 0.5 * (len(token) - 1) + 0.17
+    if token in (".", ",", ":", ";", "!", "'"):
+        return 0.3
+    if token in (r"\sum", r"\int", r"\prod"):
+        return 1.2
+    return 0.42 if token in OPENING | CLOSING | {"|"} else 0.56

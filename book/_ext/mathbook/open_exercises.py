@@ -1,0 +1,187 @@
+"""Exercises to derive, estimate, design and program: complete without scripts, the solution folded."""
+
+import json
+
+from docutils import nodes
+
+from mathbook import live
+from mathbook.elements import button, display, element, folded, math, raw, table, words
+from mathbook.exercises import difficulty_mark, exercise_name
+from mathbook.explorers import data_script
+from mathbook.formulas import derivation_steps, latex_of
+from mathbook.render_context import anchor
+from mathcore.library import book
+from mathcore.teaching import DeriveExercise, DesignExercise, EstimateExercise, ProgramExercise
+from mathcore.units import NARROW, number_text, quantity_text
+
+NO_SCRIPT_NOTE = "Checking answers needs JavaScript. Work out the answer, then open the solution."
+HINTS = ("Hint 1: concept", "Hint 2: set-up", "Hint 3: formula")
+MOST_RIGHT = 8  # right choices that the solution of a design exercise lists
+
+
+def block(ctx, address, entity):
+    """Return the block of an open exercise."""
+    place = ctx.domain.number_within_page("exercises", ctx.docname, address, entity.title)
+    ctx.domain.note_shown(address, ctx.docname, anchor(address))
+    whole = element("mc-open", "mc-exercise mc-open", data_address=address, data_kind=entity.kind)
+    whole["ids"] = [anchor(address)]
+    head = [exercise_name(place), words(" "), element("span", "mc-title", *ctx.inline(entity.title)), words(" ")]
+    prompt = element("p", "", *ctx.inline(entity.fill(entity.prompt), _symbols(entity)))
+    whole += [
+        element("p", "mc-head", *head, *difficulty_mark(entity)),
+        element("div", "mc-prompt", element("p", "mc-task-kind", words(entity.label)), prompt),
+        raw(f'<noscript><p class="mc-help">{NO_SCRIPT_NOTE}</p></noscript>'),
+    ]
+    whole += PARTS[type(entity)][0](ctx, anchor(address), entity)
+    for label, hint in zip(HINTS, entity.hints, strict=False):
+        whole += folded("mc-hint", label, element("div", "", *ctx.inline(entity.fill(hint), _symbols(entity))))
+    whole += folded("mc-solution", "Solution", element("div", "", *PARTS[type(entity)][1](ctx, entity)))
+    whole += raw(data_script(entity.spec()))
+    return ctx.with_source(whole)
+
+
+def _symbols(entity):
+    return [entity.formula.lhs, *entity.symbols] if isinstance(entity, DeriveExercise) else []
+
+
+def _explanation(ctx, entity):
+    return (
+        [element("p", "", *ctx.inline(entity.fill(entity.explanation), _symbols(entity)))] if entity.explanation else []
+    )
+
+
+def _form(name, label, field, *more):
+    """Return the form of one field with its label."""
+    row = element("span", "mc-row", field, element("button", "mc-button mc-check", words("Check"), type="submit"))
+    form = element("form", "mc-form", autocomplete="off", novalidate=True)
+    form += [element("label", "", *label, for_=f"{name}-answer"), row, *more]
+    form += element("p", "mc-feedback", id=f"{name}-feedback", role="status")
+    return form
+
+
+def _field(name, **attrs):
+    return element(
+        "input", "mc-input", id=f"{name}-answer", name="answer", type="text", spellcheck="false",
+        autocapitalize="off", aria_describedby=f"{name}-help {name}-feedback", **attrs,
+    )  # fmt: skip
+
+
+# ---------------------------------------------------------------- derive
+
+
+def _derive_form(ctx, name, entity):
+    lhs = entity.formula.lhs
+    listed = element("span", "mc-help", words("Symbols: "), id=f"{name}-help")
+    for index, symbol in enumerate(entity.symbols):
+        insert = button("mc-symbol-key", symbol.name, data_insert=symbol.name, title=f"Insert {symbol.name}")
+        listed += [*([words(", ")] if index else []), insert, words(" "), *ctx.inline(symbol.meaning)]
+    listed += words(". Write products with *, powers with ^, and sqrt( ), exp( ), log( ), min( , ), max( , ).")
+    label = [words("Your expression for "), math(lhs.tex), words(f" ({lhs.meaning})")]
+    return [_form(name, label, _field(name), listed)]
+
+
+def _derive_solution(ctx, entity):
+    formula = entity.formula
+    ctx.note_use(formula.address)
+    found = [display(latex_of(formula))]
+    if formula.derivation is not None:
+        found.append(derivation_steps(ctx, formula.derivation))
+    mistakes = element("ul", "", *(element("li", "", *ctx.inline(x, _symbols(entity))) for x in entity.mistakes))
+    heading = element("p", "", element("b", "", words("Mistakes that are recognised")))
+    return [*found, *_explanation(ctx, entity), *([heading, mistakes] if entity.mistakes else [])]
+
+
+# ---------------------------------------------------------------- estimate
+
+
+def _estimate_form(ctx, name, entity):
+    unit = entity.spec()["asked"]["unit"]
+    written = f"1.5 {unit}".strip()
+    told = f"A number with its unit, such as {written}. Right within a factor of {number_text(entity.factor, None)}."
+    return [
+        _form(name, [words("Your estimate")], _field(name), element("span", "mc-help", words(told), id=f"{name}-help"))
+    ]
+
+
+def _estimate_solution(ctx, entity):
+    shares = dict(entity.elasticities)
+    rows = []
+    for link in entity.chain:
+        share = shares.get(link["name"])
+        kind = "computed" if share is None else "assumed"
+        turn = "" if share is None else f"{number_text(share, 2)}{NARROW}%"
+        rows.append([ctx.inline(link["text"]), quantity_text(entity.links[link["name"]], None, 3), kind, turn])
+    columns = ["Link", "Value", "", "Change of the answer for +1 %".replace(" %", f"{NARROW}%")]
+    found = [table(f"Chain of {entity.title}", columns, rows)]
+    if entity.fact is not None:
+        ctx.note_use(entity.reported)
+        ratio = (entity.answer / entity.fact.value).m_as("dimensionless")
+        text = f"Reported: {entity.fact.text()} ({entity.fact.meaning}); "
+        found.append(element("p", "", words(f"{text}the chain gives {number_text(ratio, 2)} times that.")))
+    return [*found, *_explanation(ctx, entity)]
+
+
+# ---------------------------------------------------------------- design
+
+
+def _design_form(ctx, name, entity):
+    fields = element("span", "mc-row mc-design")
+    for index, lever in enumerate(entity.spec()["levers"]):
+        select = element("select", "mc-select", id=f"{name}-answer" if not index else f"{name}-{index}")
+        select += [element("option", "", words("choose"), value="")]
+        select += [element("option", "", words(text), value=f"{i}") for i, text in enumerate(lever["settings"])]
+        fields += element("label", "", *ctx.inline(lever["label"]), words(" "), select)
+    form = element("form", "mc-form", autocomplete="off", novalidate=True)
+    row = element("span", "mc-row", element("button", "mc-button mc-check", words("Check"), type="submit"))
+    told = f"Any choice within {number_text(100 * entity.within, None)}{NARROW}% of the computed optimum is right."
+    form += [fields, row, element("span", "mc-help", words(told), id=f"{name}-help")]
+    form += element("p", "mc-feedback", id=f"{name}-feedback", role="status")
+    return [form]
+
+
+def _design_solution(ctx, entity):
+    ctx.note_use(entity.decision)
+    right = entity.right_choices()
+    rows = []
+    for key in right[:MOST_RIGHT]:
+        settings = [entity.setting_text(n, x) for n, x in zip(entity.levers, key, strict=True)]
+        rows.append([*settings, entity.objective_text(entity.cells[key][0])])
+    target = book.find(entity.decision).name_of(entity.solution.decision.target)
+    columns = [*(ctx.inline(label) for label in entity.levers.values()), ctx.inline(target)]
+    more = "" if len(right) <= MOST_RIGHT else f", of which the best {MOST_RIGHT} are listed"
+    text = f"{len(right)} of {len(entity.cells):,} choices are right{more}."
+    return [
+        element("p", "", words(text)),
+        table(f"Right choices of {entity.title}", columns, rows),
+        *_explanation(ctx, entity),
+    ]
+
+
+# ---------------------------------------------------------------- program
+
+
+def _program_form(ctx, name, entity):
+    code = nodes.literal_block(entity.skeleton, entity.skeleton, language="python")
+    cell = nodes.container("", nodes.container("", code, classes=["cell_input"]), classes=["cell"])
+    note = "Needs this site's server; a copy from disk runs no Python. Run checks the results."
+    found = [cell, element("p", "mc-help", words(note))]
+    if live.available():
+        data = {"before": "", "name": name, "after": entity.checking_code()}
+        text = json.dumps(data, ensure_ascii=False).replace("<", r"\u003c")
+        cell += raw(f'<script type="application/json" class="mc-live">{text}</script>')
+    return found
+
+
+def _program_solution(ctx, entity):
+    code = nodes.literal_block(entity.solution, entity.solution, language="python")
+    rows = [[call, f"{value:.6g}", f"{rtol:g}"] for call, value, rtol in entity.expected]
+    checks = table(f"Checks of {entity.title}", ["Call", "Result", "Relative tolerance"], rows)
+    return [code, checks, *_explanation(ctx, entity)]
+
+
+PARTS = {
+    DeriveExercise: (_derive_form, _derive_solution),
+    EstimateExercise: (_estimate_form, _estimate_solution),
+    DesignExercise: (_design_form, _design_solution),
+    ProgramExercise: (_program_form, _program_solution),
+}

@@ -1,0 +1,469 @@
+"""Exercises that no substitution answers: derive an expression, estimate from own assumptions, design, program.
+
+A chapter has a module `open_exercises` with the formulas that only they ask for, and `open_exercises.toml` next to
+it; `kind` of a table selects the class. Everything by which an answer is judged is computed here: values of the right
+expression at sampled points, the value of a chain of assumptions, the objective of every choice of a decision, the
+results that a program must give.
+"""
+
+import functools
+import itertools
+import math
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from mathcore import units
+from mathcore.errors import MathcoreError
+from mathcore.formulas import Formula
+from mathcore.library import book
+from mathcore.statements import Group, Statement
+from mathcore.symbols import One, Variable
+from mathcore.teaching.expressions import evaluate_expression, parse_expression
+from mathcore.teaching.toml_schema import read_module_file
+from mathcore.units import Quantity, quantity_text, unit_text
+
+POINTS = 12  # at which a typed expression is compared with the right one
+TRIES = 400  # draws for these points: some lie outside the domain of the formula
+APART = 1e-3  # least relative difference, at half of the points, between a mistake and the right expression
+MOST_SETTINGS = 16  # of one lever: a longer list is thinned out evenly
+MOST_CHOICES = 4000  # of a design exercise: a page carries the objective of each
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class OpenExercise(Statement):
+    """State what all kinds have: a title, a prompt, up to three hints (concept, set-up, formula), an explanation."""
+
+    kind: ClassVar[str]
+    label: ClassVar[str]
+    title: str
+    prompt: str
+    hints: list = field(default_factory=list)
+    explanation: str = ""
+    level: int = 3
+
+    def spec(self) -> dict[str, Any]:
+        """Return the specification for the browser as JSON data."""
+        return {"address": self.home, "kind": self.kind, "title": self.title}
+
+    def texts(self) -> dict[str, str]:
+        """Return what the slots of prompt, hints and explanation stand for."""
+        return {}
+
+    def fill(self, text: str) -> str:
+        """Return `text` with the values of this exercise in its slots.
+
+        Raises: DeclarationError for a slot without a value.
+        """
+        known = self.texts()
+        try:
+            return text.format(**known)
+        except (KeyError, IndexError) as error:
+            raise self._error(
+                f"{self.title}: the slot {error} has no value; known are {', '.join(known)}",
+                code="unknown-key",
+                got=error.args[0],
+                expected=", ".join(known),
+            ) from None
+
+    def _find_issues(self) -> Iterator[str]:
+        for text in (self.prompt, *self.hints, self.explanation):
+            self.fill(text)
+        if len(self.hints) > 3 or self.level not in (1, 2, 3):
+            yield f"{self.where}: {self.title}: give at most three hints, and a level of 1 to 3"
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class DeriveExercise(OpenExercise):
+    """Ask for the right side of `formula`, as an expression in its symbols.
+
+    `ranges` maps symbols to `LOW to HIGH`, between which points are drawn, uniform in the logarithm; `mistakes` maps
+    labels to wrong expressions. An answer is right if it agrees at all points: it is sampled, not proved.
+    """
+
+    kind = "derive"
+    label = "Derive"
+    formula: Formula
+    ranges: dict[str, str]
+    mistakes: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def symbols(self) -> list[Variable]:
+        """Return the symbols of the answer."""
+        return list(self.formula.inputs)
+
+    @functools.cached_property
+    def points(self) -> list[dict[Variable, float]]:
+        """Return the points as numbers in declared units, all within the domain of the formula.
+
+        Raises: DeclarationError for symbols without a range, and ranges outside of the domain.
+        """
+        ends = self._ends()
+        rng, found = random.Random(self.title), []
+        for _ in range(TRIES):
+            drawn = {v: _draw(rng, v, *pair) for v, pair in ends.items()}
+            if self._has_value(drawn):
+                found.append(drawn)
+            if len(found) == POINTS:
+                return found
+        raise self._error(
+            f"{self.title}: only {len(found)} of {TRIES} points lie within the domain of {self.formula.label}",
+            code="out-of-range",
+            got=len(found),
+            expected=f"{POINTS} points: narrow `ranges`",
+        )
+
+    def _ends(self) -> dict[Variable, tuple[float, float]]:
+        if missing := {v.name for v in self.symbols} ^ self.ranges.keys():
+            raise self._error(
+                f"{self.title}: `ranges` must name the symbols of {self.formula.label}, no others",
+                code="unknown-key",
+                got=", ".join(sorted(missing)),
+                expected=", ".join(v.name for v in self.symbols),
+            )
+        found = {}
+        for v in self.symbols:
+            low, _, high = self.ranges[v.name].partition(" to ")
+            found[v] = tuple(units.quantity(x, v.name).m_as(v.unit or "dimensionless") for x in (low, high))
+        return found
+
+    def _has_value(self, drawn: Mapping[Variable, float]) -> bool:
+        try:
+            value, warnings = self.formula.evaluate({v: Quantity(x, units.unit(v.unit)) for v, x in drawn.items()})
+        except MathcoreError:
+            return False
+        return not warnings and math.isfinite(value.magnitude) and value.magnitude != 0
+
+    def _values(self, formula: Formula) -> list[float]:
+        """Return the values of a formula at the points, in base units."""
+        rows = ({v: Quantity(x, units.unit(v.unit)) for v, x in point.items()} for point in self.points)
+        return [
+            float(formula.at({v: x for v, x in row.items() if v in formula.inputs}).to_base_units().magnitude)
+            for row in rows
+        ]
+
+    @functools.cached_property
+    def wrong(self) -> dict[str, list[float]]:
+        """Return the values of each mistake at the points, by label."""
+        parsed = {label: parse_expression(text, self.symbols) for label, text in self.mistakes.items()}
+        lhs = self.formula.lhs.as_real()
+        return {label: self._values(Formula(lhs, x, where=self.where)) for label, x in parsed.items()}
+
+    def _find_issues(self) -> Iterator[str]:
+        """Yield each mistake that agrees with the answer, or with another mistake."""
+        yield from super()._find_issues()
+        columns = {"the answer": self._values(self.formula), **self.wrong}
+        for (one, left), (other, right) in itertools.combinations(columns.items(), 2):
+            apart = sum(not math.isclose(a, b, rel_tol=APART) for a, b in zip(left, right, strict=True))
+            if 2 * apart < POINTS:
+                yield f"{self.where}: {self.title}: `{other}` and `{one}` agree at {POINTS - apart} of {POINTS} points"
+
+    def spec(self) -> dict[str, Any]:
+        """Return the points, the values of the answer and of the mistakes, all in base units, and the dimensions."""
+        lhs, free = self.formula.lhs, not self.formula.rhs.atoms(One)
+        factors = [units.factor(v.unit) for v in self.symbols]
+        return {
+            **super().spec(),
+            "symbols": [_symbol_spec(v) for v in self.symbols],
+            "dim": _dimension(lhs) if free else None,
+            "asked": lhs.meaning,
+            "points": [[_short(x * f) for x, f in zip(p.values(), factors, strict=True)] for p in self.points],
+            "stated": [
+                [quantity_text(Quantity(x, units.unit(v.unit)), v.display_unit or None, 3) for v, x in p.items()]
+                for p in self.points
+            ],
+            "right": list(map(_short, self._values(self.formula))),
+            "mistakes": [{"label": label, "values": list(map(_short, x))} for label, x in self.wrong.items()],
+        }
+
+
+def _draw(rng: random.Random, variable: Variable, low: float, high: float) -> float:
+    value = math.exp(rng.uniform(math.log(low), math.log(high)))
+    return float(round(value)) if variable.integer_only else value
+
+
+def _short(value: float) -> float:
+    """Return a number with as many digits as a comparison within 10⁻⁶ needs."""
+    return float(f"{value:.10g}")
+
+
+def _dimension(variable: Variable) -> dict[str, float]:
+    return {name.strip("[]"): power for name, power in variable.dimension.items()}
+
+
+def _symbol_spec(variable: Variable) -> dict[str, Any]:
+    return {"name": variable.name, "meaning": variable.meaning, "dim": _dimension(variable)}
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class EstimateExercise(OpenExercise):
+    """Ask for an order of magnitude, which the reader's own chain of assumptions gives.
+
+    `chain` is a list of links with `name`, `text` and `value`: a quantity, or a calculation over earlier names
+    followed by `-> unit`. The last link is the answer; an answer within `factor` of it is right. `reported` is the
+    address of a fact that says what it really was.
+    """
+
+    kind = "estimate"
+    label = "Estimate"
+    chain: list
+    factor: float = 2.0
+    reported: str = ""
+
+    @functools.cached_property
+    def links(self) -> dict[str, Quantity]:
+        """Return the value of each link by name."""
+        return self._computed({})
+
+    def _computed(self, scaled: Mapping[str, float]) -> dict[str, Quantity]:
+        found: dict[str, Quantity] = {}
+        for link in self.chain:
+            written, arrow, unit = link["value"].partition("->")
+            value = evaluate_expression(written, found)
+            value = units.converted(value, unit.strip(), link["name"]) if arrow else value
+            found[link["name"]] = scaled.get(link["name"], 1) * value
+        return found
+
+    @property
+    def answer(self) -> Quantity:
+        """Return the value of the last link."""
+        return self.links[self.chain[-1]["name"]]
+
+    @functools.cached_property
+    def elasticities(self) -> list[tuple[str, float]]:
+        """Return by how many per cent the answer grows if an assumption is one per cent larger, largest first."""
+        last, step = self.chain[-1]["name"], 1.01
+        assumed = [link["name"] for link in self.chain if "->" not in link["value"]]
+        ratios = {name: (self._computed({name: step})[last] / self.answer).m_as("dimensionless") for name in assumed}
+        found = [(name, math.log(ratio) / math.log(step)) for name, ratio in ratios.items()]
+        return sorted(found, key=lambda pair: -abs(pair[1]))
+
+    @property
+    def fact(self) -> Any:
+        """Return the fact that was reported, or None."""
+        return book.find(self.reported) if self.reported else None
+
+    def texts(self) -> dict[str, str]:
+        """Return the links as texts, by name."""
+        return {name: quantity_text(value, None, 3) for name, value in self.links.items()}
+
+    def _find_issues(self) -> Iterator[str]:
+        """Yield a chain without assumptions, and a reported value that the chain misses."""
+        yield from super()._find_issues()
+        if not self.elasticities or self.factor <= 1:
+            yield f"{self.where}: {self.title}: a chain needs an assumption, and `factor` must be above 1"
+        if self.fact is not None:
+            ratio = (self.answer / self.fact.value).m_as("dimensionless")
+            if abs(math.log(ratio)) > math.log(self.factor):
+                yield f"{self.where}: {self.title}: the chain gives {ratio:.2g} times what was reported"
+
+    def spec(self) -> dict[str, Any]:
+        """Return the answer in base units, its unit and dimension, and the factor."""
+        unit = units.unit_name(self.answer)
+        return {
+            **super().spec(),
+            "right": float(self.answer.to_base_units().magnitude),
+            "factor": self.factor,
+            "asked": {
+                "unit": unit_text(unit),
+                "factor": units.factor(unit),
+                "dim": {k.strip("[]"): p for k, p in self.answer.dimensionality.items()},
+                "two": "",
+            },
+        }
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class DesignExercise(OpenExercise):
+    """Ask for levers of a decision: any feasible choice within `within` of the computed optimum is right.
+
+    `levers` maps the levers that are asked to the names that the page prints; `fixed` sets inputs or other levers;
+    the remaining levers are tuned. `unit` is that in which the objective is printed.
+    """
+
+    kind = "design"
+    label = "Design"
+    decision: str
+    levers: dict[str, str]
+    fixed: dict[str, str] = field(default_factory=dict)
+    within: float = 0.05
+    unit: str = ""
+
+    @functools.cached_property
+    def solution(self) -> Any:
+        """Return the solved decision."""
+        return book.find(self.decision).solve(**self.fixed)
+
+    @functools.cached_property
+    def choices(self) -> dict[str, list[Any]]:
+        """Return the settings of each asked lever, in their order."""
+        listed: dict[str, list[Any]] = {name: [] for name in self.levers}
+        for option in self.solution.options:
+            for name, seen in listed.items():
+                if name not in option.levers:
+                    raise self._error(
+                        f"{self.title}: `{name}` is no lever of every option of {self.decision}",
+                        code="unknown-key",
+                        got=name,
+                        expected=", ".join(option.levers),
+                    )
+                if option.levers[name] not in seen:
+                    seen.append(option.levers[name])
+        return {n: found if isinstance(found[0], str) else _thinned(sorted(found)) for n, found in listed.items()}
+
+    @functools.cached_property
+    def cells(self) -> dict[tuple, tuple[float, tuple[str, ...]]]:
+        """Return for each choice the least cost, and which constraints all of its options violate, if none fits."""
+        choices = self.choices
+        found: dict[tuple, tuple[float, tuple[str, ...]]] = {}
+        for option, cost, reasons in self.solution.outcomes():
+            key = tuple(option.levers[name] for name in self.levers)
+            if any(value not in choices[name] for name, value in zip(self.levers, key, strict=True)):
+                continue
+            now = (cost, reasons)
+            before = found.get(key)
+            if before is None or (len(now[1]), now[0]) < (len(before[1]), before[0]):
+                found[key] = now
+        return found
+
+    @property
+    def best(self) -> float:
+        """Return the least cost of a feasible choice."""
+        return min(cost for cost, reasons in self.cells.values() if not reasons)
+
+    def within_reach(self, cost: float) -> bool:
+        """Return whether a feasible choice of this cost is right."""
+        return cost <= self.best + self.within * abs(self.best)
+
+    def right_choices(self) -> list[tuple]:
+        """Return the choices that are right, best first."""
+        good = [(cost, key) for key, (cost, reasons) in self.cells.items() if not reasons and self.within_reach(cost)]
+        return [key for _, key in sorted(good, key=lambda pair: pair[0])]
+
+    def objective_text(self, cost: float) -> str:
+        """Return the objective of a choice as text."""
+        target = self.solution.decision.target
+        value = Quantity(self.solution.sign * cost, units.unit(target.unit))
+        return quantity_text(value, self.unit or target.display_unit or None, 3)
+
+    def setting_text(self, name: str, value: Any) -> str:
+        """Return a setting of a lever as the page prints it."""
+        option = next(o for o in self.solution.options if o.levers.get(name) == value)
+        symbol = next((v for v in option.numbers if v.name == name), None)
+        if symbol is None:
+            return str(value).replace("_", " ")
+        found = units.converted(Quantity(float(value), units.unit(symbol.unit)), symbol.display_unit, name)
+        exact = math.isclose(found.magnitude, round(found.magnitude, 2), rel_tol=1e-9)
+        return quantity_text(found, None, None if exact else 3)
+
+    def texts(self) -> dict[str, str]:
+        """Return the objective of the optimum, and its settings by lever."""
+        settings = self.right_choices()[0]
+        found = {name: self.setting_text(name, x) for name, x in zip(self.levers, settings, strict=True)}
+        return {"best": self.objective_text(self.best), **found}
+
+    def _find_issues(self) -> Iterator[str]:
+        """Yield a space in which every choice is right, nothing is, or which is too large for a page."""
+        yield from super()._find_issues()
+        right, many = len(self.right_choices()), math.prod(map(len, self.choices.values()))
+        if not 0 < right <= len(self.cells) / 4:
+            told = f"{right} of {len(self.cells)} choices are right; it must be a quarter at most"
+            yield f"{self.where}: {self.title}: {told}"
+        if many > MOST_CHOICES:
+            yield f"{self.where}: {self.title}: {many} choices; a page carries {MOST_CHOICES} at most"
+
+    def spec(self) -> dict[str, Any]:
+        """Return the settings of the levers and, in row-major order, the objective and the violated constraints."""
+        names = sorted({reason for _, reasons in self.cells.values() for reason in reasons})
+        cells = [self.cells.get(key, (math.inf, ())) for key in itertools.product(*self.choices.values())]
+        return {
+            **super().spec(),
+            "levers": [
+                {"name": n, "label": self.levers[n], "settings": [self.setting_text(n, x) for x in found]}
+                for n, found in self.choices.items()
+            ],
+            "constraints": names,
+            "costs": [float(f"{cost:.5g}") if math.isfinite(cost) else None for cost, _ in cells],
+            "broken": [[names.index(reason) for reason in reasons] for _, reasons in cells],
+            "best": float(f"{self.best:.5g}"),
+            "within": self.within,
+            "texts": [self.objective_text(cost) if math.isfinite(cost) else "" for cost, _ in cells],
+        }
+
+
+def _thinned(found: list) -> list:
+    """Return a sorted list, or MOST_SETTINGS of its values in even steps, the ends included."""
+    if len(found) <= MOST_SETTINGS:
+        return found
+    return [found[round(i * (len(found) - 1) / (MOST_SETTINGS - 1))] for i in range(MOST_SETTINGS)]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ProgramExercise(OpenExercise):
+    """Ask for a program: `skeleton` is what the cell contains, `solution` one that passes all `checks`.
+
+    A check has `call`, an expression of Python, and `expect`, a calculation `-> unit` over the book's statements, or
+    a number; `rtol` is its relative tolerance.
+    """
+
+    kind = "program"
+    label = "Program"
+    skeleton: str
+    solution: str
+    checks: list
+
+    @functools.cached_property
+    def expected(self) -> list[tuple[str, float, float]]:
+        """Return `(call, value, rtol)` of each check."""
+        found = []
+        for check in self.checks:
+            written, _, unit = str(check["expect"]).partition("->")
+            value = units.converted(evaluate_expression(written), unit.strip(), check["call"]).magnitude
+            found.append((check["call"], float(value), float(check.get("rtol", 1e-6))))
+        return found
+
+    def checking_code(self) -> str:
+        """Return the Python that runs after the reader's code and raises AssertionError for a wrong result."""
+        return CHECKING.format(checks=repr(self.expected))
+
+    def run(self, code: str) -> str:
+        """Run `code` and the checks; return the error, or an empty text."""
+        names: dict[str, Any] = {"__name__": "__main__", "print": lambda *_, **__: None}
+        try:
+            exec(f"{code}\n{self.checking_code()}", names)  # the author's own code, or a test's
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+        return ""
+
+    def _find_issues(self) -> Iterator[str]:
+        """Yield a solution that fails, and a skeleton that passes."""
+        yield from super()._find_issues()
+        if error := self.run(self.solution):
+            yield f"{self.where}: the solution of {self.title} fails: {error}"
+        if not self.run(self.skeleton):
+            yield f"{self.where}: the skeleton of {self.title} passes all checks"
+
+
+CHECKING = """
+for _call, _right, _rtol in {checks}:
+    _found = eval(_call)
+    if _found is None:
+        raise AssertionError(f"{{_call}} returns nothing yet")
+    if not abs(_found - _right) <= _rtol * abs(_right):
+        _times = f"{{_found / _right:.4g}} times" if _right else "not"
+        raise AssertionError(f"{{_call}} gives {{_found:.6g}}, {{_times}} the right value")
+print("All {{}} checks passed.".format(len({checks})))
+"""
+
+KINDS: dict[str, type] = {
+    each.kind: each for each in (DeriveExercise, EstimateExercise, DesignExercise, ProgramExercise)
+}
+
+
+def read_open_exercises(home: str) -> Group:
+    """Return the exercises in the TOML file next to the module `home`, which is `CHAPTER.open_exercises`.
+
+    Raises: DeclarationError with file and line of everything that is wrong.
+    """
+    return read_module_file("toml", KINDS, home)

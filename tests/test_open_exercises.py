@@ -1,0 +1,142 @@
+"""Open exercises of the book, judged as the page does, and seeded errors that verification must find."""
+
+import dataclasses
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+import sympy
+from mathbook import functions
+
+from mathcore import find
+from mathcore.errors import DeclarationError
+from mathcore.library import book
+from mathcore.teaching import DeriveExercise, DesignExercise, EstimateExercise, OpenExercise, ProgramExercise
+
+HERE = Path(__file__).parent / "javascript"
+MODULES = [name for name in book.names() if name.endswith(".open_exercises")]
+ALL = [each for name in MODULES for _, each in book.statements(name) if isinstance(each, OpenExercise)]
+JUDGE = """
+const mc = require("./load.js").load(["mc-open.js"]);
+const { cases, units } = JSON.parse(require("fs").readFileSync(0, "utf8"));
+mc.units = units;
+console.log(JSON.stringify(cases.map(([spec, answer]) => mc.open.judge(spec, answer).verdict)));
+"""
+
+
+def judged(cases):
+    """Return the verdicts of the page for `(specification, answer)`."""
+    run = subprocess.run(
+        ["node", "-e", JUDGE],
+        input=json.dumps({"cases": cases, "units": functions.unit_table()}),
+        capture_output=True,
+        text=True,
+        cwd=HERE,
+    )
+    assert not run.returncode, run.stderr
+    return json.loads(run.stdout)
+
+
+def written(expression):
+    """Return an expression as a reader would type it."""
+    text = sympy.sstr(expression)
+    for python, typed in (("ceiling(", "ceil("), ("Max(", "max("), ("Min(", "min("), ("Abs(", "abs(")):
+        text = text.replace(python, typed)
+    return text
+
+
+def without_units(text):
+    """Return an expression in base units, as a reader types it: `6` for `6[FLOP]`."""
+    return re.sub(r"\[[^\]]*\]", "", text)
+
+
+def of_kind(kind):
+    return [each for each in ALL if isinstance(each, kind)]
+
+
+def test_page_accepts_the_derived_expression_and_no_mistake():
+    derive = of_kind(DeriveExercise)
+    right = [(each.spec(), written(each.formula.rhs)) for each in derive if each.spec()["dim"] is not None]
+    assert judged(right) == ["right"] * len(right)
+    wrong = [(each.spec(), without_units(text)) for each in derive for text in each.mistakes.values()]
+    assert set(judged(wrong)) <= {"mistake"}
+
+
+def test_page_accepts_every_choice_within_the_tolerance_and_no_other():
+    for each in of_kind(DesignExercise):
+        choices = [
+            (key, [each.choices[n].index(x) for n, x in zip(each.levers, key, strict=True)]) for key in each.cells
+        ]
+        verdicts = judged([(each.spec(), indices) for _, indices in choices])
+        right = {key for (key, _), verdict in zip(choices, verdicts, strict=True) if verdict == "right"}
+        assert right == set(each.right_choices()), each.title
+
+
+def test_page_accepts_the_chain_of_an_estimate_and_its_factor():
+    factors = [(1, "right"), (0.99, "right"), (-0.99, "right"), (1.3, "wrong")]  # powers of the tolerance
+    cases, expected = [], []
+    for each in of_kind(EstimateExercise):
+        for power, verdict in factors:
+            value = each.answer.magnitude * (each.factor**power if abs(power) != 1 else power)
+            cases.append((each.spec(), f"{value:.6e} {each.spec()['asked']['unit']}".strip()))
+            expected.append(verdict)
+    found = ["wrong" if verdict == "slip" else verdict for verdict in judged(cases)]
+    assert found == expected
+
+
+def test_every_chapter_has_exercises_that_no_substitution_answers():
+    assert len(ALL) >= 4 * len(MODULES)
+    assert {each.kind for each in ALL} == {"derive", "estimate", "design", "program"}
+
+
+def changed(exercise, **fields):
+    """Return a copy of an exercise with other fields, and its issues."""
+    return list(dataclasses.replace(exercise, **fields)._find_issues())
+
+
+def test_a_mistake_that_equals_the_answer_is_found():
+    exercise = find("young_daly.open_exercises.derive_budget")
+    assert changed(exercise, mistakes={"the same, written otherwise": "C * 2 / (b_w * b_w)"})
+    assert not changed(exercise)
+
+
+def test_a_range_outside_of_the_domain_is_refused():
+    exercise = find("young_daly.open_exercises.derive_late")
+    with pytest.raises(DeclarationError) as caught:
+        changed(exercise, ranges={**exercise.ranges, "phi_d": "3 to 4"})
+    assert caught.value.code == "out-of-range"
+    with pytest.raises(DeclarationError) as caught:
+        changed(exercise, ranges={"C": "1 s to 2 s"})
+    assert caught.value.code == "unknown-key"
+
+
+def test_a_design_in_which_everything_is_right_is_found():
+    exercise = find("young_daly.open_exercises.design_interval")
+    assert changed(exercise, within=50.0)
+    with pytest.raises(DeclarationError):
+        changed(exercise, levers={"typo": "x"})
+
+
+def test_a_chain_that_misses_what_was_reported_is_found():
+    exercise = find("young_daly.open_exercises.estimate_gpu_years")
+    assert changed(
+        exercise,
+        reported="young_daly.lab_devices",
+        explanation="",
+        chain=[{"name": "N", "text": "GPUs", "value": "99[gpu]"}],
+    )
+
+
+def test_a_solution_that_fails_and_a_skeleton_that_passes_are_found():
+    exercise = find("young_daly.open_exercises.program_simulate")
+    assert "fails" in changed(exercise, solution=exercise.solution.replace("clock + tau + C", "clock + tau"))[0]
+    assert "passes" in changed(exercise, skeleton=exercise.solution)[0]
+    assert isinstance(exercise, ProgramExercise)
+
+
+def test_a_slot_without_a_value_is_refused():
+    with pytest.raises(DeclarationError) as caught:
+        changed(find("young_daly.open_exercises.estimate_gpu_years"), explanation="{nothing}")
+    assert caught.value.code == "unknown-key"
