@@ -241,7 +241,7 @@ def rank_killed(chain):
 
 
 def level(chain, since, step):
-    """Say in which of the two levels a checkpoint was found."""
+    """Say whether a checkpoint was found in memory or in storage."""
     told = [e["message"] for e in chain.events.all("log") if e["at"] > since]
     return f"step {step} from {'memory' if f'step {step} taken from memory' in told else 'storage'}"
 

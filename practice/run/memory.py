@@ -1,4 +1,4 @@
-"""The first of two levels: checkpoints in the memory of servers, each rank's piece on its own node and on another.
+"""The first level of checkpoints, in the memory of servers: each rank's piece on its own node and on another.
 
 A piece is what one rank alone knows of the state. It lies in a file system in memory, so it survives the processes,
 and because the next node has it too, it survives the loss of one node. What it does not survive is in storage.

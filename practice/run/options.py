@@ -17,7 +17,7 @@ def arguments(given=None):
     parser.add_argument("--steps", type=int, default=40)
     parser.add_argument("--every", type=int, default=10, help="steps from save to save")
     parser.add_argument("--interval", type=float, help="seconds from save to save, in place of steps")
-    parser.add_argument("--memory", type=Path, help="folder in this node's memory for the first of two levels")
+    parser.add_argument("--memory", type=Path, help="folder in this node's memory for the first level of checkpoints")
     parser.add_argument("--memory-every", type=int, default=4, help="steps from save to save in memory")
     parser.add_argument("--memory-interval", type=float, help="seconds from save to save in memory, in place of steps")
     parser.add_argument("--leave", type=float, default=30, help="seconds after a notice in which the step has to end")
