@@ -85,7 +85,6 @@ u_p = Variable("u_p", "s", "mean excess of a pause over the write time", low="1 
 K_f = Variable("K_f", "s", "work lost by a false alarm", display_unit="min", low="1 s", high="2 d")
 h_a = Variable("h_a", "", "share of time lost to late and false alarms", display_unit="%")
 h_l = Variable("h_l", "", "share of time lost to hangs", display_unit="%")
-h_f = Variable("h_f", "", "share of time lost to false alarms", display_unit="%")
 d_s = Variable("d_s", "s", "best delay of the alert")
 W_a = Variable("W_a", "s", "window of the rule's expression", tex=r"W", display_unit="min", low="1 s", high="1 d")
 F_a = Variable("F_a", "s", "the rule's `for`", tex=r"F", low="0 s", high="1 d", zero=True)
