@@ -427,4 +427,8 @@ region = Decision(
         T: "length of the run",
         gamma: "price of the transfer",
     },
+    expects=[
+        {"copies": "copied", "class": name, "replication": "as it comes", "servers": "rented on the day"}
+        for name in ("standard", "infrequent access", "instant archive")
+    ],
 )
