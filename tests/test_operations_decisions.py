@@ -43,7 +43,8 @@ def test_file_system_is_rented_as_decided():
 def test_delays_and_copies_are_launched_as_decided():
     assert given("hang_timeout", "d_a") == pytest.approx(best("goodput.decisions.timeout")["theta"])
     assert given("run_page", "d_a") == pytest.approx(best("operations.decisions.alert")["d_a"])
-    assert find("operations.region_copy").value.m_as("s") == pytest.approx(best("operations.decisions.region")["tau_c"])
+    copied = best("operations.decisions.region")["tau_c"]
+    assert find("operations.region_copy").value.m_as("s") == pytest.approx(copied, rel=1e-3)
 
 
 def test_calendar_is_the_one_that_is_decided():

@@ -363,7 +363,7 @@ region_cost = Formula(
 COPIED = {
     k_x: copying,
     a_g: Formula(a_g, tau_c / 2 + l, kind="model", assumptions="the region fails at a random time between two copies"),
-    tau_c: (*spaced("6 h", "400 h", 40), operations.region_copy),
+    tau_c: (*spaced("6 h", "400 h", 40), "49.7 h"),
 }
 region = Decision(
     "How should a run be protected against the loss of its region?",
