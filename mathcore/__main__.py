@@ -14,7 +14,7 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 
 from mathcore.commands import missing_dependency, text_output
 from mathcore.commands.verification import Report, table, verify
@@ -137,7 +137,7 @@ def _whole_book() -> Report:
     return report
 
 
-def _checks() -> Any:
+def _checks() -> ModuleType:
     """Return what checks pages, of this checkout; it takes nothing over, for all else relies on this check."""
     importlib.import_module("mathbook.cache").disable()
     return importlib.import_module("mathbook.checks")

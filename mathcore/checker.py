@@ -66,7 +66,7 @@ def memoized(pack: Callable, unpack: Callable) -> Callable:
     return decorate
 
 
-def _fingerprint(value: Any) -> str:
+def _fingerprint(value: object) -> str:
     if isinstance(value, sympy.Basic):
         symbols = sorted(value.atoms(Variable), key=lambda v: (v.name, v.unit, v.bounds))
         stated = [(v.name, v.unit, v.bounds, sorted(map(str, v.assumptions0.items()))) for v in symbols]
@@ -121,7 +121,7 @@ def _sampled(count: int, place: str, hit: str = "") -> Verdict:
 
 
 @memoized(lambda found: [mpmath.nstr(found[0], DIGITS), found[1]], lambda kept: (mpmath.mpf(kept[0]), kept[1]))
-def worst_ratio(exact: sympy.Expr, approximate: sympy.Expr, bounds: Mapping, *, place: str) -> tuple[Any, str]:
+def worst_ratio(exact: sympy.Expr, approximate: sympy.Expr, bounds: Mapping, *, place: str) -> tuple[mpmath.mpf, str]:
     """Return the largest |approximate/exact − 1| over the box `bounds`, and where it lies."""
     points = Points(sympy.sympify(exact).doit(), sympy.sympify(approximate).doit(), bounds=bounds)
     off = ((abs(b / a - 1), points.text(point)) for point, (a, b) in points.evaluated(4 * SAMPLE_POINTS) if a)
@@ -158,7 +158,7 @@ def _provable(left: sympy.Expr, right: sympy.Expr) -> bool:
     return any(attempt(difference) == 0 for attempt in attempts)
 
 
-def lambert_to_power(expression: sympy.Expr) -> Any:
+def lambert_to_power(expression: sympy.Expr) -> sympy.Expr:
     """Replace exp(W(z)) by z/W(z), which is what defines the Lambert function.
 
     >>> z = sympy.Symbol("z", positive=True)
@@ -178,7 +178,7 @@ _short = functools.partial(mpmath.nstr, n=6)
 class Points:
     """Points of the admissible range, corner values first, and the values there."""
 
-    def __init__(self, *expressions: Any, bounds: Mapping | None = None) -> None:
+    def __init__(self, *expressions: sympy.Expr, bounds: Mapping | None = None) -> None:
         """Compile the expressions for mpmath; `bounds` narrows the range of some variables."""
         self.symbols = sorted(set().union(*(e.free_symbols for e in expressions)), key=str)
         self.expressions = tuple(
@@ -186,9 +186,9 @@ class Points:
         )
         self.bounds = {v: (bounds or {}).get(v) or _range(v) for v in self.symbols}
         self.function = sympy.lambdify(self.symbols, self.expressions, "mpmath")
-        self.seen: dict[Any, set] = {}
+        self.seen: dict[sympy.Symbol, set] = {}
 
-    def evaluated(self, count: int) -> Iterator[tuple[tuple, Any]]:
+    def evaluated(self, count: int) -> Iterator[tuple[tuple, mpmath.mpf]]:
         """Yield `(point, values)` for the corners and `count` random points, poles left out."""
         with mpmath.workdps(DIGITS):  # not around the yield: the precision is global
             points = [*self._corners(), *self._random(count)]
@@ -197,7 +197,7 @@ class Points:
                 self._note_branches(point)
                 yield point, values
 
-    def _at(self, point: tuple, digits: int = DIGITS) -> Any:
+    def _at(self, point: tuple, digits: int = DIGITS) -> mpmath.mpf:
         with mpmath.workdps(digits):
             try:
                 values = self.function(*point)
@@ -216,7 +216,7 @@ class Points:
         look = "look for a wrong sign, exponent or term, or for a function that was exchanged"
         return f"the ratio changes from point to point: {look}"
 
-    def tested(self, test: Callable) -> Iterator[tuple[tuple, Any, bool]]:
+    def tested(self, test: Callable) -> Iterator[tuple[tuple, mpmath.mpf, bool]]:
         """Yield `(point, values, whether they pass the test)` for the points that tell something.
 
         Where huge terms cancel, fifty digits are not enough; a point at which ten times the digits
@@ -284,6 +284,6 @@ def _range(symbol: sympy.Symbol) -> tuple:
     return mpmath.mpf(low), mpmath.mpf(high if math.isfinite(high) else max(1e3, 1e3 * low))
 
 
-def _between(symbol: sympy.Symbol, low: Any, high: Any, share: Any) -> Any:
+def _between(symbol: sympy.Symbol, low: mpmath.mpf, high: mpmath.mpf, share: mpmath.mpf) -> mpmath.mpf:
     found = low * (high / low) ** share if low > 0 else low + (high - low) * share
     return mpmath.floor(found) if symbol.is_integer else found

@@ -20,7 +20,9 @@ import functools
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from sympy.core.relational import Relational
 
 from mathcore import units
 from mathcore.errors import ArgumentError, MathcoreError, suggestion
@@ -29,6 +31,10 @@ from mathcore.library import book
 from mathcore.statements import Statement, comparisons_of, located_cached_property
 from mathcore.symbols import Variable, require_comparable
 from mathcore.units import Quantity, natural_unit, quantity_text
+
+if TYPE_CHECKING:
+    from mathcore.option_space import Option
+    from mathcore.solution import Change, Robustness, Row, Solution
 
 LOPSIDED = 0.1  # a side of a range that is less than this part of the other is no second side
 
@@ -43,10 +49,10 @@ class Range:
     above zero, else, or with `linear`, uniform.
     """
 
-    low: Any
-    high: Any
+    low: object
+    high: object
     source: str = ""
-    value: Any = None
+    value: object = None
     one_sided: str = ""
     linear: bool = False
 
@@ -100,20 +106,20 @@ class Decision(Statement):
     """
 
     question: str
-    options: Mapping[Any, Any]
-    given: Mapping[Variable, Any]
-    error: Any
-    minimise: Any = None
-    maximise: Any = None
-    constraints: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping
+    given: Mapping[Variable, object]
+    error: object
+    minimise: object = None
+    maximise: object = None
+    constraints: Mapping[str, Relational] = field(default_factory=dict)
     domain: tuple = ()
     uncertain: Mapping[Variable, Any] = field(default_factory=dict)
     common: tuple[tuple[tuple[Variable, ...], float, str], ...] = ()
-    decides: tuple[Any, ...] = ()
-    proposed: Mapping[Any, Any] = field(default_factory=dict)
+    decides: tuple[object, ...] = ()
+    proposed: Mapping = field(default_factory=dict)
     columns: tuple[Variable, ...] = ()
     labels: Mapping[Any, str] = field(default_factory=dict)
-    usual: Mapping[Any, Any] = field(default_factory=dict)
+    usual: Mapping = field(default_factory=dict)
     expects: Any = None
     samples: int = 2000
     seed: int = 2024
@@ -188,14 +194,14 @@ class Decision(Statement):
         return found
 
     @property
-    def stated(self) -> dict[Variable, Any]:
+    def stated(self) -> dict[Variable, object]:
         """Return everything that is given by symbol, with today's values of uncertain inputs."""
         return {**self.given, **{symbol: each.value for symbol, each in self.ranges.items()}}
 
     @property
-    def facts(self) -> dict[Any, Statement]:
+    def facts(self) -> dict[object, Statement]:
         """Return the statements from which the decision is computed, by symbol."""
-        found: dict[Any, Statement] = {v: each for v, each in self.stated.items() if isinstance(each, Statement)}
+        found: dict[object, Statement] = {v: each for v, each in self.stated.items() if isinstance(each, Statement)}
         ends = (end for each in self.ranges.values() for end in (each.low, each.high))
         further = [*ends, *_statements(self.options, self.objective, self.error)]
         return found | {i: each for i, each in enumerate(further) if isinstance(each, Statement)}
@@ -205,7 +211,7 @@ class Decision(Statement):
         name = getattr(lever, "name", lever)
         return next((text for key, text in self.labels.items() if getattr(key, "name", key) == name), name)
 
-    def name_of(self, lever: Any) -> str:
+    def name_of(self, lever: object) -> str:
         """Return what pages call a lever or a symbol: its label without the place of the number."""
         return self.label_of(lever).replace("{}", "").strip()
 
@@ -236,12 +242,12 @@ class Decision(Statement):
     # --- what is computed ------------------------------------------------------------------
 
     @functools.cached_property
-    def _today(self) -> Any:
+    def _today(self) -> "Solution":
         from mathcore.solution import Solution
 
         return Solution(self, {}, {})
 
-    def solve(self, values: Mapping | None = None, /, **named: Any) -> Any:
+    def solve(self, values: Mapping | None = None, /, **named: object) -> "Solution":
         """Return the Solution at inputs of one's own, by name: quantities, texts, or the setting of a lever.
 
         Raises: ArgumentError for an unknown name, a wrong dimension, or a value out of range.
@@ -266,29 +272,29 @@ class Decision(Statement):
         return Solution(self, inputs, {name: value for name, value in named.items() if name in levers})
 
     @located_cached_property
-    def space(self) -> list[Any]:
+    def space(self) -> "list[Option]":
         """Return all combinations of the levers."""
         from mathcore.option_space import options
 
         return options(self.options)
 
-    def best(self, values: Mapping | None = None, /, **named: Any) -> Any:
+    def best(self, values: Mapping | None = None, /, **named: object) -> "Row":
         """Return the best feasible option as a row of the table."""
         return self.solve(values, **named).best
 
-    def table(self, values: Mapping | None = None, /, **named: Any) -> list[Any]:
+    def table(self, values: Mapping | None = None, /, **named: object) -> "list[Row]":
         """Return the best options, those tied with it, the runners-up, the proposed one, and what was left out."""
         return self.solve(values, **named).table()
 
-    def changes(self, values: Mapping | None = None, /, **named: Any) -> list[Any]:
+    def changes(self, values: Mapping | None = None, /, **named: object) -> "list[Change]":
         """Return for each uncertain input its range, and the values at which another option becomes the best."""
         return self.solve(values, **named).changes
 
-    def robustness(self, values: Mapping | None = None, /, **named: Any) -> Any:
+    def robustness(self, values: Mapping | None = None, /, **named: object) -> "Robustness | None":
         """Return in which share of the joint range each option wins, and the regret of the best and the proposed."""
         return self.solve(values, **named).robustness
 
-    def sentence(self, values: Mapping | None = None, /, **named: Any) -> str:
+    def sentence(self, values: Mapping | None = None, /, **named: object) -> str:
         """Return the verdict in a sentence or two."""
         return self.solve(values, **named).sentence()
 
@@ -327,7 +333,7 @@ class Decision(Statement):
                 today = self._number(symbol, each.value)
                 yield f"{message}, has one side only (value {today:.6g}): widen it, or say why in one_sided="
 
-    def _number(self, symbol: Variable, value: Any) -> float:
+    def _number(self, symbol: Variable, value: object) -> float:
         wanted = Quantity(1, units.unit(symbol.unit))
         return float(units.matching(value, wanted, f"{symbol.name} ({symbol.meaning})").m_as(wanted.units))
 
@@ -367,7 +373,7 @@ class Decision(Statement):
         yield from self._today.unexpected()
 
 
-def _told(statement: Any) -> str:
+def _told(statement: object) -> str:
     """Return what a statement is in words; nothing for a text or a number."""
     about = getattr(statement, "comparison", statement)  # of a fitted parameter, or a measured multiple
     words = getattr(about, "system", "") or getattr(about, "meaning", "")
@@ -383,7 +389,7 @@ def _same(first: Quantity, second: Quantity) -> bool:
     return math.isclose(first.m_as(second.units), second.magnitude, rel_tol=1e-9)
 
 
-def _statements(*values: Any) -> Iterator[Statement]:
+def _statements(*values: object) -> Iterator[Statement]:
     """Yield the statements in nested levers."""
     for value in values:
         if isinstance(value, Statement):

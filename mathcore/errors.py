@@ -10,7 +10,7 @@ import functools
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 ENGINE = Path(__file__).resolve().parent
 ROOT = ENGINE.parent
@@ -35,7 +35,7 @@ Code = Literal[
 
 
 class MathcoreError(ValueError):
-    """Any error of the engine.
+    """An error of the engine.
 
     `code` names what went wrong, one of `Code`; `got` is what was given, `expected` what is accepted, `hint` how to
     repair it, all as text and empty where they say nothing; `where` is the author's `file:line`, found unless given,
@@ -68,7 +68,7 @@ class MathcoreError(ValueError):
     def __str__(self) -> str:
         return f"{self.where}: {self.message}" if self.where else self.message
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Carry the fields through copies and pickles, instead of composing the message anew."""
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 

@@ -10,6 +10,7 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -18,6 +19,7 @@ from mathcore import special, special_arrays, units
 from mathcore.errors import ArgumentError, Code, nearest
 from mathcore.printing import to_source
 from mathcore.symbols import UNEVALUATED, Variable
+from mathcore.types import Array
 from mathcore.units import natural_unit, quantity_text
 
 if TYPE_CHECKING:
@@ -80,7 +82,9 @@ def compile_arrays(symbols: tuple, expressions: tuple, arrays: frozenset[Variabl
     return _exec_function(f"def values({_argument_list(symbols)}):\n    {body}\n", "values", _functions("numpy"))
 
 
-def _hoisted(expression: sympy.Expr, arrays: frozenset[Variable], scalars: dict[sympy.Expr, sympy.Symbol]) -> Any:
+def _hoisted(
+    expression: sympy.Expr, arrays: frozenset[Variable], scalars: dict[sympy.Expr, sympy.Symbol]
+) -> sympy.Expr:
     """Return an expression with a name for each product of scalars that multiplies an array."""
     if not expression.args or not expression.free_symbols & arrays or expression.has(*UNEVALUATED):
         return expression
@@ -135,7 +139,7 @@ def require_count(formula: "Formula", variable: Variable, stated: object, value:
         require_integer(formula, variable, value.m_as(units.unit(variable.unit)), hint)
 
 
-def require_integer(formula: "Formula", variable: Variable, magnitude: Any, hint: str) -> None:
+def require_integer(formula: "Formula", variable: Variable, magnitude: Array, hint: str) -> None:
     """Raise ArgumentError unless the number, or every number of the array, is an integer."""
     whole = magnitude % 1 == 0
     if whole.all() if hasattr(whole, "all") else whole:
@@ -151,7 +155,7 @@ class ArrayEvaluator:
         self.formula = formula
         self.unsigned = formula.lhs.bounds[0] >= 0  # no negative value may come out
 
-    def __call__(self, *values: Any) -> Any:
+    def __call__(self, *values: Array) -> Array:
         """Return the array of values, or raise an ArgumentError that names the culprit."""
         if any(map(_is_array, values)):
             return self._array(values)
@@ -179,7 +183,7 @@ class ArrayEvaluator:
             raise self._not_integer([*values, result])
         return float(round(result)) if result >= 0 or not self.unsigned else None
 
-    def _array(self, values: Sequence) -> Any:
+    def _array(self, values: Sequence) -> Array:
         import numpy as np
 
         arrays = [
@@ -202,7 +206,7 @@ class ArrayEvaluator:
             raise self._not_integer(_element(np, [*arrays, result], bad))
         return result
 
-    def _values(self, np: Any, arrays: Sequence) -> Sequence:
+    def _values(self, np: ModuleType, arrays: Sequence) -> Sequence:
         """Return the values, in an array of their own, and whether each condition holds."""
         varying = frozenset(v for v, x in zip(self.formula.inputs, arrays, strict=True) if np.ndim(x))
         expressions = (self.formula.numeric, *self.formula.numeric_domain)
@@ -212,7 +216,7 @@ class ArrayEvaluator:
             result = np.where(abs(result - near) <= ROUNDING * abs(near), near, result)
         return result.copy() if any(result is array for array in arrays) else result, *conditions
 
-    def _admitted(self, np: Any, variable: Variable, value: Any) -> Any:
+    def _admitted(self, np: ModuleType, variable: Variable, value: object) -> Array:
         """Return an argument as an array of floats, each of them admissible."""
         try:
             array = np.asarray(value)
@@ -229,7 +233,7 @@ class ArrayEvaluator:
                 self._check(variable, value, f" at index {index}")
         return array
 
-    def _check(self, variable: Variable, value: Any, at: str = "") -> Any:
+    def _check(self, variable: Variable, value: object, at: str = "") -> Any:
         """Return a number that may enter; refuse any other."""
         if isinstance(value, units.Quantity):
             message, want = f"{self._argument(variable)} is {value:~}", f"a number in `{variable.unit or '1'}`"
@@ -252,7 +256,7 @@ class ArrayEvaluator:
         message = f"{self._argument(variable)} is {got}{at}; it must be {want}"
         raise ArgumentError(message, code=code, got=got, expected=want)
 
-    def _check_shapes(self, np: Any, arrays: Sequence) -> None:
+    def _check_shapes(self, np: ModuleType, arrays: Sequence) -> None:
         try:
             np.broadcast_shapes(*map(np.shape, arrays))
         except ValueError:
@@ -306,12 +310,12 @@ def _text(variable: Variable, value: float) -> str:
     return quantity_text(quantity, natural_unit(quantity, variable.unit))
 
 
-def _is_array(value: Any) -> bool:
+def _is_array(value: object) -> bool:
     shaped = hasattr(value, "__array__") and bool(getattr(value, "shape", ()))
     return isinstance(value, (list, tuple)) or (shaped and not isinstance(value, units.Quantity))
 
 
-def _element(np: Any, arrays: Sequence, chosen: Any) -> list:
+def _element(np: ModuleType, arrays: Sequence, chosen: Array) -> list:
     """Return the arguments at the first element that is `chosen`."""
     *arrays, chosen = np.broadcast_arrays(*arrays, chosen)
     return [array.flat[chosen.argmax()] for array in arrays]

@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mpmath
 
@@ -18,6 +18,9 @@ from mathcore.printing import latex, to_text
 from mathcore.statements import Statement, located_cached_property
 from mathcore.symbols import Variable
 from mathcore.units import Quantity, natural_unit, quantity_text
+
+if TYPE_CHECKING:
+    from mathcore.formulas import Formula
 
 ROUNDING = 1e-12  # what floating point may add to a tolerance of zero
 
@@ -37,8 +40,8 @@ class Example(Statement):
     '8.00\\u202fmin'
     """
 
-    formula: Any
-    stated: Mapping[Any, Any]
+    formula: "Formula"
+    stated: Mapping[Any, object]
     expect: Any = None  # the quantity, once stated
     rtol: float = 0.001
     unit: str | None = None
@@ -71,7 +74,7 @@ class Example(Statement):
         return found
 
     @located_cached_property
-    def _by_symbol(self) -> dict[Variable, Any]:
+    def _by_symbol(self) -> dict[Variable, object]:
         return {evaluation.input_named(self.formula, getattr(v, "name", v)): x for v, x in self.stated.items()}
 
     def _find_issues(self) -> Iterator[str]:
@@ -104,7 +107,7 @@ class Example(Statement):
     def _agreeing_factor(self, variable: Variable) -> float | None:
         """Return by what a given must be multiplied to give the expected value, or None."""
 
-        def off(power: Any) -> float:
+        def off(power: float) -> float:
             given = {**self.givens, variable: self.givens[variable] * math.exp(power)}
             return math.log(self.formula.evaluate(given)[0].m_as(self.expect.units) / self.expect.magnitude)
 
@@ -148,14 +151,14 @@ class Example(Statement):
         return substituted_latex(self.formula, self.givens, self.value, self.digits)
 
 
-def substituted_latex(formula: Any, givens: Mapping[Variable, Quantity], value: Quantity, digits: int = 3) -> str:
+def substituted_latex(formula: "Formula", givens: Mapping[Variable, Quantity], value: Quantity, digits: int = 3) -> str:
     """Return `lhs = letters = numbers = result` as LaTeX lines of an aligned environment."""
     return aligned_latex(
         formula, rf"\\ &= {right_side_latex(formula, givens)}", rf"\\ &= {quantity_latex(value, digits)}"
     )
 
 
-def aligned_latex(formula: Any, *lines: str) -> str:
+def aligned_latex(formula: "Formula", *lines: str) -> str:
     """Return the formula in symbols and further lines as an aligned environment of LaTeX."""
     return "\n".join(
         [r"\begin{aligned}", f"{formula.lhs.tex} &= {latex(formula.display_form)}", *lines, r"\end{aligned}"]
@@ -175,12 +178,12 @@ def quantity_latex(quantity: Quantity, digits: int = 3) -> str:
     return number + (rf"\,\mathrm{{{label}}}" if label else "")
 
 
-def right_side_latex(formula: Any, givens: Mapping[Variable, Quantity], render: Callable = quantity_latex) -> str:
+def right_side_latex(formula: "Formula", givens: Mapping[Variable, Quantity], render: Callable = quantity_latex) -> str:
     """Return the right side as LaTeX with the givens put in, each as `told` tells it."""
     return latex(formula.display_form, {v: render(x) for v, x in givens.items()})
 
 
-def substituted_text(formula: Any, givens: Mapping[Variable, Quantity], result: str) -> str:
+def substituted_text(formula: "Formula", givens: Mapping[Variable, Quantity], result: str) -> str:
     """Return the formula as one line of text with numbers in: `√(2 · 4 min · 8 h) = 62.0 min`."""
     return f"{to_text(formula.display_form).format(**{v.name: given_symbols(x) for v, x in givens.items()})} = {result}"
 

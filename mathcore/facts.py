@@ -89,7 +89,7 @@ class Fact(Statement):
         """Return the address under which the fact is stated, also of a fact made by `per`."""
         return super().address if self.of is None else self.of.address
 
-    def source_facts(self) -> dict[str, Any]:
+    def source_facts(self) -> "dict[str, Any]":
         """Return the fact itself, by its address, or by its line if it has none."""
         return {self.address or self.where: self}
 
@@ -159,7 +159,7 @@ def _own_fields(name: str, cells: list, place: str) -> dict:
     return dict(zip(("given", "meaning", "qualifier"), texts, strict=False)) | own
 
 
-def _check_keys(keys: dict[str, Any], place: str) -> None:
+def _check_keys(keys: dict[str, object], place: str) -> None:
     for key, text in keys.items():
         toml_source.reject_unknown_key(key, SHARED, place)
         if not isinstance(text, str):

@@ -35,6 +35,7 @@ from mathcore.library import book
 from mathcore.printing import latex, to_source, to_text
 from mathcore.statements import Statement, comparisons_of
 from mathcore.symbols import Variable, require_comparable, require_same_dimension, substitute, to_declared_units
+from mathcore.types import Array, JsonObject
 from mathcore.units import Quantity, QuantityLike
 
 RELATIONS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
@@ -42,16 +43,18 @@ SIGNS = {"=": "=", "≈": r"\approx"}
 MIN_OPERATIONS = 4  # operations from which on two equal right sides are one statement: any chapter may divide S by b
 KINDS = ("definition", "model", "derived")
 _formulas_by_rhs: dict[
-    Any, set
+    sympy.Expr, set
 ] = {}  # right side → weak references to the formulas that have it, as long as there are some
-_unit_factors: dict[tuple, Any] = {}  # (unit of a value, unit of a variable) → factor: pint takes 20 times longer
+_unit_factors: dict[tuple, float] = {}  # (unit of a value, unit of a variable) → factor: pint takes 20 times longer
 
 
 def _register(formula: "Formula") -> None:
     """Keep a formula under its right side until it is gone; with the last one goes the right side."""
     right = formula.rhs
 
-    def gone(reference: weakref.ref, table: dict[Any, set] = _formulas_by_rhs) -> None:  # the global ends before some
+    def gone(
+        reference: weakref.ref, table: dict[sympy.Expr, set] = _formulas_by_rhs
+    ) -> None:  # the global ends before some
         others = table.get(right, set())
         others.discard(reference)
         if not others:
@@ -204,7 +207,7 @@ class Formula(Statement):
     def condition_text(self, relation: sympy.Expr, called: Callable[[Variable], str] = lambda v: v.name) -> str:
         """Return a relation as text, a remainder of zero in words; letters are `called` as the caller likes."""
 
-        def text(side: Any) -> str:
+        def text(side: sympy.Expr) -> str:
             return to_text(side).format(**{v.name: called(v) for v in self.inputs})
 
         if isinstance(relation.lhs, sympy.Mod) and relation.rhs == 0:
@@ -239,7 +242,7 @@ class Formula(Statement):
         found = units.Quantity(self.compiled(*numbers), units.unit(self.lhs.unit))
         return found, evaluation.validity_warnings(self, numbers) if self.validity else []
 
-    def _given_first(self, values: Sequence) -> dict[str, Any]:
+    def _given_first(self, values: Sequence) -> dict[str, object]:
         """Return by name what was given without a keyword, which must be one mapping."""
         if len(values) == 1 and isinstance(values[0], Mapping):
             return {str(getattr(v, "name", v)): x for v, x in values[0].items()}
@@ -263,9 +266,9 @@ class Formula(Statement):
                 message = f"`{first.alias}` names two inputs, {first.name} ({first.meaning}) and {second.name}"
                 yield f"{self.where}: {self.label}: {message} ({second.meaning}): give one of them another alias"
 
-    def _by_symbol(self, named: Mapping[str, Any]) -> dict[str, Any]:
+    def _by_symbol(self, named: Mapping[str, object]) -> dict[str, object]:
         """Return what is given under names and aliases by the names alone; refuse what is too much or too little."""
-        found: dict[str, Any] = {}
+        found: dict[str, object] = {}
         for name, value in named.items():
             symbol = evaluation.input_named(self, name)
             if symbol.name in found:
@@ -292,7 +295,7 @@ class Formula(Statement):
         )
         return chain.formula(**self._carried_conditions({symbol: root}))
 
-    def _carried_conditions(self, values: Mapping) -> dict[str, Any]:
+    def _carried_conditions(self, values: Mapping) -> JsonObject:
         """Return what is stated next to the equation, with values substituted; what always holds then is left out."""
         put = ((relation.subs(values, simultaneous=True), text) for relation, text in self.validity)
         validity = tuple(pair for pair in put if pair[0] is not sympy.true)
@@ -363,7 +366,7 @@ class Formula(Statement):
         return f"function {self.title}({names}) {{ return {to_source(self.numeric, 'javascript')}; }}"
 
 
-def _magnitude(variable: Variable, value: Any, formula: Formula) -> Any:
+def _magnitude(variable: Variable, value: Any, formula: Formula) -> Array:
     """Return the value of an argument as a float or array in the declared unit."""
     stated = value
     if type(value) is not units.Quantity:
@@ -381,7 +384,7 @@ def _magnitude(variable: Variable, value: Any, formula: Formula) -> Any:
     return value._magnitude * factor if factor != 1 else value._magnitude
 
 
-def _count(variable: Variable, magnitude: Any, formula: Formula) -> Any:
+def _count(variable: Variable, magnitude: Array, formula: Formula) -> Array:
     """Return a bare number as how many there are of what a variable counts, such as 2048 devices.
 
     Raises: ArgumentError for one that is no integer.
@@ -621,7 +624,9 @@ class Derivation(Statement):
         return self._append(self.last.left, right, why, _assumed("model"), relation="≈")
 
     @deprecated.keywords(where_="region")
-    def approximate(self, right: sympy.Expr, why: str, within: Any, region: Mapping) -> "Derivation":
+    def approximate(
+        self, right: sympy.Expr, why: str, within: float | str | sympy.Rational, region: Mapping
+    ) -> "Derivation":
         """Replace the right side by an approximation with a declared bound on the relative error.
 
         `within` is the bound, `where_` maps variables to the `(low, high)` of the region.
@@ -629,7 +634,7 @@ class Derivation(Statement):
         old, within = self.last.right, sympy.Rational(within)
         box = {v: tuple(units.quantity(b).m_as(units.unit(v.unit)) for b in pair) for v, pair in region.items()}
 
-        def verdict(new: Any, place: str) -> Verdict:
+        def verdict(new: sympy.Expr, place: str) -> Verdict:
             worst, at = checker.worst_ratio(old, new, box, place=place)
             if float(worst) > float(within) * (1 + 1e-9):  # a bound may be met exactly
                 message = f"{new} is off by {float(worst):.3g}, more than {within}, at {at}"
@@ -684,7 +689,7 @@ class Derivation(Statement):
         """State where the slope is zero; `as_symbol` is the symbol of the optimum."""
         formula, over = self._goal("root")
 
-        def verdict(new: Any, place: str) -> Verdict:  # judged as an equation of what rises and what falls
+        def verdict(new: sympy.Expr, place: str) -> Verdict:  # judged as an equation of what rises and what falls
             total = sympy.expand(formula.rhs.diff(over))
             rises = sympy.Add(*(t for t in sympy.Add.make_args(total) if not t.could_extract_minus_sign()))
             falls = rises - total
@@ -697,7 +702,7 @@ class Derivation(Statement):
         """State the second derivative, which must be positive over the admissible range."""
         formula, over = self._goal("curvature")
 
-        def verdict(new: Any, place: str) -> Verdict:
+        def verdict(new: sympy.Expr, place: str) -> Verdict:
             same = checker.equal(formula.rhs.diff(over, 2), new, place=place)
             sign = checker.positive(new, place=place)
             return sign if same.name == "proved" else same
@@ -717,7 +722,7 @@ class Derivation(Statement):
         """State the root of `equation(x) = 0`, the last line, as a polynomial in `small` up to `order`."""
         root, line = self.last.left if left is None else left, self.last.left - self.last.right
 
-        def verdict(new: Any, place: str) -> Verdict:
+        def verdict(new: sympy.Expr, place: str) -> Verdict:
             checker.equal(line, equation(root), place=place)
             residue = sympy.expand(sympy.series(equation(new), small, 0, order).removeO())
             if residue != 0:

@@ -16,7 +16,7 @@ import os
 import pkgutil
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar, overload
@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from mathcore import redirects, statements, toml_source
 from mathcore.errors import ArgumentError, DeclarationError, MovedAddress, UnknownAddress, display_path, nearest
 from mathcore.ranking import Entry, Ranking
+from mathcore.types import JsonObject
 
 SIMULATIONS = re.compile(r"(?:.*_)?simulation")  # modules that state nothing
 MEASURED = "measured"  # the module of a chapter in which its formulas are compared with measured systems
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
         unit: str
         display_unit: str
         alias: str
-        rows: Sequence[Mapping[str, Any]]
+        rows: Sequence[JsonObject]
 
 
 SUPERSEDED = "superseded_by"  # the field, and the key, of a statement that a better one supersedes
@@ -151,7 +152,7 @@ class Library:
             return Path(folder) / (f"{inner}.{name}" if inner else name)
         return toml_source.data_path(f"{self.package}.{module}", name)
 
-    def data(self, name: str) -> dict[str, Any]:
+    def data(self, name: str) -> JsonObject:
         """Return what a TOML file of the whole library says; nothing where there is no such file.
 
         >>> book.data("synonyms.toml")["slo"]
@@ -169,7 +170,7 @@ class Library:
         for name in self.names():
             yield from self.statements(name)
 
-    def superseded(self) -> list[Any]:
+    def superseded(self) -> "list[AnyStatement]":
         """Return the statements that others supersede; only chapters whose files say so are loaded."""
         root = Path(self.folders[0])
         files = (path for path in sorted(root.rglob("*.*")) if path.suffix in (".py", ".toml", ".csv"))
@@ -271,7 +272,7 @@ def _modules_in_stamped(*stamped: tuple[str, int]) -> dict[str, str]:
 
 
 @functools.cache
-def _parsed_data(path: Path, _written: int) -> dict[str, Any]:
+def _parsed_data(path: Path, _written: int) -> JsonObject:
     return toml_source.parse_toml(path)[0]
 
 

@@ -19,6 +19,7 @@ from mathcore import evaluation, units
 from mathcore.errors import DeclarationError
 from mathcore.formulas import Formula
 from mathcore.symbols import Variable, to_declared_units
+from mathcore.types import Array
 
 MOST = 500_000  # combinations beyond which a space is refused: no page could say what was searched
 
@@ -32,7 +33,7 @@ class Option:
     formulas: Mapping[Variable, Formula]
 
 
-def options(levers: Mapping[Any, Any]) -> list[Option]:
+def options(levers: Mapping) -> list[Option]:
     """Return every combination of levers.
 
     Raises: DeclarationError for a lever without alternatives, or more than MOST combinations.
@@ -61,7 +62,7 @@ def _alternatives(lever: Any, values: Any) -> Iterator[Option]:
             yield Option({lever: name, **option.levers}, option.numbers, option.formulas)
 
 
-def _of_symbol(symbol: Variable, value: Any, axis: bool) -> Option:
+def _of_symbol(symbol: Variable, value: object, axis: bool) -> Option:
     found = bound(symbol, value)
     if isinstance(found, Formula):
         return Option({}, {}, {symbol: found})
@@ -75,7 +76,7 @@ def _of_symbol(symbol: Variable, value: Any, axis: bool) -> Option:
     return Option({symbol.name: found} if axis else {}, {symbol: found}, {})
 
 
-def bound(symbol: Variable, value: Any) -> Any:
+def bound(symbol: Variable, value: object) -> Any:
     """Return what a symbol stands for: a Formula, or a float in its declared unit."""
     if isinstance(value, Formula):
         if units.unit(value.lhs.unit).dimensionality != symbol.dimension:
@@ -96,7 +97,7 @@ def bound(symbol: Variable, value: Any) -> Any:
 
 
 def _merged(parts: Iterable[Option]) -> Option:
-    levers: dict[str, Any] = {}
+    levers: dict[str, object] = {}
     numbers: dict[Variable, float] = {}
     formulas: dict[Variable, Formula] = {}
     for part in parts:
@@ -111,13 +112,13 @@ class Block:
     """Options that bind the same symbols: arrays (options,) of their numbers, and their places among all options."""
 
     formulas: Mapping[Variable, Formula]
-    numbers: Mapping[Variable, Any]
-    places: Any
+    numbers: Mapping[Variable, Array]
+    places: Array
 
 
 def blocks(found: list[Option]) -> list[Block]:
     """Return options grouped by what they bind."""
-    groups: dict[Any, list[int]] = {}
+    groups: dict[tuple, list[int]] = {}
     for place, option in enumerate(found):
         key = frozenset(option.numbers), frozenset((v, id(f)) for v, f in option.formulas.items())
         groups.setdefault(key, []).append(place)
@@ -140,14 +141,14 @@ class Pass:
     """
 
     block: Block
-    inputs: Mapping[Variable, Any]
+    inputs: Mapping[Variable, Array]
     formulas: Mapping[Variable, Formula]
-    broken: dict[str, Any] = field(default_factory=dict)
-    doubtful: dict[str, Any] = field(default_factory=dict)
-    known: dict[Variable, Any] = field(default_factory=dict)
+    broken: dict[str, Array] = field(default_factory=dict)
+    doubtful: dict[str, Array] = field(default_factory=dict)
+    known: dict[Variable, Array] = field(default_factory=dict)
     asked: list[Variable] = field(default_factory=list)
 
-    def number(self, symbol: Variable) -> Any:
+    def number(self, symbol: Variable) -> Array:
         """Return the numbers of a symbol in its declared unit.
 
         Raises: DeclarationError for a symbol that nothing gives, or that depends on itself.
@@ -161,7 +162,7 @@ class Pass:
             self.asked.pop()
         return self.known[symbol]
 
-    def _found(self, symbol: Variable) -> Any:
+    def _found(self, symbol: Variable) -> Array:
         if symbol in self.block.numbers:
             return self.block.numbers[symbol]
         formula = self.block.formulas.get(symbol)
@@ -177,7 +178,7 @@ class Pass:
             )
         return self._computed(symbol, formula)
 
-    def _computed(self, symbol: Variable, formula: Formula) -> Any:
+    def _computed(self, symbol: Variable, formula: Formula) -> Array:
         """Evaluate a formula; where its domain or the range of the symbol is left, the option is not feasible."""
         expressions = (formula.numeric, *formula.numeric_domain, *formula.numeric_validity)
         numbers = [self.number(v) for v in formula.inputs]
@@ -196,13 +197,13 @@ class Pass:
             self.broken[f"{symbol.name} must be {whole}{symbol.range_text()}"] = outside
         return value
 
-    def require(self, name: str, relation: Any) -> None:
+    def require(self, name: str, relation: sympy.Basic) -> None:
         """Note where a relation between symbols does not hold."""
         symbols = ordered(relation)
         compiled = evaluation.compile_unchecked(symbols, (to_declared_units(relation, None, symbols),))
         self.broken[name] = ~np.asarray(compiled(*map(self.number, symbols))[0], bool)
 
 
-def ordered(expression: Any) -> tuple[Variable, ...]:
+def ordered(expression: sympy.Basic) -> tuple[Variable, ...]:
     """Return the symbols of an expression, sorted by name."""
     return tuple(sorted(expression.free_symbols, key=lambda v: (v.name.lower(), v.name)))

@@ -159,7 +159,7 @@ class Latex(LatexPrinter):
         bounds = rf"\int_{{{self._print(low)}}}^{{{self._print(high)}}}"
         return rf"{bounds} {self.parenthesize(e.function, 30, strict=True)} \, \mathrm{{d}}{self._print(symbol)}"
 
-    def _print_Add(self, e: sympy.Expr, order: Any = None) -> str:
+    def _print_Add(self, e: sympy.Expr, order: object = None) -> str:
         texts = [self._print(term) for term in e.args]
         return texts[0] + "".join(f" - {t[1:].strip()}" if t.startswith("-") else f" + {t}" for t in texts[1:])
 
@@ -197,7 +197,7 @@ class TextPrinter(StrPrinter):
     def _print_Variable(self, symbol: sympy.Symbol) -> str:
         return "{" + symbol.name + "}"
 
-    def _print_Add(self, e: sympy.Expr, order: Any = None) -> str:
+    def _print_Add(self, e: sympy.Expr, order: object = None) -> str:
         texts = [self._print(term) for term in e.args]
         return texts[0] + "".join(f" − {t[1:]}" if t.startswith("−") else f" + {t}" for t in texts[1:])
 
@@ -402,7 +402,7 @@ class _JavaScript(_Exact, JavascriptCodePrinter):
     _print_Piecewise = _cases("(({}) ? ({}) : ({}))")
 
 
-def _settings(**functions: str) -> dict[str, Any]:
+def _settings(**functions: str) -> dict[str, object]:
     return {"user_functions": functions, "allow_unknown_functions": False}
 
 

@@ -13,7 +13,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+
+from mathcore.types import AnyOf
 
 # words by which nothing is found, and scales of numbers
 _STOPWORDS = """a an and are at be by can do does for from how i in is it many much my of on or our per should that the
@@ -48,12 +49,12 @@ class Entry:
 
     position: int
     address: str
-    statement: Any
+    statement: AnyOf
     name: frozenset[str]
     length: int
 
 
-def _places(address: str, statement: Any) -> Iterator[tuple[str, list[str]]]:
+def _places(address: str, statement: AnyOf) -> Iterator[tuple[str, list[str]]]:
     """Yield the places of a statement in which words stand, with their stems."""
     head, _, last = address.rpartition(".")
     variable = getattr(statement, "lhs", statement)
@@ -77,7 +78,7 @@ class Ranking:
     """Statements to be ranked, with the terms and the synonyms of their library."""
 
     def __init__(
-        self, statements: Iterable[tuple[str, Any]], terms: Mapping[str, str], synonyms: Mapping[str, str]
+        self, statements: Iterable[tuple[str, AnyOf]], terms: Mapping[str, str], synonyms: Mapping[str, str]
     ) -> None:
         self.entries: list[Entry] = []
         self.weights: dict[str, dict[int, float]] = {}  # word → position of each entry that has it, and its weight
@@ -87,7 +88,7 @@ class Ranking:
         self.terms = {tuple(words(term)): addresses.split() for term, addresses in terms.items()}
         self.synonyms = {tuple(words(phrase)): words(here) for phrase, here in synonyms.items()}
 
-    def _add(self, address: str, statement: Any) -> None:
+    def _add(self, address: str, statement: AnyOf) -> None:
         position, length, name = len(self.entries), 0, frozenset(words(address.rpartition(".")[2]))
         for place, stems in _places(address, statement):
             length += len(stems) * (place in ("name", "meaning"))

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +18,11 @@ from mathcore.errors import ArgumentError, DeclarationError
 from mathcore.formulas import Formula
 from mathcore.option_space import Block, Option, Pass, blocks, bound, ordered
 from mathcore.symbols import Variable, to_declared_units
+from mathcore.types import Array
 from mathcore.units import NARROW, Quantity, number_text
+
+if TYPE_CHECKING:
+    from mathcore.decisions import Decision
 
 NONE = "no option is feasible"
 BEYOND = 4.0  # times the distance from today's value to the end of a range: so far break-even values are sought
@@ -94,11 +98,11 @@ class Robustness:
 class Solution:
     """A decision at inputs, `{symbol: value}`, with some levers fixed, `{name: value}`."""
 
-    def __init__(self, decision: Any, inputs: Mapping[Variable, Any], fixed: Mapping[str, Any]) -> None:
+    def __init__(self, decision: "Decision", inputs: Mapping[Variable, object], fixed: Mapping[str, object]) -> None:
         """Bind every symbol, and find which combinations are options at all."""
         self.decision, self.inputs, self.fixed = decision, inputs, fixed
         self.sign = 1 if decision.maximise is None else -1
-        self._parsed: dict[Any, tuple[float, float]] = {}
+        self._parsed: dict[tuple, tuple[float, float]] = {}
         self._bind({**decision.stated, **inputs})
         chosen = [option for option in decision.space if self._matches(option, fixed)]
         self.options = self._in_domain(chosen)
@@ -110,7 +114,7 @@ class Solution:
             )
         self._group()
 
-    def _bind(self, stated: Mapping[Variable, Any]) -> None:
+    def _bind(self, stated: Mapping[Variable, object]) -> None:
         found = {symbol: bound(symbol, value) for symbol, value in stated.items()}
         self.formulas = {v: x for v, x in found.items() if isinstance(x, Formula)}
         self.numbers = {v: x for v, x in found.items() if not isinstance(x, Formula)}
@@ -121,11 +125,11 @@ class Solution:
         if isinstance(self.decision.objective, Formula):
             self.formulas.setdefault(self.decision.target, self.decision.objective)
 
-    def _matches(self, option: Option, wanted: Mapping[Any, Any]) -> bool:
+    def _matches(self, option: Option, wanted: Mapping) -> bool:
         """Tell whether an option has levers, or numbers, as wanted: a name, a value, or a pair of ends."""
         return all(self._has(option, getattr(key, "name", key), want) for key, want in wanted.items())
 
-    def _has(self, option: Option, name: str, want: Any) -> bool:
+    def _has(self, option: Option, name: str, want: object) -> bool:
         symbol = next((v for v in option.numbers if v.name == name), None)
         if symbol is None:
             return option.levers.get(name) == want
@@ -133,7 +137,7 @@ class Solution:
         number = option.numbers[symbol]
         return low * (1 - 1e-9) <= number <= high * (1 + 1e-9)
 
-    def _wanted(self, symbol: Variable, want: Any) -> tuple[float, float]:
+    def _wanted(self, symbol: Variable, want: object) -> tuple[float, float]:
         """Return the ends of a wanted setting as numbers; parsing them again for every option would take seconds."""
         if (symbol, want) not in self._parsed:
             ends = want if isinstance(want, tuple) else (want, want)
@@ -142,7 +146,7 @@ class Solution:
 
     def _in_domain(self, chosen: list[Option]) -> list[Option]:
         """Return the combinations that are options: those for which all relations of `domain` hold."""
-        out: Any = np.zeros(len(chosen), bool)
+        out: Array = np.zeros(len(chosen), bool)
         for block in blocks(chosen) if self.decision.domain else ():
             run = Pass(block, self.numbers, self.formulas)
             with np.errstate(all="ignore"):
@@ -164,7 +168,7 @@ class Solution:
 
     # --- evaluation ------------------------------------------------------------------------
 
-    def _pass(self, block: Block, columns: Mapping[Variable, Any]) -> tuple[Any, Pass]:
+    def _pass(self, block: Block, columns: Mapping[Variable, Array]) -> tuple[Array, Pass]:
         """Return the cost of the options of a block, whether feasible or not, and the pass that gave it."""
         run = Pass(block, {**self.numbers, **columns}, self.formulas)
         with np.errstate(all="ignore"):
@@ -174,10 +178,10 @@ class Solution:
         return np.where(np.isfinite(cost), cost, np.inf), run
 
     @functools.cached_property
-    def _today(self) -> tuple[Any, dict[str, Any]]:
+    def _today(self) -> tuple[Array, dict[str, Array]]:
         """Return the cost of every option as if it were feasible, and by condition which options violate it."""
-        cost: Any = np.full(len(self.options), np.inf)
-        broken: dict[str, Any] = {}
+        cost: Array = np.full(len(self.options), np.inf)
+        broken: dict[str, Array] = {}
         for block in self.blocks:
             found, run = self._pass(block, {})
             cost[block.places] = found
@@ -186,16 +190,16 @@ class Solution:
         return cost, {name: gone for name, gone in broken.items() if gone.any()}
 
     @functools.cached_property
-    def feasible(self) -> Any:
+    def feasible(self) -> Array:
         """Return which options violate nothing, an array (options,)."""
         cost, broken = self._today
         return np.isfinite(cost) & ~functools.reduce(np.logical_or, broken.values(), np.zeros(len(cost), bool))
 
     @functools.cached_property
-    def _active(self) -> tuple[list[Block], Any, Any]:
+    def _active(self) -> tuple[list[Block], Array, Array]:
         """Return the options that some input could make feasible: blocks, starts of their groups, the groups."""
         ends = {v: np.array([[low], [high]]) for v, (low, _, high) in self.ranges.items()}
-        never: Any = np.zeros(len(self.options), bool)
+        never: Array = np.zeros(len(self.options), bool)
         for block in self.blocks:
             for gone in self._pass(block, ends)[1].broken.values():
                 if gone.ndim < 2 or len(gone) == 1:
@@ -205,7 +209,7 @@ class Solution:
         starts = np.flatnonzero(np.r_[True, groups[1:] != groups[:-1]]) if len(places) else np.zeros(0, int)
         return blocks([self.options[i] for i in places]), starts, groups[starts]
 
-    def costs(self, columns: Mapping[Variable, Any]) -> Any:
+    def costs(self, columns: Mapping[Variable, Array]) -> Array:
         """Return the least cost of each active group at inputs (samples, 1), as an array (samples, groups)."""
         active, starts, _ = self._active
         size, count = sum(len(block.places) for block in active), len(next(iter(columns.values())))
@@ -240,7 +244,7 @@ class Solution:
         unit = "" if self.relative else self.decision.target.unit
         return float(self.decision.margin_of_error[0].m_as(units.unit(unit)))
 
-    def loss(self, cost: Any, best: Any) -> Any:
+    def loss(self, cost: Array, best: Array) -> Array:
         """Return by how much costs exceed the best one, relative to it or in its declared unit."""
         with np.errstate(all="ignore"):
             more = np.asarray(cost) - best
@@ -266,7 +270,7 @@ class Solution:
             )
         return list(found.values())
 
-    def _losses(self, places: list[int]) -> Any:
+    def _losses(self, places: list[int]) -> Array:
         cost = self._today[0]
         return self.loss(cost[places], cost[self.ranking[0]])
 
@@ -342,7 +346,7 @@ class Solution:
         count = sum(gone.astype(int) for gone in broken.values()) if broken else 0
         return {name: (int(gone.sum()), int((gone & (count == 1)).sum())) for name, gone in broken.items()}
 
-    def violates(self, names: Iterable[str]) -> Any:
+    def violates(self, names: Iterable[str]) -> Array:
         """Return which options violate one of the conditions `names`, an array (options,)."""
         broken = (self._today[1][name] for name in names)
         return functools.reduce(np.logical_or, broken, np.zeros(len(self.options), bool))
@@ -362,7 +366,7 @@ class Solution:
         worse = "–" if reason else self.loss_text(loss)  # an option that is out may well be cheaper
         return Row(self.label(option), option, value, loss, worse, status, reason, texts, message)
 
-    def _alone(self, place: int) -> tuple[Any, Pass]:
+    def _alone(self, place: int) -> tuple[Array, Pass]:
         """Return the cost of one option at today's inputs, and the pass that gave it."""
         option = self.options[place]
         return self._pass(Block(option.formulas, {v: np.array([x]) for v, x in option.numbers.items()}, 0), {})
@@ -442,7 +446,7 @@ class Solution:
             found[symbol] = (max(low, min(least, value)), value, min(high, most))
         return found
 
-    def _spread(self, symbol: Variable, shares: Any) -> Any:
+    def _spread(self, symbol: Variable, shares: Array) -> Array:
         """Return the values of an input at shares (n,) of its range."""
         low, _, high = self.ranges[symbol]
         if self.decision.ranges[symbol].logarithmic(low):
@@ -510,7 +514,7 @@ class Solution:
         to = int(costs[at].argmin()) if np.isfinite(least[at]) else -1
         return (float(stops[at - 1]), float(stops[at])), to
 
-    def _lost(self, costs: Any, least: Any) -> Any:
+    def _lost(self, costs: Array, least: Array) -> Array:
         """Return at which samples today's verdict holds no more.
 
         A win is lost where another group is better. A tie is broken where staying loses more than the error, or
@@ -532,7 +536,7 @@ class Solution:
         return self.label(Option(levers, option.numbers, option.formulas))
 
     @functools.cached_property
-    def samples(self) -> dict[Variable, Any]:
+    def samples(self) -> dict[Variable, Array]:
         """Return the sampled inputs, arrays (samples, 1)."""
         count, chance = self.decision.samples, np.random.default_rng(self.decision.seed)
         normal = {symbol: chance.standard_normal(count) for symbol in self.ranges}
@@ -554,12 +558,12 @@ class Solution:
         winner = np.where(np.isfinite(least), winner, -1)
         groups = [int(group) for group in np.unique(winner) if group >= 0]
         winners = sorted((self._regret(group, costs, winner) for group in groups), key=lambda each: -each.wins)
-        mine: Any = [] if self.proposed is None else np.flatnonzero(self._active[2] == self.groups[self.proposed])
+        mine: Array = [] if self.proposed is None else np.flatnonzero(self._active[2] == self.groups[self.proposed])
         proposed = self._regret(int(mine[0]), costs, winner) if len(mine) else None
         best, nothing = self._regret(self._mine, costs, winner), float((winner < 0).mean())
         return Robustness(len(winner), tuple(winners), nothing, self._middle(winner), best, proposed)
 
-    def _middle(self, winner: Any) -> str:
+    def _middle(self, winner: Array) -> str:
         """Return between which settings of a single lever with a scale the winners lie in 90 % of the samples."""
         symbols = self._scaled()
         if not symbols or (winner < 0).any():
@@ -574,7 +578,7 @@ class Solution:
         found = [v for v in self.options[0].numbers if v.name in self._varying]
         return found if len(self._varying) == 1 else []
 
-    def _regret(self, group: int, costs: Any, winner: Any) -> Regret:
+    def _regret(self, group: int, costs: Array, winner: Array) -> Regret:
         possible = winner >= 0
         losses = self.loss(costs[possible, group], costs[possible, winner[possible]])
         finite = losses[np.isfinite(losses)]

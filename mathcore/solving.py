@@ -4,7 +4,7 @@ Sympy may name one root of two, so the other branch of a Lambert function is a c
 candidate counts if it leads from the value back to the argument, wherever the formula holds.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import sympy
 
@@ -12,8 +12,11 @@ from mathcore import checker
 from mathcore.errors import DeclarationError
 from mathcore.symbols import One, Variable
 
+if TYPE_CHECKING:
+    from mathcore.formulas import Formula
 
-def root(formula: Any, symbol: Variable) -> sympy.Expr:
+
+def root(formula: "Formula", symbol: Variable) -> sympy.Expr:
     """Return the one expression that `formula` gives for one of its inputs.
 
     Raises: DeclarationError where none gives back every argument.
@@ -52,7 +55,7 @@ def _isolated(expression: sympy.Expr, symbol: Variable, value: sympy.Expr) -> sy
     return value if symbol.is_positive else None
 
 
-def _roots(formula: Any, symbol: Variable) -> list:
+def _roots(formula: "Formula", symbol: Variable) -> list:
     try:
         marks = {one: sympy.Dummy(positive=True) for one in formula.rhs.atoms(One)}  # solve would drop them
         equation = formula.rhs.xreplace(marks) - formula.lhs
@@ -79,7 +82,7 @@ def _merge_logarithms(total: sympy.Expr) -> sympy.Expr:
     return sympy.Add(*rest, *(before * sympy.log(sympy.cancel(z)) for before, z in inside.items()))
 
 
-def _inverts(formula: Any, symbol: Variable, root: sympy.Expr) -> bool:
+def _inverts(formula: "Formula", symbol: Variable, root: sympy.Expr) -> bool:
     """Tell whether `root` gives back every argument from the value there, so that no other root does."""
     points = checker.Points(symbol, root.subs(formula.lhs, formula.rhs), *formula.inputs)
     hits = []

@@ -4,16 +4,16 @@ What has no vectorised form of the same accuracy is called element by element.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 from mathcore import special
+from mathcore.types import Array
 
 SERIES = (1.0, -1 / 3, 1 / 36, 1 / 270, 1 / 4320, -1 / 17010, -139 / 5443200, -1 / 204120)  # of 1 + W0 in sqrt(2y)
 STEPS = 50  # of Newton's at most; seven are enough but near the borders
 SMALL = 0.03  # below this sqrt(2y) the series has all digits
 
 
-def _solved(y: Any, start: Callable, step: Callable) -> Any:
+def _solved(y: Array, start: Callable, step: Callable) -> Array:
     """Return where Newton's steps end from `start(y, sqrt(2y))`."""
     import numpy as np
 
@@ -26,7 +26,7 @@ def _solved(y: Any, start: Callable, step: Callable) -> Any:
     return x
 
 
-def _branches(y: Any, large: float, at_large: Callable, middle: Callable, of_series: Callable) -> Any:
+def _branches(y: Array, large: float, at_large: Callable, middle: Callable, of_series: Callable) -> Array:
     """Return a function that is given by a series, by a root and by an asymptote, by where y lies."""
     import numpy as np
 
@@ -42,7 +42,7 @@ def _branches(y: Any, large: float, at_large: Callable, middle: Callable, of_ser
     return found.reshape(y.shape)[()]
 
 
-def one_plus_lambertw0(y: Any) -> Any:
+def one_plus_lambertw0(y: Array) -> Array:
     """Return 1 + W0(-exp(-1 - y)) of each element.
 
     >>> float(abs(one_plus_lambertw0([1 / 3, 40])[0] - special.one_plus_lambertw0(1 / 3))) < 1e-15
@@ -50,16 +50,16 @@ def one_plus_lambertw0(y: Any) -> Any:
     """
     import numpy as np
 
-    def above(y: Any, q: Any) -> Any:
+    def above(y: Array, q: Array) -> Array:
         return np.minimum(q, 1.0 - np.exp(-1.0 - y))
 
-    def step(x: Any, y: Any) -> Any:
+    def step(x: Array, y: Array) -> Array:
         return (x + np.log1p(-x) + y) * (1.0 - x) / x
 
     return _branches(y, 30.0, lambda y: 1.0 - np.exp(-1.0 - y), lambda y: _solved(y, above, step), lambda x: x)
 
 
-def neg_inv_lambertw0_minus1(y: Any) -> Any:
+def neg_inv_lambertw0_minus1(y: Array) -> Array:
     """Return -1/W0(-exp(-1 - y)) - 1 of each element.
 
     >>> float(abs(neg_inv_lambertw0_minus1([1.0])[0] - special.neg_inv_lambertw0_minus1(1.0))) < 1e-14
@@ -67,11 +67,11 @@ def neg_inv_lambertw0_minus1(y: Any) -> Any:
     """
     import numpy as np
 
-    def step(z: Any, y: Any) -> Any:
+    def step(z: Array, y: Array) -> Array:
         lost = np.expm1(-z)
         return (z + lost - y) / lost
 
-    def middle(y: Any) -> Any:
+    def middle(y: Array) -> Array:
         return np.expm1(_solved(y, lambda y, q: 1.0 + y, step))
 
     return _branches(y, 708.0, lambda y: np.inf, middle, lambda x: x / (1.0 - x))

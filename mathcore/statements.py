@@ -97,7 +97,7 @@ class _Snapshot(NamedTuple):
 _snapshots: dict[str, _Snapshot] = {}  # module → what it stated
 
 
-def address_of(statement: Any) -> str:
+def address_of(statement: object) -> str:
     """Return the address of a statement that a loaded module names, else an empty text."""
     if known := getattr(statement, "qualified_name", ""):
         return short_name(known)
@@ -109,6 +109,8 @@ def address_of(statement: Any) -> str:
 
 def _modules_of_file(place: str) -> Iterator[str]:
     """Yield the names of the loaded modules that have this file; that of the book is found without a search."""
+    if not place:  # a statement made outside of a file, as in a worker
+        return
     path = PurePosixPath(place.replace("\\", "/"))
     parts = path.with_suffix("").parts[: -1 if path.stem == "__init__" else None]
     likely = ".".join(parts)
@@ -121,7 +123,7 @@ def _modules_of_file(place: str) -> Iterator[str]:
             yield name
 
 
-def _address_in(path: str, statement: Any) -> str:
+def _address_in(path: str, statement: object) -> str:
     """Return the address under which a loaded module names a statement; a name that was replaced counts no more."""
     module = sys.modules[path]
     own = vars(module)
@@ -184,7 +186,7 @@ class Statement:
         return f"; it rests on {message}" if message else ""
 
     @property
-    def facts(self) -> dict[Any, "Statement"]:
+    def facts(self) -> Mapping[Any, "Statement"]:
         """Return the statements from which the value is computed, by letter or by address."""
         return {}
 
@@ -233,7 +235,7 @@ def located_cached_property(compute: Callable) -> Any:
 class Group(Mapping):
     """Statements of the module called `home` by name, each an attribute as well."""
 
-    def __init__(self, members: Mapping[str, Any], home: str) -> None:
+    def __init__(self, members: Mapping[str, object], home: str) -> None:
         self._members, self.home = dict(members), home
 
     def __getitem__(self, key: str) -> Any:

@@ -98,8 +98,8 @@ class Variable(sympy.Symbol):
         tex: str | None = None,
         display_unit: str | None = None,
         alias: str = "",
-        low: Any = None,
-        high: Any = None,
+        low: object = None,
+        high: object = None,
         zero: bool = False,
         integer: bool = False,
         count: bool = False,
@@ -180,7 +180,7 @@ class Variable(sympy.Symbol):
         return units.Quantity(self.bounds[1], units.unit(self.unit))
 
     @property
-    def dimension(self) -> Any:
+    def dimension(self) -> UnitsContainer:
         """Return the pint dimensionality of the declared unit."""
         return units.unit(self.unit).dimensionality
 
@@ -205,13 +205,13 @@ class Variable(sympy.Symbol):
             return f"more than {least}" if above else f"at least {least}"
         return f"more than 0, up to {most}" if above else f"{least} to {most}"
 
-    def _bound_text(self, bound: Quantity, stated: Any) -> str:
+    def _bound_text(self, bound: Quantity, stated: object) -> str:
         if stated is not None:
             return quantity_text(units.quantity(stated), None, None)  # as the author wrote it: 1 EB, 100 year
         return quantity_text(bound, self.unit, None) if math.isfinite(bound.magnitude) else ""
 
 
-def _bound(value: Any, default: float, unit: str, name: str) -> float:
+def _bound(value: object, default: float, unit: str, name: str) -> float:
     if value is None:
         return default
     given = units.quantity(value, f"a bound of {name}")
@@ -251,25 +251,25 @@ class One(sympy.AtomicExpr):
     def _hashable_content(self) -> tuple:
         return (self.unit,)
 
-    def doit(self, **hints: Any) -> sympy.Expr:
+    def doit(self, **hints: object) -> sympy.Expr:
         """Return the value: what is computed knows no units."""
         return sympy.S.One
 
-    def sort_key(self, order: Any = None) -> tuple:
+    def sort_key(self, order: object = None) -> tuple:
         """Sort after all symbols of a product."""
         return (9, 0, "One"), (1, (self.unit,)), sympy.S.One.sort_key(), sympy.S.One
 
-    def _latex(self, printer: Any) -> str:
+    def _latex(self, printer: object) -> str:
         return rf"\,\mathrm{{{self.unit}}}"
 
-    def _sympystr(self, printer: Any) -> str:
+    def _sympystr(self, printer: object) -> str:
         return self.unit
 
 
 class _Extreme:
     """An extreme that is kept as it is stated: sympy would compare every pair of arguments at each step."""
 
-    def __new__(cls, *arguments: Any, **options: Any) -> Any:
+    def __new__(cls, *arguments: object, **options: object) -> Any:
         """Flatten, drop what stands twice, and compute only what is all numbers."""
         whole = cls.__mro__[2]  # sympy's own
         parts = [part for a in map(sympy.sympify, arguments) for part in (a.args if a.func is cls else (a,))]
@@ -334,7 +334,7 @@ def _variable(symbol: sympy.Symbol) -> UnitsContainer:
     return symbol.dimension
 
 
-def _shared_dimension(expression: sympy.Expr, parts: Any = None) -> UnitsContainer:
+def _shared_dimension(expression: sympy.Expr, parts: Iterable[sympy.Expr] | None = None) -> UnitsContainer:
     terms = [term for term in parts or expression.args if term != 0]
     found = dimension(terms[0]) if terms else UnitsContainer()
     for term in terms[1:]:
@@ -420,7 +420,7 @@ def _refuse_float(expression: sympy.Expr) -> UnitsContainer:
     raise StepError(message, code="not-exact", got=expression, expected="an exact number", hint=hint)
 
 
-RULES: tuple[tuple[Any, Callable[[Any], UnitsContainer]], ...] = (
+RULES: tuple[tuple[type | tuple, Callable[[sympy.Basic], UnitsContainer]], ...] = (
     (One, lambda one: units.unit(one.unit).dimensionality),
     (sympy.Symbol, _variable),
     (sympy.Float, _refuse_float),
@@ -441,14 +441,14 @@ RULES: tuple[tuple[Any, Callable[[Any], UnitsContainer]], ...] = (
 UNEVALUATED = (sympy.Sum, sympy.Product, sympy.Integral, sympy.Derivative, sympy.Subs, sympy.Limit)
 
 
-def substitute(expression: sympy.Expr, values: Mapping) -> Any:
+def substitute(expression: sympy.Expr, values: Mapping) -> sympy.Expr:
     """Return an expression with values put in for letters, all at once."""
     if expression.has(*UNEVALUATED):  # their own letters stay
         return expression.subs(values, simultaneous=True)
     return expression.xreplace(values)
 
 
-def to_declared_units(expression: sympy.Expr, lhs: Variable | None, inputs: Iterable[Variable]) -> Any:
+def to_declared_units(expression: sympy.Expr, lhs: Variable | None, inputs: Iterable[Variable]) -> sympy.Expr:
     """Return an expression, or a relation, between numbers in the declared units of its symbols."""
     expression = expression.doit() if expression.has(*UNEVALUATED) else expression
     ones = {one: sympy.S.One for one in expression.atoms(One)}

@@ -85,11 +85,11 @@ class ArrayLike(Protocol):
 class _BookQuantity(pint.UnitRegistry.Quantity):
     """A quantity of pint that reads units as `unit` does."""
 
-    def to(self, other: Any = None, *contexts: Any, **options: Any) -> Any:
+    def to(self, other: object = None, *contexts: object, **options: object) -> "Quantity":
         """Return the quantity in another unit, a text as `unit` reads it or a unit of the registry."""
         return super().to(unit(other) if isinstance(other, str) else other, *contexts, **options)
 
-    def ito(self, other: Any = None, *contexts: Any, **options: Any) -> None:
+    def ito(self, other: object = None, *contexts: object, **options: object) -> None:
         """Convert the quantity to another unit in place."""
         super().ito(unit(other) if isinstance(other, str) else other, *contexts, **options)
 
@@ -98,7 +98,7 @@ class _BookQuantity(pint.UnitRegistry.Quantity):
         return _unpickled, (self._magnitude, unit_name(self))
 
 
-def _unpickled(magnitude: Any, name: str) -> Any:
+def _unpickled(magnitude: object, name: str) -> "Quantity":
     return Quantity(magnitude, unit(name))
 
 
@@ -113,7 +113,7 @@ def _refusing(name: str, sign: str) -> Callable:
     method = getattr(_BookQuantity, name)
 
     @functools.wraps(method)
-    def called(self: Any, *arguments: Any, **options: Any) -> Any:
+    def called(self: object, *arguments: object, **options: object) -> Any:
         try:
             return method(self, *arguments, **options)
         except (pint.PintError, TypeError, ValueError) as error:
@@ -125,7 +125,7 @@ def _refusing(name: str, sign: str) -> Callable:
     return called
 
 
-def _unlike(one: Any, other: Any, sign: str, error: Exception) -> ConversionError:
+def _unlike(one: Any, other: object, sign: str, error: Exception) -> ConversionError:
     """Return the error of an operation between a quantity and a text, a number, a unit or another quantity."""
     if isinstance(other, (int, float)) and sign in "+-<":
         message = f"cannot convert from 'dimensionless' to {_side(one._units)}"
@@ -145,7 +145,7 @@ class _Registry(pint.UnitRegistry):
     Quantity = type("Quantity", (_BookQuantity,), {name: _refusing(name, sign) for name, sign in REFUSING.items()})
 
 
-def _registry() -> Any:
+def _registry() -> pint.UnitRegistry:
     registry = _Registry(None, cache_folder=None)
     for prefix, size in [(p, f"1e{n}") for p, n in PREFIXES.items()] + [(p, f"{2**n}") for p, n in BINARY.items()]:
         registry.define(f"{prefix}- = {size}")
@@ -181,7 +181,7 @@ MAX_LENGTH, MAX_POWER = 80, 4  # of a text in characters, of a power: what is lo
 
 
 @functools.cache
-def unit(text: str) -> Any:
+def unit(text: str) -> pint.Unit:
     """Return the pint unit that `text` names: products, quotients and small whole powers of known names.
 
     The empty text is the plain count. The text is read by a grammar of our own; pint never sees it.
@@ -206,7 +206,7 @@ def unit(text: str) -> Any:
     return registry.Unit("") if len(tokens) == 1 else _product(text, tokens)
 
 
-def _tokens(text: str) -> Iterator[tuple[Any, str, int]]:
+def _tokens(text: str) -> Iterator[tuple[str | None, str, int]]:
     """Yield `(kind, word, place)` of a unit, spaces left out."""
     at = 0
     while at < len(text):
@@ -218,7 +218,7 @@ def _tokens(text: str) -> Iterator[tuple[Any, str, int]]:
             yield found.lastgroup, found[0], found.start()
 
 
-def _product(text: str, tokens: list, close: str = "end") -> Any:
+def _product(text: str, tokens: list, close: str = "end") -> pint.Unit:
     """Read `[/] factor {(* or / or nothing) factor}` up to the closing token, which is taken off as well."""
     found, way = registry.Unit(""), -1 if tokens[0][1] == "/" else 1
     if way < 0:
@@ -236,7 +236,7 @@ def _product(text: str, tokens: list, close: str = "end") -> Any:
             raise _syntax_error(text, word, place)
 
 
-def _factor(text: str, tokens: list) -> Any:
+def _factor(text: str, tokens: list) -> pint.Unit:
     """Read a name or a bracket, and its power."""
     kind, word, place = tokens.pop(0)
     if kind == "name":
@@ -298,7 +298,7 @@ def _syntax_error(text: str, sign: str, place: int) -> ArgumentError:
     )
 
 
-def quantity(value: Any, context: str = "a value") -> Quantity:
+def quantity(value: object, context: str = "a value") -> Quantity:
     """Return `value` as a quantity: a text such as `"4 min"`, a pint quantity, an entity.
 
     Raises: ArgumentError for a text that is no finite number with a unit, an unknown unit,
@@ -372,7 +372,7 @@ def _no_number(message: str, got: str, code: Code = "not-a-number") -> ArgumentE
     return ArgumentError(message, code=code, got=got, expected=form, hint=f"write {form}")
 
 
-def matching(value: Any, wanted: Quantity, context: str) -> Quantity:
+def matching(value: object, wanted: Quantity, context: str) -> Quantity:
     """Return a quantity that has the dimension of the quantity `wanted`.
 
     Raises: ArgumentError for a bare number, or another dimension.
@@ -392,7 +392,7 @@ def matching(value: Any, wanted: Quantity, context: str) -> Quantity:
     raise ArgumentError(f"{context} is {got}: cannot convert {sides}", code=code, got=got, expected=want, hint=hint)
 
 
-def _side(of: Any) -> str:
+def _side(of: object) -> str:
     """Return a unit and its dimension as pint's message on a conversion names them.
 
     >>> _side("GB"), _side(unit(""))
@@ -424,7 +424,7 @@ def _dimension_hint(found: Quantity, wanted: Quantity) -> str:
     return "check which quantity belongs here, such as `{2}`"
 
 
-def converted(value: Any, text: str, context: str) -> Quantity:
+def converted(value: object, text: str, context: str) -> Quantity:
     """Return a quantity in the unit that `text` names.
 
     Raises: ArgumentError for a unit of another dimension.
@@ -447,7 +447,7 @@ def dimension_text(dimensionality: Mapping) -> str:
     return f"{top or '1'}/{bottom}" if len(down) == 1 else f"{top or '1'}/({bottom})"
 
 
-def _power(name: str, power: Any) -> str:
+def _power(name: str, power: Fraction) -> str:
     name, power = name.strip("[]"), Fraction(power).limit_denominator(1000)
     raised = f"{power}" if power.denominator == 1 else f"({power})"
     return name if power == 1 else f"{name}^{raised}"
@@ -459,7 +459,7 @@ def kind_text(dimensionality: Mapping) -> str:
 
 
 @functools.cache
-def factor(text: str) -> Any:
+def factor(text: str) -> int | float:
     """Return how many base units one `text` is (s, B, FLOP, token, USD, gpu, J, g, L).
 
     >>> factor("h"), factor("GiB"), factor("Gbit/s")
@@ -469,7 +469,7 @@ def factor(text: str) -> Any:
     return int(number) if math.isclose(number, round(number), rel_tol=1e-15) and number >= 1 else number
 
 
-def ratio(text: str, to: str) -> Any:
+def ratio(text: str, to: str) -> int | float:
     """Return how many `to` one `text` is, whole where it can be.
 
     >>> ratio("h", "min"), ratio("s", "ms")

@@ -21,6 +21,7 @@ from mathcore.library import Library
 from mathcore.redirects import successor
 from mathcore.teaching import Calculator, Exercise, Lab, Question, answer_parser
 from mathcore.teaching.calculators import LOSS_TOLERANCE
+from mathcore.types import Json, JsonObject
 from mathcore.units import Quantity
 
 VERSION = 3
@@ -66,7 +67,7 @@ def _loss_credit(loss: float) -> float:
     return min(1.0, max(0.0, (1 - loss) / (1 - LOSS_TOLERANCE)))
 
 
-def read(path: Path, renamed: Mapping[str, str]) -> dict[str, Any]:
+def read(path: Path, renamed: Mapping[str, str]) -> JsonObject:
     """Return the entries of a ledger, of one of 0.1.0 under the addresses of now, by `renamed`: `{old: new}`.
 
     Raises: ArgumentError with the file and the cause.
@@ -79,11 +80,11 @@ def read(path: Path, renamed: Mapping[str, str]) -> dict[str, Any]:
     if not known or not isinstance(data.get("entries"), dict):
         message, hint = f"{path}: this is no ledger of version {VERSION}", "export it anew from the book's page"
         raise ArgumentError(message, code="syntax", got=path, expected=f"a ledger of version {VERSION}", hint=hint)
-    entries: dict[str, Any] = data["entries"]
+    entries: JsonObject = data["entries"]
     return entries if data["version"] == VERSION else {successor(old, renamed): entry for old, entry in entries.items()}
 
 
-def marks(library: Library, entries: dict[str, Any]) -> Iterator[tuple[Lab, str, Mark]]:
+def marks(library: Library, entries: dict[str, object]) -> Iterator[tuple[Lab, str, Mark]]:
     """Yield for each lab and context in which something was committed what it is worth."""
     for _, lab in library.walk():
         if isinstance(lab, Lab):
@@ -96,12 +97,12 @@ def marks(library: Library, entries: dict[str, Any]) -> Iterator[tuple[Lab, str,
                 yield lab, context, mark
 
 
-def _made(entry: Any) -> list[dict[str, Any]]:
+def _made(entry: object) -> list[JsonObject]:
     made = entry.get("made") if isinstance(entry, dict) else None
     return [each for each in made if isinstance(each, dict)] if isinstance(made, list) else []
 
 
-def _count(mark: Mark, part: Any, made: list[dict[str, Any]]) -> None:
+def _count(mark: Mark, part: Json, made: list[JsonObject]) -> None:
     """Judge the first commitment to a part, and count it."""
     if not made:
         return
@@ -121,7 +122,7 @@ def _count(mark: Mark, part: Any, made: list[dict[str, Any]]) -> None:
         mark.refused.append(f"{part.address}: {type(error).__name__} {error}: the entry is damaged")
 
 
-def _dated(made: dict[str, Any]) -> None:
+def _dated(made: dict[str, object]) -> None:
     when = datetime.fromisoformat(str(made["when"]).replace("Z", "+00:00"))
     when = when if when.tzinfo else when.replace(tzinfo=UTC)
     if when > datetime.now(UTC) + timedelta(days=1):
@@ -129,7 +130,7 @@ def _dated(made: dict[str, Any]) -> None:
         raise ArgumentError(message, code="out-of-range", got=when.date(), expected="a day that has come")
 
 
-def _chosen(question: Question, made: dict[str, Any]) -> bool:
+def _chosen(question: Question, made: JsonObject) -> bool:
     """Tell whether the option was right with the numbers of its moment, which must be on the sliders."""
     index, at = question.place(made.get("option"), made.get("choice")), made.get("at") or {}
     controls = {s.variable: s for s in question.calculator.sliders} if question.calculator else {}
@@ -144,7 +145,7 @@ def _chosen(question: Question, made: dict[str, Any]) -> bool:
     return question.right_at(state) == index
 
 
-def _guessed(exercise: Exercise, made: dict[str, Any]) -> tuple[float, float]:
+def _guessed(exercise: Exercise, made: JsonObject) -> tuple[float, float]:
     """Return by which factor a typed answer is off, and what it is worth."""
     seed = made.get("seed") or 0
     given = answer_parser.parse_answer(str(made["answer"]))
@@ -152,7 +153,7 @@ def _guessed(exercise: Exercise, made: dict[str, Any]) -> tuple[float, float]:
     return factor, _guess_credit(factor)
 
 
-def _placed(explorer: Calculator, made: dict[str, Any]) -> tuple[float, float]:
+def _placed(explorer: Calculator, made: JsonObject) -> tuple[float, float]:
     """Return by which factor a slider was off from the best of its state, and what it is worth by its loss."""
     commit: Any = explorer.commit  # only what has one is graded
     (symbol, formula, loss), at = commit, made["at"]
@@ -171,7 +172,7 @@ def _factor(ratio: float) -> float:
     return max(ratio, 1 / ratio)
 
 
-def rows(library: Library, paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
+def rows(library: Library, paths: Iterable[Path]) -> Iterator[JsonObject]:
     """Yield one row for each ledger, lab and context; folders stand for the `*.json` in them.
 
     Raises: ArgumentError for a file that is no ledger.
@@ -201,7 +202,7 @@ def write(library: Library, paths: Iterable[Path], file: TextIO) -> None:
     writer.writerows({key: _inert(cell) for key, cell in row.items()} for row in rows(library, paths))
 
 
-def _inert(cell: Any) -> Any:
+def _inert(cell: object) -> Json:
     """Return a cell that no spreadsheet takes for a formula: such a text begins with an apostrophe.
 
     >>> _inert("=cmd()"), _inert("Ada"), _inert(-3)

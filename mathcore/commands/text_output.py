@@ -3,7 +3,7 @@
 import functools
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mathcore import printing
 from mathcore.commands import missing_dependency
@@ -12,12 +12,16 @@ from mathcore.errors import ROOT, ArgumentError, MathcoreError, suggestion
 from mathcore.examples import given_text
 from mathcore.formulas import Formula
 from mathcore.library import Library
+from mathcore.types import AnyOf
 from mathcore.units import natural_unit, quantity, quantity_text
+
+if TYPE_CHECKING:
+    from mathcore.solution import Solution
 
 MAX_LINE = 160  # of a line in a list; `show` has the whole
 
 
-def summary(statement: Any) -> str:
+def summary(statement: AnyOf) -> str:
     """Return address, kind and meaning in one line of a list, cut where it is too long to be read.
 
     >>> from mathcore import find
@@ -28,7 +32,7 @@ def summary(statement: Any) -> str:
     return message if len(message) <= MAX_LINE else f"{message[: MAX_LINE - 1]}…"
 
 
-def _full_summary(statement: Any, value_text: Callable[[Callable[[], str]], str]) -> str:
+def _full_summary(statement: AnyOf, value_text: Callable[[Callable[[], str]], str]) -> str:
     parts = [statement.address, _kind(statement), _meaning(statement)]
     if hasattr(statement, "lhs"):
         parts.append(_equation(statement))
@@ -37,11 +41,11 @@ def _full_summary(statement: Any, value_text: Callable[[Callable[[], str]], str]
     return "  ".join(part for part in parts if part)
 
 
-def _kind(statement: Any) -> str:
+def _kind(statement: object) -> str:
     return type(statement).__name__.lower()
 
 
-def _has_value(statement: Any) -> bool:
+def _has_value(statement: object) -> bool:
     """Tell whether there is a value to be told; to ask the statement itself would compute it."""
     return hasattr(type(statement), "text") and hasattr(type(statement), "value")
 
@@ -66,7 +70,7 @@ def _value_or_nothing(tell: Callable[[], str]) -> str:
         return f"no value: {error.message}"
 
 
-def details(statement: Any) -> str:
+def details(statement: AnyOf) -> str:
     """Return all that a terminal can show of a statement: letters, units, conditions, derivation."""
     lines = [_full_summary(statement, _value_or_reason), *_rests_on(statement)]
     for symbol in getattr(statement, "inputs", ()):
@@ -86,7 +90,7 @@ def details(statement: Any) -> str:
     return "\n".join(lines)
 
 
-def _rests_on(statement: Any) -> Iterator[str]:
+def _rests_on(statement: AnyOf) -> Iterator[str]:
     """Yield the formula of an example or an exercise, and what is given."""
     formula = getattr(statement, "formula", None)
     if not isinstance(formula, Formula):
@@ -96,7 +100,7 @@ def _rests_on(statement: Any) -> Iterator[str]:
         yield f"  {_value_or_reason(lambda: _givens_text(statement))}"
 
 
-def _givens_text(statement: Any) -> str:
+def _givens_text(statement: AnyOf) -> str:
     """Return the givens, one on a line, each with the address of the statement that it comes from."""
     homes = {symbol: f" ({given.address})" for symbol, given in statement.facts.items() if given.address}
     lines = [
@@ -106,13 +110,13 @@ def _givens_text(statement: Any) -> str:
     return "\n  ".join(lines) or "nothing is given"
 
 
-def _decided(statement: Any) -> Iterator[str]:
+def _decided(statement: object) -> Iterator[str]:
     """Yield the lines of a decision at the book's inputs."""
     if isinstance(statement, Decision):
         yield from _value_or_reason(lambda: decided(statement.solve())).splitlines()
 
 
-def decided(solution: Any) -> str:
+def decided(solution: "Solution") -> str:
     """Return a solved decision: the sentence, its options, what would change it, and shares of the joint range."""
     decision, removed = solution.decision, solution.removed
     feasible, count = int(solution.feasible.sum()), len(solution.options)
@@ -135,7 +139,7 @@ def decided(solution: Any) -> str:
     return "\n".join(lines)
 
 
-def _changes(solution: Any) -> list[str]:
+def _changes(solution: "Solution") -> list[str]:
     """Return what would change a decision as lines of a table."""
     rows = [["input", "today", "range", "changes at", "loss of staying at the ends", "source"]]
     for change in solution.changes:
@@ -176,7 +180,7 @@ def _pages() -> Mapping[str, list[str]]:
     return found
 
 
-def value(statement: Any, given: Mapping[str, str]) -> tuple[str, list[str]]:
+def value(statement: AnyOf, given: Mapping[str, str]) -> tuple[str, list[str]]:
     """Return what a formula gives as text in the unit in which pages show it, and what is to be said of its regime.
 
     An example or a fact has its value already, and takes no arguments.
@@ -216,7 +220,7 @@ def no_match(library: Library, words: str) -> str:
     return f"nothing is called that: {words}{''.join(near)}"
 
 
-def _meaning(statement: Any) -> str:
+def _meaning(statement: object) -> str:
     symbol = getattr(statement, "lhs", statement)
     unit = f" [{symbol.display_unit or '1'}]" if hasattr(symbol, "display_unit") else ""
     return f"{getattr(symbol, 'meaning', getattr(statement, 'title', ''))}{unit}"

@@ -20,6 +20,7 @@ from mathcore.commands import missing_dependency
 from mathcore.errors import MathcoreError, display_path
 from mathcore.library import Library, find
 from mathcore.statements import short_name
+from mathcore.types import AnyOf, JsonObject
 
 
 @dataclass
@@ -36,7 +37,7 @@ class Report:
     seconds: float = 0.0
 
     @property
-    def totals(self) -> dict[str, Any]:
+    def totals(self) -> JsonObject:
         """Return the sums over all modules, nested as `--json` writes them."""
         total = empty_counts()
         for counts in self.chapters.values():
@@ -54,7 +55,7 @@ class Report:
         self.failures = list(dict.fromkeys([*self.failures, *found["failures"]]))
         self.sampled += found["sampled"]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """Return the report as JSON-able data."""
         lists = {"chapters": self.chapters, "sampled_steps": self.sampled, "failures": self.failures}
         return {**self.totals, **lists, "seconds": round(self.seconds, 2)}
@@ -63,7 +64,7 @@ class Report:
 KINDS = {"derived": "derived", "model": "models", "definition": "definitions"}
 
 
-def empty_counts() -> dict[str, Any]:
+def empty_counts() -> JsonObject:
     """Return counts of nothing."""
     kinds = (
         "examples",
@@ -106,12 +107,12 @@ def verify(library: Library, names: Iterable[str] | None = None, report: Report 
     return report
 
 
-def check(library: Library, name: str, judged: Callable | None = None) -> dict[str, Any]:
+def check(library: Library, name: str, judged: Callable | None = None) -> JsonObject:
     """Return what is to be said of a module: counts, failures, steps that are only sampled.
 
     `judged` may take the place of `judge`, to remember what it found before.
     """
-    found: dict[str, Any] = {"counts": empty_counts(), "failures": [], "sampled": []}
+    found: JsonObject = {"counts": empty_counts(), "failures": [], "sampled": []}
     try:
         statements = library.statements(name)
     except Exception as error:  # a module may fail in any way; the others are still checked
@@ -157,7 +158,7 @@ def check_statement(address: str, statement: Any, found: dict) -> None:
         found["sampled"] += [f"{s.where}: {address}" for s in statement.steps if s.verdict.name == "sampled"]
 
 
-def _without_successor(statement: Any) -> Iterator[str]:
+def _without_successor(statement: AnyOf) -> Iterator[str]:
     """Yield that the statement said to supersede this one does not exist."""
     if successor := getattr(statement, "superseded_by", ""):
         try:
@@ -166,7 +167,7 @@ def _without_successor(statement: Any) -> Iterator[str]:
             yield f"{statement.where}: {statement.address} is superseded by `{successor}`: {error.message}"
 
 
-def _needless_drops(formula: Any) -> Iterator[str]:
+def _needless_drops(formula: AnyOf) -> Iterator[str]:
     """Yield what a formula says that it does not assume, though nothing that was put in does."""
     assumed = {text for source in formula.sources for text in (*source.assumptions, *source.inherited_assumptions)}
     for text in formula.drops_assumptions:
@@ -186,7 +187,7 @@ def _names_assigned_twice(module: ModuleType) -> Iterator[str]:
                 yield f"{display_path(path)}:{node.lineno}: {message}"
 
 
-def _duplicate_symbols(statements: Iterable[tuple[str, Any]]) -> list[str]:
+def _duplicate_symbols(statements: Iterable[tuple[str, AnyOf]]) -> list[str]:
     seen: dict[str, str] = {}
     failures = []
     for address, symbol in statements:

@@ -14,14 +14,18 @@ import math
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mathcore import evaluation, units
 from mathcore.errors import ArgumentError, suggestion
 from mathcore.measured.datasets import Dataset
 from mathcore.statements import Statement, comparisons_of
 from mathcore.symbols import Variable
+from mathcore.types import Array
 from mathcore.units import Quantity, number_text, quantity_text
+
+if TYPE_CHECKING:
+    from mathcore.formulas import Formula
 
 NORMAL_90 = 1.6449  # of a normal distribution, 90 % lie within so many standard deviations
 RESIDUAL_SCALE = 0.1  # residual beyond which a row begins to count less in the fit: ten per cent
@@ -130,16 +134,16 @@ class Comparison(Statement):
     (41, 17, 0.12)
     """
 
-    formula: Any
+    formula: "Formula"
     data: Dataset
     measured: str
-    columns: Mapping[Any, Any]
+    columns: Mapping[Any, object]
     system: str
     bound: tuple[str, str]
     fit_parameters: Mapping[Variable, tuple[str, str]] = field(default_factory=dict)
-    only: Mapping[str, Any] = field(default_factory=dict)
-    fit: Mapping[str, Any] | None = None
-    holdout: Mapping[str, Any] | None = None
+    only: Mapping[str, object] = field(default_factory=dict)
+    fit: Mapping[str, object] | None = None
+    holdout: Mapping[str, object] | None = None
     seed: int | None = None
     over: Mapping[str, str] = field(default_factory=dict)
     reading_error: str = ""
@@ -209,10 +213,10 @@ class Comparison(Statement):
         cells = ((name, row[name]) for name in dict.fromkeys(self._columns(self.formula)))
         return ", ".join(f"{name} {c:g~}" if isinstance(c, Quantity) else f"{name} {c}" for name, c in cells)
 
-    def _columns(self, formula: Any) -> Iterator[str]:
+    def _columns(self, formula: "Formula") -> Iterator[str]:
         """Yield the columns from which the symbols of a formula come."""
         for symbol in formula.inputs:
-            stated = self._stated.get(symbol.name)
+            stated: Any = self._stated.get(symbol.name)
             if hasattr(stated, "evaluate"):
                 yield from self._columns(stated)
             named = stated[0] if isinstance(stated, tuple) else stated
@@ -223,7 +227,7 @@ class Comparison(Statement):
     def _stated(self) -> dict[str, Any]:
         return {getattr(v, "name", v): x for v, x in self.columns.items()}
 
-    def symbol_values(self, formula: Any, rows: Sequence[Mapping]) -> dict[str, Quantity]:
+    def symbol_values(self, formula: "Formula", rows: Sequence[Mapping]) -> dict[str, Quantity]:
         """Return the symbols of a formula, fitted parameters left out, as arrays (rows,) by name.
 
         Raises: ArgumentError for a symbol without a column, an empty cell, or another dimension.
@@ -293,7 +297,7 @@ class Comparison(Statement):
         return found
 
     @functools.cached_property
-    def fitted(self) -> tuple[Any, Any]:
+    def fitted(self) -> tuple[Array, Array]:
         """Return the logarithms of the gaps and the half widths of their intervals, two arrays (gaps,)."""
         rows = self.split_rows[0]
         if len(rows) < MIN_ROWS_PER_PARAMETER * len(self.fit_parameters):
@@ -306,7 +310,7 @@ class Comparison(Statement):
             )
         return self._fit(rows)
 
-    def _fit(self, rows: Sequence[Mapping]) -> tuple[Any, Any]:
+    def _fit(self, rows: Sequence[Mapping]) -> tuple[Array, Array]:
         import numpy as np
         from scipy.optimize import approx_fprime, least_squares
 
@@ -317,7 +321,7 @@ class Comparison(Statement):
         reading = float(units.quantity(self.reading_error or "0 %").m_as(""))
         return found.x, _half_widths(slopes, found.fun, reading)
 
-    def _residuals(self, rows: Sequence[Mapping]) -> Callable[[Any], Any]:
+    def _residuals(self, rows: Sequence[Mapping]) -> Callable[[Array], Array]:
         """Return what gives the logarithms of predicted over measured, (rows,), for those of the gaps, (gaps,)."""
         import numpy as np
 
@@ -326,7 +330,7 @@ class Comparison(Statement):
         places = [self.formula.inputs.index(v) for v in self.fit_parameters]
         value = evaluation.compile_unchecked(self.formula.inputs, (self.formula.numeric,))
 
-        def off(logs: Any) -> Any:
+        def off(logs: Array) -> Array:
             for place, log in zip(places, logs, strict=True):
                 numbers[place] = np.exp(log)
             return np.log(value(*numbers)[0] / observed)
@@ -349,7 +353,7 @@ class Comparison(Statement):
         return ExtremeRatio(self, "greatest", where=self.where)
 
     @functools.cached_property
-    def ratios(self) -> Any:
+    def ratios(self) -> Array:
         """Return predicted over measured on the rows that are judged, an array (rows,)."""
         return self.predicted(self.split_rows[1]).magnitude / self.observed(self.split_rows[1]).magnitude
 
@@ -471,7 +475,7 @@ def _shuffle_key(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
-def _half_widths(slopes: Any, residuals: Any, reading: float) -> Any:
+def _half_widths(slopes: Array, residuals: Array, reading: float) -> Array:
     """Return half the 90 % intervals of a robust fit, from the variability of the rows and the error of their reading.
 
     `slopes` is (rows, parameters), `residuals` (rows,). No distribution of the residuals is taken for granted; a

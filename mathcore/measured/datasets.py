@@ -21,6 +21,7 @@ from mathcore import toml_source, units
 from mathcore.errors import ROOT, ArgumentError, DeclarationError, MathcoreError, display_path, suggestion
 from mathcore.facts import CERTAINTY
 from mathcore.statements import Statement
+from mathcore.types import Json, JsonObject
 from mathcore.units import Quantity
 
 FOLDER = "datasets"  # beside the module that states them
@@ -113,7 +114,7 @@ class Dataset(Statement):
         return found
 
     @functools.cached_property
-    def rows(self) -> tuple[dict[str, Any], ...]:
+    def rows(self) -> tuple[JsonObject, ...]:
         """Return each row as `{column: quantity, text, or None for an empty cell}`."""
         path = self.folder / f"{self.file}.csv"
         table = csv.DictReader(toml_source.read_text(path).splitlines())
@@ -138,7 +139,7 @@ class Dataset(Statement):
             )
         return tuple(rows)
 
-    def _check_head(self, head: Any, place: str) -> None:
+    def _check_head(self, head: Json, place: str) -> None:
         for name in head:
             if name not in self.columns:
                 message = f"the column `{name}`{suggestion(name, self.columns)} has no unit and no meaning"
@@ -170,7 +171,7 @@ class Dataset(Statement):
                 expected=", ".join(self.columns),
             )
 
-    def chosen(self, wanted: Mapping[str, Any]) -> list[dict[str, Any]]:
+    def chosen(self, wanted: Mapping[str, object]) -> list[JsonObject]:
         """Return the rows whose cells are as wanted: `{"device": "H100", "tokens": ">= 512", "heads": (8, 16)}`.
 
         Raises: DeclarationError for an unknown column, or where no row has such a cell.
@@ -187,7 +188,7 @@ class Dataset(Statement):
         return rows
 
 
-def _cell(name: str, text: str, scale: Any) -> Any:
+def _cell(name: str, text: str, scale: object) -> Any:
     if scale is None or not text:
         return text or None
     try:
@@ -198,7 +199,7 @@ def _cell(name: str, text: str, scale: Any) -> Any:
         ) from None
 
 
-def _is(cell: Any, want: Any) -> bool:
+def _is(cell: object, want: object) -> bool:
     """Tell whether a cell is as wanted: equal, or beyond a bound such as `>= 512`."""
     if not isinstance(cell, Quantity):
         return cell == want

@@ -8,7 +8,6 @@ import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from mathcore import units
 from mathcore.measured.comparisons import Comparison
@@ -87,7 +86,7 @@ class PairedError(Statement):
         return quantity_text(self.value, unit, digits or 2)
 
     @property
-    def facts(self) -> dict[Any, Statement]:
+    def facts(self) -> dict[object, Statement]:
         """Return the comparison and its data."""
         return {"comparison": self.comparison, "data": self.comparison.data}
 

@@ -7,7 +7,6 @@ with their remedies. The browser gets functions by address, and numbers in decla
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
 
 from mathcore import units
 from mathcore.errors import DeclarationError, suggestion
@@ -27,6 +26,7 @@ from mathcore.teaching.to_json import (
     value_range,
 )
 from mathcore.teaching.toml_schema import read_module_file
+from mathcore.types import JsonObject
 from mathcore.units import Quantity
 
 LOG_SCALE_RATIO = 100  # greatest over least value above which a slider is logarithmic
@@ -71,7 +71,7 @@ class Slider:
         """Return a random value of the input."""
         return round(self.low + self.step * chance.randint(0, round((self.high - self.low) / self.step)), 9)
 
-    def spec(self) -> dict[str, Any]:
+    def spec(self) -> JsonObject:
         """Return the slider as JSON data."""
         marked = {"measured": self.measured and self._marked(), "seen": self.seen, "whole": self._whole()}
         return _input(self) | {"step": self.step} | {key: each for key, each in marked.items() if each}
@@ -127,7 +127,7 @@ class Choice:
         """Return a random value of the input."""
         return chance.choice(list(self.options.values()))
 
-    def spec(self) -> dict[str, Any]:
+    def spec(self) -> JsonObject:
         """Return the choice as JSON data."""
         return _input(self) | {"options": [{"label": label, "value": value} for label, value in self.options.items()]}
 
@@ -151,7 +151,7 @@ def _number(address: str, unit: str) -> float:
     return float(units.matching(found, units.Quantity(1, units.unit(unit)), address).m_as(units.unit(unit)))
 
 
-def _input(control: Slider | Choice) -> dict[str, Any]:
+def _input(control: Slider | Choice) -> JsonObject:
     """Return the JSON data that sliders and choices share."""
     v, (low, high) = control.variable, control.bounds()
     words = {"name": v.name, "label": control.label or v.meaning, "html": symbol_html(v.tex)}
@@ -170,7 +170,7 @@ class Axis:
     points: int = 400
     log: bool = False
 
-    def spec(self) -> dict[str, Any]:
+    def spec(self) -> JsonObject:
         """Return the axis as JSON data."""
         words = {"name": self.what.name, "label": self.label or self.what.meaning}
         return (
@@ -301,7 +301,7 @@ class Bars:
                 expected="least, greatest or nothing",
             )
 
-    def spec(self) -> dict[str, Any]:
+    def spec(self) -> JsonObject:
         """Return the bars as JSON data."""
         bars = [{"label": label, **to_json(f), **unit_and_factor(f.lhs, self.unit)} for label, f in self.bars.items()]
         first = next(iter(self.bars.values())).lhs
@@ -437,7 +437,7 @@ class Calculator(Statement):
         for _ in range(count - 1):
             yield {s.variable: units.Quantity(s.random_value(chance), units.unit(s.unit)) for s in self.sliders}
 
-    def spec(self) -> dict[str, Any]:
+    def spec(self) -> JsonObject:
         """Return the specification for the browser as JSON data."""
         optional = ("levels", "cards", "panels", "failures", "bands")
         spec = {
@@ -467,7 +467,7 @@ class Calculator(Statement):
         wide = control.bounds()[0] > 0 and control.bounds()[1] / control.bounds()[0] > LOG_SCALE_RATIO
         return isinstance(control, Slider) and (any(axes) if axes else wide)
 
-    def _line(self, each: Formula | Substituted) -> dict[str, Any]:
+    def _line(self, each: Formula | Substituted) -> JsonObject:
         formula, values = (each.formula, each.values) if isinstance(each, Substituted) else (each, {})
         shown = {s.variable: s.unit for s in self.sliders}
         symbols = {v: shown.get(v, v.display_unit) for v in formula.inputs if v not in values}
@@ -479,7 +479,7 @@ class Calculator(Statement):
             **({"from": {v.name: readout(*value) for v, value in values.items()}} if values else {}),
         }
 
-    def _table(self) -> dict[str, Any]:
+    def _table(self) -> JsonObject:
         rows = []
         for row in self.rows:
             settings = ({self.x.what.name: to_json(x) | value_range(self.x.what)} for x in self.columns.values())
@@ -490,7 +490,7 @@ class Calculator(Statement):
         return {"columns": list(self.columns), "rows": rows}
 
 
-def _taken_from(explorer: Calculator, variable: Variable) -> dict[str, Any]:
+def _taken_from(explorer: Calculator, variable: Variable) -> JsonObject:
     slider = next(s for s in explorer.sliders if s.variable == variable)
     return {"of": explorer.address, "input": variable.name, "factor": unit_and_factor(variable, slider.unit)["factor"]}
 

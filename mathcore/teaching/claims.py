@@ -225,11 +225,11 @@ class Claim(Statement):
         return found
 
     @located_cached_property
-    def givens(self) -> dict[str, Any]:
+    def givens(self) -> dict[str, object]:
         """Return the givens by symbol: texts of quantities, statements, Calculations."""
         return self._givens(0)
 
-    def _givens(self, step: float) -> dict[str, Any]:
+    def _givens(self, step: float) -> dict[str, object]:
         texts = {n: self._put(x, step) if isinstance(x, str) else x for n, x in self.given.items()}
         return {
             n: _statement_or_calculation(x) if "[" in f"{x}" or ADDRESS.search(f"{x}") else x for n, x in texts.items()

@@ -25,6 +25,7 @@ from mathcore.teaching import diagnosis, solutions
 from mathcore.teaching.diagnosis import Diagnosis, diagnose, factor_of_two
 from mathcore.teaching.expressions import parse_expression
 from mathcore.teaching.toml_schema import TableReader, read_module_file
+from mathcore.types import JsonObject
 from mathcore.units import Quantity, natural_unit, quantity_text, unit_text
 
 SEEDS = 200  # number of variants that are checked
@@ -221,7 +222,7 @@ class Exercise(Statement):
         """Return `value` in the format of the answer: a count as an integer, anything else with `digits`."""
         return quantity_text(value, unit, 0 if self.rounding else digits or self.digits)
 
-    def diagnose(self, given: Any, seed: int = 0) -> Diagnosis:
+    def diagnose(self, given: object, seed: int = 0) -> Diagnosis:
         """Return the Diagnosis of an answer such as `"62 min"`.
 
         Raises: ArgumentError for a text that is not a quantity, or has another dimension.
@@ -242,7 +243,7 @@ class Exercise(Statement):
             lines.append(rf"\\ &\to {quantity_latex(self.answer_of(seed), 0)}")
         return aligned_latex(self.formula, *lines)
 
-    def spec(self) -> dict[str, Any]:
+    def spec(self) -> JsonObject:
         """Return the specification for the browser as JSON data; functions are given by address."""
         unit, lhs = units.unit_name(self.answer), self.formula.lhs
         return {
@@ -270,7 +271,7 @@ class Exercise(Statement):
         return f"{self.address}#key"
 
 
-def _given_spec(variable: Variable, values: tuple[Quantity, ...]) -> dict[str, Any]:
+def _given_spec(variable: Variable, values: tuple[Quantity, ...]) -> JsonObject:
     unit = units.unit_name(values[0])
     in_unit = [x.m_as(values[0].units) for x in values]
     factor = units.factor(unit) / units.factor(variable.unit)

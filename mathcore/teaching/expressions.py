@@ -10,7 +10,7 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import sympy
 
@@ -22,11 +22,12 @@ from mathcore.library import book
 from mathcore.symbols import Max, Min, One, Variable
 from mathcore.teaching import grammar
 from mathcore.teaching.grammar import ADDRESS, OPERATORS, Interpreter
+from mathcore.types import AnyOf, JsonObject
 from mathcore.units import TO_SUPERSCRIPT, Quantity, number_text, quantity_text, unit_text
 
 _MEASURED = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*\[([^\]]*)\]")
 _SIGN = re.compile(r"\[[^\]]*\]|(?<=[\w\])])(?<![\d.][eE])\s*(\*\*|[-+*/])\s*")  # binary signs outside of units
-RELATIONS: dict[Any, Callable] = {ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge}
+RELATIONS: dict[type, Callable] = {ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge}
 RELATIONS |= {ast.And: sympy.And, ast.Or: sympy.Or, ast.Not: sympy.Not}
 ABOUT = 0.1  # what `≈` allows, of the right side
 COMPARED: dict[str, Callable] = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
@@ -65,9 +66,9 @@ class Calculation:
         """Return the value of the calculation."""
         return evaluate_expression(self.written)
 
-    def source_facts(self) -> dict[str, Any]:
+    def source_facts(self) -> dict[str, AnyOf]:
         """Return the facts behind the addresses in it, by address."""
-        found: dict[str, Any] = {}
+        found: JsonObject = {}
         for match in ADDRESS.finditer(self.written):
             found |= book.find(match[0]).source_facts()
         return found
@@ -89,7 +90,7 @@ class Calculation:
 
 
 def evaluate_expression(
-    text: str, known: Mapping[str, Quantity] | None = None, value_at: Callable[[str], Any] = book.find
+    text: str, known: Mapping[str, Quantity] | None = None, value_at: Callable[[str], object] = book.find
 ) -> Quantity:
     """Return the quantity that a text gives, with names in it that are `known`; `value_at` returns that of an address.
 
@@ -103,7 +104,7 @@ def evaluate_expression(
     return _of_quantities(text, known or {}, value_at).value()
 
 
-def _of_quantities(text: str, known: Mapping[str, Quantity], value_at: Callable[[str], Any]) -> Interpreter:
+def _of_quantities(text: str, known: Mapping[str, Quantity], value_at: Callable[[str], object]) -> Interpreter:
     """Return the Interpreter of a text whose names are those of `known` quantities, or addresses."""
 
     def named(name: str) -> Quantity:
@@ -137,7 +138,7 @@ class Comparison(NamedTuple):
 
 
 def compare(
-    text: str, known: Mapping[str, Quantity] | None = None, value_at: Callable[[str], Any] = book.find
+    text: str, known: Mapping[str, Quantity] | None = None, value_at: Callable[[str], object] = book.find
 ) -> list[Comparison]:
     """Return a Comparison for each relation of a text, which `and` or a chain joins.
 
@@ -154,13 +155,16 @@ def compare(
     return found
 
 
-def _value_text(entity: Any) -> str:
+def _value_text(entity: AnyOf) -> str:
     return quantity_text(entity.value, None, None if isinstance(entity, Fact) else 3)
 
 
 def parse_expression(
-    written: str, symbols: Iterable[Variable], other: Callable[[str], Any] | None = None, operators: Mapping = OPERATORS
-) -> Any:
+    written: str,
+    symbols: Iterable[Variable],
+    other: Callable[[str], object] | None = None,
+    operators: Mapping = OPERATORS,
+) -> sympy.Expr:
     """Return the sympy expression of a text with names of `symbols`.
 
     `other` returns the expression of any other name, or its Formula, which stands for its right side. With
@@ -176,10 +180,10 @@ def parse_expression(
     """
     known = {symbol.name: symbol for symbol in symbols}
 
-    def number(value: float, unit: str) -> Any:
+    def number(value: float, unit: str) -> sympy.Expr:
         return sympy.Rational(str(value)) * (One(unit) if unit else 1)
 
-    def named(name: str) -> Any:
+    def named(name: str) -> sympy.Expr:
         if name in known:
             return known[name]
         if not other:

@@ -17,6 +17,7 @@ from mathcore.teaching.exercises import Exercise
 from mathcore.teaching.questions import Question
 from mathcore.teaching.to_json import readout
 from mathcore.teaching.toml_schema import read_module_file
+from mathcore.types import JsonObject
 from mathcore.units import quantity_text
 
 KINDS = {Question: "question", Exercise: "exercise", Calculator: "explorer"}
@@ -137,7 +138,7 @@ class Lab(Statement):
                     values[variable.name] = int(value) if value.is_integer() else value
         return found
 
-    def spec(self) -> dict[str, Any]:
+    def spec(self) -> JsonObject:
         """Return the specification for the browser as JSON data."""
         contexts = []
         for name, context in self.contexts.items():

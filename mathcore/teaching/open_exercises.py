@@ -12,7 +12,7 @@ import math
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from mathcore import units
 from mathcore.errors import MathcoreError
@@ -22,7 +22,11 @@ from mathcore.statements import Group, Statement
 from mathcore.symbols import One, Variable
 from mathcore.teaching.expressions import evaluate_expression, parse_expression
 from mathcore.teaching.toml_schema import read_module_file
+from mathcore.types import JsonObject
 from mathcore.units import Quantity, quantity_text, unit_text
+
+if TYPE_CHECKING:
+    from mathcore.solution import Solution
 
 POINTS = 12  # at which a typed expression is compared with the right one
 TRIES = 400  # draws for these points: some lie outside the domain of the formula
@@ -43,7 +47,7 @@ class OpenExercise(Statement):
     explanation: str = ""
     level: int = 3
 
-    def spec(self) -> dict[str, Any]:
+    def spec(self) -> JsonObject:
         """Return the specification for the browser as JSON data."""
         return {"address": self.home, "kind": self.kind, "title": self.title}
 
@@ -159,7 +163,7 @@ class DeriveExercise(OpenExercise):
             if 2 * apart < POINTS:
                 yield f"{self.where}: {self.title}: `{other}` and `{one}` agree at {POINTS - apart} of {POINTS} points"
 
-    def spec(self) -> dict[str, Any]:
+    def spec(self) -> JsonObject:
         """Return the points, the values of the answer and of the mistakes, all in base units, and the dimensions."""
         lhs, free = self.formula.lhs, not self.formula.rhs.atoms(One)
         factors = [units.factor(v.unit) for v in self.symbols]
@@ -192,7 +196,7 @@ def _dimension(variable: Variable) -> dict[str, float]:
     return {name.strip("[]"): power for name, power in variable.dimension.items()}
 
 
-def _symbol_spec(variable: Variable) -> dict[str, Any]:
+def _symbol_spec(variable: Variable) -> JsonObject:
     return {"name": variable.name, "meaning": variable.meaning, "dim": _dimension(variable)}
 
 
@@ -258,7 +262,7 @@ class EstimateExercise(OpenExercise):
             if abs(math.log(ratio)) > math.log(self.factor):
                 yield f"{self.where}: {self.title}: the chain gives {ratio:.2g} times what was reported"
 
-    def spec(self) -> dict[str, Any]:
+    def spec(self) -> JsonObject:
         """Return the answer in base units, its unit and dimension, and the factor."""
         unit = units.unit_name(self.answer)
         return {
@@ -291,14 +295,14 @@ class DesignExercise(OpenExercise):
     unit: str = ""
 
     @functools.cached_property
-    def solution(self) -> Any:
+    def solution(self) -> "Solution":
         """Return the solved decision."""
         return book.find(self.decision).solve(**self.fixed)
 
     @functools.cached_property
-    def choices(self) -> dict[str, list[Any]]:
+    def choices(self) -> dict[str, list[object]]:
         """Return the settings of each asked lever, in their order."""
-        listed: dict[str, list[Any]] = {name: [] for name in self.levers}
+        listed: dict[str, list[object]] = {name: [] for name in self.levers}
         for option in self.solution.options:
             for name, seen in listed.items():
                 if name not in option.levers:
@@ -373,7 +377,7 @@ class DesignExercise(OpenExercise):
         if many > MOST_CHOICES:
             yield f"{self.where}: {self.title}: {many} choices; a page carries {MOST_CHOICES} at most"
 
-    def spec(self) -> dict[str, Any]:
+    def spec(self) -> JsonObject:
         """Return the settings of the levers and, in row-major order, the objective and the violated constraints."""
         names = sorted({reason for _, reasons in self.cells.values() for reason in reasons})
         cells = [self.cells.get(key, (math.inf, ())) for key in itertools.product(*self.choices.values())]
@@ -429,7 +433,7 @@ class ProgramExercise(OpenExercise):
 
     def run(self, code: str) -> str:
         """Run `code` and the checks; return the error, or an empty text."""
-        names: dict[str, Any] = {"__name__": "__main__", "print": lambda *_, **__: None}
+        names: JsonObject = {"__name__": "__main__", "print": lambda *_, **__: None}
         try:
             exec(f"{code}\n{self.checking_code()}", names)  # the author's own code, or a test's
         except Exception as error:

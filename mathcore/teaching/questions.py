@@ -23,6 +23,7 @@ from mathcore.symbols import Variable
 from mathcore.teaching.calculators import Calculator
 from mathcore.teaching.to_json import Readout, readout, unit_and_factor
 from mathcore.teaching.toml_schema import read_module_file
+from mathcore.types import JsonObject
 from mathcore.units import Quantity, quantity_text
 
 PURPOSES = ("prediction", "reflection", "justification")
@@ -150,7 +151,7 @@ class Question(Statement):
         """Return the index of the right option in a state."""
         return next(i for i, truth in enumerate(self.truths) if self._holds(truth, {**self.givens, **state}))
 
-    def place(self, key: Any, index: Any) -> int:
+    def place(self, key: object, index: object) -> int:
         """Return the index of the option with `key`, or for `key` None of the option that had `index` in version 0.1.0.
 
         Raises: ArgumentError if there is none.
@@ -204,7 +205,7 @@ class Question(Statement):
                 expected=", ".join(known),
             ) from error
 
-    def spec(self) -> dict[str, Any]:
+    def spec(self) -> JsonObject:
         """Return the specification for the browser as JSON data; functions are given by address."""
         options = [
             {"key": o.key, "text": o.text, "feedback": o.feedback, "when": f"{self.address}#{i}"}

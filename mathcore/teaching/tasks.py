@@ -11,7 +11,7 @@ import math
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mathcore import checker, units
 from mathcore.errors import Refuted
@@ -20,6 +20,7 @@ from mathcore.statements import Group, Statement
 from mathcore.symbols import Variable
 from mathcore.teaching.expressions import compare, evaluate_expression, parse_expression
 from mathcore.teaching.toml_schema import read_module_file
+from mathcore.types import JsonObject
 from mathcore.units import Quantity, quantity_text
 
 KINDS = {
@@ -91,7 +92,7 @@ class Task(Statement):
         return max((len(text.split("|")) for text in self.given.values()), default=1)
 
     @functools.cached_property
-    def table_cells(self) -> tuple[list[str], list[list[Any]]]:
+    def table_cells(self) -> tuple[list[str], list[list[object]]]:
         """Return the names of the columns and the rows of the dataset that the task shows."""
         if not self.table:
             return [], []
@@ -196,7 +197,7 @@ class Task(Statement):
                 found.append(self._misprinted(option, known))
         return found
 
-    def _same(self, before: Any, line: Any) -> bool:
+    def _same(self, before: object, line: object) -> bool:
         try:
             checker.equal(before, line, place=self.where)
         except Refuted:
@@ -218,7 +219,7 @@ class Task(Statement):
             )
         return bool(ratio > PRINTED)
 
-    def spec(self) -> dict[str, Any]:
+    def spec(self) -> JsonObject:
         """Return the specification for the browser as JSON data: texts and right options of every variant."""
         found = [
             {"prompt": self.fill(self.prompt, n), "options": [c._asdict() for c in self.choices(n)]}

@@ -1,7 +1,7 @@
 """JSON specifications of calculators and questions for the browser; a formula is given by its address."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -9,11 +9,12 @@ from mathcore import units
 from mathcore.errors import DeclarationError
 from mathcore.formulas import Formula
 from mathcore.symbols import Variable
+from mathcore.types import Json, JsonObject
 
 Readout = tuple[Formula, str] | tuple[Formula, str, int]  # a formula, the display unit of its value, digits
 
 
-def unit_and_factor(variable: Variable, unit: str) -> dict[str, Any]:
+def unit_and_factor(variable: Variable, unit: str) -> JsonObject:
     """Return `unit` and the factor that converts it to the declared unit of `variable`.
 
     Raises: DeclarationError for a unit of another dimension.
@@ -32,7 +33,7 @@ def unit_and_factor(variable: Variable, unit: str) -> dict[str, Any]:
     return {"unit": unit, "factor": units.ratio(unit, variable.unit)}
 
 
-def value_range(variable: Variable) -> dict[str, Any]:
+def value_range(variable: Variable) -> JsonObject:
     """Return the admissible range of `variable`: low, high, whether low is excluded; and whether it is an integer.
 
     >>> value_range(Variable("n", "", "devices", low="1", integer=True))
@@ -43,19 +44,19 @@ def value_range(variable: Variable) -> dict[str, Any]:
     return {"range": found} | ({"whole": True} if variable.integer_only else {})
 
 
-def select_fields(part: Any, *names: str) -> dict[str, Any]:
+def select_fields(part: object, *names: str) -> JsonObject:
     """Return the named fields of `part` as a dictionary."""
     return {name: getattr(part, name) for name in names}
 
 
-def fields_to_json(part: Any) -> dict[str, Any]:
+def fields_to_json(part: Any) -> JsonObject:
     """Return the fields of a dataclass as JSON data, without those that are empty.
 
     A Formula becomes its address, a Variable its name, and `(formula, unit)` a readout.
 
     Raises: DeclarationError for a formula without an address.
     """
-    found: dict[str, Any] = {}
+    found: JsonObject = {}
     for name in (field.name for field in fields(part)):
         value = getattr(part, name)
         if isinstance(value, Formula) and name == "formula":
@@ -69,7 +70,7 @@ def fields_to_json(part: Any) -> dict[str, Any]:
     return found
 
 
-def to_json(value: Any) -> Any:
+def to_json(value: object) -> Json:
     """Return the JSON data of a value: of a formula, a variable, a dataclass, or a container of them."""
     if isinstance(value, Formula):
         return {"f": value.home}
@@ -86,14 +87,14 @@ def to_json(value: Any) -> Any:
     return [to_json(each) for each in value] if isinstance(value, (tuple, list)) else value
 
 
-def readout(formula: Formula, unit: str, digits: int = 3) -> dict[str, Any]:
+def readout(formula: Formula, unit: str, digits: int = 3) -> JsonObject:
     """Return the JSON data of a formula with the display unit and the digits of its value."""
     return {"f": formula.home, **unit_and_factor(formula.lhs, unit), "digits": digits}
 
 
-def formulas_in(value: Any) -> Iterator[Formula]:
+def formulas_in(value: object) -> Iterator[Formula]:
     """Yield the formulas in a dataclass or container at any depth, in their order."""
-    parts: Any = ()
+    parts: Iterable = ()
     if isinstance(value, Formula):
         yield value
     elif is_dataclass(value):

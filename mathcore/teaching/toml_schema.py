@@ -82,7 +82,7 @@ class TableReader:
                 return self._insert_texts(value) if kind is str else value
         return self._convert_text(kinds, value, at)
 
-    def _convert_text(self, kinds: tuple, value: Any, at: str) -> Any:
+    def _convert_text(self, kinds: tuple, value: object, at: str) -> Any:
         """Return the value of a text that is a name, an expression or a quantity."""
         named = tuple(kind for kind in kinds if isinstance(kind, type) and kind not in (*ACCEPTED, NoneType))
         with self.located(at):

@@ -79,4 +79,4 @@ def articles(book, pages):
 
     Raises: PageNotBuilt.
     """
-    return "\n".join(ARTICLE.search(text(book, page))[1] for page in pages)
+    return "\n".join(article for page in pages for article in ARTICLE.findall(text(book, page))[:1])

@@ -34,7 +34,7 @@ class OutputStream:
 class OutputPublisher(DisplayPublisher):
     """The display publisher: what a cell displays becomes an output."""
 
-    def publish(self, data, metadata=None, **_):
+    def publish(self, data, metadata=None, source=None, **_):
         """Add an output of type `display_data`."""
         self.shell.given.append({"output_type": "display_data", "data": data, "metadata": metadata or {}})
 
@@ -44,7 +44,7 @@ class OutputHook(DisplayHook):
 
     def __call__(self, result=None):
         """Add an output of type `execute_result`, unless the line ends in a semicolon."""
-        if result is not None and not self.quiet():
+        if result is not None and self.shell and not self.quiet():
             data, metadata = self.compute_format_data(result)
             self.update_user_ns(result)
             out = {"output_type": "execute_result", "data": data, "metadata": metadata}

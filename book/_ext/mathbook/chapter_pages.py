@@ -144,7 +144,7 @@ def prerequisites(env):
             below = [other for other in direct[name] if order[other] < order[name]]
             above = [other for other, needed in direct.items() if name in needed and order[other] > order[name]]
             above = [other for other in above if _length(env, other)[0] != "exercises"]
-        found[name] = tuple(sorted(below, key=order.get)), tuple(sorted(above, key=order.get))
+        found[name] = tuple(sorted(below, key=order.__getitem__)), tuple(sorted(above, key=order.__getitem__))
     return found
 
 
@@ -168,7 +168,7 @@ def _page_prerequisites(env, order, known):
 
 def _chapter_prerequisites(direct, known, order):
     """Return `{first page: first pages of the earlier chapters that it needs}`, without transitive ones."""
-    firsts = sorted({chapter.first for chapter in known.values()}, key=order.get)
+    firsts = sorted({chapter.first for chapter in known.values()}, key=order.__getitem__)
     needed = {first: set() for first in firsts}
     for name, others in direct.items():
         first = known[name].first

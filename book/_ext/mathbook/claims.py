@@ -81,7 +81,7 @@ def claims_table(ctx):
 def claims_of(name):
     """Return the `(address, claim)` pairs of a chapter, in the order of the lines of the text if known."""
     found = [(address, entity) for address, entity in book.statements(name) if isinstance(entity, Claim)]
-    return sorted(found, key=lambda each: int(re.match(r"\d*", each[1].lines)[0] or 0))
+    return sorted(found, key=lambda each: int("".join(re.findall(r"^\d+", each[1].lines)) or 0))
 
 
 def _document_table(ctx, name, claims):

@@ -53,12 +53,12 @@ def statements_named(code):
     except SyntaxError:  # a magic of IPython
         return None
     aliases, found = _imported(nodes)
-    attributes = [n for n in nodes if isinstance(n, ast.Attribute) and _name(n.value) in aliases]
+    attributes = [(name, n.attr) for n in nodes if isinstance(n, ast.Attribute) and (name := _name(n.value)) in aliases]
     names = [n.id for n in nodes if isinstance(n, ast.Name)]
     bare = sum(name in aliases for name in names) - len(attributes)
     if bare or DYNAMIC_NAMES & set(names):
         return None
-    return found | {(aliases[n.value.id], n.attr) for n in attributes} | _addresses_in_strings(nodes)
+    return found | {(aliases[name], attribute) for name, attribute in attributes} | _addresses_in_strings(nodes)
 
 
 def _name(node):

@@ -18,10 +18,11 @@ def decision(ctx, address, entity):
     ctx.note_use(address, *facts_behind(entity), *map(address_of, entity.uncertain))
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
     found = content_hash.memoize_json("decision", entity, lambda: solved(entity))
+    columns, rows = found["options"]
     parts = [
         element("p", "mc-head", *ctx.inline(entity.question)),
         element("p", "mc-decided", words(found["sentence"])),
-        table(f"Options: {entity.question}", *found["options"], "mc-table mc-options"),
+        table(f"Options: {entity.question}", columns, rows, "mc-table mc-options"),
         element("p", "mc-source", words(found["counted"])),
     ]
     if found["changes"]:

@@ -49,10 +49,10 @@ class StatementDirective(SphinxDirective):
         for kind, writer in RENDERERS.items():
             if isinstance(entity, kind):
                 return writer(RenderContext(self), address, entity)
-        kind = type(entity).__name__
+        name = type(entity).__name__
         own = {"Exercise": "write the directive mc:exercise", "Question": "write the directive mc:question"}
-        remedy = own.get(kind, "show a formula or example")
-        what = f"`{address}` is of type {kind}, which cannot be shown as a block"
+        remedy = own.get(name, "show a formula or example")
+        what = f"`{address}` is of type {name}, which cannot be shown as a block"
         return [nodes.paragraph("", "", warn_invalid(what, self.get_location(), remedy))]
 
 

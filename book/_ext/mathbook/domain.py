@@ -4,7 +4,6 @@ Sphinx clears the data of a page before it reads the page again, and merges the 
 """
 
 import functools
-from typing import ClassVar
 
 from sphinx.domains import Domain
 
@@ -31,14 +30,14 @@ class StatementDomain(Domain):
 
     name = DOMAIN
     label = "Statements"
-    roles: ClassVar = {
+    roles = {  # noqa: RUF012  Sphinx declares it
         "value": roles.ValueRole(),
         "symbol": roles.SymbolRole(),
         "input": roles.InputRole(),
         "assert": roles.AssertRole(),
         "count": verification.CountRole(),
     }
-    directives: ClassVar = {
+    directives = {  # noqa: RUF012
         "statement": directives.StatementDirective,
         "exercise": directives.ExerciseDirective,
         "hint": directives.Hint,
@@ -56,7 +55,7 @@ class StatementDomain(Domain):
         "admonition": admonitions.Admonition,
         "progress": progress.ProgressDirective,
     }
-    initial_data: ClassVar = {
+    initial_data = {  # noqa: RUF012
         "shown": {}, "used": {}, "exercises": {}, "questions": {}, "page_hashes": {},
         "search_entries": {}, "page_counts": {}
     }  # fmt: skip

@@ -98,17 +98,22 @@ class LedgerDirective(SphinxDirective):
         """Return the placeholder; the page's script fills it and computes all verdicts."""
         ctx = RenderContext(self)
         labs = {
-            address: {
-                "title": entity.title,
-                "contexts": {name: context.label for name, context in entity.contexts.items()},
-                "parts": [_ledger_part(ctx, part) for part in entity.parts],
-            }
+            address: _ledger_entry(ctx, entity)
             for chapter in book.names()
             for address, entity in book.statements(chapter)
             if isinstance(entity, Lab)
         }
         told = element("p", "mc-help", words("The ledger is stored in your browser; showing it needs JavaScript."))
         return [element("div", "mc-ledger", told, data_list=json.dumps(labs, ensure_ascii=False))]
+
+
+def _ledger_entry(ctx, lab):
+    """Return what the ledger needs of a lab."""
+    return {
+        "title": lab.title,
+        "contexts": {name: context.label for name, context in lab.contexts.items()},
+        "parts": [_ledger_part(ctx, part) for part in lab.parts],
+    }
 
 
 def _ledger_part(ctx, part):

@@ -31,7 +31,7 @@ from mathcore.errors import ENGINE
 COMPILE_SCRIPT, RUNNER = (Path(__file__).with_name(name) for name in ("live_compile.mjs", "live_cell.py"))
 PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 PACKAGES = ("sympy", "mpmath", "pint", "flexcache", "flexparser", "platformdirs", "typing_extensions")
-EXCLUDED = ("/tests/", "/benchmarks/", "/testsuite/", "__pycache__", "../", "sympy/testing/runtests")
+EXCLUDED: tuple[str, ...] = ("/tests/", "/benchmarks/", "/testsuite/", "__pycache__", "../", "sympy/testing/runtests")
 # what the installer notes of this machine: RECORD has the checksums of scripts that begin with the path of their Python
 EXCLUDED += tuple(f".dist-info/{name}" for name in ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json"))
 ALLOWED = {"mathcore", "sympy", "mpmath", "pint"} | sys.stdlib_module_names
@@ -61,8 +61,8 @@ def _add_live_data(app, doctree, docname):
     for cell in doctree.findall(lambda node: isinstance(node, nodes.container) and "cell" in node["classes"]):
         code_block = next(cell.findall(nodes.literal_block), None)
         if code_block is not None and (before := able.get(code_block.astext().strip())) is not None:
-            live_data = {"before": before, "name": cell_name(cell, code_block.astext())}
-            live_data = json.dumps(live_data, ensure_ascii=False).replace("<", r"\u003c")
+            found = {"before": before, "name": cell_name(cell, code_block.astext())}
+            live_data = json.dumps(found, ensure_ascii=False).replace("<", r"\u003c")
             cell += raw(f'<script type="application/json" class="mc-live">{live_data}</script>')
 
 
@@ -211,7 +211,7 @@ def _checksum(made_from):
 def _package_files():
     """Yield `(path, name in the archive)` of the packages that the engine needs."""
     for package in PACKAGES:
-        for path in importlib.metadata.files(package):
+        for path in importlib.metadata.files(package) or ():
             if not any(part in f"/{path}" for part in EXCLUDED):
                 yield path.locate(), str(path)
 

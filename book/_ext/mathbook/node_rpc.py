@@ -60,8 +60,8 @@ def call(script, *arguments, **request):
 @functools.cache
 def _node_process(pid, script, *arguments):
     """Return the Node process of this process; a shared one would mix up replies."""
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "encoding": "utf-8"}
-    process = subprocess.Popen([node_path(), script, *arguments], **pipes)
+    command, pipe = [node_path(), script, *arguments], subprocess.PIPE
+    process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, encoding="utf-8")
     atexit.register(_stop, pid, process)
     return process
 

@@ -145,8 +145,9 @@ def simulated(twin, along, values, at, unit="", label="simulation", runs=400, se
         for i, s in enumerate(points)
     ]
     x = units.Quantity(np.array([s.m_as(points[0].units) for s in points]), points[0].units)
-    means, errors = zip(*((s.mean(), s.std(ddof=1) / math.sqrt(len(s))) for s in samples), strict=True)
-    return Trace(label, x, *(units.Quantity(np.array(v), units.unit(unit)) for v in (means, errors)), of=of)
+    means = units.Quantity(np.array([s.mean() for s in samples]), units.unit(unit))
+    errors = units.Quantity(np.array([s.std(ddof=1) / math.sqrt(len(s)) for s in samples]), units.unit(unit))
+    return Trace(label, x, means, errors, of=of)
 
 
 def measured(comparison, along, ratio=False, only=None, name="", of="", named=None):
@@ -163,7 +164,10 @@ def measured(comparison, along, ratio=False, only=None, name="", of="", named=No
     (17, 'measured, not seen by the fit')
     """
     wanted = comparison.data.chosen(only or {})
-    labels = "measured, used for the fit", "measured, not seen by the fit" if comparison.fit_parameters else "measured"
+    labels = [
+        "measured, used for the fit",
+        "measured, not seen by the fit" if comparison.fit_parameters else "measured",
+    ]
     sides = [[row for row in side if row in wanted] for side in comparison.split_rows]
     labels = [f"{name}, {label.removeprefix('measured, ')}" if name else label for label in labels]
     labels = ["", ""] if name and name == of else labels

@@ -74,7 +74,7 @@ def needs(pages):
     for page in pages:
         reached[page] = direct[page].union(*(reached[other] for other in direct[page]))
     return {
-        page: sorted((o for o in direct[page] if not any(o in reached[p] for p in direct[page])), key=order.get)
+        page: sorted((o for o in direct[page] if not any(o in reached[p] for p in direct[page])), key=order.__getitem__)
         for page in pages
     }
 
@@ -82,4 +82,5 @@ def needs(pages):
 @functools.cache
 def name(page, folder=PROJECT):
     """Return the short name of a chapter: the title of its first page up to a colon."""
-    return TITLE.search((folder / page / "index.md").read_text("utf-8"))[1].strip()
+    title, *_ = TITLE.findall((folder / page / "index.md").read_text("utf-8"))
+    return title.strip()

@@ -6,6 +6,7 @@ Changes in such a process do not affect this one: engine, chapters and extension
 import multiprocessing
 import os
 from multiprocessing.connection import wait
+from typing import Any
 
 FORK = multiprocessing.get_context("fork")
 WORKERS = max(2, os.cpu_count() or 2)
@@ -49,7 +50,8 @@ def parallel_map(function, argument_tuples):
 
     An exception of the function is raised here; a process that dies yields a WorkerDied instead of a result.
     """
-    ahead, running, results = list(enumerate(argument_tuples))[::-1], {}, {}
+    ahead, results = list(enumerate(argument_tuples))[::-1], {}
+    running: dict[Any, tuple[int, Job]] = {}  # by the pipe of the job
     while ahead or running:
         while ahead and len(running) < WORKERS:
             index, arguments = ahead.pop()

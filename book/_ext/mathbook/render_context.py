@@ -2,6 +2,7 @@
 
 import functools
 import re
+from collections.abc import Sequence
 
 from docutils import nodes
 
@@ -44,6 +45,8 @@ def symbols_of(chapter):
 
 class RenderContext:
     """The context in which a directive renders statements into a page."""
+
+    modules: Sequence[str] = ()  # whose statements a table lists
 
     def __init__(self, directive):
         self.directive, self.env = directive, directive.env

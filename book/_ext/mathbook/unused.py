@@ -180,7 +180,7 @@ def statements_in_python(source, module, where):
     for node in tree.body:
         call = getattr(node, "value", None)
         kind = "line" if isinstance(node, ast.Expr) else getattr(getattr(call, "func", None), "id", "")
-        checks = frozenset(_mentions(call.args[0], known)) if kind == "Simulation" else frozenset()
+        checks = frozenset(_mentions(call.args[0], known)) if call and kind == "Simulation" else frozenset()
         for address in (f"{module}.{name}" for name in _bound_by(node)):
             new = Declaration(f"{where}:{node.lineno}", frozenset(_mentions(node, known)), kind, checks)
             old = found.get(address, new)
@@ -216,7 +216,7 @@ def mentioned_in(program, declarations):
 
 def _fstring_pattern(node):
     """Return a regular expression for the values of an f-string."""
-    parts = (re.escape(p.value) if isinstance(p, ast.Constant) else r"(\w+)" for p in node.values)
+    parts = (re.escape(str(p.value)) if isinstance(p, ast.Constant) else r"(\w+)" for p in node.values)
     return re.compile("".join(parts))
 
 

@@ -376,9 +376,9 @@ prompt_twice = Example(
 )
 REQUEST = {serving.S_p: "3840 token", g: "512 token"}
 thousand_prompts = Formula(
-    serving_prices.p_k, 1000 * serving_prices.p_p * serving.S_p, assumptions="machines that are busy all the time"
+    serving_prices.p_k, 1000 * serving_prices.p_p * serving.S_p, assumptions="workers that are busy all the time"
 )
-thousand_answers = Formula(serving_prices.p_k, 1000 * serving.p * g, assumptions="machines that are busy all the time")
+thousand_answers = Formula(serving_prices.p_k, 1000 * serving.p * g, assumptions="workers that are busy all the time")
 PROMPT = {serving_prices.p_p: serving_prices.prompt_ours}
 bill_of_prompts = Example(thousand_prompts, {**PROMPT, serving.S_p: "3840 token"})
 

@@ -1,4 +1,4 @@
-"""Serving as it is done: machines that read their own prompts, and drafts by the measured step."""
+"""Serving as measured: servers with their own prefill, and speculative decoding."""
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import hardware, models, serving

@@ -89,7 +89,7 @@ t_x = Variable(
     high="1 s",
 )
 t_n = Variable("t_n", "s", "time between two tokens with exchanges", tex=r"t_{\mathrm{wire}}", display_unit="ms")
-n_x = Variable("n_x", "gpu", "devices at which exchanges take as long as reading", tex=r"n_{\mathrm{wire}}")
+n_x = Variable("n_x", "gpu", "devices at which all-reduces take as long as reading", tex=r"n_{\mathrm{wire}}")
 N_a = Variable(
     "N_a", "", "parameters that work on one token", tex=r"N_{\mathrm{act}}", low="100000", high="100000000000000"
 )
@@ -188,7 +188,7 @@ thousand_of_devices = (
 )
 
 thousand_of_tokens = Formula(
-    p_k, 1000 * (p_p * S_p + p * g), assumptions="prompts and answers on machines that are busy all the time"
+    p_k, 1000 * (p_p * S_p + p * g), assumptions="prompts and answers on workers that are busy all the time"
 )
 traffic = Formula(lam, U * r_u, kind="definition")
 even_bill = (
@@ -206,7 +206,7 @@ step_with_wires = (
     .formula(assumptions=("each layer split over all devices", "nothing hidden"))
 )
 devices_of_wires = (
-    Derivation.balance(t, 2 * l * t_x, "exchanges take as long as reading")
+    Derivation.balance(t, 2 * l * t_x, "all-reduces take as long as reading")
     .apply(step_memory, "what must be read")
     .solve_for(
         n,

@@ -149,7 +149,7 @@ servers = (
         n_p / T, n_d * B * token / (g * t), "as many prompts are read in a second as answers are finished"
     )
     .solve_for(n_p, n_d * T * B * token / (g * t), "servers that keep the others busy")
-    .formula(assumptions="prompts and answers on machines of their own, both always busy")
+    .formula(assumptions="prompts and answers on workers of their own, both always busy")
 )
 server_ratio = (
     Derivation.start(x_p, n_p / n_d, "prefill workers for each decode worker")

@@ -63,10 +63,10 @@ def tokens_per_run(alpha, gam, *, runs, seed):
 
 
 def late_shares(a, m, t_s=1.0, t_z=0.0, *, runs, seed, warm=2000, customers=6000):
-    """Return the share of requests (runs,) that wait longer than `t_z` before one of `m` machines is free.
+    """Return the share of requests (runs,) that wait longer than `t_z` before one of `m` workers is free.
 
     Gaps between arrivals and services are exponential, with means `t_s / a` and `t_s`; one queue feeds
-    all machines, first come first served. The first `warm` requests are not counted.
+    all workers, first come first served. The first `warm` requests are not counted.
 
     >>> float(late_shares(0.001, 2, runs=2, seed=1, warm=0, customers=10).max())
     0.0

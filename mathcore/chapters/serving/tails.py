@@ -1,4 +1,4 @@
-"""Many machines behind one queue, and and the p99: Erlang's formula, tails, and headroom."""
+"""Many workers behind one queue, and the p99: Erlang's formula, tails, and headroom."""
 
 from sympy import Integral, ceiling, exp, factorial, gamma, log, oo, sqrt, uppergamma
 
@@ -14,8 +14,8 @@ from mathcore.teaching import read_calculators, read_exercises
 
 # --- letters: those of the queue, and these ---------------------------------------------------
 
-a = Variable("a", "", "load offered: machines that would be busy on average", low="0.001", high="500")
-m = Variable("m", "", "machines behind the queue", alias="servers", low="1", high="700", integer=True)
+a = Variable("a", "", "offered load: workers that would be busy on average", low="0.001", high="500")
+m = Variable("m", "", "workers behind the queue", alias="servers", low="1", high="700", integer=True)
 A = Variable(
     "A",
     "",
@@ -45,15 +45,15 @@ nu = Variable("nu", "1/s", "rate at which the queue drains", tex=r"\nu", low="0.
 f_1 = Variable("f_1", "", "the same share, with a queue for each machine", tex=r"f_{\mathrm{late},1}", display_unit="%")
 z = Variable("z", "", "share of requests that may wait longer", low="0.000001", high="0.5", display_unit="%")
 t_o = Variable("t_o", "s", "wait that only this share exceeds", tex=r"t_{z}", display_unit="ms")
-m_z = Variable("m_z", "", "machines by the rule of the square root", tex=r"m_{\mathrm{root}}")
-h = Variable("h", "", "machines above the load, in roots of the load", low="0.1", high="5")
+m_z = Variable("m_z", "", "workers by square-root staffing", tex=r"m_{\mathrm{root}}")
+h = Variable("h", "", "workers above the load, in roots of the load", low="0.1", high="5")
 q_2 = Variable("q_2", "", "mean square of the requests at work", tex=r"\langle B^2\rangle", low="0", high="1e18")
 sigma = Variable("sigma", "", "standard deviation of the requests at work", tex=r"\sigma_{B}", low="0", high="1e9")
 y_b = Variable(
     "y_b", "", "requests that fit beyond the mean, in standard deviations", tex=r"y_{\sigma}", low="-1e9", high="1e9"
 )
 
-# --- one queue before many machines -----------------------------------------------------------
+# --- one queue before many workers -----------------------------------------------------------
 
 offered = Formula(a, lam * t_s, kind="definition")
 all_busy = Formula(
@@ -86,7 +86,7 @@ erlang = (
     .formula(assumptions=MARKOV)
 )
 drain = Formula(
-    nu, (m - a) / t_s, assumptions="all machines busy: m services end in the time in which a come", domain=(a < m,)
+    nu, (m - a) / t_s, assumptions="all workers busy: m services end in the time in which a come", domain=(a < m,)
 )
 late = (
     Derivation.start(

@@ -371,7 +371,7 @@ hfu = (
     .formula(domain=(u <= Rational(3, 4),))
 )
 time = (
-    Derivation.start(t, C / (n * P * u), "work over the rate that the machine keeps up")
+    Derivation.start(t, C / (n * P * u), "compute over the rate that the cluster sustains")
     .apply({C: compute}, "six for each parameter and token")
     .formula(convention="time at work, stops left out; MFU, of the dense peak")
 )

@@ -75,7 +75,7 @@ class Canvas:
 
     def hatch_rects(self, places, kind="plain", gap=6):
         """Hatch many rectangles `(x, y, w, h)` as a single path."""
-        if path := "".join(_hatch_path(*place, gap) for place in places):
+        if path := "".join(_hatch_path(x, y, w, h, gap) for x, y, w, h in places):
             self.marks.append(f'<path {_class(kind, "line", "hatch")} d="{path}"/>')
         return self
 

@@ -65,7 +65,8 @@ class Diagram:
     def canvas(self, width):
         """Return a canvas of this width with the drawing."""
         sheet = Canvas(width)
-        self.draw(sheet)
+        if self.draw is not None:
+            self.draw(sheet)
         return sheet
 
     def layouts(self):
@@ -202,8 +203,8 @@ def _imported(path):
     """Return the paths of the modules in the folder of diagrams that a module imports."""
     root, found = folder(), []
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == root.name:
-            base = root.joinpath(*node.module.split(".")[1:])
+        if isinstance(node, ast.ImportFrom) and (module := node.module or "").partition(".")[0] == root.name:
+            base = root.joinpath(*module.split(".")[1:])
             found += [base.with_suffix(".py"), *(base / f"{each.name}.py" for each in node.names)]
     return [each for each in found if each.is_file()]
 
