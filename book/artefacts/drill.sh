@@ -7,7 +7,7 @@ run=${1:?name the run}
 shift
 disk=${DISK:-/fsx}    # where the second region mounts its file system
 promise=7200          # = resilience.book_rto | s
-noticing=5002         # = operations.book_notice | s
+noticing=4120         # = operations.book_notice | s
 begun=$SECONDS
 
 timed() {

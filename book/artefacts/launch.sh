@@ -16,27 +16,31 @@ if [[ -e $folder/hold ]]; then
 fi
 copies=${folder%/*}/copy/$run            # what lies there crosses to the other region
 
+here=$(uname -n)                         # not HOSTNAME, which Slurm hands on from the first node
+
 # In an array a comment may follow each option; after a backslash it would end the command.
 launcher=(
   --nnodes="${NODES:-90:100}"           # = operations.book_servers
   --nproc-per-node="${RANKS:-8}"
   --max-restarts=117                    # = operations.run_retries
-  --shutdown-timeout=115                # = operations.run_shutdown | s
+  --shutdown-timeout=235                # = operations.run_shutdown | s
   --rdzv-backend=c10d
   --rdzv-endpoint="$first:${PORT:-29400}"
   --rdzv-id="$run"
 )
 all=21600                               # = operations.run_tiers.j_1 | s
-daily=604800                            # = operations.run_tiers.j_2 | s
-day=86400                               # = operations.run_tiers.g_2 | s
-weekly=7862400                          # = operations.run_tiers.j_3 | s
+daily=172800                            # = operations.run_tiers.j_2 | s
+day=43200                               # = operations.run_tiers.g_2 | s
+weekly=1209600                          # = operations.run_tiers.j_3 | s
 week=604800                             # = operations.run_tiers.g_3 | s
 training=(
-  --interval=1227                       # = operations.run_interval | s
+  --interval=4392                       # = operations.run_interval | s
   --behind
+  --memory="${MEMORY:-/dev/shm}/$here/$run"
+  --memory-interval=732                 # = operations.run_interval.tau_f | s
   --tiers="$all:0,$daily:$day,$weekly:$week"
   --copies="$copies"
-  --copy-every=159101                   # = operations.region_copy | s
+  --copy-every=178907                   # = operations.region_copy | s
   --silence=720                         # = operations.stuck_after | s
 )
 heart=(
@@ -44,9 +48,8 @@ heart=(
   --beat=5                              # = operations.torch_beat | s
 )
 watch=(
-  --patience=194                        # = operations.stall_silence | s
+  --patience=322                        # = operations.hang_timeout.d_a | s
 )
-here=$(uname -n)                        # not HOSTNAME, which Slurm hands on from the first node
 if [[ ${first%%.*} == "${here%%.*}" ]]; then
   watch+=(--series="${SERIES:-/var/lib/node_exporter/textfile}/$run.prom")
 fi

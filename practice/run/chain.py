@@ -9,6 +9,7 @@ Each function strikes once and returns a Row: what the chapter states, scaled, a
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -222,7 +223,7 @@ def preempted(chain):
     run_command("sbatch", "--partition=urgent", *there, "--wrap", "sleep 3")
     seconds, step = chain.noticed(since)
     back, resumed, lost = chain.back(since)
-    grace = limit(chain, "sites.spot_notice")
+    grace = limit(chain, "operations.run_shutdown.g")
     words = f"safe after {seconds:.1f} s at step {step}; {ended(chain, since, back, lost)}"
     good = seconds < grace + SLACK_S / 3 and resumed == step and chain.pages_of_run(since) == "none"
     return Row("preemption with a deadline", f"a save within {grace:.0f} s; no step lost; no page", words, good)
@@ -232,18 +233,26 @@ def rank_killed(chain):
     """SIGKILL to one rank."""
     since = time.time()
     signal_rank(1, RUN)
-    back, _, lost = chain.back(since)
-    interval = limit(chain, "operations.run_interval") / PACE_S
-    words = ended(chain, since, back, lost)
-    good = 0 <= lost <= interval and chain.pages_of_run(since) == "none"
-    return Row("rank killed", f"at most {interval:.0f} steps lost; no page", words, good)
+    back, resumed, lost = chain.back(since)
+    interval = limit(chain, "operations.run_interval.tau_f") / PACE_S
+    words = f"{ended(chain, since, back, lost)}; {level(chain, since, resumed)}"
+    good = 0 <= lost <= interval and chain.pages_of_run(since) == "none" and "memory" in words
+    return Row("rank killed", f"at most {interval:.0f} steps lost, from memory; no page", words, good)
+
+
+def level(chain, since, step):
+    """Say whether a checkpoint was found in memory or in storage."""
+    told = [e["message"] for e in chain.events.all("log") if e["at"] > since]
+    return f"step {step} from {'memory' if f'step {step} taken from memory' in told else 'storage'}"
 
 
 def bit(chain):
-    """One bit of the newest checkpoint is turned, nobody notices, and a rank dies."""
+    """One bit of the newest checkpoint is turned, nobody notices, the memory of both nodes is lost, and a rank dies."""
     newest, earlier = durable.listed(f"/fsx/{RUN}/checkpoints")[:2]
     run_command("bash", chain.cluster.work / "corrupt.sh", newest / "__1_0.distcp")
     since = time.time()
+    for node in chain.nodes():
+        shutil.rmtree(cluster.memory(node))
     signal_rank(0, RUN)
     back, resumed, lost = chain.back(since)
     over = [e["message"] for e in chain.events.all("log") if "passed over" in e["message"] and e["at"] > since]
@@ -267,7 +276,7 @@ def shares(chain, since):
 
 def hung(chain):
     """SIGSTOP to one rank: nothing fails, and its heart is silent."""
-    since, patience = time.time(), limit(chain, "operations.stall_silence")
+    since, patience = time.time(), limit(chain, "operations.hang_timeout.d_a")
     signal_rank(1, RUN, signal.SIGSTOP)
     pattern = re.compile(r'^\{"at": ([\d.]+), "rank": 1, "silent": ([\d.]+)\}', re.M)
     found = wait_for(
@@ -290,7 +299,7 @@ def taken_back(chain):
     Metadata.announced.clear()
     there = chain.nodes()
     words = f"{node} {state}, safe after {seconds:.1f} s; {ended(chain, since, back, lost)}"
-    grace = limit(chain, "sites.spot_notice")
+    grace = limit(chain, "operations.run_shutdown.g")
     good = state.startswith("drain") and node not in there and resumed == step and seconds < grace + SLACK_S / 3
     chain.repaired(node)
     return Row("node drained with notice", f"a save within {grace:.0f} s, on other nodes; no step lost", words, good)
@@ -323,17 +332,18 @@ def node_down(chain):
     down = limit(chain, "operations.run_requeue.t_d")
     wait_for(f"{node} is down", lambda: chain.cluster.states()[node].startswith("down"))
     seconds = time.time() - since
-    back, _, lost = chain.back(since)
-    words = f"down after {seconds:.1f} s; {ended(chain, since, back, lost)}"
-    interval = limit(chain, "operations.run_interval") / PACE_S
+    back, resumed, lost = chain.back(since)
+    words = f"down after {seconds:.1f} s; {ended(chain, since, back, lost)}; {level(chain, since, resumed)}"
+    interval = limit(chain, "operations.run_interval.tau_f") / PACE_S
     quiet = chain.pages_of_run(since) == "none" or back > silence(chain)
     good = seconds < down + 3 * SLACK_S and 0 <= lost <= interval and node not in chain.nodes() and quiet
+    good &= "memory" in words
     chain.cluster.node(node)
     time.sleep(1)
     chain.repaired(node)
     return Row(
         "node down",
-        f"missed for {down:.0f} s and the time-outs of its messages; at most {interval:.0f} steps lost; no page",
+        f"missed for {down:.0f} s and the time-outs of its messages; {interval:.0f} steps lost at most, from memory",
         words,
         good,
     )
@@ -347,7 +357,7 @@ def ended(chain, since, back, lost):
 
 def silence(chain):
     """Return the silence after which the alerts page: window, `for`, scrape and evaluation."""
-    parts = ("stall_for.W_a", "first_for", "stall_for.x_s", "stall_for.x_e")
+    parts = ("stall_for.W_a", "stall_for", "stall_for.x_s", "stall_for.x_e")
     return sum(limit(chain, f"operations.{part}") for part in parts)
 
 
@@ -358,7 +368,7 @@ def slow(chain):
         run_command("scancel", "--batch", "--signal=TERM", chain.job)
         seconds, step = chain.noticed(since)
     back, resumed, lost = chain.back(since)
-    grace = limit(chain, "sites.spot_notice")
+    grace = limit(chain, "operations.run_shutdown.g")
     words = f"safe after {seconds:.1f} s; {ended(chain, since, back, lost)}"
     quiet = chain.pages_of_run(since) == "none" or back > silence(chain)
     good = resumed == step and seconds < grace + SLACK_S / 3 and quiet
@@ -385,7 +395,7 @@ def filled(chain):
     since, file = time.time(), Path("/fsx/others")
     newest = durable.listed(f"/fsx/{RUN}/checkpoints")[0]
     try:
-        fill(file, 0.2)
+        fill(file, 0.04)
         wait_for("the page", lambda: ("DiskFilling", None) in chain.cluster.pages(since))
         seconds = time.time() - since
         fill(file, 0.0)
@@ -474,7 +484,11 @@ def drilled(chain, address):
     here = {**os.environ, "AWS_ENDPOINT_URL": address, "DISK": "/fsx2", "PYTHONPATH": str(cluster.ROOT)}
     here |= {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "RANKS": "1", "OMP_NUM_THREADS": "1"}
     here |= {"PROVISION": "scontrol update PartitionName=second State=UP", "SBATCH_PARTITION": "second"}
-    here |= {"METADATA_SERVER": "http://metadata:8000", "SBATCH_OUTPUT": f"{cluster.out()}/drill.log"}
+    here |= {
+        "MEMORY": f"{HOME}/memory",
+        "METADATA_SERVER": "http://metadata:8000",
+        "SBATCH_OUTPUT": f"{cluster.out()}/drill.log",
+    }
     command = ["bash", "drill.sh", RUN, "--steps", "1000000", "--pace", f"{PACE_S:.4f}"]
     begun = time.time()
     done = subprocess.run(command, env=here, cwd=chain.cluster.work, capture_output=True, text=True, timeout=300)

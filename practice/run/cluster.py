@@ -304,9 +304,10 @@ class Cluster:
     # ------------------------------------------------------------ faults of machines
 
     def kill(self, name):
-        """Take a node away with all that runs on it."""
+        """Take a node away with all that runs on it, and with what is in its memory."""
         self.processes[name].kill()
         self.processes[name].wait()
+        shutil.rmtree(memory(name), ignore_errors=True)
 
     @contextmanager
     def frozen(self, seconds, share=1.0, place="/fsx"):
@@ -341,6 +342,7 @@ class Cluster:
             "OMP_NUM_THREADS": "1",
             "PYTHONWARNINGS": "ignore",
             "METADATA_SERVER": "http://metadata:8000",
+            "MEMORY": f"{HOME}/memory",
         }
         here |= {name: str(value) for name, value in surroundings.items()}
         options = ["--parsable", f"--partition={where}", f"--output={out()}/{run}.log", *more]
@@ -378,6 +380,11 @@ class Cluster:
         lines = file.read_text().splitlines() if file.exists() else []
         stamped = [json.loads(line) for line in lines if line.strip()]
         return [page for page in stamped if page["at"] >= since]
+
+
+def memory(node):
+    """Return the folder for what is in the memory of a node."""
+    return HOME / "memory" / node
 
 
 def rank(number, run):

@@ -17,6 +17,7 @@ from practice.injection import flip_bit
 from practice.run.lab import BLOW, EVERY, STEPS, Job, copied
 from practice.run.options import OMISSIONS
 
+PIECES = 4  # steps from piece to piece in memory
 ELASTIC_BOUND = 0.001  # of a loss near 3.5: sums of rounded numbers in another order, through rounded weights
 TIERS = "6:0,40:10"
 SPIKE = 1.05  # of the median of the last losses: clean data stay below
@@ -92,6 +93,47 @@ def all_killed(lab):
     job.run()
     found = lab.same(job, f"started anew; resumed from step {job.resumed()['step']}")
     return found._replace(measured={"restart": job.restart_s(), "again": job.lost_steps()})
+
+
+def killed_with_memory(lab):
+    """SIGKILL to one rank, whose pieces are in memory: only the steps since the last of them are done again."""
+    options = {"memory": lab.folder / "in-memory" / "memory", "memory-every": PIECES}
+    found = struck(lab, "in-memory", "the state is in memory", options, kind="kill", where="step", step=BLOW)
+    return found._replace(good=found.good and found.measured["again"] <= PIECES)
+
+
+def node_lost(lab):
+    """All ranks die, and one node with its memory: the next node has the piece."""
+    job = killed_nodes(lab, "node-lost")
+    shutil.rmtree(job.memory(1))
+    return from_memory(lab, job, True)
+
+
+def piece_damaged(lab):
+    """All ranks die, and one bit of a piece in memory is wrong: storage is used."""
+    job = killed_nodes(lab, "piece")
+    flip_bit(durable.listed(job.memory(0) / "rank-0")[0] / "piece")
+    return from_memory(lab, job, False)
+
+
+def killed_nodes(lab, name):
+    """Return a job on two nodes with pieces in memory, all of whose ranks were killed after a piece was written."""
+    job = lab.job(name, nodes=True, pace=0.1, **{"memory-every": PIECES})
+    job.start().until(BLOW)
+    (job.folder / "struck").write_text(str(time.time()))
+    job.kill()
+    job.wait()
+    return job
+
+
+def from_memory(lab, job, wanted):
+    """Start a job again and see whether it takes its state from memory, as wanted or not, and ends the same."""
+    job.run()
+    step, told = job.resumed()["step"], job.messages()
+    taken = f"step {step} taken from memory" in told
+    where = "memory" if taken else "storage"
+    found = lab.same(job, f"resumed from step {step} in {where}")
+    return found._replace(good=found.good and taken == wanted and (step > 2 * EVERY if wanted else step == 2 * EVERY))
 
 
 def killed_in_save(lab):
@@ -385,6 +427,9 @@ def saves(lab, width, mode):
 FAULTS = {
     "nothing": undisturbed,
     "one rank killed in a step": one_killed,
+    "one rank killed, state in memory": killed_with_memory,
+    "a node lost with its memory": node_lost,
+    "one bit flipped in memory": piece_damaged,
     "all killed in a step": all_killed,
     "all killed in a save": killed_in_save,
     "all killed in a save behind the steps": killed_behind,

@@ -22,11 +22,13 @@ class Job:
     """A job of some ranks in separate processes, in a folder of its own.
 
     `restarts` makes it one of torchrun, whose agent starts the ranks again; without, the ranks are started as they are.
+    With `nodes` each rank is on a node of its own, with a folder for what is in the memory of that node.
     """
 
-    def __init__(self, folder, ranks=2, restarts=None, fault=None, root=ROOT, **options):
+    def __init__(self, folder, ranks=2, restarts=None, fault=None, root=ROOT, nodes=False, **options):
         """Name the folder and what the job is to do."""
         self.folder, self.ranks, self.restarts, self.root = Path(folder), ranks, restarts, root
+        self.nodes = nodes
         self.options = {"steps": STEPS, "every": EVERY, **options}
         self.processes = []
         (self.folder / "checkpoints").mkdir(parents=True, exist_ok=True)
@@ -41,12 +43,17 @@ class Job:
             port = free_port()
             for rank in range(self.ranks):
                 own = {"RANK": rank, "WORLD_SIZE": self.ranks, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
-                self._spawn([sys.executable, *script], own)
+                of_node = ["--memory", self.memory(rank)] if self.nodes else []
+                self._spawn([sys.executable, *script, *of_node], own)
             return self
         torchrun = [sys.executable, "-m", "torch.distributed.run", f"--nproc-per-node={self.ranks}"]
         where = [f"--max-restarts={self.restarts}", "--rdzv-backend=c10d", "--rdzv-endpoint=127.0.0.1:0"]
         self._spawn([*torchrun, *where, *script], {})
         return self
+
+    def memory(self, rank):
+        """Return the folder for the memory of the node of a rank."""
+        return self.folder / "memory" / f"node-{rank}"
 
     def _flags(self):
         for name, value in self.options.items():

@@ -34,6 +34,10 @@ OF_ADAM |= {"moments": ("exp_avg", "exp_avg_sq"), "optimizer": ("exp_avg", "exp_
 
 def state_of(run):
     """Return all that a resumed run needs, as this rank knows it."""
+    if not run.optimizer.state:  # torch makes it by a step on gradients of zero, which must not count
+        get_state_dict(run.model, run.optimizer)
+        for moments in run.optimizer.state.values():
+            moments["step"].zero_()
     model, optimizer = get_state_dict(run.model, run.optimizer)
     return {
         "model": model,
@@ -111,11 +115,12 @@ class Keeping(NamedTuple):
         return not there or time.time() - retention.saved_at(there[0]) >= self.copy_every
 
     def place(self, path, beside):
-        """Give a copy its manifest and its name, sweep the copies, and return what is to be told."""
+        """Give a copy its manifest and its name, keep the newest two, and return what is to be told."""
         shutil.copyfile(path / durable.MANIFEST, beside / durable.MANIFEST)
         self.copies.mkdir(parents=True, exist_ok=True)
         os.rename(beside, self.copies / path.name)
-        self.sweep(self.copies, durable.step_of(path))
+        for old in durable.listed(self.copies)[2:]:
+            shutil.rmtree(old)
         return f"{path.name} copied"
 
 
@@ -260,21 +265,24 @@ def verified(path, rank, report=durable.nothing):
     return sorted({fault for own in found for fault in own})
 
 
-def resume(run, folder, report=durable.nothing, without=(), skip=0):
-    """Take over the newest whole checkpoint, whatever number of ranks wrote it; return its step, 0 if there is none.
+def resume(run, folder, report=durable.nothing, without=(), skip=0, memory=None):
+    """Take over the newest whole checkpoint, from memory where that is as new; return its step, 0 if there is none.
 
-    `without` names parts that are left out on purpose, to see that it shows; `skip` passes over the data of so
-    many steps, those that a spike of the loss came with.
+    One from storage may have been written by any number of ranks. `without` names parts that are left out on
+    purpose, to see that it shows; `skip` passes over the data of so many steps, those that a spike of the loss came
+    with.
     """
-    path = chosen(folder, run.rank, report)
-    if path is None:
-        return 0
-    same = durable.body(path)["notes"]["world"] == run.world
-    state = state_of(run)
-    if not same:  # random states of a rank that no longer exists belong to nobody
-        state = {key: value for key, value in state.items() if not key.startswith(("loader", "random"))}
     fresh = [p.detach().clone() for p in run.model.parameters()]
-    dcp.load(state, checkpoint_id=path)  # in place: into the very tensors of the model
+    state, same = memory and memory.load(_newest_step(folder, run.rank), state_of(run)), True
+    if not state:
+        path = chosen(folder, run.rank, report)
+        if path is None:
+            return 0
+        same = durable.body(path)["notes"]["world"] == run.world
+        state = state_of(run)
+        if not same:  # random states of a rank that no longer exists belong to nobody
+            state = {key: value for key, value in state.items() if not key.startswith(("loader", "random"))}
+        dcp.load(state, checkpoint_id=path)  # in place: into the very tensors of the model
     set_state_dict(run.model, run.optimizer, model_state_dict=state["model"], optim_state_dict=state["optimizer"])
     counts = json.loads(state["progress"])
     run.step, run.updates, run.skipped = counts["step"], counts["updates"], counts["skipped"] + skip
@@ -283,6 +291,14 @@ def resume(run, folder, report=durable.nothing, without=(), skip=0):
     _readers(run, state, same, without, skip)
     _forget(run, fresh, without)
     return run.step
+
+
+def _newest_step(folder, rank):
+    """Return the step of the newest checkpoint in storage, whole or not, on every rank; 0 where there is none."""
+    there = [durable.step_of(path) for path in durable.listed(folder)[:1]] if rank == 0 else None
+    found = [there]
+    dist.broadcast_object_list(found, src=0)
+    return found[0][0] if found[0] else 0
 
 
 def _readers(run, state, same, without, skip):

@@ -1,6 +1,6 @@
 """The shipped files in the size of one machine: every sourced duration divided by TIME, every count of servers by SIZE.
 
-A number of a file is followed by the address of its formula, as in `for: 444s  # = operations.first_for | s`. Where
+A number of a file is followed by the address of its formula, as in `for: 624s  # = operations.stall_for | s`. Where
 the unit is one of time the number is divided, and nothing else in a file is touched.
 """
 
@@ -17,8 +17,8 @@ SECONDS = {"s": 1, "m": 60, "h": 3600}
 def scaled(text):
     """Return a file of the fleet as one of this machine.
 
-    >>> print(scaled("for: 444s  # = operations.first_for | s"))
-    for: 29600ms  # = operations.first_for | s
+    >>> print(scaled("for: 624s  # = operations.stall_for | s"))
+    for: 41600ms  # = operations.stall_for | s
     >>> print(scaled("  --silence=720   # = operations.stuck_after | s"))
       --silence=48   # = operations.stuck_after | s
     >>> print(scaled("nodes=100 # = operations.book_servers"))

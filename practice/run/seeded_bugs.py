@@ -29,6 +29,16 @@ BUGS = {
          ("durable.share(durable.body(path)['files'], rank, world)", "sorted(durable.body(path)['files'])[rank:]")],
         "bit_flipped",
     ),
+    "piece not verified": (
+        "practice/run/memory.py",
+        [("if faults := [fault for found in everywhere for fault in found]:", "if faults := []:")],
+        "piece_damaged",
+    ),
+    "piece on its own node alone": (
+        "practice/run/memory.py",
+        [("if self.of_node < self.world:", "if self.of_node > self.world:")],
+        "node_lost",
+    ),
     "retention that takes the last": (
         "practice/retention.py",
         [("    kept = {max(whole), max(whole.keys() & proven, default=max(whole)), *(", "    kept = {*("),

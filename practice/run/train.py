@@ -2,8 +2,8 @@
 
 Every rank takes its share of each batch; gradients are averaged by gloo; losses go through a dynamic scale;
 a step whose gradient is not finite is skipped on all ranks. The run resumes by itself from the newest whole
-checkpoint, saves when all ranks have agreed that a notice has come, and tells what happens in `events`. It exits
-with 0 only when the last step is done: a scheduler that sees 0 does not start a rank again.
+checkpoint, in memory or in storage, saves when all ranks have agreed that a notice has come, and tells what happens
+in `events`. It exits with 0 only when the last step is done: a scheduler that sees 0 does not start a rank again.
 """
 
 import hashlib
@@ -14,6 +14,7 @@ import random
 import signal
 import statistics
 import sys
+import threading
 import time
 from collections import deque
 from datetime import timedelta
@@ -26,9 +27,10 @@ from torch.distributed.device_mesh import init_device_mesh
 from practice import durable, retention
 from practice.run.data import loader
 from practice.run.injection import Injection
+from practice.run.memory import Memory
 from practice.run.model import Transformer, sharded
 from practice.run.options import EXITS, arguments
-from practice.run.saving import Keeping, Saver, progress, random_states, resume
+from practice.run.saving import Keeping, Saver, progress, random_states, resume, state_of
 from practice.run.screen import disagreeing
 from practice.run.watch import Pulse
 
@@ -143,9 +145,9 @@ def learning_rate(done):
     return PEAK * 0.5 * (1 + math.cos(math.pi * (done - WARM) / (LENGTH - WARM)))
 
 
-def agreed(due):
-    """Return on every rank whether any of them has had a notice, and whether a save is due: one reduction."""
-    seen = torch.tensor([NOTICED["by"] is not None, due], dtype=torch.int32)
+def agreed(*due):
+    """Return on every rank whether any of them has had a notice, and which saves are due: one reduction."""
+    seen = torch.tensor([NOTICED["by"] is not None, *due], dtype=torch.int32)
     dist.all_reduce(seen, op=dist.ReduceOp.MAX)
     return map(bool, seen.tolist())
 
@@ -153,9 +155,9 @@ def agreed(due):
 class Timer:
     """When the next save is due: after so many steps, or after so many seconds by the clock of the first rank."""
 
-    def __init__(self, args, rank):
+    def __init__(self, every, interval, rank):
         """Begin to count now."""
-        self.every, self.interval, self.rank, self.since = args.every, args.interval, rank, time.monotonic()
+        self.every, self.interval, self.rank, self.since = every, interval, rank, time.monotonic()
 
     def due(self, step):
         """Say whether this rank asks for a save after a step; a save by the clock begins the next interval."""
@@ -168,12 +170,24 @@ class Timer:
         self.since = time.monotonic()
 
 
+def notice(number, pulse, seconds):
+    """Take a notice down, and leave where the step does not end: it waits for a rank that is gone.
+
+    Without that each restart would take as long as the launcher waits for a save.
+    """
+    NOTICED.update(by=number)
+    leave = threading.Timer(seconds, lambda: pulse.phase == "save" or os._exit(EXITS["notice"]))
+    leave.daemon = True
+    leave.start()
+
+
 # ---------------------------------------------------------------- the loop
 
 
-def train(run, saver, args, pulse, injection, log):
+def train(run, saver, memory, args, pulse, injection, log):
     """Go on to the last step, saving on the way; return why it ended."""
-    recent, timer = deque(maxlen=RECENT), Timer(args, run.rank)
+    recent, timer = deque(maxlen=RECENT), Timer(args.every, args.interval, run.rank)
+    fast = Timer(args.memory_every, args.memory_interval, run.rank)
     while run.step < args.steps:
         pulse.phase = "step"
         begun = time.perf_counter()
@@ -193,7 +207,13 @@ def train(run, saver, args, pulse, injection, log):
                 log("disagrees", step=run.step, ranks=odd)
                 return "disagreement"  # nor here
         time.sleep(max(0.0, args.pace - (time.perf_counter() - begun)))
-        noticed, due = agreed(timer.due(run.step))
+        noticed, due, due_in_memory = agreed(timer.due(run.step), fast.due(run.step))
+        if memory and (noticed or due_in_memory):
+            pulse.phase = "save"
+            fast.saved()
+            begun = time.perf_counter()
+            memory.save(run.step, state_of(run))
+            log("kept", step=run.step, stall=time.perf_counter() - begun)
         if noticed:
             pulse.phase = "save"
             stall = saver.save(run, urgent=True)
@@ -226,10 +246,10 @@ def main():
     args = arguments()
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True)
-    signal.signal(signal.SIGTERM, lambda number, frame: NOTICED.update(by=number))
     args.folder.mkdir(parents=True, exist_ok=True)
     rank = int(os.environ["RANK"])
     log, pulse = event_log(args.folder, rank), Pulse(args.pulse, rank, args.beat)
+    signal.signal(signal.SIGTERM, lambda number, frame: notice(number, pulse, args.leave))
     log("started")
     dist.init_process_group("gloo", timeout=timedelta(seconds=args.silence))
     log("up")
@@ -247,14 +267,15 @@ def trained(args, pulse, log):
     checkpoints.mkdir(exist_ok=True)
     keeping = Keeping(retention.tiers(args.tiers), args.interval is not None, args.copies, args.copy_every)
     saver = Saver(checkpoints, run.rank, injection.at_stage, args.behind, say, keeping)
+    memory = Memory(args.memory, run.rank, say) if args.memory else None
     begun = time.perf_counter()
     try:
-        step = resume(run, checkpoints, say, args.without, args.skip)
+        step = resume(run, checkpoints, say, args.without, args.skip, memory)
     except durable.Damaged as error:
         log("refused", why=str(error))
         return "refused"
     log("resumed" if step else "begun", step=step, world=run.world, loading=time.perf_counter() - begun)
-    why = train(run, saver, args, pulse, injection, log)
+    why = train(run, saver, memory, args, pulse, injection, log)
     digests = [None] * run.world
     dist.all_gather_object(digests, run.digest())
     log("ended", why=why, step=run.step, digest=hashlib.sha256("".join(digests).encode()).hexdigest())
