@@ -64,7 +64,12 @@ def test_minutes_are_counted(built):
     plan = syllabus.plan(built)
     assert plan.titles["roofline"] == "7. Tiny: how much?"
     page = built.site / "book" / "chapters" / "roofline.html"
-    page.write_text(PAGE.replace("A third.", "word " * (10 * STATED["words_a_minute"]) + "<details>" + "fold " * 900 + "</details>"), "utf-8")
+    page.write_text(
+        PAGE.replace(
+            "A third.", "word " * (10 * STATED["words_a_minute"]) + "<details>" + "fold " * 900 + "</details>"
+        ),
+        "utf-8",
+    )
     assert syllabus.plan(built).reading["roofline"] == plan.reading["roofline"] + 10
     shown = syllabus.page(plan)
     assert shown.count("<tr>") >= 40 and 'href="slides/audit.html"' in shown
