@@ -18,6 +18,7 @@ import sympy
 from mathcore import special, special_arrays, units
 from mathcore.errors import ArgumentError, Code, nearest
 from mathcore.printing import to_source
+from mathcore.statements import Statement
 from mathcore.symbols import UNEVALUATED, Variable
 from mathcore.types import Array
 from mathcore.units import natural_unit, quantity_text
@@ -330,6 +331,13 @@ def validity_warnings(formula: "Formula", values: Sequence) -> list[str]:
         for (relation, text), holds in zip(formula.validity, held, strict=True)
         if not (holds.all() if hasattr(holds, "all") else holds)
     ]
+
+
+def fitted_warnings(formula: "Formula", stated: Iterable, values: Sequence) -> list[str]:
+    """Return what is to be said where fitted parameters among what is stated meet numbers that no row has, as texts."""
+    fitted = [each for each in stated if isinstance(each, Statement)]
+    numbers = dict(zip(formula.inputs, values, strict=True)) if fitted else {}
+    return [text for each in fitted for text in each.cautions(numbers)]
 
 
 def python_source(formula: "Formula") -> str:

@@ -119,7 +119,9 @@ class Example(Statement):
 
     @functools.cached_property
     def _evaluated(self) -> tuple[Quantity, list[str]]:
-        return self.formula.evaluate(self.givens)
+        found, cautions = self.formula.evaluate(self.givens)
+        numbers = {v: x.m_as(units.unit(v.unit)) for v, x in self.givens.items()}
+        return found, [*cautions, *(text for each in self.facts.values() for text in each.cautions(numbers))]
 
     @functools.cached_property
     def value(self) -> Quantity:

@@ -240,7 +240,8 @@ class Formula(Statement):
             named = self._by_symbol(named)
         numbers = [_magnitude(v, named[v.name], self) for v in self.inputs]
         found = units.Quantity(self.compiled(*numbers), units.unit(self.lhs.unit))
-        return found, evaluation.validity_warnings(self, numbers) if self.validity else []
+        cautions = evaluation.validity_warnings(self, numbers) if self.validity else []
+        return found, [*cautions, *evaluation.fitted_warnings(self, named.values(), numbers)]
 
     def _given_first(self, values: Sequence) -> dict[str, object]:
         """Return by name what was given without a keyword, which must be one mapping."""

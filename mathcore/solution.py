@@ -17,6 +17,7 @@ from mathcore import evaluation, units
 from mathcore.errors import ArgumentError, DeclarationError
 from mathcore.formulas import Formula
 from mathcore.option_space import Block, Option, Pass, blocks, bound, ordered
+from mathcore.statements import Statement
 from mathcore.symbols import Variable, to_declared_units
 from mathcore.types import Array, Value
 from mathcore.units import NARROW, Quantity, number_text
@@ -378,8 +379,11 @@ class Solution:
         return {**self.options[place].numbers, **shown}
 
     def doubts(self, place: int) -> list[str]:
-        """Return outside which ranges of validity the formulas of an option are used."""
-        return [name for name, outside in self._alone(place)[1].doubtful.items() if np.any(outside)]
+        """Return outside which ranges the formulas of an option, and what was fitted, are used."""
+        run = self._alone(place)[1]
+        found = [name for name, outside in run.doubtful.items() if np.any(outside)]
+        stated = (x for v, x in self.decision.stated.items() if v not in self.inputs and isinstance(x, Statement))
+        return [*found, *dict.fromkeys(text for each in stated for text in each.cautions(run.known))]
 
     def _reason(self, run: Pass, name: str) -> str:
         """Return a violated constraint with its numbers: `memory: 97.3 GB > 80.0 GB`."""

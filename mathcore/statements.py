@@ -191,6 +191,10 @@ class Statement:
         """Return the statements from which the value is computed, by letter or by address."""
         return {}
 
+    def cautions(self, numbers: Mapping[Any, Any]) -> list[str]:
+        """Return why the value may not be used with other numbers, in declared units by symbol; mostly nothing."""
+        return []
+
     def source_facts(self) -> dict[str, AnyOf]:
         """Return the facts behind the value, also by way of other statements, by address."""
         found: dict[str, AnyOf] = {}

@@ -1,14 +1,16 @@
 """Comparisons judged once more, on rows of their sources that this repository does not hold.
 
 `python tests/holdout_rows.py FOLDER` reads tables of what the sources measured, `energy/perseus_freq_sweep.csv`,
-`energy/mlenergy_llm.csv`, `training/nemo_megatron_bridge.csv` and `comms/sweep_alps_gh200.csv`, leaves out every row
-that is kept in a `datasets` folder, and prints median and worst error of the fits as they stand. The rows took no part
+`energy/mlenergy_llm.csv`, `training/nemo_megatron_bridge.csv`, `training/dgxc_step_time_scaling.csv` and
+`comms/sweep_alps_gh200.csv`, leaves out every row that is kept in a `datasets` folder, and prints median and worst
+error of the fits as they stand, and how many rows of systems that are not kept lie in the bands. The rows took no part
 in a fit, a bound or a choice of model.
 """
 
 import csv
 import statistics
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 from mathcore import find
@@ -83,6 +85,61 @@ def sums(folder, shortest, longest):
             yield {"nodes": row["nodes"], "ranks": row["ranks"], "message": size, "time": row["time_us"]}
 
 
+def other_models(folder, kept_models, tasks):
+    """Yield runs of language models of which no row is kept, with the name of model and device."""
+    for row in table(folder / "energy" / "mlenergy_llm.csv"):
+        model = row["model"].split("/")[-1]
+        if row["task"] in tasks and not any(model.startswith(each) for each in kept_models):
+            yield f"{model}, {row['gpu']}", row
+
+
+def decoding(folder):
+    """Yield for other models system and power over the limit of the device times the fitted share."""
+    case = find("energy.measured.power_of_tokens")
+    share = case.fitted_parameters["y_t"].value.m_as("")
+    for name, row in other_models(folder, {each["model"] for each in case.data.rows}, ("lm-arena-chat",)):
+        limit = {"H100": 700, "B200": 1000}[row["gpu"]]
+        yield name, float(row["avg_power_W"]) / float(row["num_gpus"]) / (share * limit)
+
+
+def throughputs(folder):
+    """Yield for other models system and throughput over batch by the time between two tokens."""
+    kept_models = {each["model"] for each in find("serving.measured.little").data.rows}
+    for name, row in other_models(folder, kept_models, ("lm-arena-chat", "gpqa")):
+        yield name, float(row["out_tok_per_s"]) * float(row["median_itl_ms"]) / 1000 / float(row["avg_batch"])
+
+
+def grown_steps(folder):
+    """Yield for other releases, devices and formats system and growth of a step over what is predicted."""
+    case, groups = find("speedup.measured.waiting"), defaultdict(dict)
+    spread = case.fitted_parameters["v"].value
+    for row in table(folder / "training" / "dgxc_step_time_scaling.csv"):
+        whole = row["proxy_model_reduced_layers"] != "yes" and row["release"] != "v24.11.1"
+        if whole and "weak" in row["scaling"] and row["step_time_s"]:
+            keys = ("model", "device", "precision", "release", "table_title", "seq_len", "micro_batch")
+            groups[tuple(row[key] for key in keys)][int(float(row["devices"]))] = float(row["step_time_s"])
+    for key, steps_taken in groups.items():
+        first, *rest = sorted(steps_taken)
+        for devices in rest:
+            growth = steps_taken[devices] / steps_taken[first]
+            yield ", ".join(key[:3]), growth / float(case.formula.at(N=devices, N_0=first, v=spread).m_as(""))
+
+
+def held(address, multiples):
+    """Return how many systems and rows there are, and which share of a system's rows lies in the band, on average."""
+    (low, high), systems = find(address).system_band, defaultdict(list)
+    for name, multiple in multiples:
+        systems[name].append(low <= multiple <= high)
+    return len(systems), sum(map(len, systems.values())), statistics.mean(map(statistics.mean, systems.values()))
+
+
+def bands(folder):
+    """Yield the address of each comparison and what was measured over predicted on systems that are not kept."""
+    yield "energy.measured.power_of_tokens", decoding(folder)
+    yield "serving.measured.little", throughputs(folder)
+    yield "speedup.measured.waiting", grown_steps(folder)
+
+
 def cases(folder):
     """Yield the address of each comparison and the rows it is judged on again."""
     yield "energy.measured.floor", list(clocks(folder))
@@ -97,3 +154,6 @@ if __name__ == "__main__":
     for address, rows in cases(Path(sys.argv[1])):
         count, median, worst = judged(find(address), rows)
         print(f"{address}: {count} rows, median {median:.1%} off, worst {worst:.1%}")
+    for address, multiples in bands(Path(sys.argv[1])):
+        systems, count, share = held(address, multiples)
+        print(f"{address}: {count} rows of {systems} other systems, {share:.0%} in the band of another system")

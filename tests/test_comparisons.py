@@ -13,7 +13,17 @@ from error_assertions import expect_error
 from mathbook import comparisons, content_hash
 from mathbook.values import InvalidValue, value
 
-from mathcore import DeclarationError, Formula, MathcoreError, Quantity, Variable, find, statements
+from mathcore import (
+    DeclarationError,
+    Example,
+    Formula,
+    MathcoreError,
+    OutsideValidity,
+    Quantity,
+    Variable,
+    find,
+    statements,
+)
 from mathcore.chapters import hardware, serving, training
 from mathcore.chapters.audit import measured as audit_measured
 from mathcore.chapters.collectives import measured as collectives_measured
@@ -26,9 +36,9 @@ from mathcore.chapters.serving import tails as serving_tails
 from mathcore.chapters.speedup import measured as speedup_measured
 from mathcore.chapters.training import measured as training_measured
 from mathcore.commands import text_output
-from mathcore.commands.verification import check
+from mathcore.commands.verification import check, verify
 from mathcore.library import book
-from mathcore.measured import Comparison, Dataset
+from mathcore.measured import Comparison, Dataset, systems
 from mathcore.teaching import Slider
 
 t = Variable("t", "s", "time", low="1 ns", high="1 d")
@@ -46,6 +56,10 @@ how = "clocked"
 licence = "MIT"
 certainty = "primary"
 caveats = "made up"
+
+[systems]
+are = "machines"
+columns = ["kind"]
 
 [columns]
 kind = ["text", "which run"]
@@ -108,22 +122,22 @@ def test_two_gaps_are_those_of_a_weighted_least_squares_line(written):
     assert found["beta"].value.m_as("kB/µs") == pytest.approx(1 / line_of[1], rel=0.005)
 
 
-def test_one_gap_and_its_interval_are_mean_and_standard_error_of_the_logarithms(written):
+def test_one_gap_and_the_error_of_its_rows_are_mean_and_standard_error_of_the_logarithms(written):
     told = compared(written(rows(0)), formula=slope, fit_parameters={beta: ("10 MB/s", "10 GB/s")})
     logs = [-math.log(s) for s in SPREAD[::2]]
     mean = math.fsum(logs) / 6
     error = math.sqrt(math.fsum((v - mean) ** 2 for v in logs) / 5 / 6)
     gap = told.fitted_parameters["beta"]
     assert gap.value.m_as("GB/s") == pytest.approx(math.exp(mean), rel=0.002)
-    assert math.log(gap.high / gap.low) / 2 == pytest.approx(1.645 * error, rel=0.05)
+    assert told.fitted[2][0] == pytest.approx(1.645 * error, rel=0.05)
 
 
 def test_reading_error_widens_the_interval_of_one_fitted_parameter(written):
     """The logarithm of a factor is a mean of rows: its variance gains that of a uniform error over their number."""
     stated = {"formula": slope, "fit_parameters": {beta: ("10 MB/s", "10 GB/s")}}
     found = (compared(written(rows(0.0)), **stated, reading_error=error) for error in ("", "30 %"))
-    gaps = [each.fitted_parameters["beta"] for each in found]
-    widths = [math.log(gap.high / gap.low) / 2 / 1.645 for gap in gaps]
+    ends = [each.fitted_parameters["beta"].row_interval for each in found]
+    widths = [math.log(high / low) / 2 / 1.645 for low, high in ends]
     assert widths[1] ** 2 - widths[0] ** 2 == pytest.approx(0.3**2 / 3 / 6, rel=0.01)
 
 
@@ -133,7 +147,7 @@ def test_errors_are_those_of_the_rows_that_the_fit_has_not_seen(written):
     off = sorted(abs((a + n / b) / ((20 + n) * s) - 1) for n, s in list(zip(SIZES, SPREAD, strict=True))[1::2])
     assert (told.median, told.worst) == pytest.approx(((off[2] + off[3]) / 2, off[5]))
     assert (told.rows, told.unseen) == (12, 6)
-    assert told.text().startswith("measured: 6 configurations, median ")
+    assert told.text().startswith("measured: 6 configurations of 1 system, median ")
 
 
 def test_without_a_gap_nothing_is_fitted_and_all_rows_are_judged(written):
@@ -151,9 +165,9 @@ def test_without_a_gap_nothing_is_fitted_and_all_rows_are_judged(written):
 @pytest.mark.parametrize(
     ("count", "low", "high", "told"),
     [
-        (4, 1.0, 1.3, "All measurements"),
-        (19, 1.0, 2.8, "All measurements"),
-        (20, 1.095, 2.805, "The middle 90\u202f% of the"),
+        (4, 1.0, 1.3, "All of these rows"),
+        (19, 1.0, 2.8, "All of these rows"),
+        (20, 1.095, 2.805, "The middle 90\u202f% of these rows"),
     ],
 )
 def test_range_of_few_rows_is_all_of_them_and_of_twenty_the_middle_nine_tenths(written, count, low, high, told):
@@ -239,6 +253,150 @@ def test_page_says_how_the_judged_rows_compare_with_the_fitted(promised, median,
 def test_nothing_fitted_promises_nothing(written):
     told = compared(written(), fit_parameters={}, holdout=None, columns={x: "size", alpha: "20 µs", beta: "1 GB/s"})
     assert told.expected_error is None and told.error_as_expected is None
+
+
+# ---------------------------------------------------------------- other systems
+
+
+def machines(count=6, each=5, apart=0.2, within=0.02, seed=3):
+    """Return rows of machines whose rates lie apart by a normal distribution of the logarithm."""
+    chance = np.random.default_rng(seed)
+    rates = np.exp(apart * chance.standard_normal(count))
+    noise = np.exp(within * chance.standard_normal((count, each)))
+    return [f"m{i},{2**j},{2**j * rates[i] * noise[i, j]:.6f}" for i in range(count) for j in range(each)]
+
+
+def of_machines(data, **changes):
+    stated = {"formula": slope, "fit_parameters": {beta: ("10 MB/s", "100 GB/s")}, "holdout": {"size": "> 4"}}
+    return compared(data, **{**stated, **changes})
+
+
+def test_interval_is_that_of_another_machine_by_the_machines_alone(written):
+    """Student's interval of the machines' own mean logarithms: of six, t = 2.015."""
+    lines = machines()
+    told = of_machines(written(lines))
+    cells = [line.split(",") for line in lines if float(line.split(",")[1]) <= 4]
+    means = [np.mean([math.log(float(t) / float(n)) for m, n, t in cells if m == f"m{i}"]) for i in range(6)]
+    half = 2.015 * np.std(means, ddof=1) * math.sqrt(1 + 1 / 6)
+    gap = told.fitted_parameters["beta"]
+    assert math.log(gap.high / gap.low) / 2 == pytest.approx(half, rel=0.06)  # the fit weighs outliers less
+    assert math.log(gap.high / gap.low) > 5 * 2 * told.fitted[2][0] / math.sqrt(18) > 0
+
+
+def test_more_rows_of_the_same_machines_do_not_narrow_the_interval(written):
+    few = of_machines(written(machines(each=5))).fitted_parameters["beta"].interval
+    many = of_machines(written(machines(each=12)), holdout={"size": "> 1024"}).fitted_parameters["beta"].interval
+    assert math.log(many[1] / many[0]) > 0.7 * math.log(few[1] / few[0])
+
+
+def test_band_is_that_of_left_out_machines_by_hand(written):
+    lines = machines(apart=0.03, within=0.005)
+    told = of_machines(written(lines))
+    fitted = {}  # the mean logarithm of the fit without a machine, the robust weights left out
+    cells = [(m, float(n), math.log(float(t) / float(n))) for m, n, t in (line.split(",") for line in lines)]
+    for i in range(6):
+        others = np.mean([x for m, n, x in cells if m != f"m{i}" and n <= 4])
+        fitted[i] = [x - others for m, n, x in cells if m == f"m{i}" and n > 4]
+    means = [np.mean(each) for each in fitted.values()]
+    within = np.mean([np.var(each) for each in fitted.values()])
+    half = 2.015 * math.sqrt(np.var(means, ddof=1) * (1 + 1 / 6) + within)
+    low, high = told.system_band
+    assert (math.log(low), math.log(high)) == pytest.approx((np.mean(means) - half, np.mean(means) + half), abs=0.01)
+    assert high / low > told.band[1] / told.band[0]
+
+
+def test_bands_hold_nine_tenths_of_machines_that_nobody_has_seen():
+    """The rule on planted machines: 90 % of another machine's rows, whatever the number of machines."""
+    chance = np.random.default_rng(11)
+    held = []
+    for _ in range(1500):
+        count = int(chance.integers(3, 9))
+        means = 0.3 * chance.standard_normal(count + 1)
+        drawn = {str(i): means[i] + 0.1 * chance.standard_normal(6) for i in range(count)}
+        low, high = systems.band(drawn)
+        held.append(low <= means[-1] + 0.1 * chance.standard_normal() <= high)
+    assert 0.88 < np.mean(held) < 0.94
+    assert systems.band({"a": np.zeros(3), "b": np.ones(3)}) is None
+
+
+def test_one_machine_gives_no_interval_and_no_band(written):
+    told = compared(written())
+    gap = told.fitted_parameters["alpha"]
+    assert gap.interval is None and told.system_band is None and told.coverage is None
+    with expect_error(DeclarationError, code="no-value", got="1", place=False):
+        gap.at_bound("low").value  # noqa: B018
+    with expect_error(DeclarationError, code="no-value", place=False):
+        told.system_high.value  # noqa: B018
+    said = comparisons.result_texts(told)
+    assert "no range" in said["fit"] and "(" not in said["gaps"][0] and said["band"] is None
+
+
+def test_three_parameters_need_four_machines():
+    chance = np.random.default_rng(5)
+    slopes, off = chance.standard_normal((24, 3)), chance.standard_normal(24)
+    assert systems.half_widths(slopes, off, [f"m{i % 3}" for i in range(24)]) is None
+    assert systems.half_widths(slopes, off, [f"m{i % 4}" for i in range(24)]).shape == (3,)
+
+
+def test_regime_that_no_other_system_was_measured_in_gives_no_band():
+    assert find("training.measured.next_same").system_band is None  # two models in eight bits
+    assert find("training.measured.next_device").system_band is not None
+    assert find("serving.measured.attained").system_band is not None  # two models put aside, of the kind of the others
+
+
+def test_bands_of_the_book_hold_on_systems_left_out():
+    found = [each for _, each in walked(Comparison)]
+    shares = [each.coverage for each in found if each.coverage is not None]
+    assert len(shares) > 25 and np.mean(shares) > 0.85
+    assert min(shares) >= 0.7
+
+
+def walked(kind):
+    return [pair for name in book.names() for pair in book.statements(name) if isinstance(pair[1], kind)]
+
+
+def test_data_that_do_not_say_what_a_system_is_are_refused(written):
+    for slip, told in (
+        (('are = "machines"\n', ""), "what counts as one system"),
+        (('[systems]\nare = "machines"\ncolumns = ["kind"]\n', ""), "what counts as one system"),
+        (('columns = ["kind"]', 'columns = ["kinds"]'), "did you mean `kind`"),
+    ):
+        assert HEAD.replace(*slip) != HEAD
+        assert told in " ".join(written(head=HEAD.replace(*slip)).issues())
+
+
+def test_systems_count_once_however_many_comparisons_rest_on_them():
+    report = verify(book, ["reliability.measured", "goodput.measured", "young_daly.measured"])
+    assert report.totals["systems"] == 11 + 11  # clusters of one laboratory, zones of one cloud
+    assert len(find("reliability.measured.law").systems) == len(find("goodput.measured.together").systems) == 11
+
+
+def test_comparisons_on_the_same_rows_name_each_other():
+    power, energy = find("energy.measured.power_of_tokens"), find("energy.measured.energy_of_tokens")
+    assert power.same_rows == [energy] and energy.same_rows == [power]
+    assert find("collectives.measured.switch_h200").same_rows == []
+    assert comparisons._groups({"a": ["b"], "b": ["a", "c"], "c": ["b"], "d": []}) == [{"a", "b", "c"}, {"d"}]
+
+
+# ---------------------------------------------------------------- outside the range of the rows
+
+
+def test_fitted_constant_warns_outside_the_range_of_its_rows(written):
+    gap = compared(written(), fit_parameters={beta: ("10 MB/s", "10 GB/s")}, formula=slope).fitted_parameters["beta"]
+    inside, outside = (Example(slope, {x: size, beta: gap}) for size in ("1 MB", "4 MB"))
+    assert inside.validity_warnings == []
+    (told,) = outside.validity_warnings
+    assert "planted hold for bytes 1,000 bytes to 2.05 million bytes" in told.replace("\u202f", " ")
+    with pytest.warns(OutsideValidity, match="hold for bytes"):
+        slope.at(x="4 MB", beta=gap)
+
+
+def test_format_and_size_that_were_not_measured_are_warned_about():
+    (told,) = find("serving.measured.fixed_bytes").validity_warnings[-1:]
+    assert "bytes of one weight" in told and "serving.measured.attained" in told
+    assert find("serving.measured.fixed_ours").validity_warnings == []
+    decision = find("serving.decisions.batch").solve()
+    assert any("serving.practice.eagle3" in text for text in decision.doubts(decision.ranking[0]))
 
 
 # ---------------------------------------------------------------- planted slips in real comparisons
@@ -349,9 +507,9 @@ def test_gap_that_is_no_letter_and_fit_without_a_split_are_refused_at_once(writt
         (('source = "daly2006"\n', ""), r"times\.toml:\d+: the data have no `source`"),
         (('licence = "MIT"', 'licence = " "'), "no `licence`"),
         (('"primary"', '"hearsay"'), "certainty must be one of"),
-        (('["kB", "size of the message"]', '["kB", ""]'), r"toml:13: the column `size` has no meaning"),
-        (('["kB", "size of the message"]', '["kB"]'), r"toml:13: the column `size` is"),
-        (('["kB", "size of the message"]', '["furlong", "size"]'), r"toml:13: the column `size`: .*furlong"),
+        (('["kB", "size of the message"]', '["kB", ""]'), r"toml:17: the column `size` has no meaning"),
+        (('["kB", "size of the message"]', '["kB"]'), r"toml:17: the column `size` is"),
+        (('["kB", "size of the message"]', '["furlong", "size"]'), r"toml:17: the column `size`: .*furlong"),
         (("size = ", "sizes = "), r"csv:1: the column `size` .*sizes.* has no unit"),
         (("[columns]", '[columns]\nlost = ["s", "a time"]'), "no column lost"),
         (("caveats", "caveat"), "did you mean `caveats`"),
@@ -407,7 +565,7 @@ def test_badge_says_what_was_measured_or_that_nothing_was():
     formula = find("roofline.kernel_time")
     own = [each for each in formula.measured if each.formula is formula]
     first, blank, more = (badge.astext() for badge in comparisons.badges(formula))
-    assert first.startswith(f"{own[0].unseen} configurations: ")
+    assert first.startswith(f"{own[0].unseen} configurations of 1 system: ")
     assert blank == " " and more == f"and {len(own) - 1} more, below"
 
 
@@ -420,10 +578,10 @@ def test_badge_of_a_part_names_the_formula_that_was_compared(written):
 
 
 def test_interval_narrower_than_its_digits_is_not_printed(written):
-    wide = comparisons.result_texts(compared(written()))["gaps"]
-    lines = [f"{'ab'[i % 2]},{n},{n}.0" for i, n in enumerate(SIZES)]
-    exact = compared(written(lines), formula=slope, fit_parameters={beta: ("10 MB/s", "10 GB/s")})
+    wide = comparisons.result_texts(of_machines(written(machines())))["gaps"]
+    exact = of_machines(written(machines(apart=0, within=0)))
     [narrow] = comparisons.result_texts(exact)["gaps"]
+    assert exact.fitted_parameters["beta"].interval
     assert all(" to " in gap for gap in wide) and " to " not in narrow
 
 
@@ -446,7 +604,7 @@ def test_digest_of_a_formula_changes_with_what_was_measured_of_it(written):
 
 def test_shell_shows_the_comparisons_of_a_formula():
     told = text_output.details(find("roofline.kernel_time"))
-    assert "measured: 17 configurations" in told and "roofline.measured.product" in told
+    assert "measured: 17 configurations of 1 system" in told and "roofline.measured.product" in told
     assert "  not measured" in text_output.details(find("roofline.ridge"))
     assert "eta = " in text_output.details(find("roofline.measured.product"))
 
@@ -541,6 +699,14 @@ def test_share_of_late_tokens_is_that_of_the_process_state_by_state(late, at_wor
         # the slowest token held against itself
         (serving_measured.slowest_separate, {"columns": ("t_m", "slowest")}, "notices nothing"),
         (serving_measured.slowest_alone, {"columns": ("t_m", "slowest")}, "notices nothing"),
+        # the smallest run taken for the larger one
+        (speedup_measured.against_devices, {"columns": ("N_0", "devices")}, "is .* % off"),
+        # devices taken for tokens of a batch
+        (speedup_measured.critical, {"columns": ("B", "tokens")}, "is .* % off|at the edge"),
+        # the time of a run in hours: hardly any of it would be its ends
+        (energy_measured.with_ends, {"columns": ("T_l", "3 h")}, "is .* % off|at the edge"),
+        # weights of four bytes for activations of two
+        (parallelism_measured.longer_sequences, {"columns": ("w", "4 B")}, "notices nothing"),
         # gas taken for coal
         (energy_measured.mix, {"columns": ("s_c", "gas")}, "is .* % off|at the edge"),
     ],

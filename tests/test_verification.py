@@ -88,6 +88,7 @@ def test_everything_is_counted_by_its_kind(book):
         "datasets": 0, "comparisons": 0, "independent": 0, "fitted": 0, "as_expected": 0, "decisions": 0, "measured": 0,
         "claims": {"reproduced": 0, "rounding": 0, "wrong": 0, "depends": 0, "unsupported": 0},
         "numbers": {"computed": 1, "cited": 1, "free": 0, "words": 0},
+            "systems": [],
     }  # fmt: skip
 
 

@@ -166,6 +166,7 @@ def _measured(statement: Any) -> Iterator[str]:
             yield "not measured"
     if hasattr(statement, "fitted_parameters"):
         yield _value_or_reason(statement.text)
+        yield _value_or_reason(statement.elsewhere)
         yield from (f"{name} = {gap}" for name, gap in statement.fitted_parameters.items())
 
 

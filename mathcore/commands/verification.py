@@ -45,6 +45,7 @@ class Report:
                     total[key] = {k: total[key].get(k, 0) + v for k, v in value.items()}
                 else:
                     total[key] += value
+        total["systems"] = len(set(total["systems"]))
         stale = sum(": stale: " in failure for failure in self.failures)
         return {**total, "stale": stale, "unreached": len(self.unreached)}
 
@@ -87,6 +88,7 @@ def empty_counts() -> JsonObject:
         **dict.fromkeys((*kinds, "measured"), 0),
         "claims": dict.fromkeys(("reproduced", "rounding", "wrong", "depends", "unsupported"), 0),
         "numbers": {"computed": 0, "cited": 0, "free": 0, "words": 0},
+        "systems": [],  # those measured, by name; each counts once, however many comparisons rest on it
     }
 
 
@@ -149,6 +151,7 @@ def check_statement(address: str, statement: Value, found: dict) -> None:
     elif kind == "comparisons" and not text:
         counts["fitted"] += statement.error_as_expected is not None
         counts["as_expected"] += bool(statement.error_as_expected)
+        counts["systems"] += statement.systems
     elif kind == "claims" and not text:
         counts["claims"][statement.verdict] += 1
     elif kind == "derivations" and not text:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from mathcore import evaluation, units
 from mathcore.errors import ArgumentError, suggestion
+from mathcore.measured import systems
 from mathcore.measured.datasets import Dataset
 from mathcore.statements import Statement, comparisons_of
 from mathcore.symbols import Variable
@@ -27,7 +28,6 @@ from mathcore.units import Quantity, number_text, quantity_text
 if TYPE_CHECKING:
     from mathcore.formulas import Formula
 
-NORMAL_90 = 1.6449  # of a normal distribution, 90 % lie within so many standard deviations
 RESIDUAL_SCALE = 0.1  # residual beyond which a row begins to count less in the fit: ten per cent
 HOLDOUT_ONE_IN = 3  # of so many configurations a seed puts one aside
 MIN_HOLDOUT_ROWS, MIN_ROWS_PER_PARAMETER = 4, 2  # rows to judge on, rows to fit each gap on
@@ -36,12 +36,13 @@ BOUND_MARGIN = 0.005  # nearer than that, in logarithms, a fit has run against t
 NEGLIGIBLE_ERROR = 0.01  # an error that no promise makes too large
 DEGRADATION_LIMIT = 2  # times what the fitted rows promise of each other: beyond that a model is worse on new ground
 MAX_SLACK = 1.5  # times what was found: a bound beyond that would let slips through
+RANGE_ROUNDING = 0.01  # by so little a value may lie outside the range of the rows
 MIN_ROWS_FOR_QUANTILES = 20  # rows of which a twentieth, beyond either end of the middle 90 %, is one row or more
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FittedParameter(Statement):
-    """A letter that only measurement knows: its value, and the interval in which it lies with 90 %."""
+    """A symbol that only measurement knows: its value, and the 90 % interval of its value on another system."""
 
     comparison: "Comparison"
     symbol: Variable
@@ -54,45 +55,83 @@ class FittedParameter(Statement):
 
     @property
     def value(self) -> Quantity:
-        """Return the fitted value, or the end of the interval for which `edge` was asked."""
-        return {"low": self.low, "value": self._at(0), "high": self.high}[self.end]
+        """Return the fitted value, or the end of the interval for which `at_bound` asked."""
+        return {"low": self._end, "value": self._at, "high": self._end}[self.end](
+            {"low": -1, "value": 0, "high": 1}[self.end]
+        )
+
+    @property
+    def interval(self) -> tuple[Quantity, Quantity] | None:
+        """Return between which values the parameter of another system lies with 90 %; None for too few systems."""
+        return None if self.comparison.fitted[1] is None else (self._at(-1), self._at(1))
+
+    @property
+    def row_interval(self) -> tuple[Quantity, Quantity]:
+        """Return within which values the rows determine the parameter of the systems measured, with 90 %."""
+        return self._at(-1, 2), self._at(1, 2)
 
     @property
     def low(self) -> Quantity:
-        """Return the lower end of the interval."""
-        return self._at(-1)
+        """Return the lower end of the interval.
+
+        Raises: DeclarationError where too few systems were measured.
+        """
+        return self._end(-1)
 
     @property
     def high(self) -> Quantity:
-        """Return the upper end of the interval."""
-        return self._at(1)
+        """Return the upper end of the interval, as `low` does."""
+        return self._end(1)
 
     def at_bound(self, end: str) -> "FittedParameter":
-        """Return the gap as a given that is taken at the `low` or `high` end of its interval."""
+        """Return the fitted parameter as a given that is taken at the `low` or `high` end of its interval."""
         return replace(self, end=end)
 
-    def _at(self, side: int) -> Quantity:
+    def _end(self, side: int) -> Quantity:
+        if self.interval is None:
+            count = len(self.comparison.fitted_systems)
+            raise self._error(
+                f"{self.address} was fitted on {_counted(count, 'system')}: no interval for another one",
+                code="no-value",
+                got=count,
+                expected=max(systems.FEWEST_SYSTEMS, len(self.comparison.fit_parameters) + 1),
+                hint="state a Range with its source",
+            )
+        return self._at(side)
+
+    def _at(self, side: int, by: int = 1) -> Quantity:
         import numpy as np
 
         index = list(self.comparison.fit_parameters).index(self.symbol)
-        centre, half = (part[index] for part in self.comparison.fitted)
+        halves = self.comparison.fitted[by]
+        log = self.comparison.fitted[0][index] + (0 if halves is None else side * halves[index])
         low, high = self.comparison.plausible[index]
-        number = math.exp(float(np.clip(centre + side * half, math.log(low), math.log(high))))
+        number = math.exp(float(np.clip(log, math.log(low), math.log(high))))
         return units.converted(
             Quantity(number, units.unit(self.symbol.unit)), self.symbol.display_unit, self.symbol.name
         )
+
+    def cautions(self, numbers: Mapping[Variable, Any]) -> list[str]:
+        """Return what lies outside the range of the measured rows, given numbers in declared units by symbol."""
+        return self.comparison.cautions(numbers)
 
     def text(self, unit: str | None = None, digits: int | None = None) -> str:
         """Return the value as pages print it."""
         return quantity_text(self.value, unit, digits or 2)
 
     def _repr_detail(self) -> str:
-        return f": {self.value:.4g~}, from {self.low:.4g~} to {self.high:.4g~}"
+        ends = self.interval
+        return f": {self.value:.4g~}, " + (
+            f"from {ends[0]:.4g~} to {ends[1]:.4g~} on another system" if ends else "no interval for another system"
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ExtremeRatio(Statement):
-    """The `least` or the `greatest` multiple of its prediction that was measured: a given of examples."""
+    """A multiple of the prediction, a given of examples.
+
+    The `least` or the `greatest` that was measured, or the `low` or `high` end of the 90 % band of another system.
+    """
 
     comparison: "Comparison"
     end: str
@@ -104,9 +143,26 @@ class ExtremeRatio(Statement):
 
     @property
     def value(self) -> Quantity:
-        """Return measured over predicted on the row where it is least or greatest."""
+        """Return measured over predicted on the row where it is least or greatest, or at an end of the band.
+
+        Raises: DeclarationError for a band of fewer than three systems.
+        """
+        if self.end in ("low", "high"):
+            return Quantity(self._require_band()[self.end == "high"], units.unit(""))
         ratios = self.comparison.ratios
         return Quantity(1 / float(ratios.max() if self.end == "least" else ratios.min()), units.unit(""))
+
+    def _require_band(self) -> tuple[float, float]:
+        if self.comparison.system_band is None:
+            count = len(self.comparison.system_residuals)
+            raise self._error(
+                f"{self.comparison.address} was judged on {_counted(count, 'system')}: no band for another one",
+                code="no-value",
+                got=count,
+                expected=systems.FEWEST_SYSTEMS,
+                hint="state a Range with its source",
+            )
+        return self.comparison.system_band
 
     def text(self, unit: str | None = None, digits: int | None = None) -> str:
         """Return the value as pages print it."""
@@ -297,8 +353,12 @@ class Comparison(Statement):
         return found
 
     @functools.cached_property
-    def fitted(self) -> tuple[Array, Array]:
-        """Return the logarithms of the gaps and the half widths of their intervals, two arrays (gaps,)."""
+    def fitted(self) -> tuple[Array, Array | None, Array]:
+        """Return the logarithms of the fitted parameters, and half widths of their intervals.
+
+        The first are for another system, or None for too few systems; the second say how well the rows determine the
+        values.
+        """
         rows = self.split_rows[0]
         if len(rows) < MIN_ROWS_PER_PARAMETER * len(self.fit_parameters):
             few = f"{len(rows)} rows to fit {len(self.fit_parameters)} gaps on"
@@ -310,7 +370,7 @@ class Comparison(Statement):
             )
         return self._fit(rows)
 
-    def _fit(self, rows: Sequence[Mapping]) -> tuple[Array, Array]:
+    def _fit(self, rows: Sequence[Mapping]) -> tuple[Array, Array | None, Array]:
         import numpy as np
         from scipy.optimize import approx_fprime, least_squares
 
@@ -318,8 +378,11 @@ class Comparison(Statement):
         low, high = np.log(self.plausible).T
         found = least_squares(off, (low + high) / 2, bounds=(low, high), loss="soft_l1", f_scale=RESIDUAL_SCALE)
         slopes = approx_fprime(found.x, off, 1e-6).reshape(len(rows), -1)
+        weights = 1 / np.sqrt(1 + (found.fun / RESIDUAL_SCALE) ** 2)
+        names = [self.data.system_of(row) for row in rows]
+        halves = systems.half_widths(slopes, found.fun, names)
         reading = float(units.quantity(self.reading_error or "0 %").m_as(""))
-        return found.x, _half_widths(slopes, found.fun, reading)
+        return found.x, halves, systems.row_half_widths(slopes, found.fun, weights, reading)
 
     def _residuals(self, rows: Sequence[Mapping]) -> Callable[[Array], Array]:
         """Return what gives the logarithms of predicted over measured, (rows,), for those of the gaps, (gaps,)."""
@@ -351,6 +414,16 @@ class Comparison(Statement):
     def greatest(self) -> ExtremeRatio:
         """Return the greatest multiple of its prediction that was measured, on the rows that are judged."""
         return ExtremeRatio(self, "greatest", where=self.where)
+
+    @property
+    def system_low(self) -> ExtremeRatio:
+        """Return the lower end of the 90 % band of another system, as a given of examples."""
+        return ExtremeRatio(self, "low", where=self.where)
+
+    @property
+    def system_high(self) -> ExtremeRatio:
+        """Return the upper end of the 90 % band of another system, as a given of examples."""
+        return ExtremeRatio(self, "high", where=self.where)
 
     @functools.cached_property
     def ratios(self) -> Array:
@@ -394,6 +467,99 @@ class Comparison(Statement):
             else self.median <= max(DEGRADATION_LIMIT * self.expected_error, NEGLIGIBLE_ERROR)
         )
 
+    # --- systems ---------------------------------------------------------------------------
+
+    @property
+    def fitted_systems(self) -> list[str]:
+        """Return the systems whose rows are fitted on."""
+        return self.data.systems_of(self.split_rows[0])
+
+    @property
+    def systems(self) -> list[str]:
+        """Return the systems whose rows are fitted on or judged on."""
+        return self.data.systems_of(itertools.chain(*self.split_rows))
+
+    @functools.cached_property
+    def system_residuals(self) -> dict[str, Any]:
+        """Return the logarithms of measured over predicted, an array (rows,) for each system that no fit has seen.
+
+        For each system the parameters are fitted on the rows of the others. Only rows that are judged count, unless
+        whole systems were put aside, fewer than three: then those fitted on are of the same kind. Systems without
+        which too few rows are left to fit are missing.
+        """
+        fitted, judged = self.split_rows
+        alike = self.seed is not None or {*(self.fit or {}), *(self.holdout or {})} <= set(self.data.system_columns)
+        few = len(self.data.systems_of(judged)) < systems.FEWEST_SYSTEMS
+        rows, found = [*fitted, *judged] if few and alike else judged, {}
+        for name in self.data.systems_of(rows):
+            own = [row for row in rows if self.data.system_of(row) == name]
+            others = [row for row in fitted if self.data.system_of(row) != name]
+            if self.fit_parameters and len(others) < MIN_ROWS_PER_PARAMETER * len(self.fit_parameters):
+                continue
+            found[name] = -self._residuals(own)(self._fit(others)[0] if self.fit_parameters else ())
+        return found
+
+    @functools.cached_property
+    def system_band(self) -> tuple[float, float] | None:
+        """Return between which multiples of the prediction 90 % of the rows of another system are to be expected.
+
+        None for fewer than three systems: then the rows say nothing of another one.
+        """
+        found = systems.band(self.system_residuals)
+        return found and (math.exp(found[0]), math.exp(found[1]))
+
+    @property
+    def coverage(self) -> float | None:
+        """Return which share of a system's rows lies in the band that the other systems give; None for under four."""
+        return systems.coverage(self.system_residuals)
+
+    # --- where it holds ---------------------------------------------------------------------
+
+    @functools.cached_property
+    def measured_ranges(self) -> dict[Variable, tuple[float, float]]:
+        """Return by symbol the range of the rows, fitted on or judged on, in declared units."""
+        rows, found = list(itertools.chain(*self.split_rows)), {}
+        for symbol in dict.fromkeys(self._inputs_of(self.formula)):
+            numbers = self._array(symbol, rows).magnitude
+            found[symbol] = float(numbers.min()), float(numbers.max())
+        return found
+
+    def _inputs_of(self, formula: Any) -> Iterator[Variable]:
+        """Yield the symbols of a formula that are not fitted, and those of the formulas that give them."""
+        for symbol in formula.inputs:
+            if symbol not in self.fit_parameters:
+                yield symbol
+                if hasattr(stated := self._stated.get(symbol.name), "evaluate"):
+                    yield from self._inputs_of(stated)
+
+    def cautions(self, numbers: Mapping[Variable, Any]) -> list[str]:
+        """Return a text on the numbers, by symbol in declared units, that lie outside the range of the rows."""
+        found = [
+            f"{symbol.meaning} {' to '.join(dict.fromkeys(self._text_of(symbol, end) for end in ends))}"
+            for symbol, ends in self.measured_ranges.items()
+            if symbol in numbers and not self._given_by(symbol, numbers) and _outside(numbers[symbol], *ends)
+        ]
+        return [f"fitted constants of {self.address or self.system} hold for {', '.join(found)}"] if found else []
+
+    def _given_by(self, symbol: Variable, numbers: Mapping[Variable, Any]) -> bool:
+        """Return whether a formula gives the symbol from others of the numbers, whose ranges say it all."""
+        stated: Any = self._stated.get(symbol.name)
+        return hasattr(stated, "evaluate") and set(stated.inputs) - set(self.fit_parameters) <= numbers.keys()
+
+    @staticmethod
+    def _text_of(symbol: Variable, number: float) -> str:
+        found = Quantity(number, units.unit(symbol.unit))
+        shown = units.converted(found, units.natural_unit(found, symbol.display_unit), symbol.name)
+        return quantity_text(shown, None, 3)
+
+    @property
+    def same_rows(self) -> list["Comparison"]:
+        """Return the other comparisons that are judged on some of the same rows, and are no second witness."""
+        own = {id(row) for row in self.split_rows[1]}
+        stated = dict.fromkeys(itertools.chain(*comparisons_of.values()))
+        others = (each for each in stated if each is not self and each.data is self.data and each.address)
+        return [each for each in others if own & {id(row) for row in each.split_rows[1]}]
+
     @property
     def errors(self) -> list[float]:
         """Return the relative error of each row that is judged."""
@@ -429,10 +595,20 @@ class Comparison(Statement):
 
     def text(self) -> str:
         """Return the verdict, as pages show it next to that of the algebra."""
-        count = f"{self.unseen} configuration{'s' if self.unseen != 1 else ''}"
+        judged = len(self.data.systems_of(self.split_rows[1]))
+        count = f"{_counted(self.unseen, 'configuration')} of {_counted(judged, 'system')}"
         median, worst = (f"{number_text(100 * share, 2)}{units.NARROW}%" for share in (self.median, self.worst))
         parts = [f"measured: {count}", f"median {median} off", f"worst {worst}", self.ranges()]
         return ", ".join(filter(None, parts))
+
+    def elsewhere(self) -> str:
+        """Return what is to be expected of another system, as pages say it."""
+        count = len(self.system_residuals) or 1
+        if self.system_band is None:
+            return f"{_counted(count, 'system').capitalize()}: no range for another one."
+        low, high = (number_text(end, 2) for end in self.system_band)
+        share = f"90{units.NARROW}% of another system's measurements"
+        return f"{share}: {low}× to {high}× the prediction ({count} systems)."
 
     def ranges(self) -> str:
         """Return over which ranges the rows are judged: `batch 8–512`."""
@@ -460,34 +636,32 @@ class Comparison(Statement):
                 message = f"is {number_text(100 * found, 3)} % off, and the stated bound is {stated}"
                 cure = "the formula or the data became worse" if found > bound else "so wide a bound notices nothing"
                 yield f"{self.where}: {self.address}: the {name} {message}: {cure}"
-        for parameter, ends, centre in zip(
-            self.fitted_parameters.values(), self.plausible, self.fitted[0] if self.fit_parameters else (), strict=True
+        if not self.fit_parameters:
+            return
+        centres, _, halves = self.fitted
+        for parameter, (low, high), centre, half in zip(
+            self.fitted_parameters.values(), self.plausible, centres, halves, strict=True
         ):
-            low, high = (units.quantity(end) for end in self.fit_parameters[parameter.symbol])
-            edge = min(abs(math.log(end) - float(centre)) for end in ends) < BOUND_MARGIN
-            if edge or (parameter.low <= low and parameter.high >= high):
-                message = f"the fit gives {parameter!r}: at the edge of what is plausible, {low:g~} to {high:g~}"
+            edge = min(abs(math.log(end) - centre) for end in (low, high)) < BOUND_MARGIN
+            if edge or (centre - half <= math.log(low) and centre + half >= math.log(high)):
+                ends = " to ".join(self.fit_parameters[parameter.symbol])
+                message = f"the fit gives {parameter!r}: at the edge of what is plausible, {ends}"
                 yield f"{self.where}: {self.address}: {message}"
+
+
+def _outside(numbers: Any, low: float, high: float) -> bool:
+    """Return whether one of the numbers lies outside a range, by more than rounding."""
+    import numpy as np
+
+    given = np.asarray(numbers, float)
+    return bool(((given < low * (1 - RANGE_ROUNDING)) | (given > high * (1 + RANGE_ROUNDING))).any())
+
+
+def _counted(count: int, name: str) -> str:
+    """Return a number and a noun: `1 system`, `4 systems`."""
+    return f"{count} {name}{'s' * (count != 1)}"
 
 
 def _shuffle_key(key: str) -> str:
     """Return a sort key that puts configurations into an order independent of their properties."""
     return hashlib.sha256(key.encode()).hexdigest()
-
-
-def _half_widths(slopes: Array, residuals: Array, reading: float) -> Array:
-    """Return half the 90 % intervals of a robust fit, from the variability of the rows and the error of their reading.
-
-    `slopes` is (rows, parameters), `residuals` (rows,). No distribution of the residuals is taken for granted; a
-    reading is off by anything up to `reading`, relative, equally likely and independent of the other rows.
-    """
-    import numpy as np
-
-    rows, parameters = slopes.shape
-    weights = 1 / np.sqrt(1 + (residuals / RESIDUAL_SCALE) ** 2)
-    bread = np.linalg.pinv((slopes.T * weights) @ slopes)
-    scores = slopes * (weights * residuals)[:, None]
-    variance = bread @ (scores.T @ scores) @ bread * rows / max(rows - parameters, 1)
-    read = slopes * (weights * reading / np.sqrt(3))[:, None]
-    variance += bread @ (read.T @ read) @ bread
-    return NORMAL_90 * np.sqrt(np.diag(variance))

@@ -3,6 +3,10 @@
     meaning = "…"                  # what was measured, of what
     source = "key"                 # of `book/references.bib`; `at` is the place in it, `date` when it was written
     how = "…"                      # how it was measured; `licence`, `certainty` and `caveats` say how it may be used
+    [systems]
+    are = "models on one cluster"  # what counts as one system: rows that share whatever a formula leaves out
+    of = "LLM Foundry"             # whose they are; data sets with the same name share their systems
+    columns = ["device", "model"]  # of which each combination is a system; none if all rows are of one
     [columns]
     model = ["text", "name of the model"]
     step = ["s", "time of one training step"]
@@ -12,7 +16,7 @@ Nothing is read before it is asked for. What cannot be read is refused with its 
 
 import csv
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,6 +30,7 @@ from mathcore.units import Quantity
 
 FOLDER = "datasets"  # beside the module that states them
 METADATA = ("meaning", "source", "at", "date", "how", "licence", "certainty", "caveats")
+SYSTEMS = ("are", "of", "columns")
 MAX_ROWS = 500  # rows that a reader could look through
 
 
@@ -65,7 +70,7 @@ class Dataset(Statement):
         stated, places = toml_source.parse_toml(self.folder / f"{self.file}.toml")
         for key in stated:
             toml_source.reject_unknown_key(
-                key, (*METADATA, "columns"), places.get(key, places[""]).get(key, places[""][""])
+                key, (*METADATA, "columns", "systems"), places.get(key, places[""]).get(key, places[""][""])
             )
         for key in METADATA:
             if not isinstance(stated.get(key), str) or not stated[key].strip():
@@ -159,7 +164,47 @@ class Dataset(Statement):
             )
 
     def _find_issues(self) -> None:
-        self.rows  # noqa: B018  reading is the check
+        self.rows, self.systems  # noqa: B018  reading is the check
+
+    @functools.cached_property
+    def systems(self) -> tuple[str, str, tuple[str, ...]]:
+        """Return what the systems are, whose, and the columns that tell them apart.
+
+        Raises: DeclarationError for data that do not say what counts as a system.
+        """
+        stated, places = self._stated
+        found = stated.get("systems", {})
+        place = places.get("systems", places[""])[""]
+        for key in found:
+            toml_source.reject_unknown_key(key, SYSTEMS, place)
+        of, columns, are = found.get("of", ""), found.get("columns"), found.get("are", "")
+        if not (isinstance(are, str) and isinstance(of, str) and isinstance(columns, list) and are.strip()):
+            message = "the data do not say what counts as one system: their rows might all be of one"
+            expected = '[systems] are = "clusters of one laboratory", of = "LANL", columns = ["system"]'
+            raise DeclarationError(message, place, code="missing", expected=expected)
+        for name in columns:
+            self.require(name)
+        return are, of, tuple(columns)
+
+    @property
+    def systems_are(self) -> str:
+        """Return what counts as a system, in the plural."""
+        return self.systems[0]
+
+    @property
+    def system_columns(self) -> tuple[str, ...]:
+        """Return the columns of which each combination is a system."""
+        return self.systems[2]
+
+    def system_of(self, row: Mapping[str, Any]) -> str:
+        """Return the name of the system of a row: rows of one system share whatever a formula leaves out."""
+        _, of, columns = self.systems
+        cells = (row[name] for name in columns)
+        return ", ".join(filter(None, (of, *(f"{c.magnitude:g}" if isinstance(c, Quantity) else c for c in cells))))
+
+    def systems_of(self, rows: Iterable[Mapping[str, Any]]) -> list[str]:
+        """Return the systems of rows, sorted."""
+        return sorted({self.system_of(row) for row in rows})
 
     def require(self, name: str) -> None:
         """Refuse a name that is no column, with the nearest that is one."""

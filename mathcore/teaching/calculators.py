@@ -38,7 +38,7 @@ class Slider:
     """An input: range, step and default as numbers in `unit`.
 
     `measured` is the measured range, marked below the track: the address of a fitted parameter,
-    `"training.measured.mpt_h100.u"`, for its interval, or the addresses of two statements. `seen` is its label, if
+    `"training.measured.mpt_h100.u"`, for its interval, or the addresses of two values. `seen` is its label, if
     the range is not measured.
     """
 
@@ -133,13 +133,15 @@ class Choice:
 
 
 def _number(address: str, unit: str) -> float:
-    """Return the value at an address in `unit`; `_low` and `_high` name the ends of a fitted parameter or a band."""
+    """Return the value at an address in `unit`: of a fitted parameter too, or with `_low` and `_high` an end of it."""
     head, _, last = address.rpartition(".")
     symbol, _, end = last.rpartition("_")
-    case = find(head) if end in ("low", "high") and book.split(head)[1] else None
+    case = find(head) if book.split(head)[1] else None
+    gaps = getattr(case, "fitted_parameters", {})
+    if last in gaps:
+        return float(gaps[last].value.m_as(units.unit(unit)))
     if symbol == "band" and (band := getattr(case, "band", None)):
         return float(band[end == "high"])
-    gaps = getattr(case, "fitted_parameters", {})
     if gaps and symbol not in gaps:
         raise DeclarationError(
             f"`{head}` has no gap `{symbol}`{suggestion(symbol, gaps)}",

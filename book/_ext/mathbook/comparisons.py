@@ -22,7 +22,8 @@ COMPARISON_COLUMNS = [
     "worst",
     "system, range, lesson",
     "formula",
-    "fitted parameters, 90 % intervals",
+    "systems, 90 % of another",
+    "fitted parameters, another system",
     "fitted on",
     "tested on",
 ]
@@ -102,23 +103,26 @@ def _details(ctx, entity):
 
 def result_texts(entity):
     """Return the results of a comparison as texts, memoized by the hash of comparison and data."""
-    return content_hash.memoize_json("judged", entity, lambda: _result_texts(entity))
+    return content_hash.memoize_json("judged by systems", entity, lambda: _result_texts(entity))
 
 
 def _result_texts(entity):
     fitted = len(entity.split_rows[0])
     fit = f"fitted on {fitted} other rows. " if fitted else "No parameter was fitted. "
     low, high = (number_text(end, 2) for end in entity.band)
-    part = (
-        f"The middle 90{NARROW}% of the measurements" if entity.unseen >= MIN_ROWS_FOR_QUANTILES else "All measurements"
-    )
+    part = f"The middle 90{NARROW}% of these rows" if entity.unseen >= MIN_ROWS_FOR_QUANTILES else "All of these rows"
     lie = f"lie between {low}× and {high}×" if low != high else f"are about {low}×"
     gaps = [parameter_text(gap) for gap in entity.fitted_parameters.values()]
     ranges = f"Measured over {entity.ranges()}. " if entity.over else ""
-    fit += f"{_expected_error_text(entity)}{part} {lie} the prediction. {ranges}"
-    count = f"{number_text(entity.unseen, None)} configuration{'s' if entity.unseen != 1 else ''}"
+    fit += f"{_expected_error_text(entity)}{part} {lie} the prediction. {entity.elsewhere()} {ranges}"
+    systems = len(entity.data.systems_of(entity.split_rows[1]))
+    count = f"{_counted(entity.unseen, 'configuration')} of {_counted(systems, 'system')}"
     text = f"{count}: median error {_percent(entity.median)}, worst {_percent(entity.worst)}"
-    return {"text": text, "gaps": gaps, "fit": fit}
+    return {"text": text, "gaps": gaps, "fit": fit, "band": entity.system_band, "coverage": entity.coverage}
+
+
+def _counted(number, name):
+    return f"{number_text(number, None)} {name}{'s' if number != 1 else ''}"
 
 
 def _expected_error_text(entity):
@@ -146,8 +150,14 @@ def _percent(share):
 
 
 def parameter_text(gap):
-    """Return a fitted parameter with its interval, if that is wider than its digits: `40.6 % (39.8 to 41.5 %)`."""
-    value, low, high = gap.text(digits=3), quantity_text(gap.low), quantity_text(gap.high)
+    """Return a fitted parameter with its interval on another system: `40.6 % (34.6 to 48.1 %)`.
+
+    An interval narrower than the digits of the value is left out, and so is that of fewer than three systems.
+    """
+    value = gap.text(digits=3)
+    if gap.interval is None:
+        return value
+    low, high = map(quantity_text, gap.interval)
     if low == high:
         return value
     _, space, unit = high.rpartition(NARROW)
@@ -174,12 +184,44 @@ def comparison_tables(ctx):
         ),
     )
     rows = [_comparison_row(ctx, *pair) for pair in worst]
+    section += element("p", "", words(_independence(found)))
     section += table("Comparisons", COMPARISON_COLUMNS, rows, "mc-table mc-carded mc-comparisons")
     yield section
     section = nodes.section("", nodes.title("", "The data"), ids=["the-data"])
     rows = [_dataset_row(ctx, *pair) for pair in _all_statements(Dataset)]
     section += table("Data", DATA_COLUMNS, rows, "mc-table mc-carded mc-datasets")
     yield section
+
+
+def _independence(found):
+    """Return how many independent tests and systems the comparisons are, and how often the bands hold, as sentences."""
+    results = {address: result_texts(case) for address, case in found}
+    systems = {name for _, case in found for name in case.systems}
+    sources = {case.data.source for _, case in found}
+    held = [each["coverage"] for each in results.values() if each["coverage"] is not None]
+    shared = {address: [each.address for each in case.same_rows] for address, case in found}
+    single = sum(len(case.systems) == 1 for _, case in found)
+    return (
+        f"{len(found)} comparisons rest on {len(systems)} systems from {len(sources)} sources, and {single} of them on "
+        f"one system. Where rows are shared, they are {len(_groups(shared))} independent tests. Of "
+        f"{len(held)} comparisons with four systems or more, each system was tried against the band of the others: "
+        f"{_percent(sum(held) / len(held))} of its rows lie inside, on average."
+    )
+
+
+def _groups(shared):
+    """Return the sets of comparisons that share rows, directly or not, given by address those that share with each."""
+    groups = []
+    for address, others in shared.items():
+        joined = {address, *others}
+        groups, apart = [], groups
+        for group in apart:
+            if group & joined:
+                joined |= group
+            else:
+                groups.append(group)
+        groups.append(joined)
+    return groups
 
 
 def _all_statements(kind):
@@ -214,8 +256,17 @@ def _comparison_row(ctx, address, entity):
     ]
     system = element("span", "", *description, *(ctx.inline(entity.note) if entity.note else []), data_address=address)
     system["ids"] = [f"row-{anchor(address)}"]
+    if shared := [each.address for each in entity.same_rows]:
+        system += words(f" Same rows as {', '.join(shared)}: no second test.")
     counts = [len(side) or "–" for side in entity.split_rows]
-    return [*shares, [system], formula, gaps or "none", *counts]
+    return [*shares, [system], formula, _systems(entity), gaps or "none", *counts]
+
+
+def _systems(entity):
+    """Return how many systems were measured, what they are, and the band of another one."""
+    band = result_texts(entity)["band"]
+    expected = " to ".join(f"{number_text(end, 2)}×" for end in band) if band else "no range"
+    return f"{len(entity.systems)} ({entity.data.systems_are}); {expected}"
 
 
 def _dataset_row(ctx, address, data):

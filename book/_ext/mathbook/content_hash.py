@@ -161,7 +161,7 @@ def _measured_rows(value, named):
     try:
         if isinstance(value, Formula):
             named |= {comparison.address for comparison in value.measured}
-        return str(value.rows) if isinstance(value, Dataset) else ""
+        return str((value.rows, value.systems)) if isinstance(value, Dataset) else ""
     except MathcoreError as error:  # verify says so as well
         return str(error)
 

@@ -38,6 +38,8 @@ def validity_warnings(entity):
         for relation, effect in formula.validity
         if f"outside {formula.condition_text(relation)}: {effect}" in seen
     ]
+    conditions = {f"outside {formula.condition_text(relation)}: {effect}" for relation, effect in formula.validity}
+    found += [text for text in entity.validity_warnings if text not in conditions]  # of fitted parameters
     return [element("p", "mc-validity-warning", words(f"Warning: {effect}.")) for effect in found]
 
 

@@ -116,11 +116,17 @@ def _decided(address, decision, name):
 def _comparison_values(comparison):
     """Return the values of a comparison that a page may print: errors, counts, parameters with intervals."""
     gaps = comparison.fitted_parameters.items()
-    found = {name: gap.value for name, gap in gaps} | {f"{name}_low": gap.low for name, gap in gaps}
-    found |= {f"{name}_high": gap.high for name, gap in gaps}
+    found = {name: gap.value for name, gap in gaps}
+    known = {name: gap.interval for name, gap in gaps if gap.interval}
+    found |= {f"{name}_{end}": pair[i] for name, pair in known.items() for i, end in enumerate(("low", "high"))}
+    known = {name: gap.row_interval for name, gap in gaps}
+    found |= {f"{name}_rows_{end}": pair[i] for name, pair in known.items() for i, end in enumerate(("low", "high"))}
     shares = {"median": comparison.median, "worst": comparison.worst}
     low, high = comparison.band
     counts = {"rows": comparison.rows, "unseen": comparison.unseen, "band_low": low, "band_high": high}
+    counts["systems"] = len(comparison.systems)
+    if comparison.system_band:
+        counts |= dict(zip(("system_low", "system_high"), comparison.system_band, strict=True))
     counted = {name: Quantity(float(count), "") for name, count in counts.items()}
     counted |= {each.end: each.value for each in (comparison.least, comparison.greatest)}
     return found | counted | {name: Quantity(100 * share, "%") for name, share in shares.items()}

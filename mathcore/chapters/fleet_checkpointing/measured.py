@@ -11,6 +11,8 @@ from mathcore.measured import Comparison, Dataset
 t_l = Variable(
     "t_l", "s", "time to load a checkpoint", tex=r"t_{\mathrm{load}}", display_unit="min", low="0.1 s", high="1 d"
 )
+x_m = Variable("x_m", "", "time measured over time predicted", tex=r"x_{\mathrm{m}}", low="0.01", high="100")
+a_0 = Variable("a_0", "", "time to load over time to save, as fitted", tex=r"a_{0}", low="0.01", high="100")
 a_l = Variable("a_l", "", "time to load over time to save", tex=r"a_{\mathrm{load}}", low="0.01", high="100")
 
 # --- data and comparisons --------------------------------------------------------------------
@@ -58,6 +60,12 @@ load_after_save = Comparison(
     bound=("55 %", "700 %"),
     note="From a bucket, loading takes four times as long as saving; on a node of CPUs it is anything from half to seven times.",
 )
+
+# For another library and machine: the load over the save, at both ends of the band.
+elsewhere = Formula(a_l, x_m * a_0, assumptions="another library or machine is off by so much")
+FITTED = {a_0: load_after_save.fitted_parameters["a_l"]}
+load_least = Example(elsewhere, {x_m: load_after_save.system_low, **FITTED}, digits=2)
+load_greatest = Example(elsewhere, {x_m: load_after_save.system_high, **FITTED}, digits=2)
 
 # --- worked examples -------------------------------------------------------------------------
 

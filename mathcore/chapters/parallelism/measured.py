@@ -29,6 +29,7 @@ N_2 = Variable("N_2", "", "devices of the larger run", low="1", high="1000000", 
 pipelines = Dataset("pipelines_bigscience")
 memories = Dataset("memory_bigscience")
 sharding = Dataset("sharding_torchtitan")
+long_sequences = Dataset("long_context")
 
 # --- bubbles -------------------------------------------------------------------------------
 
@@ -118,6 +119,36 @@ saved_by_sharding = Comparison(
     over={"devices": "many"},
     bound=("8 %", "10 %"),
     note="Sixteen bytes a parameter, divided as the formula says; differences are predicted far better than sums.",
+)
+
+# --- memory of long sequences ----------------------------------------------------------------------------
+
+s_1 = Variable("s_1", "", "tokens of the shorter sequence", low="1", high="100000000", integer=True)
+H_g = Variable(
+    "H_g", "B", "memory that a longer sequence adds", tex=r"H_{\mathrm{g}}", display_unit="GB", low="0 B", high="100 TB"
+)
+grown = Formula(
+    H_g,
+    w * b * h * L * (s - s_1),
+    kind="model",
+    assumptions="the inputs of all layers are kept, and everything else is computed again",
+)
+longer_sequences = Comparison(
+    formula=grown,
+    data=long_sequences,
+    measured="growth",
+    columns={
+        w: "2 B",
+        b: "1",
+        h: models.llama31_8b_hidden,
+        L: models.llama31_8b_layers,
+        s: "tokens",
+        s_1: "first_tokens",
+    },
+    over={"tokens": "tokens"},
+    system="memory that longer sequences take, Llama 3.1 8B on eight H200",
+    bound=("42 %", "45 %"),
+    note="Linear in the length up to 256 thousand tokens, and 1.5 to 1.8 times what the inputs of the layers alone take.",
 )
 
 # --- tensor-parallel all-reduces -------------------------------------------------------------------------

@@ -262,8 +262,6 @@ one_byte = Comparison(
 
 # --- the plan of the chapter, by the clock ---------------------------------------------------
 
-WORST = {eta_b: GAPS[eta_b].at_bound("low"), t_y: GAPS[t_y].at_bound("high"), t_r: GAPS[t_r].at_bound("high")}
-BEST = {eta_b: GAPS[eta_b].at_bound("high"), t_y: GAPS[t_y].at_bound("low"), t_r: GAPS[t_r].at_bound("low")}
 LLAMA = {**BUSY_70B, n: "4 gpu", l: models.llama31_70b_layers}
 PROMISE, RENT = "20 ms", "2 USD/(gpu h)"
 
@@ -274,17 +272,24 @@ def parts(machine, gaps):
     return (Example(f, {k: given[k] for k in f.inputs}) for f in (fixed_part, request_part))
 
 
-def kept(machine, gaps=GAPS):
+slowed = Formula(t_x, x_m * t, assumptions="every part of a step is longer by the same factor")
+
+
+def kept(machine, factor=None):
     """Return the parts of a step, the largest batch that meets the latency target, and the cost of a token."""
-    fixed, request = parts(machine, gaps)
+    fixed, request = parts(machine, GAPS)
+    if factor is not None:
+        fixed, request = (Example(slowed, {x_m: factor, t: part}) for part in (fixed, request))
     batch = Example(batch_promised, {t: PROMISE, t_a: fixed, t_b: request})
     speed = Example(rate, {B: batch, t: PROMISE})
     return fixed, request, batch, Example(price, {c: RENT, n: machine[n], v: speed})
 
 
 fixed_ours, request_ours, batch_ours, price_ours = kept(LLAMA)
-batch_worst, price_worst = kept(LLAMA, WORST)[2:]
-batch_best, price_best = kept(LLAMA, BEST)[2:]
+# The slowest and the fastest of this model's measured steps, and the slow end for a model that was not measured.
+batch_worst, price_worst = kept(LLAMA, attained.greatest)[2:]
+batch_best, price_best = kept(LLAMA, attained.least)[2:]
+batch_elsewhere = kept(LLAMA, attained.system_high)[2]
 batch_eight, price_eight = kept({**LLAMA, n: "8 gpu"})[2:]
 cache_bytes = Example(serving.cache_per_token, {**models.of("llama31_70b", serving.KV), serving.e: "1 B"})
 BYTES = {**LLAMA, w: "1 B", kappa: cache_bytes}
@@ -316,10 +321,8 @@ mean_floor, spread_floor, late_floor_planned = served(
 )
 mean_bytes, spread_bytes, late_bytes = served("6.2 /s", fixed_bytes, request_bytes, batch_bytes)
 
+
 # The one-byte plan, should its steps be slower than predicted by as much as the only measured ones were.
-slowed = Formula(t_x, x_m * t, assumptions="every part of a step is longer by the same factor")
-
-
 def slow(factor):
     """Return parts of a one-byte step that is longer by a factor, and the batch that keeps the promise."""
     parts = [Example(slowed, {x_m: factor, t: part}) for part in (fixed_bytes, request_bytes)]
