@@ -86,7 +86,7 @@ ring_polaris = Comparison(
     only={"operation": "all-reduce"},
     system="all-reduces of all sizes as one ring, Polaris",
     bound=("900 %", "4000 %"),
-    note="Refuted on the second machine as well.",
+    note="Refuted on the second cluster as well.",
 )
 trees_p5 = Comparison(
     **{key: RING[key] for key in ("measured", "columns")},

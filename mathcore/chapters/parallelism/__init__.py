@@ -16,7 +16,7 @@ def _count(name, meaning, high, low="1", **more):
     return Variable(name, "", meaning, low=low, high=high, integer=True, **more)
 
 
-# --- letters ---------------------------------------------------------------------------------
+# --- symbols ---------------------------------------------------------------------------------
 
 N = _count("N", "devices", "1000000", alias="devices")
 d = _count("d", "degree of data parallelism", "1000000", alias="data_parallel")
@@ -63,11 +63,11 @@ t_I1 = Variable("t_I1", "s", "idle time of 1F1B", tex=r"t_{\mathrm{1F1B}}", low=
 t_H1 = Variable("t_H1", "s", "idle time of ZB-H1", tex=r"t_{\mathrm{H1}}", low="0 s", high="1 d", zero=True)
 t_H2 = Variable("t_H2", "s", "idle time of ZB-H2", tex=r"t_{\mathrm{H2}}", low="0 s", high="1 d", zero=True)
 x = Variable("x", "", "bubble: idle share of the step", display_unit="%", low="0.1 %", high="95 %")
-k_w = Variable("k_w", "", "rate while it works, over what is counted", tex=r"k_{\mathrm{w}}", low="0.2", high="5")
+k_w = Variable("k_w", "", "rate while it works, over the estimate", tex=r"k_{\mathrm{w}}", low="0.2", high="5")
 u_s = Variable(
     "u_s",
     "",
-    "rate of a device in a pipeline, over what is counted for one that never idles",
+    "rate of a device in a pipeline, over the estimate for one that never idles",
     tex=r"u_{\mathrm{s}}",
     display_unit="%",
 )

@@ -1,4 +1,4 @@
-"""Layouts: one model on one fleet, cut in several ways, and what each way costs in time and memory.
+"""Layouts: one model on one cluster, cut in several ways, and what each way costs in time and memory.
 
 Parameters, sequences, tokens and devices are plain counts here. Nothing is hidden behind computing
 unless a formula says so; latency does not count.
@@ -21,7 +21,7 @@ def _time(name, meaning, tex):
     return Variable(name, "s", meaning, tex=tex, display_unit="s", low="0 s", high="1 d", zero=True)
 
 
-# --- letters ---------------------------------------------------------------------------------
+# --- symbols ---------------------------------------------------------------------------------
 
 N = _count("N", "devices", "1000000", alias="devices")
 t = _count("t", "degree of tensor parallelism", "1024", alias="tensor_parallel")
@@ -117,7 +117,7 @@ FREE = ("nothing is hidden behind computing", "latency does not count")
 replicas = Formula(d, N / (t * p), kind="definition", assumptions="no experts", domain=(t * p <= N,))
 micro_batches = (
     Derivation.start(m, B / (d * b), "a replica's share of the sequences, cut into micro-batches")
-    .apply(replicas, "what the fleet allows")
+    .apply(replicas, "what the cluster allows")
     .formula(
         domain=(B * t * p >= N * b,), validity=((Eq(Mod(B * t * p, N * b), 0), "micro-batches cannot all be full"),)
     )

@@ -17,7 +17,7 @@ p_1 = Variable("p_1", "", "stages of the run compared with", low="1", high="1024
 m_1 = Variable("m_1", "", "micro-batches of the run compared with", low="1", high="100000", integer=True)
 r = Variable("r", "", "rate of a device over its rate in another run", tex=r"r_{\mathrm{v}}", low="0", high="1000")
 x_1 = Variable("x_1", "", "bubble of the run compared with", display_unit="%", low="0 %", high="99 %", zero=True)
-c = Variable("c", "", "memory taken over memory counted", tex=r"c_{\mathrm{mem}}", low="0.5", high="10")
+c = Variable("c", "", "memory taken over its estimate", tex=r"c_{\mathrm{mem}}", low="0.5", high="10")
 H_s = Variable(
     "H_s", "B", "memory saved on each device", tex=r"H_{\mathrm{s}}", display_unit="GB", low="0 B", high="100 TB"
 )
@@ -103,7 +103,7 @@ layout_memory = Comparison(
     fit={"tensor": 8},
     over={"tensor degree": "tensor", "stages": "stages"},
     bound=("25 %", "38 %"),
-    note="A device takes from a third to more than twice what is counted, on the same layout on different days.",
+    note="A device takes from a third to more than twice the estimate, on the same layout on different days.",
 )
 saved = Formula(
     H_s,
@@ -154,7 +154,12 @@ longer_sequences = Comparison(
 # --- tensor-parallel all-reduces -------------------------------------------------------------------------
 
 c_s = Variable(
-    "c_s", "", "time of a sum within a layer over what is counted", tex=r"c_{\mathrm{s}}", low="0.5", high="20"
+    "c_s",
+    "",
+    "time of a tensor-parallel all-reduce over that of its bytes",
+    tex=r"c_{\mathrm{s}}",
+    low="0.5",
+    high="20",
 )
 t_m = Variable("t_m", "s", "all-reduces within layers at their measured multiple, in one step", tex=r"t_{\mathrm{m}}")
 SUM = {
@@ -170,7 +175,7 @@ sum_h100 = Comparison(
     only={**OF_THE_CASE, "nodes": 1},
     system="an all-reduce of one sequence's activations, eight H100 of a node",
     bound=("35 %", "35 %"),
-    note="A message of 34 MB is not long: it takes half as long again as its bytes at full links, though the switch adds.",
+    note="A message of 34 MB is not long: it takes half as long again as its bytes at full links, although the switch reduces.",
 )
 sum_h200 = Comparison(
     **{**SUM, "columns": {**SUM["columns"], t: "8"}},
@@ -340,11 +345,11 @@ nics = collectives_measured.rails_alps.fitted_parameters["e"]
 nics_least = Example(nics_of_job, {steps.e: nics, x_m: collectives_measured.rails_alps.greatest})
 bubble_error = PairedError(bubbles_a100, of_ratios=True)
 
-H_c = Variable("H_c", "B", "memory counted", tex=r"H_{\mathrm{c}}", display_unit="GB", low="1 B", high="100 TB")
-taken = Formula(H, c * H_c, assumptions="a layout of another model takes the same multiple of what is counted")
+H_c = Variable("H_c", "B", "estimated memory", tex=r"H_{\mathrm{c}}", display_unit="GB", low="1 B", high="100 TB")
+taken = Formula(H, c * H_c, assumptions="a layout of another model takes the same multiple of its estimate")
 taken_four = Example(taken, {c: layout_memory.fitted_parameters["c"], H_c: layouts.four_four_memory}, unit="GB")
 r_c = Variable("r_c", "", "multiple of a layout over that at TP=8", tex=r"r_{\mathrm{lay}}")
-c_l = Variable("c_l", "", "memory taken over memory counted, of any layout", tex=r"c_{\mathrm{lay}}")
+c_l = Variable("c_l", "", "memory taken over its estimate, of any layout", tex=r"c_{\mathrm{lay}}")
 of_layout = Formula(c_l, c * r_c, kind="definition")
 multiple_least = Example(of_layout, {c: layout_memory.fitted_parameters["c"], r_c: layout_memory.least})
 multiple_greatest = Example(of_layout, {c: layout_memory.fitted_parameters["c"], r_c: layout_memory.greatest})

@@ -12,7 +12,7 @@ def _count(name, meaning, high, low="1", **more):
     return Variable(name, "", meaning, low=low, high=high, integer=True, **more)
 
 
-# --- letters ---------------------------------------------------------------------------------
+# --- symbols ---------------------------------------------------------------------------------
 
 d = _count("d", "degree of data parallelism", "1000000", alias="data_parallel")
 t = _count("t", "degree of tensor parallelism", "1024", alias="tensor_parallel")

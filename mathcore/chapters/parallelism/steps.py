@@ -106,7 +106,7 @@ q = Variable("q", "", "micro-batches whose activations the first stage holds", l
 H_a = _bytes("H_a", "activations on the first stage", r"H_{\mathrm{a}}")
 H_s = _bytes("H_s", "weights, gradients and optimizer on a device", r"H_{\mathrm{s}}")
 H_t = _bytes("H_t", "memory taken", r"H_{\mathrm{t}}")
-c = Variable("c", "", "memory taken over memory counted", low="0.5", high="10")
+c = Variable("c", "", "memory taken over its estimate", low="0.5", high="10")
 
 # --- how the devices are divided ---------------------------------------------------------------
 
@@ -237,8 +237,8 @@ memory = Formula(
     H,
     H_s + H_a + Psi * w / (L * t),
     assumptions="the first stage, and one layer whose weights are gathered",
-    convention="counted: before buffers, workspace and what the allocator keeps",
+    convention="an estimate: before buffers, workspace and what the allocator keeps",
 )
 taken = Formula(
-    H_t, c * H, assumptions="a layout takes the multiple of what is counted that was measured of other layouts"
+    H_t, c * H, assumptions="a layout takes the multiple of its estimate that was measured of other layouts"
 )

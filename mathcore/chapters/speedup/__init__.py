@@ -245,14 +245,14 @@ lab_duration = (
 )
 ideal_duration = Formula(t_N, t_1 / N, assumptions="every device does as much as one alone")
 no_waiting = Formula(E_mark, Integer(1), kind="definition", convention="nobody waits for anybody")
-fleet_rate = Formula(R_N, P * U * eta, assumptions="MFU is that of a device working alone; the fleet's is lower by η")
+fleet_rate = Formula(R_N, P * U * eta, assumptions="MFU is that of a device working alone; the cluster's is lower by η")
 affordable = Formula(n, K / p, kind="definition", convention="hardware alone: no network, no power, no staff")
 hire = Formula(K, n * h * t_N, kind="definition", convention="only hours that are used are paid")
 relative_efficiency = Formula(
     eta_12,
     (r_2 / r_1) / (N_2 / N_1),
     kind="definition",
-    convention="growth of throughput over growth of the fleet: no one-device run is needed",
+    convention="growth of throughput over growth of the cluster: no one-device run is needed",
 )
 one_parallel = Formula(
     E_mark, 1 / (1 - C), kind="definition", convention="parallel efficiency at which E(1 - C) is one"

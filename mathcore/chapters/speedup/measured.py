@@ -1,4 +1,4 @@
-"""Speedup, measured: what growing fleets lost, with the batch growing along and with the batch fixed."""
+"""Speedup, measured: what growing clusters lost, with the batch growing along and with the batch fixed."""
 
 from sympy import log, pi, sqrt
 
