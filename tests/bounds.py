@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from points import ends, table
 
-from mathcore import ArgumentError, Formula, library
+from mathcore import ArgumentError, Formula, library, quantity
 from mathcore.errors import MathcoreError
 from mathcore.evaluation import compile_unchecked
 
@@ -49,8 +49,8 @@ def relations():
 
 
 def parsed(point):
-    """Return the givens of a point as texts."""
-    return dict(part.split("=", 1) for part in point.split("; "))
+    """Return the givens of a point as quantities, since a count may be a computed mean."""
+    return {name: quantity(text) for name, text in (part.split("=", 1) for part in point.split("; "))}
 
 
 def told(formula, number, point):

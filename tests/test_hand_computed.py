@@ -59,7 +59,8 @@ def formula_at(address):
 def fault(row, formula=formula_at):
     """Return what the formula says instead, or an empty text if it says what was reckoned."""
     try:
-        given = dict(part.split("=", 1) for part in row.givens.split("; ")) if row.givens else {}
+        pairs = (part.split("=", 1) for part in row.givens.split("; ") if part)
+        given = {name: units.quantity(text) for name, text in pairs}  # a count may be a computed mean
         found, _ = formula(row.address).evaluate(given)  # what lies beyond a regime was reckoned all the same
         wanted = units.matching(row.value, found, "what was reckoned")
     except MathcoreError as error:

@@ -126,22 +126,13 @@
       this.querySelector("form").addEventListener("submit", (event) => { event.preventDefault(); this.check(); });
       this.input.addEventListener("change", () => this.keep({}));
       this.input.addEventListener("input", () => this.say("", ""));
-      this.hints();
+      mc.showHintsInTurn(this);
       this.reseeding();
       this.restore();
       addEventListener("mc-progress", () => this.marked());
     }
 
     get address() { return this.spec.address; }
-
-    // Hint n+1 shows once hint n was opened.
-    hints() {
-      const hints = [...this.querySelectorAll(".mc-hint")];
-      hints.slice(1).forEach((hint, i) => {
-        hint.hidden = true;
-        hints[i].addEventListener("toggle", () => { hint.hidden = false; }, { once: true });
-      });
-    }
 
     reseeding() {
       this.renumber(seedOf(mc.url.get("seed"), this.address));
@@ -206,8 +197,7 @@
     }
 
     say(verdict, text) {
-      this.feedback.dataset.verdict = verdict;
-      this.feedback.textContent = text;
+      mc.showFeedback(this.feedback, verdict, text);
       if (!text) this.input.removeAttribute("aria-invalid");
     }
 
@@ -225,10 +215,8 @@
     }
 
     marked() {
-      const { right, tries } = mc.progress.of(this.address);
       this.mark.className = "mc-mark";
-      this.mark.dataset.mark = right ? "right" : tries ? "tried" : "";
-      this.mark.textContent = right ? "solved" : tries ? `tried ${tries === 1 ? "once" : `${tries} times`}` : "";
+      mc.showProgress(this.mark, this.address);
     }
   }
 

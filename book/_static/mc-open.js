@@ -179,7 +179,7 @@
       if (this.spec) return;
       this.spec = JSON.parse([...this.querySelectorAll("script[type='application/json']")].pop().textContent);
       this.mark = this.querySelector(".mc-head").appendChild(mc.make("span", "", "mc-mark"));
-      this.hints();
+      mc.showHintsInTurn(this);
       const form = this.querySelector("form");
       if (form) this.listen(form);
       this.addEventListener("mc-checked", ({ detail }) => this.note(detail.right));
@@ -203,15 +203,6 @@
       }
     }
 
-    // Hint n+1 shows once hint n was opened.
-    hints() {
-      const hints = [...this.querySelectorAll(".mc-hint")];
-      hints.slice(1).forEach((hint, i) => {
-        hint.hidden = true;
-        hints[i].addEventListener("toggle", () => { hint.hidden = false; }, { once: true });
-      });
-    }
-
     check() {
       const typed = this.fields.map(({ value }) => value);
       const { verdict, text } = judge(this.spec, this.spec.kind === "design" ? typed.map((v) => (v === "" ? NaN : Number(v))) : typed[0]);
@@ -226,14 +217,11 @@
     }
 
     say(verdict, text) {
-      this.feedback.dataset.verdict = verdict;
-      this.feedback.textContent = text;
+      mc.showFeedback(this.feedback, verdict, text);
     }
 
     marked() {
-      const { right, tries } = mc.progress.of(this.spec.address);
-      this.mark.dataset.mark = right ? "right" : tries ? "tried" : "";
-      this.mark.textContent = right ? "solved" : tries ? `tried ${tries === 1 ? "once" : `${tries} times`}` : "";
+      mc.showProgress(this.mark, this.spec.address);
     }
   }
 

@@ -43,6 +43,30 @@
     return element;
   };
 
+  // ---- what every kind of exercise shows -----------------------------------------------------------
+
+  /** Write a verdict and its text into the place for feedback. */
+  mc.showFeedback = (place, verdict, text) => {
+    place.dataset.verdict = verdict;
+    place.textContent = text;
+  };
+
+  /** Write whether an exercise was solved, or how often it was tried, into its mark. */
+  mc.showProgress = (mark, address) => {
+    const { right, tries } = mc.progress.of(address);
+    mark.dataset.mark = right ? "right" : tries ? "tried" : "";
+    mark.textContent = right ? "solved" : tries ? `tried ${tries === 1 ? "once" : `${tries} times`}` : "";
+  };
+
+  /** Show hint n+1 of an exercise once hint n was opened. */
+  mc.showHintsInTurn = (exercise) => {
+    const hints = [...exercise.querySelectorAll(".mc-hint")];
+    hints.slice(1).forEach((hint, i) => {
+      hint.hidden = true;
+      hints[i].addEventListener("toggle", () => { hint.hidden = false; }, { once: true });
+    });
+  };
+
   // ---- the address: state that can be sent to somebody ------------------------------------------
 
   const query = () => new URLSearchParams(location.search);

@@ -69,14 +69,11 @@
     }
 
     say(verdict, text) {
-      this.feedback.dataset.verdict = verdict;
-      this.feedback.textContent = text;
+      mc.showFeedback(this.feedback, verdict, text);
     }
 
     marked() {
-      const { right, tries } = mc.progress.of(this.spec.address);
-      this.mark.dataset.mark = right ? "right" : tries ? "tried" : "";
-      this.mark.textContent = right ? "solved" : tries ? `tried ${tries === 1 ? "once" : `${tries} times`}` : "";
+      mc.showProgress(this.mark, this.spec.address);
     }
   }
 

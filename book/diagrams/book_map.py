@@ -1,5 +1,6 @@
 """A map of the book: which chapter needs which."""
 
+from mathbook.diagrams.canvas import wrap
 from mathbook.diagrams.registry import Diagram, diagram
 from mathbook.prerequisites import name, needs, parts
 
@@ -119,11 +120,11 @@ def _map(canvas, listed, needed):
     for column, part in enumerate(listed):
         canvas.paragraph(column * (wide + GAP) + wide / 2, 11, part, wide, 11.5, 1.2, anchor="middle", tone="quiet")
     for page, (_, x, y) in places.items():
-        words = name(page).split(" ")
+        lines = wrap(name(page), wide - 4, 12)
         canvas.rect(x, y, wide, HIGH, "time", "soft", 6)
-        for line, word in enumerate(words):
-            below = (line - (len(words) - 1) / 2) * 13
-            canvas.text(x + wide / 2, y + HIGH / 2 + 4.5 + below, word, 12, "middle", room=wide)
+        for line, words in enumerate(lines):
+            below = (line - (len(lines) - 1) / 2) * 15
+            canvas.text(x + wide / 2, y + HIGH / 2 + 4.5 + below, words, 12, "middle", room=wide)
 
 
 def rounded(points):

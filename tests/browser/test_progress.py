@@ -42,7 +42,7 @@ def test_list_names_what_stands_in_each_chapter():
         text = "".join((SITE / leaf).read_text("utf-8") for leaf in leaves_of(page))
         here = {
             kind: re.findall(rf'<mc-{tag} [^>]*data-address="([^"]+)"', text)
-            for kind, tag in (("exercises", "(?:exercise|task)"), ("questions", "question"))
+            for kind, tag in (("exercises", "(?:exercise|task|open)"), ("questions", "question"))
         }
         if any(here.values()):
             found[page.removesuffix(".html")] = here

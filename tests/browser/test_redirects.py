@@ -7,6 +7,8 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from browser.conftest import Quiet
+from selenium.webdriver.support import expected_conditions
+from selenium.webdriver.support.ui import WebDriverWait
 from small_sphinx import build
 
 OLD = "old/chapter.html"
@@ -43,7 +45,9 @@ def reached(chromium, base, tail):
     """Return page, query and fragment to which an old address leads; a script of Sphinx quotes the query."""
     chromium.driver.get("about:blank")
     chromium.driver.get(f"{base}/{OLD}{tail}")
-    chromium.until("location.pathname.includes('/new/') && document.readyState === 'complete'")
+    # A script that waits in the page would be lost with the page that it leaves.
+    WebDriverWait(chromium.driver, 30).until(expected_conditions.url_contains("/new/"))
+    chromium.until("document.readyState === 'complete'")
     parts = urlsplit(chromium.run("return location.href"))
     return "/".join(parts.path.split("/")[-2:]), unquote(parts.query), parts.fragment
 

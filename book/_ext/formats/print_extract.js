@@ -84,7 +84,7 @@ globalThis.carried = (function () {
       const state = formula.querySelector(".mc-state") || formula.appendChild(made(doc, "p", "mc-state"));
       state.append(" ", link);
     }
-    for (const task of article.querySelectorAll(":is(mc-exercise, mc-task, mc-question)")) {
+    for (const task of article.querySelectorAll(":is(mc-exercise, mc-open, mc-task, mc-question)")) {
       const folds = [...task.querySelectorAll(":scope > :is(.mc-hint, .mc-solution)")], head = task.querySelector(".mc-head");
       if (!folds.length || !task.id || !head) continue;
       folds.forEach((fold) => fold.remove());

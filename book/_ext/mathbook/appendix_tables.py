@@ -17,6 +17,7 @@ from mathbook.elements import element, folded, math, table, words
 from mathbook.examples_and_facts import fact_text, provenance
 from mathbook.formulas import latex_of
 from mathbook.render_context import RenderContext, anchor
+from mathbook.visible_statements import addresses_on_pages
 from mathcore import Fact, Formula, Variable
 from mathcore.library import book
 
@@ -114,10 +115,11 @@ def _formulas(ctx):
 def _formula_list(ctx):
     """Yield a search field and, for each chapter, the formulas that pages show, by what they give."""
     yield element("div", "mc-filter", data_noun="formulas")
+    visible = addresses_on_pages()  # a section without any would be listed in the contents and not exist
     for chapter in dict.fromkeys(name.partition(".")[0] for name in ctx.modules):
         modules = [name for name in ctx.modules if name.partition(".")[0] == chapter]
         found = [pair for name in modules for pair in book.statements(name) if isinstance(pair[1], Formula)]
-        if not found:
+        if not any(address in visible for address, _ in found):
             continue
         listed = element("ul", "mc-list")
         for address, formula in found:

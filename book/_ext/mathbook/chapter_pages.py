@@ -17,7 +17,7 @@ WORDS_PER_MINUTE = 230  # careful reading
 EXERCISE_PAGE_FROM = 5  # a page with that many exercises has no reading time
 SUMMARY_ID = "what-to-remember"  # the section that closes a chapter
 HANDLER_PRIORITY = 900  # among the listeners to `doctree-resolved`: links and numbers are in place
-NOT_READ = ("details", "mc-exercise", "script", "svg")  # elements that are skipped at first reading
+NOT_READ = ("details", "mc-exercise", "mc-open", "script", "svg")  # elements that are skipped at first reading
 
 
 class Summary(NamedTuple):

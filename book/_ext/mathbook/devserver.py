@@ -49,8 +49,8 @@ class Handler(SimpleHTTPRequestHandler):
         self.end_headers()
 
     def _send_events(self):
+        site, beat = self._site(), time.monotonic()  # before the page knows that it is connected
         self._send_head("text/event-stream")
-        site, beat = self._site(), time.monotonic()
         with contextlib.suppress(OSError):  # the page was closed
             while True:
                 time.sleep(POLL_INTERVAL)

@@ -37,6 +37,7 @@ def setup(app):
     """Register the configuration value and the event handlers."""
     app.add_config_value("mc_redirects", "book/redirects.json", "html", str)
     app.connect("builder-inited", _load_redirects)
+    app.connect("env-updated", _add_labels)
     app.connect("html-page-context", _add_script)
     app.connect("build-finished", _write, priority=HANDLER_PRIORITY)
 
@@ -84,6 +85,15 @@ def link_function(builder, page):
 
 def _load_redirects(app):
     app.mc_redirects = load(Path(app.srcdir) / app.config.mc_redirects)
+
+
+def _add_labels(app, env):
+    """Let the labels of former figures lead to their successors, for other books that refer to them."""
+    labels = env.get_domain("std").anonlabels
+    for entry in app.mc_redirects["pages"].values():
+        for old, (page, new) in targets(entry).items():
+            if old.startswith("fig-") and page in env.found_docs:
+                labels.setdefault(old, (page, new))
 
 
 def _script_path(page):

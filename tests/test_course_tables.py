@@ -1,0 +1,56 @@
+"""Hours and outcomes of the page for lecturers."""
+
+from types import SimpleNamespace
+
+import pytest
+from mathbook import course_tables
+
+from mathcore import find
+from mathcore.library import book
+from mathcore.teaching import OpenExercise
+
+COURSE = book.data("course.toml")
+TRACKS = [COURSE["week"], *(track["week"] for track in COURSE["track"])]
+
+
+@pytest.fixture
+def minutes(tmp_path):
+    """Return a function that gives the minutes of a chapter whose only page has this text."""
+    folder = tmp_path / "book" / "chapters" / "planted"
+    folder.mkdir(parents=True)
+    ctx = SimpleNamespace(env=SimpleNamespace(srcdir=tmp_path))
+
+    def of(text, name="index.md"):
+        (folder / name).write_text(text, "utf-8")
+        return course_tables._minutes(ctx, COURSE, "planted")
+
+    return of
+
+
+def test_minutes_count_words_and_formulas_and_nothing_else(minutes):
+    ten = "word " * (10 * COURSE["words_a_minute"])
+    assert minutes(ten) == pytest.approx(10)
+    assert minutes(f"{ten}\n```{{code-cell}}\na = 1 + 1 + 1\n```\n") == pytest.approx(10)
+    assert minutes(f"{ten} {{mc:assert}}`a.b < 2 * c.d`") == pytest.approx(10)
+    formula = minutes(f"{ten}\n\n:::{{mc:statement}} young_daly.interval\n:::\n") - 10
+    assert COURSE["statement_minutes"] <= formula < COURSE["statement_minutes"] + 0.1  # the line itself is three words
+
+
+def test_exercises_of_a_page_are_counted_as_recommended_only(minutes):
+    assert minutes("word " * 500, "exercises.md") == 0
+
+
+def test_plans_have_their_weeks_and_read_each_chapter_once():
+    assert [len(track) for track in TRACKS] == [10, 6, 12]
+    chapters = set(COURSE["outcomes"])
+    for track in TRACKS:
+        read = [chapter for week in track for chapter in week["read"]]
+        assert len(read) == len(set(read)) and set(read) <= chapters
+    assert all({chapter for week in track for chapter in week["read"]} == chapters for track in (TRACKS[0], TRACKS[2]))
+
+
+def test_each_chapter_has_outcomes_that_its_own_exercises_test():
+    for chapter, outcomes in COURSE["outcomes"].items():
+        addresses = [address for _, addresses in outcomes for address in addresses]
+        assert len(outcomes) >= 2 and all(each.startswith(chapter.replace("-", "_")) for each in addresses)
+        assert any(isinstance(find(each), OpenExercise) for each in addresses), chapter
