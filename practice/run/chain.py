@@ -169,7 +169,8 @@ def overdue(chain, name, why):
     stated = limit(chain, "operations.overdue")
     pages = lambda: ("CheckpointOverdue", name) in chain.cluster.pages()  # noqa: E731
     wait_for(f"the page for {name}", pages, stated + cluster.DEADLINE_S)
-    at = next(page["at"] for page in chain.cluster.pages_sent() if page["labels"].get("run") == name)
+    sent = [page for page in chain.cluster.pages_sent() if page["labels"]["alertname"] == "CheckpointOverdue"]
+    at = next(page["at"] for page in sent if page["labels"].get("run") == name)
     begun = Job(f"/fsx/{name}").all("started")[0]["at"]
     good = stated - 1 < at - begun < stated + 2 * SLACK_S
     words = f"CheckpointOverdue after {at - begun:.1f} s, counted from its first start"
@@ -398,9 +399,11 @@ def filled(chain):
         fill(file, 0.04)
         wait_for("the page", lambda: ("DiskFilling", None) in chain.cluster.pages(since))
         seconds = time.time() - since
+        begun = [e["at"] for e in chain.events.events() if e["what"] in ("begun", "resumed", "saving")][-1]
+        due = begun + limit(chain, "operations.run_interval")
+        time.sleep(max(0.0, due - SLACK_S - time.time()))  # until then the records of the runs would fill the rest
         fill(file, 0.0)
-        interval = limit(chain, "operations.run_interval")
-        failed = wait_for("a save that fails", lambda: unsaved(RUN, since), interval + 60)[0]
+        failed = wait_for("a save that fails", lambda: unsaved(RUN, since), SLACK_S + 60)[0]
         last = chain.before(time.time())
         wait_for("further steps", lambda: chain.before(time.time()) > last + 3)
     finally:
