@@ -6,7 +6,7 @@ the unit is one of time the number is divided, and nothing else in a file is tou
 
 import re
 
-TIME = 20  # an hour of the cluster is three minutes here
+TIME = 15  # an hour of the cluster is four minutes here; Slurm accepts no cred_expire below 5 s
 SIZE = 50  # a hundred servers are two nodes; each has one rank in place of eight
 SOURCED = re.compile(r"^(?P<code>.*\S)(?P<gap>\s+)# (?P<sign>=|<=|>=) (?P<address>[\w.]+)(?: \| (?P<unit>\S+))?$")
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -18,9 +18,9 @@ def scaled(text):
     """Return a file of the cluster in the size of this machine.
 
     >>> print(scaled("for: 624s  # = operations.stall_for | s"))
-    for: 31200ms  # = operations.stall_for | s
+    for: 41600ms  # = operations.stall_for | s
     >>> print(scaled("  --silence=720   # = operations.stuck_after | s"))
-      --silence=36   # = operations.stuck_after | s
+      --silence=48   # = operations.stuck_after | s
     >>> print(scaled("nodes=100 # = operations.book_servers"))
     nodes=2 # = operations.book_servers
     """
