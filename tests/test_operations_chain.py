@@ -77,7 +77,7 @@ def gaps(told, host="n1"):
     fast = find("operations.run_interval").givens[tau_f].m_as("s")
     if asked.memory != Path(f"/dev/shm/{host}/run-42") or abs((asked.memory_interval or 0) - fast) > 0.5:
         found.append("memory")
-    if not asked.behind:
+    if not asked.async_save:
         found.append("saves behind the steps")
     if not asked.copies or abs(asked.copy_every - value("operations.region_copy", "s")) > 0.5:
         found.append("copies")
@@ -89,7 +89,10 @@ def gaps(told, host="n1"):
     if not told.get("sidecar"):
         return [*found, "watch"]
     watch = watch_arguments(told["sidecar"][2:])
-    if watch.pulse != asked.pulse or not watch.beat * 3 < watch.patience < asked.silence:
+    if (
+        watch.heartbeats != asked.heartbeats
+        or not watch.heartbeat_every * 3 < watch.heartbeat_timeout < asked.collective_timeout
+    ):
         found.append("heartbeats")
     if watch.series != Path("/var/lib/node_exporter/textfile/run-42.prom"):
         found.append("metrics")
@@ -124,7 +127,7 @@ def test_only_the_node_of_the_rendezvous_writes_the_series(tmp_path):
     "line, gap",
     [
         (r"  --interval=.*\n", "interval"),
-        (r"  --behind\n", "saves behind the steps"),
+        (r"  --async-save\n", "saves behind the steps"),
         (r"  --memory=.*\n", "memory"),
         (r"  --memory-interval=.*\n", "memory"),
         (r"  --tiers=.*\n", "retention"),

@@ -3,7 +3,7 @@
 set -euo pipefail
 
 # The node of the rendezvous is a single point of failure: rent it on demand, and let the scheduler start the job
-# again when it dies. Without the next line a restarted group may read the addresses of the dead.
+# again when it dies. Without the next line a restarted group may read addresses of dead ranks.
 export TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1
 
 run=${1:?name the run}
@@ -11,12 +11,12 @@ first=${2:?name the node that hosts the rendezvous}
 folder=${4:?name the folder of the run: --folder FOLDER}
 shift 2
 if [[ -e $folder/hold ]]; then
-  echo "$run is held: $(< "$folder/hold"). Remove $folder/hold when that is put right." >&2
+  echo "$run is held: $(< "$folder/hold"). Remove $folder/hold when this is resolved." >&2
   exit 78
 fi
-copies=${folder%/*}/copy/$run            # what lies there crosses to the other region
+copies=${folder%/*}/copy/$run            # replicated to the second region
 
-here=$(uname -n)                         # not HOSTNAME, which Slurm hands on from the first node
+here=$(uname -n)                         # not HOSTNAME, which Slurm copies from the first node
 
 # In an array a comment may follow each option; after a backslash it would end the command.
 launcher=(
@@ -35,27 +35,27 @@ weekly=1209600                          # = operations.run_tiers.j_3 | s
 week=604800                             # = operations.run_tiers.g_3 | s
 training=(
   --interval=4392                       # = operations.run_interval | s
-  --behind
+  --async-save
   --memory="${MEMORY:-/dev/shm}/$here/$run"
   --memory-interval=732                 # = operations.run_interval.tau_f | s
   --tiers="$all:0,$daily:$day,$weekly:$week"
   --copies="$copies"
   --copy-every=178907                   # = operations.region_copy | s
-  --silence=720                         # = operations.stuck_after | s
+  --collective-timeout=720              # = operations.stuck_after | s
 )
-heart=(
-  --pulse="$(mktemp -d)"                # on this node, where no checkpoint storage delays a heartbeat
-  --beat=5                              # = operations.torch_beat | s
+heartbeat=(
+  --heartbeats="$(mktemp -d)"           # on this node, where no checkpoint storage delays a heartbeat
+  --heartbeat-every=5                   # = operations.torch_beat | s
 )
 watch=(
-  --patience=322                        # = operations.hang_timeout.d_a | s
+  --heartbeat-timeout=322               # = operations.hang_timeout.d_a | s
 )
 if [[ ${first%%.*} == "${here%%.*}" ]]; then
   watch+=(--series="${SERIES:-/var/lib/node_exporter/textfile}/$run.prom")
 fi
 
-# Beside the launcher: one kills a silent rank and writes what the alerts watch, one waits for the machine's notice.
-python -m practice.run.sidecar "$$" "$run" "${watch[@]}" "${heart[@]}" "$@" &
+# Next to the launcher: one kills hung ranks and writes metrics, the other waits for a preemption notice.
+python -m practice.run.sidecar "$$" "$run" "${watch[@]}" "${heartbeat[@]}" "$@" &
 python interruption.py --cloud "${CLOUD:-aws}" --launcher "$$" &
 
-exec torchrun "${launcher[@]}" -m practice.run.train "${training[@]}" "${heart[@]}" "$@"
+exec torchrun "${launcher[@]}" -m practice.run.train "${training[@]}" "${heartbeat[@]}" "$@"

@@ -1,7 +1,7 @@
-"""The first level of checkpoints, in the memory of servers: each rank's piece on its own node and on another.
+"""The first level of checkpoints, in the memory of servers: each rank's shard on its own node and on the next.
 
-A piece is what one rank alone knows of the state. It lies in a file system in memory, so it survives the processes,
-and because the next node has it too, it survives the loss of one node. What it does not survive is in storage.
+Shards are files in a memory-backed file system, so they survive the processes, and the copy on the next node survives
+the loss of one node. Against larger failures there is the checkpoint in storage.
 """
 
 import io
@@ -16,12 +16,12 @@ from torch.distributed.tensor import DTensor
 
 from practice import durable
 
-KEPT = 2  # pieces of each rank: the newest, and one more in case a failure comes while it is written
-FILE = "piece"
+KEPT = 2  # shards kept of each rank: the newest, and the one before in case of a failure during a save
+FILE = "shard"
 
 
-class Piece(NamedTuple):
-    """A piece that lies on a node: its step, its rank, and the number of ranks that saved it."""
+class ShardCopy(NamedTuple):
+    """A shard on a node: its step, its rank, and the number of ranks that saved it."""
 
     step: int
     rank: int
@@ -29,18 +29,18 @@ class Piece(NamedTuple):
 
 
 class Memory:
-    """Writes and finds the pieces of one run; every rank calls the same methods in the same order."""
+    """Saves and loads the shards of one run; every rank calls the same methods in the same order."""
 
-    def __init__(self, folder, rank, report=durable.nothing):
-        """Keep the pieces of this node below `folder`, and send those of a rank to the same rank of the next node."""
+    def __init__(self, folder, rank, report=durable.ignore):
+        """Keep the shards of this node below `folder`, and send a copy to the same local rank of the next node."""
         self.folder, self.rank, self.report = Path(folder), rank, report
         self.world, self.of_node = dist.get_world_size(), int(os.environ.get("LOCAL_WORLD_SIZE", 1))
-        self.group = dist.new_group(backend="gloo")  # not mixed with the collectives of the steps
+        self.group = dist.new_group(backend="gloo")  # separate from the collectives of the steps
 
     # ---------------------------------------------------------------- saving
 
     def save(self, step, state):
-        """Write this rank's piece into the memory of its node, and that of the node before, and see all written."""
+        """Write this rank's shard and the copy for the previous node, and wait until all ranks have written."""
         data = packed(state)
         self._write(step, self.rank, data)
         if self.of_node < self.world:
@@ -51,13 +51,13 @@ class Memory:
     def _write(self, step, rank, data):
         folder = self.folder / f"rank-{rank}"
         there = durable.listed(folder)
-        beyond = [path for path in there if durable.step_of(path) >= step]  # damaged, or the run would have used it
+        beyond = [path for path in there if durable.step_of(path) >= step]  # of a run that resumed from an earlier step
         for old in (*beyond, *[path for path in there if path not in beyond][KEPT - 1 :]):
             shutil.rmtree(old)
         durable.write(folder, step, {FILE: data}, {"world": self.world})
 
     def _exchanged(self, data):
-        """Send bytes to this rank's like on the next node, and return those that come from the node before."""
+        """Send bytes to the same local rank of the next node, and return those from the previous node."""
         after, before = ((self.rank + hop) % self.world for hop in (self.of_node, -self.of_node))
         sent = dist.isend(torch.tensor([len(data)]), after, group=self.group)
         size = torch.zeros(1, dtype=torch.int64)
@@ -71,30 +71,30 @@ class Memory:
 
     # ---------------------------------------------------------------- resuming
 
-    def pieces(self):
-        """Return the pieces on this node that are whole by their sizes."""
+    def shards(self):
+        """Return the shards on this node whose files are complete."""
         found = set()
         for path in self.folder.glob("rank-*/step-*"):
             if durable.intact(path):
                 rank = int(path.parent.name.removeprefix("rank-"))
-                found.add(Piece(durable.step_of(path), rank, durable.body(path)["notes"]["world"]))
+                found.add(ShardCopy(durable.step_of(path), rank, durable.body(path)["notes"]["world"]))
         return found
 
     def newest(self, least):
-        """Return `(step, holder of each piece)` of the newest step from one on with all pieces, or `(None, {})`."""
+        """Return `(step, holder of each shard)` of the newest step >= `least` with all shards, or `(None, {})`."""
         on_node = [None] * self.world
-        dist.all_gather_object(on_node, self.pieces(), group=self.group)
-        for step in sorted({piece.step for found in on_node for piece in found if piece.step >= least}, reverse=True):
+        dist.all_gather_object(on_node, self.shards(), group=self.group)
+        for step in sorted({shard.step for found in on_node for shard in found if shard.step >= least}, reverse=True):
             holders = {}
             for rank in range(self.world):
-                there = [k for k in range(self.world) if Piece(step, rank, self.world) in on_node[k]]
+                there = [k for k in range(self.world) if ShardCopy(step, rank, self.world) in on_node[k]]
                 holders[rank] = rank if rank in there else there[0] if there else None
             if None not in holders.values():
                 return step, holders
         return None, {}
 
     def load(self, least, state):
-        """Return `state` filled with the newest whole pieces of a step from one on, or None where there are none."""
+        """Return `state` filled with the newest intact shards of a step >= `least`, or None if there are none."""
         step, holders = self.newest(least)
         if step is None:
             return None
@@ -102,9 +102,9 @@ class Memory:
         for rank, holder in holders.items():
             if self.rank == holder:
                 path = durable.place(self.folder / f"rank-{rank}", step)
-                found += [f"piece of rank {rank}: {fault}" for fault in durable.faults(path)]
+                found += [f"shard of rank {rank}: {fault}" for fault in durable.faults(path)]
             if self.rank in (rank, holder):
-                data = self._passed(step, rank, holder, data)
+                data = self._transferred(step, rank, holder, data)
         everywhere = [None] * self.world
         dist.all_gather_object(everywhere, found, group=self.group)
         if faults := [fault for found in everywhere for fault in found]:
@@ -113,8 +113,8 @@ class Memory:
         self.report(f"step {step} taken from memory")
         return unpacked(data, state)
 
-    def _passed(self, step, rank, holder, data):
-        """Return the bytes of a piece on the rank that wants it; its holder reads and sends them."""
+    def _transferred(self, step, rank, holder, data):
+        """Return the bytes of a shard on the rank that needs it; its holder reads and sends them."""
         size = torch.zeros(1, dtype=torch.int64)
         if self.rank == holder:
             path = durable.place(self.folder / f"rank-{rank}", step) / FILE
@@ -130,11 +130,11 @@ class Memory:
         return found.numpy().tobytes()
 
 
-# ---------------------------------------------------------------- a state as bytes
+# ---------------------------------------------------------------- serialization
 
 
 def packed(state):
-    """Return a state as bytes, of sharded tensors this rank's part alone."""
+    """Return a state as bytes, with the local part of sharded tensors."""
     file = io.BytesIO()
     torch.save(_local(state), file)
     return file.getvalue()
@@ -149,7 +149,7 @@ def _local(state):
 
 
 def unpacked(data, state):
-    """Return `state` with the values of packed bytes; tensors are filled in place, sharded ones with their part."""
+    """Return `state` with the values of packed bytes; tensors are filled in place."""
     return _filled(state, torch.load(io.BytesIO(data), weights_only=True))
 
 

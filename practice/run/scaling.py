@@ -19,8 +19,8 @@ def scaled(text):
 
     >>> print(scaled("for: 624s  # = operations.stall_for | s"))
     for: 41600ms  # = operations.stall_for | s
-    >>> print(scaled("  --silence=720   # = operations.stuck_after | s"))
-      --silence=48   # = operations.stuck_after | s
+    >>> print(scaled("  --collective-timeout=720   # = operations.stuck_after | s"))
+      --collective-timeout=48   # = operations.stuck_after | s
     >>> print(scaled("nodes=100 # = operations.book_servers"))
     nodes=2 # = operations.book_servers
     """
