@@ -121,7 +121,7 @@ def test_checksum_is_that_of_the_bytes_handed_over_not_of_the_disk(tmp_path, mon
 
 
 def test_writer_killed_at_any_stage_leaves_a_whole_checkpoint(tmp_path):
-    found = crash_worker.deaths(tmp_path)
+    found = crash_worker.crashes(tmp_path)
     assert len(found) == durable.stages(2) == 9
     assert all(death.whole for death in found)
     assert {death.stage for death in found if death.newest == "step-00000040"} == {"renamed", "rename synced"}
@@ -131,13 +131,13 @@ def test_writer_that_gives_the_name_first_would_be_found(tmp_path):
     """The planted error: files are written into the folder that has the name already."""
     durable.write(tmp_path, 30, {"rank-0": b"whole"})
     spoilt = crash_worker._WRITE.replace("stages = []", f"stages = []\n{IN_PLACE}")
-    crash_worker.write_and_die(tmp_path, 40, 3, spoilt)
+    crash_worker.write_and_crash(tmp_path, 40, 3, spoilt)
     assert any(durable.faults(path) for path in durable.listed(tmp_path))
 
 
 def test_process_that_does_not_die_of_the_signal_is_no_death(tmp_path):
     with pytest.raises(RuntimeError, match="not by SIGKILL"):
-        crash_worker.write_and_die(tmp_path, 40, 1, "raise SystemExit(3)")
+        crash_worker.write_and_crash(tmp_path, 40, 1, "raise SystemExit(3)")
     done = subprocess.run([sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"])
     assert done.returncode == -signal.SIGKILL
 
