@@ -25,7 +25,7 @@ durable.write(folder, step, {f"rank-{rank}": bytes([rank]) * 100_000 for rank in
 
 
 class Crash(NamedTuple):
-    """The stage after which a writer was killed, the newest intact checkpoint, and whether all renamed ones are intact."""
+    """A crash: its stage, the newest intact checkpoint after it, and whether all renamed ones are intact."""
 
     stage: str
     newest: str
