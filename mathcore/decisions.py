@@ -20,7 +20,7 @@ import functools
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sympy.core.relational import Relational
 
@@ -119,7 +119,7 @@ class Decision(Statement):
     decides: tuple[object, ...] = ()
     proposed: Mapping = field(default_factory=dict)
     columns: tuple[Variable, ...] = ()
-    labels: Mapping[Any, str] = field(default_factory=dict)
+    labels: Mapping[Value, str] = field(default_factory=dict)
     usual: Mapping = field(default_factory=dict)
     expects: Value = None
     samples: int = 2000
@@ -129,11 +129,8 @@ class Decision(Statement):
         """Refuse what can be seen without a computation."""
         self._require_text("the decision", "question")
         if (self.minimise is None) == (self.maximise is None):
-            raise self._error(
-                f"`{self.question}` states one objective: give minimise= or maximise=",
-                code="inconsistent",
-                expected="minimise= or maximise=",
-            )
+            message = f"`{self.question}` states one objective: give minimise= or maximise="
+            raise self._error(message, code="inconsistent", expected="minimise= or maximise=")
         for name, relation in (*self.constraints.items(), *(("domain", each) for each in self.domain)):
             try:
                 require_comparable(
@@ -186,11 +183,8 @@ class Decision(Statement):
                 stated = Range(low, high, source=f"90 % interval of the fit to {_told(stated)}", value=stated)
             value = self.given.get(symbol, stated.value)
             if value is None or isinstance(value, Formula):
-                raise self._error(
-                    f"what is {symbol.name} today? put it into given=, or give value= to its range",
-                    code="missing",
-                    expected=symbol.name,
-                )
+                message = f"what is {symbol.name} today? put it into given=, or give value= to its range"
+                raise self._error(message, code="missing", expected=symbol.name)
             found[symbol] = Range(stated.low, stated.high, stated.told, value, stated.one_sided, stated.linear)
         return found
 
@@ -207,9 +201,9 @@ class Decision(Statement):
         further = [*ends, *_statements(self.options, self.objective, self.error)]
         return found | {i: each for i, each in enumerate(further) if isinstance(each, Statement)}
 
-    def label_of(self, lever: Any) -> str:
+    def label_of(self, lever: object) -> str:
         """Return the label of a lever, a symbol or an alternative as stated; its name where there is none."""
-        name = getattr(lever, "name", lever)
+        name = str(getattr(lever, "name", lever))
         return next((text for key, text in self.labels.items() if getattr(key, "name", key) == name), name)
 
     def name_of(self, lever: object) -> str:
@@ -224,20 +218,13 @@ class Decision(Statement):
         """
         pair = self.error if isinstance(self.error, tuple) else (self.error, _told(self.error))
         if len(pair) != 2 or not pair[1]:
-            raise self._error(
-                'by how much does a difference between options err? error=("5 %", "source"), or a statement',
-                code="missing",
-                expected="an error with its source",
-            )
+            message = 'by how much does a difference between options err? error=("5 %", "source"), or a statement'
+            raise self._error(message, code="missing", expected="an error with its source")
         found = units.quantity(pair[0], "the error of the difference")
         unit = units.unit(self.target.unit)
         if found.dimensionality not in (units.unit("").dimensionality, unit.dimensionality) or found.magnitude < 0:
-            raise self._error(
-                f"the error of the difference is {pair[0]}: a share, or a difference of objectives",
-                code="dimension",
-                got=pair[0],
-                expected="a share, or a difference of objectives",
-            )
+            message = f"the error of the difference is {pair[0]}: a share, or a difference of objectives"
+            raise self._error(message, code="dimension", got=pair[0], expected="a share, or a difference of objectives")
         return found, pair[1]
 
     # --- what is computed ------------------------------------------------------------------

@@ -15,11 +15,12 @@ import numbers
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import pint
 
 from mathcore.errors import ArgumentError, Code, ConversionError, nearest
+from mathcore.types import Array
 
 PREFIXES = {"p": -12, "n": -9, "µ": -6, "u": -6, "m": -3}
 PREFIXES |= {"k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18, "Z": 21, "Y": 24}
@@ -78,7 +79,7 @@ class Valued(Protocol):
 class ArrayLike(Protocol):
     """An array of numpy, or what can become one."""
 
-    def __array__(self) -> Any:
+    def __array__(self) -> Array:
         """Return the array."""
 
 
@@ -113,7 +114,7 @@ def _refusing(name: str, sign: str) -> Callable:
     method = getattr(_BookQuantity, name)
 
     @functools.wraps(method)
-    def called(self: object, *arguments: object, **options: object) -> Any:
+    def called(self: object, *arguments: object, **options: object) -> object:
         try:
             return method(self, *arguments, **options)
         except (pint.PintError, TypeError, ValueError) as error:
@@ -125,7 +126,7 @@ def _refusing(name: str, sign: str) -> Callable:
     return called
 
 
-def _unlike(one: Any, other: object, sign: str, error: Exception) -> ConversionError:
+def _unlike(one: "Quantity", other: object, sign: str, error: Exception) -> ConversionError:
     """Return the error of an operation between a quantity and a text, a number, a unit or another quantity."""
     if isinstance(other, (int, float)) and sign in "+-<":
         message = f"cannot convert from 'dimensionless' to {_side(one._units)}"
@@ -197,11 +198,8 @@ def unit(text: str) -> pint.Unit:
         return text
     text = _CARBON.sub("", text)
     if len(text) > MAX_LENGTH:
-        raise ArgumentError(
-            f"the unit `{text[:MAX_LENGTH]}…` is longer than {MAX_LENGTH} characters",
-            code="unit-syntax",
-            got=text[:MAX_LENGTH],
-        )
+        message = f"the unit `{text[:MAX_LENGTH]}…` is longer than {MAX_LENGTH} characters"
+        raise ArgumentError(message, code="unit-syntax", got=text[:MAX_LENGTH])
     tokens = [*_tokens(text), ("end", "the end", len(text))]
     return registry.Unit("") if len(tokens) == 1 else _product(text, tokens)
 

@@ -7,13 +7,9 @@ from mathcore import find
 
 PUBLISHED = entries("huggingface")
 MORE = {
-    "mistral": 7241732096,
-    "falcon": 179522565120,
-    "llama31_70b": 70553706496,
-    "olmo2_13b": 13716198400,
-    "gpt2": 124439808,
-    "gpt2_xl": 1557611200,
-}
+    "mistral": 7241732096, "falcon": 179522565120, "llama31_70b": 70553706496, "olmo2_13b": 13716198400,
+    "gpt2": 124439808, "gpt2_xl": 1557611200
+}  # fmt: skip
 
 
 def numbers(name):

@@ -585,6 +585,14 @@ def test_interval_narrower_than_its_digits_is_not_printed(written):
     assert all(" to " in gap for gap in wide) and " to " not in narrow
 
 
+def test_page_describes_each_data_set_once():
+    page = SimpleNamespace(env=SimpleNamespace(temp_data={}))
+    cube, floor = energy_measured.saved, energy_measured.saved_with_floor
+    assert cube.data is floor.data
+    first, second = (comparisons._data_text(page, case) for case in (cube, floor))
+    assert cube.data.caveats in first and floor.data.caveats not in second and cube.system in second
+
+
 def test_page_prints_what_a_comparison_found_and_refuses_what_it_has_not():
     case = "training.measured.mpt_h100"
     assert value(f"{case}.unseen").text == "17" and value(f"{case}.u | %, 2").text == "41\u202f%"

@@ -53,15 +53,10 @@ class TableDirective(SphinxDirective):
     def run(self):
         """Return the tables."""
         writers = {
-            "notation": _notation,
-            "formulas": _formulas,
-            "formula-list": _formula_list,
-            "facts": _facts,
-            "comparisons": comparisons.comparison_tables,
-            "claims": claims.claims_table,
-            "course": course_tables.tables,
-            "verification": verification.report_placeholder,
-        }
+            "notation": _notation, "formulas": _formulas, "formula-list": _formula_list, "facts": _facts,
+            "comparisons": comparisons.comparison_tables, "claims": claims.claims_table,
+            "course": course_tables.tables, "verification": verification.report_placeholder
+        }  # fmt: skip
         writer = writers.get(self.arguments[0])
         if writer is None:
             what = f"unknown table `{self.arguments[0]}`"

@@ -30,17 +30,8 @@ VERDICT_MEANINGS = {
 CONTRADICTED = "contradicted by measurement"
 COLUMNS = ("as published", "computed", "verdict", "reason and consequence")
 CSV_COLUMNS = [
-    "address",
-    "document",
-    "place",
-    "lines",
-    "as published",
-    "number",
-    "meaning",
-    "computed",
-    "from",
-    "verdict",
-]
+    "address", "document", "place", "lines", "as published", "number", "meaning", "computed", "from", "verdict"
+]  # fmt: skip
 CSV_COLUMNS += ["kind of slip", "slip", "why", "agrees", "consequence", "measured", "traced"]
 
 

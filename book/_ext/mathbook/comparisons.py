@@ -17,16 +17,9 @@ NOT_MEASURED = "not measured"
 LARGE_ERROR = 10  # relative error from which it is printed as a multiple
 MAX_BADGES = 1  # comparisons in the status of a formula; the measurements below it list all
 COMPARISON_COLUMNS = [
-    "median",
-    "expected",
-    "worst",
-    "system, range, lesson",
-    "formula",
-    "systems, 90 % of another",
-    "fitted parameters, another system",
-    "fitted on",
-    "tested on",
-]
+    "median", "expected", "worst", "system, range, lesson", "formula", "systems, 90 % of another",
+    "fitted parameters, another system", "fitted on", "tested on"
+]  # fmt: skip
 DATA_COLUMNS = ["data", "rows", "method and caveats", "source and licence"]
 
 
@@ -97,8 +90,17 @@ def _details(ctx, entity):
         parameters += [math(gap.symbol.tex), words(f" = {text}: "), *ctx.inline(gap.symbol.meaning), words("; ")]
     note = ctx.inline(entity.note) if entity.note else []
     yield element("p", "mc-givens", *parameters, words(results["fit"]), *note)
-    data = entity.data
-    yield element("p", "mc-source", *ctx.inline(f"{data.meaning}: {provenance(data)}. {data.caveats}"))
+    yield element("p", "mc-source", *ctx.inline(f"{entity.data.meaning}: {_data_text(ctx, entity)}"))
+
+
+def _data_text(ctx, entity):
+    """Return provenance and caveats of the data of a comparison, in Markdown; a page prints them once."""
+    text = f"{provenance(entity.data)}. {entity.data.caveats}"
+    printed = ctx.env.temp_data.setdefault("mathbook:data", {})
+    if text in printed:
+        return f"source and caveats as above, for {printed[text]}."
+    printed[text] = entity.system
+    return text
 
 
 def result_texts(entity):

@@ -20,14 +20,8 @@ INDEX = "mc-index.js"
 MAX_TEXT = 1200  # characters of a section that are kept; its first sentences say what it is about
 # Nodes without prose: formulas, code, raw HTML.
 SKIPPED_NODES = (
-    nodes.math,
-    nodes.math_block,
-    nodes.raw,
-    nodes.literal_block,
-    nodes.comment,
-    nodes.section,
-    nodes.title,
-)
+    nodes.math, nodes.math_block, nodes.raw, nodes.literal_block, nodes.comment, nodes.section, nodes.title
+)  # fmt: skip
 KINDS = {
     "Formula": "formula", "Exercise": "exercise", "Question": "question", "Calculator": "instrument",
     "Lab": "lab", "Fact": "fact", "Decision": "decision",

@@ -32,20 +32,9 @@ ROOT_FILES = (
 KINDS = {"exercises": "Exercise", "questions": "Question", "calculators": "Calculator", "labs": "Lab"}
 # Prose; all other keys name symbols, formulas and parts.
 PROSE_KEYS = (
-    "title",
-    "text",
-    "feedback",
-    "texts",
-    "label",
-    "story",
-    "labels",
-    "limits",
-    "template",
-    "unit",
-    "style",
-    "severity",
-    "severities",
-)
+    "title", "text", "feedback", "texts", "label", "story", "labels", "limits", "template", "unit", "style",
+    "severity", "severities"
+)  # fmt: skip
 SYMBOL_KEYED = ("given", "values", "start", "sets")  # tables whose keys are symbols
 ADDRESS = re.compile(r"\b[a-z]\w*(?:\.[A-Za-z_]\w*)+")
 CELL = re.compile(r"^```\{code-cell\}.*\n(?::.*\n)*((?:(?!```).*\n)*)```", re.MULTILINE)
