@@ -64,7 +64,7 @@ LABELS = {
     "saves": "checkpoints",
     tau: "every",
     W: "to storage every",
-    k: "{} in memory between",
+    k: "{} saves to memory in between",
     w: "waste",
     C_1: "copy to host memory",
     i_u: "interference of one upload",
