@@ -20,7 +20,7 @@ import functools
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sympy.core.relational import Relational
 
@@ -119,7 +119,7 @@ class Decision(Statement):
     decides: tuple[object, ...] = ()
     proposed: Mapping = field(default_factory=dict)
     columns: tuple[Variable, ...] = ()
-    labels: Mapping[Any, str] = field(default_factory=dict)
+    labels: Mapping[Value, str] = field(default_factory=dict)
     usual: Mapping = field(default_factory=dict)
     expects: Value = None
     samples: int = 2000
@@ -129,35 +129,25 @@ class Decision(Statement):
         """Refuse what can be seen without a computation."""
         self._require_text("the decision", "question")
         if (self.minimise is None) == (self.maximise is None):
-            raise self._error(
-                f"`{self.question}` states one objective: give minimise= or maximise=",
-                code="inconsistent",
-                expected="minimise= or maximise=",
-            )
+            message = f"`{self.question}` states one objective: give minimise= or maximise="
+            raise self._error(message, code="inconsistent", expected="minimise= or maximise=")
         for name, relation in (*self.constraints.items(), *(("domain", each) for each in self.domain)):
             try:
                 require_comparable(
                     relation if getattr(relation, "free_symbols", ()) and not relation.is_Symbol else None
                 )
             except MathcoreError as error:
-                raise self._error(
-                    f"the constraint `{name}`: {error.message}",
-                    code="relation",
-                    got=name,
-                    expected="a relation between symbols",
-                ) from None
+                text = f"the constraint `{name}`: {error.message}"
+                raise self._error(text, code="relation", got=name, expected="a relation between symbols") from None
         self._check_groups()
 
     def _check_groups(self) -> None:
         """Check the form of the groups of inputs that vary together."""
         for group in self.common:
             if len(group) != 3 or not 0 < group[1] <= 1 or not set(group[0]) <= set(self.uncertain):
-                raise self._error(
-                    "common= wants (uncertain symbols, correlation up to 1, reason)",
-                    code="wrong-type",
-                    got=group,
-                    expected="(uncertain symbols, correlation up to 1, reason)",
-                )
+                message = "common= wants (uncertain symbols, correlation up to 1, reason)"
+                wanted = "(uncertain symbols, correlation up to 1, reason)"
+                raise self._error(message, code="wrong-type", got=group, expected=wanted)
 
     @property
     def title(self) -> str:
@@ -186,11 +176,8 @@ class Decision(Statement):
                 stated = Range(low, high, source=f"90 % interval of the fit to {_told(stated)}", value=stated)
             value = self.given.get(symbol, stated.value)
             if value is None or isinstance(value, Formula):
-                raise self._error(
-                    f"what is {symbol.name} today? put it into given=, or give value= to its range",
-                    code="missing",
-                    expected=symbol.name,
-                )
+                message = f"what is {symbol.name} today? put it into given=, or give value= to its range"
+                raise self._error(message, code="missing", expected=symbol.name)
             found[symbol] = Range(stated.low, stated.high, stated.told, value, stated.one_sided, stated.linear)
         return found
 
@@ -207,9 +194,9 @@ class Decision(Statement):
         further = [*ends, *_statements(self.options, self.objective, self.error)]
         return found | {i: each for i, each in enumerate(further) if isinstance(each, Statement)}
 
-    def label_of(self, lever: Any) -> str:
+    def label_of(self, lever: object) -> str:
         """Return the label of a lever, a symbol or an alternative as stated; its name where there is none."""
-        name = getattr(lever, "name", lever)
+        name = str(getattr(lever, "name", lever))
         return next((text for key, text in self.labels.items() if getattr(key, "name", key) == name), name)
 
     def name_of(self, lever: object) -> str:
@@ -224,20 +211,13 @@ class Decision(Statement):
         """
         pair = self.error if isinstance(self.error, tuple) else (self.error, _told(self.error))
         if len(pair) != 2 or not pair[1]:
-            raise self._error(
-                'by how much does a difference between options err? error=("5 %", "source"), or a statement',
-                code="missing",
-                expected="an error with its source",
-            )
+            message = 'by how much does a difference between options err? error=("5 %", "source"), or a statement'
+            raise self._error(message, code="missing", expected="an error with its source")
         found = units.quantity(pair[0], "the error of the difference")
         unit = units.unit(self.target.unit)
         if found.dimensionality not in (units.unit("").dimensionality, unit.dimensionality) or found.magnitude < 0:
-            raise self._error(
-                f"the error of the difference is {pair[0]}: a share, or a difference of objectives",
-                code="dimension",
-                got=pair[0],
-                expected="a share, or a difference of objectives",
-            )
+            message = f"the error of the difference is {pair[0]}: a share, or a difference of objectives"
+            raise self._error(message, code="dimension", got=pair[0], expected="a share, or a difference of objectives")
         return found, pair[1]
 
     # --- what is computed ------------------------------------------------------------------
@@ -263,12 +243,9 @@ class Decision(Statement):
         for name in named:
             if name not in symbols and name not in levers:
                 message = f"{suggestion(name, [*symbols, *levers])}; it takes {', '.join([*symbols, *sorted(levers)])}"
-                raise ArgumentError(
-                    f"{self.address or 'the decision'} has no input `{name}`{message}",
-                    code="unknown-argument",
-                    got=name,
-                    expected=", ".join([*symbols, *sorted(levers)]),
-                )
+                text = f"{self.address or 'the decision'} has no input `{name}`{message}"
+                wanted = ", ".join([*symbols, *sorted(levers)])
+                raise ArgumentError(text, code="unknown-argument", got=name, expected=wanted)
         inputs = {symbols[name]: value for name, value in named.items() if name not in levers}
         return Solution(self, inputs, {name: value for name, value in named.items() if name in levers})
 

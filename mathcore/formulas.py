@@ -16,7 +16,7 @@ import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import sympy
 
@@ -37,6 +37,9 @@ from mathcore.statements import Statement, comparisons_of
 from mathcore.symbols import Variable, require_comparable, require_same_dimension, substitute, to_declared_units
 from mathcore.types import Array, JsonObject, Value
 from mathcore.units import Quantity, QuantityLike
+
+if TYPE_CHECKING:
+    from mathcore.measured.comparisons import Comparison
 
 RELATIONS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
 SIGNS = {"=": "=", "≈": r"\approx"}
@@ -281,7 +284,8 @@ class Formula(Statement):
         return found
 
     def _refuse_missing(self, named: Mapping) -> None:
-        missing = ", ".join(f"{v.name} ({v.meaning})" for v in self.inputs if v.name not in named)
+        lacking = [v for v in self.inputs if v.name not in named]
+        missing = ", ".join(f"{v.name} ({v.meaning}{f', in {v.unit}' if v.unit else ''})" for v in lacking)
         raise ArgumentError(f"{self.label} also needs {missing}", code="missing-argument", expected=missing)
 
     def solve_for(self, name: str | Variable) -> "Formula":
@@ -341,7 +345,7 @@ class Formula(Statement):
         return steps if steps and steps[0].justification == "judged" else steps[1:]
 
     @property
-    def measured(self) -> tuple[Any, ...]:
+    def measured(self) -> "tuple[Comparison, ...]":
         """Return the Comparisons that hold the formula against measured systems, by module in the author's order."""
         for module in book.comparison_modules(book.split(self.address)[0]):
             book.module(module)

@@ -19,12 +19,12 @@ import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, TypeVar, overload
 
 from mathcore import redirects, statements, toml_source
 from mathcore.errors import ArgumentError, DeclarationError, MovedAddress, UnknownAddress, display_path, nearest
 from mathcore.ranking import Entry, Ranking
-from mathcore.types import JsonObject
+from mathcore.types import JsonObject, Value
 
 SIMULATIONS = re.compile(r"(?:.*_)?simulation")  # modules that state nothing
 MEASURED = "measured"  # the module of a chapter in which its formulas are compared with measured systems
@@ -227,12 +227,8 @@ class Library:
         """
         if not isinstance(words, str) or count < 1:
             message, want = "search takes words and a count from 1 on", "words and a count from 1 on"
-            raise ArgumentError(
-                f"{message}, not {words!r} and {count!r}",
-                code="wrong-type",
-                got=f"{words!r} and {count!r}",
-                expected=want,
-            )
+            text = f"{message}, not {words!r} and {count!r}"
+            raise ArgumentError(text, code="wrong-type", got=f"{words!r} and {count!r}", expected=want)
         last = _patterns(*self.data("library.toml").get("last", ()))
         demoted = _patterns(*self.data("library.toml").get("demoted", ()))
 
@@ -294,7 +290,7 @@ def _statement_in(module: ModuleType, rest: str) -> "AnyStatement":
     """Return what a module states under a name, for a plain name without a look at all the others."""
     prefix = statements.short_name(module.__name__)
     address = f"{prefix}.{rest}" if rest else prefix
-    value: Any = getattr(module, rest, None) if rest.isidentifier() else None
+    value: Value = getattr(module, rest, None) if rest.isidentifier() else None
     if statements.is_statement(value) and statements.address_of(value).rpartition(".")[0] == prefix:
         return value
     found = statements.statements_in(module)

@@ -8,12 +8,11 @@ list of functions: one outside the list is refused, not guessed.
 
 import functools
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import sympy
 from sympy.codegen.cfunctions import log1p, log2
 from sympy.codegen.rewriting import expm1_opt, optimize
-from sympy.printing.codeprinter import PrintMethodNotImplementedError
+from sympy.printing.codeprinter import CodePrinter, PrintMethodNotImplementedError
 from sympy.printing.jscode import JavascriptCodePrinter
 from sympy.printing.latex import LatexPrinter
 from sympy.printing.precedence import PRECEDENCE
@@ -358,7 +357,7 @@ def _stable_lambert_inverse(power: sympy.Expr) -> sympy.Expr:
 def _nested(function: str) -> Callable:
     """Return the printer of a function that takes any number of arguments in sympy, but two in the language."""
 
-    def printed(self: Any, e: sympy.Expr) -> str:
+    def printed(self: CodePrinter, e: sympy.Expr) -> str:
         *parts, last = map(self._print, e.args)
         return functools.reduce(lambda text, part: f"{function}({part}, {text})", reversed(parts), last)
 
@@ -368,7 +367,7 @@ def _nested(function: str) -> Callable:
 def _cases(form: str) -> Callable:
     """Return the printer of a case distinction, `form` with slots for condition, value and the rest."""
 
-    def printed(self: Any, e: sympy.Expr) -> str:
+    def printed(self: CodePrinter, e: sympy.Expr) -> str:
         text = self._print(e.args[-1].expr)
         for value, condition in reversed(e.args[:-1]):
             text = form.format(self._print(condition), self._print(value), text)
@@ -410,7 +409,7 @@ BUILT_IN = ("expm1", "log1p", "log2")
 PYTHON_FUNCTIONS = {name: name for name in (*special.FUNCTIONS, *BUILT_IN)} | {"ln": "log"}
 JAVASCRIPT_FUNCTIONS = {f: f"mc.{f}" for f in special.FUNCTIONS} | {f: f"Math.{f}" for f in BUILT_IN}
 JAVASCRIPT_FUNCTIONS |= {"ln": "Math.log"}
-PRINTERS: dict[str, Any] = {
+PRINTERS: dict[str, CodePrinter] = {
     "python": _Python({"fully_qualified_modules": False, **_settings(**PYTHON_FUNCTIONS)}),
     "numpy": _Numpy({"fully_qualified_modules": False, **_settings(**PYTHON_FUNCTIONS)}),
     "javascript": _JavaScript(_settings(**JAVASCRIPT_FUNCTIONS)),

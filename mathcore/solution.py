@@ -108,11 +108,8 @@ class Solution:
         chosen = [option for option in decision.space if self._matches(option, fixed)]
         self.options = self._in_domain(chosen)
         if not self.options:
-            raise ArgumentError(
-                f"no option of {decision.address or 'the decision'} is left: free some of its levers",
-                code="no-value",
-                expected="an option",
-            )
+            message = f"no option of {decision.address or 'the decision'} is left: free some of its levers"
+            raise ArgumentError(message, code="no-value", expected="an option")
         self._group()
 
     def _bind(self, stated: Mapping[Variable, object]) -> None:
@@ -264,11 +261,8 @@ class Solution:
             found.setdefault(int(self.groups[place]), int(place))
         if not found:
             most = max(self._today[1].items(), key=lambda pair: pair[1].sum(), default=("", 0))[0]
-            raise ArgumentError(
-                f"{self.decision.address or 'the decision'}: {NONE}; most violate: {most}",
-                code="no-value",
-                expected="a feasible option",
-            )
+            message = f"{self.decision.address or 'the decision'}: {NONE}; most violate: {most}"
+            raise ArgumentError(message, code="no-value", expected="a feasible option")
         return list(found.values())
 
     def _losses(self, places: list[int]) -> Array:

@@ -17,7 +17,6 @@ import math
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from typing import Any
 
 import sympy
 from pint.util import UnitsContainer
@@ -269,7 +268,7 @@ class One(sympy.AtomicExpr):
 class _Extreme:
     """An extreme that is kept as it is stated: sympy would compare every pair of arguments at each step."""
 
-    def __new__(cls, *arguments: object, **options: object) -> Any:
+    def __new__(cls, *arguments: object, **options: object) -> sympy.Expr:
         """Flatten, drop what stands twice, and compute only what is all numbers."""
         whole = cls.__mro__[2]  # sympy's own
         parts = [part for a in map(sympy.sympify, arguments) for part in (a.args if a.func is cls else (a,))]

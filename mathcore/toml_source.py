@@ -46,9 +46,8 @@ def collect_statements(rows: Iterable[tuple[str, str, Callable]], home: str) -> 
     if len(wrong) == 1:
         raise wrong[0]
     if wrong:
-        raise DeclarationError(
-            "\n".join(map(str, wrong)), "", code="unreadable", got=len(wrong), expected="statements that can be read"
-        )
+        message = "\n".join(map(str, wrong))
+        raise DeclarationError(message, "", code="unreadable", got=len(wrong), expected="statements that can be read")
     return Group(found, home)
 
 

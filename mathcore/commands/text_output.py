@@ -3,7 +3,7 @@
 import functools
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mathcore import printing
 from mathcore.commands import missing_dependency
@@ -12,7 +12,7 @@ from mathcore.errors import ROOT, ArgumentError, MathcoreError, suggestion
 from mathcore.examples import given_text
 from mathcore.formulas import Formula
 from mathcore.library import Library
-from mathcore.types import AnyOf
+from mathcore.types import AnyOf, Value
 from mathcore.units import natural_unit, quantity, quantity_text
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def _columns(rows: list[list[str]]) -> list[str]:
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
-def _measured(statement: Any) -> Iterator[str]:
+def _measured(statement: Value) -> Iterator[str]:
     """Yield how far measured systems are from a formula, or what a comparison found."""
     if isinstance(statement, Formula):
         for case in statement.measured:

@@ -14,7 +14,7 @@ import math
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mathcore import evaluation, units
 from mathcore.errors import ArgumentError, suggestion
@@ -111,7 +111,7 @@ class FittedParameter(Statement):
             Quantity(number, units.unit(self.symbol.unit)), self.symbol.display_unit, self.symbol.name
         )
 
-    def cautions(self, numbers: Mapping[Variable, Any]) -> list[str]:
+    def cautions(self, numbers: Mapping[Variable, Array]) -> list[str]:
         """Return what lies outside the range of the measured rows, given numbers in declared units by symbol."""
         return self.comparison.cautions(numbers)
 
@@ -193,7 +193,7 @@ class Comparison(Statement):
     formula: "Formula"
     data: Dataset
     measured: str
-    columns: Mapping[Any, object]
+    columns: Mapping[Value, object]
     system: str
     bound: tuple[str, str]
     fit_parameters: Mapping[Variable, tuple[str, str]] = field(default_factory=dict)
@@ -214,18 +214,11 @@ class Comparison(Statement):
         for symbol in self.fit_parameters:
             if symbol not in self.formula.inputs:
                 message = f"`{symbol}` is no symbol of {self.formula.label}{suggestion(symbol, known)}"
-                raise self._error(
-                    f"{message}: only its symbols can be fitted parameters",
-                    code="unknown-key",
-                    got=symbol,
-                    expected=", ".join(map(str, known)),
-                )
+                text = f"{message}: only its symbols can be fitted parameters"
+                raise self._error(text, code="unknown-key", got=symbol, expected=", ".join(map(str, known)))
         if self.fit_parameters and self.fit is None and self.holdout is None and self.seed is None:
-            raise self._error(
-                "a gap is fitted, on which rows? give holdout=, fit= or seed=",
-                code="missing",
-                expected="holdout=, fit= or seed=",
-            )
+            message = "a gap is fitted, on which rows? give holdout=, fit= or seed="
+            raise self._error(message, code="missing", expected="holdout=, fit= or seed=")
 
     def _repr_detail(self) -> str:
         return f": {self.formula.label} on {self.data.file}"
@@ -251,18 +244,14 @@ class Comparison(Statement):
             held_out = [int(each, 16) % HOLDOUT_ONE_IN == 0 for each in hashed]
             fitted = [not side for side in held_out]
         else:
-            message = [part and self.data.chosen({**self.only, **part}) for part in (self.fit, self.holdout)]
-            fitted, held_out = ([part is not None and row in part for row in rows] for part in message)
+            chosen = [part and self.data.chosen({**self.only, **part}) for part in (self.fit, self.holdout)]
+            fitted, held_out = ([part is not None and row in part for row in rows] for part in chosen)
             fitted = fitted if self.fit else [not side for side in held_out]
             held_out = held_out if self.holdout else [not side for side in fitted]
         seen, unseen = (set(itertools.compress(keys, side)) for side in (fitted, held_out))
         if both := sorted(seen & unseen):
-            raise self._error(
-                f"the fit has seen `{both[0]}`, on which it is to be judged: part the two",
-                code="inconsistent",
-                got=both[0],
-                expected="rows that no fit has seen",
-            )
+            message = f"the fit has seen `{both[0]}`, on which it is to be judged: part the two"
+            raise self._error(message, code="inconsistent", got=both[0], expected="rows that no fit has seen")
         return list(itertools.compress(rows, fitted)), list(itertools.compress(rows, held_out))
 
     def _configuration(self, row: Mapping) -> str:
@@ -281,7 +270,7 @@ class Comparison(Statement):
 
     @functools.cached_property
     def _stated(self) -> dict[str, Value]:
-        return {getattr(v, "name", v): x for v, x in self.columns.items()}
+        return {str(getattr(v, "name", v)): x for v, x in self.columns.items()}
 
     def symbol_values(self, formula: "Formula", rows: Sequence[Mapping]) -> dict[str, Quantity]:
         """Return the symbols of a formula, fitted parameters left out, as arrays (rows,) by name.
@@ -316,11 +305,8 @@ class Comparison(Statement):
         wanted = Quantity(1, units.unit(symbol.unit))
         try:
             if None in cells:
-                raise ArgumentError(
-                    f"{message} is empty in some rows of {self.data.file}: choose others with only=",
-                    code="missing",
-                    expected="a value in every row",
-                )
+                text = f"{message} is empty in some rows of {self.data.file}: choose others with only="
+                raise ArgumentError(text, code="missing", expected="a value in every row")
             numbers = [units.matching(cell, wanted, message).m_as(wanted.units) for cell in cells]
         except ArgumentError as error:
             raise ArgumentError.of(error, self.where) from None
@@ -343,12 +329,8 @@ class Comparison(Statement):
             one = Quantity(1, units.unit(symbol.unit))
             ends = [units.matching(end, one, f"the range of {symbol.name}").m_as(one.units) for end in (low, high)]
             if not 0 < ends[0] < ends[1]:
-                raise self._error(
-                    f"the range of {symbol.name} is {low} to {high}: write a range above zero",
-                    code="empty-range",
-                    got=f"{low} to {high}",
-                    expected="a range above zero",
-                )
+                message = f"the range of {symbol.name} is {low} to {high}: write a range above zero"
+                raise self._error(message, code="empty-range", got=f"{low} to {high}", expected="a range above zero")
             found.append((ends[0], ends[1]))
         return found
 
@@ -362,12 +344,9 @@ class Comparison(Statement):
         rows = self.split_rows[0]
         if len(rows) < MIN_ROWS_PER_PARAMETER * len(self.fit_parameters):
             few = f"{len(rows)} rows to fit {len(self.fit_parameters)} gaps on"
-            raise self._error(
-                f"{few}: it takes {MIN_ROWS_PER_PARAMETER} for each",
-                code="missing",
-                got=len(rows),
-                expected=MIN_ROWS_PER_PARAMETER * len(self.fit_parameters),
-            )
+            message = f"{few}: it takes {MIN_ROWS_PER_PARAMETER} for each"
+            wanted = MIN_ROWS_PER_PARAMETER * len(self.fit_parameters)
+            raise self._error(message, code="missing", got=len(rows), expected=wanted)
         return self._fit(rows)
 
     def _fit(self, rows: Sequence[Mapping]) -> tuple[Array, Array | None, Array]:
@@ -480,7 +459,7 @@ class Comparison(Statement):
         return self.data.systems_of(itertools.chain(*self.split_rows))
 
     @functools.cached_property
-    def system_residuals(self) -> dict[str, Any]:
+    def system_residuals(self) -> dict[str, Array]:
         """Return the logarithms of measured over predicted, an array (rows,) for each system that no fit has seen.
 
         For each system the parameters are fitted on the rows of the others. Only rows that are judged count, unless
@@ -524,15 +503,16 @@ class Comparison(Statement):
             found[symbol] = float(numbers.min()), float(numbers.max())
         return found
 
-    def _inputs_of(self, formula: Any) -> Iterator[Variable]:
+    def _inputs_of(self, formula: "Formula") -> Iterator[Variable]:
         """Yield the symbols of a formula that are not fitted, and those of the formulas that give them."""
         for symbol in formula.inputs:
             if symbol not in self.fit_parameters:
                 yield symbol
-                if hasattr(stated := self._stated.get(symbol.name), "evaluate"):
+                stated: Value = self._stated.get(symbol.name)
+                if hasattr(stated, "evaluate"):
                     yield from self._inputs_of(stated)
 
-    def cautions(self, numbers: Mapping[Variable, Any]) -> list[str]:
+    def cautions(self, numbers: Mapping[Variable, Array]) -> list[str]:
         """Return a text on the numbers, by symbol in declared units, that lie outside the range of the rows."""
         found = [
             f"{symbol.meaning} {' to '.join(dict.fromkeys(self._text_of(symbol, end) for end in ends))}"
@@ -541,9 +521,9 @@ class Comparison(Statement):
         ]
         return [f"fitted constants of {self.address or self.system} hold for {', '.join(found)}"] if found else []
 
-    def _given_by(self, symbol: Variable, numbers: Mapping[Variable, Any]) -> bool:
+    def _given_by(self, symbol: Variable, numbers: Mapping[Variable, Array]) -> bool:
         """Return whether a formula gives the symbol from others of the numbers, whose ranges say it all."""
-        stated: Any = self._stated.get(symbol.name)
+        stated: Value = self._stated.get(symbol.name)
         return hasattr(stated, "evaluate") and set(stated.inputs) - set(self.fit_parameters) <= numbers.keys()
 
     @staticmethod
@@ -649,7 +629,7 @@ class Comparison(Statement):
                 yield f"{self.where}: {self.address}: {message}"
 
 
-def _outside(numbers: Any, low: float, high: float) -> bool:
+def _outside(numbers: Array, low: float, high: float) -> bool:
     """Return whether one of the numbers lies outside a range, by more than rounding."""
     import numpy as np
 

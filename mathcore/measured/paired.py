@@ -56,12 +56,8 @@ class PairedError(Statement):
         """Return the logarithms of predicted over measured ratio, one for each pair."""
         found = list(self._paired())
         if len(found) < FEWEST:
-            raise self._error(
-                f"{len(found)} pairs of rows agree in {self.same}: it takes {FEWEST}",
-                code="missing",
-                got=len(found),
-                expected=f"{FEWEST} pairs or more",
-            )
+            message = f"{len(found)} pairs of rows agree in {self.same}: it takes {FEWEST}"
+            raise self._error(message, code="missing", got=len(found), expected=f"{FEWEST} pairs or more")
         return found
 
     def _paired(self) -> Iterator[float]:

@@ -68,14 +68,8 @@ def solved(entity):
         [row.label, row.value_text, row.loss_text, *row.shown, ": ".join(filter(None, [row.status, row.reason]))]
         for row in solution.table()
     ]
-    changes = [_change(change) for change in solution.changes]
-    return {
-        "sentence": solution.sentence(),
-        "options": [[*head, "standing"], rows],
-        "counted": _counted(solution),
-        "changes": changes,
-        "basis": _told(solution),
-    }
+    found = {"sentence": solution.sentence(), "options": [[*head, "standing"], rows], "counted": _counted(solution)}
+    return found | {"changes": list(map(_change, solution.changes)), "basis": _told(solution)}
 
 
 def _counted(solution):
