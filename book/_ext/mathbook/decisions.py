@@ -69,7 +69,7 @@ def solved(entity):
         for row in solution.table()
     ]
     found = {"sentence": solution.sentence(), "options": [[*head, "result"], rows], "counted": _counted(solution)}
-    return found | {"changes": list(map(_change, solution.changes)), "basis": _basis(solution)}
+    return found | {"changes": list(map(_change, solution.changes)), "basis": _basis_texts(solution)}
 
 
 def _counted(solution):
@@ -94,7 +94,7 @@ def _change(change):
     return [change.symbol.name, change.value, " to ".join(change.range), text, ends, change.source]
 
 
-def _basis(solution):
+def _basis_texts(solution):
     """Return the sentences on the error, the joint range and the regret."""
     _, source = solution.decision.margin_of_error
     message = [f"A predicted difference between options errs by {solution.loss_text(solution.error)}: {source}."]
