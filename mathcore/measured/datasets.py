@@ -47,7 +47,7 @@ class Dataset(Statement):
 
     The folder defaults to `datasets` next to the module that states it. An empty cell is a value that
     the source does not give. Reading raises DeclarationError with file and line for a file that lacks its source
-    or licence, a column without unit or meaning, and a cell that is no number; `complaints` says the same.
+    or licence, a column without unit or meaning, and a cell that is no number; `issues` yields the same.
 
     >>> from mathcore import find
     >>> runs = find("training.measured.mpt")
@@ -100,13 +100,9 @@ class Dataset(Statement):
         for name, cells in stated.get("columns", {}).items():
             place = places["columns"][name]
             if not isinstance(cells, list) or len(cells) != 2 or not all(isinstance(c, str) for c in cells):
-                raise DeclarationError(
-                    f'the column `{name}` is {cells!r}: write ["unit or text", "meaning"]',
-                    place,
-                    code="wrong-type",
-                    got=repr(cells),
-                    expected='["unit or text", "meaning"]',
-                )
+                message = f'the column `{name}` is {cells!r}: write ["unit or text", "meaning"]'
+                wanted = '["unit or text", "meaning"]'
+                raise DeclarationError(message, place, code="wrong-type", got=repr(cells), expected=wanted)
             if not cells[1].strip():
                 message = f"the column `{name}` has no meaning"
                 raise DeclarationError(message, place, code="missing", expected="a meaning")
@@ -146,13 +142,8 @@ class Dataset(Statement):
         for name in head:
             if name not in self.columns:
                 message = f"the column `{name}`{suggestion(name, self.columns)} has no unit and no meaning"
-                raise DeclarationError(
-                    f"{message}: state them under [columns] in {self.file}.toml",
-                    place,
-                    code="missing",
-                    got=name,
-                    expected="a unit and a meaning",
-                )
+                text = f"{message}: state them under [columns] in {self.file}.toml"
+                raise DeclarationError(text, place, code="missing", got=name, expected="a unit and a meaning")
         if missing := self.columns.keys() - set(head):
             message = f"there is no column {', '.join(sorted(missing))}"
             raise DeclarationError(message, place, code="missing", expected=", ".join(sorted(missing)))
@@ -201,7 +192,7 @@ class Dataset(Statement):
         return sorted({self.system_of(row) for row in rows})
 
     def require(self, name: str) -> None:
-        """Refuse a name that is no column, with the nearest that is one."""
+        """Raise a DeclarationError for a name that is no column, with the nearest one."""
         if name not in self.columns:
             message = f"{self.file} has no column `{name}`{suggestion(name, self.columns)}"
             raise DeclarationError(message, code="unknown-key", got=name, expected=", ".join(self.columns))
@@ -233,7 +224,7 @@ def _cell(name: str, text: str, scale: object) -> Value:
 
 
 def _is(cell: object, want: object) -> bool:
-    """Tell whether a cell is as wanted: equal, or beyond a bound such as `>= 512`."""
+    """Return whether a cell is as wanted: equal, or beyond a bound such as `>= 512`."""
     if not isinstance(cell, Quantity):
         return cell == want
     sign, _, bound = str(want).rpartition(" ")
