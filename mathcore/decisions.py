@@ -137,24 +137,17 @@ class Decision(Statement):
                     relation if getattr(relation, "free_symbols", ()) and not relation.is_Symbol else None
                 )
             except MathcoreError as error:
-                raise self._error(
-                    f"the constraint `{name}`: {error.message}",
-                    code="relation",
-                    got=name,
-                    expected="a relation between symbols",
-                ) from None
+                text = f"the constraint `{name}`: {error.message}"
+                raise self._error(text, code="relation", got=name, expected="a relation between symbols") from None
         self._check_groups()
 
     def _check_groups(self) -> None:
         """Check the form of the groups of inputs that vary together."""
         for group in self.common:
             if len(group) != 3 or not 0 < group[1] <= 1 or not set(group[0]) <= set(self.uncertain):
-                raise self._error(
-                    "common= wants (uncertain symbols, correlation up to 1, reason)",
-                    code="wrong-type",
-                    got=group,
-                    expected="(uncertain symbols, correlation up to 1, reason)",
-                )
+                message = "common= wants (uncertain symbols, correlation up to 1, reason)"
+                wanted = "(uncertain symbols, correlation up to 1, reason)"
+                raise self._error(message, code="wrong-type", got=group, expected=wanted)
 
     @property
     def title(self) -> str:
@@ -250,12 +243,9 @@ class Decision(Statement):
         for name in named:
             if name not in symbols and name not in levers:
                 message = f"{suggestion(name, [*symbols, *levers])}; it takes {', '.join([*symbols, *sorted(levers)])}"
-                raise ArgumentError(
-                    f"{self.address or 'the decision'} has no input `{name}`{message}",
-                    code="unknown-argument",
-                    got=name,
-                    expected=", ".join([*symbols, *sorted(levers)]),
-                )
+                text = f"{self.address or 'the decision'} has no input `{name}`{message}"
+                wanted = ", ".join([*symbols, *sorted(levers)])
+                raise ArgumentError(text, code="unknown-argument", got=name, expected=wanted)
         inputs = {symbols[name]: value for name, value in named.items() if name not in levers}
         return Solution(self, inputs, {name: value for name, value in named.items() if name in levers})
 

@@ -284,7 +284,8 @@ class Formula(Statement):
         return found
 
     def _refuse_missing(self, named: Mapping) -> None:
-        missing = ", ".join(f"{v.name} ({v.meaning})" for v in self.inputs if v.name not in named)
+        lacking = [v for v in self.inputs if v.name not in named]
+        missing = ", ".join(f"{v.name} ({v.meaning}{f', in {v.unit}' if v.unit else ''})" for v in lacking)
         raise ArgumentError(f"{self.label} also needs {missing}", code="missing-argument", expected=missing)
 
     def solve_for(self, name: str | Variable) -> "Formula":

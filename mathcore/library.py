@@ -227,12 +227,8 @@ class Library:
         """
         if not isinstance(words, str) or count < 1:
             message, want = "search takes words and a count from 1 on", "words and a count from 1 on"
-            raise ArgumentError(
-                f"{message}, not {words!r} and {count!r}",
-                code="wrong-type",
-                got=f"{words!r} and {count!r}",
-                expected=want,
-            )
+            text = f"{message}, not {words!r} and {count!r}"
+            raise ArgumentError(text, code="wrong-type", got=f"{words!r} and {count!r}", expected=want)
         last = _patterns(*self.data("library.toml").get("last", ()))
         demoted = _patterns(*self.data("library.toml").get("demoted", ()))
 

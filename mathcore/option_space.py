@@ -72,12 +72,8 @@ def bound(symbol: Variable, value: object) -> Value:
     if isinstance(value, Formula):
         if units.unit(value.lhs.unit).dimensionality != symbol.dimension:
             message = f"{symbol.name} [{symbol.unit or '1'}] cannot stand for {value.label} [{value.lhs.unit or '1'}]"
-            raise DeclarationError(
-                f"{message}: they differ in dimension",
-                code="dimension",
-                got=value.lhs.unit or "1",
-                expected=symbol.unit or "1",
-            )
+            text = f"{message}: they differ in dimension"
+            raise DeclarationError(text, code="dimension", got=value.lhs.unit or "1", expected=symbol.unit or "1")
         return value
     if isinstance(value, sympy.Basic) and not value.is_number:
         return Formula(symbol, value, kind="definition")
@@ -113,14 +109,13 @@ def blocks(found: list[Option]) -> list[Block]:
     for place, option in enumerate(found):
         key = frozenset(option.numbers), frozenset((v, id(f)) for v, f in option.formulas.items())
         groups.setdefault(key, []).append(place)
-    return [
-        Block(
-            found[places[0]].formulas,
-            {v: np.array([found[i].numbers[v] for i in places]) for v in found[places[0]].numbers},
-            np.array(places),
-        )
-        for places in groups.values()
-    ]
+    return [_block(found, places) for places in groups.values()]
+
+
+def _block(found: list[Option], places: list[int]) -> Block:
+    first = found[places[0]]
+    columns = {v: np.array([found[i].numbers[v] for i in places]) for v in first.numbers}
+    return Block(first.formulas, columns, np.array(places))
 
 
 @dataclass

@@ -60,7 +60,7 @@ class Crossing:
 
 @dataclass(frozen=True)
 class Change:
-    """What one uncertain input does: its range, the nearest crossings, the loss of staying at the ends of the range."""
+    """What one uncertain input does: its range, the nearest crossings, the regret at the ends of the range."""
 
     symbol: Variable
     value: str

@@ -38,7 +38,7 @@ UNITS = {
     "bps": ("bit / s", ""),  # of network cards: 400 Gbps
     "Bps": ("B / s", ""),
     "FLOP": ("[computation]", "FLOPs"),
-    "token": ("[text]", "tokens"),
+    "token": ("[text]", "tokens tok"),
     "USD": ("[money]", "dollar dollars"),
     "gpu": ("[device]", "GPU gpus GPUs device devices"),
     "J": ("[energy]", ""),
@@ -172,7 +172,7 @@ _NUMBER = re.compile(
 )
 _TOKEN = re.compile(
     r"(?P<power>(?:\*\*|\^)\s*-?[0-9]+|⁻?[¹²³⁴⁵⁶⁷⁸⁹]+)|(?P<sign>[*·⋅/()])"
-    r"|(?P<name>[A-Za-zµμ]+|%|1(?=\s*/))|(?P<space> +)"
+    r"|(?P<name>[A-Za-zµμ]+|%|\$|1(?=\s*/))|(?P<space> +)"
 )
 _CARBON = re.compile(r"(?<=[gt]) ?CO[2₂](?:-?eq?)?\b")  # the only mass is that of CO2e: gCO2/kWh, kg CO2e
 _DOLLARS = re.compile(r"^([+-]?)\$\s?")
@@ -254,7 +254,7 @@ def _factor(text: str, tokens: list) -> pint.Unit:
 
 
 def _known_unit(text: str, word: str, place: int) -> str:
-    word = {"1": "", "dimensionless": "", "%": "percent"}.get(word, word)
+    word = {"1": "", "dimensionless": "", "%": "percent", "$": "USD"}.get(word, word)
     if re.fullmatch("months?", word):
         hint = "write `30 d` or `730.5 h`"
         raise ArgumentError("a month is no unit, its length varies", code="unknown-unit", got=word, hint=hint)

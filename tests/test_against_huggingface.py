@@ -12,10 +12,6 @@ MORE = {
 }  # fmt: skip
 
 
-def numbers(name):
-    return {key: value for key, (value, _) in PUBLISHED[name]["inputs"].items()}
-
-
 def count(given, **changed):
     letters = {"l": "L", "h": "d", "n_q": "H", "n_kv": "K", "d": "hd", "f": "f", "V": "V", "z": "tie", "r": "nrm"}
     shape = {letter: given[key] for letter, key in letters.items()}
@@ -24,7 +20,7 @@ def count(given, **changed):
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_total_of_the_files(name):
-    given = numbers(name)
+    given = PUBLISHED.numbers(name)
     counted = count(given)
     if given["buf"]:
         counted = find("training.stored").at(N=counted, l=given["L"], d=given["hd"])
@@ -39,7 +35,7 @@ def test_totals_beyond_the_published_list(name):
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_one_vector_too_many_would_be_found(name):
     """A tolerance of zero sees a single norm of one layer."""
-    given = numbers(name)
+    given = PUBLISHED.numbers(name)
     wrong = count(given, r_0=2).magnitude + given["buf"]
     with pytest.raises(AssertionError, match=name):
         require(PUBLISHED[name], wrong)

@@ -121,7 +121,7 @@ def decided(solution: "Solution") -> str:
     decision, removed = solution.decision, solution.removed
     feasible, count = int(solution.feasible.sum()), len(solution.options)
     target = decision.name_of(decision.target)
-    head = ["option", target, "worse by", *map(decision.name_of, decision.columns), "standing", "violates"]
+    head = ["option", target, "worse by", *map(decision.name_of, decision.columns), "result", "violates"]
     rows = [[row.label, row.value_text, row.loss_text, *row.shown, row.status, row.reason] for row in solution.table()]
     lines = [decision.question, solution.sentence(), f"{feasible} of {count} options are feasible."]
     lines += [f"  {name}: {each} violate it, {alone} nothing else" for name, (each, alone) in removed.items()]
@@ -141,7 +141,7 @@ def decided(solution: "Solution") -> str:
 
 def _changes(solution: "Solution") -> list[str]:
     """Return what would change a decision as lines of a table."""
-    rows = [["input", "today", "range", "changes at", "loss of staying at the ends", "source"]]
+    rows = [["input", "today", "range", "changes at", "regret at the ends", "source"]]
     for change in solution.changes:
         crossings = [f"{c.text} to {c.to}" + " (outside)" * (not c.inside) for c in change.crossings]
         message = "; ".join(crossings) or f"no change from {change.searched[0]} to {change.searched[1]}"

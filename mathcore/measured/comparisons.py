@@ -214,12 +214,8 @@ class Comparison(Statement):
         for symbol in self.fit_parameters:
             if symbol not in self.formula.inputs:
                 message = f"`{symbol}` is no symbol of {self.formula.label}{suggestion(symbol, known)}"
-                raise self._error(
-                    f"{message}: only its symbols can be fitted parameters",
-                    code="unknown-key",
-                    got=symbol,
-                    expected=", ".join(map(str, known)),
-                )
+                text = f"{message}: only its symbols can be fitted parameters"
+                raise self._error(text, code="unknown-key", got=symbol, expected=", ".join(map(str, known)))
         if self.fit_parameters and self.fit is None and self.holdout is None and self.seed is None:
             message = "a gap is fitted, on which rows? give holdout=, fit= or seed="
             raise self._error(message, code="missing", expected="holdout=, fit= or seed=")
@@ -309,11 +305,8 @@ class Comparison(Statement):
         wanted = Quantity(1, units.unit(symbol.unit))
         try:
             if None in cells:
-                raise ArgumentError(
-                    f"{message} is empty in some rows of {self.data.file}: choose others with only=",
-                    code="missing",
-                    expected="a value in every row",
-                )
+                text = f"{message} is empty in some rows of {self.data.file}: choose others with only="
+                raise ArgumentError(text, code="missing", expected="a value in every row")
             numbers = [units.matching(cell, wanted, message).m_as(wanted.units) for cell in cells]
         except ArgumentError as error:
             raise ArgumentError.of(error, self.where) from None
@@ -351,12 +344,9 @@ class Comparison(Statement):
         rows = self.split_rows[0]
         if len(rows) < MIN_ROWS_PER_PARAMETER * len(self.fit_parameters):
             few = f"{len(rows)} rows to fit {len(self.fit_parameters)} gaps on"
-            raise self._error(
-                f"{few}: it takes {MIN_ROWS_PER_PARAMETER} for each",
-                code="missing",
-                got=len(rows),
-                expected=MIN_ROWS_PER_PARAMETER * len(self.fit_parameters),
-            )
+            message = f"{few}: it takes {MIN_ROWS_PER_PARAMETER} for each"
+            wanted = MIN_ROWS_PER_PARAMETER * len(self.fit_parameters)
+            raise self._error(message, code="missing", got=len(rows), expected=wanted)
         return self._fit(rows)
 
     def _fit(self, rows: Sequence[Mapping]) -> tuple[Array, Array | None, Array]:

@@ -100,13 +100,9 @@ class Dataset(Statement):
         for name, cells in stated.get("columns", {}).items():
             place = places["columns"][name]
             if not isinstance(cells, list) or len(cells) != 2 or not all(isinstance(c, str) for c in cells):
-                raise DeclarationError(
-                    f'the column `{name}` is {cells!r}: write ["unit or text", "meaning"]',
-                    place,
-                    code="wrong-type",
-                    got=repr(cells),
-                    expected='["unit or text", "meaning"]',
-                )
+                message = f'the column `{name}` is {cells!r}: write ["unit or text", "meaning"]'
+                wanted = '["unit or text", "meaning"]'
+                raise DeclarationError(message, place, code="wrong-type", got=repr(cells), expected=wanted)
             if not cells[1].strip():
                 message = f"the column `{name}` has no meaning"
                 raise DeclarationError(message, place, code="missing", expected="a meaning")
@@ -146,13 +142,8 @@ class Dataset(Statement):
         for name in head:
             if name not in self.columns:
                 message = f"the column `{name}`{suggestion(name, self.columns)} has no unit and no meaning"
-                raise DeclarationError(
-                    f"{message}: state them under [columns] in {self.file}.toml",
-                    place,
-                    code="missing",
-                    got=name,
-                    expected="a unit and a meaning",
-                )
+                text = f"{message}: state them under [columns] in {self.file}.toml"
+                raise DeclarationError(text, place, code="missing", got=name, expected="a unit and a meaning")
         if missing := self.columns.keys() - set(head):
             message = f"there is no column {', '.join(sorted(missing))}"
             raise DeclarationError(message, place, code="missing", expected=", ".join(sorted(missing)))

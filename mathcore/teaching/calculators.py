@@ -90,12 +90,9 @@ class Slider:
         low, high = (_number(address, self.unit) for address in ends)
         if not self.low <= low <= high <= self.high:
             ranges = f"the measured range {low:.4g} to {high:.4g} {self.unit} exceeds {self.low} to {self.high}"
-            raise DeclarationError(
-                f"slider {self.variable.name}: {ranges}: extend the slider",
-                code="out-of-range",
-                got=f"{self.low} to {self.high}",
-                expected=f"{low:.4g} to {high:.4g}",
-            )
+            message = f"slider {self.variable.name}: {ranges}: extend the slider"
+            wanted = f"{low:.4g} to {high:.4g}"
+            raise DeclarationError(message, code="out-of-range", got=f"{self.low} to {self.high}", expected=wanted)
         return [low, high]
 
 
@@ -379,12 +376,9 @@ class Calculator(Statement):
                     at + issue, code="out-of-range", got=control.bounds(), expected=control.variable.range_text()
                 )
             if not all(control.variable.admits(end * factor) for end in control.bounds()):
-                raise self._error(
-                    f"{at} runs outside the admissible {control.variable.range_text()}",
-                    code="out-of-range",
-                    got=control.bounds(),
-                    expected=control.variable.range_text(),
-                )
+                message = f"{at} runs outside the admissible {control.variable.range_text()}"
+                wanted = control.variable.range_text()
+                raise self._error(message, code="out-of-range", got=control.bounds(), expected=wanted)
         given = {s.variable for s in self.sliders} | {self.x.what}
         given |= {panel.x.what for panel in self.panels if isinstance(panel, Chart)}
         filled = {each.formula: set(each.values) for each in self.lines if isinstance(each, Substituted)}

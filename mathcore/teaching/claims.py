@@ -267,12 +267,9 @@ class Claim(Statement):
             raise DeclarationError(message, code="missing", got=self.text(), expected="cause")
         if found == "reproduced" and (self.cause or self.consequence or self.slip) and not self.measured:
             told = f"is reproduced ({self.text()}), yet `cause`, `slip` or `consequence` explains why it is not"
-            raise DeclarationError(
-                f"`{self.summary}` {told}: one of the two is out of date",
-                code="inconsistent",
-                got=self.text(),
-                expected="a claim without cause, slip and consequence",
-            )
+            message = f"`{self.summary}` {told}: one of the two is out of date"
+            wanted = "a claim without cause, slip and consequence"
+            raise DeclarationError(message, code="inconsistent", got=self.text(), expected=wanted)
         if found in FAULTS and not self.kind:
             message = f"`{self.summary}` is {found}: state its `kind`, one of {', '.join(KINDS)}"
             raise DeclarationError(message, code="missing", expected=", ".join(KINDS))
@@ -369,12 +366,9 @@ class Claim(Statement):
             Calculation(self.measured_by).value, self.claimed, f"what was measured of `{self.summary}`"
         )
         if self._quoted.verdict(float(found.m_as(self.claimed.units))) != "wrong":
-            raise DeclarationError(
-                f"`{self.summary}` agrees with the measurement: remove `measured`",
-                code="inconsistent",
-                got="measured",
-                expected="a claim that differs from what was measured",
-            )
+            message = f"`{self.summary}` agrees with the measurement: remove `measured`"
+            wanted = "a claim that differs from what was measured"
+            raise DeclarationError(message, code="inconsistent", got="measured", expected=wanted)
         return True
 
     def _find_issues(self) -> None:

@@ -134,13 +134,9 @@ def relations(text: str) -> list[Relation]:
 
 
 def _no_relation(text: str) -> DeclarationError:
-    signs = ", ".join(SIGNS.values())
-    return DeclarationError(
-        f"`{text}` is not a relation: write two calculations with one of {signs} between them",
-        code="relation",
-        got=text,
-        expected=f"two calculations with one of {signs}",
-    )
+    wanted = f"two calculations with one of {', '.join(SIGNS.values())}"
+    message = f"`{text}` is not a relation: write {wanted} between them"
+    return DeclarationError(message, code="relation", got=text, expected=wanted)
 
 
 @dataclass(frozen=True)

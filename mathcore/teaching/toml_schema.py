@@ -110,12 +110,9 @@ class TableReader:
             return found
         near = suggestion(name, [key for key, each in known.items() if isinstance(each, kinds)])
         other = f"`{name}` is of the kind {type(found).__name__}, not {' or '.join(kind.__name__ for kind in kinds)}"
-        raise DeclarationError(
-            f"unknown name `{name}`{near}" if found is None else other,
-            code="unknown-key",
-            got=name,
-            expected=" or ".join(kind.__name__ for kind in kinds),
-        )
+        message = f"unknown name `{name}`{near}" if found is None else other
+        wanted = " or ".join(kind.__name__ for kind in kinds)
+        raise DeclarationError(message, code="unknown-key", got=name, expected=wanted)
 
     def parse_expression(self, text: str) -> sympy.Expr:
         """Return the expression or relation that a text writes with names of symbols and formulas."""

@@ -96,13 +96,8 @@ def _formulas(ctx):
     columns = ["formula", "kind", "derivation", "measured accuracy", "shown in"]
 
     def row(ctx, address, f):
-        return [
-            _formula_cell(f),
-            f.kind,
-            _verdict_text(f),
-            _accuracy_text(f),
-            [LinksPlaceholder("", address=address, wants="shown")],
-        ]
+        link = LinksPlaceholder("", address=address, wants="shown")
+        return [_formula_cell(f), f.kind, _verdict_text(f), _accuracy_text(f), [link]]
 
     return list(_by_chapter(ctx, Formula, columns, row, "mc-table mc-carded mc-formulas"))
 

@@ -177,14 +177,8 @@ def comparison_tables(ctx):
     worst = sorted(found, key=lambda pair: -pair[1].median)
     section = nodes.section("", nodes.title("", "All comparisons, worst first"), ids=["worst-first"])
     promises = [c.error_as_expected for _, c in found if c.error_as_expected is not None]
-    section += element(
-        "p",
-        "",
-        words(
-            f"Of {len(promises)} comparisons with fitted parameters, {sum(promises)} stay within twice the error that "
-            "leave-one-out on the fitted rows leads one to expect."
-        ),
-    )
+    kept = f"Of {len(promises)} comparisons with fitted parameters, {sum(promises)} stay within twice the error that "
+    section += element("p", "", words(f"{kept}leave-one-out on the fitted rows leads one to expect."))
     rows = [_comparison_row(ctx, *pair) for pair in worst]
     section += element("p", "", words(_independence(found)))
     section += table("Comparisons", COMPARISON_COLUMNS, rows, "mc-table mc-carded mc-comparisons")
@@ -241,21 +235,13 @@ def _comparison_row(ctx, address, entity):
     from mathbook.appendix_tables import LinksPlaceholder
 
     ctx.note_use(address, entity.data.address)
-    formula = [
-        math(entity.formula.latex()),
-        words(" "),
-        LinksPlaceholder("", address=entity.formula.address, wants="shown"),
-    ]
-    gaps = [
-        part
-        for gap in entity.fitted_parameters.values()
-        for part in (math(gap.symbol.tex), words(f" = {parameter_text(gap)}; "))
-    ]
+    link = LinksPlaceholder("", address=entity.formula.address, wants="shown")
+    formula = [math(entity.formula.latex()), words(" "), link]
+    texts = {gap.symbol.tex: f" = {parameter_text(gap)}; " for gap in entity.fitted_parameters.values()}
+    gaps = [part for tex, text in texts.items() for part in (math(tex), words(text))]
     shares = [_percent(entity.median), _expected_error(entity), _percent(entity.worst)]
-    description = [
-        element("strong", "", *ctx.inline(entity.system)),
-        words(f", {entity.ranges()}. " if entity.over else ". "),
-    ]
+    ranges = words(f", {entity.ranges()}. " if entity.over else ". ")
+    description = [element("strong", "", *ctx.inline(entity.system)), ranges]
     system = element("span", "", *description, *(ctx.inline(entity.note) if entity.note else []), data_address=address)
     system["ids"] = [f"row-{anchor(address)}"]
     if shared := [each.address for each in entity.same_rows]:

@@ -36,7 +36,7 @@ def decision(ctx, address, entity):
 def _changes(ctx, entity, found):
     """Return the table of uncertain inputs, with their symbols set as mathematics."""
     symbols = {symbol.name: symbol for symbol in entity.uncertain}
-    head = ["input", "today", "range", "verdict changes at", "loss of staying at the ends"]
+    head = ["input", "today", "range", "verdict changes at", "regret at the ends"]
     rows = [[_input(ctx, symbols[name]), *cells] for name, *cells, _ in found["changes"]]
     return table(f"What would change it: {entity.question}", head, rows, "mc-table mc-changes")
 
@@ -68,14 +68,8 @@ def solved(entity):
         [row.label, row.value_text, row.loss_text, *row.shown, ": ".join(filter(None, [row.status, row.reason]))]
         for row in solution.table()
     ]
-    changes = [_change(change) for change in solution.changes]
-    return {
-        "sentence": solution.sentence(),
-        "options": [[*head, "standing"], rows],
-        "counted": _counted(solution),
-        "changes": changes,
-        "basis": _told(solution),
-    }
+    found = {"sentence": solution.sentence(), "options": [[*head, "result"], rows], "counted": _counted(solution)}
+    return found | {"changes": list(map(_change, solution.changes)), "basis": _told(solution)}
 
 
 def _counted(solution):
