@@ -198,9 +198,9 @@ class Saver:
                     self.retention_policy.sweep(self.folder, step)
             self.report(f"step {step} saved in {time.perf_counter() - begun:.3f} s")
         except (dcp.api.CheckpointException, OSError) as error:
-            self.report(f"step {step} is not saved: {files.failure or reason(error)}")
             if self.rank == 0:
-                shutil.rmtree(partial, ignore_errors=True)
+                shutil.rmtree(partial, ignore_errors=True)  # first, for the log needs room as well
+            self.report(f"step {step} is not saved: {files.failure or reason(error)}")
         dist.barrier(group=self.group)
         if self.retention_policy.copies and not urgent:
             self._copy(durable.place(self.folder, step))
