@@ -39,7 +39,7 @@ NPM_HINT = "check the network, its proxy and certificates, and the registry that
 def environment():
     """Make .venv with the locked packages and nothing else."""
     made_from = checksum(LOCK.read_text(), sys.version, ROOT)
-    if PYTHON.exists() and stamp(VENV) == made_from:
+    if PYTHON.exists() and (stamp(VENV) == made_from or adapted(made_from)):
         return
     try:
         import ensurepip  # noqa: F401
@@ -54,6 +54,22 @@ def environment():
     say("installing the pinned Python packages into .venv, once (a minute or two)")
     install([block for block in locked() if not block.startswith(NODE_WHEEL)])
     stamp(VENV, made_from)
+
+
+def adapted(made_from):
+    """Return whether .venv was made in another folder from the same lock; correct its scripts, which name it."""
+    settings = VENV / "pyvenv.cfg"
+    found = re.search(r"^command = .* (.*)/[.]venv$", settings.read_text() if settings.exists() else "", re.M)
+    if not found or stamp(VENV) != checksum(LOCK.read_text(), sys.version, found[1]):
+        return False
+    for script in (path for path in [settings, *PYTHON.parent.iterdir()] if path.is_file() and not path.is_symlink()):
+        mode, content = script.stat().st_mode, script.read_bytes()
+        script.unlink()  # it may be a hard link to that of the other folder
+        script.write_bytes(content.replace(f"{found[1]}/.venv".encode(), str(VENV).encode()))
+        script.chmod(mode)
+    (next(VENV.glob("lib/python*/site-packages")) / ".made-from").unlink(missing_ok=True)  # the project has moved too
+    stamp(VENV, made_from)
+    return True
 
 
 def project():

@@ -29,33 +29,8 @@ from mathcore.units import Quantity, quantity
 
 __version__ = "0.2.0"
 __all__ = [
-    "ArgumentError",
-    "Decision",
-    "DeclarationError",
-    "Derivation",
-    "DimensionError",
-    "Example",
-    "Fact",
-    "Formula",
-    "Library",
-    "MathcoreError",
-    "Max",
-    "Min",
-    "One",
-    "OutsideValidity",
-    "Quantity",
-    "Range",
-    "Refuted",
-    "Step",
-    "StepError",
-    "UnknownAddress",
-    "Variable",
-    "Verdict",
-    "find",
-    "quantity",
-    "read_facts",
-    "search",
-    "spaced",
-    "use_library",
-    "walk",
-]
+    "ArgumentError", "Decision", "DeclarationError", "Derivation", "DimensionError", "Example", "Fact", "Formula",
+    "Library", "MathcoreError", "Max", "Min", "One", "OutsideValidity", "Quantity", "Range", "Refuted", "Step",
+    "StepError", "UnknownAddress", "Variable", "Verdict", "find", "quantity", "read_facts", "search", "spaced",
+    "use_library", "walk"
+]  # fmt: skip

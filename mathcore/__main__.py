@@ -86,12 +86,8 @@ def _given(values: list[str]) -> dict[str, str]:
 def _decide(options: argparse.Namespace) -> int:
     decision = find(options.address)
     if not isinstance(decision, Decision):
-        raise ArgumentError(
-            f"{options.address} is no decision: `search` finds one by words",
-            code="wrong-type",
-            got=options.address,
-            expected="a decision",
-        )
+        message = f"{options.address} is no decision: `search` finds one by words"
+        raise ArgumentError(message, code="wrong-type", got=options.address, expected="a decision")
     print(text_output.decided(decision.solve(_given(options.values))))
     return 0
 
@@ -121,6 +117,8 @@ def _verify(options: argparse.Namespace) -> int:
     print(table(report))
     for failure in report.failures:
         print(failure, file=sys.stderr)
+    for note in _checks().mistakes_without_row(report.chapters) if EXTENSION.is_dir() and not report.failures else ():
+        print(f"note: {note}", file=sys.stderr)
     if options.json:
         options.json.parent.mkdir(parents=True, exist_ok=True)
         options.json.write_text(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) + "\n", "utf-8")

@@ -20,7 +20,7 @@ import functools
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sympy.core.relational import Relational
 
@@ -65,9 +65,9 @@ class Range:
         return cls(cells[0], cells[-1], **{"source": source, "value": cells[len(cells) // 2], **stated})
 
     @property
-    def told(self) -> str:
+    def origin(self) -> str:
         """Return the source, by default what the ends are."""
-        return self.source or " to ".join(dict.fromkeys(filter(None, map(_told, (self.low, self.high)))))
+        return self.source or " to ".join(dict.fromkeys(filter(None, map(_origin, (self.low, self.high)))))
 
     def logarithmic(self, low: float) -> bool:
         """Return whether samples are uniform in the logarithm, given the low end as a number."""
@@ -119,45 +119,35 @@ class Decision(Statement):
     decides: tuple[object, ...] = ()
     proposed: Mapping = field(default_factory=dict)
     columns: tuple[Variable, ...] = ()
-    labels: Mapping[Any, str] = field(default_factory=dict)
+    labels: Mapping[Value, str] = field(default_factory=dict)
     usual: Mapping = field(default_factory=dict)
     expects: Value = None
     samples: int = 2000
     seed: int = 2024
 
     def __post_init__(self) -> None:
-        """Refuse what can be seen without a computation."""
+        """Check the fields that need no computation."""
         self._require_text("the decision", "question")
         if (self.minimise is None) == (self.maximise is None):
-            raise self._error(
-                f"`{self.question}` states one objective: give minimise= or maximise=",
-                code="inconsistent",
-                expected="minimise= or maximise=",
-            )
+            message = f"`{self.question}` states one objective: give minimise= or maximise="
+            raise self._error(message, code="inconsistent", expected="minimise= or maximise=")
         for name, relation in (*self.constraints.items(), *(("domain", each) for each in self.domain)):
             try:
                 require_comparable(
                     relation if getattr(relation, "free_symbols", ()) and not relation.is_Symbol else None
                 )
             except MathcoreError as error:
-                raise self._error(
-                    f"the constraint `{name}`: {error.message}",
-                    code="relation",
-                    got=name,
-                    expected="a relation between symbols",
-                ) from None
+                text = f"the constraint `{name}`: {error.message}"
+                raise self._error(text, code="relation", got=name, expected="a relation between symbols") from None
         self._check_groups()
 
     def _check_groups(self) -> None:
         """Check the form of the groups of inputs that vary together."""
         for group in self.common:
             if len(group) != 3 or not 0 < group[1] <= 1 or not set(group[0]) <= set(self.uncertain):
-                raise self._error(
-                    "common= wants (uncertain symbols, correlation up to 1, reason)",
-                    code="wrong-type",
-                    got=group,
-                    expected="(uncertain symbols, correlation up to 1, reason)",
-                )
+                message = "common= wants (uncertain symbols, correlation up to 1, reason)"
+                wanted = "(uncertain symbols, correlation up to 1, reason)"
+                raise self._error(message, code="wrong-type", got=group, expected=wanted)
 
     @property
     def title(self) -> str:
@@ -183,15 +173,12 @@ class Decision(Statement):
         for symbol, stated in self.uncertain.items():
             if not isinstance(stated, Range):  # a fitted parameter
                 low, high = (stated.at_bound(end) for end in ("low", "high"))
-                stated = Range(low, high, source=f"90 % interval of the fit to {_told(stated)}", value=stated)
+                stated = Range(low, high, source=f"90 % interval of the fit to {_origin(stated)}", value=stated)
             value = self.given.get(symbol, stated.value)
             if value is None or isinstance(value, Formula):
-                raise self._error(
-                    f"what is {symbol.name} today? put it into given=, or give value= to its range",
-                    code="missing",
-                    expected=symbol.name,
-                )
-            found[symbol] = Range(stated.low, stated.high, stated.told, value, stated.one_sided, stated.linear)
+                message = f"what is {symbol.name} today? put it into given=, or give value= to its range"
+                raise self._error(message, code="missing", expected=symbol.name)
+            found[symbol] = Range(stated.low, stated.high, stated.origin, value, stated.one_sided, stated.linear)
         return found
 
     @property
@@ -207,9 +194,9 @@ class Decision(Statement):
         further = [*ends, *_statements(self.options, self.objective, self.error)]
         return found | {i: each for i, each in enumerate(further) if isinstance(each, Statement)}
 
-    def label_of(self, lever: Any) -> str:
+    def label_of(self, lever: object) -> str:
         """Return the label of a lever, a symbol or an alternative as stated; its name where there is none."""
-        name = getattr(lever, "name", lever)
+        name = str(getattr(lever, "name", lever))
         return next((text for key, text in self.labels.items() if getattr(key, "name", key) == name), name)
 
     def name_of(self, lever: object) -> str:
@@ -218,26 +205,19 @@ class Decision(Statement):
 
     @functools.cached_property
     def margin_of_error(self) -> tuple[Quantity, str]:
-        """Return by how much a difference between options errs, and who says so.
+        """Return the error of a difference between options, and its source.
 
         Raises: DeclarationError for a number without a source.
         """
-        pair = self.error if isinstance(self.error, tuple) else (self.error, _told(self.error))
+        pair = self.error if isinstance(self.error, tuple) else (self.error, _origin(self.error))
         if len(pair) != 2 or not pair[1]:
-            raise self._error(
-                'by how much does a difference between options err? error=("5 %", "source"), or a statement',
-                code="missing",
-                expected="an error with its source",
-            )
+            message = 'by how much does a difference between options err? error=("5 %", "source"), or a statement'
+            raise self._error(message, code="missing", expected="an error with its source")
         found = units.quantity(pair[0], "the error of the difference")
         unit = units.unit(self.target.unit)
         if found.dimensionality not in (units.unit("").dimensionality, unit.dimensionality) or found.magnitude < 0:
-            raise self._error(
-                f"the error of the difference is {pair[0]}: a share, or a difference of objectives",
-                code="dimension",
-                got=pair[0],
-                expected="a share, or a difference of objectives",
-            )
+            message = f"the error of the difference is {pair[0]}: a share, or a difference of objectives"
+            raise self._error(message, code="dimension", got=pair[0], expected="a share, or a difference of objectives")
         return found, pair[1]
 
     # --- what is computed ------------------------------------------------------------------
@@ -263,12 +243,9 @@ class Decision(Statement):
         for name in named:
             if name not in symbols and name not in levers:
                 message = f"{suggestion(name, [*symbols, *levers])}; it takes {', '.join([*symbols, *sorted(levers)])}"
-                raise ArgumentError(
-                    f"{self.address or 'the decision'} has no input `{name}`{message}",
-                    code="unknown-argument",
-                    got=name,
-                    expected=", ".join([*symbols, *sorted(levers)]),
-                )
+                text = f"{self.address or 'the decision'} has no input `{name}`{message}"
+                wanted = ", ".join([*symbols, *sorted(levers)])
+                raise ArgumentError(text, code="unknown-argument", got=name, expected=wanted)
         inputs = {symbols[name]: value for name, value in named.items() if name not in levers}
         return Solution(self, inputs, {name: value for name, value in named.items() if name in levers})
 
@@ -323,7 +300,7 @@ class Decision(Statement):
         for symbol, each in self.ranges.items():
             low, value, high = (self._number(symbol, x) for x in (each.low, each.value, each.high))
             message = f"the range of {symbol.name}, {low:.6g} to {high:.6g} {symbol.unit}".rstrip()
-            if not each.told:
+            if not each.origin:
                 yield f"{message}, has no source"
             if not low <= value <= high:
                 yield f"{message}, does not hold today's value {value:.6g}"
@@ -374,7 +351,7 @@ class Decision(Statement):
         yield from self._today.unexpected()
 
 
-def _told(statement: object) -> str:
+def _origin(statement: object) -> str:
     """Return what a statement is in words; nothing for a text or a number."""
     about = getattr(statement, "comparison", statement)  # of a fitted parameter, or a measured multiple
     words = getattr(about, "system", "") or getattr(about, "meaning", "")
@@ -384,7 +361,7 @@ def _told(statement: object) -> str:
 
 
 def _same(first: Quantity, second: Quantity) -> bool:
-    """Tell whether two quantities are equal but for rounding."""
+    """Return whether two quantities are equal but for rounding."""
     if first.dimensionality != second.dimensionality:
         return False
     return math.isclose(first.m_as(second.units), second.magnitude, rel_tol=1e-9)

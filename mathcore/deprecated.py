@@ -8,12 +8,9 @@ from typing import Any, ParamSpec, TypeVar
 from mathcore.errors import OutsideValidity
 
 FORMULA_FIELDS = {
-    "when": "assumptions",
-    "valid": "domain",
-    "regime": "validity",
-    "lifts": "drops_assumptions",
-    "shown": "display_form",
-}
+    "when": "assumptions", "valid": "domain", "regime": "validity", "lifts": "drops_assumptions",
+    "shown": "display_form"
+}  # fmt: skip
 CLASSES = {"OutOfRegime": OutsideValidity}
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, SupportsFloat
 
 import sympy
 
@@ -20,7 +20,7 @@ from mathcore.errors import ArgumentError, Code, nearest
 from mathcore.printing import to_source
 from mathcore.statements import Statement
 from mathcore.symbols import UNEVALUATED, Variable
-from mathcore.types import Array
+from mathcore.types import Array, Value
 from mathcore.units import natural_unit, quantity_text
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _argument_list(symbols: Iterable[Variable]) -> str:
     return ", ".join(v.name for v in symbols)
 
 
-def _functions(language: str) -> dict[str, Any]:
+def _functions(language: str) -> dict[str, Value]:
     if language == "python":
         return {**vars(math), **special.FUNCTIONS}
     import numpy as np
@@ -112,7 +112,7 @@ def _functions(language: str) -> dict[str, Any]:
     return {**vars(np), **special_arrays.functions()}
 
 
-def _exec_function(text: str, name: str, namespace: dict[str, Any]) -> Callable:
+def _exec_function(text: str, name: str, namespace: dict[str, Value]) -> Callable:
     # The text comes from the printers' closed list of functions, never from input.
     exec(compile(text, f"<mathcore {name}>", "exec"), namespace)
     return namespace[name]
@@ -234,13 +234,13 @@ class ArrayEvaluator:
                 self._check(variable, value, f" at index {index}")
         return array
 
-    def _check(self, variable: Variable, value: object, at: str = "") -> Any:
+    def _check(self, variable: Variable, value: object, at: str = "") -> SupportsFloat:
         """Return a number that may enter; refuse any other."""
         if isinstance(value, units.Quantity):
             message, want = f"{self._argument(variable)} is {value:~}", f"a number in `{variable.unit or '1'}`"
             hint = f"this function takes {want}: give quantities to `.at`"
             raise ArgumentError(message, code="not-a-number", got=f"{value:~}", expected=want, hint=hint)
-        if isinstance(value, bool) or not hasattr(value, "__float__"):
+        if isinstance(value, bool) or not isinstance(value, SupportsFloat):
             message = f"{self._argument(variable)} is {value!r}, which is no number"
             raise ArgumentError(message, code="not-a-number", got=repr(value), expected="a number")
         try:
@@ -323,7 +323,7 @@ def _element(np: ModuleType, arrays: Sequence, chosen: Array) -> list:
 
 
 def validity_warnings(formula: "Formula", values: Sequence) -> list[str]:
-    """Return what is to be said where numbers lie outside the regime of a formula, as texts."""
+    """Return a warning for each relation of `validity` that the numbers violate."""
     language = "numpy" if any(map(_is_array, values)) else "python"
     held = compile_unchecked(formula.inputs, formula.numeric_validity, language)(*values)
     return [
@@ -334,7 +334,7 @@ def validity_warnings(formula: "Formula", values: Sequence) -> list[str]:
 
 
 def fitted_warnings(formula: "Formula", stated: Iterable, values: Sequence) -> list[str]:
-    """Return what is to be said where fitted parameters among what is stated meet numbers that no row has, as texts."""
+    """Return the warnings of fitted parameters for numbers outside the range of their rows."""
     fitted = [each for each in stated if isinstance(each, Statement)]
     numbers = dict(zip(formula.inputs, values, strict=True)) if fitted else {}
     return [text for each in fitted for text in each.cautions(numbers)]

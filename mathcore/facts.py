@@ -1,4 +1,4 @@
-"""`Fact`: a number from outside, with what it is, where it stands, and how far it was traced.
+"""`Fact`: a sourced number, with its meaning, its place in the source, and how far it was traced.
 
 `read_facts` reads those of a module from its data files. In TOML a table says once what its facts share,
 and `name = [value, meaning]` is a fact; its qualifier may follow, then `{ at = "…", note = "…" }` with
@@ -12,21 +12,19 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from mathcore import toml_source, units
 from mathcore.errors import ArgumentError, DeclarationError, MathcoreError, display_path, nearest
 from mathcore.statements import Group, Statement, located_cached_property
+from mathcore.types import Value
 from mathcore.units import Quantity, quantity_text
 
 SHARED = ("kind", "source", "date", "certainty", "at", "qualifier", "note", "superseded_by")
 KINDS = ("datasheet", "paper", "measurement", "estimate", "convention")
 CERTAINTY = {
-    "primary": "read in the primary source",
-    "primary-copy": "read in a copy of the primary source",
-    "secondary": "read in a document that quotes the source",
-    "memory": "not traced to a document",
-}
+    "primary": "read in the primary source", "primary-copy": "read in a copy of the primary source",
+    "secondary": "read in a document that quotes the source", "memory": "not traced to a document"
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -89,7 +87,7 @@ class Fact(Statement):
         """Return the address under which the fact is stated, also of a fact made by `per`."""
         return super().address if self.of is None else self.of.address
 
-    def source_facts(self) -> "dict[str, Any]":
+    def source_facts(self) -> dict[str, Value]:
         """Return the fact itself, by its address, or by its line if it has none."""
         return {self.address or self.where: self}
 

@@ -19,12 +19,12 @@ import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, TypeVar, overload
 
 from mathcore import redirects, statements, toml_source
 from mathcore.errors import ArgumentError, DeclarationError, MovedAddress, UnknownAddress, display_path, nearest
 from mathcore.ranking import Entry, Ranking
-from mathcore.types import JsonObject
+from mathcore.types import JsonObject, Value
 
 SIMULATIONS = re.compile(r"(?:.*_)?simulation")  # modules that state nothing
 MEASURED = "measured"  # the module of a chapter in which its formulas are compared with measured systems
@@ -112,7 +112,7 @@ class Library:
         return (f"{chapter}.{name}", more) if name and self._has_module(f"{chapter}.{name}") else (chapter, rest)
 
     def _has_module(self, name: str) -> bool:
-        """Tell whether there is a module of this name that states something."""
+        """Return whether there is a module of this name that states something."""
         chapter, _, inner = name.partition(".")
         own = _modules_in(*self.folders)
         return chapter in own and (not inner or (bool(own[chapter]) and inner in _modules_in(own[chapter])))
@@ -220,19 +220,15 @@ class Library:
         return redirects.table(self.path("redirects.csv"))
 
     def search(self, words: str, count: int = 10) -> "list[AnyStatement]":
-        """Return the statements that some words mean, best first: by name, meaning, letter, synonym.
+        """Return the statements that some words mean, best first: by name, meaning, symbol, synonym.
 
         >>> [found.address for found in book.search("youngs interval", 1)]
         ['young_daly.interval']
         """
         if not isinstance(words, str) or count < 1:
             message, want = "search takes words and a count from 1 on", "words and a count from 1 on"
-            raise ArgumentError(
-                f"{message}, not {words!r} and {count!r}",
-                code="wrong-type",
-                got=f"{words!r} and {count!r}",
-                expected=want,
-            )
+            text = f"{message}, not {words!r} and {count!r}"
+            raise ArgumentError(text, code="wrong-type", got=f"{words!r} and {count!r}", expected=want)
         last = _patterns(*self.data("library.toml").get("last", ()))
         demoted = _patterns(*self.data("library.toml").get("demoted", ()))
 
@@ -247,7 +243,7 @@ class Library:
         return [entry.statement for _, entry in sorted(self._ranking().scores(words), key=key)[:count]]
 
     def _ranking(self) -> Ranking:
-        """Return the ranking of the statements that there are now; it is made anew only when they change."""
+        """Return the search ranking of all statements; it is computed again only when they change."""
         stated = (list(self.walk()), self.data("terms.toml"), self.data("synonyms.toml"))
         known = self.__dict__.get("_ranked")
         if known is None or known[0] != stated:
@@ -294,7 +290,7 @@ def _statement_in(module: ModuleType, rest: str) -> "AnyStatement":
     """Return what a module states under a name, for a plain name without a look at all the others."""
     prefix = statements.short_name(module.__name__)
     address = f"{prefix}.{rest}" if rest else prefix
-    value: Any = getattr(module, rest, None) if rest.isidentifier() else None
+    value: Value = getattr(module, rest, None) if rest.isidentifier() else None
     if statements.is_statement(value) and statements.address_of(value).rpartition(".")[0] == prefix:
         return value
     found = statements.statements_in(module)

@@ -40,12 +40,8 @@ def options(levers: Mapping) -> list[Option]:
     alternatives = [list(_alternatives(lever, values)) for lever, values in levers.items()]
     count = functools.reduce(lambda total, each: total * len(each), alternatives, 1)
     if not 0 < count <= MOST:
-        raise DeclarationError(
-            f"the levers have {count:,} combinations: give each at least one, all at most {MOST:,}",
-            code="out-of-range",
-            got=count,
-            expected=f"1 to {MOST}",
-        )
+        message = f"the levers have {count:,} combinations: give each at least one, all at most {MOST:,}"
+        raise DeclarationError(message, code="out-of-range", got=count, expected=f"1 to {MOST}")
     return [_merged(parts) for parts in itertools.product(*alternatives)]
 
 
@@ -66,26 +62,18 @@ def _of_symbol(symbol: Variable, value: object, axis: bool) -> Option:
     if isinstance(found, Formula):
         return Option({}, {}, {symbol: found})
     if not symbol.admits(found) or (symbol.integer_only and found % 1):
-        raise DeclarationError(
-            f"{symbol.name} = {value} is no option: it must be {symbol.range_text()}",
-            code="out-of-range",
-            got=value,
-            expected=symbol.range_text(),
-        )
+        message = f"{symbol.name} = {value} is no option: it must be {symbol.range_text()}"
+        raise DeclarationError(message, code="out-of-range", got=value, expected=symbol.range_text())
     return Option({symbol.name: found} if axis else {}, {symbol: found}, {})
 
 
 def bound(symbol: Variable, value: object) -> Value:
-    """Return what a symbol stands for: a Formula, or a float in its declared unit."""
+    """Return the value of a symbol: a Formula, or a float in its declared unit."""
     if isinstance(value, Formula):
         if units.unit(value.lhs.unit).dimensionality != symbol.dimension:
             message = f"{symbol.name} [{symbol.unit or '1'}] cannot stand for {value.label} [{value.lhs.unit or '1'}]"
-            raise DeclarationError(
-                f"{message}: they differ in dimension",
-                code="dimension",
-                got=value.lhs.unit or "1",
-                expected=symbol.unit or "1",
-            )
+            text = f"{message}: they differ in dimension"
+            raise DeclarationError(text, code="dimension", got=value.lhs.unit or "1", expected=symbol.unit or "1")
         return value
     if isinstance(value, sympy.Basic) and not value.is_number:
         return Formula(symbol, value, kind="definition")
@@ -121,14 +109,13 @@ def blocks(found: list[Option]) -> list[Block]:
     for place, option in enumerate(found):
         key = frozenset(option.numbers), frozenset((v, id(f)) for v, f in option.formulas.items())
         groups.setdefault(key, []).append(place)
-    return [
-        Block(
-            found[places[0]].formulas,
-            {v: np.array([found[i].numbers[v] for i in places]) for v in found[places[0]].numbers},
-            np.array(places),
-        )
-        for places in groups.values()
-    ]
+    return [_block(found, places) for places in groups.values()]
+
+
+def _block(found: list[Option], places: list[int]) -> Block:
+    first = found[places[0]]
+    columns = {v: np.array([found[i].numbers[v] for i in places]) for v in first.numbers}
+    return Block(first.formulas, columns, np.array(places))
 
 
 @dataclass
@@ -170,11 +157,8 @@ class Pass:
         formula = formula or self.formulas.get(symbol)
         if formula is None:
             used = f", of which {self.asked[-2].name} is computed" if len(self.asked) > 1 else ""
-            raise DeclarationError(
-                f"nothing gives {symbol.name} ({symbol.meaning}){used}: put it into given=",
-                code="missing",
-                expected=symbol.name,
-            )
+            message = f"nothing gives {symbol.name} ({symbol.meaning}){used}: put it into given="
+            raise DeclarationError(message, code="missing", expected=symbol.name)
         return self._computed(symbol, formula)
 
     def _computed(self, symbol: Variable, formula: Formula) -> Array:

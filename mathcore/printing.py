@@ -1,19 +1,18 @@
 """An expression as LaTeX, as a line of text with slots, and as Python, numpy or JavaScript.
 
 All print the object that is computed. `display` gathers what sympy splits: √2·√C·√M becomes √(2CM).
-`computable` writes what floating point would lose in the functions that keep it: exp(x) − 1, ln(1 + x),
+`numerically_stable` writes what floating point would lose in the functions that keep it: exp(x) − 1, ln(1 + x),
 (1 + x)ⁿ, 1 + W₀(−e^(−1−y)), log₂ x, and factorials, which overflow, as exp(ln Γ). Code comes from a closed
 list of functions: one outside the list is refused, not guessed.
 """
 
 import functools
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import sympy
 from sympy.codegen.cfunctions import log1p, log2
 from sympy.codegen.rewriting import expm1_opt, optimize
-from sympy.printing.codeprinter import PrintMethodNotImplementedError
+from sympy.printing.codeprinter import CodePrinter, PrintMethodNotImplementedError
 from sympy.printing.jscode import JavascriptCodePrinter
 from sympy.printing.latex import LatexPrinter
 from sympy.printing.precedence import PRECEDENCE
@@ -108,7 +107,7 @@ def _merge_roots(product: sympy.Expr) -> sympy.Expr:
 
 
 class Latex(LatexPrinter):
-    """Print LaTeX; `values` maps a letter to the LaTeX that stands for it."""
+    """Print LaTeX; `values` maps symbols to the LaTeX that replaces them."""
 
     def __init__(self, values: Mapping | None = None) -> None:
         """Set the printer up as the book writes mathematics."""
@@ -187,12 +186,12 @@ def _degree(term: sympy.Expr) -> sympy.Expr:
 
 
 def latex(expression: sympy.Expr, values: Mapping | None = None) -> str:
-    """Return the LaTeX of an expression, with `values` (letter to LaTeX) put in if given."""
+    """Return the LaTeX of an expression, with `values` (symbol to LaTeX) substituted."""
     return Latex(values).doprint(display(sympy.sympify(expression)))
 
 
 class TextPrinter(StrPrinter):
-    """Print one line of plain text with a slot `{name}` for each letter."""
+    """Print one line of plain text with a slot `{name}` for each symbol."""
 
     def _print_Variable(self, symbol: sympy.Symbol) -> str:
         return "{" + symbol.name + "}"
@@ -281,7 +280,7 @@ def numerically_stable(expression: sympy.Expr) -> sympy.Expr:
 
 
 def _optimized(expression: sympy.Expr) -> sympy.Expr:
-    """Write exp(x) − 1 as such; exponents go in as letters, for sympy would expand them."""
+    """Write exp(x) − 1 as expm1; exponents are replaced by symbols, because sympy would expand them."""
     if not any(sum_.has(sympy.exp) for sum_ in expression.atoms(sympy.Add)):  # sympy takes long to find nothing
         return expression
     symbols: dict[sympy.Expr, sympy.Symbol] = {}
@@ -358,7 +357,7 @@ def _stable_lambert_inverse(power: sympy.Expr) -> sympy.Expr:
 def _nested(function: str) -> Callable:
     """Return the printer of a function that takes any number of arguments in sympy, but two in the language."""
 
-    def printed(self: Any, e: sympy.Expr) -> str:
+    def printed(self: CodePrinter, e: sympy.Expr) -> str:
         *parts, last = map(self._print, e.args)
         return functools.reduce(lambda text, part: f"{function}({part}, {text})", reversed(parts), last)
 
@@ -368,7 +367,7 @@ def _nested(function: str) -> Callable:
 def _cases(form: str) -> Callable:
     """Return the printer of a case distinction, `form` with slots for condition, value and the rest."""
 
-    def printed(self: Any, e: sympy.Expr) -> str:
+    def printed(self: CodePrinter, e: sympy.Expr) -> str:
         text = self._print(e.args[-1].expr)
         for value, condition in reversed(e.args[:-1]):
             text = form.format(self._print(condition), self._print(value), text)
@@ -410,7 +409,7 @@ BUILT_IN = ("expm1", "log1p", "log2")
 PYTHON_FUNCTIONS = {name: name for name in (*special.FUNCTIONS, *BUILT_IN)} | {"ln": "log"}
 JAVASCRIPT_FUNCTIONS = {f: f"mc.{f}" for f in special.FUNCTIONS} | {f: f"Math.{f}" for f in BUILT_IN}
 JAVASCRIPT_FUNCTIONS |= {"ln": "Math.log"}
-PRINTERS: dict[str, Any] = {
+PRINTERS: dict[str, CodePrinter] = {
     "python": _Python({"fully_qualified_modules": False, **_settings(**PYTHON_FUNCTIONS)}),
     "numpy": _Numpy({"fully_qualified_modules": False, **_settings(**PYTHON_FUNCTIONS)}),
     "javascript": _JavaScript(_settings(**JAVASCRIPT_FUNCTIONS)),

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from mathcore.errors import DeclarationError, MathcoreError, author_line, display_path, suggestion
-from mathcore.types import AnyOf, Value
+from mathcore.errors import Code, DeclarationError, MathcoreError, author_line, display_path, suggestion
+from mathcore.types import AnyOf, Array, Value
 
 UNTRACED = "nobody could look it up"
 _current = {"prefix": "mathcore.chapters."}  # modules of the current library go by their short names
@@ -25,7 +25,7 @@ comparisons_of: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 
 def is_statement(value: object) -> bool:
-    """Tell whether a value is something that can have an address."""
+    """Return whether a value is something that can have an address."""
     return isinstance(value, Statement) or hasattr(type(value), "meaning")
 
 
@@ -187,11 +187,11 @@ class Statement:
         return f"; it rests on {message}" if message else ""
 
     @property
-    def facts(self) -> Mapping[Any, "Statement"]:
-        """Return the statements from which the value is computed, by letter or by address."""
+    def facts(self) -> Mapping[Value, "Statement"]:
+        """Return the statements from which the value is computed, by symbol or by address."""
         return {}
 
-    def cautions(self, numbers: Mapping[Any, Any]) -> list[str]:
+    def cautions(self, numbers: Mapping[Value, Array]) -> list[str]:
         """Return why the value may not be used with other numbers, in declared units by symbol; mostly nothing."""
         return []
 
@@ -202,12 +202,14 @@ class Statement:
             found |= statement.source_facts()
         return found
 
-    def _error(self, message: str, **parts: Any) -> DeclarationError:
-        """Return the error in the statement, at the author's line; `parts` are fields of the error."""
-        return DeclarationError(message, self.where, **parts)
+    def _error(
+        self, message: str, *, code: Code, got: object = "", expected: object = "", hint: str = ""
+    ) -> DeclarationError:
+        """Return the error in the statement, at the author's line, with the fields of MathcoreError."""
+        return DeclarationError(message, self.where, code=code, got=got, expected=expected, hint=hint)
 
     def _require_text(self, title: str, *names: str) -> None:
-        """Refuse a statement that nobody could look up because one of its fields is empty."""
+        """Raise a DeclarationError if one of the fields `names` is empty."""
         for name in names:
             if not getattr(self, name).strip():
                 raise self._error(f"{title} has no {name}", code="missing", expected=name, hint=UNTRACED)
@@ -224,11 +226,11 @@ class Statement:
         return ""
 
 
-def located_cached_property(compute: Callable) -> Any:
-    """Return a property that is computed once; what it refuses is told with the line of the statement."""
+def located_cached_property(compute: Callable) -> functools.cached_property:
+    """Return a cached property whose errors have the location of the statement."""
 
     @functools.wraps(compute)
-    def located(statement: Statement) -> Any:
+    def located(statement: Statement) -> object:
         try:
             return compute(statement)
         except MathcoreError as error:
@@ -240,13 +242,13 @@ def located_cached_property(compute: Callable) -> Any:
 class Group(Mapping):
     """Statements of the module called `home` by name, each an attribute as well."""
 
-    def __init__(self, members: Mapping[str, object], home: str) -> None:
+    def __init__(self, members: Mapping[str, Value], home: str) -> None:
         self._members, self.home = dict(members), home
 
-    def __getitem__(self, key: str) -> Any:
+    def __getitem__(self, key: str) -> AnyOf:
         return self._members[key]
 
-    def __getattr__(self, key: str) -> Any:
+    def __getattr__(self, key: str) -> AnyOf:
         members = self.__dict__.get("_members", {})
         if key in members:
             return members[key]

@@ -46,9 +46,8 @@ def collect_statements(rows: Iterable[tuple[str, str, Callable]], home: str) -> 
     if len(wrong) == 1:
         raise wrong[0]
     if wrong:
-        raise DeclarationError(
-            "\n".join(map(str, wrong)), "", code="unreadable", got=len(wrong), expected="statements that can be read"
-        )
+        message = "\n".join(map(str, wrong))
+        raise DeclarationError(message, "", code="unreadable", got=len(wrong), expected="statements that can be read")
     return Group(found, home)
 
 
@@ -113,7 +112,7 @@ def parse_toml(path: Path) -> tuple[dict, dict[str, dict[str, str]]]:
 
 
 def reject_unknown_key(key: str, known: Iterable[str], place: str) -> None:
-    """Refuse a key that is not among the `known` ones."""
+    """Raise a DeclarationError for a key that is not among the `known` ones."""
     if key not in known:
         may = ", ".join(known)
         message = f"a statement here has no `{key}`; it may have {may}"

@@ -15,11 +15,12 @@ import numbers
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import pint
 
 from mathcore.errors import ArgumentError, Code, ConversionError, nearest
+from mathcore.types import Array
 
 PREFIXES = {"p": -12, "n": -9, "µ": -6, "u": -6, "m": -3}
 PREFIXES |= {"k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18, "Z": 21, "Y": 24}
@@ -37,7 +38,7 @@ UNITS = {
     "bps": ("bit / s", ""),  # of network cards: 400 Gbps
     "Bps": ("B / s", ""),
     "FLOP": ("[computation]", "FLOPs"),
-    "token": ("[text]", "tokens"),
+    "token": ("[text]", "tokens tok"),
     "USD": ("[money]", "dollar dollars"),
     "gpu": ("[device]", "GPU gpus GPUs device devices"),
     "J": ("[energy]", ""),
@@ -78,7 +79,7 @@ class Valued(Protocol):
 class ArrayLike(Protocol):
     """An array of numpy, or what can become one."""
 
-    def __array__(self) -> Any:
+    def __array__(self) -> Array:
         """Return the array."""
 
 
@@ -113,7 +114,7 @@ def _refusing(name: str, sign: str) -> Callable:
     method = getattr(_BookQuantity, name)
 
     @functools.wraps(method)
-    def called(self: object, *arguments: object, **options: object) -> Any:
+    def called(self: object, *arguments: object, **options: object) -> object:
         try:
             return method(self, *arguments, **options)
         except (pint.PintError, TypeError, ValueError) as error:
@@ -125,7 +126,7 @@ def _refusing(name: str, sign: str) -> Callable:
     return called
 
 
-def _unlike(one: Any, other: object, sign: str, error: Exception) -> ConversionError:
+def _unlike(one: "Quantity", other: object, sign: str, error: Exception) -> ConversionError:
     """Return the error of an operation between a quantity and a text, a number, a unit or another quantity."""
     if isinstance(other, (int, float)) and sign in "+-<":
         message = f"cannot convert from 'dimensionless' to {_side(one._units)}"
@@ -171,7 +172,7 @@ _NUMBER = re.compile(
 )
 _TOKEN = re.compile(
     r"(?P<power>(?:\*\*|\^)\s*-?[0-9]+|⁻?[¹²³⁴⁵⁶⁷⁸⁹]+)|(?P<sign>[*·⋅/()])"
-    r"|(?P<name>[A-Za-zµμ]+|%|1(?=\s*/))|(?P<space> +)"
+    r"|(?P<name>[A-Za-zµμ]+|%|\$|1(?=\s*/))|(?P<space> +)"
 )
 _CARBON = re.compile(r"(?<=[gt]) ?CO[2₂](?:-?eq?)?\b")  # the only mass is that of CO2e: gCO2/kWh, kg CO2e
 _DOLLARS = re.compile(r"^([+-]?)\$\s?")
@@ -197,11 +198,8 @@ def unit(text: str) -> pint.Unit:
         return text
     text = _CARBON.sub("", text)
     if len(text) > MAX_LENGTH:
-        raise ArgumentError(
-            f"the unit `{text[:MAX_LENGTH]}…` is longer than {MAX_LENGTH} characters",
-            code="unit-syntax",
-            got=text[:MAX_LENGTH],
-        )
+        message = f"the unit `{text[:MAX_LENGTH]}…` is longer than {MAX_LENGTH} characters"
+        raise ArgumentError(message, code="unit-syntax", got=text[:MAX_LENGTH])
     tokens = [*_tokens(text), ("end", "the end", len(text))]
     return registry.Unit("") if len(tokens) == 1 else _product(text, tokens)
 
@@ -256,7 +254,7 @@ def _factor(text: str, tokens: list) -> pint.Unit:
 
 
 def _known_unit(text: str, word: str, place: int) -> str:
-    word = {"1": "", "dimensionless": "", "%": "percent"}.get(word, word)
+    word = {"1": "", "dimensionless": "", "%": "percent", "$": "USD"}.get(word, word)
     if re.fullmatch("months?", word):
         hint = "write `30 d` or `730.5 h`"
         raise ArgumentError("a month is no unit, its length varies", code="unknown-unit", got=word, hint=hint)

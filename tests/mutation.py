@@ -21,15 +21,12 @@ CHAPTERS = ENGINE / "chapters"
 KINDS = {
     "fact": "a digit of a number from outside",
     "formula": "an operator or a constant of a formula, or of where a derivation begins",
-    "step": "an operator or a constant of a later line of a derivation",
-    "unit": "the unit of a letter",
+    "step": "an operator or a constant of a later line of a derivation", "unit": "the unit of a letter",
     "mistake": "an operator or a constant of a usual mistake",
-    "option": "the relation under which an option is right",
-    "condition": "a relation of `valid` or `regime`",
-    "claim": "a digit of what a text prints",
-    "verdict": "a word with which the core judges",
-    "engine": "an operator or a constant of the core",
-}
+    "option": "the relation under which an option is right", "condition": "a relation of `valid` or `regime`",
+    "claim": "a digit of what a text prints", "verdict": "a word with which the core judges",
+    "engine": "an operator or a constant of the core"
+}  # fmt: skip
 CORE = ("*.py", "teaching/*.py", "commands/*.py")
 JUDGING = ("checker.py", "verification.py", "diagnosis.py", "claims.py")
 STARTS = ("start", "minimise", "balance")

@@ -7,10 +7,18 @@ DATA = Path(__file__).parent / "data"
 ROUNDING = 1e-12  # what floating point may add to a published tolerance of zero
 
 
+class Entries(dict):
+    """The published numbers of one authority by id."""
+
+    def numbers(self, name):
+        """Return the inputs of an entry by name, without their units."""
+        return {key: value for key, (value, _) in self[name]["inputs"].items()}
+
+
 def entries(authority):
     """Return the published numbers of one authority by id."""
     listed = json.loads((DATA / f"{authority}.json").read_text(encoding="utf-8"))
-    return {entry["id"]: entry for entry in listed}
+    return Entries((entry["id"], entry) for entry in listed)
 
 
 def require(entry, found):

@@ -8,12 +8,8 @@ from mathcore import find
 PUBLISHED = entries("besiroglu")
 
 
-def numbers(name):
-    return {key: value for key, (value, _) in PUBLISHED[name]["inputs"].items()}
-
-
 def test_exponent():
-    given = numbers("epoch-a")
+    given = PUBLISHED.numbers("epoch-a")
     require(
         PUBLISHED["epoch-a"],
         find("training.scaling.exponent").evaluate(alpha=given["al"], beta=given["be"])[0].magnitude,
@@ -21,7 +17,7 @@ def test_exponent():
 
 
 def test_floor_from_its_logarithm():
-    found = find("training.scaling.floor_of_fit").evaluate(e_E=numbers("epoch-E")["a"])[0].magnitude
+    found = find("training.scaling.floor_of_fit").evaluate(e_E=PUBLISHED.numbers("epoch-E")["a"])[0].magnitude
     require(PUBLISHED["epoch-E"], found)
 
 
@@ -31,7 +27,7 @@ def tokens_per_parameter(given):
 
 
 def test_about_twenty_tokens_per_parameter():
-    require(PUBLISHED["epoch-ratio-20"], tokens_per_parameter(numbers("epoch-ratio-20")))
+    require(PUBLISHED["epoch-ratio-20"], tokens_per_parameter(PUBLISHED.numbers("epoch-ratio-20")))
 
 
 def test_error_of_the_exponent_needs_a_correlation():
@@ -44,6 +40,6 @@ def test_error_of_the_exponent_needs_a_correlation():
 
 
 def test_hoffmanns_law_would_be_found():
-    given = numbers("epoch-ratio-20") | {"A": 406.4, "B": 410.7, "al": 0.3392, "be": 0.2849}
+    given = PUBLISHED.numbers("epoch-ratio-20") | {"A": 406.4, "B": 410.7, "al": 0.3392, "be": 0.2849}
     with pytest.raises(AssertionError, match="epoch-ratio-20"):
         require(PUBLISHED["epoch-ratio-20"], tokens_per_parameter(given))

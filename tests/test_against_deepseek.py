@@ -8,30 +8,26 @@ from mathcore import find
 PUBLISHED = entries("deepseek")
 
 
-def numbers(name):
-    return {key: value for key, (value, _) in PUBLISHED[name]["inputs"].items()}
-
-
 def mfu(given):
     letters = {"N": given["P"], "D": f"{given['T']} token", "H": f"{given['h']} gpu h"}
     return find("training.mfu_of_hours").at(**letters, P=f"{given['F']} FLOP/s/gpu").m_as("percent")
 
 
 def test_bill():
-    given = numbers("ds3-cost")
+    given = PUBLISHED.numbers("ds3-cost")
     found = find("training.bill").at(H=f"{given['h']} gpu h", c=f"{given['p']} USD/(gpu h)")
     require(PUBLISHED["ds3-cost"], found.m_as("USD") / 1e6)
 
 
 def test_hours_for_each_trillion_tokens():
-    given = numbers("ds3-per-T")
+    given = PUBLISHED.numbers("ds3-per-T")
     found = find("training.hours_of_tokens").at(q=f"{given['a']} gpu h/Ttoken", D=f"{given['T']} Ttoken")
     require(PUBLISHED["ds3-per-T"], found.m_as("gpu h") / 1e6)
 
 
 @pytest.mark.parametrize("name", ["ds3-mfu-fp8-sxm", "ds3-mfu-bf16"])
 def test_mfu_of_either_peak(name):
-    require(PUBLISHED[name], mfu(numbers(name)))
+    require(PUBLISHED[name], mfu(PUBLISHED.numbers(name)))
 
 
 def test_three_parts_make_the_hours():
@@ -40,10 +36,10 @@ def test_three_parts_make_the_hours():
 
 def test_peak_of_the_card_gives_a_third_number():
     """1,513 TFLOP/s is the FP8 peak of the PCIe card: with it the same run has 22.6 %, not 17.3 %."""
-    assert mfu(numbers("ds3-mfu-fp8-sxm") | {"F": 1513e12}) == pytest.approx(22.6, abs=0.1)
+    assert mfu(PUBLISHED.numbers("ds3-mfu-fp8-sxm") | {"F": 1513e12}) == pytest.approx(22.6, abs=0.1)
 
 
 def test_total_parameters_would_be_found():
     """671 billion parameters are stored; 37 billion work on a token."""
     with pytest.raises(AssertionError, match="ds3-mfu-bf16"):
-        require(PUBLISHED["ds3-mfu-bf16"], mfu(numbers("ds3-mfu-bf16") | {"P": 671e9}))
+        require(PUBLISHED["ds3-mfu-bf16"], mfu(PUBLISHED.numbers("ds3-mfu-bf16") | {"P": 671e9}))

@@ -11,22 +11,18 @@ from mathcore import OutsideValidity, find, quantity
 PUBLISHED = entries("gemini")
 
 
-def given(name):
-    return {key: value for key, (value, _) in PUBLISHED[name]["inputs"].items()}
-
-
 def write_time(parameters, each, rate):
     size = find("resilience.size").at(n=str(parameters), beta=f"{each} B")
     return find("before_you_start.transfer").at(V=size, b=f"{rate} bit/s").m_as("min")
 
 
 def test_write_of_a_large_model():
-    values = given("ckpt-gemini-mtnlg-write")
+    values = PUBLISHED.numbers("ckpt-gemini-mtnlg-write")
     require(PUBLISHED["ckpt-gemini-mtnlg-write"], write_time(values["P"], values["bpp"], values["bw"]))
 
 
 def test_time_wasted_by_a_failure():
-    minutes = given("ckpt-gemini-wasted")["t"]
+    minutes = PUBLISHED.numbers("ckpt-gemini-wasted")["t"]
     moment = quantity(f"{minutes} min")
     lost = find("fleet_checkpointing.async_loss").at(tau=moment, u=moment)
     require(PUBLISHED["ckpt-gemini-wasted"], (lost + moment).m_as("min"))
@@ -37,7 +33,7 @@ def test_time_wasted_by_a_failure():
 
 @pytest.mark.parametrize("name", ["pairs_hold", "groups_hold"])
 def test_chance_to_recover_from_memory(name):
-    values = given("ckpt-gemini-prob-k2")
+    values = PUBLISHED.numbers("ckpt-gemini-prob-k2")
     more = {"r": str(values["m"])} if name == "groups_hold" else {}
     found = find(f"fleet_checkpointing.replicas.{name}").at(n_m=str(values["N"]), f=str(values["k"]), **more)
     require(PUBLISHED["ckpt-gemini-prob-k2"], found.m_as(""))
@@ -48,7 +44,7 @@ def test_every_published_number_is_held():
 
 
 def test_wrong_bytes_would_be_found():
-    values = given("ckpt-gemini-mtnlg-write")
+    values = PUBLISHED.numbers("ckpt-gemini-mtnlg-write")
     with pytest.raises(AssertionError, match=r"mtnlg-write: computed 56.5"):
         require(PUBLISHED["ckpt-gemini-mtnlg-write"], write_time(values["P"], 16, values["bw"]))
 

@@ -9,10 +9,6 @@ PUBLISHED = entries("hoffmann")
 UNITS = {"C": "FLOP", "D": "token"}
 
 
-def numbers(name):
-    return {key: value for key, (value, _) in PUBLISHED[name]["inputs"].items()}
-
-
 def of(*starts):
     return [name for name in PUBLISHED if name.startswith(starts)]
 
@@ -23,14 +19,14 @@ def constants(given):
 
 @pytest.mark.parametrize("name", of("chin-t3", "chin-a3-ap2"))
 def test_tables_of_approach_1_and_2(name):
-    given = numbers(name)
+    given = PUBLISHED.numbers(name)
     found = find("training.compute").at(N=given["N"], D=f"{given['D']} token")
     require(PUBLISHED[name], found.m_as("FLOP") / 1e18)
 
 
 @pytest.mark.parametrize("name", of("chin-a3-ap3"))
 def test_table_of_approach_3(name):
-    given = numbers(name)
+    given = PUBLISHED.numbers(name)
     found = find("training.scaling.work_of_size").at(N=given["N"], **constants(given))
     require(PUBLISHED[name], found.m_as("FLOP") / 1e18)
 
@@ -39,7 +35,7 @@ def test_table_of_approach_3_has_another_exponent():
     """Limit: the table rises with 0.4587, the constants printed beside it with 0.4565, so they part."""
     ratios = []
     for name in of("chin-a3-ap3"):
-        given = numbers(name)
+        given = PUBLISHED.numbers(name)
         found = find("training.scaling.work_of_size").at(N=given["N"], **constants(given)).m_as("FLOP") / 1e18
         ratios.append(found / PUBLISHED[name]["expected"])
     assert ratios == sorted(ratios)
@@ -47,7 +43,7 @@ def test_table_of_approach_3_has_another_exponent():
 
 
 def test_exponent_of_the_rounded_constants():
-    given = numbers("chin-a-rounded-shift")
+    given = PUBLISHED.numbers("chin-a-rounded-shift")
     found = find("training.scaling.exponent").evaluate(alpha=given["al"], beta=given["be"])[0].magnitude
     require(PUBLISHED["chin-a-rounded-shift"], found)
 
@@ -60,13 +56,13 @@ def ratio(given, **changed):
 
 @pytest.mark.parametrize("name", of("chin-a4"))
 def test_exact_work_over_6nd(name):
-    require(PUBLISHED[name], ratio(numbers(name)))
+    require(PUBLISHED[name], ratio(PUBLISHED.numbers(name)))
 
 
 @pytest.mark.parametrize("name", of("chin-a4"))
 def test_logits_would_be_found(name):
     """The appendix counts them in its words, but not in this table: with them every row is higher."""
-    given = numbers(name)
+    given = PUBLISHED.numbers(name)
     logits = 32000 * given["d"] / given["N"]
     assert logits > 0.015
     with pytest.raises(AssertionError, match=name):
@@ -82,4 +78,4 @@ def test_rounding_the_constants_moves_the_optimum():
 def test_six_forgotten_would_be_found():
     entry = PUBLISHED["chin-t3-1b"]
     with pytest.raises(AssertionError, match="chin-t3-1b"):
-        require(entry, numbers("chin-t3-1b")["N"] * numbers("chin-t3-1b")["D"] / 1e18)
+        require(entry, PUBLISHED.numbers("chin-t3-1b")["N"] * PUBLISHED.numbers("chin-t3-1b")["D"] / 1e18)

@@ -7,17 +7,9 @@ from mathcore import find
 
 PUBLISHED = entries("huggingface")
 MORE = {
-    "mistral": 7241732096,
-    "falcon": 179522565120,
-    "llama31_70b": 70553706496,
-    "olmo2_13b": 13716198400,
-    "gpt2": 124439808,
-    "gpt2_xl": 1557611200,
-}
-
-
-def numbers(name):
-    return {key: value for key, (value, _) in PUBLISHED[name]["inputs"].items()}
+    "mistral": 7241732096, "falcon": 179522565120, "llama31_70b": 70553706496, "olmo2_13b": 13716198400,
+    "gpt2": 124439808, "gpt2_xl": 1557611200
+}  # fmt: skip
 
 
 def count(given, **changed):
@@ -28,7 +20,7 @@ def count(given, **changed):
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_total_of_the_files(name):
-    given = numbers(name)
+    given = PUBLISHED.numbers(name)
     counted = count(given)
     if given["buf"]:
         counted = find("training.stored").at(N=counted, l=given["L"], d=given["hd"])
@@ -43,7 +35,7 @@ def test_totals_beyond_the_published_list(name):
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_one_vector_too_many_would_be_found(name):
     """A tolerance of zero sees a single norm of one layer."""
-    given = numbers(name)
+    given = PUBLISHED.numbers(name)
     wrong = count(given, r_0=2).magnitude + given["buf"]
     with pytest.raises(AssertionError, match=name):
         require(PUBLISHED[name], wrong)

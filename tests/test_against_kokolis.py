@@ -8,17 +8,13 @@ from mathcore import find, quantity
 PUBLISHED = entries("kokolis")
 
 
-def given(name):
-    return {key: value for key, (value, _) in PUBLISHED[name]["inputs"].items()}
-
-
 def mtbf(devices, rate):
     return find("reliability.mtbf_of_nodes").at(N=f"{devices} gpu", g="8 gpu", r=rate)
 
 
 @pytest.mark.parametrize("name", ["rel-kokolis-mttf-16384", "rel-kokolis-mttf-131072"])
 def test_projected_times_follow_from_the_node_rate(name):
-    values = given(name)
+    values = PUBLISHED.numbers(name)
     found = mtbf(values["n_gpu"], f"{values['r']} /d")
     require(PUBLISHED[name], found.m_as("h"))
 
@@ -36,7 +32,7 @@ def ratio_at_young(values):
 
 @pytest.mark.parametrize("name", ["rel-kokolis-ettr-12k-target", "rel-kokolis-ettr-12k-10s"])
 def test_effective_training_time_of_twelve_thousand(name):
-    require(PUBLISHED[name], ratio_at_young(given(name)))
+    require(PUBLISHED[name], ratio_at_young(PUBLISHED.numbers(name)))
 
 
 def test_every_published_number_is_held():
@@ -44,7 +40,7 @@ def test_every_published_number_is_held():
 
 
 def test_wrong_rate_would_be_found():
-    values = {**given("rel-kokolis-ettr-12k-target"), "r": 0.0065}
+    values = {**PUBLISHED.numbers("rel-kokolis-ettr-12k-target"), "r": 0.0065}
     with pytest.raises(AssertionError, match=r"12k-target: computed 0.73"):
         require(PUBLISHED["rel-kokolis-ettr-12k-target"], ratio_at_young(values))
 

@@ -13,13 +13,9 @@ def speedup(given, name="speedup"):
     return find(f"serving.speculation.{name}").evaluate(**letters)[0].magnitude
 
 
-def numbers(name):
-    return {key: value for key, (value, _) in PUBLISHED[name]["inputs"].items()}
-
-
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_expected_speedup(name):
-    require(PUBLISHED[name], speedup(numbers(name)))
+    require(PUBLISHED[name], speedup(PUBLISHED.numbers(name)))
 
 
 def test_measured_speedup_of_the_large_draft_model_is_lower():
@@ -40,14 +36,14 @@ def test_measured_speedup_of_the_small_draft_model_is_higher():
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_drafts_of_the_paper_are_nearly_the_best(name):
     """No other whole number gains more than four per cent."""
-    given = numbers(name)
+    given = PUBLISHED.numbers(name)
     best = max(speedup(given | {"g": drafts}) for drafts in range(1, 40))
     assert speedup(given) > best / 1.04
 
 
 def test_forgotten_own_token_would_be_found():
     name = "spec-ende-small-t1"
-    given = numbers(name)
+    given = PUBLISHED.numbers(name)
     wrong = speedup(given) - 1 / (given["g"] * given["c"] + 1)
     with pytest.raises(AssertionError, match=name):
         require(PUBLISHED[name], wrong)

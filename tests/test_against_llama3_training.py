@@ -8,23 +8,19 @@ from mathcore import find
 PUBLISHED = entries("llama3_training")
 
 
-def numbers(name):
-    return {key: value for key, (value, _) in PUBLISHED[name]["inputs"].items()}
-
-
 def mfu(rate, peak):
     return find("training.utilisation").at(X=f"{rate} TFLOP/s/gpu", P=f"{peak} TFLOP/s/gpu").m_as("percent")
 
 
 @pytest.mark.parametrize("name", [name for name in PUBLISHED if "mfu" in name])
 def test_mfu(name):
-    given = numbers(name)
+    given = PUBLISHED.numbers(name)
     require(PUBLISHED[name], mfu(given["x"], given["pk"]))
 
 
 def test_work_per_parameter_and_token():
     """3.8e25 FLOP over 402e9 parameters and 16.55e12 tokens: 5.7, so the paper counts a little below six."""
-    given = numbers("llama3-tokens-402")
+    given = PUBLISHED.numbers("llama3-tokens-402")
     letters = {"C": f"{given['C']} FLOP", "N": given["N"], "D": f"{given['D']} token"}
     found = find("training.work").solve_for("k").at(**letters)
     require(PUBLISHED["llama3-tokens-402"], found.m_as("FLOP/token"))
@@ -36,12 +32,12 @@ def power(given):
 
 
 def test_tokens_by_the_power_law():
-    require(PUBLISHED["llama3-exponent-3digits"], power(numbers("llama3-exponent-3digits")))
+    require(PUBLISHED["llama3-exponent-3digits"], power(PUBLISHED.numbers("llama3-exponent-3digits")))
 
 
 def test_two_digits_of_the_exponent_are_not_enough():
     """The printed (0.53, 0.29) gives 10.4 trillion tokens instead of 16.55."""
-    given = numbers("llama3-exponent-3digits") | {"A": 0.29, "a": 0.53}
+    given = PUBLISHED.numbers("llama3-exponent-3digits") | {"A": 0.29, "a": 0.53}
     assert power(given) == pytest.approx(10.4, abs=0.1)
     with pytest.raises(AssertionError, match="llama3-exponent-3digits"):
         require(PUBLISHED["llama3-exponent-3digits"], power(given))

@@ -10,10 +10,6 @@ MFU = [name for name in PUBLISHED if "mfu" in name]
 DAYS = [name for name in PUBLISHED if "days" in name]
 
 
-def numbers(name):
-    return {key: value for key, (value, _) in PUBLISHED[name]["inputs"].items()}
-
-
 def cluster(given):
     return {"n": f"{given['n']} gpu", "P": f"{given['C']} FLOP/s/gpu", "v": f"{given['v']} token/s"}
 
@@ -25,12 +21,12 @@ def mfu(given):
 
 @pytest.mark.parametrize("name", MFU)
 def test_mfu(name):
-    require(PUBLISHED[name], mfu(numbers(name)))
+    require(PUBLISHED[name], mfu(PUBLISHED.numbers(name)))
 
 
 @pytest.mark.parametrize("name", DAYS)
 def test_days(name):
-    given = numbers(name)
+    given = PUBLISHED.numbers(name)
     found = find("training.time_of_tokens").at(D=f"{given['T']} token", v=f"{given['v']} token/s")
     require(PUBLISHED[name], found.m_as("d"))
 
@@ -38,13 +34,13 @@ def test_days(name):
 @pytest.mark.parametrize("name", MFU)
 def test_six_per_parameter_is_low(name):
     """Limit of 6 N: on every row it misses the 1.4 % of causal attention."""
-    given = numbers(name)
+    given = PUBLISHED.numbers(name)
     plain = find("training.mfu").at(k="6 FLOP/token", N=given["P"], **cluster(given)).m_as("percent")
     assert 0.983 < plain / PUBLISHED[name]["expected"] < 0.987
 
 
 @pytest.mark.parametrize("name", MFU)
 def test_unmasked_attention_would_be_found(name):
-    given = numbers(name)
+    given = PUBLISHED.numbers(name)
     with pytest.raises(AssertionError, match=name):
         require(PUBLISHED[name], mfu(given | {"s": 2 * given["s"]}))

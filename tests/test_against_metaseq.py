@@ -8,21 +8,17 @@ from mathcore import find
 PUBLISHED = entries("metaseq")
 
 
-def numbers(name):
-    return {key: value for key, (value, _) in PUBLISHED[name]["inputs"].items()}
-
-
 def rate(given):
     letters = {"C": f"{given['F']} FLOP", "n": f"{given['n']} gpu", "t": f"{given['d']} d"}
     return find("training.rate_of_run").at(**letters).m_as("TFLOP/s/gpu")
 
 
 def test_rate():
-    require(PUBLISHED["train-opt175-tflops"], rate(numbers("train-opt175-tflops")))
+    require(PUBLISHED["train-opt175-tflops"], rate(PUBLISHED.numbers("train-opt175-tflops")))
 
 
 def test_work_per_parameter_of_the_mixture():
-    given = numbers("train-opt175-moe-ratio")
+    given = PUBLISHED.numbers("train-opt175-moe-ratio")
     found = find("training.work_per_parameter").at(C=f"{given['F']} FLOP", N=given["P"])
     require(PUBLISHED["train-opt175-moe-ratio"], found.m_as("FLOP") / 1e9)
 
@@ -32,11 +28,11 @@ def test_stated_work_counts_what_was_recomputed():
     given = {"N": "175e9", "D": "300e9 token"}
     six = find("training.compute").at(**given).m_as("FLOP")
     eight = find("training.work").at(k="8 FLOP/token", **given).m_as("FLOP")
-    stated = numbers("train-opt175-tflops")["F"]
+    stated = PUBLISHED.numbers("train-opt175-tflops")["F"]
     assert eight == pytest.approx(stated, rel=0.03)
     assert six != pytest.approx(stated, rel=0.2)
 
 
 def test_month_of_wall_clock_would_be_found():
     with pytest.raises(AssertionError, match="train-opt175-tflops"):
-        require(PUBLISHED["train-opt175-tflops"], rate(numbers("train-opt175-tflops") | {"d": 56}))
+        require(PUBLISHED["train-opt175-tflops"], rate(PUBLISHED.numbers("train-opt175-tflops") | {"d": 56}))

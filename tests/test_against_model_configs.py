@@ -7,11 +7,9 @@ from mathcore import find
 
 PUBLISHED = entries("model_configs")
 NAMES = {
-    "kv-llama3-405b": "llama31_405b",
-    "kv-llama2-70b": "llama2_70b",
-    "kv-mistral-7b": "mistral_7b",
-    "kv-gpt3-175b": "gpt3_175b",
-}
+    "kv-llama3-405b": "llama31_405b", "kv-llama2-70b": "llama2_70b", "kv-mistral-7b": "mistral_7b",
+    "kv-gpt3-175b": "gpt3_175b"
+}  # fmt: skip
 
 
 def cache(name, **changed):

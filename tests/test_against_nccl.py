@@ -7,13 +7,10 @@ from mathcore import find
 
 PUBLISHED = entries("nccl")
 FORMULAS = {
-    "coll-busbw-all-reduce": "bus_all_reduce",
-    "coll-busbw-reduce-scatter": "bus_gather",
-    "coll-busbw-all-gather": "bus_gather",
-    "coll-busbw-all-to-all": "bus_gather",
-    "coll-busbw-broadcast": "bus_broadcast",
-    "coll-busbw-reduce": "bus_broadcast",
-}
+    "coll-busbw-all-reduce": "bus_all_reduce", "coll-busbw-reduce-scatter": "bus_gather",
+    "coll-busbw-all-gather": "bus_gather", "coll-busbw-all-to-all": "bus_gather",
+    "coll-busbw-broadcast": "bus_broadcast", "coll-busbw-reduce": "bus_broadcast"
+}  # fmt: skip
 
 
 def factor(name, ranks):

@@ -7,11 +7,9 @@ from mathcore import find
 
 PUBLISHED = entries("zero")
 STAGES = {
-    "zero-fig1-base": "zero_figure_0",
-    "zero-fig1-os": "zero_figure_1",
-    "zero-fig1-g": "zero_figure_2",
-    "zero-fig1-p": "zero_figure_3",
-}
+    "zero-fig1-base": "zero_figure_0", "zero-fig1-os": "zero_figure_1", "zero-fig1-g": "zero_figure_2",
+    "zero-fig1-p": "zero_figure_3"
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", STAGES)

@@ -34,11 +34,8 @@ def test_every_condition_has_its_two_points():
 
 
 TURNED_ROUND = (
-    "young_daly.interval",
-    "operations.spot.loss_share",
-    "collectives.bucket_needed",
-    "goodput.ettr.ettr_root",
-)
+    "young_daly.interval", "operations.spot.loss_share", "collectives.bucket_needed", "goodput.ettr.ettr_root"
+)  # fmt: skip
 TRIED = [row for row in rows() if row.address in TURNED_ROUND]
 
 

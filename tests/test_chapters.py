@@ -3,12 +3,14 @@
 import json
 import math
 import re
+from collections import Counter
 
 import pytest
 from chapter_params import chapters, of_kind
 from error_assertions import first_issue
 from mathbook import cache
-from mathbook.checks import bibliography_keys
+from mathbook.checks import BIBLIOGRAPHIES, bibliography_keys
+from pybtex.database import parse_string
 from sample_formulas import C, M, interval
 
 from mathcore import Derivation, Example, Fact, Formula, Quantity, Variable, checker, find, library, units
@@ -220,6 +222,26 @@ def test_careless_letter_would_be_found(check, planted, words):
 def test_fact_that_nobody_can_look_up_would_be_found(planted, words):
     stated = {"kind": "paper", "source": "daly2006", "date": "2006", **planted}
     assert of_fact(Fact("4 min", "a write", **stated)) == [words]
+
+
+def author_year_labels(text):
+    """Return how often each label of a citation occurs in a bibliography, such as `('Wan et al.', '2025a')`."""
+    labels = []
+    for work in parse_string(text, "bibtex").entries.values():
+        names = [" ".join(person.prelast_names + person.last_names) for person in work.persons.get("author", [])]
+        labels.append((f"{names[0]} et al." if len(names) > 2 else " and ".join(names), work.fields.get("year")))
+    return Counter(labels)
+
+
+def test_each_work_has_a_label_of_its_own():
+    text = "\n".join(path.read_text(encoding="utf-8") for path in BIBLIOGRAPHIES if path.exists())
+    assert [label for label, works in author_year_labels(text).items() if works > 1] == []
+
+
+def test_two_works_with_one_label_would_be_found():
+    work = "@misc{KEY, author = {Wan, B. and Han, M. and others}, year = {2025}}"
+    found = author_year_labels(work.replace("KEY", "one") + work.replace("KEY", "two"))
+    assert found == {("Wan et al.", "2025"): 2}
 
 
 def test_example_without_a_place_or_with_another_value_would_be_found():

@@ -470,7 +470,7 @@ def test_one_configuration_on_both_sides_is_refused(written):
     [
         ({"bound": ("0.1 %", "5 %")}, "became worse"),
         ({"bound": ("20 %", "30 %")}, "notices nothing"),
-        ({"holdout": {"size": "> 1000"}}, "judged on 2 rows"),
+        ({"holdout": {"size": "> 1000"}}, "tested on 2 rows"),
         ({"fit": {"size": "<= 2"}, "holdout": None}, "2 rows to fit 2 gaps on"),
         ({"fit_parameters": {alpha: ("1 µs", "1 ms"), beta: ("2 GB/s", "9 GB/s")}}, "plausible"),
         ({"fit_parameters": {alpha: ("0 s", "1 ms"), beta: ("2 GB/s", "9 GB/s")}}, "above zero"),
@@ -583,6 +583,14 @@ def test_interval_narrower_than_its_digits_is_not_printed(written):
     [narrow] = comparisons.result_texts(exact)["gaps"]
     assert exact.fitted_parameters["beta"].interval
     assert all(" to " in gap for gap in wide) and " to " not in narrow
+
+
+def test_page_describes_each_data_set_once():
+    page = SimpleNamespace(env=SimpleNamespace(temp_data={}))
+    cube, floor = energy_measured.saved, energy_measured.saved_with_floor
+    assert cube.data is floor.data
+    first, second = (comparisons._data_text(page, case) for case in (cube, floor))
+    assert cube.data.caveats in first and floor.data.caveats not in second and cube.system in second
 
 
 def test_page_prints_what_a_comparison_found_and_refuses_what_it_has_not():

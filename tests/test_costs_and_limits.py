@@ -109,13 +109,10 @@ def test_decoding_never_reaches_the_ridge_of_a_present_device():
 
 
 PLANTED = {
-    "resilience.sim_bare": "1.15",
-    "operations.spot.sim_spot": "1.03",
-    "operations.spot.sim_storm": "1.05",
-    "resilience.retention.sim_chain": "0.96",
-    "resilience.retention.sim_load": "1.03",
-    "resilience.retention.sim_bad": "1.2",
-}
+    "resilience.sim_bare": "1.15", "operations.spot.sim_spot": "1.03", "operations.spot.sim_storm": "1.05",
+    "resilience.retention.sim_chain": "0.96", "resilience.retention.sim_load": "1.03",
+    "resilience.retention.sim_bad": "1.2"
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("address", PLANTED)

@@ -14,12 +14,9 @@ BOOK = Path(__file__).resolve().parents[1] / "book"
 TABLE = BOOK / "appendices" / "coverage.md"
 LINK = re.compile(r"\[[^\]]+\]\(([^)#]+)(?:#([^)]+))?\)")
 DOCUMENTS = {
-    "The Checkpoint Reckoning": 23,
-    "The Scale Illusion": 20,
-    "Mathematical Foundations": 28,
-    "Full-Stack Audit": 18,
-    "The Art of Crash-Proofing": 21,
-}
+    "The Checkpoint Reckoning": 23, "The Scale Illusion": 20, "Mathematical Foundations": 28, "Full-Stack Audit": 18,
+    "The Art of Crash-Proofing": 21
+}  # fmt: skip
 
 
 def rows(text):

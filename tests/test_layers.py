@@ -310,6 +310,20 @@ def test_name_written_into_globals_would_be_found(planted):
     assert written_into_globals("vars(module)['x']\nobject.__setattr__(self, 'x', 1)") == []
 
 
+NAMED_FILE = re.compile(r'(?:with_name\(|\b(?:HERE|THEME) / )"([\w.-]+[.]\w+)"')
+
+
+def missing_files(path, source):
+    """Return the files that a text names as lying beside it, and that are not there."""
+    return [name for name in NAMED_FILE.findall(source) if not (path.parent / name).exists()]
+
+
+def test_files_that_sources_name_are_there():
+    found = {short(path): missing_files(path, text(path)) for path in (*SOURCES, *EXTENSION)}
+    assert {path: names for path, names in found.items() if names} == {}
+    assert missing_files(Path(__file__), 'HERE / "gone.js", HERE / "conftest.py"') == ["gone.js"]
+
+
 # ---------------------------------------------------------------- what can be read
 
 

@@ -8,14 +8,10 @@ from mathbook.line_breaks import COLUMN, broken, width
 from mathcore import find
 
 WIDE = (
-    "ownership.measured.mixed_today",
-    "ownership.measured.sale",
-    "lab_checkpoint_reckoning.fleet_waste",
-    "parallelism.experts.dropped_of_tokens",
-    "ownership.lab_resale",
-    "collectives.levels_time",
-    "energy.placement.half_idle",
-)
+    "ownership.measured.mixed_today", "ownership.measured.sale", "lab_checkpoint_reckoning.fleet_waste",
+    "parallelism.experts.dropped_of_tokens", "ownership.lab_resale", "collectives.levels_time",
+    "energy.placement.half_idle"
+)  # fmt: skip
 NARROW = ("young_daly.interval", "serving.step", "roofline.ridge")
 ADDED = re.compile(r"\\begin\{aligned\}|\\end\{aligned\}|\\\\|&|\\qquad|\{\}|\s+")
 SIZED = re.compile(r"\\(?:left|right|[bB]ig[lr])\b")

@@ -13,14 +13,10 @@ import pytest
 from mathbook import live, resources
 
 CORE = {
-    "units.py": "second = 1",
-    "teaching/labs.py": "labs = 4",
-    "chapters/__init__.py": "",
-    "chapters/tiny.py": "five = 5",
-    "data/facts/tiny.toml": 'bench = "5 min"',
-    "data/redirects.csv": "old,new",
-    "README.md": "not carried",
-}
+    "units.py": "second = 1", "teaching/labs.py": "labs = 4", "chapters/__init__.py": "",
+    "chapters/tiny.py": "five = 5", "data/facts/tiny.toml": 'bench = "5 min"', "data/redirects.csv": "old,new",
+    "README.md": "not carried"
+}  # fmt: skip
 
 
 @pytest.fixture

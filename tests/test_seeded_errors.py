@@ -223,7 +223,7 @@ def test_unknown_argument_name_is_caught():
 
 
 def test_missing_argument_is_named():
-    with expect_error(ArgumentError, code="missing-argument", expected="M (time between failures)"):
+    with expect_error(ArgumentError, code="missing-argument", expected="M (time between failures, in s)"):
         interval.at(C="4 min")
 
 

@@ -87,6 +87,20 @@ def test_changed_lock_is_installed_anew(bootstrap, copy, name, again):
     assert set_up(bootstrap) == again
 
 
+def test_environment_of_a_folder_that_has_moved_is_adapted(bootstrap, copy):
+    set_up(bootstrap)
+    old = bootstrap.VENV.parent / "before"
+    script, settings = bootstrap.PYTHON.parent / "pytest", bootstrap.VENV / "pyvenv.cfg"
+    script.write_text(f"#!{old}/.venv/bin/python\n")
+    script.chmod(0o755)
+    settings.write_text(f"home = /usr/bin\ncommand = /usr/bin/python3 -m venv --clear {old}/.venv\n")
+    bootstrap.stamp(bootstrap.VENV, bootstrap.checksum(bootstrap.LOCK.read_text(), sys.version, old))
+    assert set_up(bootstrap) == ["project"] and set_up(bootstrap) == []
+    assert script.read_text() == f"#!{bootstrap.PYTHON}\n" and os.access(script, os.X_OK)
+    bootstrap.stamp(bootstrap.VENV, "another lock")
+    assert set_up(bootstrap)[0] == "venv"
+
+
 def test_setup_that_was_broken_off_is_repeated(bootstrap, monkeypatch):
     whole = bootstrap.run
 

@@ -30,16 +30,13 @@ quoted = Fact("3 USD", "price in a text")
 told = Claim("dear", "planted.quoted / 2", at="{mc:value}`planted.case`")
 '''
 SPARE = {
-    "formula": "spare = Formula(x, 3 * x)",
-    "fact": 'spare = Fact("1 s", "time")',
-    "letter": 'spare = Variable("s", "s", "time")',
-    "example": "spare = Example(cost, {x: price})",
+    "formula": "spare = Formula(x, 3 * x)", "fact": 'spare = Fact("1 s", "time")',
+    "letter": 'spare = Variable("s", "s", "time")', "example": "spare = Example(cost, {x: price})",
     "exercise": 'spare = Exercise("How much?", cost, {x: price})',
-    "derivation": 'spare = Derivation.start(x, 2 * x, "why").formula()',
-    "table": "spare = {x: price}",
+    "derivation": 'spare = Derivation.start(x, 2 * x, "why").formula()', "table": "spare = {x: price}",
     "function": "def spare(y):\n    return cost.at(y)",
-    "hidden": "spare = 1\nother = [spare for spare in given]\ncost = Formula(x, other)",
-}
+    "hidden": "spare = 1\nother = [spare for spare in given]\ncost = Formula(x, other)"
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -1,9 +1,9 @@
-"""A statement in words for a terminal: one line in a list, or all that is to be said of it."""
+"""Statements as text for a terminal: a line in a list, or all details."""
 
 import functools
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mathcore import printing
 from mathcore.commands import missing_dependency
@@ -12,7 +12,7 @@ from mathcore.errors import ROOT, ArgumentError, MathcoreError, suggestion
 from mathcore.examples import given_text
 from mathcore.formulas import Formula
 from mathcore.library import Library
-from mathcore.types import AnyOf
+from mathcore.types import AnyOf, Value
 from mathcore.units import natural_unit, quantity, quantity_text
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def _kind(statement: object) -> str:
 
 
 def _has_value(statement: object) -> bool:
-    """Tell whether there is a value to be told; to ask the statement itself would compute it."""
+    """Return whether a statement has a value, without computing it."""
     return hasattr(type(statement), "text") and hasattr(type(statement), "value")
 
 
@@ -71,7 +71,7 @@ def _value_or_nothing(tell: Callable[[], str]) -> str:
 
 
 def details(statement: AnyOf) -> str:
-    """Return all that a terminal can show of a statement: letters, units, conditions, derivation."""
+    """Return the details of a statement as text: symbols, units, conditions, derivation."""
     lines = [_full_summary(statement, _value_or_reason), *_rests_on(statement)]
     for symbol in getattr(statement, "inputs", ()):
         alias = f" ({symbol.alias})" if symbol.alias else ""
@@ -91,7 +91,7 @@ def details(statement: AnyOf) -> str:
 
 
 def _rests_on(statement: AnyOf) -> Iterator[str]:
-    """Yield the formula of an example or an exercise, and what is given."""
+    """Yield the formula of an example or an exercise, and its inputs."""
     formula = getattr(statement, "formula", None)
     if not isinstance(formula, Formula):
         return
@@ -121,7 +121,7 @@ def decided(solution: "Solution") -> str:
     decision, removed = solution.decision, solution.removed
     feasible, count = int(solution.feasible.sum()), len(solution.options)
     target = decision.name_of(decision.target)
-    head = ["option", target, "worse by", *map(decision.name_of, decision.columns), "standing", "violates"]
+    head = ["option", target, "worse by", *map(decision.name_of, decision.columns), "result", "violates"]
     rows = [[row.label, row.value_text, row.loss_text, *row.shown, row.status, row.reason] for row in solution.table()]
     lines = [decision.question, solution.sentence(), f"{feasible} of {count} options are feasible."]
     lines += [f"  {name}: {each} violate it, {alone} nothing else" for name, (each, alone) in removed.items()]
@@ -141,7 +141,7 @@ def decided(solution: "Solution") -> str:
 
 def _changes(solution: "Solution") -> list[str]:
     """Return what would change a decision as lines of a table."""
-    rows = [["input", "today", "range", "changes at", "loss of staying at the ends", "source"]]
+    rows = [["input", "today", "range", "changes at", "regret at the ends", "source"]]
     for change in solution.changes:
         crossings = [f"{c.text} to {c.to}" + " (outside)" * (not c.inside) for c in change.crossings]
         message = "; ".join(crossings) or f"no change from {change.searched[0]} to {change.searched[1]}"
@@ -157,7 +157,7 @@ def _columns(rows: list[list[str]]) -> list[str]:
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
-def _measured(statement: Any) -> Iterator[str]:
+def _measured(statement: Value) -> Iterator[str]:
     """Yield how far measured systems are from a formula, or what a comparison found."""
     if isinstance(statement, Formula):
         for case in statement.measured:
@@ -183,7 +183,7 @@ def _pages() -> Mapping[str, list[str]]:
 
 
 def value(statement: AnyOf, given: Mapping[str, str]) -> tuple[str, list[str]]:
-    """Return what a formula gives as text in the unit in which pages show it, and what is to be said of its regime.
+    """Return the value of a formula as text in its display unit, and warnings of its validity.
 
     An example or a fact has its value already, and takes no arguments.
 
@@ -215,7 +215,7 @@ def contents(library: Library, names: list[str]) -> str:
 
 
 def no_match(library: Library, words: str) -> str:
-    """Return what is said where a search finds nothing, with the nearest word under which something is stated."""
+    """Return the message of a search without results, with the nearest word that has some."""
     message = " ".join(f"{address} {_meaning(each)}" for address, each in library.walk())
     known = set(re.findall(r"[^\W\d_]{3,}", message.lower().replace("_", " ")))
     near = [suggestion(word, known) for word in words.lower().split() if word not in known]

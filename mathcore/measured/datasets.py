@@ -19,7 +19,7 @@ import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mathcore import toml_source, units
 from mathcore.errors import ROOT, ArgumentError, DeclarationError, MathcoreError, display_path, suggestion
@@ -47,7 +47,7 @@ class Dataset(Statement):
 
     The folder defaults to `datasets` next to the module that states it. An empty cell is a value that
     the source does not give. Reading raises DeclarationError with file and line for a file that lacks its source
-    or licence, a column without unit or meaning, and a cell that is no number; `complaints` says the same.
+    or licence, a column without unit or meaning, and a cell that is no number; `issues` yields the same.
 
     >>> from mathcore import find
     >>> runs = find("training.measured.mpt")
@@ -86,7 +86,7 @@ class Dataset(Statement):
             )
         return stated, places
 
-    def __getattr__(self, key: str) -> Any:
+    def __getattr__(self, key: str) -> Json:
         """Return what the file says of the data: meaning, source, at, date, how, licence, certainty, caveats."""
         if key in METADATA:
             return self._stated[0][key]
@@ -100,17 +100,12 @@ class Dataset(Statement):
         for name, cells in stated.get("columns", {}).items():
             place = places["columns"][name]
             if not isinstance(cells, list) or len(cells) != 2 or not all(isinstance(c, str) for c in cells):
-                raise DeclarationError(
-                    f'the column `{name}` is {cells!r}: write ["unit or text", "meaning"]',
-                    place,
-                    code="wrong-type",
-                    got=repr(cells),
-                    expected='["unit or text", "meaning"]',
-                )
+                message = f'the column `{name}` is {cells!r}: write ["unit or text", "meaning"]'
+                wanted = '["unit or text", "meaning"]'
+                raise DeclarationError(message, place, code="wrong-type", got=repr(cells), expected=wanted)
             if not cells[1].strip():
-                raise DeclarationError(
-                    f"the column `{name}` has no meaning", place, code="missing", expected="a meaning"
-                )
+                message = f"the column `{name}` has no meaning"
+                raise DeclarationError(message, place, code="missing", expected="a meaning")
             try:
                 found[name] = Column(*cells)
                 units.unit("" if cells[0] == "text" else cells[0])
@@ -139,29 +134,19 @@ class Dataset(Statement):
             wrong = wrong or [
                 f"{display_path(path)}:1: {len(rows)} rows: keep some that can be looked through, at most {MAX_ROWS}"
             ]
-            raise DeclarationError(
-                "\n".join(wrong), "", code="unreadable", got=len(wrong), expected="rows that can be read"
-            )
+            message = "\n".join(wrong)
+            raise DeclarationError(message, "", code="unreadable", got=len(wrong), expected="rows that can be read")
         return tuple(rows)
 
     def _check_head(self, head: Json, place: str) -> None:
         for name in head:
             if name not in self.columns:
                 message = f"the column `{name}`{suggestion(name, self.columns)} has no unit and no meaning"
-                raise DeclarationError(
-                    f"{message}: state them under [columns] in {self.file}.toml",
-                    place,
-                    code="missing",
-                    got=name,
-                    expected="a unit and a meaning",
-                )
+                text = f"{message}: state them under [columns] in {self.file}.toml"
+                raise DeclarationError(text, place, code="missing", got=name, expected="a unit and a meaning")
         if missing := self.columns.keys() - set(head):
-            raise DeclarationError(
-                f"there is no column {', '.join(sorted(missing))}",
-                place,
-                code="missing",
-                expected=", ".join(sorted(missing)),
-            )
+            message = f"there is no column {', '.join(sorted(missing))}"
+            raise DeclarationError(message, place, code="missing", expected=", ".join(sorted(missing)))
 
     def _find_issues(self) -> None:
         self.rows, self.systems  # noqa: B018  reading is the check
@@ -196,25 +181,21 @@ class Dataset(Statement):
         """Return the columns of which each combination is a system."""
         return self.systems[2]
 
-    def system_of(self, row: Mapping[str, Any]) -> str:
+    def system_of(self, row: Mapping[str, Value]) -> str:
         """Return the name of the system of a row: rows of one system share whatever a formula leaves out."""
         _, of, columns = self.systems
         cells = (row[name] for name in columns)
         return ", ".join(filter(None, (of, *(f"{c.magnitude:g}" if isinstance(c, Quantity) else c for c in cells))))
 
-    def systems_of(self, rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    def systems_of(self, rows: Iterable[Mapping[str, Value]]) -> list[str]:
         """Return the systems of rows, sorted."""
         return sorted({self.system_of(row) for row in rows})
 
     def require(self, name: str) -> None:
-        """Refuse a name that is no column, with the nearest that is one."""
+        """Raise a DeclarationError for a name that is no column, with the nearest one."""
         if name not in self.columns:
-            raise DeclarationError(
-                f"{self.file} has no column `{name}`{suggestion(name, self.columns)}",
-                code="unknown-key",
-                got=name,
-                expected=", ".join(self.columns),
-            )
+            message = f"{self.file} has no column `{name}`{suggestion(name, self.columns)}"
+            raise DeclarationError(message, code="unknown-key", got=name, expected=", ".join(self.columns))
 
     def chosen(self, wanted: Mapping[str, object]) -> list[JsonObject]:
         """Return the rows whose cells are as wanted: `{"device": "H100", "tokens": ">= 512", "heads": (8, 16)}`.
@@ -227,9 +208,8 @@ class Dataset(Statement):
             wants = want if isinstance(want, tuple) else (want,)
             rows = [row for row in rows if any(_is(row[name], each) for each in wants)]
         if not rows:
-            raise DeclarationError(
-                f"no row of {self.file} has {dict(wanted)}", code="missing", got=dict(wanted), expected="a row"
-            )
+            message = f"no row of {self.file} has {dict(wanted)}"
+            raise DeclarationError(message, code="missing", got=dict(wanted), expected="a row")
         return rows
 
 
@@ -239,13 +219,12 @@ def _cell(name: str, text: str, scale: object) -> Value:
     try:
         return Quantity(float(text), scale)
     except ValueError:
-        raise ArgumentError(
-            f"`{text}` in the column `{name}` is no number", code="not-a-number", got=text, expected="a number"
-        ) from None
+        message = f"`{text}` in the column `{name}` is no number"
+        raise ArgumentError(message, code="not-a-number", got=text, expected="a number") from None
 
 
 def _is(cell: object, want: object) -> bool:
-    """Tell whether a cell is as wanted: equal, or beyond a bound such as `>= 512`."""
+    """Return whether a cell is as wanted: equal, or beyond a bound such as `>= 512`."""
     if not isinstance(cell, Quantity):
         return cell == want
     sign, _, bound = str(want).rpartition(" ")

@@ -90,12 +90,9 @@ class Slider:
         low, high = (_number(address, self.unit) for address in ends)
         if not self.low <= low <= high <= self.high:
             ranges = f"the measured range {low:.4g} to {high:.4g} {self.unit} exceeds {self.low} to {self.high}"
-            raise DeclarationError(
-                f"slider {self.variable.name}: {ranges}: extend the slider",
-                code="out-of-range",
-                got=f"{self.low} to {self.high}",
-                expected=f"{low:.4g} to {high:.4g}",
-            )
+            message = f"slider {self.variable.name}: {ranges}: extend the slider"
+            wanted = f"{low:.4g} to {high:.4g}"
+            raise DeclarationError(message, code="out-of-range", got=f"{self.low} to {self.high}", expected=wanted)
         return [low, high]
 
 
@@ -143,12 +140,8 @@ def _number(address: str, unit: str) -> float:
     if symbol == "band" and (band := getattr(case, "band", None)):
         return float(band[end == "high"])
     if gaps and symbol not in gaps:
-        raise DeclarationError(
-            f"`{head}` has no gap `{symbol}`{suggestion(symbol, gaps)}",
-            code="unknown-key",
-            got=symbol,
-            expected=", ".join(map(str, gaps)),
-        )
+        message = f"`{head}` has no gap `{symbol}`{suggestion(symbol, gaps)}"
+        raise DeclarationError(message, code="unknown-key", got=symbol, expected=", ".join(map(str, gaps)))
     found = gaps[symbol].at_bound(end) if gaps else find(address)
     return float(units.matching(found, units.Quantity(1, units.unit(unit)), address).m_as(units.unit(unit)))
 
@@ -187,9 +180,8 @@ def _check_grades(edges: tuple, labels: tuple, severities: tuple, what: str) -> 
     wanted, got = len(edges) + 1, (len(labels), len(severities))
     if got != (wanted, wanted) or list(edges) != sorted(edges):
         rule = f"edges must rise, and need {wanted} labels and severities, not {got[0]} and {got[1]}"
-        raise DeclarationError(
-            f"{what} with the edges {edges}: {rule}", code="shape", got=got, expected=(wanted, wanted)
-        )
+        message = f"{what} with the edges {edges}: {rule}"
+        raise DeclarationError(message, code="shape", got=got, expected=(wanted, wanted))
 
 
 @dataclass(frozen=True)
@@ -296,12 +288,8 @@ class Bars:
     def __post_init__(self) -> None:
         """Check `best`."""
         if self.best not in ("least", "greatest", ""):
-            raise DeclarationError(
-                f"best `{self.best}` of {self.title}: least, greatest or nothing",
-                code="not-a-choice",
-                got=self.best,
-                expected="least, greatest or nothing",
-            )
+            message = f"best `{self.best}` of {self.title}: least, greatest or nothing"
+            raise DeclarationError(message, code="not-a-choice", got=self.best, expected="least, greatest or nothing")
 
     def spec(self) -> JsonObject:
         """Return the bars as JSON data."""
@@ -388,22 +376,16 @@ class Calculator(Statement):
                     at + issue, code="out-of-range", got=control.bounds(), expected=control.variable.range_text()
                 )
             if not all(control.variable.admits(end * factor) for end in control.bounds()):
-                raise self._error(
-                    f"{at} runs outside the admissible {control.variable.range_text()}",
-                    code="out-of-range",
-                    got=control.bounds(),
-                    expected=control.variable.range_text(),
-                )
+                message = f"{at} runs outside the admissible {control.variable.range_text()}"
+                wanted = control.variable.range_text()
+                raise self._error(message, code="out-of-range", got=control.bounds(), expected=wanted)
         given = {s.variable for s in self.sliders} | {self.x.what}
         given |= {panel.x.what for panel in self.panels if isinstance(panel, Chart)}
         filled = {each.formula: set(each.values) for each in self.lines if isinstance(each, Substituted)}
         for formula in self.formulas:
             for symbol in set(formula.inputs) - given - filled.get(formula, set()):
-                raise self._error(
-                    f"{self.title}: no slider gives {symbol.name} of {formula.lhs.name}",
-                    code="missing",
-                    expected=symbol.name,
-                )
+                message = f"{self.title}: no slider gives {symbol.name} of {formula.lhs.name}"
+                raise self._error(message, code="missing", expected=symbol.name)
 
     def _find_issues(self) -> None:
         """Generate every function for the browser, and convert every unit."""

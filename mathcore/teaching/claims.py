@@ -33,14 +33,11 @@ VERDICTS = ("reproduced", "rounding", "wrong", "depends", "unsupported")
 KINDS = {
     "unit": "a unit: time, bytes, percent, device-hours",
     "value": "an input that its source, or a better one, does not bear out",
-    "formula": "a formula, or the wrong one for the case",
-    "arithmetic": "a sum or product of right inputs",
-    "contradiction": "two places of the same document",
-    "direction": "what grows, wins or dominates",
-    "label": "a name on the wrong number",
-    "code": "what the program does or prints",
-    "reference": "who said it, and where",
-}
+    "formula": "a formula, or the wrong one for the case", "arithmetic": "a sum or product of right inputs",
+    "contradiction": "two places of the same document", "direction": "what grows, wins or dominates",
+    "label": "a name on the wrong number", "code": "what the program does or prints",
+    "reference": "who said it, and where"
+}  # fmt: skip
 FAULTS = ("wrong", "depends")  # the verdicts that need a kind
 STEPS, PARTS = 24, 4096  # steps of the range of an unknown value, and parts of a step where the verdict changes
 NUMBERS = re.compile(r"(?<![A-Za-z_])\d+(?:\.\d+)?(?:e[+-]?\d+)?")  # not the 2 of log2
@@ -115,23 +112,14 @@ class Claim(Statement):
         """Check the form of the claim; its value and verdict are computed when they are first read."""
         self._require_text(f"`{self.summary}`", "summary", "source", "at")
         if not (self.computed_by or self.correct or self.cause):
-            raise self._error(
-                f"`{self.summary}` has no `computed_by`: state in `cause` what is missing",
-                code="missing",
-                expected="computed_by",
-            )
+            message = f"`{self.summary}` has no `computed_by`: state in `cause` what is missing"
+            raise self._error(message, code="missing", expected="computed_by")
         if sum(map(bool, (self.printed, self.reading, self.word))) > 1:
-            raise self._error(
-                f"`{self.summary}` has more than one of `printed`, `reading` and `word`: keep one",
-                code="inconsistent",
-                expected="one of printed, reading and word",
-            )
+            message = f"`{self.summary}` has more than one of `printed`, `reading` and `word`: keep one"
+            raise self._error(message, code="inconsistent", expected="one of printed, reading and word")
         if (self.computed_by and not (self.printed or self.reading)) or bool(self.word) != bool(self.correct):
-            raise self._error(
-                f"`{self.summary}` says `computed_by` what, or `correct`, but not what was `printed`: state both",
-                code="missing",
-                expected="printed",
-            )
+            message = f"`{self.summary}` says `computed_by` what, or `correct`, but not what was `printed`: state both"
+            raise self._error(message, code="missing", expected="printed")
         self._check_pairs_and_choices()
         if not self.is_formula and self.stated:
             self._quoted  # noqa: B018  reading it is the check
@@ -141,53 +129,33 @@ class Claim(Statement):
         """Check the fields that go together, and those of which there is a list."""
         for first, second in (("quote", "lines"), ("unknown", "unknown_meaning"), ("measured", "measured_by")):
             if bool(getattr(self, first)) != bool(getattr(self, second)):
-                raise self._error(
-                    f"`{self.summary}` needs `{first}` and `{second}` together: state both or none",
-                    code="missing",
-                    expected=f"{first} and {second}",
-                )
+                message = f"`{self.summary}` needs `{first}` and `{second}` together: state both or none"
+                raise self._error(message, code="missing", expected=f"{first} and {second}")
         if self.kind and self.kind not in KINDS:
-            raise self._error(
-                f"`{self.kind}` is no kind of slip: choose one of {', '.join(KINDS)}",
-                code="not-a-choice",
-                got=self.kind,
-                expected=", ".join(KINDS),
-            )
+            message = f"`{self.kind}` is no kind of slip: choose one of {', '.join(KINDS)}"
+            raise self._error(message, code="not-a-choice", got=self.kind, expected=", ".join(KINDS))
         if self.certainty and self.certainty not in CERTAINTY:
-            raise self._error(
-                f"certainty `{self.certainty}` of `{self.summary}`: choose one of {', '.join(CERTAINTY)}",
-                code="not-a-choice",
-                got=self.certainty,
-                expected=", ".join(CERTAINTY),
-            )
+            message = f"certainty `{self.certainty}` of `{self.summary}`: choose one of {', '.join(CERTAINTY)}"
+            raise self._error(message, code="not-a-choice", got=self.certainty, expected=", ".join(CERTAINTY))
 
     def _refuse_strange_quotation(self) -> None:
         """Check that `computed_by` contains the rounded numbers, and the quotation the printed number or word."""
         absent = [x for x in self.rounded if not re.search(rf"(?<![\w.]){re.escape(x)}(?![\w.])", self.computed_by)]
         if absent:
-            raise self._error(
-                f"`rounded` lists {', '.join(absent)}, which `computed_by` does not have: {self.computed_by}",
-                code="unknown-key",
-                got=", ".join(absent),
-                expected=self.computed_by,
-            )
+            message = f"`rounded` lists {', '.join(absent)}, which `computed_by` does not have: {self.computed_by}"
+            raise self._error(message, code="unknown-key", got=", ".join(absent), expected=self.computed_by)
         if not self.quote:
             return
         missing = [x for x in NUMBERS.findall(self.printed) if float(x) not in numerals(self.quote)]
         if self.is_formula:
             missing = [x for x in missing if float(x) != 1]  # a unit, as in 1[token]
         if missing and not self.program_output:
-            told = f"`{self.quote}` does not print {', '.join(missing)}: quote it, say what `program_output` it"
-            raise self._error(
-                f"{told}, or call it the `reading`", code="inconsistent", got=", ".join(missing), expected=self.quote
-            )
+            text = f"`{self.quote}` does not print {', '.join(missing)}: quote it, say what `program_output` it"
+            message = f"{text}, or call it the `reading`"
+            raise self._error(message, code="inconsistent", got=", ".join(missing), expected=self.quote)
         if self.word not in self.quote:
-            raise self._error(
-                f"`{self.quote}` does not print `{self.word}`: quote it",
-                code="inconsistent",
-                got=self.word,
-                expected=self.quote,
-            )
+            message = f"`{self.quote}` does not print `{self.word}`: quote it"
+            raise self._error(message, code="inconsistent", got=self.word, expected=self.quote)
 
     @property
     def stated(self) -> str:
@@ -216,12 +184,8 @@ class Claim(Statement):
     def _support(self, step: float) -> Value:
         found = _statement_or_calculation(self._put(self.computed_by, step)) if self.computed_by else None
         if self.given and not isinstance(found, Formula):
-            raise DeclarationError(
-                f"`given` is for the symbols of a formula; `{self.computed_by}` is none",
-                code="not-a-formula",
-                got=self.computed_by,
-                expected="a formula",
-            )
+            message = f"`given` is for the symbols of a formula; `{self.computed_by}` is none"
+            raise DeclarationError(message, code="not-a-formula", got=self.computed_by, expected="a formula")
         return found
 
     @located_cached_property
@@ -253,12 +217,8 @@ class Claim(Statement):
         symbol, _, right = (part.strip() for part in self.stated.partition("="))
         wanted = self.support.lhs.name if isinstance(self.support, Formula) else "no formula"
         if symbol != wanted:
-            raise DeclarationError(
-                f"`{self.stated}` is for {symbol}, but `{self.computed_by}` computes {wanted}",
-                code="inconsistent",
-                got=symbol,
-                expected=wanted,
-            )
+            message = f"`{self.stated}` is for {symbol}, but `{self.computed_by}` computes {wanted}"
+            raise DeclarationError(message, code="inconsistent", got=symbol, expected=wanted)
         return Formula(self.support.lhs, parse_expression(right, self.support.inputs), where=self.where)
 
     @property
@@ -302,27 +262,17 @@ class Claim(Statement):
         """Return one of VERDICTS."""
         found = self._found
         if found == "wrong" and not self.cause and (self.word or self.diagnosis.verdict == "wrong"):
-            told = f"is wrong ({'' if self.word else self.diagnosis.text}; computed {self.text()})"
-            raise DeclarationError(
-                f"`{self.summary}` {told}: state in `cause` what happened",
-                code="missing",
-                got=self.text(),
-                expected="cause",
-            )
+            text = f"is wrong ({'' if self.word else self.diagnosis.text}; computed {self.text()})"
+            message = f"`{self.summary}` {text}: state in `cause` what happened"
+            raise DeclarationError(message, code="missing", got=self.text(), expected="cause")
         if found == "reproduced" and (self.cause or self.consequence or self.slip) and not self.measured:
-            told = f"is reproduced ({self.text()}), yet `cause`, `slip` or `consequence` explains why it is not"
-            raise DeclarationError(
-                f"`{self.summary}` {told}: one of the two is out of date",
-                code="inconsistent",
-                got=self.text(),
-                expected="a claim without cause, slip and consequence",
-            )
+            text = f"is reproduced ({self.text()}), yet `cause`, `slip` or `consequence` explains why it is not"
+            message = f"`{self.summary}` {text}: one of the two is out of date"
+            wanted = "a claim without cause, slip and consequence"
+            raise DeclarationError(message, code="inconsistent", got=self.text(), expected=wanted)
         if found in FAULTS and not self.kind:
-            raise DeclarationError(
-                f"`{self.summary}` is {found}: state its `kind`, one of {', '.join(KINDS)}",
-                code="missing",
-                expected=", ".join(KINDS),
-            )
+            message = f"`{self.summary}` is {found}: state its `kind`, one of {', '.join(KINDS)}"
+            raise DeclarationError(message, code="missing", expected=", ".join(KINDS))
         return found
 
     @located_cached_property
@@ -388,8 +338,8 @@ class Claim(Statement):
         if not good:
             return f"for no {self.unknown_meaning.removeprefix('the ')} from {self._shown(0)} to {self._shown(STEPS)}"
         first, last = (self._shown(self._edge(step, way)) for step, way in ((good[0], -1), (good[-1], 1)))
-        told = f"about {first}" if first == last else f"{first} to {last}"
-        return f"agrees for {self.unknown_meaning} of {told}"
+        text = f"about {first}" if first == last else f"{first} to {last}"
+        return f"agrees for {self.unknown_meaning} of {text}"
 
     def _edge(self, good: float, way: int) -> float:
         """Return the step between `good` and its neighbour at which the claim ceases to agree."""
@@ -416,12 +366,9 @@ class Claim(Statement):
             Calculation(self.measured_by).value, self.claimed, f"what was measured of `{self.summary}`"
         )
         if self._quoted.verdict(float(found.m_as(self.claimed.units))) != "wrong":
-            raise DeclarationError(
-                f"`{self.summary}` agrees with the measurement: remove `measured`",
-                code="inconsistent",
-                got="measured",
-                expected="a claim that differs from what was measured",
-            )
+            message = f"`{self.summary}` agrees with the measurement: remove `measured`"
+            wanted = "a claim that differs from what was measured"
+            raise DeclarationError(message, code="inconsistent", got="measured", expected=wanted)
         return True
 
     def _find_issues(self) -> None:
@@ -430,22 +377,14 @@ class Claim(Statement):
             shown = self.value if self.program_output == "=" else Calculation(self.program_output).value
             printed = float(shown.m_as(self.claimed.units))
             if abs(printed - float(self._quoted.number)) > self._quoted.last_digit() / 2 * (1 + 1e-9):
-                told = f"the document's program gives {printed:.6g}, but {self.stated} was expected"
-                raise DeclarationError(
-                    f"`{self.summary}`: {told}: correct one of the two",
-                    code="inconsistent",
-                    got=f"{printed:.6g}",
-                    expected=self.stated,
-                )
+                text = f"the document's program gives {printed:.6g}, but {self.stated} was expected"
+                message = f"`{self.summary}`: {text}: correct one of the two"
+                raise DeclarationError(message, code="inconsistent", got=f"{printed:.6g}", expected=self.stated)
         other = {e.address: e.verdict for e in _slips().get(self.slip, ()) if e.verdict != self.verdict}
         if other:
-            told = ", ".join(f"{address} is {verdict}" for address, verdict in other.items())
-            raise DeclarationError(
-                f"`{self.summary}` is {self.verdict}, but with the same slip {told}: give both one verdict",
-                code="inconsistent",
-                got=told,
-                expected=self.verdict,
-            )
+            text = ", ".join(f"{address} is {verdict}" for address, verdict in other.items())
+            message = f"`{self.summary}` is {self.verdict}, but with the same slip {text}: give both one verdict"
+            raise DeclarationError(message, code="inconsistent", got=text, expected=self.verdict)
 
     @located_cached_property
     def diagnosis(self) -> Diagnosis:

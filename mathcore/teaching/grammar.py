@@ -20,12 +20,9 @@ from mathcore.types import Value
 
 ADDRESS = re.compile(r"\b[a-z_]\w*(?:\.[A-Za-z_]\w*)+")
 OPERATORS = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.Pow: operator.pow,
-}
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.Pow: operator.pow
+}  # fmt: skip
 # Python has no sign for "about": `is`, which no text may contain, stands for it in the tree.
 SIGNS: dict[type, str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.Is: "≈"}
 MANY = ("min", "max", "binomial")  # these functions take several values, all others one
@@ -137,13 +134,9 @@ def relations(text: str) -> list[Relation]:
 
 
 def _no_relation(text: str) -> DeclarationError:
-    signs = ", ".join(SIGNS.values())
-    return DeclarationError(
-        f"`{text}` is not a relation: write two calculations with one of {signs} between them",
-        code="relation",
-        got=text,
-        expected=f"two calculations with one of {signs}",
-    )
+    wanted = f"two calculations with one of {', '.join(SIGNS.values())}"
+    message = f"`{text}` is not a relation: write {wanted} between them"
+    return DeclarationError(message, code="relation", got=text, expected=wanted)
 
 
 @dataclass(frozen=True)

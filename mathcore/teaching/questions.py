@@ -82,16 +82,11 @@ class Question(Statement):
             if not key or key in keys[:index]:
                 what = f"the key `{key}` is used twice" if key else f"option {'ABCDEFGH'[index]} has no `key`"
                 cure = "choose a word that no other option of the question has or had as its key"
-                raise self._error(
-                    f"the question {self.title}: {what}; {cure}", code="duplicate", got=key, expected="a key of its own"
-                )
+                message = f"the question {self.title}: {what}; {cure}"
+                raise self._error(message, code="duplicate", got=key, expected="a key of its own")
         if strange := [key for key in self.former_order if key not in keys]:
-            raise self._error(
-                f"the question {self.title}: `former_order` has {', '.join(strange)}, not the key of an option",
-                code="unknown-key",
-                got=", ".join(strange),
-                expected=", ".join(keys),
-            )
+            message = f"the question {self.title}: `former_order` has {', '.join(strange)}, not the key of an option"
+            raise self._error(message, code="unknown-key", got=", ".join(strange), expected=", ".join(keys))
 
     def _find_issues(self) -> None:
         """Evaluate the options in every state, fill every slot and generate every function."""
@@ -101,12 +96,8 @@ class Question(Statement):
                 at = ", ".join(f"{v.name} = {given_text(q)}" for v, q in state.items())
                 labels = " and ".join("ABCDEFGH"[i] for i in found) or "none"
                 cure = "make the relations exclude each other and leave no gap"
-                raise self._error(
-                    f"the question {self.title} has {len(found)} right options ({labels}) at {at}: {cure}",
-                    code="inconsistent",
-                    got=len(found),
-                    expected="1 right option",
-                )
+                message = f"the question {self.title} has {len(found)} right options ({labels}) at {at}: {cure}"
+                raise self._error(message, code="inconsistent", got=len(found), expected="1 right option")
         for formula, unit, *_ in self.slots.values():
             unit_and_factor(formula.lhs, unit)
         for index in range(len(self.options)):
@@ -127,9 +118,8 @@ class Question(Statement):
             return formula.evaluate({v: state[v] for v in formula.inputs})[0]
         except KeyError as error:
             name = getattr(error.args[0], "name", error)
-            raise self._error(
-                f"the question {self.title}: {name} has no value; {cure}", code="missing", expected=name
-            ) from error
+            message = f"the question {self.title}: {name} has no value; {cure}"
+            raise self._error(message, code="missing", expected=name) from error
 
     @functools.cached_property
     def truths(self) -> tuple[Formula, ...]:
@@ -160,20 +150,12 @@ class Question(Statement):
         if key is None:
             order = self.former_order or keys
             if type(index) is not int or not 0 <= index < len(order):
-                raise ArgumentError(
-                    f"there is no option number {index}",
-                    code="not-a-choice",
-                    got=index,
-                    expected=f"0 to {len(order) - 1}",
-                )
+                message = f"there is no option number {index}"
+                raise ArgumentError(message, code="not-a-choice", got=index, expected=f"0 to {len(order) - 1}")
             key = order[index]
         if key not in keys:
-            raise ArgumentError(
-                f"there is no option `{key}`; the question has {', '.join(keys)}",
-                code="not-a-choice",
-                got=key,
-                expected=", ".join(keys),
-            )
+            message = f"there is no option `{key}`; the question has {', '.join(keys)}"
+            raise ArgumentError(message, code="not-a-choice", got=key, expected=", ".join(keys))
         return keys.index(key)
 
     @property
@@ -198,12 +180,8 @@ class Question(Statement):
             return option.text.format(**known), option.feedback.format(**known)
         except (KeyError, IndexError) as error:
             slot = f"option {'ABCDEFGH'[index]} has the slot {{{error.args[0]}}}"
-            raise self._error(
-                f"the question {self.title}: {slot}, which is none of {', '.join(known)}",
-                code="unknown-key",
-                got=error.args[0],
-                expected=", ".join(known),
-            ) from error
+            message = f"the question {self.title}: {slot}, which is none of {', '.join(known)}"
+            raise self._error(message, code="unknown-key", got=error.args[0], expected=", ".join(known)) from error
 
     def spec(self) -> JsonObject:
         """Return the specification for the browser as JSON data; functions are given by address."""

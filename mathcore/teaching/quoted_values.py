@@ -47,12 +47,8 @@ class QuotedValue:
         found = _FORM.fullmatch(str(text))
         if not found:
             forms = "`44 min`, `~44 min`, `<1 %` or `20..40 %`"
-            raise DeclarationError(
-                f"`{text}` is not a printed quantity: write it as {forms}",
-                code="not-a-quantity",
-                got=text,
-                expected=forms,
-            )
+            message = f"`{text}` is not a printed quantity: write it as {forms}"
+            raise DeclarationError(message, code="not-a-quantity", got=text, expected=forms)
         return cls(found["sign"], found["number"].replace("−", "-"), found["end"], found["unit"] or "")
 
     @property

@@ -24,13 +24,9 @@ from mathcore.types import JsonObject
 from mathcore.units import Quantity, quantity_text
 
 KINDS = {
-    "model": "Choose the model",
-    "combine": "Put formulas together",
-    "table": "Read what was measured",
-    "plan": "Choose a plan",
-    "uncertainty": "Carry an uncertainty",
-    "error": "Find the error",
-}
+    "model": "Choose the model", "combine": "Put formulas together", "table": "Read what was measured",
+    "plan": "Choose a plan", "uncertainty": "Carry an uncertainty", "error": "Find the error"
+}  # fmt: skip
 MARGIN = 0.005  # least relative difference between the best option and the next, so that rounding cannot decide
 PRINTED = 0.02  # relative tolerance of a printed number; a wrong one is off by at least twice as much
 
@@ -83,8 +79,8 @@ class Task(Statement):
         for number in range(self.variants):
             right = sum(choice.right for choice in self.choices(number))
             if right == len(self.options) or not right or (right > 1 and not self.multiple):
-                told = f"has {right} right options of {len(self.options)} (variant {number})"
-                yield f"{self.where}: {self.address} {told}"
+                text = f"has {right} right options of {len(self.options)} (variant {number})"
+                yield f"{self.where}: {self.address} {text}"
 
     @property
     def variants(self) -> int:
@@ -123,12 +119,8 @@ class Task(Statement):
         try:
             return text.format(**stated)
         except (KeyError, IndexError) as error:
-            raise self._error(
-                f"{self.title}: the slot {error} has no value; known are {', '.join(stated)}",
-                code="unknown-key",
-                got=error.args[0],
-                expected=", ".join(stated),
-            ) from None
+            message = f"{self.title}: the slot {error} has no value; known are {', '.join(stated)}"
+            raise self._error(message, code="unknown-key", got=error.args[0], expected=", ".join(stated)) from None
 
     def _text(self, name: str, value: Quantity) -> str:
         whole = name not in self.given and not value._units and float(value.magnitude).is_integer()
@@ -162,12 +154,8 @@ class Task(Statement):
         best, other = sorted(values, reverse=self.pick == "greatest")[:2]
         if math.isclose(best, other, rel_tol=MARGIN):
             pair = f"{best:.5g} and {other:.5g}"
-            raise self._error(
-                f"{self.title}: the best values {pair} are too close together (variant {variant})",
-                code="inconsistent",
-                got=pair,
-                expected="values further apart",
-            )
+            message = f"{self.title}: the best values {pair} are too close together (variant {variant})"
+            raise self._error(message, code="inconsistent", got=pair, expected="values further apart")
         return [value == best for value in values]
 
     def _holds(self, text: str, known: dict) -> bool:
@@ -175,12 +163,8 @@ class Task(Statement):
         for each in compared:
             if each.relation.sign == "==" and not each.holds and math.isclose(each.left, each.right, rel_tol=PRINTED):
                 sides = f"{each.left:.6g} and {each.right:.6g}"
-                raise self._error(
-                    f"{self.title}: the sides of `{each.relation}` differ too little: {sides}",
-                    code="inconsistent",
-                    got=sides,
-                    expected="sides further apart",
-                )
+                message = f"{self.title}: the sides of `{each.relation}` differ too little: {sides}"
+                raise self._error(message, code="inconsistent", got=sides, expected="sides further apart")
         return all(each.holds for each in compared)
 
     def _errors(self, known: dict) -> list[bool]:
@@ -211,12 +195,8 @@ class Task(Statement):
         )
         ratio = abs((units.matching(given, value, option["result"]) / value).m_as("dimensionless") - 1)
         if PRINTED < ratio < 2 * PRINTED:
-            raise self._error(
-                f"{self.title}: `{option['result']}` is neither right nor clearly wrong: it is {value:~}",
-                code="inconsistent",
-                got=option["result"],
-                expected=f"{value:~}",
-            )
+            message = f"{self.title}: `{option['result']}` is neither right nor clearly wrong: it is {value:~}"
+            raise self._error(message, code="inconsistent", got=option["result"], expected=f"{value:~}")
         return bool(ratio > PRINTED)
 
     def spec(self) -> JsonObject:

@@ -24,12 +24,8 @@ def unit_and_factor(variable: Variable, unit: str) -> JsonObject:
     """
     if units.unit(unit).dimensionality != variable.dimension:
         kind = f"it is {units.kind_text(variable.dimension)}, such as `{f'1 {variable.display_unit}'.strip()}`"
-        raise DeclarationError(
-            f"{variable.name} ({variable.meaning}) cannot be shown in `{unit}`: {kind}",
-            code="dimension",
-            got=unit,
-            expected=units.dimension_text(variable.dimension),
-        )
+        message = f"{variable.name} ({variable.meaning}) cannot be shown in `{unit}`: {kind}"
+        raise DeclarationError(message, code="dimension", got=unit, expected=units.dimension_text(variable.dimension))
     return {"unit": unit, "factor": units.ratio(unit, variable.unit)}
 
 

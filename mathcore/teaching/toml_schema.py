@@ -96,12 +96,8 @@ class TableReader:
             expected = " or ".join(
                 TYPE_TEXTS.get(get_origin(kind) or kind, f"the name of a {kind.__name__}") for kind in kinds
             )
-            raise DeclarationError(
-                f"`{at.rpartition('.')[2]}` is {value!r}; it must be {expected}",
-                code="wrong-type",
-                got=repr(value),
-                expected=expected,
-            )
+            message = f"`{at.rpartition('.')[2]}` is {value!r}; it must be {expected}"
+            raise DeclarationError(message, code="wrong-type", got=repr(value), expected=expected)
 
     def lookup(self, name: str, kinds: tuple) -> Value:
         """Return the object of one of `kinds` with a name in the module, or with an address.
@@ -114,12 +110,9 @@ class TableReader:
             return found
         near = suggestion(name, [key for key, each in known.items() if isinstance(each, kinds)])
         other = f"`{name}` is of the kind {type(found).__name__}, not {' or '.join(kind.__name__ for kind in kinds)}"
-        raise DeclarationError(
-            f"unknown name `{name}`{near}" if found is None else other,
-            code="unknown-key",
-            got=name,
-            expected=" or ".join(kind.__name__ for kind in kinds),
-        )
+        message = f"unknown name `{name}`{near}" if found is None else other
+        wanted = " or ".join(kind.__name__ for kind in kinds)
+        raise DeclarationError(message, code="unknown-key", got=name, expected=wanted)
 
     def parse_expression(self, text: str) -> sympy.Expr:
         """Return the expression or relation that a text writes with names of symbols and formulas."""
@@ -196,13 +189,8 @@ def _class_and_row(kind: type | Mapping[str, type], row: dict, place: str) -> tu
         return kind, row
     named = row.get("kind", "")
     if named not in kind:
-        raise DeclarationError(
-            f"the kind `{named}` is unknown{suggestion(named, kind)}; known are {', '.join(kind)}",
-            place,
-            code="not-a-choice",
-            got=named,
-            expected=", ".join(kind),
-        )
+        message = f"the kind `{named}` is unknown{suggestion(named, kind)}; known are {', '.join(kind)}"
+        raise DeclarationError(message, place, code="not-a-choice", got=named, expected=", ".join(kind))
     return kind[named], {key: value for key, value in row.items() if key != "kind"}
 
 

@@ -33,11 +33,9 @@ KINDS = (  # one page of each kind
     "book/appendices/references.html",
 )
 HEARD = (
-    "book/chapters/young-daly/index.html",
-    "book/chapters/lab-checkpoint-reckoning/index.html",
-    "book/chapters/serving/batching.html",
-    "book/appendices/facts/failure.html",
-)
+    "book/chapters/young-daly/index.html", "book/chapters/lab-checkpoint-reckoning/index.html",
+    "book/chapters/serving/batching.html", "book/appendices/facts/failure.html"
+)  # fmt: skip
 STYLED = """
 const style = Object.assign(document.createElement("style"), { textContent: arguments[0] });
 document.head.append(style);
@@ -358,19 +356,10 @@ def contrast(page, path):
 
 
 CHECKS = {
-    "length": length,
-    "screen reader": screen_reader,
-    "diagrams on a phone": diagrams_of_a_phone,
-    "diagrams on a desk": diagrams_of_a_desk,
-    "preferences": preferences,
-    "paper": paper,
-    "figures": figures,
-    "width": width,
-    "console": console,
-    "requests": requests,
-    "axe": axe,
-    "contrast": contrast,
-}
+    "length": length, "screen reader": screen_reader, "diagrams on a phone": diagrams_of_a_phone,
+    "diagrams on a desk": diagrams_of_a_desk, "preferences": preferences, "paper": paper, "figures": figures,
+    "width": width, "console": console, "requests": requests, "axe": axe, "contrast": contrast
+}  # fmt: skip
 
 
 def faults(page, path):

@@ -44,9 +44,8 @@ def add_downloads(book, made):
     whole = [each.path.name for each in made if not each.pages]
     pages = sorted((book.site / "book").rglob("*.html"))
     if not any(LINKS_SLOT.search(path.read_text("utf-8")) for path in pages):
-        raise NoLinksSlot(
-            f"no page of {book.display_path(book.site)} has room for links: build the site anew with `make book`"
-        )
+        message = f"no page of {book.display_path(book.site)} has room for links: build the site anew with `make book`"
+        raise NoLinksSlot(message)
     for path in pages:
         _link(book, path, own, whole)
     (book.site / "worker.js").write_text(publishing.worker(book.site), "utf-8")

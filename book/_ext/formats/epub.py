@@ -1,4 +1,9 @@
-"""EPUB 3: the pages as XHTML with MathML and drawings, the book's fonts, a cover drawn from a formula."""
+"""EPUB 3: the pages as XHTML with MathML and drawings, the book's fonts, a cover drawn from a formula.
+
+Sphinx's EPUB builder is not used: its package does not declare MathML and SVG, which epubcheck rejects on every page
+with a formula, and it offers no hook for that; its pages have controls without effect, answers next to their questions,
+and colours that readers without custom properties do not show. `print_extract.js` mends this for paper in any case.
+"""
 
 import re
 import uuid

@@ -1,5 +1,5 @@
 /* Make what is wider than the paper smaller, and return what is still too wide. */
-function fitting() {
+function fitTables() {
   const SMALLEST = 0.55, LARGEST_CELL = 0.5;
   const column = document.querySelector("article").getBoundingClientRect();
   const over = (node) => node.getBoundingClientRect().right - column.right;

@@ -1,10 +1,10 @@
-/* A page as it is without a screen: `carried(text, told)` takes the HTML of a built page and returns the XHTML of
+/* A page as it is without a screen: `extract(text, told)` takes the HTML of a built page and returns the XHTML of
  * its article, with what stands at the end of the chapter apart: symbols and derivations, hints and solutions.
  *
  * `told`: key (of this page), path (of this page), pages ({path: key} of those that are carried too), home (where
  * the site is published, or ""), files (whether each page is a file of its own).
  */
-globalThis.carried = (function () {
+globalThis.extract = (function () {
   "use strict";
 
   const XHTML = "http://www.w3.org/1999/xhtml";

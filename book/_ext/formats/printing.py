@@ -136,7 +136,7 @@ def print_document(browser, path, document):
     """
     path.write_text(document, "utf-8")
     browser.open(path, width=COLUMN, media="print")
-    if wide := browser.run((HERE / "fitting.js").read_text("utf-8") + "return fitting();"):
+    if wide := browser.run((HERE / "fit_tables.js").read_text("utf-8") + "return fitTables();"):
         raise LayoutError(f"{path.name}: wider than the paper: {'; '.join(wide[:5])}")
     return browser.print_pdf(**OPTIONS)
 

@@ -53,15 +53,10 @@ class TableDirective(SphinxDirective):
     def run(self):
         """Return the tables."""
         writers = {
-            "notation": _notation,
-            "formulas": _formulas,
-            "formula-list": _formula_list,
-            "facts": _facts,
-            "comparisons": comparisons.comparison_tables,
-            "claims": claims.claims_table,
-            "course": course_tables.tables,
-            "verification": verification.report_placeholder,
-        }
+            "notation": _notation, "formulas": _formulas, "formula-list": _formula_list, "facts": _facts,
+            "comparisons": comparisons.comparison_tables, "claims": claims.claims_table,
+            "course": course_tables.tables, "verification": verification.report_placeholder
+        }  # fmt: skip
         writer = writers.get(self.arguments[0])
         if writer is None:
             what = f"unknown table `{self.arguments[0]}`"
@@ -101,13 +96,8 @@ def _formulas(ctx):
     columns = ["formula", "kind", "derivation", "measured accuracy", "shown in"]
 
     def row(ctx, address, f):
-        return [
-            _formula_cell(f),
-            f.kind,
-            _verdict_text(f),
-            _accuracy_text(f),
-            [LinksPlaceholder("", address=address, wants="shown")],
-        ]
+        link = LinksPlaceholder("", address=address, wants="shown")
+        return [_formula_cell(f), f.kind, _verdict_text(f), _accuracy_text(f), [link]]
 
     return list(_by_chapter(ctx, Formula, columns, row, "mc-table mc-carded mc-formulas"))
 

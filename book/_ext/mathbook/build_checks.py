@@ -30,7 +30,7 @@ def _check(app, env, docnames):
     """Check all statements, warn of each failure, and write the report that the appendix prints."""
     if not app.config.mathbook_verify:
         return
-    from mathbook.checks import verify
+    from mathbook.checks import mistakes_without_row, verify
 
     pages = [Path(env.doc2path(doc)) for doc in sorted(env.found_docs)]
     # without the citation extension there is no bibliography
@@ -39,6 +39,8 @@ def _check(app, env, docnames):
     report = verify(markdown, app.config.mathbook_chapter, bibliographies=works)
     for failure in report.failures:
         warn(_problem(failure), "statement")
+    for note in [] if report.failures else mistakes_without_row(report.chapters):
+        logger.info("note: %s", note)
     counts = report.as_dict()
     counts.pop("seconds", None)
     if report.failures:

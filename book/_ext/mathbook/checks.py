@@ -4,6 +4,8 @@ Results of unchanged statements and pages come from the cache.
 """
 
 import contextlib
+import csv
+import itertools
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -17,11 +19,13 @@ from mathbook.processes import FORK, WORKERS
 from mathcore.commands.verification import Report, check, check_statement, empty_counts, error_lines
 from mathcore.errors import ROOT, display_path, suggestion
 from mathcore.facts import Fact
-from mathcore.library import book
+from mathcore.library import DEFAULT_PACKAGE, book
 from mathcore.statements import Statement
+from mathcore.teaching import Exercise
 from mathcore.teaching.grammar import ADDRESS
 
 BIBLIOGRAPHIES = (ROOT / "book" / "references.bib",)  # of the book's own checkout
+WRONG_ANSWERS = ROOT / "tests" / "data" / "wrong_answers.csv"  # of the same checkout
 MIN_PARALLEL = 3  # up to so many modules or pages are checked in this process, which loads them for what comes after
 
 
@@ -68,6 +72,31 @@ def unused_statements():
     """Return a message for each statement that nothing uses."""
     declarations = unused.statements(ROOT)
     return unused.unused_statements(declarations, unused.roots(ROOT, declarations))
+
+
+def mistakes_without_row(names):
+    """Return a message for each mistake of an exercise in these modules that `WRONG_ANSWERS` does not hold."""
+    if book.package != DEFAULT_PACKAGE or not WRONG_ANSWERS.exists():
+        return []
+    with WRONG_ANSWERS.open(encoding="utf-8") as table:
+        rows = {(row["exercise"], row["mistake"]) for row in csv.DictReader(table)}
+    stated = (
+        content_hash.memoize_by_chapter(f"mistakes {name}", name, partial(_mistakes, name))
+        for name in book.names()
+        if name in names
+    )
+    remedy = f"compute the answer from its words and add a row to {display_path(WRONG_ANSWERS)}, which the tests need"
+    return [
+        f"{where}: the mistake `{label}` of {address} has no row: {remedy}"
+        for where, address, label in itertools.chain(*stated)
+        if (address, label) not in rows
+    ]
+
+
+def _mistakes(name):
+    """Return `[location, address, label]` of each mistake of the exercises of a module."""
+    exercises: list = [pair for pair in book.statements(name) if isinstance(pair[1], Exercise)]
+    return [[each.where, address, label] for address, each in exercises for label in each.mistakes]
 
 
 def _check_all(kind, checksums, check):

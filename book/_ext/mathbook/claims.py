@@ -30,17 +30,8 @@ VERDICT_MEANINGS = {
 CONTRADICTED = "contradicted by measurement"
 COLUMNS = ("as published", "computed", "verdict", "reason and consequence")
 CSV_COLUMNS = [
-    "address",
-    "document",
-    "place",
-    "lines",
-    "as published",
-    "number",
-    "meaning",
-    "computed",
-    "from",
-    "verdict",
-]
+    "address", "document", "place", "lines", "as published", "number", "meaning", "computed", "from", "verdict"
+]  # fmt: skip
 CSV_COLUMNS += ["kind of slip", "slip", "why", "agrees", "consequence", "measured", "traced"]
 
 
@@ -342,19 +333,9 @@ def _csv_row(address, entity):
     number = f"read as {entity.reading}" if entity.reading else entity.printed or entity.word
     computed = entity.how() if entity.is_formula else entity.text()
     reason = [entity.explanation, entity.range, entity.consequence, entity.measured]
-    row = [
-        address,
-        entity.source,
-        entity.at,
-        entity.lines,
-        entity.quote,
-        number,
-        entity.summary,
-        computed,
-        entity.how(),
-    ]
-    plain = [*(_plain(text) for text in reason), CERTAINTY.get(entity.certainty, "")]
-    return [_plain(text) for text in (*row, entity.verdict, entity.kind, entity.slip)] + plain
+    place = [address, entity.source, entity.at, entity.lines, entity.quote]
+    judged = [number, entity.summary, computed, entity.how(), entity.verdict, entity.kind, entity.slip]
+    return [*(_plain(text) for text in (*place, *judged, *reason)), CERTAINTY.get(entity.certainty, "")]
 
 
 def _plain(text):

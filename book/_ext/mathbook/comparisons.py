@@ -17,16 +17,9 @@ NOT_MEASURED = "not measured"
 LARGE_ERROR = 10  # relative error from which it is printed as a multiple
 MAX_BADGES = 1  # comparisons in the status of a formula; the measurements below it list all
 COMPARISON_COLUMNS = [
-    "median",
-    "expected",
-    "worst",
-    "system, range, lesson",
-    "formula",
-    "systems, 90 % of another",
-    "fitted parameters, another system",
-    "fitted on",
-    "tested on",
-]
+    "median", "expected", "worst", "system, range, lesson", "formula", "systems, 90 % of another",
+    "fitted parameters, another system", "fitted on", "tested on"
+]  # fmt: skip
 DATA_COLUMNS = ["data", "rows", "method and caveats", "source and licence"]
 
 
@@ -46,9 +39,9 @@ def badges(formula):
     if found:
         return found
     names = " and ".join(dict.fromkeys(c.formula.lhs.meaning for c in whole))
-    told = f"measured only as a part of: {names}" if names else NOT_MEASURED
+    text = f"measured only as a part of: {names}" if names else NOT_MEASURED
     tooltip = "no comparison of this formula with a measured system is stated"
-    return [element("span", "mc-measured", words(told), data_measured="no", title=tooltip)]
+    return [element("span", "mc-measured", words(text), data_measured="no", title=tooltip)]
 
 
 def _own_and_wider(formula):
@@ -97,8 +90,17 @@ def _details(ctx, entity):
         parameters += [math(gap.symbol.tex), words(f" = {text}: "), *ctx.inline(gap.symbol.meaning), words("; ")]
     note = ctx.inline(entity.note) if entity.note else []
     yield element("p", "mc-givens", *parameters, words(results["fit"]), *note)
-    data = entity.data
-    yield element("p", "mc-source", *ctx.inline(f"{data.meaning}: {provenance(data)}. {data.caveats}"))
+    yield element("p", "mc-source", *ctx.inline(f"{entity.data.meaning}: {_data_text(ctx, entity)}"))
+
+
+def _data_text(ctx, entity):
+    """Return provenance and caveats of the data of a comparison, in Markdown; a page prints them once."""
+    text = f"{provenance(entity.data)}. {entity.data.caveats}"
+    printed = ctx.env.temp_data.setdefault("mathbook:data", {})
+    if text in printed:
+        return f"source and caveats as above, for {printed[text]}."
+    printed[text] = entity.system
+    return text
 
 
 def result_texts(entity):
@@ -175,14 +177,8 @@ def comparison_tables(ctx):
     worst = sorted(found, key=lambda pair: -pair[1].median)
     section = nodes.section("", nodes.title("", "All comparisons, worst first"), ids=["worst-first"])
     promises = [c.error_as_expected for _, c in found if c.error_as_expected is not None]
-    section += element(
-        "p",
-        "",
-        words(
-            f"Of {len(promises)} comparisons with fitted parameters, {sum(promises)} stay within twice the error that "
-            "leave-one-out on the fitted rows leads one to expect."
-        ),
-    )
+    kept = f"Of {len(promises)} comparisons with fitted parameters, {sum(promises)} stay within twice the error that "
+    section += element("p", "", words(f"{kept}leave-one-out on the fitted rows leads one to expect."))
     rows = [_comparison_row(ctx, *pair) for pair in worst]
     section += element("p", "", words(_independence(found)))
     section += table("Comparisons", COMPARISON_COLUMNS, rows, "mc-table mc-carded mc-comparisons")
@@ -239,21 +235,13 @@ def _comparison_row(ctx, address, entity):
     from mathbook.appendix_tables import LinksPlaceholder
 
     ctx.note_use(address, entity.data.address)
-    formula = [
-        math(entity.formula.latex()),
-        words(" "),
-        LinksPlaceholder("", address=entity.formula.address, wants="shown"),
-    ]
-    gaps = [
-        part
-        for gap in entity.fitted_parameters.values()
-        for part in (math(gap.symbol.tex), words(f" = {parameter_text(gap)}; "))
-    ]
+    link = LinksPlaceholder("", address=entity.formula.address, wants="shown")
+    formula = [math(entity.formula.latex()), words(" "), link]
+    texts = {gap.symbol.tex: f" = {parameter_text(gap)}; " for gap in entity.fitted_parameters.values()}
+    gaps = [part for tex, text in texts.items() for part in (math(tex), words(text))]
     shares = [_percent(entity.median), _expected_error(entity), _percent(entity.worst)]
-    description = [
-        element("strong", "", *ctx.inline(entity.system)),
-        words(f", {entity.ranges()}. " if entity.over else ". "),
-    ]
+    ranges = words(f", {entity.ranges()}. " if entity.over else ". ")
+    description = [element("strong", "", *ctx.inline(entity.system)), ranges]
     system = element("span", "", *description, *(ctx.inline(entity.note) if entity.note else []), data_address=address)
     system["ids"] = [f"row-{anchor(address)}"]
     if shared := [each.address for each in entity.same_rows]:

@@ -16,16 +16,10 @@ from mathcore.measured import Comparison
 from mathcore.teaching import Calculator, Claim, Exercise, Lab
 
 RENDERERS = {
-    Formula: formulas.formula,
-    Derivation: formulas.derivation,
-    Example: examples_and_facts.example,
-    Fact: examples_and_facts.fact,
-    Calculator: explorers.explorer,
-    Claim: claims.claim,
-    Comparison: comparisons.comparison,
-    Decision: decisions.decision,
-    Lab: labs.lab,
-}
+    Formula: formulas.formula, Derivation: formulas.derivation, Example: examples_and_facts.example,
+    Fact: examples_and_facts.fact, Calculator: explorers.explorer, Claim: claims.claim,
+    Comparison: comparisons.comparison, Decision: decisions.decision, Lab: labs.lab
+}  # fmt: skip
 
 
 class StatementDirective(SphinxDirective):

@@ -85,9 +85,8 @@ def feed(changelog, home, title="", first="index.html", scheme=SCHEME):
     dated = [each for each in changes(changelog) if each.date]
     count = Counter(each.identifier or new_id(each.text) for each in dated)
     if twice := [mark for mark, often in count.items() if often > 1]:
-        raise ValueError(
-            f"CHANGELOG.md: two changes have the identifier {', '.join(twice)}: give the later one its own"
-        )
+        message = f"CHANGELOG.md: two changes have the identifier {', '.join(twice)}: give the later one its own"
+        raise ValueError(message)
     latest = max((each.date for each in dated), default="2026-01-01")
     name, known = html.escape(title), html.escape(home) or f"{scheme}:changes"
     entries = "".join(_entry(each, home and f"{home}{first}", scheme) for each in dated)

@@ -89,13 +89,10 @@ def _function(names, expression):
 
 def unit_table():
     """Return every accepted name of a single unit with its dimension and factor."""
-    table = {
-        text: {
-            "dim": {k.strip("[]"): p for k, p in units.unit(text).dimensionality.items()},
-            "factor": units.factor(text),
-        }
-        for text in units.UNIT_SPELLINGS
-    }
+    table = {}
+    for text in units.UNIT_SPELLINGS:
+        dimension = {k.strip("[]"): p for k, p in units.unit(text).dimensionality.items()}
+        table[text] = {"dim": dimension, "factor": units.factor(text)}
     return {**table, "%": table["percent"]}
 
 

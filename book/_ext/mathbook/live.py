@@ -185,14 +185,8 @@ def _compiled_archive(name, made_from, sources=None):
         archive.parent.mkdir(parents=True, exist_ok=True)
         source = archive.with_suffix(".source")
         source.write_bytes(_zip(sources() if sources else made_from))
-        command = [
-            node_command(),
-            str(COMPILE_SCRIPT),
-            str(resources.npm("pyodide", "pyodide.mjs")),
-            str(source),
-            str(archive),
-        ]
-        made = subprocess.run(command, capture_output=True, text=True)
+        files = COMPILE_SCRIPT, resources.npm("pyodide", "pyodide.mjs"), source, archive
+        made = subprocess.run([node_command(), *map(str, files)], capture_output=True, text=True)
         if made.returncode or not archive.exists():
             what = f"Pyodide does not compile {name}: {made.stderr.strip()[-200:]}"
             raise BrokenBook([Problem(COMPILE_SCRIPT.name, 0, what, "run it by hand to see more")])

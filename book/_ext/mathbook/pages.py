@@ -11,14 +11,8 @@ from mathbook import outline
 from mathbook.domain_access import get_domain
 from mathbook.frame import has_own_theme
 
-SCRIPTS_OF_ELEMENT = {
-    "explorer": ("mc-instruments.js",),
-    "exercise": ("mc-exercise.js",),
-    "question": ("mc-question.js",),
-    "task": ("mc-task.js",),
-    "open": ("mc-open.js",),
-    "lab": ("mc-lab.js",),
-}
+SCRIPT_OF_ELEMENT = {"explorer": "mc-instruments.js"}
+SCRIPT_OF_ELEMENT |= {name: f"mc-{name}.js" for name in ("exercise", "question", "task", "open", "lab")}
 LEDGER = 'class="mc-ledger"'
 # Markup that needs a script.
 SCRIPTS_OF_MARKUP = {
@@ -43,7 +37,7 @@ def setup(app):
 def _scripts(app, pagename, template, context, doctree):
     body = context.get("body", "")
     wanted = ["mc.js"]
-    parts = [name for part, names in SCRIPTS_OF_ELEMENT.items() if f"<mc-{part}" in body for name in names]
+    parts = [name for part, name in SCRIPT_OF_ELEMENT.items() if f"<mc-{part}" in body]
     if parts or LEDGER in body:
         folder = Path(app.config.mathbook_static) / "formulas"
         known = get_domain(app.env).chapters_used(pagename)
@@ -73,19 +67,13 @@ def _description(app, pagename, template, context, doctree):
     text = " ".join("".join(parts).replace("\u202f", " ").split())  # an author's comment is raw HTML
     short = text if len(text) < 160 else text[:157].rpartition(" ")[0] + " …"
     title = html.escape(outline.full_title(app.env, pagename))
-    properties = {
-        "og:type": "article",
-        "og:site_name": context["docstitle"],
-        "og:title": title,
-        "og:description": short,
-    }
+    properties = {"og:type": "article", "og:site_name": context["docstitle"]}
+    properties |= {"og:title": title, "og:description": short}
     if context.get("pageurl"):
         properties |= {"og:url": context["pageurl"], "og:image": f"{app.config.html_baseurl}_static/card.png"}
     tags = [f'<meta name="description" content="{html.escape(short)}" />']
-    tags += [
-        f'<meta property="{name}" content="{html.escape(html.unescape(content))}" />'
-        for name, content in properties.items()
-    ]
+    texts = {name: html.escape(html.unescape(content)) for name, content in properties.items()}
+    tags += [f'<meta property="{name}" content="{content}" />' for name, content in texts.items()]
     tags.append(f'<script type="application/ld+json">{_structured_data(context, title, short)}</script>')
     context["metatags"] = context.get("metatags", "") + "\n" + "\n".join(tags) + "\n"
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from mathbook.outputs import PLOTLY, PLOTLY_MARK
 from mathcore import units
 from mathcore.errors import DeclarationError
-from mathcore.units import number_text, quantity_text, unit_text
+from mathcore.units import number_text, unit_text
 
 TONES = ("total", "write", "rework", "exact", "plain")  # a dash and a colour each
 TABLE_ROWS = 9  # of the data table
@@ -415,14 +415,3 @@ def _plotly_trace(one):
 
 def _cell(value):
     return number_text(value, None if float(value).is_integer() else 3)
-
-
-def value_text(formula, **values):
-    """Return the value of a formula as text, for captions.
-
-    >>> from mathcore import find
-    >>> value_text(find("young_daly.interval"), C="4 min", M="8 h")
-    '62.0\\u202fmin'
-    """
-    found = formula.at(**values)
-    return quantity_text(found, formula.lhs.display_unit)

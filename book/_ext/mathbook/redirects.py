@@ -27,7 +27,6 @@ from sphinx.util import logging
 from mathcore.library import book
 
 LOGGER = logging.getLogger(__name__)
-FOLDER = "_static/redirects"
 RENAMED_ADDRESSES = "_static/mc-redirects.js"
 HANDLER_PRIORITY = 300  # before what lists the files of a finished site: the offline worker, the site map
 STUB = Template((Path(__file__).with_name("former_page.html")).read_text("utf-8"))

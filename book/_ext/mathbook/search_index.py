@@ -20,14 +20,8 @@ INDEX = "mc-index.js"
 MAX_TEXT = 1200  # characters of a section that are kept; its first sentences say what it is about
 # Nodes without prose: formulas, code, raw HTML.
 SKIPPED_NODES = (
-    nodes.math,
-    nodes.math_block,
-    nodes.raw,
-    nodes.literal_block,
-    nodes.comment,
-    nodes.section,
-    nodes.title,
-)
+    nodes.math, nodes.math_block, nodes.raw, nodes.literal_block, nodes.comment, nodes.section, nodes.title
+)  # fmt: skip
 KINDS = {
     "Formula": "formula", "Exercise": "exercise", "Question": "question", "Calculator": "instrument",
     "Lab": "lab", "Fact": "fact", "Decision": "decision",
@@ -92,13 +86,8 @@ def _statement_entry(address, anchor):
         symbols = " ".join(v.name for v in (statement.lhs, *statement.inputs))
         meanings = "; ".join(v.meaning for v in statement.inputs)
         description = ", ".join(filter(None, [statement.lhs.meaning, statement.convention]))
-        yield (
-            kind,
-            description,
-            anchor,
-            f"{_address_words(address)} {symbols}",
-            f"{statement.lhs.name} = {statement.rhs}; {meanings}",
-        )
+        equation = f"{statement.lhs.name} = {statement.rhs}"
+        yield kind, description, anchor, f"{_address_words(address)} {symbols}", f"{equation}; {meanings}"
     elif kind == "fact":
         from mathbook.examples_and_facts import fact_text
 
@@ -149,11 +138,8 @@ def _write_index(app, failed):
     from mathcore.library import book
 
     pages, rows = entries(app.env)
-    text = json.dumps(
-        {"pages": pages, "rows": rows, "synonyms": book.data("synonyms.toml")},
-        ensure_ascii=False,
-        separators=(",", ":"),
-    )
+    found = {"pages": pages, "rows": rows, "synonyms": book.data("synonyms.toml")}
+    text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
     script = f"(globalThis.mc = globalThis.mc || {{}}).index = {text};\n"
     (Path(app.outdir) / "_static" / INDEX).write_text(script, "utf-8")
 

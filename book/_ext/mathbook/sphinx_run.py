@@ -20,7 +20,7 @@ from mathbook.folders import chapter_name
 from mathbook.problems import BrokenBook, Problem, from_sphinx
 
 TOC_ENTRY = re.compile(r"\s*(?:- )?(?:file|root):\s*([^\s#]+)")  # a page in the table of contents
-STATUS_LINE = re.compile(r"exercises hold; numbers|executing the cells")
+STATUS_LINE = re.compile(r"^note: |exercises hold; numbers|executing the cells")
 # references to chapters that are not built
 MISSING_REFERENCE = re.compile(
     r"nknown (?:source )?document|undefined label|equation not found|reference target not found"

@@ -82,10 +82,8 @@ def block(ctx, address, task):
 def _measured(task):
     columns, rows = task.table_cells
     data = book.find(task.table.partition(":")[0].strip())
-    columns_with_units = [
-        _column(data.columns[name], cells) for name, cells in zip(columns, zip(*rows, strict=True), strict=True)
-    ]
-    heads, cells = zip(*columns_with_units, strict=True)
+    with_units = [_column(data.columns[n], cells) for n, cells in zip(columns, zip(*rows, strict=True), strict=True)]
+    heads, cells = zip(*with_units, strict=True)
     rows_shown = [[str(i), *row] for i, row in enumerate(zip(*cells, strict=True), 1)]
     return table(f"Measured rows of {task.title}", ["Row", *heads], rows_shown)
 
@@ -107,19 +105,13 @@ def _fits_scale(number):
 
 def _form(name, task):
     kind = "checkbox" if task.multiple else "radio"
-    help_text = (
-        "Choose all that are right"
-        if task.multiple
-        else "Choose the wrong line"
-        if task.kind == "error"
-        else "Choose one"
-    )
+    one = "Choose the wrong line" if task.kind == "error" else "Choose one"
+    help_text = "Choose all that are right" if task.multiple else one
     group = element("fieldset", "mc-options", element("legend", "mc-task-kind", words(f"{help_text}.")))
     for index, choice in enumerate(task.choices()):
         field = element("input", "", type=kind, name=name, value=str(index))
-        group += element(
-            "label", "mc-option", field, words(" "), element("span", "mc-option-text", *_choice_text(choice))
-        )
+        text = element("span", "mc-option-text", *_choice_text(choice))
+        group += element("label", "mc-option", field, words(" "), text)
     row = element("span", "mc-row", element("button", "mc-button mc-check", words("Check"), type="submit"))
     if task.variants > 1:
         row += button("mc-button mc-new", "New numbers")
@@ -137,16 +129,8 @@ def _solution(task):
     mark = ("The wrong line. ", "This line holds. ") if task.kind == "error" else ("Right. ", "Not right. ")
     for choice in task.choices():
         verdict = element("b", "", words(mark[not choice.right]))
-        option_text = (
-            element("span", "mc-chosen-option", words(f"{choice.text.rstrip(':')}: ")) if choice.text else words("")
-        )
-        listed += element(
-            "li",
-            "",
-            option_text,
-            verdict,
-            element("span", "mc-why", words(choice.feedback)),
-            data_verdict="right" if choice.right else "wrong",
-        )
+        chosen = [element("span", "mc-chosen-option", words(f"{choice.text.rstrip(':')}: "))] if choice.text else []
+        why = element("span", "mc-why", words(choice.feedback))
+        listed += element("li", "", *chosen, verdict, why, data_verdict="right" if choice.right else "wrong")
     inside = [listed, *([element("p", "", words(task.explanation))] if task.explanation else [])]
     return folded("mc-solution", "Solution", *inside)

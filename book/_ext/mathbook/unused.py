@@ -33,20 +33,9 @@ NO_PAGE = {"__pycache__", "slides.md", "lecturers"}
 KINDS = {"exercises": "Exercise", "questions": "Question", "calculators": "Calculator", "labs": "Lab"}
 # Prose; all other keys name symbols, formulas and parts.
 PROSE_KEYS = (
-    "title",
-    "text",
-    "feedback",
-    "texts",
-    "label",
-    "story",
-    "labels",
-    "limits",
-    "template",
-    "unit",
-    "style",
-    "severity",
-    "severities",
-)
+    "title", "text", "feedback", "texts", "label", "story", "labels", "limits", "template", "unit", "style",
+    "severity", "severities"
+)  # fmt: skip
 SYMBOL_KEYED = ("given", "values", "start", "sets")  # tables whose keys are symbols
 ADDRESS = re.compile(r"\b[a-z]\w*(?:\.[A-Za-z_]\w*)+")
 CELL = re.compile(r"^```\{code-cell\}.*\n(?::.*\n)*((?:(?!```).*\n)*)```", re.MULTILINE)
@@ -127,17 +116,10 @@ def _expand_patterns(mentions, known):
 
 def facts_in(text, module, where):
     """Return `{address: Declaration}` of a file of facts, each of which uses the table that contains them."""
-    tables = tomllib.loads(text)
-    names = {
-        name
-        for table in tables.values()
-        if isinstance(table, dict)
-        for name, row in table.items()
-        if row and isinstance(row, list)
-    }
-    lines = {
-        name: i for i, line in enumerate(text.splitlines(), 1) if (name := line.partition(" =")[0].strip()) in names
-    }
+    tables = [table for table in tomllib.loads(text).values() if isinstance(table, dict)]
+    names = {name for table in tables for name, row in table.items() if row and isinstance(row, list)}
+    stated = [line.partition(" =")[0].strip() for line in text.splitlines()]
+    lines = {name: i for i, name in enumerate(stated, 1) if name in names}
     table = frozenset([f"{module}.facts"])
     return {f"{module}.{name}": Declaration(f"{where}:{lines[name]}", table, "Fact") for name in names}
 

@@ -21,18 +21,12 @@ SMALLEST_PERCENT = 0.1  # per cent; below it, no digits are given
 def worked_solution(ctx, entity, remarks):
     """Return the solution; `remarks` are interpretations on the page itself."""
     inside = element("div", "", _problem(entity), _justification(ctx, entity), *_rearrangement(entity))
-    inside += [
-        element("div", "mc-stated", display(content_hash.memoize_json("solution", entity, entity.solution))),
-        _numbers_line(entity),
-    ]
+    solution = display(content_hash.memoize_json("solution", entity, entity.solution))
+    inside += [element("div", "mc-stated", solution), _numbers_line(entity)]
     if entity.rounding:
         inside += element("p", "", words(solution_notes.ROUNDING_NOTES[entity.rounding]))
-    inside += [
-        *validity_warnings(entity),
-        *_sensitivities(entity),
-        *_interpretation(ctx, entity, remarks),
-        _mistakes(entity),
-    ]
+    inside += [*validity_warnings(entity), *_sensitivities(entity)]
+    inside += [*_interpretation(ctx, entity, remarks), _mistakes(entity)]
     return inside
 
 
@@ -105,12 +99,8 @@ def _sensitivities(entity):
     parts = [_bold_lead("Sensitivity.")]
     for index, (change, variables) in enumerate(list(changes.items())[:MAX_SENSITIVITIES]):
         subject = [math(entity.formula.lhs.tex)] if not index else [words("it")]
-        parts += [
-            words("; +10 % in " if index else "+10 % in "),
-            *_joined_symbols(variables, " or "),
-            words(" changes "),
-        ]
-        parts += [*subject, words(f" by {change}")]
+        parts += [words("; +10 % in " if index else "+10 % in "), *_joined_symbols(variables, " or ")]
+        parts += [words(" changes "), *subject, words(f" by {change}")]
     if unchanged:
         parts += [words("; "), *_joined_symbols(unchanged, " and "), words(" have" if len(unchanged) > 1 else " has")]
         parts.append(words(" no effect at these numbers"))

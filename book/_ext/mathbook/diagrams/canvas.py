@@ -120,9 +120,8 @@ class Canvas:
         """
         wide = text_width(text, size, bold)
         if room is not None and wide > room:
-            raise DeclarationError(
-                f"the text `{text}` is about {wide:.0f} wide and has room for {room:.0f}: shorten or break it"
-            )
+            message = f"the text `{text}` is about {wide:.0f} wide and has room for {room:.0f}: shorten or break it"
+            raise DeclarationError(message)
         left = x - wide * {"start": 0, "middle": 0.5, "end": 1}[anchor]
         place = PlacedText(text, left, y - ASCENT * size, left + wide, y + DESCENT * size)
         self.texts.append(place)

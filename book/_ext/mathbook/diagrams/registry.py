@@ -58,9 +58,8 @@ class Diagram:
         """Reject a diagram that a screen reader could not present."""
         for name in ("title", "description", "columns", "rows"):
             if not getattr(self, name):
-                raise DeclarationError(
-                    f"the diagram `{self.title}` has no {name}: give it one, as screen readers present it"
-                )
+                message = f"the diagram `{self.title}` has no {name}: give it one, as screen readers present it"
+                raise DeclarationError(message)
 
     def canvas(self, width):
         """Return a canvas of this width with the drawing."""

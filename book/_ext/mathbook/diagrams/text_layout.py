@@ -6,12 +6,9 @@ compares.
 
 EM_WIDTHS = {"narrow": 0.33, "thin": 0.42, "wide": 0.9, "capital": 0.73, "digit": 0.61, "usual": 0.6}
 CHARACTER_CLASSES = {
-    "narrow": "iljI.,;:!|'’·\u202f\u00a0 ",
-    "thin": 'ftr()[]{}/-“”"*',
-    "wide": "mwMWQ%@—→←↔⇄∑…",
-    "capital": "ABCDEFGHJKLNOPRSTUVXYZ&",
-    "digit": "0123456789+−=×≈<>$€",
-}
+    "narrow": "iljI.,;:!|'’·\u202f\u00a0 ", "thin": 'ftr()[]{}/-“”"*', "wide": "mwMWQ%@—→←↔⇄∑…",
+    "capital": "ABCDEFGHJKLNOPRSTUVXYZ&", "digit": "0123456789+−=×≈<>$€"
+}  # fmt: skip
 WIDTHS = {sign: EM_WIDTHS[kind] for kind, signs in CHARACTER_CLASSES.items() for sign in signs}
 BOLD = 1.14
 ASCENT, DESCENT = 0.78, 0.22  # of the size, above and below the line that letters stand on
