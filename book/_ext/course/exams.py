@@ -60,8 +60,10 @@ def write(book, folder, seed):
 
 
 def _blocks(book):
-    """Return `{address: HTML}` of the exercises and tasks of a built book."""
-    pages = (built_pages.articles(book, chapter.pages) for chapter in built_pages.chapters(book))
+    """Return `{address: HTML}` of the exercises and tasks of the chapters from which exams ask."""
+    addresses = {address for exam in statements.data("course.toml")["exam"] for address, _ in exam["questions"]}
+    chapters = {address.partition(".")[0].replace("_", "-") for address in addresses}
+    pages = (built_pages.articles(book, built_pages.pages_of(book, name)) for name in sorted(chapters))
     return {found[2]: found[0] for text in pages for found in BLOCK.finditer(text)}
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from mathbook import fonts, resources, styles
 from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from course.pages import STYLE
 
@@ -91,7 +92,7 @@ def _build(source, target, builder, settings, sheets):
     }
     settings = common | settings | {"extensions": ["myst_parser", "course.slide_nodes", *settings["extensions"]]}
     warnings = io.StringIO()
-    with contextlib.redirect_stdout(io.StringIO()):
+    with contextlib.redirect_stdout(io.StringIO()), patch_docutils(), docutils_namespace():
         app = Sphinx(source, None, target, doctrees, builder, settings, io.StringIO(), warnings, freshenv=True)
         app.build(force_all=True)
     for folder in (static, doctrees):
