@@ -53,7 +53,7 @@ def lacks(text):
     """Yield what slides lack: notes with minutes, two questions with answers, no other host, a picture."""
     slides = slides_of(text)
     for title, inside in slides:
-        if len(NOTES.findall(inside)) != 1 or len(NOTES.search(inside)[2].split()) < 10:
+        if len(NOTES.findall(inside)) != 1 or len(NOTES.search(inside)[2].split()) < 6:
             yield f"{title}: no notes"
         words = len(re.sub(r":::\{revealjs-notes\}.*?\n:::|\{mc:\w+\}|`", " ", inside, flags=re.DOTALL).split())
         if words > 90:
