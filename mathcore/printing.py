@@ -228,6 +228,10 @@ class TextPrinter(StrPrinter):
         text = "; ".join(f"{self._print(v)} if {self._print(c)}" for v, c in cases)
         return f"{text}; else {self._print(other)}"
 
+    def _print_Derivative(self, e: sympy.Expr) -> str:
+        power = str(e.derivative_count).replace("1", "").replace("2", "²")
+        return f"d{power}{self._print(e.expr)} / d{self._print(e.variables[0])}{power}"
+
     def _print_EulerGamma(self, e: sympy.Expr) -> str:
         return "γ"
 

@@ -10,8 +10,9 @@ from mathcore.commands import missing_dependency
 from mathcore.decisions import Decision
 from mathcore.errors import ROOT, ArgumentError, MathcoreError, suggestion
 from mathcore.examples import given_text
-from mathcore.formulas import Formula
+from mathcore.formulas import Formula, Step
 from mathcore.library import Library
+from mathcore.symbols import Variable
 from mathcore.types import AnyOf, Value
 from mathcore.units import natural_unit, quantity, quantity_text
 
@@ -80,14 +81,30 @@ def details(statement: AnyOf) -> str:
     lines += [f"  holds for: {text}" for text in getattr(statement, "conditions", ())]
     lines += [f"  {text}" for text in _measured(statement)]
     derivation = getattr(statement, "derivation", None) or statement
-    for step in getattr(derivation, "steps", ()):
-        verdict = step.verdict
-        lines.append(f"  [{verdict.name}] {step.latex()}    {step.why} ({verdict.detail})")
+    lines += [f"  {_step(step)}" for step in getattr(derivation, "steps", ())]
     if getattr(statement, "source", ""):
         lines.append(f"  from: {statement.source} {getattr(statement, 'at', '')}".rstrip())
     lines += [f"  on the page {path}" for path in _pages().get(statement.address, ())]
     lines.append(f"  stated at {statement.where}")
     return "\n".join(lines)
+
+
+def _step(step: Step) -> str:
+    """Return a step of a derivation as one line: its verdict, both sides, its reason."""
+    why = re.sub(r"\$([^$]+)\$", lambda tex: tex[1].replace("\\,", " ").replace("\\", ""), step.why)
+    return f"[{step.verdict.name}] {step_equation(step)}    {why} ({step.verdict.detail})"
+
+
+def step_equation(step: Step) -> str:
+    """Return both sides of a step as one line of text.
+
+    >>> from mathcore import find
+    >>> [step_equation(step) for step in find("young_daly.interval").derivation.steps[1:3]]
+    ['dw / dtau = 1 / (2 · M) − C / (tau)²', 'tau_Y = √(2 · C · M)']
+    """
+    symbols = {v.name: v.name for v in step.left.atoms(Variable) | step.display_form.atoms(Variable)}
+    left, right = (printing.to_text(side).format(**symbols) for side in (step.left, step.display_form))
+    return f"{left} {step.relation} {right}{step.suffix}"
 
 
 def _rests_on(statement: AnyOf) -> Iterator[str]:
