@@ -68,7 +68,8 @@ def page(plan):
 
 def _contents(plan):
     exams = "".join(
-        f'<li><a href="exams/{e["name"]}.html">{html.escape(e["title"])}</a>, after week {e["after"]}, {e["minutes"]} min '
+        f'<li><a href="exams/{e["name"]}.html">{html.escape(e["title"])}</a>, after week {e["after"]}, '
+        f"{e['minutes']} min "
         f'(<a href="exams/{e["name"]}-key.html">key</a>, <a href="exams/{e["name"]}-moodle.xml">Moodle</a>, '
         f'<a href="exams/{e["name"]}-qti.zip">QTI</a>)</li>'
         for e in plan.declared["exam"]
