@@ -14,12 +14,13 @@ from bs4 import BeautifulSoup
 from built_site import ROOT, SITE
 from course import exams, keys, pages, rendering, student_seeds, syllabus
 from exports.items import Choice
+from mathbook.diagrams import registry
 from mathbook.exercises import difficulty
 from mathbook.folders import Book
 from mathbook.variants import seeds
 from platforms import read_moodle
 
-from mathcore import find
+from mathcore import find, units
 from mathcore.library import book
 from mathcore.teaching import Calculator, DeriveExercise, EstimateExercise, Exercise, Lab
 from mathcore.teaching.exercises import SEEDS
@@ -33,6 +34,14 @@ MOST_SLIDES, CLASS_MINUTES = 20, 90  # of a class
 SLIDE = re.compile(r"^#{1,2} (.+)$", re.MULTILINE)
 NOTES = re.compile(r"^:::\{revealjs-notes\}\n(\d+) min\. (.+?)\n:::$", re.MULTILINE | re.DOTALL)
 ANSWER = re.compile(r"^:::\{revealjs-fragments\}\n.+?\n:::$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(autouse=True)
+def diagrams():
+    """Keep the folder of diagrams, which a run of Sphinx sets for the whole process."""
+    before = registry.folder()
+    yield
+    registry.use_folder(before)
 
 
 # ---------------------------------------------------------------- slides, as written
@@ -118,6 +127,11 @@ def problems(page, slides=0):
             yield "something that a slide cannot show"
 
 
+# sphinx-revealjs uses names that Sphinx has deprecated
+OLD_NAMES = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")
+
+
+@OLD_NAMES
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_slides_and_texts_build_without_a_warning_and_need_no_other_host(tmp_path):
@@ -135,6 +149,7 @@ def test_slides_and_texts_build_without_a_warning_and_need_no_other_host(tmp_pat
     assert len(list(problems(deck, len(slides_of(source(chapter)))))) == 2
 
 
+@OLD_NAMES
 def test_text_with_a_mistake_is_refused(tmp_path):
     folder = tmp_path / "book" / "chapters" / "roofline"
     folder.mkdir(parents=True)
@@ -178,6 +193,36 @@ def test_point_of_an_exam_is_what_the_sheet_prints():
         assert exercise.formula.at(point).m_as("s") == pytest.approx(right)
         wrong = exercise.wrong_at(point)["the verification costs time at each write too"]
         assert wrong.m_as("s") == pytest.approx(math.sqrt(2 * c * m / (1 + phi)))
+
+
+SMALL = {
+    "name": "small", "title": "A small exam", "minutes": 10, "rules": "Be brief.",
+    "questions": [["young_daly.ex_interval", 20], ["young_daly.task_model", 10],
+                  ["young_daly.open_exercises.derive_late", 30], ["young_daly.open_exercises.estimate_gpu_years", 40]],
+}  # fmt: skip
+PROMPT = """<div class="mc-prompt"><p class="mc-task-kind">Kind</p><p>Asked about
+<span class="mc-given" data-name="C">4 min</span>, <math data-tex="x_1 &lt; 2"><mi>x</mi></math>.</p></div>"""
+SOLUTION = '<details class="mc-solution"><div><p class="mc-justification">Both.</p></div></details>'
+
+
+@pytest.mark.node
+def test_small_exam_has_a_sheet_a_key_and_numbers_of_its_seed():
+    blocks = {address: f"<div>{PROMPT}{SOLUTION}</div>" for address, _ in SMALL["questions"]}
+    one, other = (exams.asked(SMALL, blocks, seed) for seed in (1, 2))
+    sheet, key = exams._sheet(SMALL, "T", one), exams._key("T", one)
+    assert "10 minutes, 100 points. Be brief." in sheet and "(a) Derive the expression." in sheet
+    assert sheet.count("<h2>") == key.count("<h2>") == 4 and "\\(" not in sheet + key
+    assert "Kind" not in "".join(sheet.split("<h2>")[3:])
+    assert "Common mistakes" in key and "Common mistakes" not in sheet and "within a factor of 3" in key
+    assert [a.key != b.key for a, b in zip(one, other, strict=True)][2] and exams._key("T", other) != key
+    interval, _, derived, estimate = (each.item for each in one)
+    exercise = find(interval.address)
+    assert exercise.diagnose(f"{interval.right.value!r} {interval.unit}", interval.seed).verdict == "right"
+    at = {v.name: q for v, q in find(derived.address).point(derived.seed).items()}
+    right = math.sqrt(2 * (at["C"] + at["V_s"]).m_as("s") * at["M"].m_as("s") / (1 + at["phi_d"].m_as("")))
+    assert units.quantity(f"{derived.right.value!r} {derived.unit}").m_as("s") == pytest.approx(right, rel=1e-5)
+    factor = find(estimate.address).factor
+    assert estimate.right.value - estimate.right.below == pytest.approx(estimate.right.value / factor, rel=1e-3)
 
 
 @pytest.fixture(scope="module")
