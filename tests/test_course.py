@@ -13,7 +13,8 @@ import qti_model
 from bs4 import BeautifulSoup
 from built_site import ROOT, SITE
 from course import exams, keys, pages, rendering, student_seeds, syllabus
-from exports.items import Choice
+from exports import moodle, qti
+from exports.items import Chapter, Choice
 from mathbook.diagrams import registry
 from mathbook.exercises import difficulty
 from mathbook.folders import Book
@@ -225,6 +226,19 @@ def test_small_exam_has_a_sheet_a_key_and_numbers_of_its_seed():
     assert estimate.right.value - estimate.right.below == pytest.approx(estimate.right.value / factor, rel=1e-3)
 
 
+@pytest.mark.node
+@pytest.mark.parametrize("name", EXAMS)
+def test_every_question_of_an_exam_can_be_asked(name):
+    blocks = {address: f"<div>{PROMPT}{SOLUTION}</div>" for address, _ in EXAMS[name]["questions"]}
+    one, other = (exams.asked(EXAMS[name], blocks, seed) for seed in (1, 2))
+    assert sum(a.key != b.key for a, b in zip(one, other, strict=True)) >= 0.5 * len(one)
+    bank = [Chapter(name, "An exam", tuple(each.item for each in one))]
+    assert len(read_moodle(moodle.document("A book", bank))) == len(one)
+    with zipfile.ZipFile(io.BytesIO(qti.document("A book", bank))) as package:
+        items = [ElementTree.fromstring(package.read(each)) for each in package.namelist() if "items/" in each]
+    assert len(items) == len(one) and [fault for item in items for fault in qti_model.faults(item)] == []
+
+
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
     """Return folders with the exams of two seeds."""
@@ -246,7 +260,7 @@ class TestWritten:
 
     def test_another_seed_gives_other_numbers(self, written, name):
         one, other = ((folder / f"{name}-key.html").read_text("utf-8").split("<h2>")[1:] for folder in written)
-        assert sum(a != b for a, b in zip(one, other, strict=True)) >= 0.7 * len(one)
+        assert sum(a != b for a, b in zip(one, other, strict=True)) >= 0.5 * len(one)
         again = (written[0] / f"{name}.html").read_text("utf-8")
         blocks = exams._blocks(BOOK)
         assert (
