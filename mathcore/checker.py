@@ -5,7 +5,7 @@ counterexample; then sympy tries to prove the difference zero. What it cannot pr
 with the count of points; every branch of Max, Min and Piecewise must have been hit on both sides, or the
 claim cannot be judged. Nothing here calls *sampled* "proved", and only what a number refutes is *refuted*.
 
-A verdict depends on the expressions and on what is stated of their letters alone. `memory` may be any
+A verdict depends on the expressions and on the declarations of their symbols alone. `verdict_cache` may be any
 mapping of texts: a build puts a lasting one there, so that a chapter is judged once and not at each load.
 """
 
@@ -51,7 +51,7 @@ def weakest(verdicts: Iterable[str]) -> str:
 
 
 def memoized(pack: Callable, unpack: Callable) -> Callable:
-    """Return a decorator for a judge of claims, whose place does not count; its result becomes JSON and comes back."""
+    """Return a decorator that stores the result of a check as JSON; the location is no part of the key."""
 
     def decorate(check: Callable) -> Callable:
         @functools.wraps(check)
@@ -129,7 +129,7 @@ def worst_ratio(exact: sympy.Expr, approximate: sympy.Expr, bounds: Mapping, *, 
 
 
 def depends_on(expression: sympy.Expr, symbol: Variable) -> bool:
-    """Tell whether a letter that occurs in an expression counts there; in n·(a/n) + b it does not.
+    """Return whether the value of an expression depends on a symbol in it; that of n·(a/n) + b does not on n.
 
     >>> n, a = Variable("n", "", "devices"), Variable("a", "", "work")
     >>> depends_on(n * (a / n + 1), n), depends_on(n * sympy.Max(a / n, 2 / n, evaluate=False), n)
@@ -141,7 +141,7 @@ def depends_on(expression: sympy.Expr, symbol: Variable) -> bool:
 
 
 def nearly_equal(left: sympy.Expr, right: sympy.Expr) -> bool:
-    """Tell whether two numbers of many digits are one."""
+    """Return whether two numbers of many digits are equal but for rounding."""
     return bool(abs(left - right) <= TOLERANCE * max(abs(left), abs(right)))
 
 
@@ -206,7 +206,7 @@ class Points:
         return values if all(map(mpmath.isfinite, values)) else None
 
     def mismatch_hint(self) -> str:
-        """Say what lies between two expressions that differ: one factor, or more than that."""
+        """Return the factor between two expressions as a hint, or that they differ by more than a factor."""
         values = [pair for _, pair in self.evaluated(8) if all(pair)]
         with mpmath.workdps(DIGITS):
             ratios = [b / a for a, b in values]
@@ -233,7 +233,7 @@ class Points:
             yield point, values, bool(holds)
 
     def _steep(self, point: tuple) -> bool:
-        """Tell whether some exponential exceeds its neighbouring terms by more than even those digits."""
+        """Return whether an exponential exceeds its neighbouring terms by more than these digits can hold."""
         powers = {e.args[0] for whole in self.expressions for e in whole.atoms(sympy.exp)}
         with mpmath.workdps(DIGITS):
             at = sympy.lambdify(self.symbols, list(powers), "mpmath")(*point)
@@ -268,7 +268,7 @@ class Points:
         return set().union(*(e.atoms(sympy.Max, sympy.Min, sympy.Piecewise) for e in self.expressions))
 
     def branches_hit(self, place: str) -> str:
-        """Return a clause that counts the branches hit; refuse to judge when one was never reached."""
+        """Return a clause with the number of branches hit; raise a StepError if one was never reached."""
         for node in self._branching():
             if len(self.seen.get(node, ())) < len(node.args):
                 message = f"no sampled point reaches every branch of {node}"

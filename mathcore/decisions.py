@@ -65,9 +65,9 @@ class Range:
         return cls(cells[0], cells[-1], **{"source": source, "value": cells[len(cells) // 2], **stated})
 
     @property
-    def told(self) -> str:
+    def origin(self) -> str:
         """Return the source, by default what the ends are."""
-        return self.source or " to ".join(dict.fromkeys(filter(None, map(_told, (self.low, self.high)))))
+        return self.source or " to ".join(dict.fromkeys(filter(None, map(_origin, (self.low, self.high)))))
 
     def logarithmic(self, low: float) -> bool:
         """Return whether samples are uniform in the logarithm, given the low end as a number."""
@@ -126,7 +126,7 @@ class Decision(Statement):
     seed: int = 2024
 
     def __post_init__(self) -> None:
-        """Refuse what can be seen without a computation."""
+        """Check the fields that need no computation."""
         self._require_text("the decision", "question")
         if (self.minimise is None) == (self.maximise is None):
             message = f"`{self.question}` states one objective: give minimise= or maximise="
@@ -173,12 +173,12 @@ class Decision(Statement):
         for symbol, stated in self.uncertain.items():
             if not isinstance(stated, Range):  # a fitted parameter
                 low, high = (stated.at_bound(end) for end in ("low", "high"))
-                stated = Range(low, high, source=f"90 % interval of the fit to {_told(stated)}", value=stated)
+                stated = Range(low, high, source=f"90 % interval of the fit to {_origin(stated)}", value=stated)
             value = self.given.get(symbol, stated.value)
             if value is None or isinstance(value, Formula):
                 message = f"what is {symbol.name} today? put it into given=, or give value= to its range"
                 raise self._error(message, code="missing", expected=symbol.name)
-            found[symbol] = Range(stated.low, stated.high, stated.told, value, stated.one_sided, stated.linear)
+            found[symbol] = Range(stated.low, stated.high, stated.origin, value, stated.one_sided, stated.linear)
         return found
 
     @property
@@ -205,11 +205,11 @@ class Decision(Statement):
 
     @functools.cached_property
     def margin_of_error(self) -> tuple[Quantity, str]:
-        """Return by how much a difference between options errs, and who says so.
+        """Return the error of a difference between options, and its source.
 
         Raises: DeclarationError for a number without a source.
         """
-        pair = self.error if isinstance(self.error, tuple) else (self.error, _told(self.error))
+        pair = self.error if isinstance(self.error, tuple) else (self.error, _origin(self.error))
         if len(pair) != 2 or not pair[1]:
             message = 'by how much does a difference between options err? error=("5 %", "source"), or a statement'
             raise self._error(message, code="missing", expected="an error with its source")
@@ -300,7 +300,7 @@ class Decision(Statement):
         for symbol, each in self.ranges.items():
             low, value, high = (self._number(symbol, x) for x in (each.low, each.value, each.high))
             message = f"the range of {symbol.name}, {low:.6g} to {high:.6g} {symbol.unit}".rstrip()
-            if not each.told:
+            if not each.origin:
                 yield f"{message}, has no source"
             if not low <= value <= high:
                 yield f"{message}, does not hold today's value {value:.6g}"
@@ -351,7 +351,7 @@ class Decision(Statement):
         yield from self._today.unexpected()
 
 
-def _told(statement: object) -> str:
+def _origin(statement: object) -> str:
     """Return what a statement is in words; nothing for a text or a number."""
     about = getattr(statement, "comparison", statement)  # of a fitted parameter, or a measured multiple
     words = getattr(about, "system", "") or getattr(about, "meaning", "")
@@ -361,7 +361,7 @@ def _told(statement: object) -> str:
 
 
 def _same(first: Quantity, second: Quantity) -> bool:
-    """Tell whether two quantities are equal but for rounding."""
+    """Return whether two quantities are equal but for rounding."""
     if first.dimensionality != second.dimensionality:
         return False
     return math.isclose(first.m_as(second.units), second.magnitude, rel_tol=1e-9)

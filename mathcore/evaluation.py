@@ -323,7 +323,7 @@ def _element(np: ModuleType, arrays: Sequence, chosen: Array) -> list:
 
 
 def validity_warnings(formula: "Formula", values: Sequence) -> list[str]:
-    """Return what is to be said where numbers lie outside the regime of a formula, as texts."""
+    """Return a warning for each relation of `validity` that the numbers violate."""
     language = "numpy" if any(map(_is_array, values)) else "python"
     held = compile_unchecked(formula.inputs, formula.numeric_validity, language)(*values)
     return [
@@ -334,7 +334,7 @@ def validity_warnings(formula: "Formula", values: Sequence) -> list[str]:
 
 
 def fitted_warnings(formula: "Formula", stated: Iterable, values: Sequence) -> list[str]:
-    """Return what is to be said where fitted parameters among what is stated meet numbers that no row has, as texts."""
+    """Return the warnings of fitted parameters for numbers outside the range of their rows."""
     fitted = [each for each in stated if isinstance(each, Statement)]
     numbers = dict(zip(formula.inputs, values, strict=True)) if fitted else {}
     return [text for each in fitted for text in each.cautions(numbers)]

@@ -1,7 +1,7 @@
 """`Example`: a formula with its givens, computed, and held against a number found elsewhere.
 
 Nothing is computed when an example is stated: a fact that changes never stops an import. What became
-stale is what `complaints` lists.
+stale is what `issues` yields.
 """
 
 import functools
@@ -51,7 +51,7 @@ class Example(Statement):
     expect_source: Value = field(init=False, default=None)  # what stated the expectation
 
     def __post_init__(self) -> None:
-        """Read the expectation; whether it holds is a complaint."""
+        """Parse the expectation; `issues` checks it."""
         if self.expect is not None:
             object.__setattr__(self, "expect_source", self.expect)
             expect = units.quantity(self.expect, f"what is expected of {self.formula.lhs.name}")
@@ -87,7 +87,7 @@ class Example(Statement):
             yield f"{self.where}: {stale}; {self.staleness_causes()}"
 
     def staleness_causes(self) -> str:
-        """Say from which statements the givens come, and which value of each would give the expected one."""
+        """Return the statements of the givens, and for each the value that would give the expected result."""
         message = [f"{v.name} from {self._given_text(v, x)}" for v, x in self.facts.items()]
         direct = list(self.facts.values())
         behind = [f"{address} = {fact.text()}" for address, fact in self.source_facts().items() if fact not in direct]
@@ -132,7 +132,7 @@ class Example(Statement):
 
     @property
     def validity_warnings(self) -> list[str]:
-        """Return what is to be said where the givens lie outside the regime of the formula, as texts."""
+        """Return the warnings of the formula at the givens."""
         return self._evaluated[1]
 
     @property
@@ -150,12 +150,12 @@ class Example(Statement):
         return quantity_text(self.value, unit, digits or self.digits)
 
     def latex(self) -> str:
-        """Return letters, numbers and result as one chain of LaTeX."""
+        """Return symbols, numbers and result as one chain of LaTeX."""
         return substituted_latex(self.formula, self.givens, self.value, self.digits)
 
 
 def substituted_latex(formula: "Formula", givens: Mapping[Variable, Quantity], value: Quantity, digits: int = 3) -> str:
-    """Return `lhs = letters = numbers = result` as LaTeX lines of an aligned environment."""
+    """Return `lhs = symbols = numbers = result` as LaTeX lines of an aligned environment."""
     return aligned_latex(
         formula, rf"\\ &= {right_side_latex(formula, givens)}", rf"\\ &= {quantity_latex(value, digits)}"
     )
@@ -182,7 +182,7 @@ def quantity_latex(quantity: Quantity, digits: int = 3) -> str:
 
 
 def right_side_latex(formula: "Formula", givens: Mapping[Variable, Quantity], render: Callable = quantity_latex) -> str:
-    """Return the right side as LaTeX with the givens put in, each as `told` tells it."""
+    """Return the right side as LaTeX with the givens substituted, each in the format of `told`."""
     return latex(formula.display_form, {v: render(x) for v, x in givens.items()})
 
 

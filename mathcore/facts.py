@@ -1,4 +1,4 @@
-"""`Fact`: a number from outside, with what it is, where it stands, and how far it was traced.
+"""`Fact`: a sourced number, with its meaning, its place in the source, and how far it was traced.
 
 `read_facts` reads those of a module from its data files. In TOML a table says once what its facts share,
 and `name = [value, meaning]` is a fact; its qualifier may follow, then `{ at = "…", note = "…" }` with

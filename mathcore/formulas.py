@@ -1,12 +1,11 @@
-"""`Formula`: one statement `lhs = rhs`; `Derivation`: the chain of claims that leads to it.
+"""`Formula`: an equation `lhs = rhs` between variables; `Derivation`: the chain of steps that leads to it.
 
-A *definition* names something, a *model* assumes something, a *derived* formula follows from lines that
-were judged. `when` says in words where it holds; `valid` holds relations that every evaluation checks.
+A *definition* names something, a *model* assumes something, a *derived* formula follows from checked steps.
+`assumptions` state in words where it holds, `domain` and `validity` as relations that every evaluation checks.
 
-The author states each line of a derivation. What can be seen at once is refused at once (a float, another
-dimension, a step without a reason); whether a line is true is judged when its verdict is first asked for:
-by `verify`, by the page that shows it. Assumptions are steps of their own, and a formula substituted for
-its symbol passes on its verdict.
+The author states each step of a derivation. Its form is checked at once (no float, one dimension, a reason); whether
+it is true is checked when its verdict is first read, by `verify` or by the page that shows it. Assumptions are steps of
+their own, and a formula that is substituted for its symbol passes on its verdict.
 """
 
 import functools
@@ -71,11 +70,11 @@ def _register(formula: "Formula") -> None:
 class Formula(Statement):
     """An equation `lhs = rhs` between Variables; both sides must have one dimension.
 
-    `valid` are relations without which there is no value: outside, `at` refuses. `regime` are relations
-    within which the model may be trusted, each with what happens outside, `(C <= M / 8, "…")`: outside,
-    `at` answers with a warning. `lifts` says what the formulas put in assume and this one does not, `convention`
-    the choice of words or of accounting, `shown` is the right side as the author wants it printed, `relation` is
-    ≈ where a derivation approximates.
+    `kind` is definition, model or derived, `assumptions` are texts. `domain` are relations without which there is no
+    value: outside, `at` raises an ArgumentError. `validity` are relations within which the model may be trusted, each
+    with the effect outside, `(C <= M / 8, "…")`: there `at` issues a warning. `drops_assumptions` are inherited
+    assumptions that this formula does not need, `convention` is a choice of accounting, `display_form` the right side
+    as it is printed, `relation` is ≈ where the derivation approximates.
 
     Raises: DimensionError, DeclarationError.
 
@@ -158,12 +157,12 @@ class Formula(Statement):
 
     @functools.cached_property
     def numeric_domain(self) -> tuple:
-        """Return the relations of `valid` between numbers in declared units."""
+        """Return the relations of `domain` between numbers in declared units."""
         return tuple(to_declared_units(c, None, self.inputs) for c in self.domain)
 
     @functools.cached_property
     def numeric_validity(self) -> tuple:
-        """Return the relations of `regime` between numbers in declared units."""
+        """Return the relations of `validity` between numbers in declared units."""
         return tuple(to_declared_units(relation, None, self.inputs) for relation, _ in self.validity)
 
     @functools.cached_property
@@ -195,20 +194,20 @@ class Formula(Statement):
 
     @property
     def sources(self) -> "tuple[Formula, ...]":
-        """Return the formulas that were put in on the way."""
+        """Return the formulas that the derivation substitutes."""
         steps = self.derivation.steps if self.derivation is not None else ()
         return tuple(dict.fromkeys(source for step in steps for source in step.sources))
 
     @functools.cached_property
     def inherited_assumptions(self) -> "dict[str, Formula]":
-        """Return what the formulas put in assume in words, however long the chain, each text with its formula."""
+        """Return `{text: formula}` of the assumptions of all substituted formulas, however long the chain."""
         found: dict[str, Formula] = {}
         for source in self.sources:
             found = dict.fromkeys(source.assumptions, source) | source.inherited_assumptions | found
         return {text: home for text, home in found.items() if text not in (*self.assumptions, *self.drops_assumptions)}
 
     def condition_text(self, relation: sympy.Expr, called: Callable[[Variable], str] = lambda v: v.name) -> str:
-        """Return a relation as text, a remainder of zero in words; letters are `called` as the caller likes."""
+        """Return a relation as text, a remainder of zero in words; `called` returns the text of a variable."""
 
         def text(side: sympy.Expr) -> str:
             return to_text(side).format(**{v.name: called(v) for v in self.inputs})
@@ -223,7 +222,7 @@ class Formula(Statement):
 
         Arguments go by the names of the inputs or by their aliases: a text with its unit, a quantity, a statement
         with a value, an array quantity or a list. A count of devices or tokens may be a bare integer. A mapping from
-        Variables may come first. Outside the regime of the model the value comes with an OutsideValidity warning.
+        Variables may come first. Outside the validity of the model, an OutsideValidity warning is issued.
 
         Raises: ArgumentError for an unknown or missing name, a bare number, a wrong dimension,
         NaN, infinity, a value out of range, arrays of different length.
@@ -236,7 +235,7 @@ class Formula(Statement):
         return found
 
     def evaluate(self, /, *values: Mapping[Value, QuantityLike], **named: QuantityLike) -> tuple[Quantity, list[str]]:
-        """Return the value in the declared unit of the left side, and texts on what lies outside the regime."""
+        """Return the value in the declared unit of the left side, and the warnings of `validity`."""
         if values:
             named = {**self._given_first(values), **named}
         if named.keys() != {v.name for v in self.inputs}:
@@ -247,7 +246,7 @@ class Formula(Statement):
         return found, [*cautions, *evaluation.fitted_warnings(self, named.values(), numbers)]
 
     def _given_first(self, values: Sequence) -> dict[str, object]:
-        """Return by name what was given without a keyword, which must be one mapping."""
+        """Return the positional argument, which must be one mapping, with names as keys."""
         if len(values) == 1 and isinstance(values[0], Mapping):
             return {str(getattr(v, "name", v)): x for v, x in values[0].items()}
         message = f"{self.label} got {', '.join(map(repr, values))} without a name"
@@ -271,7 +270,7 @@ class Formula(Statement):
                 yield f"{self.where}: {self.label}: {message} ({second.meaning}): give one of them another alias"
 
     def _by_symbol(self, named: Mapping[str, object]) -> dict[str, object]:
-        """Return what is given under names and aliases by the names alone; refuse what is too much or too little."""
+        """Return arguments, given by names or aliases, by name; raise ArgumentError if one is missing or repeated."""
         found: dict[str, object] = {}
         for name, value in named.items():
             symbol = evaluation.input_named(self, name)
@@ -301,7 +300,7 @@ class Formula(Statement):
         return chain.formula(**self._carried_conditions({symbol: root}))
 
     def _carried_conditions(self, values: Mapping) -> JsonObject:
-        """Return what is stated next to the equation, with values substituted; what always holds then is left out."""
+        """Return the conditions with values substituted, without those that always hold then."""
         put = ((relation.subs(values, simultaneous=True), text) for relation, text in self.validity)
         validity = tuple(pair for pair in put if pair[0] is not sympy.true)
         domain = tuple(r for c in self.domain if (r := c.subs(values, simultaneous=True)) is not sympy.true)
@@ -328,19 +327,19 @@ class Formula(Statement):
 
     @functools.cached_property
     def inherited_verdict(self) -> str:
-        """Return the name of the verdict that the formula passes on where it is put in: of its weakest line."""
+        """Return the name of the verdict that the formula passes on when substituted: that of its weakest step."""
         if self.justification != "judged":
             return "assumed"
         return checker.weakest([step.verdict.name for step in self._lines])
 
     @functools.cached_property
     def justification(self) -> str:
-        """Return what the formula brings where it is put in, told without judging: judged, model, definition."""
+        """Return what a substitution of the formula rests on, without checking it: judged, model or definition."""
         return _weakest(line.justification for line in self._lines) if self.kind == "derived" else self.kind
 
     @property
     def _lines(self) -> "tuple[Step, ...]":
-        """Return the lines of the derivation that count: not the assumption from which it starts."""
+        """Return the steps of the derivation that count: not the assumption from which it starts."""
         steps = self.derivation.steps if self.derivation is not None else ()
         return steps if steps and steps[0].justification == "judged" else steps[1:]
 
@@ -402,11 +401,11 @@ def _count(variable: Variable, magnitude: Array, formula: Formula) -> Array:
 
 @dataclass(frozen=True)
 class Step:
-    """One line `left relation right`, its reason, and how it is known.
+    """One step `left relation right` of a derivation, its reason `why`, and how it is known.
 
-    `judge` gives the verdict when it is first asked for. `basis` tells without judging what the line rests
-    on: it is *judged*, or a *definition* or a *model* stands behind it. `sources` are the Formulas that
-    were put in. A `routine` step is plain algebra, which a worked solution leaves out.
+    `check` returns the verdict, when it is first read. `justification` states without a check what the step rests on:
+    *judged*, or a *definition* or *model*. `sources` are the substituted Formulas. A `routine` step is plain
+    algebra, which a worked solution leaves out.
     """
 
     left: sympy.Expr
@@ -442,13 +441,13 @@ def _assumed(detail: str) -> Callable:
 
 
 def _inherited_verdict(step: Step) -> Verdict:
-    """Return the verdict of a line into which formulas were put: of the one that claims least."""
+    """Return the verdict of a substitution: that of the source formula that claims least."""
     message = ", ".join(dict.fromkeys(map(_reference, step.sources)))
     return Verdict(checker.weakest([formula.inherited_verdict for formula in step.sources]), f"put in: {message}")
 
 
 def _weakest(justifications: Iterable[str]) -> str:
-    """Return what a line rests on that rests on all these: on what claims least."""
+    """Return the justification that claims least."""
     return max(justifications, key=("judged", "definition", "model").index, default="judged")
 
 
@@ -494,8 +493,8 @@ class Derivation(Statement):
         """Start from `left = right`, which is assumed, or from a Formula, which passes on what it is.
 
         With a Formula as its right side, `left` is the symbol that the value has here; without a reason of its own
-        the step is routine, unless it states what the formula assumes. What is written out
-        and is the right side of a Formula is no assumption of its own: `complaints` name that one.
+        the step is routine, unless it states what the formula assumes. A right side that is that of another Formula
+        is no assumption of its own, and `issues` yields that formula.
 
         Raises: DimensionError if the sides differ in dimension.
         """
@@ -545,7 +544,7 @@ class Derivation(Statement):
         display_form: sympy.Expr | None = None,
         **stated: Value,
     ) -> "Derivation":
-        """Grow by a line; its form is checked now, its truth when the verdict is asked for."""
+        """Return the derivation with one more step; its form is checked now, its truth when the verdict is read."""
         place = author_line()
         left, right, display_form = map(sympy.sympify, (left, right, right if display_form is None else display_form))
         if not why.strip():
@@ -558,7 +557,7 @@ class Derivation(Statement):
     def _append_claim(
         self, right: sympy.Expr, why: str, verdict: Callable, left: sympy.Expr | None = None, **stated: Value
     ) -> "Derivation":
-        """Grow by a claim that `verdict`, a function of right side and place, judges."""
+        """Return the derivation with one more step, which `verdict`, a function of right side and location, checks."""
         left = self.last.left if left is None else left
         return self._append(left, right, why, lambda s: verdict(s.right, s.where), "judged", **stated)
 
@@ -625,7 +624,7 @@ class Derivation(Statement):
         return self._append(left, substitute(right, values), why, verdict, justification, **stated)
 
     def assume(self, right: sympy.Expr, why: str) -> "Derivation":
-        """Replace the right side by what the model takes it to be."""
+        """Replace the right side by what the model assumes."""
         return self._append(self.last.left, right, why, _assumed("model"), relation="≈")
 
     @deprecated.keywords(where_="region")
@@ -634,7 +633,7 @@ class Derivation(Statement):
     ) -> "Derivation":
         """Replace the right side by an approximation with a declared bound on the relative error.
 
-        `within` is the bound, `where_` maps variables to the `(low, high)` of the region.
+        `within` is the bound, `region` maps variables to their `(low, high)`.
         """
         old, within = self.last.right, sympy.Rational(within)
         box = {v: tuple(units.quantity(b).m_as(units.unit(v.unit)) for b in pair) for v, pair in region.items()}
@@ -761,10 +760,10 @@ class Derivation(Statement):
 
     @deprecated.keywords(**deprecated.FORMULA_FIELDS)
     def formula(self, **stated: Value) -> Formula:
-        """Return the last line that gives a letter, as a Formula with this derivation.
+        """Return the last step with a variable on its left side, as a Formula with this derivation.
 
-        Keywords are those of Formula; unless `valid=` or `regime=` is stated, what was put in asks its own of the
-        letters that are left. It is *derived* if some line was judged, else what it was made of.
+        Keywords are those of Formula. Unless `domain=` or `validity=` is stated, those of the substituted formulas
+        hold, as far as their symbols are left. The kind is *derived* if a step was checked, else that of the sources.
         """
         if self.goal and not any(step.suffix for step in self.steps):
             message = "a flat point may be a maximum"

@@ -112,7 +112,7 @@ class Library:
         return (f"{chapter}.{name}", more) if name and self._has_module(f"{chapter}.{name}") else (chapter, rest)
 
     def _has_module(self, name: str) -> bool:
-        """Tell whether there is a module of this name that states something."""
+        """Return whether there is a module of this name that states something."""
         chapter, _, inner = name.partition(".")
         own = _modules_in(*self.folders)
         return chapter in own and (not inner or (bool(own[chapter]) and inner in _modules_in(own[chapter])))
@@ -220,7 +220,7 @@ class Library:
         return redirects.table(self.path("redirects.csv"))
 
     def search(self, words: str, count: int = 10) -> "list[AnyStatement]":
-        """Return the statements that some words mean, best first: by name, meaning, letter, synonym.
+        """Return the statements that some words mean, best first: by name, meaning, symbol, synonym.
 
         >>> [found.address for found in book.search("youngs interval", 1)]
         ['young_daly.interval']
@@ -243,7 +243,7 @@ class Library:
         return [entry.statement for _, entry in sorted(self._ranking().scores(words), key=key)[:count]]
 
     def _ranking(self) -> Ranking:
-        """Return the ranking of the statements that there are now; it is made anew only when they change."""
+        """Return the search ranking of all statements; it is computed again only when they change."""
         stated = (list(self.walk()), self.data("terms.toml"), self.data("synonyms.toml"))
         known = self.__dict__.get("_ranked")
         if known is None or known[0] != stated:

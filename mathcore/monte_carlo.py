@@ -30,7 +30,7 @@ class Simulation(Statement):
     options: dict = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse too few runs."""
+        """Check the number of runs."""
         if self.runs < 100:
             message = f"{self.runs} runs say nothing"
             raise self._error(
@@ -64,7 +64,7 @@ class Simulation(Statement):
 
     @property
     def passed(self) -> bool:
-        """Tell whether mean and formula agree within `sigmas` standard errors."""
+        """Return whether mean and formula agree within `sigmas` standard errors."""
         return abs((self.value - self.exact).magnitude) <= self.sigmas * self.error.magnitude
 
     def issues(self) -> Iterator[str]:

@@ -68,7 +68,7 @@ def _of_symbol(symbol: Variable, value: object, axis: bool) -> Option:
 
 
 def bound(symbol: Variable, value: object) -> Value:
-    """Return what a symbol stands for: a Formula, or a float in its declared unit."""
+    """Return the value of a symbol: a Formula, or a float in its declared unit."""
     if isinstance(value, Formula):
         if units.unit(value.lhs.unit).dimensionality != symbol.dimension:
             message = f"{symbol.name} [{symbol.unit or '1'}] cannot stand for {value.label} [{value.lhs.unit or '1'}]"

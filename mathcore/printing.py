@@ -1,7 +1,7 @@
 """An expression as LaTeX, as a line of text with slots, and as Python, numpy or JavaScript.
 
 All print the object that is computed. `display` gathers what sympy splits: √2·√C·√M becomes √(2CM).
-`computable` writes what floating point would lose in the functions that keep it: exp(x) − 1, ln(1 + x),
+`numerically_stable` writes what floating point would lose in the functions that keep it: exp(x) − 1, ln(1 + x),
 (1 + x)ⁿ, 1 + W₀(−e^(−1−y)), log₂ x, and factorials, which overflow, as exp(ln Γ). Code comes from a closed
 list of functions: one outside the list is refused, not guessed.
 """
@@ -107,7 +107,7 @@ def _merge_roots(product: sympy.Expr) -> sympy.Expr:
 
 
 class Latex(LatexPrinter):
-    """Print LaTeX; `values` maps a letter to the LaTeX that stands for it."""
+    """Print LaTeX; `values` maps symbols to the LaTeX that replaces them."""
 
     def __init__(self, values: Mapping | None = None) -> None:
         """Set the printer up as the book writes mathematics."""
@@ -186,12 +186,12 @@ def _degree(term: sympy.Expr) -> sympy.Expr:
 
 
 def latex(expression: sympy.Expr, values: Mapping | None = None) -> str:
-    """Return the LaTeX of an expression, with `values` (letter to LaTeX) put in if given."""
+    """Return the LaTeX of an expression, with `values` (symbol to LaTeX) substituted."""
     return Latex(values).doprint(display(sympy.sympify(expression)))
 
 
 class TextPrinter(StrPrinter):
-    """Print one line of plain text with a slot `{name}` for each letter."""
+    """Print one line of plain text with a slot `{name}` for each symbol."""
 
     def _print_Variable(self, symbol: sympy.Symbol) -> str:
         return "{" + symbol.name + "}"
@@ -227,6 +227,10 @@ class TextPrinter(StrPrinter):
         *cases, (other, _) = e.args
         text = "; ".join(f"{self._print(v)} if {self._print(c)}" for v, c in cases)
         return f"{text}; else {self._print(other)}"
+
+    def _print_Derivative(self, e: sympy.Expr) -> str:
+        power = str(e.derivative_count).replace("1", "").replace("2", "²")
+        return f"d{power}{self._print(e.expr)} / d{self._print(e.variables[0])}{power}"
 
     def _print_EulerGamma(self, e: sympy.Expr) -> str:
         return "γ"
@@ -280,7 +284,7 @@ def numerically_stable(expression: sympy.Expr) -> sympy.Expr:
 
 
 def _optimized(expression: sympy.Expr) -> sympy.Expr:
-    """Write exp(x) − 1 as such; exponents go in as letters, for sympy would expand them."""
+    """Write exp(x) − 1 as expm1; exponents are replaced by symbols, because sympy would expand them."""
     if not any(sum_.has(sympy.exp) for sum_ in expression.atoms(sympy.Add)):  # sympy takes long to find nothing
         return expression
     symbols: dict[sympy.Expr, sympy.Symbol] = {}

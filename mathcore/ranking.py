@@ -55,7 +55,7 @@ class Entry:
 
 
 def _places(address: str, statement: AnyOf) -> Iterator[tuple[str, list[str]]]:
-    """Yield the places of a statement in which words stand, with their stems."""
+    """Yield the parts of a statement that contain words, with their stems."""
     head, _, last = address.rpartition(".")
     variable = getattr(statement, "lhs", statement)
     yield "name", words(last)
@@ -163,6 +163,6 @@ def _significant(stems: Iterable[str]) -> list[str]:
 
 
 def _place_of(phrase: Sequence[str], typed: list[str]) -> int:
-    """Return the place, from 1 on, at which a phrase stands in a query, or 0."""
+    """Return the position of a phrase in a query, counted from 1, or 0."""
     places = range(len(typed) - len(phrase) + 1)
     return next((i + 1 for i in places if typed[i : i + len(phrase)] == [*phrase]), 0)

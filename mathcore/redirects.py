@@ -35,7 +35,7 @@ def successor(address: str, renamed: Mapping[str, str]) -> str:
 
 
 def predecessor(address: str, renamed: Mapping[str, str]) -> str:
-    """Return the first address of what is at `address` now, itself where nothing was renamed.
+    """Return the first address of the statement that is at `address` now; the same one if it was not renamed.
 
     >>> renamed = {"serving_queue.": "serving.queues.", "serving_queue.t": "serving.t"}
     >>> predecessor("serving.queues.load", renamed), predecessor("serving.t", renamed)

@@ -60,7 +60,7 @@ class Crossing:
 
 @dataclass(frozen=True)
 class Change:
-    """What one uncertain input does: its range, the nearest crossings, the loss of staying at the ends of the range."""
+    """What one uncertain input does: its range, the nearest crossings, the regret at the ends of the range."""
 
     symbol: Variable
     value: str
@@ -124,7 +124,7 @@ class Solution:
             self.formulas.setdefault(self.decision.target, self.decision.objective)
 
     def _matches(self, option: Option, wanted: Mapping) -> bool:
-        """Tell whether an option has levers, or numbers, as wanted: a name, a value, or a pair of ends."""
+        """Return whether an option has levers, or numbers, as wanted: a name, a value, or a pair of ends."""
         return all(self._has(option, getattr(key, "name", key), want) for key, want in wanted.items())
 
     def _has(self, option: Option, name: str, want: object) -> bool:
@@ -290,12 +290,14 @@ class Solution:
             return None
         found = [i for i, o in enumerate(self.options) if self._matches(o, self.decision.proposed)]
         if not found and not self.fixed:
-            message = f"the proposed {_told(self.decision.proposed)} is none of the options: add it to the levers"
+            message = (
+                f"the proposed {_settings_text(self.decision.proposed)} is none of the options: add it to the levers"
+            )
             raise DeclarationError(
                 message,
                 self.decision.where,
                 code="not-a-choice",
-                got=_told(self.decision.proposed),
+                got=_settings_text(self.decision.proposed),
                 expected="one of the options",
             )
         return min(found, key=lambda i: (not self.feasible[i], self._today[0][i]), default=None)
@@ -388,10 +390,10 @@ class Solution:
             return name
         texts = []
         for side in sides:
-            symbols, told = ordered(side), side if isinstance(side, Variable) else symbol
-            compiled = evaluation.compile_unchecked(symbols, (to_declared_units(side, told, symbols),))
+            symbols, unit_of = ordered(side), side if isinstance(side, Variable) else symbol
+            compiled = evaluation.compile_unchecked(symbols, (to_declared_units(side, unit_of, symbols),))
             number = float(np.ravel(compiled(*map(run.number, symbols))[0])[0])
-            texts.append(self.decision.quantity_text(told, number))
+            texts.append(self.decision.quantity_text(unit_of, number))
         return f"{name}: {texts[0]} {SIGNS[relation.negated.rel_op]} {texts[1]}"
 
     def label(self, option: Option) -> str:
@@ -704,7 +706,7 @@ class Solution:
         wins = [expected] if isinstance(expected, Mapping) else list(expected)
         for wanted in wins:
             if not any(self._matches(self.options[i], wanted) for i in self.tied):
-                yield f"stale: {_told(wanted)} was expected, and {self.sentence()}"
+                yield f"stale: {_settings_text(wanted)} was expected, and {self.sentence()}"
         for place in self.tied if wins else ():
             if not any(self._matches(self.options[place], wanted) for wanted in wins):
                 label = self.label(self.options[place])
@@ -712,5 +714,5 @@ class Solution:
                 return
 
 
-def _told(wanted: Mapping) -> str:
+def _settings_text(wanted: Mapping) -> str:
     return ", ".join(f"{getattr(key, 'name', key)} = {value}" for key, value in wanted.items())

@@ -83,7 +83,7 @@ def _merge_logarithms(total: sympy.Expr) -> sympy.Expr:
 
 
 def _inverts(formula: "Formula", symbol: Variable, root: sympy.Expr) -> bool:
-    """Tell whether `root` gives back every argument from the value there, so that no other root does."""
+    """Return whether `root` gives back every argument from the value there, so that no other root does."""
     points = checker.Points(symbol, root.subs(formula.lhs, formula.rhs), *formula.inputs)
     hits = []
     for point, _, holds in points.tested(lambda argument, found, *_: checker.nearly_equal(argument, found)):

@@ -25,7 +25,7 @@ comparisons_of: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 
 def is_statement(value: object) -> bool:
-    """Tell whether a value is something that can have an address."""
+    """Return whether a value is something that can have an address."""
     return isinstance(value, Statement) or hasattr(type(value), "meaning")
 
 
@@ -188,7 +188,7 @@ class Statement:
 
     @property
     def facts(self) -> Mapping[Value, "Statement"]:
-        """Return the statements from which the value is computed, by letter or by address."""
+        """Return the statements from which the value is computed, by symbol or by address."""
         return {}
 
     def cautions(self, numbers: Mapping[Value, Array]) -> list[str]:
@@ -209,7 +209,7 @@ class Statement:
         return DeclarationError(message, self.where, code=code, got=got, expected=expected, hint=hint)
 
     def _require_text(self, title: str, *names: str) -> None:
-        """Refuse a statement that nobody could look up because one of its fields is empty."""
+        """Raise a DeclarationError if one of the fields `names` is empty."""
         for name in names:
             if not getattr(self, name).strip():
                 raise self._error(f"{title} has no {name}", code="missing", expected=name, hint=UNTRACED)
@@ -227,7 +227,7 @@ class Statement:
 
 
 def located_cached_property(compute: Callable) -> functools.cached_property:
-    """Return a property that is computed once; what it refuses is told with the line of the statement."""
+    """Return a cached property whose errors have the location of the statement."""
 
     @functools.wraps(compute)
     def located(statement: Statement) -> object:

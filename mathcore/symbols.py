@@ -8,7 +8,7 @@ equal only if all that is stated of them agrees, because sympy's cache hands out
 An extra symbol for "one FLOP" would be an input that nobody can give.
 
 `dimension` is checked before any value: a swapped fraction is a wrong unit long before it is a wrong
-number. `coherent` turns an expression between quantities into one between their numbers.
+number. `to_declared_units` turns an expression between quantities into one between their numbers.
 """
 
 import functools
@@ -52,9 +52,9 @@ def _require_identifiers(name: str, alias: str, place: str) -> None:
 
 
 class Variable(sympy.Symbol):
-    """A letter with its unit and meaning: `Variable("tau", "s", "work between two checkpoints")`.
+    """A symbol with its unit and meaning: `Variable("tau", "s", "work between two checkpoints")`.
 
-    `unit` is the unit in which generated functions take and return the variable, `shown`
+    `unit` is the unit in which generated functions take and return the variable, `display_unit`
     the one in which pages print it (by default the same), `tex` its LaTeX, `alias` a name in words under which
     `Formula.at` takes it as well. `low` and `high` bound what is admissible and what the checks sample; both are
     quantities or texts such as `"1 s"`. A lower bound of zero belongs to the range only with `zero=True`. An `integer`
@@ -160,12 +160,12 @@ class Variable(sympy.Symbol):
 
     @property
     def address(self) -> str:
-        """Return `module.name` if a loaded module names this letter, else an empty text."""
+        """Return `module.name` if a loaded module names this variable, else an empty text."""
         return address_of(self)
 
     @property
     def symbol(self) -> sympy.Symbol:
-        """Return the bare letter: sympy's code printers ask it of any class called Variable."""
+        """Return the bare symbol, which sympy's code printers read from any class called Variable."""
         return sympy.Symbol(self.name, real=True)
 
     @property
@@ -184,7 +184,7 @@ class Variable(sympy.Symbol):
         return units.unit(self.unit).dimensionality
 
     def admits(self, value: float) -> bool:
-        """Tell whether the float `value`, in the declared unit, is admissible.
+        """Return whether the float `value`, in the declared unit, is admissible.
 
         >>> Variable("M", "s", "MTBF").admits(0.0)
         False
@@ -235,7 +235,7 @@ class One(sympy.AtomicExpr):
     is_number = False  # or sympy would fold it into the numbers beside it
 
     def __new__(cls, unit: str) -> "One":
-        """Refuse what is no base unit."""
+        """Check that the unit is a base unit."""
         if units.factor(unit) != 1:
             message, hint = f"`{unit}` is {units.factor(unit)} base units", "write the base unit"
             raise DeclarationError(message, code="not-a-choice", got=unit, expected="a base unit", hint=hint)
@@ -251,7 +251,7 @@ class One(sympy.AtomicExpr):
         return (self.unit,)
 
     def doit(self, **hints: object) -> sympy.Expr:
-        """Return the value: what is computed knows no units."""
+        """Return 1, since computed numbers have no units."""
         return sympy.S.One
 
     def sort_key(self, order: object = None) -> tuple:
@@ -269,7 +269,7 @@ class _Extreme:
     """An extreme that is kept as it is stated: sympy would compare every pair of arguments at each step."""
 
     def __new__(cls, *arguments: object, **options: object) -> sympy.Expr:
-        """Flatten, drop what stands twice, and compute only what is all numbers."""
+        """Flatten the arguments, remove repeated ones, and evaluate only if all are numbers."""
         whole = cls.__mro__[2]  # sympy's own
         parts = [part for a in map(sympy.sympify, arguments) for part in (a.args if a.func is cls else (a,))]
         if all(part.is_number for part in parts):
@@ -295,7 +295,7 @@ def dimension(expression: sympy.Expr) -> UnitsContainer:
     """Return the dimension of a sympy expression, as pint has it: `{base: exponent}`, exponents exact.
 
     Raises: DimensionError for a sum of different dimensions, a power with a dimension in the
-    exponent, a function of a quantity that has a dimension, or a letter that is no Variable.
+    exponent, a function of a quantity that has a dimension, or a symbol that is no Variable.
 
     >>> C, M = Variable("C", "s", "write time"), Variable("M", "s", "MTBF")
     >>> dimension(sympy.sqrt(2 * C * M))
@@ -312,7 +312,7 @@ def describe_dimension(expression: sympy.Expr) -> str:
 
 
 def require_same_dimension(left: sympy.Expr, right: sympy.Expr, what: Callable[[], str]) -> None:
-    """Refuse two expressions of different dimension; `what` is called for the words of the error only.
+    """Raise a DimensionError for two expressions of different dimension; `what` returns the beginning of its message.
 
     Raises: DimensionError naming both sides with their dimensions.
     """
@@ -395,7 +395,7 @@ def _piecewise(expression: sympy.Expr) -> UnitsContainer:
 
 
 def require_comparable(condition: sympy.Expr) -> None:
-    """Refuse a condition that is no relation, or compares two different dimensions."""
+    """Raise a DeclarationError for a condition that is no relation, or compares different dimensions."""
     if not isinstance(condition, Boolean):
         message, hint = f"`{condition}` is no relation between variables", "write `C < M`, without quotes"
         raise DeclarationError(
@@ -441,7 +441,7 @@ UNEVALUATED = (sympy.Sum, sympy.Product, sympy.Integral, sympy.Derivative, sympy
 
 
 def substitute(expression: sympy.Expr, values: Mapping) -> sympy.Expr:
-    """Return an expression with values put in for letters, all at once."""
+    """Return an expression with values substituted for symbols, simultaneously."""
     if expression.has(*UNEVALUATED):  # their own letters stay
         return expression.subs(values, simultaneous=True)
     return expression.xreplace(values)

@@ -112,7 +112,7 @@ def parse_toml(path: Path) -> tuple[dict, dict[str, dict[str, str]]]:
 
 
 def reject_unknown_key(key: str, known: Iterable[str], place: str) -> None:
-    """Refuse a key that is not among the `known` ones."""
+    """Raise a DeclarationError for a key that is not among the `known` ones."""
     if key not in known:
         may = ", ".join(known)
         message = f"a statement here has no `{key}`; it may have {may}"

@@ -1,4 +1,4 @@
-"""What one bad number on one rank does to all of them, and what a loss scale does to small gradients."""
+"""Effects of one bad gradient value on all ranks, and of the loss scale on small gradients."""
 
 import copy
 
@@ -16,14 +16,14 @@ GUARDS = {
 
 
 def guarded(run, guard):
-    """Return a copy of a run with one of the GUARDS."""
+    """Return a copy of a run with one of GUARDS."""
     twin = copy.deepcopy(run)
     twin.clip, twin.skip = GUARDS[guard]["clip"], GUARDS[guard]["skip"]
     return twin
 
 
 def after_fault(run, guard, value, name="bias", rank=2, steps=1):
-    """Spoil one element of one rank's gradient in one step, go on, and return the run and its losses.
+    """Corrupt one gradient element of one rank in one step, continue, and return the run and its losses.
 
     >>> from practice.training import Training
     >>> hit, _ = after_fault(Training(seed=1), "clipping and skipping", np.nan)
@@ -43,9 +43,9 @@ def not_finite(run):
 
 
 def slowed(run, guard, size, name="bias"):
-    """Return by what factor a finite spike slows the weight it hit: its second moment remembers.
+    """Return by what factor a finite spike slows down the weight it hit, through the second moment.
 
-    `size` is the spike in units of the mean gradient, that is, after ranks and loss scale are divided out.
+    `size` is the spike in units of the mean gradient, without ranks and loss scale.
 
     >>> from practice.training import Training
     >>> slowed(Training(seed=1), "clipping and skipping", 0.0) == 1.0
@@ -59,10 +59,10 @@ def slowed(run, guard, size, name="bias"):
 
 
 def through_half(run, scale, name="hidden"):
-    """Return the shares of a gradient that half precision loses below and beyond, at a loss scale.
+    """Return the shares of a gradient that underflow and overflow in half precision at a loss scale.
 
-    The gradient of one rank's batch is taken in half precision and compared with a scale that is
-    known to lose little: what was not zero there and is zero here has underflowed.
+    The half-precision gradient of one rank is compared with that at a scale that loses little: elements that are zero
+    here but not there have underflowed.
     """
     tokens, targets = (values[:8] for values in run.data)
     mask = np.ones((8, model.HIDDEN), "f2")

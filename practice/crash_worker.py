@@ -1,4 +1,4 @@
-"""Processes that write a checkpoint and are killed on the way: every stage of a write, one process for each."""
+"""Processes that are killed while writing a checkpoint, one for each stage of the write."""
 
 import signal
 import subprocess
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from practice import durable
 
 ROOT = Path(__file__).resolve().parent.parent
-# What the victim does: it counts the stages and takes its own life with a signal that no handler sees.
+# The process counts the stages and kills itself with SIGKILL.
 _WRITE = """
 import os, signal, sys
 from practice import durable
@@ -24,18 +24,18 @@ durable.write(folder, step, {f"rank-{rank}": bytes([rank]) * 100_000 for rank in
 """
 
 
-class Death(NamedTuple):
-    """The stage after which a writer died, the newest whole checkpoint, and whether all that are named are whole."""
+class Crash(NamedTuple):
+    """A crash: its stage, the newest intact checkpoint after it, and whether all renamed ones are intact."""
 
     stage: str
     newest: str
     whole: bool
 
 
-def write_and_die(folder, step, number, code=_WRITE):
-    """Write a checkpoint in a process of its own that is killed after a stage; return which stage that was.
+def write_and_crash(folder, step, number, code=_WRITE):
+    """Write a checkpoint in a process that is killed after a stage; return the name of the stage.
 
-    Raises: RuntimeError where the process did not die of the signal.
+    Raises: RuntimeError if the process was not killed.
     """
     command = [sys.executable, "-c", code, str(folder), str(step), str(number)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
@@ -44,13 +44,13 @@ def write_and_die(folder, step, number, code=_WRITE):
     return done.stdout.strip()
 
 
-def deaths(folder):
-    """Kill a writer at every stage, each over one good checkpoint, and return what each death left."""
+def crashes(folder):
+    """Kill a writer at every stage, with one earlier checkpoint, and return a Crash for each."""
     found = []
     for number in range(1, durable.stages(2) + 1):
         place = Path(folder, f"death-{number}")
         durable.write(place, 30, {"rank-0": b"whole"})
-        stage = write_and_die(place, 40, number)
+        stage = write_and_crash(place, 40, number)
         whole = all(not durable.faults(path) for path in durable.listed(place))
-        found.append(Death(stage, durable.newest(place).name, whole))
+        found.append(Crash(stage, durable.newest(place).name, whole))
     return found

@@ -1,7 +1,7 @@
-"""Differences between two states, stored in the smallest of four forms and undone bit for bit.
+"""Exact differences between two states, stored in the smallest of four formats.
 
-A delta holds the new bits of the elements that changed, never a difference of floating-point numbers:
-a sum of rounded differences is not the number that was meant. It names the state it belongs to.
+A delta holds the new bits of the changed elements, not floating-point differences, whose rounded sums differ from the
+original. It contains a fingerprint of its base state.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ INDEX = np.dtype("u4")
 
 
 class WrongBase(Exception):
-    """A delta put onto another state than the one it was made from."""
+    """A delta was applied to a state other than its base."""
 
 
 def fingerprint(state):
@@ -39,9 +39,9 @@ def changed(old, new):
 
 
 def sizes(count, width, moved, dimensions=2):
-    """Return the bytes of each form for `moved` of `count` elements of `width` bytes.
+    """Return the bytes of each format for `moved` of `count` elements of `width` bytes.
 
-    `coordinates` is what a sparse tensor of a framework holds: eight bytes for each dimension.
+    `coordinates` is the sparse COO format of a framework, with eight bytes per dimension.
 
     >>> sizes(1000, 4, 100)
     {'whole': 4000, 'indices': 800, 'bitmap': 525, 'coordinates': 2000}
@@ -55,7 +55,7 @@ def sizes(count, width, moved, dimensions=2):
 
 
 def delta(base, new):
-    """Return the State that turns `base` into `new`, each tensor in its smallest form."""
+    """Return the State that turns `base` into `new`, each tensor in its smallest format."""
     tensors = {}
     for name, tensor in new.tensors.items():
         moved = bits(base.tensors[name]) != bits(tensor)
@@ -70,9 +70,9 @@ def delta(base, new):
 
 
 def rebuild(base, difference):
-    """Return the state that a delta leads to.
+    """Return the state that results from a delta.
 
-    Raises: WrongBase where the delta was made from another state.
+    Raises: WrongBase if the delta belongs to another state.
 
     >>> one, two = State({"weights.x": np.float32([1, 2])}), State({"weights.x": np.float32([1, 3])})
     >>> rebuild(one, delta(one, two)).tensors["weights.x"].tolist()
@@ -96,10 +96,9 @@ def _rebuilt(name, old, parts):
 
 
 def thresholded(base, new, limit=1e-6):
-    """Return what a delta of rounded differences rebuilds, those up to `limit` dropped.
+    """Return the state rebuilt from rounded differences, without those up to `limit`.
 
-    This is how it is often sketched, and not how it should be done: `base + (new - base)` need not be
-    `new`, and what is dropped is gone.
+    Often described, but inexact: `base + (new - base)` need not equal `new`, and dropped differences are lost.
     """
     tensors = {}
     for name, tensor in new.tensors.items():

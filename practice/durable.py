@@ -1,9 +1,9 @@
-"""Checkpoints that survive: checksums from memory, written beside, put in place by one rename.
+"""Durable checkpoints: checksums of the bytes in memory, a temporary folder, one atomic rename.
 
-A checkpoint is a folder `step-00000020`. Whoever wrote its files hands in their sizes and checksums,
-taken from the bytes on their way to the disk; `publish` writes them down in a manifest that carries a
-checksum of its own and gives the folder its name last, when every byte is known to lie on the disk.
-Whatever has the name is whole, and what is not whole any more is found by `faults` and passed over.
+A checkpoint is a folder `step-00000020`. The writer of its files supplies their sizes and checksums, computed
+from the bytes as they are written; `publish` stores them in a manifest with a checksum of its own and renames the
+folder last, after everything has been synced. A folder with the final name is complete, and later damage is found
+by `faults`.
 """
 
 import hashlib
@@ -17,30 +17,30 @@ MANIFEST = "manifest.json"
 
 
 class Damaged(Exception):
-    """A checkpoint whose bytes are not those that were written, or a folder that holds no other."""
+    """A checkpoint is damaged, or all checkpoints of a folder are."""
 
 
-def nothing(stage):
-    """Be told of a stage of a write and do nothing."""
+def ignore(stage):
+    """Ignore a stage of a write or a message."""
 
 
-class Sealed:
-    """A binary file that takes the checksum of what it is given, and is on the disk when it is closed.
+class ChecksummedFile:
+    """A binary file that computes the checksum of what is written and is synced when closed.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with Sealed(Path(folder, "x")) as file:
+    ...     with ChecksummedFile(Path(folder, "x")) as file:
     ...         _ = file.write(b"abc")
-    ...     file.seal[0], file.seal[1][:6]
+    ...     file.checksum[0], file.checksum[1][:6]
     (3, 'ba7816')
     """
 
-    def __init__(self, path, after=nothing):
-        """Open a new file; `after` is told when its first bytes are written and when it is synced."""
+    def __init__(self, path, after=ignore):
+        """Create a file; `after` is called with its first write and after its sync."""
         self.path, self._after, self._begun = Path(path), after, False
-        self._file = open(path, "xb", buffering=0)  # noqa: SIM115 - this is the manager of it
+        self._file = open(path, "xb", buffering=0)  # noqa: SIM115 - closed by this class
         self._sum, self._size = hashlib.sha256(), 0
-        self.failure = None  # the system's own word, which libraries that write through this may hide
+        self.failure = None  # the error of the operating system, which a calling library may hide
 
     def write(self, data):
         """Write bytes and return how many."""
@@ -68,16 +68,16 @@ class Sealed:
         """Do nothing: every write goes to the operating system at once."""
 
     def fileno(self):
-        """Return the descriptor of the file."""
+        """Return the file descriptor."""
         return self._file.fileno()
 
     @property
-    def seal(self):
-        """Return size and checksum of what was written, as the manifest lists them."""
+    def checksum(self):
+        """Return size and SHA-256 of what was written, for the manifest."""
         return [self._size, self._sum.hexdigest()]
 
     def close(self):
-        """See every byte onto the disk and close; a second time, do nothing."""
+        """Sync and close the file; closing it twice is allowed."""
         if self._file.closed:
             return
         os.fsync(self._file.fileno())
@@ -107,32 +107,32 @@ def place(folder, step):
 
 
 def prepare(folder, step):
-    """Make the hidden folder into which the files of a step are written, and return it.
+    """Create the temporary folder for the files of a step and return it.
 
-    Raises: FileExistsError where a whole checkpoint of this step lies already.
+    Raises: FileExistsError if an intact checkpoint of this step exists.
     """
     final = place(folder, step)
     if intact(final):
-        raise FileExistsError(f"{final.name} is there and whole")
+        raise FileExistsError(f"{final.name} exists and is intact")
     partial = final.with_name(f".{final.name}.partial")
-    shutil.rmtree(partial, ignore_errors=True)  # what a crash left behind
+    shutil.rmtree(partial, ignore_errors=True)  # left by a crash
     partial.mkdir(parents=True)
     return partial
 
 
-def publish(partial, step, seals, notes=None, after=nothing):
-    """Write the manifest of a hidden folder, give the folder its name, and return its path.
+def publish(partial, step, checksums, notes=None, after=ignore):
+    """Write the manifest of a temporary folder, rename the folder, and return its path.
 
-    `seals` maps each file to its size and checksum; `notes` are small facts about the run, as JSON holds them.
-    `after(stage)` is called after each thing done to the disk.
+    `checksums` maps each file to its size and SHA-256; `notes` are metadata of the run for the manifest, as JSON.
+    `after(stage)` is called after each operation on the disk.
     """
     partial = Path(partial)
     final = place(partial.parent, step)
-    with Sealed(partial / MANIFEST, after) as file:
-        file.write(_manifest(step, seals, notes or {}))
+    with ChecksummedFile(partial / MANIFEST, after) as file:
+        file.write(_manifest(step, checksums, notes or {}))
     _sync(partial)
     after("folder synced")
-    shutil.rmtree(final, ignore_errors=True)  # damaged, else `prepare` had refused
+    shutil.rmtree(final, ignore_errors=True)  # damaged, otherwise `prepare` has raised
     forget(final)
     os.rename(partial, final)
     after("renamed")
@@ -141,25 +141,25 @@ def publish(partial, step, seals, notes=None, after=nothing):
     return final
 
 
-def write(folder, step, contents, notes=None, after=nothing):
+def write(folder, step, contents, notes=None, after=ignore):
     """Write a checkpoint of files given as bytes by name, and return its path."""
     partial = prepare(folder, step)
-    seals = {}
+    checksums = {}
     for name, data in contents.items():
-        with Sealed(partial / name, after) as file:
+        with ChecksummedFile(partial / name, after) as file:
             file.write(data[: len(data) // 2])
             file.write(data[len(data) // 2 :])
-        seals[name] = file.seal
-    return publish(partial, step, seals, notes, after)
+        checksums[name] = file.checksum
+    return publish(partial, step, checksums, notes, after)
 
 
 def stages(files):
-    """Return how often `write` calls `after`: twice for each file and the manifest, three times at its end."""
+    """Return how often `write` calls `after`: twice for each file and the manifest, three times at the end."""
     return 2 * (files + 1) + 3
 
 
-def _manifest(step, seals, notes):
-    body = {"step": step, "files": seals, "notes": notes}
+def _manifest(step, checksums, notes):
+    body = {"step": step, "files": checksums, "notes": notes}
     return json.dumps({"body": body, "sha256": _digest(_canonical(body))}, indent=1).encode()
 
 
@@ -172,7 +172,7 @@ def _digest(data):
 
 
 def _sync(folder):
-    """See the names in a folder onto the disk: a file that is safe is lost if its name is not."""
+    """Sync a folder: a synced file is lost if its directory entry is not."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -184,9 +184,9 @@ def _sync(folder):
 
 
 def faults(path, rank=0, world=1):
-    """Return what is wrong with a checkpoint, one sentence for each fault; nothing if it is whole.
+    """Return the damage of a checkpoint, one message per file; empty if it is intact.
 
-    Of a `world` of ranks each reads the files of its own `share` alone; the manifest is read by all.
+    Each of `world` ranks reads only its share of the files; all read the manifest.
     """
     try:
         files = body(path)["files"]
@@ -197,7 +197,7 @@ def faults(path, rank=0, world=1):
 
 
 def share(files, rank, world):
-    """Return the files that one rank of a world verifies.
+    """Return the files that one rank verifies.
 
     >>> share({"__0_0.distcp": [], "__1_0.distcp": [], "x": []}, 0, 2)
     ['__0_0.distcp', 'x']
@@ -206,7 +206,7 @@ def share(files, rank, world):
 
 
 def intact(path):
-    """Say whether a checkpoint is complete and not known to be damaged, without reading its files."""
+    """Return whether a checkpoint is complete and not known to be damaged, without reading its files."""
     try:
         files = body(path)["files"]
         whole = all(Path(path, name).stat().st_size == size for name, (size, _) in files.items())
@@ -216,7 +216,7 @@ def intact(path):
 
 
 def verdict(path):
-    """Return what the last verification found: a list of faults, empty for a whole one, None before the first."""
+    """Return the result of the last verification: a list of faults, or None before the first."""
     try:
         return json.loads(_verdict(path).read_text())
     except (OSError, ValueError):
@@ -224,13 +224,13 @@ def verdict(path):
 
 
 def remember(path, found):
-    """Keep the faults that a verification found beside a checkpoint, unless the disk has no room for them."""
+    """Store the result of a verification next to a checkpoint, unless the disk is full."""
     with suppress(OSError):
         _verdict(path).write_text(json.dumps(found))
 
 
 def forget(path):
-    """Forget what is known of a checkpoint that is no more, or that is written anew."""
+    """Delete the stored verification of a checkpoint."""
     _verdict(path).unlink(missing_ok=True)
 
 
@@ -242,11 +242,11 @@ def _verdict(path):
 def body(path):
     """Return step, files and notes of a checkpoint.
 
-    Raises: ValueError where the manifest is not the one that was written.
+    Raises: ValueError if the manifest is damaged.
     """
     content = json.loads(Path(path, MANIFEST).read_bytes())
     if _digest(_canonical(content["body"])) != content["sha256"]:
-        raise ValueError("the manifest's own checksum does not fit")
+        raise ValueError("the checksum of the manifest does not match")
     return content["body"]
 
 
@@ -261,16 +261,16 @@ def _fault(path, size, digest):
 
 
 def listed(folder):
-    """Return the checkpoints of a folder, newest first, whole or not."""
+    """Return the checkpoints of a folder, newest first, intact or not."""
     return sorted(Path(folder).glob("step-*"), reverse=True)
 
 
-def newest(folder, report=nothing):
-    """Return the newest checkpoint of a folder that is whole, passing over damaged ones.
+def newest(folder, report=ignore):
+    """Return the newest intact checkpoint of a folder.
 
-    `report` is called with each that is passed over, and why.
+    `report` is called with a message for each damaged one.
 
-    Raises: Damaged where none is whole.
+    Raises: Damaged if none is intact.
     """
     for path in listed(folder):
         found = faults(path)

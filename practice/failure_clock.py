@@ -1,7 +1,7 @@
-"""Workers that are killed at random, on a simulated clock: what is left of the time.
+"""Simulation of workers that fail at random: the useful share of the wall-clock time.
 
-`clocks` draws the death of every single worker and knows no closed form. Real processes die in
-`practice.run.faults` and `practice.crash_worker`; here it is only the clock that is struck.
+`clocks` draws the failure of every worker and uses no closed form. Real processes are killed in
+`practice.run.faults` and `practice.crash_worker`; here only time is simulated.
 """
 
 from typing import NamedTuple
@@ -10,7 +10,7 @@ import numpy as np
 
 
 class Job(NamedTuple):
-    """Workers, and seconds: mean life of a worker, work between checkpoints, write, restart."""
+    """Number of workers, and in seconds: MTBF of a worker, work between checkpoints, write, restart."""
 
     workers: int
     life: float
@@ -26,24 +26,24 @@ def clocks(job, segments=30, runs=100, seed=1):
     300.0
     """
     source = np.random.default_rng(seed)
-    deaths = source.exponential(job.life, (runs, job.workers))
+    failures = source.exponential(job.life, (runs, job.workers))
     clock, left = np.zeros(runs), np.full(runs, segments)
     restarting = np.zeros(runs, dtype=bool)
     while (open_ := left > 0).any():
-        victim = deaths.argmin(axis=1)
-        struck = deaths[np.arange(runs), victim]
+        victim = failures.argmin(axis=1)
+        struck = failures[np.arange(runs), victim]
         ends = clock + np.where(restarting, job.restart, job.interval + job.write)
         failed, done = open_ & (struck < ends), open_ & (struck >= ends)
         clock = np.where(failed, struck, np.where(done, ends, clock))
         left -= done & ~restarting
         restarting = failed | (restarting & ~done)
-        for i in np.flatnonzero(failed):  # a new worker takes the place of the dead one
-            deaths[i, victim[i]] = clock[i] + source.exponential(job.life)
+        for i in np.flatnonzero(failed):  # the failed worker is replaced
+            failures[i, victim[i]] = clock[i] + source.exponential(job.life)
     return clock
 
 
 def useful_share(job, segments=30, runs=100, seed=1):
-    """Return the useful share of all clocks taken together, and its standard error.
+    """Return the useful share of the total time of all jobs, and its standard error.
 
     Not the mean of the shares: that of a quotient is larger than the quotient of the means.
 

@@ -1,14 +1,14 @@
-"""A small network that computes in half precision: embeddings, one hidden layer, dropout, its gradient.
+"""A small half-precision network with embeddings, one hidden layer and dropout, and its gradient.
 
-Each example has three tokens; their embeddings stand side by side, a hidden layer mixes them, and one
-number comes out. Rare tokens are rare as words are, so most rows of the table rest in most steps.
+Each example has three tokens, whose concatenated embeddings are the input of a hidden layer with one output. Token
+frequencies follow those of words, so most rows of the embedding table have no gradient in most steps.
 """
 
 import numpy as np
 
 TOKENS, ROWS, WIDTH, HIDDEN = 3, 4096, 8, 48
 EXAMPLES = 640
-KEEP = 0.9  # of the hidden units in a step, the others are dropped
+KEEP = 0.9  # share of the hidden units that dropout keeps
 SHAPES = {"embedding": (ROWS, WIDTH), "hidden": (TOKENS * WIDTH, HIDDEN), "bias": (HIDDEN,), "output": (HIDDEN,)}
 
 
@@ -37,10 +37,9 @@ def dropout(source, count):
 
 
 def gradient(weights, tokens, targets, mask, scale=1.0):
-    """Return the mean squared error and its gradient, times `scale`, as half precision gives them.
+    """Return the mean squared error and its gradient times `scale`, in half precision.
 
-    The gradient is that of the loss times `scale`: products that would fall below the smallest number
-    of half precision are lifted above it, and those beyond the largest become infinite.
+    The scale lifts products above the smallest half-precision number; those above the largest become infinite.
 
     >>> tokens, targets = examples()
     >>> mask = np.ones((8, HIDDEN), "f2")

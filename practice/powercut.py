@@ -1,8 +1,8 @@
-"""What may be left after a power cut: a model of a disk that keeps only what it has been told to keep.
+"""Simulation of power cuts on a disk that keeps only what has been synced.
 
-A kill leaves the operating system alive, which writes out what it has in its buffers; so no kill can show
-whether the syncs stand in the right order. This model is as unkind as the standard allows: a byte is there
-only after a sync of its file, a name only after a sync of its folder, and a rename may be there at once.
+After a kill the operating system still writes its buffers, so no kill can test the order of the syncs. This model is
+the worst case that POSIX allows: data persist only after a sync of the file, directory entries only after a sync of
+the folder, and a rename may persist at once.
 """
 
 import os
@@ -15,7 +15,7 @@ from practice import durable
 
 
 class Cut(NamedTuple):
-    """A power cut after so many operations: the last of them, whether the checkpoint has its name, its faults."""
+    """A power cut: the last operation before it, whether the checkpoint has been renamed, and its faults."""
 
     after: str
     named: bool
@@ -23,28 +23,28 @@ class Cut(NamedTuple):
 
 
 class Recorder:
-    """Notes every sync and rename of the code it watches, as (kind, path, path)."""
+    """Records every sync and rename as `(kind, path, detail)`."""
 
     def __init__(self):
-        """Begin with an empty record."""
+        """Start with an empty record."""
         self.log, self._sync, self._rename = [], os.fsync, os.rename
 
     def fsync(self, handle):
-        """Sync and note it, with the names that a folder holds just then."""
+        """Sync, and record it with the current entries of a folder."""
         path = Path(os.readlink(f"/proc/self/fd/{handle}"))
         self._sync(handle)
         self.log.append(("sync", path, frozenset(os.listdir(path)) if path.is_dir() else None))
 
     def rename(self, old, new):
-        """Rename and note it."""
+        """Rename, and record it."""
         self._rename(old, new)
         self.log.append(("rename", Path(old), Path(new)))
 
 
 def cuts(folder, write):
-    """Run `write()`, which publishes one checkpoint in `folder`, and return what a cut after each operation leaves.
+    """Run `write()`, which publishes one checkpoint in `folder`, and return a Cut after each operation.
 
-    The last Cut is of the time after the end: there a checkpoint that has been promised must have its name.
+    The last Cut is after the end, when the checkpoint must have its final name.
     """
     folder, recorder = Path(folder).resolve(), Recorder()
     with mock.patch.object(os, "fsync", recorder.fsync), mock.patch.object(os, "rename", recorder.rename):
@@ -58,7 +58,7 @@ def _cut(folder, final, bytes_, log):
     place = folder / ".cut" / final.name
     shutil.rmtree(place.parent, ignore_errors=True)
     found = []
-    if renamed:  # the unkind case: the rename has reached the disk before everything that was not synced
+    if renamed:  # worst case: the rename has reached the disk before everything that was not synced
         place.mkdir(parents=True)
         inside = {final, log[renamed[0]][1]}
         names = {name for kind, path, held in log if kind == "sync" and path in inside and held for name in held}
@@ -71,14 +71,14 @@ def _cut(folder, final, bytes_, log):
     return Cut(f"{kind} of {'the folder' if path == folder else path.name}", bool(renamed), found)
 
 
-def promised(folder, log):
-    """Say whether the name of the checkpoint is sure to be there: the folder was synced after the rename."""
+def rename_synced(folder, log):
+    """Return whether the folder was synced after the rename, so that the name persists."""
     last = max(i for i, cut in enumerate(log) if cut.after.startswith("rename"))
     return any(cut.after == "sync of the folder" for cut in log[last + 1 :])
 
 
 def broken(folder, write):
-    """Return in words what a power cut could break; nothing where the order is right."""
+    """Return messages about what a power cut could break; empty if the order is right."""
     log = cuts(folder, write)
-    told = [f"after the {cut.after}: {'; '.join(cut.faults)}" for cut in log if cut.named and cut.faults]
-    return told + ([] if promised(folder, log) else ["the name may be gone though the save was reported"])
+    messages = [f"after the {cut.after}: {'; '.join(cut.faults)}" for cut in log if cut.named and cut.faults]
+    return messages + ([] if rename_synced(folder, log) else ["the name may be lost although the save was reported"])

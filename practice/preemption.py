@@ -1,4 +1,4 @@
-"""A notice of preemption against a simulated clock: poll, finish the step, write, and what is left."""
+"""Simulation of a preemption notice: poll, finish the step, write the checkpoint."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 class Notice(NamedTuple):
-    """Seconds: the notice, the pause between two polls, one training step, the write of a checkpoint."""
+    """In seconds: the notice, the polling interval, a training step, the write of a checkpoint."""
 
     notice: float
     poll: float
@@ -15,16 +15,16 @@ class Notice(NamedTuple):
 
 
 def spare(times, runs=2000, seed=1):
-    """Return the seconds (runs,) that are left when the checkpoint is safe; negative: it is not.
+    """Return the seconds (runs,) left after the write; negative if it does not fit.
 
-    The notice falls at any moment between two polls and in any moment of a step.
+    The notice comes at a random moment of the polling interval and of a step.
 
     >>> float(spare(Notice(120.0, 0.0, 0.0, 100.0), runs=2).min())
     20.0
     """
     source = np.random.default_rng(seed)
     seen = source.random(runs) * times.poll
-    phase = source.random(runs) * times.step  # of the step in which the notice falls
+    phase = source.random(runs) * times.step  # rest of the current step
     steps = np.ceil((seen - phase) / times.step) if times.step else 0.0
     boundary = phase + steps * times.step if times.step else seen
     return times.notice - (boundary + times.write)

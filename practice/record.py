@@ -1,7 +1,7 @@
-"""The record of the last complete run of the practice, from which the pages quote.
+"""The record of the last complete reference run, for the pages.
 
-`make reference-run` writes it; it holds a checksum of every file that was run, so that a test can tell a record
-of other code. The pages ask here for tables; the measured numbers are a dataset of the core.
+`make reference-run` writes it, with a checksum of every file that was run, so that a test can detect an outdated
+record. The pages get tables from here; the measured numbers are a dataset of the core.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ RAN = ("practice/*.py", "practice/run/*.py", "practice/requirements.txt", "book/
 
 
 def sources():
-    """Return the checksum of each file that the practice runs or checks, this one apart."""
+    """Return the checksum of each file that the reference run executes or checks."""
     found = (file for pattern in RAN for file in ROOT.glob(pattern) if "__pycache__" not in file.parts)
     files = {file for file in found if file.is_file()}
     names = {file.relative_to(ROOT).as_posix(): file for file in files if not quoting(file)}
@@ -25,24 +25,24 @@ def sources():
 
 
 def quoting(file):
-    """Say whether a file of the practice is only for the pages: the record does not hang on it."""
+    """Return whether a file is used only by the pages and does not affect the record."""
     return file.parent.name == "practice" and file.stem not in ("durable", "injection", "powercut", "retention")
 
 
 def run():
-    """Return the record as it was written."""
+    """Return the record."""
     return json.loads((FOLDER / "run.json").read_text())
 
 
 def made():
-    """Return when and with what the record was made, in a sentence."""
+    """Return a sentence on when and how the record was made."""
     record = run()
     versions = ", ".join(f"{name} {version}" for name, version in record["versions"].items())
     return f"Recorded on {record['date']} in {record['seconds'] / 60:.1f} minutes: {record['machine']}; {versions}."
 
 
 def marked(words):
-    """Return words with names of files marked as code: some look like hosts, and a page would make links of them.
+    """Return text with file names marked as code; otherwise a page would link those that look like hosts.
 
     >>> marked("launch.sh, main.tf: by drill.sh 3.5 s")
     '`launch.sh`, `main.tf`: by `drill.sh` 3.5 s'
@@ -51,13 +51,13 @@ def marked(words):
 
 
 def faults(*names):
-    """Return the table of faults, how each ended and how long it took; all of them, or those named."""
+    """Return the table of faults with result and duration; all of them, or those named."""
     rows = [[n, marked(words), seconds] for n, _, words, seconds in run()["faults"] if not names or n in names]
-    return Table(("what strikes", "how it ends", "time [s]"), rows)
+    return Table(("fault", "result", "time [s]"), rows)
 
 
 def chain(*names):
-    """Return the table of the bad day on the cluster: what is stated of each fault, scaled, and what was measured."""
+    """Return the table of the faults on the cluster: what is stated of each, scaled, and what was measured."""
     if lacking := run()["lacking"]:
         return Table(("not executed here",), [[f"the cluster needs {lacking}"]])
     rows = [row for row in run()["chain"] if not names or row[0] in names]
@@ -66,27 +66,27 @@ def chain(*names):
 
 
 def chain_made():
-    """Return by what the files were scaled for the cluster, in a sentence."""
+    """Return a sentence on how the files were scaled for the cluster."""
     scale = run()["scale"]
     return f"Every duration was divided by {scale['time']} and every count of servers by {scale['size']}; {made()}"
 
 
 def omitted():
-    """Return the table of what happens when one part of the state is left out."""
+    """Return the table of what happens when one part of the state is omitted."""
     parts = {"first": "first moment", "second": "second moment", "schedule": "step count and schedule"}
     parts |= {"order": "data order", "random": "random states", "scale": "loss scale"}
     parts |= {"moments": "both moments", "optimizer": "both moments and the optimizer's count"}
     rows = [[parts.get(p, p), at, gap, "yes" if other else "no"] for p, (at, gap, other) in run()["omitted"].items()]
-    return Table(("left out", "the losses part at step", "largest gap of the loss", "another run at the end"), rows)
+    return Table(("omitted", "losses differ from step", "largest difference of the loss", "final state differs"), rows)
 
 
 def seeded_bugs():
-    """Return the table of the errors that were seeded in the practice itself."""
+    """Return the table of the bugs seeded in the code of the reference run."""
     return Table(("bug", "how it was found"), [[bug, marked(words)] for bug, words in run()["seeded_bugs"].items()])
 
 
 def checks():
-    """Return the table of the artefacts and what passed them."""
+    """Return the table of the checks of the artefacts."""
     found = [c for c in run()["checks"] if "seeded" not in c["files"]]
     words = [c["words"] if any(map(str.isalpha, c["words"])) else "valid" for c in found]  # a frame's last stroke
     rows = [[marked(c["files"]), c["tool"], c["state"], marked(output)] for c, output in zip(found, words, strict=True)]

@@ -1,4 +1,4 @@
-"""How two runs compare, step by step and bit by bit: for orders of summation that may not matter, and do."""
+"""Bitwise comparison of two runs, step by step."""
 
 import copy
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from practice.state import differing
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run compares with another one.
+    """Comparison of two runs.
 
-    `parted` is the first step whose loss differs (None: none does), `gap` the
-    largest difference of the losses, `drift` that of the weights at the end, `parts` what differs then.
+    `parted` is the first step whose loss differs, or None, `gap` the largest difference of the losses, `drift` that of
+    the final weights, `parts` the names of the parts of the final state that differ.
     """
 
     parted: int | None
@@ -23,14 +23,14 @@ class Outcome:
 
     @property
     def same(self):
-        """Say whether the two runs are the same, bit for bit."""
+        """Return whether the final states are identical."""
         return self.parted is None and not self.parts
 
 
 def compare(run, resumed, steps, faults=(None, None)):
-    """Advance two runs and return how they compare.
+    """Advance two runs and return their Outcome.
 
-    `faults` are done to the gradients of the one and of the other.
+    `faults` change the gradients of the first and of the second run.
 
     >>> from practice.training import Training
     >>> compare(Training(seed=1), Training(seed=1), 2).same
@@ -55,7 +55,7 @@ OMISSIONS = {
 
 
 def without(run, left_out, steps=100):
-    """Return how a copy of a run compares with it that is resumed without some parts; None: a new optimizer.
+    """Return the Outcome of resuming a copy without some parts of the state; None means with a new optimizer.
 
     >>> from practice.training import Training
     >>> run = Training(seed=1)
@@ -72,7 +72,7 @@ def without(run, left_out, steps=100):
 
 
 def summed_in_half(backwards=False):
-    """Return a fault that adds the gradients of all ranks in half precision, in one order or the other."""
+    """Return a fault that sums the gradients of all ranks in half precision, in one order or the other."""
 
     def fault(gradients):
         for name in gradients[0]:
@@ -87,7 +87,7 @@ def summed_in_half(backwards=False):
 
 
 def other_order(run, steps=30, half=True):
-    """Return how two copies of a run part that add the same gradients in opposite order.
+    """Return the Outcome of summing the same gradients in opposite order.
 
     >>> from practice.training import Training
     >>> [other_order(Training(seed=1), 20, half).same for half in (False, True)]

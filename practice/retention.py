@@ -1,7 +1,7 @@
-"""Which checkpoints stay: tiers of age, thinned again whenever a checkpoint is added.
+"""Retention of checkpoints in tiers of age, applied whenever a checkpoint is added.
 
-Times are whole seconds, or steps of training. A checkpoint stays as long as one tier holds it. The first of
-each step of the calendar is held, not the first of each step of age: see `by_age` for why.
+Times are whole seconds, or training steps. A checkpoint is kept as long as one tier retains it. A tier retains the
+first checkpoint of each calendar interval, not of each interval of age: see `by_age` for the reason.
 """
 
 import shutil
@@ -12,7 +12,7 @@ from practice import durable
 
 
 class Tier(NamedTuple):
-    """Up to this age (s) one checkpoint stays in each step (s); with step 0 every one."""
+    """Up to `age` (s) one checkpoint is kept in each interval of `step` (s); all of them if `step` is 0."""
 
     age: int
     step: int = 0
@@ -23,7 +23,7 @@ TIERS = (Tier(6 * HOUR), Tier(7 * DAY, DAY), Tier(13 * WEEK, WEEK))
 
 
 def by_calendar(times, now, tiers=TIERS):
-    """Return the times that stay: in each tier the first of each step of the calendar.
+    """Return the times that are kept: in each tier the first of each calendar interval.
 
     >>> by_calendar([0, 10, 20, 30, 40], 40, (Tier(15), Tier(60, 20)))
     [0, 20, 30, 40]
@@ -42,10 +42,9 @@ def by_calendar(times, now, tiers=TIERS):
 
 
 def by_age(times, now, tiers=TIERS):
-    """Return the times that stay if each tier keeps the newest in each step of age.
+    """Return the times that are kept if each tier retains the newest in each interval of age.
 
-    It looks like the same rule. But the newest is another one at each thinning, so that no checkpoint
-    is ever held long enough to grow old.
+    The rule looks equivalent, but the newest changes at each thinning, so no checkpoint is kept long enough to age.
 
     >>> by_age([0, 10, 20, 30, 40], 40, (Tier(15), Tier(60, 20)))
     [0, 20, 30, 40]
@@ -59,7 +58,7 @@ def by_age(times, now, tiers=TIERS):
 
 
 def thinned(length, interval, rule=by_calendar, tiers=TIERS):
-    """Run through `length` seconds, add a checkpoint each `interval`, thin; return what is kept each time.
+    """Simulate `length` seconds with a checkpoint each `interval`; return what is kept after each.
 
     >>> [len(kept) for kept in thinned(5, 1, tiers=(Tier(2), Tier(4, 2)))]
     [1, 2, 3, 3, 3]
@@ -72,7 +71,7 @@ def thinned(length, interval, rule=by_calendar, tiers=TIERS):
 
 
 def tiers(text):
-    """Return the tiers that a text names, as age:step with commas between.
+    """Parse tiers from a text of age:step pairs, separated by commas.
 
     >>> tiers("6:0,40:10")
     (Tier(age=6, step=0), Tier(age=40, step=10))
@@ -81,10 +80,10 @@ def tiers(text):
 
 
 def expired(times, now, tiers, proven=()):
-    """Return the steps that may go: those that no tier holds and damaged ones, but only behind the last whole one.
+    """Return the steps to delete: expired or damaged ones that are older than the newest intact one.
 
-    `times` maps each step to its time, or to None where it is damaged; `proven` are steps that have been read back,
-    the last of which stays as well. Where none is whole, nothing goes.
+    `times` maps each step to its time, or to None if it is damaged; `proven` are verified steps, the newest of which
+    is kept as well. If none is intact, nothing is deleted.
 
     >>> expired({0: 0, 10: 10, 20: 20, 30: 30, 40: None}, 40, (Tier(15), Tier(60, 20)))
     [10]
@@ -102,10 +101,10 @@ def expired(times, now, tiers, proven=()):
 
 
 def sweep(folder, now, tiers, time_of=durable.step_of):
-    """Delete the checkpoints of a folder that may go, and return their steps.
+    """Delete the expired checkpoints of a folder and return their steps.
 
-    `time_of` gives the time of a checkpoint in the unit of the tiers: its step, or `saved_at`. No file is read: what
-    a verification has found is remembered. Each loses its name first, so that a crash leaves no half of one behind.
+    `time_of` returns the time of a checkpoint in the unit of the tiers: its step, or `saved_at`. No file is read,
+    since results of verification are stored. A folder is renamed before it is deleted, in case of a crash.
     """
     paths = {durable.step_of(path): path for path in durable.listed(folder)}
     times = {step: time_of(path) if durable.intact(path) else None for step, path in paths.items()}
@@ -120,5 +119,5 @@ def sweep(folder, now, tiers, time_of=durable.step_of):
 
 
 def saved_at(path):
-    """Return the Unix time in whole seconds at which a checkpoint was saved, as its notes have it."""
+    """Return the Unix time in whole seconds at which a checkpoint was saved, from its metadata."""
     return int(durable.body(path)["notes"]["at"])

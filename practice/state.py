@@ -1,10 +1,10 @@
-"""All that a training run must remember, and what differs between two memories, bit for bit."""
+"""State of a training run, and the bitwise comparison of two states."""
 
 from dataclasses import dataclass, field
 
 import numpy as np
 
-# What is left out of a checkpoint at one's peril; the first three are tensors.
+# Parts of the state; the first three are tensors.
 PARTS = {
     "weights": "weights",
     "first": "first moment",
@@ -18,7 +18,7 @@ PARTS = {
 
 @dataclass(frozen=True)
 class State:
-    """Tensors by name, `part.tensor`, and small notes by part, as JSON can hold them."""
+    """Tensors by name, `part.tensor`, and JSON values by part."""
 
     tensors: dict
     notes: dict = field(default_factory=dict)
@@ -30,7 +30,7 @@ class State:
 
 
 def bits(tensor):
-    """Return a tensor as unsigned integers of the same width: two NaNs are alike if their bits are.
+    """Return a tensor as unsigned integers of the same width, so that NaNs can be compared.
 
     >>> bool(bits(np.float32(0.0)) == bits(np.float32(-0.0)))
     False

@@ -1,4 +1,4 @@
-"""Tables of what a cell measured, as a page prints them."""
+"""Tables for the output of code cells."""
 
 from dataclasses import dataclass
 

@@ -1,8 +1,8 @@
 """A training run on several ranks: Adam, a schedule, shuffled data, dropout, dynamic loss scaling.
 
-The ranks work one after the other, each on its share of the batch with a random state of its own;
-their gradients are averaged as an all-reduce would. One step touches every kind of state a checkpoint
-has to hold, so that nothing can be left out without being noticed.
+The ranks are simulated one after the other, each with its part of the batch and a random state of its own; their
+gradients are averaged as by an all-reduce. A step uses every kind of state that a checkpoint has to hold, so that any
+omission shows.
 """
 
 import math
@@ -15,8 +15,8 @@ from practice.state import PARTS, State
 BATCH = 32
 BETA = {"first": 0.9, "second": 0.999}
 PEAK, WARM, LENGTH = 0.01, 10, 400  # learning rate: linear warm-up to PEAK, then a cosine
-FIRST_SCALE, CALM = 2.0**20, 12  # the loss scale begins too high on purpose; doubled after CALM good steps
-SPARSE = {"embedding"}  # rows without a gradient rest, and so do their moments
+FIRST_SCALE, CALM = 2.0**20, 12  # the loss scale starts too high on purpose and is doubled after CALM finite steps
+SPARSE = {"embedding"}  # rows without a gradient and their moments stay unchanged
 
 
 def learning_rate(done):
@@ -31,11 +31,11 @@ def learning_rate(done):
 
 
 class Training:
-    """A run that can be advanced, asked for its state, and put into a state.
+    """A training run with methods to advance it and to get and restore its state.
 
-    `clip` is the largest global norm of a gradient (None: no clipping), `skip` whether a step whose
-    gradient is not finite is left out. A `lazy` optimizer lets rows without a gradient rest; one that is not
-    moves every row by its moments, and with a `decay` by its weights, as AdamW does by default.
+    `clip` is the largest global norm of a gradient (None: no clipping), `skip` whether a step with a gradient that is
+    not finite is skipped. A `lazy` optimizer leaves rows without a gradient unchanged; otherwise every row is updated
+    from its moments, and with a `decay` by its weights, like AdamW.
 
     >>> run = Training(seed=1)
     >>> losses = run.advance(3)
@@ -46,7 +46,7 @@ class Training:
     """
 
     def __init__(self, seed=1, ranks=4, clip=1.0, skip=True, lazy=True, decay=0.0):
-        """Begin a run: the seed fixes the first weights, the data order and the dropout of each rank."""
+        """Start a run; the seed determines initial weights, data order and dropout of each rank."""
         first, shuffle, *own = np.random.SeedSequence(seed).spawn(2 + ranks)
         self.weights = model.initial(np.random.default_rng(first))
         self.first = {name: np.zeros_like(w) for name, w in self.weights.items()}
@@ -59,7 +59,7 @@ class Training:
         self.lazy, self.decay = SPARSE if lazy else set(), decay
 
     def advance(self, steps, fault=None):
-        """Do some steps and return the loss of each, before its update.
+        """Do some steps and return the loss of each before its update.
 
         `fault` may change the gradients of all ranks, a list of dicts, before they are averaged.
         """
@@ -108,7 +108,7 @@ class Training:
         self.scale, self.calm = (self.scale * 2, 0) if grown else (self.scale, calm)
 
     def state(self):
-        """Return a copy of everything the rest of the run depends on."""
+        """Return a copy of the whole state."""
         tensors = {
             f"{part}.{name}": tensor.copy()
             for part in ("weights", "first", "second")
@@ -123,9 +123,9 @@ class Training:
         return State({**tensors, "order.permutation": self.order.copy()}, notes)
 
     def restore(self, state, without=()):
-        """Take the parts of a state over, all but those named in `without`.
+        """Restore the parts of a state, except those in `without`.
 
-        Raises: KeyError for a part that there is not.
+        Raises: KeyError for an unknown part.
         """
         for part in without:
             PARTS[part]
@@ -133,7 +133,7 @@ class Training:
             getattr(self, f"_take_{part}", self._take_tensors)(state, part)
 
     def begin_optimizer(self):
-        """Forget all that the optimizer keeps: both moments, and how many updates they hold."""
+        """Reset both moments and the update count of the optimizer."""
         for tensor in (*self.first.values(), *self.second.values()):
             tensor[...] = 0
         self.begun = self.done
@@ -158,7 +158,7 @@ class Training:
 
 
 def averaged(gradients, scale):
-    """Return the mean gradient of all ranks, without the loss scale: what an all-reduce leaves on each.
+    """Return the mean gradient of all ranks without the loss scale, as after an all-reduce.
 
     >>> averaged([{"a": np.float32([2.0])}, {"a": np.float32([6.0])}], scale=2.0)["a"].tolist()
     [2.0]
@@ -178,7 +178,7 @@ def global_norm(gradients):
 
 
 def clipped(gradients, norm, limit):
-    """Return the gradients, shortened to the norm `limit` where they are longer.
+    """Return the gradients, scaled down to the norm `limit` if theirs is larger.
 
     >>> clipped({"a": np.float32([3, 4])}, 5.0, 2.5)["a"].tolist()
     [1.5, 2.0]

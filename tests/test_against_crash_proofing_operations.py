@@ -26,11 +26,14 @@ def test_kills_every_half_hour_leave_nothing_of_an_interval_of_85_minutes():
 
 def test_cut_of_five_minutes_heals_before_a_collective_gives_up():
     assert find("operations.book_cut").value < find("goodput.progress.nccl_timeout").value
-    assert find("operations.cut_length").value > find("operations.stall_silence").value
+    assert find("operations.cut_length").value > find("goodput.progress.nccl_timeout").value
 
 
 def test_poll_of_five_seconds_is_too_slow_for_half_a_minute():
-    assert find("operations.gcp_poll").value < find("operations.book_poll").value
+    poll = find("operations.latest_poll").at(g=find("operations.gcp_notice"), t_p="10 s", C="17.4 s")
+    assert poll < find("operations.book_poll").value
+    write = find("resilience.checkpoint").value / find("operations.synchronous_rate").value
+    assert write.m_as("s") == pytest.approx(17.4, rel=0.01)
     assert find("operations.aws_poll").value > find("operations.book_poll").value
 
 
@@ -47,7 +50,14 @@ def test_ten_per_cent_twice_are_nineteen():
 
 def test_file_system_of_the_example_wastes_a_sixth():
     assert value("operations.small_waste") == pytest.approx(1 / 6, rel=0.05)
-    assert value("operations.small_cost", "USD/h") > 3.5 * value("operations.run_cost", "USD/h")
+    small = find("operations.store_cost").at(
+        p_b="0.3270819 USD/TB",
+        b=find("operations.small_rate"),
+        u_f=find("operations.fleet_rate"),
+        S=find("resilience.checkpoint"),
+        M="12 h",
+    )
+    assert small.m_as("USD/h") > 3.5 * value("operations.store_least", "USD/h")
 
 
 def test_rent_is_half_of_the_waste_at_the_best_bandwidth():

@@ -470,7 +470,7 @@ def test_one_configuration_on_both_sides_is_refused(written):
     [
         ({"bound": ("0.1 %", "5 %")}, "became worse"),
         ({"bound": ("20 %", "30 %")}, "notices nothing"),
-        ({"holdout": {"size": "> 1000"}}, "judged on 2 rows"),
+        ({"holdout": {"size": "> 1000"}}, "tested on 2 rows"),
         ({"fit": {"size": "<= 2"}, "holdout": None}, "2 rows to fit 2 gaps on"),
         ({"fit_parameters": {alpha: ("1 µs", "1 ms"), beta: ("2 GB/s", "9 GB/s")}}, "plausible"),
         ({"fit_parameters": {alpha: ("0 s", "1 ms"), beta: ("2 GB/s", "9 GB/s")}}, "above zero"),

@@ -379,7 +379,7 @@ def test_sides_are_judged_on_the_scale_on_which_samples_are_drawn(low, linear, r
 def test_an_example_as_the_end_of_a_range_is_told_by_what_its_formula_gives():
     a, b = Variable("a", "h", "a life"), Variable("b", "h", "twice the life")
     ends = [Example(Formula(b, 2 * a), {a: value}) for value in ("1 h", "3 h")]
-    assert Range(*ends).told == "twice the life, computed"
+    assert Range(*ends).origin == "twice the life, computed"
 
 
 def test_a_one_sided_range_with_a_reason_is_accepted():

@@ -15,6 +15,8 @@ import yaml
 from kubernetes_job import IndexedJob
 
 from mathcore import find
+from mathcore.chapters import operations
+from mathcore.chapters.operations import tau_f
 from practice import retention
 from practice.run import options, scaling
 from practice.run.sidecar import HOLD
@@ -66,13 +68,16 @@ def training(told):
     return options.arguments(given[given.index("practice.run.train") + 1 :])
 
 
-def gaps(told):
+def gaps(told, host="n1"):
     """Return what the launched run lacks of what the list promises."""
     asked = training(told)
     found = []
     if asked.interval is None or abs(asked.interval - value("operations.run_interval", "s")) > 0.5:
         found.append("interval")
-    if not asked.behind:
+    fast = find("operations.run_interval").givens[tau_f].m_as("s")
+    if asked.memory != Path(f"/dev/shm/{host}/run-42") or abs((asked.memory_interval or 0) - fast) > 0.5:
+        found.append("memory")
+    if not asked.async_save:
         found.append("saves behind the steps")
     if not asked.copies or abs(asked.copy_every - value("operations.region_copy", "s")) > 0.5:
         found.append("copies")
@@ -84,7 +89,10 @@ def gaps(told):
     if not told.get("sidecar"):
         return [*found, "watch"]
     watch = watch_arguments(told["sidecar"][2:])
-    if watch.pulse != asked.pulse or not watch.beat * 3 < watch.patience < asked.silence:
+    if (
+        watch.heartbeats != asked.heartbeats
+        or not watch.heartbeat_every * 3 < watch.heartbeat_timeout < asked.collective_timeout
+    ):
         found.append("heartbeats")
     if watch.series != Path("/var/lib/node_exporter/textfile/run-42.prom"):
         found.append("metrics")
@@ -112,14 +120,16 @@ def test_submitted_job_runs_with_the_numbers_of_the_list(tmp_path):
 
 def test_only_the_node_of_the_rendezvous_writes_the_series(tmp_path):
     """Slurm hands the variable HOSTNAME of the first node on to all: two that tell of one run would count it twice."""
-    assert gaps(submitted(tmp_path, host="n2")) == ["metrics"]
+    assert gaps(submitted(tmp_path, host="n2"), "n2") == ["metrics"]
 
 
 @pytest.mark.parametrize(
     "line, gap",
     [
         (r"  --interval=.*\n", "interval"),
-        (r"  --behind\n", "saves behind the steps"),
+        (r"  --async-save\n", "saves behind the steps"),
+        (r"  --memory=.*\n", "memory"),
+        (r"  --memory-interval=.*\n", "memory"),
         (r"  --tiers=.*\n", "retention"),
         (r"  --copies=.*\n", "copies"),
         (r"  --copy-every=.*\n", "copies"),
@@ -140,7 +150,7 @@ def test_flag_that_is_left_out_would_be_found(tmp_path, line, gap):
 
 def test_notice_is_longer_than_the_save_that_it_is_for():
     """Poll, step, write and excess fit into what launcher, scheduler and cloud allow."""
-    grace = value("sites.spot_notice", "s")
+    grace = find("operations.run_shutdown").givens[operations.g].m_as("s")
     (signal,) = re.findall(r"--signal=B:TERM@(\d+)", text("job.sbatch"))
     (preempted,) = re.findall(r"GraceTime=(\d+)", text("slurm.conf"))
     (killed,) = re.findall(r"--shutdown-timeout=(\d+)", text("launch.sh"))

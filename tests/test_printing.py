@@ -9,6 +9,7 @@ from sample_formulas import C, M, N, V, b, m, tau, w, waste, x
 from sympy import Add, Derivative, Integral, LambertW, Max, Mul, Piecewise, Rational, exp, log, sqrt
 
 from mathcore import ArgumentError, Variable, quantity, walk
+from mathcore.commands.text_output import step_equation
 from mathcore.examples import quantity_latex, substituted_text
 from mathcore.printing import display, latex, to_text
 from mathcore.teaching.symbol_markup import symbol_html, symbol_text
@@ -194,3 +195,10 @@ def test_display_never_changes_the_value():
         for at in ({x: 0.3, y: 5.1}, {x: 40.0, y: 0.2}):
             shown = sympy.N(display(expression).subs(at))
             assert shown == pytest.approx(float(expression.subs(at)), rel=1e-13), expression
+
+
+@pytest.mark.exhaustive
+def test_every_step_of_the_book_is_a_line_of_text():
+    derivations = [each.derivation for _, each in walk() if getattr(each, "derivation", None)]
+    lines = [step_equation(step) for derivation in derivations for step in derivation.steps]
+    assert len(lines) > 1500 and [line for line in lines if "\\" in line or "\n" in line] == []

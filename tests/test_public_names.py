@@ -1,6 +1,7 @@
 """Protects what chapters and other people's tools import: these names, and no others."""
 
 import inspect
+import re
 import subprocess
 import sys
 import tomllib
@@ -56,6 +57,30 @@ def test_what_is_called_has_types(package):
     own = [getattr(package, name) for name in package.__all__ if name != "Quantity"]  # pint's
     found = {name: untyped(function) for each in own for name, function in called(each)}
     assert found and {name: missing for name, missing in found.items() if missing} == {}
+
+
+EXPLAINED = re.compile(r"`([a-z_]+)` (?:is|are|says?|states?|maps?|names?|selects?|returns?|means?)\b")
+
+
+def unknown_names(thing):
+    """Return the names that the docstring of a class or function explains and that it does not have."""
+    module = vars(sys.modules[thing.__module__])
+    known = {*inspect.signature(thing).parameters, *(dir(thing) if inspect.isclass(thing) else ()), *module}
+    return [name for name in EXPLAINED.findall(inspect.getdoc(thing) or "") if name not in known]
+
+
+def test_docstrings_explain_parameters_that_there_are():
+    public = [getattr(package, name) for package in (mathcore, measured, teaching) for name in package.__all__]
+    things = {each.__name__: each for each in public if inspect.isclass(each) and not issubclass(each, Exception)}
+    things |= {name: function for each in public for name, function in called(each)}
+    assert {name: found for name, each in things.items() if (found := unknown_names(each))} == {}
+
+
+def test_name_of_no_parameter_would_be_found():
+    def area(width, height):
+        """Return the area; `width` is in m, `depth` is not used."""
+
+    assert unknown_names(area) == ["depth"]
 
 
 def test_name_without_a_type_would_be_found():

@@ -23,7 +23,7 @@ resource "aws_s3_bucket_versioning" "second" {
   }
 }
 
-# Only what the job puts below copy/ crosses: one checkpoint every 44 h, not each of them. Objects cross one by one and
+# Only what the job puts below copy/ crosses: one checkpoint every 50 h, not each of them. Objects cross one by one and
 # in no order, so a manifest proves nothing: the loader compares it with the files.
 resource "aws_s3_bucket_replication_configuration" "copies" {
   depends_on = [aws_s3_bucket_versioning.first, aws_s3_bucket_versioning.second]
@@ -41,19 +41,7 @@ resource "aws_s3_bucket_replication_configuration" "copies" {
     }
     destination {
       bucket        = aws_s3_bucket.second.arn
-      storage_class = "GLACIER_IR"
-      replication_time {
-        status = "Enabled"
-        time {
-          minutes = 15 # = resilience.book_lag | min
-        }
-      }
-      metrics {
-        status = "Enabled"
-        event_threshold {
-          minutes = 15 # = resilience.book_lag | min
-        }
-      }
+      storage_class = "STANDARD" # cheaper classes charge for months, and a copy lies here for days
     }
   }
 }

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Rehearse the loss of a region and time it, on a node of the second one: drill.sh RUN [arguments of the run].
-# Nothing of the first region is touched but its name. A step counts when the run has told of it, not before.
+# Nothing in the first region is changed. A step counts when it is in the event log.
 set -euo pipefail
 
 run=${1:?name the run}
 shift
 disk=${DISK:-/fsx}    # where the second region mounts its file system
-promise=7200          # = resilience.book_rto | s
-noticing=5002         # = operations.book_notice | s
+objective=7200          # = resilience.book_rto | s
+detection=4120        # = operations.book_notice | s
 begun=$SECONDS
 
 timed() {
@@ -21,7 +21,7 @@ provision() { # servers, a file system, and Slurm on both; the cluster is up whe
   ${PROVISION:-terraform -chdir=second-region apply -auto-approve -input=false -var "run=$run"}
 }
 
-load() { # the newest copy whose files are those of its manifest: replication keeps no order
+load() { # the newest complete copy: replication keeps no order
   python -m practice.run.store load checkpoints-second "$run" "$disk/$run/checkpoints"
 }
 
@@ -40,5 +40,5 @@ timed "start" sbatch "$PWD/job.sbatch" "$run" "$@"
 timed "first step" first_step
 
 spent=$((SECONDS - begun))
-echo "spent $spent s of $promise s; noticing may take $noticing s"
-((spent + noticing <= promise))
+echo "spent $spent s of $objective s; detection may take $detection s"
+((spent + detection <= objective))

@@ -3,7 +3,7 @@
 set -euo pipefail
 
 # The node of the rendezvous is a single point of failure: rent it on demand, and let the scheduler start the job
-# again when it dies. Without the next line a restarted group may read the addresses of the dead.
+# again when it dies. Without the next line a restarted group may read addresses of dead ranks.
 export TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1
 
 run=${1:?name the run}
@@ -11,48 +11,51 @@ first=${2:?name the node that hosts the rendezvous}
 folder=${4:?name the folder of the run: --folder FOLDER}
 shift 2
 if [[ -e $folder/hold ]]; then
-  echo "$run is held: $(< "$folder/hold"). Remove $folder/hold when that is put right." >&2
+  echo "$run is held: $(< "$folder/hold"). Remove $folder/hold when this is resolved." >&2
   exit 78
 fi
-copies=${folder%/*}/copy/$run            # what lies there crosses to the other region
+copies=${folder%/*}/copy/$run            # replicated to the second region
+
+here=$(uname -n)                         # not HOSTNAME, which Slurm copies from the first node
 
 # In an array a comment may follow each option; after a backslash it would end the command.
 launcher=(
   --nnodes="${NODES:-90:100}"           # = operations.book_servers
   --nproc-per-node="${RANKS:-8}"
   --max-restarts=117                    # = operations.run_retries
-  --shutdown-timeout=115                # = operations.run_shutdown | s
+  --shutdown-timeout=235                # = operations.run_shutdown | s
   --rdzv-backend=c10d
   --rdzv-endpoint="$first:${PORT:-29400}"
   --rdzv-id="$run"
 )
 all=21600                               # = operations.run_tiers.j_1 | s
-daily=604800                            # = operations.run_tiers.j_2 | s
-day=86400                               # = operations.run_tiers.g_2 | s
-weekly=7862400                          # = operations.run_tiers.j_3 | s
+daily=172800                            # = operations.run_tiers.j_2 | s
+day=43200                               # = operations.run_tiers.g_2 | s
+weekly=1209600                          # = operations.run_tiers.j_3 | s
 week=604800                             # = operations.run_tiers.g_3 | s
 training=(
-  --interval=1227                       # = operations.run_interval | s
-  --behind
+  --interval=4392                       # = operations.run_interval | s
+  --async-save
+  --memory="${MEMORY:-/dev/shm}/$here/$run"
+  --memory-interval=732                 # = operations.run_interval.tau_f | s
   --tiers="$all:0,$daily:$day,$weekly:$week"
   --copies="$copies"
-  --copy-every=159101                   # = operations.region_copy | s
-  --silence=720                         # = operations.stuck_after | s
+  --copy-every=178907                   # = operations.region_copy | s
+  --collective-timeout=720              # = operations.stuck_after | s
 )
-heart=(
-  --pulse="$(mktemp -d)"                # on this node, where no checkpoint storage delays a heartbeat
-  --beat=5                              # = operations.torch_beat | s
+heartbeat=(
+  --heartbeats="$(mktemp -d)"           # on this node, where no checkpoint storage delays a heartbeat
+  --heartbeat-every=5                   # = operations.torch_beat | s
 )
 watch=(
-  --patience=194                        # = operations.stall_silence | s
+  --heartbeat-timeout=322               # = operations.hang_timeout.d_a | s
 )
-here=$(uname -n)                        # not HOSTNAME, which Slurm hands on from the first node
 if [[ ${first%%.*} == "${here%%.*}" ]]; then
   watch+=(--series="${SERIES:-/var/lib/node_exporter/textfile}/$run.prom")
 fi
 
-# Beside the launcher: one kills a silent rank and writes what the alerts watch, one waits for the machine's notice.
-python -m practice.run.sidecar "$$" "$run" "${watch[@]}" "${heart[@]}" "$@" &
+# Next to the launcher: one kills hung ranks and writes metrics, the other waits for a preemption notice.
+python -m practice.run.sidecar "$$" "$run" "${watch[@]}" "${heartbeat[@]}" "$@" &
 python interruption.py --cloud "${CLOUD:-aws}" --launcher "$$" &
 
-exec torchrun "${launcher[@]}" -m practice.run.train "${training[@]}" "${heart[@]}" "$@"
+exec torchrun "${launcher[@]}" -m practice.run.train "${training[@]}" "${heartbeat[@]}" "$@"

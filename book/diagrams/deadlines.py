@@ -185,9 +185,9 @@ class StorageTarget(NamedTuple):
 @diagram("notice-in-bytes")
 def notice_in_bytes(read):
     """Draw the notice with its poll and its step, and how much of a checkpoint two file systems write in it."""
-    small, large = "operations.small_door", "operations.ten_door"
+    small, large = "operations.run_door", "operations.ten_door"
     notice, poll, step = (read.number(large, "s", of=name) for name in ("g", "x_p", "t_p"))
-    size = read.number("resilience.book_size", "GB")
+    size = read.number("resilience.checkpoint", "GB")
     doors = tuple(StorageTarget(read.number(at, "GB/s", of="b"), read.number(at, "GB")) for at in (small, large))
     span = Span(
         "notice",

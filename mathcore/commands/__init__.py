@@ -1,8 +1,8 @@
-"""What `python -m mathcore` says: a statement in words, the report on all of them, and what is missing for either."""
+"""Output of `python -m mathcore`: a statement as text, the verification report, and missing packages."""
 
 
 def missing_dependency(error: ModuleNotFoundError) -> str:
-    """Return what has to be installed before a statement can be told or judged.
+    """Return which package has to be installed, as text.
 
     >>> missing_dependency(ModuleNotFoundError(name="scipy"))
     'scipy is not installed; simulations and what was measured need numpy and scipy: pip install numpy scipy'

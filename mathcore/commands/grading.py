@@ -85,7 +85,7 @@ def read(path: Path, renamed: Mapping[str, str]) -> JsonObject:
 
 
 def marks(library: Library, entries: dict[str, object]) -> Iterator[tuple[Lab, str, Mark]]:
-    """Yield for each lab and context in which something was committed what it is worth."""
+    """Yield the points of each lab and context in which an answer was committed."""
     for _, lab in library.walk():
         if isinstance(lab, Lab):
             asked = [part for part in lab.parts if not isinstance(part, Calculator) or part.commit]
@@ -131,7 +131,7 @@ def _dated(made: dict[str, object]) -> None:
 
 
 def _chosen(question: Question, made: JsonObject) -> bool:
-    """Tell whether the option was right with the numbers of its moment, which must be on the sliders."""
+    """Return whether the option was right with the numbers of its moment, which must be on the sliders."""
     index, at = question.place(made.get("option"), made.get("choice")), made.get("at") or {}
     controls = {s.variable: s for s in question.calculator.sliders} if question.calculator else {}
     state = {}
@@ -146,7 +146,7 @@ def _chosen(question: Question, made: JsonObject) -> bool:
 
 
 def _guessed(exercise: Exercise, made: JsonObject) -> tuple[float, float]:
-    """Return by which factor a typed answer is off, and what it is worth."""
+    """Return the factor by which a typed answer is off, and its points."""
     seed = made.get("seed") or 0
     given = answer_parser.parse_answer(str(made["answer"]))
     factor = _factor(float((given / exercise.answer_of(int(seed))).to("").magnitude))
@@ -154,7 +154,7 @@ def _guessed(exercise: Exercise, made: JsonObject) -> tuple[float, float]:
 
 
 def _placed(explorer: Calculator, made: JsonObject) -> tuple[float, float]:
-    """Return by which factor a slider was off from the best of its state, and what it is worth by its loss."""
+    """Return the factor by which a slider was off from its optimum, and its points by the loss."""
     commit: Any = explorer.commit  # only what has one is graded
     (symbol, formula, loss), at = commit, made["at"]
     state = {s.variable: Quantity(float(at[s.variable.name]), units.unit(s.unit)) for s in explorer.sliders}

@@ -1,4 +1,4 @@
-"""A statement in words for a terminal: one line in a list, or all that is to be said of it."""
+"""Statements as text for a terminal: a line in a list, or all details."""
 
 import functools
 import re
@@ -10,8 +10,9 @@ from mathcore.commands import missing_dependency
 from mathcore.decisions import Decision
 from mathcore.errors import ROOT, ArgumentError, MathcoreError, suggestion
 from mathcore.examples import given_text
-from mathcore.formulas import Formula
+from mathcore.formulas import Formula, Step
 from mathcore.library import Library
+from mathcore.symbols import Variable
 from mathcore.types import AnyOf, Value
 from mathcore.units import natural_unit, quantity, quantity_text
 
@@ -46,7 +47,7 @@ def _kind(statement: object) -> str:
 
 
 def _has_value(statement: object) -> bool:
-    """Tell whether there is a value to be told; to ask the statement itself would compute it."""
+    """Return whether a statement has a value, without computing it."""
     return hasattr(type(statement), "text") and hasattr(type(statement), "value")
 
 
@@ -71,7 +72,7 @@ def _value_or_nothing(tell: Callable[[], str]) -> str:
 
 
 def details(statement: AnyOf) -> str:
-    """Return all that a terminal can show of a statement: letters, units, conditions, derivation."""
+    """Return the details of a statement as text: symbols, units, conditions, derivation."""
     lines = [_full_summary(statement, _value_or_reason), *_rests_on(statement)]
     for symbol in getattr(statement, "inputs", ()):
         alias = f" ({symbol.alias})" if symbol.alias else ""
@@ -80,9 +81,7 @@ def details(statement: AnyOf) -> str:
     lines += [f"  holds for: {text}" for text in getattr(statement, "conditions", ())]
     lines += [f"  {text}" for text in _measured(statement)]
     derivation = getattr(statement, "derivation", None) or statement
-    for step in getattr(derivation, "steps", ()):
-        verdict = step.verdict
-        lines.append(f"  [{verdict.name}] {step.latex()}    {step.why} ({verdict.detail})")
+    lines += [f"  {_step(step)}" for step in getattr(derivation, "steps", ())]
     if getattr(statement, "source", ""):
         lines.append(f"  from: {statement.source} {getattr(statement, 'at', '')}".rstrip())
     lines += [f"  on the page {path}" for path in _pages().get(statement.address, ())]
@@ -90,8 +89,26 @@ def details(statement: AnyOf) -> str:
     return "\n".join(lines)
 
 
+def _step(step: Step) -> str:
+    """Return a step of a derivation as one line: its verdict, both sides, its reason."""
+    why = re.sub(r"\$([^$]+)\$", lambda tex: tex[1].replace("\\,", " ").replace("\\", ""), step.why)
+    return f"[{step.verdict.name}] {step_equation(step)}    {why} ({step.verdict.detail})"
+
+
+def step_equation(step: Step) -> str:
+    """Return both sides of a step as one line of text.
+
+    >>> from mathcore import find
+    >>> [step_equation(step) for step in find("young_daly.interval").derivation.steps[1:3]]
+    ['dw / dtau = 1 / (2 · M) − C / (tau)²', 'tau_Y = √(2 · C · M)']
+    """
+    symbols = {v.name: v.name for v in step.left.atoms(Variable) | step.display_form.atoms(Variable)}
+    left, right = (printing.to_text(side).format(**symbols) for side in (step.left, step.display_form))
+    return f"{left} {step.relation} {right}{step.suffix}"
+
+
 def _rests_on(statement: AnyOf) -> Iterator[str]:
-    """Yield the formula of an example or an exercise, and what is given."""
+    """Yield the formula of an example or an exercise, and its inputs."""
     formula = getattr(statement, "formula", None)
     if not isinstance(formula, Formula):
         return
@@ -121,7 +138,7 @@ def decided(solution: "Solution") -> str:
     decision, removed = solution.decision, solution.removed
     feasible, count = int(solution.feasible.sum()), len(solution.options)
     target = decision.name_of(decision.target)
-    head = ["option", target, "worse by", *map(decision.name_of, decision.columns), "standing", "violates"]
+    head = ["option", target, "worse by", *map(decision.name_of, decision.columns), "result", "violates"]
     rows = [[row.label, row.value_text, row.loss_text, *row.shown, row.status, row.reason] for row in solution.table()]
     lines = [decision.question, solution.sentence(), f"{feasible} of {count} options are feasible."]
     lines += [f"  {name}: {each} violate it, {alone} nothing else" for name, (each, alone) in removed.items()]
@@ -141,7 +158,7 @@ def decided(solution: "Solution") -> str:
 
 def _changes(solution: "Solution") -> list[str]:
     """Return what would change a decision as lines of a table."""
-    rows = [["input", "today", "range", "changes at", "loss of staying at the ends", "source"]]
+    rows = [["input", "today", "range", "changes at", "regret at the ends", "source"]]
     for change in solution.changes:
         crossings = [f"{c.text} to {c.to}" + " (outside)" * (not c.inside) for c in change.crossings]
         message = "; ".join(crossings) or f"no change from {change.searched[0]} to {change.searched[1]}"
@@ -182,7 +199,7 @@ def _pages() -> Mapping[str, list[str]]:
 
 
 def value(statement: AnyOf, given: Mapping[str, str]) -> tuple[str, list[str]]:
-    """Return what a formula gives as text in the unit in which pages show it, and what is to be said of its regime.
+    """Return the value of a formula as text in its display unit, and warnings of its validity.
 
     An example or a fact has its value already, and takes no arguments.
 
@@ -214,7 +231,7 @@ def contents(library: Library, names: list[str]) -> str:
 
 
 def no_match(library: Library, words: str) -> str:
-    """Return what is said where a search finds nothing, with the nearest word under which something is stated."""
+    """Return the message of a search without results, with the nearest word that has some."""
     message = " ".join(f"{address} {_meaning(each)}" for address, each in library.walk())
     known = set(re.findall(r"[^\W\d_]{3,}", message.lower().replace("_", " ")))
     near = [suggestion(word, known) for word in words.lower().split() if word not in known]

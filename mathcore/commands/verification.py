@@ -1,4 +1,4 @@
-"""Judge every statement of a library and count what was found: behind `python -m mathcore verify`.
+"""Check every statement of a library and count the verdicts: `python -m mathcore verify`.
 
 A module that cannot be imported fails with the line that is wrong; the others are still checked. All that
 does not hold is listed at once, each as `file:line: what`.
@@ -109,9 +109,9 @@ def verify(library: Library, names: Iterable[str] | None = None, report: Report 
 
 
 def check(library: Library, name: str, judged: Callable | None = None) -> JsonObject:
-    """Return what is to be said of a module: counts, failures, steps that are only sampled.
+    """Return counts, failures and sampled steps of a module.
 
-    `judged` may take the place of `judge`, to remember what it found before.
+    `judged` may take the place of `check_statement`, to remember earlier results.
     """
     found: JsonObject = {"counts": empty_counts(), "failures": [], "sampled": []}
     try:
@@ -138,7 +138,7 @@ def _count_independent(statements: Iterable) -> int:
 
 
 def check_statement(address: str, statement: Value, found: dict) -> None:
-    """Add what is to be said of a statement; a verdict counts where there is no complaint."""
+    """Add the counts, failures and sampled steps of a statement; verdicts are counted if it has no issues."""
     counts, kind = found["counts"], f"{type(statement).__name__.lower()}s"
     if type(counts.get(kind)) is int:
         counts[kind] += 1
@@ -161,7 +161,7 @@ def check_statement(address: str, statement: Value, found: dict) -> None:
 
 
 def _without_successor(statement: AnyOf) -> Iterator[str]:
-    """Yield that the statement said to supersede this one does not exist."""
+    """Yield a message if the statement in `superseded_by` does not exist."""
     if successor := getattr(statement, "superseded_by", ""):
         try:
             find(successor)
@@ -170,11 +170,11 @@ def _without_successor(statement: AnyOf) -> Iterator[str]:
 
 
 def _needless_drops(formula: AnyOf) -> Iterator[str]:
-    """Yield what a formula says that it does not assume, though nothing that was put in does."""
+    """Yield each dropped assumption that no substituted formula has."""
     assumed = {text for source in formula.sources for text in (*source.assumptions, *source.inherited_assumptions)}
     for text in formula.drops_assumptions:
         if text not in assumed:
-            yield f"{formula.where}: {formula.label} lifts `{text}`, which nothing that was put in assumes"
+            yield f"{formula.where}: {formula.label} drops `{text}`, which no substituted formula assumes"
 
 
 def _names_assigned_twice(module: ModuleType) -> Iterator[str]:

@@ -1,10 +1,9 @@
-"""`Comparison`: what formulas predict, held against what was measured, on rows that no fit has seen.
+"""`Comparison`: the predictions of a formula against measured rows that no fit has seen.
 
-Algebra that agrees says nothing about the world. A Comparison says which column of a Dataset is which
-letter, which letters are *gaps* that only measurement knows (the share of a bandwidth that is attained, what
-a launch costs), on which rows these are fitted and on which rows the prediction is judged. Nothing is
-computed on import; `complaints` lists a bound that does not hold, or that holds by so much that it would
-notice nothing.
+A Comparison states which column of a Dataset is which symbol, which symbols are fitted because only measurement
+knows them (the attained share of a bandwidth, the cost of a launch), on which rows they are fitted, and on which rows
+the prediction is tested. Nothing is computed on import; `issues` yields a bound that does not hold, or that is so wide
+that it detects nothing.
 """
 
 import functools
@@ -173,14 +172,14 @@ class ExtremeRatio(Statement):
 class Comparison(Statement):
     """The claim that `formula` predicts the column `measured` of `data`, within a `bound`.
 
-    `by` says what each letter is: a column, a quantity, another Formula that gives it (the convention in
-    which a source counts), or `(text column, {cell: quantity})`. `free` are the gaps, each with the range in
-    which it must lie to be plausible. `only` chooses rows. Of these `fit` are fitted on, `judge` are judged
-    on; what one of them leaves is the other's, and with a `seed` instead a third of the configurations are
-    drawn to be judged on. Without gaps nothing is fitted and all rows are judged. `bound` is the largest
-    median and the largest worst relative error. `system` says what was measured, `over` the ranges to tell,
-    `reading_error` how far a measured value may be off at most, as one read off a chart: intervals count it.
-    `also` further formulas that the prediction is made of, `note` what follows.
+    `columns` maps each symbol to a column, a quantity, another Formula that gives it (the convention in
+    which a source counts), or `(text column, {cell: quantity})`. `fit_parameters` are the fitted symbols, each with
+    its plausible range. `only` selects rows; of these, `fit` selects those to fit on and `holdout` those to test on,
+    where one may be left out as the rest of the other; with a `seed` instead, a third of the configurations is drawn
+    for the test. Without fitted parameters all rows are tested. `bound` is the largest median and the largest
+    relative error. `system` names what was measured, `over` the columns whose ranges are printed, `reading_error` how
+    far a value read off a chart may be off, which intervals include. `also` are further formulas of which the
+    prediction consists, `note` states what follows.
 
     The fit makes the logarithms of predicted over measured small, with less weight on outliers.
 
@@ -207,7 +206,7 @@ class Comparison(Statement):
     note: str = ""
 
     def __post_init__(self) -> None:
-        """Note with each formula that it is compared, and refuse what could only be a slip."""
+        """Register the comparison with its formulas, and check the fitted parameters."""
         for formula in (self.formula, *self.also):
             comparisons_of.setdefault(formula, []).append(self)
         known = [v.name for v in self.formula.inputs]
@@ -225,12 +224,12 @@ class Comparison(Statement):
 
     @property
     def meaning(self) -> str:
-        """Return what was measured, by which the comparison is found."""
+        """Return what was measured, by which `search` finds the comparison."""
         return self.system
 
     @functools.cached_property
     def split_rows(self) -> tuple[list[dict], list[dict]]:
-        """Return the rows that are fitted on and those that are judged on.
+        """Return the rows of the fit and the rows of the test.
 
         Raises: DeclarationError for a configuration that is on both sides.
         """
@@ -299,7 +298,7 @@ class Comparison(Statement):
         return self._numbers(cells, message, symbol)
 
     def _numbers(self, cells: Sequence, message: str, symbol: Variable) -> Quantity:
-        """Return cells as one array quantity in the unit of a letter."""
+        """Return cells as one array quantity in the unit of a symbol."""
         import numpy as np
 
         wanted = Quantity(1, units.unit(symbol.unit))
@@ -313,14 +312,14 @@ class Comparison(Statement):
         return Quantity(np.array(numbers), wanted.units)
 
     def observed(self, rows: Sequence[Mapping]) -> Quantity:
-        """Return what was measured, as an array (rows,) in the unit of the left side."""
+        """Return the measured values as an array (rows,) in the unit of the left side."""
         self.data.require(self.measured)
         lhs = self.formula.lhs
         return self._numbers([row[self.measured] for row in rows], f"{self.measured} as {lhs.meaning}", lhs)
 
     @functools.cached_property
     def plausible(self) -> list[tuple[float, float]]:
-        """Return the range of each gap in declared units.
+        """Return the plausible range of each fitted parameter in declared units.
 
         Raises: DeclarationError for a range that does not lie above zero.
         """
@@ -364,7 +363,7 @@ class Comparison(Statement):
         return found.x, halves, systems.row_half_widths(slopes, found.fun, weights, reading)
 
     def _residuals(self, rows: Sequence[Mapping]) -> Callable[[Array], Array]:
-        """Return what gives the logarithms of predicted over measured, (rows,), for those of the gaps, (gaps,)."""
+        """Return the function from log parameters, (parameters,), to log predicted over measured, (rows,)."""
         import numpy as np
 
         known, observed = self.symbol_values(self.formula, rows), self.observed(rows).magnitude
@@ -381,17 +380,17 @@ class Comparison(Statement):
 
     @property
     def fitted_parameters(self) -> dict[str, FittedParameter]:
-        """Return the gaps by name, each with `value`, `low` and `high`."""
+        """Return the fitted parameters by name, each with `value`, `low` and `high`."""
         return {symbol.name: FittedParameter(self, symbol, where=self.where) for symbol in self.fit_parameters}
 
     @property
     def least(self) -> ExtremeRatio:
-        """Return the least multiple of its prediction that was measured, on the rows that are judged."""
+        """Return the least ratio of measured to predicted on the test rows."""
         return ExtremeRatio(self, "least", where=self.where)
 
     @property
     def greatest(self) -> ExtremeRatio:
-        """Return the greatest multiple of its prediction that was measured, on the rows that are judged."""
+        """Return the greatest ratio of measured to predicted on the test rows."""
         return ExtremeRatio(self, "greatest", where=self.where)
 
     @property
@@ -406,11 +405,11 @@ class Comparison(Statement):
 
     @functools.cached_property
     def ratios(self) -> Array:
-        """Return predicted over measured on the rows that are judged, an array (rows,)."""
+        """Return predicted over measured on the test rows, an array (rows,)."""
         return self.predicted(self.split_rows[1]).magnitude / self.observed(self.split_rows[1]).magnitude
 
     def predicted(self, rows: Sequence[Mapping]) -> Quantity:
-        """Return what the formula says of rows, with the fitted gaps put in, as an array (rows,)."""
+        """Return the predictions for rows, with the fitted parameters, as an array (rows,)."""
         parameters = {name: parameter.value for name, parameter in self.fitted_parameters.items()}
         return self.formula.evaluate({**self.symbol_values(self.formula, rows), **parameters})[0]
 
@@ -439,7 +438,7 @@ class Comparison(Statement):
 
     @property
     def error_as_expected(self) -> bool | None:
-        """Tell whether the median on unseen rows is at most twice `expected_error`; None if there is none."""
+        """Return whether the median on unseen rows is at most twice `expected_error`; None if there is none."""
         return (
             None
             if self.expected_error is None
@@ -455,7 +454,7 @@ class Comparison(Statement):
 
     @property
     def systems(self) -> list[str]:
-        """Return the systems whose rows are fitted on or judged on."""
+        """Return the systems of the rows of fit and test."""
         return self.data.systems_of(itertools.chain(*self.split_rows))
 
     @functools.cached_property
@@ -496,7 +495,7 @@ class Comparison(Statement):
 
     @functools.cached_property
     def measured_ranges(self) -> dict[Variable, tuple[float, float]]:
-        """Return by symbol the range of the rows, fitted on or judged on, in declared units."""
+        """Return by symbol the range of the rows of fit and test, in declared units."""
         rows, found = list(itertools.chain(*self.split_rows)), {}
         for symbol in dict.fromkeys(self._inputs_of(self.formula)):
             numbers = self._array(symbol, rows).magnitude
@@ -534,7 +533,7 @@ class Comparison(Statement):
 
     @property
     def same_rows(self) -> list["Comparison"]:
-        """Return the other comparisons that are judged on some of the same rows, and are no second witness."""
+        """Return the other comparisons with some of the same test rows, which are no independent tests."""
         own = {id(row) for row in self.split_rows[1]}
         stated = dict.fromkeys(itertools.chain(*comparisons_of.values()))
         others = (each for each in stated if each is not self and each.data is self.data and each.address)
@@ -542,32 +541,32 @@ class Comparison(Statement):
 
     @property
     def errors(self) -> list[float]:
-        """Return the relative error of each row that is judged."""
+        """Return the relative error of each test row."""
         return [abs(float(ratio) - 1) for ratio in self.ratios]
 
     @property
     def median(self) -> float:
-        """Return the median relative error on the rows that are judged."""
+        """Return the median relative error on the test rows."""
         return statistics.median(self.errors)
 
     @property
     def worst(self) -> float:
-        """Return the largest relative error on the rows that are judged."""
+        """Return the largest relative error on the test rows."""
         return max(self.errors)
 
     @property
     def rows(self) -> int:
-        """Return how many rows are compared, fitted on or judged on."""
+        """Return the number of rows of fit and test."""
         return sum(map(len, self.split_rows))
 
     @property
     def unseen(self) -> int:
-        """Return how many rows are judged on, none of which the fit has seen."""
+        """Return the number of test rows, none of which the fit has seen."""
         return len(self.split_rows[1])
 
     @property
     def band(self) -> tuple[float, float]:
-        """Return between which multiples of the prediction the middle 90 % of the judged rows lie; of few rows, all."""
+        """Return the range of measured over predicted of the middle 90 % of the test rows; of few rows, of all."""
         import numpy as np
 
         low, high = np.quantile(1 / self.ratios, (0.05, 0.95) if self.unseen >= MIN_ROWS_FOR_QUANTILES else (0, 1))
@@ -582,7 +581,7 @@ class Comparison(Statement):
         return ", ".join(filter(None, parts))
 
     def elsewhere(self) -> str:
-        """Return what is to be expected of another system, as pages say it."""
+        """Return the expected error on another system, as pages print it."""
         count = len(self.system_residuals) or 1
         if self.system_band is None:
             return f"{_counted(count, 'system').capitalize()}: no range for another one."
@@ -591,7 +590,7 @@ class Comparison(Statement):
         return f"{share}: {low}× to {high}× the prediction ({count} systems)."
 
     def ranges(self) -> str:
-        """Return over which ranges the rows are judged: `batch 8–512`."""
+        """Return the ranges of the test rows: `batch 8–512`."""
         return ", ".join(f"{label} {self._range(column)}" for label, column in self.over.items())
 
     def _range(self, column: str) -> str:
@@ -609,7 +608,7 @@ class Comparison(Statement):
     def _find_issues(self) -> Iterator[str]:
         few = MIN_HOLDOUT_ROWS if self.fit_parameters else 1
         if self.unseen < few:
-            yield f"{self.where}: {self.address}: judged on {self.unseen} rows: put {few} or more aside"
+            yield f"{self.where}: {self.address}: tested on {self.unseen} rows: hold out {few} or more"
         for name, found, stated in zip(("median", "worst"), (self.median, self.worst), self.bound, strict=True):
             bound = units.quantity(stated).m_as("")
             if not found <= bound <= max(MAX_SLACK * found, found + 0.01):

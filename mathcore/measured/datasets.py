@@ -47,7 +47,7 @@ class Dataset(Statement):
 
     The folder defaults to `datasets` next to the module that states it. An empty cell is a value that
     the source does not give. Reading raises DeclarationError with file and line for a file that lacks its source
-    or licence, a column without unit or meaning, and a cell that is no number; `complaints` says the same.
+    or licence, a column without unit or meaning, and a cell that is no number; `issues` yields the same.
 
     >>> from mathcore import find
     >>> runs = find("training.measured.mpt")
@@ -192,7 +192,7 @@ class Dataset(Statement):
         return sorted({self.system_of(row) for row in rows})
 
     def require(self, name: str) -> None:
-        """Refuse a name that is no column, with the nearest that is one."""
+        """Raise a DeclarationError for a name that is no column, with the nearest one."""
         if name not in self.columns:
             message = f"{self.file} has no column `{name}`{suggestion(name, self.columns)}"
             raise DeclarationError(message, code="unknown-key", got=name, expected=", ".join(self.columns))
@@ -224,7 +224,7 @@ def _cell(name: str, text: str, scale: object) -> Value:
 
 
 def _is(cell: object, want: object) -> bool:
-    """Tell whether a cell is as wanted: equal, or beyond a bound such as `>= 512`."""
+    """Return whether a cell is as wanted: equal, or beyond a bound such as `>= 512`."""
     if not isinstance(cell, Quantity):
         return cell == want
     sign, _, bound = str(want).rpartition(" ")

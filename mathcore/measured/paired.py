@@ -20,7 +20,7 @@ FEWEST = 3  # pairs from which an error is told
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PairedError(Statement):
-    """The relative error of predicted ratios, over all pairs of judged rows whose `same` columns agree.
+    """The relative error of predicted ratios, over all pairs of test rows whose `same` columns agree.
 
     Of the sizes of these errors it is the 80 % quantile: errors have either sign, so that a difference as large has
     the right sign with 90 %. With `of_ratios` each row is already the ratio of two runs, and a pair of its own.
@@ -48,7 +48,7 @@ class PairedError(Statement):
 
     @property
     def system(self) -> str:
-        """Return what the error is, where a source is told."""
+        """Return the description of the error, for texts that name a source."""
         return self.meaning
 
     @located_cached_property

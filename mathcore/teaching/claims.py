@@ -150,8 +150,8 @@ class Claim(Statement):
         if self.is_formula:
             missing = [x for x in missing if float(x) != 1]  # a unit, as in 1[token]
         if missing and not self.program_output:
-            told = f"`{self.quote}` does not print {', '.join(missing)}: quote it, say what `program_output` it"
-            message = f"{told}, or call it the `reading`"
+            text = f"`{self.quote}` does not print {', '.join(missing)}: quote it, say what `program_output` it"
+            message = f"{text}, or call it the `reading`"
             raise self._error(message, code="inconsistent", got=", ".join(missing), expected=self.quote)
         if self.word not in self.quote:
             message = f"`{self.quote}` does not print `{self.word}`: quote it"
@@ -262,12 +262,12 @@ class Claim(Statement):
         """Return one of VERDICTS."""
         found = self._found
         if found == "wrong" and not self.cause and (self.word or self.diagnosis.verdict == "wrong"):
-            told = f"is wrong ({'' if self.word else self.diagnosis.text}; computed {self.text()})"
-            message = f"`{self.summary}` {told}: state in `cause` what happened"
+            text = f"is wrong ({'' if self.word else self.diagnosis.text}; computed {self.text()})"
+            message = f"`{self.summary}` {text}: state in `cause` what happened"
             raise DeclarationError(message, code="missing", got=self.text(), expected="cause")
         if found == "reproduced" and (self.cause or self.consequence or self.slip) and not self.measured:
-            told = f"is reproduced ({self.text()}), yet `cause`, `slip` or `consequence` explains why it is not"
-            message = f"`{self.summary}` {told}: one of the two is out of date"
+            text = f"is reproduced ({self.text()}), yet `cause`, `slip` or `consequence` explains why it is not"
+            message = f"`{self.summary}` {text}: one of the two is out of date"
             wanted = "a claim without cause, slip and consequence"
             raise DeclarationError(message, code="inconsistent", got=self.text(), expected=wanted)
         if found in FAULTS and not self.kind:
@@ -338,8 +338,8 @@ class Claim(Statement):
         if not good:
             return f"for no {self.unknown_meaning.removeprefix('the ')} from {self._shown(0)} to {self._shown(STEPS)}"
         first, last = (self._shown(self._edge(step, way)) for step, way in ((good[0], -1), (good[-1], 1)))
-        told = f"about {first}" if first == last else f"{first} to {last}"
-        return f"agrees for {self.unknown_meaning} of {told}"
+        text = f"about {first}" if first == last else f"{first} to {last}"
+        return f"agrees for {self.unknown_meaning} of {text}"
 
     def _edge(self, good: float, way: int) -> float:
         """Return the step between `good` and its neighbour at which the claim ceases to agree."""
@@ -377,14 +377,14 @@ class Claim(Statement):
             shown = self.value if self.program_output == "=" else Calculation(self.program_output).value
             printed = float(shown.m_as(self.claimed.units))
             if abs(printed - float(self._quoted.number)) > self._quoted.last_digit() / 2 * (1 + 1e-9):
-                told = f"the document's program gives {printed:.6g}, but {self.stated} was expected"
-                message = f"`{self.summary}`: {told}: correct one of the two"
+                text = f"the document's program gives {printed:.6g}, but {self.stated} was expected"
+                message = f"`{self.summary}`: {text}: correct one of the two"
                 raise DeclarationError(message, code="inconsistent", got=f"{printed:.6g}", expected=self.stated)
         other = {e.address: e.verdict for e in _slips().get(self.slip, ()) if e.verdict != self.verdict}
         if other:
-            told = ", ".join(f"{address} is {verdict}" for address, verdict in other.items())
-            message = f"`{self.summary}` is {self.verdict}, but with the same slip {told}: give both one verdict"
-            raise DeclarationError(message, code="inconsistent", got=told, expected=self.verdict)
+            text = ", ".join(f"{address} is {verdict}" for address, verdict in other.items())
+            message = f"`{self.summary}` is {self.verdict}, but with the same slip {text}: give both one verdict"
+            raise DeclarationError(message, code="inconsistent", got=text, expected=self.verdict)
 
     @located_cached_property
     def diagnosis(self) -> Diagnosis:

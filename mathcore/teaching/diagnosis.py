@@ -168,6 +168,6 @@ def _by_ratio(given: float, right: float, unit: str | None, two: str) -> tuple[s
     if plain and math.isclose(given * right, 1, rel_tol=SLACK):
         return "slip", "this is the inverse: the fraction is upside down"
     if math.isclose(times := max(factor, 1 / factor), 2, rel_tol=SLACK):
-        told = "twice" if factor > 1 else "half"
-        return "wrong", f"it is {told} the right answer; look for a number that went in twice or half as large"
+        text = "twice" if factor > 1 else "half"
+        return "wrong", f"it is {text} the right answer; look for a number that went in twice or half as large"
     return "wrong", f"{number_text(times)} times too {way}"

@@ -194,6 +194,6 @@ def parse_expression(
             raise meaning.not_understood(name, f"; {error.message}") from None
         return found.rhs if isinstance(found, Formula) else found
 
-    told = f"the symbols {', '.join(known) or 'of the chapter'}{' and names of formulas' if other else ''}"
-    meaning = Interpreter(written, number, named, OF_SYMBOLS, told, operators=operators)
+    text = f"the symbols {', '.join(known) or 'of the chapter'}{' and names of formulas' if other else ''}"
+    meaning = Interpreter(written, number, named, OF_SYMBOLS, text, operators=operators)
     return meaning.value()

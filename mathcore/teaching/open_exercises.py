@@ -408,7 +408,7 @@ class ProgramExercise(OpenExercise):
     """Ask for a program: `skeleton` is what the cell contains, `solution` one that passes all `checks`.
 
     A check has `call`, an expression of Python, and `expect`, a calculation `-> unit` over the book's statements, or
-    a number; `rtol` is its relative tolerance.
+    a number with the relative tolerance `rtol`.
     """
 
     kind = "program"

@@ -45,7 +45,7 @@ def in_base_units(quantity: Quantity) -> str:
 
 
 def lines(formula: Formula, givens: Mapping[Variable, Quantity], found: Quantity, digits: int) -> list[str]:
-    """Return the lines of LaTeX: the numbers put in, the same in base units if their units differ, and the result."""
+    """Return the lines of LaTeX: numbers substituted, the same in base units if units differ, and the result."""
     written, result = [right_side_latex(formula, givens)], quantity_latex(found, digits)
     if is_mixed([*givens.values(), found]):
         written.append(right_side_latex(formula, givens, in_base_units))

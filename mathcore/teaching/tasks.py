@@ -79,8 +79,8 @@ class Task(Statement):
         for number in range(self.variants):
             right = sum(choice.right for choice in self.choices(number))
             if right == len(self.options) or not right or (right > 1 and not self.multiple):
-                told = f"has {right} right options of {len(self.options)} (variant {number})"
-                yield f"{self.where}: {self.address} {told}"
+                text = f"has {right} right options of {len(self.options)} (variant {number})"
+                yield f"{self.where}: {self.address} {text}"
 
     @property
     def variants(self) -> int:

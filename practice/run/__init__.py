@@ -1,6 +1,6 @@
-"""The reference run: a small training job in separate processes, and everything that is done to it.
+"""The reference run: a small distributed training job, and the faults that are injected into it.
 
-`train` is the script that `torchrun` starts on every rank; `faults` strikes it and judges how it ends;
-`python -m practice.run` does all of it and writes the record from which the chapters quote. It needs the
-environment of its own that `make practice` sets up; the book and its core never import it.
+`torchrun` starts `train` on every rank; `faults` and `chain` inject faults and check how the job ends;
+`python -m practice.run` runs all of them and writes the record that the chapters quote. It needs an environment of
+its own, which `make reference-run` sets up; the book and its core never import it.
 """

@@ -1,11 +1,11 @@
-"""A cluster on one machine: Slurm, Prometheus, Alertmanager, exporters and stores, in namespaces of their own.
+"""A Slurm cluster on one host: Slurm, Prometheus, Alertmanager, exporters and storage in Linux namespaces.
 
-Nothing here reaches beyond the loopback interface of a network namespace, and when the first process of the process
-namespace ends, the kernel ends all others: no daemon is left behind. What is written outside of temporary folders
-goes to an overlay over the root and is gone with it. Each node is a namespace inside, with a host name, a folder for
-its exporters and processes of its own, so that a whole node can be killed.
+Nothing reaches beyond the loopback interface of a network namespace, and when the first process of the PID namespace
+ends, the kernel kills all others, so no daemon survives. Writes outside of temporary folders go to an overlay over the
+root and are discarded. Each node is a nested namespace with its own host name, textfile folder and processes, so a
+whole node can be killed.
 
-Everything is run from the packages of the system (`slurm-wlm`, `munge`, `prometheus` and their like); the
+All programs come from the packages of the system (`slurm-wlm`, `munge`, `prometheus` and their like); the
 configuration is that of `book/artefacts`, scaled by `scaling`, with only nodes, paths and ports added.
 """
 
@@ -39,8 +39,8 @@ NEEDED = {
     "prometheus-alertmanager": "prometheus-alertmanager",
     "prometheus-node-exporter": "prometheus-node-exporter",
     "mkfs.ext4": "e2fsprogs",
-}  # program: the Debian package that has it
-HOME = Path("/srv/run")  # of files that the daemons read, in the overlay
+}  # program: its Debian package
+HOME = Path("/srv/run")  # files of the daemons, in the overlay
 STORE_MB, DEADLINE_S = 64, 120
 SLURM = """
 ClusterName=reference
@@ -88,21 +88,21 @@ def lacking():
 
 
 def missing():
-    """Return what this machine lacks for the cluster, in words; nothing where it has all."""
+    """Return what this machine lacks for the cluster as text, empty if nothing."""
     if packages := lacking():
         return f"the packages {', '.join(packages)}"
     probe = subprocess.run([*UNSHARE, "true"], capture_output=True, text=True)
     return f"namespaces ({probe.stderr.strip()[-200:]})" if probe.returncode else ""
 
 
-SYSTEM = ("/usr/sbin", "/sbin")  # where the daemons are, and not on every person's path
+SYSTEM = ("/usr/sbin", "/sbin")  # folders of daemons, which may not be on the PATH
 UNSHARE = ["unshare", "--mount", "--pid", "--net", "--uts", "--ipc", "--fork", "--kill-child", "--mount-proc"]
 
 
 def inside(module, arguments, limit, logs):
-    """Run a module of the practice in namespaces of its own and return what it has written to `rows.json`.
+    """Run a module in new namespaces and return the content of its `rows.json`.
 
-    After `limit` seconds all of it is ended. The words of the daemons go to the folder `logs`.
+    All processes are killed after `limit` seconds. The logs of the daemons are copied to `logs`.
     """
     with tempfile.TemporaryDirectory(prefix="cluster-") as folder:
         for name in ("machine", "out"):
@@ -114,7 +114,7 @@ def inside(module, arguments, limit, logs):
         try:
             process.wait(limit)
         except subprocess.TimeoutExpired:
-            print(f"the cluster is ended after {limit} s", flush=True)
+            print(f"the cluster was stopped after {limit} s", flush=True)
         finally:
             _thaw(process.pid)
             process.kill()
@@ -126,7 +126,7 @@ def inside(module, arguments, limit, logs):
 
 
 def _thaw(pid):
-    """Let a store take writes again if the day is broken off while it is stopped: who waits there cannot be killed."""
+    """Unfreeze the file system after an abort: processes that wait for a frozen one cannot be killed."""
     children = Path(f"/proc/{pid}/task/{pid}/children")
     for child in children.read_text().split() if children.exists() else ():
         command = ["nsenter", f"--target={child}", "--mount", "--root", "fsfreeze", "--unfreeze", "/fsx"]
@@ -134,14 +134,14 @@ def _thaw(pid):
 
 
 def out():
-    """Return the folder, inside, of which something stays."""
+    """Return the folder whose content survives the namespaces."""
     return Path(os.environ["CLUSTER"], "out")
 
 
 def wait_for(what, seen, limit=DEADLINE_S, every=0.2):
-    """Return what `seen()` returns as soon as that is true.
+    """Return the result of `seen()` as soon as it is true.
 
-    Raises: TimeoutError with the words of `what`.
+    Raises: TimeoutError that names `what`.
     """
     end = time.monotonic() + limit
     while time.monotonic() < end:
@@ -152,7 +152,7 @@ def wait_for(what, seen, limit=DEADLINE_S, every=0.2):
 
 
 def run_command(*command, check=True, **more):
-    """Return what a command prints."""
+    """Return the standard output of a command."""
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, **more)
     if check and done.returncode:
         raise RuntimeError(f"{command[0]}: {done.stderr.strip()[-300:]}")
@@ -160,17 +160,17 @@ def run_command(*command, check=True, **more):
 
 
 def fetch_json(url, given=None):
-    """Return the JSON that a server of this namespace answers."""
+    """Return the JSON response of a server in this namespace."""
     data = None if given is None else json.dumps(given).encode()
     with urllib.request.urlopen(urllib.request.Request(url, data), timeout=10) as answer:
         return json.loads(answer.read() or "null")
 
 
-# ---------------------------------------------------------------- the machine
+# ---------------------------------------------------------------- the host
 
 
 def machine():
-    """Make an overlay over the root the root, with a loopback interface and two stores; what is written is lost."""
+    """Change the root to an overlay with a loopback interface and two file systems; writes are discarded."""
     folder = Path(os.environ["CLUSTER"], "machine")
     run_command("mount", "--make-rprivate", "/")
     run_command("mount", "-t", "tmpfs", "tmpfs", folder)
@@ -200,18 +200,20 @@ def machine():
 
 
 def _network():
-    """Switch the loopback interface on. Slurm resolves no name where it has no address but 127.0.0.1: it gets one."""
+    """Bring the loopback interface up, with a second address: with 127.0.0.1 alone Slurm resolves no name."""
     with socket.socket() as any_socket:
         fcntl.ioctl(any_socket, 0x8914, struct.pack("16sh", b"lo", 0x1 | 0x40))  # SIOCSIFFLAGS: up, running
-        unused = struct.pack("HH4s8x", socket.AF_INET, 0, socket.inet_aton("192.0.2.1"))  # of documentation, RFC 5737
+        unused = struct.pack(
+            "HH4s8x", socket.AF_INET, 0, socket.inet_aton("192.0.2.1")
+        )  # reserved for documentation, RFC 5737
         fcntl.ioctl(any_socket, 0x8916, struct.pack("16s16s", b"lo:1", unused))  # SIOCSIFADDR
 
 
 class Cluster:
-    """The daemons of the cluster; each is a process of this namespace and ends with it."""
+    """The daemons of the cluster, all in this namespace."""
 
     def __init__(self):
-        """Write all configurations; `start` starts what reads them."""
+        """Write all configuration files."""
         self.processes = {}
         self.work = HOME / "artefacts"
         shutil.copytree(ARTEFACTS, self.work, ignore=shutil.ignore_patterns("__pycache__"))
@@ -236,7 +238,7 @@ class Cluster:
         Path("/etc/slurm").mkdir(exist_ok=True)
         Path("/etc/slurm/slurm.conf").write_text("\n".join(lines) + "\n")
         Path("/etc/slurm/gres.conf").write_text(f"NodeName={','.join(NODES)} Name=gpu File=/srv/run/gpu[0-7]\n")
-        for number in range(8):  # files in place of the devices, which a job of eight GPUs to a node asks for
+        for number in range(8):  # files stand in for the eight GPUs of a node
             (HOME / f"gpu{number}").touch()
         Path("/etc/slurm/cgroup.conf").write_text("CgroupAutomount=no\n")
 
@@ -255,13 +257,13 @@ class Cluster:
             (self.work / file).write_text(json.dumps(targets))
 
     def spawn(self, name, *command, **more):
-        """Start a process whose words go to a log of its name."""
-        log = open(out() / f"{name}.log", "ab")  # noqa: SIM115 - the process keeps it
+        """Start a process that logs to a file of its name."""
+        log = open(out() / f"{name}.log", "ab")  # noqa: SIM115 - kept open by the process
         streams = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
         self.processes[name] = subprocess.Popen(list(map(str, command)), **{"cwd": self.work, **streams, **more})
 
     def start(self):
-        """Start all daemons and wait until every node is idle and the monitor scrapes."""
+        """Start all daemons and wait until every node is idle and scraped."""
         self._munge()
         self.spawn("slurmctld", "slurmctld", "-D")
         for name in NODES:
@@ -281,7 +283,7 @@ class Cluster:
             "receiver", sys.executable, "receiver.py", "--log", out() / "receiver.jsonl", "--pager", pager, env=here
         )
         wait_for("every node is idle", lambda: set(self.states().values()) == {"idle"})
-        wait_for("the monitor scrapes every node", lambda: len(self.query("up == 1")) == 2 * len(NODES))
+        wait_for("Prometheus scrapes every node", lambda: len(self.query("up == 1")) == 2 * len(NODES))
 
     def _munge(self):
         for folder in ("/run/munge", HOME / "munge"):
@@ -294,23 +296,24 @@ class Cluster:
         wait_for("munge", lambda: not subprocess.run(["munge", "-n"], capture_output=True).returncode)
 
     def node(self, name):
-        """Start a node: its daemon of Slurm and its exporters, in namespaces of its own."""
+        """Start slurmd and the exporters of a node in namespaces of its own."""
         number = [*NODES].index(name) + 1
         ports = {"port": 9100 + number, "device_port": 9400 + number}
         script = NODE.format(name=name, home=HOME, exporter="prometheus-node-exporter", **ports)
         own = ["unshare", "--mount", "--pid", "--uts", "--fork", "--kill-child", "--mount-proc"]
         self.spawn(name, *own, "bash", "-c", script)
 
-    # ------------------------------------------------------------ faults of machines
+    # ------------------------------------------------------------ faults
 
     def kill(self, name):
-        """Take a node away with all that runs on it."""
+        """Kill all processes of a node and delete what is in its memory."""
         self.processes[name].kill()
         self.processes[name].wait()
+        shutil.rmtree(memory(name), ignore_errors=True)
 
     @contextmanager
     def frozen(self, seconds, share=1.0, place="/fsx"):
-        """Stop the writes of a store within a `with`, or for a share of each second, for `seconds` at most."""
+        """Block writes to a file system in a `with`, always or for a share of each second, for at most `seconds`."""
         over = threading.Event()
 
         def freeze():
@@ -331,16 +334,17 @@ class Cluster:
             over.set()
             thread.join()
 
-    # ------------------------------------------------------------ what is there
+    # ------------------------------------------------------------ queries
 
     def submit(self, run, *arguments, where="first", more=(), **surroundings):
-        """Submit the script of the job as it is shipped, and return the number of the job."""
+        """Submit the shipped batch script and return the job ID."""
         here = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
         here |= {
             "RANKS": "1",
             "OMP_NUM_THREADS": "1",
             "PYTHONWARNINGS": "ignore",
             "METADATA_SERVER": "http://metadata:8000",
+            "MEMORY": f"{HOME}/memory",
         }
         here |= {name: str(value) for name, value in surroundings.items()}
         options = ["--parsable", f"--partition={where}", f"--output={out()}/{run}.log", *more]
@@ -352,7 +356,7 @@ class Cluster:
         return {line.split()[0]: line.split()[1].rstrip("*") for line in lines}
 
     def job(self, number):
-        """Return state and nodes of a job; its state is empty when Slurm has forgotten it."""
+        """Return the state and nodes of a job; the state is empty after Slurm has purged it."""
         shown = run_command("scontrol", "show", "job", "--oneliner", number, check=False)
         fields = dict(part.split("=", 1) for part in shown.split() if "=" in part)
         return fields.get("JobState", ""), run_command(
@@ -360,7 +364,7 @@ class Cluster:
         ).split()
 
     def query(self, expression):
-        """Return the result of a query of the monitor."""
+        """Return the result of a Prometheus query."""
         try:
             given = urllib.parse.urlencode({"query": expression})
             return fetch_json(f"http://127.0.0.1:9090/api/v1/query?{given}")["data"]["result"]
@@ -368,20 +372,25 @@ class Cluster:
             return []
 
     def pages(self, since=0.0):
-        """Return what was sent to the pager: `(alert, run or node)`."""
+        """Return `(alert, run or node)` for each page."""
         labelled = (page["labels"] for page in self.pages_sent(since))
         return [(labels["alertname"], labels.get("run", labels.get("Hostname"))) for labels in labelled]
 
     def pages_sent(self, since=0.0):
-        """Return the alerts that the pager was handed."""
+        """Return the alerts sent to the pager."""
         file = out() / "pages.jsonl"
         lines = file.read_text().splitlines() if file.exists() else []
         stamped = [json.loads(line) for line in lines if line.strip()]
         return [page for page in stamped if page["at"] >= since]
 
 
+def memory(node):
+    """Return the folder that stands for the memory of a node."""
+    return HOME / "memory" / node
+
+
 def rank(number, run):
-    """Return the process of a rank of a run, None where there is none."""
+    """Return the PID of a rank of a run, or None."""
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             words = (folder / "cmdline").read_bytes().decode().split("\0")
@@ -395,5 +404,5 @@ def rank(number, run):
 
 
 def signal_rank(number, run, what=signal.SIGKILL):
-    """Send a signal to a rank from outside."""
+    """Send a signal to a rank."""
     os.kill(wait_for(f"rank {number} of {run}", lambda: rank(number, run)), what)

@@ -1,7 +1,7 @@
-"""The data: made on the spot, shuffled anew in each epoch, and read by each rank with a state of its own.
+"""Synthetic data, shuffled in each epoch and read by each rank with a state of its own.
 
-The global order of the examples depends on the seed alone. A step takes the next BATCH of them, and a
-rank its share of that; so a job that comes back on another number of ranks goes on in the same order.
+The global order of the examples depends only on the seed. A step uses the next BATCH of them, and a rank its part of
+that, so a job that resumes on another number of ranks continues in the same order.
 """
 
 import random
@@ -17,17 +17,17 @@ EXAMPLES, BATCH = 240, 24  # an epoch is ten steps; 24 can be shared by 2, 3 and
 
 
 def examples(seed=7):
-    """Return token sequences (EXAMPLES, LENGTH + 1): random walks on a ring, so that there is something to learn."""
+    """Return token sequences (EXAMPLES, LENGTH + 1): random walks on a ring, which can be learned."""
     source = np.random.default_rng(seed)
     strides = source.integers(1, 4, (EXAMPLES, LENGTH + 1)) * source.choice([-1, 1], (EXAMPLES, 1))
     return (source.integers(0, TOKENS, (EXAMPLES, 1)) + strides.cumsum(axis=1)) % TOKENS
 
 
 class Shard(IterableDataset):
-    """What one rank reads, without end; its state says whose share it is and how far it has come."""
+    """Endless data of one rank; its state holds the rank and the position."""
 
     def __init__(self, rank, world, seed, done=0, noise=True):
-        """Begin after `done` steps of the whole job."""
+        """Start after `done` steps of the job."""
         self.rank, self.world, self.seed, self.done = rank, world, seed, done
         self.data, self.within, self.noise = examples(), 0, noise
 
@@ -44,16 +44,16 @@ class Shard(IterableDataset):
             self.done, self.within = self.done + 1, 0
 
     def state_dict(self):
-        """Return whose share this is, and its place."""
+        """Return rank and position."""
         return {"rank": self.rank, "world": self.world, "done": self.done, "within": self.within}
 
     def load_state_dict(self, state):
-        """Go on where a state was taken."""
+        """Continue from a state."""
         self.rank, self.world, self.done, self.within = (state[k] for k in ("rank", "world", "done", "within"))
 
 
 def noisy(tokens):
-    """Return a sequence with one token replaced now and then: draws from Python's and NumPy's random states."""
+    """Return a sequence with a token sometimes replaced, drawn from the random states of Python and NumPy."""
     tokens = tokens.copy()
     if random.random() < 0.5:
         tokens[np.random.randint(LENGTH)] = np.random.randint(TOKENS)
@@ -61,5 +61,5 @@ def noisy(tokens):
 
 
 def loader(rank, world, seed, done=0, noise=True):
-    """Return the loader of a rank; torchdata's keeps the state of what it reads."""
+    """Return the stateful torchdata loader of a rank."""
     return StatefulDataLoader(Shard(rank, world, seed, done, noise), batch_size=BATCH // world, num_workers=0)

@@ -1,4 +1,4 @@
-"""Start jobs, strike them from outside, and read what they told: what every fault of `faults` needs."""
+"""Start jobs, inject faults from outside, and read their event logs."""
 
 import json
 import os
@@ -14,19 +14,21 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 ARTEFACTS = ROOT / "book" / "artefacts"
-STEPS, EVERY, BLOW = 30, 10, 25  # a job, its checkpoints, and the step in which it is struck
+STEPS, EVERY, FAULT_STEP = 30, 10, 25  # of a job: its steps, the steps between saves, the step of the fault
 LIMIT_S = 240
 
 
 class Job:
     """A job of some ranks in separate processes, in a folder of its own.
 
-    `restarts` makes it one of torchrun, whose agent starts the ranks again; without, the ranks are started as they are.
+    With `restarts` the job runs under torchrun, whose agent restarts the ranks up to that often; otherwise the ranks
+    are started directly. With `nodes` each rank has a node of its own, with a folder for the memory of that node.
     """
 
-    def __init__(self, folder, ranks=2, restarts=None, fault=None, root=ROOT, **options):
-        """Name the folder and what the job is to do."""
+    def __init__(self, folder, ranks=2, restarts=None, fault=None, root=ROOT, nodes=False, **options):
+        """Make the folder of the job; `options` are passed to `practice.run.train`."""
         self.folder, self.ranks, self.restarts, self.root = Path(folder), ranks, restarts, root
+        self.nodes = nodes
         self.options = {"steps": STEPS, "every": EVERY, **options}
         self.processes = []
         (self.folder / "checkpoints").mkdir(parents=True, exist_ok=True)
@@ -41,12 +43,17 @@ class Job:
             port = free_port()
             for rank in range(self.ranks):
                 own = {"RANK": rank, "WORLD_SIZE": self.ranks, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
-                self._spawn([sys.executable, *script], own)
+                of_node = ["--memory", self.memory(rank)] if self.nodes else []
+                self._spawn([sys.executable, *script, *of_node], own)
             return self
         torchrun = [sys.executable, "-m", "torch.distributed.run", f"--nproc-per-node={self.ranks}"]
         where = [f"--max-restarts={self.restarts}", "--rdzv-backend=c10d", "--rdzv-endpoint=127.0.0.1:0"]
         self._spawn([*torchrun, *where, *script], {})
         return self
+
+    def memory(self, rank):
+        """Return the folder for the memory of the node of a rank."""
+        return self.folder / "memory" / f"node-{rank}"
 
     def _flags(self):
         for name, value in self.options.items():
@@ -55,7 +62,7 @@ class Job:
     def _spawn(self, command, more):
         surroundings = {**os.environ, **{k: str(v) for k, v in more.items()}, "OMP_NUM_THREADS": "1"}
         surroundings |= {"PYTHONPATH": str(self.root), "PYTHONWARNINGS": "ignore", "PYTHONHASHSEED": "0"}
-        # else a restarted group may read the addresses of the dead
+        # otherwise a restarted group may read the addresses of dead ranks
         surroundings["TORCH_DISABLE_SHARE_RDZV_TCP_STORE"] = "1"
         with open(self.folder / "log.txt", "ab") as log:
             streams = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
@@ -63,7 +70,7 @@ class Job:
             self.processes.append(subprocess.Popen(list(map(str, command)), **started))
 
     def wait(self, limit=LIMIT_S):
-        """Wait for the end and return whether all went well; what takes too long is killed."""
+        """Return whether all processes exit with 0 within `limit` seconds; kill those that do not."""
         end = time.time() + limit
         for process in self.processes:
             try:
@@ -75,15 +82,15 @@ class Job:
         return not any(codes)
 
     def run(self):
-        """Start, wait, and return whether all went well."""
+        """Start the job and return whether it succeeds."""
         return self.start().wait()
 
     def running(self):
-        """Say whether any process of the job is still there."""
+        """Return whether any process of the job is running."""
         return any(process.poll() is None for process in self.processes)
 
     def kill(self):
-        """Kill launcher and ranks at once, from outside."""
+        """Kill launcher and ranks with SIGKILL."""
         pids = [int(f.read_text()) for f in self.folder.glob("pid-*")]
         for process in self.processes:
             if process.poll() is None:
@@ -94,18 +101,18 @@ class Job:
             except ProcessLookupError:
                 continue
 
-    def until(self, step):
-        """Wait until a step is done."""
+    def wait_for_step(self, step):
+        """Wait until a step is done or the job has ended."""
         while self.running() and self.last("step", {"step": 0})["step"] < step:
             time.sleep(0.02)
 
-    # ------------------------------------------------------------ what it told
+    # ------------------------------------------------------------ event log
 
     def events(self, rank=0):
         """Return all events of a rank."""
         file, found = self.folder / f"events-{rank}.jsonl", []
         for line in file.read_text().splitlines() if file.exists() else []:
-            with suppress(ValueError):  # half of a line, which is being written or found a full disk
+            with suppress(ValueError):  # a partial line: still being written, or cut off by a full disk
                 found.append(json.loads(line))
         return found
 
@@ -118,7 +125,7 @@ class Job:
         return (self.all(what) or [otherwise])[-1]
 
     def messages(self, rank=0):
-        """Return all that a rank said, in one line."""
+        """Return all log messages of a rank, joined by semicolons."""
         return "; ".join(event["message"] for event in self.all("log", rank))
 
     @property
@@ -129,7 +136,7 @@ class Job:
 
     @property
     def losses(self):
-        """Return the loss of each step; of a step done twice, the later."""
+        """Return the loss by step; for a repeated step the later one."""
         return {event["step"]: event["loss"] for event in self.all("step")}
 
     @property
@@ -142,27 +149,27 @@ class Job:
         return self.last("resumed", {"step": None, "at": float("nan")})
 
     def restart_s(self):
-        """Return the seconds from the blow to the first step that is done after it."""
-        struck = float((self.folder / "struck").read_text())
+        """Return the seconds from the fault to the first completed step after it."""
+        injected = float((self.folder / "injected").read_text())
         resumed = self.resumed()["at"]
         after = [event["at"] for event in self.all("step") if event["at"] > resumed]
-        return after[0] - struck if after else float("nan")
+        return after[0] - injected if after else float("nan")
 
     def restart_parts(self):
-        """Return the seconds from the blow until the ranks are up, have loaded, and have done a step."""
-        struck = float((self.folder / "struck").read_text())
-        up = next(event["at"] for event in self.all("up") if event["at"] > struck)
+        """Return the parts of the restart in s: until the ranks are up, have loaded, and have done a step."""
+        injected = float((self.folder / "injected").read_text())
+        up = next(event["at"] for event in self.all("up") if event["at"] > injected)
         resumed = self.resumed()["at"]
-        return {"up": up - struck, "load": resumed - up, "step": self.restart_s() - (resumed - struck)}
+        return {"up": up - injected, "load": resumed - up, "step": self.restart_s() - (resumed - injected)}
 
     def lost_steps(self):
-        """Return how many steps had to be done again."""
+        """Return how many steps were repeated."""
         done = [event["step"] for event in self.all("step")]
         return len(done) - len(set(done))
 
 
 def copied(job, folder, upto, **options):
-    """Return a new job that begins with the checkpoints of another up to a step."""
+    """Return a new job with copies of the checkpoints of another up to a step."""
     made = Job(folder, **options)
     for path in sorted((job.folder / "checkpoints").glob("step-*")):
         if int(path.name.removeprefix("step-")) <= upto:
@@ -171,7 +178,7 @@ def copied(job, folder, upto, **options):
 
 
 def free_port():
-    """Return a port of this machine that nobody listens to."""
-    with socket.socket() as door:
-        door.bind(("127.0.0.1", 0))
-        return door.getsockname()[1]
+    """Return a free TCP port."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]

@@ -1,6 +1,6 @@
-"""What the alerts watch, in the format of Prometheus: `sidecar` writes it for a node's exporter.
+"""Metrics of the run in the Prometheus text format, which `sidecar` writes for node_exporter.
 
-The ranks die and come back; what they told stays in their files, and from these the series are made.
+They are computed from the event logs, which survive restarts of the ranks.
 """
 
 import json
@@ -9,25 +9,25 @@ from contextlib import suppress
 from pathlib import Path
 
 HELP = {
-    "training_steps_total": ("counter", "steps that are done"),
-    "training_restarting": ("gauge", "1 from the start of the launcher or the ranks to their first step"),
-    "training_restarts_total": ("counter", "starts after the first"),
-    "training_checkpoint_seconds": ("gauge", "Unix time when the newest checkpoint was safe, or of the first start"),
-    "training_seen_seconds": ("gauge", "Unix time at which these series were written"),
-    "training_ended_seconds": ("gauge", "Unix time at which the run had done its last step"),
+    "training_steps_total": ("counter", "completed steps"),
+    "training_restarting": ("gauge", "1 from the start of the launcher or the ranks until the first step"),
+    "training_restarts_total": ("counter", "restarts"),
+    "training_checkpoint_seconds": ("gauge", "Unix time of the newest complete checkpoint, or of the first start"),
+    "training_seen_seconds": ("gauge", "Unix time at which these metrics were written"),
+    "training_ended_seconds": ("gauge", "Unix time at which the run finished"),
 }
 
 
-class Story:
-    """What the first rank has told so far; of a file that grows only what is new is read."""
+class RunEvents:
+    """State of a run from the event log of the first rank, read incrementally."""
 
     def __init__(self, folder):
-        """Begin at the beginning of the file."""
+        """Read from the beginning of the log."""
         self.file, self.offset = Path(folder, "events-0.jsonl"), 0
         self.last, self.steps, self.starts, self.first, self.safe = {}, 0, 0, None, None
 
     def read(self):
-        """Take in the lines that have been added, a half one not yet."""
+        """Read the complete lines that have been added."""
         if not self.file.exists():
             return
         with open(self.file, "rb") as file:
@@ -35,7 +35,7 @@ class Story:
             lines = file.read().split(b"\n")
         for line in lines[:-1]:
             self.offset += len(line) + 1
-            with suppress(ValueError):  # half of a line, from when the disk was full
+            with suppress(ValueError):  # a partial line, from when the disk was full
                 self._take(json.loads(line))
 
     def _take(self, event):
@@ -47,35 +47,35 @@ class Story:
             self.safe = event["at"]
 
     def at(self, what):
-        """Return when something was last told, 0 where it never was."""
+        """Return the time of the last event of a kind, 0 if there was none."""
         return self.last.get(what, {"at": 0.0})["at"]
 
     def ended(self):
-        """Say whether the last that was told is that the run is done."""
+        """Return whether the run has finished."""
         return self.at("ended") > self.at("started") and self.last["ended"]["why"] == "done"
 
     def stopped(self):
-        """Return why the ranks have left for good and need a person, or None."""
-        told = {self.at(what): what for what in ("refused", "ended") if self.at(what) > self.at("started")}
-        why = told and self.last[told[max(told)]]["why"]
+        """Return why the ranks exited without a restart, or None; an operator has to look."""
+        exits = {self.at(what): what for what in ("refused", "ended") if self.at(what) > self.at("started")}
+        why = exits and self.last[exits[max(exits)]]["why"]
         return why if why and why not in ("done", "notice") else None
 
 
-def values(story, launched):
-    """Return the value of each series, of a run whose launcher was started at `launched`."""
+def values(events, launched):
+    """Return the value of each metric, for a launcher that started at `launched`."""
     now = time.time()
     found = {
-        "training_steps_total": story.steps,
-        "training_restarting": int(max(launched, story.at("started")) > story.at("step")),
-        "training_restarts_total": max(story.starts - 1, 0),
-        "training_checkpoint_seconds": story.safe or story.first or launched,
+        "training_steps_total": events.steps,
+        "training_restarting": int(max(launched, events.at("started")) > events.at("step")),
+        "training_restarts_total": max(events.starts - 1, 0),
+        "training_checkpoint_seconds": events.safe or events.first or launched,
         "training_seen_seconds": now,
     }
-    return {**found, "training_ended_seconds": now} if story.ended() else found
+    return {**found, "training_ended_seconds": now} if events.ended() else found
 
 
 def text(run, found):
-    """Return the series of a run as an exporter hands them out."""
+    """Return metrics in the Prometheus text format."""
     lines = []
     for name, value in found.items():
         kind, words = HELP[name]

@@ -1,4 +1,4 @@
-"""A small transformer that predicts the next token, cut into shards over all ranks."""
+"""A small decoder-only transformer, sharded over all ranks."""
 
 import torch
 from torch import nn
@@ -8,7 +8,7 @@ TOKENS, LENGTH = 64, 16
 
 
 class Block(nn.Module):
-    """Attention and a feed-forward layer, each behind a norm and with dropout."""
+    """A pre-norm transformer block with dropout."""
 
     def __init__(self, width, heads, dropout):
         """Make a block of `width` features."""
@@ -29,7 +29,7 @@ class Block(nn.Module):
 
 
 class Transformer(nn.Module):
-    """Embeddings, blocks and a head that shares nothing."""
+    """Embeddings, blocks and an untied output layer."""
 
     def __init__(self, width=32, layers=2, heads=4, dropout=0.1):
         """Make a model with fresh weights from torch's random state."""
@@ -47,7 +47,7 @@ class Transformer(nn.Module):
 
 
 def sharded(model, mesh):
-    """Cut a model into shards over a mesh, block by block, and return it."""
+    """Shard a model over a mesh, block by block, and return it."""
     for block in model.blocks:
         fully_shard(block, mesh=mesh)
     return fully_shard(model, mesh=mesh)

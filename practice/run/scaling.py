@@ -1,12 +1,12 @@
 """The shipped files in the size of one machine: every sourced duration divided by TIME, every count of servers by SIZE.
 
-A number of a file is followed by the address of its formula, as in `for: 444s  # = operations.first_for | s`. Where
+A number of a file is followed by the address of its formula, as in `for: 624s  # = operations.stall_for | s`. Where
 the unit is one of time the number is divided, and nothing else in a file is touched.
 """
 
 import re
 
-TIME = 15  # an hour of the fleet is four minutes here
+TIME = 15  # an hour of the cluster is four minutes here; Slurm accepts no cred_expire below 5 s
 SIZE = 50  # a hundred servers are two nodes; each has one rank in place of eight
 SOURCED = re.compile(r"^(?P<code>.*\S)(?P<gap>\s+)# (?P<sign>=|<=|>=) (?P<address>[\w.]+)(?: \| (?P<unit>\S+))?$")
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -15,12 +15,12 @@ SECONDS = {"s": 1, "m": 60, "h": 3600}
 
 
 def scaled(text):
-    """Return a file of the fleet as one of this machine.
+    """Return a file of the cluster in the size of this machine.
 
-    >>> print(scaled("for: 444s  # = operations.first_for | s"))
-    for: 29600ms  # = operations.first_for | s
-    >>> print(scaled("  --silence=720   # = operations.stuck_after | s"))
-      --silence=48   # = operations.stuck_after | s
+    >>> print(scaled("for: 624s  # = operations.stall_for | s"))
+    for: 41600ms  # = operations.stall_for | s
+    >>> print(scaled("  --collective-timeout=720   # = operations.stuck_after | s"))
+      --collective-timeout=48   # = operations.stuck_after | s
     >>> print(scaled("nodes=100 # = operations.book_servers"))
     nodes=2 # = operations.book_servers
     """

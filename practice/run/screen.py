@@ -1,8 +1,8 @@
-"""A screen for devices that compute wrongly and say nothing: all ranks do the same sum, and compare bits.
+"""Detection of silent data corruption: all ranks compute the same forward pass and compare the results.
 
-In training no two ranks have the same data, so that a wrong result looks like any other. Here all take the
-same examples through the same weights, without dropout; on sound devices of one kind the bits are equal. The
-majority is believed, so it takes three ranks to name the culprit; of two it is only known that they differ.
+In training the ranks have different data, so a wrong result looks like any other. Here all use the same examples and
+weights, without dropout; equal devices without errors return identical bits. The majority is taken as correct, so
+three ranks are needed to identify the culprit.
 """
 
 import hashlib
@@ -15,14 +15,14 @@ from practice.run.data import BATCH, examples
 
 
 def disagreeing(run):
-    """Return the ranks whose result on equal data is not that of the majority; all of them where there is none."""
+    """Return the ranks whose result differs from the majority; all ranks if there is no majority."""
     found = [None] * run.world
     dist.all_gather_object(found, answer(run))
     return minority(found)
 
 
 def answer(run):
-    """Return a checksum of what this rank computes from the first examples, leaving weights and draws alone."""
+    """Return a checksum of the logits of this rank for the first examples, without changing its state."""
     tokens = torch.from_numpy(examples()[: BATCH // run.world])
     run.model.eval()
     with torch.no_grad(), torch.autocast("cpu", dtype=torch.float16, enabled=run.half):
@@ -32,7 +32,7 @@ def answer(run):
 
 
 def minority(found):
-    """Return the places of what most others do not say.
+    """Return the positions of the elements that differ from the majority.
 
     >>> minority(["a", "b", "a"]), minority(["a", "a"]), minority(["a", "b"])
     ([1], [], [0, 1])

@@ -1,7 +1,7 @@
-"""Errors seeded in the code of the practice, in a copy of its code: each must turn good into bad.
+"""Bugs seeded in a copy of the code of the reference run; each has to be detected by a fault.
 
-A test that has never failed has not been tested. The bugs are those that one really makes: a key without
-the rank, a checksum that nobody compares, a rename before the sync, a sweep that takes the last.
+They are typical bugs: a key without the rank, a checksum that is not compared, a rename before the sync, retention
+that deletes the last checkpoint.
 """
 
 import shutil
@@ -29,15 +29,25 @@ BUGS = {
          ("durable.share(durable.body(path)['files'], rank, world)", "sorted(durable.body(path)['files'])[rank:]")],
         "bit_flipped",
     ),
+    "shard in memory not verified": (
+        "practice/run/memory.py",
+        [("if faults := [fault for found in everywhere for fault in found]:", "if faults := []:")],
+        "shard_in_memory_damaged",
+    ),
+    "shard in memory on its own node alone": (
+        "practice/run/memory.py",
+        [("if self.of_node < self.world:", "if self.of_node > self.world:")],
+        "node_lost",
+    ),
     "retention that takes the last": (
         "practice/retention.py",
         [("    kept = {max(whole), max(whole.keys() & proven, default=max(whole)), *(", "    kept = {*("),
          (" and step < max(whole)]", "]")],
-        "kept",
+        "retained",
     ),
     "random states before the loader's iterator": (
         "practice/run/saving.py",
-        [("    run.read(source)  # before the random states, since it draws from them\n", ""),
+        [("    run.read(source)  # before the random states, from which it draws\n", ""),
          ('        set_random_states(json.loads(state[f"random.{run.rank}"]))\n\n\n@torch',
           '        set_random_states(json.loads(state[f"random.{run.rank}"]))\n    run.read(source)\n\n\n@torch')],
         "missing",
@@ -53,28 +63,28 @@ BUGS = {
 
 
 def with_bug(lab, bug):
-    """Run one fault on a copy of the code with a bug in it; good is what ends badly."""
+    """Run one fault on a copy of the code with a bug; the Outcome is good if the fault ends badly."""
     file, changes, fault = BUGS[bug]
     root = lab.folder / f"bug-{list(BUGS).index(bug)}"
     shutil.copytree(ROOT / "practice", root / "practice", ignore=shutil.ignore_patterns("__pycache__", "recorded"))
     text = (root / file).read_text()
     for right, wrong in changes:
         if right not in text:
-            return Outcome(False, f"the line to be spoilt is not in {file} any more: {right.strip()}")
+            return Outcome(False, f"{file} no longer contains the line: {right.strip()}")
         text = text.replace(right, wrong)
     (root / file).write_text(text)
-    command = [sys.executable, "-W", "ignore", "-c", _PROBE, fault, str(lab.calm.folder), str(root / "jobs")]
+    command = [sys.executable, "-W", "ignore", "-c", _PROBE, fault, str(lab.undisturbed.folder), str(root / "jobs")]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=300)
     verdict = done.stdout.strip().splitlines()[-1:] or [done.stderr.strip().splitlines()[-1]]
     return Outcome(done.returncode == 3, f"by “{description(fault)}”: {verdict[0]}")
 
 
 def description(fault):
-    """Return what a fault does, in the words of its docstring up to the first colon."""
-    return getattr(faults, fault).__doc__.split(":")[0].strip(" .")
+    """Return the docstring of a fault up to the first colon or semicolon."""
+    return getattr(faults, fault).__doc__.replace(";", ":").split(":")[0].strip(" .")
 
 
-# In a process of its own, so that the spoilt code and no other is loaded; 3 says that the fault ended badly.
+# Runs in a process of its own, which loads the code with the bug; exit code 3 means that the fault ended badly.
 _PROBE = """
 import sys
 from pathlib import Path
@@ -82,7 +92,7 @@ from practice.run import faults
 from practice.run.lab import Job
 lab = faults.Lab(Path(sys.argv[3]), Path.cwd())
 lab.folder.mkdir()
-lab.calm = Job(sys.argv[2])
+lab.undisturbed = Job(sys.argv[2])
 outcome = getattr(faults, sys.argv[1])(lab)
 print(outcome.words)
 sys.exit(0 if outcome.good else 3)
@@ -90,11 +100,11 @@ sys.exit(0 if outcome.good else 3)
 
 
 def all_found(lab):
-    """Run each seeded bug in turn; none may go unseen."""
+    """Run all seeded bugs; each has to be detected."""
     found = {bug: with_bug(lab, bug) for bug in BUGS}
     missed = [bug for bug, outcome in found.items() if not outcome.good]
     rows = {bug: outcome.words for bug, outcome in found.items()}
-    words = "all caught" if not missed else f"NOT CAUGHT: {', '.join(missed)}"
+    words = "all detected" if not missed else f"NOT DETECTED: {', '.join(missed)}"
     return Outcome(not missed, f"{len(BUGS)} bugs seeded, {words}", {"rows": rows})
 
 

@@ -1,9 +1,8 @@
-"""What runs beside the launcher of each node and outlives the ranks: `launch.sh` starts it.
+"""Sidecar of the launcher of each node, which outlives the ranks; `launch.sh` starts it.
 
-It kills a rank of this node whose heart is silent. On the node that hosts the rendezvous, and on no other, for two
-that tell of one run would count it twice, it writes the series of `alerts.yaml` into the folder from which the
-node's exporter reads, and ends the launcher when the ranks have left for a reason that no restart removes. It ends
-when the launcher does.
+It kills a rank of its node without a heartbeat. On the node that hosts the rendezvous, and only there so that no run
+is counted twice, it writes the metrics of `alerts.yaml` for the textfile collector of node_exporter, and stops the
+launcher when the ranks have exited for a reason that no restart removes. It ends with the launcher.
 """
 
 import argparse
@@ -15,47 +14,52 @@ from contextlib import suppress
 from pathlib import Path
 
 from practice.run import metrics
-from practice.run.watch import alive, kill_silent_rank, replace
+from practice.run.watch import alive, kill_hung_rank, replace
 
-HOLD = "hold"  # a file in the run's folder: nothing starts the run while it is there
+HOLD = "hold"  # a file in the run's folder: the run is not started while it exists
 
 
 def main(given=None):
-    """Watch and tell as long as the launcher lives."""
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a notice is for the ranks; this has to tell how they took it
+    """Watch the ranks and write metrics as long as the launcher lives."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a notice is for the ranks; their reaction still has to be reported
     args = arguments(given)
-    launched, story = time.time(), metrics.Story(args.folder)
+    launched, events = time.time(), metrics.RunEvents(args.folder)
     while alive(args.launcher):
-        if seen := kill_silent_rank(args.pulse, args.patience, args.launcher):
+        if seen := kill_hung_rank(args.heartbeats, args.heartbeat_timeout, args.launcher):
             print(json.dumps({"at": time.time(), **seen}), flush=True)
-        write_series(args, story, launched)
-        time.sleep(args.beat)
-    write_series(args, story, launched)
+        write_series(args, events, launched)
+        time.sleep(args.heartbeat_every)
+    write_series(args, events, launched)
 
 
-def write_series(args, story, launched):
-    """Write the series of the run, and hold it where a person is needed; on the node of the rendezvous alone."""
+def write_series(args, events, launched):
+    """Write the metrics of the run, and hold it if an operator is needed; only on the node of the rendezvous."""
     if args.series is None:
         return
-    story.read()
+    events.read()
     if args.series.parent.is_dir():
-        replace(args.series, metrics.text(args.run, metrics.values(story, launched)))
-    if (why := story.stopped()) and not (args.folder / HOLD).exists():
+        replace(args.series, metrics.text(args.run, metrics.values(events, launched)))
+    if (why := events.stopped()) and not (args.folder / HOLD).exists():
         (args.folder / HOLD).write_text(f"{why}\n")
         with suppress(ProcessLookupError):
             os.kill(args.launcher, signal.SIGTERM)
 
 
 def arguments(given):
-    """Read the command line; what is for the ranks is passed over."""
+    """Parse the command line; arguments of the ranks are ignored."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0], allow_abbrev=False)
-    parser.add_argument("launcher", type=int, help="number of its process")
+    parser.add_argument("launcher", type=int, help="its PID")
     parser.add_argument("run")
-    parser.add_argument("--folder", type=Path, required=True, help="where the run writes, on all nodes the same")
-    parser.add_argument("--pulse", type=Path, required=True, help="where the ranks of this node leave heartbeats")
-    parser.add_argument("--beat", type=float, required=True, help="seconds from look to look")
-    parser.add_argument("--patience", type=float, required=True, help="seconds of silence after which a rank is killed")
-    parser.add_argument("--series", type=Path, help="file for the node's exporter, on the node of the rendezvous")
+    parser.add_argument("--folder", type=Path, required=True, help="folder of the run, shared by all nodes")
+    parser.add_argument("--heartbeats", type=Path, required=True, help="folder of the heartbeats of this node")
+    parser.add_argument("--heartbeat-every", type=float, required=True, help="seconds between checks")
+    parser.add_argument(
+        "--heartbeat-timeout",
+        type=float,
+        required=True,
+        help="seconds without a heartbeat after which a rank is killed",
+    )
+    parser.add_argument("--series", type=Path, help="file for the textfile collector, on the node of the rendezvous")
     return parser.parse_known_args(given)[0]
 
 

@@ -1,8 +1,8 @@
-"""Checkpoints in an object store: what is whole there, and how a lost region is loaded again.
+"""Checkpoints in an object store: which are complete, and how to load one after the loss of a region.
 
-A cloud copies the objects of a bucket to another region one by one and keeps no order, so that a manifest proves
-nothing of the files that it names. A checkpoint counts when every one of them is there in its size, and it is loaded
-when every checksum fits. `python -m practice.run.store load BUCKET RUN FOLDER` loads the newest such one.
+Cross-region replication copies objects one by one in any order, so a manifest may arrive before its files. A checkpoint
+is complete when all of them exist with the right size, and it is loaded if all checksums match.
+`python -m practice.run.store load BUCKET RUN FOLDER` loads the newest one.
 """
 
 import argparse
@@ -13,11 +13,11 @@ from pathlib import Path
 
 from practice import durable
 
-COPIES = "copy"  # what is under this prefix crosses to the other region, and nothing else
+COPIES = "copy"  # prefix of the objects that are replicated
 
 
 def key(run, step, name):
-    """Return the key of a file of a checkpoint.
+    """Return the object key of a file of a checkpoint.
 
     >>> key("run-42", 20, "manifest.json")
     'copy/run-42/step-00000020/manifest.json'
@@ -37,7 +37,7 @@ def keys(client, bucket, run):
 
 
 def complete(client, bucket, run):
-    """Return the steps of which every file that the manifest names is there in its size, oldest first."""
+    """Return the steps of complete checkpoints, oldest first."""
     sizes = listing(client, bucket, run)
     ends = [name for name in sizes if name.endswith(f"/{durable.MANIFEST}")]
     found = []
@@ -50,9 +50,9 @@ def complete(client, bucket, run):
 
 
 def load(client, bucket, run, folder):
-    """Bring the newest whole checkpoint into a folder and return its path, passing over those that do not verify.
+    """Download the newest intact checkpoint into a folder and return its path.
 
-    Raises: Damaged where none does.
+    Raises: Damaged if none is intact.
     """
     for step in reversed(complete(client, bucket, run)):
         path = durable.place(folder, step)
@@ -68,14 +68,14 @@ def load(client, bucket, run, folder):
 
 
 def main(given=None):
-    """Load, or say why nothing can be loaded."""
-    parser = argparse.ArgumentParser(description="Load the newest whole checkpoint of a run from a bucket.")
+    """Load a checkpoint, or return why that fails."""
+    parser = argparse.ArgumentParser(description="Load the newest intact checkpoint of a run from a bucket.")
     parser.add_argument("what", choices=("load",))
     parser.add_argument("bucket")
     parser.add_argument("run")
     parser.add_argument("folder", type=Path)
     args = parser.parse_args(given)
-    import boto3  # only where an object store is really asked
+    import boto3  # only needed here
 
     try:
         print(load(boto3.client("s3"), args.bucket, args.run, args.folder).name)

@@ -1,6 +1,6 @@
-"""The artefacts of the chapter on operations before the tools that read them: each with what passed it.
+"""Checks of the artefacts of the chapter on operations with the tools that read them.
 
-A tool that is not on this machine leaves its artefacts read and no more, and the table says so.
+If a tool is missing on this machine, its artefacts are reported as not checked.
 """
 
 import os
@@ -21,7 +21,7 @@ CORE_KINDS = ("train.yaml",)
 
 
 class Check(NamedTuple):
-    """What a tool made of some files: `state` is validated, refused or only read."""
+    """Result of a tool for some files: `state` is validated, refused or not checked."""
 
     files: str
     tool: str
@@ -29,8 +29,8 @@ class Check(NamedTuple):
     words: str
 
 
-def said(command, **more):
-    """Return `(whether it went well, what it printed)` of a command without colours."""
+def run_tool(command, **more):
+    """Return `(success, output without colour codes)` of a command."""
     try:
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=LONGEST_S, **more)
     except subprocess.TimeoutExpired:
@@ -39,26 +39,26 @@ def said(command, **more):
 
 
 def check(files, tool, commands, folder=FOLDER):
-    """Run commands one after the other and return the Check; the last words are those of the first that fails."""
+    """Run commands one after the other and return the Check, with the output of the first that fails."""
     words = ""
     for command in commands:
-        good, words = said(command, cwd=folder)
+        good, words = run_tool(command, cwd=folder)
         if not good:
             return Check(files, tool, "refused", words[-300:])
-    return Check(files, tool, "validated", words.splitlines()[-1] if words else "nothing to complain of")
+    return Check(files, tool, "validated", words.splitlines()[-1] if words else "no complaint")
 
 
-def absent(files, tool):
-    """Return the Check of files whose tool is not here."""
-    return Check(files, tool, "only read", "this tool is not on the machine of the record")
+def not_installed(files, tool):
+    """Return the Check of files whose tool is not installed."""
+    return Check(files, tool, "not checked", "the tool was not installed")
 
 
 def alerts(folder=FOLDER):
-    """Check the rules and run their unit tests, with promtool."""
+    """Check the alert rules and run their unit tests with promtool."""
     files = "alerts.yaml, alerts.test.yaml"
     if not shutil.which("promtool"):
-        return absent(files, "promtool")
-    version = said(["promtool", "--version"])[1].split(",")[1].split("+")[0].removeprefix(" version ")
+        return not_installed(files, "promtool")
+    version = run_tool(["promtool", "--version"])[1].split(",")[1].split("+")[0].removeprefix(" version ")
     rules = [["promtool", "check", "rules", "alerts.yaml"], ["promtool", "test", "rules", "alerts.test.yaml"]]
     found = check(files, f"promtool {version}", rules, folder)
     if found.state == "refused":
@@ -68,48 +68,48 @@ def alerts(folder=FOLDER):
 
 
 def shell(folder=FOLDER):
-    """Check the scripts, with shellcheck."""
+    """Check the scripts with shellcheck."""
     tool = shutil.which("shellcheck", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
     if not tool:
-        return absent(", ".join(SHELL), "shellcheck")
-    version = re.search(r"^version: (\S+)", said([tool, "--version"])[1], re.M)[1]
+        return not_installed(", ".join(SHELL), "shellcheck")
+    version = re.search(r"^version: (\S+)", run_tool([tool, "--version"])[1], re.M)[1]
     return check(", ".join(SHELL), f"shellcheck {version}", [[tool, *SHELL]], folder)
 
 
 def manifests(folder=FOLDER):
-    """Check what Kubernetes itself defines, against the schemas that the package brings along."""
-    version = said([sys.executable, "-m", "kubernetes_validate", "--version"])[1].split()[-1]
+    """Check the Kubernetes manifest against the schemas of its API."""
+    version = run_tool([sys.executable, "-m", "kubernetes_validate", "--version"])[1].split()[-1]
     command = [sys.executable, "-m", "kubernetes_validate", "--strict", *CORE_KINDS]
     return check(", ".join(CORE_KINDS), f"kubernetes-validate {version}, strict", [command], folder)
 
 
 def terraform(folder=FOLDER, part="."):
-    """Check a root module with terraform and its provider, where both are here."""
+    """Check a root module with terraform and its provider, if both are installed."""
     where = "main.tf and the .tf files beside it" if part == "." else f"{part}/main.tf"
     if not shutil.which("terraform"):
-        return absent(where, "terraform validate")
+        return not_installed(where, "terraform validate")
     plugins = os.environ.get("TF_PLUGIN_DIR")
     with tempfile.TemporaryDirectory() as copy:
         for file in (folder / part).glob("*.tf"):
             shutil.copy(file, copy)
         init = ["terraform", "init", "-backend=false", "-input=false", *([f"-plugin-dir={plugins}"] if plugins else [])]
-        good, words = said(init, cwd=copy)
+        good, words = run_tool(init, cwd=copy)
         if not good:
-            return absent(where, "terraform validate with its provider")
-        version = re.search(r"Terraform v(\S+)", said(["terraform", "version"])[1])[1]
+            return not_installed(where, "terraform validate with its provider")
+        version = re.search(r"Terraform v(\S+)", run_tool(["terraform", "version"])[1])[1]
         provider = re.search(r"hashicorp/aws v(\d+\.\d+\.\d+)", words)[1]
         tool = f"terraform {version}, provider aws {provider}"
         return check(where, tool, [["terraform", "fmt", "-check"], ["terraform", "validate", "-no-color"]], copy)
 
 
 def monitor(folder=FOLDER):
-    """Check the configurations of the monitor, with the tools that come with it."""
+    """Check the configurations of Prometheus and Alertmanager with promtool and amtool."""
     files = "prometheus.yaml, alertmanager.yaml"
     if not (shutil.which("promtool") and shutil.which("amtool")):
-        return absent(files, "promtool, amtool")
+        return not_installed(files, "promtool, amtool")
     commands = [["promtool", "check", "config", "--syntax-only", "prometheus.yaml"]]
     found = check(files, "promtool, amtool", [*commands, ["amtool", "check-config", "alertmanager.yaml"]], folder)
-    return found if found.state == "refused" else found._replace(words="both are as the programs read them")
+    return found if found.state == "refused" else found._replace(words="both are valid")
 
 
 def every(folder=FOLDER):
@@ -118,15 +118,15 @@ def every(folder=FOLDER):
     return [*found, terraform(folder), terraform(folder, "second-region")]
 
 
-# A slip in each kind of file; the tool that passed the file must refuse it.
+# An error for each kind of file, which the tool has to refuse.
 ERRORS = {
-    "alarm that pages during a restart": (
+    "alert that pages during a restart": (
         alerts,
         "alerts.yaml",
         "            unless on (run) (training_restarting == 1 and on (instance, run) training:fresh)\n",
         "",
     ),
-    "target that vanishes unseen": (
+    "vanished target without an alert": (
         alerts,
         "alerts.yaml",
         '(count(up{job="dcgm-exporter"} == 1) or vector(0)) < 100',
@@ -134,18 +134,18 @@ ERRORS = {
     ),
     "variable without quotes": (shell, "launch.sh", '"${training[@]}"', "${training[@]}"),
     "field that Kubernetes does not know": (manifests, "train.yaml", "backoffLimitPerIndex", "backoffLimitPerPod"),
-    "reference to nothing": (terraform, "copies.tf", "aws_s3_bucket.second.arn", "aws_s3_bucket.third.arn"),
+    "reference to a missing resource": (terraform, "copies.tf", "aws_s3_bucket.second.arn", "aws_s3_bucket.third.arn"),
 }
 
 
-def spoilt(name):
-    """Return the Check of a copy of the artefacts with one slip in it."""
+def check_with_error(name):
+    """Return the Check of a copy of the artefacts with one seeded error."""
     tool, file, right, wrong = ERRORS[name]
     with tempfile.TemporaryDirectory() as copy:
         folder = Path(copy, "artefacts")
         shutil.copytree(FOLDER, folder)
         text = (folder / file).read_text()
         if right not in text:
-            return Check(file, "none", "validated", f"there is nothing like `{right}` to spoil")
+            return Check(file, "none", "validated", f"`{right}` is not in the file")
         (folder / file).write_text(text.replace(right, wrong))
         return tool(folder)

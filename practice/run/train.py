@@ -1,9 +1,9 @@
 """One rank of the reference run: `torchrun --nproc-per-node=2 -m practice.run.train --folder F --steps 40`.
 
-Every rank takes its share of each batch; gradients are averaged by gloo; losses go through a dynamic scale;
-a step whose gradient is not finite is skipped on all ranks. The run resumes by itself from the newest whole
-checkpoint, saves when all ranks have agreed that a notice has come, and tells what happens in `events`. It exits
-with 0 only when the last step is done: a scheduler that sees 0 does not start a rank again.
+Every rank processes its part of each batch; gloo averages the gradients; the loss is scaled dynamically, and a step
+with a gradient that is not finite is skipped on all ranks. The run resumes from the newest intact checkpoint in memory
+or storage, saves when all ranks have agreed that a notice has come, and logs events. It exits with 0 only after the
+last step: a scheduler that sees 0 does not restart a rank.
 """
 
 import hashlib
@@ -14,6 +14,7 @@ import random
 import signal
 import statistics
 import sys
+import threading
 import time
 from collections import deque
 from datetime import timedelta
@@ -26,15 +27,16 @@ from torch.distributed.device_mesh import init_device_mesh
 from practice import durable, retention
 from practice.run.data import loader
 from practice.run.injection import Injection
+from practice.run.memory import Memory
 from practice.run.model import Transformer, sharded
 from practice.run.options import EXITS, arguments
-from practice.run.saving import Keeping, Saver, progress, random_states, resume
+from practice.run.saving import RetentionPolicy, Saver, progress, random_states, resume, state_of
 from practice.run.screen import disagreeing
-from practice.run.watch import Pulse
+from practice.run.watch import Heartbeat
 
 PEAK, WARM, LENGTH = 3e-3, 5, 200  # learning rate: linear warm-up to PEAK, then a cosine
 LONGEST_NORM = 1.0
-RECENT = 5  # losses with which the next is compared
+RECENT = 5  # losses with which the next one is compared
 NOTICED = {"by": None}
 
 
@@ -44,19 +46,19 @@ class Scale:
     CALM = 12
 
     def __init__(self):
-        """Begin too high on purpose: the first step is skipped."""
+        """Start too high on purpose: the first step is skipped."""
         self.value, self.good = 2.0**24, 0
 
     def state(self):
-        """Return what a checkpoint has to hold."""
+        """Return the state for a checkpoint."""
         return [self.value, self.good]
 
     def restore(self, state):
-        """Take a state over."""
+        """Restore a state."""
         self.value, self.good = state
 
     def update(self, finite):
-        """Note whether a step was good."""
+        """Update the scale after a step."""
         self.good = self.good + 1 if finite else 0
         if not finite:
             self.value /= 2
@@ -68,7 +70,7 @@ class Run:
     """Model, optimizer, loader, scale and counts of one rank."""
 
     def __init__(self, args):
-        """Begin with fresh weights, the same on every rank, and draws of each rank's own."""
+        """Initialize the weights, equal on all ranks, and the random states, different on each."""
         self.rank, self.world, self.seed = dist.get_rank(), dist.get_world_size(), args.seed
         torch.manual_seed(self.seed)
         mesh = init_device_mesh("cpu", (self.world,))
@@ -80,18 +82,18 @@ class Run:
         self.draw(0)
 
     def read(self, source):
-        """Read from a loader from now on; its iterator draws a seed from torch's random state when it is made."""
+        """Use a loader from now on; creating its iterator draws a seed from torch's random state."""
         self.loader, self.batches = source, iter(source)
 
     def draw(self, step):
-        """Begin new random sequences for this rank at a step."""
+        """Seed the random generators of this rank for a step."""
         own = hash((self.seed, step, self.rank)) % 2**32
         random.seed(own)
         np.random.seed(own)
         torch.manual_seed(own)
 
     def backward(self, tokens):
-        """Return the mean loss of all ranks on their shares of a batch, gradients left behind."""
+        """Run the forward and backward pass and return the mean loss of all ranks."""
         with torch.autocast("cpu", dtype=torch.float16, enabled=self.half):
             logits = self.model(tokens[:, :-1])
         loss = torch.nn.functional.cross_entropy(logits.float().flatten(0, 1), tokens[:, 1:].flatten())
@@ -101,7 +103,7 @@ class Run:
         return float(mean) / self.world
 
     def update(self):
-        """Unscale, look, clip and step, or skip on all ranks; return whether the gradient was finite."""
+        """Unscale and clip the gradient and update, or skip the step on all ranks; return whether it was finite."""
         gradients = [p.grad for p in self.model.parameters()]
         for gradient in gradients:
             gradient.div_(self.scale.value)
@@ -120,11 +122,11 @@ class Run:
 
     @property
     def place(self):
-        """Return the place in the data: steps done, and steps whose data were skipped."""
+        """Return the position in the data: steps done plus steps whose data were skipped."""
         return self.step + self.skipped
 
     def digest(self):
-        """Return a checksum of every bit that this rank's future depends on."""
+        """Return a checksum of the whole state of this rank."""
         found = hashlib.sha256()
         for parameter in self.model.parameters():
             moments = self.optimizer.state[parameter]
@@ -143,64 +145,82 @@ def learning_rate(done):
     return PEAK * 0.5 * (1 + math.cos(math.pi * (done - WARM) / (LENGTH - WARM)))
 
 
-def agreed(due):
-    """Return on every rank whether any of them has had a notice, and whether a save is due: one reduction."""
-    seen = torch.tensor([NOTICED["by"] is not None, due], dtype=torch.int32)
+def agreed(*due):
+    """Return on every rank whether any rank has received a notice, and which saves are due, with one all-reduce."""
+    seen = torch.tensor([NOTICED["by"] is not None, *due], dtype=torch.int32)
     dist.all_reduce(seen, op=dist.ReduceOp.MAX)
     return map(bool, seen.tolist())
 
 
 class Timer:
-    """When the next save is due: after so many steps, or after so many seconds by the clock of the first rank."""
+    """Decides when a save is due: after a number of steps, or of seconds by the clock of the first rank."""
 
-    def __init__(self, args, rank):
-        """Begin to count now."""
-        self.every, self.interval, self.rank, self.since = args.every, args.interval, rank, time.monotonic()
+    def __init__(self, every, interval, rank):
+        """Start counting now."""
+        self.every, self.interval, self.rank, self.since = every, interval, rank, time.monotonic()
 
     def due(self, step):
-        """Say whether this rank asks for a save after a step; a save by the clock begins the next interval."""
+        """Return whether this rank asks for a save after a step."""
         if self.interval is None:
             return step % self.every == 0
         return self.rank == 0 and time.monotonic() - self.since >= self.interval
 
     def saved(self):
-        """Begin an interval."""
+        """Start the next interval."""
         self.since = time.monotonic()
+
+
+def notice(number, heartbeat, seconds):
+    """Record a notice, and exit after `seconds` if the step does not end because a peer is dead.
+
+    Otherwise each restart would take as long as the launcher waits for a save.
+    """
+    NOTICED.update(by=number)
+    leave = threading.Timer(seconds, lambda: heartbeat.phase == "save" or os._exit(EXITS["notice"]))
+    leave.daemon = True
+    leave.start()
 
 
 # ---------------------------------------------------------------- the loop
 
 
-def train(run, saver, args, pulse, injection, log):
-    """Go on to the last step, saving on the way; return why it ended."""
-    recent, timer = deque(maxlen=RECENT), Timer(args, run.rank)
+def train(run, saver, memory, args, heartbeat, injection, log):
+    """Train to the last step, with saves; return why training ended."""
+    recent, timer = deque(maxlen=RECENT), Timer(args.every, args.interval, run.rank)
+    fast = Timer(args.memory_every, args.memory_interval, run.rank)
     while run.step < args.steps:
-        pulse.phase = "step"
+        heartbeat.phase = "step"
         begun = time.perf_counter()
         injection.at("step", run.step)
         tokens = injection.replaced(next(run.batches), run.place)
-        own = time.perf_counter() - begun  # what this rank does before it meets the others
+        own = time.perf_counter() - begun  # before the collectives of the step
         loss = run.backward(tokens)
         injection.spoil(run)
         finite = run.update()
         log("step", step=run.step, loss=loss, finite=finite, seconds=time.perf_counter() - begun, own=own)
         if args.spike and len(recent) == RECENT and loss > args.spike * statistics.median(recent):
-            return "spike"  # without a save: what is in the weights now shall not be kept
+            return "spike"  # without a save: the weights may be damaged
         recent.append(loss)
         if args.screen and run.step % args.screen == 0:
             odd = disagreeing(run)
             if odd:
                 log("disagrees", step=run.step, ranks=odd)
-                return "disagreement"  # nor here
+                return "disagreement"  # without a save as well
         time.sleep(max(0.0, args.pace - (time.perf_counter() - begun)))
-        noticed, due = agreed(timer.due(run.step))
+        noticed, due, due_in_memory = agreed(timer.due(run.step), fast.due(run.step))
+        if memory and (noticed or due_in_memory):
+            heartbeat.phase = "save"
+            fast.saved()
+            begun = time.perf_counter()
+            memory.save(run.step, state_of(run))
+            log("saved in memory", step=run.step, stall=time.perf_counter() - begun)
         if noticed:
-            pulse.phase = "save"
+            heartbeat.phase = "save"
             stall = saver.save(run, urgent=True)
             log("noticed", step=run.step, stall=stall)
             return "notice"
         if due:
-            pulse.phase = "save"
+            heartbeat.phase = "save"
             timer.saved()
             log("saving", step=run.step, stall=saver.save(run))
     saver.wait()
@@ -208,8 +228,8 @@ def train(run, saver, args, pulse, injection, log):
 
 
 def event_log(folder, rank):
-    """Return a function that adds an event to the record of a rank, or to the job's log where the disk is full."""
-    file = open(folder / f"events-{rank}.jsonl", "ab", buffering=0)  # noqa: SIM115 - open as long as the process lives
+    """Return a function that appends an event to the log of a rank, or prints it if the disk is full."""
+    file = open(folder / f"events-{rank}.jsonl", "ab", buffering=0)  # noqa: SIM115 - open until the process ends
 
     def log(what, **more):
         line = json.dumps({"at": time.time(), "what": what, **more}) + "\n"
@@ -222,39 +242,42 @@ def event_log(folder, rank):
 
 
 def main():
-    """Run one rank, and exit with what a scheduler has to know."""
+    """Run one rank and exit with a code for the scheduler."""
     args = arguments()
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True)
-    signal.signal(signal.SIGTERM, lambda number, frame: NOTICED.update(by=number))
     args.folder.mkdir(parents=True, exist_ok=True)
     rank = int(os.environ["RANK"])
-    log, pulse = event_log(args.folder, rank), Pulse(args.pulse, rank, args.beat)
+    log, heartbeat = event_log(args.folder, rank), Heartbeat(args.heartbeats, rank, args.heartbeat_every)
+    signal.signal(signal.SIGTERM, lambda number, frame: notice(number, heartbeat, args.exit_after))
     log("started")
-    dist.init_process_group("gloo", timeout=timedelta(seconds=args.silence))
+    dist.init_process_group("gloo", timeout=timedelta(seconds=args.collective_timeout))
     log("up")
-    why = trained(args, pulse, log)
+    why = trained(args, heartbeat, log)
     dist.destroy_process_group()
     raise SystemExit(EXITS[why])
 
 
-def trained(args, pulse, log):
+def trained(args, heartbeat, log):
     """Resume and train; return why it ended."""
     say = lambda message: log("log", message=message)  # noqa: E731
     run, injection = Run(args), Injection(args.folder, dist.get_rank())
     injection.tamper(run)
     checkpoints = args.checkpoints or args.folder / "checkpoints"
     checkpoints.mkdir(exist_ok=True)
-    keeping = Keeping(retention.tiers(args.tiers), args.interval is not None, args.copies, args.copy_every)
-    saver = Saver(checkpoints, run.rank, injection.at_stage, args.behind, say, keeping)
+    retention_policy = RetentionPolicy(
+        retention.tiers(args.tiers), args.interval is not None, args.copies, args.copy_every
+    )
+    saver = Saver(checkpoints, run.rank, injection.at_stage, args.async_save, say, retention_policy)
+    memory = Memory(args.memory, run.rank, say) if args.memory else None
     begun = time.perf_counter()
     try:
-        step = resume(run, checkpoints, say, args.without, args.skip)
+        step = resume(run, checkpoints, say, args.without, args.skip, memory)
     except durable.Damaged as error:
         log("refused", why=str(error))
         return "refused"
     log("resumed" if step else "begun", step=step, world=run.world, loading=time.perf_counter() - begun)
-    why = train(run, saver, args, pulse, injection, log)
+    why = train(run, saver, memory, args, heartbeat, injection, log)
     digests = [None] * run.world
     dist.all_gather_object(digests, run.digest())
     log("ended", why=why, step=run.step, digest=hashlib.sha256("".join(digests).encode()).hexdigest())

@@ -1,8 +1,8 @@
-"""Heartbeats: a thread of each rank says that its process lives and where the rank stands.
+"""Heartbeats: a thread of each rank writes that its process is alive and in which phase it is.
 
-A rank that waits in a collective still beats; a process that is stopped does not. So the beats tell the culprit
-from its victims, which the silence of the whole job cannot. They stay on their node: eight files in a folder that
-the launcher has made for itself, which no checkpoint storage delays and no other node reads.
+A rank that waits in a collective still has a heartbeat, a stopped process has none, so heartbeats identify the
+culprit where a stall of the whole job does not. They stay on their node, in a temporary folder of the launcher: no
+checkpoint storage delays them and no other node reads them.
 """
 
 import json
@@ -14,64 +14,64 @@ import time
 from pathlib import Path
 
 
-class Pulse:
-    """The heartbeat of one rank, in a file of its own; without a folder there is none."""
+class Heartbeat:
+    """The heartbeat of one rank, in a file; disabled without a folder."""
 
     def __init__(self, folder, rank, every):
-        """Begin to beat each `every` seconds, before anything that might hang."""
-        self.file, self.every, self.phase = folder and Path(folder, f"pulse-{rank}.json"), every, "start"
+        """Start to write every `every` seconds, before anything that might hang."""
+        self.file, self.every, self.phase = folder and Path(folder, f"heartbeat-{rank}.json"), every, "start"
         if self.file:
-            self._beat()
-            threading.Thread(target=self._beats, daemon=True).start()
+            self._write()
+            threading.Thread(target=self._run, daemon=True).start()
 
-    def _beat(self):
+    def _write(self):
         replace(self.file, json.dumps({"pid": os.getpid(), "phase": self.phase, "at": time.time()}))
 
-    def _beats(self):
+    def _run(self):
         while True:
             time.sleep(self.every)
-            self._beat()
+            self._write()
 
 
 def replace(file, text):
-    """Put a text into the place of a file, so that no reader sees half of it."""
+    """Replace the content of a file atomically."""
     beside = file.with_suffix(".new")
     beside.write_text(text)
     os.replace(beside, file)
 
 
 def rank_of(file):
-    """Return the rank whose heartbeat a file holds."""
-    return int(file.stem.removeprefix("pulse-"))
+    """Return the rank of a heartbeat file."""
+    return int(file.stem.removeprefix("heartbeat-"))
 
 
-def silent(folder, patience, now=None):
-    """Return `(rank, pid, seconds of silence)` of each rank of this node that is silent for too long."""
+def without_heartbeat(folder, timeout, now=None):
+    """Return `(rank, pid, seconds)` of each rank of this node whose last heartbeat is older than `timeout`."""
     now = time.time() if now is None else now
-    beats = {rank_of(file): json.loads(file.read_text()) for file in sorted(Path(folder).glob("pulse-*.json"))}
-    return [(rank, beat["pid"], now - beat["at"]) for rank, beat in beats.items() if now - beat["at"] > patience]
+    beats = {rank_of(file): json.loads(file.read_text()) for file in sorted(Path(folder).glob("heartbeat-*.json"))}
+    return [(rank, beat["pid"], now - beat["at"]) for rank, beat in beats.items() if now - beat["at"] > timeout]
 
 
-def kill_silent_rank(folder, patience, launcher):
-    """Kill the first rank of a launcher that has fallen silent, so that it starts the ranks again; return the rank.
+def kill_hung_rank(folder, timeout, launcher):
+    """Kill the first rank of a launcher without a heartbeat, so that the launcher restarts all; return what was killed.
 
-    A number that belongs to no child of the launcher any more is somebody else's.
+    A PID that is not a child of the launcher has been reused by another process and is left alone.
     """
-    for rank, pid, seconds in silent(folder, patience):
+    for rank, pid, seconds in without_heartbeat(folder, timeout):
         if parent(pid) == launcher:
             os.kill(pid, signal.SIGKILL)
-            return {"rank": rank, "silent": seconds}
+            return {"rank": rank, "seconds": seconds}
     return None
 
 
 def parent(pid):
-    """Return the number of the process that started another, None where that is no more."""
+    """Return the parent PID of a process, or None if it has ended."""
     done = subprocess.run(["ps", "-o", "ppid=", "-p", str(pid)], capture_output=True, text=True)
     return int(done.stdout) if done.stdout.strip() else None
 
 
 def alive(pid):
-    """Say whether a process is there, stopped or not."""
+    """Return whether a process exists, stopped or not."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -39,9 +39,9 @@ def badges(formula):
     if found:
         return found
     names = " and ".join(dict.fromkeys(c.formula.lhs.meaning for c in whole))
-    told = f"measured only as a part of: {names}" if names else NOT_MEASURED
+    text = f"measured only as a part of: {names}" if names else NOT_MEASURED
     tooltip = "no comparison of this formula with a measured system is stated"
-    return [element("span", "mc-measured", words(told), data_measured="no", title=tooltip)]
+    return [element("span", "mc-measured", words(text), data_measured="no", title=tooltip)]
 
 
 def _own_and_wider(formula):

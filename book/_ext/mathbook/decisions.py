@@ -36,7 +36,7 @@ def decision(ctx, address, entity):
 def _changes(ctx, entity, found):
     """Return the table of uncertain inputs, with their symbols set as mathematics."""
     symbols = {symbol.name: symbol for symbol in entity.uncertain}
-    head = ["input", "today", "range", "verdict changes at", "loss of staying at the ends"]
+    head = ["input", "today", "range", "verdict changes at", "regret at the ends"]
     rows = [[_input(ctx, symbols[name]), *cells] for name, *cells, _ in found["changes"]]
     return table(f"What would change it: {entity.question}", head, rows, "mc-table mc-changes")
 
@@ -68,8 +68,8 @@ def solved(entity):
         [row.label, row.value_text, row.loss_text, *row.shown, ": ".join(filter(None, [row.status, row.reason]))]
         for row in solution.table()
     ]
-    found = {"sentence": solution.sentence(), "options": [[*head, "standing"], rows], "counted": _counted(solution)}
-    return found | {"changes": list(map(_change, solution.changes)), "basis": _told(solution)}
+    found = {"sentence": solution.sentence(), "options": [[*head, "result"], rows], "counted": _counted(solution)}
+    return found | {"changes": list(map(_change, solution.changes)), "basis": _basis_texts(solution)}
 
 
 def _counted(solution):
@@ -89,29 +89,29 @@ def _many(count):
 
 def _change(change):
     crossings = [f"{c.text}: {c.to}" + " (outside the range)" * (not c.inside) for c in change.crossings]
-    told = "; ".join(crossings) or f"nowhere from {change.searched[0]} to {change.searched[1]}"
+    text = "; ".join(crossings) or f"nowhere from {change.searched[0]} to {change.searched[1]}"
     ends = ", ".join(change.losses)
-    return [change.symbol.name, change.value, " to ".join(change.range), told, ends, change.source]
+    return [change.symbol.name, change.value, " to ".join(change.range), text, ends, change.source]
 
 
-def _told(solution):
+def _basis_texts(solution):
     """Return the sentences on the error, the joint range and the regret."""
     _, source = solution.decision.margin_of_error
-    told = [f"A predicted difference between options errs by {solution.loss_text(solution.error)}: {source}."]
-    told += [f"Outside its range of validity: {text}." for text in solution.doubts(solution.ranking[0])]
+    message = [f"A predicted difference between options errs by {solution.loss_text(solution.error)}: {source}."]
+    message += [f"Outside its range of validity: {text}." for text in solution.doubts(solution.ranking[0])]
     if (found := solution.robustness) is None:
-        return told
+        return message
     shares = "; ".join(
         f"{each.label} {_share(each.wins)} (regret {solution.loss_text(each.mean)})" for each in found.winners[:SHARES]
     )
     shares += f"; no option is feasible in {_share(found.nothing)}" if found.nothing else ""
     shares = f"from {found.middle} in 90{NARROW}% of them" if found.middle else shares
     sampled = "inputs independent unless stated, uniform in the logarithm where their range is above zero"
-    told.append(f"Best option in {_many(found.samples)} samples of the joint range ({sampled}): {shares}.")
+    message.append(f"Best option in {_many(found.samples)} samples of the joint range ({sampled}): {shares}.")
     for name, each in (("best", found.best), ("proposed", found.proposed)):
         if each:
-            told.append(_regret(solution, name, each))
-    return told
+            message.append(_regret(solution, name, each))
+    return message
 
 
 def _regret(solution, name, regret):

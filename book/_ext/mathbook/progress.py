@@ -21,8 +21,8 @@ class ProgressDirective(SphinxDirective):
 
     def run(self):
         """Return the placeholder, which the page's script fills."""
-        told = words("Your progress is stored in your browser; showing it needs JavaScript.")
-        return [element("div", "mc-progress", element("p", "mc-help", told))]
+        text = words("Your progress is stored in your browser; showing it needs JavaScript.")
+        return [element("div", "mc-progress", element("p", "mc-help", text))]
 
 
 def tasks(env):

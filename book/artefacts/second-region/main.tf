@@ -72,8 +72,8 @@ resource "aws_security_group" "drill" {
 }
 
 resource "aws_fsx_lustre_file_system" "drill" {
-  storage_capacity            = 57600 # = operations.store_size | GiB
-  per_unit_storage_throughput = 1000  # = operations.fsx_1000 | MB/s/TiB
+  storage_capacity            = 14400 # = operations.run_rate.V_s | GiB
+  per_unit_storage_throughput = 500   # = operations.fsx_500 | MB/s/TiB
   deployment_type             = "PERSISTENT_2"
   storage_type                = "SSD"
   subnet_ids                  = [var.subnet]

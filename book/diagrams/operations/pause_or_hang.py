@@ -11,7 +11,7 @@ from mathbook.diagrams.registry import Diagram, diagram, fmt
 
 from mathcore.units import quantity
 
-UNTIL, WRITES, HANGS = 850, 100, 280  # seconds: how long is drawn, when the write and the hang begin
+UNTIL, WRITES, HANGS = 1160, 100, 400  # seconds: how long is drawn, when the write and the hang begin
 LATE, ASIDE = 3, 14  # mean excesses of the slow write; seconds from a scrape to the evaluation after it
 LEGEND = (
     LegendEntry("steps", "time", "mid"),
@@ -50,7 +50,7 @@ def active_time(now, pauses):
 @diagram("pause-or-hang")
 def pause_or_hang(read):
     """Draw a slow write and a hang, and what the rule of the chapter's file makes of them."""
-    at, best = "operations.first_for", "operations.stall_silence"
+    at, best = "operations.stall_for", "operations.stall_silence"
     rule = Rule(read.number(at, "s", of="x_s"), read.number(at, "s", of="W_a"), read.number(at, "s"))
     write = read.number(best, "s", of="C") + LATE * read.number(best, "s", of="u_p")
     pauses = ((WRITES, write), (HANGS, math.inf))

@@ -42,7 +42,7 @@ def rents_and_resale(read):
         World(name, *(float(each.m_as("USD/gpu")) / 1000 for each in (paid, paid - read(owned), read(rented))))
         for name, owned, rented in (
             ("rents fall", "ownership.measured.sold_after", "ownership.measured.rent_falling"),
-            ("rents stand", "ownership.measured.sold_standing", "ownership.today_frozen"),
+            ("constant rents", "ownership.measured.sold_standing", "ownership.today_frozen"),
         )
     )
     return Diagram(

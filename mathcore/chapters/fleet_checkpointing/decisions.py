@@ -64,7 +64,7 @@ LABELS = {
     "saves": "checkpoints",
     tau: "every",
     W: "to storage every",
-    k: "{} in memory between",
+    k: "{} saves to memory in between",
     w: "waste",
     C_1: "copy to host memory",
     i_u: "interference of one upload",
@@ -142,7 +142,7 @@ asynchronous_bandwidth = Example(
     digits=2,
 )
 price = Formula(K, p_b * b + u_f * w, kind="model", assumptions="storage is rented by its bandwidth")
-RENTED = {b: (*spaced("1 GB/s", "200 GB/s", 40), operations.store_rate)}
+RENTED = {b: (*spaced("1 GB/s", "200 GB/s", 40), operations.synchronous_rate)}
 STEPS = {W: spaced("0.25 h", "24 h", 24), k: (1, 2, 3, 4, 6, 8, 12, 16, 24, 40)}
 storage = Decision(
     "How fast should rented storage be?",
@@ -179,7 +179,7 @@ storage = Decision(
     },
     error=ERROR,
     decides=("saves",),
-    proposed={"saves": "synchronous", b: operations.store_rate},
+    proposed={"saves": "synchronous", b: operations.synchronous_rate},
     labels=LABELS,
     expects={"saves": "two-level, asynchronous", b: ("4 GB/s", "10 GB/s")},
     samples=500,

@@ -1,10 +1,12 @@
 """Operations: size checkpoint storage, alerts, preemption notices, copies and drills for a run."""
 
-from sympy import Mul, Rational, ceiling, erfc, exp, floor, log, sqrt
+from sympy import Mul, Rational, ceiling, exp, floor, log, sqrt
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
-from mathcore.chapters import resilience, sites, young_daly
+from mathcore.chapters import fleet_checkpointing, resilience, sites, young_daly
 from mathcore.chapters.energy import cube_root
+from mathcore.chapters.fleet_checkpointing import levels
+from mathcore.chapters.fleet_checkpointing import measured as fleet_measured
 from mathcore.chapters.operations import simulation, spot
 from mathcore.chapters.reliability import counts as reliability_counts
 from mathcore.chapters.reliability import measured as reliability_measured
@@ -31,7 +33,7 @@ from mathcore.chapters.resilience import (
 )
 from mathcore.chapters.resilience.retention import Y, gamma, kappa
 from mathcore.monte_carlo import Simulation
-from mathcore.teaching import read_calculators, read_exercises, read_tasks
+from mathcore.teaching import read_exercises, read_tasks
 
 # --- symbols -------------------------------------------------------------------------------
 
@@ -61,6 +63,10 @@ u_f = Variable(
 )
 k_1 = Variable("k_1", "USD/s", "rent of the storage", tex=r"k_{1}", display_unit="USD/h")
 k_2 = Variable("k_2", "USD/s", "cost of the waste", tex=r"k_{2}", display_unit="USD/h")
+tau_f = Variable(
+    "tau_f", "s", "work between two checkpoints in memory", tex=r"\tau_{1}", display_unit="min", low="1 s", high="30 d"
+)
+k_f = Variable("k_f", "", "checkpoints in memory for one in storage", tex=r"k_{\mathrm{f}}", low="1", high="10000")
 k_b = Variable("k_b", "USD/s", "cost of storage and waste", tex=r"k_{b}", display_unit="USD/h")
 b_s = Variable("b_s", "B/s", "bandwidth of least cost", tex=r"b^{*}", display_unit="GB/s")
 k_s = Variable("k_s", "USD/s", "least cost of storage and waste", tex=r"k^{*}", display_unit="USD/h")
@@ -76,13 +82,9 @@ p_f = Variable(
 d_a = Variable("d_a", "s", "delay of the alert", display_unit="min", low="1 s", high="1 d")
 M_h = Variable("M_h", "s", "mean time between hangs", alias="hang_mtbf", display_unit="h", low="1 min", high="100 year")
 u_p = Variable("u_p", "s", "mean excess of a pause over the write time", low="1 s", high="1 h")
-sigma_p = Variable(
-    "sigma_p", "", "standard deviation of the logarithm of the excess", tex=r"\sigma_{\mathrm{p}}", low="0.1", high="3"
-)
 K_f = Variable("K_f", "s", "work lost by a false alarm", display_unit="min", low="1 s", high="2 d")
 h_a = Variable("h_a", "", "share of time lost to late and false alarms", display_unit="%")
 h_l = Variable("h_l", "", "share of time lost to hangs", display_unit="%")
-h_f = Variable("h_f", "", "share of time lost to false alarms", display_unit="%")
 d_s = Variable("d_s", "s", "best delay of the alert")
 W_a = Variable("W_a", "s", "window of the rule's expression", tex=r"W", display_unit="min", low="1 s", high="1 d")
 F_a = Variable("F_a", "s", "the rule's `for`", tex=r"F", low="0 s", high="1 d", zero=True)
@@ -280,6 +282,7 @@ file_system_price = Formula(p_f, kappa * V_s / Y, kind="definition", convention=
 
 # --- alarms --------------------------------------------------------------------------------
 
+slow_interval = Formula(tau, k_f * tau_f, kind="definition", convention="the last of them goes to storage")
 false_alarm = Formula(
     K_f, tau / 2 + R, kind="model", assumptions="an alert restarts the job, at a random time within an interval"
 )
@@ -292,24 +295,7 @@ alarm_loss = Formula(
     validity=((d_a <= M_h / 10, "the delay is overestimated by 10 % or more"),),
     convention="share of the time; a hang costs the delay, a false alarm a restart",
 )
-heavy_alarm_loss = Formula(
-    h_a,
-    d_a / M_h + K_f / tau * erfc((log((d_a - C) / u_p) + sigma_p**2 / 2) / (sqrt(2) * sigma_p)) / 2,
-    kind="model",
-    domain=(d_a > C,),
-    assumptions=("each interval has one pause: the write and a lognormal excess",),
-    validity=((d_a <= M_h / 10, "the delay is overestimated by 10 % or more"),),
-    convention="share of the time, for the same mean excess; a hang costs the delay, a false alarm a restart",
-)
 late_part = Formula(h_l, d_a / M_h, kind="definition", convention="share of the time")
-false_part = Formula(
-    h_f,
-    K_f / tau * exp(-(d_a - C) / u_p),
-    kind="model",
-    domain=(d_a >= C,),
-    assumptions="each interval has one pause: the write and an exponential excess",
-    convention="share of the time",
-)
 best_silence = (
     Derivation.minimise(alarm_loss, over=d_a, why="a long delay loses time in hangs, a short one to false alarms")
     .slope(
@@ -472,7 +458,6 @@ copies_allowed = Formula(
     domain=(C + l < P,),
     assumptions="the region fails just before a copy is complete",
 )
-copy_once = Formula(c_c, gamma * S, kind="definition", convention="transfer alone, whole checkpoint")
 copies_price = Formula(
     U_m,
     gamma * S * Y / (k_c * tau),
@@ -538,6 +523,7 @@ partition = Formula(
     assumptions="collectives time out with the alert",
     convention="the partition outlasts the alert and the first restart",
 )
+
 partition_length = (
     Derivation.start(D_p, partition, "the partition outlasts the alert and the first restart")
     .apply({d_a: best_silence}, "the delay of the alert")
@@ -561,28 +547,54 @@ fleet_rate = Example(fleet_price, {N_s: facts.book_servers, u_h: resilience.book
 
 
 bandwidth_125 = Example(bandwidth_price, {kappa: facts.price_125, rho: facts.fsx_125, Y: sites.month})
-bandwidth_250 = Example(bandwidth_price, {kappa: facts.price_250, rho: facts.fsx_250, Y: sites.month})
-bandwidth_500 = Example(bandwidth_price, {kappa: facts.price_500, rho: facts.fsx_500, Y: sites.month})
 bandwidth_1000 = Example(bandwidth_price, {kappa: facts.price_1000, rho: facts.fsx_1000, Y: sites.month})
-best_store = Example(best_bandwidth, {p_b: bandwidth_1000, u_f: fleet_rate, **STORE})
-store_size = Example(size_to_rent, {b_s: best_store, rho: facts.fsx_1000, v_1: facts.fsx_step}, unit="GiB", digits=5)
-store_rate = Example(resilience.store_rate, {rho: facts.fsx_1000, V_s: store_size}, digits=4)
-run_write = Example(
-    resilience.write_time_of_store, {S: resilience.checkpoint, rho: facts.fsx_1000, V_s: store_size}, unit="s"
-)
 small_rate = Example(resilience.store_rate, {rho: facts.fsx_250, V_s: facts.small_size})
 small_write = Example(
     resilience.write_time_of_store, {S: resilience.checkpoint, rho: facts.fsx_250, V_s: facts.small_size}
 )
-PAYS = {u_f: fleet_rate, **STORE}
-small_cost = Example(store_cost, {**PAYS, p_b: bandwidth_250, b: small_rate})
-run_cost = Example(store_cost, {**PAYS, p_b: bandwidth_1000, b: store_rate})
 small_rent = Example(file_system_price, {kappa: facts.price_250, V_s: facts.small_size, Y: sites.month})
-run_rent = Example(file_system_price, {kappa: facts.price_1000, V_s: store_size, Y: sites.month}, digits=4)
-YOUNG = {young_daly.C: run_write, young_daly.M: facts.book_mtbf}
-run_interval = Example(young_daly.interval, YOUNG)
-run_waste = Example(young_daly.waste_at_optimum, YOUNG)
 small_waste = Example(young_daly.waste_at_optimum, {young_daly.C: small_write, young_daly.M: facts.book_mtbf})
+
+# If every write stopped the job.
+best_store = Example(best_bandwidth, {p_b: bandwidth_1000, u_f: fleet_rate, **STORE})
+store_least = Example(least_cost, {p_b: bandwidth_1000, u_f: fleet_rate, **STORE})
+synchronous_size = Example(
+    size_to_rent, {b_s: best_store, rho: facts.fsx_1000, v_1: facts.fsx_step}, unit="GiB", digits=5
+)
+synchronous_rate = Example(resilience.store_rate, {rho: facts.fsx_1000, V_s: synchronous_size}, digits=4)
+
+# As fleet_checkpointing.decisions.storage and operations.decisions.storage choose; tests compare them.
+run_interval = Example(slow_interval, {k_f: "6", tau_f: "12.2 min"}, unit="h")
+SOLD = {rho: facts.fsx_500, V_s: "14400 GiB"}
+run_rate = Example(resilience.store_rate, SOLD)
+run_write = Example(resilience.write_time_of_store, {S: resilience.checkpoint, **SOLD}, unit="min")
+run_rent = Example(file_system_price, {kappa: facts.price_500, V_s: "14400 GiB", Y: sites.month})
+LEVELS = {levels.q: "90 %", M: facts.book_mtbf}
+run_slowed = Example(
+    fleet_checkpointing.slowdown,
+    {fleet_checkpointing.i_u: fleet_checkpointing.interference_process, fleet_checkpointing.u: run_write},
+)
+run_load = Example(
+    fleet_measured.loading,
+    {fleet_measured.a_l: fleet_measured.load_after_save.fitted_parameters["a_l"], fleet_measured.C: run_write},
+    unit="min",
+)
+run_waste = Example(
+    levels.two_level_upload,
+    {
+        levels.k: "6",
+        levels.W: run_interval,
+        levels.C_1: "5 s",
+        fleet_checkpointing.s: "5 s",
+        fleet_checkpointing.u: run_write,
+        fleet_checkpointing.g: run_slowed,
+        fleet_checkpointing.d: "0 s",
+        levels.R_1: "0 s",
+        fleet_checkpointing.R: run_load,
+        levels.M_1: Example(levels.fast_failures, LEVELS),
+        levels.M_2: Example(levels.slow_failures, LEVELS),
+    },
+)
 book_interval = Example(young_daly.interval, {young_daly.C: facts.book_write, young_daly.M: facts.book_mtbf})
 efs_write = Example(
     resilience.write_time,
@@ -590,41 +602,34 @@ efs_write = Example(
     unit="s",
 )
 
-run_held = Example(checkpoints_held, {V_s: store_size, S: resilience.checkpoint}, digits=2)
-run_full = Example(full_after, {tau: run_interval, C: run_write, V_s: store_size, S: resilience.checkpoint})
-WEEKS = {
+run_held = Example(checkpoints_held, {V_s: "14400 GiB", S: resilience.checkpoint}, digits=2)
+run_full = Example(full_after, {tau: run_interval, C: "5 s", V_s: "14400 GiB", S: resilience.checkpoint})
+CALENDAR = {  # as resilience.decisions.retention chooses it
     retention.j_1: "6 h",
-    retention.j_2: "7 d",
-    retention.g_2: "1 d",
-    retention.j_3: "13 week",
-    retention.g_3: "1 week",
+    retention.j_2: "2 d",
+    retention.g_2: "12 h",
+    retention.j_3: "14 d",
+    retention.g_3: "7 d",
 }
-run_tiers = Example(retention.tiers, {retention.tau: run_interval, **WEEKS}, digits=2)
+run_tiers = Example(retention.tiers, {retention.tau: run_interval, **CALENDAR}, digits=2)
 run_kept = Example(kept_volume, {K_k: run_tiers, S: resilience.checkpoint}, digits=2)
 
 # --- worked examples: alarms ---------------------------------------------------------------
 
 RUN = {tau: run_interval, C: run_write}
-run_false = Example(false_alarm, {tau: run_interval, R: RESTART})
-HANG = {**RUN, K_f: run_false, M_h: "48 h", u_p: "20 s"}
+FAST = {tau: run_interval.givens[tau_f], C: "5 s"}
+run_false = Example(false_alarm, {tau: run_interval.givens[tau_f], R: RESTART})
+# A job whose writes stall it: each interval has one pause, the write.
+HANG = {tau: "20 min", C: "20 s", K_f: "16 min", M_h: "48 h", u_p: "20 s"}
 stall_silence = Example(best_silence, HANG, unit="s")
 stall_loss = Example(alarm_loss, {**HANG, d_a: stall_silence})
-# The silences at which a lognormal excess of the same mean costs least, found by bisection over the silence.
-CALM_TAIL, WIDE_TAIL = {**HANG, sigma_p: "0.5"}, {**HANG, sigma_p: "1.5"}
-calm_best = Example(heavy_alarm_loss, {**CALM_TAIL, d_a: "130 s"})
-calm_sooner, calm_later = (Example(heavy_alarm_loss, {**CALM_TAIL, d_a: d}) for d in ("120 s", "140 s"))
-wide_best = Example(heavy_alarm_loss, {**WIDE_TAIL, d_a: "534 s"})
-wide_sooner, wide_later = (Example(heavy_alarm_loss, {**WIDE_TAIL, d_a: d}) for d in ("500 s", "570 s"))
-wide_at_ours = Example(heavy_alarm_loss, {**WIDE_TAIL, d_a: stall_silence})
-patient_loss = Example(alarm_loss, {**HANG, d_a: "534 s"})
+hang_timeout = Example(late_part, {d_a: "5.37 min", M_h: "100 h"})  # as goodput.decisions.timeout chooses
+run_page = Example(late_part, {d_a: "11.9 min", M_h: "1000 h"})  # as operations.decisions.alert chooses
 PROBE = {x_s: "15 s", x_e: "15 s"}
-stall_for = Example(rule_for, {d_a: stall_silence, W_a: "1 min", **PROBE})
-first_for = Example(rule_for, {d_a: "534 s", W_a: "1 min", **PROBE})  # before the tail of the pauses is known
+stall_for = Example(rule_for, {d_a: run_page.givens[d_a], W_a: "1 min", **PROBE}, unit="s")
 run_requeue = Example(requeue_silence, {t_d: "1 min", t_q: "75 s", R: RESTART}, digits=2)
 book_delay = Example(alarm_delay, {W_a: facts.book_window, F_a: facts.book_for, **PROBE})
 book_loss = Example(alarm_loss, {**HANG, d_a: book_delay})
-wide_at_book = Example(heavy_alarm_loss, {**WIDE_TAIL, d_a: book_delay})
-hasty_loss = Example(alarm_loss, {**HANG, d_a: "60 s"})
 stuck_after = Example(restart_patience, {R: RESTART}, digits=2)
 overdue = Example(checkpoint_overdue, {**RUN, R: RESTART}, unit="s", digits=4)
 PAGES = {n_s: "800", p_o: "0.01", x_i: "1 min"}
@@ -665,7 +670,7 @@ dead_node = Example(dead_after, {n_b: facts.torch_misses, h_b: facts.torch_beat}
 
 # --- worked examples: notice, mix and elastic training -------------------------------------
 
-NOTICE = {t_p: "10 s", C: run_write}
+NOTICE = {t_p: "10 s", C: "5 s"}  # to the memory of other servers
 aws_poll = Example(latest_poll, {**NOTICE, g: sites.spot_notice})
 gcp_poll = Example(latest_poll, {**NOTICE, g: facts.gcp_notice})
 MISSED = {u_p: "20 s", eps_n: "5 %"}
@@ -674,22 +679,20 @@ aws_poll_sure = Example(latest_poll, {**NOTICE, g: aws_counted})
 POLLED = {t_p: "10 s", x_p: facts.book_poll}
 aws_kept = Example(notice_kept, {**NOTICE, x_p: facts.book_poll, u_p: "20 s", g: sites.spot_notice})
 gcp_kept = Example(notice_kept, {**NOTICE, x_p: "1 s", u_p: "20 s", g: facts.gcp_notice}, digits=2)
-run_save = Example(save_after_signal, {**NOTICE, **MISSED}, unit="s")
-run_shutdown = Example(shutdown_timeout, {g: sites.spot_notice, x_p: facts.book_poll}, unit="s")
+run_save = Example(save_after_signal, {**NOTICE, C: run_write, **MISSED}, unit="s")
+run_shutdown = Example(shutdown_timeout, {g: "4 min", x_p: facts.book_poll}, unit="s")
 ten_door_sure = Example(size_in_notice, {**POLLED, b: resilience.book_throughput, g: aws_counted})
 ten_door = Example(size_in_notice, {**POLLED, b: resilience.book_throughput, g: sites.spot_notice})
+run_door = Example(size_in_notice, {**POLLED, b: run_rate, g: sites.spot_notice}, unit="GB")
 small_door = Example(size_in_notice, {**POLLED, b: small_rate, g: sites.spot_notice}, unit="GB")
 book_share = Example(on_demand_share, {n_0: facts.book_base, q_o: facts.book_above, n_v: facts.book_group}, digits=2)
 ten_share = Example(on_demand_share, {n_0: facts.book_base, q_o: "0 %", n_v: facts.book_group}, digits=2)
 book_mix = Example(spot.mixed_price, {spot.z: book_share, spot.r: spot.book_ratio}, unit="%")
 ten_mix = Example(spot.mixed_price, {spot.z: ten_share, spot.r: spot.book_ratio}, unit="%")
 spot_gap = Example(preempted_every, {n_v: facts.book_servers, q_m: facts.spot_band, Y: sites.month})
-MARKET = {spot.C: run_write, spot.r: spot.book_ratio}
+MARKET = {spot.C: "20.7 s", spot.r: spot.book_ratio}
 market_rate = Example(spot.break_even_rate, {**MARKET, spot.R: RESTART})
 queue_rate = Example(spot.break_even_rate, {**MARKET, spot.R: "6 h"})
-# The rates at which the exact factor is one, found by bisection over the rate and the interval.
-market_exact = Example(spot.spot_factor_exact, {**MARKET, spot.R: RESTART, spot.lam: "8.81 /h", spot.tau: "109 s"})
-queue_exact = Example(spot.spot_factor_exact, {**MARKET, spot.R: "6 h", spot.lam: "0.191 /h", spot.tau: "13.4 min"})
 ELASTIC = {R: RESTART, C: run_write, x_g: "10 %"}
 elastic_from = Example(shrinking_pays, ELASTIC)
 wait_half = Example(waiting_loss, {R: RESTART, t_s: "30 min"}, digits=2)
@@ -698,26 +701,34 @@ shrink_half = Example(shrinking_loss, {**ELASTIC, t_s: "30 min"})
 # --- worked examples: disasters, drills and the premium ------------------------------------
 
 PROMISE = {**RUN, l: resilience.book_lag}
-hour_copies = Example(copies_allowed, {**PROMISE, P: "1 h"}, digits=1)
+four_copies = Example(copies_allowed, {**PROMISE, P: "4 h"}, digits=1)
 CROSS = {gamma: sites.replication, S: resilience.checkpoint, tau: run_interval, Y: sites.month}
 every_copy = Example(copies_price, {**CROSS, k_c: "1"}, digits=4)
-hour_price = Example(copies_price, {**CROSS, k_c: hour_copies}, digits=4)
-one_copy = Example(copy_once, {gamma: sites.replication, S: resilience.checkpoint}, digits=4)
+one_copy = Example(
+    retention.copy_price,
+    {
+        gamma: sites.replication,
+        retention.V: resilience.checkpoint,
+        kappa: sites.s3_standard,
+        retention.T: "7 d",
+        Y: sites.month,
+    },
+    digits=4,
+)
 region_copy = Example(best_copy, {c_c: one_copy, M_r: "20 year", u_f: fleet_rate})
 region_cost = Example(copy_cost, {c_c: one_copy, M_r: "20 year", u_f: fleet_rate, tau_c: region_copy})
 book_notice = Example(
-    time_to_notice,
-    {Q: resilience.book_rto, t_s: "30 min", t_i: "5 min", S: resilience.checkpoint, b_r: resilience.book_throughput},
+    time_to_notice, {Q: resilience.book_rto, t_s: "30 min", t_i: "5 min", S: resilience.checkpoint, b_r: "1 GB/s"}
 )
-run_kills = Example(regular_kills, {**RUN, R: RESTART, H: facts.book_kill})
+run_kills = Example(regular_kills, {**FAST, R: RESTART, H: facts.book_kill})
 book_kills = Example(regular_kills, {tau: book_interval, C: facts.book_write, R: RESTART, H: facts.book_kill}, digits=1)
-BUDGET = {tau: run_interval, R: RESTART}
+BUDGET = {tau: run_interval.givens[tau_f], R: RESTART}
 half_percent = Example(kill_period, {**BUDGET, a_H: "0.5 %"})
 drills_95 = Example(drills_wanted, {eps_d: "5 %", p_r: "5 %"}, digits=2)
 drills_take = Example(campaign, {n_d: drills_95, H: half_percent})
 drills_90 = Example(drills_wanted, {eps_d: "5 %", p_r: "10 %"}, digits=2)
 quarterly = Example(all_pass, {p_r: "20 %", n_d: "4"})
-cut_length = Example(partition, {d_a: "534 s", R: RESTART}, unit="s")
+cut_length = Example(partition, {d_a: run_page.givens[d_a], R: RESTART}, unit="s")
 TABLE = {B: resilience.book_bill, w_i: facts.book_penalty}
 insured_table = Example(insured_bill, {**TABLE, A_x: "6000 USD"}, unit="USD", digits=7)
 uninsured_table = Example(
@@ -725,7 +736,7 @@ uninsured_table = Example(
 )
 bare_table = Example(bare_bill, {B: resilience.book_bill, T: "30 d", M: "10 d"})
 rare_table = Example(bare_bill, {B: resilience.book_bill, T: "30 d", M: "150 d"})
-run_insured = Example(insured_bill, {B: resilience.book_bill, w_i: run_waste, A_x: "34560 USD"})
+run_insured = Example(insured_bill, {B: resilience.book_bill, w_i: run_waste, A_x: "4896 USD"})
 
 # --- simulations ---------------------------------------------------------------------------
 
@@ -734,20 +745,11 @@ sim_alarm = Simulation(
     {**{tau: "20 min", C: "20 s"}, K_f: "16 min", M_h: "24 h", u_p: "20 s", d_a: "2 min"},
     simulation.alarm_losses,
 )
-sim_heavy = Simulation(
-    heavy_alarm_loss,
-    {**{tau: "20 min", C: "20 s"}, K_f: "16 min", M_h: "24 h", u_p: "20 s", d_a: "2 min", sigma_p: "1.2"},
-    simulation.heavy_alarm_losses,
-)
 sim_notice = Simulation(
     notice_kept, {g: "60 s", x_p: "5 s", t_p: "10 s", C: "20 s", u_p: "20 s"}, simulation.notices_kept
 )
 sim_pages = Simulation(false_pages, {n_s: "200", p_o: "0.1", x_i: "1 min", k_o: "3"}, simulation.pages)
 sim_drills = Simulation(all_pass, {p_r: "10 %", n_d: "12"}, simulation.drills_passed)
-
-# --- explorers -----------------------------------------------------------------------------
-
-calculators = read_calculators(__name__)
 
 exercises = read_exercises(__name__)
 tasks = read_tasks(__name__)

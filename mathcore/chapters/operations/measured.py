@@ -1,12 +1,10 @@
-"""Operations with measured inputs: storage, interval and limits for published failure logs and spot traces."""
+"""Operations with measured inputs: limits for published failure logs and spot traces."""
 
 from sympy import floor
 
 from mathcore import Derivation, Example, Variable, read_facts
 from mathcore.chapters import operations, sites, young_daly
-from mathcore.chapters.audit import deadline as audit_deadline
 from mathcore.chapters.audit import measured as audit_measured
-from mathcore.chapters.operations import M, b, p_b
 from mathcore.chapters.reliability import counts as reliability_counts
 from mathcore.chapters.reliability import measured as reliability_measured
 from mathcore.chapters.reliability.counts import Q, mu, s
@@ -21,28 +19,12 @@ U_b = Variable("U_b", "", "probability of more failures than the limit", tex=r"U
 facts = read_facts(__name__)
 __getattr__ = facts.__getattr__
 
-# --- storage and interval ------------------------------------------------------------
+# --- failures -----------------------------------------------------------------------------
 
 DEVICES = {young_daly.N: "800 gpu"}  # a hundred servers of eight
 
 
-def at_life(life):
-    """Return MTBF, best bandwidth, cost of our storage, least cost and interval for a device lifetime of `life`."""
-    mtbf = Example(young_daly.cluster_mtbf, {**DEVICES, young_daly.m: life})
-    priced = {**operations.PAYS, M: mtbf, p_b: operations.bandwidth_1000}
-    best = Example(operations.best_bandwidth, priced)
-    asked = Example(operations.store_cost, {**priced, b: operations.store_rate})
-    least = Example(operations.least_cost, priced)
-    interval = Example(young_daly.interval, {young_daly.C: operations.run_write, young_daly.M: mtbf}, digits=2)
-    return mtbf, best, asked, least, interval
-
-
-rough_mtbf, rough_store, rough_cost, rough_least, rough_interval = at_life(audit_deadline.m_seen)
-calm_mtbf, calm_store, calm_cost, calm_least, calm_interval = at_life(audit_measured.llama_device)
-calm_small = Example(
-    operations.store_cost, {**operations.PAYS, M: calm_mtbf, p_b: operations.bandwidth_250, b: operations.small_rate}
-)
-file_least = Example(operations.least_cost, {**operations.PAYS, p_b: operations.bandwidth_1000})
+calm_mtbf = Example(young_daly.cluster_mtbf, {**DEVICES, young_daly.m: audit_measured.llama_device})
 
 # --- limits with bursts of failures ---------------------------------------------------
 

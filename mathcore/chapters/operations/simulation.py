@@ -7,23 +7,10 @@ def alarm_losses(tau, C, K_f, M_h, u_p, d_a, *, runs, seed, intervals=400):
     Each interval has one pause, the write `C` and an exponential excess; a pause longer than `d_a` costs
     `K_f`. Hangs strike at a constant rate, one in `M_h`, and are noticed after `d_a`.
     """
-    return _watched(lambda source, size: source.exponential(u_p, size), tau, C, K_f, M_h, d_a, runs, seed, intervals)
-
-
-def heavy_alarm_losses(tau, C, K_f, M_h, u_p, sigma_p, d_a, *, runs, seed, intervals=400):
-    """Simulate the same job with an excess whose logarithm is normal, of the same mean `u_p`."""
-
-    import numpy as np
-
-    drawn = lambda source, size: u_p * np.exp(source.normal(-(sigma_p**2) / 2, sigma_p, size))  # noqa: E731
-    return _watched(drawn, tau, C, K_f, M_h, d_a, runs, seed, intervals)
-
-
-def _watched(excess, tau, C, K_f, M_h, d_a, runs, seed, intervals):
     import numpy as np
 
     source = np.random.default_rng(seed)
-    pauses = C + excess(source, (runs, intervals))
+    pauses = C + source.exponential(u_p, (runs, intervals))
     false = (pauses > d_a).sum(axis=1) * K_f
     span = intervals * tau
     gaps = source.exponential(M_h, (runs, int(4 * span / M_h) + 40)).cumsum(axis=1)

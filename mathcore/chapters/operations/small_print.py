@@ -1,13 +1,9 @@
-"""Details of storage and probes: request prices, asynchronous uploads, liveness probes."""
-
-from sympy import exp
+"""Details of storage and probes: request prices and liveness probes."""
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
-from mathcore.chapters import fleet_checkpointing, operations, resilience, sites
-from mathcore.chapters.fleet_checkpointing import d, g, s, u
-from mathcore.chapters.operations import b, k_b, p_b, u_f, u_p
-from mathcore.chapters.resilience import C, S, retention
-from mathcore.chapters.young_daly import M, R, tau
+from mathcore.chapters import operations, resilience, sites
+from mathcore.chapters.resilience import S, retention
+from mathcore.chapters.young_daly import tau
 
 # --- symbols -------------------------------------------------------------------------------
 
@@ -18,7 +14,6 @@ B_r = Variable("B_r", "USD", "cost of requests", tex=r"B_{\mathrm{r}}", low="0 U
 k_f = Variable("k_f", "", "failure threshold of a probe", tex=r"k_{\mathrm{f}}", low="1", high="10000", count=True)
 x_q = Variable("x_q", "s", "time between two probes", tex=r"x_{\mathrm{q}}", low="1 s", high="1 h")
 t_o = Variable("t_o", "s", "timeout of a probe", tex=r"t_{\mathrm{o}}", low="0.1 s", high="1 h")
-q_o = Variable("q_o", "", "share of writes that outlast the probe window", tex=r"q_{\mathrm{o}}", display_unit="%")
 t_g = Variable(
     "t_g", "s", "time without an answer until the process is killed", tex=r"t_{\mathrm{g}}", low="1 s", high="30 d"
 )
@@ -51,28 +46,6 @@ bytes_kept = Example(
     digits=2,
 )
 
-# --- asynchronous uploads --------------------------------------------------------------
-
-UPLOAD = {u: S / b, d: 0, R: 0}  # detection and restarts cost the same with any storage
-background_cost = (
-    Derivation.start(
-        k_b,
-        p_b * b + u_f * fleet_checkpointing.w_a_min,
-        "the rent of the storage, and the waste at the price of the cluster",
-        kind="model",
-    )
-    .apply({fleet_checkpointing.w_a_min: fleet_checkpointing.async_least}, "the least waste with asynchronous uploads")
-    .apply(
-        UPLOAD, "an upload takes size over bandwidth; detection and restarts are left out, as in the synchronous cost"
-    )
-    .formula(assumptions=("training continues during uploads", "the interval is the best one"))
-)
-BEHIND = {u_f: operations.fleet_rate, S: resilience.checkpoint, M: operations.book_mtbf, s: "5 s"}
-CHEAP = {**BEHIND, p_b: operations.bandwidth_250, b: operations.small_rate}
-FAST = {**BEHIND, p_b: operations.bandwidth_1000, b: operations.store_rate}
-cheap_slowed, cheap_free = (Example(background_cost, {**CHEAP, g: share}) for share in ("5 %", "0 %"))
-fast_slowed, fast_free = (Example(background_cost, {**FAST, g: share}) for share in ("5 %", "0 %"))
-
 # --- probes --------------------------------------------------------------------------------
 
 probe_window = Formula(t_g, k_f * x_q + t_o, kind="model", assumptions="the process hangs just after it has answered")
@@ -87,15 +60,4 @@ probes_needed = (
 DEFAULTS = {x_q: facts.probe_period, t_o: facts.probe_timeout}
 usual_window = Example(probe_window, {**DEFAULTS, k_f: facts.probe_failures})
 usual_least = Example(probe_least, {**DEFAULTS, k_f: facts.probe_failures})
-outlasted = Formula(
-    q_o,
-    exp(-(t_g - C) / u_p),
-    kind="model",
-    domain=(t_g >= C,),
-    assumptions="a write takes its usual time and an exponential excess",
-)
-WRITES = {C: operations.run_write, u_p: "20 s"}
-killed_late = Example(outlasted, {**WRITES, t_g: usual_window}, digits=2)
-killed_soon = Example(outlasted, {**WRITES, t_g: usual_least}, digits=2)
 failures_small = Example(probes_needed, {**DEFAULTS, t_g: operations.small_write}, digits=3)
-failures_stall = Example(probes_needed, {**DEFAULTS, t_g: operations.stall_silence}, digits=3)

@@ -92,14 +92,14 @@ falling = Comparison(
     bound=("25 %", "50 %"),
     note="One provider: four series of prices (two devices, two regions), one of which moved once, by 5 %. A rate from two dates of one list is not that of another.",
 )
-standing = Formula(q_t, q, assumptions="list prices stand")
+standing = Formula(q_t, q, assumptions="constant list prices")
 still = Comparison(
     formula=standing,
     data=rents,
     measured="rent",
     columns={q: "first"},
     over={"time": "years"},
-    system="list prices of two accelerators at one provider, standing still",
+    system="list prices of two accelerators at one provider, assumed constant",
     bound=("0.6 %", "6 %"),
     note="One provider and four series of prices, most rows of which repeat the row before: this says that lists stand, not what the market does.",
 )

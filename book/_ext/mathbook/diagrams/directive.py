@@ -37,8 +37,8 @@ class DiagramDirective(SphinxDirective):
         node = nodes.figure("", raw(diagram_html(name, drawn)), classes=["mc-figure"])
         node += nodes.caption("", "", *ctx.inline(" ".join(line.strip() for line in self.content)))
         numbers = folded("mc-data", "The numbers of this figure", table(drawn.title, drawn.columns, drawn.rows))
-        told = element("p", "mc-description", nodes.Text(drawn.description))
-        node += nodes.legend("", folded("mc-data", "This figure in words", told), numbers)
+        text = element("p", "mc-description", nodes.Text(drawn.description))
+        node += nodes.legend("", folded("mc-data", "This figure in words", text), numbers)
         if label := self.options.get("name"):
             node["names"].append(nodes.fully_normalize_name(label))
             self.state.document.note_explicit_target(node, node)

@@ -1,0 +1,434 @@
+"""Operations, decided: the storage to rent, spot or on demand, when an alert pages a person, copies to a second region."""
+
+from sympy import Max, exp
+
+from mathcore import Decision, Formula, Range, Variable, spaced
+from mathcore.chapters import operations, resilience, sites
+from mathcore.chapters.fleet_checkpointing import async_waste, i_u
+from mathcore.chapters.fleet_checkpointing import decisions as fleet
+from mathcore.chapters.fleet_checkpointing.levels import C_1, W, k, two_level_upload
+from mathcore.chapters.goodput import decisions as goodput
+from mathcore.chapters.goodput import measured as goodput_measured
+from mathcore.chapters.goodput.progress import h_h, longer_pauses, nu, p_l, s_p, sigma_p, theta
+from mathcore.chapters.operations import K_k, M_r, V_k, book_delay, d_a, facts, measured, n_v, spot, tau_c, u_f
+from mathcore.chapters.resilience import S, V_s, b, l, retention, rho, store_rate
+from mathcore.chapters.resilience.retention import T, Y, gamma, kappa
+from mathcore.chapters.young_daly import M, tau
+
+w = fleet.w
+
+# --- checkpoint storage --------------------------------------------------------------------
+
+x_s = Variable("x_s", "s", "work between two checkpoints in storage", tex=r"x", display_unit="h")
+b_o = Variable("b_o", "B/s", "bandwidth of an object store from many nodes", tex=r"b_{\mathrm{o}}", display_unit="GB/s")
+b_e = Variable("b_e", "B/s", "writes to one network file system", tex=r"b_{\mathrm{e}}", display_unit="GB/s")
+K_s = Variable(
+    "K_s", "USD/s", "rent of the storage and price of the waste", tex=r"K_{\mathrm{s}}", display_unit="USD/h"
+)
+kept = Formula(
+    K_k, retention.tiers.rhs.subs(retention.tau, x_s), kind="definition", convention="each tier counts from today"
+)
+kept_volume = Formula(
+    V_k, (K_k + 3) * S, kind="definition", convention="with two copies for the other region and the one being written"
+)
+storage_cost = Formula(
+    K_s,
+    kappa * V_s / Y + u_f * w,
+    kind="model",
+    convention="requests are left out: they cost less than a tenth of the rent",
+)
+SINGLE = {tau: spaced("5 min", "2 h", 14), x_s: Formula(x_s, tau, kind="definition")}
+DOUBLE = {
+    W: ("0.5 h", "0.75 h", "1 h", "1.22 h", "1.5 h", "2 h", "3 h"),
+    k: (3, 4, 6, 8, 12),
+    x_s: Formula(x_s, W, kind="definition"),
+}
+V_f = Variable(
+    "V_f", "B", "size of the file system", tex=r"V_{\mathrm{fs}}", display_unit="GiB", low="1 GiB", high="1000 TiB"
+)
+SIZES = {
+    V_s: Formula(V_s, V_f, kind="definition"),
+    V_f: tuple(f"{2400 * n} GiB" for n in (1, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32)),
+    b: store_rate,
+}
+HELD = {V_s: Formula(V_s, V_k, kind="definition"), rho: facts.fsx_125}  # bytes that are held, at any rate
+storage = Decision(
+    "Which storage should the checkpoints go to?",
+    options={
+        "service": {
+            "Lustre": {
+                **SIZES,
+                "tier": {
+                    "125": {rho: facts.fsx_125, kappa: facts.price_125},
+                    "250": {rho: facts.fsx_250, kappa: facts.price_250},
+                    "500": {rho: facts.fsx_500, kappa: facts.price_500},
+                    "1000": {rho: facts.fsx_1000, kappa: facts.price_1000},
+                },
+            },
+            "object store": {**HELD, b: Formula(b, b_o, kind="definition"), kappa: sites.s3_standard},
+            "network file system": {**HELD, b: Formula(b, b_e, kind="definition"), kappa: sites.book_efs},
+        },
+        "saves": {
+            "synchronous": {w: async_waste, **fleet.STOPS, **SINGLE},
+            "asynchronous": {w: async_waste, **SINGLE},
+            "two-level, synchronous": {w: two_level_upload, **fleet.STOPS, **DOUBLE},
+            "two-level, asynchronous": {w: two_level_upload, **DOUBLE},
+        },
+    },
+    given={
+        **{v: x for v, x in fleet.storage.given.items() if v is not fleet.p_b},
+        **operations.CALENDAR,
+        b_o: resilience.book_throughput,
+        b_e: "3 GiB/s",
+        Y: sites.month,
+        K_k: kept,
+        V_k: kept_volume,
+    },
+    minimise=storage_cost,
+    constraints={"kept checkpoints fit": V_k <= V_s},
+    uncertain={
+        **{v: x for v, x in fleet.storage.uncertain.items() if v is not fleet.p_b},
+        b_e: Range(facts.efs_low, facts.efs_high),
+        b_o: Range("2 GB/s", "50 GB/s", source="assumed: a few clients without tuning, to hundreds of connections"),
+    },
+    error=fleet.ERROR,
+    decides=("service", "saves"),
+    proposed={"service": "Lustre", "tier": "250", V_f: facts.small_size, "saves": "synchronous"},
+    columns=(V_k,),
+    labels={
+        **fleet.LABELS,
+        "service": "storage",
+        "tier": "",
+        V_f: "{}",
+        **{tier: f"at {tier} MB/s/TiB" for tier in ("125", "250", "500", "1000")},
+        V_k: "kept",
+        K_s: "rent and waste",
+        b_o: "bandwidth of the object store",
+        b_e: "bandwidth of the network file system",
+    },
+    expects=[
+        {"service": "object store", "saves": "two-level, asynchronous"},
+        {"service": "Lustre", "saves": "two-level, asynchronous"},
+    ],
+    samples=300,
+)
+
+# --- spot or on demand ---------------------------------------------------------------------
+
+z, r, lam, F, C, t_c = (
+    spot.z,
+    spot.r,
+    spot.lam,
+    spot.F,
+    spot.C,
+    Variable(
+        "t_c",
+        "s",
+        "wait for servers after a preemption",
+        tex=r"t_{\mathrm{c}}",
+        display_unit="h",
+        low="1 min",
+        high="30 d",
+    ),
+)
+s_v = Variable(
+    "s_v", "s", "mean stay of a spot server", tex=r"s_{\mathrm{v}}", display_unit="d", low="1 min", high="10 year"
+)
+lam_p = Variable(
+    "lam_p",
+    "1/s",
+    "preemptions of the job",
+    tex=r"\lambda_{\mathrm{p}}",
+    display_unit="1/h",
+    low="0 /h",
+    high="1000 /h",
+    zero=True,
+)
+r_s = Variable(
+    "r_s", "", "spot price over the price on demand, per server", tex=r"r_{\mathrm{s}}", low="0.02", high="0.98"
+)
+t_r = Variable("t_r", "s", "restart without a wait", tex=r"t_{\mathrm{r}}", display_unit="min", low="1 s", high="1 d")
+preemptions = Formula(
+    lam_p, (1 - z) * n_v / s_v, kind="model", assumptions="servers are preempted independently of each other"
+)
+interruptions = Formula(lam, lam_p + 1 / M, kind="definition")
+mean_wait = Formula(spot.R, t_r + t_c * lam_p / lam, kind="definition", convention="mean over preemptions and failures")
+useful_hour = Formula(
+    F,
+    (z + (1 - z) * r_s) * exp(lam * spot.R) * (exp(lam * (spot.tau + C)) - 1) / (lam * spot.tau),
+    kind="model",
+    assumptions="interruptions come at a constant rate, during writes and restarts too",
+    convention="1 is the cost on demand without failures",
+)
+market = Decision(
+    "Spot or on demand?",
+    options={
+        "servers": {"on demand": {z: "100 %"}, "mixed": {z: ("10 %", "25 %", "50 %", "75 %")}, "spot": {z: "0 %"}},
+        spot.tau: spaced("2 min", "6 h", 30),
+    },
+    given={
+        lam: interruptions,
+        lam_p: preemptions,
+        spot.R: mean_wait,
+        n_v: facts.book_servers,
+        s_v: "7 d",
+        t_c: "2 h",
+        r_s: spot.book_ratio,
+        t_r: operations.RESTART,
+        C: Formula(C, C_1 + i_u, kind="definition"),
+        C_1: fleet.GIVEN[C_1],
+        i_u: fleet.GIVEN[i_u],
+        M: facts.book_mtbf,
+    },
+    minimise=useful_hour,
+    constraints={"restarts leave time for work": lam * spot.R <= 3},
+    uncertain={
+        s_v: Range(
+            measured.longest_stay,
+            measured.stay_of_band,
+            source="longest mean stay in twelve traces, to the lower end of the advisor's highest band",
+        ),
+        t_c: Range("10 min", "24 h", source="assumed: spare capacity at hand, to a day without any"),
+        r_s: Range("0.2", "0.7", source="half of the low price to a market that has nearly closed the gap"),
+        M: Range("5 h", measured.calm_mtbf, source="half of a research cluster's, to that of Llama 3's devices"),
+    },
+    error=("10 %", "the market is priced hour by hour; a month's mean differs from the day of the comparison"),
+    decides=("servers",),
+    proposed={"servers": "spot"},
+    columns=(lam,),
+    labels={
+        "servers": "servers",
+        z: "{} on demand",
+        spot.tau: "a checkpoint every",
+        F: "cost of a useful hour",
+        lam: "interruptions",
+        s_v: "mean stay of a spot server",
+        t_c: "wait for servers",
+        r_s: "spot price over on demand",
+        M: "MTBF",
+    },
+    usual={z: "0 %"},
+    expects={"servers": "on demand"},
+)
+
+# --- when an alert pages a person ----------------------------------------------------------
+
+M_u = Variable(
+    "M_u",
+    "s",
+    "mean time between stalls that the watch does not end",
+    tex=r"M_{\mathrm{u}}",
+    display_unit="h",
+    low="1 h",
+    high="100 year",
+)
+q_u = Variable(
+    "q_u",
+    "",
+    "share of hangs that the watch does not end",
+    tex=r"q_{\mathrm{u}}",
+    display_unit="%",
+    low="0.1 %",
+    high="100 %",
+)
+c_p = Variable("c_p", "USD", "price of a false page", tex=r"c_{\mathrm{p}}", low="1 USD", high="100000 USD")
+k_a = Variable("k_a", "USD/s", "cost of late and false pages", tex=r"k_{\mathrm{a}}", display_unit="USD/h")
+unended = Formula(M_u, M / (h_h * q_u), kind="definition", domain=(h_h > 0,))
+paging_cost = Formula(
+    k_a,
+    u_f * d_a / M_u + c_p * nu * p_l,
+    kind="model",
+    assumptions="a false page costs a person's time; it does not stop the job",
+)
+alert = Decision(
+    "How long may a run make no progress before a person is paged?",
+    options={d_a: (*spaced("2 min", "60 min", 100), book_delay)},
+    given={
+        M_u: unended,
+        M: facts.book_mtbf,
+        h_h: goodput_measured.fleet_share,
+        q_u: "10 %",
+        c_p: "200 USD",
+        p_l: longer_pauses,
+        theta: Formula(theta, d_a, kind="definition"),
+        u_f: operations.fleet_rate,
+        **{symbol: goodput.timeout.given[symbol] for symbol in (nu, s_p, sigma_p)},
+    },
+    minimise=paging_cost,
+    uncertain={
+        **{symbol: goodput.timeout.uncertain[symbol] for symbol in (nu, s_p, sigma_p)},
+        q_u: Range("2 %", "50 %", source="assumed: the watch ends nearly all hangs, to half of them"),
+        c_p: Range("20 USD", "2000 USD", source="assumed: a glance at noon, to a lost night"),
+        h_h: Range(
+            goodput_measured.seen_share, "33 %", source="hangs seen in Llama 3's table, to a third of all failures"
+        ),
+        M: Range("5 h", measured.calm_mtbf, source="half of a research cluster's, to that of Llama 3's devices"),
+    },
+    error=goodput.timeout.error,
+    proposed={d_a: book_delay},
+    labels={
+        d_a: "delay",
+        k_a: "late and false pages",
+        M: "MTBF",
+        h_h: "share of hangs",
+        q_u: "hangs that the watch does not end",
+        c_p: "price of a false page",
+        nu: "rate of pauses",
+        s_p: "mean pause",
+        sigma_p: "tail of the pauses",
+    },
+    expects={d_a: ("8 min", "20 min")},
+)
+
+# --- copies in a second region -------------------------------------------------------------
+
+gamma_r = Variable(
+    "gamma_r",
+    "USD/B",
+    "price of fast replication",
+    tex=r"\gamma_{\mathrm{r}}",
+    display_unit="USD/GiB",
+    low="0 USD/GiB",
+    high="1 USD/GiB",
+    zero=True,
+)
+T_m = Variable(
+    "T_m",
+    "s",
+    "time for which a class charges at least",
+    tex=r"T_{\min}",
+    display_unit="d",
+    low="0 s",
+    high="1 year",
+    zero=True,
+)
+k_v = Variable(
+    "k_v",
+    "USD/s",
+    "rent of servers that wait",
+    tex=r"k_{\mathrm{w}}",
+    display_unit="USD/h",
+    low="0 USD/h",
+    high="1000000 USD/h",
+    zero=True,
+)
+a_g = Variable(
+    "a_g",
+    "s",
+    "work lost with a region",
+    tex=r"a_{\mathrm{g}}",
+    display_unit="h",
+    low="0 s",
+    high="100 year",
+    zero=True,
+)
+k_x = Variable(
+    "k_x",
+    "USD/s",
+    "price of copying",
+    tex=r"k_{\mathrm{x}}",
+    display_unit="USD/h",
+    low="0 USD/h",
+    high="1000000 USD/h",
+    zero=True,
+)
+t_v = Variable(
+    "t_v",
+    "s",
+    "time for which a deleted version stays",
+    tex=r"t_{\mathrm{v}}",
+    display_unit="d",
+    low="1 d",
+    high="1 year",
+)
+k_g = Variable(
+    "k_g", "USD/s", "copies, waiting servers and what a lost region costs", tex=r"k_{\mathrm{g}}", display_unit="USD/h"
+)
+copying = Formula(
+    k_x,
+    ((gamma + gamma_r) * S + kappa * S * Max(T_m, 2 * tau_c + t_v) / Y) / tau_c,
+    kind="model",
+    assumptions=(
+        "every copy is a whole checkpoint",
+        "two copies lie there, and a deleted one for the time of its versions",
+    ),
+)
+region_cost = Formula(
+    k_g,
+    k_x + k_v + u_f * (a_g + t_c) / M_r,
+    kind="model",
+    assumptions="regions are lost at a constant rate",
+    convention="lost work and waiting at the price of the cluster",
+)
+COPIED = {
+    k_x: copying,
+    a_g: Formula(a_g, tau_c / 2 + l, kind="model", assumptions="the region fails at a random time between two copies"),
+    tau_c: (*spaced("6 h", "400 h", 40), "49.7 h"),
+}
+region = Decision(
+    "How should a run be protected against the loss of its region?",
+    options={
+        "copies": {
+            "none": {
+                k_x: "0 USD/h",
+                a_g: Formula(
+                    a_g, T / 2, kind="model", assumptions="the run starts over; half of it is lost on average"
+                ),
+            },
+            "copied": {
+                **COPIED,
+                "class": {
+                    "standard": {kappa: sites.s3_standard, T_m: "0 s"},
+                    "infrequent access": {kappa: facts.s3_infrequent, T_m: facts.least_infrequent},
+                    "instant archive": {kappa: sites.s3_archive, T_m: facts.least_archive},
+                },
+                "replication": {
+                    "timed": {gamma_r: facts.fast_replication, l: resilience.book_lag},
+                    "as it comes": {gamma_r: "0 USD/GiB", l: "4 h"},
+                },
+            },
+        },
+        "servers": {
+            "rented on the day": {t_c: "24 h", k_v: "0 USD/h"},
+            "reserved": {
+                t_c: "1 min",
+                k_v: Formula(k_v, u_f, kind="definition", convention="a reserved server costs what a running one does"),
+            },
+        },
+    },
+    given={
+        S: resilience.checkpoint,
+        gamma: sites.replication,
+        Y: sites.month,
+        t_v: "7 d",
+        T: "30 d",
+        u_f: operations.fleet_rate,
+        M_r: "20 year",
+    },
+    minimise=region_cost,
+    uncertain={
+        M_r: Range(
+            "5 year", "100 year", source="assumed: no region has been lost for good, and several were down for hours"
+        ),
+        T: Range("10 d", "90 d", source="a short run, to the longest published ones"),
+        gamma: Range("0.01 USD/GiB", "0.09 USD/GiB", source="neighbouring regions, to another continent or cloud"),
+    },
+    error=("10 %", "list prices of one region against those of others"),
+    decides=("copies", "class", "replication", "servers"),
+    proposed={"copies": "copied", "class": "instant archive", "replication": "timed", "servers": "rented on the day"},
+    labels={
+        "copies": "copies",
+        "class": "class",
+        "replication": "replication",
+        "servers": "servers",
+        tau_c: "every",
+        k_g: "cost",
+        M_r: "time between losses of a region",
+        T: "length of the run",
+        gamma: "price of the transfer",
+    },
+    expects=[
+        {"copies": "copied", "class": name, "replication": "as it comes", "servers": "rented on the day"}
+        for name in ("standard", "infrequent access", "instant archive")
+    ],
+)

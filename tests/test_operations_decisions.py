@@ -1,0 +1,119 @@
+"""The decisions of the chapter on operations: found again in plain loops, and launched as they are decided."""
+
+import math
+from itertools import product
+
+import pytest
+
+from mathcore import find
+
+HOUR, DAY, YEAR, GIB = 3600.0, 86400.0, 31557600.0, 2**30
+FLEET = 3277.0  # USD an hour
+SIZE = 0.98e12  # bytes of a checkpoint
+
+
+def best(name, **fixed):
+    """Return `{lever: setting}` of the best option of a decision, numbers in declared units."""
+    return find(name).best(**fixed).option.levers
+
+
+def given(example, symbol):
+    """Return a given of an example of the chapter in its declared unit."""
+    found = {v.name: (v, value) for v, value in find(f"operations.{example}").givens.items()}
+    variable, value = found[symbol]
+    return float(value.m_as(variable.unit))
+
+
+def test_interval_and_levels_are_launched_as_the_fleet_decides():
+    decided = best("fleet_checkpointing.decisions.storage")
+    assert decided["saves"] == "two-level, asynchronous"
+    assert find("operations.run_interval").value.m_as("s") == pytest.approx(decided["W"])
+    assert given("run_interval", "k_f") == decided["k"]
+    here = best("operations.decisions.storage")
+    assert (here["W"], here["k"]) == (decided["W"], decided["k"])
+
+
+def test_file_system_is_rented_as_decided():
+    decided = best("operations.decisions.storage", service="Lustre")
+    assert decided["saves"] == "two-level, asynchronous"
+    assert decided["V_f"] == pytest.approx(given("run_rate", "V_s"))
+    assert f"{given('run_rate', 'rho') * 2**40 / 1e6:.0f}" == decided["tier"]
+
+
+def test_delays_and_copies_are_launched_as_decided():
+    assert given("hang_timeout", "d_a") == pytest.approx(best("goodput.decisions.timeout")["theta"])
+    assert given("run_page", "d_a") == pytest.approx(best("operations.decisions.alert")["d_a"])
+    copied = best("operations.decisions.region")["tau_c"]
+    assert find("operations.region_copy").value.m_as("s") == pytest.approx(copied, rel=1e-3)
+
+
+def test_calendar_is_the_one_that_is_decided():
+    decided = best("resilience.decisions.retention", keep="calendar")
+    assert {name: given("run_tiers", name) for name in ("j_1", "j_2", "j_3", "g_2", "g_3")} == pytest.approx(
+        {name: decided[name] for name in ("j_1", "j_2", "j_3", "g_2", "g_3")}
+    )
+
+
+def test_delay_of_the_alert_in_a_plain_loop():
+    """A hang of a hundred that nobody ends, six pauses an hour of 20 s with a lognormal tail, 200 USD for a page."""
+    share = find("goodput.measured.fleet_share").value.m_as("")
+
+    def cost(minutes):
+        z = (math.log(minutes * 60 / 20) + 1.2**2 / 2) / 1.2
+        return FLEET * minutes / 60 * share * 0.1 / 12 + 200 * 6 * math.erfc(z / math.sqrt(2)) / 2
+
+    decision = find("operations.decisions.alert")
+    levers = [option.levers["d_a"] / 60 for option in decision.space]
+    assert best("operations.decisions.alert")["d_a"] / 60 == pytest.approx(min(levers, key=cost))
+    assert decision.solve().values()["best"].m_as("USD/h") == pytest.approx(min(map(cost, levers)), rel=1e-6)
+
+
+def test_region_in_a_plain_loop():
+    classes = {"standard": (0.023, 0), "infrequent access": (0.0125, 30), "instant archive": (0.004, 90)}
+    kinds = {"timed": (0.015, 0.25), "as it comes": (0.0, 4.0)}
+    hours = {option.levers.get("tau_c", 0) / HOUR for option in find("operations.decisions.region").space} - {0}
+
+    def cost(kept, kind, every):
+        (price, least), (extra, lag) = classes[kept], kinds[kind]
+        days = max(least, 2 * every / 24 + 7)
+        copy = SIZE / GIB * (0.02 + extra + price * days * 24 / 730.5)
+        return copy / every + FLEET * (every / 2 + lag + 24) * HOUR / (20 * YEAR)
+
+    found = min(product(classes, kinds, hours), key=lambda option: cost(*option))
+    decided = best("operations.decisions.region")
+    assert (decided["class"], decided["replication"]) == found[:2]
+    assert decided["tau_c"] / HOUR == pytest.approx(found[2])
+    assert find("operations.decisions.region").solve().values()["best"].m_as("USD/h") == pytest.approx(
+        cost(*found), rel=1e-6
+    )
+    assert decided["servers"] == "rented on the day"
+
+
+def test_spot_against_on_demand_in_a_plain_loop():
+    """A hundred servers that stay a week each; two hours of wait after a preemption, six minutes after a failure."""
+    ratio = find("operations.spot.book_ratio").value.m_as("")
+
+    def factor(share, every):
+        taken = (1 - share) * 100 / (7 * 24)
+        rate = taken + 1 / 12
+        restart = 0.1 + 2 * taken / rate
+        write = (5 + find("fleet_checkpointing.interference_process").value.m_as("s")) / HOUR
+        paid = share + (1 - share) * ratio
+        return paid * math.exp(rate * restart) * math.expm1(rate * (every + write)) / (rate * every)
+
+    decision = find("operations.decisions.market")
+    options = [(option.numbers, option.levers) for option in decision.space]
+    found = {}
+    for numbers, levers in options:
+        share = next(value for symbol, value in numbers.items() if symbol.name == "z")
+        found[levers["servers"]] = min(found.get(levers["servers"], 9e9), factor(share, levers["tau"] / HOUR))
+    assert min(found, key=found.get) == best("operations.decisions.market")["servers"] == "on demand"
+    values = decision.solve().values()
+    assert values["best"].m_as("") == pytest.approx(found["on demand"], rel=1e-6)
+    assert values["proposed"].m_as("") == pytest.approx(found["spot"], rel=1e-6)
+
+
+def test_interval_that_is_not_the_decided_one_would_be_found():
+    assert best("fleet_checkpointing.decisions.storage", M="3 h")["W"] != pytest.approx(
+        find("operations.run_interval").value.m_as("s")
+    )
