@@ -113,7 +113,7 @@ def test_slider_is_judged_by_what_it_loses_above_the_optimum_of_its_state(graded
     [
         ("often", {"choice": 99}, "no option number 99"),
         ("often", {"choice": "1"}, "no option number 1"),
-        ("often", {"choice": 1, "at": {"C": 1e9}}, "C cannot be 1000000000.0"),
+        ("often", {"choice": 1, "at": {"C": 1e9}}, "C cannot be 1.66667e+07 min"),
         ("often", {"choice": 1, "when": "2099-01-01T00:00:00Z"}, "2099-01-01, which has not come yet"),
         ("often", {"choice": 1, "when": "yesterday"}, "damaged"),
         ("guess_fleet", {"answer": "44 zebras"}, "zebras"),
