@@ -170,14 +170,13 @@ class Pass:
         relations = (*formula.domain, *(relation for relation, _ in formula.validity))
         for place, (relation, holds) in enumerate(zip(relations, held, strict=True)):
             message = self.broken if place < len(formula.domain) else self.doubtful
-            message[f"{formula.condition_text(relation)} ({formula.label})"] = ~np.asarray(holds, bool)
+            message[_violated(formula, relation)] = ~np.asarray(holds, bool)
         low, high = symbol.bounds
         outside = ~((value >= low) & (value <= high))
         if symbol.integer_only:
             outside = outside | (value % 1 != 0)
         if outside.any():
-            whole = "a whole number, " * symbol.integer_only
-            self.broken[f"{symbol.name} must be {whole}{symbol.range_text()}"] = outside
+            self.broken[_left(symbol)] = outside
         return value
 
     def require(self, name: str, relation: sympy.Basic) -> None:
@@ -185,6 +184,19 @@ class Pass:
         symbols = ordered(relation)
         compiled = evaluation.compile_unchecked(symbols, (to_declared_units(relation, None, symbols),))
         self.broken[name] = ~np.asarray(compiled(*map(self.number, symbols))[0], bool)
+
+
+@functools.lru_cache(maxsize=4096)
+def _violated(formula: Formula, relation: sympy.Basic) -> str:
+    """Return the name of a condition of a formula, by which a table lists the options that violate it."""
+    return f"{formula.condition_text(relation)} ({formula.label})"
+
+
+@functools.lru_cache(maxsize=4096)
+def _left(symbol: Variable) -> str:
+    """Return the name of the range of a symbol, by which a table lists the options that leave it."""
+    whole = "a whole number, " * symbol.integer_only
+    return f"{symbol.name} must be {whole}{symbol.range_text()}"
 
 
 def ordered(expression: sympy.Basic) -> tuple[Variable, ...]:

@@ -611,11 +611,10 @@ class Solution:
 
     def _tie(self) -> str:
         if ends := self._ends():
-            name = self.decision.name_of(self._scaled()[0])
-            first, last = (self.decision.quantity_text(v, x, None) for i in ends for v, x in self._set(i))
-            message = (
-                f"Best: {self.best.label} ({self.best.value_text}). Every {name} from {first} to {last} ties with it"
-            )
+            span = " to ".join(self.decision.quantity_text(v, x, None) for i in ends for v, x in self._set(i))
+            label = self.decision.label_of(self._scaled()[0])
+            tied = f"from {label.replace('{}', span)}" if "{}" in label else f"with {label} from {span}"
+            message = f"Best: {self.best.label} ({self.best.value_text}). All options {tied} tie with it"
             return f"{message}: the losses are within {self._err()}."
         rows = [self.best, *(self.row(i, "tied") for i in self.tied[1 : 1 + TIED])]
         more = len(self.tied) - len(rows)

@@ -108,3 +108,38 @@ def test_purchases_save_what_their_loops_save(fitted):
     values = find("collectives.decisions.purchase").solve().values()
     assert values["best"].m_as("s") == pytest.approx(min(faster, reducing), rel=1e-6)
     assert values["proposed"].m_as("s") == pytest.approx(now, rel=1e-6)
+
+
+def test_protocols_cross_where_a_scan_of_their_times_does():
+    """Latencies and shares of NCCL's table for rings over NVLink, eight ranks."""
+
+    def ring(message, latency, share):
+        return 14 * (latency + message / 8 / (share * RATE))
+
+    RATE = 365.8e9
+    sizes = [10 ** (5 + i / 2000) for i in range(8000)]
+    quick = next(n for n in sizes if ring(n, 1.9e-6, 0.92) < ring(n, 0.47e-6, 0.25))
+    long = next(n for n in sizes if ring(n, 3.4e-6, 1.0) < ring(n, 1.9e-6, 0.92))
+    rate = {"p": "8", "beta": f"{RATE} B/s"}
+    found = find("collectives.protocols.switch_over")
+    assert found.at(**rate, a_q="0.47 µs", r_q="25 %", a_f="1.9 µs", r_f="92 %").m_as("B") == pytest.approx(
+        quick, rel=2e-3
+    )
+    assert found.at(**rate, a_q="1.9 µs", r_q="92 %", a_f="3.4 µs", r_f="100 %").m_as("B") == pytest.approx(
+        long, rel=2e-3
+    )
+
+
+def test_rates_of_racks_predict_the_published_messages_between_the_two():
+    """1 GiB and 2 GiB on one rack and on twenty, nccl-tests of one provider."""
+    published = {"rack": ((1.0737, 3108.8), (2.1475, 5589.1)), "racks": ((1.0737, 9805.7), (2.1475, 14980))}
+    start = {"rack": 1806.7, "racks": 7108.4}
+    for name, rows in published.items():
+        rate = find(f"collectives.measured.{name}").value.m_as("GB/s")
+        for message, time in rows:
+            assert start[name] + (message - 0.53687) / rate * 1e6 == pytest.approx(time, rel=0.05)
+
+
+def test_racks_of_72_tie_only_if_many_attain_much_more_than_twenty_did(fitted):
+    values = find("collectives.decisions.purchase").solve().values()
+    assert values["beta_72_above"].m_as("GB/s") > 1.4 * 212.6

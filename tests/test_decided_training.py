@@ -67,3 +67,29 @@ def test_two_months_in_eight_bits_lose_least_over_everything_that_is_uncertain()
     robust = find("training.decisions.reservation").robustness()
     assert robust.proposed.within > 0.6 and robust.proposed.mean < 0.05
     assert robust.proposed.mean < robust.best.mean
+
+
+def test_a_mixture_pays_from_the_leverage_that_its_rate_asks_for():
+    """Operations, not formulas: 6 a parameter and token, at 60 % of the rate of a dense model."""
+    dense = 6 * 24e9 * 7e12 / 600e12
+    for active in (24e9, 14.4e9, 6e9):
+        found = find("training.mixtures.device_time").at(lam_m=24e9 / active, eta_m="60 %").m_as("")
+        assert found == pytest.approx(6 * active * 7e12 / (0.6 * 600e12) / dense)
+    published = find("training.mixtures.leverage_ling").value.m_as("")
+    assert published == pytest.approx(7, abs=0.3)  # "over 7x", arXiv 2507.17702
+
+
+def test_cost_of_a_mixture_is_that_of_plain_arithmetic():
+    """One month of the cluster at 2 USD, and two years of serving 22 billion parameters at a fifth of the peak."""
+    values = find("training.mixtures.architecture").solve().values()
+    factor = 1 / (math.sqrt(2.5 * 6.1 / 0.85) * find("training.mixtures.rate_deepseek").value.m_as(""))
+    served = values["D_i"].m_as("token") if "D_i" in values else 36.5e12
+    devices = find("audit.devices").value.m_as("gpu")
+    hours = devices * 30 * 24 + 2 * factor * 22e9 * served / (989.4e12 * 0.2) / 3600
+    assert values["best"].m_as("USD") == pytest.approx(2 * hours, rel=0.01)
+    assert values["proposed_margin"].m_as("") > 1
+
+
+def test_a_teacher_reads_what_the_student_learns():
+    found = find("training.mixtures.teacher").at(N="8e9", N_t="70e9").m_as("")
+    assert found == pytest.approx((6 * 8 + 2 * 70) / (6 * 8))

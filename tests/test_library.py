@@ -210,7 +210,7 @@ def test_every_term_names_statements():
 
 def labs_among(query):
     """Return for each hit of a query, in order, whether it is of a lab."""
-    return [each.address.startswith("lab_") for each in library.book.search(query, 500)]
+    return [each.address.startswith("lab_") for each in library.book.search(query, 1000)]
 
 
 def test_labs_rank_last(monkeypatch):

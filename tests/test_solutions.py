@@ -19,6 +19,9 @@ from mathcore.teaching.solutions import lines
 ROOT = Path(__file__).resolve().parents[1]
 MEANINGS = book.data("result_notes.toml")
 GIVEN = {C: units.quantity("5 min"), M: units.quantity("6 h")}
+weights, caches = Variable("W", "B", "weights"), Variable("K", "B", "caches")
+sum_of_two = Formula(Variable("Q", "B", "memory"), weights + caches)
+BYTES = {weights: units.quantity("1000 B"), caches: units.quantity("2000 B")}
 EXERCISES = {
     address: each
     for address, each in book.walk()
@@ -64,6 +67,12 @@ def test_numbers_are_brought_to_one_unit_where_they_have_several():
     stated, result = lines(interval, alike, units.quantity("3600 s"), 3)
     assert result == r"\\ &= 3{,}600\,\mathrm{s}"
     assert find("young_daly.ex_interval").solution().split("\n")[-2].endswith(r"= 60\,\mathrm{min}")
+
+
+def test_numbers_already_in_base_units_are_stated_once():
+    """The unit of the answer alone differs: bytes are given, kilobytes are asked for."""
+    stated, result = lines(sum_of_two, BYTES, units.quantity("3 kB"), 3)
+    assert r"1{,}000\,\mathrm{B}" in stated and result == r"\\ &= 3{,}000\,\mathrm{B} = 3\,\mathrm{kB}"
 
 
 def test_margin_is_the_share_of_the_bound():

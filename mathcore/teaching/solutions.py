@@ -48,7 +48,8 @@ def lines(formula: Formula, givens: Mapping[Variable, Quantity], found: Quantity
     """Return the lines of LaTeX: numbers substituted, the same in base units if units differ, and the result."""
     written, result = [right_side_latex(formula, givens)], quantity_latex(found, digits)
     if is_mixed([*givens.values(), found]):
-        written.append(right_side_latex(formula, givens, in_base_units))
+        if (in_base := right_side_latex(formula, givens, in_base_units)) != written[0]:
+            written.append(in_base)
         if found.to_base_units()._units != found._units:
             result = f"{in_base_units(found)} = {result}"
     return [rf"\\ &= {line}" for line in (*written, result)]

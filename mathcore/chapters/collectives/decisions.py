@@ -30,6 +30,33 @@ i_n = Variable("i_n", "", "1 if NCCL has the algorithm", low="0", high="1", zero
 i_s = Variable("i_s", "", "1 if the network's switches have to reduce", low="0", high="1", zero=True)
 i_w = Variable("i_w", "", "1 if the network's switches can reduce", low="0", high="1", zero=True)
 
+beta_h = Variable(
+    "beta_h",
+    "B/s",
+    "rate of the switch in a node of eight",
+    tex=r"\beta_{\mathrm{node}}",
+    display_unit="GB/s",
+    low="1 GB/s",
+    high="10 TB/s",
+)
+beta_r = Variable(
+    "beta_r",
+    "B/s",
+    "rate of rings in a node of eight",
+    tex=r"\beta_{\mathrm{ring}}",
+    display_unit="GB/s",
+    low="1 GB/s",
+    high="10 TB/s",
+)
+beta_72 = Variable(
+    "beta_72",
+    "B/s",
+    "rate of the switches in racks of 72",
+    tex=r"\beta_{72}",
+    display_unit="GB/s",
+    low="1 GB/s",
+    high="10 TB/s",
+)
 NCCL, OTHER = {i_n: 1, i_s: 0}, {i_n: 0, i_s: 0}
 BETWEEN = {p: M, n: n_x, alpha: alpha_o, beta: beta_x}
 INSIDE = {p: G, n: n_c, alpha: alpha_i, beta: beta_i}
@@ -129,18 +156,35 @@ step = Decision(
     expects=[{"algorithm": "a ring on every NIC"}, {"algorithm": "hierarchical", "between": "double tree between"}],
     **SHARED,
 )
+NODES_OF_EIGHT = {G: "8", M: "128", beta_s: 1 * beta_h, beta_i: 1 * beta_r, i_w: 0}
+# A ring sends nearly twice what a switch does, so racks that attain the one attain half of the other.
+RACKS = {G: "72", M: "15", beta_s: 1 * beta_72, beta_i: 2 * beta_72, i_w: 0}
 purchase = Decision(
-    "What do faster NICs, or switches that reduce, add?",
+    "What do faster NICs, switches that reduce, or racks of 72 add?",
     options={
         "network": {
-            "as installed": {beta_o: hardware.ndr_port, i_w: 0},
-            "NICs of twice the rate": {beta_o: hardware.xdr_port, i_w: 0},
-            "in-network reduction": {beta_o: hardware.ndr_port, i_w: 1},
+            "as installed": {**NODES_OF_EIGHT, beta_o: hardware.ndr_port},
+            "NICs of twice the rate": {**NODES_OF_EIGHT, beta_o: hardware.xdr_port},
+            "in-network reduction": {**NODES_OF_EIGHT, beta_o: hardware.ndr_port, i_w: 1},
+            "racks of 72": {**RACKS, beta_o: hardware.ndr_port},
         },
         **ALGORITHMS,
     },
-    given={**{v: x for v, x in CLUSTER.items() if v not in (beta_o, i_w)}, n: collectives.page_gradients},
-    uncertain=UNCERTAIN,
+    given={
+        **{v: x for v, x in CLUSTER.items() if v not in (beta_o, i_w, G, M, beta_s, beta_i)},
+        n: collectives.page_gradients,
+        beta_h: CLUSTER[beta_s],
+        beta_r: CLUSTER[beta_i],
+        beta_72: measured.racks,
+    },
+    uncertain={
+        **{v: x for v, x in UNCERTAIN.items() if v not in (beta_s, beta_i)},
+        beta_h: UNCERTAIN[beta_s],
+        beta_r: UNCERTAIN[beta_i],
+        beta_72: Range(
+            "150 GB/s", measured.rack, source="three quarters of what twenty racks attain, to what one rack attains"
+        ),
+    },
     decides=("network",),
     proposed={"network": "as installed"},
     expects=[{"network": "NICs of twice the rate"}, {"network": "in-network reduction"}],

@@ -4,7 +4,24 @@ from sympy import ceiling, log
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import collectives, hardware
-from mathcore.chapters.collectives import G, M, T_tree, alpha, alpha_o, beta, beta_i, beta_o, n, p, rails
+from mathcore.chapters.collectives import (
+    G,
+    M,
+    T_tree,
+    alpha,
+    alpha_o,
+    beta,
+    beta_i,
+    beta_o,
+    n,
+    n_1,
+    n_2,
+    p,
+    rails,
+    t_1,
+    t_2,
+    two_measurements,
+)
 from mathcore.measured import Comparison, Dataset, PairedError
 
 # --- symbols -------------------------------------------------------------------------------
@@ -252,6 +269,10 @@ sum_1024 = Example(
     {M: "256", alpha_o: tree_polaris.fitted_parameters["alpha_o"], t_i: tree_polaris.fitted_parameters["t_i"]},
     unit="ms",
 )
+
+RACK = {n_1: facts.rack_message_1, n_2: facts.rack_message_2}
+rack = Example(two_measurements, {**RACK, t_1: facts.rack_time_1, t_2: facts.rack_time_2}, unit="GB/s")
+racks = Example(two_measurements, {**RACK, t_1: facts.racks_time_1, t_2: facts.racks_time_2}, unit="GB/s")
 
 # --- inputs of the decisions ------------------------------------------------------------------
 

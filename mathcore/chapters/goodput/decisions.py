@@ -2,7 +2,7 @@
 
 from mathcore import Decision, Example, Formula, Range, Variable, spaced
 from mathcore.chapters import goodput, sites, young_daly
-from mathcore.chapters.goodput import ettr, measured, progress
+from mathcore.chapters.goodput import ettr, measured, progress, replicas
 from mathcore.chapters.goodput.ettr import e, o
 from mathcore.chapters.goodput.progress import (
     N_1,
@@ -22,6 +22,7 @@ from mathcore.chapters.goodput.progress import (
     w_t,
     watchdog_heavy,
 )
+from mathcore.chapters.goodput.replicas import X_r, n_g, q_a, t_h, t_j, t_q
 from mathcore.chapters.young_daly import C, M, N, T_s, m, tau
 
 eta_x = Variable(
@@ -29,6 +30,15 @@ eta_x = Variable(
     "",
     "speed per device on the larger cluster, failures aside",
     tex=r"\eta_{+}",
+    display_unit="%",
+    low="50 %",
+    high="100 %",
+)
+eta_r = Variable(
+    "eta_r",
+    "",
+    "speed per device of a job of replicas, failures aside",
+    tex=r"\eta_{\mathrm{rep}}",
     display_unit="%",
     low="50 %",
     high="100 %",
@@ -57,21 +67,27 @@ undisturbed = Example(goodput.training_time, {**progress.RUN, goodput.G: "100 %"
 SMALL, LARGE = {N: "16384 gpu", eta_x: "100 %"}, {N: "18022 gpu"}
 SLOW, FAST = {C: progress.STORM[C]}, {C: "10 s"}
 LONG, SHORT = {theta: progress.facts.nccl_timeout}, {theta: ("2 min", "3 min", "5 min", "7 min")}
+WHOLE = {e: ettr.ettr}
+APART = {N: "16384 gpu", eta_x: 1 * eta_r, e: replicas.with_stops}
 OPTIONS = {
     "project": {
-        "none": {**SMALL, **SLOW, **LONG, X_p: "0 USD"},
-        "writes": {**SMALL, **FAST, **LONG, X_p: X_s},
-        "timeout": {**SMALL, **SLOW, **SHORT, X_p: X_s},
-        "both": {**SMALL, **FAST, **SHORT, X_p: 2 * X_s},
-        "devices": {**LARGE, **SLOW, **LONG, X_p: "0 USD"},
+        "none": {**SMALL, **SLOW, **LONG, **WHOLE, X_p: "0 USD"},
+        "writes": {**SMALL, **FAST, **LONG, **WHOLE, X_p: X_s},
+        "timeout": {**SMALL, **SLOW, **SHORT, **WHOLE, X_p: X_s},
+        "both": {**SMALL, **FAST, **SHORT, **WHOLE, X_p: 2 * X_s},
+        "replicas": {**APART, **SLOW, **LONG, X_p: X_r},
+        "replicas and writes": {**APART, **FAST, **LONG, X_p: X_r + X_s},
+        "all software": {**APART, **FAST, **SHORT, X_p: X_r + 2 * X_s},
+        "devices": {**LARGE, **SLOW, **LONG, **WHOLE, X_p: "0 USD"},
     },
-    tau: spaced("4 min", "60 min", 30),
+    tau: spaced("4 min", "90 min", 34),
 }
 GIVEN = {
     T_s: undisturbed,
     N_1: "16384 gpu",
     e_f: progress.ratio_watched,
-    e: ettr.ettr,
+    t_h: replicas.stall,
+    t_j: replicas.join,
     w_f: progress.false_heavy,
     M: young_daly.cluster_mtbf,
     o: progress.mean_restart,
@@ -93,6 +109,16 @@ UNCERTAIN = {
         value=progress.START[t_w],
     ),
     eta_x: Range("95 %", "100 %", source="assumed: half of the growth lost, to none", value="98 %"),
+    eta_r: Range("95 %", "100 %", source="assumed: what copies of the state and a second group cost", value="99 %"),
+    t_q: Range(
+        "10 s", replicas.facts.hsdp_stall, source="assumed: a step, to the stall of 100,000 devices", value="1 min"
+    ),
+    n_g: Range(
+        "128 gpu", "4096 gpu", source="assumed: from the fewest that hold the state to four replicas", value="1024 gpu"
+    ),
+    q_a: Range(
+        "3 %", "30 %", source="assumed: a third and three times the share of Llama 3", value=replicas.stopped_llama
+    ),
 }
 ERROR = ("0.5 %", "the closed form against its exact ratio at these rates")
 LABELS = {
@@ -100,6 +126,9 @@ LABELS = {
     "writes": "faster writes",
     "timeout": "shorter timeout",
     "both": "both software projects",
+    "replicas": "recovery by replica",
+    "replicas and writes": "recovery by replica and faster writes",
+    "all software": "recovery by replica, faster writes and a shorter timeout",
     "devices": "more GPUs",
     tau: "interval",
     theta: "timeout",
@@ -110,6 +139,11 @@ LABELS = {
     sigma_p: "tail of pauses",
     t_w: "time to a healthy node",
     eta_x: "speed per device of a larger cluster",
+    eta_r: "speed per device of a job of replicas",
+    t_q: "time to form the group anew",
+    n_g: "devices of a replica",
+    q_a: "share of interruptions that stop all",
+    X_r: "engineers of recovery by replica",
     k_h: "price of an hour",
     X_s: "engineers of a project",
     B_run: "cost",
@@ -118,7 +152,7 @@ LABELS = {
 project = Decision(
     "Which project shortens the run most?",
     options=OPTIONS,
-    given={**GIVEN, X_s: "0.5 MUSD"},
+    given={**GIVEN, X_s: "0.5 MUSD", X_r: "1.5 MUSD"},
     minimise=end,
     uncertain=UNCERTAIN,
     error=ERROR,
@@ -126,7 +160,7 @@ project = Decision(
     columns=(e_f,),
     proposed={"project": "timeout"},
     labels=LABELS,
-    expects=[{"project": "devices"}, {"project": "both"}, {"project": "writes"}],
+    expects=[{"project": "all software"}, {"project": "replicas and writes"}],
 )
 
 project_by_cost = Decision(
@@ -140,13 +174,14 @@ project_by_cost = Decision(
         X_s: Range(
             "0.2 MUSD", "1 MUSD", source="assumed: half an engineer's year, to two engineers' year", value="0.5 MUSD"
         ),
+        X_r: Range("0.5 MUSD", "4 MUSD", source="assumed: one engineer's year, to eight", value="1.5 MUSD"),
     },
     error=ERROR,
     decides=("project",),
     columns=(T_N,),
     proposed={"project": "devices"},
     labels=LABELS,
-    expects={"project": "writes"},
+    expects={"project": "replicas and writes"},
 )
 
 hangs_as_counted = Example(

@@ -1,9 +1,11 @@
 """Ownership, decided: rent, commit, buy, or which mix of the three."""
 
+from dataclasses import replace
+
 from mathcore import Decision, Range
 from mathcore.chapters import ownership, sites
 from mathcore.chapters.energy import placement
-from mathcore.chapters.ownership import D_1, PUE, B_b, D, K, T, V, b, e, h, k, measured, p, p_0, q, r, s, u
+from mathcore.chapters.ownership import D_1, PUE, B_b, D, K, T, V, b, e, h, k, measured, p, p_0, power, q, r, s, u
 from mathcore.chapters.ownership.measured import C_p, T_d, T_u, n_b, n_r
 
 NONE = "0 gpu"
@@ -94,4 +96,19 @@ mix = Decision(
     },
     proposed={"path": "buy"},
     expects=[{"path": "commit"}, {"path": "mix"}],
+)
+
+mix_built = replace(
+    mix,
+    question="Rent, commit, buy, or which mix, with a building of one's own that has power?",
+    uncertain={
+        **mix.uncertain,
+        s: Range(
+            sites.lab_staff,
+            measured.upkeep_rented,
+            source="staff alone, to staff and rented space",
+            value=power.upkeep_built,
+        ),
+    },
+    expects=[{"path": "mix"}, {"path": "buy"}, {"path": "commit"}],
 )

@@ -34,7 +34,7 @@ fusion = (
         "apart, each step reads and writes the tensor; fused, one read and one write, or the arithmetic of all steps",
     )
     .rewrite(2 * j / b / Max(2 / b, j * k_e / P), "the tensor's size cancels")
-    .formula(assumptions="every step alone is memory-bound, and launching takes no time")
+    .formula(assumptions="launching takes no time", validity=((k_e <= 2 * P / b, "a step alone is compute-bound"),))
 )
 
 open_exercises = read_open_exercises(__name__)

@@ -1,5 +1,7 @@
 """Serving, decided: how many requests at once, in which format, with drafts or without, split or mixed, how many workers."""
 
+from dataclasses import replace
+
 from sympy import Max, Min, ceiling, log, sqrt
 
 from mathcore import Decision, Derivation, Formula, Range, Variable
@@ -8,7 +10,19 @@ from mathcore.chapters.serving import B, M, N, P, S, S_p, T, beta, c, kappa, l, 
 from mathcore.chapters.serving import measured as serving_measured
 from mathcore.chapters.serving import tails as serving_tails
 from mathcore.chapters.serving.measured import GAPS, B_p, S_u, eta_b, h_p, t_r, t_y, x_m
-from mathcore.chapters.serving.practice import cached, eagle3, facts, mixed_fp8, prompt_time, t_c, t_w, u_fp8
+from mathcore.chapters.serving.practice import (
+    cached,
+    eagle3,
+    facts,
+    hidden_50,
+    mixed_fp8,
+    prompt_time,
+    t_c,
+    t_v,
+    t_w,
+    u_fp8,
+    y_v,
+)
 from mathcore.chapters.serving.practice import fixed as fixed_time
 from mathcore.chapters.serving.prices import p_k
 from mathcore.chapters.serving.queues import g, lam, requests_at_work, t_a, t_b
@@ -52,7 +66,24 @@ t_g = Variable(
 t_slo = Variable(
     "t_slo", "s", "latency target for each token", tex=r"t_{\mathrm{SLO}}", display_unit="ms", low="1 us", high="1 h"
 )
+T_k = Variable(
+    "T_k",
+    "s",
+    "time in which a worker reads a prompt beside its other work",
+    tex=r"T_{\mathrm{read}}",
+    low="1 us",
+    high="1 d",
+)
 T_slo = Variable("T_slo", "s", "latency target for the first token", tex=r"T_{\mathrm{SLO}}", low="1 us", high="1 d")
+t_e = Variable(
+    "t_e",
+    "s",
+    "part of a step that does not depend on the batch, less what prompts hide behind",
+    tex=r"t_{\mathrm{a}}'",
+    display_unit="ms",
+    low="1 ns",
+    high="1 d",
+)
 lam_w = Variable(
     "lam_w",
     "1/s",
@@ -78,6 +109,8 @@ drafted_request = Formula(
     x_e * x_m * (t_c + (gam + 1) * t_r + gam * c_d * (t_c + t_r)) / E,
     assumptions="every token of a check pays what a request adds",
 )
+plain_read = Formula(t_v, x_e * x_m * w * N / (n * beta * eta_b), kind="definition")
+drafted_read = Formula(t_v, x_e * x_m * w * N / (n * beta * eta_b * E), kind="definition")
 with_prompts = Formula(
     t_b, t_1 + T * token / g, assumptions="a prompt is read for each answer, while nothing is decoded"
 )
@@ -109,10 +142,30 @@ largest = Formula(
     assumptions="the latency target or the memory, whichever is met first",
     domain=(t_a < t_slo, w * N < n * M),
 )
+MEMORY = (n * M - w * N) / (kappa * S)
+chunk_fixed = Formula(t_e, t_a - y_v * t_v, kind="definition")
+step_chunked = Formula(
+    t_g,
+    Max(t_a + t_1 * B, t_e + t_b * B),
+    kind="definition",
+    convention="prompts in every step: all hidden, or more than the reading hides",
+)
+largest_chunked = Formula(
+    B_p,
+    Min((t_slo - t_a) / t_1, (t_slo - t_e) / t_b, MEMORY),
+    assumptions="the latency target or the memory, whichever is met first",
+    domain=(t_a < t_slo, w * N < n * M),
+)
+most_chunked = Formula(
+    lam_w,
+    Min(most.rhs.subs(t_b, t_1), most.rhs.subs(t_a, t_e)),
+    kind="model",
+    assumptions="the worse of all prompts hidden and more than the reading hides",
+)
 decoders = Formula(m_d, ceiling(Lam / lam_w), assumptions="requests are shared out evenly over the workers")
 step_of_batch = Formula(t_g, t_a + t_b * B, kind="definition")
 share_taken = Formula(y_h, (w * N + kappa * S * B) / (n * M), kind="definition")
-first_99 = Formula(T_99, T + Max(0, log(f_w / z)) * T / (m - a), assumptions=serving_tails.MARKOV, domain=(a < m,))
+first_99 = Formula(T_99, T_k + Max(0, log(f_w / z)) * T_k / (m - a), assumptions=serving_tails.MARKOV, domain=(a < m,))
 waiting = Formula(
     f_w,
     (a / m) ** (sqrt(2 * (m + 1)) - 1),
@@ -120,7 +173,14 @@ waiting = Formula(
     assumptions="Sakasegawa's approximation of Erlang's formula",
     domain=(a < m,),
 )
-offered = Formula(a, Lam * T, kind="definition")
+offered = Formula(a, Lam * T_k, kind="definition")
+prompts_alone = Formula(T_k, T, kind="definition")
+prompts_in_steps = Formula(
+    T_k,
+    T / (1 - (t_e + t_1 * B) / t_slo),
+    assumptions="each step takes as many prompt tokens as the latency target leaves room for",
+    domain=(t_e + t_1 * B < t_slo,),
+)
 split_devices = Formula(n_all, n * (m_p + m_d), kind="definition")
 mixed_devices = Formula(n_all, n * m_d, kind="definition")
 thousand = Formula(p_k, 1000 * c * n_all / Lam, assumptions="all workers are paid all the time")
@@ -141,8 +201,8 @@ WEIGHTS = {
 }
 CACHE = {"BF16 cache": {kappa: serving.cache_70b}, "FP8 cache": {kappa: serving_measured.cache_bytes}}
 DRAFTS = {
-    "no drafts": {t_a: plain_fixed, t_1: plain_request},
-    "drafts": {gam: (1, 2, 3), t_a: drafted_fixed, t_1: drafted_request},
+    "no drafts": {t_a: plain_fixed, t_1: plain_request, t_v: plain_read},
+    "drafts": {gam: (1, 2, 3), t_a: drafted_fixed, t_1: drafted_request, t_v: drafted_read},
 }
 PROMPTS = {"no prefix cache": {S_u: 1 * S_p}, "prefix cache": {S_u: serving_measured.uncached}}
 COMMON = {
@@ -160,6 +220,7 @@ COMMON = {
     T: prompt_time,
     E: expected,
     t_slo: serving_measured.PROMISE,
+    t_e: chunk_fixed,
 }
 KNOWN = {
     x_e: Range(
@@ -176,15 +237,21 @@ KNOWN = {
     ),
     alpha: Range(
         "45 %",
-        "85 %",
+        facts.mtp_most,
         value=eagle3.fitted_parameters["alpha"],
-        source="assumed: one model was measured, and acceptance differs between models and texts",
+        source="assumed, to the first draft of DeepSeek-V3's own head: acceptance differs between models and texts",
     ),
     c_d: Range(
         "2.5 %",
         "22 %",
         value=eagle3.fitted_parameters["c_d"],
         source="assumed: a third of what one model was measured to take, to three times it",
+    ),
+    y_v: Range(
+        "0 %",
+        "100 %",
+        value=hidden_50,
+        source="prompts in between, to all of the reading; today as on two H100 with 50 clients",
     ),
     h_p: Range(
         "10 %",
@@ -206,6 +273,7 @@ LABELS = {
     T_99: "p99 of the first token",
     x_8: "FP8 step over the constants",
     x_e: "step of this model over the constants",
+    y_v: "share of the reading that hides prompts",
     h_p: "prompt tokens found in the cache",
     alpha: "acceptance of a draft",
     c_d: "time of a draft over a step",
@@ -222,11 +290,12 @@ batch = Decision(
         "cache": CACHE,
         "drafts": DRAFTS,
         "prompts": {
-            "mixed": {t_b: with_prompts, p_k: thousand_busy},
-            "split": {t_b: without_prompts, p_k: thousand_split},
+            "mixed": {t_b: with_prompts, t_g: step_of_batch, p_k: thousand_busy},
+            "chunked": {t_b: with_prompts, t_g: step_chunked, p_k: thousand_busy},
+            "split": {t_b: without_prompts, t_g: step_of_batch, p_k: thousand_split},
         },
     },
-    given={**COMMON, n: "4 gpu", S_u: 1 * S_p, t_g: step_of_batch, y_h: share_taken},
+    given={**COMMON, n: "4 gpu", S_u: 1 * S_p, y_h: share_taken},
     minimise=p_k,
     constraints={"latency target per token": t_g <= t_slo, "memory": y_h <= 1},
     uncertain={symbol: each for symbol, each in KNOWN.items() if symbol is not h_p},
@@ -236,7 +305,10 @@ batch = Decision(
     columns=(t_g,),
     labels=LABELS,
     samples=200,
-    expects=[{"weights": "FP8 weights", "cache": cache, "drafts": "drafts", "prompts": "split"} for cache in CACHE],
+    expects=[
+        {"weights": "FP8 weights", "cache": cache, "drafts": "drafts", "prompts": prompts}
+        for cache, prompts in (("FP8 cache", "split"), ("BF16 cache", "split"), ("FP8 cache", "chunked"))
+    ],
 )
 
 # --- the whole service -------------------------------------------------------------------------
@@ -245,8 +317,31 @@ service = Decision(
     "Which workers, and how many, for nine requests per second?",
     options={
         "organisation": {
-            "split": {m_p: tuple(range(1, 13)), t_b: without_prompts, n_all: split_devices, m: 1 * m_p},
-            "mixed": {t_b: with_prompts, n_all: mixed_devices, m: 1 * m_d},
+            "split": {
+                m_p: tuple(range(1, 9)),
+                t_b: without_prompts,
+                n_all: split_devices,
+                m: 1 * m_p,
+                B_p: largest,
+                lam_w: most,
+                T_k: prompts_alone,
+            },
+            "mixed": {
+                t_b: with_prompts,
+                n_all: mixed_devices,
+                m: 1 * m_d,
+                B_p: largest,
+                lam_w: most,
+                T_k: prompts_alone,
+            },
+            "chunked": {
+                t_b: with_prompts,
+                n_all: mixed_devices,
+                m: 1 * m_d,
+                B_p: largest_chunked,
+                lam_w: most_chunked,
+                T_k: prompts_in_steps,
+            },
         },
         n: ("1 gpu", "2 gpu", "4 gpu", "8 gpu"),
         "weights": WEIGHTS,
@@ -257,8 +352,6 @@ service = Decision(
     given={
         **COMMON,
         z: "1 %",
-        B_p: largest,
-        lam_w: most,
         m_d: decoders,
         lam: Lam / m_d,
         B: requests_at_work,
@@ -290,13 +383,31 @@ service = Decision(
     samples=100,
     expects=[
         {
-            "organisation": "split",
-            n: "2 gpu",
+            "organisation": organisation,
+            n: devices,
             "weights": "FP8 weights",
             "cache": cache,
             "drafts": "drafts",
             "prompts": "prefix cache",
         }
+        for organisation in ("split", "chunked")
+        for devices in ("2 gpu", "4 gpu")
         for cache in CACHE
+        if (organisation, devices) != ("split", "4 gpu")
     ],
+)
+
+agents = replace(
+    service,
+    question="Which workers, and how many, if coding agents send the prompts?",
+    uncertain={**service.uncertain, h_p: Range(facts.agent_hits_least, facts.agent_hits_most, value=facts.agent_hits)},
+    samples=50,
+    expects={
+        "organisation": "chunked",
+        n: "2 gpu",
+        "weights": "FP8 weights",
+        "cache": "FP8 cache",
+        "drafts": "drafts",
+        "prompts": "prefix cache",
+    },
 )

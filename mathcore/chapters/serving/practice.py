@@ -1,5 +1,7 @@
 """Serving as measured: servers with their own prefill, and speculative decoding."""
 
+from sympy import Max
+
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import hardware, models, serving
 from mathcore.chapters.serving import B, N, P, S, T, beta, kappa, l, n, token, u, w
@@ -7,9 +9,10 @@ from mathcore.chapters.serving import measured as serving_measured
 from mathcore.chapters.serving import prices as serving_prices
 from mathcore.chapters.serving.measured import GAPS, S_0, eta_b, t_m, t_r, t_y
 from mathcore.chapters.serving.queues import g, t_a, t_b
-from mathcore.chapters.serving.speculation import E, alpha, c_d, expected, gam
+from mathcore.chapters.serving.speculation import E, alpha, c_d, expected, gam, s, speedup
 from mathcore.chapters.training import FLOP
 from mathcore.measured import Comparison, Dataset
+from mathcore.teaching import read_exercises
 
 # --- symbols -------------------------------------------------------------------------------
 
@@ -49,6 +52,25 @@ t_b_0 = Variable(
     high="1 h",
 )
 y_p = Variable("y_p", "", "share of the time in which prompts are read", tex=r"y_{\mathrm{pre}}", display_unit="%")
+t_v = Variable(
+    "t_v",
+    "s",
+    "reading of the weights, for each token of a request",
+    tex=r"t_{\mathrm{read}}",
+    display_unit="ms",
+    low="1 us",
+    high="1 d",
+)
+y_v = Variable(
+    "y_v",
+    "",
+    "share of that reading during which prompts are computed",
+    tex=r"y_{\mathrm{hide}}",
+    display_unit="%",
+    low="0 %",
+    high="100 %",
+    zero=True,
+)
 Q_h = Variable(
     "Q_h",
     "B",
@@ -94,6 +116,27 @@ mixed = (
 )
 u_seen = prompt_time.solve_for("u")
 
+chunked = (
+    Derivation.start(
+        t_o,
+        t_m + Max((B - 1) * T * token / g - y_v * t_v, 0),
+        "pieces of prompts ride along with every step; of their arithmetic, as much is free as fits into the reading of the weights",
+        kind="model",
+    )
+    .rewrite(
+        Max(t_m, t_m - y_v * t_v + (B - 1) * T * token / g),
+        "the longer of a step whose prompts are all hidden and one whose prompts are not",
+    )
+    .formula(assumptions=("as many requests begin as end", "the pieces are spread evenly over the steps"))
+)
+crowded = Formula(
+    t_o,
+    t_m - y_v * t_v + (B - 1) * T * token / g,
+    kind="definition",
+    convention="chunked prefill, more prompts than the reading hides",
+)
+read_once = Formula(t_v, w * N / (n * beta * eta_b), kind="definition", convention="one check, one read")
+
 own_prompts = Dataset("own_prompts_70b")
 cache_bytes = serving_measured.cache_bytes
 EIGHT = {N: models.llama31_70b_parameters, n: "2 gpu", P: hardware.h100_fp8.per("gpu")}
@@ -121,6 +164,28 @@ mixed_fp8 = Comparison(
     system="Llama 70B in FP8 on two H100 that read their own prompts, with constants fitted on BF16",
     bound=("13 %", "16 %"),
     note="Constants fitted on BF16 and another library predict steps that are a sixth too short for few requests and a tenth too long for many.",
+)
+
+# How much is hidden where it was measured: the same server, with 25 and with 50 clients.
+NIM = {**EIGHT, g: "500 token", T: facts.first_alone, w: "1 B", beta: hardware.h100_hbm_bandwidth.per("gpu")}
+AT_WORK = {**NIM, l: models.llama31_70b_layers, kappa: cache_bytes, S: "5250 token", **GAPS}
+OF_WEIGHTS = Example(read_once, {k: x for k, x in {**NIM, **GAPS}.items() if k in (w, N, n, beta, eta_b)})
+hidden_25, hidden_50 = (
+    Example(
+        crowded.solve_for("y_v"),
+        {
+            t_o: step,
+            t_m: Example(
+                serving_measured.step_attained, {k: x for k, x in AT_WORK.items() if k not in (g, T, P)} | {B: b}
+            ),
+            t_v: OF_WEIGHTS,
+            T: facts.first_alone,
+            g: "500 token",
+            B: b,
+        },
+        digits=2,
+    )
+    for b, step in (("25", facts.step_25), ("50", facts.step_50))
 )
 
 # --- drafts by the measured step ----------------------------------------------------------------
@@ -167,6 +232,17 @@ eagle3 = Comparison(
 # --- the chapter's server, which reads its own prompts -----------------------------------------
 
 TODAY = {**serving_measured.LLAMA, **GAPS, T: serving_prices.prefill_ours, g: "512 token"}
+chunked_32 = Example(
+    chunked,
+    {
+        t_m: serving_measured.step_32,
+        t_v: Example(read_once, {k: TODAY[k] for k in (w, N, n, beta, eta_b)}),
+        y_v: hidden_50,
+        T: serving_prices.prefill_ours,
+        g: "512 token",
+        B: "32",
+    },
+)
 mixed_32, mixed_128 = (Example(mixed, {**TODAY, B: requests}) for requests in ("32", "128"))
 price_mixed = Example(
     serving.price,
@@ -222,5 +298,9 @@ token_32 = Example(per_token, {t_m: serving_measured.step_32, s_m: drafts_32})
 
 handed = Formula(Q_h, kappa * S_u, kind="definition", convention="one request")
 hand_time = Formula(t_h, Q_h / b_h, assumptions="one NIC, at its full rate")
+mtp_cost = Example(speedup.solve_for("c_d"), {s: facts.mtp_speedup, alpha: facts.mtp_accepted, gam: "1"}, digits=2)
+mtp_yield = Example(expected, {alpha: facts.mtp_accepted, gam: "1"})
 handed_ours = Example(handed, {kappa: cache_bytes, S_u: "3840 token"}, unit="GB")
 hand_time_ours = Example(hand_time, {Q_h: handed_ours, b_h: "50 GB/s"}, unit="ms")
+
+exercises = read_exercises(__name__)
