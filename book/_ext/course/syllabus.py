@@ -132,10 +132,12 @@ def document(title, body, style=STYLE):
 
 def _intro():
     return """<p>In this folder: <a href="slides/">slides</a> of every chapter, <a href="rubric.html">a rubric</a> for
-the labs' ledgers, <a href="keys/exercises.csv">keys of all variants</a>, <a href="keys/tasks.csv">of the tasks</a> and
+the labs' ledgers, <a href="answers.html">an answer guide</a> for them,
+<a href="keys/exercises.csv">keys of all variants</a>, <a href="keys/tasks.csv">of the tasks</a> and
 <a href="keys/labs.csv">of each lab in each context</a>, and <a href="banks/README.md">question banks</a>. The
 edition with all keys in place is <a href="../instructor/html/index.html">next to it</a>. For numbers of their own,
-<code>python -m course --students names.txt</code> writes a link and an answer for each student and exercise.
+<code>python -m course --students names.txt</code> writes a link and an answer for each student and exercise;
+<code>--teams teams.txt</code> gives each team a context of each lab.
 Ledgers that students hand in are marked by <code>python -m mathcore grade FOLDER</code>.</p>"""
 
 
