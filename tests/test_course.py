@@ -3,6 +3,7 @@
 import csv
 import html
 import io
+import itertools
 import math
 import re
 import zipfile
@@ -12,7 +13,7 @@ import pytest
 import qti_model
 from bs4 import BeautifulSoup
 from built_site import ROOT, SITE
-from course import exams, keys, pages, rendering, student_seeds, syllabus
+from course import exams, guide, keys, pages, rendering, student_seeds, syllabus
 from exports import moodle, qti
 from exports.items import Chapter, Choice
 from mathbook.diagrams import registry
@@ -23,7 +24,7 @@ from platforms import read_moodle
 
 from mathcore import find, units
 from mathcore.library import book
-from mathcore.teaching import Calculator, DeriveExercise, EstimateExercise, Exercise, Lab
+from mathcore.teaching import Calculator, DeriveExercise, EstimateExercise, Exercise, Lab, Question
 from mathcore.teaching.exercises import SEEDS
 
 STATED = book.data("course.toml")
@@ -372,3 +373,24 @@ def test_key_of_every_lab_has_every_context_and_no_cut_cell():
                 assert told == asked, (lab.title, name)
     placed = [row["key"] for row in rows if row["part"] == "lab_checkpoint_reckoning.explorer"]
     assert placed[0] == "work between two checkpoints: 62.0\u202fmin" and len(set(placed)) > 1
+
+
+def test_answer_guide_has_every_option_of_every_context():
+    text = html.unescape(guide.answer_guide())
+    for lab in guide.labs():
+        for context in lab.contexts.values():
+            assert f"{lab.title}: {context.label}" in text
+        for part in lab.parts:
+            if isinstance(part, Question):
+                assert text.count(f"<h3>{part.title} (") == len(lab.contexts)
+            elif isinstance(part, Exercise):
+                assert f"<b>{part.text()}</b>" in text and all(label in text for label in part.mistakes)
+
+
+def test_teams_share_every_lab_among_its_contexts():
+    rows = list(csv.DictReader(io.StringIO(guide.team_table(["red", " ", "green", "blue", "black"]))))
+    assert len(rows) == 4 * len(guide.labs()) and {row["team"] for row in rows} == {"red", "green", "blue", "black"}
+    for lab in guide.labs():
+        dealt = [row["context"] for row in rows if row["lab"] == lab.title]
+        assert set(dealt) == set(lab.contexts) and all(one != other for one, other in itertools.pairwise(dealt))
+    assert all(row["link"].endswith(f".lab={row['context']}") for row in rows)

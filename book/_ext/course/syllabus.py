@@ -79,13 +79,15 @@ speaker's notes, <code>?print-pdf</code> at the end of the address prints them),
 <a href="texts/project.html">project</a>, and assign the homework below.</p>
 <ul><li>Slides with notes and questions: linked in each week</li>
 <li><a href="texts/project.html">The project over the term</a>, and <a href="texts/rubrics.html">rubrics with model
-answers</a> for ledgers, milestones, defence and exams</li>{exams}
+answers</a> for ledgers, milestones, defence and exams; an <a href="answers.html">answer guide</a> for the
+labs</li>{exams}
 <li>Keys of all variants: <a href="keys/exercises.csv">exercises</a>, <a href="keys/tasks.csv">tasks</a>,
 <a href="keys/labs.csv">labs in each context</a>; the <a href="../instructor/html/index.html">edition with keys in
 place</a></li>
 <li><a href="banks/README.md">Question banks</a> for Moodle and QTI</li></ul>
 <p><code>python -m course --seed 7</code> draws other numbers for the exams;
 <code>python -m course --students names.txt</code> gives each student numbers of their own for the homework;
+<code>--teams teams.txt</code> gives each team a context of each lab;
 <code>python -m mathcore grade FOLDER</code> marks the ledgers that students export.</p>"""
 
 
