@@ -145,7 +145,7 @@ def _parser() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
     parser = argparse.ArgumentParser(prog="python -m mathcore", description="The book's mathematics.")
     commands = parser.add_subparsers(dest="command", required=True)
-    search = commands.add_parser("search", help="find statements by words, meaning, letter or synonym")
+    search = commands.add_parser("search", help="find statements by words, meaning, symbol or synonym")
     search.add_argument("words", nargs="+")
     search.add_argument("--count", type=int, default=10, help="how many to list at most")
     search.add_argument("--in", dest="package", metavar="PACKAGE", help="search a package of your own, not the book")

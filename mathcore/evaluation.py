@@ -195,7 +195,7 @@ class ArrayEvaluator:
         with np.errstate(all="ignore"):  # what is not finite is refused below, by name
             result, *conditions = self._values(np, arrays)
             # The sum is finite only if every element is: one quick pass, no temporary array, and no threads of a BLAS.
-            flat = np.ravel(result)  # a formula without letters gives a plain number
+            flat = np.ravel(result)  # a formula without inputs gives a plain number
             signed = self.unsigned and not self.formula.rhs.is_nonnegative and np.any(flat < 0)
             suspicious = signed or not np.isfinite(np.add.reduce(flat))
         for held in conditions:

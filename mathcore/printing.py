@@ -220,7 +220,7 @@ class TextPrinter(StrPrinter):
         if e.exp.could_extract_minus_sign():
             return f"1 / {self._factors(1 / e, wrap=True)}"
         if e.base.is_Integer or (e.base.is_Symbol and not getattr(e.base, "unit", "")):
-            base = self._print(e.base)  # of a letter with a unit: (30 min)², not 30 min²
+            base = self._print(e.base)  # of a symbol with a unit: (30 min)², not 30 min²
         return f"{base}²" if e.exp == 2 else f"{base}^{power}"
 
     def _print_Piecewise(self, e: sympy.Expr) -> str:
@@ -389,7 +389,7 @@ class _Exact:
 
 class _Python(_Exact, PythonCodePrinter):
     def _print_Exp1(self, e: sympy.Expr) -> str:
-        return "exp(1)"  # so that a letter may be called e
+        return "exp(1)"  # so that a symbol may be called e
 
 
 class _Numpy(_Python):

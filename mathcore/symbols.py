@@ -442,7 +442,7 @@ UNEVALUATED = (sympy.Sum, sympy.Product, sympy.Integral, sympy.Derivative, sympy
 
 def substitute(expression: sympy.Expr, values: Mapping) -> sympy.Expr:
     """Return an expression with values substituted for symbols, simultaneously."""
-    if expression.has(*UNEVALUATED):  # their own letters stay
+    if expression.has(*UNEVALUATED):  # their own symbols stay
         return expression.subs(values, simultaneous=True)
     return expression.xreplace(values)
 

@@ -7,7 +7,8 @@ from mathbook.folders import chapter_name
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = {}
 for _path in sorted((ROOT / "book" / "chapters").rglob("*.md")):
-    PAGES.setdefault(chapter_name(_path), []).append(_path)
+    if _path.name != "slides.md":  # no page of the book
+        PAGES.setdefault(chapter_name(_path), []).append(_path)
 
 
 def text_of(chapter):

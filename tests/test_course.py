@@ -1,100 +1,299 @@
-"""Protects the lecturers' folder: minutes that add up, slides that need nothing else, keys that nothing clips."""
+"""Protects the lecturers' folder: slides that can be held, exams whose keys hold, keys that nothing clips."""
 
 import csv
 import html
 import io
+import itertools
+import math
 import re
+import zipfile
+from xml.etree import ElementTree
 
 import pytest
+import qti_model
 from bs4 import BeautifulSoup
-from built_site import SITE
-from course import keys, slides, student_seeds, syllabus
+from built_site import ROOT, SITE
+from course import exams, guide, keys, pages, rendering, student_seeds, syllabus
+from exports import moodle, qti
+from exports.items import Chapter, Choice
+from mathbook.diagrams import registry
+from mathbook.exercises import difficulty
 from mathbook.folders import Book
 from mathbook.variants import seeds
+from platforms import read_moodle
 
-from mathcore import find
+from mathcore import find, units
 from mathcore.library import book
-from mathcore.teaching import Calculator, Exercise, Lab
+from mathcore.teaching import Calculator, DeriveExercise, EstimateExercise, Exercise, Lab, Question
 from mathcore.teaching.exercises import SEEDS
 
 STATED = book.data("course.toml")
 PATHS = book.data("recommended_exercises.toml")
-PAGE = """<html><body><article class="a"><h1>7. Tiny: how much?<a class="headerlink">#</a></h1>
-<p>A question opens it. A second sentence. A third.</p><section><h2>The rule</h2>
-<p>One term falls with <span class="katex"><span class="katex-mathml"><math><mi>x</mi></math></span>
-<span class="katex-html">no</span></span>. It rises. It falls.</p><p>More. Further down.</p>
-<div class="mc-formula"><div class="mc-equation"><math display="block"><mi>y</mi></math></div></div>
-<figure class="mc-figure"><div class="mc-layout-wide"><svg viewBox="0 0 1 1"><rect/></svg></div>
-<figcaption>Which one?</figcaption></figure></section>
-<section><h2>Exercises</h2><p>Not shown.</p>
-<mc-exercise data-address="roofline.ex_ridge"><div class="mc-prompt"><p>Where is it?</p></div><details
-class="mc-solution"><div><div><math display="block"><mi>153</mi></math></div><p>In one line: <span
-class="mc-line">153</span></p><div><p>What goes wrong:</p><ul><li>306: no</li></ul></div></div></details></mc-exercise>
-<mc-task data-address="roofline.task_model"><p class="mc-task-prompt">Which?</p><form><label><span
-class="mc-option-text">A.
-</span></label><label><span class="mc-option-text">B.</span></label></form><ol class="mc-option-reasons"><li
-data-verdict="right">A. Right.</li></ol></mc-task></section><section><h2>What to remember</h2>
-<aside class="mc-box" data-box="key"><p class="mc-head">Two</p><p>First thing. Second thing.</p></aside></section>
-</article></body></html>"""
+CHAPTERS = list(STATED["outcomes"])
+EXAMS = {exam["name"]: exam for exam in STATED["exam"]}
+BOOK = Book(SITE.parents[1], SITE.parent)
+MOST_SLIDES, CLASS_MINUTES = 20, 90  # of a class
+SLIDE = re.compile(r"^#{1,2} (.+)$", re.MULTILINE)
+NOTES = re.compile(r"^:::\{revealjs-notes\}\n(\d+) min\. (.+?)\n:::$", re.MULTILINE | re.DOTALL)
+ANSWER = re.compile(r"^:::\{revealjs-fragments\}\n.+?\n:::$", re.MULTILINE | re.DOTALL)
 
 
-@pytest.fixture
-def built(tmp_path):
-    folder = tmp_path / "html" / "book" / "chapters"
+@pytest.fixture(autouse=True)
+def diagrams():
+    """Keep the folder of diagrams, which a run of Sphinx sets for the whole process."""
+    before = registry.folder()
+    yield
+    registry.use_folder(before)
+
+
+# ---------------------------------------------------------------- slides, as written
+
+
+def source(chapter):
+    """Return the text of the slides of a chapter."""
+    return (ROOT / "book" / "chapters" / chapter / rendering.SLIDES).read_text("utf-8")
+
+
+def slides_of(text):
+    """Return `(title, text)` of each slide."""
+    parts = SLIDE.split(text)[1:]
+    return list(zip(parts[::2], parts[1::2], strict=True))
+
+
+def lacks(text):
+    """Yield what slides lack: notes with minutes, two questions with answers, no other host, a picture."""
+    slides = slides_of(text)
+    for title, inside in slides:
+        if len(NOTES.findall(inside)) != 1 or len(NOTES.search(inside)[2].split()) < 6:
+            yield f"{title}: no notes"
+        words = len(re.sub(r":::\{revealjs-notes\}.*?\n:::|\{mc:\w+\}|`", " ", inside, flags=re.DOTALL).split())
+        if words > 90:
+            yield f"{title}: {words} words"
+    asked = [inside for title, inside in slides if title.startswith("Question: ")]
+    if len(asked) != 2 or not all(len(ANSWER.findall(inside)) == 1 for inside in asked):
+        yield "not two questions with an answer each"
+    if "://" in text or "{mc:diagram}" not in text:
+        yield "another host, or no picture"
+
+
+def minutes(text):
+    """Return the minutes of all slides."""
+    return sum(int(found[0]) for found in NOTES.findall(text))
+
+
+def test_every_chapter_has_slides():
+    assert rendering.decks(ROOT) == sorted(CHAPTERS)
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_slides_have_notes_questions_and_answers(chapter):
+    assert list(lacks(source(chapter))) == []
+
+
+def test_slides_that_lack_something_would_be_found():
+    text = source("young-daly")
+    planted = [
+        text.replace("4 min. ", "", 1),
+        text.replace("## Question: ", "## ", 1),
+        text.replace(":::{revealjs-fragments}", ":::{note}", 1),
+        f"{text}\nhttps://example.org\n",
+        text.replace("{mc:diagram}", "{mc:statement}"),
+        text.replace("## Minutes", f"{'word ' * 90}\n\n## Minutes"),
+    ]
+    assert all(list(lacks(each)) for each in planted)
+
+
+@pytest.mark.parametrize("week", [*STATED["week"], *(w for track in STATED["track"] for w in track["week"])])
+def test_slides_fit_into_the_class_of_their_week(week):
+    texts, lecture = [source(chapter) for chapter in week["read"]], week.get("lecture", CLASS_MINUTES)
+    assert sum(len(slides_of(text)) for text in texts) <= MOST_SLIDES * lecture / CLASS_MINUTES
+    assert sum(map(minutes, texts)) <= lecture
+
+
+# ---------------------------------------------------------------- slides and texts, as built
+
+
+def problems(page, slides=0):
+    """Yield what a built page lacks: files that are not there, other hosts, slides with their notes."""
+    text = page.read_text("utf-8")
+    soup = BeautifulSoup(text, "html.parser")
+    used = [tag[name] for name in ("src", "href") for tag in soup.select(f"[{name}]") if tag.name != "a"]
+    yield from (f"{link} is not there" for link in used if not (page.parent / link.partition("?")[0]).is_file())
+    if slides:
+        shown = [section for section in soup.select("section") if not section.find("section")]
+        if len(shown) != slides or any(len(section.select("aside.notes")) != 1 for section in shown):
+            yield f"{len(shown)} slides of {slides}, or notes are missing"
+        if not all(section.find(["p", "math", "svg", "li"]) for section in shown):
+            yield "an empty slide"
+        if soup.select("details, button, input, .eqno"):
+            yield "something that a slide cannot show"
+
+
+# sphinx-revealjs uses names that Sphinx has deprecated
+OLD_NAMES = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")
+
+
+@OLD_NAMES
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_slides_and_texts_build_without_a_warning_and_need_no_other_host(tmp_path):
+    rendering.write_slides(ROOT, tmp_path / "slides", rendering.decks(ROOT))
+    for chapter in CHAPTERS:
+        deck = tmp_path / "slides" / chapter / "slides.html"
+        assert list(problems(deck, len(slides_of(source(chapter))))) == [], chapter
+    for sheet in (tmp_path / "slides" / "_static").rglob("deck.css"):
+        links = re.findall(r"url\(\"?([^\")]+)", sheet.read_text("utf-8"))
+        assert links and all(link.startswith(("data:", "#")) or (sheet.parent / link).is_file() for link in links)
+    names = rendering.write_texts(ROOT, tmp_path / "texts")
+    assert {"project", "rubrics"} <= set(names)
+    assert [found for name in names for found in problems(tmp_path / "texts" / f"{name}.html")] == []
+    deck.write_text(deck.read_text("utf-8").replace('class="notes"', "", 1).replace("deck.css", "gone.css"), "utf-8")
+    assert len(list(problems(deck, len(slides_of(source(chapter)))))) == 2
+
+
+@OLD_NAMES
+def test_text_with_a_mistake_is_refused(tmp_path):
+    folder = tmp_path / "book" / "chapters" / "roofline"
     folder.mkdir(parents=True)
-    labs = [week["lab"] for week in STATED["week"] if "lab" in week]
-    pages = [page for week in STATED["week"] for page in week["read"]] + labs
-    for page in pages:
-        (folder / f"{page}.html").write_text(PAGE, "utf-8")
-    listed = "".join(f"  - file: book/chapters/{page}\n" for page in pages)
-    (tmp_path / "_toc.yml").write_text(f"root: book/chapters/{pages[0]}\nchapters:\n{listed}", "utf-8")
-    return Book(tmp_path, tmp_path)
+    (folder / "slides.md").write_text("# A\n\n{mc:value}`roofline.nothing`\n", "utf-8")
+    with pytest.raises(rendering.BrokenText, match=r"roofline\.nothing"):
+        rendering.write_slides(tmp_path, tmp_path / "out", ["roofline"])
 
 
-def test_syllabus_covers_every_chapter_and_every_lab_once():
-    read = [page for week in STATED["week"] for page in week["read"]]
-    assert len(STATED["week"]) == 10 and len(read) == len(set(read)) and set(PATHS) <= set(read)
-    labs = [week["lab"] for week in STATED["week"] if "lab" in week]
-    assert len(labs) == len(set(labs)) == 4
-    days = [sum(s["minutes"] for s in STATED["session"] if s["day"] == day) for day in (1, 2)]
-    assert all(300 <= minutes <= 420 for minutes in days)
+def test_rubrics_have_three_answers_for_each_written_part():
+    text = (ROOT / "book" / "lecturers" / "rubrics.md").read_text("utf-8")
+    levels = [re.findall(rf"^\*{level}[.,]", text, re.MULTILINE) for level in ("Good", "Middling", "Poor")]
+    assert len({len(found) for found in levels}) == 1 and len(levels[0]) >= 12
+    from mathcore.commands import grading
+
+    assert set(re.findall(r"\[(\w+)\]", text)) <= set(grading.COLUMNS)
 
 
-def test_minutes_are_counted(built):
-    plan = syllabus.plan(built)
-    assert plan.titles["roofline"] == "7. Tiny: how much?"
-    page = built.site / "book" / "chapters" / "roofline.html"
-    page.write_text(
-        PAGE.replace(
-            "A third.", "word " * (10 * STATED["words_a_minute"]) + "<details>" + "fold " * 900 + "</details>"
-        ),
-        "utf-8",
-    )
-    assert syllabus.plan(built).reading["roofline"] == plan.reading["roofline"] + 10
-    shown = syllabus.page(plan)
-    assert shown.count("<tr>") >= 40 and 'href="slides/audit.html"' in shown
-    week = STATED["week"][5]
-    alone = sum(plan.reading[p] + plan.exercise_minutes(p) for p in week["read"]) + week["lab_minutes"]
-    assert f">{alone} min</td>" in shown
+# ---------------------------------------------------------------- exams
 
 
-def test_slides_need_nothing_else(built):
-    found = slides.slide_deck(built, "roofline", ["roofline.task_model", "roofline.ex_ridge"])
-    assert found.count("<section>") == 9 and "Not shown" not in found
-    assert not re.findall(r"""(?:src|href)=["']|@import|url\((?!#|data:)""", found)
-    assert "<math" in found and "katex" not in found and "<svg" in found and "Which one?" in found
-    assert "It rises." in found and "Further down." not in found
-    assert "<h1><small>7. Tiny</small>how much?</h1>" in found and "<h2>What has to be decided</h2>" in found
-    assert "<li>First thing.</li><li>Second thing.</li>" in found and "@page" in found
+def test_exams_are_mixed_and_add_up():
+    assert sorted(EXAMS) == ["final-1", "final-2", "midterm-1", "midterm-2"]
+    for name, exam in EXAMS.items():
+        found = [find(address) for address, _ in exam["questions"]]
+        assert sum(points for _, points in exam["questions"]) == 100, name
+        assert {difficulty(each) for each in found} == {1, 2, 3}, name
+        assert {DeriveExercise, EstimateExercise} <= {type(each) for each in found}, name
+    listed = [address for exam in EXAMS.values() for address, _ in exam["questions"]]
+    assert len(listed) == len(set(listed)) >= 36
 
 
-def test_answer_stands_on_the_slide_after_its_question(built):
-    found = slides.slide_deck(built, "roofline", ["roofline.task_model", "roofline.ex_ridge"])
-    asked, answered = [part for part in found.split("<section>") if "The ridge" in part]
-    assert "Where is it?" in asked and "153" not in asked and "306: no" not in asked
-    assert "153" in answered and "306: no" in answered and "In one line" not in answered
-    choice, why = [part for part in found.split("<section>") if find("roofline.task_model").title in part]
-    assert "<li>A.</li><li>B.</li>" in choice and "Right." not in choice and "class=right" in why
+def test_point_of_an_exam_is_what_the_sheet_prints():
+    exercise = find("young_daly.open_exercises.derive_late")
+    drawn = [exercise.point(seed) for seed in range(20)]
+    assert len({tuple(str(q) for q in point.values()) for point in drawn}) == 20
+    for point in drawn:
+        at = {v.name: q for v, q in point.items()}
+        assert all(float(f"{q.magnitude:.2g}") == q.magnitude for q in at.values())
+        c, v, m, phi = at["C"].m_as("s"), at["V_s"].m_as("s"), at["M"].m_as("s"), at["phi_d"].m_as("")
+        right = math.sqrt(2 * (c + v) * m / (1 + phi))
+        assert exercise.formula.at(point).m_as("s") == pytest.approx(right)
+        wrong = exercise.wrong_at(point)["the verification costs time at each write too"]
+        assert wrong.m_as("s") == pytest.approx(math.sqrt(2 * c * m / (1 + phi)))
+
+
+SMALL = {
+    "name": "small", "title": "A small exam", "minutes": 10, "rules": "Be brief.",
+    "questions": [["young_daly.ex_interval", 20], ["young_daly.task_model", 10],
+                  ["young_daly.open_exercises.derive_late", 30], ["young_daly.open_exercises.estimate_gpu_years", 40]],
+}  # fmt: skip
+PROMPT = """<div class="mc-prompt"><p class="mc-task-kind">Kind</p><p>Asked about
+<span class="mc-given" data-name="C">4 min</span>, <math data-tex="x_1 &lt; 2"><mi>x</mi></math>.</p></div>"""
+SOLUTION = '<details class="mc-solution"><div><p class="mc-justification">Both.</p></div></details>'
+
+
+@pytest.mark.node
+def test_small_exam_has_a_sheet_a_key_and_numbers_of_its_seed():
+    blocks = {address: f"<div>{PROMPT}{SOLUTION}</div>" for address, _ in SMALL["questions"]}
+    one, other = (exams.asked(SMALL, blocks, seed) for seed in (1, 2))
+    sheet, key = exams._sheet(SMALL, "T", one), exams._key("T", one)
+    assert "10 minutes, 100 points. Be brief." in sheet and "(a) Derive the expression." in sheet
+    assert sheet.count("<h2>") == key.count("<h2>") == 4 and "\\(" not in sheet + key
+    assert "Kind" not in "".join(sheet.split("<h2>")[3:])
+    assert "Common mistakes" in key and "Common mistakes" not in sheet and "within a factor of 3" in key
+    assert [a.key != b.key for a, b in zip(one, other, strict=True)][2] and exams._key("T", other) != key
+    interval, _, derived, estimate = (each.item for each in one)
+    exercise = find(interval.address)
+    assert exercise.diagnose(f"{interval.right.value!r} {interval.unit}", interval.seed).verdict == "right"
+    at = {v.name: q for v, q in find(derived.address).point(derived.seed).items()}
+    right = math.sqrt(2 * (at["C"] + at["V_s"]).m_as("s") * at["M"].m_as("s") / (1 + at["phi_d"].m_as("")))
+    assert units.quantity(f"{derived.right.value!r} {derived.unit}").m_as("s") == pytest.approx(right, rel=1e-5)
+    factor = find(estimate.address).factor
+    assert estimate.right.value - estimate.right.below == pytest.approx(estimate.right.value / factor, rel=1e-3)
+
+
+@pytest.mark.node
+@pytest.mark.parametrize("name", EXAMS)
+def test_every_question_of_an_exam_can_be_asked(name):
+    blocks = {address: f"<div>{PROMPT}{SOLUTION}</div>" for address, _ in EXAMS[name]["questions"]}
+    one, other = (exams.asked(EXAMS[name], blocks, seed) for seed in (1, 2))
+    assert sum(a.key != b.key for a, b in zip(one, other, strict=True)) >= 0.5 * len(one)
+    bank = [Chapter(name, "An exam", tuple(each.item for each in one))]
+    assert len(read_moodle(moodle.document("A book", bank))) == len(one)
+    with zipfile.ZipFile(io.BytesIO(qti.document("A book", bank))) as package:
+        items = [ElementTree.fromstring(package.read(each)) for each in package.namelist() if "items/" in each]
+    assert len(items) == len(one) and [fault for item in items for fault in qti_model.faults(item)] == []
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """Return folders with the exams of two seeds."""
+    found = [tmp_path_factory.mktemp(f"seed{seed}") for seed in (1, 2)]
+    for seed, folder in enumerate(found, 1):
+        exams.write(BOOK, folder, seed)
+    return found
+
+
+@pytest.mark.extended
+@pytest.mark.slow
+@pytest.mark.parametrize("name", EXAMS)
+class TestWritten:
+    def test_sheet_and_key(self, written, name):
+        sheet, key = ((written[0] / f"{name}{end}.html").read_text("utf-8") for end in ("", "-key"))
+        asked = len(EXAMS[name]["questions"])
+        assert sheet.count("<h2>") == key.count("<h2>") == asked and "<math" in sheet and "\\(" not in sheet + key
+        assert "Common mistakes" in key and "Common mistakes" not in sheet and not re.search("(?:src|href)=", sheet)
+
+    def test_another_seed_gives_other_numbers(self, written, name):
+        one, other = ((folder / f"{name}-key.html").read_text("utf-8").split("<h2>")[1:] for folder in written)
+        assert sum(a != b for a, b in zip(one, other, strict=True)) >= 0.5 * len(one)
+        again = (written[0] / f"{name}.html").read_text("utf-8")
+        blocks = exams._blocks(BOOK)
+        assert (
+            exams._sheet(EXAMS[name], re.search("<h1>(.*?)</h1>", again)[1], exams.asked(EXAMS[name], blocks, 1))
+            == again
+        )
+
+    def test_banks_are_valid_and_have_every_question(self, written, name):
+        asked = len(EXAMS[name]["questions"])
+        assert len(read_moodle((written[0] / f"{name}-moodle.xml").read_bytes())) == asked
+        with zipfile.ZipFile(written[0] / f"{name}-qti.zip") as package:
+            items = [ElementTree.fromstring(package.read(each)) for each in package.namelist() if "items/" in each]
+        assert len(items) == asked and [fault for item in items for fault in qti_model.faults(item)] == []
+
+
+@pytest.mark.extended
+@pytest.mark.slow
+def test_right_answer_of_each_exam_is_the_books():
+    blocks = exams._blocks(BOOK)
+    for exam in EXAMS.values():
+        for each in exams.asked(exam, blocks, 3):
+            entity = find(each.item.address)
+            if isinstance(entity, Exercise):
+                typed = f"{each.item.right.value!r} {each.item.unit}".strip()
+                assert entity.diagnose(typed, each.item.seed).verdict == "right", each.item.address
+            elif isinstance(each.item, Choice):
+                assert entity.choices(each.item.seed)[each.item.right].right
+            else:
+                assert each.item.right.below > 0 < each.item.right.above and each.by_hand
+
+
+# ---------------------------------------------------------------- keys, numbers by name, the page of links
 
 
 @pytest.mark.extended
@@ -125,7 +324,7 @@ def test_student_gets_numbers_by_name():
     assert drawn[0] == drawn[2] and len(set(drawn)) > 2
     path = PATHS["young-daly"]
     places = dict.fromkeys(path, "book/chapters/young-daly/exercises")
-    plan = syllabus.Plan(STATED, [], {}, {}, {"young-daly": path}, {}, places)
+    plan = syllabus.Plan(STATED, {}, {"young-daly": path}, places, {})
     rows = list(csv.DictReader(io.StringIO(student_seeds.variant_table(["Ada", "", "Grace"], plan))))
     named = [address for address in PATHS["young-daly"] if isinstance(find(address), Exercise)]
     assert len(rows) == 2 * len(named)
@@ -134,83 +333,24 @@ def test_student_gets_numbers_by_name():
     assert find(named[0]).diagnose(row["answer"], int(row["seed"])).verdict == "right"
 
 
-# ---------------------------------------------------------------- the folder of the built book
-
-
-BOOK = Book(SITE.parents[1], SITE.parent)
-PLAN = {}
-
-
-def plan_of_the_book():
-    """Return the plan of the built book, read once."""
-    PLAN.setdefault("book", syllabus.plan(BOOK))
-    return PLAN["book"]
-
-
-def faults(deck, article, path):
-    """Yield what a deck lacks of its page, or shows that a sheet cannot."""
-    slides = deck.partition("</style>")[2].split("<section>")[1:]
-    if re.search(r"""(?:src|href)=["']|@import|url\((?!#|data:)|<(button|input|details)\b""", deck):
-        yield "something that a sheet cannot show, or another file"
-    if ".mc-chart path { fill: none" not in deck or "@font-face" not in deck:
-        yield "charts without their style, or no font"
-    drawn = [f for f in article.select("section figure.mc-figure, section mc-explorer") if f.select_one("svg")]
-    kept = [f for f in drawn if not f.find_parent(["mc-exercise", "mc-task"])]
-    if sum('class="picture' in slide for slide in slides) < 0.8 * len(kept) or len(slides) < 12:
-        yield f"pictures of {len(kept)}, or slides, are missing"
-    for number, slide in enumerate(slides, 1):
-        words = BeautifulSoup(slide, "html.parser").select_one(".slide").get_text(" ", strip=True)
-        if len(words) < 25 or ("<h1" not in slide and "<h2" not in slide):
-            yield f"slide {number} is empty: {words}"
-    titles = [find(address).title for address in path]
-    for title in titles:
-        of_it = [slide for slide in slides if f"<h2>{html.escape(title)}</h2>" in slide and 'class="kind"' in slide]
-        if [re.search('class="kind">([^<]*)', slide)[1] for slide in of_it] != ["Question", "Answer"]:
-            yield f"`{title}` is not asked and answered"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "page", [pytest.param(page, marks=() if page == "young-daly" else pytest.mark.extended) for page in PATHS]
-)
-def test_deck_of_a_chapter_is_whole(page):
-    article, path = syllabus.chapter_article(BOOK, page), PATHS[page]
-    deck = slides.slide_deck(BOOK, page, path)
-    assert list(faults(deck, article, path)) == []
-    if page == "young-daly":
-        planted = [
-            deck.replace(".mc-chart path { fill: none", ".x {"),
-            deck.replace("<svg", '<img src="a.png"><svg', 1),
-            deck.replace('class="kind">Answer', 'class="kind">Reply', 1),
-            re.sub(r'<div class="picture mc-diagram">.*?</div>', "", deck, count=3, flags=re.DOTALL),
-            deck.replace('<section><div class="slide">', '<section><div class="slide"></div></section>' * 2, 1),
-        ]
-        assert all(list(faults(each, article, path)) for each in planted)
+def test_tables_of_pages_are_plain_texts():
+    found = pages.table(["a", "n"], [["<b>", "12"]])
+    assert "&lt;b&gt;" in found and "<td class=n>12</td>" in found
 
 
 @pytest.mark.extended
 @pytest.mark.slow
-def test_syllabus_of_the_book_adds_up():
-    plan = plan_of_the_book()
-    page = BeautifulSoup(syllabus.page(plan), "html.parser")
-    weeks, workshop, _, counts = page.find_all("table")
-    alone = [int(row.find_all("td")[-1].get_text().split()[0]) for row in weeks.find_all("tr")[1:-1]]
-    assert len(alone) == 10 and all(60 <= minutes <= 300 for minutes in alone)
-    assert weeks.find_all("tr")[-1].find_all("td")[-1].get_text() == f"{sum(alone) / 60:.0f} h"
-    stated = [int(row.find_all("td")[-1].get_text()) for row in workshop.find_all("tr")[1:-3]]
-    assert sum(stated) == sum(s["minutes"] for s in STATED["session"])
-    rows = [[int(cell.get_text()) for cell in row.find_all("td")[1:]] for row in counts.find_all("tr")[1:]]
-    assert [sum(column) for column in zip(*rows[:-1], strict=True)] == rows[-1]
-    assert rows[-1][0] > 200 and sum(rows[-1][1:]) >= 60 and all(sum(row[1:]) >= 3 for row in rows[:-1])
-
-
-@pytest.mark.extended
-@pytest.mark.slow
-def test_every_link_of_the_syllabus_leads_somewhere():
-    text = syllabus.page(plan_of_the_book())
+def test_page_of_links_leads_somewhere_and_adds_up():
+    plan = syllabus.plan(BOOK)
+    text = syllabus.page(plan)
     found = set(re.findall(r'href="\.\./html/([^"#]+)', text))
     assert len(found) >= 20 and all((SITE / link).exists() for link in found)
-    assert set(re.findall(r'href="slides/([^"]+)\.html"', text)) == set(plan_of_the_book().pages)
+    assert set(re.findall(r'href="slides/([^"/]+)/slides\.html"', text)) == set(CHAPTERS)
+    assert all(html.escape(exam["title"]) in text and f"exams/{name}-key.html" in text for name, exam in EXAMS.items())
+    weeks = BeautifulSoup(text, "html.parser").find_all("table")[0]
+    hours = [float(row.find_all("td")[-1].get_text().split()[0]) for row in weeks.find_all("tr")[1:-1]]
+    total = float(weeks.find_all("tr")[-1].find_all("td")[-1].get_text().split()[0])
+    assert len(hours) == 10 and all(1 <= each <= 8 for each in hours) and total == pytest.approx(sum(hours), abs=1)
 
 
 def clipped(rows):
@@ -235,10 +375,22 @@ def test_key_of_every_lab_has_every_context_and_no_cut_cell():
     assert placed[0] == "work between two checkpoints: 62.0\u202fmin" and len(set(placed)) > 1
 
 
-def test_rubric_names_the_columns_that_the_program_writes():
-    text = syllabus.rubric()
-    from mathcore.commands import grading
+def test_answer_guide_has_every_option_of_every_context():
+    text = html.unescape(guide.answer_guide())
+    for lab in guide.labs():
+        for context in lab.contexts.values():
+            assert f"{lab.title}: {context.label}" in text
+        for part in lab.parts:
+            if isinstance(part, Question):
+                assert text.count(f"<h3>{part.title} (") == len(lab.contexts)
+            elif isinstance(part, Exercise):
+                assert f"<b>{part.text()}</b>" in text and all(label in text for label in part.mistakes)
 
-    for column in re.findall(r"(?:program: |counts: )(\w+)", text):
-        assert column in grading.COLUMNS
-    assert f">{sum(row[2] for row in syllabus.RUBRIC)}</td>" in text
+
+def test_teams_share_every_lab_among_its_contexts():
+    rows = list(csv.DictReader(io.StringIO(guide.team_table(["red", " ", "green", "blue", "black"]))))
+    assert len(rows) == 4 * len(guide.labs()) and {row["team"] for row in rows} == {"red", "green", "blue", "black"}
+    for lab in guide.labs():
+        dealt = [row["context"] for row in rows if row["lab"] == lab.title]
+        assert set(dealt) == set(lab.contexts) and all(one != other for one, other in itertools.pairwise(dealt))
+    assert all(row["link"].endswith(f".lab={row['context']}") for row in rows)

@@ -1,7 +1,5 @@
 """Hours and outcomes of the page for lecturers."""
 
-from types import SimpleNamespace
-
 import pytest
 from mathbook import course_tables
 
@@ -18,11 +16,10 @@ def minutes(tmp_path):
     """Return a function that gives the minutes of a chapter whose only page has this text."""
     folder = tmp_path / "book" / "chapters" / "planted"
     folder.mkdir(parents=True)
-    ctx = SimpleNamespace(env=SimpleNamespace(srcdir=tmp_path))
 
     def of(text, name="index.md"):
         (folder / name).write_text(text, "utf-8")
-        return course_tables._minutes(ctx, COURSE, "planted")
+        return course_tables.minutes_of(folder, COURSE)
 
     return of
 
@@ -38,6 +35,7 @@ def test_minutes_count_words_and_formulas_and_nothing_else(minutes):
 
 def test_exercises_of_a_page_are_counted_as_recommended_only(minutes):
     assert minutes("word " * 500, "exercises.md") == 0
+    assert minutes("word " * 500, "slides.md") == 0
 
 
 def test_plans_have_their_weeks_and_read_each_chapter_once():

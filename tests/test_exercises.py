@@ -5,14 +5,18 @@ import types
 import pytest
 import sample_formulas
 from error_assertions import expect_error, first_issue
+from mathbook import exercises, solution_notes
+from mathbook.elements import element, words
+from mathbook.exercises import difficulty
 from sample_formulas import C, M, d, interval, tau, waste
 from sympy import sqrt
 
 from mathcore import ArgumentError, DeclarationError, Formula, Variable, find
 from mathcore.errors import ROOT
 from mathcore.library import book
-from mathcore.teaching import Exercise
+from mathcore.teaching import Exercise, Task
 from mathcore.teaching.exercises import ExerciseTable, variant_indices
+from mathcore.teaching.open_exercises import OpenExercise
 from mathcore.teaching.toml_schema import read_statements
 
 STATED = {
@@ -279,3 +283,53 @@ def test_every_file_is_read_by_the_module_of_its_name():
     stated = {ROOT / found.where.rpartition(":")[0] for _, found in book.walk() if isinstance(found, Exercise)}
     open_ones = {*book.path("").glob("*/open_exercises.toml")}
     assert {*book.path("").glob("*/*exercises.toml")} - open_ones == stated
+
+
+# ---------------------------------------------------------------- difficulty
+
+
+def test_difficulty_follows_the_stated_rule():
+    """√(2CM) of two givens is one formula; one that is solved for another symbol takes a step more."""
+    assert difficulty(find("young_daly.ex_interval")) == 1
+    solved = find("young_daly.ex_storage")
+    assert solution_notes.stated_formula(solved.formula) is not solved.formula and difficulty(solved) == 2
+
+
+def test_only_problems_that_no_substitution_answers_have_the_highest_difficulty():
+    graded = [each for _, each in book.walk() if isinstance(each, Exercise | Task | OpenExercise)]
+    hardest = [each for each in graded if difficulty(each) == 3]
+    assert len(hardest) >= 60 and all(isinstance(each, OpenExercise) for each in hardest)
+    assert {1, 2} <= {difficulty(each) for each in graded if isinstance(each, Exercise)}
+
+
+# ---------------------------------------------------------------- hints
+
+
+class Plain:
+    """What hints need of a page: inline text as it is, and no equation numbers."""
+
+    domain = types.SimpleNamespace(home_pages={})
+
+    @staticmethod
+    def inline(text, symbols=()):
+        return [words(text)]
+
+
+def rungs(case, *own):
+    """Return the texts of the hints of an exercise with those of its author."""
+    hints = exercises._rungs(Plain, case, [element("div", "", words(text)) for text in own])
+    return ["".join(node.astext() for node in hint) for hint in hints]
+
+
+def test_every_computed_exercise_has_three_rungs_of_hints():
+    for _, case in book.walk():
+        if isinstance(case, Exercise):
+            concept, set_up, formula = rungs(case)
+            assert case.formula.lhs.meaning in concept and case.formula.lhs.tex in formula
+            assert all(variable.meaning in set_up for variable in case.givens)
+
+
+def test_hint_of_the_author_takes_the_place_of_the_rung():
+    case = find("young_daly.ex_interval")
+    assert rungs(case, "my concept") == ["my concept", *rungs(case)[1:]]
+    assert rungs(case, "a", "b", "c") == ["a", "b", "c"]

@@ -7,6 +7,8 @@ import json
 import pytest
 from built_site import ROOT
 from error_assertions import expect_error
+from ledger_rules import ACCEPTED, IMPOSSIBLE_DATES, REFUSED
+from ledger_rules import ledger as ruled
 
 from mathcore import ArgumentError, MathcoreError, find
 from mathcore.__main__ import main
@@ -111,7 +113,7 @@ def test_slider_is_judged_by_what_it_loses_above_the_optimum_of_its_state(graded
     [
         ("often", {"choice": 99}, "no option number 99"),
         ("often", {"choice": "1"}, "no option number 1"),
-        ("often", {"choice": 1, "at": {"C": 1e9}}, "C cannot be 1000000000.0"),
+        ("often", {"choice": 1, "at": {"C": 1e9}}, "C cannot be 1.66667e+07 min"),
         ("often", {"choice": 1, "when": "2099-01-01T00:00:00Z"}, "2099-01-01, which has not come yet"),
         ("often", {"choice": 1, "when": "yesterday"}, "damaged"),
         ("guess_fleet", {"answer": "44 zebras"}, "zebras"),
@@ -122,6 +124,24 @@ def test_slider_is_judged_by_what_it_loses_above_the_optimum_of_its_state(graded
 def test_forged_entry_is_named_and_counts_nothing(graded, part, forged, words):
     [row] = graded(ledger(**{part: [commitment(**forged)]}))
     assert words in row["refused"] and (row["right_first"], row["guesses"]) == (0, 0)
+
+
+@pytest.mark.parametrize(("part", "made"), REFUSED.values(), ids=REFUSED)
+def test_ledger_that_cannot_be_is_refused_and_counts_nothing(graded, part, made):
+    [row] = graded(ruled(part, made))
+    assert row["refused"] and (row["right_first"], row["guesses"]) == (0, 0)
+
+
+@pytest.mark.parametrize("when", IMPOSSIBLE_DATES)
+def test_date_that_cannot_be_is_refused(graded, when):
+    [row] = graded(ruled("often", [{**REFUSED["no such key"][1][0], "option": None, "when": when}]))
+    assert row["refused"] and row["right_first"] == 0
+
+
+@pytest.mark.parametrize(("part", "made"), ACCEPTED.values(), ids=ACCEPTED)
+def test_ledger_that_can_be_is_not_refused(graded, part, made):
+    [row] = graded(ruled(part, made))
+    assert (row["refused"], row["answered"]) == ("", 1)
 
 
 def test_option_is_known_by_its_key_whatever_its_place(graded):

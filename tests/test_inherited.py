@@ -168,7 +168,7 @@ def test_every_page_tells_what_its_formulas_inherit():
 
 
 def test_words_that_a_page_keeps_silent_would_be_found(monkeypatch):
-    monkeypatch.setattr(formulas, "_equation_reference", lambda address: nodes.Text(""))
+    monkeypatch.setattr(formulas, "equation_reference", lambda address: nodes.Text(""))
     assert untold(find("audit.costs.run_cost"))
 
 

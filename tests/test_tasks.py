@@ -175,7 +175,7 @@ def test_tokens_and_hours_of_a_card_can_be_read():
 
 
 def test_unknown_kind_is_refused():
-    with expect_error(MathcoreError, code="not-a-choice", expected="level 1 to 3"):
+    with expect_error(MathcoreError, code="not-a-choice", expected="level 1 or 2"):
         task(kind="riddle")
 
 

@@ -6,7 +6,7 @@
  *     <div class="mc-prompt">… <span class="mc-given" data-name="C">4 min</span> …</div>
  *     <noscript><p class="mc-help">…</p></noscript>
  *     <form class="mc-form" autocomplete="off" novalidate>
- *       <label for="ID-answer">Your answer for …</label>
+ *       <label for="ID-answer">Your answer, in min</label>
  *       <span class="mc-row">
  *         <input id="ID-answer" name="answer" type="text" class="mc-input" spellcheck="false"
  *                autocapitalize="off" aria-describedby="ID-help ID-feedback">
@@ -16,7 +16,7 @@
  *       <span class="mc-help" id="ID-help">A number with its unit, such as <code>90 s</code>.</span>
  *       <p class="mc-feedback" id="ID-feedback" role="status"></p>
  *     </form>
- *     <details class="mc-hint"><summary>Hint 1</summary><div>…</div></details>
+ *     <details class="mc-hint"><summary>Hint 1: concept</summary><div>…</div></details>
  *     <details class="mc-solution"><summary>Solution</summary><div>…
  *       <span class="mc-line" data-template="√(2 · {C} · {M})">…</span> = <span class="mc-answer">62.0 min</span>
  *       <li><span class="mc-mistake">43.8 min</span>: the 2 under the root was dropped</li>   (in the order of the spec)
@@ -130,9 +130,16 @@
       this.reseeding();
       this.restore();
       addEventListener("mc-progress", () => this.marked());
+      for (const event of [mc.ledger.event, "mc-context"]) addEventListener(event, () => this.lock());
+      this.lock();
     }
 
     get address() { return this.spec.address; }
+
+    // In a lab the solution waits for the first answer of each context, on paper too.
+    lock() {
+      this.querySelector(".mc-solution").hidden = Boolean(mc.labOf(this.address)) && !mc.ledger.made(this.address).length;
+    }
 
     reseeding() {
       this.renumber(seedOf(mc.url.get("seed"), this.address));

@@ -18,7 +18,7 @@
    * that are open: what an answer still to come would be spoilt by is not computed. */
   function outcomes(spec, all, committed = () => true) {
     const open = ({ after = [] }) => after.every(committed);
-    const instruments = all.filter((each) => open(spec.parts.find(({ address }) => address === each.spec.address) || {}));
+    const instruments = all.filter((each) => each.forced || open(spec.parts.find(({ address }) => address === each.spec.address) || {}));
     const of = (address) => instruments.find((each) => each.spec.address === address);
     const figures = spec.outcomes.filter((each) => of(each.of)).map(({ label, of: address, f, unit, factor, digits }) => {
       const { spec: own, state } = of(address);
@@ -62,6 +62,7 @@
       this.addEventListener("change", ({ target }) => this.enter(target.value));
       addEventListener("mc-input-changed", ({ target }) => this.instruments.includes(target) && this.update());
       addEventListener(mc.ledger.event, () => { this.update(); this.recorded(); });
+      addEventListener("mc-forced", () => this.update());
       // Only what a reader does is written: an instrument that is merely drawn is no decision.
       for (const kind of ["change", "click"]) {
         addEventListener(kind, ({ target }) => target.closest && target.closest("mc-explorer, mc-lab") && mc.during(this.keepSoon()));
@@ -90,6 +91,11 @@
     get instruments() {
       const own = this.spec.parts.filter(({ kind }) => kind === "explorer").map(({ address }) => address);
       return [...document.querySelectorAll("mc-explorer")].filter((each) => each.state && own.includes(each.spec.address));
+    }
+
+    // What a reader opened without an answer is shown, so the status line tells of it too.
+    get shown() {
+      return this.instruments.map(({ spec, state, dataset }) => ({ spec, state, forced: dataset.forced === "yes" }));
     }
 
     enter(name) {
@@ -121,7 +127,7 @@
     }
 
     update() {
-      const { figures, failures, waiting } = outcomes(this.spec, this.instruments, (address) => this.committed(address));
+      const { figures, failures, waiting } = outcomes(this.spec, this.shown, (address) => this.committed(address));
       const asked = this.spec.parts.filter(({ kind, commits }) => kind !== "explorer" || commits);
       const dots = asked.map((part) => MARKS[this.mark(part)]).join("");
       const context = this.spec.contexts.find(({ name }) => name === this.context);
@@ -181,30 +187,51 @@
     }
   }
 
+  /** Tell whether an input can have a value, in its own unit: `accepts` of mathcore/teaching/calculators.py. */
+  const accepts = ({ low, high, options }, value) => {
+    const rounded = Number(value.toFixed(9));
+    return options ? options.some((option) => option.value === rounded) : low <= rounded && rounded <= high;
+  };
+
+  const LETTERS = "ABCDEFGH";
+
+  /** Return the words of the option that was chosen, as the book has them now, and whether it was right. */
   function chosen({ question }, made) {
     const { at = {}, says } = made, index = mc.question.place(question, made);
-    const known = index >= 0 && Object.keys(question.givens).every((name) => Number.isFinite(at[name] ?? 0));
-    return { says, right: known ? mc.question.right(question, at) === index : null };
+    const known = index >= 0 && Object.keys(question.givens).every((name) => Number.isFinite(at[name] ?? 0)) &&
+      question.inputs.every((input) => !(input.name in at) || accepts(input, at[input.name] / input.factor));
+    if (!known) return { says, right: null };
+    const texts = mc.question.answers(question, at).map(({ says: text }) => text);
+    const said = says.slice(says.indexOf(": ") + 2);
+    const another = texts.includes(said) && said !== texts[index];
+    return { says: `${LETTERS[index]}: ${texts[index]}`, right: another ? null : mc.question.right(question, at) === index };
   }
+
+  /** Tell whether commitments to a part in a context can be: the context exists, and dates are in order.
+   * With `chosen`, `placed` and `isPast` of mc-store.js these are the rules of mathcore/commands/grading.py. */
+  const consistent = ({ contexts }, made) => made.every(({ context, when }, i) =>
+    (!context || context in contexts) && (!i || Date.parse(made[i - 1].when) <= Date.parse(when)));
 
   const guessed = ({ exercise }, { answer, seed = 0 }) => mc.exercise.guessed(exercise, seed, answer);
 
   function placed({ explorer }, { at, says }) {
-    const fits = explorer.inputs.every(({ name, low, high }) => at[name] >= low && at[name] <= high);
+    const fits = explorer.inputs.every((input) => accepts(input, at[input.name]));
     const { text, right } = fits ? mc.question.judged(explorer, at) : { text: says, right: null };
     return { says: text, right };
   }
 
   const VERDICT = new Map([[true, "✓ right"], [false, "✗ not right"], [null, "refused: it cannot be computed"]]);
 
-  function commitment(part, made) {
-    const [first, last] = [made[0], made[made.length - 1]].map((each) => currentVerdict(part, each));
+  function commitment(lab, part, made) {
+    const can = consistent(lab, made);
+    const [first, last] = [made[0], made[made.length - 1]].map((each) => ({ ...currentVerdict(part, each), ...(can ? {} : { right: null }) }));
     const now = made.length > 1 ? `${last.says} (${made.length - 1} more, ${VERDICT.get(last.right)})` : "";
     return [cell(first.says), cell(made[0].reason || ""), cell(VERDICT.get(first.right)), cell(now), cell(made[0].when.slice(0, 10))];
   }
 
   /** Return the part of a report that tells of one context of a lab. */
-  function report({ title, parts, contexts }, address, entries, name) {
+  function report(lab, address, entries, name) {
+    const { title, parts, contexts } = lab;
     const table = mc.make("table", "", "mc-table mc-carded mc-report");
     const { setting, outcomes: figures = [], failures = [] } = ((entries[address] || {}).contexts || {})[name] || {};
     const label = setting || contexts[name] || "";
@@ -217,7 +244,7 @@
     for (const part of parts) {
       const made = ((entries[part.address] || {}).made || []).filter(({ context }) => context === name);
       if (!made.length) continue;
-      const answered = row(cell(part.title), ...commitment(part, made));
+      const answered = row(cell(part.title), ...commitment(lab, part, made));
       [...answered.cells].forEach((each, at) => { each.dataset.label = columns[at]; });
       table.append(answered);
     }

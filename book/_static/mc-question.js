@@ -166,6 +166,12 @@
 
   // ---- what waits for an answer ---------------------------------------------------------------------
 
+  // The status line of a lab tells of what is shown.
+  function force(explorer) {
+    explorer.dataset.forced = "yes";
+    dispatchEvent(new Event("mc-forced"));
+  }
+
   const answered = (addresses) => addresses.split(" ").every((address) => mc.ledger.made(address).length);
 
   // The theme lets the keyboard reach tables that scroll when the page loads: a hidden one had no width then.
@@ -186,7 +192,11 @@
         notice.hidden = !(part.hidden = !forced && !answered(part.dataset.after));
         if (notice.hidden) reachable(part);
       };
-      open.onclick = () => { forced = true; set(); };
+      open.onclick = () => {
+        forced = true;
+        set();
+        for (const each of part.querySelectorAll("mc-explorer")) if (!each.spec.commit) force(each);
+      };
       for (const event of [mc.ledger.event, "mc-context"]) addEventListener(event, set);
       set();
     }
@@ -217,6 +227,7 @@
     skip.onclick = () => {
       open = true;
       show();
+      force(explorer);
     };
     for (const event of [mc.ledger.event, "mc-context"]) addEventListener(event, show);
     show();

@@ -19,8 +19,9 @@ from mathcore import units
 from mathcore.errors import ArgumentError, MathcoreError
 from mathcore.library import Library
 from mathcore.redirects import successor
+from mathcore.symbols import Variable
 from mathcore.teaching import Calculator, Exercise, Lab, Question, answer_parser
-from mathcore.teaching.calculators import LOSS_TOLERANCE
+from mathcore.teaching.calculators import LOSS_TOLERANCE, Choice, Slider
 from mathcore.types import Json, JsonObject
 from mathcore.units import Quantity
 
@@ -28,6 +29,7 @@ VERSION = 3
 FORMER = 2  # that of 0.1.0: old addresses, and options by their place alone
 COLUMNS = ("file", "name", "course", "lab", "context", "asked", "answered", "right_first", "reasons",
            "guesses", "median_factor", "score", "refused")  # fmt: skip
+EARLIEST = datetime(2024, 1, 1, tzinfo=UTC)  # no lab is older
 CLOSE = 2.0  # a guess within this factor counts in full, one beyond its square not at all
 
 
@@ -93,7 +95,7 @@ def marks(library: Library, entries: dict[str, object]) -> Iterator[tuple[Lab, s
             for context in dict.fromkeys(each.get("context", "") for all_ in made.values() for each in all_):
                 mark = Mark(len(asked))
                 for part, all_ in made.items():
-                    _count(mark, part, [each for each in all_ if each.get("context", "") == context])
+                    _count(mark, lab, part, [each for each in all_ if each.get("context", "") == context])
                 yield lab, context, mark
 
 
@@ -102,14 +104,15 @@ def _made(entry: object) -> list[JsonObject]:
     return [each for each in made if isinstance(each, dict)] if isinstance(made, list) else []
 
 
-def _count(mark: Mark, part: Json, made: list[JsonObject]) -> None:
+def _count(mark: Mark, lab: Lab, part: Json, made: list[JsonObject]) -> None:
     """Judge the first commitment to a part, and count it."""
     if not made:
         return
     mark.answered += 1
     mark.reasons += bool(str(made[0].get("reason") or "").strip())
     try:
-        _dated(made[0])
+        _check_context(lab, made[0])
+        _check_dates(made)
         if isinstance(part, Question):
             mark.right += _chosen(part, made[0])
         else:
@@ -122,12 +125,53 @@ def _count(mark: Mark, part: Json, made: list[JsonObject]) -> None:
         mark.refused.append(f"{part.address}: {type(error).__name__} {error}: the entry is damaged")
 
 
-def _dated(made: dict[str, object]) -> None:
+# What refuses a commitment, here and in `fault` of book/_static/mc-lab.js; tests/ledger_rules.py holds both to it.
+
+
+def _check_context(lab: Lab, made: JsonObject) -> None:
+    """Check that the lab has the context; ledgers of the first version, renewed since, have none."""
+    context = made.get("context", "")
+    if context and context not in lab.contexts:
+        known = ", ".join(lab.contexts)
+        message = f"there is no context `{context}`; the lab has {known}"
+        raise ArgumentError(message, code="not-a-choice", got=context, expected=known)
+
+
+def _check_dates(made: list[JsonObject]) -> None:
+    """Check that commitments of a context lie after the start of 2024, not in the future, and in order."""
+    days = [_moment(each) for each in made]
+    first, latest = days[0], datetime.now(UTC) + timedelta(days=1)
+    for when in days:
+        if not EARLIEST < when < latest:
+            message = (
+                f"it is dated {when.date()}, which {'has not come yet' if when >= latest else 'was before the labs'}"
+            )
+            raise ArgumentError(
+                message, code="out-of-range", got=when.date(), expected="a day since 2024 that has come"
+            )
+    if days != sorted(days):
+        message = f"it is dated {first.date()}, and its commitments are not in the order of their dates"
+        raise ArgumentError(message, code="inconsistent", got=first.date(), expected="dates in order")
+
+
+def _moment(made: JsonObject) -> datetime:
     when = datetime.fromisoformat(str(made["when"]).replace("Z", "+00:00"))
-    when = when if when.tzinfo else when.replace(tzinfo=UTC)
-    if when > datetime.now(UTC) + timedelta(days=1):
-        message = f"it is dated {when.date()}, which has not come yet"
-        raise ArgumentError(message, code="out-of-range", got=when.date(), expected="a day that has come")
+    return when if when.tzinfo else when.replace(tzinfo=UTC)
+
+
+def _check_words(question: Question, made: JsonObject, chosen: int, state: dict[Variable, Quantity]) -> None:
+    """Check that the words of a choice are not those of another option; words edited since are let through."""
+    said = str(made.get("says", "")).partition(": ")[2]
+    texts = [question.text(index, state)[0] for index in range(len(question.options))]
+    if said in texts and said != texts[chosen]:
+        message = f"it says “{said}”, and the choice is “{texts[chosen]}”"
+        raise ArgumentError(message, code="inconsistent", got=said, expected=texts[chosen])
+
+
+def _check_control(name: str, control: Slider | Choice, value: float) -> None:
+    """Check that an input of a calculator can have a value, given in its own unit."""
+    if not control.accepts(round(value, 9)):
+        raise ArgumentError(f"{name} cannot be {value:g} {control.unit}".strip(), code="out-of-range", got=value)
 
 
 def _chosen(question: Question, made: JsonObject) -> bool:
@@ -138,10 +182,11 @@ def _chosen(question: Question, made: JsonObject) -> bool:
     for symbol in question.givens:
         if symbol.name in at:
             state[symbol] = value = Quantity(float(at[symbol.name]), units.unit(symbol.unit))
-            control = controls.get(symbol)
-            shown = round(float(value.m_as(units.unit(control.unit))), 9) if control else 0.0
-            if not (control.accepts(shown) if control else symbol.admits(value.magnitude)):
-                raise ArgumentError(f"{symbol.name} cannot be {at[symbol.name]} there", code="out-of-range", got=shown)
+            if control := controls.get(symbol):
+                _check_control(symbol.name, control, float(value.m_as(units.unit(control.unit))))
+            elif not symbol.admits(value.magnitude):
+                raise ArgumentError(f"{symbol.name} cannot be {value.magnitude:g}", code="out-of-range", got=f"{value}")
+    _check_words(question, made, index, state)
     return question.right_at(state) == index
 
 
@@ -157,6 +202,8 @@ def _placed(explorer: Calculator, made: JsonObject) -> tuple[float, float]:
     """Return the factor by which a slider was off from its optimum, and its points by the loss."""
     commit: Any = explorer.commit  # only what has one is graded
     (symbol, formula, loss), at = commit, made["at"]
+    for control in explorer.sliders:
+        _check_control(control.variable.name, control, float(at[control.variable.name]))
     state = {s.variable: Quantity(float(at[s.variable.name]), units.unit(s.unit)) for s in explorer.sliders}
     best = formula.evaluate({v: state[v] for v in formula.inputs})[0]
     if symbol.integer_only:

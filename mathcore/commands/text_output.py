@@ -192,7 +192,8 @@ def _pages() -> Mapping[str, list[str]]:
     """Return the pages of this checkout by the addresses that they name; an installed core has none."""
     found: dict[str, list[str]] = {}
     folder = ROOT / "book"
-    for path in sorted((folder / "chapters").rglob("*.md")):
+    pages = (path for path in (folder / "chapters").rglob("*.md") if path.name != "slides.md")
+    for path in sorted(pages):
         for address in sorted(set(re.findall(r"(?<![\w.])\w+(?:\.\w+)+", path.read_text("utf-8")))):
             found.setdefault(address, []).append(path.relative_to(folder).with_suffix(".html").as_posix())
     return found

@@ -118,6 +118,25 @@ class DeriveExercise(OpenExercise):
             expected=f"{POINTS} points: narrow `ranges`",
         )
 
+    def point(self, seed: int) -> dict[Variable, Quantity]:
+        """Return a point for an exam, drawn by `seed`, in the units and with the two digits that are printed.
+
+        Raises: DeclarationError if no draw lies within the domain of the formula.
+        """
+        rng = random.Random(seed)
+        for _ in range(TRIES):
+            drawn = {v: _rounded(v, _draw(rng, v, *pair)) for v, pair in self._ends().items()}
+            if self._has_value({v: float(q.m_as(v.unit or "dimensionless")) for v, q in drawn.items()}):
+                return drawn
+        raise self._error(
+            f"{self.title}: no point within the domain", code="out-of-range", got=seed, expected="a point"
+        )
+
+    def wrong_at(self, point: Mapping[Variable, Quantity]) -> dict[str, Quantity]:
+        """Return what each mistake gives at a point, by label."""
+        rows = ((label, f, {v: x for v, x in point.items() if v in f.inputs}) for label, f in self._mistaken.items())
+        return {label: formula.at(row) for label, formula, row in rows}
+
     def _ends(self) -> dict[Variable, tuple[float, float]]:
         if missing := {v.name for v in self.symbols} ^ self.ranges.keys():
             raise self._error(
@@ -148,11 +167,16 @@ class DeriveExercise(OpenExercise):
         ]
 
     @functools.cached_property
-    def wrong(self) -> dict[str, list[float]]:
-        """Return the values of each mistake at the points, by label."""
+    def _mistaken(self) -> dict[str, Formula]:
+        """Return the mistakes as formulas, by label."""
         parsed = {label: parse_expression(text, self.symbols) for label, text in self.mistakes.items()}
         lhs = self.formula.lhs.as_real()
-        return {label: self._values(Formula(lhs, x, where=self.where)) for label, x in parsed.items()}
+        return {label: Formula(lhs, x, where=self.where) for label, x in parsed.items()}
+
+    @functools.cached_property
+    def wrong(self) -> dict[str, list[float]]:
+        """Return the values of each mistake at the points, by label."""
+        return {label: self._values(formula) for label, formula in self._mistaken.items()}
 
     def _find_issues(self) -> Iterator[str]:
         """Yield each mistake that agrees with the answer, or with another mistake."""
@@ -185,6 +209,12 @@ class DeriveExercise(OpenExercise):
 def _draw(rng: random.Random, variable: Variable, low: float, high: float) -> float:
     value = math.exp(rng.uniform(math.log(low), math.log(high)))
     return float(round(value)) if variable.integer_only else value
+
+
+def _rounded(variable: Variable, value: float) -> Quantity:
+    """Return a drawn number as a quantity with two digits in the unit in which the symbol is printed."""
+    shown = Quantity(value, units.unit(variable.unit)).to(units.unit(variable.display_unit or variable.unit))
+    return Quantity(float(f"{shown.magnitude:.2g}"), shown.units)
 
 
 def _short(value: float) -> float:

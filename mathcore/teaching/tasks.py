@@ -66,12 +66,12 @@ class Task(Statement):
 
     def __post_init__(self) -> None:
         """Check kind, level and number of options."""
-        if self.kind not in KINDS or len(self.options) < 2 or self.level not in (1, 2, 3):
+        if self.kind not in KINDS or len(self.options) < 2 or self.level not in (1, 2):
             raise self._error(
-                f"a task needs a `kind` of {', '.join(KINDS)}, a `level` of 1 to 3, and two options or more",
+                f"a task needs a `kind` of {', '.join(KINDS)}, a `level` of 1 or 2, and two options or more",
                 code="not-a-choice",
                 got=f"{self.kind}, level {self.level}, {len(self.options)} options",
-                expected=f"{', '.join(KINDS)}, level 1 to 3, 2 options",
+                expected=f"{', '.join(KINDS)}, level 1 or 2, 2 options",
             )
 
     def _find_issues(self) -> Iterator[str]:

@@ -32,6 +32,8 @@ from browser.lab_pages import (
     typed,
     within,
 )
+from ledger_rules import ACCEPTED, REFUSED
+from ledger_rules import ledger as ruled
 from selenium.webdriver.common.keys import Keys
 
 from mathcore import find
@@ -46,6 +48,7 @@ STORIES = """
 return [...document.querySelectorAll(".mc-story")]
   .filter((story) => story.checkVisibility()).map((story) => story.dataset.context);
 """
+SOLUTIONS = "return [...document.querySelectorAll('.mc-solution')].map((each) => each.checkVisibility())"
 LOCKS = "return [...document.querySelectorAll('.mc-reveal-after')].map((each) => [each.dataset.after, each.hidden])"
 
 
@@ -272,6 +275,10 @@ def heard(page):
 
 def test_nothing_computed_shows_before_its_commitment(lab, page):
     assert page.run(FIGURES, figures(lab)) == [] and "no limit hit" not in page.text(STATUS)
+    assert not any(page.run(SOLUTIONS)), "a solution can be opened"
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    assert not any(page.run(SOLUTIONS)), "a solution is printed"
+    page.run("dispatchEvent(new Event('afterprint'))")
     spoiling = [plain(q.text(i)[1]) for q in questions(lab) for i in range(len(q.options))]
     spoiling += [
         card.label + " " + instrument_card for each in lab.calculators for card, instrument_card in cards(each)
@@ -282,6 +289,7 @@ def test_nothing_computed_shows_before_its_commitment(lab, page):
     unlock(page)
     shown = plain(page.text(STATUS))
     assert all(each.label in shown for each in lab.outcomes)
+    assert all(page.run(SOLUTIONS)) and "follow your answers" not in shown
 
 
 def cards(explorer):
@@ -381,8 +389,10 @@ def test_without_javascript_everything_is_there_and_open(lab, chromium, server):
         for failure in each.failures:
             fails = failure.gap.at({v: each.defaults[v] for v in failure.gap.inputs}).magnitude > 0
             assert (failure.title in text) == fails
-    parts = chromium.driver.find_elements("css selector", "mc-explorer, mc-question, .mc-story")
-    assert len(parts) > len(lab.calculators) + len(questions(lab)) and all(p.is_displayed() for p in parts)
+    parts = chromium.driver.find_elements("css selector", "mc-explorer, mc-question")
+    assert len(parts) == len(lab.calculators) + len(questions(lab)) and all(p.is_displayed() for p in parts)
+    stories = chromium.driver.find_elements("css selector", ".mc-story")
+    assert {s.get_attribute("data-context") for s in stories if s.is_displayed()} == {next(iter(lab.contexts))}
     assert "Right." in chromium.driver.page_source
 
 
@@ -449,6 +459,21 @@ def test_forged_ledger_is_not_believed(chromium, server):
         imported(chromium, file(**change))
         assert ledger(chromium) == before
         chromium.until("document.querySelector('.mc-toast').textContent.includes('was not read')")
+
+
+@pytest.mark.parametrize(
+    ("part_of_lab", "commitments", "refused"),
+    [(*case, True) for case in REFUSED.values()] + [(*case, False) for case in ACCEPTED.values()],
+    ids=[*REFUSED, *ACCEPTED],
+)
+def test_page_of_the_ledger_refuses_what_grading_refuses(chromium, server, part_of_lab, commitments, refused):
+    chromium.open(f"{server}/{LEDGER}", fresh=True)
+    imported(chromium, json.dumps(ruled(part_of_lab, commitments)))
+    report = chromium.text(REPORT)
+    if report.strip() and "is empty" not in report:
+        assert ("refused" in report) == refused
+    else:
+        assert refused, "nothing of it is shown"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,7 @@
-"""Write the folder for lecturers from the built book: `python -m course`; `--students FILE` adds variants by name."""
+"""Write the folder for lecturers from the built book: `python -m course`.
+
+`--students FILE` adds variants by name, `--teams FILE` contexts of the labs.
+"""
 
 import argparse
 import os
@@ -6,11 +9,10 @@ import sys
 from pathlib import Path
 
 from exports import __main__ as exporting
-from exports import question_bank
 from exports.prompts import UnsupportedContent
 from mathbook.folders import PROJECT, Book
 
-from course import keys, slides, student_seeds, syllabus
+from course import exams, guide, keys, rendering, student_seeds, syllabus
 
 
 def main(arguments=None):
@@ -19,36 +21,38 @@ def main(arguments=None):
     parser.add_argument("--book", type=Path, default=PROJECT, help="folder with _toc.yml and book/")
     parser.add_argument("--out", type=Path, help="folder of everything that is made (default: _build)")
     parser.add_argument("--students", type=Path, help="file with one name a line: each gets variants of its own")
+    parser.add_argument("--teams", type=Path, help="file with one team a line: each gets a context of each lab")
+    parser.add_argument("--seed", type=int, default=1, help="draws the numbers of the exams (default: 1)")
     options = parser.parse_args(arguments)
     folder = options.book.resolve()
     book = Book(folder, (options.out or folder / "_build").resolve())
     try:
-        summary = write(book, book.out / "course", options.students)
-    except (question_bank.Unbuilt, UnsupportedContent, OSError) as error:
+        summary = write(book, book.out / "course", options.seed, options.students, options.teams)
+    except (rendering.BrokenText, UnsupportedContent, OSError) as error:
         print(error, file=sys.stderr)
         return 1
     print(f"{summary}: {os.path.relpath(book.out / 'course')}/index.html")
     return 0
 
 
-def write(book, folder, names=None):
+def write(book, folder, seed=1, names=None, teams=None):
     """Write all parts and the page that links to them; return a summary in one line."""
-    (folder / "slides").mkdir(parents=True, exist_ok=True)
-    (folder / "keys").mkdir(exist_ok=True)
-    plan = syllabus.plan(book)
-    decks = {page: slides.slide_deck(book, page, plan.paths.get(page, [])) for page in plan.pages}
-    for page, deck in decks.items():
-        (folder / "slides" / f"{page}.html").write_text(deck, "utf-8")
+    (folder / "keys").mkdir(parents=True, exist_ok=True)
+    plan, decks = syllabus.plan(book), rendering.decks(book.folder)
+    rendering.write_slides(book.folder, folder / "slides", decks)
+    rendering.write_texts(book.folder, folder / "texts")
+    sheets = exams.write(book, folder / "exams", seed)
     for name, text in keys.files().items():
         (folder / "keys" / name).write_text(text, "utf-8")
-    (folder / "rubric.html").write_text(syllabus.rubric(), "utf-8")
+    (folder / "answers.html").write_text(guide.answer_guide(), "utf-8")
     (folder / "index.html").write_text(syllabus.page(plan), "utf-8")
     banks = exporting.write(book, folder / "banks")
     if names:
-        (folder / "students.csv").write_text(
-            student_seeds.variant_table(names.read_text("utf-8").splitlines(), plan), "utf-8"
-        )
-    return f"syllabus, {len(decks)} decks of slides, keys, a rubric and banks with {banks}"
+        table = student_seeds.variant_table(names.read_text("utf-8").splitlines(), plan)
+        (folder / "students.csv").write_text(table, "utf-8")
+    if teams:
+        (folder / "teams.csv").write_text(guide.team_table(teams.read_text("utf-8").splitlines()), "utf-8")
+    return f"{len(decks)} decks of slides, {len(sheets)} exams, keys, project, rubrics, and banks with {banks}"
 
 
 if __name__ == "__main__":

@@ -17,10 +17,11 @@ LETTERS = "ABCDEFGH"
 
 def files():
     """Return `{file name: text of the table}`."""
-    return {"exercises.csv": _csv(exercises()), "tasks.csv": _csv(tasks()), "labs.csv": _csv(labs())}
+    return {"exercises.csv": csv_text(exercises()), "tasks.csv": csv_text(tasks()), "labs.csv": csv_text(labs())}
 
 
-def _csv(rows):
+def csv_text(rows):
+    """Return rows as CSV."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
@@ -62,21 +63,24 @@ def labs():
 
 def _part(lab, name, part):
     if isinstance(part, Question):
-        state = {**part.givens, **{v: x for v, x in _settings(lab, name, part.calculator).items() if v in part.givens}}
+        state = {
+            **part.givens,
+            **{v: x for v, x in context_settings(lab, name, part.calculator).items() if v in part.givens},
+        }
         right = part.right_at(state)
         says, why = part.text(right, state)
         key = [f"{LETTERS[right]}. {says}", why]
     elif isinstance(part, Exercise):
         key = [part.text(), "the same in every context"]
     elif part.commit:
-        key = _slider_value(part, _settings(lab, name, part))
+        key = slider_value(part, context_settings(lab, name, part))
     else:
         return
     context = lab.contexts[name].label if name else ""
     yield [lab.title, name, context, part.address, part.title, *key]
 
 
-def _settings(lab, name, explorer):
+def context_settings(lab, name, explorer):
     """Return the initial values of a calculator in the context `name`, by variable."""
     if explorer is None:
         return {}
@@ -84,7 +88,8 @@ def _settings(lab, name, explorer):
     return {v: units.quantity(settings[v]) if v in settings else q for v, q in explorer.defaults.items()}
 
 
-def _slider_value(explorer: Calculator, state):
+def slider_value(explorer: Calculator, state):
+    """Return the best value of the input that a calculator asks for, as text, and how it is judged."""
     variable, best = explorer.commit[:2]
     found, _ = best.evaluate({v: state[v] for v in best.inputs})
     text = quantity_text(found, natural_unit(found, variable.display_unit), 0 if variable.integer_only else 3)

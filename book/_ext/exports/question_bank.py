@@ -117,12 +117,14 @@ def task(entity, number, table):
 
 def variants(entity, block):
     """Return the first variants of an exercise; `block` is its HTML."""
+    return [variant(entity, block, seed, number) for number, seed in enumerate(seeds(entity), 1)]
+
+
+def variant(entity, block, seed, number):
+    """Return one variant of an exercise; `block` is its HTML."""
     parsed = prompts.parsed(block)
     prompt, hints = parsed.select(".mc-prompt"), parsed.select(".mc-hint > div")
-    solution_words = _solution_words(parsed.select_one(".mc-solution > div"))
-    return [
-        _variant(entity, seed, number, prompt, hints, solution_words) for number, seed in enumerate(seeds(entity), 1)
-    ]
+    return _variant(entity, seed, number, prompt, hints, _solution_words(parsed.select_one(".mc-solution > div")))
 
 
 def _solution_words(solution):

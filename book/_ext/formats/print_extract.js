@@ -1,7 +1,7 @@
-/* A page as it is without a screen: `extract(text, told)` takes the HTML of a built page and returns the XHTML of
+/* A page for paper and EPUB: `extract(text, settings)` takes the HTML of a built page and returns the XHTML of
  * its article, with what stands at the end of the chapter apart: symbols and derivations, hints and solutions.
  *
- * `told`: key (of this page), path (of this page), pages ({path: key} of those that are carried too), home (where
+ * `settings`: key (of this page), path (of this page), pages ({path: key} of those that are printed too), home (where
  * the site is published, or ""), files (whether each page is a file of its own).
  */
 globalThis.extract = (function () {
@@ -62,7 +62,7 @@ globalThis.extract = (function () {
   }
 
   /** Take what goes to the end of the chapter out of its place, and leave a link to it. */
-  function apart(article, told) {
+  function apart(article, settings) {
     const doc = article.ownerDocument, tail = { derivations: [], solutions: [] };
     const entry = (kind, id, head, parts) => {
       const back = made(doc, "a", "mc-back", ...head);
@@ -97,8 +97,8 @@ globalThis.extract = (function () {
   }
 
   /** Let ids be those of this page among all pages, and links lead to where their target now is. */
-  function linked(root, told, known) {
-    const own = (id) => `${told.key}--${id}`;
+  function linked(root, settings, known) {
+    const own = (id) => `${settings.key}--${id}`;
     for (const node of root.querySelectorAll("*")) {
       if (node.id) node.id = own(node.id);
       for (const name of POINTING.filter((each) => node.hasAttribute(each))) {
@@ -108,20 +108,20 @@ globalThis.extract = (function () {
       for (const { name, value } of [...node.attributes]) {
         if (value.includes("url(#")) node.setAttribute(name, value.replace(/url\(#([^)]+)\)/g, (_, id) => `url(#${own(id)})`));
       }
-      if (node.namespaceURI === XHTML && node.localName === "a" && node.hasAttribute("href")) follow(node, told);
+      if (node.namespaceURI === XHTML && node.localName === "a" && node.hasAttribute("href")) follow(node, settings);
       else if (node.getAttribute("href")?.startsWith("#")) node.setAttribute("href", `#${own(node.getAttribute("href").slice(1))}`);
     }
   }
 
-  function follow(link, told) {
+  function follow(link, settings) {
     const href = link.getAttribute("href");
     for (const name of ["title", "download", "target"]) link.removeAttribute(name);
     if (/^(https?|mailto):/.test(href)) return;
-    const there = new URL(href, `https://book.invalid/${told.path}`);
+    const there = new URL(href, `https://book.invalid/${settings.path}`);
     const path = decodeURIComponent(there.pathname.slice(1)), id = decodeURIComponent(there.hash.slice(1));
-    const page = told.pages[path];
-    if (page !== undefined) link.setAttribute("href", `${told.files && page !== told.key ? `${page}.xhtml` : ""}#${page}--${id || "top"}`);
-    else if (told.home) link.setAttribute("href", told.home + path + there.hash);
+    const page = settings.pages[path];
+    if (page !== undefined) link.setAttribute("href", `${settings.files && page !== settings.key ? `${page}.xhtml` : ""}#${page}--${id || "top"}`);
+    else if (settings.home) link.setAttribute("href", settings.home + path + there.hash);
     else renamed(link, "span").removeAttribute("href");
   }
 
@@ -173,17 +173,17 @@ globalThis.extract = (function () {
     }
   }
 
-  return function extract(text, told) {
+  return function extract(text, settings) {
     const doc = new DOMParser().parseFromString(text, "text/html"), article = doc.querySelector("article");
     const wrapped = (name, ...inside) => made(doc, "div", name, ...inside);
     chosen(article);
-    if (!told.files) lowered(article);
-    const tail = apart(article, told);
+    if (!settings.files) lowered(article);
+    const tail = apart(article, settings);
     const whole = wrapped("", wrapped("body", ...article.childNodes), wrapped("derivations", ...tail.derivations), wrapped("solutions", ...tail.solutions));
     unfolded(whole);
     stripped(whole);
-    linked(whole, told, new Set([...whole.querySelectorAll("[id]")].map((node) => node.id)));
-    if (told.files) {
+    linked(whole, settings, new Set([...whole.querySelectorAll("[id]")].map((node) => node.id)));
+    if (settings.files) {
       document.body.replaceChildren(whole);
       whole.querySelectorAll("svg").forEach(painted);
     }

@@ -18,7 +18,7 @@ from mathcore.units import NARROW
 
 NOT_READ = re.compile(r"(?ms)^```\{code-cell\}.*?^```|\{mc:assert\}`[^`]*`|<!--.*?-->")
 STATEMENT = re.compile(r"(?m)^:+\{mc:(?:statement|calculator|explorer)\}")
-EXERCISES_PAGE = "exercises.md"
+NOT_READ_PAGES = ("exercises.md", "slides.md")
 
 
 def tables(ctx):
@@ -39,10 +39,10 @@ def _note(ctx, track):
 
 
 def _weeks(ctx, course, track):
-    rows = []
+    chapters, rows = Path(ctx.env.srcdir) / "book" / "chapters", []
     for number, week in enumerate(track["week"], 1):
         names = [*week["read"], *([week["lab"]] if "lab" in week else [])]
-        minutes = sum(_minutes(ctx, course, name) for name in week["read"]) + week.get("lab_minutes", 0)
+        minutes = sum(minutes_of(chapters / name, course) for name in week["read"]) + week.get("lab_minutes", 0)
         read = _joined([_link(ctx, name) for name in names], ", ")
         rows.append([f"{number}", read, week["aim"], f"{minutes / 60:.1f}{NARROW}h"])
     return table(track["title"], ["Week", "Chapters and labs", "Aim", "Hours outside class"], rows)
@@ -59,14 +59,16 @@ def _link(ctx, name):
     return element("a", "", words(title), href=href)
 
 
-def _minutes(ctx, course, name):
-    """Return the minutes that a chapter takes outside class: reading with formulas, and recommended exercises."""
-    folder = Path(ctx.env.srcdir) / "book" / "chapters" / name
-    pages = [path for path in sorted(folder.glob("*.md")) if path.name != EXERCISES_PAGE]
+def minutes_of(folder, course):
+    """Return the minutes that a chapter in `folder` takes outside class: reading with formulas, recommended exercises.
+
+    `course` is the content of course.toml.
+    """
+    pages = [path for path in sorted(folder.glob("*.md")) if path.name not in NOT_READ_PAGES]
     text = "\n".join(path.read_text("utf-8") for path in pages)
     reading = len(NOT_READ.sub(" ", text).split()) / course["words_a_minute"]
     formulas = len(STATEMENT.findall(text)) * course["statement_minutes"]
-    path = book.data("recommended_exercises.toml").get(name, [])
+    path = book.data("recommended_exercises.toml").get(folder.name, [])
     return reading + formulas + sum(course["exercise_minutes"][difficulty(lookup(a)) - 1] for a in path)
 
 

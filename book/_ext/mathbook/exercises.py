@@ -1,16 +1,22 @@
-"""Exercises: prompt, answer form, hints and worked solution, complete without scripts."""
+"""Exercises: prompt, answer form, hints and worked solution, complete without scripts.
 
-from mathbook import content_hash
+Hints have three rungs: concept, set-up, formula. An author writes as many as the statements do not give, from the first
+on; the others come from the formula: what is sought and why it is so, which quantities are related, and the formula.
+"""
+
+from mathbook import content_hash, solution_notes
 from mathbook.chapter_pages import TaskNumber
-from mathbook.elements import button, element, folded, raw, words
+from mathbook.elements import button, element, folded, math, raw, words
 from mathbook.explorers import data_script
+from mathbook.formulas import equation_reference
 from mathbook.render_context import anchor
-from mathbook.roles import symbol_node
 from mathbook.values import facts_behind
 from mathbook.worked_solution import worked_solution
 from mathcore.units import unit_text
 
-DIFFICULTIES = {1: "one step", 2: "several steps", 3: "a judgement"}
+DIFFICULTIES = {1: "one formula", 2: "several steps", 3: "an open problem"}
+FEW_GIVENS = 3  # an exercise of one formula with more of them takes several steps
+HINTS = ("Hint 1: concept", "Hint 2: set-up", "Hint 3: formula")
 NO_SCRIPT_NOTE = "Checking answers needs JavaScript. Work out the result, then open the solution."
 
 
@@ -25,8 +31,8 @@ def block(ctx, address, entity, inside):
     whole += [_heading(ctx, place, entity), inside]
     whole += raw(f'<noscript><p class="mc-help">{NO_SCRIPT_NOTE}</p></noscript>')
     whole += _answer_form(anchor(address), entity)
-    for index, hint in enumerate(hints, 1):
-        whole += folded("mc-hint", f"Hint {index}" if len(hints) > 1 else "Hint", element("div", "", *hint.children))
+    for label, hint in zip(HINTS, _rungs(ctx, entity, hints), strict=False):
+        whole += folded("mc-hint", label, element("div", "", *hint))
     whole += folded("mc-solution", "Solution", worked_solution(ctx, entity, remarks))
     whole += raw(data_script(content_hash.memoize_json("spec", entity, entity.spec)))
     return [ctx.with_source(whole)]
@@ -37,6 +43,40 @@ def _take(inside, part):
     for node in found:
         inside.remove(node)
     return found
+
+
+def _rungs(ctx, entity, hints):
+    """Return the contents of the hints: those of the author, and for the further rungs those of the formula."""
+    own = [hint.children for hint in hints]
+    return [*own, *[rung(ctx, entity) for rung in (_concept, _set_up, _formula)][len(own) :]]
+
+
+def _concept(ctx, entity):
+    """Return what is sought, and the first reason of the derivation."""
+    source = solution_notes.stated_formula(entity.formula)
+    sought = element("p", "", words(f"Sought: {entity.formula.lhs.meaning}. "))
+    for why in solution_notes.reasons(source)[:1]:
+        why = why[0].upper() + why[1:] if why[1:2].islower() else why
+        sought += [*ctx.inline(why, [source.lhs, *source.inputs]), words(".")]
+    return [sought]
+
+
+def _set_up(ctx, entity):
+    """Return the relation between what is sought and what is given, with the number of its equation."""
+    source, lhs = solution_notes.stated_formula(entity.formula), entity.formula.lhs
+    related = element("p", "", words("Relate "), math(lhs.tex), words(" to "))
+    for index, variable in enumerate(entity.givens):
+        related += [words(", " if index else ""), math(variable.tex), words(f" ({variable.meaning})")]
+    if source.address in ctx.domain.home_pages:
+        related += [words("; the relation is equation "), equation_reference(source.address)]
+    if source is not entity.formula:
+        related += [words(", to be solved for "), math(lhs.tex)]
+    related += words(".")
+    return [related]
+
+
+def _formula(_, entity):
+    return [element("p", "", math(entity.formula.latex()))]
 
 
 def _heading(ctx, place, entity):
@@ -53,8 +93,21 @@ def exercise_name(place):
 
 
 def difficulty(entity):
-    """Return the difficulty of an exercise or a task, from 1 to 3; many inputs raise that of a simple exercise."""
-    return getattr(entity, "level", 0) or 1 + (len(entity.given) > 3)
+    """Return the difficulty of an exercise or a task, from 1 to 3.
+
+    One formula with few givens is 1; more givens, a formula solved for another symbol, or one that combines several
+    statements is 2. Only problems that no substitution answers are 3: to derive, estimate, design or program.
+    """
+    if level := getattr(entity, "level", 0):
+        return level
+    solved = solution_notes.stated_formula(entity.formula) is not entity.formula
+    return 1 + (solved or len(entity.given) > FEW_GIVENS or len(_combined(entity.formula)) > 1)
+
+
+def _combined(formula):
+    """Return the addresses of the statements that the derivation of a formula combines."""
+    steps = formula.derivation.steps if formula.derivation is not None else ()
+    return {source.address for step in steps for source in step.sources}
 
 
 def difficulty_mark(entity):
@@ -74,8 +127,11 @@ def _answer_form(name, entity):
     if any(len(entity.values_of(v)) > 1 for v in entity.given):
         row += button("mc-button mc-new", "New numbers")
     form = element("form", "mc-form", autocomplete="off", novalidate=True)
-    prompt = [words("Your answer for "), symbol_node(entity.formula.lhs)]
-    form += [element("label", "", *prompt, for_=f"{name}-answer"), row]
+    unit = "" if entity.answer.unitless else unit_text(f"{entity.answer.units}")
+    form += [
+        element("label", "", words(f"Your answer, in {unit}" if unit else "Your answer"), for_=f"{name}-answer"),
+        row,
+    ]
     form += element("span", "mc-help", *_answer_format(entity), id=f"{name}-help")
     form += element("p", "mc-feedback", id=f"{name}-feedback", role="status")
     return form

@@ -43,12 +43,12 @@ def _is_numbered_here(ctx, address):
 
 
 def _repeated(address, entity):
-    meta = element("p", "mc-state", words("Derived and explained at "), _equation_reference(address), words("."))
+    meta = element("p", "mc-state", words("Derived and explained at "), equation_reference(address), words("."))
     equation = element("div", "mc-equation", display(latex_of(entity)))
     return element("div", "mc-formula mc-repeated", equation, meta, data_address=address)
 
 
-def _equation_reference(address):
+def equation_reference(address):
     """Return the number of a formula, linked to the equation."""
     label = f"eq-{anchor(address)}"
     return addnodes.pending_xref("", nodes.literal("", label), refdomain="math", reftype="eq", reftarget=label)
@@ -118,7 +118,7 @@ def _inherited(ctx, entity):
     ]
     parts = [ctx.inline(text, [home.lhs, *home.inputs]) for text, home in rest]
     if sources:
-        *many, last = [[_equation_reference(each.address)] for each in sources]
+        *many, last = [[equation_reference(each.address)] for each in sources]
         pointers = [*_join(many, ", "), words(" and "), *last] if many else last
         parts.append([words("the assumptions of "), *pointers])
         lifted = [ctx.inline(text, [entity.lhs, *entity.inputs]) for text in entity.drops_assumptions]

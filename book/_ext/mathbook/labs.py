@@ -31,8 +31,8 @@ def lab(ctx, address, entity):
         whole += element("div", "mc-minutes", element("p", "", total), element("ul", "", *acts))
     if entity.contexts:
         whole += _contexts(anchor(address), entity)
-    for name, context in entity.contexts.items():
-        story = element("div", "mc-story", data_context=name)
+    for index, (name, context) in enumerate(entity.contexts.items()):
+        story = element("div", "mc-story", data_context=name, hidden=index > 0 or None)
         story += element("p", "", element("strong", "", words(f"{context.label}. ")), *ctx.inline(context.story))
         whole += story
     whole += element(
@@ -57,7 +57,7 @@ class ContextDirective(SphinxDirective):
     has_content = True
 
     def run(self):
-        """Return the part; without JavaScript all contexts are shown."""
+        """Return the part; without JavaScript the first context alone is shown."""
         address, name = self.arguments
         try:
             entity = lookup(address)
@@ -67,7 +67,8 @@ class ContextDirective(SphinxDirective):
             known = ", ".join(getattr(entity, "contexts", {})) or "none: it is not a lab"
             what = f"`{address}` has no context `{name}`"
             return [nodes.paragraph("", "", warn_invalid(what, self.get_location(), f"its contexts are {known}"))]
-        part = element("div", "mc-story", data_context=name, data_lab=address)
+        later = name != next(iter(entity.contexts))
+        part = element("div", "mc-story", data_context=name, data_lab=address, hidden=later or None)
         self.state.nested_parse(self.content, self.content_offset, part)
         return [part]
 
@@ -124,9 +125,12 @@ def _ledger_part(ctx, part):
     ctx.note_use(part.address)
     spec = part.spec()
     if isinstance(part, Question):
-        options = [option | {"text": "", "feedback": ""} for option in spec["options"]]
-        selected = {name: spec[name] for name in ("givens", "formerly") if name in spec}
-        return about | {"question": selected | {"slots": {}, "options": options}}
+        ctx.note_use(*(formula.address for formula in part.formulas))
+        options = [option | {"feedback": ""} for option in spec["options"]]
+        selected = {name: spec[name] for name in ("givens", "slots", "formerly") if name in spec}
+        inputs = part.calculator.spec()["inputs"] if part.calculator else []
+        inputs = [each for each in inputs if each["name"] in spec["givens"]]
+        return about | {"question": selected | {"options": options, "inputs": inputs}}
     if isinstance(part, Calculator):
         ctx.note_use(*(formula.address for formula in part.commit[1:]))
         return about | {"explorer": {name: spec[name] for name in ("inputs", "commit")}}

@@ -6,7 +6,7 @@ from docutils import nodes
 
 from mathbook import live
 from mathbook.elements import button, display, element, folded, math, raw, table, words
-from mathbook.exercises import difficulty_mark, exercise_name
+from mathbook.exercises import HINTS, difficulty_mark, exercise_name
 from mathbook.explorers import data_script
 from mathbook.formulas import derivation_steps, latex_of
 from mathbook.render_context import anchor
@@ -15,7 +15,6 @@ from mathcore.teaching import DeriveExercise, DesignExercise, EstimateExercise, 
 from mathcore.units import NARROW, number_text, quantity_text
 
 NO_SCRIPT_NOTE = "Checking answers needs JavaScript. Work out the answer, then open the solution."
-HINTS = ("Hint 1: concept", "Hint 2: set-up", "Hint 3: formula")
 MOST_RIGHT = 8  # right choices that the solution of a design exercise lists
 
 

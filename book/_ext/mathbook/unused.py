@@ -28,6 +28,7 @@ ROOT_FILES = (
     f"{CHAPTERS}/**/*tasks.toml",
     f"{CHAPTERS}/**/*open_exercises.toml",
 )
+NO_PAGE = {"__pycache__", "slides.md", "lecturers"}
 # data files, and groups of a module
 KINDS = {"exercises": "Exercise", "questions": "Question", "calculators": "Calculator", "labs": "Lab"}
 # Prose; all other keys name symbols, formulas and parts.
@@ -173,7 +174,7 @@ def statements_in_python(source, module, where):
 def roots(project, declarations):
     """Return the addresses that pages and published checks name."""
     found = set()
-    named = (path for pattern in ROOT_FILES for path in project.glob(pattern) if "__pycache__" not in path.parts)
+    named = (path for pattern in ROOT_FILES for path in project.glob(pattern) if not NO_PAGE & {*path.parts})
     for path in named:
         text = path.read_text("utf-8")
         program = {".py": text, ".md": "\n".join(CELL.findall(text))}.get(path.suffix, "")

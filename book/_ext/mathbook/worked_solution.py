@@ -13,7 +13,7 @@ from mathcore.examples import given_symbols
 from mathcore.printing import latex
 from mathcore.units import NARROW, number_text, quantity_text
 
-MAX_SENSITIVITIES = 4  # sensitivities in a solution, the largest first
+MAX_SENSITIVITIES = 2  # sensitivities in a solution, the largest first
 FACTOR_FROM = 5  # a larger change is stated as a factor
 SMALLEST_PERCENT = 0.1  # per cent; below it, no digits are given
 

@@ -1,0 +1,189 @@
+"""Midterms and finals: the questions of course.toml, with numbers drawn by a seed, and their keys.
+
+Each exam is a sheet to print, a key with points, and the same questions as Moodle XML and QTI where a program can judge
+the answer. Exercises and tasks give one of their variants. A derivation is judged by a person and, as a number at a
+point drawn from its ranges, by a program; an estimate within its factor.
+"""
+
+import html
+import re
+import zlib
+from typing import NamedTuple
+
+from exports import moodle, prompts, qti, question_bank
+from exports.items import Chapter, Choice, Numerical, Target, right_target, wrong_target
+from mathbook import built_pages, mathematics
+from mathbook.formulas import latex_of
+from mathbook.variants import seeds
+
+from course.pages import document, table
+from mathcore import find
+from mathcore.examples import given_text
+from mathcore.library import book as statements
+from mathcore.teaching import DeriveExercise, EstimateExercise, Exercise, Task
+from mathcore.teaching.exercises import SEEDS
+from mathcore.units import number_text, quantity_text, unit, unit_name, unit_text
+
+TEX = re.compile(r"\\\((.*?)\\\)|\\\[(.*?)\\\]", re.DOTALL)
+RTOL = 0.02  # of a number computed from a derived expression
+LETTERS = "ABCDEFGH"
+BLOCK = re.compile(r'<mc-(exercise|task|open)\b[^>]*data-address="([^"]+)".*?</mc-\1>', re.DOTALL)
+
+
+class Asked(NamedTuple):
+    """A question of an exam: points, item for platforms, what is written by hand besides, and the key in HTML."""
+
+    points: int
+    item: object
+    by_hand: str
+    key: str
+
+
+def write(book, folder, seed):
+    """Write all exams for a seed into `folder`; return their names.
+
+    Raises: PageNotBuilt; LookupError for a question that is on no page.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    blocks = _blocks(book)
+    declared = statements.data("course.toml")["exam"]
+    for exam in declared:
+        name, questions = exam["name"], asked(exam, blocks, seed)
+        title = f"{exam['title']} (seed {seed})"
+        items = tuple(each.item for each in questions)
+        bank = [Chapter(f"{name}-{seed}", title, items)]
+        (folder / f"{name}.html").write_text(_sheet(exam, title, questions), "utf-8")
+        (folder / f"{name}-key.html").write_text(_key(title, questions), "utf-8")
+        (folder / f"{name}-moodle.xml").write_bytes(moodle.document(title, bank))
+        (folder / f"{name}-qti.zip").write_bytes(qti.document(title, bank))
+    return [exam["name"] for exam in declared]
+
+
+def _blocks(book):
+    """Return `{address: HTML}` of the exercises and tasks of the chapters from which exams ask."""
+    addresses = {address for exam in statements.data("course.toml")["exam"] for address, _ in exam["questions"]}
+    chapters = {address.partition(".")[0].replace("_", "-") for address in addresses}
+    pages = (built_pages.articles(book, built_pages.pages_of(book, name)) for name in sorted(chapters))
+    return {found[2]: found[0] for text in pages for found in BLOCK.finditer(text)}
+
+
+def asked(exam, blocks, seed):
+    """Return the questions of an exam for a seed, in their order."""
+    found = []
+    for address, points in exam["questions"]:
+        entity = find(address)
+        draw = zlib.crc32(f"{exam['name']} {address} {seed}".encode())
+        make = next(make for kind, make in MAKERS.items() if isinstance(entity, kind))
+        found.append(make(entity, blocks[address], draw, points))
+    return found
+
+
+def _exercise(entity, block, draw, points):
+    known = seeds(entity, SEEDS)
+    number = draw % len(known)
+    item = question_bank.variant(entity, block, known[number], number + 1)
+    right = html.escape(entity.format_answer(entity.answer_of(known[number])))
+    allowed = f"rounded {entity.rounding}" if entity.rounding else f"within {number_text(100 * entity.rtol, None)} %"
+    wrong = "".join(f"<li>{number_text(each.value, 3)}: {html.escape(each.label)}</li>" for each in item.mistakes)
+    key = f"<p><b>{right}</b> ({allowed})</p>{_html(item.solution)}<p>Common mistakes:</p><ul>{wrong}</ul>"
+    return Asked(points, item, "", key)
+
+
+def _task(entity, block, draw, points):
+    shown = [prompts.plain_div(prompts.parsed(block).select(".mc-scroll"))]
+    item = question_bank.task(entity, draw % entity.variants, shown)
+    says, why = item.options[item.right]
+    return Asked(points, item, "", f"<p><b>{LETTERS[item.right]}. {_text(says)}</b> {_text(why)}</p>")
+
+
+def _derive(entity, block, draw, points):
+    """Ask for an expression, and for its value at a point of this exam."""
+    point, formula = entity.point(draw), entity.formula
+    values = ", ".join(rf"\({v.tex}\) = {given_text(q)}" for v, q in point.items())
+    question = prompts.joined_div(
+        prompts.plain_div(prompts.parsed(block).select(".mc-prompt > p:not(.mc-task-kind)")),
+        prompts.text_div(rf"(a) Derive the expression. (b) Evaluate it at {values}."),
+    )
+    value = _shown(formula.at(point), formula.lhs)
+    wrong = {label: q.to(value.units).magnitude for label, q in entity.wrong_at(point).items()}
+    mistakes = tuple(wrong_target(float(x), RTOL, label) for label, x in wrong.items())
+    item = _number(entity, draw, question, value, right_target(value.magnitude, RTOL), mistakes)
+    steps = formula.derivation.steps if formula.derivation else ()
+    lines = "".join(f"<li>{_mathml(step.latex())} {_text(step.why)}</li>" for step in steps)
+    number = html.escape(quantity_text(value, None, 3))
+    key = f"<p>(a)</p>{_mathml(latex_of(formula))}<ol>{lines}</ol><p>(b) <b>{number}</b></p>"
+    return Asked(points, item, f"(a) {points - points // 3} points for the derivation, (b) {points // 3}", key)
+
+
+def _shown(value, symbol):
+    """Return a value in the unit in which its symbol is printed."""
+    return value.to(unit(symbol.display_unit)) if symbol.display_unit else value
+
+
+def _estimate(entity, block, draw, points):
+    question = prompts.plain_div(prompts.parsed(block).select(".mc-prompt > p:not(.mc-task-kind)"))
+    value, factor = entity.answer, entity.factor
+    room = Target(value.magnitude, value.magnitude * (1 - 1 / factor), value.magnitude * (factor - 1))
+    item = _number(entity, draw, question, value, room, ())
+    rows = [[link["text"], quantity_text(entity.links[link["name"]], None, 3)] for link in entity.chain]
+    key = f"<p><b>{html.escape(quantity_text(value, None, 2))}</b>, right within a factor of {factor:g}</p>"
+    key += table(["One possible chain", "value"], rows)
+    return Asked(
+        points, item, f"{points // 2} points for stated assumptions, {points - points // 2} for the result", key
+    )
+
+
+def _number(entity, draw, question, value, right, mistakes):
+    solution = prompts.text_div(entity.fill(entity.explanation)) if entity.explanation else prompts.text_div()
+    named = unit_name(value)
+    return Numerical(entity.home, draw, 1, entity.title, question, (), solution, named, right, mistakes)
+
+
+MAKERS = {Exercise: _exercise, Task: _task, DeriveExercise: _derive, EstimateExercise: _estimate}
+
+
+def _sheet(exam, title, questions):
+    """Return the sheet for students."""
+    parts = []
+    for number, each in enumerate(questions, 1):
+        head = f"<h2>{number}. {html.escape(each.item.title)} <small>({each.points} points)</small></h2>"
+        parts.append(f"<section>{head}{_html(each.item.prompt)}{_answer(each)}</section>")
+    total = sum(each.points for each in questions)
+    rules = f"{exam['minutes']} minutes, {total} points. {exam['rules']}"
+    return document(title, f"<h1>{html.escape(title)}</h1><p>{html.escape(rules)}</p>{''.join(parts)}")
+
+
+def _answer(each):
+    if isinstance(each.item, Choice):
+        options = "".join(f"<li>{_text(says)}</li>" for says, _ in each.item.options)
+        return f'<ol type="A">{options}</ol>'
+    wanted = f" in {html.escape(unit_text(each.item.unit))}" if each.item.unit else ""
+    by_hand = f"<p>{html.escape(each.by_hand)}.</p>" if each.by_hand else ""
+    return f'{by_hand}<p class="answer">Answer{wanted}:</p>'
+
+
+def _key(title, questions):
+    """Return the key: answer, solution and points of each question."""
+    parts = [
+        f"<h2>{n}. {html.escape(each.item.title)} <small>({each.points} points; <code>{each.item.address}</code>)"
+        f"</small></h2>{each.key}{f'<p>{html.escape(each.by_hand)}.</p>' if each.by_hand else ''}"
+        for n, each in enumerate(questions, 1)
+    ]
+    return document(f"Key: {title}", f"<h1>Key: {html.escape(title)}</h1>{''.join(parts)}")
+
+
+def _html(element):
+    """Return a prompt as HTML, its TeX as MathML."""
+    return _with_mathml(prompts.inner_html(element))
+
+
+def _text(text):
+    return _with_mathml(html.escape(text))
+
+
+def _with_mathml(text):
+    return TEX.sub(lambda found: _mathml(html.unescape(found[1] or found[2]), found[1] is None), text)
+
+
+def _mathml(tex, display=True):
+    return mathematics.TEX_ATTRIBUTE.sub("", mathematics.render(tex, display))

@@ -1,0 +1,48 @@
+"""A Sphinx extension with the roles, directives and diagrams of mathbook, whose blocks it reduces on slides."""
+
+import importlib
+import re
+
+from docutils import nodes
+from mathbook.elements import HtmlElement
+
+PARTS = ("domain", "outline", "elements", "mathematics", "diagrams")  # of mathbook, as much as slides need
+OMITTED = {"mc-more", "mc-data", "mc-source", "mc-label", "mc-changes", "mc-state"}
+MAX_OPTIONS = 5  # rows of a decision's table
+BUTTONS = re.compile(r'<div class="[^"]*\bmc-animation-bar">.*?</div>')
+
+
+def setup(app):
+    """Register the parts of mathbook, and the reduction of slides."""
+    app.add_config_value("mathbook_chapter", "", "env")
+    for name in PARTS:
+        importlib.import_module(f"mathbook.{name}").setup(app)
+    app.add_role("cite", _leave_out)  # of texts of statements: sources are named on the pages
+    app.connect("doctree-read", _read)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _leave_out(name, rawtext, text, lineno, inliner, options=None, content=()):
+    """Return nothing in place of a role."""
+    return [], []
+
+
+def _read(app, doctree):
+    app.env.metadata[app.env.docname]["orphan"] = True
+    if app.builder.name == "revealjs":
+        reduce(doctree)
+
+
+def reduce(doctree):
+    """Omit what a slide cannot show: folded parts, numbers of equations, tables of figures, options beyond the best."""
+    for node in list(doctree.findall(HtmlElement)):
+        if node.parent is not None and OMITTED & set(node["attrs"].get("class", "").split()):
+            node.parent.remove(node)
+        elif node["tag"] == "tbody":
+            del node.children[MAX_OPTIONS:]
+    for equation in doctree.findall(nodes.math_block):
+        equation["number"] = None
+    for drawing in list(doctree.findall(nodes.raw)):
+        drawing.replace_self(nodes.raw("", BUTTONS.sub("", drawing.astext()), format="html"))
+    for legend in list(doctree.findall(nodes.legend)):
+        legend.parent.remove(legend)
