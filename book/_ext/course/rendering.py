@@ -8,6 +8,7 @@ address prints one slide on each sheet. The texts of `book/lecturers` become pla
 import contextlib
 import io
 import shutil
+import tempfile
 from pathlib import Path
 
 from mathbook import fonts, resources, styles
@@ -79,23 +80,28 @@ def _build(source, target, builder, settings, sheets):
     Raises: BrokenText with all warnings.
     """
     shutil.rmtree(target, ignore_errors=True)
-    static, doctrees = target / "static", target / "doctrees"
-    fonts.prepare(static / "fonts")
-    for name, text in sheets.items():
-        (static / name).write_text(text, "utf-8")
-    common = {
-        "project": "The Mathematics of Machine-Learning Systems",
-        "html_math_renderer": "katex",
-        "html_copy_source": False,
-        "myst_enable_extensions": ["colon_fence", "dollarmath"],
-        f"{builder}_static_path": [str(static)],
-    }
-    settings = common | settings | {"extensions": ["myst_parser", "course.slide_nodes", *settings["extensions"]]}
+    with tempfile.TemporaryDirectory() as work:
+        static = Path(work, "static")
+        fonts.prepare(static / "fonts")
+        for name, text in sheets.items():
+            (static / name).write_text(text, "utf-8")
+        common = {
+            "project": "The Mathematics of Machine-Learning Systems",
+            "html_math_renderer": "katex",
+            "html_copy_source": False,
+            "myst_enable_extensions": ["colon_fence", "dollarmath"],
+            f"{builder}_static_path": [str(static)],
+        }
+        extensions = ["myst_parser", "course.slide_nodes", *settings["extensions"]]
+        warned = _run(source, target, Path(work, "doctrees"), builder, common | settings | {"extensions": extensions})
+    if warned:
+        raise BrokenText(warned)
+
+
+def _run(source, target, doctrees, builder, settings):
+    """Run Sphinx and return its warnings as a text."""
     warnings = io.StringIO()
     with contextlib.redirect_stdout(io.StringIO()), patch_docutils(), docutils_namespace():
         app = Sphinx(source, None, target, doctrees, builder, settings, io.StringIO(), warnings, freshenv=True)
         app.build(force_all=True)
-    for folder in (static, doctrees):
-        shutil.rmtree(folder)
-    if warnings.getvalue():
-        raise BrokenText(warnings.getvalue())
+    return warnings.getvalue()
