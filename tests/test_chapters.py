@@ -146,6 +146,7 @@ def of_exercise(exercise):
 PRINTED = re.compile(r"(−?\$?\d+(?:,\d{3})*(?:\.\d+)?)(?:·10([⁻⁰¹²³⁴-⁹]+))?(?:\u202f(million|billion))?\s?(.*)")
 PLAIN = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 SPOKEN = {  # words, as a reader would type them
+    r"^per kW/year$": "1/kW/year",
     r"GPU-(hour|year)s?": r"gpu \1", r"\bGPUs?\b": "gpu", r"^per (.*)": r"1/(\1)", r" per (.*)": r"/(\1)",
     r"thousand tokens?": "ktoken", r"million tokens?": "Mtoken", r"billion tokens?": "Gtoken",
     r"trillion tokens?": "Ttoken", r"\bhour\b": "h", r"\bthousand\b": "k", r"^k$": "kUSD",

@@ -91,7 +91,7 @@ def test_browser_refuses_exactly_where_python_does(tmp_path):
 
 
 def test_state_beyond_a_condition_is_said_in_words(tmp_path):
-    asked = asked_of("operations.explorer")
+    asked = asked_of("goodput.progress.explorer")
     [answers] = in_node(asked, tmp_path)
     refused = [answer for answer in answers if any(said for _, said in answer["figures"])]
     assert refused and all("No value</b> of " in answer["said"] for answer in refused)
@@ -99,6 +99,6 @@ def test_state_beyond_a_condition_is_said_in_words(tmp_path):
 
 
 def test_function_that_forgets_its_condition_would_be_found(tmp_path):
-    asked = asked_of("operations.explorer")
+    asked = asked_of("goodput.progress.explorer")
     found = in_node(asked, tmp_path, lambda text: text.replace("holds: [[", "forgotten: [["))
     assert disagreements(asked, found)

@@ -48,7 +48,10 @@ STORIES = """
 return [...document.querySelectorAll(".mc-story")]
   .filter((story) => story.checkVisibility()).map((story) => story.dataset.context);
 """
-SOLUTIONS = "return [...document.querySelectorAll('.mc-solution')].map((each) => each.checkVisibility())"
+# not the answers to questions, which a page with scripts never shows
+SOLUTIONS = (
+    "return [...document.querySelectorAll('.mc-solution:not(.mc-answers)')].map((each) => each.checkVisibility())"
+)
 LOCKS = "return [...document.querySelectorAll('.mc-reveal-after')].map((each) => [each.dataset.after, each.hidden])"
 
 

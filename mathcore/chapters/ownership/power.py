@@ -13,9 +13,10 @@ from mathcore.teaching import read_exercises
 
 K_w = Variable(
     "K_w",
-    "USD/kW",
+    "USD/W",
     "price of a building for each kilowatt of IT power",
     tex=r"K_{\mathrm{kW}}",
+    display_unit="USD/kW",
     low="100 USD/kW",
     high="1000000 USD/kW",
 )
