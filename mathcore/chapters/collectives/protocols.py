@@ -53,7 +53,7 @@ switch_over = (
 slowed = Derivation.start(
     s_w,
     1 / (1 - x_w * c_h / c_s),
-    "a channel keeps one multiprocessor to itself while the collective runs: so much of the arithmetic is missing",
+    "each channel occupies one multiprocessor while the collective runs, so that share of the arithmetic is missing",
     kind="model",
 ).formula(assumptions="the computing uses all multiprocessors that are left", domain=(c_h < c_s,))
 

@@ -81,7 +81,7 @@ ratio = (
     Derivation.start(
         e_r,
         goodput.A * exp(-t_h / M),
-        "a replica takes part for its availability; of the time of all, as much is left as stalls leave, which a failure starts again",
+        "each replica contributes its availability; the exponential is the share of time outside stalls, where a failure during a stall restarts it",
         kind="model",
     )
     .apply(goodput.availability, "time up over time up and down")

@@ -78,7 +78,7 @@ T_slo = Variable("T_slo", "s", "latency target for the first token", tex=r"T_{\m
 t_e = Variable(
     "t_e",
     "s",
-    "part of a step that does not depend on the batch, less what prompts hide behind",
+    "part of a step that does not depend on the batch, less what overlaps with prompts",
     tex=r"t_{\mathrm{a}}'",
     display_unit="ms",
     low="1 ns",

@@ -120,7 +120,7 @@ chunked = (
     Derivation.start(
         t_o,
         t_m + Max((B - 1) * T * token / g - y_v * t_v, 0),
-        "pieces of prompts ride along with every step; of their arithmetic, as much is free as fits into the reading of the weights",
+        "every step also computes pieces of prompts; the part of their arithmetic that fits into the reading of the weights is free",
         kind="model",
     )
     .rewrite(
