@@ -13,7 +13,7 @@ a_q = Variable("a_q", "s", "latency of a step of the quick protocol", tex=r"\alp
 a_f = Variable("a_f", "s", "latency of a step of the protocol for long messages", tex=r"\alpha_{2}", **HOP)
 r_q = Variable("r_q", "", "share of the bandwidth that the quick protocol carries", tex=r"r_{1}", **RATE)
 r_f = Variable("r_f", "", "share that the protocol for long messages carries", tex=r"r_{2}", **RATE)
-n_f = Variable("n_f", "B", "message from which the protocol for long messages is faster", display_unit="MB")
+n_f = Variable("n_f", "B", "message size above which the protocol for long messages is faster", display_unit="MB")
 c_h = Variable("c_h", "", "channels", tex=r"c_{\mathrm{ch}}", low="1", high="64", integer=True)
 c_s = Variable(
     "c_s", "", "streaming multiprocessors of a device", tex=r"c_{\mathrm{SM}}", low="1", high="1000", integer=True
@@ -21,14 +21,14 @@ c_s = Variable(
 x_w = Variable(
     "x_w",
     "",
-    "share of the step in which the collective runs beside the computing",
-    tex=r"x_{\mathrm{beside}}",
+    "share of the step in which the collective overlaps with computation",
+    tex=r"x_{\mathrm{ovl}}",
     display_unit="%",
     low="0 %",
     high="100 %",
     zero=True,
 )
-s_w = Variable("s_w", "", "time of the computing over that without the collective", tex=r"s_{\mathrm{beside}}")
+s_w = Variable("s_w", "", "slowdown of the computation by the collective", tex=r"s_{\mathrm{ovl}}")
 
 # --- facts ---------------------------------------------------------------------------------
 

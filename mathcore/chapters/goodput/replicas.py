@@ -69,7 +69,7 @@ join = Formula(
     t_j,
     t_w + t_i + t_o,
     kind="definition",
-    assumptions="a spare node stands by",
+    assumptions="a spare node is available",
     convention="the state is copied from another replica",
 )
 up_of_replica = Formula(t_u, m / n_g, kind="definition", convention="any failure stops its replica")

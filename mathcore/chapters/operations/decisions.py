@@ -258,7 +258,7 @@ alert = Decision(
     uncertain={
         **{symbol: goodput.timeout.uncertain[symbol] for symbol in (nu, s_p, sigma_p)},
         q_u: Range("2 %", "50 %", source="assumed: the watch ends nearly all hangs, to half of them"),
-        c_p: Range("20 USD", "2000 USD", source="assumed: a glance at noon, to a lost night"),
+        c_p: Range("20 USD", "2000 USD", source="assumed: from a short check by day to a lost night"),
         h_h: Range(
             goodput_measured.seen_share, "33 %", source="hangs seen in Llama 3's table, to a third of all failures"
         ),
@@ -350,7 +350,7 @@ copying = Formula(
     kind="model",
     assumptions=(
         "every copy is a whole checkpoint",
-        "two copies lie there, and a deleted one for the time of its versions",
+        "two copies are stored, and deleted ones as long as their versions",
     ),
 )
 region_cost = Formula(
@@ -384,7 +384,7 @@ region = Decision(
                 },
                 "replication": {
                     "timed": {gamma_r: facts.fast_replication, l: resilience.book_lag},
-                    "as it comes": {gamma_r: "0 USD/GiB", l: "4 h"},
+                    "untimed": {gamma_r: "0 USD/GiB", l: "4 h"},
                 },
             },
         },
@@ -428,7 +428,7 @@ region = Decision(
         gamma: "price of the transfer",
     },
     expects=[
-        {"copies": "copied", "class": name, "replication": "as it comes", "servers": "rented on the day"}
+        {"copies": "copied", "class": name, "replication": "untimed", "servers": "rented on the day"}
         for name in ("standard", "infrequent access", "instant archive")
     ],
 )

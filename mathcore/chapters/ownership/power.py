@@ -40,7 +40,7 @@ Z_c = Variable(
     tex=r"Z_{\mathrm{grid}}",
     display_unit="USD/gpu",
 )
-k_e = Variable("k_e", "USD/kWh", "value of a kilowatt-hour that is there", tex=r"k_{\mathrm{now}}")
+k_e = Variable("k_e", "USD/kWh", "value of an available kilowatt-hour", tex=r"k_{\mathrm{now}}")
 
 # --- facts ---------------------------------------------------------------------------------
 
@@ -53,8 +53,8 @@ space_built = (
     Derivation.balance(
         k_s * (1 - exp(-r * T_b)) / r, K_w, "a rent for the life of the building, in today's money, pays for it"
     )
-    .solve_for(k_s, K_w * r / (1 - exp(-r * T_b)), "divide by the worth of a dollar a year")
-    .formula(assumptions="full all the time, worth nothing at its end", convention="electricity is not in it")
+    .solve_for(k_s, K_w * r / (1 - exp(-r * T_b)), "divide by the present value of a dollar a year")
+    .formula(assumptions="always full, without residual value", convention="without electricity")
 )
 
 # --- time ----------------------------------------------------------------------------------
@@ -67,7 +67,7 @@ saved_later = Derivation.start(
 ).formula(assumptions="prices of devices, rents and running costs fall at one rate")
 worth_of_power = Derivation.start(
     k_e, (b - h) / (ownership.PUE * ownership.p), "what a device earns in an hour, over what it takes", kind="model"
-).formula(assumptions="power is all that is missing", domain=(b > h,))
+).formula(assumptions="only power is missing", domain=(b > h,))
 
 # --- worked examples -----------------------------------------------------------------------
 
