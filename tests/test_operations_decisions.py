@@ -70,7 +70,7 @@ def test_delay_of_the_alert_in_a_plain_loop():
 
 def test_region_in_a_plain_loop():
     classes = {"standard": (0.023, 0), "infrequent access": (0.0125, 30), "instant archive": (0.004, 90)}
-    kinds = {"timed": (0.015, 0.25), "as it comes": (0.0, 4.0)}
+    kinds = {"timed": (0.015, 0.25), "untimed": (0.0, 4.0)}
     hours = {option.levers.get("tau_c", 0) / HOUR for option in find("operations.decisions.region").space} - {0}
 
     def cost(kept, kind, every):
