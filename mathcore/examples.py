@@ -182,7 +182,7 @@ def quantity_latex(quantity: Quantity, digits: int = 3) -> str:
 
 
 def right_side_latex(formula: "Formula", givens: Mapping[Variable, Quantity], render: Callable = quantity_latex) -> str:
-    """Return the right side as LaTeX with the givens substituted, each in the format of `told`."""
+    """Return the right side as LaTeX with the givens substituted, each as `render` writes it."""
     return latex(formula.display_form, {v: render(x) for v, x in givens.items()})
 
 

@@ -170,13 +170,13 @@ class Pass:
         relations = (*formula.domain, *(relation for relation, _ in formula.validity))
         for place, (relation, holds) in enumerate(zip(relations, held, strict=True)):
             message = self.broken if place < len(formula.domain) else self.doubtful
-            message[_violated(formula, relation)] = ~np.asarray(holds, bool)
+            message[_condition_name(formula, relation)] = ~np.asarray(holds, bool)
         low, high = symbol.bounds
         outside = ~((value >= low) & (value <= high))
         if symbol.integer_only:
             outside = outside | (value % 1 != 0)
         if outside.any():
-            self.broken[_left(symbol)] = outside
+            self.broken[_range_name(symbol)] = outside
         return value
 
     def require(self, name: str, relation: sympy.Basic) -> None:
@@ -187,13 +187,13 @@ class Pass:
 
 
 @functools.lru_cache(maxsize=4096)
-def _violated(formula: Formula, relation: sympy.Basic) -> str:
+def _condition_name(formula: Formula, relation: sympy.Basic) -> str:
     """Return the name of a condition of a formula, by which a table lists the options that violate it."""
     return f"{formula.condition_text(relation)} ({formula.label})"
 
 
 @functools.lru_cache(maxsize=4096)
-def _left(symbol: Variable) -> str:
+def _range_name(symbol: Variable) -> str:
     """Return the name of the range of a symbol, by which a table lists the options that leave it."""
     whole = "a whole number, " * symbol.integer_only
     return f"{symbol.name} must be {whole}{symbol.range_text()}"

@@ -229,7 +229,7 @@ class TextPrinter(StrPrinter):
         return f"{text}; else {self._print(other)}"
 
     def _print_Derivative(self, e: sympy.Expr) -> str:
-        power = str(e.derivative_count).replace("1", "").replace("2", "²")
+        power = {1: "", 2: "²"}.get(e.derivative_count, f"^{e.derivative_count}")
         return f"d{power}{self._print(e.expr)} / d{self._print(e.variables[0])}{power}"
 
     def _print_EulerGamma(self, e: sympy.Expr) -> str:

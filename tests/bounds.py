@@ -1,6 +1,6 @@
 """Where each checked condition of a formula ends: a point just within and one just beyond, kept as data.
 
-`data/bounds.csv` has a row for each relation of `valid` and `regime`. `python tests/bounds.py` adds rows for
+`data/bounds.csv` has a row for each relation of `domain` and `validity`. `python tests/bounds.py` adds rows for
 relations that have none, to be read before they are kept, and leaves out those of formulas that are gone.
 """
 
@@ -23,7 +23,7 @@ POINTS = 100  # from which a way beyond is sought
 
 
 class Bound(NamedTuple):
-    """A row: the relation of that number, those of `valid` first; the letter that crosses; the two points."""
+    """A row: the relation of that number, those of `domain` first; the letter that crosses; the two points."""
 
     address: str
     number: str

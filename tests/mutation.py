@@ -21,9 +21,9 @@ CHAPTERS = ENGINE / "chapters"
 KINDS = {
     "fact": "a digit of a number from outside",
     "formula": "an operator or a constant of a formula, or of where a derivation begins",
-    "step": "an operator or a constant of a later line of a derivation", "unit": "the unit of a letter",
+    "step": "an operator or a constant of a later line of a derivation", "unit": "the unit of a symbol",
     "mistake": "an operator or a constant of a usual mistake",
-    "option": "the relation under which an option is right", "condition": "a relation of `valid` or `regime`",
+    "option": "the relation under which an option is right", "condition": "a relation of `domain` or `validity`",
     "claim": "a digit of what a text prints", "verdict": "a word with which the core judges",
     "engine": "an operator or a constant of the core"
 }  # fmt: skip
@@ -252,7 +252,7 @@ class Chapter(Code):
 
     def visit(self, node, statement):
         """Yield the mutants beneath a node."""
-        if isinstance(node, ast.FunctionDef):  # the regimes that several formulas share
+        if isinstance(node, ast.FunctionDef):  # the conditions that several formulas share
             for part in (part for part in ast.walk(node) if isinstance(part, ast.Compare)):
                 yield from self.of(part, statement, "condition")
         elif isinstance(node, ast.Call):

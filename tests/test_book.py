@@ -270,6 +270,17 @@ class TestBadBook:
         what = "the text of `tiny.ex_twice` does not state a, without which it cannot be solved: print each"
         assert f"{PAGE}:{line}: {what}" in expect_error(project)
 
+    def test_exercise_with_more_hints_than_are_shown(self, project):
+        project.take("good")
+        page = project.folder / PAGE
+        hint = ":::{mc:hint}\nAdd it to itself.\n:::\n"
+        text = page.read_text("utf-8")
+        assert text.count(hint) == 1
+        page.write_text(text.replace(hint, 3 * hint), "utf-8")
+        line = project.line("::::{mc:exercise} tiny.ex_twice")
+        what = "`tiny.ex_twice` has 4 hints, of which a page shows 3: join some"
+        assert f"{PAGE}:{line}: {what}" in expect_error(project)
+
     def test_page_that_is_listed_and_missing(self, project):
         project.take("good")
         contents = project.folder / "_toc.yml"

@@ -1,4 +1,4 @@
-"""Protects conditions: outside of `valid` nothing comes back, outside of a regime no surface keeps silent."""
+"""Protects conditions: outside of `domain` nothing comes back, outside of `validity` no surface keeps silent."""
 
 import json
 import subprocess

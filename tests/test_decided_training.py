@@ -6,10 +6,6 @@ import pytest
 
 from mathcore import find
 
-LAWS = {  # exponents of size and data, weights of both
-    "refit": (0.3478, 0.3658, 482.01, 2085.43),
-    "published": (0.3392, 0.2849, 406.4, 410.7),
-}
 DAILY, RENT = 512 * 989.4e12 * 0.4 * 86400, 2.0
 MONTH = DAILY * 30
 

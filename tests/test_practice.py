@@ -377,7 +377,7 @@ def test_order_of_the_sum_matters_in_half_precision_alone(run):
 
 @pytest.fixture
 def sleeper():
-    """Return a function that starts a process which does ignore, for a rank or a launcher."""
+    """Return a function that starts a process which does nothing, for a rank or a launcher."""
     made = []
 
     def start():

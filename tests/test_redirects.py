@@ -6,6 +6,7 @@ import re
 import pytest
 from mathbook import redirects
 from small_sphinx import REDIRECTS, build
+from sphinx.util.inventory import InventoryFile
 from test_links import broken_links, read
 
 
@@ -60,6 +61,14 @@ def test_target_that_is_no_page_is_named(tmp_path):
     out, told = build(tmp_path, wrong)
     assert "`old/chapter` redirects to `new/third`, which is not a document" in told
     assert not (out / "old").exists()
+
+
+def test_label_of_a_former_figure_leads_to_its_successor_for_other_books(tmp_path):
+    moved = {"to": "new/first", "anchors": {"new/second": ["fig-load"]}, "renamed": {"fig-load": "queues-load"}}
+    out, told = build(tmp_path, {"pages": {"old/chapter": moved}, "cells": {}})
+    with (out / "objects.inv").open("rb") as file:
+        labels = InventoryFile.load(file, "", lambda base, uri: uri)["std:label"]
+    assert told == "" and labels["fig-load"][2] == "new/second.html#queues-load"
 
 
 def test_book_without_the_file_has_no_redirects(tmp_path):

@@ -125,7 +125,7 @@ def _count(mark: Mark, lab: Lab, part: Json, made: list[JsonObject]) -> None:
         mark.refused.append(f"{part.address}: {type(error).__name__} {error}: the entry is damaged")
 
 
-# What refuses a commitment, here and in `fault` of book/_static/mc-lab.js; tests/ledger_rules.py holds both to it.
+# What refuses a commitment, here and in book/_static/mc-lab.js; tests/ledger_rules.py holds both to it.
 
 
 def _check_context(lab: Lab, made: JsonObject) -> None:
@@ -143,12 +143,9 @@ def _check_dates(made: list[JsonObject]) -> None:
     first, latest = days[0], datetime.now(UTC) + timedelta(days=1)
     for when in days:
         if not EARLIEST < when < latest:
-            message = (
-                f"it is dated {when.date()}, which {'has not come yet' if when >= latest else 'was before the labs'}"
-            )
-            raise ArgumentError(
-                message, code="out-of-range", got=when.date(), expected="a day since 2024 that has come"
-            )
+            which = "has not come yet" if when >= latest else "was before the labs"
+            message, wanted = f"it is dated {when.date()}, which {which}", "a day since 2024 that has come"
+            raise ArgumentError(message, code="out-of-range", got=when.date(), expected=wanted)
     if days != sorted(days):
         message = f"it is dated {first.date()}, and its commitments are not in the order of their dates"
         raise ArgumentError(message, code="inconsistent", got=first.date(), expected="dates in order")

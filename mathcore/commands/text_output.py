@@ -51,20 +51,20 @@ def _has_value(statement: object) -> bool:
     return hasattr(type(statement), "text") and hasattr(type(statement), "value")
 
 
-def _value_or_reason(tell: Callable[[], str]) -> str:
+def _value_or_reason(compute: Callable[[], str]) -> str:
     """Return what a statement says, or why it cannot: a list or a page must not end with the first one that fails."""
     try:
-        return tell()
+        return compute()
     except ModuleNotFoundError as error:
         return f"no value: {missing_dependency(error)}"
     except MathcoreError as error:
         return f"no value: {error.message}"
 
 
-def _value_or_nothing(tell: Callable[[], str]) -> str:
+def _value_or_nothing(compute: Callable[[], str]) -> str:
     """Return what a statement says; nothing where a package is missing that a list of hits does not need."""
     try:
-        return tell()
+        return compute()
     except ModuleNotFoundError:
         return ""
     except MathcoreError as error:

@@ -182,8 +182,10 @@ class Exercise(Statement):
     def givens_of(self, seed: int, formula: Formula | None = None) -> dict[Variable, Quantity]:
         """Return the givens of a variant, or those that `formula` needs; seed 0 is the stated variant."""
         if type(seed) is not int:
-            told = f"the variant {seed!r} of {self.title} is not an integer"
-            raise ArgumentError(told, code="not-integer", got=repr(seed), expected="an integer, 0 for the stated one")
+            message = f"the variant {seed!r} of {self.title} is not an integer"
+            raise ArgumentError(
+                message, code="not-integer", got=repr(seed), expected="an integer, 0 for the stated one"
+            )
         draws = variant_indices(seed, [len(values) for values in self._values.values()])
         drawn = {v: values[i] for (v, values), i in zip(self._values.items(), draws, strict=True)}
         return drawn if formula is None else {v: x for v, x in drawn.items() if v in formula.inputs}
@@ -230,8 +232,8 @@ class Exercise(Statement):
         right, unit = self.exact_answer(seed), units.unit(self.formula.lhs.unit)
         found = units.matching(given, right, "the answer").m_as(unit)
         if getattr(found, "shape", ()):
-            told = f"the answer is {len(found)} numbers"
-            raise ArgumentError(told, code="shape", got=f"{given!r}", expected="one quantity", hint="give one")
+            message = f"the answer is {len(found)} numbers"
+            raise ArgumentError(message, code="shape", got=f"{given!r}", expected="one quantity", hint="give one")
         shown, two = units.unit_name(right), factor_of_two(self.formula.display_form)
         return diagnose(found, right.m_as(unit), self.wrong_values(seed), self.rtol, shown, self.rounding, two)
 

@@ -128,9 +128,9 @@ class Lab(Statement):
                     value = units.converted(getattr(stated, "value", stated), control.unit, variable.name)
                     value = round(float(value.magnitude), 9)
                     if not control.accepts(value):
-                        told = f"{variable.name} cannot be {value:g} {control.unit}"
+                        message = f"{variable.name} cannot be {value:g} {control.unit}"
                         raise self._error(
-                            f"{self.title}, context {name}: {told}",
+                            f"{self.title}, context {name}: {message}",
                             code="out-of-range",
                             got=f"{value:g}",
                             expected=f"a value of the control of {variable.name}",

@@ -402,8 +402,8 @@ class DesignExercise(OpenExercise):
         yield from super()._find_issues()
         right, many = len(self.right_choices()), math.prod(map(len, self.choices.values()))
         if not 0 < right <= len(self.cells) / 4:
-            told = f"{right} of {len(self.cells)} choices are right; it must be a quarter at most"
-            yield f"{self.where}: {self.title}: {told}"
+            message = f"{right} of {len(self.cells)} choices are right; it must be a quarter at most"
+            yield f"{self.where}: {self.title}: {message}"
         if many > MOST_CHOICES:
             yield f"{self.where}: {self.title}: {many} choices; a page carries {MOST_CHOICES} at most"
 

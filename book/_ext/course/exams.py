@@ -16,6 +16,7 @@ from mathbook import built_pages, mathematics
 from mathbook.formulas import latex_of
 from mathbook.variants import seeds
 
+from course.keys import LETTERS
 from course.pages import document, table
 from mathcore import find
 from mathcore.examples import given_text
@@ -26,7 +27,6 @@ from mathcore.units import number_text, quantity_text, unit, unit_name, unit_tex
 
 TEX = re.compile(r"\\\((.*?)\\\)|\\\[(.*?)\\\]", re.DOTALL)
 RTOL = 0.02  # of a number computed from a derived expression
-LETTERS = "ABCDEFGH"
 BLOCK = re.compile(r'<mc-(exercise|task|open)\b[^>]*data-address="([^"]+)".*?</mc-\1>', re.DOTALL)
 
 

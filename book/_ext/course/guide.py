@@ -8,7 +8,7 @@ import html
 
 from mathbook.variants import wrong_answers
 
-from course.keys import LETTERS, context_settings, csv_text, slider_value
+from course.keys import LETTERS, context_settings, csv_text, question_state, slider_value
 from course.pages import document
 from mathcore.library import book
 from mathcore.teaching import Calculator, Exercise, Lab, Question
@@ -37,7 +37,7 @@ def _part(lab, name, part):
     if isinstance(part, Calculator) and not part.commit:
         return ""
     if isinstance(part, Question):
-        right, others = _question(part, context_settings(lab, name, part.calculator))
+        right, others = _question(part, question_state(lab, name, part))
     elif isinstance(part, Exercise):
         right, others = part.text(), [f"{part.format_answer(q)}: {label}" for label, q in wrong_answers(part, 0)]
     else:
@@ -49,13 +49,12 @@ def _part(lab, name, part):
     )
 
 
-def _question(question, settings):
+def _question(question, state):
     """Return the right option with its reason, and the others with what each overlooks."""
-    state = {**question.givens, **{v: x for v, x in settings.items() if v in question.givens}}
     right = question.right_at(state)
     texts = [question.text(index, state) for index in range(len(question.options))]
-    said = [f"{letter}. {text} — {why}" for letter, (text, why) in zip(LETTERS, texts, strict=False)]
-    return said[right], [each for index, each in enumerate(said) if index != right]
+    listed = [f"{letter}. {text} — {why}" for letter, (text, why) in zip(LETTERS, texts, strict=False)]
+    return listed[right], [each for index, each in enumerate(listed) if index != right]
 
 
 def team_table(names):
@@ -67,7 +66,7 @@ def team_table(names):
 
 
 def _dealt(teams):
-    yield ["team", "lab", "context", "told as", "link"]
+    yield ["team", "lab", "context", "label", "link"]
     for position, team in enumerate(teams):
         for index, lab in enumerate(labs()):
             name = list(lab.contexts)[(position + index) % len(lab.contexts)]

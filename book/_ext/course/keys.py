@@ -53,7 +53,7 @@ def tasks():
 
 def labs():
     """Yield a row for each question and exercise of each lab in each of its contexts."""
-    yield ["lab", "context", "told as", "part", "title", "key", "why"]
+    yield ["lab", "context", "label", "part", "title", "key", "why"]
     for _, lab in book.walk():
         if isinstance(lab, Lab):
             for name in lab.contexts or {"": None}:
@@ -63,10 +63,7 @@ def labs():
 
 def _part(lab, name, part):
     if isinstance(part, Question):
-        state = {
-            **part.givens,
-            **{v: x for v, x in context_settings(lab, name, part.calculator).items() if v in part.givens},
-        }
+        state = question_state(lab, name, part)
         right = part.right_at(state)
         says, why = part.text(right, state)
         key = [f"{LETTERS[right]}. {says}", why]
@@ -78,6 +75,12 @@ def _part(lab, name, part):
         return
     context = lab.contexts[name].label if name else ""
     yield [lab.title, name, context, part.address, part.title, *key]
+
+
+def question_state(lab, name, question):
+    """Return the numbers on which a question is based in the context `name`, by variable."""
+    settings = context_settings(lab, name, question.calculator)
+    return {v: settings.get(v, x) for v, x in question.givens.items()}
 
 
 def context_settings(lab, name, explorer):

@@ -165,7 +165,7 @@ def _choice(root, item):
     SubElement(match, "correct", identifier="RESPONSE")
     _set(rule, "SCORE", "baseValue", baseType="float").text = "1"
     _set(processing, "FEEDBACK", "variable", identifier="RESPONSE")
-    return {letter: text_div(told) for letter, (_, told) in zip(letters, item.options, strict=True)}
+    return {letter: text_div(why) for letter, (_, why) in zip(letters, item.options, strict=True)}
 
 
 def answer_instruction(item):

@@ -97,21 +97,21 @@ def _change(change):
 def _basis_texts(solution):
     """Return the sentences on the error, the joint range and the regret."""
     _, source = solution.decision.margin_of_error
-    message = [f"A predicted difference between options errs by {solution.loss_text(solution.error)}: {source}."]
-    message += [f"Outside its range of validity: {text}." for text in solution.doubts(solution.ranking[0])]
+    texts = [f"A predicted difference between options errs by {solution.loss_text(solution.error)}: {source}."]
+    texts += [f"Outside its range of validity: {text}." for text in solution.doubts(solution.ranking[0])]
     if (found := solution.robustness) is None:
-        return message
+        return texts
     shares = "; ".join(
         f"{each.label} {_share(each.wins)} (regret {solution.loss_text(each.mean)})" for each in found.winners[:SHARES]
     )
     shares += f"; no option is feasible in {_share(found.nothing)}" if found.nothing else ""
     shares = f"from {found.middle} in 90{NARROW}% of them" if found.middle else shares
     sampled = "inputs independent unless stated, uniform in the logarithm where their range is above zero"
-    message.append(f"Best option in {_many(found.samples)} samples of the joint range ({sampled}): {shares}.")
+    texts.append(f"Best option in {_many(found.samples)} samples of the joint range ({sampled}): {shares}.")
     for name, each in (("best", found.best), ("proposed", found.proposed)):
         if each:
-            message.append(_regret(solution, name, each))
-    return message
+            texts.append(_regret(solution, name, each))
+    return texts
 
 
 def _regret(solution, name, regret):

@@ -81,13 +81,18 @@ class ExerciseDirective(SphinxDirective):
         inside = element("div", "mc-prompt")
         self.state.nested_parse(self.content, self.content_offset, inside)
         self.env.temp_data["mathbook:exercise"] = None
+        hints = [child for child in inside.children if child.get("part") == Hint.part]
         blocks = exercises.block(RenderContext(self), address, entity, inside)
+        if len(hints) > len(exercises.HINTS):
+            what = f"`{address}` has {len(hints)} hints, of which a page shows {len(exercises.HINTS)}"
+            blocks.insert(0, nodes.paragraph("", "", warn_invalid(what, self.get_location(), JOIN_HINTS)))
         if unstated := [variable.name for variable in entity.given if variable.name not in printed]:
             what = f"the text of `{address}` does not state {', '.join(unstated)}, without which it cannot be solved"
             blocks.insert(0, nodes.paragraph("", "", warn_invalid(what, self.get_location(), STATE_INPUTS)))
         return blocks
 
 
+JOIN_HINTS = "join some: concept, set-up, formula"
 STATE_INPUTS = "print each with the role mc:input, or name it in the option `in-words`"
 CLOSE_FENCE = "close it with a line of colons, as many as it begins with"
 

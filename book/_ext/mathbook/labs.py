@@ -104,8 +104,8 @@ class LedgerDirective(SphinxDirective):
             for address, entity in book.statements(chapter)
             if isinstance(entity, Lab)
         }
-        told = element("p", "mc-help", words("The ledger is stored in your browser; showing it needs JavaScript."))
-        return [element("div", "mc-ledger", told, data_list=json.dumps(labs, ensure_ascii=False))]
+        note = element("p", "mc-help", words("The ledger is stored in your browser; showing it needs JavaScript."))
+        return [element("div", "mc-ledger", note, data_list=json.dumps(labs, ensure_ascii=False))]
 
 
 def _ledger_entry(ctx, lab):

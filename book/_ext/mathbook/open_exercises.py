@@ -96,9 +96,9 @@ def _derive_solution(ctx, entity):
 def _estimate_form(ctx, name, entity):
     unit = entity.spec()["asked"]["unit"]
     written = f"1.5 {unit}".strip()
-    told = f"A number with its unit, such as {written}. Right within a factor of {number_text(entity.factor, None)}."
+    rule = f"A number with its unit, such as {written}. Right within a factor of {number_text(entity.factor, None)}."
     return [
-        _form(name, [words("Your estimate")], _field(name), element("span", "mc-help", words(told), id=f"{name}-help"))
+        _form(name, [words("Your estimate")], _field(name), element("span", "mc-help", words(rule), id=f"{name}-help"))
     ]
 
 
@@ -132,8 +132,8 @@ def _design_form(ctx, name, entity):
         fields += element("label", "", *ctx.inline(lever["label"]), words(" "), select)
     form = element("form", "mc-form", autocomplete="off", novalidate=True)
     row = element("span", "mc-row", element("button", "mc-button mc-check", words("Check"), type="submit"))
-    told = f"Any choice within {number_text(100 * entity.within, None)}{NARROW}% of the computed optimum is right."
-    form += [fields, row, element("span", "mc-help", words(told), id=f"{name}-help")]
+    rule = f"Any choice within {number_text(100 * entity.within, None)}{NARROW}% of the computed optimum is right."
+    form += [fields, row, element("span", "mc-help", words(rule), id=f"{name}-help")]
     form += element("p", "mc-feedback", id=f"{name}-feedback", role="status")
     return [form]
 

@@ -36,7 +36,7 @@ K = Variable("K", "USD/s", "rent of the storage and price of the waste", display
 
 # --- what both decisions share -------------------------------------------------------------
 
-STOPS = {s: Formula(s, C, kind="definition"), u: "0 s", g: "0 %"}  # the write is one long stall
+SYNCHRONOUS = {s: Formula(s, C, kind="definition"), u: "0 s", g: "0 %"}  # the write is one long stall
 GIVEN = {C_1: "5 s", s: Formula(s, C_1, kind="definition"), u: competing_upload, g: slowdown, i_u: interference_process}
 LEVELS = {
     q: "90 %",
@@ -87,9 +87,9 @@ tiers = Decision(
     "How should the fleet save its state?",
     options={
         "saves": {
-            "synchronous": {w: async_waste, **STOPS, **SINGLE},
+            "synchronous": {w: async_waste, **SYNCHRONOUS, **SINGLE},
             "asynchronous": {w: async_waste, **SINGLE},
-            "two-level, synchronous": {w: levels.two_level_upload, **STOPS, **DOUBLE},
+            "two-level, synchronous": {w: levels.two_level_upload, **SYNCHRONOUS, **DOUBLE},
             "two-level, asynchronous": {w: levels.two_level_upload, **DOUBLE},
         }
     },
@@ -148,9 +148,9 @@ storage = Decision(
     "How fast should rented storage be?",
     options={
         "saves": {
-            "synchronous": {w: async_waste, **STOPS, **SINGLE},
+            "synchronous": {w: async_waste, **SYNCHRONOUS, **SINGLE},
             "asynchronous": {w: async_waste, **SINGLE},
-            "two-level, synchronous": {w: levels.two_level_upload, **STOPS, **STEPS},
+            "two-level, synchronous": {w: levels.two_level_upload, **SYNCHRONOUS, **STEPS},
             "two-level, asynchronous": {w: levels.two_level_upload, **STEPS},
         },
         **RENTED,

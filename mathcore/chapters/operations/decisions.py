@@ -69,9 +69,9 @@ storage = Decision(
             "network file system": {**HELD, b: Formula(b, b_e, kind="definition"), kappa: sites.book_efs},
         },
         "saves": {
-            "synchronous": {w: async_waste, **fleet.STOPS, **SINGLE},
+            "synchronous": {w: async_waste, **fleet.SYNCHRONOUS, **SINGLE},
             "asynchronous": {w: async_waste, **SINGLE},
-            "two-level, synchronous": {w: two_level_upload, **fleet.STOPS, **DOUBLE},
+            "two-level, synchronous": {w: two_level_upload, **fleet.SYNCHRONOUS, **DOUBLE},
             "two-level, asynchronous": {w: two_level_upload, **DOUBLE},
         },
     },
@@ -115,21 +115,9 @@ storage = Decision(
 
 # --- spot or on demand ---------------------------------------------------------------------
 
-z, r, lam, F, C, t_c = (
-    spot.z,
-    spot.r,
-    spot.lam,
-    spot.F,
-    spot.C,
-    Variable(
-        "t_c",
-        "s",
-        "wait for servers after a preemption",
-        tex=r"t_{\mathrm{c}}",
-        display_unit="h",
-        low="1 min",
-        high="30 d",
-    ),
+z, lam, F, C = spot.z, spot.lam, spot.F, spot.C
+t_c = Variable(
+    "t_c", "s", "wait for servers after a preemption", tex=r"t_{\mathrm{c}}", display_unit="h", low="1 min", high="30 d"
 )
 s_v = Variable(
     "s_v", "s", "mean stay of a spot server", tex=r"s_{\mathrm{v}}", display_unit="d", low="1 min", high="10 year"
