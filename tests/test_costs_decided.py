@@ -27,8 +27,8 @@ def mixes(b=2.35, e=FALL, q=55.04 / 8, K=40000.0, r=0.08, years=3):
     worth = sum(exp(-(e + r) * (t + 0.5) / YEAR) for t in range(int(years * YEAR)))
     wanted = [200 + 800 * (i + 0.5) / 400 for i in range(400)]
     least = {}
-    for own in (0, *range(100, 1001, 100)):
-        for held in range(0, 1001 - own, 20):
+    for own in (0, *range(100, 1001, 20)):
+        for held in range(0, 1001 - own, 20) if own % 100 == 0 else (0,):
             path = "mix" if own and held else "buy" if own else "commit" if held else "rent"
             beyond = sum(max(0, w - own - held) for w in wanted) / len(wanted)
             cost = own * price + (held * b + q * beyond) * worth

@@ -94,14 +94,23 @@ GIVEN = {
     **{symbol: progress.LATE[symbol] for symbol in (nu, s_p, L_f)},
     **{symbol: progress.START[symbol] for symbol in (t_i, t_o)},
 }
+PAUSES = {
+    nu: Range("1 /h", "20 /h", source="assumed: from one slow file an hour to one every three minutes"),
+    s_p: Range("5 s", "60 s", source="assumed: from garbage collection to a slow file system"),
+    sigma_p: Range(
+        "0.5",
+        "1.5",
+        source="assumed: from a tail thinner than the exponential one to that of measured repairs",
+        value="1.2",
+        linear=True,
+    ),
+}
 UNCERTAIN = {
     h_h: Range(measured.seen_share, progress.silent_third, value=measured.fleet_share),
     m: Range(
         "25000 gpu h", "100000 gpu h", source="half and twice the rate of Llama 3", value=young_daly.llama_device_mtbf
     ),
-    sigma_p: Range(
-        "0.8", "1.5", source="assumed: hardly a tail, to the heavy one of the page on timeouts", value="1.2"
-    ),
+    **PAUSES,
     t_w: Range(
         "0.5 min",
         "5 min",
@@ -136,6 +145,8 @@ LABELS = {
     e_f: "goodput",
     h_h: "share of hangs",
     m: "MTBF of a device",
+    nu: "rate of pauses",
+    s_p: "mean pause",
     sigma_p: "tail of pauses",
     t_w: "time to a healthy node",
     eta_x: "speed per device of a larger cluster",
@@ -199,15 +210,8 @@ timeout = Decision(
             hangs_as_counted,
             source="from three quarters of the failures of Llama 3's cluster to the share of hangs that ByteDance counts",
         ),
-        nu: Range("1 /h", "20 /h", source="assumed: from one slow file an hour to one every three minutes"),
-        s_p: Range("5 s", "60 s", source="assumed: from garbage collection to a slow file system"),
+        **PAUSES,
         L_f: Range("10 min", "40 min", source="half and twice the restart and lost work of the case"),
-        sigma_p: Range(
-            "0.5",
-            "1.5",
-            source="assumed: from a tail thinner than the exponential one to that of measured repairs",
-            linear=True,
-        ),
     },
     error=("11 %", "Poisson standard deviation of the 80 hangs of a month, by which the cost of waiting is known"),
     proposed={theta: progress.nccl_timeout},

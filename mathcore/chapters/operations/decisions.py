@@ -177,7 +177,7 @@ market = Decision(
             source="longest mean stay in twelve traces, to the lower end of the advisor's highest band",
         ),
         t_c: Range("10 min", "24 h", source="assumed: spare capacity at hand, to a day without any"),
-        r_s: Range("0.2", "0.7", source="half of the low price to a market that has nearly closed the gap"),
+        r_s: Range("0.2", "0.7", source="two thirds of the low price, to a market that has nearly closed the gap"),
         M: Range("5 h", measured.calm_mtbf, source="half of a research cluster's, to that of Llama 3's devices"),
     },
     error=("10 %", "the market is priced hour by hour; a month's mean differs from the day of the comparison"),
@@ -247,9 +247,7 @@ alert = Decision(
         **{symbol: goodput.timeout.uncertain[symbol] for symbol in (nu, s_p, sigma_p)},
         q_u: Range("2 %", "50 %", source="assumed: the watch ends nearly all hangs, to half of them"),
         c_p: Range("20 USD", "2000 USD", source="assumed: from a short check by day to a lost night"),
-        h_h: Range(
-            goodput_measured.seen_share, "33 %", source="hangs seen in Llama 3's table, to a third of all failures"
-        ),
+        h_h: goodput.UNCERTAIN[h_h],
         M: Range("5 h", measured.calm_mtbf, source="half of a research cluster's, to that of Llama 3's devices"),
     },
     error=goodput.timeout.error,

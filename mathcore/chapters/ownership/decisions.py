@@ -10,6 +10,7 @@ from mathcore.chapters.ownership.measured import C_p, T_d, T_u, n_b, n_r
 
 NONE = "0 gpu"
 COMMITTED = tuple(f"{n} gpu" for n in range(20, 1001, 20))
+BOUGHT = tuple(f"{n} gpu" for n in range(100, 1001, 20))
 OWNED = tuple(f"{n} gpu" for n in range(100, 1001, 100))
 
 mix = Decision(
@@ -18,7 +19,7 @@ mix = Decision(
         "path": {
             "rent": {n_b: NONE, n_r: NONE},
             "commit": {n_b: NONE, n_r: COMMITTED},
-            "buy": {n_b: OWNED, n_r: NONE},
+            "buy": {n_b: BOUGHT, n_r: NONE},
             "mix": {n_b: OWNED, n_r: COMMITTED},
         }
     },
@@ -105,8 +106,8 @@ mix_built = replace(
         **mix.uncertain,
         s: Range(
             sites.lab_staff,
-            measured.upkeep_rented,
-            source="staff alone, to staff and rented space",
+            "5200 USD/gpu/year",
+            source="staff alone, to staff, a building of one's own and 5 % of the price for repairs",
             value=power.upkeep_built,
         ),
     },

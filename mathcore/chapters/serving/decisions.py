@@ -271,6 +271,7 @@ LABELS = {
     alpha: "acceptance of a draft",
     c_d: "time of a draft over a step",
     Lam: "requests per second",
+    S_p: "length of a prompt",
 }
 
 # --- one server of four ----------------------------------------------------------------------
@@ -393,7 +394,17 @@ service = Decision(
 agents = replace(
     service,
     question="Which workers, and how many, if coding agents send the prompts?",
-    uncertain={**service.uncertain, h_p: Range(facts.agent_hits_least, facts.agent_hits_most, value=facts.agent_hits)},
+    given={**service.given, S: S_p + g / 2},
+    uncertain={
+        **service.uncertain,
+        h_p: Range(facts.agent_hits_least, facts.agent_hits_most, value=facts.agent_hits),
+        S_p: Range(
+            "3840 token",
+            "65536 token",
+            source="assumed: the service's prompts, to half the length to which the newer trace is cut",
+            one_sided="agents send longer prompts than other users",
+        ),
+    },
     samples=50,
     expects={
         "organisation": "chunked",
