@@ -24,6 +24,7 @@ REFUSED = {
     "a number off its slider": ("often", [commitment(choice=0, at={"C": 1e9})]),
     "a point off its slider": ("explorer", [commitment(at={"C": 4, "M": 8, "tau": 1e9})]),
     "another input of a point off its slider": ("explorer", [commitment(at={"C": 4e6, "M": 8, "tau": 60})]),
+    "an input off its slider that its formula takes": ("explorer", [commitment(at={"C": 31, "M": 8, "tau": 60})]),
     "a point without its inputs": ("explorer", [commitment(at={"tau": 60})]),
     "an answer in no unit": ("guess_fleet", [commitment(answer="44 zebras")]),
 }
