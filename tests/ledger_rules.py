@@ -31,6 +31,7 @@ REFUSED = {
 ACCEPTED = {
     "words of its option": ("often", [commitment(choice=0, says=f"A: {WORDS[0]}")]),
     "words that were edited since": ("often", [commitment(choice=0, says="A: as it read before")]),
+    "words without the letter of an option": ("often", [commitment(choice=0, says=f"-{WORDS[1]}")]),
     "dates in order": ("often", [commitment(choice=0, when=EARLIER), commitment(choice=1)]),
     "no context, as in the first version": ("often", [commitment(choice=0, context="")]),
     "a point on its slider": ("explorer", [commitment(at={"C": 4, "M": 8, "tau": 60})]),
