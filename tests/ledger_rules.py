@@ -24,12 +24,14 @@ REFUSED = {
     "a number off its slider": ("often", [commitment(choice=0, at={"C": 1e9})]),
     "a point off its slider": ("explorer", [commitment(at={"C": 4, "M": 8, "tau": 1e9})]),
     "another input of a point off its slider": ("explorer", [commitment(at={"C": 4e6, "M": 8, "tau": 60})]),
+    "an input off its slider that its formula takes": ("explorer", [commitment(at={"C": 31, "M": 8, "tau": 60})]),
     "a point without its inputs": ("explorer", [commitment(at={"tau": 60})]),
     "an answer in no unit": ("guess_fleet", [commitment(answer="44 zebras")]),
 }
 ACCEPTED = {
     "words of its option": ("often", [commitment(choice=0, says=f"A: {WORDS[0]}")]),
     "words that were edited since": ("often", [commitment(choice=0, says="A: as it read before")]),
+    "words without the letter of an option": ("often", [commitment(choice=0, says=f"-{WORDS[1]}")]),
     "dates in order": ("often", [commitment(choice=0, when=EARLIER), commitment(choice=1)]),
     "no context, as in the first version": ("often", [commitment(choice=0, context="")]),
     "a point on its slider": ("explorer", [commitment(at={"C": 4, "M": 8, "tau": 60})]),

@@ -158,3 +158,12 @@ def test_page_reaches_what_it_names(tmp_path, line):
     stated = statements_in_python("spare = Fact('1 s', 'time')", "planted", "planted.py")
     assert unused_statements(stated, roots(tmp_path, stated)) == []
     assert unused_statements(stated, roots(tmp_path / "nowhere", stated)) != []
+
+
+@pytest.mark.parametrize("path", ["chapters/planted/slides.md", "lecturers/planted.md"])
+def test_slides_and_texts_for_lecturers_are_no_pages(tmp_path, path):
+    text = tmp_path / "book" / path
+    text.parent.mkdir(parents=True)
+    text.write_text("{mc:value}`planted.spare`\n", encoding="utf-8")
+    stated = statements_in_python("spare = Fact('1 s', 'time')", "planted", "planted.py")
+    assert unused_statements(stated, roots(tmp_path, stated)) != []

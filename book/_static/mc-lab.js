@@ -202,7 +202,7 @@
       question.inputs.every((input) => !(input.name in at) || accepts(input, at[input.name] / input.factor));
     if (!known) return { says, right: null };
     const texts = mc.question.answers(question, at).map(({ says: text }) => text);
-    const said = says.slice(says.indexOf(": ") + 2);
+    const said = says.split(": ").slice(1).join(": ");
     const another = texts.includes(said) && said !== texts[index];
     return { says: `${LETTERS[index]}: ${texts[index]}`, right: another ? null : mc.question.right(question, at) === index };
   }
