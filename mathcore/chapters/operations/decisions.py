@@ -1,6 +1,6 @@
 """Operations, decided: the storage to rent, spot or on demand, when an alert pages a person, copies to a second region."""
 
-from sympy import Max, exp
+from sympy import Max, Piecewise, exp, gamma as gamma_function, uppergamma
 
 from mathcore import Decision, Formula, Range, Variable, spaced
 from mathcore.chapters import operations, resilience, sites
@@ -136,27 +136,52 @@ r_s = Variable(
     "r_s", "", "spot price over the price on demand, per server", tex=r"r_{\mathrm{s}}", low="0.02", high="0.98"
 )
 t_r = Variable("t_r", "s", "restart without a wait", tex=r"t_{\mathrm{r}}", display_unit="min", low="1 s", high="1 d")
+n_k = Variable("n_k", "", "spare spot servers", tex=r"n_{\mathrm{k}}", low="0", high="1000", integer=True, zero=True)
+mu_k = Variable("mu_k", "", "spot servers away at a moment", tex=r"\mu_{\mathrm{k}}", low="0", high="10000", zero=True)
+p_k = Variable("p_k", "", "probability that no spare is free", tex=r"p_{\mathrm{k}}", low="0", high="1", zero=True)
 preemptions = Formula(
     lam_p, (1 - z) * n_v / s_v, kind="model", assumptions="servers are preempted independently of each other"
 )
+servers_away = Formula(
+    mu_k,
+    (1 - z) * (n_v + n_k) * t_c / s_v,
+    kind="model",
+    assumptions="steady state, and each preempted server is replaced after the wait",
+)
+no_spare = Formula(
+    p_k,
+    Piecewise((1, n_k < 1), (1 - uppergamma(Max(n_k, 1), mu_k) / gamma_function(Max(n_k, 1)), True)),
+    kind="model",
+    assumptions="the number of servers away is Poisson, and a preemption finds it as any moment does",
+)
 interruptions = Formula(lam, lam_p + 1 / M, kind="definition")
-mean_wait = Formula(spot.R, t_r + t_c * lam_p / lam, kind="definition", convention="mean over preemptions and failures")
+mean_wait = Formula(
+    spot.R, t_r + t_c * p_k * lam_p / lam, kind="definition", convention="mean over preemptions and failures"
+)
 useful_hour = Formula(
     F,
-    (z + (1 - z) * r_s) * exp(lam * spot.R) * (exp(lam * (spot.tau + C)) - 1) / (lam * spot.tau),
+    (z + (1 - z) * r_s * (1 + n_k / n_v)) * exp(lam * spot.R) * (exp(lam * (spot.tau + C)) - 1) / (lam * spot.tau),
     kind="model",
     assumptions="interruptions come at a constant rate, during writes and restarts too",
     convention="1 is the cost on demand without failures",
 )
+SPARES = (2, 5, 10, 15, 20, 30, 40)
 market = Decision(
     "Spot or on demand?",
     options={
-        "servers": {"on demand": {z: "100 %"}, "mixed": {z: ("10 %", "25 %", "50 %", "75 %")}, "spot": {z: "0 %"}},
+        "servers": {
+            "on demand": {z: "100 %", n_k: 0},
+            "mixed": {z: ("10 %", "25 %", "50 %", "75 %"), n_k: (0, *SPARES)},
+            "spot": {z: "0 %", n_k: 0},
+            "spot with spares": {z: "0 %", n_k: SPARES},
+        },
         spot.tau: spaced("2 min", "6 h", 30),
     },
     given={
         lam: interruptions,
         lam_p: preemptions,
+        mu_k: servers_away,
+        p_k: no_spare,
         spot.R: mean_wait,
         n_v: facts.book_servers,
         s_v: "7 d",
@@ -187,6 +212,7 @@ market = Decision(
     labels={
         "servers": "servers",
         z: "{} on demand",
+        n_k: "{} spares",
         spot.tau: "a checkpoint every",
         F: "cost of a useful hour",
         lam: "interruptions",
@@ -196,7 +222,7 @@ market = Decision(
         M: "MTBF",
     },
     usual={z: "0 %"},
-    expects={"servers": "on demand"},
+    expects={"servers": "spot with spares"},
 )
 
 # --- when an alert pages a person ----------------------------------------------------------
