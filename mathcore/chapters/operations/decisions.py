@@ -144,7 +144,7 @@ preemptions = Formula(
 )
 servers_away = Formula(
     mu_k,
-    (1 - z) * (n_v + n_k) * t_c / s_v,
+    (1 - z) * (n_v + n_k) * t_c / (s_v + t_c),
     kind="model",
     assumptions="steady state, and each preempted server is replaced after the wait",
 )
