@@ -1,6 +1,7 @@
 """Operations, decided: the storage to rent, spot or on demand, when an alert pages a person, copies to a second region."""
 
-from sympy import Max, Piecewise, exp, gamma as gamma_function, uppergamma
+from sympy import Max, Piecewise, exp, uppergamma
+from sympy import gamma as gamma_function
 
 from mathcore import Decision, Formula, Range, Variable, spaced
 from mathcore.chapters import operations, resilience, sites
