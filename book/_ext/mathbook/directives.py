@@ -33,13 +33,9 @@ class StatementDirective(SphinxDirective):
         try:
             entity = lookup(address)
         except InvalidValue as error:
-            return [nodes.paragraph("", "", warn_invalid(error, self.get_location()))]
+            return [_warning(self, error)]
         if exercise := self.env.temp_data.get("mathbook:exercise"):
-            return [
-                nodes.paragraph(
-                    "", "", warn_invalid(_nesting_error(address, exercise), self.get_location(), CLOSE_FENCE)
-                )
-            ]
+            return [_warning(self, _nesting_error(address, exercise), CLOSE_FENCE)]
         for kind, writer in RENDERERS.items():
             if isinstance(entity, kind):
                 return writer(RenderContext(self), address, entity)
@@ -47,7 +43,7 @@ class StatementDirective(SphinxDirective):
         own = {"Exercise": "write the directive mc:exercise", "Question": "write the directive mc:question"}
         remedy = own.get(name, "show a formula or example")
         what = f"`{address}` is of type {name}, which cannot be shown as a block"
-        return [nodes.paragraph("", "", warn_invalid(what, self.get_location(), remedy))]
+        return [_warning(self, what, remedy)]
 
 
 class ExerciseDirective(SphinxDirective):
@@ -66,16 +62,12 @@ class ExerciseDirective(SphinxDirective):
         try:
             entity = lookup(address)
         except InvalidValue as error:
-            return [nodes.paragraph("", "", warn_invalid(error, self.get_location()))]
+            return [_warning(self, error)]
         if not isinstance(entity, Exercise):
             what = f"`{address}` is not an exercise"
-            return [nodes.paragraph("", "", warn_invalid(what, self.get_location(), "show it with mc:statement"))]
+            return [_warning(self, what, "show it with mc:statement")]
         if open_one := self.env.temp_data.get("mathbook:exercise"):
-            return [
-                nodes.paragraph(
-                    "", "", warn_invalid(_nesting_error(address, open_one), self.get_location(), CLOSE_FENCE)
-                )
-            ]
+            return [_warning(self, _nesting_error(address, open_one), CLOSE_FENCE)]
         self.env.temp_data["mathbook:exercise"] = entity
         self.env.temp_data["mathbook:inputs"] = printed = set(self.options.get("in-words", ()))
         inside = element("div", "mc-prompt")
@@ -85,16 +77,21 @@ class ExerciseDirective(SphinxDirective):
         blocks = exercises.block(RenderContext(self), address, entity, inside)
         if len(hints) > len(exercises.HINTS):
             what = f"`{address}` has {len(hints)} hints, of which a page shows {len(exercises.HINTS)}"
-            blocks.insert(0, nodes.paragraph("", "", warn_invalid(what, self.get_location(), JOIN_HINTS)))
+            blocks.insert(0, _warning(self, what, JOIN_HINTS))
         if unstated := [variable.name for variable in entity.given if variable.name not in printed]:
             what = f"the text of `{address}` does not state {', '.join(unstated)}, without which it cannot be solved"
-            blocks.insert(0, nodes.paragraph("", "", warn_invalid(what, self.get_location(), STATE_INPUTS)))
+            blocks.insert(0, _warning(self, what, STATE_INPUTS))
         return blocks
 
 
 JOIN_HINTS = "join some: concept, set-up, formula"
 STATE_INPUTS = "print each with the role mc:input, or name it in the option `in-words`"
 CLOSE_FENCE = "close it with a line of colons, as many as it begins with"
+
+
+def _warning(directive, what, *remedy):
+    """Return the paragraph that a page shows instead of a block, and warn at the directive's line."""
+    return nodes.paragraph("", "", warn_invalid(what, directive.get_location(), *remedy))
 
 
 def _nesting_error(what, exercise):
@@ -120,7 +117,7 @@ class ExercisePart(SphinxDirective):
     def warn_outside(self):
         """Return a warning about a part that is outside of an exercise."""
         what = f"a {self.part} is outside of an exercise"
-        return [nodes.paragraph("", "", warn_invalid(what, self.get_location(), "put it into mc:exercise"))]
+        return [_warning(self, what, "put it into mc:exercise")]
 
 
 class Hint(ExercisePart):
