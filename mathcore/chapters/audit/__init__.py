@@ -23,7 +23,7 @@ B = One("B")
 RATE = {"display_unit": "GB/s/gpu", "low": "1 GB/s/gpu", "high": "100 TB/s/gpu"}
 DEGREE = {"low": "1", "high": "1000000", "integer": True}
 SHARE = {"display_unit": "%", "low": "0.1 %", "high": "100 %"}
-a = Variable("a", "token", "tokens a device works on at once", low="1 token", high="1000000 token")
+a = Variable("a", "token", "tokens that a device processes at once", low="1 token", high="1000000 token")
 a_r = Variable("a_r", "token", "tokens at which training meets the ridge", tex=r"a^{*}")
 v_w = Variable("v_w", "B", "bytes moved for each weight", tex=r"v_{\mathrm{w}}", low="1 B", high="64 B")
 beta_h = Variable(
@@ -54,7 +54,7 @@ w_t = Variable(
 q_d = Variable(
     "q_d",
     "B/s",
-    "data that training asks for",
+    "data rate that training requires",
     tex=r"q_{\mathrm{data}}",
     display_unit="MB/s",
     low="1 B/s",
@@ -64,7 +64,7 @@ V_s = Variable("V_s", "B", "data of one step", tex=r"V_{\mathrm{step}}", display
 s_1 = Variable(
     "s_1",
     "B/s",
-    "rate at which storage reads",
+    "read bandwidth of the storage",
     tex=r"s_{\mathrm{disk}}",
     display_unit="GB/s",
     low="1 kB/s",
@@ -73,7 +73,7 @@ s_1 = Variable(
 s_2 = Variable(
     "s_2",
     "B/s",
-    "rate of the link to the device",
+    "bandwidth of the link to the device",
     tex=r"s_{\mathrm{link}}",
     display_unit="GB/s",
     low="1 kB/s",
@@ -82,7 +82,7 @@ s_2 = Variable(
 s_d = Variable(
     "s_d",
     "B/s",
-    "data that the pipeline supplies",
+    "data rate that the input pipeline supplies",
     tex=r"s_{\mathrm{data}}",
     display_unit="GB/s",
     low="1 kB/s",
@@ -106,10 +106,8 @@ S_b = Variable(
 B_t = Variable(
     "B_t", "token", "tokens of one step, all replicas", tex=r"B", display_unit="Mtoken", low="1 token", high="10 Gtoken"
 )
-eta_k = Variable(
-    "eta_k", "", "share of the peak that kernels reach while they compute", tex=r"\eta_{\mathrm{k}}", **SHARE
-)
-t_c = Variable("t_c", "s", "computing in one step", tex=r"t_{\mathrm{c}}", low="1 ms", high="1 h")
+eta_k = Variable("eta_k", "", "share of the peak that kernels attain", tex=r"\eta_{\mathrm{k}}", **SHARE)
+t_c = Variable("t_c", "s", "compute time of one step", tex=r"t_{\mathrm{c}}", low="1 ms", high="1 h")
 
 # --- facts: the scenario, as the tutorial states it or its program assumes it ---------------
 

@@ -60,17 +60,19 @@ D_i = Variable("D_i", "s", "time lost at each failure", tex=r"T_{\mathrm{loss}}"
 b_p = Variable("b_p", "s", "slack: what the date leaves for failures", tex=r"b", display_unit="h")
 Q_p = Variable("Q_p", "", "probability that the date is met", tex=r"Q", display_unit="%")
 b_w = Variable("b_w", "s", "time that writes and lost work take", tex=r"t_{\mathrm{fail}}", display_unit="d")
-y_H = Variable("y_H", "", "memory needed over memory there", tex=r"y_{\mathrm{mem}}", **LOAD)
+y_H = Variable("y_H", "", "memory needed over memory available", tex=r"y_{\mathrm{mem}}", **LOAD)
 H_n = Variable(
     "H_n", "B", "memory a device needs", tex=r"H_{\mathrm{need}}", display_unit="GB", low="1 B", high="1000 TB"
 )
-y_b = Variable("y_b", "", "time for the bytes over time for the arithmetic", tex=r"y_{\mathrm{bw}}", **LOAD)
+y_b = Variable("y_b", "", "memory time over compute time", tex=r"y_{\mathrm{bw}}", **LOAD)
 y_w = Variable("y_w", "", "waste over the waste that is allowed", tex=r"y_{w}", **LOAD)
 w_l = Variable("w_l", "", "waste that is allowed", tex=r"w_{\mathrm{lim}}", display_unit="%", low="0.1 %", high="1")
-y_f = Variable("y_f", "", "devices needed over devices there", tex=r"y_{\mathrm{fleet}}", **LOAD)
+y_f = Variable("y_f", "", "devices needed over devices available", tex=r"y_{\mathrm{fleet}}", **LOAD)
 y_g = Variable("y_g", "", "share of the grid in the factor between two sites", tex=r"y_{\mathrm{grid}}")
 y_h = Variable("y_h", "", "share of the building in that factor", tex=r"y_{\mathrm{PUE}}", display_unit="%")
-y_s = Variable("y_s", "", "work wasted by the wrong size of model", tex=r"y_{\mathrm{size}}", display_unit="%")
+y_s = Variable(
+    "y_s", "", "compute wasted by a model size other than the best", tex=r"y_{\mathrm{size}}", display_unit="%"
+)
 i_w = Variable("i_w", "", "number of the binding limit, plus four if the date is missed", tex=r"i")
 y_a = Variable("y_a", "", "share of arithmetic in the time of the run", tex=r"y_{\mathrm{c}}", display_unit="%")
 y_t = Variable("y_t", "", "share of the links inside the nodes", tex=r"y_{\mathrm{tp}}", display_unit="%")
@@ -83,7 +85,7 @@ n_d = Variable("n_d", "gpu", "twice the cluster", tex=r"n_{2}")
 y_o = Variable(
     "y_o",
     "",
-    "all else that takes time, for each hour of steps",
+    "other time per hour of steps",
     tex=r"y_{\mathrm{else}}",
     display_unit="%",
     low="0 %",

@@ -59,9 +59,9 @@ beta_i = Variable(
 )
 V_g = Variable("V_g", "B", "gradients that one device must add up", tex=r"V_{\mathrm{g}}", display_unit="GB")
 eta = Variable("eta", "", "share of a step spent computing", tex=r"\eta", **SHARE)
-t_T = Variable("t_T", "s", "all-reduces within layers, in one step", tex=r"t_{\mathrm{tp}}", **STEP)
-t_x = Variable("t_x", "s", "waiting for gradients, in one step", tex=r"t_{\mathrm{dp}}", **STEP)
-t_p = Variable("t_p", "s", "idling in the bubble, in one step", tex=r"t_{\mathrm{pp}}", **STEP)
+t_T = Variable("t_T", "s", "tensor-parallel all-reduces, in one step", tex=r"t_{\mathrm{tp}}", **STEP)
+t_x = Variable("t_x", "s", "exposed gradient communication, in one step", tex=r"t_{\mathrm{dp}}", **STEP)
+t_p = Variable("t_p", "s", "pipeline bubble, in one step", tex=r"t_{\mathrm{pp}}", **STEP)
 t_l = Variable("t_l", "s", "backward pass of the last micro-batch, with its waiting", tex=r"t_{\mathrm{last}}", **STEP)
 k_m = Variable(
     "k_m",
@@ -96,8 +96,12 @@ M_x = Variable(
 T_r = Variable(
     "T_r", "s", "time of the run, failures included", tex=r"T", display_unit="d", low="1 s", high="1e30 year"
 )
-y_x = Variable("y_x", "", "share of a step spent waiting for gradients", tex=r"y_{\mathrm{wait}}", display_unit="%")
-h_w = Variable("h_w", "", "share of the wall clock spent writing", tex=r"h_{\mathrm{write}}", display_unit="%")
+y_x = Variable(
+    "y_x", "", "share of a step spent on exposed gradient communication", tex=r"y_{\mathrm{wait}}", display_unit="%"
+)
+h_w = Variable(
+    "h_w", "", "share of the wall-clock time spent on checkpoint writes", tex=r"h_{\mathrm{write}}", display_unit="%"
+)
 
 # --- facts ---------------------------------------------------------------------------------
 

@@ -35,17 +35,17 @@ g_s = Variable("g_s", "gpu", "devices of a server", tex=r"g_{\mathrm{srv}}", low
 y_l = Variable(
     "y_l",
     "",
-    "share of its label that a server draws",
+    "share of its nameplate power that a server draws",
     tex=r"y_{\mathrm{label}}",
     display_unit="%",
     low="10 %",
     high="100 %",
 )
-P_l = Variable("P_l", "W", "largest power on the label of a server", tex=r"P_{\mathrm{label}}", display_unit="kW")
+P_l = Variable("P_l", "W", "nameplate power of a server", tex=r"P_{\mathrm{label}}", display_unit="kW")
 w_s = Variable("w_s", "USD/h", "rent of a server", tex=r"w_{\mathrm{srv}}", low="0.1 USD/h", high="10000 USD/h")
 B_w = Variable("B_w", "USD", "rent of a whole run", tex=r"B_{\mathrm{rent}}", display_unit="MUSD")
-E_d = Variable("E_d", "kWh", "energy reported of the devices", tex=r"E_{\mathrm{gpu}}", low="1 Wh", high="100 TWh")
-E_w = Variable("E_w", "kWh", "energy reported of all else", tex=r"E_{\mathrm{rest}}", low="1 Wh", high="100 TWh")
+E_d = Variable("E_d", "kWh", "reported energy of the devices", tex=r"E_{\mathrm{gpu}}", low="1 Wh", high="100 TWh")
+E_w = Variable("E_w", "kWh", "reported energy of everything else", tex=r"E_{\mathrm{rest}}", low="1 Wh", high="100 TWh")
 
 # --- facts and data --------------------------------------------------------------------------
 

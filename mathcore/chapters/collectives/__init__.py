@@ -61,16 +61,16 @@ T_i = Variable("T_i", "s", "time inside the nodes", tex=r"T_{\mathrm{i}}", displ
 T_a2a = Variable("T_a2a", "s", "all-to-all in pairs", tex=r"T_{\mathrm{a2a}}", display_unit="ms")
 T_bc = Variable("T_bc", "s", "broadcast", tex=r"T_{\mathrm{bc}}", display_unit="ms")
 T_more = Variable(
-    "T_more", "s", "what the ring takes longer", tex=r"\Delta T", display_unit="ms", low="0 s", high="1 h", zero=True
+    "T_more", "s", "extra time of the ring", tex=r"\Delta T", display_unit="ms", low="0 s", high="1 h", zero=True
 )
 T_b = Variable("T_b", "s", "least time of any all-reduce by ranks", tex=r"T_{\mathrm{bound}}", display_unit="ms")
 T_pipe = Variable("T_pipe", "s", "time through a chain, in chunks", tex=r"T_{\mathrm{pipe}}", display_unit="ms")
 T_opt = Variable("T_opt", "s", "time with the best chunks", tex=r"T^{*}", display_unit="ms")
-Q = Variable("Q", "B", "bytes one rank sends", display_unit="GB")
+Q = Variable("Q", "B", "bytes sent by one rank", display_unit="GB")
 Q_all = Variable(
     "Q_all",
     "B",
-    "bytes all ranks send together",
+    "bytes sent by all ranks together",
     tex=r"Q_{\mathrm{all}}",
     display_unit="GB",
     low="0 B",
@@ -145,7 +145,7 @@ beta_o = Variable(
     low="0.1 GB/s",
     high="1 TB/s",
 )
-r = Variable("r", "", "one time over another")
+r = Variable("r", "", "ratio of two times")
 A = Variable("A", "B/s", "algorithm bandwidth: bytes over time", display_unit="GB/s", low="0.001 GB/s", high="5 TB/s")
 W = Variable("W", "B/s", "bus bandwidth", display_unit="GB/s")
 c = Variable("c", "B/s", "rate of one lane per direction", display_unit="GB/s", low="0.1 GB/s", high="1 TB/s")
@@ -190,7 +190,7 @@ beta_s = Variable("beta_s", "B/s", "rate at which that switch is fed", tex=r"\be
 D = Variable("D", "B", "bytes of all buckets of a step", display_unit="GB", low="1 B", high="10 TB")
 T_D = Variable("T_D", "s", "all buckets, one after the other", tex=r"T_{D}")
 n_r = Variable("n_r", "B", "size at which a ring takes a multiple of the bound", tex=r"n_{r}", display_unit="MB")
-t_c = Variable("t_c", "s", "computing in one step", tex=r"t_{\mathrm{c}}", low="1 ms", high="1 h")
+t_c = Variable("t_c", "s", "compute time of one step", tex=r"t_{\mathrm{c}}", low="1 ms", high="1 h")
 u = Variable("u", "", "new bandwidth over old", low="1.01", high="1000")
 Delta = Variable(
     "Delta", "", "efficiency won by more bandwidth", tex=r"\Delta\eta", display_unit="%", low="0 %", high="100 %"

@@ -29,7 +29,7 @@ P_s = Variable(
 m_b = Variable(
     "m_b",
     "kg",
-    "mass of CO2e of making a board of several devices",
+    "embodied emissions of a board of several devices",
     tex=r"m_{\mathrm{board}}",
     low="1 kg",
     high="1000 t",
@@ -48,7 +48,7 @@ E = Variable(
     "E", "kWh", "energy of the facility", alias="facility_energy", display_unit="MWh", low="1 Wh", high="100 TWh"
 )
 PUE = Variable("PUE", "", "power usage effectiveness", tex=r"\operatorname{PUE}", low="1", high="4")
-h = Variable("h", "", "share of the facility's energy that never reaches the IT equipment", display_unit="%")
+h = Variable("h", "", "share of the facility's energy that does not reach the IT equipment", display_unit="%")
 c = Variable(
     "c", "g/kWh", "carbon intensity of the electricity", alias="carbon_intensity", low="1 g/kWh", high="1200 g/kWh"
 )
@@ -59,20 +59,22 @@ WUE = Variable(
 )
 V = Variable("V", "L", "water used on site")
 V_a = Variable("V_a", "L", "water used on site and at the power plant", tex=r"V_{\mathrm{all}}")
-h_p = Variable("h_p", "", "what chilling without water may add to the PUE", tex=r"\Delta\operatorname{PUE}")
+h_p = Variable("h_p", "", "increase of the PUE with dry cooling", tex=r"\Delta\operatorname{PUE}")
 w_g = Variable(
-    "w_g", "L/kWh", "water the power plant uses", tex=r"w_{\mathrm{grid}}", low="0.01 L/kWh", high="20 L/kWh"
+    "w_g", "L/kWh", "water used at the power plant", tex=r"w_{\mathrm{grid}}", low="0.01 L/kWh", high="20 L/kWh"
 )
 m_d = Variable(
-    "m_d", "kg/gpu", "mass of CO2e of making one device", tex=r"m_{\mathrm{made}}", low="1 kg/gpu", high="10 t/gpu"
+    "m_d", "kg/gpu", "embodied emissions of one device", tex=r"m_{\mathrm{made}}", low="1 kg/gpu", high="10 t/gpu"
 )
 m_e = Variable("m_e", "kg", "share of embodied emissions that a job bears", tex=r"m_{\mathrm{emb}}", display_unit="t")
-m_a = Variable("m_a", "kg", "mass of CO2e of operation and making", tex=r"m_{\mathrm{all}}", display_unit="t")
+m_a = Variable("m_a", "kg", "operational and embodied emissions", tex=r"m_{\mathrm{all}}", display_unit="t")
 T_L = Variable(
     "T_L", "year", "life of a device", alias="lifetime", tex=r"T_{\mathrm{life}}", low="0.5 year", high="15 year"
 )
-u = Variable("u", "", "share of its life in which a device does useful work", display_unit="%", low="1 %", high="100 %")
-c_0 = Variable("c_0", "g/kWh", "intensity at which making weighs as much as running", tex=r"c_{=}")
+u = Variable(
+    "u", "", "share of its lifetime in which a device does useful work", display_unit="%", low="1 %", high="100 %"
+)
+c_0 = Variable("c_0", "g/kWh", "intensity at which embodied and operational emissions are equal", tex=r"c_{=}")
 c_1 = Variable("c_1", "g/kWh", "carbon intensity of the first site", low="1 g/kWh", high="1200 g/kWh")
 c_2 = Variable("c_2", "g/kWh", "carbon intensity of the second site", low="1 g/kWh", high="1200 g/kWh")
 PUE_1 = Variable(
@@ -83,7 +85,7 @@ PUE_2 = Variable(
 )
 m_1 = Variable("m_1", "kg", "mass of CO2e of the job at the first site")
 m_2 = Variable("m_2", "kg", "mass of CO2e of the job at the second site")
-g_d = Variable("g_d", "kg/(gpu h)", "making of a device for each useful hour of its life", tex=r"g_{\mathrm{made}}")
+g_d = Variable("g_d", "kg/(gpu h)", "embodied emissions per useful device-hour", tex=r"g_{\mathrm{made}}")
 r = Variable("r", "", "emissions at the first site over those at the second", tex=r"r_{\mathrm{site}}")
 k = Variable("k", "USD/kWh", "price of electricity", alias="electricity_price", low="0.001 USD/kWh", high="2 USD/kWh")
 B = Variable("B", "USD", "cost of electricity")
@@ -107,28 +109,28 @@ A = Variable(
 )
 e = Variable("e", "J/FLOP", "energy for each useful operation, building included", display_unit="pJ/FLOP")
 f = Variable("f", "", "clock as a share of the full clock", alias="clock", low="0.1", high="1")
-p_0 = Variable("p_0", "W/gpu", "power that does not depend on the clock", low="1 W/gpu", high="2 kW/gpu")
+p_0 = Variable("p_0", "W/gpu", "static power", low="1 W/gpu", high="2 kW/gpu")
 p_1 = Variable("p_1", "W/gpu", "switching power at the full clock", low="1 W/gpu", high="5 kW/gpu")
 p_f = Variable("p_f", "W/gpu", "power at the clock f", low="2 W/gpu", high="7 kW/gpu")
 t_1 = Variable("t_1", "h", "time of the job at the full clock", low="1 s", high="10 year")
 E_f = Variable("E_f", "kWh/gpu", "energy of the job for each device at the clock f")
-f_s = Variable("f_s", "", "clock of smallest energy", tex="f^{*}")
+f_s = Variable("f_s", "", "clock with the least energy", tex="f^{*}")
 a = Variable(
     "a",
     "USD/(gpu h)",
-    "what a device costs each hour apart from its electricity",
+    "hourly cost of a device without electricity",
     low="0 USD/(gpu h)",
     high="100 USD/(gpu h)",
     zero=True,
     tex=r"a_{\mathrm{fix}}",
 )
 C_f = Variable("C_f", "USD/gpu", "cost of the job for each device at the clock f")
-f_c = Variable("f_c", "", "clock of smallest cost", tex=r"f_{\mathrm{cost}}")
+f_c = Variable("f_c", "", "clock with the least cost", tex=r"f_{\mathrm{cost}}")
 p_c = Variable("p_c", "W/gpu", "power cap", alias="power_cap", tex=r"p_{\mathrm{cap}}", low="2 W/gpu", high="5 kW/gpu")
 x = Variable(
     "x",
     "",
-    "share of the time at the full clock that does not follow the clock",
+    "share of the time at the full clock that is independent of the clock",
     low="0 %",
     high="100 %",
     display_unit="%",
@@ -136,8 +138,8 @@ x = Variable(
 )
 y = Variable("y", "", "time at the clock f over that at the full clock")
 q = Variable("q", "", "energy at the clock f over that at the full clock")
-q_0 = Variable("q_0", "", "part that does not depend on the clock, of the energy at the full clock")
-q_1 = Variable("q_1", "", "part that switching takes, of the energy at the full clock")
+q_0 = Variable("q_0", "", "static part of the energy at the full clock")
+q_1 = Variable("q_1", "", "switching part of the energy at the full clock")
 
 # --- from the label to the meter -----------------------------------------------------------
 

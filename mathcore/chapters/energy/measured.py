@@ -14,7 +14,7 @@ p_h = Variable("p_h", "W/gpu", "highest cap", tex=r"p_{\mathrm{high}}", low="10 
 y_l = Variable(
     "y_l",
     "",
-    "share of its label that a node draws at work",
+    "share of its nameplate power that a node draws at work",
     tex=r"y_{\mathrm{label}}",
     display_unit="%",
     low="10 %",
@@ -26,9 +26,7 @@ y_t = Variable(
 )
 f_v = Variable("f_v", "", "clock below which the voltage does not fall", tex=r"f_{V}", low="0.1", high="1")
 f_b = Variable("f_b", "", "clock of least energy with a floor", tex=r"f^{*}_{V}")
-y_0 = Variable(
-    "y_0", "", "share of the power that does not depend on the clock", display_unit="%", low="1 %", high="95 %"
-)
+y_0 = Variable("y_0", "", "static share of the power", display_unit="%", low="1 %", high="95 %")
 f_a = Variable(
     "f_a",
     "",

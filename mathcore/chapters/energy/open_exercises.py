@@ -30,7 +30,7 @@ g_m = Variable(
     high="1000 g/(gpu h)",
 )
 e_w = Variable("e_w", "g/(gpu h)", "emissions of an hour's work at the full clock", tex=r"e_{\mathrm{w}}")
-f_e = Variable("f_e", "", "clock of least emissions", tex=r"f_{\mathrm{e}}")
+f_e = Variable("f_e", "", "clock with the least emissions", tex=r"f_{\mathrm{e}}")
 
 payback = (
     Derivation.balance(

@@ -18,24 +18,24 @@ b = Variable("b", "", "share of the hours held in which a device works", **SHARE
 gamma = Variable("gamma", "", "goodput: share of that work that is kept", tex=r"\gamma", **SHARE)
 b_2 = Variable("b_2", "", "share of the hours held in which a device works, after a change", **SHARE)
 gamma_2 = Variable("gamma_2", "", "share of that work that is kept, after a change", tex=r"\gamma_2", **SHARE)
-p_w = Variable("p_w", "W/gpu", "power of a device at work", tex=r"p_{\mathrm{work}}", **POWER)
+p_w = Variable("p_w", "W/gpu", "power of a busy device", tex=r"p_{\mathrm{work}}", **POWER)
 p_i = Variable(
-    "p_i", "W/gpu", "power of a device that waits", tex=r"p_{\mathrm{idle}}", zero=True, low="0 W/gpu", high="3 kW/gpu"
+    "p_i", "W/gpu", "power of an idle device", tex=r"p_{\mathrm{idle}}", zero=True, low="0 W/gpu", high="3 kW/gpu"
 )
 e_u = Variable("e_u", "kWh/(gpu h)", "energy for each useful device-hour", tex=r"\varepsilon")
 e_u2 = Variable("e_u2", "kWh/(gpu h)", "energy for each useful device-hour, after a change", tex=r"\varepsilon_2")
 x_g = Variable("x_g", "", "energy saved by a better goodput", tex=r"x_{\gamma}", display_unit="%")
-P_m = Variable("P_m", "W", "power measured", tex=r"P_{\mathrm{meas}}", display_unit="kW", low="1 W", high="1 GW")
-P_l = Variable("P_l", "W", "power on the label", tex=r"P_{\mathrm{label}}", display_unit="kW", low="1 W", high="1 GW")
+P_m = Variable("P_m", "W", "measured power", tex=r"P_{\mathrm{meas}}", display_unit="kW", low="1 W", high="1 GW")
+P_l = Variable("P_l", "W", "nameplate power", tex=r"P_{\mathrm{label}}", display_unit="kW", low="1 W", high="1 GW")
 p_m = Variable(
-    "p_m", "W/gpu", "largest power of a waiting device at which a pause still pays", tex=r"p_{\mathrm{idle}}^{\max}"
+    "p_m", "W/gpu", "largest power of an idle device at which a pause still pays", tex=r"p_{\mathrm{idle}}^{\max}"
 )
-y_p = Variable("y_p", "", "power measured over power on the label", tex=r"y", display_unit="%")
+y_p = Variable("y_p", "", "measured over nameplate power", tex=r"y", display_unit="%")
 MASS = {"display_unit": "t", "low": "1 g", "high": "100000000 t"}
 m_r = Variable("m_r", "kg", "running under load", tex=r"m_{\mathrm{run}}", **MASS)
 m_i = Variable("m_i", "kg", "waiting and network", tex=r"m_{\mathrm{idle}}", **MASS)
 m_k = Variable("m_k", "kg", "share of embodied emissions", tex=r"m_{\mathrm{emb}}", **MASS)
-m_s = Variable("m_s", "kg", "all three", tex=r"m_{\mathrm{sum}}", **MASS)
+m_s = Variable("m_s", "kg", "total of the three parts", tex=r"m_{\mathrm{sum}}", **MASS)
 y_r = Variable("y_r", "", "share of running under load in all", tex=r"y_{\mathrm{run}}", display_unit="%")
 kappa = Variable(
     "kappa",
@@ -48,12 +48,7 @@ kappa = Variable(
     zero=True,
 )
 c_r = Variable(
-    "c_r",
-    "g/kWh",
-    "intensity of what nobody claimed: the residual mix",
-    tex=r"c_{\mathrm{res}}",
-    low="1 g/kWh",
-    high="1200 g/kWh",
+    "c_r", "g/kWh", "carbon intensity of the residual mix", tex=r"c_{\mathrm{res}}", low="1 g/kWh", high="1200 g/kWh"
 )
 m_M = Variable(
     "m_M",
@@ -69,15 +64,15 @@ c_m = Variable("c_m", "g/kWh", "mean intensity of the day", tex=r"\bar{c}", low=
 a = Variable(
     "a", "g/kWh", "swing: how far the dirtiest hour lies above the mean", low="0 g/kWh", high="600 g/kWh", zero=True
 )
-z = Variable("z", "", "place of an hour in that order", low="0", high="1", zero=True)
+z = Variable("z", "", "rank of an hour in that order", low="0", high="1", zero=True)
 s = Variable("s", "", "share of the day in which the job runs, the cleanest", **SHARE)
 c_s = Variable("c_s", "g/kWh", "mean intensity of the hours in which it runs")
 g_h = Variable("g_h", "kg/(gpu h)", "embodied emissions of a device for each hour of its life", tex=r"g", **PER_HOUR)
 h_s = Variable("h_s", "kg/(gpu h)", "CO2e for each device-hour of work", display_unit="g/(gpu h)")
 h_b = Variable(
-    "h_b", "kg/(gpu h)", "part of waiting and of embodied emissions", tex=r"h_{\mathrm{wait}}", display_unit="g/(gpu h)"
+    "h_b", "kg/(gpu h)", "part of idle power and embodied emissions", tex=r"h_{\mathrm{wait}}", display_unit="g/(gpu h)"
 )
-h_w = Variable("h_w", "kg/(gpu h)", "part of working", tex=r"h_{\mathrm{work}}", display_unit="g/(gpu h)")
+h_w = Variable("h_w", "kg/(gpu h)", "part of the busy power", tex=r"h_{\mathrm{work}}", display_unit="g/(gpu h)")
 a_0 = Variable("a_0", "g/kWh", "swing from which on a pause pays", tex=r"a^{*}", low="0 g/kWh", high="100 kg/kWh")
 k_c = Variable("k_c", "USD/kg", "price of CO2e at which a pause pays", tex=r"k_{\mathrm{CO_2}}", display_unit="USD/t")
 p_d = Variable("p_d", "W/gpu", "power that a pause saves", tex=r"\Delta p", **POWER)
@@ -91,9 +86,12 @@ k_h = Variable(
     high="100 USD/(gpu h)",
 )
 r_a = Variable(
-    "r_a", "", "emissions at the first site over those at the second, making included", tex=r"r_{\mathrm{all}}"
+    "r_a",
+    "",
+    "emissions at the first site over those at the second, embodied emissions included",
+    tex=r"r_{\mathrm{all}}",
 )
-r_x = Variable("r_x", "", "what clean electricity can gain at most", tex=r"r_{\max}")
+r_x = Variable("r_x", "", "upper limit of the gain from clean electricity", tex=r"r_{\max}")
 FACTOR = {"low": "1", "high": "1000"}
 f_1 = Variable("f_1", "", "factor of the place", **FACTOR)
 f_2 = Variable("f_2", "", "factor of the hardware", **FACTOR)

@@ -11,7 +11,7 @@ from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
 # --- letters --------------------------------------------------------------------------------
 
-s = Variable("s", "s", "stall: training stands still for one checkpoint", alias="stall", low="1 ms", high="1 h")
+s = Variable("s", "s", "stall: training stops for one checkpoint", alias="stall", low="1 ms", high="1 h")
 u = Variable(
     "u",
     "s",
@@ -28,43 +28,37 @@ g = Variable(
 i_u = Variable(
     "i_u", "s", "interference: training time that one upload costs", tex=r"i", low="0 s", high="1 h", zero=True
 )
-u_0 = Variable("u_0", "s", "upload while training waits", display_unit="min", low="0 s", high="1 d", zero=True)
+u_0 = Variable("u_0", "s", "upload while training is stopped", display_unit="min", low="0 s", high="1 d", zero=True)
 THROUGHPUT = {"low": "1 token/s/gpu", "high": "1000000 token/s/gpu"}
 v_n = Variable("v_n", "token/s/gpu", "throughput between two uploads", tex=r"v", **THROUGHPUT)
 v_l = Variable("v_l", "token/s/gpu", "lowest throughput during an upload", tex=r"v_{\min}", **THROUGHPUT)
 d = Variable(
     "d",
     "s",
-    "detection: until the failure is noticed and a spare stands ready",
+    "detection: until the failure is noticed and a spare is ready",
     display_unit="min",
     low="0 s",
     high="1 d",
     zero=True,
 )
 L_a = Variable("L_a", "s", "work lost in one failure", tex=r"L_{\mathrm{a}}", display_unit="min")
-w_a = Variable("w_a", "", "waste with uploads in the background", tex=r"w_{\mathrm{async}}", display_unit="%")
-w_ax = Variable(
-    "w_ax", "", "the same without approximation", tex=r"w_{\mathrm{async}}^{\mathrm{exact}}", display_unit="%"
-)
+w_a = Variable("w_a", "", "waste with asynchronous uploads", tex=r"w_{\mathrm{async}}", display_unit="%")
+w_ax = Variable("w_ax", "", "the same, exact", tex=r"w_{\mathrm{async}}^{\mathrm{exact}}", display_unit="%")
 w_a_min = Variable(
-    "w_a_min", "", "smallest waste with uploads in the background", tex=r"w_{\mathrm{async}}^{\min}", display_unit="%"
+    "w_a_min", "", "least waste with asynchronous uploads", tex=r"w_{\mathrm{async}}^{\min}", display_unit="%"
 )
-w_sx = Variable(
-    "w_sx", "", "waste if training stands still for stall and upload", tex=r"w_{\mathrm{sync}}", display_unit="%"
-)
+w_sx = Variable("w_sx", "", "waste if training stops for stall and upload", tex=r"w_{\mathrm{sync}}", display_unit="%")
 n_s = Variable(
     "n_s", "", "checkpoints made safe between two failures", tex=r"\bar{n}", low="0", high="1000000", zero=True
 )
 tau_a = Variable("tau_a", "s", "best work between two stalls", tex=r"\tau_{\mathrm{a}}", display_unit="min")
-tau_ax = Variable(
-    "tau_ax", "s", "the same without approximation", tex=r"\tau_{\mathrm{a}}^{\mathrm{exact}}", display_unit="min"
-)
+tau_ax = Variable("tau_ax", "s", "the same, exact", tex=r"\tau_{\mathrm{a}}^{\mathrm{exact}}", display_unit="min")
 tau_p = Variable("tau_p", "s", "interval that the uploads allow", tex=r"\tau_{\mathrm{pace}}", display_unit="min")
 tau_f = Variable(
     "tau_f", "s", "best interval that the uploads can keep up with", tex=r"\tau_{\mathrm{fit}}", display_unit="min"
 )
-u_x = Variable("u_x", "s", "upload at which the background gains nothing", tex=r"u^{*}", display_unit="min")
-G = Variable("G", "", "waste saved by uploading in the background", display_unit="%", low="-1", high="100")
+u_x = Variable("u_x", "s", "upload time at which asynchronous saving gains nothing", tex=r"u^{*}", display_unit="min")
+G = Variable("G", "", "waste saved by asynchronous uploads", display_unit="%", low="-1", high="100")
 nu = Variable("nu", "1/s", "checkpoints per time", tex=r"\nu", display_unit="1/h", low="0.0001 /h", high="10000 /h")
 L_G = Variable("L_G", "s", "time wasted for one failure", tex=r"L_{\mathrm{G}}", display_unit="min")
 h = Variable("h", "s", "duration of one training step", alias="step_time", low="0.01 s", high="1 h")

@@ -20,7 +20,7 @@ w_H = Variable("w_H", "", "wasted share of the wall clock", tex=r"w_{\mathrm{HR}
 T_H = Variable("T_H", "s", "period of Hérault and Robert", tex=r"T_{\mathrm{HR}}", display_unit="min")
 y = Variable("y", "", "period as a share of the mean time between failures", low="0.001", high="3")
 F_2 = Variable("F_2", "", "probability of two failures or more in one period", display_unit="%")
-a_S = Variable("a_S", "", "time that has to be paid for each unit of work", tex=r"a", low="1", high="1000")
+a_S = Variable("a_S", "", "paid time per unit of work", tex=r"a", low="1", high="1000")
 tau_S = Variable(
     "tau_S", "s", "work between checkpoints for the best availability", tex=r"\tau_{\mathrm{A}}", display_unit="min"
 )

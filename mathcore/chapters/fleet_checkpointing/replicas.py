@@ -12,9 +12,9 @@ from mathcore.teaching import read_exercises
 
 n_m = Variable("n_m", "", "servers that hold the state", tex=r"n_{\mathrm{m}}", low="2", high="10000", integer=True)
 r = Variable("r", "", "replicas of each share, in groups of so many servers", low="2", high="8", integer=True)
-f = Variable("f", "", "servers lost at once", low="1", high="60", integer=True)
-P_f = Variable("P_f", "", "probability that the memory of the others still holds all", display_unit="%")
-P_n = Variable("P_n", "", "probability that one loss more is survived too", tex=r"P_{f+1}/P_f", display_unit="%")
+f = Variable("f", "", "servers lost at the same time", low="1", high="60", integer=True)
+P_f = Variable("P_f", "", "probability that the memory of the other servers still holds everything", display_unit="%")
+P_n = Variable("P_n", "", "probability that one more loss is survived", tex=r"P_{f+1}/P_f", display_unit="%")
 m_m = Variable(
     "m_m",
     "s",
@@ -50,7 +50,7 @@ M_u = Variable("M_u", "s", "mean time until some pair loses both", tex=r"M_{\mat
 b_m = Variable(
     "b_m",
     "B/s",
-    "rate at which a server sends",
+    "network bandwidth of a server",
     tex=r"b_{\mathrm{m}}",
     display_unit="GB/s",
     low="1 MB/s",

@@ -40,8 +40,8 @@ w_t = Variable(
     "w_t", "", "waste that is accepted", tex=r"w_{\mathrm{goal}}", display_unit="%", low="0.1 %", high="1000 %"
 )
 eta_Y = Variable("eta_Y", "", "the same to first order", tex=r"\eta_{\mathrm{Y}}", display_unit="%")
-C_t = Variable("C_t", "s", "longest write that a goal allows", tex=r"C_{\mathrm{goal}}")
-b_t = Variable("b_t", "B/s", "bandwidth that a goal asks for", tex=r"b_{\mathrm{goal}}", display_unit="GB/s")
+C_t = Variable("C_t", "s", "longest write time allowed by a goal", tex=r"C_{\mathrm{goal}}")
+b_t = Variable("b_t", "B/s", "bandwidth required by a goal", tex=r"b_{\mathrm{goal}}", display_unit="GB/s")
 w_f = Variable("w_f", "", "smallest waste of a fleet", tex=r"w_{\mathrm{fleet}}", display_unit="%")
 S_d = Variable(
     "S_d",
@@ -61,7 +61,7 @@ b_d = Variable(
     low="1 kB/s/gpu",
     high="10 GB/s/gpu",
 )
-a_w = Variable("a_w", "s", "age of the newest safe state, at worst", tex=r"a_{\max}", display_unit="min")
+a_w = Variable("a_w", "s", "greatest age of the newest safe checkpoint", tex=r"a_{\max}", display_unit="min")
 x_i = Variable("x_i", "s", "cost that comes with each interval", tex="x", low="0 s", high="1 d", zero=True)
 x_f = Variable("x_f", "s", "cost that comes with each failure", tex=r"x_{\mathrm{f}}", low="0 s", high="1 d", zero=True)
 p_i = Variable("p_i", "", "waste by what comes with each interval", tex=r"w_{\tau}", display_unit="%")
@@ -69,13 +69,17 @@ p_f = Variable("p_f", "", "waste by what comes with each failure", tex=r"w_{M}",
 w_k = Variable(
     "w_k", "", "exact waste with uploads as often as is best and possible", tex=r"w_{\mathrm{back}}", display_unit="%"
 )
-tau_b = Variable("tau_b", "s", "best interval with uploads behind", tex=r"\tau_{\mathrm{behind}}", display_unit="min")
+tau_b = Variable(
+    "tau_b", "s", "best interval with asynchronous uploads", tex=r"\tau_{\mathrm{behind}}", display_unit="min"
+)
 tau_c = Variable(
-    "tau_c", "s", "best interval if the fleet stands still", tex=r"\tau_{\mathrm{still}}", display_unit="min"
+    "tau_c", "s", "best interval with synchronous checkpoints", tex=r"\tau_{\mathrm{still}}", display_unit="min"
 )
 n_l = Variable("n_l", "", "net efficiency as printed in the lab", tex=r"\eta_{\mathrm{lab}}", display_unit="%")
-w_1 = Variable("w_1", "", "waste of the fleet if it stands still", tex=r"w_{\mathrm{still}}", display_unit="%")
-w_2 = Variable("w_2", "", "waste of the fleet with uploads behind", tex=r"w_{\mathrm{behind}}", display_unit="%")
+w_1 = Variable(
+    "w_1", "", "waste of the fleet with synchronous checkpoints", tex=r"w_{\mathrm{still}}", display_unit="%"
+)
+w_2 = Variable("w_2", "", "waste of the fleet with asynchronous uploads", tex=r"w_{\mathrm{behind}}", display_unit="%")
 
 # --- facts ----------------------------------------------------------------------------------
 

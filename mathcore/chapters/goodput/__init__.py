@@ -14,18 +14,18 @@ CLOCK = {"display_unit": "h", "low": "0 s", "high": "10 year", "zero": True}
 t_p = Variable(
     "t_p", "s", "time that made progress", tex=r"t_{\mathrm{p}}", display_unit="h", low="1 s", high="10 year"
 )
-t_s = Variable("t_s", "s", "time stalled by checkpoints", tex=r"t_{\mathrm{s}}", **CLOCK)
-t_l = Variable("t_l", "s", "time whose work was lost", tex=r"t_{\mathrm{l}}", **CLOCK)
+t_s = Variable("t_s", "s", "time stalled for checkpoints", tex=r"t_{\mathrm{s}}", **CLOCK)
+t_l = Variable("t_l", "s", "time of work that was lost", tex=r"t_{\mathrm{l}}", **CLOCK)
 t_d = Variable("t_d", "s", "time down: detection, restart, queue", tex=r"t_{\mathrm{d}}", **CLOCK)
 SHARE = {"display_unit": "%", "low": "1 %", "high": "100 %"}
 G = Variable("G", "", "goodput: share of the wall clock that made progress", alias="goodput", **SHARE)
 a_u = Variable("a_u", "", "share of the wall clock in which the job runs", tex=r"a_{\mathrm{up}}", **SHARE)
 a_w = Variable("a_w", "", "share of the running time without stalls", tex=r"a_{\mathrm{work}}", **SHARE)
-a_k = Variable("a_k", "", "share of the work that was kept", tex=r"a_{\mathrm{kept}}", **SHARE)
+a_k = Variable("a_k", "", "share of the work that was not lost", tex=r"a_{\mathrm{kept}}", **SHARE)
 LOSS = {"display_unit": "%", "low": "0 %", "high": "99 %", "zero": True}
 l_1 = Variable("l_1", "", "share lost by a first cause", tex=r"\ell_1", **LOSS)
 l_2 = Variable("l_2", "", "share of the rest lost by a second", tex=r"\ell_2", **LOSS)
-x_m = Variable("x_m", "", "what subtraction misses", tex=r"\Delta", display_unit="%")
+x_m = Variable("x_m", "", "error of subtracting the losses", tex=r"\Delta", display_unit="%")
 U = Variable("U", "", "model FLOP utilisation of one device", alias="mfu", tex=r"\operatorname{MFU}", **SHARE)
 eta = Variable("eta", "", "scaling efficiency", alias="scaling_efficiency", tex=r"\eta", **SHARE)
 P = Variable(
@@ -41,8 +41,8 @@ E = Variable(
     "E", "FLOP/s", "effective arithmetic rate of the cluster", display_unit="PFLOP/s", low="1 TFLOP/s", high="1 ZFLOP/s"
 )
 E_s = Variable("E_s", "", "effective share of the peak", tex=r"E/E_{\mathrm{peak}}", display_unit="%")
-F = Variable("F", "FLOP", "work of the training", alias="compute", low="1 PFLOP", high="1e30 FLOP")
-T_t = Variable("T_t", "s", "time of the training", alias="training_time", tex=r"T_{\mathrm{train}}", display_unit="d")
+F = Variable("F", "FLOP", "training compute", alias="compute", low="1 PFLOP", high="1e30 FLOP")
+T_t = Variable("T_t", "s", "training time", alias="training_time", tex=r"T_{\mathrm{train}}", display_unit="d")
 T = Variable("T", "s", "wall-clock time", display_unit="d", low="1 h", high="10 year")
 A = Variable("A", "", "availability of one node", display_unit="%", low="50 %", high="99.9999 %")
 t_u = Variable(

@@ -22,7 +22,7 @@ e = Variable(
     low="10 %",
     high="99.9 %",
 )
-e_l = Variable("e_l", "", "what is missing to one", tex=r"1-\mathrm{ETTR}", display_unit="%")
+e_l = Variable("e_l", "", "one minus the ETTR", tex=r"1-\mathrm{ETTR}", display_unit="%")
 e_x = Variable(
     "e_x", "", "exact effective training time ratio", tex=r"\mathrm{ETTR}_{\mathrm{exact}}", display_unit="%"
 )

@@ -14,7 +14,7 @@ from mathcore.teaching import read_calculators, read_exercises
 # --- symbols --------------------------------------------------------------------------------
 
 PART = {"display_unit": "min", "low": "0 s", "high": "1 d", "zero": True}
-t_w = Variable("t_w", "s", "from the failure to a free and healthy place", tex=r"t_{\mathrm{place}}", **PART)
+t_w = Variable("t_w", "s", "time from the failure until healthy nodes are allocated", tex=r"t_{\mathrm{place}}", **PART)
 t_i = Variable("t_i", "s", "start of processes and network", tex=r"t_{\mathrm{init}}", **PART)
 t_o = Variable("t_o", "s", "loading the checkpoint", tex=r"t_{\mathrm{load}}", **PART)
 h_h = Variable(
@@ -29,14 +29,7 @@ h_h = Variable(
 )
 T_p = Variable("T_p", "s", "wall-clock time as printed", tex=r"T_{\mathrm{printed}}", display_unit="h")
 theta = Variable(
-    "theta",
-    "s",
-    "timeout: how long the watchdog waits for a sign of life",
-    alias="timeout",
-    tex=r"\theta",
-    display_unit="min",
-    low="1 s",
-    high="1 d",
+    "theta", "s", "timeout of the watchdog", alias="timeout", tex=r"\theta", display_unit="min", low="1 s", high="1 d"
 )
 M_h = Variable(
     "M_h",
@@ -58,7 +51,7 @@ sigma_p = Variable(
     low="0.1",
     high="3",
 )
-p_l = Variable("p_l", "", "share of the pauses that outlast the timeout", tex=r"p_{\theta}", display_unit="%")
+p_l = Variable("p_l", "", "share of the pauses longer than the timeout", tex=r"p_{\theta}", display_unit="%")
 k_l = Variable(
     "k_l",
     "",
@@ -72,9 +65,9 @@ L_f = Variable("L_f", "s", "cost of a false alarm", tex=r"L_{\mathrm{f}}", displ
 w_t = Variable("w_t", "", "share of the time that the watchdog costs", tex=r"w_{\theta}", display_unit="%")
 w_t_min = Variable("w_t_min", "", "smallest cost of the watchdog", tex=r"w_{\theta}^{\min}", display_unit="%")
 theta_b = Variable("theta_b", "s", "best timeout", tex=r"\theta^{*}")
-w_d = Variable("w_d", "", "part for waiting", tex=r"w_{\mathrm{wait}}", display_unit="%")
+w_d = Variable("w_d", "", "cost of waiting for the timeout", tex=r"w_{\mathrm{wait}}", display_unit="%")
 w_f = Variable(
-    "w_f", "", "part for false alarms", tex=r"w_{\mathrm{false}}", display_unit="%", low="0 %", high="90 %", zero=True
+    "w_f", "", "cost of false alarms", tex=r"w_{\mathrm{false}}", display_unit="%", low="0 %", high="90 %", zero=True
 )
 e_f = Variable(
     "e_f", "", "effective training time ratio with false alarms", tex=r"\mathrm{ETTR}_{\mathrm{f}}", display_unit="%"

@@ -15,7 +15,7 @@ from mathcore.teaching import read_exercises
 
 PART = {"display_unit": "min", "low": "0 s", "high": "30 d", "zero": True}
 n_g = Variable("n_g", "gpu", "devices of one replica", tex=r"n_{\mathrm{g}}", low="1 gpu", high="1000000 gpu")
-t_q = Variable("t_q", "s", "time to form the group of replicas anew", tex=r"t_{\mathrm{form}}", **PART)
+t_q = Variable("t_q", "s", "time to re-form the group of replicas", tex=r"t_{\mathrm{form}}", **PART)
 t_h = Variable("t_h", "s", "stall of all other replicas at a failure", tex=r"t_{\mathrm{stall}}", **PART)
 t_j = Variable(
     "t_j",

@@ -14,7 +14,7 @@ from mathcore.teaching import read_calculators, read_exercises
 b = Variable(
     "b",
     "B/s",
-    "rate at which the storage takes data",
+    "write bandwidth of the storage",
     alias="write_bandwidth",
     display_unit="GB/s",
     low="1 MB/s",

@@ -197,7 +197,7 @@ F_1 = Variable("F_1", "FLOP/s", "rate of the older device", display_unit="TFLOP/
 F_2 = Variable("F_2", "FLOP/s", "rate of the newer device", display_unit="TFLOP/s", low="1 GFLOP/s", high="1 EFLOP/s")
 w_1 = Variable("w_1", "USD/h", "price of the older device", low="0.01 USD/h", high="10000 USD/h")
 w_2 = Variable("w_2", "USD/h", "price of the newer device", low="0.01 USD/h", high="10000 USD/h")
-G = Variable("G", "", "operations for a dollar, newer over older device")
+G = Variable("G", "", "operations per dollar, newer over older device")
 S = Variable("S", "", "rate of the newer device over the older")
 
 # --- three paths ---------------------------------------------------------------------------

@@ -35,7 +35,7 @@ eta = Variable(
     high="100 %",
 )
 S = Variable("S", "", "devices' worth of work")
-t_c = Variable("t_c", "s", "computing in one step", tex=r"t_{\mathrm{c}}", low="1 ms", high="1 h")
+t_c = Variable("t_c", "s", "compute time of one step", tex=r"t_{\mathrm{c}}", low="1 ms", high="1 h")
 t_dp = Variable("t_dp", "s", "waiting for gradients", tex=r"t_{\mathrm{dp}}", low="0 s", high="1 h", zero=True)
 t_tp = Variable("t_tp", "s", "waiting within layers", tex=r"t_{\mathrm{tp}}", low="0 s", high="1 h", zero=True)
 t_ep = Variable("t_ep", "s", "waiting for routed tokens", tex=r"t_{\mathrm{ep}}", low="0 s", high="1 h", zero=True)
@@ -72,7 +72,7 @@ u_s = Variable(
     display_unit="%",
 )
 y = Variable("y", "", "idle time over computing time", display_unit="%", low="0.1 %", high="1000 %")
-r = Variable("r", "", "one amount over another")
+r = Variable("r", "", "ratio of two amounts")
 t_r = Variable("t_r", "", "TP degree at which traffic takes a share of the computing", tex=r"t_{r}")
 m_x = Variable("m_x", "", "micro-batches that keep the bubble at a share", tex=r"m_{x}")
 q = Variable("q", "", "micro-batches whose activations a stage holds")

@@ -87,7 +87,7 @@ LAYOUTS = {
         b: "micro-batch",
         f: "recomputed",
         steps.T: "time of a step",
-        steps.H_t: "memory taken",
+        steps.H_t: "memory used",
         steps.t_g: "weights and gradients travel",
     },
     "usual": {v: 1, k: 1, f: "0 %"},

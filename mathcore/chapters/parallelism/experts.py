@@ -18,7 +18,7 @@ def _count(name, meaning, high, low="1", **more):
 
 # --- symbols ---------------------------------------------------------------------------------
 
-r = Variable("r", "", "one amount over another")
+r = Variable("r", "", "ratio of two amounts")
 V = Variable("V", "B", "bytes a device sends in one step", display_unit="GB", low="0 B", high="1 PB", zero=True)
 h = _count("h", "hidden size of the model", "100000", alias="hidden_size")
 w = Variable("w", "B", "bytes of an activation", alias="bytes_per_activation", low="1 B", high="4 B")

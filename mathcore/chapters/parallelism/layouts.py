@@ -75,21 +75,21 @@ beta_o = Variable(
     low="0.1 GB/s",
     high="1 TB/s",
 )
-t_c = _time("t_c", "computing in one step", r"t_{\mathrm{c}}")
-t_s = _time("t_s", "one all-reduce within a layer", r"t_{\mathrm{s}}")
+t_c = _time("t_c", "compute time of one step", r"t_{\mathrm{c}}")
+t_s = _time("t_s", "one tensor-parallel all-reduce", r"t_{\mathrm{s}}")
 n_l = Variable(
     "n_l",
     "B",
-    "bytes of one all-reduce within a layer",
+    "bytes of one tensor-parallel all-reduce",
     tex=r"n_{\mathrm{l}}",
     display_unit="MB",
     low="1 B",
     high="10 TB",
 )
-t_tp = _time("t_tp", "all-reduces within layers, in one step", r"t_{\mathrm{tp}}")
-t_dp = _time("t_dp", "adding up gradients, in one step", r"t_{\mathrm{dp}}")
-t_pp = _time("t_pp", "idling in the bubble, in one step", r"t_{\mathrm{pp}}")
-t_z = _time("t_z", "moving sharded weights and gradients, in one step", r"t_{\mathrm{z}}")
+t_tp = _time("t_tp", "tensor-parallel all-reduces, in one step", r"t_{\mathrm{tp}}")
+t_dp = _time("t_dp", "gradient all-reduce, in one step", r"t_{\mathrm{dp}}")
+t_pp = _time("t_pp", "pipeline bubble, in one step", r"t_{\mathrm{pp}}")
+t_z = _time("t_z", "traffic of sharded weights and gradients, in one step", r"t_{\mathrm{z}}")
 eta = Variable("eta", "", "share of a step spent computing", tex=r"\eta", display_unit="%", low="0 %", high="100 %")
 eta_z = Variable(
     "eta_z", "", "the same with sharded weights", tex=r"\eta_{\mathrm{z}}", display_unit="%", low="0 %", high="100 %"

@@ -17,7 +17,7 @@ p_1 = Variable("p_1", "", "stages of the run compared with", low="1", high="1024
 m_1 = Variable("m_1", "", "micro-batches of the run compared with", low="1", high="100000", integer=True)
 r = Variable("r", "", "rate of a device over its rate in another run", tex=r"r_{\mathrm{v}}", low="0", high="1000")
 x_1 = Variable("x_1", "", "bubble of the run compared with", display_unit="%", low="0 %", high="99 %", zero=True)
-c = Variable("c", "", "memory taken over its estimate", tex=r"c_{\mathrm{mem}}", low="0.5", high="10")
+c = Variable("c", "", "measured memory over its estimate", tex=r"c_{\mathrm{mem}}", low="0.5", high="10")
 H_s = Variable(
     "H_s", "B", "memory saved on each device", tex=r"H_{\mathrm{s}}", display_unit="GB", low="0 B", high="100 TB"
 )
@@ -161,7 +161,7 @@ c_s = Variable(
     low="0.5",
     high="20",
 )
-t_m = Variable("t_m", "s", "all-reduces within layers at their measured multiple, in one step", tex=r"t_{\mathrm{m}}")
+t_m = Variable("t_m", "s", "tensor-parallel all-reduces at their measured multiple, in one step", tex=r"t_{\mathrm{m}}")
 SUM = {
     "formula": layouts.layer_sum,
     "measured": "time",
@@ -349,7 +349,7 @@ H_c = Variable("H_c", "B", "estimated memory", tex=r"H_{\mathrm{c}}", display_un
 taken = Formula(H, c * H_c, assumptions="a layout of another model takes the same multiple of its estimate")
 taken_four = Example(taken, {c: layout_memory.fitted_parameters["c"], H_c: layouts.four_four_memory}, unit="GB")
 r_c = Variable("r_c", "", "multiple of a layout over that at TP=8", tex=r"r_{\mathrm{lay}}")
-c_l = Variable("c_l", "", "memory taken over its estimate, of any layout", tex=r"c_{\mathrm{lay}}")
+c_l = Variable("c_l", "", "measured memory over its estimate, for any layout", tex=r"c_{\mathrm{lay}}")
 of_layout = Formula(c_l, c * r_c, kind="definition")
 multiple_least = Example(of_layout, {c: layout_memory.fitted_parameters["c"], r_c: layout_memory.least})
 multiple_greatest = Example(of_layout, {c: layout_memory.fitted_parameters["c"], r_c: layout_memory.greatest})

@@ -17,7 +17,7 @@ def _count(name, meaning, high, low="1", **more):
 d = _count("d", "degree of data parallelism", "1000000", alias="data_parallel")
 t = _count("t", "degree of tensor parallelism", "1024", alias="tensor_parallel")
 p = _count("p", "stages of the pipeline", "1024", alias="pipeline_parallel")
-r = Variable("r", "", "one amount over another")
+r = Variable("r", "", "ratio of two amounts")
 b = Variable("b", "", "sequences of a micro-batch", alias="micro_batch_size", low="1", high="1024", count=True)
 Psi = Variable(
     "Psi", "", "parameters of the model", alias="parameters", tex=r"\Psi", low="1000", high="1000000000000000"

@@ -54,7 +54,7 @@ def _bytes(name, meaning, tex):
 v = _count("v", "chunks of layers on each stage", "64", alias="virtual_stages")
 k = _count("k", "CP degree: devices that share a sequence", "1024", tex=r"k_{\mathrm{cp}}")
 f = _share("f", "share of layers whose activations are all recomputed", r"f_{\mathrm{r}}", zero=True)
-V = _count("V", "entries of the vocabulary", "10000000")
+V = _count("V", "vocabulary size", "10000000")
 h_k = _count("h_k", "width of all keys of a token", "100000", tex=r"h_{\mathrm{k}}")
 n_k = _count("n_k", "key-value heads", "1024", alias="kv_heads", tex=r"n_{\mathrm{k}}")
 h_1 = _count("h_1", "width of a head", "1024", alias="head_size", tex=r"h_{1}")
@@ -84,13 +84,13 @@ c_s = Variable(
 t_k = Variable(
     "t_k", "s", "fixed time of a kernel", tex=r"t_{\mathrm{k}}", display_unit="µs", low="0 s", high="1 ms", zero=True
 )
-t_w = _time("t_w", "computing in one step, with what is computed again", r"t_{\mathrm{w}}")
+t_w = _time("t_w", "compute time of one step, recomputation included", r"t_{\mathrm{w}}")
 t_f = _time("t_f", "fixed time of all kernels of one step", r"t_{\mathrm{f}}")
 t_l = _time("t_l", "tensor-parallel all-reduces in one step", r"t_{\mathrm{l}}")
-t_cp = _time("t_cp", "passing on keys and values in one step", r"t_{\mathrm{cp}}")
-t_h = _time("t_h", "handing on activations between stages, in one step", r"t_{\mathrm{h}}")
+t_cp = _time("t_cp", "context-parallel exchange of keys and values, in one step", r"t_{\mathrm{cp}}")
+t_h = _time("t_h", "transfer of activations between stages, in one step", r"t_{\mathrm{h}}")
 t_g = _time("t_g", "traffic of weights and gradients in one step", r"t_{\mathrm{g}}")
-t_b = _time("t_b", "computing behind which that traffic can hide", r"t_{\mathrm{b}}")
+t_b = _time("t_b", "compute time that can hide that traffic", r"t_{\mathrm{b}}")
 T = _time("T", "how long a step of any layout takes", "T")
 TOKEN = One("token")
 y = Variable(
@@ -105,8 +105,8 @@ y = Variable(
 q = Variable("q", "", "micro-batches whose activations the first stage holds", low="1", high="1000000", count=True)
 H_a = _bytes("H_a", "activations on the first stage", r"H_{\mathrm{a}}")
 H_s = _bytes("H_s", "weights, gradients and optimizer on a device", r"H_{\mathrm{s}}")
-H_t = _bytes("H_t", "memory taken", r"H_{\mathrm{t}}")
-c = Variable("c", "", "memory taken over its estimate", low="0.5", high="10")
+H_t = _bytes("H_t", "memory used", r"H_{\mathrm{t}}")
+c = Variable("c", "", "measured memory over its estimate", low="0.5", high="10")
 
 # --- how the devices are divided ---------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from mathcore.teaching import read_exercises, read_tasks
 gpu = One("gpu")
 t = Variable("t", "s", "time that a run takes", alias="run_time", display_unit="d", low="1 min", high="100 year")
 v = Variable("v", "s", "moment within the run", display_unit="d", low="0 s", high="100 year", zero=True)
-S = Variable("S", "", "probability to get through without a failure", display_unit="%")
+S = Variable("S", "", "probability of no failure", display_unit="%")
 F = Variable("F", "", "probability of at least one failure", display_unit="%", low="0 %", high="100 %")
 M_0 = Variable("M_0", "s", "mean time until the first failure", tex=r"\bar{T}", display_unit="h")
 M_a = Variable("M_a", "s", "mean time between failures of one kind", display_unit="h", low="1 min", high="100 year")
@@ -38,7 +38,7 @@ p = Variable(
     "p", "", "probability that one node fails on one day", display_unit="%", low="0.0000000000000001", high="50 %"
 )
 n_d = Variable("n_d", "", "node-days of the run", tex=r"n_{\mathrm{d}}", low="1", high="1000000000")
-n = Variable("n", "", "failures seen", low="1", high="5000", integer=True)
+n = Variable("n", "", "observed failures", low="1", high="5000", integer=True)
 phi = Variable(
     "phi", "1/(gpu h)", "failure rate of one device", tex=r"\varphi", display_unit="FIT", low="1 FIT", high="1e9 FIT"
 )

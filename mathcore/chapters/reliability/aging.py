@@ -23,19 +23,15 @@ eta = Variable(
     "eta", "s", "scale of the lifetimes", alias="scale", tex=r"\eta", display_unit="d", low="1 h", high="100 year"
 )
 h = Variable("h", "1/s", "hazard: failure rate of a device of that age", display_unit="1/d")
-S_W = Variable("S_W", "", "probability that a device lives so long", tex=r"S_{\mathrm{W}}", display_unit="%")
+S_W = Variable("S_W", "", "probability that a device reaches that age", tex=r"S_{\mathrm{W}}", display_unit="%")
 m_W = Variable("m_W", "s", "mean lifetime of one device", tex=r"m_{\mathrm{W}}", display_unit="d")
 M_W = Variable(
-    "M_W",
-    "s",
-    "mean time to the first failure among devices as old as each other",
-    tex=r"M_{\mathrm{W}}",
-    display_unit="h",
+    "M_W", "s", "mean time to the first failure among devices of equal age", tex=r"M_{\mathrm{W}}", display_unit="h"
 )
-x_N = Variable("x_N", "", "first failure as a multiple of what m/N says")
+x_N = Variable("x_N", "", "mean time to the first failure as a multiple of m/N")
 S_x = Variable("S_x", "", "probability that a device of that age survives the run", display_unit="%")
 a = Variable("a", "s", "age of the device", display_unit="d", low="1 h", high="30 year")
-L_x = Variable("L_x", "s", "mean moment of a failure that comes before the end", display_unit="min")
+L_x = Variable("L_x", "s", "mean time of a failure that occurs before the end", display_unit="min")
 
 # --- lifetimes after Weibull ----------------------------------------------------------------
 

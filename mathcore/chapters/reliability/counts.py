@@ -28,7 +28,7 @@ t_r = Variable(
     high="60 d",
 )
 X = Variable("X", "gpu h", "device-hours observed", alias="device_hours", low="1 gpu h", high="1000000000000 gpu h")
-J = Variable("J", "", "how badly a rate fits what was seen")
+J = Variable("J", "", "negative log-likelihood of a rate, up to a constant")
 z = Variable("z", "", "standard deviations on either side: 1.96 for 95 %", low="0.5", high="4")
 e_n = Variable("e_n", "", "relative half-width of the interval", display_unit="%")
 LIMITS = {"low": "0.01", "high": "5000"}
@@ -44,7 +44,7 @@ A_high = Variable(
 alpha = Variable(
     "alpha", "", "probability of error that is accepted", tex=r"\alpha", display_unit="%", low="0.01 %", high="50 %"
 )
-m_min = Variable("m_min", "gpu h", "MTBF of one device that is safe to claim", tex=r"m_{\min}")
+m_min = Variable("m_min", "gpu h", "lower confidence limit of the MTBF of one device", tex=r"m_{\min}")
 
 # --- how many failures, and how many spares -------------------------------------------------
 

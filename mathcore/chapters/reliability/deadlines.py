@@ -51,7 +51,7 @@ t_w = Variable(
 )
 s_b = Variable("s_b", "", "interruptions that the slack allows", low="0", high="200", zero=True)
 Q_b = Variable("Q_b", "", "probability that the date holds", display_unit="%")
-ell = Variable("ell", "", "powers of ten by which the probability lies below one", tex=r"\ell")
+ell = Variable("ell", "", "negative decimal logarithm of the probability", tex=r"\ell")
 mu_r = Variable("mu_r", "", "nodes away on average", tex=r"\mu_{\mathrm{r}}")
 x_low = Variable("x_low", "", "lower limit as a multiple of the count", tex=r"x_{\mathrm{low}}")
 x_high = Variable("x_high", "", "upper limit as a multiple of the count", tex=r"x_{\mathrm{high}}")
@@ -60,8 +60,8 @@ M_high = Variable("M_high", "s", "longest MTBF within the interval", tex=r"M_{\m
 eps = Variable(
     "eps", "", "relative half-width that is wanted", tex=r"\varepsilon", display_unit="%", low="1 %", high="100 %"
 )
-n_e = Variable("n_e", "", "failures that must be seen", low="1", high="1000000", count=True)
-X_e = Variable("X_e", "gpu h", "device-hours that must be watched")
+n_e = Variable("n_e", "", "failures that must be observed", low="1", high="1000000", count=True)
+X_e = Variable("X_e", "gpu h", "device-hours that must be observed")
 
 # --- facts ----------------------------------------------------------------------------------
 

@@ -29,7 +29,7 @@ s_f = Variable("s_f", "B", "size of one file", tex=r"s_{\mathrm{file}}", display
 b_n = Variable(
     "b_n",
     "B/s/gpu",
-    "rate at which one rank can write",
+    "write bandwidth of one rank",
     alias="rank_bandwidth",
     tex=r"b_{\mathrm{rank}}",
     display_unit="GB/s/gpu",
@@ -39,7 +39,7 @@ b_n = Variable(
 b = Variable(
     "b",
     "B/s",
-    "rate at which the storage takes data",
+    "write bandwidth of the storage",
     alias="write_bandwidth",
     display_unit="GB/s",
     low="1 MB/s",
@@ -48,7 +48,7 @@ b = Variable(
 b_r = Variable(
     "b_r",
     "B/s",
-    "rate at which a checkpoint is loaded",
+    "read bandwidth while a checkpoint is loaded",
     alias="read_bandwidth",
     tex=r"b_{\mathrm{load}}",
     display_unit="GB/s",
@@ -148,7 +148,7 @@ u_m = Variable("u_m", "USD", "monitoring", tex=r"X_{\mathrm{m}}", low="0 USD", h
 u_p = Variable(
     "u_p", "USD", "losses by preemption", tex=r"X_{\mathrm{p}}", low="0 USD", high="1000000000 USD", zero=True
 )
-A = Variable("A", "USD", "premium: what protection costs", low="1 USD", high="1000000000 USD")
+A = Variable("A", "USD", "cost of protection", low="1 USD", high="1000000000 USD")
 a = Variable("a", "", "probability of losing the run", display_unit="%", low="0.01 %", high="100 %")
 a_x = Variable("a_x", "", "probability from which protection pays", tex="a^{*}", display_unit="%")
 E_l = Variable("E_l", "USD", "expected loss without protection", tex=r"E_{\mathrm{loss}}")

@@ -13,7 +13,7 @@ from mathcore.teaching import read_calculators, read_exercises
 b = Variable(
     "b",
     "B/s",
-    "rate at which the storage takes data",
+    "write bandwidth of the storage",
     alias="write_bandwidth",
     display_unit="GB/s",
     low="1 MB/s",
@@ -54,7 +54,7 @@ p = Variable("p", "s", "pause between two looks for the notice", low="0.01 s", h
 s = Variable("s", "s", "time of a training step", alias="step_time", low="0.01 s", high="10 min")
 t_n = Variable("t_n", "s", "longest time from the notice to the safe checkpoint", tex=r"t_{\mathrm{safe}}")
 S_n = Variable("S_n", "B", "largest checkpoint that is sure to be saved", tex=r"S_{\mathrm{safe}}", display_unit="TB")
-y = Variable("y", "s", "what the write leaves of the notice", low="0 s", high="1 h", zero=True)
+y = Variable("y", "s", "remainder of the notice after the write", low="0 s", high="1 h", zero=True)
 P_g = Variable("P_g", "", "probability that the checkpoint is safe in time", tex=r"P_{\mathrm{safe}}", display_unit="%")
 epsilon = Variable(
     "epsilon",

@@ -85,7 +85,7 @@ d = Variable("d", "", "size of a delta over that of a full checkpoint", display_
 k = Variable("k", "", "checkpoints from one full one to the next", low="1", high="1000", count=True)
 C_d = Variable("C_d", "s", "mean write time with deltas", tex=r"\bar{C}", display_unit="min")
 R_d = Variable("R_d", "s", "mean restart time with deltas", tex=r"\bar{R}", display_unit="min")
-L_d = Variable("L_d", "", "what a restore reads, in full checkpoints", tex=r"\ell", low="1", high="1000")
+L_d = Variable("L_d", "", "bytes read by a restore, in full checkpoints", tex=r"\ell", low="1", high="1000")
 w_d = Variable("w_d", "", "waste with deltas", tex=r"w_{\Delta}", display_unit="%")
 k_s = Variable("k_s", "", "best number of checkpoints from full to full", tex="k^{*}")
 c = Variable("c", "", "probability that a chain restores", display_unit="%")

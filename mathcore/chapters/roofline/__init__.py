@@ -12,7 +12,13 @@ W = Variable(
     "W", "FLOP", "arithmetic work of the kernel", alias="work", display_unit="GFLOP", low="1 kFLOP", high="1 EFLOP"
 )
 Q = Variable(
-    "Q", "B", "bytes the kernel moves to and from memory", alias="traffic", display_unit="MB", low="1 B", high="100 TB"
+    "Q",
+    "B",
+    "bytes that the kernel moves to and from memory",
+    alias="traffic",
+    display_unit="MB",
+    low="1 B",
+    high="100 TB",
 )
 P = Variable(
     "P", "FLOP/s", "peak arithmetic rate", alias="peak", display_unit="TFLOP/s", low="1 GFLOP/s", high="100 PFLOP/s"
@@ -38,7 +44,7 @@ t_d = Variable(
     "t_d", "s", "time to dispatch one kernel", alias="launch_time", tex=r"t_{\mathrm{disp}}", low="0.1 µs", high="10 ms"
 )
 W_d = Variable("W_d", "FLOP", "work that takes as long as its dispatch", tex=r"W_{\mathrm{disp}}", display_unit="GFLOP")
-B = Variable("B", "", "tokens multiplied at once (batch)", alias="batch", low="1", high="100000000", integer=True)
+B = Variable("B", "", "tokens in the batch", alias="batch", low="1", high="100000000", integer=True)
 D = Variable("D", "", "width of the input", alias="input_width", low="16", high="200000", integer=True)
 F = Variable("F", "", "width of the output", alias="output_width", low="16", high="200000", integer=True)
 a = Variable("a", "B", "bytes of one input element", low="0.5 B", high="8 B")
@@ -115,9 +121,11 @@ e_1 = Variable(
 e_2 = Variable(
     "e_2", "J", "energy of one addition", tex=r"\epsilon_{+}", display_unit="pJ", low="0.01 pJ", high="100 pJ"
 )
-p_0 = Variable("p_0", "W", "power that flows whatever the kernel does", low="0.1 W", high="2 kW")
-e = Variable("e", "J/FLOP", "energy for each operation, all told", tex=r"\epsilon", display_unit="pJ/FLOP")
-I_e = Variable("I_e", "FLOP/B", "intensity at which moving costs as much as computing", tex=r"I_{\mathrm{energy}}")
+p_0 = Variable("p_0", "W", "constant power", low="0.1 W", high="2 kW")
+e = Variable("e", "J/FLOP", "total energy per operation", tex=r"\epsilon", display_unit="pJ/FLOP")
+I_e = Variable(
+    "I_e", "FLOP/B", "intensity at which data movement and arithmetic use equal energy", tex=r"I_{\mathrm{energy}}"
+)
 c = Variable("c", "1/s", "clock of the arithmetic units", low="1e8 /s", high="1e10 /s")
 k = Variable("k", "", "multiply-adds of one unit in one clock", low="1", high="100000", integer=True)
 m = Variable("m", "", "arithmetic units of one device", low="1", high="100000", integer=True)
@@ -146,7 +154,7 @@ b_2 = Variable("b_2", "B/s", "memory bandwidth of the second offer", display_uni
 s = Variable("s", "", "rate on the second offer over rate on the first", low="0.01", high="100")
 g = Variable("g", "", "share of its roof that the second offer attains, over that of the first")
 I_t = Variable("I_t", "FLOP/B", "intensity at which both offers are equally fast", tex=r"I_{\mathrm{tie}}")
-D_r = Variable("D_r", "", "width of the square matrix whose ceiling is the ridge", tex="D^{*}")
+D_r = Variable("D_r", "", "width of the square matrix whose intensity equals the ridge", tex="D^{*}")
 S_r = Variable("S_r", "", "prompt whose attention meets the ridge", tex="S^{*}")
 FLOP = One("FLOP")
 

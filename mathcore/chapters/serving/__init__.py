@@ -48,7 +48,7 @@ Q = Variable("Q", "B", "memory of weights and cache", display_unit="GB", low="1 
 M = Variable(
     "M", "B/gpu", "memory of one device", alias="memory", display_unit="GB/gpu", low="1 GB/gpu", high="10 TB/gpu"
 )
-n_min = Variable("n_min", "gpu", "devices that hold it", tex=r"n_{\min}")
+n_min = Variable("n_min", "gpu", "devices that hold weights and cache", tex=r"n_{\min}")
 B_m = Variable("B_m", "", "requests that fit", tex=r"B_{\mathrm{fit}}")
 beta = Variable(
     "beta",
@@ -64,22 +64,22 @@ S_p = Variable(
     "S_p", "token", "tokens of the prompt", alias="prompt", tex=r"S_{\mathrm{p}}", low="1 token", high="100 Mtoken"
 )
 u = Variable(
-    "u", "", "utilisation of the peak while prompts are read", alias="mfu", display_unit="%", low="0.1 %", high="100 %"
+    "u", "", "utilisation of the peak during prefill", alias="mfu", display_unit="%", low="0.1 %", high="100 %"
 )
 t_0 = Variable("t_0", "s", "overhead of launching a pass", display_unit="ms", low="0 s", high="10 s", zero=True)
-T = Variable("T", "s", "time to the first token, alone on the machine", display_unit="ms", low="1 us", high="1 d")
+T = Variable("T", "s", "time to the first token, with no other request", display_unit="ms", low="1 us", high="1 d")
 T_a = Variable("T_a", "s", "time to the first token with attention", tex=r"T_{\mathrm{att}}", display_unit="ms")
 y_a = Variable("y_a", "", "attention's work over that of the weights", tex=r"y_{\mathrm{att}}", display_unit="%")
 t_w = Variable("t_w", "s", "time to read the weights", tex=r"t_{\mathrm{w}}", display_unit="ms")
-t_f = Variable("t_f", "s", "time to multiply", tex=r"t_{\mathrm{mul}}", display_unit="ms")
+t_f = Variable("t_f", "s", "time of the arithmetic", tex=r"t_{\mathrm{mul}}", display_unit="ms")
 t_k = Variable("t_k", "s", "time to read the cache", tex=r"t_{\mathrm{kv}}", display_unit="ms")
 t = Variable("t", "s", "time between two tokens", alias="step_time", display_unit="ms", low="1 us", high="1 d")
 B_c = Variable(
-    "B_c", "", "batch at which multiplying takes as long as reading", tex=r"B_{\ast}", low="0.01", high="1000000"
+    "B_c", "", "batch at which arithmetic takes as long as memory traffic", tex=r"B_{\ast}", low="0.01", high="1000000"
 )
 B_h = Variable("B_h", "", "batch whose cache is as large as the weights", tex=r"B_{\mathrm{half}}")
 v = Variable("v", "token/s", "throughput", alias="throughput", low="0.001 token/s", high="1000000000 token/s")
-v_max = Variable("v_max", "token/s", "throughput no batch can pass", tex=r"v_{\max}")
+v_max = Variable("v_max", "token/s", "upper limit of the throughput at any batch", tex=r"v_{\max}")
 y_m = Variable("y_m", "", "memory needed over memory there is", tex=r"y_{\mathrm{mem}}", display_unit="%")
 y = Variable("y", "", "share of that throughput", display_unit="%")
 c = Variable(

@@ -35,8 +35,8 @@ from mathcore.measured import PairedError
 Lam = Variable(
     "Lam", "1/s", "requests per second to the whole service", tex=r"\Lambda", low="0.01 /s", high="100000 /s"
 )
-m_d = Variable("m_d", "", "workers that decode", tex=r"m_{\mathrm{dec}}", low="1", high="500", integer=True)
-m_p = Variable("m_p", "", "workers that only read prompts", tex=r"m_{\mathrm{pre}}", low="1", high="500", integer=True)
+m_d = Variable("m_d", "", "decode workers", tex=r"m_{\mathrm{dec}}", low="1", high="500", integer=True)
+m_p = Variable("m_p", "", "prefill workers", tex=r"m_{\mathrm{pre}}", low="1", high="500", integer=True)
 n_all = Variable(
     "n_all", "gpu", "devices of all workers", tex=r"n_{\mathrm{all}}", low="1 gpu", high="100000 gpu", integer=True
 )
@@ -87,7 +87,7 @@ lam_w = Variable(
 )
 T_99 = Variable("T_99", "s", "99th percentile of the time to the first token", tex=r"T_{99}", low="1 us", high="1 d")
 y_h = Variable(
-    "y_h", "", "memory taken over memory there is", tex=r"y_{\mathrm{hbm}}", display_unit="%", low="0", high="1e6"
+    "y_h", "", "memory used over memory available", tex=r"y_{\mathrm{hbm}}", display_unit="%", low="0", high="1e6"
 )
 
 # --- a worker ------------------------------------------------------------------------------

@@ -5,9 +5,7 @@ from mathcore.chapters.serving import FLOP, B, M, N, P, S, beta, c, kappa, n, t,
 from mathcore.teaching import read_open_exercises
 
 b_s = Variable("b_s", "B/s", "bandwidth at which loading a cache takes as long as computing it", tex=r"b_{\mathrm{s}}")
-p_f = Variable(
-    "p_f", "USD/token", "price of a token on a machine whose memory is always full", tex=r"p_{\mathrm{full}}"
-)
+p_f = Variable("p_f", "USD/token", "price of a token on a worker whose memory is always full", tex=r"p_{\mathrm{full}}")
 
 swap_bandwidth = (
     Derivation.balance(

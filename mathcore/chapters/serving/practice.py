@@ -20,7 +20,7 @@ S_u = serving_measured.S_u
 t_o = Variable(
     "t_o",
     "s",
-    "mean time between two tokens on a machine that reads prompts too",
+    "mean time between two tokens on a worker that also runs prefill",
     tex=r"t_{\mathrm{mix}}",
     display_unit="ms",
 )
@@ -51,7 +51,7 @@ t_b_0 = Variable(
     low="1 ns",
     high="1 h",
 )
-y_p = Variable("y_p", "", "share of the time in which prompts are read", tex=r"y_{\mathrm{pre}}", display_unit="%")
+y_p = Variable("y_p", "", "share of the time spent on prefill", tex=r"y_{\mathrm{pre}}", display_unit="%")
 t_v = Variable(
     "t_v",
     "s",
@@ -72,15 +72,9 @@ y_v = Variable(
     zero=True,
 )
 Q_h = Variable(
-    "Q_h",
-    "B",
-    "cache that is sent to a decode worker",
-    tex=r"Q_{\mathrm{kv}}",
-    display_unit="GB",
-    low="1 B",
-    high="1 PB",
+    "Q_h", "B", "KV cache sent to a decode worker", tex=r"Q_{\mathrm{kv}}", display_unit="GB", low="1 B", high="1 PB"
 )
-t_h = Variable("t_h", "s", "time to send it", tex=r"t_{\mathrm{send}}", display_unit="ms")
+t_h = Variable("t_h", "s", "time to send it to a decode worker", tex=r"t_{\mathrm{send}}", display_unit="ms")
 b_h = Variable(
     "b_h",
     "B/s",

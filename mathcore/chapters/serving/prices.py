@@ -56,14 +56,16 @@ B_2 = Variable("B_2", "", "requests in a second batch", low="1", high="100000", 
 x_B = Variable("x_B", "", "throughput with the second batch over that with the first", tex=r"x_{B}")
 x_n = Variable("x_n", "", "requests that fit on twice the devices over those that fit on these", tex=r"x_{n}")
 B_t = Variable("B_t", "", "largest batch within a latency target", tex=r"B_{t}", low="0", high="1e9")
-y_f = Variable("y_f", "", "time to multiply over time to read the weights", tex=r"y_{\mathrm{mul}}", display_unit="%")
+y_f = Variable(
+    "y_f", "", "time of the arithmetic over time to read the weights", tex=r"y_{\mathrm{mul}}", display_unit="%"
+)
 p_p = Variable("p_p", "USD/token", "price of a token of a prompt", tex=r"p_{\mathrm{in}}", display_unit="USD/Mtoken")
-lam_0 = Variable("lam_0", "1/s", "prompts per second that the steps carry for nothing", tex=r"\lambda_0")
+lam_0 = Variable("lam_0", "1/s", "prompts per second that the steps process at no extra time", tex=r"\lambda_0")
 p_k = Variable("p_k", "USD", "price of a thousand requests", tex=r"p_{1000}")
 C_y = Variable(
     "C_y",
     "USD/s",
-    "cost of all devices, per unit of time",
+    "cost rate of all devices",
     tex=r"\dot{C}",
     display_unit="USD/year",
     low="0.001 USD/year",
@@ -82,13 +84,13 @@ r_u = Variable(
 t_x = Variable(
     "t_x",
     "s",
-    "time of one exchange between the devices",
+    "time of one all-reduce between the devices",
     tex=r"t_{\mathrm{x}}",
     display_unit="us",
     low="1 ns",
     high="1 s",
 )
-t_n = Variable("t_n", "s", "time between two tokens with exchanges", tex=r"t_{\mathrm{wire}}", display_unit="ms")
+t_n = Variable("t_n", "s", "time between two tokens with all-reduces", tex=r"t_{\mathrm{wire}}", display_unit="ms")
 n_x = Variable("n_x", "gpu", "devices at which all-reduces take as long as reading", tex=r"n_{\mathrm{wire}}")
 N_a = Variable(
     "N_a", "", "parameters that work on one token", tex=r"N_{\mathrm{act}}", low="100000", high="100000000000000"

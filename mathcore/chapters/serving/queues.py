@@ -52,17 +52,13 @@ t_b = Variable(
     low="1 ns",
     high="1 h",
 )
-lam_max = Variable("lam_max", "1/s", "requests per unit of time that cannot be passed", tex=r"\lambda_{\max}")
+lam_max = Variable("lam_max", "1/s", "upper limit of the request rate", tex=r"\lambda_{\max}")
 t_l = Variable("t_l", "s", "time between two tokens under load", tex=r"t_{\mathrm{load}}", display_unit="ms")
 k = Variable("k", "token", "tokens freed per step")
 x_p = Variable("x_p", "", "prefill workers for each decode worker", tex=r"x_{\mathrm{p}}")
-n_p = Variable(
-    "n_p", "gpu", "servers that read prompts", tex=r"n_{\mathrm{p}}", low="1 gpu", high="10000000 gpu", integer=True
-)
-n_d = Variable(
-    "n_d", "gpu", "servers that answer", tex=r"n_{\mathrm{d}}", low="1 gpu", high="10000000 gpu", integer=True
-)
-q_0 = Variable("q_0", "token", "prompt tokens that a step takes along for nothing")
+n_p = Variable("n_p", "gpu", "prefill servers", tex=r"n_{\mathrm{p}}", low="1 gpu", high="10000000 gpu", integer=True)
+n_d = Variable("n_d", "gpu", "decode servers", tex=r"n_{\mathrm{d}}", low="1 gpu", high="10000000 gpu", integer=True)
+q_0 = Variable("q_0", "token", "prompt tokens that a step processes at no extra time")
 
 # --- one at a time: prompts in a queue -----------------------------------------------------
 

@@ -53,7 +53,7 @@ c_n = Variable(
 r = Variable("r", "", "speed-up with one more draft over that without")
 B = Variable("B", "", "requests in the batch", alias="batch", low="1", high="100000", count=True)
 B_c = Variable(
-    "B_c", "", "batch at which multiplying takes as long as reading", tex=r"B_{\ast}", low="1", high="100000"
+    "B_c", "", "batch at which arithmetic takes as long as memory traffic", tex=r"B_{\ast}", low="1", high="100000"
 )
 
 s_k = Variable("s_k", "", "speed-up with a batch and its caches", tex=r"s_{\mathrm{kv}}")

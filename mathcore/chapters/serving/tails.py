@@ -25,12 +25,7 @@ A = Variable(
     zero=True,
 )
 F = Variable(
-    "F",
-    "",
-    "weight of the states in which a machine is free, by the Poisson distribution",
-    low="0",
-    high="1",
-    zero=True,
+    "F", "", "weight of the states in which a worker is free, by the Poisson distribution", low="0", high="1", zero=True
 )
 f_w = Variable(
     "f_w", "", "share of requests that wait at all", tex=r"f_{\mathrm{wait}}", display_unit="%", low="1e-12", high="1"
@@ -42,7 +37,7 @@ f_l = Variable(
     "f_l", "", "share of requests that wait longer than the limit", tex=r"f_{\mathrm{late}}", display_unit="%"
 )
 nu = Variable("nu", "1/s", "rate at which the queue drains", tex=r"\nu", low="0.0001 /s", high="1000000 /s")
-f_1 = Variable("f_1", "", "the same share, with a queue for each machine", tex=r"f_{\mathrm{late},1}", display_unit="%")
+f_1 = Variable("f_1", "", "the same share, with a queue for each worker", tex=r"f_{\mathrm{late},1}", display_unit="%")
 z = Variable("z", "", "share of requests that may wait longer", low="0.000001", high="0.5", display_unit="%")
 t_o = Variable("t_o", "s", "wait that only this share exceeds", tex=r"t_{z}", display_unit="ms")
 m_z = Variable("m_z", "", "workers by square-root staffing", tex=r"m_{\mathrm{root}}")

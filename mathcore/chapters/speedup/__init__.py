@@ -51,7 +51,7 @@ kappa = Variable(
     low="1e-10",
     high="0.01",
 )
-N_top = Variable("N_top", "", "devices beyond which more devices do less", tex=r"N_{\mathrm{top}}")
+N_top = Variable("N_top", "", "number of devices with the highest speedup", tex=r"N_{\mathrm{top}}")
 E = Variable("E", "", "parallel efficiency, set by hand", display_unit="%", low="1 %", high="100 %")
 C = Variable(
     "C", "", "share of time spent on communication, set by hand", display_unit="%", low="0 %", high="99 %", zero=True
@@ -122,14 +122,14 @@ omega = Variable(
 v = Variable(
     "v", "", "spread of step times, as a share of their mean", display_unit="%", low="0 %", high="50 %", zero=True
 )
-t_c = Variable("t_c", "s", "computing in one step", tex=r"t_{\mathrm{c}}", low="1 ms", high="1 h")
-t_a = Variable("t_a", "s", "adding up the gradients", tex=r"t_{\mathrm{a}}", low="0 s", high="1 h", zero=True)
-t_x = Variable("t_x", "s", "communication that is not hidden", tex=r"t_{\mathrm{x}}", low="0 s", high="1 h", zero=True)
-t_w = Variable("t_w", "s", "waiting for the slowest", tex=r"t_{\mathrm{w}}", low="0 s", high="1 h", zero=True)
+t_c = Variable("t_c", "s", "compute time of one step", tex=r"t_{\mathrm{c}}", low="1 ms", high="1 h")
+t_a = Variable("t_a", "s", "gradient all-reduce", tex=r"t_{\mathrm{a}}", low="0 s", high="1 h", zero=True)
+t_x = Variable("t_x", "s", "exposed communication", tex=r"t_{\mathrm{x}}", low="0 s", high="1 h", zero=True)
+t_w = Variable("t_w", "s", "wait for the slowest device", tex=r"t_{\mathrm{w}}", low="0 s", high="1 h", zero=True)
 t = Variable("t", "s", "duration of one step", low="1 ms", high="1 d")
-N_x = Variable("N_x", "", "devices at which communication comes out of hiding", tex=r"N_{\mathrm{x}}")
+N_x = Variable("N_x", "", "devices at which communication is no longer hidden", tex=r"N_{\mathrm{x}}")
 b_x = Variable("b_x", "token", "tokens per device that hide all communication", tex=r"b_{\mathrm{x}}")
-S_max = Variable("S_max", "", "speedup no number of devices exceeds", tex=r"S_{\max}")
+S_max = Variable("S_max", "", "upper limit of the speedup", tex=r"S_{\max}")
 mu = Variable("mu", "s", "mean step time of one device", tex=r"\mu", low="1 ms", high="1 h")
 theta = Variable("theta", "s", "scale of the delays", tex=r"\theta", display_unit="ms", low="1 us", high="1 min")
 sigma = Variable(

@@ -40,13 +40,7 @@ N = Variable("N", "", "parameters", alias="parameters", low="1000", high="100000
 s = Variable("s", "", "positions of a sequence", alias="sequence_length", low="1", high="10000000", integer=True)
 m = Variable("m", "", "sequences in a batch", alias="batch", low="1", high="1000000", integer=True)
 D = Variable(
-    "D",
-    "token",
-    "tokens of the training",
-    alias="tokens",
-    display_unit="Ttoken",
-    low="1 token",
-    high="100000000 Ttoken",
+    "D", "token", "training tokens", alias="tokens", display_unit="Ttoken", low="1 token", high="100000000 Ttoken"
 )
 k = Variable(
     "k",
@@ -60,9 +54,7 @@ k_f = Variable("k_f", "FLOP/token", "work of the forward pass", tex=r"k_{\mathrm
 k_x = Variable("k_x", "FLOP/token", "work of passing the gradient on", tex=r"k_{\mathrm{input}}")
 k_w = Variable("k_w", "FLOP/token", "work of the weight's own gradient", tex=r"k_{\mathrm{weight}}")
 k_8 = Variable("k_8", "FLOP/token", "work with full recomputation", tex=r"k_{\mathrm{re}}")
-C = Variable(
-    "C", "FLOP", "work of the training", alias="compute", display_unit="YFLOP", low="1 FLOP", high="1000000 YFLOP"
-)
+C = Variable("C", "FLOP", "training compute", alias="compute", display_unit="YFLOP", low="1 FLOP", high="1000000 YFLOP")
 C_1 = Variable("C_1", "FLOP", "work of the training per parameter", display_unit="TFLOP")
 w = Variable(
     "w",
@@ -107,7 +99,9 @@ X = Variable(
     low="1 MFLOP/s/gpu",
     high="100 PFLOP/s/gpu",
 )
-R = Variable("R", "FLOP/s", "rate of the whole machine", display_unit="PFLOP/s", low="1 MFLOP/s", high="1000 YFLOP/s")
+R = Variable(
+    "R", "FLOP/s", "throughput of the whole cluster", display_unit="PFLOP/s", low="1 MFLOP/s", high="1000 YFLOP/s"
+)
 v = Variable("v", "token/s", "throughput", alias="throughput", low="0.001 token/s", high="1000000000000 token/s")
 v_1 = Variable(
     "v_1",
@@ -124,7 +118,7 @@ u_H = Variable(
 t = Variable(
     "t",
     "s",
-    "time of the training",
+    "training time",
     alias="training_time",
     display_unit="d",
     low="1 s",
@@ -156,7 +150,7 @@ c = Variable(
     low="0.01 USD/(gpu h)",
     high="1000 USD/(gpu h)",
 )
-K = Variable("K", "USD", "bill")
+K = Variable("K", "USD", "cost")
 
 # --- counting parameters -------------------------------------------------------------------
 

@@ -51,7 +51,7 @@ __getattr__ = facts.__getattr__
 
 # --- cost and date -------------------------------------------------------------------------
 
-steps = (
+training_time = (
     Derivation.start(t, C / (n * X), "training compute over the rate of all devices", kind="model")
     .apply({C: training.compute}, "six for each parameter and token")
     .formula(convention="time at work, stops left out")
@@ -134,7 +134,7 @@ GIVEN = {
     D: delta * D_o,
     D_o: C * token / (6 * FLOP * N_o),
     C: audit.work,
-    t: steps,
+    t: training_time,
     T_r: calendar,
     n: audit.devices,
     P: H100,

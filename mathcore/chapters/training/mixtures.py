@@ -79,7 +79,7 @@ teacher_70b = Example(teacher, {N: models.llama31_8b_parameters, N_t: models.lla
 
 # --- dense or a mixture ----------------------------------------------------------------------
 
-steps = Formula(
+training_time = Formula(
     t, y_m * 6 * FLOP / token * N * D / (n * X), kind="model", assumptions="the dense model's device-time, scaled"
 )
 life_cost = Formula(
@@ -108,7 +108,7 @@ architecture = Decision(
     decides=("architecture", "format", T_g),
     given={
         **decisions.GIVEN,
-        t: steps,
+        t: training_time,
         alpha: models.besiroglu_alpha,
         beta: models.besiroglu_beta,
         N_o: audit.law_size,

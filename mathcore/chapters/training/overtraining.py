@@ -31,7 +31,7 @@ sigma = Variable(
 )
 lam = Variable("lam", "", "work of training and serving over that of the best training", tex=r"\lambda")
 x_m = Variable("x_m", "", "smallest multiple of the best size", tex=r"x_{\min}")
-R_1 = Variable("R_1", "", "loss that data may leave", low="0.0001", high="10")
+R_1 = Variable("R_1", "", "loss that more data may still remove", low="0.0001", high="10")
 t_w = Variable("t_w", "s", "time the best size would need for the loss", tex=r"t_{\ast}", display_unit="d", low="1 s")
 q_s = Variable(
     "q_s",

@@ -36,7 +36,7 @@ from mathcore.teaching import read_exercises
 f_a = Variable("f_a", "", "work with attention over 6 N D", tex=r"f_{\mathrm{att}}")
 s_10 = Variable("s_10", "", "positions at which attention adds a given share", tex=r"s_{\varphi}")
 phi = Variable("phi", "", "share that attention adds", tex=r"\varphi", display_unit="%", low="0.1 %", high="200 %")
-e_s = Variable("e_s", "", "one time over another", display_unit="%")
+e_s = Variable("e_s", "", "ratio of two times", display_unit="%")
 t_a = Variable("t_a", "s", "a time", tex=r"t_{a}", display_unit="d", low="1 s", high="1000 year")
 t_b = Variable("t_b", "s", "another time", tex=r"t_{b}", display_unit="d", low="1 s", high="1000 year")
 

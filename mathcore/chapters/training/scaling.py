@@ -32,7 +32,7 @@ L_g = Variable("L_g", "", "loss of guessing", tex=r"L_{\mathrm{guess}}", low="0.
 L_x = Variable("L_x", "", "loss beyond that of guessing", tex=r"L_{\mathrm{beyond}}", low="-20", high="1e12")
 L_a = Variable("L_a", "", "loss above the floor", tex=r"L_{\mathrm{above}}", low="0.0001", high="12")
 p = Variable("p", "", "loss above E as a multiple of the smallest", low="1", high="100", tex=r"p_{\mathrm{loss}}")
-c = Variable("c", "", "work as a multiple of what the best size needs")
+c = Variable("c", "", "training compute as a multiple of that of the best size")
 e = Variable("e", "", "per cent of tokens saved by one per cent more size", low="0.01", high="100")
 D_i = Variable(
     "D_i",

@@ -36,7 +36,7 @@ R = Variable(
 t = Variable("t", "s", "time since the last checkpoint", display_unit="min", low="0 s", high="30 d", zero=True)
 L = Variable("L", "s", "work lost in one failure", display_unit="min")
 w = Variable("w", "", "waste: time lost for each unit of useful work", display_unit="%")
-w_C = Variable("w_C", "", "waste by writing", tex=r"w_{\mathrm{write}}", display_unit="%")
+w_C = Variable("w_C", "", "waste from checkpoint writes", tex=r"w_{\mathrm{write}}", display_unit="%")
 w_L = Variable("w_L", "", "waste by redoing lost work", tex=r"w_{\mathrm{redo}}", display_unit="%")
 w_R = Variable("w_R", "", "waste with restarts counted", tex=r"w_{R}", display_unit="%")
 w_min = Variable("w_min", "", "smallest waste", tex=r"w_{\min}", display_unit="%", low="0.001 %", high="100 %")
@@ -83,7 +83,7 @@ D = Variable(
 )
 h = Variable("h", "", "wasted share of wall-clock time", display_unit="%")
 H = Variable("H", "gpu h", "device-hours won by the change")
-B = Variable("B", "USD", "cost of the period", alias="bill", low="1 USD", high="100000000000 USD")
+B = Variable("B", "USD", "cost of the period", alias="cost", low="1 USD", high="100000000000 USD")
 B_w = Variable("B_w", "USD", "part of the cost that buys no progress", tex=r"B_{\mathrm{wasted}}")
 
 # --- facts ---------------------------------------------------------------------------------
