@@ -1,17 +1,16 @@
 """Tasks and open exercises of a page, complete without scripts: prompt, options, and the folded solution."""
 
-from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from mathbook import open_exercises
 from mathbook.code_references import chapter_of
-from mathbook.domain_access import warn_invalid
+from mathbook.domain_access import CheckedDirective
 from mathbook.elements import button, element, folded, math, raw, table, words
 from mathbook.exercises import difficulty_mark, exercise_name
 from mathbook.explorers import data_script
 from mathbook.folders import chapter_name
 from mathbook.render_context import RenderContext, anchor
-from mathbook.values import InvalidValue, lookup
+from mathbook.values import lookup
 from mathcore.library import book
 from mathcore.teaching.open_exercises import OpenExercise
 from mathcore.teaching.tasks import KINDS, Task
@@ -35,19 +34,16 @@ class TasksDirective(SphinxDirective):
         return found + [open_exercises.block(ctx, a, each) for a, each in known if isinstance(each, OpenExercise)]
 
 
-class RecommendedExercisesDirective(SphinxDirective):
+class RecommendedExercisesDirective(CheckedDirective):
     """List the recommended exercises of the page, with links."""
 
-    def run(self):
+    def content_nodes(self):
         """Return the line."""
         self.env.note_dependency(str(book.path("recommended_exercises.toml")))
         listed, ctx = book.data("recommended_exercises.toml").get(_page(self.env), []), RenderContext(self)
         path = element("p", "mc-path", element("b", "", words("Recommended exercises: ")))
         for index, address in enumerate(listed):
-            try:
-                entity = lookup(address)
-            except InvalidValue as error:
-                return [nodes.paragraph("", "", warn_invalid(error, self.get_location()))]
+            entity = lookup(address)
             title = [*ctx.inline(entity.title), words(" "), *difficulty_mark(entity)]
             path += [words(", " if index else ""), element("a", "", *title, href=f"#{anchor(address)}")]
         path += words(".")
