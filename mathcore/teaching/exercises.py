@@ -21,7 +21,7 @@ from mathcore.formulas import Formula
 from mathcore.printing import to_text
 from mathcore.statements import Group, Statement
 from mathcore.symbols import Variable, require_same_dimension
-from mathcore.teaching import diagnosis, solutions
+from mathcore.teaching import diagnosis, solution_lines
 from mathcore.teaching.diagnosis import Diagnosis, diagnose, factor_of_two
 from mathcore.teaching.expressions import parse_expression
 from mathcore.teaching.toml_schema import TableReader, read_module_file
@@ -240,7 +240,7 @@ class Exercise(Statement):
     def solution(self, seed: int = 0) -> str:
         """Return the LaTeX of the worked solution of a variant, also in base units if the givens have several."""
         found = self.exact_answer(seed)
-        lines = solutions.lines(self.formula, self.givens_of(seed), found, self.digits)
+        lines = solution_lines.lines(self.formula, self.givens_of(seed), found, self.digits)
         if self.rounding and found != self.answer_of(seed):
             lines.append(rf"\\ &\to {quantity_latex(self.answer_of(seed), 0)}")
         return aligned_latex(self.formula, *lines)
