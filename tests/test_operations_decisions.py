@@ -1,7 +1,9 @@
 """The decisions of the chapter on operations: found again in plain loops, and launched as they are decided."""
 
 import math
+from heapq import heapify, heappop, heappush
 from itertools import product
+from random import Random
 
 import pytest
 
@@ -90,27 +92,53 @@ def test_region_in_a_plain_loop():
 
 
 def test_spot_against_on_demand_in_a_plain_loop():
-    """A hundred servers that stay a week each; two hours of wait after a preemption, six minutes after a failure."""
+    """A hundred servers that stay a week each; two hours of wait if no spare is free, six minutes of restart."""
     ratio = find("operations.spot.book_ratio").value.m_as("")
 
-    def factor(share, every):
+    def factor(share, spares, every):
         taken = (1 - share) * 100 / (7 * 24)
+        away = (1 - share) * (100 + spares) * 2 / (7 * 24 + 2)
+        free = sum(math.exp(-away) * away**i / math.factorial(i) for i in range(int(spares)))
         rate = taken + 1 / 12
-        restart = 0.1 + 2 * taken / rate
+        restart = 0.1 + 2 * (1 - free) * taken / rate
         write = (5 + find("fleet_checkpointing.interference_process").value.m_as("s")) / HOUR
-        paid = share + (1 - share) * ratio
+        paid = share + (1 - share) * ratio * (1 + spares / 100)
         return paid * math.exp(rate * restart) * math.expm1(rate * (every + write)) / (rate * every)
 
     decision = find("operations.decisions.market")
-    options = [(option.numbers, option.levers) for option in decision.space]
     found = {}
-    for numbers, levers in options:
-        share = next(value for symbol, value in numbers.items() if symbol.name == "z")
-        found[levers["servers"]] = min(found.get(levers["servers"], 9e9), factor(share, levers["tau"] / HOUR))
-    assert min(found, key=found.get) == best("operations.decisions.market")["servers"] == "on demand"
+    for option in decision.space:
+        numbers = {symbol.name: value for symbol, value in option.numbers.items()}
+        name = option.levers["servers"]
+        found[name] = min(found.get(name, 9e9), factor(numbers["z"], numbers["n_k"], option.levers["tau"] / HOUR))
+    assert min(found, key=found.get) == best("operations.decisions.market")["servers"] == "spot with spares"
     values = decision.solve().values()
-    assert values["best"].m_as("") == pytest.approx(found["on demand"], rel=1e-6)
+    assert values["best"].m_as("") == pytest.approx(found["spot with spares"], rel=1e-6)
     assert values["proposed"].m_as("") == pytest.approx(found["spot"], rel=1e-6)
+    for name, cost in found.items():
+        assert decision.best(servers=name).value.m_as("") == pytest.approx(cost, rel=1e-6)
+
+
+def test_spares_of_a_simulated_spot_market():
+    """A preemption finds no free spare as often as servers that leave and come back at random do."""
+    random = Random(20)
+    servers, spares, stay, wait, end = 100, 4, 100.0, 2.0, 60_000.0
+    events = [(random.expovariate(1 / stay), "leave") for _ in range(servers + spares)]
+    heapify(events)
+    away = preempted = without = 0
+    while events[0][0] < end:
+        time, what = heappop(events)
+        if what == "leave":
+            preempted += 1
+            without += away >= spares
+            away += 1
+            heappush(events, (time + wait, "come"))
+        else:
+            away -= 1
+            heappush(events, (time + random.expovariate(1 / stay), "leave"))
+    away_on_average = find("operations.decisions.servers_away").at(z=0, n_v=100, n_k=4, t_c="2 h", s_v="100 h")
+    stated = find("operations.decisions.no_spare").at(n_k=4, mu_k=away_on_average)
+    assert without / preempted == pytest.approx(stated.m_as(""), rel=0.05)
 
 
 def test_interval_that_is_not_the_decided_one_would_be_found():

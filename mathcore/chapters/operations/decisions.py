@@ -1,6 +1,7 @@
 """Operations, decided: the storage to rent, spot or on demand, when an alert pages a person, copies to a second region."""
 
-from sympy import Max, Piecewise, exp, gamma as gamma_function, uppergamma
+from sympy import Max, Piecewise, exp, uppergamma
+from sympy import gamma as gamma_function
 
 from mathcore import Decision, Formula, Range, Variable, spaced
 from mathcore.chapters import operations, resilience, sites
@@ -144,7 +145,7 @@ preemptions = Formula(
 )
 servers_away = Formula(
     mu_k,
-    (1 - z) * (n_v + n_k) * t_c / s_v,
+    (1 - z) * (n_v + n_k) * t_c / (s_v + t_c),
     kind="model",
     assumptions="steady state, and each preempted server is replaced after the wait",
 )
