@@ -105,7 +105,7 @@ console.log(JSON.stringify(said.map(({{ verdict, text }}) => [verdict, text])));
     return json.loads(done.stdout)
 
 
-def faults(found, folder, specs=None, variants=FEW):
+def faults(found, folder, specs=None, variants=EACH):
     """Return what the page says otherwise than Python, or what no number of that dimension can be."""
     tried = [(a, *case) for a, e in found.items() for seed in seeds(e, variants) for case in cases(a, e, seed)]
     specs = specs or {address: exercise.spec() for address, exercise in found.items()}
