@@ -3,7 +3,7 @@
 from docutils.parsers.rst import directives
 
 from mathbook.domain_access import CheckedDirective
-from mathbook.elements import element, folded, raw, words
+from mathbook.elements import answer_form, element, folded, option, raw, words
 from mathbook.explorers import data_script
 from mathbook.render_context import RenderContext, anchor
 from mathbook.values import facts_behind, lookup
@@ -64,12 +64,8 @@ def _form(name, entity):
     for index in range(len(entity.options)):
         says = element("span", "mc-option-text", words(entity.text(index)[0]))
         letter = element("b", "", words(f"{'ABCDEFGH'[index]}. "))
-        choice = element("input", "", type="radio", name=name, value=str(index))
-        group += element("label", "mc-option", choice, words(" "), element("span", "", letter, says))
-    row = element("span", "mc-row", element("button", "mc-button mc-check", words("Commit"), type="submit"))
-    form = element("form", "mc-form", group, row, autocomplete="off", novalidate=True)
-    form += element("p", "mc-feedback", role="status")
-    return form
+        group += option(index, name, element("span", "", letter, says))
+    return answer_form(group, verb="Commit")
 
 
 def _answers(entity):

@@ -5,7 +5,7 @@ from sphinx.util.docutils import SphinxDirective
 from mathbook import open_exercises
 from mathbook.code_references import chapter_of
 from mathbook.domain_access import CheckedDirective
-from mathbook.elements import button, element, folded, math, raw, table, words
+from mathbook.elements import answer_form, element, folded, math, option, raw, table, words
 from mathbook.exercises import difficulty_mark, exercise_name
 from mathbook.explorers import data_script
 from mathbook.folders import chapter_name
@@ -105,15 +105,8 @@ def _form(name, task):
     help_text = "Choose all that are right" if task.multiple else one
     group = element("fieldset", "mc-options", element("legend", "mc-task-kind", words(f"{help_text}.")))
     for index, choice in enumerate(task.choices()):
-        field = element("input", "", type=kind, name=name, value=str(index))
-        text = element("span", "mc-option-text", *_choice_text(choice))
-        group += element("label", "mc-option", field, words(" "), text)
-    row = element("span", "mc-row", element("button", "mc-button mc-check", words("Check"), type="submit"))
-    if task.variants > 1:
-        row += button("mc-button mc-new", "New numbers")
-    form = element("form", "mc-form", group, row, autocomplete="off", novalidate=True)
-    form += element("p", "mc-feedback", role="status")
-    return form
+        group += option(index, name, element("span", "mc-option-text", *_choice_text(choice)), kind=kind)
+    return answer_form(group, new_numbers=task.variants > 1)
 
 
 def _choice_text(choice):
