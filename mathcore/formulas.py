@@ -799,13 +799,10 @@ def _equivalent_form(formula: Formula, values: Mapping) -> Callable:
     """
     if len(values) != 1 or not set(values) <= formula.rhs.free_symbols:
         given = ", ".join(map(str, values))
-        raise StepError(
-            f"{_reference(formula)} is to say what is substituted for {given}",
-            code="nothing-to-substitute",
-            got=given,
-            expected=f"one variable of `{formula.rhs}`",
-            hint=f"give one variable of `{formula.rhs}`, or substitute the formula for its own",
-        )
+        message = f"{_reference(formula)} is to say what is substituted for {given}"
+        expected = f"one variable of `{formula.rhs}`"
+        hint = f"give one variable of `{formula.rhs}`, or substitute the formula for its own"
+        raise StepError(message, code="nothing-to-substitute", got=given, expected=expected, hint=hint)
 
     def verdict(step: Step) -> Verdict:
         found = checker.equal(substitute(formula.lhs, values), substitute(formula.rhs, values), place=step.where)

@@ -33,9 +33,8 @@ class Simulation(Statement):
         """Check the number of runs."""
         if self.runs < 100:
             message = f"{self.runs} runs say nothing"
-            raise self._error(
-                message, code="out-of-range", got=self.runs, expected="100 or more", hint="take 100 or more"
-            )
+            expected = "100 or more"
+            raise self._error(message, code="out-of-range", got=self.runs, expected=expected, hint="take 100 or more")
 
     @functools.cached_property
     def result(self) -> tuple[units.Quantity, units.Quantity]:

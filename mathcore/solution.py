@@ -290,16 +290,9 @@ class Solution:
             return None
         found = [i for i, o in enumerate(self.options) if self._matches(o, self.decision.proposed)]
         if not found and not self.fixed:
-            message = (
-                f"the proposed {_settings_text(self.decision.proposed)} is none of the options: add it to the levers"
-            )
-            raise DeclarationError(
-                message,
-                self.decision.where,
-                code="not-a-choice",
-                got=_settings_text(self.decision.proposed),
-                expected="one of the options",
-            )
+            got = _settings_text(self.decision.proposed)
+            message, where = f"the proposed {got} is none of the options: add it to the levers", self.decision.where
+            raise DeclarationError(message, where, code="not-a-choice", got=got, expected="one of the options")
         return min(found, key=lambda i: (not self.feasible[i], self._today[0][i]), default=None)
 
     @property

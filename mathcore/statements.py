@@ -36,7 +36,7 @@ def statements_in(module: ModuleType) -> dict[str, AnyOf]:
 
     Raises: DeclarationError for two statements with one address.
     """
-    return {address: bound.statement for address, bound in _bindings(module).items()}
+    return {address: bound.statement for address, bound in _snapshot(module).bindings.items()}
 
 
 class _Binding(NamedTuple):
@@ -89,13 +89,26 @@ def short_name(module: str) -> str:
 
 
 class _Snapshot(NamedTuple):
-    """What a module stated when it was last read: the objects in its namespace, and statements by their ids."""
+    """What a module stated when it was last read: its names with the ids of their objects, statements by address."""
 
-    namespace: list[int]
-    addresses: dict[int, tuple[str, _Binding]]
+    namespace: list[object]
+    bindings: dict[str, _Binding]
+    addresses: dict[int, tuple[str, _Binding]]  # by the id of the statement
 
 
 _snapshots: dict[str, _Snapshot] = {}  # module → what it stated
+
+
+def _snapshot(module: ModuleType) -> _Snapshot:
+    """Return what a module states; its namespace is read again only when it has changed."""
+    own = vars(module)
+    namespace = [*own, *map(id, own.values())]
+    known = _snapshots.get(module.__name__)
+    if known is None or known.namespace != namespace:
+        bindings = _bindings(module)
+        addresses = {id(bound.statement): (address, bound) for address, bound in bindings.items()}
+        known = _snapshots[module.__name__] = _Snapshot(namespace, bindings, addresses)
+    return known
 
 
 def address_of(statement: object) -> str:
@@ -127,17 +140,11 @@ def _modules_of_file(place: str) -> Iterator[str]:
 def _address_in(path: str, statement: object) -> str:
     """Return the address under which a loaded module names a statement; a name that was replaced counts no more."""
     module = sys.modules[path]
-    own = vars(module)
-    read = _snapshots.get(path, _Snapshot([], {}))
-    address, bound = read.addresses.get(id(statement), ("", None))
-    if bound and own.get(bound.name) is bound.value:
-        return address
-    namespace = [*map(id, own.values())]
-    if namespace == read.namespace:
-        return ""
-    found = {id(bound.statement): (address, bound) for address, bound in _bindings(module).items()}
-    _snapshots[path] = _Snapshot(namespace, found)
-    return found.get(id(statement), ("", None))[0]
+    if path in _snapshots:
+        address, bound = _snapshots[path].addresses.get(id(statement), ("", None))
+        if bound and vars(module).get(bound.name) is bound.value:
+            return address
+    return _snapshot(module).addresses.get(id(statement), ("", None))[0]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

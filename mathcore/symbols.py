@@ -108,9 +108,8 @@ class Variable(sympy.Symbol):
         _require_identifiers(name, alias or name, place)
         if not meaning.strip():
             message = f"variable {name} has no meaning"
-            raise DeclarationError(
-                message, place, code="missing", expected="meaning", hint="say in words what it means"
-            )
+            expected = "meaning"
+            raise DeclarationError(message, place, code="missing", expected=expected, hint="say in words what it means")
         lower, upper = _bound(low, 0.0, unit, name), _bound(high, math.inf, unit, name)
         if not lower < upper:
             message = f"variable {name}: the range {low}..{high} is empty"
@@ -398,9 +397,8 @@ def require_comparable(condition: sympy.Expr) -> None:
     """Raise a DeclarationError for a condition that is no relation, or compares different dimensions."""
     if not isinstance(condition, Boolean):
         message, hint = f"`{condition}` is no relation between variables", "write `C < M`, without quotes"
-        raise DeclarationError(
-            message, code="relation", got=condition, expected="a relation such as `C < M`", hint=hint
-        )
+        expected = "a relation such as `C < M`"
+        raise DeclarationError(message, code="relation", got=condition, expected=expected, hint=hint)
     for relation in condition.atoms(Relational):
         require_same_dimension(
             relation.lhs, relation.rhs, functools.partial("`{}` cannot be compared".format, relation)

@@ -318,13 +318,10 @@ def quantity(value: object, context: str = "a value") -> Quantity:
         except ArgumentError as error:
             raise ArgumentError.of(error, context=f"{context} is `{text[:MAX_LENGTH]}`: ") from None
     if isinstance(value, pint.Quantity):
-        raise ArgumentError(
-            f"{context} comes from another unit registry",
-            code="other-registry",
-            got=f"{value}",
-            expected="a quantity of mathcore.units.registry",
-            hint="build it with mathcore.quantity",
-        )
+        message = f"{context} comes from another unit registry"
+        expected = "a quantity of mathcore.units.registry"
+        hint = "build it with mathcore.quantity"
+        raise ArgumentError(message, code="other-registry", got=f"{value}", expected=expected, hint=hint)
     if isinstance(value, bool) or not (isinstance(value, numbers.Real) or hasattr(value, "__array__")):
         message, form = f"{context} is {value!r}, which is no quantity", "a quantity, or a list of quantities"
         raise ArgumentError(message, got=repr(value), expected=form, hint='write "4 min" or ["4 min", "8 min"]')
@@ -500,9 +497,8 @@ def number_text(value: float, digits: int | None = 3) -> str:
     value = float(value)
     if not math.isfinite(value):
         message = f"{value} is no number to print"
-        raise ArgumentError(
-            message, code="not-finite", got=value, expected="a finite number", hint="find where it arose"
-        )
+        expected = "a finite number"
+        raise ArgumentError(message, code="not-finite", got=value, expected=expected, hint="find where it arose")
     if digits == 0:
         return _with_thousands(f"{value:.0f}")
     if digits is None and 1e-4 <= abs(value) < 1e7:

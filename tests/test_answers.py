@@ -22,7 +22,7 @@ from mathcore.units import unit_text
 
 STATIC = Path(__file__).resolve().parent.parent / "book" / "_static"
 SCRIPTS = [STATIC / name for name in ("mc-core.js", "mc-special.js", "mc-exercise.js")]
-EACH = 12  # variants of an exercise
+FEW, EACH = 2, 12  # variants of an exercise: on every push, and nightly
 SLIPPED = [8, 60, 3600, 24, 100, 1000, 1.024, 1.024**2, 1.024**3, 1.024**4, 2, 2**0.5]
 # What a slip may say, only where the answer has this dimension.
 FORBIDDEN = {
@@ -105,9 +105,9 @@ console.log(JSON.stringify(said.map(({{ verdict, text }}) => [verdict, text])));
     return json.loads(done.stdout)
 
 
-def faults(found, folder, specs=None):
+def faults(found, folder, specs=None, variants=EACH):
     """Return what the page says otherwise than Python, or what no number of that dimension can be."""
-    tried = [(a, *case) for a, e in found.items() for seed in seeds(e, EACH) for case in cases(a, e, seed)]
+    tried = [(a, *case) for a, e in found.items() for seed in seeds(e, variants) for case in cases(a, e, seed)]
     specs = specs or {address: exercise.spec() for address, exercise in found.items()}
     wrong = []
     for (address, seed, typed, verdict, text), (said, words) in zip(tried, in_node(specs, tried, folder), strict=True):
@@ -118,8 +118,9 @@ def faults(found, folder, specs=None):
     return wrong
 
 
-def test_page_judges_every_exercise_as_python_does(tmp_path):
-    found = faults(exercises(), tmp_path)
+@pytest.mark.parametrize("variants", [FEW, pytest.param(EACH, marks=pytest.mark.extended)])
+def test_page_judges_every_exercise_as_python_does(variants, tmp_path):
+    found = faults(exercises(), tmp_path, variants=variants)
     assert not found, f"{len(found)}:\n" + "\n".join(found[:40])
 
 

@@ -15,7 +15,6 @@ ROOT = Path(__file__).resolve().parents[1]
 ENGINE = ROOT / "mathcore"
 # What an engineer imports; `__init__` and `__main__` are its doors, not its rooms.
 CORE = sorted(path for path in ENGINE.glob("*.py") if path.stem not in ("__init__", "__main__"))
-LONGEST = 25
 SOURCES = sorted(ENGINE.rglob("*.py"))
 SIMULATIONS = sorted((ENGINE / "chapters").glob("*/*simulation.py"))
 CHAPTERS = sorted({*(ENGINE / "chapters").glob("*/*.py")} - {*SIMULATIONS})
@@ -322,51 +321,3 @@ def test_files_that_sources_name_are_there():
     found = {short(path): missing_files(path, text(path)) for path in (*SOURCES, *EXTENSION)}
     assert {path: names for path, names in found.items() if names} == {}
     assert missing_files(Path(__file__), 'HERE / "gone.js", HERE / "conftest.py"') == ["gone.js"]
-
-
-# ---------------------------------------------------------------- what can be read
-
-
-def too_long(source, lines=LONGEST):
-    """Return the functions of a module that have more lines than that, decorators and docstring left out."""
-    found = []
-    for node in nodes(source):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            body = node.body[1:] if ast.get_docstring(node) is not None else node.body
-            first = body[0].lineno if body else node.end_lineno + 1
-            if node.end_lineno - first + 1 > lines:
-                found.append(f"{node.name}: {node.end_lineno - first + 1}")
-    return found
-
-
-def test_functions_can_be_read_in_one_sitting():
-    found = {short(p): too_long(text(p)) for p in (*SOURCES, *EXTENSION, *RUN)}
-    assert {path: names for path, names in found.items() if names} == {}
-
-
-def test_long_function_would_be_found():
-    assert too_long("def f():\n" + "    x = 1\n" * 26) == ["f: 26"]
-    assert too_long('@d\ndef f():\n    """Say\n\n    so."""\n' + "    x = 1\n" * 25) == []
-
-
-def unexplained(source):
-    """Tell whether the first line of a module is no sentence that says what it is for."""
-    said = (ast.get_docstring(tree(source)) or "").splitlines()
-    return not said or not said[0].endswith((".", ":", "?", "!"))
-
-
-def test_modules_say_what_they_are_for():
-    paths = (*SOURCES, *EXTENSION, *RUN)
-    assert [short(p) for p in paths if unexplained(text(p))] == []
-    assert unexplained("import x") and unexplained('"""Things"""') and not unexplained('"""Do it."""')
-
-
-def swallowed(source):
-    """Return the lines of a text that catch whatever comes."""
-    return [node.lineno for node in nodes(source) if isinstance(node, ast.ExceptHandler) and node.type is None]
-
-
-def test_nothing_is_swallowed():
-    found = {short(p): swallowed(text(p)) for p in (*SOURCES, *EXTENSION, *RUN)}
-    assert {path: lines for path, lines in found.items() if lines} == {}
-    assert swallowed("try:\n    x\nexcept:\n    pass") == [3]

@@ -608,7 +608,7 @@ def test_comparison_rests_on_saves_of_a_record():
 
 
 def test_comparison_in_which_write_and_stall_change_places_would_be_found():
-    stops = find("resilience.measured.stops")
+    stops = find("resilience.measured.synchronous_saves")
     assert list(stops.issues()) == []
     assert list(replace(stops, only={"mode": "async"}).issues())
 

@@ -35,13 +35,6 @@ def test_list_of_names_is_that_of_the_contract():
     }  # fmt: skip
 
 
-def untyped(function):
-    """Return the parameters of a function, and `return`, that nobody can know the type of."""
-    signature = inspect.signature(function)
-    named = [p.name for p in signature.parameters.values() if p.annotation is p.empty and p.name not in ("self", "cls")]
-    return named + ["return"] * (signature.return_annotation is signature.empty)
-
-
 def called(each):
     """Yield the functions, methods and properties that a public name gives, by name."""
     if inspect.isfunction(each):
@@ -50,13 +43,6 @@ def called(each):
         function = getattr(member, "fget", None) or getattr(member, "func", None) or getattr(member, "__func__", member)
         if not name.startswith("_") and inspect.isfunction(function):
             yield f"{each.__name__}.{name}", function
-
-
-@pytest.mark.parametrize("package", [mathcore, measured, teaching], ids=lambda package: package.__name__)
-def test_what_is_called_has_types(package):
-    own = [getattr(package, name) for name in package.__all__ if name != "Quantity"]  # pint's
-    found = {name: untyped(function) for each in own for name, function in called(each)}
-    assert found and {name: missing for name, missing in found.items() if missing} == {}
 
 
 EXPLAINED = re.compile(r"`([a-z_]+)` (?:is|are|says?|states?|maps?|names?|selects?|returns?|means?)\b")
@@ -81,24 +67,6 @@ def test_name_of_no_parameter_would_be_found():
         """Return the area; `width` is in m, `depth` is not used."""
 
     assert unknown_names(area) == ["depth"]
-
-
-def test_name_without_a_type_would_be_found():
-    class Planted:
-        def at(self, values, unit: str = ""): ...
-
-        @property
-        def value(self): ...
-
-    assert {n: untyped(f) for n, f in called(Planted)} == {
-        "Planted.at": ["values", "return"], "Planted.value": ["return"],
-    }  # fmt: skip
-
-
-def test_every_name_says_what_it_is_for():
-    own = [getattr(mathcore, name) for name in mathcore.__all__ if name != "Quantity"]  # pint's
-    own += [getattr(package, name) for package in (measured, teaching) for name in package.__all__]
-    assert [each for each in own if not (each.__doc__ or "").strip()] == []
 
 
 def test_contract_of_a_formula():

@@ -14,7 +14,7 @@ from mathcore import Derivation, Formula, Variable, find, units
 from mathcore.library import book
 from mathcore.symbols import Min
 from mathcore.teaching import Exercise
-from mathcore.teaching.solutions import lines
+from mathcore.teaching.solution_lines import lines
 
 ROOT = Path(__file__).resolve().parents[1]
 MEANINGS = book.data("result_notes.toml")

@@ -39,10 +39,9 @@
 
   /** Return the index of the option that was committed, -1 for one that the question has no more: by its key, and in
    * ledgers from before version 3 by its place at that time. */
-  function place({ options, formerly }, { option, choice }) {
-    if (option === undefined && !formerly) return choice in options ? choice : -1;
-    const key = option ?? formerly[choice];
-    return options.findIndex((each) => each.key === key);
+  function place({ options }, { option, choice }) {
+    if (option === undefined) return choice in options ? choice : -1;
+    return options.findIndex((each) => each.key === option);
   }
 
   /** Return [verdict, words] of what was committed: judged with the numbers of its moment, which may not be those of now. */

@@ -89,13 +89,10 @@ class FittedParameter(Statement):
     def _end(self, side: int) -> Quantity:
         if self.interval is None:
             count = len(self.comparison.fitted_systems)
-            raise self._error(
-                f"{self.address} was fitted on {_counted(count, 'system')}: no interval for another one",
-                code="no-value",
-                got=count,
-                expected=max(systems.FEWEST_SYSTEMS, len(self.comparison.fit_parameters) + 1),
-                hint="state a Range with its source",
-            )
+            message = f"{self.address} was fitted on {_counted(count, 'system')}: no interval for another one"
+            expected = max(systems.FEWEST_SYSTEMS, len(self.comparison.fit_parameters) + 1)
+            hint = "state a Range with its source"
+            raise self._error(message, code="no-value", got=count, expected=expected, hint=hint)
         return self._at(side)
 
     def _at(self, side: int, by: int = 1) -> Quantity:
@@ -154,13 +151,10 @@ class ExtremeRatio(Statement):
     def _require_band(self) -> tuple[float, float]:
         if self.comparison.system_band is None:
             count = len(self.comparison.system_residuals)
-            raise self._error(
-                f"{self.comparison.address} was judged on {_counted(count, 'system')}: no band for another one",
-                code="no-value",
-                got=count,
-                expected=systems.FEWEST_SYSTEMS,
-                hint="state a Range with its source",
-            )
+            message = f"{self.comparison.address} was judged on {_counted(count, 'system')}: no band for another one"
+            expected = systems.FEWEST_SYSTEMS
+            hint = "state a Range with its source"
+            raise self._error(message, code="no-value", got=count, expected=expected, hint=hint)
         return self.comparison.system_band
 
     def text(self, unit: str | None = None, digits: int | None = None) -> str:
@@ -281,9 +275,8 @@ class Comparison(Statement):
     def _array(self, symbol: Variable, rows: Sequence[Mapping]) -> Quantity:
         message = f"{symbol.name} ({symbol.meaning})"
         if symbol.name not in self._stated:
-            raise ArgumentError(
-                f"nothing says which column is {message}", self.where, code="missing", expected=symbol.name
-            )
+            message = f"nothing says which column is {message}"
+            raise ArgumentError(message, self.where, code="missing", expected=symbol.name)
         stated = self._stated[symbol.name]
         if hasattr(stated, "evaluate"):
             return stated.evaluate(self.symbol_values(stated, rows))[0]

@@ -21,7 +21,7 @@ from mathcore.formulas import Formula
 from mathcore.printing import to_text
 from mathcore.statements import Group, Statement
 from mathcore.symbols import Variable, require_same_dimension
-from mathcore.teaching import diagnosis, solutions
+from mathcore.teaching import diagnosis, solution_lines
 from mathcore.teaching.diagnosis import Diagnosis, diagnose, factor_of_two
 from mathcore.teaching.expressions import parse_expression
 from mathcore.teaching.toml_schema import TableReader, read_module_file
@@ -54,40 +54,25 @@ class Exercise(Statement):
     def __post_init__(self) -> None:
         """Check the mistakes and their labels, `rounding`, and that only givens have variants."""
         if len(self.mistakes) < 2:
-            raise self._error(
-                f"the exercise {self.title}: declare two common mistakes or more",
-                code="missing",
-                got=len(self.mistakes),
-                expected="2 mistakes or more",
-            )
+            message = f"the exercise {self.title}: declare two common mistakes or more"
+            raise self._error(message, code="missing", got=len(self.mistakes), expected="2 mistakes or more")
         if self.rounding and self.rounding not in diagnosis.ROUNDINGS:
-            raise self._error(
-                f"{self.title}: a count is rounded {', '.join(diagnosis.ROUNDINGS)}, not `{self.rounding}`",
-                code="not-a-choice",
-                got=self.rounding,
-                expected=", ".join(diagnosis.ROUNDINGS),
-            )
+            message = f"{self.title}: a count is rounded {', '.join(diagnosis.ROUNDINGS)}, not `{self.rounding}`"
+            raise self._error(message, code="not-a-choice", got=self.rounding, expected=", ".join(diagnosis.ROUNDINGS))
         self._check_labels()
         for variable in self.variants:
             if variable not in self.given:
-                raise self._error(
-                    f"{self.title} has variants of {variable.name}, which is not given",
-                    code="unknown-key",
-                    got=variable.name,
-                    expected=", ".join(v.name for v in self.given),
-                )
+                message = f"{self.title} has variants of {variable.name}, which is not given"
+                expected = ", ".join(v.name for v in self.given)
+                raise self._error(message, code="unknown-key", got=variable.name, expected=expected)
 
     def _check_labels(self) -> None:
         """Check that the labels of mistakes are plain text, and that mistakes have the dimension of the answer."""
         for label, wrong in self.mistakes.items():
             if set(label) & set("$`\\"):
                 cure = "a label is plain text: write f² and √2, without dollars, backslashes and backticks"
-                raise self._error(
-                    f"the mistake `{label}` of {self.title} contains markup; {cure}",
-                    code="syntax",
-                    got=label,
-                    expected="a line of plain text",
-                )
+                message = f"the mistake `{label}` of {self.title} contains markup; {cure}"
+                raise self._error(message, code="syntax", got=label, expected="a line of plain text")
             require_same_dimension(
                 self.formula.rhs, sympy.sympify(wrong), functools.partial("mistake `{}`".format, label)
             )
@@ -107,21 +92,13 @@ class Exercise(Statement):
         right = found.m_as(units.unit(lhs.unit))
         if not lhs.admits(right):
             wanted = f"but {lhs.name} must be {lhs.range_text()}"
-            raise self._error(
-                f"the answer of {self.title} is {quantity_text(found)} (variant {seed}), {wanted}",
-                code="out-of-range",
-                got=quantity_text(found),
-                expected=lhs.range_text(),
-            )
+            message = f"the answer of {self.title} is {quantity_text(found)} (variant {seed}), {wanted}"
+            raise self._error(message, code="out-of-range", got=quantity_text(found), expected=lhs.range_text())
         for said in self.formula.evaluate(self.givens_of(seed))[1]:
             if said not in self.validity_warnings:
                 cure = "the page shows no such warning, because the stated numbers give none"
-                raise self._error(
-                    f"{self.title}: variant {seed} is {said}; {cure}",
-                    code="inconsistent",
-                    got=said,
-                    expected=", ".join(self.validity_warnings),
-                )
+                message = f"{self.title}: variant {seed} is {said}; {cure}"
+                raise self._error(message, code="inconsistent", got=said, expected=", ".join(self.validity_warnings))
         self._check_mistakes(seed, right)
 
     def _check_mistakes(self, seed: int, right: float) -> None:
@@ -131,21 +108,15 @@ class Exercise(Statement):
             off = abs(value - right)
             if off <= 2 * self.rtol * abs(right) or (self.rounding and off < 1 - 1e-9):
                 cure = f"within tolerance of the answer {right:.6g} (variant {seed}): change the numbers"
-                raise self._error(
-                    f"mistake `{label}` of {self.title} gives {value:.6g}, {cure}",
-                    code="inconsistent",
-                    got=f"{value:.6g}",
-                    expected=f"another value than {right:.6g}",
-                )
+                message = f"mistake `{label}` of {self.title} gives {value:.6g}, {cure}"
+                expected = f"another value than {right:.6g}"
+                raise self._error(message, code="inconsistent", got=f"{value:.6g}", expected=expected)
         for (label, value), (other, same) in itertools.combinations(wrong, 2):
             if diagnosis.indistinguishable(value, same, self.rtol, self.rounding):
                 cure = f"{same:.6g} (variant {seed}), which cannot be distinguished: change the numbers"
-                raise self._error(
-                    f"mistakes `{label}` and `{other}` of {self.title} give {value:.6g} and {cure}",
-                    code="inconsistent",
-                    got=f"{value:.6g}",
-                    expected=f"another value than {same:.6g}",
-                )
+                message = f"mistakes `{label}` and `{other}` of {self.title} give {value:.6g} and {cure}"
+                expected = f"another value than {same:.6g}"
+                raise self._error(message, code="inconsistent", got=f"{value:.6g}", expected=expected)
 
     def wrong_values(self, seed: int) -> list[tuple[str, float]]:
         """Return `(label, value)` of each mistake in a variant, in the declared unit of the answer."""
@@ -183,9 +154,8 @@ class Exercise(Statement):
         """Return the givens of a variant, or those that `formula` needs; seed 0 is the stated variant."""
         if type(seed) is not int:
             message = f"the variant {seed!r} of {self.title} is not an integer"
-            raise ArgumentError(
-                message, code="not-integer", got=repr(seed), expected="an integer, 0 for the stated one"
-            )
+            expected = "an integer, 0 for the stated one"
+            raise ArgumentError(message, code="not-integer", got=repr(seed), expected=expected)
         draws = variant_indices(seed, [len(values) for values in self._values.values()])
         drawn = {v: values[i] for (v, values), i in zip(self._values.items(), draws, strict=True)}
         return drawn if formula is None else {v: x for v, x in drawn.items() if v in formula.inputs}
@@ -240,7 +210,7 @@ class Exercise(Statement):
     def solution(self, seed: int = 0) -> str:
         """Return the LaTeX of the worked solution of a variant, also in base units if the givens have several."""
         found = self.exact_answer(seed)
-        lines = solutions.lines(self.formula, self.givens_of(seed), found, self.digits)
+        lines = solution_lines.lines(self.formula, self.givens_of(seed), found, self.digits)
         if self.rounding and found != self.answer_of(seed):
             lines.append(rf"\\ &\to {quantity_latex(self.answer_of(seed), 0)}")
         return aligned_latex(self.formula, *lines)

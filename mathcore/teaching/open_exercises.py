@@ -64,12 +64,8 @@ class OpenExercise(Statement):
         try:
             return text.format(**known)
         except (KeyError, IndexError) as error:
-            raise self._error(
-                f"{self.title}: the slot {error} has no value; known are {', '.join(known)}",
-                code="unknown-key",
-                got=error.args[0],
-                expected=", ".join(known),
-            ) from None
+            message = f"{self.title}: the slot {error} has no value; known are {', '.join(known)}"
+            raise self._error(message, code="unknown-key", got=error.args[0], expected=", ".join(known)) from None
 
     def _find_issues(self) -> Iterator[str]:
         for text in (self.prompt, *self.hints, self.explanation):
@@ -111,12 +107,8 @@ class DeriveExercise(OpenExercise):
                 found.append(drawn)
             if len(found) == POINTS:
                 return found
-        raise self._error(
-            f"{self.title}: only {len(found)} of {TRIES} points lie within the domain of {self.formula.label}",
-            code="out-of-range",
-            got=len(found),
-            expected=f"{POINTS} points: narrow `ranges`",
-        )
+        message = f"{self.title}: only {len(found)} of {TRIES} points lie within the domain of {self.formula.label}"
+        raise self._error(message, code="out-of-range", got=len(found), expected=f"{POINTS} points: narrow `ranges`")
 
     def point(self, seed: int) -> dict[Variable, Quantity]:
         """Return a point for an exam, drawn by `seed`, in the units and with the two digits that are printed.
@@ -128,9 +120,8 @@ class DeriveExercise(OpenExercise):
             drawn = {v: _rounded(v, _draw(rng, v, *pair)) for v, pair in self._ends().items()}
             if self._has_value({v: float(q.m_as(v.unit or "dimensionless")) for v, q in drawn.items()}):
                 return drawn
-        raise self._error(
-            f"{self.title}: no point within the domain", code="out-of-range", got=seed, expected="a point"
-        )
+        message = f"{self.title}: no point within the domain"
+        raise self._error(message, code="out-of-range", got=seed, expected="a point")
 
     def wrong_at(self, point: Mapping[Variable, Quantity]) -> dict[str, Quantity]:
         """Return what each mistake gives at a point, by label."""
@@ -139,12 +130,9 @@ class DeriveExercise(OpenExercise):
 
     def _ends(self) -> dict[Variable, tuple[float, float]]:
         if missing := {v.name for v in self.symbols} ^ self.ranges.keys():
-            raise self._error(
-                f"{self.title}: `ranges` must name the symbols of {self.formula.label}, no others",
-                code="unknown-key",
-                got=", ".join(sorted(missing)),
-                expected=", ".join(v.name for v in self.symbols),
-            )
+            message = f"{self.title}: `ranges` must name the symbols of {self.formula.label}, no others"
+            expected = ", ".join(v.name for v in self.symbols)
+            raise self._error(message, code="unknown-key", got=", ".join(sorted(missing)), expected=expected)
         found = {}
         for v in self.symbols:
             low, _, high = self.ranges[v.name].partition(" to ")
@@ -336,12 +324,8 @@ class DesignExercise(OpenExercise):
         for option in self.solution.options:
             for name, seen in listed.items():
                 if name not in option.levers:
-                    raise self._error(
-                        f"{self.title}: `{name}` is no lever of every option of {self.decision}",
-                        code="unknown-key",
-                        got=name,
-                        expected=", ".join(option.levers),
-                    )
+                    message = f"{self.title}: `{name}` is no lever of every option of {self.decision}"
+                    raise self._error(message, code="unknown-key", got=name, expected=", ".join(option.levers))
                 if option.levers[name] not in seen:
                     seen.append(option.levers[name])
         return {n: found if isinstance(found[0], str) else _thinned(sorted(found)) for n, found in listed.items()}

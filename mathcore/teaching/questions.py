@@ -50,9 +50,8 @@ class Question(Statement):
 
     The numbers are the current ones of the sliders of `calculator`, if there is one, and those of `given`. `slots`
     maps names to `(formula, unit)` or `(formula, unit, digits)`. `purpose` is prediction (which may lock the rest of
-    the page), reflection, or justification, whose answer is a paragraph of reasons. `retired` lists the keys of
-    options that were removed. Ledgers of version 0.1.0 contain the index of an option instead of its key:
-    `former_order` lists the keys in the order of that version, if it differs from today's.
+    the page), reflection, or justification, whose answer is a paragraph of reasons. Ledgers of version 0.1.0
+    contain the index of an option instead of its key, so that its options keep their order in this version.
 
     Raises: DeclarationError if not exactly one option is right, with the state, for a slot without a formula, a
     symbol without a value, or an option without a unique key.
@@ -64,29 +63,20 @@ class Question(Statement):
     calculator: Calculator | None = None
     slots: Mapping[str, Readout] = field(default_factory=dict)
     purpose: str = "prediction"
-    retired: tuple[str, ...] = ()
-    former_order: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the number of options, the purpose, and that keys are unique."""
         if len(self.options) < 2 or self.purpose not in PURPOSES:
-            kind = f"a `purpose` of {', '.join(PURPOSES)}, not `{self.purpose}`"
-            raise self._error(
-                f"the question {self.title} needs two options or more, and {kind}",
-                code="not-a-choice",
-                got=f"{len(self.options)} options, {self.purpose}",
-                expected=f"two options, and one of {', '.join(PURPOSES)}",
-            )
-        keys = [*(option.key for option in self.options), *self.retired]
+            known, got = ", ".join(PURPOSES), f"{len(self.options)} options, {self.purpose}"
+            message = f"the question {self.title} needs two options or more, and a `purpose` of {known}"
+            raise self._error(message, code="not-a-choice", got=got, expected=f"two options, and one of {known}")
+        keys = [option.key for option in self.options]
         for index, key in enumerate(keys):
             if not key or key in keys[:index]:
                 what = f"the key `{key}` is used twice" if key else f"option {'ABCDEFGH'[index]} has no `key`"
-                cure = "choose a word that no other option of the question has or had as its key"
+                cure = "choose a word that no other option of the question has as its key"
                 message = f"the question {self.title}: {what}; {cure}"
                 raise self._error(message, code="duplicate", got=key, expected="a key of its own")
-        if strange := [key for key in self.former_order if key not in keys]:
-            message = f"the question {self.title}: `former_order` has {', '.join(strange)}, not the key of an option"
-            raise self._error(message, code="unknown-key", got=", ".join(strange), expected=", ".join(keys))
 
     def _find_issues(self) -> None:
         """Evaluate the options in every state, fill every slot and generate every function."""
@@ -148,11 +138,10 @@ class Question(Statement):
         """
         keys = [option.key for option in self.options]
         if key is None:
-            order = self.former_order or keys
-            if type(index) is not int or not 0 <= index < len(order):
+            if type(index) is not int or not 0 <= index < len(keys):
                 message = f"there is no option number {index}"
-                raise ArgumentError(message, code="not-a-choice", got=index, expected=f"0 to {len(order) - 1}")
-            key = order[index]
+                raise ArgumentError(message, code="not-a-choice", got=index, expected=f"0 to {len(keys) - 1}")
+            return index
         if key not in keys:
             message = f"there is no option `{key}`; the question has {', '.join(keys)}"
             raise ArgumentError(message, code="not-a-choice", got=key, expected=", ".join(keys))
@@ -201,7 +190,7 @@ class Question(Statement):
             "givens": givens,
             "slots": {name: readout(*slot) for name, slot in self.slots.items()},
             "options": options,
-        } | ({"formerly": list(self.former_order)} if self.former_order else {})
+        }
 
 
 def read_questions(home: str) -> Group:

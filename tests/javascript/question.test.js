@@ -96,15 +96,12 @@ test("a choice is judged with the numbers of its moment, not with those of now",
 test("an option is known by its key, and in older ledgers by its place at that time", () => {
   const [first, second] = question.options;
   const keyed = { ...question, options: [{ ...first, key: "short" }, { ...second, key: "long" }] };
-  const grown = { ...keyed, options: [{ ...second, key: "new" }, keyed.options[1], keyed.options[0]], formerly: ["short", "long"] };
+  const grown = { ...keyed, options: [{ ...second, key: "new" }, keyed.options[1], keyed.options[0]] };
   const place = (spec, more) => mc.question.place(spec, { ...made(0), ...more });
   assert.deepEqual([place(keyed, { choice: 1 }), place(keyed, { choice: 0, option: "long" })], [1, 1]);
-  assert.deepEqual([place(grown, { choice: 0 }), place(grown, { choice: 1 }), place(grown, { option: "short" })], [2, 1, 2]);
-  assert.deepEqual([place(grown, { option: "gone" }), place(grown, { choice: 7 }), place(keyed, { choice: 7 })], [-1, -1, -1]);
+  assert.deepEqual([place(grown, { option: "short" }), place(grown, { option: "gone" }), place(keyed, { choice: 7 })], [2, -1, -1]);
   const now = mc.question.answers(grown, { tau: 1800 });
   assert.equal(mc.question.verdict(grown, [made(0, { option: "short", at: { tau: 1800 } })], now)[0], "right");
-  const naive = { ...grown, formerly: undefined }; // seeded: a question that forgets the order of then
-  assert.notEqual(place(naive, { choice: 0 }), place(grown, { choice: 0 }));
 });
 
 test("damaged and forged ledgers are refused with a reason, older ones are renewed", () => {

@@ -18,14 +18,11 @@ from course import exams, guide, keys, rendering, student_seeds, syllabus
 def main(arguments=None):
     """Write the folder that the command line asks for; return the exit code."""
     parser = argparse.ArgumentParser(prog="course", description=__doc__.splitlines()[0])
-    parser.add_argument("--book", type=Path, default=PROJECT, help="folder with _toc.yml and book/")
-    parser.add_argument("--out", type=Path, help="folder of everything that is made (default: _build)")
     parser.add_argument("--students", type=Path, help="file with one name a line: each gets variants of its own")
     parser.add_argument("--teams", type=Path, help="file with one team a line: each gets a context of each lab")
     parser.add_argument("--seed", type=int, default=1, help="draws the numbers of the exams (default: 1)")
     options = parser.parse_args(arguments)
-    folder = options.book.resolve()
-    book = Book(folder, (options.out or folder / "_build").resolve())
+    book = Book(PROJECT, PROJECT / "_build")
     try:
         summary = write(book, book.out / "course", options.seed, options.students, options.teams)
     except (rendering.BrokenText, UnsupportedContent, OSError) as error:

@@ -1,6 +1,5 @@
 """Write all exercises and questions of the built book into _build/exports: `python -m exports`."""
 
-import argparse
 import os
 import sys
 from pathlib import Path
@@ -17,14 +16,9 @@ from exports.prompts import UnsupportedContent
 IMPORT_GUIDE = Path(__file__).with_name("importing.txt")
 
 
-def main(arguments=None):
-    """Write the files that the command line asks for; return the exit code."""
-    parser = argparse.ArgumentParser(prog="exports", description=__doc__.splitlines()[0])
-    parser.add_argument("--book", type=Path, default=PROJECT, help="folder with _toc.yml and book/")
-    parser.add_argument("--out", type=Path, help="folder of everything that is made (default: _build)")
-    options = parser.parse_args(arguments)
-    folder = options.book.resolve()
-    book = Book(folder, (options.out or folder / "_build").resolve())
+def main():
+    """Write the files; return the exit code."""
+    book = Book(PROJECT, PROJECT / "_build")
     try:
         summary = write(book, book.out / "exports")
     except (PageNotBuilt, UnsupportedContent) as error:

@@ -4,7 +4,6 @@ import argparse
 import os
 import sys
 import time
-from pathlib import Path
 
 from mathbook.built_pages import PageNotBuilt
 from mathbook.folders import PROJECT, Book
@@ -22,11 +21,8 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="formats", description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=sorted(WRITERS), help="what is made")
     parser.add_argument("chapters", nargs="*", help="these chapters alone, by the names of their first pages")
-    parser.add_argument("--book", type=Path, default=PROJECT, help="folder with _toc.yml and book/")
-    parser.add_argument("--out", type=Path, help="folder of everything that is made (default: _build)")
     options = parser.parse_args(arguments)
-    folder = options.book.resolve()
-    book = Book(folder, (options.out or folder / "_build").resolve())
+    book = Book(PROJECT, PROJECT / "_build")
     begun = time.perf_counter()
     try:
         made = WRITERS[options.what](book, options.chapters)

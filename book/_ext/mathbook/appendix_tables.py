@@ -9,14 +9,14 @@ from collections import Counter
 from datetime import date
 
 from docutils import nodes
-from sphinx.util.docutils import SphinxDirective
 
 from mathbook import claims, comparisons, course_tables, outline, verification
-from mathbook.domain_access import get_domain, warn_invalid
+from mathbook.domain_access import CheckedDirective, get_domain
 from mathbook.elements import element, folded, math, table, words
 from mathbook.examples_and_facts import fact_text, provenance
 from mathbook.formulas import latex_of
 from mathbook.render_context import RenderContext, anchor
+from mathbook.values import InvalidValue
 from mathbook.visible_statements import addresses_on_pages
 from mathcore import Fact, Formula, Variable
 from mathcore.library import book
@@ -41,7 +41,7 @@ def setup(app):
 MAX_LATEX = 400  # characters of TeX
 
 
-class TableDirective(SphinxDirective):
+class TableDirective(CheckedDirective):
     """Render one of the appendices: notation, formulas, facts, comparisons, claims, course, verification.
 
     Further arguments name the modules of a table that covers only a part: `formulas roofline serving`.
@@ -50,7 +50,7 @@ class TableDirective(SphinxDirective):
     required_arguments = 1
     optional_arguments = 99
 
-    def run(self):
+    def content_nodes(self):
         """Return the tables."""
         writers = {
             "notation": _notation, "formulas": _formulas, "formula-list": _formula_list, "facts": _facts,
@@ -59,15 +59,13 @@ class TableDirective(SphinxDirective):
         }  # fmt: skip
         writer = writers.get(self.arguments[0])
         if writer is None:
-            what = f"unknown table `{self.arguments[0]}`"
-            return [nodes.paragraph("", "", warn_invalid(what, self.get_location(), f"choose {', '.join(writers)}"))]
+            raise InvalidValue(f"unknown table `{self.arguments[0]}`", f"choose {', '.join(writers)}")
         self.env.metadata[self.env.docname]["mathbook_table"] = self.arguments[0]
         ctx = RenderContext(self)
         ctx.modules = self.arguments[1:] or book.names()
         strange = [name for name in ctx.modules if name not in book.names()]
         if strange:
-            what = f"unknown module `{strange[0]}`"
-            return [nodes.paragraph("", "", warn_invalid(what, self.get_location(), "name one of mathcore/chapters"))]
+            raise InvalidValue(f"unknown module `{strange[0]}`", "name one of mathcore/chapters")
         return [ctx.with_source(node) for node in writer(ctx)]
 
 

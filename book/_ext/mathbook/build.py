@@ -28,7 +28,7 @@ def main(arguments=None):
     """Build or serve as the command line asks; return the exit code."""
     options = _arguments(arguments)
     folder = options.book.resolve()
-    out = (options.out or folder / "_build").resolve()
+    out = folder / "_build"
     chapter = options.chapter.replace("_", "-")
     book = Book(folder, out / f"chapter-{chapter}" if chapter else out, chapter)
     # Node lies beside Python, where the setup put it
@@ -75,7 +75,6 @@ def _arguments(arguments):
     parser.add_argument("--instructor", action="store_true", help="build the instructor's edition as well")
     parser.add_argument("--port", type=int, default=8000, help="port of --serve")
     parser.add_argument("--book", type=Path, default=PROJECT, help=BOOK_HELP)
-    parser.add_argument("--out", type=Path, help="folder of everything that is made (default: _build)")
     options = parser.parse_args(arguments)
     _warn_of_unread_chapters(options.book.resolve())
     return options

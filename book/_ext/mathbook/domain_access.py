@@ -1,9 +1,12 @@
-"""Access to the domain `mc`, and warnings about statements that do not exist or cannot be shown."""
+"""Access to the domain `mc`, warnings about what cannot be shown, and the directives and roles that give them."""
 
 import re
 
 from docutils import nodes
 from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective, SphinxRole
+
+from mathbook.values import InvalidValue, lookup
 
 DOMAIN = "mc"
 STATEMENT_DIRECTIVE = re.compile(r"^\s*:{3,}\{mc:statement\}\s+([\w.]+)", re.MULTILINE)
@@ -15,9 +18,62 @@ def get_domain(env):
     return env.get_domain(DOMAIN)
 
 
-def warn_invalid(problem, location, remedy="write an address that exists"):
-    """Log a warning, which fails a build with `-W`, and return a node that takes the place of the statement."""
+def warn_invalid(problem, location, remedy=""):
+    """Log a warning, which fails a build with `-W`, and return a node that takes the place of the statement.
+
+    `problem` is a text or an InvalidValue, whose remedy is taken unless one is given.
+    """
     text = str(problem)
-    message = text if ": " in text and remedy == "" else f"{text}: {remedy}"
+    message = f"{text}: {remedy or getattr(problem, 'remedy', '')}"
     logger.warning(message, location=location, type="mathbook", subtype="statement")
     return nodes.inline(text, text)
+
+
+class CheckedDirective(SphinxDirective):
+    """A directive whose `content_nodes` may raise InvalidValue, which becomes a warning in their place."""
+
+    def run(self):
+        """Return the nodes, or a warning in their place."""
+        try:
+            return self.content_nodes()
+        except InvalidValue as error:
+            return [self.warning_node(error)]
+
+    def content_nodes(self):
+        """Return the nodes of the directive.
+
+        Raises: InvalidValue.
+        """
+        raise NotImplementedError
+
+    def warning_node(self, problem, remedy=""):
+        """Warn of a problem, and return a paragraph that names it."""
+        return nodes.paragraph("", "", warn_invalid(problem, self.get_location(), remedy))
+
+    def lookup(self, kind, remedy):
+        """Return the statement at the first argument.
+
+        Raises: InvalidValue where there is none, or one that is no `kind`.
+        """
+        found = lookup(self.arguments[0])
+        if not isinstance(found, kind):
+            raise InvalidValue(f"`{self.arguments[0]}` is not of the kind {kind.__name__}", remedy)
+        return found
+
+
+class CheckedRole(SphinxRole):
+    """A role whose `node` may raise InvalidValue, which becomes a warning in its place."""
+
+    def run(self):
+        """Return the node, or a warning in its place."""
+        try:
+            return [self.node()], []
+        except InvalidValue as error:
+            return [warn_invalid(error, self.get_location())], []
+
+    def node(self):
+        """Return the node.
+
+        Raises: InvalidValue.
+        """
+        raise NotImplementedError

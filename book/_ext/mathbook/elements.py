@@ -43,6 +43,30 @@ def button(name, label, **attrs):
     return element("button", name, words(label), type="button", **attrs)
 
 
+def answer_form(*parts, field=(), verb="Check", new_numbers=False, after=(), feedback=None):
+    """Return the form of an answer: `parts`, a row with the `field` and the buttons, what stands `after` it.
+
+    `feedback` is the id of the place for the verdict.
+    """
+    row = element("span", "mc-row", *field, element("button", "mc-button mc-check", words(verb), type="submit"))
+    if new_numbers:
+        row += button("mc-button mc-new", "New numbers")
+    verdict = element("p", "mc-feedback", id=feedback, role="status")
+    return element("form", "mc-form", *parts, row, *after, verdict, autocomplete="off", novalidate=True)
+
+
+def answer_field(name):
+    """Return the field of a typed answer; `name` is the id of the exercise."""
+    attrs = {"spellcheck": "false", "autocapitalize": "off", "aria_describedby": f"{name}-help {name}-feedback"}
+    return element("input", "mc-input", id=f"{name}-answer", name="answer", type="text", **attrs)
+
+
+def option(index, name, *text, kind="radio"):
+    """Return an option of a choice; `name` is the id of the exercise, `text` its nodes."""
+    field = element("input", "", type=kind, name=name, value=str(index))
+    return element("label", "mc-option", field, words(" "), *text)
+
+
 def folded(name, summary, *children, **attrs):
     """Return a `details` element; `summary` is a text or a list of nodes."""
     head = summary if isinstance(summary, list) else [words(summary)]

@@ -6,7 +6,7 @@ on; the others come from the formula: what is sought and why it is so, which qua
 
 from mathbook import content_hash, solution_notes
 from mathbook.chapter_pages import TaskNumber
-from mathbook.elements import button, element, folded, math, raw, words
+from mathbook.elements import answer_field, answer_form, element, folded, math, raw, words
 from mathbook.explorers import data_script
 from mathbook.formulas import equation_reference
 from mathbook.render_context import anchor
@@ -119,22 +119,14 @@ def difficulty_mark(entity):
 
 
 def _answer_form(name, entity):
-    field = element(
-        "input", "mc-input", id=f"{name}-answer", name="answer", type="text", spellcheck="false",
-        autocapitalize="off", aria_describedby=f"{name}-help {name}-feedback",
-    )  # fmt: skip
-    row = element("span", "mc-row", field, element("button", "mc-button mc-check", words("Check"), type="submit"))
-    if any(len(entity.values_of(v)) > 1 for v in entity.given):
-        row += button("mc-button mc-new", "New numbers")
-    form = element("form", "mc-form", autocomplete="off", novalidate=True)
     unit = "" if entity.answer.unitless else unit_text(f"{entity.answer.units}")
-    form += [
+    return answer_form(
         element("label", "", words(f"Your answer, in {unit}" if unit else "Your answer"), for_=f"{name}-answer"),
-        row,
-    ]
-    form += element("span", "mc-help", *_answer_format(entity), id=f"{name}-help")
-    form += element("p", "mc-feedback", id=f"{name}-feedback", role="status")
-    return form
+        field=[answer_field(name)],
+        new_numbers=any(len(entity.values_of(v)) > 1 for v in entity.given),
+        after=[element("span", "mc-help", *_answer_format(entity), id=f"{name}-help")],
+        feedback=f"{name}-feedback",
+    )
 
 
 def _answer_format(entity):

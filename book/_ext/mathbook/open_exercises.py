@@ -5,7 +5,7 @@ import json
 from docutils import nodes
 
 from mathbook import live
-from mathbook.elements import button, display, element, folded, math, raw, table, words
+from mathbook.elements import answer_field, answer_form, button, display, element, folded, math, raw, table, words
 from mathbook.exercises import HINTS, difficulty_mark, exercise_name
 from mathbook.explorers import data_script
 from mathbook.formulas import derivation_steps, latex_of
@@ -49,20 +49,10 @@ def _explanation(ctx, entity):
     )
 
 
-def _form(name, label, field, *more):
+def _form(name, label, help_text):
     """Return the form of one field with its label."""
-    row = element("span", "mc-row", field, element("button", "mc-button mc-check", words("Check"), type="submit"))
-    form = element("form", "mc-form", autocomplete="off", novalidate=True)
-    form += [element("label", "", *label, for_=f"{name}-answer"), row, *more]
-    form += element("p", "mc-feedback", id=f"{name}-feedback", role="status")
-    return form
-
-
-def _field(name, **attrs):
-    return element(
-        "input", "mc-input", id=f"{name}-answer", name="answer", type="text", spellcheck="false",
-        autocapitalize="off", aria_describedby=f"{name}-help {name}-feedback", **attrs,
-    )  # fmt: skip
+    label = element("label", "", *label, for_=f"{name}-answer")
+    return answer_form(label, field=[answer_field(name)], after=[help_text], feedback=f"{name}-feedback")
 
 
 # ---------------------------------------------------------------- derive
@@ -76,7 +66,7 @@ def _derive_form(ctx, name, entity):
         listed += [*([words(", ")] if index else []), insert, words(" "), *ctx.inline(symbol.meaning)]
     listed += words(". Write products with *, powers with ^, and sqrt( ), exp( ), log( ), min( , ), max( , ).")
     label = [words("Your expression for "), math(lhs.tex), words(f" ({lhs.meaning})")]
-    return [_form(name, label, _field(name), listed)]
+    return [_form(name, label, listed)]
 
 
 def _derive_solution(ctx, entity):
@@ -97,9 +87,7 @@ def _estimate_form(ctx, name, entity):
     unit = entity.spec()["asked"]["unit"]
     written = f"1.5 {unit}".strip()
     rule = f"A number with its unit, such as {written}. Right within a factor of {number_text(entity.factor, None)}."
-    return [
-        _form(name, [words("Your estimate")], _field(name), element("span", "mc-help", words(rule), id=f"{name}-help"))
-    ]
+    return [_form(name, [words("Your estimate")], element("span", "mc-help", words(rule), id=f"{name}-help"))]
 
 
 def _estimate_solution(ctx, entity):
@@ -130,12 +118,9 @@ def _design_form(ctx, name, entity):
         select += [element("option", "", words("choose"), value="")]
         select += [element("option", "", words(text), value=f"{i}") for i, text in enumerate(lever["settings"])]
         fields += element("label", "", *ctx.inline(lever["label"]), words(" "), select)
-    form = element("form", "mc-form", autocomplete="off", novalidate=True)
-    row = element("span", "mc-row", element("button", "mc-button mc-check", words("Check"), type="submit"))
     rule = f"Any choice within {number_text(100 * entity.within, None)}{NARROW}% of the computed optimum is right."
-    form += [fields, row, element("span", "mc-help", words(rule), id=f"{name}-help")]
-    form += element("p", "mc-feedback", id=f"{name}-feedback", role="status")
-    return [form]
+    help_text = element("span", "mc-help", words(rule), id=f"{name}-help")
+    return [answer_form(fields, after=[help_text], feedback=f"{name}-feedback")]
 
 
 def _design_solution(ctx, entity):

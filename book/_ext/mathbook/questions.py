@@ -1,41 +1,32 @@
 """Questions: the options and all answers, complete without scripts; and parts that open after an answer."""
 
-from docutils import nodes
 from docutils.parsers.rst import directives
-from sphinx.util.docutils import SphinxDirective
 
-from mathbook.domain_access import warn_invalid
-from mathbook.elements import element, folded, raw, words
+from mathbook.domain_access import CheckedDirective
+from mathbook.elements import answer_form, element, folded, option, raw, words
 from mathbook.explorers import data_script
 from mathbook.render_context import RenderContext, anchor
-from mathbook.values import InvalidValue, facts_behind, lookup
+from mathbook.values import facts_behind, lookup
 from mathcore.teaching import Question
 
 NO_SCRIPT_NOTE = "Without JavaScript, answers are neither stored nor locked. Choose an option, then open the answers."
 
 
-class QuestionDirective(SphinxDirective):
+class QuestionDirective(CheckedDirective):
     """Show a question; the content is its prompt."""
 
     required_arguments = 1
     has_content = True
 
-    def run(self):
+    def content_nodes(self):
         """Return the question, which is complete without scripts."""
-        address = self.arguments[0]
-        try:
-            entity = lookup(address)
-        except InvalidValue as error:
-            return [nodes.paragraph("", "", warn_invalid(error, self.get_location()))]
-        if not isinstance(entity, Question):
-            what = f"`{address}` is not a question"
-            return [nodes.paragraph("", "", warn_invalid(what, self.get_location(), "name a Question"))]
+        address, entity = self.arguments[0], self.lookup(Question, "name a Question")
         inside = element("div", "mc-prompt")
         self.state.nested_parse(self.content, self.content_offset, inside)
         return block(RenderContext(self), address, entity, inside)
 
 
-class RevealAfterDirective(SphinxDirective):
+class RevealAfterDirective(CheckedDirective):
     """Show the content after all named questions and exercises are answered; without JavaScript it is open."""
 
     required_arguments = 1
@@ -43,13 +34,10 @@ class RevealAfterDirective(SphinxDirective):
     has_content = True
     option_spec = {"title": directives.unchanged}  # noqa: RUF012  docutils wants a dict here
 
-    def run(self):
+    def content_nodes(self):
         """Return the part."""
-        try:
-            for address in self.arguments:
-                lookup(address)
-        except InvalidValue as error:
-            return [nodes.paragraph("", "", warn_invalid(error, self.get_location()))]
+        for address in self.arguments:
+            lookup(address)
         title = self.options.get("title", "")
         part = element("div", "mc-reveal-after", data_after=" ".join(self.arguments), data_title=title or None)
         # A heading becomes a rubric: as a section it would move out of this part and be visible.
@@ -76,12 +64,8 @@ def _form(name, entity):
     for index in range(len(entity.options)):
         says = element("span", "mc-option-text", words(entity.text(index)[0]))
         letter = element("b", "", words(f"{'ABCDEFGH'[index]}. "))
-        choice = element("input", "", type="radio", name=name, value=str(index))
-        group += element("label", "mc-option", choice, words(" "), element("span", "", letter, says))
-    row = element("span", "mc-row", element("button", "mc-button mc-check", words("Commit"), type="submit"))
-    form = element("form", "mc-form", group, row, autocomplete="off", novalidate=True)
-    form += element("p", "mc-feedback", role="status")
-    return form
+        group += option(index, name, element("span", "", letter, says))
+    return answer_form(group, verb="Commit")
 
 
 def _answers(entity):

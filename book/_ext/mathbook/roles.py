@@ -6,7 +6,7 @@ They print a number, a symbol, and an input of an exercise; `assert` checks a re
 from sphinx.util.docutils import SphinxRole
 
 from mathbook import relations
-from mathbook.domain_access import get_domain, warn_invalid
+from mathbook.domain_access import CheckedRole, get_domain
 from mathbook.elements import element, math, words
 from mathbook.quantity_kinds import kind
 from mathbook.values import InvalidValue, facts_behind, lookup, value
@@ -14,48 +14,41 @@ from mathcore import Variable
 from mathcore.examples import given_text
 
 
-class ValueRole(SphinxRole):
+class ValueRole(CheckedRole):
     """Print a value: ``{mc:value}`address | unit, digits` ``."""
 
-    def run(self):
+    def node(self):
         """Return the number with its address and origin."""
-        try:
-            found = value(self.text)
-        except InvalidValue as error:
-            return [warn_invalid(error, self.get_location())], []
+        found = value(self.text)
         for address in (found.address, *facts_behind(lookup(found.address))):
             get_domain(self.env).note_use(address, self.env.docname)
-        return [value_node(found)], []
+        return value_node(found)
 
 
-class SymbolRole(SphinxRole):
+class SymbolRole(CheckedRole):
     """Print a symbol; its meaning and unit appear on hover and focus."""
 
-    def run(self):
+    def node(self):
         """Return the symbol."""
-        try:
-            variable = lookup(self.text)
-        except InvalidValue as error:
-            return [warn_invalid(error, self.get_location())], []
+        variable = lookup(self.text)
         if not isinstance(variable, Variable):
-            return [warn_invalid(f"`{self.text}` is not a symbol", self.get_location(), "use {mc:value}")], []
+            raise InvalidValue(f"`{self.text}` is not a symbol", "use {mc:value}")
         get_domain(self.env).note_use(self.text, self.env.docname)
-        return [symbol_node(variable)], []
+        return symbol_node(variable)
 
 
-class InputRole(SphinxRole):
+class InputRole(CheckedRole):
     """Print an input of the enclosing exercise; variants replace the number."""
 
-    def run(self):
+    def node(self):
         """Return the stated number."""
         exercise = self.env.temp_data.get("mathbook:exercise")
         names = {v.name: quantity for v, quantity in exercise.givens.items()} if exercise else {}
         if self.text not in names:
             known = f"it has {', '.join(names)}" if exercise else "it is outside of an exercise"
-            what = f"`{self.text}` is not an input of the exercise, {known}"
-            return [warn_invalid(what, self.get_location(), "name one of its inputs")], []
+            raise InvalidValue(f"`{self.text}` is not an input of the exercise, {known}", "name one of its inputs")
         self.env.temp_data["mathbook:inputs"].add(self.text)
-        return [input_node(exercise, self.text)], []
+        return input_node(exercise, self.text)
 
 
 class AssertRole(SphinxRole):

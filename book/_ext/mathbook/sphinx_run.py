@@ -80,15 +80,6 @@ def _entry(book, entry):
     return {"file": entry["file"]} | ({"sections": sections} if sections else {})
 
 
-def pages(toc):
-    """Yield the document names of a table of contents, in order."""
-    yield toc["root"]
-    for part in toc.get("parts", [toc]):
-        for entry in part.get("chapters", []):
-            yield entry["file"]
-            yield from (section["file"] for section in entry.get("sections", []))
-
-
 def run(book):
     """Write the HTML of all pages into the working folder of the edition; return the summary of the checks in one line.
 

@@ -1,17 +1,16 @@
 """Tasks and open exercises of a page, complete without scripts: prompt, options, and the folded solution."""
 
-from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from mathbook import open_exercises
 from mathbook.code_references import chapter_of
-from mathbook.domain_access import warn_invalid
-from mathbook.elements import button, element, folded, math, raw, table, words
+from mathbook.domain_access import CheckedDirective
+from mathbook.elements import answer_form, element, folded, math, option, raw, table, words
 from mathbook.exercises import difficulty_mark, exercise_name
 from mathbook.explorers import data_script
 from mathbook.folders import chapter_name
 from mathbook.render_context import RenderContext, anchor
-from mathbook.values import InvalidValue, lookup
+from mathbook.values import lookup
 from mathcore.library import book
 from mathcore.teaching.open_exercises import OpenExercise
 from mathcore.teaching.tasks import KINDS, Task
@@ -35,19 +34,16 @@ class TasksDirective(SphinxDirective):
         return found + [open_exercises.block(ctx, a, each) for a, each in known if isinstance(each, OpenExercise)]
 
 
-class RecommendedExercisesDirective(SphinxDirective):
+class RecommendedExercisesDirective(CheckedDirective):
     """List the recommended exercises of the page, with links."""
 
-    def run(self):
+    def content_nodes(self):
         """Return the line."""
         self.env.note_dependency(str(book.path("recommended_exercises.toml")))
         listed, ctx = book.data("recommended_exercises.toml").get(_page(self.env), []), RenderContext(self)
         path = element("p", "mc-path", element("b", "", words("Recommended exercises: ")))
         for index, address in enumerate(listed):
-            try:
-                entity = lookup(address)
-            except InvalidValue as error:
-                return [nodes.paragraph("", "", warn_invalid(error, self.get_location()))]
+            entity = lookup(address)
             title = [*ctx.inline(entity.title), words(" "), *difficulty_mark(entity)]
             path += [words(", " if index else ""), element("a", "", *title, href=f"#{anchor(address)}")]
         path += words(".")
@@ -109,15 +105,8 @@ def _form(name, task):
     help_text = "Choose all that are right" if task.multiple else one
     group = element("fieldset", "mc-options", element("legend", "mc-task-kind", words(f"{help_text}.")))
     for index, choice in enumerate(task.choices()):
-        field = element("input", "", type=kind, name=name, value=str(index))
-        text = element("span", "mc-option-text", *_choice_text(choice))
-        group += element("label", "mc-option", field, words(" "), text)
-    row = element("span", "mc-row", element("button", "mc-button mc-check", words("Check"), type="submit"))
-    if task.variants > 1:
-        row += button("mc-button mc-new", "New numbers")
-    form = element("form", "mc-form", group, row, autocomplete="off", novalidate=True)
-    form += element("p", "mc-feedback", role="status")
-    return form
+        group += option(index, name, element("span", "mc-option-text", *_choice_text(choice)), kind=kind)
+    return answer_form(group, new_numbers=task.variants > 1)
 
 
 def _choice_text(choice):

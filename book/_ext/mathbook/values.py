@@ -29,7 +29,11 @@ class Value(NamedTuple):
 
 
 class InvalidValue(ValueError):
-    """An author's expression has no value; the message says why."""
+    """An author's expression has no value; the message says why, `remedy` what to write."""
+
+    def __init__(self, message, remedy="write an address that exists"):
+        super().__init__(message)
+        self.remedy = remedy
 
 
 def lookup(address):

@@ -11,12 +11,12 @@ from importlib import metadata
 from pathlib import Path
 
 from docutils import nodes
-from sphinx.util.docutils import SphinxRole
 
 from mathbook import content_hash
-from mathbook.domain_access import warn_invalid
+from mathbook.domain_access import CheckedRole
 from mathbook.elements import element, table, words
 from mathbook.folders import PROJECT
+from mathbook.values import InvalidValue
 from mathcore.commands.verification import empty_counts
 from mathcore.library import book
 from mathcore.teaching.claims import VERDICTS as CLAIMS
@@ -42,16 +42,16 @@ class CountNode(nodes.Inline, nodes.Element):
     """Placeholder of a number of the report, such as `steps.proved`."""
 
 
-class CountRole(SphinxRole):
+class CountRole(CheckedRole):
     """Print a number of the report: ``{mc:count}`steps` `` all steps, ``{mc:count}`steps.proved` `` the proved ones."""
 
-    def run(self):
+    def node(self):
         """Return the placeholder of the number."""
         if _count_at(empty_counts(), self.text) is None:
-            what = f"the report counts no `{self.text}`"
-            return [warn_invalid(what, self.get_location(), f"name one of {', '.join(empty_counts())}")], []
+            remedy = f"name one of {', '.join(empty_counts())}"
+            raise InvalidValue(f"the report counts no `{self.text}`", remedy)
         self.env.metadata[self.env.docname].setdefault("mathbook_table", "counts")
-        return [CountNode("", of=self.text)], []
+        return CountNode("", of=self.text)
 
 
 def _count_at(counts, path):

@@ -23,7 +23,7 @@ saves = Dataset("reference_saves")
 write = Formula(
     C, t_0 + S / b, kind="model", assumptions="ranks agree first, whatever the size, and then write at a steady rate"
 )
-stops = Comparison(
+synchronous_saves = Comparison(
     formula=write,
     data=saves,
     measured="write",
@@ -40,7 +40,10 @@ stops = Comparison(
 # --- worked examples -------------------------------------------------------------------------
 
 largest = Example(
-    write, {S: "117.5 MB", t_0: stops.fitted_parameters["t_0"], b: stops.fitted_parameters["b"]}, unit="s", digits=2
+    write,
+    {S: "117.5 MB", t_0: synchronous_saves.fitted_parameters["t_0"], b: synchronous_saves.fitted_parameters["b"]},
+    unit="s",
+    digits=2,
 )
 interval_stops = Example(young_daly.interval, {young_daly.C: largest, young_daly.M: "10 min"}, unit="s", digits=2)
 
@@ -89,5 +92,6 @@ size_in_scatter = (
     .formula()
 )
 sure_size = Example(
-    size_in_scatter, {**NOTICED, g: sites.spot_notice, resumption.b: resilience.book_throughput, x_m: stops.greatest}
+    size_in_scatter,
+    {**NOTICED, g: sites.spot_notice, resumption.b: resilience.book_throughput, x_m: synchronous_saves.greatest},
 )
