@@ -1,4 +1,4 @@
-"""Measure what pages weigh and how quickly they come: `make lighthouse`, or with ARGS="young-daly serving --runs 1".
+"""Measure what pages weigh and how quickly they come: `make lighthouse`, or with ARGS="young-daly serving/queues --runs 1".
 
 Lighthouse, in the version named here and kept outside of the book's own packages, opens each page three times
 as a slow phone on a slow network; the median counts. Bytes are those of a first visit, gzipped, without
@@ -29,6 +29,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "_build" / "html"
 TABLE = ROOT / "book" / "appendices" / "speed.csv"
 LIGHTHOUSE = "lighthouse@12.8.2"  # the last that runs on every Node the book runs on
+LEADS_ON = b'<a id="mc-to"'  # in a page at a former address
 KINDS = ("performance", "accessibility", "best-practices", "seo")
 COLUMNS = ["page", *KINDS, "KB", "elements", "paint (ms)", "paint, slow (ms)"]
 PAINTED = Path(__file__).with_name("slider_paint.js").read_text("utf-8")
@@ -70,24 +71,35 @@ def _packed(path):
 def main():
     """Measure the pages asked for, and write their rows into the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("pages", nargs="*", help="names of pages, such as young-daly (default: all)")
+    parser.add_argument("pages", nargs="*", help="chapters or pages, such as young-daly serving/queues (default: all)")
     parser.add_argument("--runs", type=int, default=3, help="runs of Lighthouse a page (default: 3; 0: scores stay)")
     asked = parser.parse_args()
-    pages = [page for page in sorted(SITE.glob("book/**/*.html")) if not asked.pages or page.stem in asked.pages]
-    pages = [page for page in pages if b'<a id="mc-to"' not in page.read_bytes()]  # an old page, which leads on
+    current = {_name(page): page for page in sorted(SITE.glob("book/**/*.html")) if LEADS_ON not in page.read_bytes()}
+    pages = {name: page for name, page in current.items() if not asked.pages or _is_asked(name, asked.pages)}
     if not pages:
         sys.exit(f"There is no page {' or '.join(asked.pages) or 'at all'} in {SITE}: run `make book`, or name one.")
-    rows = _known()
+    rows = {name: row for name, row in _known().items() if name in current}
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Gzipped, directory=SITE)) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         home = f"http://127.0.0.1:{server.server_address[1]}"
-        for page in pages:
-            name = page.relative_to(SITE / "book").with_suffix("").as_posix()
+        for name, page in pages.items():
             known = {key: rows.get(name, {}).get(key, "") for key in (*KINDS, "elements")}
             rows[name] = measured(page, f"{home}/{page.relative_to(SITE).as_posix()}", asked.runs, known)
             print(name, *(rows[name][column] for column in COLUMNS[1:]), flush=True)
             _write(rows)
         server.shutdown()
+
+
+def _name(page):
+    """Return the name of a page in the table: its path in the book, without the ending."""
+    return page.relative_to(SITE / "book").with_suffix("").as_posix()
+
+
+def _is_asked(name, asked):
+    """Return whether a page or one of its folders is among those asked for, by full name or by its last parts."""
+    parts = name.split("/")
+    wholes = ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
+    return any(f"/{whole}".endswith(f"/{each}") for each in asked for whole in wholes)
 
 
 def measured(page, address, runs, known):
