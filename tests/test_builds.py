@@ -82,7 +82,7 @@ def different(one, other):
 
 
 NIGHTLY = pytest.mark.extended
-CASES = {"wrong-example": (), "unknown-address": NIGHTLY, "free-number": NIGHTLY, "failing-cell": NIGHTLY}
+CASES = {"wrong-example": (), "bad-pages": NIGHTLY, "failing-cell": NIGHTLY}
 
 
 class TestBothWays:
@@ -108,8 +108,7 @@ class TestBothWays:
     def test_error_fails_the_build_with_its_line(self, project, sites, case, tmp_path):
         places = {
             "wrong-example": ("mathcore/chapters/tiny.py", "five = Example"),
-            "unknown-address": ("book/chapters/tiny.md", "With {mc:symbol}"),
-            "free-number": ("book/chapters/tiny.md", "{numref}"),
+            "bad-pages": ("book/chapters/tiny.md", "With {mc:symbol}"),
             "failing-cell": ("book/chapters/tiny.md", "1 / 0"),
         }
         project.take(case)

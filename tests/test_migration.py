@@ -107,6 +107,23 @@ def test_lost_page_would_be_found(tmp_path):
     assert "book/chapters/serving.html" in missing and "book/chapters/serving.html#two-kinds-of-work" in lost
 
 
+def lost_cells(moved, cells):
+    """Return the old pages with an edited cell that is on none of the pages to which they lead."""
+    texts = {
+        old: "".join((SITE / f"{page}.html").read_text("utf-8") for page in {moved[old]["to"], *moved[old]["anchors"]})
+        for old in cells
+    }
+    return [old for old, [name] in cells.items() if f'"name": "{name}"' not in texts[old]]
+
+
+@pytest.mark.slow
+def test_every_edited_cell_has_its_place():
+    table = redirects.load(ROOT / "book" / "redirects.json")
+    assert len(table["cells"]) > 15 and lost_cells(table["pages"], table["cells"]) == []
+    old = next(iter(table["cells"]))
+    assert lost_cells(table["pages"], {old: ["of-no-page"]}) == [old]
+
+
 @pytest.mark.slow
 def test_site_map_names_no_old_page():
     former = redirects.load(ROOT / "book" / "redirects.json")["pages"].keys() - {p.stem for p in SITE.glob("*.html")}

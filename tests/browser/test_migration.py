@@ -5,6 +5,7 @@ import re
 from collections import Counter
 
 import pytest
+from browser.turns import seldom
 from built_site import ROOT
 from mathbook import redirects
 
@@ -86,7 +87,7 @@ def test_ledger_reports_what_it_did(returned, server):
     assert unreported(returned(STORES), server) == []
 
 
-@pytest.mark.parametrize("old", CELLS)
+@pytest.mark.parametrize("old", seldom(list(CELLS), (), 6))
 def test_edited_cell_is_shown_on_its_page(returned, old):
     text = STORES[f"mc.live./{old}.html.0"]
     assert edited(returned(STORES, f"{old}.html"), CELLS[old][0]) == text
