@@ -1,4 +1,4 @@
-"""Measure what pages weigh and how quickly they come: `make lighthouse`, or with ARGS="young-daly serving/queues --runs 1".
+"""Measure what pages weigh and how quickly they come: `make lighthouse`, or ARGS="young-daly serving/queues --runs 1".
 
 Lighthouse, in the version named here and kept outside of the book's own packages, opens each page three times
 as a slow phone on a slow network; the median counts. Bytes are those of a first visit, gzipped, without

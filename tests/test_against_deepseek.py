@@ -15,7 +15,7 @@ def mfu(given):
 
 def test_bill():
     given = PUBLISHED.numbers("ds3-cost")
-    found = find("training.bill").at(H=f"{given['h']} gpu h", c=f"{given['p']} USD/(gpu h)")
+    found = find("training.cost").at(H=f"{given['h']} gpu h", c=f"{given['p']} USD/(gpu h)")
     require(PUBLISHED["ds3-cost"], found.m_as("USD") / 1e6)
 
 

@@ -23,7 +23,7 @@ def test_wrong_chance_would_be_found():
     with pytest.raises(AssertionError, match=r"cap-27pct: computed 0.2366"):
         require(
             PUBLISHED["ckpt-hr-cap-27pct"],
-            find("reliability.failure_chance").evaluate(t="27 h", M="100 h")[0].magnitude,
+            find("reliability.failure_probability").evaluate(t="27 h", M="100 h")[0].magnitude,
         )
 
 

@@ -59,7 +59,7 @@ def test_node_rate_does_not_explain_what_jobs_see(devices, measured, law):
     stated = mtbf(devices, find("reliability.rsc1_rate"))
     assert stated.m_as("h") == pytest.approx(quantity(law).m_as("h"), rel=0.002)
     assert stated > 3 * seen
-    share = find("reliability.explained").at(
+    share = find("reliability.explained_share").at(
         N=f"{devices} gpu", g="8 gpu", r=find("reliability.rsc1_rate"), M_seen=seen
     )
     assert 0.25 < share.m_as("") < 0.35

@@ -60,7 +60,7 @@ def test_two_ways_of_counting_differ_and_convert(p, m):
 
 
 def test_five_per_cent_rule_counts_idle_over_total():
-    needed = find("parallelism.five_per_cent")
+    needed = find("parallelism.micro_batches_for_bubble")
     for p in (2, 4, 16):
         m = needed.evaluate(p=str(p))[0].magnitude
         assert m == 19 * (p - 1)

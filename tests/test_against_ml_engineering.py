@@ -17,7 +17,7 @@ BUNDLES = {
 def rate(name):
     """Return the rate of a link from the registered facts; what is not bundled counts once."""
     facts = {letter: find(f"hardware.{fact}") for letter, fact in BUNDLES[name].items()}
-    return find("collectives.bundle").at(**{"n_lanes": "1", "n_links": "1", **facts})
+    return find("collectives.link_bandwidth").at(**{"n_lanes": "1", "n_links": "1", **facts})
 
 
 @pytest.mark.parametrize("name", BUNDLES)
@@ -35,9 +35,9 @@ def test_registered_lane_is_the_published_one(name):
 @pytest.mark.parametrize("name", ["coll-sharp-bound-h200", "coll-sharp-bound-b200"])
 def test_measured_gain_stays_below_the_counted_bound(name):
     entry = PUBLISHED[name]
-    bound = find("collectives.gain_of_switch_counted").at(p=str(entry["inputs"]["n"][0]))
+    bound = find("collectives.in_network_gain_counted").at(p=str(entry["inputs"]["n"][0]))
     require(entry, bound.magnitude)
-    assert bound < find("collectives.gain_of_switch").at(p="8"), "the count is the tighter bound"
+    assert bound < find("collectives.in_network_gain").at(p="8"), "the count is the tighter bound"
 
 
 def test_measured_gains_are_the_registered_ones():
@@ -47,14 +47,14 @@ def test_measured_gains_are_the_registered_ones():
 
 def test_bound_is_no_prediction():
     """Limit of the model: switches reach 1.29 and 1.23 of a possible 1.56, and the model cannot say why."""
-    bound = find("collectives.gain_of_switch_counted").evaluate(p="8")[0].magnitude
+    bound = find("collectives.in_network_gain_counted").evaluate(p="8")[0].magnitude
     assert bound / PUBLISHED["coll-sharp-bound-h200"]["expected"] > 1.2
 
 
 def test_bus_bandwidth_above_the_wire_needs_a_switch_that_adds():
     """480 GB/s on a link of 450 GB/s: impossible for ranks that add, allowed once the switch does."""
     seen, wire = find("collectives.sharp_bus").value, find("hardware.h100_nvlink").value
-    gain = find("collectives.gain_of_switch_counted").at(p="8")
+    gain = find("collectives.in_network_gain_counted").at(p="8")
     assert wire < seen < wire * gain
 
 

@@ -36,7 +36,7 @@ def test_wrong_factor_would_be_found():
 
 def test_time_of_a_collective_gives_the_link_back():
     """A ring at its limit must print the bandwidth of the link, whatever the number of ranks."""
-    ring, algorithm = find("collectives.time_at_least"), find("collectives.algorithm_bandwidth")
+    ring, algorithm = find("collectives.least_time"), find("collectives.algorithm_bandwidth")
     for ranks in (2, 3, 8, 1000):
         seconds = ring.at(n="1 GB", p=str(ranks), beta="50 GB/s")
         bandwidth = algorithm.at(n="1 GB", t=seconds)

@@ -140,7 +140,7 @@ def test_batch_without_the_request_itself_is_caught():
 
 
 def waiting(load, machines):
-    return find("serving.tails.erlang").evaluate(a=load, m=machines)[0].magnitude
+    return find("serving.tails.erlang_c").evaluate(a=load, m=machines)[0].magnitude
 
 
 @pytest.mark.parametrize(("load", "machines"), [(0.5, 1), (2.5, 4), (24.6, 28), (160, 170)])

@@ -17,7 +17,7 @@ LINK = {"n": "25 MB", "alpha": "2 us", "beta": "50 GB/s"}
 SHORT = {"C": "3 h", "M": "1 h"}  # a write of three hours, and a failure each hour: √(2CM) is 2.4 h
 
 
-@pytest.mark.parametrize("name", ["doubling", "halving_doubling", "ring_behind"])
+@pytest.mark.parametrize("name", ["doubling", "halving_doubling", "ring_excess_time"])
 def test_twelve_ranks_are_no_power_of_two(name):
     formula = find(f"collectives.{name}")
     given = {v.name: {**LINK, "p": "12"}[v.name] for v in formula.inputs}

@@ -81,7 +81,8 @@ def test_more_interest_faster_fall_and_shorter_life_cost_more():
 def test_kept_for_a_risk_has_that_risk():
     given = {"tau": "1 h", "X": "5 h"}
     count = find("resilience.retention.keep_for_risk").at(**given, epsilon="0.001")
-    assert find("resilience.retention.none_clean").evaluate(**given, K=count)[0].magnitude == pytest.approx(0.001)
+    found = find("resilience.retention.no_clean_checkpoint").evaluate(**given, K=count)[0].magnitude
+    assert found == pytest.approx(0.001)
 
 
 def test_overlap_is_worth_at_most_a_factor_of_two():

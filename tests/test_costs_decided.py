@@ -148,7 +148,7 @@ def test_rent_of_a_building_pays_for_it_month_by_month():
 def test_owning_saves_less_after_a_wait_if_devices_and_rents_fall_alike():
     """Price, rent and running cost fall for four years; the whole saving is discounted."""
     fall, interest, years = 0.19, 0.08, 4
-    saved = find("ownership.measured.saved")
+    saved = find("ownership.measured.owning_saves")
     market = {"e": f"{fall} /year", "r": f"{interest} /year", "T_d": "6 year"}
     at = {"b": 2.65, "h": 0.46, "K": 40000}
     now = saved.at(**market, b="2.65 USD/(gpu h)", h="0.46 USD/(gpu h)", K="40000 USD/gpu").m_as("USD/gpu")

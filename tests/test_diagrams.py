@@ -346,7 +346,7 @@ class TestAllReduce:
         assert own == {True}
         given = {"n": "1 GB", "G": devices, "M": nodes, "alpha_i": "1 ns", "alpha_o": "1 ns"}
         slow, fast = (
-            find("collectives.two_levels").at(**given, beta_i="900 GB/s", beta_o=port).m_as("s")
+            find("collectives.hierarchical").at(**given, beta_i="900 GB/s", beta_o=port).m_as("s")
             for port in ("1 GB/s", "2 GB/s")
         )
         carried = 2 * (slow - fast)  # by a port, in messages of 1 GB
@@ -458,8 +458,8 @@ class TestHiding:
     def test_the_exchange_is_that_of_the_ring_over_that_of_the_computing(self, drawn):
         given = {"B": "4e6 token", "R": "494.7 TFLOP/s"}  # as the chapter's machine
         for step in drawn["hidden-allreduce"].values["steps"]:
-            computing = find("speedup.computing").at(**given, f="6e9 FLOP/token", N=step.devices)
-            exchange = find("speedup.adding_up").at(alpha="0 s", beta="400 GB/s", N=step.devices, V="2 GB")
+            computing = find("speedup.compute_time").at(**given, f="6e9 FLOP/token", N=step.devices)
+            exchange = find("speedup.gradient_all_reduce").at(alpha="0 s", beta="400 GB/s", N=step.devices, V="2 GB")
             assert step.exchange == pytest.approx(float((exchange / computing).m_as("")), rel=1e-3)
             assert step.waited == pytest.approx(max(0, step.exchange - 0.5))
 

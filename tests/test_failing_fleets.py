@@ -25,7 +25,7 @@ def standard_error(values):
 @pytest.mark.parametrize("shape", [0.6, 1.0, 2.5])
 def test_law_needs_no_exponential_lifetimes_if_devices_are_renewed_one_by_one(shape):
     found = devices.renewed_one_by_one(N=64, m=1000.0, runs=400, seed=3, beta=shape)
-    stated = find("reliability.law_of_numbers").at(N="64 gpu", m="1000 gpu h").m_as("s")
+    stated = find("reliability.mtbf_of_devices").at(N="64 gpu", m="1000 gpu h").m_as("s")
     assert abs(found.mean() - stated) < 5 * standard_error(found)
 
 
@@ -35,7 +35,7 @@ def test_law_fails_if_devices_are_renewed_together(shape, factor):
     drawn = devices.renewed_together(N=64, beta=shape, eta=1000.0, runs=4000, seed=3)
     mean = 1000.0 * math.gamma(1 + 1 / shape)
     assert drawn.mean() / (mean / 64) == pytest.approx(factor, rel=0.1)
-    stated = find("reliability.aging.weibull_against_law").evaluate(N="64 gpu", beta=str(shape))[0].magnitude
+    stated = find("reliability.aging.weibull_first_ratio").evaluate(N="64 gpu", beta=str(shape))[0].magnitude
     assert stated == pytest.approx(64 ** (1 - 1 / shape))
 
 
@@ -50,9 +50,9 @@ def test_interval_of_a_count_covers_what_it_promises():
 
 
 def test_chance_of_ten_to_the_minus_sixteen_is_kept():
-    found = find("reliability.luck").evaluate(p="1e-16", n_d="3")[0].magnitude
+    found = find("reliability.any_failure").evaluate(p="1e-16", n_d="3")[0].magnitude
     assert found == pytest.approx(3e-16, rel=1e-12)
-    tiny = find("reliability.failure_chance").evaluate(t="60 s", M="31557600 s")[0].magnitude
+    tiny = find("reliability.failure_probability").evaluate(t="60 s", M="31557600 s")[0].magnitude
     assert tiny == pytest.approx(-math.expm1(-60 / 31557600), rel=1e-15)
 
 
@@ -175,8 +175,8 @@ def test_write_for_a_goal_meets_the_goal():
 
 def test_fleet_that_cannot_upload_in_time_saves_as_often_as_it_can():
     slow = {"N": "16384 gpu", "m": "50000 gpu h", "S": "50 TB", "b": "50 GB/s", "s": "5 s", "R": "5 min"}
-    behind = find("fleet_checkpointing.trillion.behind")
+    behind = find("fleet_checkpointing.trillion.waste_asynchronous")
     assert behind.at(**slow, tau="1 min") == behind.at(**slow, tau="1000 s")
-    assert find("fleet_checkpointing.trillion.best_behind").at(**{k: slow[k] for k in "NmSbs"}).m_as(
+    assert find("fleet_checkpointing.trillion.best_interval_asynchronous").at(**{k: slow[k] for k in "NmSbs"}).m_as(
         "s"
     ) == pytest.approx(1000)

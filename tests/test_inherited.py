@@ -134,7 +134,7 @@ def test_nothing_is_stated_that_is_inherited():
     """What stands twice is changed once."""
     several = {
         "audit.levers.link_uncovered",
-        "parallelism.layouts.layer_sums",
+        "parallelism.layouts.tensor_parallel_time",
     }  # one name for several words, some of them new
     assert {f.address for f in derived() if restated(f)} <= several
 

@@ -46,19 +46,19 @@ def test_the_case_repeats_the_examples():
 def test_a_sum_in_a_layer_is_that_of_the_chapter_on_collectives(t, nodes):
     """Inside a node it takes its bound, across nodes two levels, one phase after the other."""
     links = {"beta_i": "450 GB/s", "beta_o": "50 GB/s", "G": "8"}
-    found = find("parallelism.layouts.layer_sum").at(n_l="32 MB", t=t, **links)
+    found = find("parallelism.layouts.layer_all_reduce").at(n_l="32 MB", t=t, **links)
     if nodes > 1:
-        sums = find("collectives.two_levels").at(n="32 MB", M=nodes, alpha_i="0 s", alpha_o="0 s", **links)
+        sums = find("collectives.hierarchical").at(n="32 MB", M=nodes, alpha_i="0 s", alpha_o="0 s", **links)
     else:
-        sums = find("collectives.time_at_least").at(n="32 MB", p=t, beta="450 GB/s")
+        sums = find("collectives.least_time").at(n="32 MB", p=t, beta="450 GB/s")
     assert found.m_as("s") == pytest.approx(sums.m_as("s"), rel=1e-12)
 
 
 def test_a_sum_across_nodes_uses_all_their_ports():
     """One flat ring by a single port would take several times as long as was measured."""
-    flat = find("collectives.time_at_least").at(n="33554432 B", p="16", beta="50 GB/s").m_as("µs")
+    flat = find("collectives.least_time").at(n="33554432 B", p="16", beta="50 GB/s").m_as("µs")
     ours = (
-        find("parallelism.layouts.layer_sum")
+        find("parallelism.layouts.layer_all_reduce")
         .at(n_l="33554432 B", t="16", G="8", beta_i="450 GB/s", beta_o="50 GB/s")
         .m_as("µs")
     )
@@ -71,15 +71,15 @@ def test_gradients_go_over_one_level_when_a_node_shares_a_layer():
     """With one device of a node holding some weights, two levels are one ring between nodes."""
     given = {"Psi": "70e9", "w": "2 B", "N": "512", "t": "8", "p": "2", "g": "1"}
     links = {"beta_i": "450 GB/s", "beta_o": "50 GB/s"}
-    found = find("parallelism.layouts.gradient_sum").at(**given, **links)
-    ring = find("collectives.time_at_least").at(n="8.75 GB", p="32", beta="50 GB/s")
+    found = find("parallelism.layouts.gradient_all_reduce").at(**given, **links)
+    ring = find("collectives.least_time").at(n="8.75 GB", p="32", beta="50 GB/s")
     assert found.m_as("s") == pytest.approx(ring.m_as("s"), rel=1e-12)
 
 
 def test_sharding_costs_half_as_much_again_on_two_levels_too():
     given = {"Psi": "70e9", "w": "2 B", "N": "512", "beta_i": "450 GB/s", "beta_o": "50 GB/s"}
     shared = find("parallelism.layouts.sharded").at(**given, G="8", m="1")
-    plain = find("parallelism.layouts.gradient_sum").at(**given, t="1", p="1", g="8")
+    plain = find("parallelism.layouts.gradient_all_reduce").at(**given, t="1", p="1", g="8")
     assert (shared / plain).m_as("") == pytest.approx(1.5, rel=1e-12)
 
 
@@ -99,7 +99,7 @@ def test_levels_move_the_bytes_of_the_bound():
         inside = nodes * devices * 2 * (devices - 1) / devices
         between = nodes * devices * 2 * (nodes - 1) / (nodes * devices)
         ranks = {"n": "1 GB", "p": str(devices * nodes)}
-        bound = find("collectives.bytes_at_least").at(**ranks).m_as("GB")
+        bound = find("collectives.least_bytes").at(**ranks).m_as("GB")
         assert inside + between == pytest.approx(bound, rel=1e-12)
 
 

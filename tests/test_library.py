@@ -157,7 +157,7 @@ FIRST = {
     "tokens per second": "serving.rate", "KV cache": "serving.cache_per_token", "step time": "serving.step",
     "time to first token": "serving.queues.first_token", "TTFT": "serving.queues.first_token",
     "MFU": "training.mfu", "6ND": "training.six", "ring all-reduce": "collectives.ring",
-    "all-to-all": "collectives.exchange", "ridge point": "roofline.ridge", "pipeline bubble": "parallelism.bubble",
+    "all-to-all": "collectives.all_to_all", "ridge point": "roofline.ridge", "pipeline bubble": "parallelism.bubble",
     "amdahl": "speedup.amdahl", "PUE": "energy.PUE", "H100 bandwidth": "hardware.h100_hbm_bandwidth",
 }  # fmt: skip
 
@@ -197,9 +197,9 @@ def test_everyday_phrases_find_their_statement_first():
 
 @pytest.mark.parametrize("lost", ["terms.toml", "synonyms.toml"])
 def test_search_that_ranks_otherwise_would_be_found(lost, monkeypatch):
-    read, usual = library.Library.data, hits("held-out", 1)
+    read, usual = library.Library.data, hits("held-out", 1) + hits("held-out", 3)
     monkeypatch.setattr(library.Library, "data", lambda self, name: {} if name == lost else read(self, name))
-    assert hits("held-out", 1) < usual
+    assert hits("held-out", 1) + hits("held-out", 3) < usual
 
 
 def test_every_term_names_statements():

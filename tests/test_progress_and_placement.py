@@ -25,8 +25,8 @@ def test_no_timeout_costs_less_than_the_best():
 @pytest.mark.parametrize("sigma_p", ["0.5", "1.2", "2"])
 def test_no_timeout_costs_less_than_the_best_where_the_tail_is_heavy(sigma_p):
     heavy, stops = {**WATCH, "sigma_p": sigma_p}, Quantity(np.arange(30.0, 900.0, 0.5), "s")
-    best = find("goodput.progress.timeout_heavy").at(**heavy)
-    assert abs(least("goodput.progress.watchdog_heavy", "theta", stops, heavy) - best) <= Quantity(0.5, "s")
+    best = find("goodput.progress.lognormal_timeout").at(**heavy)
+    assert abs(least("goodput.progress.lognormal_waste", "theta", stops, heavy) - best) <= Quantity(0.5, "s")
 
 
 def test_the_simulated_watchdog_refutes_an_exponential_where_the_tail_is_heavy():

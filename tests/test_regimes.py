@@ -102,7 +102,7 @@ def of_silence(d):
 
 
 def of_days(p):
-    return model("reliability.luck_rate", {"p": f"{p}", "n_d": "1"}) / p
+    return model("reliability.any_failure_by_rate", {"p": f"{p}", "n_d": "1"}) / p
 
 
 def of_interest(x):
@@ -125,7 +125,7 @@ REGIMES = {
     "operations.spot.restart_share": (of_restart, 1, 1 / 10, 0.05),
     "operations.alarm_loss": (of_silence, 1, 1 / 10, 0.10),
     "ownership.hourly_capital_simple": (of_interest, 1, 1, 0.05),
-    "reliability.luck_rate": (of_days, 1, 1 / 50, 0.01),
+    "reliability.any_failure_by_rate": (of_days, 1, 1 / 50, 0.01),
 }
 
 

@@ -57,7 +57,7 @@ def test_a_size_is_the_best_for_its_traffic(share):
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 2, 10])
 def test_work_of_a_wrong_size(share):
-    more = at("training.overtraining.wrong_size", x=str(share))
+    more = at("training.overtraining.size_penalty", x=str(share))
     size = share * BEST * more ** (BETA / (ALPHA + BETA))  # the same share of the larger work's best size
     assert loss(size, more * WORK / 6 / size) == pytest.approx(TARGET, rel=1e-7)
 

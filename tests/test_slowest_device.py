@@ -26,7 +26,7 @@ def test_waiting_follows_from_spread(devices):
     """Draw from Gumbel's law with a spread of 3 %, and wait for the last."""
     scale = find("speedup.gumbel_scale").at(sigma="0.3 s").m_as("s")
     drawn = slowest_of_gumbel(10.0, scale, devices, runs=4000, seed=3)
-    stated = find("speedup.waiting").at(v="3 %", t_c="10 s", N=str(devices)).m_as("s")
+    stated = find("speedup.straggler_wait").at(v="3 %", t_c="10 s", N=str(devices)).m_as("s")
     assert abs(drawn.mean() - 10 - stated) < 4 * standard_error(drawn)
     if devices == 1:
         assert drawn.std(ddof=1) == pytest.approx(0.3, rel=0.05)
@@ -57,7 +57,7 @@ def test_the_fullest_expert_is_below_and_near_its_bound(tokens, experts):
     loads = expert_loads(tokens, experts, 2, runs=400, seed=7)
     mean = 2 * tokens / experts
     drawn = loads.max(axis=1) / mean
-    bound = find("parallelism.experts.fullest").evaluate(letters(lam=mean, E=experts, k=2))[0].magnitude
+    bound = find("parallelism.experts.largest_load").evaluate(letters(lam=mean, E=experts, k=2))[0].magnitude
     assert drawn.mean() + 4 * standard_error(drawn) < bound
     assert (bound - 1) / (drawn.mean() - 1) < 1.35
 

@@ -20,7 +20,7 @@ RISES = {
     "interval": ("C", "M"), "waste_at_optimum": ("C",), "waste": ("C",), "write_share": ("C",),
     "rework_share": ("tau",), "mean_loss": ("tau",), "optimum": ("C", "M"), "cluster_mtbf": ("m",),
     "completion_time": ("C", "R", "T_s"), "segment_time": ("tau", "C", "R"), "restart_time": ("R",),
-    "exact_waste": ("C", "R"), "share": ("w_1",), "wasted_bill": ("B", "w_1"), "waste_with_restart": ("R",),
+    "exact_waste": ("C", "R"), "share": ("w_1",), "wasted_cost": ("B", "w_1"), "waste_with_restart": ("R",),
 }  # fmt: skip
 FALLS = {
     "waste_at_optimum": ("M",), "waste": ("M",), "cluster_mtbf": ("N",), "interval_of_cluster": ("N",),
@@ -144,8 +144,8 @@ def test_interval_shrinks_with_the_root_of_the_cluster(N, k, m, C):
 TURNED = [
     ("interval", "C"), ("interval", "M"), ("waste_at_optimum", "C"), ("waste_at_optimum", "M"),
     ("waste", "C"), ("waste", "M"), ("write_share", "tau"), ("rework_share", "M"), ("cluster_mtbf", "m"),
-    ("setting", "tau"), ("restart_time", "R"), ("segment_time", "C"), ("segment_time", "tau"),
-    ("completion_time", "T_s"), ("optimum", "C"), ("share", "w_1"), ("wasted_bill", "w_1"),
+    ("interval_ratio", "tau"), ("restart_time", "R"), ("segment_time", "C"), ("segment_time", "tau"),
+    ("completion_time", "T_s"), ("optimum", "C"), ("share", "w_1"), ("wasted_cost", "w_1"),
     ("interval_less_write", "M"), ("shrinkage", "k"), ("exact_waste_free_restart", "C"), ("gain", "D"),
 ]  # fmt: skip
 

@@ -215,7 +215,7 @@ M = ["explorer", "M"]
 yours = "tau"
 "Young's" = "interval"
 [plan.bands]
-ratio = "young_daly.setting"
+ratio = "young_daly.interval_ratio"
 edges = [0.7, 1.4]
 labels = ["often", "fine", "rarely"]
 severities = ["warn", "good", "bad"]

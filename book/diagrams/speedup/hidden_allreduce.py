@@ -39,7 +39,7 @@ def hidden_allreduce(read):
 
 def _step(read, devices, edge, omega):
     exchange = omega * (devices - 1) / (edge - 1)  # it grows as the others a device exchanges with, the computing falls
-    waited = read.at("speedup.not_hidden", omega=omega, t_a=f"{exchange} s", t_c="1 s")
+    waited = read.at("speedup.exposed", omega=omega, t_a=f"{exchange} s", t_c="1 s")
     return Step(devices, exchange, float(waited.m_as("s")))
 
 

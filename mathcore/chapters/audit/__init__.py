@@ -149,7 +149,7 @@ tokens_at_ridge = (
     .formula(assumptions="weights are the only traffic", convention="more tokens: arithmetic limits")
 )
 batch_tokens = Formula(B_t, S_b * s * token, kind="definition", assumptions="sequences are packed full")
-computing = (
+step_compute_time = (
     Derivation.start(
         t_c, training.time_of_work.renamed({u: eta_k}), "work over rate, at the share of the peak that kernels reach"
     )

@@ -133,7 +133,7 @@ energy_share = (
     .apply({c_h: hour_cost, e_h: hour_power}, "an hour's cost")
     .formula(convention="also the elasticity of the cost in the price of electricity")
 )
-bill_share = Formula(y_E, energy.B / C_b, kind="definition", assumptions="any way of counting the cost")
+electricity_share = Formula(y_E, energy.B / C_b, kind="definition", assumptions="any way of counting the cost")
 price_share = Formula(
     y_K, 1 - y_E, kind="definition", assumptions="the rest is price and maintenance, which goes with the price"
 )
@@ -208,7 +208,7 @@ carbon_quebec = Example(energy.carbon, {**QUEBEC, energy.G: hours, p: mean})
 carbon_poland = Example(energy.carbon, {**POLAND, energy.G: hours, p: mean})
 # "40x": that is 800 over 20 alone. The same page's grids differ by 41, and its buildings by another half.
 move_hint = Example(
-    energy.move,
+    energy.relocation_ratio,
     {
         energy.PUE_1: facts.pue_quebec,
         energy.PUE_2: facts.pue_quebec,
@@ -220,7 +220,7 @@ move_hint = Example(
     source="the tutorial's key insight",
 )
 move_grids = Example(
-    energy.move,
+    energy.relocation_ratio,
     {
         energy.PUE_1: facts.pue_quebec,
         energy.PUE_2: facts.pue_quebec,
@@ -229,7 +229,7 @@ move_grids = Example(
     },
 )
 move_sites = Example(
-    energy.move,
+    energy.relocation_ratio,
     {
         energy.PUE_1: facts.pue_poland,
         energy.PUE_2: facts.pue_quebec,
@@ -241,11 +241,11 @@ move_sites = Example(
 water_poland = Example(energy.water, {energy.WUE: facts.wue_poland, energy.E_I: it_energy}, digits=4)
 capex = Example(capital, {n: devices, K: facts.price}, digits=4)
 upkeep_bill = Example(maintenance, {n: devices, K: facts.price, r_m: facts.upkeep, t: duration}, digits=5)
-bill = Example(energy.bill, {PUE: facts.pue_quebec, energy.E_I: it_energy, k: facts.power_price}, digits=5)
+bill = Example(energy.electricity_cost, {PUE: facts.pue_quebec, energy.E_I: it_energy, k: facts.power_price}, digits=5)
 COST = {n: devices, t: duration, K: facts.price, r_m: facts.upkeep, k: facts.power_price, p: mean}
 tco_quebec = Example(tco, {**COST, PUE: facts.pue_quebec}, digits=6)
 tco_poland = Example(tco, {**COST, PUE: facts.pue_poland}, digits=6)
-electricity = Example(bill_share, {energy.B: bill, C_b: tco_quebec})
+electricity = Example(electricity_share, {energy.B: bill, C_b: tco_quebec})
 more_power = Example(
     site_power,
     {energy.PUE_1: facts.pue_quebec, energy.PUE_2: facts.pue_poland, k_1: facts.power_price, k_2: facts.power_price},

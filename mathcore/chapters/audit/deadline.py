@@ -158,7 +158,7 @@ grid_share = Formula(
 )
 
 building_share = Formula(y_h, 1 - y_g, kind="definition", assumptions="the rest of the factor is the building's")
-wasted = Formula(y_s, c_s - 1, kind="definition", convention="of the work, for the same loss")
+size_penalty = Formula(y_s, c_s - 1, kind="definition", convention="of the work, for the same loss")
 
 # --- the promise ---------------------------------------------------------------------------
 
@@ -186,7 +186,7 @@ slack = (
     )
 )
 WORKING = training.time_of_work.rhs * (1 + delta / YOUNG)
-promise = (
+date_probability = (
     Derivation.start(
         Q_p,
         audit.renamed(
@@ -302,7 +302,7 @@ load_grid = Example(
     unit="%",
 )
 load_building = Example(building_share, {y_g: load_grid})
-load_size = Example(wasted, {c_s: audit.law_penalty})
+load_size = Example(size_penalty, {c_s: audit.law_penalty})
 
 # --- worked examples: the promise -------------------------------------------------------------
 
@@ -318,15 +318,15 @@ OFFER = {delta: DEVICES[delta], m: hours_of_all, R: facts.restart}
 loss_143 = Example(loss, {**OFFER, n: fleet_of_nodes})
 slack_143 = Example(slack, {**WEEKS, delta: OFFER[delta], m: hours_of_all, n: fleet_of_nodes, u: mfu})
 at_40 = {**WEEKS, **OFFER, u: mfu}
-chance_143 = Example(promise, {**at_40, n: fleet_of_nodes})
-chance_147 = Example(promise, {**at_40, n: "1176 gpu"})
-chance_147_at_39 = Example(promise, {**at_40, n: "1176 gpu", u: "39 %"})
-chance_155_at_38 = Example(promise, {**at_40, n: "1240 gpu", u: "38 %"})
+chance_143 = Example(date_probability, {**at_40, n: fleet_of_nodes})
+chance_147 = Example(date_probability, {**at_40, n: "1176 gpu"})
+chance_147_at_39 = Example(date_probability, {**at_40, n: "1176 gpu", u: "39 %"})
+chance_155_at_38 = Example(date_probability, {**at_40, n: "1240 gpu", u: "38 %"})
 # The MTBF that was seen on other fleets: all causes, at 1,024 devices of one operator.
 m_of_fleet = mtbf.solve_for("m")
 m_seen = Example(m_of_fleet, {M: reliability.rsc_mttf_1024, n: "1024 gpu"}, digits=4)
-chance_147_as_seen = Example(promise, {**at_40, n: "1176 gpu", m: m_seen})
-chance_160_as_seen = Example(promise, {**at_40, n: "1280 gpu", m: m_seen})
+chance_147_as_seen = Example(date_probability, {**at_40, n: "1176 gpu", m: m_seen})
+chance_160_as_seen = Example(date_probability, {**at_40, n: "1280 gpu", m: m_seen})
 days_as_seen = Example(audit_fleet.run_time, {C: work, P: FLEET[P], u: mfu, **DEVICES, n: devices, m: m_seen})
 failures_143 = Example(
     reliability_deadlines.expected,
@@ -342,7 +342,7 @@ waste_147 = Example(waste, {**DEVICES, n: "1176 gpu"})
 mfu_147 = Example(mfu_needed, {**WEEKS, n: "1176 gpu", w_min: waste_147})
 days_low = Example(audit_fleet.run_time, {**PROMISED, n: devices, u: facts.mfu_low})
 days_high = Example(audit_fleet.run_time, {**PROMISED, n: devices, u: models.megascale_mfu})
-simulated_promise = Simulation(promise, {**at_40, n: fleet_of_nodes}, simulation.promises_kept, runs=600)
+simulated_promise = Simulation(date_probability, {**at_40, n: fleet_of_nodes}, simulation.promises_kept, runs=600)
 
 # --- explorer --------------------------------------------------------------------------------
 

@@ -36,7 +36,7 @@ signature = Decision(
         u: audit.mfu,
         delta: measured.DEVICES[delta],
         m: deadline.hours_of_all,
-        T_r: measured.clock,
+        T_r: measured.elapsed_time,
         y_o: measured.bloom_beside,
         n_own: audit.devices,
         w_s: sites.p5_rate_2026,

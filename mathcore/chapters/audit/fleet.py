@@ -22,12 +22,12 @@ from mathcore.chapters.audit import (
     SHARE,
     B_t,
     S_b,
-    computing,
     devices,
     kernels,
     mfu,
     simulation,
     stages,
+    step_compute_time,
     t_c,
     tensor,
     w_a,
@@ -166,7 +166,7 @@ mfu_composed = (
     .apply(training.six, "six operations for each parameter and token")
     .apply(step_rate, "throughput: the tokens of a step over its duration")
     .apply(scaling, "of a step the share η is spent computing", eliminating=t_s)
-    .apply(computing, "computing at the kernels' rate: work, devices and peak cancel, two shares multiply")
+    .apply(step_compute_time, "computing at the kernels' rate: work, devices and peak cancel, two shares multiply")
     .formula(
         assumptions="the same devices in both",
         convention="MFU as measured: communication and bubbles are in it, so it must not be multiplied by η again",
@@ -180,7 +180,7 @@ mtbf = Derivation.start(
 ).formula()
 node_mtbf = Formula(reliability.M_b, M_x * g / n, assumptions="any node's failure stops the job")
 mtbf_with_nodes = (
-    Derivation.start(reliability.two_kinds)
+    Derivation.start(reliability.mtbf_of_two_kinds)
     .apply(
         {reliability.M_a: mtbf, reliability.M_b: node_mtbf},
         "devices on the one hand; on the other whatever else a node of g devices can lose",
@@ -224,7 +224,7 @@ def waited(arithmetic, layers, adding, copies, at_once="1"):
     """Return the example of what a step waits for its gradients, with so many sequences at once."""
     count = Example(micro_batches, {S_b: audit.batch, x_d: copies, b: at_once})
     share = Example(hiding_share, {t_c: arithmetic, t_T: layers, k_m: count})
-    return Example(speedup.not_hidden, {speedup.t_c: arithmetic, speedup.t_a: adding, speedup.omega: share})
+    return Example(speedup.exposed, {speedup.t_c: arithmetic, speedup.t_a: adding, speedup.omega: share})
 
 
 # --- worked examples: the step ---------------------------------------------------------------
@@ -239,7 +239,7 @@ NDR = {collectives.alpha: "5 us", collectives.beta: hardware.ndr_port}
 ring = Example(collectives.ring, {**NDR, collectives.n: gradients, collectives.p: replicas})
 TENSOR = {**LAYERS, h: models.llama31_70b_hidden, s: audit.length, w_a: "2 B", x_t: tensor, x_p: stages}
 layers_talk = Example(tensor_time, {**TENSOR, S_b: audit.batch, x_d: replicas, beta_i: hardware.h100_nvlink})
-compute_time = Example(computing, {**MODEL, **FLEET, B_t: audit.step_tokens, audit.eta_k: kernels})
+compute_time = Example(step_compute_time, {**MODEL, **FLEET, B_t: audit.step_tokens, audit.eta_k: kernels})
 passes = Example(micro_batches, {S_b: audit.batch, x_d: replicas, b: "1"})
 passes_of_four = Example(micro_batches, {S_b: audit.batch, x_d: replicas, b: audit.local_batch})
 last = Example(last_backward, {t_c: compute_time, t_T: layers_talk, k_m: passes})
@@ -261,7 +261,9 @@ OF_FOUR = {**PARTS, parallelism.t_c: compute_time, parallelism.t_dp: waiting_of_
 efficiency_of_four = Example(parallelism.scaling_efficiency, OF_FOUR)
 mfu_of_four = Example(mfu_composed, {audit.eta_k: kernels, eta: efficiency_of_four})
 # Twice the fleet, the same batch: computing and layers halve; the ring and the last backward pass do not.
-compute_1024 = Example(computing, {**MODEL, **FLEET, n: "1024 gpu", B_t: audit.step_tokens, audit.eta_k: kernels})
+compute_1024 = Example(
+    step_compute_time, {**MODEL, **FLEET, n: "1024 gpu", B_t: audit.step_tokens, audit.eta_k: kernels}
+)
 layers_1024 = Example(tensor_time, {**TENSOR, S_b: audit.batch, x_d: "128", beta_i: hardware.h100_nvlink})
 ring_1024 = Example(collectives.ring, {**NDR, collectives.n: gradients, collectives.p: "128"})
 waiting_1024 = waited(compute_1024, layers_1024, ring_1024, "128")
@@ -277,12 +279,12 @@ efficiency_1024_exposed = Example(
 # --- failures --------------------------------------------------------------------------------
 
 mtbf_devices = Example(mtbf, {m: facts.device_mtbf, n: devices})
-supplies = Example(reliability.two_kinds, {reliability.M_a: facts.psu_mtbf, reliability.M_b: facts.psu_mtbf})
-rest_of_node = Example(reliability.two_kinds, {reliability.M_a: supplies, reliability.M_b: facts.nic_mtbf})
+supplies = Example(reliability.mtbf_of_two_kinds, {reliability.M_a: facts.psu_mtbf, reliability.M_b: facts.psu_mtbf})
+rest_of_node = Example(reliability.mtbf_of_two_kinds, {reliability.M_a: supplies, reliability.M_b: facts.nic_mtbf})
 mtbf_fleet = Example(mtbf_with_nodes, {m: facts.device_mtbf, n: devices, g: hardware.server_gpus, M_x: rest_of_node})
 RUN = {reliability.t: audit.duration, M: mtbf_fleet}
 failures = Example(reliability_counts.expected, RUN)
-chance = Example(reliability.failure_chance, RUN, digits=4)
+chance = Example(reliability.failure_probability, RUN, digits=4)
 interval = Example(young_daly.interval, {young_daly.C: facts.write, M: mtbf_devices})
 DEVICES = {delta: facts.write, m: facts.device_mtbf}
 waste_here = Example(waste, {**DEVICES, n: devices})

@@ -16,10 +16,10 @@ from mathcore.chapters.audit import (
     STATE,
     B_t,
     S_b,
-    computing,
     devices,
     mfu,
     rule,
+    step_compute_time,
     t_c,
     work,
     x_d,
@@ -169,33 +169,33 @@ cost_by_devices = (
 )
 ONE_LINK = t_c + t_T + V_0 / b_0
 LINKED = "what is waited for goes with one over the bandwidth"
-waited_outside = Formula(t_x, V_0 / b_0, assumptions=LINKED)
-waited_inside = Formula(t_T, V_0 / b_0, assumptions=LINKED)
-computed = Formula(
+exposed_gradients = Formula(t_x, V_0 / b_0, assumptions=LINKED)
+tensor_parallel_time = Formula(t_T, V_0 / b_0, assumptions=LINKED)
+compute_time = Formula(
     t_c, C / (n * P), assumptions=("$C$ is the work of one step", "$P$ is the rate that the kernels reach")
 )
 step_by_link = (
     Derivation.start(e_x, elasticity(ONE_LINK, b_0), "a step is a sum, and one of its terms goes with the link")
     .rewrite(-(V_0 / b_0) / ONE_LINK, "minus the share of that term")
-    .apply({V_0: t_x * b_0}, "bytes over bandwidth are the waiting itself", justified_by=waited_outside)
+    .apply({V_0: t_x * b_0}, "bytes over bandwidth are the waiting itself", justified_by=exposed_gradients)
     .formula()
 )
 step_by_node = (
     Derivation.start(e_T, elasticity(t_c + t_x + V_0 / b_0, b_0), "the same for the links inside the node")
     .rewrite(-(V_0 / b_0) / (t_c + t_x + V_0 / b_0), "minus the share of that term")
-    .apply({V_0: t_T * b_0}, "bytes over bandwidth are the waiting itself", justified_by=waited_inside)
+    .apply({V_0: t_T * b_0}, "bytes over bandwidth are the waiting itself", justified_by=tensor_parallel_time)
     .formula()
 )
 step_by_kernels = (
     Derivation.start(e_c, elasticity(t_T + t_x + C / (n * P), P), "computing goes with one over the kernels' rate")
     .rewrite(-C / (n * P) / (t_T + t_x + C / (n * P)), "minus the share of computing")
-    .apply({C: t_c * n * P}, "work over rate is the computing itself", justified_by=computed)
+    .apply({C: t_c * n * P}, "work over rate is the computing itself", justified_by=compute_time)
     .formula(
         assumptions="nothing is hidden that a faster device would uncover", convention="minus the scaling efficiency"
     )
 )
 ADDED = "the ring takes as long as its bytes over its bandwidth"
-added = Formula(t_a, V_0 / b_0, assumptions=ADDED)
+gradient_all_reduce = Formula(t_a, V_0 / b_0, assumptions=ADDED)
 PARTLY = ("part of the ring hides behind the last backward pass, the rest is waited for", ADDED)
 UNCOVERED = t_c + t_T + V_0 / b_0 - t_l
 SHOWN = (t_a > t_l,)
@@ -204,7 +204,7 @@ link_uncovered = (
         e_x, elasticity(UNCOVERED, b_0), "what hides is fixed by the backward pass, so all of the ring shrinks"
     )
     .rewrite(-(V_0 / b_0) / UNCOVERED, "minus the whole ring over the step, not only what is waited for")
-    .apply({V_0: t_a * b_0}, "bytes over bandwidth are the ring itself", justified_by=added)
+    .apply({V_0: t_a * b_0}, "bytes over bandwidth are the ring itself", justified_by=gradient_all_reduce)
     .formula(assumptions=PARTLY, domain=SHOWN, convention="until the ring hides, then 0")
 )
 kernels_uncover = (
@@ -217,7 +217,7 @@ kernels_uncover = (
         -C / (n * P) * (1 - 2 / (3 * k_m)) / (C / (n * P) * (1 - 2 / (3 * k_m)) + t_T * (1 - 1 / (2 * k_m)) + t_a),
         "minus the share of what is left of computing",
     )
-    .apply({C: t_c * n * P}, "work over rate is the computing itself", justified_by=computed)
+    .apply({C: t_c * n * P}, "work over rate is the computing itself", justified_by=compute_time)
     .formula(assumptions=PARTLY, domain=(t_a > last_backward.rhs,))
 )
 node_uncovers = (
@@ -230,7 +230,7 @@ node_uncovers = (
         -V_0 / b_0 * (1 - 1 / (2 * k_m)) / (t_c * (1 - 2 / (3 * k_m)) + V_0 / b_0 * (1 - 1 / (2 * k_m)) + t_a),
         "minus the share of what is left of them",
     )
-    .apply({V_0: t_T * b_0}, "bytes over bandwidth are the waiting itself", justified_by=waited_inside)
+    .apply({V_0: t_T * b_0}, "bytes over bandwidth are the waiting itself", justified_by=tensor_parallel_time)
     .formula(assumptions=PARTLY, domain=(t_a > last_backward.rhs,))
 )
 step_rule = (
@@ -269,8 +269,8 @@ finite_change = Formula(
 
 # --- inverse synthesis -----------------------------------------------------------------------
 
-peak_needed = computing.solve_for("P")
-devices_for_step = computing.solve_for("n")
+peak_needed = step_compute_time.solve_for("P")
+devices_for_step = step_compute_time.solve_for("n")
 step_of_date = speedup.training_by_steps.solve_for("t")
 kernel_peak_needed = roofline.compute_time.solve_for("P")
 devices_needed = training.time_of_work.solve_for("n")
@@ -371,8 +371,8 @@ MEMORY_NEED = {
 need = Example(parallelism_memory.first_stage_total, MEMORY_NEED)
 need_of_four = Example(parallelism_memory.first_stage_total, {**MEMORY_NEED, A: audit.layer_of_four})
 MULTIPLE = {parallelism_measured.c: parallelism_measured.layout_memory.fitted_parameters["c"]}
-taken = Example(parallelism_measured.taken, {**MULTIPLE, parallelism_measured.H_c: need})
-taken_of_four = Example(parallelism_measured.taken, {**MULTIPLE, parallelism_measured.H_c: need_of_four})
+taken = Example(parallelism_measured.memory_measured, {**MULTIPLE, parallelism_measured.H_c: need})
+taken_of_four = Example(parallelism_measured.memory_measured, {**MULTIPLE, parallelism_measured.H_c: need_of_four})
 scattering = Example(parallelism.price_of_scattering, {parallelism.m: audit_fleet.passes})
 AGAIN = {
     **MULTIPLE,
@@ -380,9 +380,9 @@ AGAIN = {
     **{layouts.s: audit.length, layouts.h: models.llama31_70b_hidden, layouts.m: audit_fleet.passes},
     **{layouts.d: replicas, layouts.t: audit.tensor, layouts.p: audit.stages},
 }
-taken_again = Example(parallelism_measured.counted, {**AGAIN, layouts.b: "1"})
+taken_again = Example(parallelism_measured.memory_counted, {**AGAIN, layouts.b: "1"})
 taken_again_of_four = Example(
-    parallelism_measured.counted, {**AGAIN, layouts.b: audit.local_batch, layouts.m: audit_fleet.passes_of_four}
+    parallelism_measured.memory_counted, {**AGAIN, layouts.b: audit.local_batch, layouts.m: audit_fleet.passes_of_four}
 )
 least_replicas = Example(replicas_to_fit, {**STATE, x_t: audit.tensor, x_p: audit.stages, A: audit.layer, **LAYERS})
 rule_work = Example(audit.work_by_rule, {**MODEL, r_t: rule})
@@ -395,7 +395,7 @@ cluster_waste = Example(waste, {**DEVICES, n: cluster_nodes})
 cluster_failing = Example(cluster_with_failures, {n_0: cluster_rule, w_0: cluster_waste}, digits=5)
 cluster_failing_nodes = Example(whole_nodes, {g: hardware.server_gpus, n_0: cluster_failing}, digits=4)
 ring_1248 = Example(collectives.ring, {**NDR, collectives.n: audit_fleet.gradients, collectives.p: "156"})
-compute_1248 = Example(computing, {**STEP, P: FLEET[P], n: cluster_nodes})
+compute_1248 = Example(step_compute_time, {**STEP, P: FLEET[P], n: cluster_nodes})
 layers_1248 = Example(
     audit_fleet.tensor_time, {**TENSOR, S_b: audit.batch, x_d: "156", audit_fleet.beta_i: hardware.h100_nvlink}
 )
@@ -407,7 +407,7 @@ efficiency_1248_exposed = Example(parallelism.scaling_efficiency, {**LARGE, para
 
 def mfu_of(fleet, copies, at_once="1"):
     """Return the example of the MFU that the step of a cluster composes, with so many sequences at once."""
-    arithmetic = Example(computing, {**STEP, P: FLEET[P], n: fleet})
+    arithmetic = Example(step_compute_time, {**STEP, P: FLEET[P], n: fleet})
     links = {S_b: audit.batch, x_d: copies, audit_fleet.beta_i: hardware.h100_nvlink}
     layers = Example(audit_fleet.tensor_time, {**TENSOR, **links})
     adding = Example(collectives.ring, {**NDR, collectives.n: audit_fleet.gradients, collectives.p: copies})
@@ -431,7 +431,7 @@ layers_saving = Example(part_for_saving, {y_s: facts.saving, y_x: layers_share})
 cost_fp8 = Example(run_cost, {**RUN, P: hardware.h100_fp8.per("gpu"), c_h: hour}, digits=4)
 # The links do not get faster with the format: the same step, its kernels at twice the rate.
 FP8 = hardware.h100_fp8.per("gpu")
-compute_fp8 = Example(computing, {**STEP, P: FP8, n: devices})
+compute_fp8 = Example(step_compute_time, {**STEP, P: FP8, n: devices})
 waiting_fp8 = waited(compute_fp8, audit_fleet.layers_talk, audit_fleet.ring, replicas)
 efficiency_fp8 = Example(
     parallelism.scaling_efficiency, {**PARTS, parallelism.t_c: compute_fp8, parallelism.t_dp: waiting_fp8}

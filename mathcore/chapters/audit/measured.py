@@ -105,16 +105,16 @@ interruptions = Comparison(
 # --- the gap, carried to the date ---------------------------------------------------------------
 
 # What a run lost to failures belongs to its own fleet: it grows with the root. Only the rest is carried over.
-clock_seen = Formula(x_c, T_r / t, kind="definition", convention="1: nothing but steps")
-beside = Formula(
+elapsed_over_steps = Formula(x_c, T_r / t, kind="definition", convention="1: nothing but steps")
+other_time = Formula(
     y_o,
     x_c - 1 - w_min,
     kind="definition",
     convention="neither steps nor the writes and the lost work of the model; failures beyond it are in it",
 )
-clock_of_rest = beside.solve_for("x_c")
+elapsed_of_parts = other_time.solve_for("x_c")
 REST = "everything else goes with the steps, on any cluster"
-clock = (
+elapsed_time = (
     Derivation.start(
         T_r, t * (1 + w_min + y_o), "each hour of steps costs what failures waste, and all else", kind="model"
     )
@@ -122,7 +122,7 @@ clock = (
     .apply({w_min: audit_fleet.waste}, "writes and lost work of this very cluster")
     .formula(assumptions=REST, convention="restarts, evaluations, ramps and pauses are in all else")
 )
-fleet_for_clock = (
+devices_for_date = (
     Derivation.balance(
         n_f,
         n_0 * (1 + y_o + w_0 * sqrt(n_f / n_0)),
@@ -133,15 +133,15 @@ fleet_for_clock = (
     )
     .formula(assumptions=(REST, "the interval is Young's"))
 )
-else_allowed = (
+other_time_allowed = (
     Derivation.balance(
         t, training.time_of_work.rhs * (1 + w_min + y_o), "suppose the clock of the run stops on the date"
     )
     .solve_for(y_o, n * P * t * u / C - 1 - w_min, "linear")
     .formula(convention="negative: steps and failures alone miss the date")
 )
-mfu_for_rest = else_allowed.solve_for("u")
-clock_lost = Formula(
+mfu_for_rest = other_time_allowed.solve_for("u")
+least_waste = Formula(
     w_min,
     x_c * (1 - goodput_ettr.e),
     kind="definition",
@@ -183,7 +183,7 @@ def steps_of(name):
 
 def beside_steps(name, over):
     """Return the example of what took time in a run besides its steps and the waste of the model."""
-    return Example(beside, {x_c: over, w_min: wasted(reported(name)["devices"])})
+    return Example(other_time, {x_c: over, w_min: wasted(reported(name)["devices"])})
 
 
 def wasted(fleet):
@@ -198,16 +198,16 @@ def lasted(name):
 
 
 opt_steps, bloom_steps, llama_steps, palm_steps = map(steps_of, BY_NAME)
-opt_clock = Example(clock_seen, {T_r: reported("opt")["time"], t: opt_steps})
-bloom_clock = Example(clock_seen, {T_r: reported("bloom")["time"], t: bloom_steps})
-llama_clock = Example(clock_seen, {T_r: reported("llama")["time"], t: llama_steps})
-palm_clock = Example(clock_seen, {T_r: reported("palm")["time"], t: palm_steps})
-palm_calendar_clock = Example(clock_seen, {T_r: facts.palm_calendar, t: palm_steps})
+opt_clock = Example(elapsed_over_steps, {T_r: reported("opt")["time"], t: opt_steps})
+bloom_clock = Example(elapsed_over_steps, {T_r: reported("bloom")["time"], t: bloom_steps})
+llama_clock = Example(elapsed_over_steps, {T_r: reported("llama")["time"], t: llama_steps})
+palm_clock = Example(elapsed_over_steps, {T_r: reported("palm")["time"], t: palm_steps})
+palm_calendar_clock = Example(elapsed_over_steps, {T_r: facts.palm_calendar, t: palm_steps})
 opt_beside, bloom_beside = beside_steps("opt", opt_clock), beside_steps("bloom", bloom_clock)
 llama_beside, palm_beside = beside_steps("llama", llama_clock), beside_steps("palm", palm_clock)
 # Its report says how much of the clock failures took at most: less than by the model, so more is left.
-llama_lost = Example(clock_lost, {x_c: llama_clock, goodput_ettr.e: goodput_ettr.llama_effective})
-llama_beside_reported = Example(beside, {x_c: llama_clock, w_min: llama_lost})
+llama_lost = Example(least_waste, {x_c: llama_clock, goodput_ettr.e: goodput_ettr.llama_effective})
+llama_beside_reported = Example(other_time, {x_c: llama_clock, w_min: llama_lost})
 opt_device, bloom_device, llama_device = map(lasted, ("opt", "bloom", "llama"))
 
 # --- worked examples: the date -------------------------------------------------------------------
@@ -218,18 +218,18 @@ NO_FAILURE = {n_0: audit_levers.cluster_budget, w_0: audit_deadline.waste_1104}
 
 def nodes_as(rest):
     """Return the example of the whole nodes that keep the date if all else goes as it did in a run."""
-    fleet = Example(fleet_for_clock, {**NO_FAILURE, y_o: rest}, digits=4)
+    fleet = Example(devices_for_date, {**NO_FAILURE, y_o: rest}, digits=4)
     return Example(audit_levers.whole_nodes, {reliability.g: hardware.server_gpus, n_0: fleet}, digits=4)
 
 
 def run_as(rest, fleet):
     """Return the example of the time of our run on a cluster if all else goes as it did in a run."""
-    return Example(clock, {C: audit.work, P: DATE[P], u: audit.mfu, **DEVICES, n: fleet, y_o: rest})
+    return Example(elapsed_time, {C: audit.work, P: DATE[P], u: audit.mfu, **DEVICES, n: fleet, y_o: rest})
 
 
 def left_on(fleet):
     """Return the example of what the date leaves for all else on a fleet."""
-    return Example(else_allowed, {**DATE, n: fleet, w_min: wasted(fleet)})
+    return Example(other_time_allowed, {**DATE, n: fleet, w_min: wasted(fleet)})
 
 
 bloom_nodes, llama_nodes, palm_nodes, opt_nodes = map(nodes_as, (bloom_beside, llama_beside, palm_beside, opt_beside))
@@ -237,7 +237,7 @@ allowed_147, allowed_offer = left_on("1176 gpu"), left_on(bloom_nodes)
 days_llama, days_opt = run_as(llama_beside, audit.devices), run_as(opt_beside, audit.devices)
 offer_as_palm, offer_as_opt = run_as(palm_beside, bloom_nodes), run_as(opt_beside, bloom_nodes)
 # What our own last runs may have taken over their steps, on the fleet on which they ran.
-clock_limit = Example(clock_of_rest, {y_o: allowed_offer, w_min: audit_fleet.waste_here}, digits=4)
+clock_limit = Example(elapsed_of_parts, {y_o: allowed_offer, w_min: audit_fleet.waste_here}, digits=4)
 mfu_offer = Example(
     mfu_for_rest, {**audit_deadline.WEEKS, n: bloom_nodes, w_min: wasted(bloom_nodes), y_o: bloom_beside}
 )
@@ -263,13 +263,13 @@ bloom_rent_now = Example(rent_of_run, {**EIGHT, w_s: sites.p4d_rate_2026})
 MARGIN_DAYS = Variable(
     "b_x", "s", "time left to the date", tex=r"b_{\mathrm{left}}", display_unit="h", low="-1 year", high="1 year"
 )
-left_to_date = Formula(MARGIN_DAYS, t - T_r, kind="definition", convention="negative: too late")
+slack = Formula(MARGIN_DAYS, t - T_r, kind="definition", convention="negative: too late")
 offer_as_bloom, offer_as_llama = run_as(bloom_beside, bloom_nodes), run_as(llama_beside, bloom_nodes)
-left_as_bloom = Example(left_to_date, {t: audit_deadline.date, T_r: offer_as_bloom}, digits=2)
+left_as_bloom = Example(slack, {t: audit_deadline.date, T_r: offer_as_bloom}, digits=2)
 mtbf_offer = Example(mtbf, {m: audit_deadline.hours_of_all, n: bloom_nodes})
 SPARES = {t_w: audit_deadline.date, M: mtbf_offer, reliability_counts.t_r: "2 d"}
-spares_offer = Example(reliability_measured.enough_in_run, {**SPARES, reliability_counts.s: "6"})
-spares_too_few = Example(reliability_measured.enough_in_run, {**SPARES, reliability_counts.s: "5"})
+spares_offer = Example(reliability_measured.spares_suffice, {**SPARES, reliability_counts.s: "6"})
+spares_too_few = Example(reliability_measured.spares_suffice, {**SPARES, reliability_counts.s: "5"})
 OWNED = {ownership.a: ownership.hour, ownership.s: ownership_measured.upkeep_rented, **ownership_measured.HELD}
 full_hour = Example(ownership.useful_hour, {**OWNED, ownership.g: "100 %"})
 full_cost = Example(audit_costs.run_cost, {**audit_deadline.PROMISED, n: audit.devices, audit_costs.c_h: full_hour})

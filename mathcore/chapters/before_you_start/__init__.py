@@ -46,13 +46,13 @@ attained = (
     .rewrite(Min(P, b * W / V), "dividing by the larger time keeps the smaller rate")
     .formula(assumptions="arithmetic and traffic overlap fully")
 )
-chance_exact = Derivation.start(
+failure_probability_exact = Derivation.start(
     f,
-    reliability.failure_chance.renamed({reliability.t: t, reliability.M: M}),
+    reliability.failure_probability.renamed({reliability.t: t, reliability.M: M}),
     "as derived in the chapter on reliability",
 ).formula()
-chance = (
-    Derivation.start(chance_exact, why="failures come at a constant rate 1/M")
+failure_probability = (
+    Derivation.start(failure_probability_exact, why="failures come at a constant rate 1/M")
     .approximate(
         t / M,
         "if the time is short relative to M, the probability is about the ratio",
@@ -61,8 +61,8 @@ chance = (
     )
     .formula(validity=((t <= M / 10, "the ratio exceeds the probability by 5 % or more"),))
 )
-short_part = Example(chance, {t: "6 min", M: "1 h"})
-short_part_exact = Example(chance_exact, {t: "6 min", M: "1 h"})
+short_part = Example(failure_probability, {t: "6 min", M: "1 h"})
+short_part_exact = Example(failure_probability_exact, {t: "6 min", M: "1 h"})
 
 exercises = read_exercises(__name__)
 tasks = read_tasks(__name__)

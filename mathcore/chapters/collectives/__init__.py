@@ -221,20 +221,20 @@ two_measurements = Formula(
 
 # --- the bound -----------------------------------------------------------------------------
 
-bytes_at_least = Formula(
+least_bytes = Formula(
     Q_all,
     2 * (p - 1) * n,
     assumptions="ranks do the adding: each of n bytes needs p − 1 additions whose operands must meet, and p − 1 copies back",
 )
-time_at_least = (
+least_time = (
     Derivation.start(T_b, Q_all / (p * beta), "at best all $p$ ranks send all the time", kind="model")
-    .apply(bytes_at_least, "what must be sent")
+    .apply(least_bytes, "what must be sent")
     .formula(assumptions="latency does not count", convention="Patarasuk–Yuan")
 )
 
 # --- all-reduce ----------------------------------------------------------------------------
 
-one_adds = Formula(
+root_all_reduce = Formula(
     T_one,
     2 * (p - 1) * (alpha + n / beta),
     assumptions="one rank receives from all others, adds, and sends the sums back, one message at a time",
@@ -258,7 +258,7 @@ ring_sent = (
 )
 ring_meets_bound = (
     Derivation.start(r, T_ring / T_b, "the ring against the bound")
-    .apply({T_ring: ring, T_b: time_at_least}, "both in full", routine=True)
+    .apply({T_ring: ring, T_b: least_time}, "both in full", routine=True)
     .rewrite(1 + p * alpha * beta / n, "the bytes are those of the bound: only latency is lost")
     .formula(assumptions="at least two ranks", domain=(p > 1,), drops_assumptions="latency does not count")
 )
@@ -289,7 +289,7 @@ switch = Formula(
     2 * alpha + n / beta,
     assumptions="switches reduce and multicast: each rank sends n and receives n at the same time",
 )
-ring_adding = Formula(
+ring_with_reduction = Formula(
     T_ring,
     2 * (p - 1) * alpha + (p - 1) / p * n * (2 / beta + gamma),
     assumptions="each rank also adds one p-th in p − 1 of the steps, and adding does not overlap with sending",
@@ -313,9 +313,7 @@ buckets = Formula(
     validity=((Eq(Mod(D, n), 0), "the last bucket is not full, and takes longer than its share of the bytes"),),
 )
 bandwidth_needed = (
-    Derivation.start(time_at_least)
-    .solve_for(beta, 2 * (p - 1) * n / (p * T_b), "turn it round", routine=True)
-    .formula()
+    Derivation.start(least_time).solve_for(beta, 2 * (p - 1) * n / (p * T_b), "turn it round", routine=True).formula()
 )
 
 # --- who wins ------------------------------------------------------------------------------
@@ -354,7 +352,7 @@ page_error = (
     )
     .formula(domain=(p > 3,))
 )
-ring_behind = (
+ring_excess_time = (
     Derivation.start(T_more, T_ring - T_hd, "ring against halving and doubling")
     .apply({T_ring: ring, T_hd: halving_doubling}, "both in full", routine=True)
     .rewrite(2 * alpha * (p - 1 - J), "the bytes are equal, and it has more steps: here the ring never wins")
@@ -403,7 +401,7 @@ two_trees = (
 
 # --- levels --------------------------------------------------------------------------------
 
-two_levels = Formula(
+hierarchical = Formula(
     T_hier,
     2 * (G - 1) * (alpha_i + n / (G * beta_i)) + 2 * (M - 1) * (alpha_o + n / (G * M * beta_o)),
     assumptions="reduce-scatter in the node, all-reduce of one G-th between nodes on every link at once, all-gather in the node",
@@ -420,7 +418,7 @@ rails_timed = Formula(
     assumptions="each device has a NIC, each ring leaves the node by another one, and a piece pays every hop on its way",
     convention="as many rings as a node has NICs",
 )
-in_chunks = Formula(
+hierarchical_pipelined = Formula(
     T_hier,
     T_i + T_o + (k - 1) * Max(T_i, T_o),
     assumptions="k chunks pass first the node and then the network, like the two hops of a chain",
@@ -443,7 +441,7 @@ rails_switch = (
         "the node reduces first: through each NIC one share of its sum goes to the switch, once, while the share of all nodes comes back",
     )
     .apply(
-        {T_i: time_at_least.renamed({p: G, beta: beta_i})},
+        {T_i: least_time.renamed({p: G, beta: beta_i})},
         "reduce-scatter and all-gather inside the node, at their bound",
         routine=True,
     )
@@ -471,7 +469,7 @@ gain_of_levels = (
     .rewrite(1 / (beta_o / beta_i + 1 / G), "the size of the message cancels", routine=True)
     .formula(assumptions=("many nodes and devices per node", "latency does not count"))
 )
-gain_of_switch = (
+in_network_gain = (
     Derivation.start(r, T_ring / T_net, "ring against switch")
     .apply({T_ring: ring, T_net: switch}, "both with their latencies")
     .apply({alpha: 0}, "in large messages only bytes count, and their number cancels", routine=True)
@@ -482,15 +480,15 @@ sends_with_switch = Formula(
     (p + 1) * n,
     assumptions="each rank sends its n bytes up once, and the switch sends the sum down once, to all",
 )
-gain_of_switch_counted = (
+in_network_gain_counted = (
     Derivation.start(r, Q_all / Q_net, "sends without a switch over sends with one")
-    .apply({Q_all: bytes_at_least, Q_net: sends_with_switch}, "the size cancels", routine=True)
+    .apply({Q_all: least_bytes, Q_net: sends_with_switch}, "the size cancels", routine=True)
     .formula(assumptions="latency does not count", convention="counted in sends: a bound for each size of group")
 )
 
 # --- gather, exchange, broadcast, torus ----------------------------------------------------
 
-exchange = Formula(
+all_to_all = Formula(
     T_a2a,
     (p - 1) * (alpha + n / (p * beta)),
     assumptions="each rank sends one p-th of its n bytes to every other, one after the other",
@@ -530,7 +528,7 @@ cut_bytes = Formula(
     V / 4,
     assumptions="half of the array lies on either side of a cut through the ring, and half of that must cross",
 )
-torus_exchange = (
+torus_all_to_all = (
     Derivation.start(T_t, Q_cut / (2 * beta_l), "two links cross the cut", kind="model")
     .apply(cut_bytes, "half of a half: the number of chips does not matter")
     .formula(assumptions=("one axis, used both ways", "every chip sends an equal part to every other"))
@@ -593,7 +591,7 @@ bus_broadcast = (
     .solve_for(W, A, "no factor")
     .formula(assumptions="one root", convention="nccl-tests: busbw of broadcast and reduce")
 )
-bundle = Formula(beta, c * lanes * links, kind="definition", convention="one direction; data sheets add both")
+link_bandwidth = Formula(beta, c * lanes * links, kind="definition", convention="one direction; data sheets add both")
 gradient_bytes = Formula(n, Psi * w, kind="definition", assumptions="every parameter has a gradient")
 
 # --- worked examples -----------------------------------------------------------------------
@@ -607,7 +605,7 @@ page_latency_part = Example(
     rtol=0.024,
     source="the reference page: 2·1023·2 µs is 4.09 ms",
 )
-page_bound = Example(time_at_least, {symbol: SYNC[symbol] for symbol in (n, p, beta)}, unit="s", digits=4)
+page_bound = Example(least_time, {symbol: SYNC[symbol] for symbol in (n, p, beta)}, unit="s", digits=4)
 CROSS = {symbol: SYNC[symbol] for symbol in (p, alpha, beta)}
 exact_crossover = Example(ring_or_tree, CROSS, digits=4)
 printed_crossover = Example(page_crossover, CROSS)
@@ -616,37 +614,37 @@ lab_sent = Example(
     ring_sent, {n: "350 GB", p: "1024"}, expect=facts.lab_volume, source="the lab, act I: 2·1023/1024·350 GB"
 )
 lab_as_printed = Example(
-    time_at_least,
+    least_time,
     {n: "350 GB", p: "1024", beta: facts.lab_link},
     expect=facts.lab_time,
     rtol=0.002,
     source="the lab, act I",
 )
-lab_with_port = Example(time_at_least, {n: "350 GB", p: "1024", beta: hardware.ndr_port})
+lab_with_port = Example(least_time, {n: "350 GB", p: "1024", beta: hardware.ndr_port})
 chunks_example = Example(best_chunks, {L: "19", n: "64 MB", alpha: "5 µs", beta: "50 GB/s"})
 LEVELS = {beta_o: hardware.ndr_port, beta_i: hardware.h100_nvlink, G: "8"}
 levels_gain = Example(gain_of_levels, LEVELS)
 levels_time = Example(
-    two_levels,
+    hierarchical,
     {**LEVELS, n: facts.page_gradients, M: "128", alpha_i: "1 µs", alpha_o: facts.page_latency},
     unit="s",
     digits=4,
 )
-switch_8 = Example(gain_of_switch_counted, {p: "8"})
-switch_limit = Example(gain_of_switch, {p: "8"})
+switch_8 = Example(in_network_gain_counted, {p: "8"})
+switch_limit = Example(in_network_gain, {p: "8"})
 bus_8 = Example(bus_all_reduce, {A: "200 GB/s", p: "8"})
 bundle_nvlink5 = Example(
-    bundle,
+    link_bandwidth,
     {c: hardware.nvlink5_lane, lanes: hardware.nvlink5_lanes, links: hardware.nvlink5_links},
     expect=hardware.b200_nvlink,
     rtol=1e-12,
     source="the data sheet, one direction",
 )
-token_exchange = Example(exchange, {n: "4 kB", p: "64", alpha: "2 µs", beta: "50 GB/s"}, unit="µs")
+token_exchange = Example(all_to_all, {n: "4 kB", p: "64", alpha: "2 µs", beta: "50 GB/s"}, unit="µs")
 
 DEAL = {p: facts.page_ranks, alpha: facts.page_latency, beta: hardware.ndr_port, n: "25 MB"}
-page_one = Example(one_adds, SYNC, unit="h")
-page_all = Example(bytes_at_least, {n: facts.page_gradients, p: facts.page_ranks}, unit="TB")
+page_one = Example(root_all_reduce, SYNC, unit="h")
+page_all = Example(least_bytes, {n: facts.page_gradients, p: facts.page_ranks}, unit="TB")
 page_sent = Example(ring_sent, {n: facts.page_gradients, p: facts.page_ranks})
 page_faster = Example(ring, {**SYNC, beta: hardware.xdr_port}, unit="s")
 page_switch = Example(switch, {x: SYNC[x] for x in (n, alpha, beta)}, unit="s")
@@ -656,19 +654,19 @@ page_rails = Example(rails, {**LEVELS, n: facts.page_gradients, M: "128"}, unit=
 deal_ring = Example(ring, DEAL)
 deal_tree = Example(tree, DEAL)
 deal_trees = Example(two_trees, DEAL)
-deal_bound = Example(time_at_least, {x: DEAL[x] for x in (n, p, beta)})
+deal_bound = Example(least_time, {x: DEAL[x] for x in (n, p, beta)})
 deal_bus = Example(bus_of_ring, DEAL)
 tie_ring = Example(ring, {**DEAL, n: "2.57 GB"}, unit="ms")
 tie_trees = Example(two_trees, {**DEAL, n: "2.57 GB"}, unit="ms")
 lab_eight_rings = Example(rails, {**LEVELS, n: "350 GB", M: "128"}, unit="s")
 enough_bucket = Example(bucket_needed, {**CROSS, r: "1.1"}, unit="GB")
 message_page = Example(half_size, {alpha: facts.page_latency, beta: hardware.ndr_port})
-three_memory = Example(ring_adding, {**SYNC, gamma: "0.9 ps/B"})
-processor_adds = Example(ring_adding, {**SYNC, gamma: "50 ps/B"})
+three_memory = Example(ring_with_reduction, {**SYNC, gamma: "0.9 ps/B"})
+processor_adds = Example(ring_with_reduction, {**SYNC, gamma: "50 ps/B"})
 sharp_algorithm = Example(algorithm_from_bus, {W: facts.sharp_bus, p: "8"})
 upgrade_four = Example(upgrade_at_best, {u: "4"})
 upgrade_long = Example(upgrade, {t_c: "60 s", t: page_ring, u: "4"}, digits=2)
-layer_exchange = Example(exchange, {n: "140 GB", p: "64", alpha: "2 µs", beta: "50 GB/s"})
+layer_exchange = Example(all_to_all, {n: "140 GB", p: "64", alpha: "2 µs", beta: "50 GB/s"})
 token_ring = Example(ring, {n: "4 kB", p: "64", alpha: "2 µs", beta: "50 GB/s"}, unit="µs")
 
 # --- explorer ------------------------------------------------------------------------------

@@ -90,7 +90,7 @@ FLAT = {
     "recursive doubling": {T: collectives.doubling, **OTHER},
     "halving-doubling": {T: collectives.halving_doubling, **OTHER},
 }
-ALGORITHMS = {"algorithm": {**FLAT, "hierarchical": {T: collectives.in_chunks, **HIERARCHICAL}}}
+ALGORITHMS = {"algorithm": {**FLAT, "hierarchical": {T: collectives.hierarchical_pipelined, **HIERARCHICAL}}}
 CLUSTER = {
     G: "8",
     M: "128",

@@ -215,7 +215,7 @@ switch_h200 = Comparison(
     note="The same links, 60 % of their rate; split after a first look as well.",
 )
 gain_counted = Comparison(
-    formula=collectives.gain_of_switch_counted,
+    formula=collectives.in_network_gain_counted,
     data=switches,
     measured="gain",
     columns={p: "devices"},
@@ -241,7 +241,7 @@ gather = Comparison(
 
 # --- an oversubscribed network ----------------------------------------------------------------
 
-narrowed = (
+rails_oversubscribed = (
     Derivation.start(rails)
     .apply({beta_o: ports_attained}, "a share of what the node's NICs could carry")
     .apply({e: 1 / o}, "the spine carries one $o$-th of what the edge does")
@@ -258,7 +258,7 @@ AS_MEASURED = {**collectives.CROSS, alpha: gather.fitted_parameters["alpha"]}
 measured_bucket = Example(collectives.bucket_needed, {**AS_MEASURED, collectives.r: "1.1"}, unit="GB", digits=2)
 LONGEST = {n: collectives.page_gradients, alpha: switch_h100.fitted_parameters["alpha"], beta: switch_long}
 switch_inside = Example(collectives.switch, LONGEST, unit="s")
-ring_inside = Example(collectives.time_at_least, {n: collectives.page_gradients, p: "8", beta: ring_in_node}, unit="s")
+ring_inside = Example(collectives.least_time, {n: collectives.page_gradients, p: "8", beta: ring_in_node}, unit="s")
 gather_1024 = Example(
     collectives.ring_gather,
     {alpha: gather.fitted_parameters["alpha"], p: "1024", n: "16 kB", beta: hardware.hdr_port},

@@ -199,17 +199,21 @@ dry_overhead = (
         convention="a building that adds less to its PUE saves water in all, one that adds more takes more",
     )
 )
-bill = Formula(B, PUE * E_I * k, kind="definition", assumptions="one price at all hours, no charge for peak power")
+electricity_cost = Formula(
+    B, PUE * E_I * k, kind="definition", assumptions="one price at all hours, no charge for peak power"
+)
 energy_per_token = Formula(j, PUE * p / theta, kind="definition", assumptions="the device does nothing else meanwhile")
 energy_per_operation = Formula(e, PUE * p / A, kind="definition", convention="useful operations, as MFU counts them")
 
 # --- embodied emissions --------------------------------------------------------------
 
 board_share = Formula(m_d, m_b / N, kind="definition", convention="an equal share for each device of the board")
-made_per_hour = Formula(g_d, m_d / (u * T_L), assumptions="embodied emissions are spread evenly over the useful hours")
+embodied_per_useful_hour = Formula(
+    g_d, m_d / (u * T_L), assumptions="embodied emissions are spread evenly over the useful hours"
+)
 embodied_share = (
     Derivation.start(m_e, G * g_d, "a job bears the embodied emissions of the hours it uses", kind="model")
-    .apply(made_per_hour, "embodied emissions are spread evenly over the useful hours of a life")
+    .apply(embodied_per_useful_hour, "embodied emissions are spread evenly over the useful hours of a life")
     .formula(
         assumptions="each useful hour bears the same share", convention="idle hours are charged to the useful ones"
     )
@@ -220,14 +224,14 @@ total_carbon = (
     .rewrite(G * (PUE * p * c + m_d / (u * T_L)), "device-hours stand outside: the rest is a rate for each of them")
     .formula(assumptions="devices alone; building and network are not counted")
 )
-making_equals_running = (
+embodied_equals_operational = (
     Derivation.balance(
         PUE * p * c_0, m_d / (u * T_L), "suppose an hour's running weighs as much as its share of embodied emissions"
     )
     .solve_for(c_0, m_d / (u * T_L * PUE * p), "divide by the power at the meter")
     .formula(assumptions="below this intensity embodied emissions outweigh operation")
 )
-move = (
+relocation_ratio = (
     Derivation.start(r, m_1 / m_2, "the same job at two sites")
     .apply(
         {m_1: carbon.renamed({PUE: PUE_1, c: c_1}), m_2: carbon.renamed({PUE: PUE_2, c: c_2})},
@@ -336,9 +340,13 @@ germany = Example(carbon, {**PAGE_SITE, c: sites.grid_germany}, unit="kg")
 world = Example(carbon, {**PAGE_SITE, c: sites.grid_world}, unit="kg")
 china = Example(carbon, {**PAGE_SITE, c: sites.grid_china}, unit="kg")
 india = Example(carbon, {**PAGE_SITE, c: sites.grid_india}, unit="kg")
-page_move = Example(move, {PUE_1: "1.2", PUE_2: "1.2", c_1: sites.page_poland, c_2: sites.page_quebec}, digits=2)
+page_move = Example(
+    relocation_ratio, {PUE_1: "1.2", PUE_2: "1.2", c_1: sites.page_poland, c_2: sites.page_quebec}, digits=2
+)
 real_move = Example(
-    move, {PUE_1: sites.pue_survey_2024, PUE_2: sites.pue_aws, c_1: sites.grid_poland, c_2: sites.grid_sweden}, digits=2
+    relocation_ratio,
+    {PUE_1: sites.pue_survey_2024, PUE_2: sites.pue_aws, c_1: sites.grid_poland, c_2: sites.grid_sweden},
+    digits=2,
 )
 survey_overhead = Example(overhead, {PUE: sites.pue_survey_2023})
 palm = Example(
@@ -414,7 +422,7 @@ board_h100 = Example(board_share, {m_b: sites.embodied_hgx_h100, N: hardware.ser
 MADE = {m_d: sites.embodied_a100, u: "85 %", T_L: "6 year"}
 bloom_made = Example(embodied_share, {G: sites.bloom_hours, **MADE})
 clean_grid = Example(
-    making_equals_running, {m_d: sites.embodied_a100, u: "80 %", T_L: "5 year", PUE: "1.2", p: "856 W/gpu"}
+    embodied_equals_operational, {m_d: sites.embodied_a100, u: "80 %", T_L: "5 year", PUE: "1.2", p: "856 W/gpu"}
 )
 h100_server = Example(server_power, {P_s: hardware.dgx_h100_power, N: hardware.server_gpus}, digits=4)
 server_token = Example(energy_per_token, {PUE: "1.2", p: "856 W/gpu", theta: "2500 token/s/gpu"})

@@ -198,7 +198,7 @@ saved_with_floor = Comparison(
 
 # --- the rest of the node ------------------------------------------------------------------------
 
-device_alone = Formula(p_a, p - p_b, kind="definition", domain=(p_b < p,))
+device_power = Formula(p_a, p - p_b, kind="definition", domain=(p_b < p,))
 rest_over_device = Formula(
     y_b, p / p_a - 1, kind="definition", domain=(p_a <= p,), convention="power at the full clock, for each device"
 )
@@ -321,13 +321,13 @@ power_of_tokens = Comparison(
     bound=("14 %", "90 %"),
     note="One share of the limit is right within a seventh for half of the rows. Within one model and device the power differs by a tenth to a half between batches, while the tokens each second grow ninefold and more.",
 )
-joules = (
+energy_per_token = (
     Derivation.start(energy.energy_per_token)
     .apply({p: y_t * p_t}, "one share of the limit, whatever the batch")
     .formula()
 )
 energy_of_tokens = Comparison(
-    formula=joules,
+    formula=energy_per_token,
     data=tokens,
     measured="energy",
     columns={p_t: "limit", theta: "pace", PUE: "1"},
@@ -341,14 +341,14 @@ energy_of_tokens = Comparison(
 
 # --- the grid ----------------------------------------------------------------------------------
 
-mixed = Formula(
+mix_intensity = Formula(
     energy.c,
     s_c * e_c + s_g * e_g + s_o * e_o + (1 - s_c - s_g - s_o) * e_r,
     kind="definition",
     assumptions="imports are left out",
 )
 mix = Comparison(
-    formula=mixed,
+    formula=mix_intensity,
     data=grids,
     measured="intensity",
     columns={s_c: "coal", s_g: "gas", s_o: "oil"},
@@ -410,7 +410,7 @@ FLOOR = {**FITTED, f_v: floor.fitted_parameters["f_v"]}
 floor_clock = Example(best_above_floor, FLOOR)
 rest_least = Example(rest_over_device, {p: placement.node, p_a: hardware.h100_tdp.per("gpu")})
 rest_most = Example(
-    rest_over_device, {p: placement.node, p_a: Example(device_alone, {p: placement.node, p_b: placement.idle})}
+    rest_over_device, {p: placement.node, p_a: Example(device_power, {p: placement.node, p_b: placement.idle})}
 )
 node_clock = Example(best_of_node, {**FLOOR, y_b: rest_most})
 LEAST, DEEP = {q: facts.least_energy, y: facts.least_time}, {q: facts.deep_energy, y: facts.deep_time}
@@ -422,7 +422,7 @@ share_low = Example(drawn, {n_s: "1", y_l: at_work.fitted_parameters["y_l"], **L
 share_high = Example(drawn, {n_s: "1", y_l: placement.label_heavy, **LABEL})
 low, high = (Example(energy.server_power, {P_s: s, energy.N: hardware.server_gpus}) for s in (share_low, share_high))
 few_predicted = Example(
-    joules,
+    energy_per_token,
     {
         PUE: "1",
         y_t: energy_of_tokens.fitted_parameters["y_t"],
@@ -441,7 +441,7 @@ move_none = Example(avoided, {**MOVE, c_m2: next_german})
 cue_germany = Example(cue, {PUE: placement.RUN[PUE], energy.c: sites.grid_germany})
 cue_sweden = Example(cue, {PUE: sites.pue_aws, energy.c: sites.grid_sweden})
 made_useful_hour = Example(
-    energy.made_per_hour, {energy.m_d: sites.embodied_a100, energy.u: "80 %", energy.T_L: "5 year"}
+    energy.embodied_per_useful_hour, {energy.m_d: sites.embodied_a100, energy.u: "80 %", energy.T_L: "5 year"}
 )
 low_germany, high_germany = (
     Example(energy.carbon, {**placement.RUN, p: power, energy.c: sites.grid_germany}) for power in (low, high)

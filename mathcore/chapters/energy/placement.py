@@ -124,7 +124,7 @@ goodput_saving = (
     .formula(assumptions="the same work, in the same building")
 )
 STOPS = "a device waits while it writes and while it restarts, and works while it redoes what was lost"
-working = (
+active_share = (
     Derivation.start(
         b,
         1 - goodput_ettr.e * young_daly.C / young_daly.tau - goodput_ettr.o / young_daly.M,
@@ -137,9 +137,9 @@ working = (
     )
     .formula(assumptions=STOPS)
 )
-kept_of_work = (
+goodput = (
     Derivation.start(gamma, goodput_ettr.e / b, "kept work, over all work")
-    .apply({goodput_ettr.e: goodput_ettr.ettr, b: working}, "both, over the hours held")
+    .apply({goodput_ettr.e: goodput_ettr.ettr, b: active_share}, "both, over the hours held")
     .rewrite(
         (young_daly.M - goodput_ettr.o - young_daly.tau / 2) / (young_daly.M - goodput_ettr.o + young_daly.C / 2),
         "the writes cancel",
@@ -155,7 +155,7 @@ run_share = (
 
 # --- certificates ---------------------------------------------------------------------------
 
-market = Formula(
+market_based = Formula(
     m_M,
     (1 - kappa) * E * c_r,
     kind="definition",
@@ -193,8 +193,10 @@ working_part = Formula(
     h_w, PUE * (p_w - p_i) * (c_m - a * (1 - s)), kind="definition", assumptions="sorted intensity rises evenly"
 )
 waiting_part = Formula(h_b, (PUE * p_i * c_m + g_h) / s, kind="definition", convention="for each hour of work")
-swing = Formula(p_d, p_w - p_i, kind="definition")
-pausing_plain = Derivation.start(pausing).apply({p_w: p_i + p_d}, "waiting and the rest", justified_by=swing).formula()
+power_saved = Formula(p_d, p_w - p_i, kind="definition")
+pausing_plain = (
+    Derivation.start(pausing).apply({p_w: p_i + p_d}, "waiting and the rest", justified_by=power_saved).formula()
+)
 best_plain = (
     Derivation.minimise(pausing_plain, over=s, why="fewer hours are cleaner, and bear more waiting and making")
     .slope(PUE * p_d * a - (PUE * p_i * c_m + g_h) / s**2, "one term rises, one falls")
@@ -204,7 +206,7 @@ best_plain = (
 )
 best_share = (
     Derivation.start(best_plain)
-    .apply(swing, "in the terms of the two powers")
+    .apply(power_saved, "in the terms of the two powers")
     .formula(domain=(p_i < p_w,), convention="beyond 1 there is no such share: do not pause")
 )
 swing_needed = (
@@ -235,7 +237,7 @@ price_of_pausing = (
 
 # --- clean places -------------------------------------------------------------------------------
 
-life_share = Formula(g_h, m_d / T_L, kind="definition", convention="every hour of the life, worked or not")
+embodied_per_hour = Formula(g_h, m_d / T_L, kind="definition", convention="every hour of the life, worked or not")
 move_all = Formula(
     r_a,
     (PUE_1 * p * c_1 + g_h) / (PUE_2 * p * c_2 + g_h),
@@ -279,8 +281,8 @@ run_made = Example(energy.embodied_share, {G: RUN[G], m_d: sites.embodied_a100, 
 BEFORE = {symbol: progress.STORM[symbol] for symbol in (young_daly.M, young_daly.C, goodput_ettr.o, young_daly.tau)}
 QUICK = {young_daly.M: BEFORE[young_daly.M], young_daly.C: "10 s", goodput_ettr.o: "8 min"}
 AFTER = {**QUICK, young_daly.tau: Example(goodput_ettr.ettr_interval, QUICK)}
-works_before, works_after = Example(working, BEFORE), Example(working, AFTER)
-kept_before, kept_after = Example(kept_of_work, BEFORE), Example(kept_of_work, AFTER)
+works_before, works_after = Example(active_share, BEFORE), Example(active_share, AFTER)
+kept_before, kept_after = Example(goodput, BEFORE), Example(goodput, AFTER)
 COMMITTEE = {b: works_before, gamma: kept_before, b_2: works_after, gamma_2: kept_after, p_w: node}
 run_goodput = Example(goodput_saving, {**COMMITTEE, p_i: idle})
 run_goodput_awake = Example(goodput_saving, {**COMMITTEE, p_i: node})
@@ -309,8 +311,8 @@ bloom_sum = Example(
     source="Luccioni et al. 2023",
 )
 bloom_share = Example(run_share, {m_r: sites.bloom_carbon, m_i: sites.bloom_idle_carbon, m_k: sites.bloom_embodied})
-half_market = Example(market, {kappa: "75 %", E: run_energy, c_r: "450 g/kWh"})
-made_hour = Example(life_share, {m_d: sites.embodied_a100, T_L: "5 year"})
+half_market = Example(market_based, {kappa: "75 %", E: run_energy, c_r: "450 g/kWh"})
+made_hour = Example(embodied_per_hour, {m_d: sites.embodied_a100, T_L: "5 year"})
 DAY = {c_m: sites.grid_germany, a: "120 g/kWh"}
 half_day = Example(clean_hours, {**DAY, s: "50 %"})
 PAUSE = {**DAY, PUE: "1.2", p_w: node, g_h: made_hour}
@@ -323,7 +325,7 @@ swing_idle = Example(swing_needed, {**{k: v for k, v in PAUSE.items() if k is no
 swing_off = Example(swing_needed, {**{k: v for k, v in PAUSE.items() if k is not a}, p_i: "0 W/gpu"})
 pause_price = Example(price_of_pausing, {**PAUSE, p_i: "0 W/gpu", k_h: sites.contract_march}, digits=2)
 PLACE = {PUE_1: "1.2", PUE_2: "1.2", p: "400 W/gpu"}
-page_made = Example(life_share, {m_d: sites.embodied_a100, T_L: "5 year"})
+page_made = Example(embodied_per_hour, {m_d: sites.embodied_a100, T_L: "5 year"})
 page_move_all = Example(move_all, {**PLACE, c_1: sites.page_poland, c_2: sites.page_quebec, g_h: page_made}, digits=2)
 page_move_limit = Example(move_limit, {PUE: "1.2", p: "400 W/gpu", c: sites.page_poland, g_h: page_made}, digits=2)
 page_levers = Example(levers, {f_1: energy.page_move, f_2: facts.page_hardware, f_3: facts.page_quantization}, digits=2)

@@ -4,7 +4,7 @@ from mathcore import Derivation, Example, Variable, read_facts
 from mathcore.chapters import hardware
 from mathcore.chapters.collectives import T_t, V, X, a, beta_l, torus_gather
 from mathcore.chapters.collectives import measured as collectives_measured
-from mathcore.chapters.collectives.measured import b_p, narrowed, o
+from mathcore.chapters.collectives.measured import b_p, o, rails_oversubscribed
 
 # --- symbols -------------------------------------------------------------------------------
 
@@ -34,7 +34,7 @@ __getattr__ = facts.__getattr__
 
 # --- trees of switches ---------------------------------------------------------------------
 
-looking_down = (
+downlink_ports = (
     Derivation.balance(d_p, o * (k_p - d_p), "for each uplink port, $o$ downlink ports")
     .solve_for(d_p, o * k_p / (1 + o), "collect the downlink ports", routine=True)
     .formula()
@@ -47,15 +47,15 @@ edge_ports = (
         "up and down",
         kind="model",
     )
-    .apply(looking_down, "the downlink ports, just below the top")
+    .apply(downlink_ports, "the downlink ports, just below the top")
     .rewrite(2 * o * k_p**L_s / (2 ** (L_s - 1) * (1 + o)), "collect the powers", routine=True)
     .formula(assumptions="identical switches, at least two tiers; all oversubscription is just below the top")
 )
 two_levels = Example(edge_ports, {k_p: "64", L_s: "2", o: "1"})
 three_levels = Example(edge_ports, {k_p: "64", L_s: "3", o: "1"})
-step_published = Example(narrowed, {**collectives_measured.STEP, o: facts.llama_narrowing}, unit="s")
+step_published = Example(rails_oversubscribed, {**collectives_measured.STEP, o: facts.llama_narrowing}, unit="s")
 
-narrowing_felt = (
+effective_oversubscription = (
     Derivation.balance(
         g_n * b_p, n_pod * b_p / o, "what the rings of one node send out of the pod takes all that its uplinks carry"
     )
@@ -67,7 +67,7 @@ narrowing_felt = (
         )
     )
 )
-llama_felt = Example(narrowing_felt, {n_pod: facts.llama_pod, g_n: hardware.server_gpus})
+llama_felt = Example(effective_oversubscription, {n_pod: facts.llama_pod, g_n: hardware.server_gpus})
 
 # --- sums on a torus -----------------------------------------------------------------------
 

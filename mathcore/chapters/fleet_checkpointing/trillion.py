@@ -180,13 +180,13 @@ background = (
     .apply({d: 0, R: 0}, "what a failure costs besides is the same for all")
     .formula()
 )
-standing = (
+waste_synchronous = (
     Derivation.start(w_1, young_daly.exact_waste, "the exact model: all wait during the write")
     .apply({C: lab.plain_write}, "the write from size and bandwidth")
     .apply(cluster_mtbf, "the MTBF from device and fleet")
     .formula()
 )
-behind = (
+waste_asynchronous = (
     Derivation.start(w_2, fleet_checkpointing.simple_async, "stall, then upload while training goes on")
     .apply({tau: fleet_checkpointing.paced_interval}, "if uploads do not keep up, the next snapshot waits")
     .apply({u: lab.plain_write}, "the upload from size and bandwidth")
@@ -194,13 +194,13 @@ behind = (
     .formula(assumptions="training keeps its speed")
 )
 
-best_behind = (
+best_interval_asynchronous = (
     Derivation.start(tau_b, fleet_checkpointing.paced_optimum, "as short as is best, but not shorter than an upload")
     .apply({u: lab.plain_write}, "the upload from size and bandwidth")
     .apply(cluster_mtbf, "the MTBF of the fleet")
     .formula(assumptions=("failures strike at a constant rate", "training keeps its speed"))
 )
-best_standing = (
+best_interval_synchronous = (
     Derivation.start(tau_c, optimum, "the exact optimum")
     .apply({C: lab.plain_write}, "the write from size and bandwidth")
     .apply(cluster_mtbf, "the MTBF of the fleet")
@@ -333,7 +333,7 @@ machine = Example(cluster_mtbf, {m: llama_device_mtbf, N: "8 gpu"}, unit="d")
 pairs = Example(
     memory.pairs_lost, {memory.m_m: machine, memory.n_m: "2048", memory.t_w: "10 min"}, unit="year", digits=2
 )
-pairs_in_run = Example(reliability.failure_chance, {reliability.t: "54 d", M: pairs}, digits=2)
+pairs_in_run = Example(reliability.failure_probability, {reliability.t: "54 d", M: pairs}, digits=2)
 replica = Example(
     memory.replication_time, {memory.r: "2", S: weight, memory.n_m: "2048", memory.b_m: "400 Gbit/s"}, digits=2
 )

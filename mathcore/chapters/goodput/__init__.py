@@ -82,7 +82,7 @@ __getattr__ = facts.__getattr__
 
 # --- the clock is conserved -----------------------------------------------------------------
 
-clock = Formula(
+wall_clock_time = Formula(
     T,
     t_p + t_s + t_l + t_d,
     display_form=Add(t_p, t_s, t_l, t_d, evaluate=False),
@@ -91,7 +91,7 @@ clock = Formula(
 )
 goodput = (
     Derivation.start(G, t_p / T, "progress, as a share of the wall clock")
-    .apply(clock, "what the clock is made of")
+    .apply(wall_clock_time, "what the clock is made of")
     .formula(kind="definition", assumptions="every second is counted once")
 )
 up_share = Formula(a_u, (t_p + t_s + t_l) / (t_p + t_s + t_l + t_d), kind="definition")
@@ -119,7 +119,7 @@ goodput_of_waste = Derivation.start(
 
 # --- the cascade ----------------------------------------------------------------------------
 
-cascade = Formula(
+effective_rate = Formula(
     E,
     N * P * U * eta * G,
     kind="definition",
@@ -127,12 +127,12 @@ cascade = Formula(
 )
 cascade_share = (
     Derivation.start(E_s, E / (N * P), "what arrives, over what was bought")
-    .apply(cascade, "the cascade")
+    .apply(effective_rate, "the cascade")
     .formula(assumptions="no loss is counted twice")
 )
 training_time = (
     Derivation.start(T_t, F / E, "work over rate", kind="model")
-    .apply(cascade, "the cascade")
+    .apply(effective_rate, "the cascade")
     .formula(assumptions="all shares hold for the whole training")
 )
 

@@ -11,6 +11,7 @@ from mathcore.chapters.goodput.progress import (
     M_h,
     e_f,
     h_h,
+    lognormal_waste,
     nu,
     s_p,
     sigma_p,
@@ -20,7 +21,6 @@ from mathcore.chapters.goodput.progress import (
     theta,
     w_f,
     w_t,
-    watchdog_heavy,
 )
 from mathcore.chapters.goodput.replicas import X_r, n_g, q_a, t_h, t_j, t_q
 from mathcore.chapters.young_daly import C, M, N, T_s, m, tau
@@ -87,8 +87,8 @@ GIVEN = {
     N_1: "16384 gpu",
     e_f: progress.ratio_watched,
     t_h: replicas.stall,
-    t_j: replicas.join,
-    w_f: progress.false_heavy,
+    t_j: replicas.rejoin_time,
+    w_f: progress.lognormal_false_alarms,
     M: young_daly.cluster_mtbf,
     o: progress.mean_restart,
     **{symbol: progress.LATE[symbol] for symbol in (nu, s_p, L_f)},
@@ -196,14 +196,14 @@ project_by_cost = Decision(
 )
 
 hangs_as_counted = Example(
-    progress.silent_share.solve_for("M_h"), {M: young_daly.llama_mtbf, h_h: measured.fleet_share}, digits=2
+    progress.hang_share.solve_for("M_h"), {M: young_daly.llama_mtbf, h_h: measured.fleet_share}, digits=2
 )
 
 timeout = Decision(
     "How long should the hang timeout be?",
     options={theta: (*spaced("0.5 min", "30 min", 120), progress.nccl_timeout)},
     given={M_h: "9 h", nu: "6 /h", s_p: "20 s", L_f: "20 min", sigma_p: "1.2"},
-    minimise=watchdog_heavy,
+    minimise=lognormal_waste,
     uncertain={
         M_h: Range(
             "4 h",

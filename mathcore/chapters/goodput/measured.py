@@ -52,8 +52,8 @@ rack_slowest = Example(goodput.all_up, {**RACK, t_r: facts.repair_slowest})
 
 # --- the committee, with the shares of silent failures that two tables name ---------------------------
 
-silent_seen = Formula(progress.h_h, k_s / k_a, kind="definition", assumptions="what hung is booked as hanging")
-seen_share = Example(silent_seen, {k_s: reliability.facts.llama_nccl, k_a: young_daly.llama_failures})
+hang_share = Formula(progress.h_h, k_s / k_a, kind="definition", assumptions="what hung is booked as hanging")
+seen_share = Example(hang_share, {k_s: reliability.facts.llama_nccl, k_a: young_daly.llama_failures})
 SEEN = {**progress.START, progress.h_h: seen_share}
 seen_restart = Example(progress.mean_restart, {**SEEN, progress.theta: progress.facts.nccl_timeout})
 seen_short = Example(progress.mean_restart, {**SEEN, progress.theta: "3 min"})
@@ -63,7 +63,7 @@ seen_more = Example(goodput_ettr.ettr, {**progress.STORM, M: progress.more_mtbf,
 FLEETS = {progress.N_1: "16384 gpu", progress.e_1: seen_base}
 seen_gain_both = Example(progress.speed_gain, {**FLEETS, progress.N_2: "16384 gpu", progress.e_2: seen_both})
 seen_gain_more = Example(progress.speed_gain, {**FLEETS, progress.N_2: "18022 gpu", progress.e_2: seen_more})
-fleet_share = Example(silent_seen, {k_s: progress.facts.robust_hangs, k_a: progress.facts.robust_failures})
+fleet_share = Example(hang_share, {k_s: progress.facts.robust_hangs, k_a: progress.facts.robust_failures})
 FLEET = {**progress.START, progress.h_h: fleet_share}
 fleet_restart = Example(progress.mean_restart, {**FLEET, progress.theta: progress.facts.nccl_timeout})
 fleet_short = Example(progress.mean_restart, {**FLEET, progress.theta: "3 min"})

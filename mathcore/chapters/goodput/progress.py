@@ -112,7 +112,7 @@ mean_restart = (
     .rewrite(h_h * theta + t_w + t_i + t_o, "the rest of a restart is the same for both")
     .formula(assumptions="a failure with an error is noticed at once", convention="mean over all failures")
 )
-silent_share = Formula(
+hang_share = Formula(
     h_h, M / M_h, kind="definition", assumptions="hangs are among the failures", convention="rates, the other way up"
 )
 wall_time = (
@@ -173,14 +173,14 @@ longer_pauses = Formula(
     assumptions=HEAVY,
     convention="the median of such pauses is the mean over $e^{\\sigma^2/2}$",
 )
-false_heavy = (
+lognormal_false_alarms = (
     Derivation.start(w_f, nu * L_f * p_l, "each pause that outlasts the timeout is taken for a hang", kind="model")
     .apply(longer_pauses, "the tail of a lognormal distribution")
     .formula(domain=(nu * L_f * longer_pauses.rhs < 1,))
 )
-watchdog_heavy = (
+lognormal_waste = (
     Derivation.start(w_t, theta / M_h + w_f, "each hang is noticed after the timeout", kind="model")
-    .apply(false_heavy, "false alarms, of pauses with a heavy tail")
+    .apply(lognormal_false_alarms, "false alarms, of pauses with a heavy tail")
     .formula(
         assumptions="hangs and false alarms are rare enough to add up",
         domain=(theta / M_h + nu * L_f * longer_pauses.rhs < 1,),
@@ -193,7 +193,7 @@ alarm_price = Formula(
     kind="definition",
     convention="the logarithm in the exponential's best timeout, less that of $\\sqrt{2\\pi}\\,\\sigma_{\\mathrm{p}}$",
 )
-timeout_heavy = (
+lognormal_timeout = (
     Derivation.balance(
         exp(-k_l),
         s_p / theta * exp(-((log(theta / s_p) + sigma_p**2 / 2) ** 2) / (2 * sigma_p**2)),
@@ -240,7 +240,7 @@ largest_fleet = (
     .curvature(A_w * exp(N * R / m) * ((N * R / m - 1) ** 2 + 1) / N**3, "positive: a minimum", routine=True)
     .formula()
 )
-goodput_there = (
+goodput_at_largest = (
     Derivation.start(G_s, exp(-R / M), "of the time, as much is left as restarts leave", kind="the case studied")
     .apply(cluster_mtbf, "the mean time between failures of the cluster")
     .apply({N: largest_fleet}, "at the size with the shortest training")
@@ -271,7 +271,7 @@ gain_wait = Example(speed_gain, {**SAME, e_2: short_wait})
 gain_both = Example(speed_gain, {**SAME, e_2: both})
 gain_more = Example(speed_gain, {**SAME, N_2: "18022 gpu", e_2: more})
 price_more = Example(extra_price, {N_1: "16384 gpu", N_2: "18022 gpu", K: sites.lab_price})
-silent_third = Example(silent_share, {M: STORM[M], M_h: "9 h"})
+silent_third = Example(hang_share, {M: STORM[M], M_h: "9 h"})
 START = {t_w: "1 min", t_i: "3 min", t_o: "1 min"}
 third_restart = Example(mean_restart, {**START, h_h: silent_third, theta: facts.nccl_timeout})
 third_short = Example(mean_restart, {**START, h_h: silent_third, theta: "3 min"})
@@ -315,13 +315,13 @@ watch_older = Example(watchdog, {**WATCH, theta: facts.older_timeout})
 watch_minute = Example(watchdog, {**WATCH, theta: "1 min"})
 watch_rare = Example(timeout, {**WATCH, M_h: "90 h"}, unit="s")
 HEAVIER = {**WATCH, sigma_p: "1.5"}
-heavy_best = Example(timeout_heavy, HEAVIER, unit="s")
-heavy_least = Example(watchdog_heavy, {**HEAVIER, theta: heavy_best})
-heavy_default = Example(watchdog_heavy, {**HEAVIER, theta: facts.nccl_timeout})
+heavy_best = Example(lognormal_timeout, HEAVIER, unit="s")
+heavy_least = Example(lognormal_waste, {**HEAVIER, theta: heavy_best})
+heavy_default = Example(lognormal_waste, {**HEAVIER, theta: facts.nccl_timeout})
 three_false = Example(false_part, {nu: "6 /h", s_p: "20 s", L_f: "20 min", theta: "3 min"})
 LATE = {nu: "6 /h", s_p: "20 s", L_f: "20 min", sigma_p: "1.5"}
-heavy_false = Example(false_heavy, {**LATE, theta: "3 min"})
-heavy_false_default = Example(false_heavy, {**LATE, theta: facts.nccl_timeout})
+heavy_false = Example(lognormal_false_alarms, {**LATE, theta: "3 min"})
+heavy_false_default = Example(lognormal_false_alarms, {**LATE, theta: facts.nccl_timeout})
 parts = Example(restart_parts, {theta: facts.nccl_timeout, t_w: "1 min", t_i: "3 min", t_o: "1 min"})
 largest_quarter = Example(largest_fleet, {m: young_daly.llama_device_mtbf, R: "15 min"})
 largest_hour = Example(largest_fleet, {m: young_daly.llama_device_mtbf, R: "1 h"})
@@ -340,7 +340,9 @@ implied = Example(goodput.implied_goodput, {goodput.U_w: training.mfu_llama_hour
 # --- simulation -----------------------------------------------------------------------------------
 
 sim_watchdog = Simulation(watchdog, {**WATCH, theta: "80 s"}, simulation.watchdog_losses, runs=400)
-sim_watchdog_heavy = Simulation(watchdog_heavy, {**HEAVIER, theta: "3 min"}, simulation.heavy_watchdog_losses, runs=400)
+sim_watchdog_heavy = Simulation(
+    lognormal_waste, {**HEAVIER, theta: "3 min"}, simulation.heavy_watchdog_losses, runs=400
+)
 
 # --- explorer -------------------------------------------------------------------------------------
 

@@ -65,7 +65,7 @@ __getattr__ = facts.__getattr__
 stall = Formula(
     t_h, h_h * theta + t_q, kind="definition", convention="mean over all failures; only hangs wait for the timeout"
 )
-join = Formula(
+rejoin_time = Formula(
     t_j,
     t_w + t_i + t_o,
     kind="definition",
@@ -151,7 +151,7 @@ hsdp_ratio = Example(
     source="abstract: effective training time of about 100,000 devices",
 )
 stall_ours = Example(stall, {h_h: measured.fleet_share, theta: progress.facts.nccl_timeout, t_q: "1 min"})
-join_ours = Example(join, progress.START, unit="min")
+join_ours = Example(rejoin_time, progress.START, unit="min")
 ratio_ours = Example(ratio, {**LLAMA, t_h: stall_ours, t_j: join_ours})
 ratio_repair = Example(ratio, {**LLAMA, t_h: stall_ours, t_j: "3 d"})
 largest_ours = Example(largest_fleet, {m: young_daly.llama_device_mtbf, t_h: facts.hsdp_stall})

@@ -84,7 +84,7 @@ def given_of(x, name):
 
 LAYERS = here(audit_fleet.tensor_time.rhs)
 NODES = {layouts.N: n / GPU, layouts.t: x_t, layouts.p: 1, layouts.g: NODE / x_t}
-RING = expand(here(renamed(layouts.gradient_sum, {**NODES, layouts.beta_i: beta_i, layouts.beta_o: beta})))
+RING = expand(here(renamed(layouts.gradient_all_reduce, {**NODES, layouts.beta_i: beta_i, layouts.beta_o: beta})))
 OUTSIDE, INSIDE = RING.coeff(beta, -1) / beta, RING.coeff(beta, 0)
 PASSES = Max(1, here(S_b) / (REPLICAS * b))  # micro-batches of a step, of which the last can hide the ring
 PARTS_OF_STEP = {t_c: fleet_computing.rhs, t_T: LAYERS}

@@ -255,7 +255,7 @@ USE = Axis(u, "%", 5, 100, label="utilisation")
 SALE = {
     "assumptions": ("rents fall at a constant rate", "the device works until it is scrapped, and is not sold at a loss")
 }
-LEFT = ownership_measured.used.rhs.subs({b: q * (1 - delta), h: running.rhs})
+LEFT = ownership_measured.used_price.rhs.subs({b: q * (1 - delta), h: running.rhs})
 used_device = Formula(V_d, Max(0 * K, LEFT), assumptions="rents fall at a constant rate")
 owned_today = Formula(
     B_b,

@@ -53,19 +53,23 @@ RATE = "a device alone computes at its peak times its MFU"
 SIZE = "work and message follow from the parameters"
 rate = Formula(R, P * U, assumptions=RATE)
 computing = (
-    Derivation.start(speedup.computing)
+    Derivation.start(speedup.compute_time)
     .apply(work_of_token, "six operations for each parameter and token")
     .apply(rate, RATE)
     .formula()
 )
 adding_up = (
-    Derivation.start(speedup.adding_up)
+    Derivation.start(speedup.gradient_all_reduce)
     .apply(message, "the message follows from the parameters")
     .formula(assumptions="one ring through all devices")
 )
-waiting = Derivation.start(speedup.waiting).apply(computing, "the spread is a share of the time of computing").formula()
+waiting = (
+    Derivation.start(speedup.straggler_wait)
+    .apply(computing, "the spread is a share of the time of computing")
+    .formula()
+)
 exposed = (
-    Derivation.start(speedup.not_hidden).apply({t_a: adding_up, t_c: computing}, "ring and computing in full").formula()
+    Derivation.start(speedup.exposed).apply({t_a: adding_up, t_c: computing}, "ring and computing in full").formula()
 )
 efficiency = (
     Derivation.start(speedup.efficiency_of_step)
@@ -174,7 +178,7 @@ batch_in_time = (
         t_a / (f * (t_due / F - (1 + STRAGGLING - omega) / (N * R))),
         "only the ring does not grow with the batch",
     )
-    .apply({t_a: speedup.adding_up}, "the ring")
+    .apply({t_a: speedup.gradient_all_reduce}, "the ring")
     .apply({f: work_of_token, V: message, R: rate}, SIZE)
     .formula(assumptions="the ring is not wholly hidden", convention="negative when no batch is large enough")
 )

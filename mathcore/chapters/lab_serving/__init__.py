@@ -286,7 +286,7 @@ long_fit = Example(fit, LONG, digits=2)
 chat_fit = Example(fit, CHAT)
 # The server of the chat product, with the constants fitted to measured steps.
 chat_clock = Example(
-    serving_measured.batch_promised,
+    serving_measured.batch_within_target,
     {
         t: "25 ms",
         serving_measured.t_a: serving_measured.fixed_ours,

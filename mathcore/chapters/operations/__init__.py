@@ -295,8 +295,8 @@ alarm_loss = Formula(
     validity=((d_a <= M_h / 10, "the delay is overestimated by 10 % or more"),),
     convention="share of the time; a hang costs the delay, a false alarm a restart",
 )
-late_part = Formula(h_l, d_a / M_h, kind="definition", convention="share of the time")
-best_silence = (
+hang_waste = Formula(h_l, d_a / M_h, kind="definition", convention="share of the time")
+best_delay = (
     Derivation.minimise(alarm_loss, over=d_a, why="a long delay loses time in hangs, a short one to false alarms")
     .slope(
         1 / M_h - K_f / (tau * u_p) * exp(-(d_a - C) / u_p), "the cost of one more second of delay, minus what it saves"
@@ -324,7 +324,7 @@ checkpoint_overdue = Formula(
     assumptions="one failure within an interval is normal, a second missing write is not",
     convention="age of the newest complete checkpoint",
 )
-requeue_silence = Formula(
+requeue_delay = Formula(
     d_q,
     t_d + t_q + R,
     kind="model",
@@ -526,18 +526,18 @@ partition = Formula(
 
 partition_length = (
     Derivation.start(D_p, partition, "the partition outlasts the alert and the first restart")
-    .apply({d_a: best_silence}, "the delay of the alert")
+    .apply({d_a: best_delay}, "the delay of the alert")
     .formula()
 )
 
 # --- cost of protection ---------------------------------------------------------------------------
 
-bare_bill = (
+unprotected_cost = (
     Derivation.start(B_b, B / T * resilience.T_u, "the same hourly price for more hours")
-    .apply(resilience.bare_run, "duration of a run that starts over at each failure")
+    .apply(resilience.unprotected_time, "duration of a run that starts over at each failure")
     .formula()
 )
-insured_bill = Formula(B_i, B * (1 + w_i) + A_x, kind="definition", convention="waste per unit of useful work")
+protected_cost = Formula(B_i, B * (1 + w_i) + A_x, kind="definition", convention="waste per unit of useful work")
 
 # --- worked examples: the run --------------------------------------------------------------
 
@@ -621,13 +621,13 @@ FAST = {tau: run_interval.givens[tau_f], C: "5 s"}
 run_false = Example(false_alarm, {tau: run_interval.givens[tau_f], R: RESTART})
 # A job whose writes stall it: each interval has one pause, the write.
 HANG = {tau: "20 min", C: "20 s", K_f: "16 min", M_h: "48 h", u_p: "20 s"}
-stall_silence = Example(best_silence, HANG, unit="s")
+stall_silence = Example(best_delay, HANG, unit="s")
 stall_loss = Example(alarm_loss, {**HANG, d_a: stall_silence})
-hang_timeout = Example(late_part, {d_a: "5.37 min", M_h: "100 h"})  # as goodput.decisions.timeout chooses
-run_page = Example(late_part, {d_a: "11.9 min", M_h: "1000 h"})  # as operations.decisions.alert chooses
+hang_timeout = Example(hang_waste, {d_a: "5.37 min", M_h: "100 h"})  # as goodput.decisions.timeout chooses
+run_page = Example(hang_waste, {d_a: "11.9 min", M_h: "1000 h"})  # as operations.decisions.alert chooses
 PROBE = {x_s: "15 s", x_e: "15 s"}
 stall_for = Example(rule_for, {d_a: run_page.givens[d_a], W_a: "1 min", **PROBE}, unit="s")
-run_requeue = Example(requeue_silence, {t_d: "1 min", t_q: "75 s", R: RESTART}, digits=2)
+run_requeue = Example(requeue_delay, {t_d: "1 min", t_q: "75 s", R: RESTART}, digits=2)
 book_delay = Example(alarm_delay, {W_a: facts.book_window, F_a: facts.book_for, **PROBE})
 book_loss = Example(alarm_loss, {**HANG, d_a: book_delay})
 stuck_after = Example(restart_patience, {R: RESTART}, digits=2)
@@ -730,13 +730,13 @@ drills_90 = Example(drills_wanted, {eps_d: "5 %", p_r: "10 %"}, digits=2)
 quarterly = Example(all_pass, {p_r: "20 %", n_d: "4"})
 cut_length = Example(partition, {d_a: run_page.givens[d_a], R: RESTART}, unit="s")
 TABLE = {B: resilience.book_bill, w_i: facts.book_penalty}
-insured_table = Example(insured_bill, {**TABLE, A_x: "6000 USD"}, unit="USD", digits=7)
+insured_table = Example(protected_cost, {**TABLE, A_x: "6000 USD"}, unit="USD", digits=7)
 uninsured_table = Example(
-    insured_bill, {B: resilience.book_bill, w_i: facts.book_lost, A_x: facts.book_less}, unit="USD", digits=7
+    protected_cost, {B: resilience.book_bill, w_i: facts.book_lost, A_x: facts.book_less}, unit="USD", digits=7
 )
-bare_table = Example(bare_bill, {B: resilience.book_bill, T: "30 d", M: "10 d"})
-rare_table = Example(bare_bill, {B: resilience.book_bill, T: "30 d", M: "150 d"})
-run_insured = Example(insured_bill, {B: resilience.book_bill, w_i: run_waste, A_x: "4896 USD"})
+bare_table = Example(unprotected_cost, {B: resilience.book_bill, T: "30 d", M: "10 d"})
+rare_table = Example(unprotected_cost, {B: resilience.book_bill, T: "30 d", M: "150 d"})
+run_insured = Example(protected_cost, {B: resilience.book_bill, w_i: run_waste, A_x: "4896 USD"})
 
 # --- simulations ---------------------------------------------------------------------------
 

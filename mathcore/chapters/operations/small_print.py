@@ -25,7 +25,7 @@ __getattr__ = facts.__getattr__
 
 # --- requests ------------------------------------------------------------------------------
 
-requests_bill = Formula(
+requests_cost = Formula(
     B_r,
     p_r * (S / v_p) * (Y_m / tau),
     kind="model",
@@ -33,8 +33,8 @@ requests_bill = Formula(
     convention="writes only, at the list price",
 )
 UPLOADS = {p_r: facts.put_price, S: resilience.checkpoint, tau: operations.run_interval, Y_m: sites.month}
-bill_of_small = Example(requests_bill, {**UPLOADS, v_p: facts.default_part}, digits=3)
-bill_of_large = Example(requests_bill, {**UPLOADS, v_p: "128 MiB"}, digits=2)
+bill_of_small = Example(requests_cost, {**UPLOADS, v_p: facts.default_part}, digits=3)
+bill_of_large = Example(requests_cost, {**UPLOADS, v_p: "128 MiB"}, digits=2)
 bytes_kept = Example(
     retention.storage_price,
     {

@@ -280,7 +280,7 @@ owning_rate = (
     )
     .formula(assumptions="rents above this: buy")
 )
-power_bill = Formula(H, T * PUE * k * (u * p + (1 - u) * p_0), assumptions="one price at all hours")
+electricity_cost = Formula(H, T * PUE * k * (u * p + (1 - u) * p_0), assumptions="one price at all hours")
 budget_use = Formula(rho, N * u * T * q / L, kind="definition")
 budget_limit = (
     Derivation.balance(L, N * u_x * T * q, "spend the whole budget on demand")
@@ -290,7 +290,7 @@ budget_limit = (
 
 # --- a fleet whose demand moves ------------------------------------------------------------
 
-wanted = Formula(
+demand_share = Formula(
     u_m,
     (D_1 + D - x) / D,
     domain=(x >= D_1, x < D_1 + D),
@@ -403,7 +403,7 @@ price_today = (
     )
     .formula(assumptions="nothing left to sell", convention="for one device; a price above it: do not buy")
 )
-seen_fall = (
+decline_rate = (
     Derivation.balance(q_2, q_1 * exp(-d_x * Delta), "two prices, one rate of fall", kind="model")
     .solve_for(d_x, log(q_1 / q_2) / Delta, "take the logarithm", routine=True)
     .formula(assumptions="prices for the same service", convention="continuous rate; negative if the price rose")
@@ -461,7 +461,7 @@ wait = (
     .formula(domain=(d * R > 1,), assumptions="a shorter job should start today", convention="time, not cost")
 )
 
-dollar_gain = Formula(
+gain_per_dollar = Formula(
     G, (F_2 / w_2) / (F_1 / w_1), kind="definition", convention="rates of one kind, dense or sparse, for both"
 )
 rate_gain = Formula(S, F_2 / F_1, kind="definition", convention="of one kind, dense or sparse, for both")
@@ -510,14 +510,14 @@ CAPITAL = {K: sites.lab_price, T: "3 year"}
 plain_hour = Example(straight_line, CAPITAL)
 hour = Example(hourly_capital, {**CAPITAL, r: "0.08 /year"})
 falling_hour = Example(hourly_capital_falling, {**CAPITAL, r: "0.08 /year", d: "0.2 /year"})
-p5_fall = Example(seen_fall, {q_1: sites.p5_rate_2023, q_2: sites.p5_rate_2026, Delta: "3 year"})
+p5_fall = Example(decline_rate, {q_1: sites.p5_rate_2023, q_2: sites.p5_rate_2026, Delta: "3 year"})
 contracts = [
     Example(server_rent, {q: rent, N: "1 gpu"})
     for rent in (sites.contract_2023, sites.contract_2025, sites.contract_march, sites.contract_june)
 ]
-contracts_rise = Example(seen_fall, {q_1: contracts[1], q_2: contracts[3], Delta: "0.67 year"}, digits=2)
-contracts_fall = Example(seen_fall, {q_1: contracts[0], q_2: contracts[2], Delta: "2.75 year"}, digits=2)
-p4d_fall = Example(seen_fall, {q_1: sites.p4d_rate_2023, q_2: sites.p4d_rate_2026, Delta: "3 year"})
+contracts_rise = Example(decline_rate, {q_1: contracts[1], q_2: contracts[3], Delta: "0.67 year"}, digits=2)
+contracts_fall = Example(decline_rate, {q_1: contracts[0], q_2: contracts[2], Delta: "2.75 year"}, digits=2)
+p4d_fall = Example(decline_rate, {q_1: sites.p4d_rate_2023, q_2: sites.p4d_rate_2026, Delta: "3 year"})
 page_device = Example(device_price, {X_n: sites.page_node, N: hardware.server_gpus}, digits=5)
 page_capital = Example(straight_line, {K: page_device, T: "3 year"})
 owned_hour = Example(useful_hour, {a: hour, s: sites.lab_staff, **POWER, **IDLE, u: sites.lab_use, g: "90 %"})
@@ -554,7 +554,7 @@ lab_four_years = Example(owning_pays, {T: "35040 h", **RENT, **OWN, **POWER, **N
 facts = read_facts(__name__)
 __getattr__ = facts.__getattr__
 lab_rate_for_seventy = Example(owning_rate, {T: LAB[T], **OWN, **POWER, **NO_IDLE, u: facts.lab_seventy})
-lab_power_idle = Example(power_bill, {T: LAB[T], **POWER, **IDLE, u: sites.lab_use}, digits=4)
+lab_power_idle = Example(electricity_cost, {T: LAB[T], **POWER, **IDLE, u: sites.lab_use}, digits=4)
 DAY = {D_1: "200 gpu", D: "800 gpu", delta: sites.lab_discount}
 MONEY = {T: LAB[T], **RENT}
 mix_devices = Example(best_mix, DAY)
@@ -576,8 +576,8 @@ dense_gain = Example(rate_gain, {F_1: hardware.a100_bf16, F_2: hardware.h100_bf1
 sparse_gain = Example(rate_gain, {F_1: hardware.a100_bf16, F_2: hardware.h100_bf16_sparse})
 measured_gain = Example(rate_gain, {F_1: hardware.a100_matmul, F_2: hardware.h100_matmul})
 PRICES = {w_1: sites.p4d_rate_2026, w_2: sites.p5_rate_2026}
-worth_dense = Example(dollar_gain, {F_1: hardware.a100_bf16, F_2: hardware.h100_bf16, **PRICES})
-worth_sparse = Example(dollar_gain, {F_1: hardware.a100_bf16, F_2: hardware.h100_bf16_sparse, **PRICES})
+worth_dense = Example(gain_per_dollar, {F_1: hardware.a100_bf16, F_2: hardware.h100_bf16, **PRICES})
+worth_sparse = Example(gain_per_dollar, {F_1: hardware.a100_bf16, F_2: hardware.h100_bf16_sparse, **PRICES})
 EIGHT = {N: hardware.server_gpus}
 page_hour = Example(server_hour, {**EIGHT, Y: facts.page_annual, u: facts.page_use})
 page_hour_low = Example(server_hour, {**EIGHT, Y: facts.page_annual, u: facts.page_low_use})

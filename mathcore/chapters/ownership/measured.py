@@ -81,9 +81,9 @@ rents = Dataset("rents_gcp")
 
 # --- how prices move -----------------------------------------------------------------------
 
-later = Formula(q_t, q * exp(-d * t), assumptions="the price falls at a constant rate")
+on_demand_price = Formula(q_t, q * exp(-d * t), assumptions="the price falls at a constant rate")
 falling = Comparison(
-    formula=later,
+    formula=on_demand_price,
     data=rents,
     measured="rent",
     columns={q: "first", t: "years", d: ownership.p4d_fall},
@@ -92,9 +92,9 @@ falling = Comparison(
     bound=("25 %", "50 %"),
     note="One provider: four series of prices (two devices, two regions), one of which moved once, by 5 %. A rate from two dates of one list is not that of another.",
 )
-standing = Formula(q_t, q, assumptions="constant list prices")
+constant_price = Formula(q_t, q, assumptions="constant list prices")
 still = Comparison(
-    formula=standing,
+    formula=constant_price,
     data=rents,
     measured="rent",
     columns={q: "first"},
@@ -117,9 +117,9 @@ spot_ratio = Comparison(
     bound=("20 %", "30 %"),
     note="One provider. 40 % of the price for either device; by the month and the region anything from 25 to 50 %.",
 )
-committed = Formula(q_c, q * (1 - delta), kind="definition")
+committed_price = Formula(q_c, q * (1 - delta), kind="definition")
 discount = Comparison(
-    formula=committed,
+    formula=committed_price,
     data=rents,
     measured="one_year",
     columns={q: "rent"},
@@ -131,7 +131,7 @@ discount = Comparison(
     note="One discount for both devices and every year: a clause of one provider's contract, not a measurement of a market.",
 )
 longer = Comparison(
-    formula=committed,
+    formula=committed_price,
     data=rents,
     measured="three_years",
     columns={q: "rent"},
@@ -143,11 +143,11 @@ longer = Comparison(
     note="For three years each device has a discount of its own, larger for the older one: it may contain a forecast, besides the price of being bound.",
 )
 
-given_off = Formula(y_d, delta, kind="definition", convention="as fitted on one device")
+commitment_discount = Formula(y_d, delta, kind="definition", convention="as fitted on one device")
 
 # --- what a used device is worth -----------------------------------------------------------------
 
-used = (
+used_price = (
     Derivation.start(
         V,
         Integral((b * exp(-e * t) - h) * exp(-r * (t - T)), (t, T, T_d)),
@@ -176,14 +176,14 @@ owned_and_sold = (
 )
 owned_explored = Formula(
     B_b,
-    K + h * (1 - exp(-r * T)) / r - exp(-r * T) * Max(0 * K, used.rhs),
+    K + h * (1 - exp(-r * T)) / r - exp(-r * T) * Max(0 * K, used_price.rhs),
     domain=(T_d >= T,),
     assumptions=("rents fall at a constant rate", "the device works until it is scrapped, and is not sold at a loss"),
 )
-saved = (
+owning_saves = (
     Derivation.start(Z, B_r - B_b, "the rent, less what owning costs")
     .apply({B_r: ownership.rented_today, B_b: owned_and_sold}, "rents that fall, and a sale at the end")
-    .apply({V: used}, "for what the device is worth by then")
+    .apply({V: used_price}, "for what the device is worth by then")
     .rewrite(
         b * (1 - exp(-(e + r) * T_d)) / (e + r) - h * (1 - exp(-r * T_d)) / r - K,
         "the horizon cancels: the sale is worth the rest of the life, whoever uses it",
@@ -270,18 +270,18 @@ mixed_today = (
         domain=(n_b + n_r <= D_1 + D,), assumptions=("demand is spread evenly", "both rents fall at the same rate")
     )
 )
-used_explored = Formula(V, Max(0 * K, used.rhs), assumptions="rents fall at a constant rate")
+used_explored = Formula(V, Max(0 * K, used_price.rhs), assumptions="rents fall at a constant rate")
 
 # --- worked examples -----------------------------------------------------------------------------
 
 no_fall = Example(
-    ownership.seen_fall, {ownership.q_1: facts.gcp_first, ownership.q_2: facts.gcp_last, ownership.Delta: "4.4 year"}
+    ownership.decline_rate, {ownership.q_1: facts.gcp_first, ownership.q_2: facts.gcp_last, ownership.Delta: "4.4 year"}
 )
 MARKET = {b: ownership.committed_rate, e: ownership.p4d_fall, h: ownership.lab_full_hour, r: ownership.TODAY[r]}
-used_after = Example(used, {**MARKET, T: "3 year", T_d: "6 year"}, digits=4)
-used_standing = Example(used, {**MARKET, e: "0 /year", T: "3 year", T_d: "6 year"}, digits=4)
-one_year = Example(given_off, {delta: discount.fitted_parameters["delta"]})
-three_years = Example(given_off, {delta: longer.fitted_parameters["delta"]})
+used_after = Example(used_price, {**MARKET, T: "3 year", T_d: "6 year"}, digits=4)
+used_standing = Example(used_price, {**MARKET, e: "0 /year", T: "3 year", T_d: "6 year"}, digits=4)
+one_year = Example(commitment_discount, {delta: discount.fitted_parameters["delta"]})
+three_years = Example(commitment_discount, {delta: longer.fitted_parameters["delta"]})
 forecast_alone = Example(ownership.mean_price, {q: "1 USD/(gpu h)", d: "0.85 /year", T: "3 year"})
 OWNED = {K: sites.lab_price, h: MARKET[h], r: MARKET[r], T: "3 year"}
 sold_after = Example(owned_and_sold, {**OWNED, V: used_after}, digits=4)
@@ -289,8 +289,8 @@ sold_standing = Example(owned_and_sold, {**OWNED, V: used_standing}, digits=4)
 RENTED = {b: MARKET[b], r: MARKET[r], T: "3 year"}
 rent_falling = Example(ownership.rented_today, {**RENTED, e: MARKET[e]}, digits=4)
 LIVES = {**MARKET, K: sites.lab_price}
-saved_five = Example(saved, {**LIVES, e: "0 /year", T_d: "5 year"}, digits=2)
-saved_eight = Example(saved, {**LIVES, e: "0.05 /year", T_d: "8 year"}, digits=2)
+saved_five = Example(owning_saves, {**LIVES, e: "0 /year", T_d: "5 year"}, digits=2)
+saved_eight = Example(owning_saves, {**LIVES, e: "0.05 /year", T_d: "8 year"}, digits=2)
 
 SPACE = {ownership.k_s: sites.colocation, ownership.p_s: placement.node_peak}
 upkeep_rented = Example(ownership.upkeep, {ownership.s_0: sites.lab_staff, **SPACE}, digits=3)

@@ -214,7 +214,7 @@ micro_batches_needed = (
     .solve_for(m, (p - 1) * (1 - x) / (v * x), "clear the fraction and collect $m$", as_symbol=m_x, routine=True)
     .formula(convention=IDLE_TOTAL)
 )
-five_per_cent = (
+micro_batches_for_bubble = (
     Derivation.start(micro_batches_needed)
     .apply({x: Rational(1, 20), v: 1}, "a bubble of 5 %, one chunk: nineteen for each further stage")
     .formula(convention=IDLE_TOTAL)
@@ -405,7 +405,7 @@ page_8_32 = Example(
 page_16_16 = Example(bubble, {p: "16", m: "16"}, expect=facts.page_bubble_16_16, source="the reference page: 15/31")
 page_16_16_ideal = Example(to_ideal, {x: "48.387 %"})
 page_nineteen = Example(
-    five_per_cent, {p: "2"}, expect=facts.page_rule, rtol=1e-12, source="the reference page, section 2.4"
+    micro_batches_for_bubble, {p: "2"}, expect=facts.page_rule, rtol=1e-12, source="the reference page, section 2.4"
 )
 micro_batch = Example(best_micro_batch, {B: "128", p: "8", t_0: "4 ms", t_b: "6 ms"})
 tensor_nvlink = Example(

@@ -89,13 +89,13 @@ __getattr__ = facts.__getattr__
 
 # --- what is held, what is used --------------------------------------------------------------
 
-held = Formula(
+total_parameters = Formula(
     Psi,
     Psi_0 + 3 * L * E * h * f,
     assumptions="each layer has E experts of three matrices, h by f",
     convention="what memory must hold",
 )
-used = Formula(
+active_parameters = Formula(
     Psi_k,
     Psi_0 + 3 * L * k * h * f,
     assumptions="each token passes k experts of each layer",
@@ -103,7 +103,7 @@ used = Formula(
 )
 parameters_idle = (
     Derivation.start(r, (Psi - Psi_k) / Psi, "what a token does not use, as a share of what is held")
-    .apply({Psi: held, Psi_k: used}, "both counts")
+    .apply({Psi: total_parameters, Psi_k: active_parameters}, "both counts")
     .rewrite(3 * L * (E - k) * h * f / (Psi_0 + 3 * L * E * h * f), "the dense part is in both")
     .formula(assumptions="each layer has experts", domain=(k <= E,))
 )
@@ -128,7 +128,7 @@ routing_width = (
     )
     .formula(assumptions=("one expert a device", "nothing overlaps"))
 )
-nodes_hit = Formula(
+nodes_reached = Formula(
     M_k,
     M * (1 - (1 - 1 / M) ** k),
     assumptions="each choice falls on any node with the same probability",
@@ -147,7 +147,7 @@ load_spread = Formula(
     assumptions="each token chooses k different experts, at random and by itself",
     domain=(k <= E,),
 )
-beyond = (
+overflow = (
     Derivation.start(
         D_z,
         Integral(exp(-xi - z**2 / 2), (xi, 0, oo)) / sqrt(2 * pi) - z * erfc(z / sqrt(2)) / 2,
@@ -157,8 +157,8 @@ beyond = (
     .rewrite(exp(-(z**2) / 2) / sqrt(2 * pi) - z * erfc(z / sqrt(2)) / 2, "the antiderivative is $-e^{-\\xi}$")
     .formula(assumptions="loads are normal")
 )
-distance = Formula(z, (c - 1) * lam / sigma, kind="definition")
-fullest = (
+capacity_margin = Formula(z, (c - 1) * lam / sigma, kind="definition")
+largest_load = (
     Derivation.start(
         r_f,
         (lam + sigma * sqrt(2 * log(E))) / lam,
@@ -175,8 +175,8 @@ fullest = (
 )
 dropped = (
     Derivation.start(D_c, sigma * D_z / lam, "over the mean load: a share of all choices")
-    .apply(beyond, "the normal tail")
-    .apply(distance, "capacity is $c\\lambda$")
+    .apply(overflow, "the normal tail")
+    .apply(capacity_margin, "capacity is $c\\lambda$")
     .formula(
         assumptions="what finds no slot is dropped",
         validity=((lam >= 30, "loads are skewed, and the normal distribution no longer gives their tail"),),
@@ -203,24 +203,24 @@ width_h100_nvlink = Example(
     routing_width, {**ROUTE, P: hardware.h100_bf16, beta: hardware.h100_nvlink, E: "8"}, digits=5
 )
 width_b200_nic = Example(routing_width, {**ROUTE, P: hardware.b200_bf16, beta: hardware.ndr_port}, digits=5)
-nodes_of_8 = Example(nodes_hit, {M: "8", k: "8"})
+nodes_of_8 = Example(nodes_reached, {M: "8", k: "8"})
 spread_example = Example(load_spread, {lam: "512", E: "64", k: "2"})
 dropped_example = Example(dropped, {c: "1.05", lam: "512", sigma: spread_example})
 MIX = {Psi_0: "1.605e9", L: "32", h: "4096", f: "14336"}
 mixtral_held = Example(
-    held, {**MIX, E: "8"}, expect=facts.mixtral_all, rtol=0.01, source="Mixtral of Experts, abstract"
+    total_parameters, {**MIX, E: "8"}, expect=facts.mixtral_all, rtol=0.01, source="Mixtral of Experts, abstract"
 )
 mixtral_used = Example(
-    used, {**MIX, k: "2"}, expect=facts.mixtral_active, rtol=0.01, source="Mixtral of Experts, abstract"
+    active_parameters, {**MIX, k: "2"}, expect=facts.mixtral_active, rtol=0.01, source="Mixtral of Experts, abstract"
 )
 
-fullest_example = Example(fullest, {lam: "512", E: "64", k: "2"})
+fullest_example = Example(largest_load, {lam: "512", E: "64", k: "2"})
 dropped_even = Example(dropped_of_tokens, {n: "16384", k: "2", E: "64", c: "1"})
 idle_mixtral = Example(parameters_idle, {**MIX, E: "8", k: "2"})
 
 # --- simulation ------------------------------------------------------------------------------
 
-nodes_16 = Simulation(nodes_hit, {M: "16", k: "8"}, distinct_nodes)
+nodes_16 = Simulation(nodes_reached, {M: "16", k: "8"}, distinct_nodes)
 full_experts = Simulation(dropped_of_tokens, {n: "1024", k: "2", E: "8", c: "1"}, dropped_shares, runs=1000)
 
 # --- explorer --------------------------------------------------------------------------------

@@ -122,13 +122,13 @@ micro_batches = (
         domain=(B * t * p >= N * b,), validity=((Eq(Mod(B * t * p, N * b), 0), "micro-batches cannot all be full"),)
     )
 )
-computing = Formula(
+compute_time = Formula(
     t_c,
     3 * phi * Psi * B * s / (N * R),
     assumptions="one multiply-add for each parameter and token forward, two backward; attention scores left out",
 )
 INSIDE = Min(t, G)  # devices of a tensor group that lie in one node
-layer_sum = Formula(
+layer_all_reduce = Formula(
     t_s,
     2 * n_l * ((1 - 1 / INSIDE) / beta_i + (1 / INSIDE - 1 / t) / beta_o),
     assumptions=(
@@ -136,22 +136,22 @@ layer_sum = Formula(
         "latency does not count",
     ),
 )
-layer_sums = (
+tensor_parallel_time = (
     Derivation.start(
         t_tp,
         4 * L / p * (B / d) * t_s,
         "four all-reduces a layer, for the layers of a stage and the sequences of a replica, one sequence at a time",
         kind="model",
     )
-    .apply(layer_sum, "inside the node, and between nodes where the group is larger than one")
+    .apply(layer_all_reduce, "inside the node, and between nodes where the group is larger than one")
     .apply({n_l: s * h * w}, "the activations of one sequence")
     .apply(replicas, "the stages cancel: fewer layers, but more sequences")
     .formula(assumptions=FREE)
 )
-same_weights = Formula(
+ranks_per_shard = Formula(
     g, Max(1, G / t), kind="definition", assumptions="tensor groups fill nodes first, stages lie in other nodes"
 )
-gradient_sum = (
+gradient_all_reduce = (
     Derivation.start(
         t_dp,
         2 * Psi * w / (t * p) * ((1 - 1 / g) / beta_i + (1 - g / d) / (g * beta_o)),
@@ -219,7 +219,7 @@ MODEL = {Psi: models.llama31_70b_parameters, w: "2 B"}
 SHAPE = {s: "2048", h: models.llama31_70b_hidden, L: models.llama31_70b_layers}
 NET = {beta_i: hardware.h100_nvlink, beta_o: hardware.ndr_port}
 step_computes = Example(
-    computing, {Psi: MODEL[Psi], phi: hardware.fma_work, B: "2048", s: "2048", N: "512", R: "494.7 TFLOP/s"}
+    compute_time, {Psi: MODEL[Psi], phi: hardware.fma_work, B: "2048", s: "2048", N: "512", R: "494.7 TFLOP/s"}
 )
 
 
@@ -230,12 +230,12 @@ def _layout(t_, p_):
 
 def _sums(t_):
     givens = {t: t_, N: "512", **NET, **SHAPE, w: "2 B", B: "2048", G: "8"}
-    return Example(layer_sums, givens)
+    return Example(tensor_parallel_time, givens)
 
 
 def _gradients(t_, p_, g_):
     givens = {**_layout(t_, p_), **MODEL, **NET, g: g_}
-    return Example(gradient_sum, givens)
+    return Example(gradient_all_reduce, givens)
 
 
 def _bubble(t_, p_):
@@ -279,11 +279,11 @@ def _case(formula, *values):
     return Derivation.start(formula, routine=True).apply(fixed, "the numbers of the case").formula(assumptions=ONE_EACH)
 
 
-case_computing = _case(computing)
-case_sums = _case(layer_sums)
+case_computing = _case(compute_time)
+case_sums = _case(tensor_parallel_time)
 case_gradients = (
-    Derivation.start(gradient_sum)
-    .apply({g: same_weights.rhs.subs(G, 8), Psi: CASE[Psi], w: CASE[w]}, "the numbers of the case")
+    Derivation.start(gradient_all_reduce)
+    .apply({g: ranks_per_shard.rhs.subs(G, 8), Psi: CASE[Psi], w: CASE[w]}, "the numbers of the case")
     .formula(assumptions=ONE_EACH, domain=(t * p <= N,))
 )
 case_bubble = Derivation.start(bubble).apply({b: 1, t_c: case_computing}, "the numbers of the case").formula()

@@ -75,14 +75,14 @@ bubbles_a100 = Comparison(
 
 # --- memory --------------------------------------------------------------------------------
 
-counted = Formula(
+memory_counted = Formula(
     H,
     c * (Psi * (2 * w + w_o / d) / (t * p) + w * s * b * h * (L / p) * Min(p, m)),
     assumptions="a sharded optimizer, and the inputs of all layers of the micro-batches in flight: the rest is computed again",
     convention="what buffers, workspace and the allocator take is the factor $c$",
 )
 layout_memory = Comparison(
-    formula=counted,
+    formula=memory_counted,
     data=memories,
     measured="memory",
     columns={
@@ -105,13 +105,13 @@ layout_memory = Comparison(
     bound=("25 %", "38 %"),
     note="A device takes from a third to more than twice the estimate, on the same layout on different days.",
 )
-saved = Formula(
+memory_saved = Formula(
     H_s,
     Psi * (2 * w + w_o) * (1 / N_1 - 1 / N_2),
     assumptions="weights, gradients and optimizer are sharded among all devices, the batch of a device stays",
 )
 saved_by_sharding = Comparison(
-    formula=saved,
+    formula=memory_saved,
     data=sharding,
     measured="saved",
     columns={Psi: "params", N_1: "few", N_2: "many", w: "2 B", w_o: "12 B"},
@@ -127,14 +127,14 @@ s_1 = Variable("s_1", "", "tokens of the shorter sequence", low="1", high="10000
 H_g = Variable(
     "H_g", "B", "memory that a longer sequence adds", tex=r"H_{\mathrm{g}}", display_unit="GB", low="0 B", high="100 TB"
 )
-grown = Formula(
+memory_growth = Formula(
     H_g,
     w * b * h * L * (s - s_1),
     kind="model",
     assumptions="the inputs of all layers are kept, and everything else is computed again",
 )
 longer_sequences = Comparison(
-    formula=grown,
+    formula=memory_growth,
     data=long_sequences,
     measured="growth",
     columns={
@@ -163,10 +163,10 @@ c_s = Variable(
 )
 t_m = Variable("t_m", "s", "tensor-parallel all-reduces at their measured multiple, in one step", tex=r"t_{\mathrm{m}}")
 SUM = {
-    "formula": layouts.layer_sum,
+    "formula": layouts.layer_all_reduce,
     "measured": "time",
     "columns": {layouts.n_l: "message", t: "ranks", layouts.G: "8", **layouts.NET},
-    "also": (layouts.layer_sums,),
+    "also": (layouts.tensor_parallel_time,),
 }
 OF_THE_CASE = {"message": 33554432}  # bytes of 2,048 tokens of width 8,192, two bytes each
 sum_h100 = Comparison(
@@ -193,7 +193,7 @@ sum_two_nodes = Comparison(
     bound=("52 %", "52 %"),
     note="Twice the estimate for a hierarchical all-reduce at full link and NIC rates, and a third of the time of one ring through all devices.",
 )
-sums_taken = Formula(
+tensor_parallel_time = Formula(
     t_m,
     c_s * layouts.t_tp,
     assumptions="all tensor-parallel all-reduces take the multiple of their estimate that one of them took",
@@ -203,10 +203,10 @@ sums_taken = Formula(
 def _attained(layout, multiple, bubble=True):
     """Return the efficiency of a layout whose tensor-parallel all-reduces take a measured multiple."""
     dp, tp = (getattr(layouts, f"{layout}_{part}") for part in ("dp", "tp"))
-    taken = Example(sums_taken, {c_s: multiple.greatest, layouts.t_tp: tp}, unit="s")
+    memory_measured = Example(tensor_parallel_time, {c_s: multiple.greatest, layouts.t_tp: tp}, unit="s")
     pp = getattr(layouts, f"{layout}_pp") if bubble else "0 s"
-    parts = {layouts.t_c: layouts.step_computes, layouts.t_dp: dp, layouts.t_tp: taken, layouts.t_pp: pp}
-    return taken, Example(layouts.efficiency, parts)
+    parts = {layouts.t_c: layouts.step_computes, layouts.t_dp: dp, layouts.t_tp: memory_measured, layouts.t_pp: pp}
+    return memory_measured, Example(layouts.efficiency, parts)
 
 
 four_four_attained = _attained("four_four", sum_h100)[1]
@@ -230,12 +230,12 @@ smallest_group = (
         convention="round up to whole nodes",
     )
 )
-copies = Formula(
+weight_copies = Formula(
     N_c, N_d / layouts.N, assumptions="an array that is cut over one axis of a mesh is copied along all others"
 )
 ONE_AT_A_TIME = {**layouts.MODEL, **layouts.SHAPE, w_o: "12 B", b: "1"}
 group = Example(smallest_group, {**ONE_AT_A_TIME, layouts.H_z: hardware.h100_hbm}, digits=3)
-group_copies = Example(copies, {N_d: "512", layouts.N: "64"}, digits=1)
+group_copies = Example(weight_copies, {N_d: "512", layouts.N: "64"}, digits=1)
 
 # --- a sequence cut among devices -----------------------------------------------------------------
 
@@ -336,7 +336,7 @@ rate_of_run = Formula(
 )
 nics_of_job = Formula(e_f, steps.e / x_m, assumptions="a job takes that multiple of the predicted time")
 head_70b = Example(
-    steps.head, models.of("llama31_70b", {steps.V: "vocabulary", h: "hidden", L: "layers", Psi: "parameters"})
+    steps.head_work, models.of("llama31_70b", {steps.V: "vocabulary", h: "hidden", L: "layers", Psi: "parameters"})
 )
 rate = Example(rate_of_peak, {u: "50 %", P_d: hardware.h100_bf16})
 rate_least = Example(rate_of_run, {layouts.R: rate, x_m: sharded_runs.least})
@@ -346,8 +346,10 @@ nics_least = Example(nics_of_job, {steps.e: nics, x_m: collectives_measured.rail
 bubble_error = PairedError(bubbles_a100, of_ratios=True)
 
 H_c = Variable("H_c", "B", "estimated memory", tex=r"H_{\mathrm{c}}", display_unit="GB", low="1 B", high="100 TB")
-taken = Formula(H, c * H_c, assumptions="a layout of another model takes the same multiple of its estimate")
-taken_four = Example(taken, {c: layout_memory.fitted_parameters["c"], H_c: layouts.four_four_memory}, unit="GB")
+memory_measured = Formula(H, c * H_c, assumptions="a layout of another model takes the same multiple of its estimate")
+taken_four = Example(
+    memory_measured, {c: layout_memory.fitted_parameters["c"], H_c: layouts.four_four_memory}, unit="GB"
+)
 r_c = Variable("r_c", "", "multiple of a layout over that at TP=8", tex=r"r_{\mathrm{lay}}")
 c_l = Variable("c_l", "", "measured memory over its estimate, for any layout", tex=r"c_{\mathrm{lay}}")
 of_layout = Formula(c_l, c * r_c, kind="definition")

@@ -139,20 +139,20 @@ replicas_needed = (
 
 BLOCK = "blocks with dropout, an MLP four times as wide"
 KEPT = f"{BLOCK}, scores kept in full"
-attention_kept = Formula(
+attention_activations = Formula(
     A_att,
     s * b * h * (5 * w + u) + a * s**2 * b * (2 * w + u),
     assumptions="kept: the input, queries, keys, values, the input of the projection, a mask; of each score the softmax, a mask, the masked softmax",
 )
-mlp_kept = Formula(
+mlp_activations = Formula(
     A_mlp,
     s * b * h * (w + 4 * w + 4 * w + u),
     assumptions="kept: the input, what enters and leaves the nonlinearity (four times as wide), a mask",
 )
-norms_kept = Formula(A_norm, s * b * h * 2 * w, assumptions="kept: the inputs of two norms")
+norm_activations = Formula(A_norm, s * b * h * 2 * w, assumptions="kept: the inputs of two norms")
 activations = (
     Derivation.start(A, A_att + A_mlp + A_norm, "a layer is attention, MLP and two norms")
-    .apply({A_att: attention_kept, A_mlp: mlp_kept, A_norm: norms_kept}, "what each of them keeps")
+    .apply({A_att: attention_activations, A_mlp: mlp_activations, A_norm: norm_activations}, "what each of them keeps")
     .rewrite(
         s * b * h * (16 * w + 2 * u + a * s * (2 * w + u) / h),
         "collect: at 2 B a value and 1 B a mask entry this is $sbh(34 + 5as/h)$",

@@ -17,7 +17,7 @@ from mathcore.chapters.parallelism.layouts import (
     b,
     beta_i,
     beta_o,
-    computing,
+    compute_time,
     d,
     eta_z,
     g,
@@ -119,12 +119,12 @@ replicas = Formula(
 work = Formula(
     t_w, t_c * (1 + f / 3), assumptions="what is recomputed runs its forward pass twice, a third of its work"
 )
-kernels = Formula(
+launch_time = Formula(
     t_f,
     21 * t_k * (L / p) * m * (1 + f / 3),
     assumptions="seven weights a layer, each in one product forward and two backward, and each product pays a fixed time",
 )
-head = Formula(
+head_work = Formula(
     omega,
     V * h * L / (Psi - 2 * V * h),
     assumptions="the output multiplies each token with the whole vocabulary, the input only looks it up",
@@ -142,7 +142,7 @@ slowest_stage = Formula(
 
 # --- traffic -----------------------------------------------------------------------------------
 
-within_layers = Formula(
+tensor_parallel_time = Formula(
     t_l,
     c_s * t_tp * (1 + f / 2 + (1 - chi) / 4),
     assumptions=(
@@ -150,18 +150,18 @@ within_layers = Formula(
         "sequence parallelism gathers each input once more for the gradients of weights, and that can hide",
     ),
 )
-keys = Formula(h_k, n_k * h_1, kind="definition")
-around = Formula(
+key_width = Formula(h_k, n_k * h_1, kind="definition")
+context_parallel_time = Formula(
     t_cp,
     6 * L * B * k * h_k * w * s * (1 - 1 / k) / (N * Piecewise((beta_i, t * k <= G), (e * beta_o, True))),
     assumptions="keys and values go round the devices that share a sequence, once forward and twice backward",
 )
-handed_on = Formula(
+pipeline_send_time = Formula(
     t_h,
     Piecewise((0, Eq(p, 1)), (2 * m * v * b * s * h * w / (t * k * e * beta_o), True)),
     assumptions="each device hands on its share, through a NIC of its own",
 )
-among_replicas = Formula(
+data_parallel_time = Formula(
     t_g,
     (n_w * w + n_g * w_g) * Psi / (t * p) * (1 - 1 / (d * k)) * Max(1 / (g * e * beta_o), 1 / beta_i),
     assumptions=(
@@ -184,8 +184,8 @@ step = Formula(
 )
 sharded_step = (
     Derivation.start(step)
-    .apply(kernels, "the fixed time of kernels")
-    .apply(among_replicas, "what the rings carry")
+    .apply(launch_time, "the fixed time of kernels")
+    .apply(data_parallel_time, "what the rings carry")
     .apply({t_b: t_w}, "weights and gradients travel in every micro-batch: all computing can hide them")
     .apply(work, "computing, with what is recomputed")
     .apply({t: 1, p: 1, v: 1, k: 1, Lambda: 1, t_l: 0, t_cp: 0, t_h: 0}, "nothing but the state is cut")
@@ -198,7 +198,7 @@ sharded_step = (
 token_rate = (
     Derivation.start(y, B * s * TOKEN / T, "the tokens of a step, over its time")
     .apply(sharded_step, "weights sharded among all devices")
-    .apply(computing, "the arithmetic")
+    .apply(compute_time, "the arithmetic")
     .apply({B: N * b * m}, "each device has a micro-batch of its own, several times")
     .formula(domain=(G <= N,))
 )
@@ -207,7 +207,7 @@ sharded_share = (
     Derivation.start(eta_z, t_c / T, "of a step's time, what is spent computing", kind="definition")
     .apply(sharded_step, "weights sharded among all devices")
     .apply({t_k: 0}, "kernels start at once")
-    .apply(computing, "the arithmetic")
+    .apply(compute_time, "the arithmetic")
     .apply({m: B / (N * b)}, "each device takes its sequences one micro-batch at a time")
     .formula(domain=(G <= N, N * b <= B))
 )

@@ -62,7 +62,7 @@ survival = (
     .rewrite(exp(-t / M), "a constant rate adds up to $t/M$")
     .formula(assumptions="failures strike at a constant rate $1/M$")
 )
-failure_chance = (
+failure_probability = (
     Derivation.start(F, 1 - S, "either a failure comes, or none does")
     .apply(survival, "the probability that none comes")
     .formula()
@@ -76,7 +76,7 @@ mean_time = (
     .rewrite(M, "integrate: the mean is $M$")
     .formula(assumptions="failures strike at a constant rate $1/M$")
 )
-two_kinds = (
+mtbf_of_two_kinds = (
     Derivation.balance(
         exp(-t / M),
         exp(-t / M_a) * exp(-t / M_b),
@@ -86,7 +86,7 @@ two_kinds = (
     .solve_for(M, 1 / (1 / M_a + 1 / M_b), "compare the exponents: rates add, times do not")
     .formula(assumptions=("the two kinds of failures are independent", "either one stops the job"))
 )
-law_of_numbers = (
+mtbf_of_devices = (
     Derivation.balance(
         exp(-t / M), exp(-t * gpu / m) ** (N / gpu), "the job is spared only if each of its N devices is", kind="model"
     )
@@ -96,8 +96,8 @@ law_of_numbers = (
         convention="device-hours: N devices gather N of them in an hour",
     )
 )
-cluster_chance = (
-    Derivation.start(failure_chance)
+cluster_failure_probability = (
+    Derivation.start(failure_probability)
     .apply(young_daly.cluster_mtbf, "N devices: device-hours of the run over device-hours between failures")
     .formula()
 )
@@ -119,7 +119,7 @@ node_rate = Formula(
     assumptions="all N devices were watched for the time t",
     convention="failures over node-days: devices over g are nodes",
 )
-explained = (
+explained_share = (
     Derivation.start(h_n, (1 / M) / (1 / M_seen), "the law's rate over the rate that was seen")
     .apply({M: mtbf_of_nodes}, "the law, from the node rate")
     .formula(assumptions="node failures are part of what was seen")
@@ -129,14 +129,14 @@ mtbf_of_kind = Formula(M, t / c, kind="definition", domain=(c > 0,), assumptions
 
 # --- probabilities that multiply ------------------------------------------------------------------
 
-undisturbed = Formula(S, (1 - p) ** n_d, assumptions=("node-days are independent", "p is the same for all"))
-luck = (
+no_failure = Formula(S, (1 - p) ** n_d, assumptions=("node-days are independent", "p is the same for all"))
+any_failure = (
     Derivation.start(F, 1 - S, "either a failure comes, or none does")
-    .apply(undisturbed, "all node-days must be spared, each with the probability $1 - p$")
+    .apply(no_failure, "all node-days must be spared, each with the probability $1 - p$")
     .formula()
 )
-luck_rate = (
-    Derivation.start(luck)
+any_failure_by_rate = (
+    Derivation.start(any_failure)
     .approximate(
         1 - exp(-p * n_d),
         "a small p makes $\\ln(1 - p)$ nearly $-p$: the days become a rate",
@@ -149,9 +149,9 @@ luck_rate = (
 # --- worked examples ------------------------------------------------------------------------
 
 page_certain = Example(survival, {t: facts.page_run, M: facts.page_run_mtbf}, unit="")
-cluster_month = Example(cluster_chance, {N: "1024 gpu", t: "1 d", m: young_daly.page_device_mtbf})
+cluster_month = Example(cluster_failure_probability, {N: "1024 gpu", t: "1 d", m: young_daly.page_device_mtbf})
 book_one_node = Example(
-    undisturbed, {p: facts.book_daily, n_d: "30"}, expect=facts.book_single, source="the printed figure"
+    no_failure, {p: facts.book_daily, n_d: "30"}, expect=facts.book_single, source="the printed figure"
 )
 llama_rate = Example(
     node_rate, {g: facts.node_devices, n: llama_failures, N: young_daly.llama_devices, t: young_daly.llama_time}
@@ -191,20 +191,22 @@ law_1024 = Example(mtbf_of_nodes, {g: facts.node_devices, N: "1024 gpu", r: fact
 # measured: 47.7 d
 law_8 = Example(mtbf_of_nodes, {g: facts.node_devices, N: "8 gpu", r: facts.rsc1_rate}, unit="d")
 explained_1024 = Example(
-    explained, {g: facts.node_devices, N: "1024 gpu", r: facts.rsc1_rate, M_seen: facts.rsc_mttf_1024}
+    explained_share, {g: facts.node_devices, N: "1024 gpu", r: facts.rsc1_rate, M_seen: facts.rsc_mttf_1024}
 )
-explained_8 = Example(explained, {g: facts.node_devices, N: "8 gpu", r: facts.rsc1_rate, M_seen: facts.rsc_mttf_8})
+explained_8 = Example(
+    explained_share, {g: facts.node_devices, N: "8 gpu", r: facts.rsc1_rate, M_seen: facts.rsc_mttf_8}
+)
 # from job to job the law holds: 7.9 h were measured
 from_8_to_1024 = Example(mtbf_of_nodes, {g: facts.node_devices, N: "1024 gpu", r: "0.020964 /d"})
 
 # --- simulations ----------------------------------------------------------------------------
 
 NODES = {g: "8 gpu", N: "1024 gpu", r: "0.0065 /d"}
-sim_chance = Simulation(cluster_chance, {N: "256 gpu", m: "50000 gpu h", t: "7 d"}, simulation.any_failure)
+sim_chance = Simulation(cluster_failure_probability, {N: "256 gpu", m: "50000 gpu h", t: "7 d"}, simulation.any_failure)
 sim_nodes = Simulation(mtbf_of_nodes, NODES, simulation.first_of_nodes)
-sim_luck = Simulation(luck, {p: "0.4 %", n_d: "300"}, simulation.bad_luck)
+sim_luck = Simulation(any_failure, {p: "0.4 %", n_d: "300"}, simulation.bad_luck)
 sim_renewed = Simulation(
-    law_of_numbers, {m: "1000 gpu h", N: "64 gpu"}, simulation.renewed_one_by_one, runs=400, options={"beta": 0.7}
+    mtbf_of_devices, {m: "1000 gpu h", N: "64 gpu"}, simulation.renewed_one_by_one, runs=400, options={"beta": 0.7}
 )
 
 exercises = read_exercises(__name__)

@@ -68,7 +68,7 @@ weibull_first = (
         assumptions=("lifetimes follow a Weibull distribution", "all devices are of one age, as after a common renewal")
     )
 )
-weibull_against_law = (
+weibull_first_ratio = (
     Derivation.start(x_N, M_W / (m_W * gpu / N), "the first failure, against the 1/N law")
     .apply({M_W: weibull_first, m_W: weibull_mean}, "both means are known")
     .rewrite((N / gpu) ** (1 - 1 / beta), "scale and gamma function cancel: only the number and the shape are left")
@@ -108,7 +108,7 @@ loss_is_half = (
 
 # --- worked examples ------------------------------------------------------------------------
 
-infants = Example(weibull_against_law, {N: "1024 gpu", beta: "0.7"})
+infants = Example(weibull_first_ratio, {N: "1024 gpu", beta: "0.7"})
 
 # --- simulations ----------------------------------------------------------------------------
 

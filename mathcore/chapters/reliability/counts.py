@@ -99,14 +99,14 @@ spares_to_provide = Formula(
 
 # --- what a count is worth ------------------------------------------------------------------
 
-misfit = Formula(
+negative_log_likelihood = Formula(
     J,
     phi * X - n * log(phi * X),
     assumptions="failures strike at a constant rate",
     convention="minus the logarithm of the probability of n failures, without what does not depend on the rate",
 )
 best_rate = (
-    Derivation.minimise(misfit, over=phi, why="which rate makes what was seen least surprising?")
+    Derivation.minimise(negative_log_likelihood, over=phi, why="which rate makes what was seen least surprising?")
     .slope(X - n / phi, "differentiate term by term", routine=True)
     .root(n / X, "the slope vanishes where the expected count is the count")
     .curvature(n / phi**2, "positive: one best rate", routine=True)
@@ -133,13 +133,13 @@ upper_count = Formula(
     assumptions="Wilson and Hilferty: the cube root of a waiting time is nearly normal",
     convention="two-sided: the lower limit has a z of its own",
 )
-so_few = Formula(
+lower_tail = Formula(
     A_high,
     uppergamma(n + 1, n_high) / gamma(n + 1),
     assumptions=("failures strike at a constant rate", "as many as $n_{\\mathrm{high}}$ are expected"),
 )
-upper_holds = (
-    Derivation.start(so_few, why="if this many were expected, how often would n or fewer come?")
+lower_tail_normal = (
+    Derivation.start(lower_tail, why="if this many were expected, how often would n or fewer come?")
     .apply({n_high: upper_count}, "the limit to be tried")
     .approximate(
         erfc(z / sqrt(2)) / 2,
@@ -149,7 +149,7 @@ upper_holds = (
     )
     .formula()
 )
-no_failure_yet = (
+zero_failure_bound = (
     Derivation.balance(
         exp(-X / m_min),
         alpha,
@@ -170,13 +170,13 @@ llama_low = Example(lower_count, {n: llama_failures, z: "1.959964"}, digits=4)
 llama_high = Example(upper_count, {n: llama_failures, z: "1.959964"}, digits=4)
 sdc_low = Example(lower_count, {n: llama_sdc, z: "1.959964"})
 sdc_high = Example(upper_count, {n: llama_sdc, z: "1.959964"})
-quiet_week = Example(no_failure_yet, {X: "172032 gpu h", alpha: "5 %"}, digits=4)
+quiet_week = Example(zero_failure_bound, {X: "172032 gpu h", alpha: "5 %"}, digits=4)
 
 # --- simulations ----------------------------------------------------------------------------
 
 sim_exactly = Simulation(exactly, {mu: "3", k: "5"}, simulation.counts_exactly)
 sim_spares = Simulation(spares_suffice, {mu: "6", s: "9"}, simulation.spares_suffice)
 sim_repair = Simulation(spares_with_repair, {t_r: "1 d", M: "4 h", s: "8"}, simulation.spares_with_repair)
-sim_few = Simulation(so_few, {n: "12", n_high: "17.5"}, simulation.at_most)
+sim_few = Simulation(lower_tail, {n: "12", n_high: "17.5"}, simulation.at_most)
 
 exercises = read_exercises(__name__)

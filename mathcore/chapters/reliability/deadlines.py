@@ -7,18 +7,18 @@ from mathcore.chapters import reliability
 from mathcore.chapters.reliability import (
     LLAMA_CAUSES,
     S,
+    any_failure,
     c,
     g,
-    luck,
     mtbf_of_nodes,
     n,
     n_d,
+    no_failure,
     p,
     r,
     rsc_mttf_1024,
     share_of_kind,
     t,
-    undisturbed,
 )
 from mathcore.chapters.reliability import counts as reliability_counts
 from mathcore.chapters.reliability import deadlines_simulation as simulation
@@ -88,14 +88,14 @@ spares_in_turn = (
     .apply({M: mtbf_of_nodes}, "the MTBF of the job, from the rate of one node")
     .formula(convention="at a given moment, not over the whole run")
 )
-away = (
+nodes_away = (
     Derivation.start(mu_r, t_r / M, "Little's law: arrivals come every M, each stays for $t_{\\mathrm{r}}$")
     .apply({M: mtbf_of_nodes}, "the MTBF of the job, from the rate of one node")
     .formula(assumptions="steady state")
 )
-decades = (
+log_probability = (
     Derivation.start(ell, -log(S) / log(10), "count the powers of ten instead of the probability itself")
-    .apply({S: undisturbed}, "all node-days must be spared")
+    .apply({S: no_failure}, "all node-days must be spared")
     .rewrite(-n_d * log(1 - p) / log(10), "the logarithm turns the power into a product, which cannot underflow")
     .formula()
 )
@@ -141,12 +141,12 @@ high_ratio = (
     .apply({n_high: reliability_counts.upper_count}, "the limit of Wilson and Hilferty")
     .formula()
 )
-shortest = (
+mtbf_lower = (
     Derivation.start(M_low, t / n_high, "as many failures as are still credible, in the time watched")
     .apply({n_high: reliability_counts.upper_count}, "the limit of Wilson and Hilferty")
     .formula()
 )
-longest = (
+mtbf_upper = (
     Derivation.start(M_high, t / n_low, "as few failures as are still credible, in the time watched")
     .apply({n_low: lower_count}, "the limit of Wilson and Hilferty")
     .formula()
@@ -176,7 +176,7 @@ month_one_less = Example(spares_of_run, {**MONTH, s: "32"})
 month_least = Example(spares_of_run, {**MONTH, s: "33"})
 month_luck = Example(spares_of_run, {**MONTH, s: "3"})
 SHOP = {**RUN, t_r: "3 d"}
-shop_away = Example(away, SHOP)
+shop_away = Example(nodes_away, SHOP)
 shop_seven = Example(spares_in_turn, {**SHOP, s: "7"})
 seen_failures = Example(expected, {t: "30 d", M: rsc_mttf_1024})
 LOSS = {D: "40 min", t: "30 d"}
@@ -189,15 +189,15 @@ four_as_seen = Example(date_of_work, {**WORK, D: "40 min", b: "96 h"})
 faster_as_seen = Example(date_of_work, {**WORK, D: "12 min", b: "24 h"})
 llama_1024 = Example(cluster_mtbf, {m: llama_device_mtbf, N: "1024 gpu"}, unit="h", digits=2)
 page_decades = Example(decades_of_run, {t: reliability.page_run, M: reliability.page_run_mtbf})
-book_decades = Example(decades, {p: reliability.book_daily, n_d: "30000"})
-book_fraction = Example(undisturbed, {p: reliability.book_daily, n_d: "30000"}, unit="", digits=2)
-tiny = Example(luck, {p: "0.0000000000000001", n_d: "1000"}, unit="")
-book_months = Example(undisturbed, {p: reliability.book_daily, n_d: "5824"})
-llama_shortest = Example(shortest, {t: llama_time, n: llama_failures, z: "1.959964"})
-llama_longest = Example(longest, {t: llama_time, n: llama_failures, z: "1.959964"})
+book_decades = Example(log_probability, {p: reliability.book_daily, n_d: "30000"})
+book_fraction = Example(no_failure, {p: reliability.book_daily, n_d: "30000"}, unit="", digits=2)
+tiny = Example(any_failure, {p: "0.0000000000000001", n_d: "1000"}, unit="")
+book_months = Example(no_failure, {p: reliability.book_daily, n_d: "5824"})
+llama_shortest = Example(mtbf_lower, {t: llama_time, n: llama_failures, z: "1.959964"})
+llama_longest = Example(mtbf_upper, {t: llama_time, n: llama_failures, z: "1.959964"})
 SDC = {t: llama_time, n: reliability.llama_sdc, z: "1.959964"}
-sdc_shortest = Example(shortest, SDC, unit="d")
-sdc_longest = Example(longest, SDC, unit="d")
+sdc_shortest = Example(mtbf_lower, SDC, unit="d")
+sdc_longest = Example(mtbf_upper, SDC, unit="d")
 tenth = Example(count_needed, {z: "1.96", eps: "10 %"})
 network_part = Example(share_of_kind, {c: reliability.llama_network, n: llama_failures})
 sram_part = Example(share_of_kind, {c: reliability.llama_sram, n: llama_failures})

@@ -152,7 +152,7 @@ spot_weibull = Comparison(
 
 # --- counts ---------------------------------------------------------------------------------
 
-burst_scatter = Formula(
+burst_deviation = Formula(
     sigma,
     sqrt(n_b * mu),
     assumptions="bursts of $n_{\\mathrm{b}}$ come at a constant rate: the standard deviation of their number is its root, and each counts that many times",
@@ -162,7 +162,7 @@ spares_in_bursts = (
     Derivation.start(
         s_w, ceiling(mu + z * sigma), "the mean plus as many standard deviations as the target requires", kind="model"
     )
-    .apply({sigma: burst_scatter}, "the standard deviation of bursts")
+    .apply({sigma: burst_deviation}, "the standard deviation of bursts")
     .formula(assumptions=("bursts come at a constant rate", "a failed node does not come back"))
 )
 date_in_bursts = (
@@ -191,7 +191,7 @@ interruption = (
 )
 COUNTS = {"data": counts_seen, "measured": "spread", "only": {"mean": "<= 100"}, "over": {"mean count": "mean"}}
 poisson_counts = Comparison(
-    formula=burst_scatter,
+    formula=burst_deviation,
     columns={mu: "mean", n_b: "1"},
     system="failures in windows of 3 to 30 days, Poisson",
     bound=("45 %", "95 %"),
@@ -199,7 +199,7 @@ poisson_counts = Comparison(
     **COUNTS,
 )
 burst_counts = Comparison(
-    formula=burst_scatter,
+    formula=burst_deviation,
     columns={mu: "mean"},
     fit_parameters={n_b: ("1", "30")},
     fit={"half": "first"},
@@ -212,12 +212,12 @@ burst_counts = Comparison(
 
 # --- nodes away -----------------------------------------------------------------------------
 
-short_now = (
+spares_short = (
     Derivation.start(U, 1 - Q, "either the spares suffice, or they do not")
     .apply({Q: reliability_counts.spares_with_repair}, "those away at once, by Little's law")
     .formula()
 )
-just_so_many = (
+exactly_away = (
     Derivation.start(
         P_s, mu**s * exp(-mu) / factorial(s), "the Poisson distribution for those away at once", kind="model"
     )
@@ -225,22 +225,23 @@ just_so_many = (
     .formula(assumptions=("failures strike at a constant rate", "repairs do not wait for each other"))
 )
 FEW = "with fewer spares than nodes are away on average the run is short nearly always"
-enough_in_run = (
+spares_suffice = (
     Derivation.start(
         Q_t,
         exp(-t / M * P_s * s / (mu + s)),
         "a failure while s are away runs short; of these moments, the share s over s plus the mean is no echo of one before",
         kind="model",
     )
-    .apply({P_s: just_so_many, mu: reliability_counts.nodes_away}, "both from repair over MTBF")
+    .apply({P_s: exactly_away, mu: reliability_counts.nodes_away}, "both from repair over MTBF")
     .formula(domain=(s >= 1,), validity=((s >= t_r / M, FEW),), convention="over the whole run, not at a moment")
 )
-bursts_apart = Formula(M_b, n_b * M, kind="definition", assumptions="bursts come at a constant rate")
+time_between_bursts = Formula(M_b, n_b * M, kind="definition", assumptions="bursts come at a constant rate")
 bursts_covered = Formula(s_c, floor(s / n_b), kind="definition", convention="whole bursts")
-enough_in_bursts = (
-    Derivation.start(enough_in_run.renamed({M: M_b, s: s_c}))
+spares_suffice_in_bursts = (
+    Derivation.start(spares_suffice.renamed({M: M_b, s: s_c}))
     .apply(
-        {M_b: bursts_apart, s_c: bursts_covered}, "bursts take the place of failures: fewer come, and fewer are covered"
+        {M_b: time_between_bursts, s_c: bursts_covered},
+        "bursts take the place of failures: fewer come, and fewer are covered",
     )
     .formula(
         assumptions="what failed together is repaired together",
@@ -250,7 +251,7 @@ enough_in_bursts = (
     )
 )
 AWAY = {
-    "formula": short_now,
+    "formula": spares_short,
     "data": away_seen,
     "measured": "short",
     "columns": {M: "mtbf", t_r: "repair", s: "spares"},
@@ -322,9 +323,9 @@ late_repair = Comparison(
 # --- worked examples ------------------------------------------------------------------------
 
 SHOP = {t: "30 d", M: reliability.law_1024, t_r: "3 d"}
-seven_in_month = Example(enough_in_run, {**SHOP, s: "7"})
-eight_in_month = Example(enough_in_run, {**SHOP, s: "8"})
-nine_in_month = Example(enough_in_run, {**SHOP, s: "9"})
+seven_in_month = Example(spares_suffice, {**SHOP, s: "7"})
+eight_in_month = Example(spares_suffice, {**SHOP, s: "8"})
+nine_in_month = Example(spares_suffice, {**SHOP, s: "9"})
 BURST = facts.settled_burst
 bursty_month = Example(spares_in_bursts, {mu: reliability_deadlines.month_failures, z: "1.645", n_b: BURST}, digits=2)
 ROUGH = facts.rough_burst
@@ -334,15 +335,15 @@ young_month = Example(spares_in_bursts, {mu: reliability_deadlines.month_failure
 CALM_SHOP, ROUGH_SHOP, YOUNG_SHOP = (
     {**SHOP, n_b: size} for size in (facts.settled_few, facts.rough_few, facts.young_few)
 )
-nine_calm = Example(enough_in_bursts, {**CALM_SHOP, s: "9"})
-ten_calm = Example(enough_in_bursts, {**CALM_SHOP, s: "10"})
-enough_calm = Example(enough_in_bursts, {**CALM_SHOP, s: "11"})
-nine_rough = Example(enough_in_bursts, {**ROUGH_SHOP, s: "9"})
-eleven_rough = Example(enough_in_bursts, {**ROUGH_SHOP, s: "11"})
-enough_rough = Example(enough_in_bursts, {**ROUGH_SHOP, s: "12"})
-nine_young = Example(enough_in_bursts, {**YOUNG_SHOP, s: "9"})
-sixteen_young = Example(enough_in_bursts, {**YOUNG_SHOP, s: "16"})
-enough_young = Example(enough_in_bursts, {**YOUNG_SHOP, s: "17"})
+nine_calm = Example(spares_suffice_in_bursts, {**CALM_SHOP, s: "9"})
+ten_calm = Example(spares_suffice_in_bursts, {**CALM_SHOP, s: "10"})
+enough_calm = Example(spares_suffice_in_bursts, {**CALM_SHOP, s: "11"})
+nine_rough = Example(spares_suffice_in_bursts, {**ROUGH_SHOP, s: "9"})
+eleven_rough = Example(spares_suffice_in_bursts, {**ROUGH_SHOP, s: "11"})
+enough_rough = Example(spares_suffice_in_bursts, {**ROUGH_SHOP, s: "12"})
+nine_young = Example(spares_suffice_in_bursts, {**YOUNG_SHOP, s: "9"})
+sixteen_young = Example(spares_suffice_in_bursts, {**YOUNG_SHOP, s: "16"})
+enough_young = Example(spares_suffice_in_bursts, {**YOUNG_SHOP, s: "17"})
 SEEN = {t_w: "29 d", M: reliability.rsc_mttf_1024}
 four_days_rough = Example(date_of_work_in_bursts, {**SEEN, D: "40 min", b: "96 h", n_b: ROUGH})
 four_days_young = Example(date_of_work_in_bursts, {**SEEN, D: "40 min", b: "96 h", n_b: YOUNG})
@@ -367,10 +368,13 @@ b200_memory = Example(mtbf_of_memory, {k_B: h100_bytes, V_g: "192 GB/gpu"})
 # --- simulations ----------------------------------------------------------------------------
 
 sim_repaired = Simulation(
-    enough_in_run, {t: "30 d", M: "1.2 d", t_r: "3 d", s: "7"}, simulation.repaired_in_time, runs=2000
+    spares_suffice, {t: "30 d", M: "1.2 d", t_r: "3 d", s: "7"}, simulation.repaired_in_time, runs=2000
 )
 sim_bursts_repaired = Simulation(
-    enough_in_bursts, {t: "30 d", M: "1.2 d", t_r: "3 d", s: "12", n_b: "3"}, simulation.repaired_in_bursts, runs=2000
+    spares_suffice_in_bursts,
+    {t: "30 d", M: "1.2 d", t_r: "3 d", s: "12", n_b: "3"},
+    simulation.repaired_in_bursts,
+    runs=2000,
 )
 sim_bursts = Simulation(
     date_in_bursts, {t: "10 d", M: "4 h", b: "40 h", D: "30 min", n_b: "3"}, simulation.dates_in_bursts

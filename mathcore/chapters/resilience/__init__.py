@@ -235,18 +235,18 @@ recovery_time = Formula(
 )
 # --- insurance -----------------------------------------------------------------------------
 
-bill = Formula(B, N_s * u_h * T, kind="definition", assumptions="all servers are held for the whole run")
-premium = Formula(
+run_cost = Formula(B, N_s * u_h * T, kind="definition", assumptions="all servers are held for the whole run")
+protection_cost = Formula(
     A, B * w + u_s + u_m + u_p, kind="definition", convention="what is paid whether or not a failure comes"
 )
 expected_loss = Formula(E_l, a * B, kind="model", assumptions="a failure costs the whole run, once at most")
 protection_pays = (
     Derivation.balance(a_x * B, A, "suppose the expected loss is the premium")
     .solve_for(a_x, A / B, "the premium as a share of the cost")
-    .apply(premium, "what the premium is made of")
+    .apply(protection_cost, "what the premium is made of")
     .formula(assumptions="a failure costs the whole run, once at most")
 )
-bare_run = (
+unprotected_time = (
     Derivation.balance(
         T_u,
         T * exp(-T / M) + Integral((t + T_u) * exp(-t / M) / M, (t, 0, T)),
@@ -293,7 +293,7 @@ book_recovery = Example(
     recovery_time, {t_f: "5 min", t_s: "30 min", t_i: "10 min", S: facts.book_size, b_r: facts.book_throughput}
 )
 book_run = Example(
-    bill,
+    run_cost,
     {N_s: "100", u_h: facts.book_rate, T: "720 h"},
     expect=facts.book_bill,
     rtol=1e-9,
@@ -304,11 +304,11 @@ book_run = Example(
 TABLE = {B: facts.book_bill, w: "5 %", u_s: "3500 USD", u_m: "500 USD", u_p: "2000 USD"}
 book_loss = Example(expected_loss, {a: "10 %", B: facts.book_bill}, digits=6)
 book_from = Example(protection_pays, TABLE)
-bare = Example(bare_run, {T: "30 d", M: "10 d"})
+bare = Example(unprotected_time, {T: "30 d", M: "10 d"})
 
 # --- simulations ---------------------------------------------------------------------------
 
-sim_bare = Simulation(bare_run, {T: "20 d", M: "10 d"}, unprotected_times)
+sim_bare = Simulation(unprotected_time, {T: "20 d", M: "10 d"}, unprotected_times)
 
 exercises = read_exercises(__name__)
 tasks = read_tasks(__name__)

@@ -19,7 +19,7 @@ from mathcore.chapters.resilience.retention import (
     j_3,
     k_0,
     kappa,
-    none_clean,
+    no_clean_checkpoint,
     octaves,
     tau,
     tiers,
@@ -43,7 +43,7 @@ K_k = Variable(
 GAP = "on average half of the gap between two kept checkpoints lies before the corruption"
 redone_last = Formula(
     L_k,
-    tau / 2 + none_clean.rhs * T / 2,
+    tau / 2 + no_clean_checkpoint.rhs * T / 2,
     kind="model",
     assumptions=(GAP, "where no kept checkpoint is clean, the run begins again: half of its length on average"),
 )

@@ -49,30 +49,30 @@ interval_stops = Example(young_daly.interval, {young_daly.C: largest, young_daly
 
 # --- recovery objectives, with measured loading times ---------------------------------------------
 
-rate_back = Formula(b_r, b / a_l, assumptions="loading takes the same multiple of saving as it was measured to take")
+load_rate = Formula(b_r, b / a_l, assumptions="loading takes the same multiple of saving as it was measured to take")
 replacement = (
     Derivation.start(resilience.recovery_time)
     .solve_for(t_s, Q - t_f - t_i - S / b_r, "what the recovery time objective leaves for replacing the failed node")
     .formula(domain=(t_f + t_i + S / b_r < Q,))
 )
 slower = fleet_checkpointing_measured.load_after_save.fitted_parameters["a_l"]
-rate_loaded = Example(rate_back, {b: resilience.facts.book_throughput, a_l: slower})
+rate_loaded = Example(load_rate, {b: resilience.facts.book_throughput, a_l: slower})
 PARTS = {t_f: "5 min", t_i: "10 min", S: resilience.facts.book_size}
 recovered = Example(resilience.recovery_time, {**PARTS, t_s: "30 min", b_r: rate_loaded}, digits=3)
 replaced_in = Example(replacement, {**PARTS, Q: "60 min", b_r: rate_loaded}, digits=3)
 slowest = Formula(a_s, x_m * a_l, assumptions="the row that exceeds what is predicted by the largest factor")
 slowest_load = Example(slowest, {x_m: fleet_checkpointing_measured.load_after_save.greatest, a_l: slower})
-rate_slow = Example(rate_back, {b: resilience.facts.book_throughput, a_l: slowest_load})
+rate_slow = Example(load_rate, {b: resilience.facts.book_throughput, a_l: slowest_load})
 replaced_slow = Example(replacement, {**PARTS, Q: "60 min", b_r: rate_slow}, digits=3)
 HALF = {retention.tau: "30 min", retention.X: "2 h"}  # this team saves every half hour
 keep_ours = Example(retention.keep_for_risk, {retention.epsilon: "0.001", **HALF})
 kept_longer = Example(retention.keep_for_risk, {retention.epsilon: "0.001", **HALF, retention.X: "4 h"})
-kept_one = Example(retention.none_clean, {retention.K: "1", **HALF})
+kept_one = Example(retention.no_clean_checkpoint, {retention.K: "1", **HALF})
 
 # --- a notice, with writes as they scatter -----------------------------------------------------------
 
 NOTICED = {p: resumption.book_poll, s: "12 s"}
-left_slowed = (
+notice_left = (
     Derivation.start(resumption.time_left)
     .apply({resumption.C: x_m * resumption.C}, "a write that takes longer than at its usual rate")
     .formula(domain=(x_m * resumption.C <= g,))
@@ -81,17 +81,17 @@ left_slowed = (
 
 def in_notice(factor):
     """Return the probability that a write of the case, slower by a factor, is done within the notice."""
-    left = Example(left_slowed, {g: sites.spot_notice, resumption.C: resilience.fast_write, x_m: factor})
-    return Example(resumption.chance_in_notice, {**NOTICED, resumption.y: left}, digits=2)
+    left = Example(notice_left, {g: sites.spot_notice, resumption.C: resilience.fast_write, x_m: factor})
+    return Example(resumption.probability_in_notice, {**NOTICED, resumption.y: left}, digits=2)
 
 
 tenth_slower, fifth_slower = in_notice("1.1"), in_notice("1.2")
-size_in_scatter = (
+largest_safe_size = (
     Derivation.start(resumption.size_in_notice)
     .apply({resumption.b: resumption.b / x_m}, "storage slower than its usual rate")
     .formula()
 )
 sure_size = Example(
-    size_in_scatter,
+    largest_safe_size,
     {**NOTICED, g: sites.spot_notice, resumption.b: resilience.book_throughput, x_m: synchronous_saves.greatest},
 )

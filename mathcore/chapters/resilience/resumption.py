@@ -126,7 +126,7 @@ size_in_notice = (
     .formula(domain=(p + s < g,), assumptions="all ranks see the notice at the same look")
 )
 time_left = Formula(y, g - C, kind="definition", domain=(g >= C,))
-chance_in_notice = Formula(
+probability_in_notice = Formula(
     P_g,
     (y**2 - Max(0, y - p) ** 2 - Max(0, y - s) ** 2 + Max(0, y - p - s) ** 2) / (2 * p * s),
     kind="model",
@@ -134,7 +134,7 @@ chance_in_notice = Formula(
 )
 # --- damage and poison ---------------------------------------------------------------------
 
-behind_damage = (
+loss_behind_damage = (
     Derivation.balance(
         l_e,
         epsilon * (tau + l_e),
@@ -151,7 +151,7 @@ loss_with_damage = (
         "half an interval since the last checkpoint, and what lies behind damaged ones",
         kind="model",
     )
-    .apply(behind_damage, "what the damage costs")
+    .apply(loss_behind_damage, "what the damage costs")
     .formula()
 )
 poisoned_step = Formula(
@@ -253,7 +253,7 @@ heavy_write = Example(
 )
 heavy = Example(time_to_safety, {p: facts.book_poll, s: "12 s", C: heavy_write}, unit="s")
 heavy_left = Example(time_left, {g: sites.spot_notice, C: heavy_write}, digits=1)
-heavy_chance = Example(chance_in_notice, {p: facts.book_poll, s: "12 s", y: heavy_left})
+heavy_chance = Example(probability_in_notice, {p: facts.book_poll, s: "12 s", y: heavy_left})
 saved_size = Example(size_in_notice, {**DAEMON, b: resilience.book_throughput})
 slow_size = Example(size_in_notice, {**DAEMON, b: resilience.book_store})
 damaged_loss = Example(loss_with_damage, {epsilon: "0.02", tau: "30 min"})
@@ -272,7 +272,7 @@ every_element = Example(
 
 # --- simulations ---------------------------------------------------------------------------
 
-sim_fits = Simulation(chance_in_notice, {p: "5 s", s: "12 s", y: "10 s"}, fits, runs=20000)
+sim_fits = Simulation(probability_in_notice, {p: "5 s", s: "12 s", y: "10 s"}, fits, runs=20000)
 sim_losses = Simulation(loss_with_damage, {epsilon: "0.2", tau: "30 min"}, losses, runs=20000)
 sim_kills = Simulation(goodput_under_kills, {**KILLS, m: "10 gpu d", N: "64 gpu"}, goodputs)
 sim_poison = Simulation(poisoned_step, {a: "0.002", n_a: "64"}, poisoned_steps, runs=20000)

@@ -147,7 +147,7 @@ octaves = (
     .apply(keep_last, "octaves up to the age of the run")
     .formula(assumptions="the count grows with the logarithm of the run")
 )
-none_clean = (
+no_clean_checkpoint = (
     Derivation.start(
         f,
         Integral(exp(-(K * tau - t) / X) / tau, (t, 0, tau)),
@@ -260,7 +260,7 @@ zoo_tiers = Example(tiers, {tau: "1 h", j_1: "6 h", j_2: "7 d", g_2: "1 d", j_3:
 zoo_octaves = Example(octaves, {k_0: "6", tau: "1 h", T: "30 d"})
 express = Example(storage_price, {kappa: sites.s3_express, V: "10 TiB", T: "240 h", Y: "744 h"})
 book_copy = Example(copy_price, {V: "10 TB", gamma: "0.02 USD/GB", kappa: "0.004 USD/GB", **MONTH})
-all_bad = Example(none_clean, {K: "6", tau: "1 h", X: "2 h"})
+all_bad = Example(no_clean_checkpoint, {K: "6", tau: "1 h", X: "2 h"})
 keep_fifteen = Example(keep_for_risk, {epsilon: "0.001", tau: "1 h", X: "2 h"})
 DELTAS = {C: "4 min", d: "10 %"}
 delta_waste = Example(waste_with_deltas, {**DELTAS, R: "5 min", tau: "30 min", M: "8 h", k: "10"})
@@ -274,7 +274,7 @@ book_delta_limit = Example(delta_limit, {v: "4 B", i: "16 B"}, digits=2)
 
 sim_chain = Simulation(chain, {epsilon: "0.02", k: "10"}, chain_restored, runs=20000)
 sim_load = Simulation(restore_load, {d: "10 %", k: "16"}, restore_loads, runs=20000)
-sim_bad = Simulation(none_clean, {K: "4", tau: "1 h", X: "2 h"}, poisoned, runs=20000)
+sim_bad = Simulation(no_clean_checkpoint, {K: "4", tau: "1 h", X: "2 h"}, poisoned, runs=20000)
 
 # --- explorers -----------------------------------------------------------------------------
 

@@ -84,7 +84,7 @@ fixed_part = Formula(
 request_part = Formula(
     t_b, kappa * S / (n * beta * eta_b) + t_r, assumptions="the part of a step that each request adds"
 )
-batch_promised = (
+batch_within_target = (
     Derivation.balance(t, t_a + t_b * B_p, "the step takes as long as the target allows")
     .solve_for(B_p, (t - t_a) / t_b, "what the fixed part leaves, in requests")
     .formula(domain=(t > t_a,))
@@ -108,7 +108,7 @@ prompts_of_step = (
     .solve_for(q_p, B * token / g, "as many begin as end")
     .formula()
 )
-as_the_median = Formula(
+p99_as_median = Formula(
     t_z, t_m, kind="model", assumptions="all steps are alike: no prompt is read in between, and nothing else disturbs"
 )
 median_needed = Formula(t_h, t / x_m, assumptions="the p99 is the same multiple of the median whatever the batch")
@@ -164,7 +164,7 @@ newer = Comparison(
     note="A smaller share of the bandwidth than before, and a request adds no less time: the newer device is further from its bytes.",
 )
 
-TAIL = {"formula": as_the_median, "measured": "slowest", "columns": {t_m: "step"}, "over": {"batch": "batch"}}
+TAIL = {"formula": p99_as_median, "measured": "slowest", "columns": {t_m: "step"}, "over": {"batch": "batch"}}
 slowest_chat = Comparison(
     **TAIL,
     data=steps,
@@ -211,7 +211,7 @@ little = Comparison(
 # --- a whole answer, by an older build -------------------------------------------------------
 
 T_a = Variable("T_a", "s", "time until a batch has its answers", tex=r"T_{\mathrm{ans}}")
-answered = (
+batch_time = (
     Derivation.start(
         T_a,
         t_m * g / token,
@@ -228,7 +228,7 @@ bytes_mi300x = Example(bytes_loaded, {**LOADED, m_l: facts.loaded_mi300x}, unit=
 GAPS = {symbol: attained.fitted_parameters[symbol.name] for symbol in attained.fit_parameters}
 READ |= {"MI300X": hardware.mi300x_hbm_bandwidth.per("gpu")}
 ANSWERS = {
-    "formula": answered,
+    "formula": batch_time,
     "data": answers,
     "measured": "latency",
     "over": {"batch": "batch"},
@@ -272,15 +272,15 @@ def parts(machine, gaps):
     return (Example(f, {k: given[k] for k in f.inputs}) for f in (fixed_part, request_part))
 
 
-slowed = Formula(t_x, x_m * t, assumptions="every part of a step is longer by the same factor")
+time_with_margin = Formula(t_x, x_m * t, assumptions="every part of a step is longer by the same factor")
 
 
 def kept(machine, factor=None):
     """Return the parts of a step, the largest batch that meets the latency target, and the cost of a token."""
     fixed, request = parts(machine, GAPS)
     if factor is not None:
-        fixed, request = (Example(slowed, {x_m: factor, t: part}) for part in (fixed, request))
-    batch = Example(batch_promised, {t: PROMISE, t_a: fixed, t_b: request})
+        fixed, request = (Example(time_with_margin, {x_m: factor, t: part}) for part in (fixed, request))
+    batch = Example(batch_within_target, {t: PROMISE, t_a: fixed, t_b: request})
     speed = Example(rate, {B: batch, t: PROMISE})
     return fixed, request, batch, Example(price, {c: RENT, n: machine[n], v: speed})
 
@@ -325,8 +325,8 @@ mean_bytes, spread_bytes, late_bytes = served("6.2 /s", fixed_bytes, request_byt
 # The one-byte plan, should its steps be slower than predicted by as much as the only measured ones were.
 def slow(factor):
     """Return parts of a one-byte step that is longer by a factor, and the batch that keeps the promise."""
-    parts = [Example(slowed, {x_m: factor, t: part}) for part in (fixed_bytes, request_bytes)]
-    return *parts, Example(batch_promised, {t: PROMISE, t_a: parts[0], t_b: parts[1]})
+    parts = [Example(time_with_margin, {x_m: factor, t: part}) for part in (fixed_bytes, request_bytes)]
+    return *parts, Example(batch_within_target, {t: PROMISE, t_a: parts[0], t_b: parts[1]})
 
 
 fixed_slowed, request_slowed, batch_slowed = slow(one_byte.least)
@@ -340,9 +340,10 @@ price_slowed, price_slowest = (
 TAILS = (slowest_separate.least, slowest_separate.greatest)
 prompts_chat = Example(prompts_of_step, {B: "8", g: "350 token"}, digits=2)
 median_best, median_worst = (Example(median_needed, {t: PROMISE, x_m: tail}) for tail in TAILS)
-tail_best, tail_worst = (Example(slowed, {t: PROMISE, x_m: tail}) for tail in TAILS)
+tail_best, tail_worst = (Example(time_with_margin, {t: PROMISE, x_m: tail}) for tail in TAILS)
 batch_tail_best, batch_tail_worst = (
-    Example(batch_promised, {t: median, t_a: fixed_bytes, t_b: request_bytes}) for median in (median_best, median_worst)
+    Example(batch_within_target, {t: median, t_a: fixed_bytes, t_b: request_bytes})
+    for median in (median_best, median_worst)
 )
 
 # --- what the devices hold, and what the prompts cost --------------------------------------------
@@ -362,8 +363,8 @@ M_u = Variable(
     tex=r"M_{\mathrm{use}}",
     display_unit="GB/gpu",
 )
-usable = Formula(M_u, y_u * serving.M, kind="definition", convention="of the memory that the driver reports")
-memory_planned = Example(usable, {y_u: "90 %", serving.M: hardware.h100_reported.per("gpu")})
+usable_memory = Formula(M_u, y_u * serving.M, kind="definition", convention="of the memory that the driver reports")
+memory_planned = Example(usable_memory, {y_u: "90 %", serving.M: hardware.h100_reported.per("gpu")})
 room_planned = Example(
     serving.requests, {**{k: x for k, x in BUSY_70B.items() if k is not beta}, n: "4 gpu", serving.M: memory_planned}
 )

@@ -108,7 +108,7 @@ mixed = (
         assumptions=("as many requests begin as end", "no request decodes while a prompt is read, or a chunk of it")
     )
 )
-u_seen = prompt_time.solve_for("u")
+prefill_utilisation = prompt_time.solve_for("u")
 
 chunked = (
     Derivation.start(
@@ -123,7 +123,7 @@ chunked = (
     )
     .formula(assumptions=("as many requests begin as end", "the pieces are spread evenly over the steps"))
 )
-crowded = Formula(
+step_with_prefill = Formula(
     t_o,
     t_m - y_v * t_v + (B - 1) * T * token / g,
     kind="definition",
@@ -134,7 +134,7 @@ read_once = Formula(t_v, w * N / (n * beta * eta_b), kind="definition", conventi
 own_prompts = Dataset("own_prompts_70b")
 cache_bytes = serving_measured.cache_bytes
 EIGHT = {N: models.llama31_70b_parameters, n: "2 gpu", P: hardware.h100_fp8.per("gpu")}
-u_fp8 = Example(u_seen, {**EIGHT, S_u: "5000 token", T: facts.first_alone})
+u_fp8 = Example(prefill_utilisation, {**EIGHT, S_u: "5000 token", T: facts.first_alone})
 mixed_fp8 = Comparison(
     formula=mixed,
     data=own_prompts,
@@ -166,7 +166,7 @@ AT_WORK = {**NIM, l: models.llama31_70b_layers, kappa: cache_bytes, S: "5250 tok
 OF_WEIGHTS = Example(read_once, {k: x for k, x in {**NIM, **GAPS}.items() if k in (w, N, n, beta, eta_b)})
 hidden_25, hidden_50 = (
     Example(
-        crowded.solve_for("y_v"),
+        step_with_prefill.solve_for("y_v"),
         {
             t_o: step,
             t_m: Example(
@@ -242,22 +242,22 @@ price_mixed = Example(
     serving.price,
     {serving.c: serving_measured.RENT, n: "4 gpu", serving.v: Example(serving.rate, {B: "32", serving.t: mixed_32})},
 )
-of_prompts = Formula(
+prefill_share = Formula(
     y_p, B * T * token / (B * T * token + g * t_m), assumptions="as many requests begin as end; prompts read in between"
 )
 share_of_prompts = Example(
-    of_prompts, {B: "32", T: serving_prices.prefill_ours, g: "512 token", t_m: serving_measured.step_32}, digits=2
+    prefill_share, {B: "32", T: serving_prices.prefill_ours, g: "512 token", t_m: serving_measured.step_32}, digits=2
 )
-own_request = Formula(
+request_time = Formula(
     t_b, t_b_0 + T * token / g, assumptions="a prompt is read for each answer, while nothing is decoded"
 )
 batch_mixed = Example(
-    serving_measured.batch_promised,
+    serving_measured.batch_within_target,
     {
         serving.t: serving_measured.PROMISE,
         t_a: serving_measured.fixed_ours,
         t_b: Example(
-            own_request, {t_b_0: serving_measured.request_ours, T: serving_prices.prefill_ours, g: "512 token"}
+            request_time, {t_b_0: serving_measured.request_ours, T: serving_prices.prefill_ours, g: "512 token"}
         ),
     },
     digits=1,
@@ -290,11 +290,11 @@ token_32 = Example(per_token, {t_m: serving_measured.step_32, s_m: drafts_32})
 
 # --- the cache between workers ------------------------------------------------------------------
 
-handed = Formula(Q_h, kappa * S_u, kind="definition", convention="one request")
-hand_time = Formula(t_h, Q_h / b_h, assumptions="one NIC, at its full rate")
+cache_sent = Formula(Q_h, kappa * S_u, kind="definition", convention="one request")
+kv_transfer_time = Formula(t_h, Q_h / b_h, assumptions="one NIC, at its full rate")
 mtp_cost = Example(speedup.solve_for("c_d"), {s: facts.mtp_speedup, alpha: facts.mtp_accepted, gam: "1"}, digits=2)
 mtp_yield = Example(expected, {alpha: facts.mtp_accepted, gam: "1"})
-handed_ours = Example(handed, {kappa: cache_bytes, S_u: "3840 token"}, unit="GB")
-hand_time_ours = Example(hand_time, {Q_h: handed_ours, b_h: "50 GB/s"}, unit="ms")
+handed_ours = Example(cache_sent, {kappa: cache_bytes, S_u: "3840 token"}, unit="GB")
+hand_time_ours = Example(kv_transfer_time, {Q_h: handed_ours, b_h: "50 GB/s"}, unit="ms")
 
 exercises = read_exercises(__name__)

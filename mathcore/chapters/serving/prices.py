@@ -182,10 +182,10 @@ free_prompts = (
     .formula(assumptions="arithmetic at its peak")
 )
 thousand = Formula(p_k, 1000 * C_y / lam, kind="definition")
-bill = Formula(C_y, c * n, kind="definition", convention="all devices, busy or not")
+cost_rate = Formula(C_y, c * n, kind="definition", convention="all devices, busy or not")
 thousand_of_devices = (
     Derivation.start(thousand)
-    .apply({C_y: bill}, "all devices are paid all the time")
+    .apply({C_y: cost_rate}, "all devices are paid all the time")
     .formula(assumptions="traffic and devices as they are")
 )
 
@@ -193,7 +193,7 @@ thousand_of_tokens = Formula(
     p_k, 1000 * (p_p * S_p + p * g), assumptions="prompts and answers on workers that are busy all the time"
 )
 traffic = Formula(lam, U * r_u, kind="definition")
-even_bill = (
+even_cost_rate = (
     Derivation.balance(C_r, C_y * t_e, "serving has cost as much as training")
     .solve_for(t_e, C_r / C_y, "the cost of training over the serving cost per unit of time")
     .formula(assumptions="traffic and devices as they are")
@@ -296,7 +296,7 @@ thousand_small = Example(thousand_of_devices, {c: "2 USD/(gpu h)", n: "20 gpu", 
 thousand_large = Example(thousand_of_devices, {c: "2 USD/(gpu h)", n: "152 gpu", lam: "90 /s"})
 page_traffic = Example(traffic, {U: facts.page_users, r_u: facts.page_requests})
 page_thousand = Example(thousand, {C_y: facts.page_year, lam: page_traffic})
-page_days = Example(even_bill, {C_r: facts.page_training, C_y: facts.page_year})
+page_days = Example(even_cost_rate, {C_r: facts.page_training, C_y: facts.page_year})
 
 # --- worked examples: limits ------------------------------------------------------------------
 

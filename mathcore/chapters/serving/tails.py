@@ -6,7 +6,7 @@ from mathcore import Derivation, Example, Formula, Variable
 from mathcore.chapters.serving import B_m, c, n
 from mathcore.chapters.serving import prices as serving_prices
 from mathcore.chapters.serving import queues as serving_queues
-from mathcore.chapters.serving.prices import bill
+from mathcore.chapters.serving.prices import cost_rate
 from mathcore.chapters.serving.queues import B, g, lam, requests_at_work, rho, t_a, t_b, t_q, t_s, token
 from mathcore.chapters.serving.simulation import late_shares, spread_in_flight
 from mathcore.monte_carlo import Simulation
@@ -65,7 +65,7 @@ MARKOV = (
     "service times have an exponential distribution",
     "one queue, first come first served",
 )
-erlang = (
+erlang_c = (
     Derivation.start(
         f_w,
         A / (A + F),
@@ -83,7 +83,7 @@ erlang = (
 drain = Formula(
     nu, (m - a) / t_s, assumptions="all workers busy: m services end in the time in which a come", domain=(a < m,)
 )
-late = (
+late_share = (
     Derivation.start(
         f_l,
         f_w * exp(-nu * t_z),
@@ -107,7 +107,7 @@ late_limit = (
     .apply({nu: drain}, "how fast the queue drains")
     .formula(assumptions=(*MARKOV, "more than this share waits at all"), domain=(a < m, z < f_w))
 )
-late_for_many = Derivation.start(late).apply({f_w: erlang}, "the share that waits at all").formula()
+late_for_many = Derivation.start(late_share).apply({f_w: erlang_c}, "the share that waits at all").formula()
 late_for_one = (
     Derivation.start(
         f_1, (a / m) * exp(-(1 - a / m) * t_z / t_s), "a machine with its own part of the traffic", kind="model"
@@ -115,7 +115,7 @@ late_for_one = (
     .rewrite(a * exp(-(m - a) * t_z / (m * t_s)) / m, "its queue drains m times as slowly")
     .formula(kind="model", assumptions=(*MARKOV[:2], "requests are dealt out at random"), domain=(a < m,))
 )
-root_rule = Formula(
+square_root_staffing = Formula(
     m_z,
     ceiling(a + h * sqrt(a)),
     assumptions="a is not small: the standard deviation of the load is its square root",
@@ -162,16 +162,16 @@ slack = Formula(y_b, (B_m - B) / sigma, kind="definition")
 # --- for the explorer -------------------------------------------------------------------------
 
 busy_share = Formula(rho, a / m, kind="definition", assumptions="the load is shared evenly")
-wait_explored = Derivation.start(wait_of_many).apply({f_w: erlang}, "the share that waits").formula()
+wait_explored = Derivation.start(wait_of_many).apply({f_w: erlang_c}, "the share that waits").formula()
 
 # --- worked examples --------------------------------------------------------------------------
 
 MACHINE = {g: "512 token", t_a: serving_prices.read_ours, t_b: serving_prices.read_one}
 offered_9 = Example(offered, {lam: "9 /s", t_s: serving_prices.prefill_ours})
 offered_90 = Example(offered, {lam: "90 /s", t_s: serving_prices.prefill_ours})
-erlang_3 = Example(erlang, {a: offered_9, m: "3"}, digits=2)
-erlang_4 = Example(erlang, {a: offered_9, m: "4"}, digits=2)
-erlang_28 = Example(erlang, {a: offered_90, m: "28"}, digits=2)
+erlang_3 = Example(erlang_c, {a: offered_9, m: "3"}, digits=2)
+erlang_4 = Example(erlang_c, {a: offered_9, m: "4"}, digits=2)
+erlang_28 = Example(erlang_c, {a: offered_90, m: "28"}, digits=2)
 mean_3 = Example(wait_of_many, {f_w: erlang_3, a: offered_9, m: "3", t_s: serving_prices.prefill_ours})
 slow_3 = Example(
     late_limit, {f_w: erlang_3, z: "1 %", a: offered_9, m: "3", t_s: serving_prices.prefill_ours}, unit="s"
@@ -188,12 +188,12 @@ spread_ours = Example(spread, {lam: "9 /s", **MACHINE})
 batch_ours = Example(requests_at_work, {lam: "9 /s", **MACHINE})
 step_ours = Example(serving_queues.time_under_load, {lam: "9 /s", **MACHINE})
 most_ours = Example(serving_queues.most_traffic, {g: "512 token", t_b: serving_prices.read_one})
-saved = Example(bill, {c: "2 USD/(gpu h)", n: "48 gpu"})
+saved = Example(cost_rate, {c: "2 USD/(gpu h)", n: "48 gpu"})
 
 # --- simulations ------------------------------------------------------------------------------
 
-pool_of_four = Simulation(erlang, {a: "2.5", m: "4"}, late_shares, runs=400)
-pool_of_ten = Simulation(erlang, {a: "8", m: "10"}, late_shares, runs=400)
+pool_of_four = Simulation(erlang_c, {a: "2.5", m: "4"}, late_shares, runs=400)
+pool_of_ten = Simulation(erlang_c, {a: "8", m: "10"}, late_shares, runs=400)
 late_in_pool = Simulation(late_for_many, {a: "2.5", m: "4", t_s: "1 s", t_z: "1 s"}, late_shares, runs=400)
 straying = Simulation(
     spread,

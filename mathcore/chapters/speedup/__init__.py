@@ -246,8 +246,8 @@ lab_duration = (
 ideal_duration = Formula(t_N, t_1 / N, assumptions="every device does as much as one alone")
 no_waiting = Formula(E_mark, Integer(1), kind="definition", convention="nobody waits for anybody")
 fleet_rate = Formula(R_N, P * U * eta, assumptions="MFU is that of a device working alone; the cluster's is lower by η")
-affordable = Formula(n, K / p, kind="definition", convention="hardware alone: no network, no power, no staff")
-hire = Formula(K, n * h * t_N, kind="definition", convention="only hours that are used are paid")
+devices_of_budget = Formula(n, K / p, kind="definition", convention="hardware alone: no network, no power, no staff")
+budget = Formula(K, n * h * t_N, kind="definition", convention="only hours that are used are paid")
 relative_efficiency = Formula(
     eta_12,
     (r_2 / r_1) / (N_2 / N_1),
@@ -283,11 +283,11 @@ slowest_gumbel = Formula(
 gumbel_scale = Formula(
     theta, sqrt(6) * sigma / pi, kind="definition", convention="Gumbel distribution: the standard deviation is πθ/√6"
 )
-spread = Formula(v, sigma / t_c, kind="definition")
-waiting = (
+relative_deviation = Formula(v, sigma / t_c, kind="definition")
+straggler_wait = (
     Derivation.start(t_w, theta * log(N), "what the slowest of $N$ takes longer than the mean", kind="model")
     .apply(gumbel_scale, "write the scale by the standard deviation, which one can measure")
-    .apply(spread, "the spread as a share of the time of computing", eliminating=sigma)
+    .apply(relative_deviation, "the spread as a share of the time of computing", eliminating=sigma)
     .formula(assumptions=("devices are independent", "step times follow a Gumbel distribution"))
 )
 slowest_exponential = (
@@ -330,13 +330,13 @@ slowest_normal = (
 
 # --- efficiency that follows from N --------------------------------------------------------
 
-computing = Formula(t_c, B * f / (N * R), assumptions="the batch is divided evenly")
-adding_up = Formula(
+compute_time = Formula(t_c, B * f / (N * R), assumptions="the batch is divided evenly")
+gradient_all_reduce = Formula(
     t_a,
     2 * (N - 1) * (alpha + V / (N * beta)),
     assumptions="one ring through all devices, or as many side by side as a node has NICs: β is what they carry together",
 )
-not_hidden = Formula(
+exposed = Formula(
     t_x,
     t_c * Max(0, t_a / t_c - omega),
     assumptions="communication overlaps with a share ω of computing, and what exceeds it is waited for",
@@ -345,14 +345,17 @@ step = Formula(t, t_c + t_w + t_x, kind="definition", convention="computing, wai
 efficiency_of_step = (
     Derivation.start(eta, t_c / t, "of a step only the time of computing is useful")
     .apply(step, "what a step consists of")
-    .apply({t_x: not_hidden, t_w: waiting}, "communication that is not hidden, waiting for the slowest")
+    .apply({t_x: exposed, t_w: straggler_wait}, "communication that is not hidden, waiting for the slowest")
     .rewrite(1 / (1 + sqrt(6) * v * log(N) / pi + Max(0, t_a / t_c - omega)), "divide by $t_c$")
     .formula(assumptions=("one ring through all devices", "Gumbel distribution of step times"))
 )
 computing_own = Formula(t_c, b * f / R, assumptions="each device has b tokens")
 efficiency_fixed_share = (
     Derivation.start(efficiency_of_step)
-    .apply({t_a: adding_up, t_c: computing_own}, "now each device keeps its own $b$ tokens, however many there are")
+    .apply(
+        {t_a: gradient_all_reduce, t_c: computing_own},
+        "now each device keeps its own $b$ tokens, however many there are",
+    )
     .formula(convention="weak scaling")
 )
 work_per_byte = Formula(
@@ -426,10 +429,10 @@ lab_time_dense = Example(training_time, {**LAB_JOB, P: hardware.h100_bf16, S: la
 lab_of_compute = Example(of_compute, {N: facts.lab_devices, E: facts.lab_efficiency, C: facts.lab_overhead})
 lab_rate = Example(fleet_rate, {P: hardware.h100_bf16_sparse, U: facts.lab_mfu, eta: lab_scaled})
 lab_rate_dense = Example(fleet_rate, {P: hardware.h100_bf16, U: facts.lab_mfu, eta: lab_scaled})
-lab_bought = Example(affordable, {K: facts.lab_budget, p: sites.lab_price})
-lab_bill = Example(affordable.solve_for("K"), {n: "1000 gpu", p: sites.lab_price}, unit="MUSD")
-lab_hire = Example(hire, {n: "1000 gpu", h: sites.lab_rate, t_N: lab_time}, unit="MUSD")
-lab_hire_dense = Example(hire, {n: "1000 gpu", h: sites.lab_rate, t_N: lab_time_dense}, unit="MUSD")
+lab_bought = Example(devices_of_budget, {K: facts.lab_budget, p: sites.lab_price})
+lab_bill = Example(devices_of_budget.solve_for("K"), {n: "1000 gpu", p: sites.lab_price}, unit="MUSD")
+lab_hire = Example(budget, {n: "1000 gpu", h: sites.lab_rate, t_N: lab_time}, unit="MUSD")
+lab_hire_dense = Example(budget, {n: "1000 gpu", h: sites.lab_rate, t_N: lab_time_dense}, unit="MUSD")
 megascale_growth = Example(
     relative_efficiency,
     {

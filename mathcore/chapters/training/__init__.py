@@ -403,7 +403,7 @@ tokens_of_step = Formula(
     assumptions="the sequences of a batch are shared out evenly over the devices",
 )
 rate_of_run = Formula(X, C / (n * t), kind="definition", convention="model or hardware FLOPs, as C counts them")
-bill = Formula(K, c * H, kind="definition", assumptions="every hour has one price")
+cost = Formula(K, c * H, kind="definition", assumptions="every hour has one price")
 
 # --- worked examples: counts ---------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from mathcore.chapters.training.scaling import N_o
 
 # What the clocks of four runs took of the time of their steps, at least and at most.
 BEST, WORST = audit_measured.steps_alone.least, audit_measured.steps_alone.greatest
-on_calendar, of_steps = (audit_measured.clock_seen.solve_for(symbol) for symbol in ("T_r", "t"))
+on_calendar, of_steps = (audit_measured.elapsed_over_steps.solve_for(symbol) for symbol in ("T_r", "t"))
 
 
 # --- thirty days that a calendar has ---------------------------------------------------------
@@ -22,7 +22,7 @@ def month(ratio):
     work = Example(audit.budget, {**overtraining.FLEET, t: steps})
     best = Example(scaling.size, {**scaling.REFIT, C: work})
     place = Example(audit.size_over_best, {N: "32e9", N_o: best})
-    price = Example(overtraining.wrong_size, {**overtraining.EXPONENTS, overtraining.x: place})
+    price = Example(overtraining.size_penalty, {**overtraining.EXPONENTS, overtraining.x: place})
     return steps, Example(overtraining.time_worth, {t: steps, overtraining.c: price}, unit="d")
 
 

@@ -79,14 +79,14 @@ rate_nearest = Example(rate_seen, {N: facts.nearest_parameters, v_1: facts.neare
 rate_fp8 = Example(rate_16, {P: training.H100_FP8, u: measured.next_same.fitted_parameters["u"]}, unit="TFLOP/s/gpu")
 rate_planned = Example(rate_16, PLAN, unit="TFLOP/s/gpu")
 reservation_rent = Example(
-    training.bill, {c: models.deepseek_v3_rate, H: Example(hours_of_reservation, {n: audit.devices, T_g: "60 d"})}
+    training.cost, {c: models.deepseek_v3_rate, H: Example(hours_of_reservation, {n: audit.devices, T_g: "60 d"})}
 )
 fp8_nearest = Example(speed_up, {X: rate_nearest, **PLAN})
 fp8_fitted = Example(speed_up, {X: rate_fp8, **PLAN})
 fp8_engine = Example(against_te, {x_1: facts.fp8_lm, M_8: facts.fp8_over_engine})
 calendar_middle = Example(of_two, {x_1: audit_measured.llama_clock, x_2: audit_measured.palm_clock})
 half_2022 = Example(
-    overtraining.wrong_size, {alpha: models.hoffmann_fine_alpha, beta: models.hoffmann_fine_beta, x: "0.5"}
+    overtraining.size_penalty, {alpha: models.hoffmann_fine_alpha, beta: models.hoffmann_fine_beta, x: "0.5"}
 )
 two_fits = Example(apart, {x_1: overtraining.half, x_2: half_2022})
 

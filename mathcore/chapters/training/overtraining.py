@@ -47,7 +47,7 @@ u_s = Variable("u_s", "", "MFU of the serving", tex=r"u_{\mathrm{s}}", display_u
 
 # --- the price of a wrong size ---------------------------------------------------------------
 
-wrong_size = (
+size_penalty = (
     Derivation.start(scaling.work_penalty).apply({p: scaling.penalty}, "what the wrong size costs in loss").formula()
 )
 time_worth = Formula(t_w, t / c, kind="definition", assumptions="the same fleet")
@@ -112,7 +112,7 @@ def plan(parameters):
     each = Example(scaling.tokens_each, {N: parameters, D: seen})
     left = Example(scaling.loss_on_budget, {**LAW, **budget}, digits=4)
     place = Example(audit.size_over_best, {N: parameters, N_o: audit.law_size})
-    price = Example(wrong_size, {**EXPONENTS, x: place})
+    price = Example(size_penalty, {**EXPONENTS, x: place})
     worth = Example(time_worth, {t: audit.duration, c: price}, unit="d")
     return seen, each, left, place, price, worth
 
@@ -122,10 +122,10 @@ tokens_32b, each_32b, loss_32b, place_32b, price_32b, worth_32b = plan("32e9")
 tokens_70b, each_70b, loss_70b, place_70b, price_70b, worth_70b = plan(models.llama31_70b_parameters)
 tokens_140b, each_140b, loss_140b, place_140b, price_140b, worth_140b = plan("140e9")
 law_tokens = Example(scaling.tokens, {**REFIT, C: audit.work})
-half = Example(wrong_size, {**EXPONENTS, x: "0.5"})
-twice = Example(wrong_size, {**EXPONENTS, x: "2"})
-tenth = Example(wrong_size, {**EXPONENTS, x: "0.1"})
-tenfold = Example(wrong_size, {**EXPONENTS, x: "10"})
+half = Example(size_penalty, {**EXPONENTS, x: "0.5"})
+twice = Example(size_penalty, {**EXPONENTS, x: "2"})
+tenth = Example(size_penalty, {**EXPONENTS, x: "0.1"})
+tenfold = Example(size_penalty, {**EXPONENTS, x: "10"})
 never = Example(smallest, EXPONENTS)
 never_size = Example(size_of, {x: never, N_o: audit.law_size})
 never_fine = Example(smallest, {alpha: models.hoffmann_fine_alpha, beta: models.hoffmann_fine_beta})

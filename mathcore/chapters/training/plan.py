@@ -76,7 +76,7 @@ __getattr__ = facts.__getattr__
 # --- the budget ------------------------------------------------------------------------------
 
 hours = Example(before_you_start.device_hours, {before_you_start.N: audit.devices, before_you_start.t: audit.duration})
-price = Example(training.bill, {c: models.deepseek_v3_rate, H: hours})
+price = Example(training.cost, {c: models.deepseek_v3_rate, H: hours})
 
 
 def in_billions(size):

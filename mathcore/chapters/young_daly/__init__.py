@@ -184,11 +184,11 @@ interval_with_restart = (
     .curvature(2 * C / tau**3, "positive, a minimum", routine=True)
     .formula(validity=root_trusted(C, M))
 )
-setting = Formula(x, tau / sqrt(2 * C * M), kind="definition", convention="1 at Young's interval")
+interval_ratio = Formula(x, tau / sqrt(2 * C * M), kind="definition", convention="1 at Young's interval")
 penalty = (
     Derivation.start(p, w / w_min, "your waste against the smallest")
     .apply({w: waste, w_min: waste_at_optimum}, "both from the model", routine=True)
-    .apply({tau: x * sqrt(2 * C * M)}, justified_by=setting, why="measure the interval in units of Young's")
+    .apply({tau: x * sqrt(2 * C * M)}, justified_by=interval_ratio, why="measure the interval in units of Young's")
     .rewrite(
         (x + 1 / x) / 2,
         "C and M cancel: the penalty is the same for every cluster",
@@ -204,7 +204,7 @@ gain = (
     .rewrite(N * D * (1 / (1 + w_2) - 1 / (1 + w_1)), "$w/(1+w)$ is $1 - 1/(1+w)$, and the ones cancel", routine=True)
     .formula(assumptions="the same job on the same cluster, with another interval")
 )
-wasted_bill = Formula(
+wasted_cost = Formula(
     B_w,
     B * w_1 / (1 + w_1),
     kind="definition",
@@ -400,7 +400,7 @@ interval_less_write = Formula(
 ACT_ONE = {C: facts.lab_write, M: facts.lab_mtbf}
 PAGE_CASE = {C: facts.page_write, M: facts.page_mtbf}
 act_one = Example(interval, ACT_ONE)
-act_one_ratio = Example(setting, {tau: facts.lab_interval, **ACT_ONE}, digits=2)
+act_one_ratio = Example(interval_ratio, {tau: facts.lab_interval, **ACT_ONE}, digits=2)
 act_one_penalty = Example(penalty, {x: act_one_ratio})
 act_one_writes = Example(write_share, {tau: facts.lab_interval, C: facts.lab_write})
 act_one_redo = Example(rework_share, {tau: facts.lab_interval, M: facts.lab_mtbf})
@@ -421,7 +421,7 @@ page_least = Example(waste_at_optimum, PAGE_CASE)
 page_printed_form = Example(printed_waste, {tau: "27 min", **PAGE_CASE})
 page_printed_minimum = Example(printed_minimum, PAGE_CASE)
 page_half = Example(equal_terms, PAGE_CASE)
-page_loss = Example(wasted_bill, {B: facts.page_bill, w_1: page_least})
+page_loss = Example(wasted_cost, {B: facts.page_bill, w_1: page_least})
 async_write = Example(waste_at_optimum.solve_for("C"), {w_min: "3 %", M: facts.page_mtbf}, unit="s")
 lab_cluster = Example(cluster_mtbf, {m: facts.lab_device_mtbf, N: facts.lab_large}, unit="s")
 lab_slip = Example(cluster_mtbf.solve_for("m"), {M: facts.lab_printed_mtbf, N: facts.lab_large})
