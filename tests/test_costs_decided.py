@@ -86,21 +86,31 @@ def days(devices, write, timeout, interval, speed=1.0):
     return 3.8e25 / (16384 * 989.4e12 * 0.47 * 0.9) / 86400 * 16384 / (devices * speed * share)
 
 
-def days_of_replicas(write, interval):
+def days_of_replicas(interval, write, devices=16384, speed=1):
     """Return the days of a run that drops a replica of 1,024 devices at most failures, in plain arithmetic."""
-    mtbf, all_stop, hangs = 50677 * 60 / 16384, 47 / 466, 5506 / 45783 * 10
+    mtbf, all_stop, hangs = 50677 * 60 / devices, 47 / 466, 5506 / 45783 * 10
     tail = erfc((log(30) + 1.2**2 / 2) / (1.2 * sqrt(2))) / 2
     whole = (1 - (hangs + 5 + interval / 2) * all_stop / mtbf) / (1 + write / interval)
     apart = exp(-(1 - all_stop) * (hangs + 1) / mtbf) / (1 + (1 - all_stop) * 1024 * 5 / (50677 * 60))
     share = whole * apart * (1 - 6 * 20 / 60 * tail)
-    return 3.8e25 / (16384 * 989.4e12 * 0.47 * 0.9) / 86400 / (0.99 * share)
+    return 3.8e25 / (16384 * 989.4e12 * 0.47 * 0.9) / 86400 * 16384 / (devices * speed * 0.99 * share)
 
 
 def test_days_of_replicas_are_those_of_plain_arithmetic():
-    table = {row.option.levers["project"]: row.value.m_as("d") for row in find("goodput.decisions.project").table()}
-    for project, write in (("replicas", 1), ("replicas and writes", 1 / 6)):
-        plain = min(days_of_replicas(write, i / 20) for i in range(80, 1801))
-        assert table[project] == pytest.approx(plain, rel=1e-3), project
+    for project, settings in (
+        ("replicas", (1,)),
+        ("replicas and writes", (1 / 6,)),
+        ("replicas and writes and devices", (1 / 6, 18022, 0.98)),
+    ):
+        plain = min(days_of_replicas(i / 20, *settings) for i in range(80, 1801))
+        assert days_shown(project) == pytest.approx(plain, rel=1e-3), project
+
+
+def test_projects_are_all_sixteen_sets_of_three_kinds_of_software_and_more_devices():
+    found = find("goodput.decisions.project").space
+    sets = {frozenset(option.levers["project"].split(" and ")) - {"none"} for option in found}
+    names = ("replicas", "writes", "timeout", "devices")
+    assert sets == {frozenset(n for i, n in enumerate(names) if bits >> i & 1) for bits in range(16)}
 
 
 def test_recovery_by_replica_meets_the_effective_time_of_a_hundred_thousand_devices():
@@ -120,7 +130,7 @@ def test_simulated_replicas_refute_stalls_that_do_not_start_again():
     [
         ("devices", (18022, 1, (10,), 0.98)),
         ("writes", (16384, 1 / 6, (10,), 1)),
-        ("both", (16384, 1 / 6, (2, 3, 5, 7), 1)),
+        ("writes and timeout", (16384, 1 / 6, (2, 3, 5, 7), 1)),
     ],
 )
 def test_days_of_projects_are_those_of_plain_arithmetic(project, settings):
@@ -130,12 +140,25 @@ def test_days_of_projects_are_those_of_plain_arithmetic(project, settings):
 
 
 def days_shown(project):
-    """Return the days of a project, from the table by date or, where that leaves it out, from the table by cost."""
-    table = {row.option.levers["project"]: row.value.m_as("d") for row in find("goodput.decisions.project").table()}
-    costs = {
-        row.option.levers["project"]: row.value.m_as("USD") for row in find("goodput.decisions.project_by_cost").table()
-    }
-    return table[project] if project in table else (costs[project] - 0.5e6) / (16384 * 2.35 * 24)
+    """Return the days of a project with its best interval."""
+    return find("goodput.decisions.project").best(project=project).value.m_as("d")
+
+
+@pytest.mark.parametrize("interest", [0.05, 0.08, 0.12])
+def test_rent_of_a_building_follows_the_interest(interest):
+    """Annuity over twenty years; staff of 2,000 USD; the cost of an owned GPU by the hour."""
+    rent = 11300 * interest / (1 - exp(-interest * 20))
+    peak = find("energy.placement.node_peak").value.m_as("kW/gpu")
+    power = find("energy.placement.node").value.m_as("kW/gpu")
+    running = (2000 + rent * peak) / YEAR + 1.2 * power * 0.1
+    price = owned(40000, running, 2.35, FALL, interest, 3, 6)
+    worth = sum(exp(-(FALL + interest) * (t + 0.5) / YEAR) for t in range(3 * 8766))
+    wanted = [200 + 800 * (i + 0.5) / 400 for i in range(400)]
+    best = min(
+        own * price + 55.04 / 8 * sum(max(0, w - own) for w in wanted) / 400 * worth for own in range(100, 1001, 20)
+    )
+    found = find("ownership.decisions.mix_built").best(r=f"{interest} /year", path="buy")
+    assert found.value.m_as("USD") == pytest.approx(best, rel=2e-3)
 
 
 def test_rent_of_a_building_pays_for_it_month_by_month():

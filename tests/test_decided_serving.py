@@ -73,3 +73,37 @@ def test_capacity_of_a_chunked_worker_is_the_smaller_of_its_two_regimes():
     busy = find("serving.decisions.most").at(**given, t_a="6 ms", t_b="0.4 ms")
     found = find("serving.decisions.most_chunked").at(**given, **parts)
     assert found.m_as("1/s") == pytest.approx(min(hidden.m_as("1/s"), busy.m_as("1/s")))
+
+
+@pytest.mark.parametrize(("prompt", "new"), [(2000, 2000), (2000, 500), (20000, 100)])
+def test_new_tokens_attend_to_the_cached_prefix_and_to_each_other(prompt, new):
+    """Operations token by token: two for each parameter, four for each layer, width and token attended to."""
+    done = sum(2 * 70e9 + 4 * 80 * 8192 * (prompt - new + i + 0.5) for i in range(new))
+    found = find("serving.decisions.prompt_after_prefix").at(
+        N="70e9",
+        S_p=f"{prompt} token",
+        S_u=f"{new} token",
+        l=80,
+        n_q=64,
+        d=128,
+        n="2 gpu",
+        P="1000 TFLOP/s/gpu",
+        u="40 %",
+    )
+    assert found.m_as("s") == pytest.approx(done / (2 * 1000e12 * 0.4), rel=1e-9)
+
+
+def test_median_prompt_of_agents_that_fits_is_interpolated_in_its_class():
+    short, middle = 13624, 30622
+    median = 65536 * (1 + ((short + middle) / 2 - short) / middle)
+    stated = find("serving.decisions.agents").solve().values()["S_p"].m_as("token")
+    assert stated == pytest.approx(median, rel=0.03)
+
+
+def test_the_length_of_the_prompt_decides_how_agents_are_served():
+    agents = find("serving.decisions.agents")
+    short = {o: agents.best(S_p="3840 token", organisation=o).value.m_as("USD") for o in ("chunked", "split", "mixed")}
+    assert 1.2 * short["chunked"] < min(short["split"], short["mixed"])
+    long = {o: agents.best(organisation=o).value.m_as("USD") for o in ("chunked", "split", "mixed")}
+    assert long["split"] < long["chunked"] < 1.2 * long["split"]
+    assert min(long.values()) > 10 * min(short.values())

@@ -1,5 +1,7 @@
 """The next project and the hang timeout, decided: by date, by cost, and by the share of time lost."""
 
+from itertools import combinations
+
 from mathcore import Decision, Example, Formula, Range, Variable, spaced
 from mathcore.chapters import goodput, sites, young_daly
 from mathcore.chapters.goodput import ettr, measured, progress, replicas
@@ -60,26 +62,35 @@ X_s = Variable(
 )
 B_run = Variable("B_run", "USD", "cost of the run and of the project", tex=r"B_{\mathrm{run}}", display_unit="MUSD")
 END = "the same work, divided by the GPUs, their speed and the share of time that counts"
-end = Formula(T_N, T_s * N_1 / (N * eta_x * e_f), assumptions=END)
+end = Formula(T_N, T_s * N_1 / (N * eta_x * eta_r * e_f), assumptions=END)
 cost = Formula(B_run, N * T_N * k_h + X_p, assumptions="each project is paid for by this run alone")
 undisturbed = Example(goodput.training_time, {**progress.RUN, goodput.G: "100 %"})
 
-SMALL, LARGE = {N: "16384 gpu", eta_x: "100 %"}, {N: "18022 gpu"}
-SLOW, FAST = {C: progress.STORM[C]}, {C: "10 s"}
-LONG, SHORT = {theta: progress.facts.nccl_timeout}, {theta: ("2 min", "3 min", "5 min", "7 min")}
-WHOLE = {e: ettr.ettr}
-APART = {N: "16384 gpu", eta_x: 1 * eta_r, e: replicas.with_stops}
+ABSENT = {
+    "replicas": {eta_r: "100 %", e: ettr.ettr},
+    "writes": {C: progress.STORM[C]},
+    "timeout": {theta: progress.facts.nccl_timeout},
+    "devices": {N: "16384 gpu", eta_x: "100 %"},
+}
+PRESENT = {
+    "replicas": {e: replicas.with_stops},
+    "writes": {C: "10 s"},
+    "timeout": {theta: ("2 min", "3 min", "5 min", "7 min")},
+    "devices": {N: "18022 gpu"},
+}
+PRICES = {"replicas": X_r, "writes": X_s, "timeout": X_s, "devices": 0 * X_s}
+
+
+def project_of(chosen):
+    """Return what a set of projects, by name, substitutes: those that are chosen, and the others left as they are."""
+    parts = [(PRESENT if name in chosen else ABSENT)[name] for name in PRESENT]
+    price = sum((PRICES[name] for name in chosen), 0 * X_s)
+    return {symbol: value for part in parts for symbol, value in part.items()} | {X_p: price or "0 USD"}
+
+
+SETS = [chosen for count in range(5) for chosen in combinations(PRESENT, count)]
 OPTIONS = {
-    "project": {
-        "none": {**SMALL, **SLOW, **LONG, **WHOLE, X_p: "0 USD"},
-        "writes": {**SMALL, **FAST, **LONG, **WHOLE, X_p: X_s},
-        "timeout": {**SMALL, **SLOW, **SHORT, **WHOLE, X_p: X_s},
-        "both": {**SMALL, **FAST, **SHORT, **WHOLE, X_p: 2 * X_s},
-        "replicas": {**APART, **SLOW, **LONG, X_p: X_r},
-        "replicas and writes": {**APART, **FAST, **LONG, X_p: X_r + X_s},
-        "all software": {**APART, **FAST, **SHORT, X_p: X_r + 2 * X_s},
-        "devices": {**LARGE, **SLOW, **LONG, **WHOLE, X_p: "0 USD"},
-    },
+    "project": {" and ".join(chosen) or "none": project_of(chosen) for chosen in SETS},
     tau: spaced("4 min", "90 min", 34),
 }
 GIVEN = {
@@ -130,15 +141,15 @@ UNCERTAIN = {
     ),
 }
 ERROR = ("0.5 %", "the closed form against its exact ratio at these rates")
-LABELS = {
-    "none": "no project",
+NAMES = {
+    "replicas": "recovery by replica",
     "writes": "faster writes",
     "timeout": "shorter timeout",
-    "both": "both software projects",
-    "replicas": "recovery by replica",
-    "replicas and writes": "recovery by replica and faster writes",
-    "all software": "recovery by replica, faster writes and a shorter timeout",
     "devices": "more GPUs",
+}
+LABELS = {
+    "none": "no project",
+    **{" and ".join(chosen): " + ".join(NAMES[name] for name in chosen) for chosen in SETS if chosen},
     tau: "interval",
     theta: "timeout",
     T_N: "the run takes",
@@ -163,15 +174,18 @@ LABELS = {
 project = Decision(
     "Which project shortens the run most?",
     options=OPTIONS,
-    given={**GIVEN, X_s: "0.5 MUSD", X_r: "1.5 MUSD"},
-    minimise=end,
+    given={**GIVEN, X_s: "0.5 MUSD", X_r: "1.5 MUSD", k_h: sites.contract_march, T_N: end, B_run: cost},
+    minimise=T_N,
     uncertain=UNCERTAIN,
     error=ERROR,
     decides=("project",),
-    columns=(e_f,),
+    columns=(e_f, B_run),
     proposed={"project": "timeout"},
     labels=LABELS,
-    expects=[{"project": "all software"}, {"project": "replicas and writes"}],
+    expects=[
+        {"project": "replicas and writes and timeout and devices"},
+        {"project": "replicas and writes and devices"},
+    ],
 )
 
 project_by_cost = Decision(

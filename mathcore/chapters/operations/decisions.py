@@ -26,16 +26,33 @@ b_e = Variable("b_e", "B/s", "writes to one network file system", tex=r"b_{\math
 K_s = Variable(
     "K_s", "USD/s", "rent of the storage and price of the waste", tex=r"K_{\mathrm{s}}", display_unit="USD/h"
 )
+V_2 = Variable(
+    "V_2", "B", "older checkpoints held apart", tex=r"V_{2}", display_unit="TB", low="0 B", high="1 EB", zero=True
+)
+kappa_2 = Variable(
+    "kappa_2",
+    "USD/B",
+    "price of holding them for a month",
+    tex=r"\kappa_{2}",
+    display_unit="USD/GiB",
+    low="0 USD/GiB",
+    zero=True,
+)
 kept = Formula(
     K_k, retention.tiers.rhs.subs(retention.tau, x_s), kind="definition", convention="each tier counts from today"
 )
 kept_volume = Formula(
     V_k, (K_k + 3) * S, kind="definition", convention="with two copies for the other region and the one being written"
 )
+newest_volume = Formula(
+    V_k, 3 * S, kind="definition", convention="the newest, the one being written and the one being moved"
+)
+older_volume = Formula(V_2, (K_k + 2) * S, kind="definition", convention="with two copies for the other region")
 storage_cost = Formula(
     K_s,
-    kappa * V_s / Y + u_f * w,
+    (kappa * V_s + kappa_2 * V_2) / Y + u_f * w,
     kind="model",
+    assumptions="older checkpoints move in the background and do not slow the job",
     convention="requests are left out: they cost less than a tenth of the rent",
 )
 SINGLE = {tau: spaced("5 min", "2 h", 14), x_s: Formula(x_s, tau, kind="definition")}
@@ -52,20 +69,26 @@ SIZES = {
     V_f: tuple(f"{2400 * n} GiB" for n in (1, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32)),
     b: store_rate,
 }
-HELD = {V_s: Formula(V_s, V_k, kind="definition"), rho: facts.fsx_125}  # bytes that are held, at any rate
+TIERS = {
+    "tier": {
+        "125": {rho: facts.fsx_125, kappa: facts.price_125},
+        "250": {rho: facts.fsx_250, kappa: facts.price_250},
+        "500": {rho: facts.fsx_500, kappa: facts.price_500},
+        "1000": {rho: facts.fsx_1000, kappa: facts.price_1000},
+    }
+}
+HELD = {
+    V_s: Formula(V_s, V_k, kind="definition"),
+    V_k: kept_volume,
+    V_2: "0 B",
+    rho: facts.fsx_125,
+}  # bytes that are held, at any rate
 storage = Decision(
     "Which storage should the checkpoints go to?",
     options={
         "service": {
-            "Lustre": {
-                **SIZES,
-                "tier": {
-                    "125": {rho: facts.fsx_125, kappa: facts.price_125},
-                    "250": {rho: facts.fsx_250, kappa: facts.price_250},
-                    "500": {rho: facts.fsx_500, kappa: facts.price_500},
-                    "1000": {rho: facts.fsx_1000, kappa: facts.price_1000},
-                },
-            },
+            "Lustre": {**SIZES, **TIERS, V_k: kept_volume, V_2: "0 B"},
+            "Lustre and object store": {**SIZES, **TIERS, V_k: newest_volume, V_2: older_volume},
             "object store": {**HELD, b: Formula(b, b_o, kind="definition"), kappa: sites.s3_standard},
             "network file system": {**HELD, b: Formula(b, b_e, kind="definition"), kappa: sites.book_efs},
         },
@@ -83,7 +106,7 @@ storage = Decision(
         b_e: "3 GiB/s",
         Y: sites.month,
         K_k: kept,
-        V_k: kept_volume,
+        kappa_2: sites.s3_standard,
     },
     minimise=storage_cost,
     constraints={"kept checkpoints fit": V_k <= V_s},
@@ -99,6 +122,7 @@ storage = Decision(
     labels={
         **fleet.LABELS,
         "service": "storage",
+        "Lustre and object store": "newest on Lustre, older in an object store",
         "tier": "",
         V_f: "{}",
         **{tier: f"at {tier} MB/s/TiB" for tier in ("125", "250", "500", "1000")},
@@ -108,8 +132,8 @@ storage = Decision(
         b_e: "bandwidth of the network file system",
     },
     expects=[
-        {"service": "object store", "saves": "two-level, asynchronous"},
-        {"service": "Lustre", "saves": "two-level, asynchronous"},
+        {"service": service, "saves": "two-level, asynchronous"}
+        for service in ("object store", "Lustre and object store", "Lustre")
     ],
     samples=300,
 )

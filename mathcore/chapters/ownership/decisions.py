@@ -5,8 +5,32 @@ from dataclasses import replace
 from mathcore import Decision, Range
 from mathcore.chapters import ownership, sites
 from mathcore.chapters.energy import placement
-from mathcore.chapters.ownership import D_1, PUE, B_b, D, K, T, V, b, e, h, k, measured, p, p_0, power, q, r, s, u
+from mathcore.chapters.ownership import (
+    D_1,
+    PUE,
+    B_b,
+    D,
+    K,
+    T,
+    V,
+    b,
+    e,
+    h,
+    k,
+    k_s,
+    measured,
+    p,
+    p_0,
+    p_s,
+    power,
+    q,
+    r,
+    s,
+    s_0,
+    u,
+)
 from mathcore.chapters.ownership.measured import C_p, T_d, T_u, n_b, n_r
+from mathcore.chapters.ownership.power import K_w, T_b
 
 NONE = "0 gpu"
 COMMITTED = tuple(f"{n} gpu" for n in range(20, 1001, 20))
@@ -102,14 +126,22 @@ mix = Decision(
 mix_built = replace(
     mix,
     question="Rent, commit, buy, or which mix, with a building of one's own that has power?",
+    given={**mix.given, s: ownership.upkeep, k_s: power.space_built, p_s: placement.node_peak, T_b: "20 year"},
     uncertain={
-        **mix.uncertain,
-        s: Range(
-            sites.lab_staff,
-            "5200 USD/gpu/year",
-            source="staff alone, to staff, a building of one's own and 5 % of the price for repairs",
-            value=power.upkeep_built,
+        **{symbol: each for symbol, each in mix.uncertain.items() if symbol is not s},
+        s_0: Range(
+            "1000 USD/gpu/year",
+            "4000 USD/gpu/year",
+            source="half the staff, to staff and 5 % of the price for repairs",
+            value=sites.lab_staff,
+        ),
+        K_w: Range(
+            "8000 USD/kW",
+            "16000 USD/kW",
+            source="assumed: some 40 % below and above the world's average",
+            value=power.facts.building,
         ),
     },
+    labels={**mix.labels, s_0: "staff and repairs", K_w: "price of the building"},
     expects=[{"path": "mix"}, {"path": "buy"}, {"path": "commit"}],
 )

@@ -6,7 +6,7 @@ from sympy import Max, Min, ceiling, log, sqrt
 
 from mathcore import Decision, Derivation, Formula, Range, Variable
 from mathcore.chapters import hardware, models, serving
-from mathcore.chapters.serving import B, M, N, P, S, S_p, T, beta, c, kappa, l, n, token, u, w
+from mathcore.chapters.serving import FLOP, B, M, N, P, S, S_p, T, beta, c, d, kappa, l, n, n_q, token, u, w
 from mathcore.chapters.serving import measured as serving_measured
 from mathcore.chapters.serving import tails as serving_tails
 from mathcore.chapters.serving.measured import GAPS, B_p, S_u, eta_b, h_p, t_r, t_y, x_m
@@ -104,6 +104,20 @@ drafted_request = Formula(
 )
 plain_read = Formula(t_v, x_e * x_m * w * N / (n * beta * eta_b), kind="definition")
 drafted_read = Formula(t_v, x_e * x_m * w * N / (n * beta * eta_b * E), kind="definition")
+prompt_after_prefix = (
+    Derivation.start(
+        T,
+        (2 * FLOP / token * N * S_u + 4 * l * n_q * d * FLOP / token**2 * (S_u * (S_p - S_u) + S_u**2 / 2))
+        / (n * P * u),
+        "weights; then scores and values of each new token against the cached prefix and the new tokens before it",
+        kind="model",
+    )
+    .rewrite(
+        2 * FLOP / token * S_u * (N + l * n_q * d * (2 * S_p - S_u) / token) / (n * P * u),
+        "attention grows with the cached prefix as well",
+    )
+    .formula(assumptions=("one prompt; causal attention", "attention at the utilisation of the weights"))
+)
 with_prompts = Formula(
     t_b, t_1 + T * token / g, assumptions="a prompt is read for each answer, while nothing is decoded"
 )
@@ -394,24 +408,43 @@ service = Decision(
 agents = replace(
     service,
     question="Which workers, and how many, if coding agents send the prompts?",
-    given={**service.given, S: S_p + g / 2},
+    options={
+        **service.options,
+        "organisation": {
+            **service.options["organisation"],
+            "split": {
+                **service.options["organisation"]["split"],
+                m_p: (*range(1, 13), 14, 16, 20, 24, 28, 32, 40, 50, 64, 80, 100),
+            },
+        },
+    },
+    given={
+        **service.given,
+        S_p: "81920 token",
+        S: S_p + g / 2,
+        T: prompt_after_prefix,
+        n_q: models.llama31_70b_heads,
+        d: models.llama31_70b_head_dim,
+    },
     uncertain={
         **service.uncertain,
         h_p: Range(facts.agent_hits_least, facts.agent_hits_most, value=facts.agent_hits),
         S_p: Range(
-            "3840 token",
-            "65536 token",
-            source="assumed: the service's prompts, to half the length to which the newer trace is cut",
-            one_sided="agents send longer prompts than other users",
+            "8192 token",
+            "130560 token",
+            source="assumed: a first prompt with its tools, to the model's window; today the median of requests that fit, within its class of lengths",
         ),
     },
     samples=50,
-    expects={
-        "organisation": "chunked",
-        n: "2 gpu",
-        "weights": "FP8 weights",
-        "cache": "FP8 cache",
-        "drafts": "drafts",
-        "prompts": "prefix cache",
-    },
+    expects=[
+        {
+            "organisation": organisation,
+            n: "8 gpu",
+            "weights": "FP8 weights",
+            "cache": "FP8 cache",
+            "drafts": "drafts",
+            "prompts": "prefix cache",
+        }
+        for organisation in ("split", "chunked")
+    ],
 )

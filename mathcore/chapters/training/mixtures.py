@@ -28,6 +28,18 @@ eta_m = Variable(
     high="200 %",
 )
 u_m = Variable("u_m", "", "MFU of a mixture, of the peak in BF16", tex=r"u_{\mathrm{moe}}", display_unit="%")
+eta_q = Variable(
+    "eta_q",
+    "",
+    "MFU of serving a mixture over that of serving the dense model",
+    tex=r"\eta_{\mathrm{serve}}",
+    display_unit="%",
+    low="1 %",
+    high="200 %",
+)
+y_q = Variable(
+    "y_q", "", "device-time of serving over that of the dense model", tex=r"y_{\mathrm{serve}}", low="0.01", high="100"
+)
 y_m = Variable("y_m", "", "device-time over that of the dense model", tex=r"y_{\mathrm{moe}}", low="0.01", high="100")
 x_1 = Variable("x_1", "", "leverage of one mixture", tex=r"\lambda_1", low="0.1", high="100")
 x_2 = Variable("x_2", "", "leverage of another", tex=r"\lambda_2", low="0.1", high="100")
@@ -74,6 +86,7 @@ teacher = (
 leverage_ling = Example(leverage, {N: facts.ling_dense, N_m: facts.ling_active}, digits=2)
 leverage_middle = Example(of_two, {x_1: facts.deepseekmoe_leverage, x_2: leverage_ling}, digits=2)
 rate_deepseek = Example(relative_rate, {u_m: training.mfu_deepseek, u: audit.mfu, f_8: decisions.fp8_nearest}, digits=2)
+leverage_apart = Example(decisions.apart, {decisions.x_1: leverage_ling, decisions.x_2: leverage_middle}, digits=2)
 time_middle = Example(device_time, {lam_m: leverage_middle, eta_m: rate_deepseek}, digits=2)
 teacher_70b = Example(teacher, {N: models.llama31_8b_parameters, N_t: models.llama31_70b_parameters}, digits=2)
 
@@ -82,18 +95,25 @@ teacher_70b = Example(teacher, {N: models.llama31_8b_parameters, N_t: models.lla
 training_time = Formula(
     t, y_m * 6 * FLOP / token * N * D / (n * X), kind="model", assumptions="the dense model's device-time, scaled"
 )
+served_time = Formula(
+    y_q, 1 / (lam_m * eta_q), kind="model", assumptions="the leverage holds in serving, at a rate of its own"
+)
+served_dense = Formula(y_q, N / N, kind="definition")
 life_cost = Formula(
     K_l,
-    c * (n * T_g + 2 * FLOP / token * y_m * N * D_i / (P * u_s)),
+    c * (n * T_g + 2 * FLOP / token * y_q * N * D_i / (P * u_s)),
     kind="model",
     assumptions=("the reservation is paid in full", "a device-hour of serving costs as much as one of training"),
 )
 architecture = Decision(
     "A dense model or a mixture, in which format, and for how many months?",
     **{
-        **decisions.SPACE,
+        **{name: value for name, value in decisions.SPACE.items() if name != "error"},
         "options": {
-            "architecture": {"dense": {y_m: as_dense}, "mixture": {y_m: device_time}},
+            "architecture": {
+                "dense": {y_m: as_dense, y_q: served_dense},
+                "mixture": {y_m: device_time, y_q: served_time},
+            },
             **decisions.SPACE["options"],
         },
         "minimise": life_cost,
@@ -103,6 +123,7 @@ architecture = Decision(
             "mixture": "mixture of experts",
             lam_m: "dense parameters over active ones",
             eta_m: "MFU of a mixture over that of a dense model",
+            eta_q: "the same in serving",
         },
     },
     decides=("architecture", "format", T_g),
@@ -127,10 +148,21 @@ architecture = Decision(
             value=rate_deepseek,
             source="assumed: half less than DeepSeek-V3 attained, to nearly the rate of a dense model",
         ),
+        eta_q: Range(
+            "25 %",
+            "100 %",
+            value=rate_deepseek,
+            source="assumed: as in training; from half of that, with small batches, to that of a dense model",
+        ),
     },
+    error=leverage_apart,
     proposed={"architecture": "dense", "format": "FP8", T_g: "60 d"},
     samples=400,
-    expects={"architecture": "mixture", "format": "FP8", T_g: "30 d"},
+    expects=[
+        {"architecture": "mixture", "format": number, T_g: f"{days} d"}
+        for number in ("FP8", "BF16")
+        for days in (30, 60, 90, 120)
+    ],
 )
 
 exercises = read_exercises(__name__)
