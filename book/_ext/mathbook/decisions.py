@@ -22,7 +22,7 @@ def decision(ctx, address, entity):
     parts = [
         element("p", "mc-head", *ctx.inline(entity.question)),
         element("p", "mc-decided", words(found["sentence"])),
-        table(f"Options: {entity.question}", columns, rows, "mc-table mc-options"),
+        table(f"Options: {entity.question}", columns, rows, "mc-table mc-carded mc-options"),
         element("p", "mc-source", words(found["counted"])),
     ]
     if found["changes"]:
@@ -38,7 +38,7 @@ def _changes(ctx, entity, found):
     symbols = {symbol.name: symbol for symbol in entity.uncertain}
     head = ["input", "today", "range", "verdict changes at", "regret at the ends"]
     rows = [[_input(ctx, symbols[name]), *cells] for name, *cells, _ in found["changes"]]
-    return table(f"What would change it: {entity.question}", head, rows, "mc-table mc-changes")
+    return table(f"What would change it: {entity.question}", head, rows, "mc-table mc-carded mc-changes")
 
 
 def _input(ctx, symbol):
