@@ -6,9 +6,10 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from mathbook import cells, markup, outputs, publishing
+from mathbook import assets, cells, markup, outputs, publishing
 from mathbook.elements import table
 from mathbook.processes import parallel_map
 from myst_nb.core.read import read_myst_markdown_notebook
@@ -252,3 +253,16 @@ class TestMarkup:
 def test_what_is_loaded_from_another_host_is_found():
     assert publishing.external_resources('<script src="//a.example/b.js"></script>') == ["//a.example/b.js"]
     assert publishing.external_resources('<a href="https://a.example/"></a><script src="_static/a.js"></script>') == []
+
+
+def test_changed_style_sheet_lets_all_pages_be_written(monkeypatch, tmp_path):
+    """Sphinx copies static files only with pages: one that changed alone would not reach the site."""
+    sheet = tmp_path / "book.css"
+    sheet.write_text("a { color: red }")
+    monkeypatch.setattr(assets.resources, "static", lambda: tmp_path)
+    data = {}
+    env = SimpleNamespace(found_docs={"b", "a"}, get_domain=lambda name: SimpleNamespace(data=data))
+    assert assets._pages_to_write(None, env) == ["a", "b"]
+    assert assets._pages_to_write(None, env) == []
+    sheet.write_text("a { color: blue }")
+    assert assets._pages_to_write(None, env) == ["a", "b"]

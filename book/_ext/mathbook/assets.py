@@ -14,7 +14,8 @@ import pint
 from mathbook import cache, fonts, live, node_rpc, resources, styles
 from mathbook.cells import has_code
 from mathbook.chapter_sources import chapters_named_in, hash_of_chapter
-from mathbook.folders import chapter_name, files_below
+from mathbook.domain_access import get_domain
+from mathbook.folders import chapter_name, files_below, fingerprint
 from mathbook.frame import has_own_theme
 from mathbook.problems import BrokenBook, Problem, warn
 from mathbook.processes import Job
@@ -37,6 +38,7 @@ def setup(app):
     app.connect("builder-inited", _add_style_sheet)
     app.connect("env-before-read-docs", _begin, priority=400)
     app.connect("env-before-read-docs", _finish, priority=700)
+    app.connect("env-updated", _pages_to_write)
 
 
 def _add_style_sheet(app):
@@ -59,6 +61,13 @@ def _finish(app, *_):
         raise found
     for problem in found + _problems_of(_write_statements, *_places(app)):
         warn(problem, "assets")
+
+
+def _pages_to_write(app, env):
+    """Return all pages if a hand-written file of `_static` has changed: Sphinx copies static files with pages only."""
+    data, now = get_domain(env).data, fingerprint([resources.static()])
+    known, data["static_hash"] = data.get("static_hash"), now
+    return [] if known == now else sorted(env.found_docs)
 
 
 def _places(app):
