@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 TERMS = Path(__file__).with_name("terms.csv")
 SITE = "_build/html/book"
 SOURCES = ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "book", "mathcore", "practice", "examples")
+LEADS_ON = '<a id="mc-to"'  # in a page at a former address, which lists former anchors
 QUOTED = {"quote"}  # TOML keys with the words of others
 CELL = re.compile(r"(?ms)^(?P<fence>`{3,})\{code-cell\}[^\n]*\n(?P<code>.*?)^(?P=fence)")
 NOT_PROSE = re.compile(r"\{mc:(?:value|assert|statement|symbol|input)\}`[^`]*`|\]\([^)\s]*\)|<!--.*?-->", re.DOTALL)
@@ -131,6 +132,7 @@ def files(paths):
             each
             for each in found
             if each.suffix in READERS.keys() | PLAIN and "__pycache__" not in each.parts and each.is_file()
+            if each.suffix != ".html" or LEADS_ON not in each.read_text("utf-8")
         )
 
 

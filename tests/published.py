@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 DATA = Path(__file__).parent / "data"
 ROUNDING = 1e-12  # what floating point may add to a published tolerance of zero
 
@@ -35,3 +37,9 @@ def require(entry, found):
         f"{entry['id']}: computed {found:.6g}, published {entry['relation']} {expected:.6g} {entry['unit']} "
         f"({source['title']}, {source['where']})"
     )
+
+
+def refuse(entry, found):
+    """Assert that `require` refuses a computed number, which comes of a seeded error, and names the entry."""
+    with pytest.raises(AssertionError, match=rf"^{entry['id']}: computed"):
+        require(entry, found)

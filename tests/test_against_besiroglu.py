@@ -1,7 +1,7 @@
 """Holds the refitted scaling law to Besiroglu et al., Chinchilla Scaling: A Replication Attempt."""
 
 import pytest
-from published import entries, require
+from published import entries, refuse, require
 
 from mathcore import find
 
@@ -41,5 +41,4 @@ def test_error_of_the_exponent_needs_a_correlation():
 
 def test_hoffmanns_law_would_be_found():
     given = PUBLISHED.numbers("epoch-ratio-20") | {"A": 406.4, "B": 410.7, "al": 0.3392, "be": 0.2849}
-    with pytest.raises(AssertionError, match="epoch-ratio-20"):
-        require(PUBLISHED["epoch-ratio-20"], tokens_per_parameter(given))
+    refuse(PUBLISHED["epoch-ratio-20"], tokens_per_parameter(given))

@@ -1,7 +1,7 @@
 """Holds the work of a training to Brown et al., GPT-3, Table D.1."""
 
 import pytest
-from published import entries, require
+from published import entries, refuse, require
 
 from mathcore import find
 
@@ -40,5 +40,4 @@ def test_work_in_petaflop_days_is_a_work():
 
 
 def test_forward_pass_alone_would_be_found():
-    with pytest.raises(AssertionError, match="gpt3-d1-gpt-3-175b"):
-        require(PUBLISHED["gpt3-d1-gpt-3-175b"], work("gpt3-d1-gpt-3-175b") / 3)
+    refuse(PUBLISHED["gpt3-d1-gpt-3-175b"], work("gpt3-d1-gpt-3-175b") / 3)

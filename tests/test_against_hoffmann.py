@@ -1,7 +1,7 @@
 """Holds compute-optimal sizes, and 6 N D, to Hoffmann et al., Chinchilla."""
 
 import pytest
-from published import entries, require
+from published import entries, refuse, require
 
 from mathcore import find
 
@@ -65,8 +65,7 @@ def test_logits_would_be_found(name):
     given = PUBLISHED.numbers(name)
     logits = 32000 * given["d"] / given["N"]
     assert logits > 0.015
-    with pytest.raises(AssertionError, match=name):
-        require(PUBLISHED[name], ratio(given) + logits)
+    refuse(PUBLISHED[name], ratio(given) + logits)
 
 
 def test_rounding_the_constants_moves_the_optimum():
@@ -77,5 +76,4 @@ def test_rounding_the_constants_moves_the_optimum():
 
 def test_six_forgotten_would_be_found():
     entry = PUBLISHED["chin-t3-1b"]
-    with pytest.raises(AssertionError, match="chin-t3-1b"):
-        require(entry, PUBLISHED.numbers("chin-t3-1b")["N"] * PUBLISHED.numbers("chin-t3-1b")["D"] / 1e18)
+    refuse(entry, PUBLISHED.numbers("chin-t3-1b")["N"] * PUBLISHED.numbers("chin-t3-1b")["D"] / 1e18)

@@ -1,7 +1,6 @@
 """Holds training time on one device to the 355 GPU-years that a blog printed for GPT-3."""
 
-import pytest
-from published import entries, require
+from published import entries, refuse, require
 
 from mathcore import find
 
@@ -21,5 +20,4 @@ def test_gpt3_on_one_v100():
 
 
 def test_another_rate_would_be_found():
-    with pytest.raises(AssertionError, match="355"):
-        require(ENTRY, years("31.4 TFLOP/s"))
+    refuse(ENTRY, years("31.4 TFLOP/s"))

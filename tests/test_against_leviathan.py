@@ -1,7 +1,7 @@
 """Holds the speed-up of speculative decoding to Leviathan, Kalman and Matias, Table 4."""
 
 import pytest
-from published import entries, require
+from published import entries, refuse, require
 
 from mathcore import find
 
@@ -45,5 +45,4 @@ def test_forgotten_own_token_would_be_found():
     name = "spec-ende-small-t1"
     given = PUBLISHED.numbers(name)
     wrong = speedup(given) - 1 / (given["g"] * given["c"] + 1)
-    with pytest.raises(AssertionError, match=name):
-        require(PUBLISHED[name], wrong)
+    refuse(PUBLISHED[name], wrong)

@@ -1,7 +1,7 @@
 """Holds MFU and days to Jiang et al., MegaScale, Table 2."""
 
 import pytest
-from published import entries, require
+from published import entries, refuse, require
 
 from mathcore import find
 
@@ -42,5 +42,4 @@ def test_six_per_parameter_is_low(name):
 @pytest.mark.parametrize("name", MFU)
 def test_unmasked_attention_would_be_found(name):
     given = PUBLISHED.numbers(name)
-    with pytest.raises(AssertionError, match=name):
-        require(PUBLISHED[name], mfu(given | {"s": 2 * given["s"]}))
+    refuse(PUBLISHED[name], mfu(given | {"s": 2 * given["s"]}))

@@ -1,7 +1,7 @@
 """Holds parameters, rates and training times to Narayanan et al., Megatron-LM, SC 2021."""
 
 import pytest
-from published import entries, require
+from published import entries, refuse, require
 
 from mathcore import find
 
@@ -57,11 +57,9 @@ def test_printed_time_lies_between_the_two_forms():
 
 
 def test_sparse_peak_would_be_found():
-    with pytest.raises(AssertionError, match="mg-t1-peak"):
-        require(PUBLISHED["mg-t1-peak-1.7B"], percent({"x": 137, "pk": 624}))
+    refuse(PUBLISHED["mg-t1-peak-1.7B"], percent({"x": 137, "pk": 624}))
 
 
 def test_forgotten_recomputation_would_be_found():
     entry = PUBLISHED["mg-time-1T"]
-    with pytest.raises(AssertionError, match="mg-time-1T"):
-        require(entry, days(numbers(entry)) * 6 / 8)
+    refuse(entry, days(numbers(entry)) * 6 / 8)

@@ -1,7 +1,7 @@
 """Holds the work of one iteration to Smith et al., Megatron-Turing NLG 530B."""
 
 import pytest
-from published import entries, require
+from published import entries, refuse, require
 
 from mathcore import find
 
@@ -27,5 +27,4 @@ def test_other_sizes(nodes, seconds, printed):
 
 def test_work_without_recomputation_would_be_found():
     work = find("training.iteration").at(**SHAPE)
-    with pytest.raises(AssertionError, match="mtnlg-280n"):
-        require(ENTRY, rate(work, 280, GIVEN["t"]))
+    refuse(ENTRY, rate(work, 280, GIVEN["t"]))

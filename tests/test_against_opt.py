@@ -1,7 +1,6 @@
 """Holds the size of a checkpoint to the chronicles of OPT-175B."""
 
-import pytest
-from published import entries, require
+from published import entries, refuse, require
 
 from mathcore import find
 
@@ -31,5 +30,4 @@ def test_not_all_of_adam_was_saved_in_single_precision():
 
 
 def test_one_file_per_device_would_be_found():
-    with pytest.raises(AssertionError, match="ckpt-opt175-size"):
-        require(ENTRY, size("1200"))
+    refuse(ENTRY, size("1200"))

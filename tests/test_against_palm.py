@@ -1,7 +1,7 @@
 """Holds chip-hours and utilisation to Chowdhery et al., PaLM."""
 
 import pytest
-from published import entries, require
+from published import entries, refuse, require
 
 from mathcore import find
 
@@ -39,5 +39,4 @@ def test_hfu_is_below_full_recomputation():
 
 
 def test_swapped_phases_would_be_found():
-    with pytest.raises(AssertionError, match="palm-chiph"):
-        require(ENTRY, hours(f"{GIVEN['d']} h", f"{GIVEN['b']} h"))
+    refuse(ENTRY, hours(f"{GIVEN['d']} h", f"{GIVEN['b']} h"))

@@ -1,7 +1,7 @@
 """Holds memory per device to Figure 1 of ZeRO: 7.5 billion parameters on 64 ranks."""
 
 import pytest
-from published import entries, require
+from published import entries, refuse, require
 
 from mathcore import find
 
@@ -37,5 +37,4 @@ def test_stage_three_sends_half_as_much_again():
 
 
 def test_wrong_stage_would_be_found():
-    with pytest.raises(AssertionError, match="zero-fig1-os"):
-        require(PUBLISHED["zero-fig1-os"], find("parallelism.memory.zero_figure_2").value.m_as("GB"))
+    refuse(PUBLISHED["zero-fig1-os"], find("parallelism.memory.zero_figure_2").value.m_as("GB"))

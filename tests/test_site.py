@@ -62,8 +62,14 @@ def local(html):
     yield from re.findall(f"{re.escape(str(ROOT))}|ipykernel", html)
 
 
+def undescribed(html):
+    """Yield a complaint if a page has no description for search engines."""
+    if not re.search(r'<meta name="description" content="[^"]{8,}"', html):
+        yield "no description"
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("check", [malformed, unset, local])
+@pytest.mark.parametrize("check", [malformed, unset, local, undescribed])
 def test_html_has_no_fault(texts, check):
     assert faulty(texts, check) == {}
 
@@ -79,6 +85,11 @@ def test_html_has_no_fault(texts, check):
 )
 def test_fault_of_html_would_be_found(check, seeded):
     assert list(check(seeded)) and not list(check("<p>fine <code>\\frac</code></p>"))
+
+
+def test_page_without_a_description_would_be_found():
+    assert list(undescribed('<meta name="description" content="" />'))
+    assert not list(undescribed('<meta name="description" content="Notation: audit" />'))
 
 
 def test_a_formula_with_a_stray_sign_would_be_found():

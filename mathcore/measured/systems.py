@@ -51,7 +51,7 @@ def coverage(residuals: Mapping[str, Array]) -> float | None:
 
 
 def variance(slopes: Array, residuals: Array, weights: Array, groups: Sequence) -> Array:
-    """Return the variances of the parameters of a robust fit, an array, from the scatter between groups of rows.
+    """Return the variances of the parameters of a robust fit, an array, from the variability between groups of rows.
 
     `slopes` is (rows, parameters), `residuals` and `weights` are (rows,), `groups` names the group of each row. What
     the rows of a group pull is summed before it is squared; no distribution is taken for granted.
@@ -82,7 +82,7 @@ def half_widths(slopes: Array, residuals: Array, systems: Sequence[str]) -> Arra
 
 
 def row_half_widths(slopes: Array, residuals: Array, weights: Array, reading: float = 0.0) -> Array:
-    """Return half the 90 % intervals of the parameters of the same systems, an array, from the scatter of rows.
+    """Return half the 90 % intervals of the parameters of the same systems, an array, from the variability of rows.
 
     A reading is off by anything up to `reading`, relative, equally likely and independent of the other rows.
     """

@@ -60,11 +60,11 @@ def _has_functions(script):
 
 def _description(app, pagename, template, context, doctree):
     """Add the first paragraph as the description of the page, for search engines and link previews."""
-    paragraph = next(doctree.findall(nodes.paragraph), None) if doctree and has_own_theme(app) else None
-    if paragraph is None:
+    if not doctree or not has_own_theme(app):
         return
-    parts = [part.astext() for part in paragraph.findall(nodes.Text) if not isinstance(part.parent, nodes.raw)]
-    text = " ".join("".join(parts).replace("\u202f", " ").split())  # an author's comment is raw HTML
+    text = " ".join(_first_words(doctree).replace("\u202f", " ").split())
+    if not text:
+        return
     short = text if len(text) < 160 else text[:157].rpartition(" ")[0] + " …"
     title = html.escape(outline.full_title(app.env, pagename))
     properties = {"og:type": "article", "og:site_name": context["docstitle"]}
@@ -76,6 +76,16 @@ def _description(app, pagename, template, context, doctree):
     tags += [f'<meta property="{name}" content="{content}" />' for name, content in texts.items()]
     tags.append(f'<script type="application/ld+json">{_structured_data(context, title, short)}</script>')
     context["metatags"] = context.get("metatags", "") + "\n" + "\n".join(tags) + "\n"
+
+
+def _first_words(doctree):
+    """Return the text of the first paragraph; of a page that has tables only, its title and those of its sections."""
+    paragraph = next(doctree.findall(nodes.paragraph), None)
+    if paragraph is None:
+        titles = [title.astext() for title in doctree.findall(nodes.title)]
+        return f"{titles[0]}: {', '.join(titles[1:])}".removesuffix(": ") if titles else ""
+    parts = [part.astext() for part in paragraph.findall(nodes.Text) if not isinstance(part.parent, nodes.raw)]
+    return "".join(parts)  # an author's comment is raw HTML
 
 
 def _structured_data(context, title, short):
