@@ -29,7 +29,7 @@ incremental = Formula(
 )
 
 signature = Decision(
-    "How many GPUs make the fortnight safe?",
+    "How many GPUs keep the date if all else goes as in BLOOM's run?",
     options={n: tuple(f"{nodes * 8} gpu" for nodes in range(64, 257))},
     given={
         **deadline.WEEKS,

@@ -1,6 +1,6 @@
 """Operations, decided: the storage to rent, spot or on demand, when an alert pages a person, copies to a second region."""
 
-from sympy import Max, Piecewise, exp, uppergamma
+from sympy import Max, Piecewise, exp, lowergamma
 from sympy import gamma as gamma_function
 
 from mathcore import Decision, Formula, Range, Variable, spaced
@@ -175,7 +175,7 @@ servers_away = Formula(
 )
 no_spare = Formula(
     p_k,
-    Piecewise((1, n_k < 1), (1 - uppergamma(Max(n_k, 1), mu_k) / gamma_function(Max(n_k, 1)), True)),
+    Piecewise((1, n_k < 1), (lowergamma(Max(n_k, 1), mu_k) / gamma_function(Max(n_k, 1)), True)),
     kind="model",
     assumptions="the number of servers away is Poisson, and a preemption finds it as any moment does",
 )
