@@ -307,7 +307,8 @@ class Solution:
 
     def table(self) -> list[Row]:
         """Return the rows that a page shows: best, tied, runners-up, proposed, left out."""
-        rows = [self.best, *(self.row(i, "tied") for i in self._ends() or self.tied[1 : 1 + TIED])]
+        tied = [i for i in self._ends() or self.tied[1 : 1 + TIED] if i != self.ranking[0]]
+        rows = [self.best, *(self.row(i, "tied") for i in tied)]
         after = self.ranking[len(self.tied) :] if self._ends() is None else []
         rows += [self.row(i, "runner-up") for i in after[:RUNNERS]]
         rows += [self.row(i, "left out") for i in self._left_out()]

@@ -49,6 +49,17 @@ def test_the_newsvendor_orders_the_critical_fractile():
     assert issues(decision) == []
 
 
+def test_best_option_at_an_end_of_a_tie_has_one_row():
+    """Of options from 1 to 5 with nearly equal costs the cheapest is also an end of those that tie."""
+    q, k = count("q"), count("k", "a cost")
+    cost = Formula(k, 1 + q / 1000)
+    decision = Decision(
+        "How many?", options={q: (1, 2, 3, 4, 5)}, given={}, minimise=cost, error=("5 %", "a test"), expects="tie"
+    )
+    labels = [row.label for row in decision.table()]
+    assert len(labels) == len(set(labels)) and decision.best().label == labels[0]
+
+
 @pytest.fixture
 def interval():
     C, M = Variable("C", "s", "write time"), Variable("M", "s", "MTBF", display_unit="h")
