@@ -584,13 +584,17 @@ class Solution:
 
     def sentence(self) -> str:
         """Return the verdict, how the proposed option compares, and how robust the verdict is."""
-        parts = [self._won() if self.verdict == "win" else self._tie()]
+        parts = [self.verdict_text()]
         if self.proposed is not None:
             parts.append(self._of_proposed(self.proposed))
         if found := self.robustness:
             share = f"{number_text(100 * found.best.within, 2)}{NARROW}%"
             parts.append(f"Today's best option stays best, or tied with the best, in {share} of the joint range.")
         return " ".join(parts)
+
+    def verdict_text(self) -> str:
+        """Return the best option with its lead over the next one, or those that tie."""
+        return self._won() if self.verdict == "win" else self._tie()
 
     def _won(self) -> str:
         best = f"Best: {self.best.label} ({self.best.value_text})."

@@ -1,5 +1,6 @@
 """Decisions against closed forms, brute force in plain Python, and areas that are known; and what they refuse."""
 
+import html
 import itertools
 import math
 import re
@@ -9,12 +10,13 @@ from dataclasses import replace
 import pytest
 import sympy
 from built_site import SITE
-from mathbook.decisions import solved
+from mathbook.decisions import solved, summary
 from mathbook.values import InvalidValue, value
 
 from mathcore import ArgumentError, Decision, DeclarationError, Example, Fact, Formula, Max, Range, Variable, spaced
 from mathcore.__main__ import main
 from mathcore.commands.verification import check_statement, empty_counts
+from mathcore.library import book
 from mathcore.measured import PairedError
 
 EXACT = ("0 %", "plain arithmetic")
@@ -520,6 +522,23 @@ def test_errors_common_to_both_rows_of_a_pair_cancel():
     assert found.value.m_as("") == pytest.approx(0.1)
     with pytest.raises(DeclarationError, match="2 pairs of rows"):
         _ = PairedError(comparison, ("of",)).value
+
+
+def test_row_of_the_appendix_names_only_changes_within_the_ranges(interval):
+    """C/τ + τ/2M with options from 1 min to 10 h: the interval decides nothing else, so no input changes a win."""
+    found = summary(interval)
+    assert found["verdict"] in interval.sentence()
+    inside = {c.symbol.name for c in interval.changes() if any(crossing.inside for crossing in c.crossings)}
+    assert {name for name, _ in found["changes"]} == inside
+
+
+@pytest.mark.slow
+def test_appendix_lists_every_decision_but_those_of_labs():
+    page = (SITE / "book/appendices/decisions.html").read_text("utf-8").replace("’", "'")
+    for name in book.names():
+        for _, decision in book.statements(name):
+            if isinstance(decision, Decision):
+                assert (html.escape(decision.question, quote=False) in page) != name.startswith("lab_"), name
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from datetime import date
 
 from docutils import nodes
 
-from mathbook import claims, comparisons, course_tables, outline, verification
+from mathbook import claims, comparisons, course_tables, decisions, outline, verification
 from mathbook.domain_access import CheckedDirective, get_domain
 from mathbook.elements import element, folded, math, table, words
 from mathbook.examples_and_facts import fact_text, provenance
@@ -18,8 +18,9 @@ from mathbook.formulas import latex_of
 from mathbook.render_context import RenderContext, anchor
 from mathbook.values import InvalidValue
 from mathbook.visible_statements import addresses_on_pages
-from mathcore import Fact, Formula, Variable
+from mathcore import Decision, Fact, Formula, Variable
 from mathcore.library import book
+from mathcore.teaching import Lab
 
 
 class LinksPlaceholder(nodes.Inline, nodes.Element):
@@ -42,7 +43,7 @@ MAX_LATEX = 400  # characters of TeX
 
 
 class TableDirective(CheckedDirective):
-    """Render one of the appendices: notation, formulas, facts, comparisons, claims, course, verification.
+    """Render one of the appendices: notation, formulas, facts, decisions, comparisons, claims, course, verification.
 
     Further arguments name the modules of a table that covers only a part: `formulas roofline serving`.
     """
@@ -54,7 +55,7 @@ class TableDirective(CheckedDirective):
         """Return the tables."""
         writers = {
             "notation": _notation, "formulas": _formulas, "formula-list": _formula_list, "facts": _facts,
-            "comparisons": comparisons.comparison_tables, "claims": claims.claims_table,
+            "decisions": _decisions, "comparisons": comparisons.comparison_tables, "claims": claims.claims_table,
             "course": course_tables.tables, "verification": verification.report_placeholder
         }  # fmt: skip
         writer = writers.get(self.arguments[0])
@@ -98,6 +99,19 @@ def _formulas(ctx):
         return [_formula_cell(f), f.kind, _verdict_text(f), _accuracy_text(f), [link]]
 
     return list(_by_chapter(ctx, Formula, columns, row, "mc-table mc-carded mc-formulas"))
+
+
+def _decisions(ctx):
+    """Return the decisions of all chapters; those of labs would give their answers away."""
+    labs = {name for name in ctx.modules if any(isinstance(each, Lab) for _, each in book.statements(name))}
+    ctx.modules = [name for name in ctx.modules if name.partition(".")[0] not in labs]
+    columns = ["question", "verdict", "changes within its range", "stays best", "shown in"]
+
+    def row(ctx, address, decision):
+        link = LinksPlaceholder("", address=address, wants="shown")
+        return [*decisions.row(ctx, address, decision), [link]]
+
+    return list(_by_chapter(ctx, Decision, columns, row, "mc-table mc-carded mc-decisions"))
 
 
 def _formula_list(ctx):

@@ -148,9 +148,11 @@ def prerequisites(env):
     return found
 
 
+LISTS = {"notation", "formulas", "facts", "decisions", "claims", "comparisons"}
+
+
 def _is_appendix(env, chapter):
-    return any(env.metadata[name].get("mathbook_table") in ("notation", "formulas", "facts", "claims", "comparisons")
-               for name in chapter.pages)  # fmt: skip
+    return any(env.metadata[name].get("mathbook_table") in LISTS for name in chapter.pages)
 
 
 def _page_prerequisites(env, order, known):

@@ -72,6 +72,32 @@ def solved(entity):
     return found | {"changes": list(map(_change, solution.changes)), "basis": _basis_texts(solution)}
 
 
+def summary(entity):
+    """Return the texts of a decision's row in the appendix: verdict, changes within the ranges, and share.
+
+    The share is that of the joint range in which the best option stays best or ties with the best.
+    """
+    solution = entity.solve()
+    changes = [
+        [change.symbol.name, ", ".join(crossing.text for crossing in change.crossings if crossing.inside)]
+        for change in solution.changes
+    ]
+    robust = solution.robustness
+    share = _share(robust.best.within) if robust else ""
+    return {"verdict": solution.verdict_text(), "changes": [each for each in changes if each[1]], "share": share}
+
+
+def row(ctx, address, entity):
+    """Return the cells of a decision in the appendix, without the link to its page."""
+    found = content_hash.memoize_json("decision-row", entity, lambda: summary(entity))
+    symbols = {symbol.name: symbol for symbol in entity.uncertain}
+    changes = []
+    for name, at in found["changes"]:
+        changes.append(element("li", "", *ctx.inline(symbols[name].meaning), words(f" at {at}")))
+    listed = [element("ul", "", *changes)] if changes else "nothing within the ranges"
+    return [entity.question, found["verdict"], listed, found["share"]]
+
+
 def _counted(solution):
     """Return the number of options, and the constraints that exclude others."""
     named = {name: solution.removed[name] for name in solution.decision.constraints if name in solution.removed}
