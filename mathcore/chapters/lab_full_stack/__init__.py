@@ -271,10 +271,10 @@ PORTS = Slider(beta, "GB/s", 1, 400, 1, 50, "NIC bandwidth of a device")
 MTBF = Slider(m, "gpu h", 200, 200000, 200, 50000, "MTBF of one device")
 WRITE = Slider(delta, "min", 0.25, 20, 0.25, 2, "Time to write a checkpoint")
 DEGREES = {"two devices": 2, "four devices": 4, "all eight of a node": 8}
-SPLIT = Choice(x_t, "", DEGREES, 8, "Devices that share each layer")
+SPLIT = Choice(x_t, "", DEGREES, 8, "TP degree")
 PEAKS = {"BF16": 989.4, "FP8": 1978.9}  # the two dense peaks of H100 and H200, as `hardware` has them
-TOGETHER = Slider(b, "", 1, 8, 1, 1, "Sequences that a replica computes at once")
-FORMAT = Choice(P, "TFLOP/s/gpu", PEAKS, 989.4, "Number format of the arithmetic, on H100 or H200")
+TOGETHER = Slider(b, "", 1, 8, 1, 1, "Micro-batch size")
+FORMAT = Choice(P, "TFLOP/s/gpu", PEAKS, 989.4, "Number format")
 
 calculators = read_calculators(__name__)
 
