@@ -190,30 +190,53 @@
     listen(form) {
       this.fields = [...form.querySelectorAll("input, select")];
       this.feedback = form.querySelector(".mc-feedback");
-      const { answer } = mc.progress.of(this.spec.address);
-      if (answer) answer.split("\u0001").forEach((value, i) => { if (this.fields[i]) this.fields[i].value = value; });
       form.addEventListener("submit", (event) => { event.preventDefault(); this.check(); });
       form.addEventListener("input", () => this.say("", ""));
+      form.addEventListener("change", () => this.keep({}));
       for (const key of form.querySelectorAll("[data-insert]")) {
         key.addEventListener("click", () => {
           const [field] = this.fields;
           field.setRangeText(key.dataset.insert, field.selectionStart, field.selectionEnd, "end");
           field.focus();
+          for (const type of ["input", "change"]) field.dispatchEvent(new Event(type, { bubbles: true }));
         });
       }
+      this.restore();
+    }
+
+    get answer() { return this.fields.map(({ value }) => value).join("\u0001"); }
+
+    judged() {
+      const typed = this.fields.map(({ value }) => value);
+      return judge(this.spec, this.spec.kind === "design" ? typed.map((v) => (v === "" ? NaN : Number(v))) : typed[0]);
     }
 
     check() {
-      const typed = this.fields.map(({ value }) => value);
-      const { verdict, text } = judge(this.spec, this.spec.kind === "design" ? typed.map((v) => (v === "" ? NaN : Number(v))) : typed[0]);
+      const { verdict, text } = this.judged();
       this.say(verdict, text);
-      if (verdict !== "unread") this.note(verdict === "right", { answer: typed.join("\u0001") });
+      if (verdict === "unread") this.keep({ checked: this.answer });
+      else this.note(verdict === "right", { checked: this.answer });
     }
 
     note(right, more = {}) {
       const before = mc.progress.of(this.spec.address);
-      mc.progress.note(this.spec.address, { ...more, right: right || Boolean(before.right), tries: (before.tries || 0) + 1 });
+      this.keep({ ...more, right: right || Boolean(before.right), tries: (before.tries || 0) + 1 });
+    }
+
+    /** Keep what changed and, where there is a form, what its fields hold. */
+    keep(change) {
+      mc.progress.note(this.spec.address, this.fields ? { ...change, answer: this.answer } : change);
       this.marked();
+    }
+
+    // What was typed last time stands in the fields again, and what was said of it below, if it was checked.
+    restore() {
+      const { answer, checked } = mc.progress.of(this.spec.address);
+      if (!answer) return;
+      answer.split("\u0001").forEach((value, i) => { if (this.fields[i]) this.fields[i].value = value; });
+      if (checked !== answer) return;
+      const { verdict, text } = this.judged();
+      this.say(verdict, text);
     }
 
     say(verdict, text) {
