@@ -287,7 +287,8 @@ class Decision(Statement):
 
     def quantity_text(self, symbol: Variable, number: float, digits: int | None = 3) -> str:
         """Return a number in the declared unit of a symbol as pages print it."""
-        return quantity_text(self.quantity(symbol, number), None, None if symbol.integer_only else digits)
+        exact = symbol.integer_only and float(number).is_integer()
+        return quantity_text(self.quantity(symbol, number), None, None if exact else digits)
 
     # --- what verify asks ------------------------------------------------------------------
 

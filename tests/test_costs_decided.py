@@ -77,6 +77,36 @@ def test_pause_of_half_a_day_costs_twice_the_rent():
     )
 
 
+def test_clock_of_idle_devices_is_that_of_least_measured_energy_and_hours():
+    """Means of the measured rows in a plain loop; rented devices run at full speed."""
+    means = {}
+    for row in find("energy.measured.clocks").rows:
+        means.setdefault(round(row["clock"].m_as(""), 4), []).append([row[c].m_as("") for c in ("slowdown", "energy")])
+    means = {clock: [sum(column) / len(rows) for column in zip(*rows, strict=True)] for clock, rows in means.items()}
+    decision = find("energy.decisions.clock")
+    for hour, meter in ((2.35, 0.0), (0.02, 0.1), (0.1, 0.3)):
+        price = {
+            clock: time * hour + (energy + 0.31 * time) / 1.31 * 0.856 * 1.2 * (meter + 80 * 381e-6)
+            for clock, (time, energy) in means.items()
+        }
+        found = decision.best(k_h=f"{hour} USD/(gpu h)", k_m=f"{meter} USD/kWh")
+        assert found.option.levers["f"] == pytest.approx(min(price, key=price.get), abs=1e-4), (hour, meter)
+
+
+def test_accelerators_tie_at_list_prices_and_prompts_decide():
+    """A layer of 8,192 by 28,672 for 64 tokens; 4.20 and 2.70 USD an hour, by the price lists of early 2025."""
+    work, bytes_moved = 2 * 64 * 8192 * 28672, 2 * (8192 * 28672 + 64 * (8192 + 28672))
+    for prompts in (0.0, 7.5):
+        plain = {
+            chip: rent / 64 * (max(work / peak, bytes_moved / rate) + prompts * work / peak)
+            for chip, peak, rate, rent in (("TPU v5p", 459e12, 2765e9, 4.2 / 2.7), ("TPU v6e", 918e12, 1638e9, 1.0))
+        }
+        found = find("roofline.decisions.chip").solve(y_q=prompts)
+        told = {row.option.levers["chip"]: row.value.m_as("s") for row in found.table()}
+        assert told == pytest.approx(plain, rel=3e-3)
+        assert found.best.option.levers["chip"] == min(plain, key=plain.get)
+
+
 def days(devices, write, timeout, interval, speed=1.0):
     """Return the days of the run with failures, writes and false alarms, in plain arithmetic."""
     mtbf = 50677 * 60 / devices

@@ -11,7 +11,16 @@ from mathcore.chapters.energy.placement import a, c_m, g_h, h_s, k_h, p_i, p_w, 
 k_t = Variable(
     "k_t", "USD/kg", "price of emissions", display_unit="USD/t", low="0 USD/t", high="100000 USD/t", zero=True
 )
-K = Variable("K", "USD", "rent of the run and the price of its emissions", display_unit="MUSD")
+k_m = Variable(
+    "k_m",
+    "USD/kWh",
+    "price of electricity that is paid on top of the hour",
+    tex=r"k_{\mathrm{met}}",
+    low="0 USD/kWh",
+    high="2 USD/kWh",
+    zero=True,
+)
+K = Variable("K", "USD", "rent of the run, metered electricity and the price of emissions", display_unit="MUSD")
 W = Variable("W", "", "work per unit of power, over that at the full clock")
 
 
@@ -29,7 +38,11 @@ SETTINGS = tuple(f"{row:.4f}" for row in sorted({row["clock"].m_as("") for row i
 MEAN = "the mean of eight kernels on one A100, at the clocks that were measured"
 time_measured = Formula(y, by_clock("slowdown"), assumptions=MEAN)
 energy_measured = Formula(q, by_clock("energy"), assumptions=MEAN)
-priced = Formula(K, G * (y * k_h + q_n * p * PUE * c * k_t), assumptions="rent contains the electricity")
+priced = Formula(
+    K,
+    G * (y * k_h + q_n * p * PUE * (k_m + c * k_t)),
+    assumptions="an hour's price contains the electricity that is not metered",
+)
 work_per_power = Formula(W, 1 / q_n, assumptions="the power of the site is the limit, and devices can be added")
 NODE = {y: time_measured, q: energy_measured, q_n: measured.node_at_clock}
 REST = Range(measured.rest_least, measured.rest_most, value="31 %")
@@ -43,15 +56,29 @@ PRICES = {
         source="none, to ten times that of the EU's emissions trading in 2025",
         one_sided="a price of emissions is not negative",
     ),
-    k_h: Range("0.5 USD/(gpu h)", "7 USD/(gpu h)", source="electricity alone, to a large provider's price on demand"),
+    k_h: Range(
+        "0.5 USD/(gpu h)", "7 USD/(gpu h)", source="assumed: a fifth of today's, to a large provider's price on demand"
+    ),
 }
+HELD = Range(
+    "0.1 USD/(gpu h)",
+    "7 USD/(gpu h)",
+    source="assumed: devices that are paid for and have little other use, to a large provider's price on demand",
+)
+METERED = Range(
+    "0 USD/kWh",
+    "0.3 USD/kWh",
+    value="0 USD/kWh",
+    source="rent that contains electricity, to a German owner who pays the meter",
+    one_sided="rent contains the electricity or it does not",
+)
 
 clock = Decision(
     "Which clock, if hours and emissions have a price?",
     options={f: SETTINGS},
     given={**NODE, **placement.RUN, c: sites.grid_germany, k_h: sites.contract_march},
     minimise=priced,
-    uncertain={**PRICES, c: Range(sites.grid_sweden, measured.next_german), y_b: REST},
+    uncertain={**PRICES, k_h: HELD, k_m: METERED, c: Range(sites.grid_sweden, measured.next_german), y_b: REST},
     error=ERROR,
     columns=(y, q_n),
     proposed={f: "0.7447"},
@@ -62,6 +89,7 @@ clock = Decision(
         q_n: "energy of the node",
         k_t: "price of CO2e",
         k_h: "price of an hour",
+        k_m: "metered electricity",
         c: "carbon intensity",
         y_b: "rest of the node over the device",
     },
