@@ -12,6 +12,7 @@ from mathcore.chapters.goodput import decisions as goodput
 from mathcore.chapters.goodput import measured as goodput_measured
 from mathcore.chapters.goodput.progress import h_h, longer_pauses, nu, p_l, s_p, sigma_p, theta
 from mathcore.chapters.operations import K_k, M_r, V_k, book_delay, d_a, facts, measured, n_v, spot, tau_c, u_f
+from mathcore.chapters.reliability.measured import spot_traces
 from mathcore.chapters.resilience import S, V_s, b, l, retention, rho, store_rate
 from mathcore.chapters.resilience.retention import T, Y, gamma, kappa
 from mathcore.chapters.young_daly import M, tau
@@ -190,7 +191,7 @@ useful_hour = Formula(
     assumptions="interruptions come at a constant rate, during writes and restarts too",
     convention="1 is the cost on demand without failures",
 )
-SPARES = (2, 5, 10, 15, 20, 30, 40)
+SPARES = (2, 5, 10, 15, 20, 30, 40, 60, 80, 120)
 market = Decision(
     "Spot or on demand?",
     options={
@@ -209,7 +210,6 @@ market = Decision(
         p_k: no_spare,
         spot.R: mean_wait,
         n_v: facts.book_servers,
-        s_v: "7 d",
         t_c: "2 h",
         r_s: spot.book_ratio,
         t_r: operations.RESTART,
@@ -222,9 +222,10 @@ market = Decision(
     constraints={"restarts leave time for work": lam * spot.R <= 3},
     uncertain={
         s_v: Range(
-            measured.longest_stay,
+            measured.shortest_stay,
             measured.stay_of_band,
-            source="longest mean stay in twelve traces, to the lower end of the advisor's highest band",
+            value=Range.measured(spot_traces, "mean").value,
+            source="shortest mean stay in twelve traces, to the lower end of the advisor's highest band; today their median",
         ),
         t_c: Range("10 min", "24 h", source="assumed: spare capacity at hand, to a day without any"),
         r_s: Range("0.2", "0.7", source="two thirds of the low price, to a market that has nearly closed the gap"),
@@ -247,7 +248,7 @@ market = Decision(
         M: "MTBF",
     },
     usual={z: "0 %"},
-    expects={"servers": "spot with spares"},
+    expects={"servers": "on demand"},
 )
 
 # --- when an alert pages a person ----------------------------------------------------------
