@@ -37,7 +37,9 @@ f_l = Variable(
     "f_l", "", "share of requests that wait longer than the limit", tex=r"f_{\mathrm{late}}", display_unit="%"
 )
 nu = Variable("nu", "1/s", "rate at which the queue drains", tex=r"\nu", low="0.0001 /s", high="1000000 /s")
-f_1 = Variable("f_1", "", "the same share, with a queue for each worker", tex=r"f_{\mathrm{late},1}", display_unit="%")
+f_1 = Variable(
+    "f_1", "", "share of late requests with a queue for each worker", tex=r"f_{\mathrm{late},1}", display_unit="%"
+)
 z = Variable("z", "", "share of requests that may wait longer", low="0.000001", high="0.5", display_unit="%")
 t_o = Variable("t_o", "s", "wait that only this share exceeds", tex=r"t_{z}", display_unit="ms")
 m_z = Variable("m_z", "", "workers by square-root staffing", tex=r"m_{\mathrm{root}}")
