@@ -34,6 +34,9 @@ e_a = Variable(
 )
 R_1 = Variable("R_1", "s", "stall of a failure before the change", tex="R_1", display_unit="min", low="1 s", high="1 d")
 R_2 = Variable("R_2", "s", "stall of a failure after the change", tex="R_2", display_unit="min", low="1 s", high="1 d")
+t_p = Variable(
+    "t_p", "s", "time to restart in place from replicas of the state", tex=r"t_{\mathrm{rec}}", **PART
+)
 q_a = Variable(
     "q_a",
     "",
@@ -64,6 +67,13 @@ __getattr__ = facts.__getattr__
 
 stall = Formula(
     t_h, h_h * theta + t_q, kind="definition", convention="mean over all failures; only hangs wait for the timeout"
+)
+stall_in_place = Formula(
+    t_h,
+    h_h * theta + t_p,
+    kind="definition",
+    assumptions="a spare node is available",
+    convention="all devices wait until the failed ones are replaced, so no replica is absent afterwards",
 )
 rejoin_time = Formula(
     t_j,
@@ -153,6 +163,10 @@ hsdp_ratio = Example(
 stall_ours = Example(stall, {h_h: measured.fleet_share, theta: progress.facts.nccl_timeout, t_q: "1 min"})
 join_ours = Example(rejoin_time, progress.START, unit="min")
 ratio_ours = Example(ratio, {**LLAMA, t_h: stall_ours, t_j: join_ours})
+in_place_stall = Example(
+    stall_in_place, {h_h: measured.fleet_share, theta: progress.facts.nccl_timeout, t_p: facts.flash_recovery}, unit="min"
+)
+ratio_in_place = Example(ratio, {**LLAMA, t_h: in_place_stall, t_j: "0 s"})
 ratio_repair = Example(ratio, {**LLAMA, t_h: stall_ours, t_j: "3 d"})
 largest_ours = Example(largest_fleet, {m: young_daly.llama_device_mtbf, t_h: facts.hsdp_stall})
 stopped_llama = Example(stopped, {k_p: reliability.facts.llama_planned, k_x: reliability.facts.llama_all})
