@@ -4,6 +4,7 @@ from itertools import combinations
 
 from mathcore import Decision, Example, Formula, Range, Variable, spaced
 from mathcore.chapters import goodput, sites, young_daly
+from mathcore.chapters.fleet_checkpointing import facts as fleet_facts
 from mathcore.chapters.goodput import ettr, measured, progress, replicas
 from mathcore.chapters.goodput.ettr import e, o
 from mathcore.chapters.goodput.progress import (
@@ -142,9 +143,7 @@ UNCERTAIN = {
     t_q: Range(
         "10 s", replicas.facts.hsdp_stall, source="assumed: a step, to the stall of 100,000 devices", value="1 min"
     ),
-    t_p: Range(
-        replicas.facts.in_job_restart, replicas.facts.hsdp_stall_before, value=replicas.facts.flash_recovery
-    ),
+    t_p: Range(replicas.facts.in_job_restart, replicas.facts.hsdp_stall_before, value=fleet_facts.restart_quick),
     n_g: Range(
         "128 gpu", "4096 gpu", source="assumed: from the fewest that hold the state to four replicas", value="1024 gpu"
     ),

@@ -4,6 +4,7 @@ from sympy import exp
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import goodput, reliability, young_daly
+from mathcore.chapters.fleet_checkpointing import facts as fleet_facts
 from mathcore.chapters.goodput import measured, progress, replica_simulation, t_r, t_u
 from mathcore.chapters.goodput.ettr import e, ettr
 from mathcore.chapters.goodput.progress import T_N, A_w, N_s, e_1, e_2, h_h, t_i, t_o, t_w, theta
@@ -34,9 +35,7 @@ e_a = Variable(
 )
 R_1 = Variable("R_1", "s", "stall of a failure before the change", tex="R_1", display_unit="min", low="1 s", high="1 d")
 R_2 = Variable("R_2", "s", "stall of a failure after the change", tex="R_2", display_unit="min", low="1 s", high="1 d")
-t_p = Variable(
-    "t_p", "s", "time to restart in place from replicas of the state", tex=r"t_{\mathrm{rec}}", **PART
-)
+t_p = Variable("t_p", "s", "time to restart in place from replicas of the state", tex=r"t_{\mathrm{rec}}", **PART)
 q_a = Variable(
     "q_a",
     "",
@@ -164,7 +163,9 @@ stall_ours = Example(stall, {h_h: measured.fleet_share, theta: progress.facts.nc
 join_ours = Example(rejoin_time, progress.START, unit="min")
 ratio_ours = Example(ratio, {**LLAMA, t_h: stall_ours, t_j: join_ours})
 in_place_stall = Example(
-    stall_in_place, {h_h: measured.fleet_share, theta: progress.facts.nccl_timeout, t_p: facts.flash_recovery}, unit="min"
+    stall_in_place,
+    {h_h: measured.fleet_share, theta: progress.facts.nccl_timeout, t_p: fleet_facts.restart_quick},
+    unit="min",
 )
 ratio_in_place = Example(ratio, {**LLAMA, t_h: in_place_stall, t_j: "0 s"})
 ratio_repair = Example(ratio, {**LLAMA, t_h: stall_ours, t_j: "3 d"})
