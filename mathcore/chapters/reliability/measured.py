@@ -349,6 +349,7 @@ enough_young = Example(spares_suffice_in_bursts, {**YOUNG_SHOP, s: "17"})
 SEEN = {t_w: "29 d", M: reliability.rsc_mttf_1024}
 four_days_rough = Example(date_of_work_in_bursts, {**SEEN, D: "40 min", b: "96 h", n_b: ROUGH})
 four_days_young = Example(date_of_work_in_bursts, {**SEEN, D: "40 min", b: "96 h", n_b: YOUNG})
+five_days_young = Example(date_of_work_in_bursts, {**SEEN, D: "40 min", b: "120 h", n_b: YOUNG})
 day_at_llama = Example(
     date_of_work_in_bursts, {t_w: "29 d", M: reliability_deadlines.llama_1024, D: "40 min", b: "24 h", n_b: ROUGH}
 )
