@@ -113,7 +113,7 @@ GIVEN = {
     M: young_daly.cluster_mtbf,
     o: progress.mean_restart,
     **{symbol: progress.LATE[symbol] for symbol in (nu, s_p, L_f)},
-    **{symbol: progress.START[symbol] for symbol in (t_i, t_o)},
+    t_o: progress.START[t_o],
 }
 PAUSES = {
     nu: Range("1 /h", "20 /h", source="assumed: from one slow file an hour to one every three minutes"),
@@ -137,6 +137,12 @@ UNCERTAIN = {
         "5 min",
         source="assumed: a spare that runs, to one that has to be started",
         value=progress.START[t_w],
+    ),
+    t_i: Range(
+        "1 min",
+        "15 min",
+        source="what published restarts of 2.5 to 20 min leave for it beside wait and load",
+        value=progress.START[t_i],
     ),
     eta_x: Range("95 %", "100 %", source="assumed: half of the growth lost, to none", value="98 %"),
     eta_r: Range("95 %", "100 %", source="assumed: what copies of the state and a second group cost", value="99 %"),
@@ -172,6 +178,7 @@ LABELS = {
     s_p: "mean pause",
     sigma_p: "tail of pauses",
     t_w: "time to a healthy node",
+    t_i: "start of processes and network",
     eta_x: "speed per device of a larger cluster",
     eta_r: "speed per device of a job of replicas",
     t_q: "time to form the group anew",
