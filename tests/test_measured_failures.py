@@ -1,5 +1,6 @@
 """Protects what is said of measured failures: the replay by another road, and slips that a comparison must catch."""
 
+import itertools
 import math
 from dataclasses import replace
 
@@ -142,3 +143,15 @@ def test_slack_is_too_short_in_a_third_of_the_range():
     short = np.mean(np.array(held) < 0.95)
     found = find("reliability.decisions.slack").solve().values()["infeasible"].m_as("")
     assert found == pytest.approx(short, abs=0.025)
+
+
+def test_difference_of_wastes_errs_as_pairs_of_replayed_jobs_do():
+    groups = {}
+    for row in young_daly.replayed.rows:
+        tau, write, mtbf, restart = (row[name].m_as("h") for name in ("interval", "write", "mtbf", "restart"))
+        if row["regular"] == "yes":
+            predicted = write / tau + (restart + tau / 2) / mtbf
+            groups.setdefault(str(row["system"]), []).append(math.log(predicted / row["waste"].m_as("")))
+    sizes = sorted(abs(one - other) for each in groups.values() for one, other in itertools.combinations(each, 2))
+    found = find("young_daly.measured.difference").value.m_as("")
+    assert found == pytest.approx(math.expm1(np.quantile(sizes, 0.8)), rel=0.02)
