@@ -142,7 +142,7 @@ UNCERTAIN = {
     t_i: Range(
         "1 min",
         "15 min",
-        source="what published restarts of 2.5 to 20 min leave for it beside wait and load",
+        source="what published restarts of 2.5 to 20 min leave for it next to wait and load",
         value=progress.START[t_i],
     ),
     eta_x: Range("95 %", "100 %", source="assumed: half of the growth lost, to none", value="98 %"),
