@@ -238,7 +238,7 @@ class Solution:
 
     @functools.cached_property
     def error(self) -> float:
-        """Return by how much a difference errs, as a loss."""
+        """Return the error of a predicted difference between options, as a loss."""
         unit = "" if self.relative else self.decision.target.unit
         return float(self.decision.margin_of_error[0].m_as(units.unit(unit)))
 
@@ -605,7 +605,7 @@ class Solution:
         return f"{message}, more than {self._err()}." if self.error else f"{message}."
 
     def _err(self) -> str:
-        return f"the {self.loss_text(self.error)} by which such a difference errs"
+        return f"the error of a predicted difference ({self.loss_text(self.error)})"
 
     def _tie(self) -> str:
         if ends := self._ends():
