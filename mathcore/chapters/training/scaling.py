@@ -10,7 +10,7 @@ from mathcore.teaching import read_calculators, read_exercises
 # --- letters: N, D and C are those of the training chapter ---------------------------------
 
 L = Variable("L", "", "loss, in nat for each token", low="0.1", high="12")
-E = Variable("E", "", "loss that no model goes below", low="0.01", high="10")
+E = Variable("E", "", "irreducible loss", low="0.01", high="10")
 e_E = Variable("e_E", "", "logarithm of E, as it is fitted", tex=r"\epsilon", low="-4", high="2.3")
 A = Variable("A", "", "weight of the size in the law", low="1", high="100000")
 B = Variable("B", "", "weight of the data in the law", low="1", high="100000")
@@ -46,7 +46,7 @@ D_i = Variable(
 C_t = Variable("C_t", "FLOP", "work of training and serving", tex=r"C_{\mathrm{life}}", display_unit="YFLOP")
 U = Variable("U", "token", "unique tokens at hand", display_unit="Ttoken", low="1 token", high="100000000 Ttoken")
 r = Variable("r", "", "repetitions after the first pass", low="0", high="100", zero=True, tex=r"r_{\mathrm{rep}}")
-r_h = Variable("r_h", "", "repetitions after which more fade", tex=r"r_{\mathrm{h}}", low="0.1", high="100")
+r_h = Variable("r_h", "", "decay constant of the value of repetitions", tex=r"r_{\mathrm{h}}", low="0.1", high="100")
 t = Variable("t", "", "repetitions so far", low="0", high="100", zero=True)
 D_e = Variable("D_e", "token", "unique tokens that would do as well", tex=r"D_{\mathrm{eff}}", display_unit="Ttoken")
 N_9 = Variable("N_9", "", "billions of parameters", tex=r"N_{9}", low="0.000001", high="1000000")
