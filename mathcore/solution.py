@@ -605,7 +605,7 @@ class Solution:
         return f"{message}, more than {self._err()}." if self.error else f"{message}."
 
     def _err(self) -> str:
-        return f"the {self.loss_text(self.error)} by which such a difference errs"
+        return f"the uncertainty of such a difference, {self.loss_text(self.error)}"
 
     def _tie(self) -> str:
         if ends := self._ends():

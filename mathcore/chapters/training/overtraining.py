@@ -61,7 +61,9 @@ more_tokens = (
         R_D * delta**-beta, R_1, "what data may leave of the loss, when they are $\\delta$ times the best number"
     )
     .solve_for(delta, (R_1 / R_D) ** (-1 / beta), "undo the power")
-    .apply({R_1: R_N + R_D - R_N * x**-alpha}, "the loss stays the same: data must make up for what the smaller size loses")
+    .apply(
+        {R_1: R_N + R_D - R_N * x**-alpha}, "the loss stays the same: data must make up for what the smaller size loses"
+    )
     .apply(data_at_optimum, "at the best size the parts stand as $\\beta : \\alpha$")
     .rewrite(left ** (-1 / beta), "the loss itself cancels: only the exponents are left")
     .formula(assumptions=SAME, domain=(left > 0,))
@@ -85,11 +87,7 @@ right_traffic = (
     Derivation.balance(
         Derivative(life_of_size.rhs, x), Integer(0), "at the best size the derivative of the total compute is zero"
     )
-    .solve_for(
-        sigma,
-        3 * left ** (-1 / beta) * (x**-alpha / left - 1),
-        "differentiate and solve for the served tokens",
-    )
+    .solve_for(sigma, 3 * left ** (-1 / beta) * (x**-alpha / left - 1), "differentiate and solve for the served tokens")
     .formula(assumptions=(WHEN, SAME), domain=(left > 0, x < 1))
 )
 smallest_size = Formula(N, x_m * N_o, kind="definition")

@@ -19,7 +19,7 @@ beta = Variable("beta", "", "exponent of the data", tex=r"\beta", low="0.1", hig
 y = Variable("y", "", "logarithm of the size", low="10", high="32")
 y_o = Variable("y_o", "", "logarithm of the best size", tex=r"y_{\ast}", low="-700", high="700")
 N_o = Variable("N_o", "", "compute-optimal size of the model", tex=r"N_{\ast}", low="1", high="1000000000000000000")
-D_o = Variable("D_o", "token", "best number of tokens for the work", tex=r"D_{\ast}", display_unit="Ttoken")
+D_o = Variable("D_o", "token", "best number of tokens for the compute", tex=r"D_{\ast}", display_unit="Ttoken")
 a = Variable("a", "", "exponent of the best size")
 q = Variable("q", "token", "best number of tokens per parameter")
 q_D = Variable("q_D", "token", "tokens per parameter of a run", low="0.001 token", high="1000000 token")
@@ -43,7 +43,7 @@ D_i = Variable(
     low="1 token",
     high="100000000 Ttoken",
 )
-C_t = Variable("C_t", "FLOP", "work of training and serving", tex=r"C_{\mathrm{life}}", display_unit="YFLOP")
+C_t = Variable("C_t", "FLOP", "training and serving compute", tex=r"C_{\mathrm{life}}", display_unit="YFLOP")
 U = Variable("U", "token", "unique tokens at hand", display_unit="Ttoken", low="1 token", high="100000000 Ttoken")
 r = Variable("r", "", "repetitions after the first pass", low="0", high="100", zero=True, tex=r"r_{\mathrm{rep}}")
 r_h = Variable("r_h", "", "decay constant of the value of repetitions", tex=r"r_{\mathrm{h}}", low="0.1", high="100")
