@@ -635,9 +635,9 @@ class Solution:
             return "The best option is the proposed one."
         row = self.row(place, "proposed")
         if row.reason:
-            return f"The proposed {row.label} is not feasible ({row.reason})."
+            return f"The proposed option, {row.label}, is not feasible ({row.reason})."
         tie = " and ties with it" if row.loss <= self.error else ""
-        return f"The proposed {row.label} is {row.loss_text} worse{tie}."
+        return f"The proposed option, {row.label}, is {row.loss_text} worse{tie}."
 
     def values(self) -> dict[str, Quantity]:
         """Return the numbers that prose may cite, by name.
