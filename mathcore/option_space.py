@@ -169,8 +169,8 @@ class Pass:
         value = np.asarray(value, dtype=float) * units.ratio(formula.lhs.unit, symbol.unit)
         relations = (*formula.domain, *(relation for relation, _ in formula.validity))
         for place, (relation, holds) in enumerate(zip(relations, held, strict=True)):
-            message = self.broken if place < len(formula.domain) else self.doubtful
-            message[_condition_name(formula, relation)] = ~np.asarray(holds, bool)
+            violations = self.broken if place < len(formula.domain) else self.doubtful
+            violations[_condition_name(formula, relation)] = ~np.asarray(holds, bool)
         low, high = symbol.bounds
         outside = ~((value >= low) & (value <= high))
         if symbol.integer_only:

@@ -353,9 +353,9 @@ class Solution:
         texts = tuple(self.decision.quantity_text(v, found[v]) for v in self.decision.columns)
         reason = "; ".join(self._reason(run, name) for name, gone in run.broken.items() if np.any(gone))
         value = self.decision.quantity(target, number)
-        message = self.decision.quantity_text(target, number)
+        value_text = self.decision.quantity_text(target, number)
         worse = "–" if reason else self.loss_text(loss)  # an option that is out may well be cheaper
-        return Row(self.label(option), option, value, loss, worse, status, reason, texts, message)
+        return Row(self.label(option), option, value, loss, worse, status, reason, texts, value_text)
 
     def _alone(self, place: int) -> tuple[Array, Pass]:
         """Return the cost of one option at today's inputs, and the pass that gave it."""

@@ -72,7 +72,7 @@ def test_loading_taken_for_saving():
     assert list(planted.issues())
 
 
-def test_lead_may_not_save_every_five_minutes_on_a_slow_store():
+def test_lead_may_not_save_every_five_minutes_on_slow_storage():
     found = fleet_checkpointing_measured.slow_interval
     assert found.value > found.formula.at({**fleet_checkpointing_measured.SLOW, fleet_checkpointing.u: "2 min"})
 

@@ -203,10 +203,10 @@ tensor_parallel_time = Formula(
 def _attained(layout, multiple, bubble=True):
     """Return the efficiency of a layout whose tensor-parallel all-reduces take a measured multiple."""
     dp, tp = (getattr(layouts, f"{layout}_{part}") for part in ("dp", "tp"))
-    memory_measured = Example(tensor_parallel_time, {c_s: multiple.greatest, layouts.t_tp: tp}, unit="s")
+    all_reduces = Example(tensor_parallel_time, {c_s: multiple.greatest, layouts.t_tp: tp}, unit="s")
     pp = getattr(layouts, f"{layout}_pp") if bubble else "0 s"
-    parts = {layouts.t_c: layouts.step_computes, layouts.t_dp: dp, layouts.t_tp: memory_measured, layouts.t_pp: pp}
-    return memory_measured, Example(layouts.efficiency, parts)
+    parts = {layouts.t_c: layouts.step_computes, layouts.t_dp: dp, layouts.t_tp: all_reduces, layouts.t_pp: pp}
+    return all_reduces, Example(layouts.efficiency, parts)
 
 
 four_four_attained = _attained("four_four", sum_h100)[1]
