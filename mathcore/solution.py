@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 NONE = "no option is feasible"
 BEYOND = 4.0  # times the distance from today's value to the end of a range: so far break-even values are sought
 STEPS, ROUNDS, PARTS = 24, 8, 16  # of the search along an input: on each side, and to narrow a bracket
+ROUNDING = 1e-9  # a relative loss below this is none
 CELLS = 200_000  # options times samples that are evaluated at once
 TIED, RUNNERS, LEFT_OUT = 4, 3, 3  # rows of the table
 SIGNS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠", "<": "<", ">": ">"}
@@ -421,6 +422,7 @@ class Solution:
             return "–"
         if not self.relative:
             return self.decision.quantity_text(self.decision.target, loss)
+        loss = 0.0 if abs(loss) < ROUNDING else loss
         return f"{number_text(loss, 2)}×" if loss >= 10 else f"{number_text(100 * loss, 2)}{NARROW}%"
 
     # --- along one input, and over all -------------------------------------------------------
