@@ -105,7 +105,7 @@ def _decisions(ctx):
     """Return the decisions of all chapters; those of labs would give their answers away."""
     labs = {name for name in ctx.modules if any(isinstance(each, Lab) for _, each in book.statements(name))}
     ctx.modules = [name for name in ctx.modules if name.partition(".")[0] not in labs]
-    columns = ["question", "verdict", "changes within its range", "stays best", "shown in"]
+    columns = ["question", "verdict", "changes within the ranges", "stays best", "shown in"]
 
     def row(ctx, address, decision):
         link = LinksPlaceholder("", address=address, wants="shown")

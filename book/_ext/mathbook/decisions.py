@@ -94,7 +94,7 @@ def row(ctx, address, entity):
     changes = []
     for name, at in found["changes"]:
         changes.append(element("li", "", *ctx.inline(symbols[name].meaning), words(f" at {at}")))
-    listed = [element("ul", "", *changes)] if changes else "nothing within the ranges"
+    listed = [element("ul", "", *changes)] if changes else "at no value within the ranges"
     return [entity.question, found["verdict"], listed, found["share"]]
 
 

@@ -55,7 +55,13 @@ T_tree = Variable("T_tree", "s", "all-reduce in a binomial tree", tex=r"T_{\math
 T_dbt = Variable("T_dbt", "s", "all-reduce in two binary trees", tex=r"T_{\mathrm{dbt}}", display_unit="ms")
 T_hier = Variable("T_hier", "s", "hierarchical all-reduce", tex=r"T_{\mathrm{hier}}", display_unit="ms")
 T_net = Variable("T_net", "s", "all-reduce by in-network reduction", tex=r"T_{\mathrm{switch}}", display_unit="ms")
-T_least = Variable("T_least", "s", "least time of such an all-reduce", tex=r"T_{\min}", display_unit="ms")
+T_least = Variable(
+    "T_least",
+    "s",
+    "least time of a hierarchical all-reduce with in-network reduction",
+    tex=r"T_{\min}",
+    display_unit="ms",
+)
 T_o = Variable("T_o", "s", "time between the nodes", tex=r"T_{\mathrm{o}}", display_unit="ms")
 T_i = Variable("T_i", "s", "time inside the nodes", tex=r"T_{\mathrm{i}}", display_unit="ms")
 T_a2a = Variable("T_a2a", "s", "all-to-all in pairs", tex=r"T_{\mathrm{a2a}}", display_unit="ms")

@@ -31,7 +31,9 @@ s_c = Variable(
 )
 U = Variable("U", "", "probability that the spares do not suffice at a moment", display_unit="%")
 Q_t = Variable("Q_t", "", "probability that the spares suffice at every moment of the run", display_unit="%")
-P_s = Variable("P_s", "", "share of the time in which exactly that many nodes are away", display_unit="%")
+P_s = Variable(
+    "P_s", "", "share of the time in which exactly as many nodes are away as there are spares", display_unit="%"
+)
 t_50 = Variable("t_50", "s", "median time of a repair", tex=r"t_{50}", display_unit="h", low="1 min", high="60 d")
 t_q = Variable("t_q", "s", "time in which a share of the repairs is done", display_unit="h")
 t_m = Variable("t_m", "s", "mean time of a repair", alias="repair_time", tex=r"\bar{t}_{\mathrm{r}}", display_unit="h")

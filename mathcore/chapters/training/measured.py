@@ -304,7 +304,7 @@ wall_small_b, wall_open_b = (
 )
 x_1 = Variable("x_1", "", "exponent one standard error away", low="0.1", high="1")
 x_0 = Variable("x_0", "", "exponent as published", low="0.1", high="1")
-x_e = Variable("x_e", "", "its standard error", low="0.001", high="0.1")
+x_e = Variable("x_e", "", "standard error of the published exponent", low="0.001", high="0.1")
 above = Formula(x_1, x_0 + x_e, kind="definition", assumptions="one standard error above")
 below = Formula(x_1, x_0 - x_e, kind="definition", assumptions="one standard error below")
 
