@@ -7,8 +7,7 @@ numpy gives all options at all samples.
 """
 
 import functools
-import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -42,7 +41,10 @@ def options(levers: Mapping) -> list[Option]:
     if not 0 < count <= MOST:
         message = f"the levers have {count:,} combinations: give each at least one, all at most {MOST:,}"
         raise DeclarationError(message, code="out-of-range", got=count, expected=f"1 to {MOST}")
-    return [_merged(parts) for parts in itertools.product(*alternatives)]
+    found = [Option({}, {}, {})]
+    for each in alternatives:
+        found = [_merged(first, second) for first in found for second in each]
+    return found
 
 
 def _alternatives(lever: Value, values: Value) -> Iterator[Option]:
@@ -83,15 +85,14 @@ def bound(symbol: Variable, value: object) -> Value:
     return float(found.m_as(wanted.units))
 
 
-def _merged(parts: Iterable[Option]) -> Option:
-    levers: dict[str, object] = {}
-    numbers: dict[Variable, float] = {}
-    formulas: dict[Variable, Formula] = {}
-    for part in parts:
-        levers |= part.levers
-        numbers |= part.numbers
-        formulas |= part.formulas
-    return Option(levers, {v: x for v, x in numbers.items() if v not in formulas}, formulas)
+def _merged(first: Option, second: Option) -> Option:
+    """Return both options as one; a formula replaces a number, and what is second what is first."""
+    numbers, formulas = first.numbers, first.formulas
+    if second.formulas:
+        numbers = {v: x for v, x in numbers.items() if v not in second.formulas}
+        formulas = {**formulas, **second.formulas}
+    more = {v: x for v, x in second.numbers.items() if v not in first.formulas} if first.formulas else second.numbers
+    return Option({**first.levers, **second.levers}, {**numbers, **more}, formulas)
 
 
 Levers = frozenset[Variable]  # on which a value depends
@@ -138,16 +139,16 @@ class Block:
 def blocks(found: list[Option]) -> list[Block]:
     """Return options grouped by what they bind."""
     groups: dict[tuple, list[int]] = {}
-    for place, option in enumerate(found):
-        key = frozenset(option.numbers), frozenset((v, id(f)) for v, f in option.formulas.items())
-        groups.setdefault(key, []).append(place)
+    for place, option in enumerate(found):  # by identity: comparing symbols would take longer than evaluating them
+        bound_ids = (*map(id, option.numbers), None, *map(id, option.formulas), *map(id, option.formulas.values()))
+        groups.setdefault(bound_ids, []).append(place)
     return [_block(found, places) for places in groups.values()]
 
 
 def _block(found: list[Option], places: list[int]) -> Block:
     first = found[places[0]]
-    columns = {v: np.array([found[i].numbers[v] for i in places]) for v in first.numbers}
-    return Block(first.formulas, columns, np.array(places))
+    rows = np.array([tuple(found[i].numbers.values()) for i in places]).reshape(len(places), -1)
+    return Block(first.formulas, dict(zip(first.numbers, rows.T, strict=True)), np.array(places))
 
 
 @dataclass

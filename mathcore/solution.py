@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 NONE = "no option is feasible"
 BEYOND = 4.0  # times the distance from today's value to the end of a range: so far break-even values are sought
-STEPS, ROUNDS, PARTS = 24, 5, 64  # of the search along an input: on each side, and to narrow a bracket
+STEPS, ROUNDS, PARTS = 24, 6, 16  # of the search along an input: on each side, and to narrow a bracket
 ROUNDING = 1e-9  # a relative loss below this is none
 CELLS = 1_000_000  # options times samples that are evaluated at once
 TIED, RUNNERS, LEFT_OUT = 4, 3, 3  # rows of the table
@@ -158,7 +158,7 @@ class Solution:
     def _group(self) -> None:
         """Give each option the number of its group, and put the options into the order of their groups."""
         names = [getattr(lever, "name", lever) for lever in self.decision.decides]
-        keys = [tuple((n, x) for n, x in o.levers.items() if not names or n in names) for o in self.options]
+        keys = [tuple(map(o.levers.get, names or o.levers)) for o in self.options]
         numbers = {key: i for i, key in enumerate(dict.fromkeys(keys))}
         order = sorted(range(len(keys)), key=lambda i: numbers[keys[i]])
         self.options = [self.options[i] for i in order]
