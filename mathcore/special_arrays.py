@@ -95,7 +95,8 @@ def _of_scipy() -> dict[str, Callable]:
         return {}
 
     def gammainc_regularized(a: Array, x: Array, upper: float) -> Array:
-        share = (gammaincc if upper else gammainc)(a, np.maximum(x, 0))
-        return np.where(np.greater(a, 0), share, np.nan)[()]
+        a, x = np.broadcast_arrays(np.asarray(a, float), np.maximum(x, 0.0))
+        share = gammaincc(a, x) if upper else gammainc(a, x)
+        return np.where(a > 0, share, np.nan)
 
     return {"erfc": erfc, "gammainc_regularized": gammainc_regularized}

@@ -105,12 +105,12 @@ def test_clock_of_idle_devices_is_that_of_least_measured_energy_and_hours():
 def test_accelerators_tie_at_list_prices_and_prompts_decide():
     """A layer of 8,192 by 28,672 for 64 tokens; 4.20 and 2.70 USD an hour, by the price lists of early 2025."""
     work, bytes_moved = 2 * 64 * 8192 * 28672, 2 * (8192 * 28672 + 64 * (8192 + 28672))
-    for prompts in (0.0, 7.5):
+    for prompts, name in ((0.0, "chip"), (7.5, "with_prompts")):
         plain = {
             chip: rent / 64 * (max(work / peak, bytes_moved / rate) + prompts * work / peak)
             for chip, peak, rate, rent in (("TPU v5p", 459e12, 2765e9, 4.2 / 2.7), ("TPU v6e", 918e12, 1638e9, 1.0))
         }
-        found = find("roofline.decisions.chip").solve(y_q=prompts)
+        found = find(f"roofline.decisions.{name}").solve()
         told = {row.option.levers["chip"]: row.value.m_as("s") for row in found.table()}
         assert told == pytest.approx(plain, rel=3e-3)
         assert found.best.option.levers["chip"] == min(plain, key=plain.get)

@@ -149,7 +149,8 @@ def test_options_are_called_by_their_labels(machine):
 
 
 @pytest.mark.parametrize(
-    ("loss", "text"), [(0.055, "5.5\u202f%"), (9.9, "990\u202f%"), (271.4, "270×"), (math.inf, "–")]
+    ("loss", "text"),
+    [(0.055, "5.5\u202f%"), (9.9, "990\u202f%"), (271.4, "270×"), (math.inf, "–"), (1e-16, "0\u202f%")],
 )
 def test_a_loss_is_a_percentage_only_below_a_thousand(machine, loss, text):
     assert machine.decision.solve().loss_text(loss) == text
