@@ -158,7 +158,7 @@ class Solution:
     def _group(self) -> None:
         """Give each option the number of its group, and put the options into the order of their groups."""
         names = [getattr(lever, "name", lever) for lever in self.decision.decides]
-        keys = [tuple(map(o.levers.get, names or o.levers)) for o in self.options]
+        keys = [tuple(o.levers.get(name) for name in names or o.levers) for o in self.options]
         numbers = {key: i for i, key in enumerate(dict.fromkeys(keys))}
         order = sorted(range(len(keys)), key=lambda i: numbers[keys[i]])
         self.options = [self.options[i] for i in order]
