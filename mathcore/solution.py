@@ -157,7 +157,7 @@ class Solution:
 
     def _group(self) -> None:
         """Give each option the number of its group, and put the options into the order of their groups."""
-        names = [getattr(lever, "name", lever) for lever in self.decision.decides]
+        names = [str(getattr(lever, "name", lever)) for lever in self.decision.decides]
         keys = [tuple(o.levers.get(name) for name in names or o.levers) for o in self.options]
         numbers = {key: i for i, key in enumerate(dict.fromkeys(keys))}
         order = sorted(range(len(keys)), key=lambda i: numbers[keys[i]])
