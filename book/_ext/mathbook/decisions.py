@@ -123,7 +123,7 @@ def _change(change):
 def _basis_texts(solution):
     """Return the sentences on the error, the joint range and the regret."""
     _, source = solution.decision.margin_of_error
-    texts = [f"A predicted difference between options errs by {solution.loss_text(solution.error)}: {source}."]
+    texts = [f"The error of a predicted difference between options is {solution.loss_text(solution.error)}: {source}."]
     texts += [f"Outside its range of validity: {text}." for text in solution.doubts(solution.ranking[0])]
     if (found := solution.robustness) is None:
         return texts
