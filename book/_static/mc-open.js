@@ -134,6 +134,18 @@
 
   // ---- estimates and designs -----------------------------------------------------------------------
 
+  const PREFIXES = [1e3, 1e6, 1e9, 1e12];
+
+  /** Return the slip of units that explains the ratio of an estimate to ours, or nothing. Assumptions may differ by the
+   * factor of the exercise; a slip of a small ratio is told only where the estimate is much nearer to it than to ours. */
+  function slipOfUnits(ratio, asked, factor) {
+    const away = (size) => Math.min(Math.log(factor), Math.abs(Math.log(size)) / 4);
+    const slip = mc.slipOf(ratio, asked, (size) => 1 - Math.exp(-away(size)));
+    if (slip) return slip;
+    const size = Math.max(ratio, 1 / ratio), prefix = PREFIXES.find((each) => Math.abs(Math.log(size / each)) <= away(each));
+    return prefix && `a prefix such as k, M or G may be off by ${mc.stated(prefix, "")}`;
+  }
+
   function estimated({ asked, right, factor }, typed) {
     const quantity = mc.parseQuantity(typed, asked);
     if (quantity.error) return { verdict: "unread", text: quantity.error };
@@ -142,8 +154,8 @@
     if (ratio > 0 && size <= factor) return { verdict: "right", text: `Right: the chain in the solution gives ${ours}, and you are within a factor of ${mc.format(size, 2)} of it.` };
     if (!(ratio > 0)) return { verdict: "wrong", text: "Not yet: the answer is a positive number." };
     const way = `${mc.format(size, 2)} times too ${ratio > 1 ? "large" : "small"}`;
-    const slip = mc.diagnose(quantity.value, right, [], 0.3, asked);
-    if (slip.verdict === "slip") return { verdict: "slip", text: `Not yet: about ${way}. Check the units: ${slip.text}.` };
+    const slip = slipOfUnits(ratio, asked, factor);
+    if (slip) return { verdict: "slip", text: `Not yet: about ${way}. Check the units: ${slip}.` };
     return { verdict: "wrong", text: `Not yet: ${way}. ${size < 10 ? "One assumption can do that: vary each by a factor of two." : "That is more than one assumption explains: look for a factor that is missing or counted twice."}` };
   }
 
