@@ -12,7 +12,7 @@ from mathbook.formulas import derivation_steps, latex_of
 from mathbook.render_context import anchor
 from mathcore.library import book
 from mathcore.teaching import DeriveExercise, DesignExercise, EstimateExercise, ProgramExercise
-from mathcore.units import NARROW, number_text, quantity_text
+from mathcore.units import NARROW, number_text, quantity_text, unit_in_words, unit_name
 
 NO_SCRIPT_NOTE = "Checking answers needs JavaScript. Work out the answer, then open the solution."
 MOST_RIGHT = 8  # right choices that the solution of a design exercise lists
@@ -84,8 +84,7 @@ def _derive_solution(ctx, entity):
 
 
 def _estimate_form(ctx, name, entity):
-    unit = entity.spec()["asked"]["unit"]
-    written = f"1.5 {unit}".strip()
+    written = f"1.5 {unit_in_words(unit_name(entity.answer))}".strip()
     rule = f"A number with its unit, such as {written}. Right within a factor of {number_text(entity.factor, None)}."
     return [_form(name, [words("Your estimate")], element("span", "mc-help", words(rule), id=f"{name}-help"))]
 
