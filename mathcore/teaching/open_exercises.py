@@ -144,7 +144,7 @@ class DeriveExercise(OpenExercise):
             value, warnings = self.formula.evaluate({v: Quantity(x, units.unit(v.unit)) for v, x in drawn.items()})
         except MathcoreError:
             return False
-        return not warnings and math.isfinite(value.magnitude) and value.magnitude != 0
+        return not warnings and value.magnitude != 0 and self.formula.lhs.admits(value.magnitude)
 
     def _values(self, formula: Formula) -> list[float]:
         """Return the values of a formula at the points, in base units."""

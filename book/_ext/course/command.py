@@ -1,4 +1,4 @@
-"""Write the folder for lecturers from the built book: `python -m course`.
+"""Write the folder for lecturers from the built book.
 
 `--students FILE` adds variants by name, `--teams FILE` contexts of the labs.
 """
@@ -10,6 +10,7 @@ from pathlib import Path
 
 from exports import __main__ as exporting
 from exports.prompts import UnsupportedContent
+from mathbook.built_pages import PageNotBuilt
 from mathbook.folders import PROJECT, Book
 
 from course import exams, guide, keys, rendering, student_seeds, syllabus
@@ -25,7 +26,7 @@ def main(arguments=None):
     book = Book(PROJECT, PROJECT / "_build")
     try:
         summary = write(book, book.out / "course", options.seed, options.students, options.teams)
-    except (rendering.BrokenText, UnsupportedContent, OSError) as error:
+    except (rendering.BrokenText, PageNotBuilt, UnsupportedContent, OSError) as error:
         print(error, file=sys.stderr)
         return 1
     print(f"{summary}: {os.path.relpath(book.out / 'course')}/index.html")
@@ -50,7 +51,3 @@ def write(book, folder, seed=1, names=None, teams=None):
     if teams:
         (folder / "teams.csv").write_text(guide.team_table(teams.read_text("utf-8").splitlines()), "utf-8")
     return f"{len(decks)} decks of slides, {len(sheets)} exams, keys, project, rubrics, and banks with {banks}"
-
-
-if __name__ == "__main__":
-    sys.exit(main())
