@@ -154,6 +154,19 @@ def test_slides_and_texts_build_without_a_warning_and_need_no_other_host(tmp_pat
 
 
 @OLD_NAMES
+def test_slide_says_what_each_symbol_means_once(tmp_path):
+    folder = tmp_path / "book" / "chapters" / "young-daly"
+    folder.mkdir(parents=True)
+    shown = "\n\n".join(f":::{{mc:statement}} young_daly.{name}\n:::" for name in ("waste", "interval"))
+    (folder / "slides.md").write_text(f"# A\n\nB\n\n## C\n\n{shown}\n\n## D\n\n{shown}\n", "utf-8")
+    rendering.write_slides(tmp_path, tmp_path / "out", ["young-daly"])
+    soup = BeautifulSoup((tmp_path / "out" / "young-daly" / "slides.html").read_text("utf-8"), "html.parser")
+    lines = [line.get_text() for line in soup.select(".mc-where")]
+    assert len(lines) == 4 and lines[:2] == lines[2:]
+    assert "time to write one checkpoint" in lines[0] and "time to write one checkpoint" not in lines[1]
+
+
+@OLD_NAMES
 def test_text_with_a_mistake_is_refused(tmp_path):
     folder = tmp_path / "book" / "chapters" / "roofline"
     folder.mkdir(parents=True)
