@@ -15,6 +15,8 @@ from mathcore.library import book as stated_in
 
 HEADING = re.compile(r"<h1>(.*?)</h1>", re.DOTALL)
 BLOCK_ADDRESS = re.compile(r'<mc-(?:exercise|task|question|open)\b[^>]*data-address="([^"]+)"')
+OTHER_PLANS = """<p>Plans of six and twelve weeks, and the learning outcomes, are on the page
+<a href="../html/book/appendices/for-lecturers.html">For lecturers</a>.</p>"""
 TAG = re.compile(r"<[^>]*>")
 
 
@@ -60,7 +62,13 @@ def plan(book):
 def page(plan):
     """Return the text of index.html: where everything is, and the weeks."""
     title = plan.declared["title"]
-    parts = [f"<h1>{html.escape(title)}: a course</h1>", _contents(plan), "<h2>Ten weeks</h2>", _weeks(plan)]
+    parts = [
+        f"<h1>{html.escape(title)}: a course</h1>",
+        _contents(plan),
+        "<h2>Ten weeks</h2>",
+        OTHER_PLANS,
+        _weeks(plan),
+    ]
     return document("A course", "\n".join([*parts, "<h2>Homework</h2>", _paths(plan)]))
 
 
