@@ -114,7 +114,7 @@ def test_slip_is_found_in_a_rounded_number(given, right, unit, rtol, said):
         ("1.1 h", "right"),
         ("68 min", "right"),
         ("1.12 h", "wrong"),
-        ("1.2 h", "wrong"),
+        ("1.3 h", "wrong"),
         ("1 h", "wrong"),
         ("4100 s", "right"),
     ],
@@ -132,6 +132,23 @@ def test_answer_may_be_rounded_to_two_digits_in_the_unit_in_which_it_is_typed(ty
 def _scaled(exercise, factor):
     """Return the write time with which the interval is so many times as long: it is in proportion to its root."""
     return {v: f"{5 * factor**2} min" for v in exercise.given if v.name == "C"}
+
+
+@pytest.mark.parametrize(
+    ("address", "typed", "verdict", "said"),
+    [
+        ("roofline.ex_intensity", "110 FLOP/B", "mistake", "a multiply-add is two operations"),  # 113.8
+        ("young_daly.ex_interval", "42 min", "mistake", "the 2 under the root"),  # 42.4
+        ("reliability.ex_law", "0.16 h", "slip", "60 times too small"),  # 9.375 minutes
+        ("energy.ex_carbon", "0.016 t", "slip", "a thousand times too small"),  # 15.6 kg
+        ("training.ex_time", "3.7 d", "slip", "24 times too small"),  # 89.97 hours
+        ("training.ex_time", "3.6 d", "wrong", "25.0 times too small"),
+        ("roofline.ex_ridge", "170 FLOP/B", "wrong", "1.11 times too large"),  # no binary prefix of 153
+    ],
+)
+def test_mistake_and_slip_are_found_in_a_number_with_two_digits(address, typed, verdict, said):
+    found = find(address).diagnose(typed)
+    assert found.verdict == verdict and said in found.text
 
 
 def test_a_mistake_near_a_rounded_answer_is_told():

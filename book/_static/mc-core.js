@@ -397,39 +397,40 @@
       : ["wrong", `the sign is wrong, and the size too: it is ${mc.format(Math.abs(given / right))} times the right one`];
   }
 
+  const FAR = 0.2; // logarithm of a ratio from which on a rounded number shows it
+
   // Near one, any wrong number would be a slip.
   const slipTolerance = (ratio, rtol) => Math.max(mc.slack, Math.min(rtol, Math.abs(Math.log(ratio)) / mc.narrowing));
 
   /** Return what a usual slip that the dimension of an answer admits says of its ratio to the right one, or nothing;
-   * `tolerance` gives that of each ratio. */
-  mc.slipOf = (factor, { dim, two }, tolerance) => {
+   * `has` tells whether the answer has a ratio. */
+  mc.slipOf = (factor, { dim, two }, has) => {
     const possible = mc.slips.filter(({ kind: of }) => dim[of] || of === two)
       .flatMap(({ factor: size, large, small }) => [[size, large], [1 / size, small]]);
-    const [found] = possible.filter(([size]) => near(factor, size, tolerance(size)))
-      .sort(([a], [b]) => Math.abs(Math.log(factor / a)) - Math.abs(Math.log(factor / b)));
+    const [found] = possible.filter(([size]) => has(size)).sort(([a], [b]) => Math.abs(Math.log(factor / a)) - Math.abs(Math.log(factor / b)));
     return found && found[1];
   };
 
-  function byRatio(given, right, asked, rtol) {
+  function byRatio(given, right, asked, rtol, scale) {
     const factor = given / right, { dim, unit } = asked;
-    const hasRatio = (number, ratio) => near(number, ratio, slipTolerance(ratio, rtol));
-    const slip = mc.slipOf(factor, asked, (ratio) => slipTolerance(ratio, rtol));
+    const hasRatio = (ratio) => near(factor, ratio, slipTolerance(ratio, rtol)) ||
+      (scale > 0 && Math.abs(Math.log(ratio)) > FAR && isRounding(given * scale, right * ratio * scale));
+    const slip = mc.slipOf(factor, asked, hasRatio);
     if (slip) return ["slip", slip];
     const [power, way] = [Math.round(Math.log10(factor)), factor > 1 ? "large" : "small"];
-    if (power && hasRatio(factor, 10 ** power)) {
+    if (power && hasRatio(10 ** power)) {
       if (Math.abs(power) === 2 && unit === "%") {
         return ["slip", `a hundred times too ${way}: did you mean ${mc.format(given * 10 ** (2 - power))} %?`];
       }
       return ["slip", `${mc.powers[Math.abs(power)] || `10^${Math.abs(power)}`} times too ${way}: a power of ten`];
     }
-    if (!Object.keys(dim).length && near(given * right, 1, Math.max(mc.slack, rtol))) {
+    if (!Object.keys(dim).length && hasRatio(1 / right ** 2)) {
       return ["slip", "this is the inverse: the fraction is upside down"];
     }
-    const size = Math.max(factor, 1 / factor);
-    if (hasRatio(size, 2)) {
+    if (hasRatio(2) || hasRatio(1 / 2)) {
       return ["wrong", `it is ${factor > 1 ? "twice" : "half"} the right answer; look for a number that went in twice or half as large`];
     }
-    return ["wrong", `${mc.format(size)} times too ${way}`];
+    return ["wrong", `${mc.format(Math.max(factor, 1 / factor))} times too ${way}`];
   }
 
   // With two or three significant digits, as readers round.
@@ -441,14 +442,18 @@
     const [usual] = mistakes.map(({ label, value }) => ({ label, value, off: Math.abs(given - value) }))
       .filter(({ value, off }) => near(given, value, Math.max(rtol, mc.slack)) || (whole && off < 1)).sort((a, b) => a.off - b.off);
     if (usual) return ["mistake", usual.label];
-    if (scale && !whole && isRounding(given * scale, right * scale)) return ["right", "right"];
+    if (scale && !whole) {
+      if (isRounding(given * scale, right * scale)) return ["right", "right"];
+      const rounded = mistakes.find(({ value }) => isRounding(given * scale, value * scale));
+      if (rounded) return ["mistake", rounded.label];
+    }
     if (whole && (Math.abs(given - right) < 1 || near(given, right, rtol))) {
       return ["slip", `a whole number is asked: ${ROUNDED[whole]}`];
     }
     if (right === 0 || given === 0) return ["wrong", "one of the two is zero, the other is not"];
     if (given / right < 0) return ofSign(given, right);
     if (!(given / right > 0 && given / right < Infinity)) return ["wrong", "the two are out of all proportion"];
-    return byRatio(given, right, asked, rtol);
+    return byRatio(given, right, asked, rtol, whole ? 0 : scale);
   }
 
   /** Explain `given` against `right`, {verdict, text}; `mistakes` are {label, value} of wrong formulas,

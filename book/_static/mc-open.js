@@ -159,10 +159,10 @@
   /** Return the slip of units that explains the ratio of an estimate to ours, or nothing. Assumptions may differ by the
    * factor of the exercise; a slip of a small ratio is told only where the estimate is much nearer to it than to ours. */
   function slipOfUnits(ratio, asked, factor) {
-    const away = (size) => Math.min(Math.log(factor), Math.abs(Math.log(size)) / 4);
-    const slip = mc.slipOf(ratio, asked, (size) => 1 - Math.exp(-away(size)));
+    const has = (of) => (size) => Math.abs(Math.log(of / size)) <= Math.min(Math.log(factor), Math.abs(Math.log(size)) / 8);
+    const slip = mc.slipOf(ratio, asked, has(ratio));
     if (slip) return slip;
-    const size = Math.max(ratio, 1 / ratio), prefix = PREFIXES.find((each) => Math.abs(Math.log(size / each)) <= away(each));
+    const prefix = PREFIXES.find(has(Math.max(ratio, 1 / ratio)));
     return prefix && `a prefix such as k, M or G may be off by ${mc.stated(prefix, "")}`;
   }
 

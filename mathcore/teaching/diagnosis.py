@@ -42,6 +42,7 @@ NARROWING = (
     25  # the tolerance of a ratio is at most its logarithm over this: near one, any wrong number would be a slip
 )
 ROUNDED = (2, 3)  # significant digits to which a reader may round an answer
+FAR = 0.2  # logarithm of a ratio from which on a rounded number shows it: two digits may be 5 % off
 PERCENT = ("%", "percent")
 EXACT = 1000  # a smaller count must be exact; a larger one has the tolerance of its givens
 ROUNDINGS = {"down": "round down", "up": "round up", "near": "round to the better neighbour"}
@@ -88,8 +89,11 @@ def diagnose(
     usual = sorted((abs(given - value), label) for label, value in mistakes if _is_near(given, value, rtol, rounding))
     if usual:
         return Diagnosis("mistake", usual[0][1], given / right if right else math.inf)
-    if scale and not rounding and is_rounding(given * scale, right * scale):
-        return Diagnosis("right", "right", factor)
+    if scale and not rounding:
+        if is_rounding(given * scale, right * scale):
+            return Diagnosis("right", "right", factor)
+        if rounded := [label for label, value in mistakes if is_rounding(given * scale, value * scale)]:
+            return Diagnosis("mistake", rounded[0], factor)
     if rounding and (abs(given - right) < 1 or math.isclose(given, right, rel_tol=rtol)):
         return Diagnosis("slip", f"a whole number is asked: {ROUNDINGS[rounding]}", factor)
     if right == 0 or given == 0:
@@ -98,7 +102,7 @@ def diagnose(
         return Diagnosis(*_of_sign(given, right), factor)
     if not 0 < factor < math.inf:
         return Diagnosis("wrong", "the two are out of all proportion", factor)
-    return Diagnosis(*_by_ratio(given, right, unit, two, rtol), factor)
+    return Diagnosis(*_by_ratio(given, right, unit, two, rtol, 0.0 if rounding else scale), factor)
 
 
 def is_rounding(given: float, right: float) -> bool:
@@ -183,26 +187,26 @@ def slip_tolerance(ratio: float, rtol: float) -> float:
     return max(SLACK, min(rtol, abs(math.log(ratio)) / NARROWING))
 
 
-def _by_ratio(given: float, right: float, unit: str | None, two: str, rtol: float) -> tuple[str, str]:
+def _by_ratio(given: float, right: float, unit: str | None, two: str, rtol: float, scale: float) -> tuple[str, str]:
     factor, plain = given / right, unit is None or not units.unit(unit).dimensionality
 
-    def has_ratio(number: float, ratio: float) -> bool:
-        return math.isclose(number, ratio, rel_tol=slip_tolerance(ratio, rtol))
+    def has_ratio(ratio: float) -> bool:
+        if math.isclose(factor, ratio, rel_tol=slip_tolerance(ratio, rtol)):
+            return True
+        return scale > 0 and abs(math.log(ratio)) > FAR and is_rounding(given * scale, right * ratio * scale)
 
-    slips = [
-        (abs(math.log(factor / ratio)), slip) for ratio, slip in admissible_slips(unit, two) if has_ratio(factor, ratio)
-    ]
+    slips = [(abs(math.log(factor / ratio)), slip) for ratio, slip in admissible_slips(unit, two) if has_ratio(ratio)]
     if slips:
         return "slip", min(slips)[1]
     power, way = round(math.log10(factor)), "large" if factor > 1 else "small"
-    if power and has_ratio(factor, 10.0**power):
+    if power and has_ratio(10.0**power):
         if abs(power) == 2 and unit in PERCENT:
             return "slip", f"a hundred times too {way}: did you mean {number_text(given * 10.0 ** (2 - power))} %?"
         size = POWERS.get(abs(power), f"10^{abs(power)}")
         return "slip", f"{size} times too {way}: a power of ten"
-    if plain and math.isclose(given * right, 1, rel_tol=max(SLACK, rtol)):
+    if plain and right and has_ratio(1 / right**2):
         return "slip", "this is the inverse: the fraction is upside down"
-    if has_ratio(times := max(factor, 1 / factor), 2):
+    if has_ratio(2.0) or has_ratio(0.5):
         text = "twice" if factor > 1 else "half"
         return "wrong", f"it is {text} the right answer; look for a number that went in twice or half as large"
-    return "wrong", f"{number_text(times)} times too {way}"
+    return "wrong", f"{number_text(max(factor, 1 / factor))} times too {way}"

@@ -111,6 +111,7 @@ test("an answer may be rounded to two digits in the unit in which it is typed", 
   assert.deepEqual([said(1.1, 1.148, 1), said(1.1, 1.148, 0), said(1.2, 1.148, 1), said(1, 1.148, 1)], ["right", "wrong", "wrong", "wrong"]);
   assert.equal(said(3960, 4133, 1 / 3600), "right"); // 1.1 h
   assert.equal(said(1.1, 1.148, 1, [{ label: "near", value: 1.1005 }]), "mistake");
+  assert.deepEqual([1, 0].map((scale) => said(42, 60, scale, [{ label: "the 2 was dropped", value: 42.43 }])), ["mistake", "wrong"]);
 });
 
 test("what cannot be read is explained", () => {
