@@ -157,8 +157,8 @@ class Solution:
 
     def _group(self) -> None:
         """Give each option the number of its group, and put the options into the order of their groups."""
-        names = [getattr(lever, "name", lever) for lever in self.decision.decides]
-        keys = [tuple(map(o.levers.get, names or o.levers)) for o in self.options]
+        names = [str(getattr(lever, "name", lever)) for lever in self.decision.decides]
+        keys = [tuple(o.levers.get(name) for name in names or o.levers) for o in self.options]
         numbers = {key: i for i, key in enumerate(dict.fromkeys(keys))}
         order = sorted(range(len(keys)), key=lambda i: numbers[keys[i]])
         self.options = [self.options[i] for i in order]
@@ -237,7 +237,7 @@ class Solution:
 
     @functools.cached_property
     def error(self) -> float:
-        """Return by how much a difference errs, as a loss."""
+        """Return the error of a predicted difference between options, as a loss."""
         unit = "" if self.relative else self.decision.target.unit
         return float(self.decision.margin_of_error[0].m_as(units.unit(unit)))
 
@@ -352,9 +352,9 @@ class Solution:
         texts = tuple(self.decision.quantity_text(v, found[v]) for v in self.decision.columns)
         reason = "; ".join(self._reason(run, name) for name, gone in run.broken.items() if np.any(gone))
         value = self.decision.quantity(target, number)
-        message = self.decision.quantity_text(target, number)
+        value_text = self.decision.quantity_text(target, number)
         worse = "–" if reason else self.loss_text(loss)  # an option that is out may well be cheaper
-        return Row(self.label(option), option, value, loss, worse, status, reason, texts, message)
+        return Row(self.label(option), option, value, loss, worse, status, reason, texts, value_text)
 
     def _alone(self, place: int) -> tuple[Array, Pass]:
         """Return the cost of one option at today's inputs, and the pass that gave it."""
@@ -609,7 +609,7 @@ class Solution:
         return f"{message}, more than {self._err()}." if self.error else f"{message}."
 
     def _err(self) -> str:
-        return f"the {self.loss_text(self.error)} by which such a difference errs"
+        return f"the error of a predicted difference ({self.loss_text(self.error)})"
 
     def _tie(self) -> str:
         if ends := self._ends():
@@ -639,9 +639,9 @@ class Solution:
             return "The best option is the proposed one."
         row = self.row(place, "proposed")
         if row.reason:
-            return f"The proposed {row.label} is not feasible ({row.reason})."
+            return f"The proposed option, {row.label}, is not feasible ({row.reason})."
         tie = " and ties with it" if row.loss <= self.error else ""
-        return f"The proposed {row.label} is {row.loss_text} worse{tie}."
+        return f"The proposed option, {row.label}, is {row.loss_text} worse{tie}."
 
     def values(self) -> dict[str, Quantity]:
         """Return the numbers that prose may cite, by name.

@@ -486,7 +486,7 @@ def test_a_shell_decides_at_inputs_of_its_own(capsys):
     assert main(["decide", "young_daly.decisions.interval", "C=1 min"]) == 0
     told = capsys.readouterr().out.replace("\u202f", " ")
     assert re.search(r"Best: interval 3[01](\.\d)? min", told)
-    assert "the proposed one" in told or "The proposed interval 30 min" in told
+    assert "the proposed one" in told or "The proposed option, interval 30 min," in told
     assert main(["decide", "young_daly.decisions.interval", "C"]) == 1
     assert main(["decide", "young_daly.interval"]) == 1
     assert "is no decision" in capsys.readouterr().err

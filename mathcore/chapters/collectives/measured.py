@@ -115,7 +115,7 @@ trees_p5 = Comparison(
     over={"bytes": "message"},
     system="all-reduces from 256 KiB on as two trees, two nodes of H100",
     bound=("7 %", "12 %"),
-    note="On two nodes two constants do from a quarter of a megabyte on, with a bandwidth that no link there has: they describe, and explain nothing.",
+    note="On two nodes, two fitted constants describe messages from 0.25 MB on, but with a bandwidth that no link there has.",
 )
 
 ring_in_node = switches.chosen({"devices": 8})[0]["ring"]

@@ -461,7 +461,9 @@ region = Decision(
     minimise=region_cost,
     uncertain={
         M_r: Range(
-            "5 year", "100 year", source="assumed: no region has been lost for good, and several were down for hours"
+            "5 year",
+            "400 year",
+            source="assumed: a quarter of today's, to more than twice the mean of Amazon's regions",
         ),
         T: Range("10 d", "90 d", source="a short run, to the longest published ones"),
         gamma: Range("0.01 USD/GiB", "0.09 USD/GiB", source="neighbouring regions, to another continent or cloud"),

@@ -12,7 +12,7 @@ from mathcore.chapters.training import decisions as training
 from mathcore.chapters.training.decisions import f_8
 
 SHARED = 1 / (d * k)
-TRAVEL, STATE = {steps.t_g: steps.data_parallel_time}, {steps.H_s: steps.state}
+TRAVEL, STATE = {steps.t_g: steps.data_parallel_time}, {steps.H_w: steps.state}
 HIDES = {steps.t_b: steps.t_w}
 ZERO = {
     "ZeRO-1": {**TRAVEL, **STATE, steps.n_w: 1, steps.n_g: 1, steps.t_b: steps.t_w / m, steps.x_w: 1, steps.x_g: 1},
@@ -25,7 +25,7 @@ ZERO = {
         steps.x_w: SHARED + 1 / layouts.g,
         steps.x_g: SHARED,
     },
-    "hybrid": {steps.t_g: steps.hybrid_time, steps.H_s: steps.hybrid_state, **HIDES},
+    "hybrid": {steps.t_g: steps.hybrid_time, steps.H_w: steps.hybrid_state, **HIDES},
 }
 compute_time_8 = Formula(
     t_c,

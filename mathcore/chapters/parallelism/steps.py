@@ -106,7 +106,7 @@ y = Variable(
 )
 q = Variable("q", "", "micro-batches whose activations the first stage holds", low="1", high="1000000", count=True)
 H_a = _bytes("H_a", "activations on the first stage", r"H_{\mathrm{a}}")
-H_s = _bytes("H_s", "weights, gradients and optimizer on a device", r"H_{\mathrm{state}}")
+H_w = _bytes("H_w", "weights, gradients and optimizer on a device", r"H_{\mathrm{w}}")
 H_t = _bytes("H_t", "memory used", r"H_{\mathrm{t}}")
 c = Variable("c", "", "measured memory over its estimate", low="0.5", high="10")
 
@@ -267,18 +267,18 @@ activations = Formula(
     ),
 )
 state = Formula(
-    H_s,
+    H_w,
     Psi / (t * p) * (x_w * w + x_g * w_g + w_o / (d * k)),
     assumptions="the optimizer's state is sharded among replicas and those that share a sequence",
 )
 hybrid_state = Formula(
-    H_s,
+    H_w,
     Psi / (t * p) * (w + w_g + w_o) / g,
     assumptions="weights, gradients and optimizer are sharded inside a node, and each node has all of them",
 )
 memory = Formula(
     H,
-    H_s + H_a + Psi * w / (L * t),
+    H_w + H_a + Psi * w / (L * t),
     assumptions="the first stage, and one layer whose weights are gathered",
     convention="an estimate: before buffers, workspace and what the allocator keeps",
 )
