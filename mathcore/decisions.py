@@ -74,15 +74,15 @@ class Range:
         return low > 0 and not self.linear
 
 
-def spaced(low: str, high: str, count: int, linear: bool = False) -> tuple[Quantity, ...]:
-    """Return values from `low` to `high` at equal ratios, or differences, rounded to three digits.
+def spaced(low: str, high: str, count: int) -> tuple[Quantity, ...]:
+    """Return values from `low` to `high` at equal ratios, rounded to three digits.
 
     >>> [f"{value:~}" for value in spaced("1 min", "100 min", 3)]
     ['1.0 min', '10.0 min', '100.0 min']
     """
     first, last = units.quantity(low), units.quantity(high)
     end, parts = last.m_as(first.units), [i / (count - 1) for i in range(count)]
-    numbers = (first.m + (end - first.m) * x if linear else first.m * (end / first.m) ** x for x in parts)
+    numbers = (first.m * (end / first.m) ** x for x in parts)
     return tuple(Quantity(number, first.units) for number in dict.fromkeys(float(f"{n:.3g}") for n in numbers))
 
 

@@ -34,7 +34,7 @@ class Fact(Statement):
 
     `source` is a citation key of `book/references.bib`, `at` the place in it, `qualifier` what a
     reader could mix up (dense or sparse, per direction, per device), `date` the year or day the
-    figure is from. A fact whose `scope` is `device` states what one device has: it stands for itself and for the
+    figure is from. A fact of the `scope` "device" states what one device has: it stands for itself and for the
     rate `per_device`, whichever an input asks for.
 
     Raises: DeclarationError for a missing source, name or date, an unknown kind or certainty, or a value that is no

@@ -279,7 +279,7 @@ class Formula(Statement):
         for name, value in named.items():
             symbol = evaluation.input_named(self, name)
             if symbol.name in found:
-                message = f"{self.label} got {symbol.name} twice, as `{symbol.name}` and as `{symbol.alias}`"
+                message = f"{self.label} got {symbol.name} twice, the second time as `{name}`"
                 raise ArgumentError(message, code="repeated-argument", got=name, hint="give it once")
             found[symbol.name] = value
         if len(found) < len(self.inputs):
@@ -288,7 +288,8 @@ class Formula(Statement):
 
     def _refuse_missing(self, named: Mapping) -> None:
         lacking = [v for v in self.inputs if v.name not in named]
-        missing = ", ".join(f"{v.name} ({v.meaning}{f', in {v.unit}' if v.unit else ''})" for v in lacking)
+        names = {v: f"{v.name} or {v.alias}" if self.arguments.get(v.alias) == v else v.name for v in lacking}
+        missing = ", ".join(f"{names[v]} ({v.meaning}{f', in {v.unit}' if v.unit else ''})" for v in lacking)
         raise ArgumentError(f"{self.label} also needs {missing}", code="missing-argument", expected=missing)
 
     def solve_for(self, name: str | Variable) -> "Formula":

@@ -118,7 +118,7 @@ large,the large one,paper,daly2006,2006,48,
         assert workshop.rent.value.to("USD/d").magnitude == pytest.approx(48)
         assert list(statements_in(workshop)) == ["workshop.rent", "workshop.life"]
         assert workshop.rent.address == "workshop.rent" and workshop.rent.per("gpu").address == "workshop.rent"
-        with pytest.raises(AttributeError, match=r"nothing is called `rend` here \(did you mean `rent`"):
+        with pytest.raises(AttributeError, match=r"nothing is called `rend` here; did you mean `rent`"):
             workshop.rend  # noqa: B018  looking is the act
 
     def test_sheet_states_one_fact_a_cell(self, read, tmp_path):
