@@ -57,8 +57,8 @@ def waits(address, entity):
     >>> [waits(name, book.find(name)) for name in names]
     [True, True, False]
     """
-    labs = (each for _, each in book.statements(address.partition(".")[0]) if isinstance(each, Lab))
-    return any(lab.before(entity) for lab in labs if entity in lab.parts)
+    chapter = book.statements(address.partition(".")[0])
+    return any(isinstance(each, Lab) and entity in each.parts and bool(each.before(entity)) for _, each in chapter)
 
 
 def data_script(data):
