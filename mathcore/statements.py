@@ -224,10 +224,10 @@ class Statement:
     def __repr__(self) -> str:
         """Return one line: the kind, and the address or the author's line."""
         try:
-            message = self._repr_detail()
+            detail = self._repr_detail()
         except Exception as error:  # what is printed while an error is sought must not raise another
-            message = f": no value, {getattr(error, 'message', error)}"
-        return f"<{type(self).__name__} {self.address or self.where}{message}>"
+            detail = f": no value, {getattr(error, 'message', error)}"
+        return f"<{type(self).__name__} {self.address or self.where}{detail}>"
 
     def _repr_detail(self) -> str:
         return ""

@@ -17,13 +17,13 @@ from mathcore.errors import MathcoreError
 from mathcore.evaluation import compile_unchecked
 
 TABLE = Path(__file__).parent / "data" / "bounds.csv"
-NEAR = 0.01  # of the letter that crosses, on either side of the bound
+NEAR = 0.01  # of the symbol that crosses, on either side of the bound
 DIGITS = 6
 POINTS = 100  # from which a way beyond is sought
 
 
 class Bound(NamedTuple):
-    """A row: the relation of that number, those of `domain` first; the letter that crosses; the two points."""
+    """A row: the relation of that number, those of `domain` first; the symbol that crosses; the two points."""
 
     address: str
     number: str

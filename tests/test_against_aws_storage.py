@@ -23,7 +23,7 @@ def test_month_of_31_days_explains_the_print():
     assert held("744 h") != pytest.approx(PRINTED_MONTHS, rel=1e-4)
 
 
-def test_bill_to_the_cent_follows_the_printed_months():
+def test_cost_to_the_cent_follows_the_printed_months():
     price = find("sites.s3_express").value.m_as("USD/GiB")
     assert round(PRINTED_MONTHS * price, 2) == PRINTED_BILL
     assert find("resilience.retention.express").value.m_as("USD") == pytest.approx(PRINTED_BILL, rel=2e-4)

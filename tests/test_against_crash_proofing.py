@@ -28,7 +28,7 @@ def test_whole_bandwidth_just_fits_into_the_notice():
     assert find("resilience.book_size").value < find("operations.spot.through_the_door").value
 
 
-def test_bill_of_keeping_all_is_that_of_its_last_month():
+def test_cost_of_keeping_all_is_that_of_its_last_month():
     """16,560 dollars are for 720 TB that lie there a month; while they gather it is about half."""
     assert find("resilience.retention.zoo").value.m_as("USD") == pytest.approx(16560, rel=1e-9)
     assert find("resilience.retention.zoo_growing").value.m_as("USD") == pytest.approx(16560 / 2, rel=0.02)
@@ -38,7 +38,7 @@ def test_tiers_keep_26_of_720():
     assert find("resilience.retention.zoo_tiers").value.magnitude == pytest.approx(26)
 
 
-def test_promise_of_15_minutes_cannot_be_kept():
+def test_target_of_15_minutes_cannot_be_met():
     """The lag of the copy alone is 15 min: no interval is left."""
     given = {"P": find("resilience.book_rpo"), "l": find("resilience.book_lag"), "C": "1 min"}
     with pytest.raises(ArgumentError, match="holds only for"):
@@ -46,22 +46,22 @@ def test_promise_of_15_minutes_cannot_be_kept():
     assert find("resilience.hourly_point").value > 5 * find("resilience.book_rpo").value
 
 
-def test_promise_of_two_hours_leaves_room():
+def test_target_of_two_hours_leaves_room():
     assert find("resilience.book_recovery").value < find("resilience.book_rto").value
 
 
 def test_insurance_table_counts_storage_twice():
     """The column adds up to 2,483,440; the printed total is 2,100 more, the gap between the storages."""
-    bill = printed("book_bill", "USD")
-    assert find("resilience.book_run").value.m_as("USD") == pytest.approx(bill, rel=1e-12)
-    column = bill + 118_000 + 3_500 + 500 + 2_000
+    cost = printed("book_bill", "USD")
+    assert find("resilience.book_run").value.m_as("USD") == pytest.approx(cost, rel=1e-12)
+    column = cost + 118_000 + 3_500 + 500 + 2_000
     assert printed("book_with", "USD") - column == pytest.approx(2_100, abs=1)
-    without = bill + 1_400 + find("resilience.book_loss").value.m_as("USD")
+    without = cost + 1_400 + find("resilience.book_loss").value.m_as("USD")
     assert printed("book_without", "USD") == pytest.approx(without, abs=1)
 
 
 def test_without_checkpoints_the_run_never_ends():
-    """A chance of a tenth does not fit the chapter's own rate: 0.1 % a day and 100 servers make e³."""
+    """A probability of 10 % does not fit the chapter's own rate: 0.1 % a day and 100 servers make e³."""
     run = find("resilience.bare").value
     assert run.m_as("d") == pytest.approx(190.9, abs=0.1)
     assert run.m_as("d") / 30 > 6

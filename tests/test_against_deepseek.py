@@ -1,4 +1,4 @@
-"""Holds hours, bill and utilisation to the DeepSeek-V3 technical report."""
+"""Holds hours, cost and utilisation to the DeepSeek-V3 technical report."""
 
 import pytest
 from published import entries, refuse, require
@@ -13,7 +13,7 @@ def mfu(given):
     return find("training.mfu_of_hours").at(**letters, P=f"{given['F']} FLOP/s/gpu").m_as("percent")
 
 
-def test_bill():
+def test_cost_of_the_training():
     given = PUBLISHED.numbers("ds3-cost")
     found = find("training.cost").at(H=f"{given['h']} gpu h", c=f"{given['p']} USD/(gpu h)")
     require(PUBLISHED["ds3-cost"], found.m_as("USD") / 1e6)

@@ -32,7 +32,7 @@ def test_time_wasted_by_a_failure():
 
 
 @pytest.mark.parametrize("name", ["pairs_hold", "groups_hold"])
-def test_chance_to_recover_from_memory(name):
+def test_probability_of_recovery_from_memory(name):
     values = PUBLISHED.numbers("ckpt-gemini-prob-k2")
     more = {"r": str(values["m"])} if name == "groups_hold" else {}
     found = find(f"fleet_checkpointing.replicas.{name}").at(n_m=str(values["N"]), f=str(values["k"]), **more)

@@ -11,7 +11,7 @@ PUBLISHED = entries("herault")
 DAY = {"C": "600 s", "M": "86400 s"}
 
 
-def test_chance_of_two_failures_in_a_capped_period():
+def test_probability_of_two_failures_in_a_capped_period():
     share = PUBLISHED["ckpt-hr-cap-27pct"]["inputs"]["a"][0]
     require(
         PUBLISHED["ckpt-hr-cap-27pct"],
@@ -19,7 +19,7 @@ def test_chance_of_two_failures_in_a_capped_period():
     )
 
 
-def test_wrong_chance_would_be_found():
+def test_wrong_probability_would_be_found():
     with pytest.raises(AssertionError, match=r"cap-27pct: computed 0.2366"):
         require(
             PUBLISHED["ckpt-hr-cap-27pct"],

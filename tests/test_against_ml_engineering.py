@@ -51,7 +51,7 @@ def test_bound_is_no_prediction():
     assert bound / PUBLISHED["coll-sharp-bound-h200"]["expected"] > 1.2
 
 
-def test_bus_bandwidth_above_the_wire_needs_a_switch_that_adds():
+def test_bus_bandwidth_above_the_wire_needs_in_network_reduction():
     """480 GB/s on a link of 450 GB/s: impossible for ranks that add, allowed once the switch does."""
     seen, wire = find("collectives.sharp_bus").value, find("hardware.h100_nvlink").value
     gain = find("collectives.in_network_gain_counted").at(p="8")

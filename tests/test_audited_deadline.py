@@ -1,4 +1,4 @@
-"""Protects the end of the audit: days add up, walls are told apart, the promise is what chance makes it."""
+"""Protects the end of the audit: days add up, limits are told apart, failures make the date uncertain."""
 
 import math
 
@@ -11,7 +11,7 @@ def value(address, unit=""):
     return find(address).value.m_as(unit)
 
 
-def test_days_of_the_walls_add_up_to_the_run():
+def test_days_of_the_limits_add_up_to_the_run():
     parts = [value(f"audit.deadline.days_{name}", "d") for name in ("computing", "layers", "waiting", "failing")]
     assert sum(parts) == pytest.approx(value("audit.deadline.composed", "d"), rel=1e-12)
 
@@ -57,7 +57,7 @@ def test_needed_mfu_meets_the_date():
 
 
 def kept(work, days, n, hours, write, restart=600):
-    """The chance once more, apart from the core: seconds of work, the hours a device lasts, seconds of a write."""
+    """The probability once more, apart from the core: seconds of work, the hours a device lasts, seconds of a write."""
     mean = 3600 * hours / n
     interval = math.sqrt(2 * write * mean)
     stops = math.floor((days * 86400 - work * (1 + write / interval)) / (interval / 2 + restart))
@@ -65,7 +65,7 @@ def kept(work, days, n, hours, write, restart=600):
     return sum(math.exp(k * math.log(mu) - mu - math.lgamma(k + 1)) for k in range(stops + 1))
 
 
-def poisson_promise(n, u):
+def poisson_probability(n, u):
     return kept(512 * 30 * 86400 * 0.4 / (n * u), 14, n, 1 / (1 / 5e4 + 1 / 8 / 3.75e4), 120)
 
 
@@ -78,12 +78,12 @@ def poisson_promise(n, u):
         ("chance_155_at_38", 1240, 0.38),
     ],
 )
-def test_chance_of_the_promise(name, n, u):
-    assert value(f"audit.deadline.{name}") == pytest.approx(poisson_promise(n, u), rel=1e-9)
+def test_probability_of_the_date(name, n, u):
+    assert value(f"audit.deadline.{name}") == pytest.approx(poisson_probability(n, u), rel=1e-9)
 
 
 @pytest.mark.parametrize(
-    ("change", "wall"),
+    ("change", "limit"),
     [
         ({}, 4),  # five hundred devices: arithmetic, and late
         ({"n": "1408 gpu"}, 0),
@@ -92,11 +92,11 @@ def test_chance_of_the_promise(name, n, u):
         ({"n": "16384 gpu", "m": "1000 gpu h"}, 3),
     ],
 )
-def test_explorer_names_the_wall(change, wall):
+def test_explorer_names_the_limit(change, limit):
     formula = find("audit.deadline.binding")
     start = {v.name: q for v, q in find("audit.deadline.explorer").defaults.items()}
     values = {v.name: {**start, **change}[v.name] for v in formula.inputs}
-    assert formula.at(**values).m_as("") == wall
+    assert formula.at(**values).m_as("") == limit
 
 
 def test_explorer_opens_at_the_run_of_the_page():
@@ -106,7 +106,7 @@ def test_explorer_opens_at_the_run_of_the_page():
     assert opened == pytest.approx(value("audit.deadline.composed", "d"), rel=1e-3)
 
 
-def test_promise_is_simulated():
+def test_probability_of_the_date_is_simulated():
     assert find("audit.deadline.simulated_promise").passed
 
 
@@ -137,9 +137,9 @@ def rest(name):
     return ratio(name) - 1 - wasted(REPORTS[name][2])
 
 
-def nodes(beside, failing=wasted):
+def nodes(other, failing=wasted):
     """Return the devices of the fewest whole nodes that keep the date."""
-    return next(n for n in range(8, 9999, 8) if n >= STEPS * (1 + failing(n) + beside))
+    return next(n for n in range(8, 9999, 8) if n >= STEPS * (1 + failing(n) + other))
 
 
 def differing(fleets):
@@ -152,7 +152,7 @@ def test_rest_of_each_run_is_what_its_own_failures_leave():
         assert value(f"audit.measured.{name}_beside") == pytest.approx(rest(name), rel=2e-3), name
 
 
-def test_fleets_carry_over_what_is_beside_steps_and_failures():
+def test_fleets_carry_over_the_time_of_neither_steps_nor_failures():
     assert differing({name: nodes(rest(name)) for name in REPORTS}) == []
 
 
@@ -197,16 +197,18 @@ PLANS = [(1e24, 30, 0.4, 180), (3e23, 10, 0.38, 120), (4e24, 45, 0.42, 240)]  # 
 
 
 @pytest.mark.parametrize(("variant", "plan"), list(enumerate(PLANS)))
-def test_fleets_of_the_task_are_judged_by_chance_and_none_is_marginal(variant, plan):
+def test_fleets_of_the_task_are_judged_by_probability_and_none_is_marginal(variant, plan):
     """A mean in time is wrong there, and is kept half of the time: judged by the mean, another fleet would be right."""
     work, days, share, write = plan
     known = find("audit.task_plan").numbers(variant)
     sizes = [int(known[f"n{k}"].m_as("gpu")) for k in (1, 2, 3, 4)]
     seconds = [work / (n * 989.4e12 * share) for n in sizes]
-    chances = [kept(s, days, n, 5e4, write) for s, n in zip(seconds, sizes, strict=True)]
+    probabilities = [kept(s, days, n, 5e4, write) for s, n in zip(seconds, sizes, strict=True)]
     right = {choice.text for choice in find("audit.task_plan").choices(variant) if choice.right}
-    assert right == {f"{n:,}\u202fGPUs" for n, chance in zip(sizes, chances, strict=True) if chance >= 0.95}
-    assert not [chance for chance in chances if 0.6 < chance < 0.99]
+    assert right == {
+        f"{n:,}\u202fGPUs" for n, probability in zip(sizes, probabilities, strict=True) if probability >= 0.95
+    }
+    assert not [probability for probability in probabilities if 0.6 < probability < 0.99]
     means = [s * (1 + math.sqrt(2 * write * n / 1.8e8)) / 86400 for s, n in zip(seconds, sizes, strict=True)]
     assert right != {f"{n:,}\u202fGPUs" for n, mean in zip(sizes, means, strict=True) if mean <= days}
 
@@ -227,3 +229,26 @@ def test_devices_from_which_on_failures_cost_so_much_are_the_first_that_do():
     exercise = find("audit.fleet.ex_double")
     assert early(exercise) == []
     assert len(early(exercise, -1)) == len(early(exercise, 1)) == 60
+
+
+def test_least_nodes_for_the_date_in_two_formats_in_a_plain_loop():
+    """Work of 30 days of 512 H100s at 40 %; FP8 at the speed-up of the model nearest in size; failures of all parts."""
+    work, per_device = 512 * 30 * 0.4, 1 / (1 / 50000 + 1 / (8 / (1 / 150000 + 2 / 100000)))
+    assert per_device == pytest.approx(42857, rel=1e-4)
+    gain = find("training.decisions.fp8_nearest").value.m_as("")
+    bloom, opt = (value(f"audit.measured.{run}_beside") for run in ("bloom", "opt"))
+
+    def least(speed, beside):
+        for nodes in range(64, 400):
+            waste = math.sqrt(2 * 120 * nodes * 8 / (per_device * 3600))
+            if work * (1 + waste + beside) / (nodes * 8 * 0.4 * speed) <= 14:
+                return nodes * 8
+        return None
+
+    decision = find("audit.decisions.signature")
+    for name, speed in (("BF16", 1.0), ("FP8", gain)):
+        row = decision.best(format=name)
+        assert row.option.levers["n"] == least(speed, bloom)
+        assert row.value.m_as("USD") == pytest.approx((least(speed, bloom) - 512) * 14 * 24 * 55.04 / 8, rel=1e-6)
+    assert decision.best().option.levers["format"] == "FP8"
+    assert abs(value("audit.decisions.opt_nodes_8", "gpu") - least(gain, opt)) <= 8

@@ -50,7 +50,7 @@ def test_machines_that_do_not_divide_into_groups_are_refused():
 
 
 @pytest.mark.parametrize("lost", [4, 5])
-def test_bound_is_not_taken_for_the_chance(lost):
+def test_bound_is_not_taken_for_the_probability(lost):
     with pytest.warns(OutsideValidity, match="outside f < 2 · r: this is a lower bound"):
         find("fleet_checkpointing.replicas.groups_hold").at(n_m="16", r="2", f=str(lost))
 

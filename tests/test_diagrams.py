@@ -412,7 +412,7 @@ class TestFailureLog:
         expected = logs.WINDOW / values["mean"].m_as("h")
         assert abs(len(values["struck"]) - expected) <= math.sqrt(expected)
 
-    def test_outer_intervals_cost_the_same_by_the_two_bills(self, drawn):
+    def test_outer_intervals_cost_the_same_by_both_terms(self, drawn):
         values = drawn["failure-log"].values
         often, _, seldom = values["lanes"]
         share = [float((values["write"] / x.tau + x.tau / (2 * values["mean"])).m_as("")) for x in (often, seldom)]
@@ -593,7 +593,7 @@ def test_bands_of_the_links_are_as_wide_as_their_bandwidths(drawn):
 
 
 class TestSums:
-    def test_money_adds_up_to_the_bill(self, reading):
+    def test_money_adds_up_to_the_cost(self, reading):
         bands = flows.owned(reading)
         whole = find("ownership.lab_owned_idle").value
         assert float(sum(band.amount for band in bands) / whole) == pytest.approx(1, rel=1e-9)
@@ -650,7 +650,7 @@ class TestSums:
 
 
 class TestSpares:
-    def test_chances_are_those_of_poisson(self, drawn):
+    def test_probabilities_are_those_of_poisson(self, drawn):
         values = drawn["spares-and-repair"].values
         mean = 128 * 0.0065 * 3
         expected = [math.exp(-mean) * mean**k / math.factorial(k) for k in range(spares.MOST + 1)]

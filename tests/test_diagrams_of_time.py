@@ -122,7 +122,7 @@ CLOCKS = (1.0, *(n / (512 * 30 / 14) for n in FLEETS[1:]))  # the date over the 
 
 
 class TestFleets:
-    def test_fleets_are_as_large_and_their_steps_as_short_as_was_reckoned_by_hand(self, drawn):
+    def test_fleets_are_as_large_and_their_steps_as_short_as_was_computed_by_hand(self, drawn):
         found = drawn("fleets-for-a-date").values["fleets"]
         assert [each.devices for each in found] == list(FLEETS)
         assert [each.days / each.steps for each in found] == pytest.approx(CLOCKS, rel=1e-3)
@@ -153,7 +153,7 @@ def differing(drawing, end):
 
 
 def billed(swing, steps=4001):
-    """Return the bill of a swing in prices of a device-hour on demand, hour by hour, at a discount of 35 %."""
+    """Return the cost of a swing in prices of a device-hour on demand, hour by hour, at a discount of 35 %."""
     wanted = [swing.low + (swing.high - swing.low) * i / (steps - 1) for i in range(steps)]
     return sum(0.65 * swing.committed + max(0, each - swing.committed) for each in wanted) / steps
 
@@ -161,8 +161,8 @@ def billed(swing, steps=4001):
 class TestDemand:
     def test_line_lies_where_no_other_is_cheaper(self, drawn):
         swing = drawn("committed-slices").values["swing"]
-        bills = {m: billed(swing._replace(committed=m)) for m in range(200, 1001, 10)}
-        assert min(bills, key=bills.get) == swing.committed == 480
+        costs = {m: billed(swing._replace(committed=m)) for m in range(200, 1001, 10)}
+        assert min(costs, key=costs.get) == swing.committed == 480
         assert swing.last == pytest.approx(0.65)
         assert 26280 * 2.1 * billed(swing) / 1e6 == pytest.approx(26.545, rel=1e-3)  # millions, as the chapter has it
 

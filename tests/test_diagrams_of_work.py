@@ -223,7 +223,7 @@ class TestFloorPlan:
         assert plan.copies * plan.share * plan.stages == 512
         assert plan.groups * plan.share == 8
 
-    def test_step_is_that_of_a_reckoning_by_hand(self, drawn):
+    def test_step_is_that_computed_by_hand(self, drawn):
         parameters, tokens = 70553706496, 2048 * 2048
         computing = 6 * parameters * tokens / (512 * 494.7e12)
         kept = 2048 * 8192 * 2  # bytes that one sequence hands on
@@ -409,7 +409,7 @@ class TestSlowerClock:
 
 
 class TestRulerOfTimes:
-    def test_times_are_those_of_reckonings_by_hand(self, drawn):
+    def test_times_are_those_computed_by_hand(self, drawn):
         found = {time.words: time.seconds for time in drawn("ruler-of-times").values["times"]}
         parameters, read = 70553706496, 4 * 3.35e12
         expected = {

@@ -39,7 +39,7 @@ def test_law_fails_if_devices_are_renewed_together(shape, factor):
     assert stated == pytest.approx(64 ** (1 - 1 / shape))
 
 
-def test_interval_of_a_count_covers_what_it_promises():
+def test_interval_of_a_count_covers_as_often_as_stated():
     """Draw counts of a known mean; the 95 % interval must hold the mean 95 times in a hundred."""
     low, high = find("reliability.counts.lower_count"), find("reliability.counts.upper_count")
     for mean in (8.0, 40.0, 419.0):
@@ -49,7 +49,7 @@ def test_interval_of_a_count_covers_what_it_promises():
         assert 0.945 < held.mean() < 0.985  # an exact interval holds too often, never too rarely
 
 
-def test_chance_of_ten_to_the_minus_sixteen_is_kept():
+def test_probability_of_ten_to_the_minus_sixteen_is_kept():
     found = find("reliability.any_failure").evaluate(p="1e-16", n_d="3")[0].magnitude
     assert found == pytest.approx(3e-16, rel=1e-12)
     tiny = find("reliability.failure_probability").evaluate(t="60 s", M="31557600 s")[0].magnitude
@@ -57,7 +57,7 @@ def test_chance_of_ten_to_the_minus_sixteen_is_kept():
 
 
 @pytest.mark.parametrize("spares", [0, 3, 9])
-def test_spares_are_the_sum_of_the_chances_up_to_them(spares):
+def test_spares_are_the_sum_of_the_probabilities_up_to_them(spares):
     none = math.exp(-4.0)
     single = [find("reliability.counts.exactly").evaluate(mu="4", k=str(k))[0].magnitude for k in range(1, spares + 1)]
     found = find("reliability.counts.spares_suffice").evaluate(mu="4", s=str(spares))[0].magnitude

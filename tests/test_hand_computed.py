@@ -80,7 +80,7 @@ def table(faults):
 
 
 @pytest.mark.parametrize("chapter", chapters(pytest.mark.exhaustive, among=rows()))
-def test_formulas_give_what_was_reckoned(chapter):
+def test_formulas_give_what_was_computed_by_hand(chapter):
     faults = [(row, said) for row in rows()[chapter] if (said := fault(row))]
     assert not faults, table(faults)
 

@@ -113,7 +113,7 @@ def test_chain_of_the_book_refuses_what_its_links_refuse(address, given, told):
         formula.at({v.name: given[v.name] for v in formula.inputs})
 
 
-def test_bill_warns_where_its_waste_does():
+def test_cost_warns_where_its_waste_does():
     cost = find("audit.costs.run_cost")
     given = {"C": "4e25 FLOP", "c_h": "2 USD/(gpu h)", "P": "1 PFLOP/(gpu s)", "u": "40 %", "m": "20000 gpu h"}
     with pytest.warns(OutsideValidity):

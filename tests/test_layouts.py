@@ -43,7 +43,7 @@ def test_the_case_repeats_the_examples():
 
 
 @pytest.mark.parametrize(("t", "nodes"), [("2", 1), ("8", 1), ("16", 2), ("32", 4)])
-def test_a_sum_in_a_layer_is_that_of_the_chapter_on_collectives(t, nodes):
+def test_a_layer_all_reduce_is_that_of_the_chapter_on_collectives(t, nodes):
     """Inside a node it takes its bound, across nodes two levels, one phase after the other."""
     links = {"beta_i": "450 GB/s", "beta_o": "50 GB/s", "G": "8"}
     found = find("parallelism.layouts.layer_all_reduce").at(n_l="32 MB", t=t, **links)
@@ -54,7 +54,7 @@ def test_a_sum_in_a_layer_is_that_of_the_chapter_on_collectives(t, nodes):
     assert found.m_as("s") == pytest.approx(sums.m_as("s"), rel=1e-12)
 
 
-def test_a_sum_across_nodes_uses_all_their_ports():
+def test_an_all_reduce_across_nodes_uses_all_their_nics():
     """One flat ring by a single port would take several times as long as was measured."""
     flat = find("collectives.least_time").at(n="33554432 B", p="16", beta="50 GB/s").m_as("µs")
     ours = (

@@ -158,7 +158,7 @@ def test_bound_that_is_too_wide_would_be_found():
     assert max(abs(off(*point) - 1) for point in points(letters, 2 * bound)) > 1.5 * said
 
 
-def test_count_scatters_by_its_root_from_ten_on():
+def test_count_deviates_by_its_root_from_ten_on():
     """The exact interval (Garwood) is wider by a tenth at ten, and by more below."""
     wider = []
     for count in (3, 10, 100):
@@ -175,5 +175,5 @@ def test_lower_limit_of_a_count_is_right_from_five_on():
     assert off[3] > off[4] > 0.01 > off[5] > off[50]
 
 
-def test_more_than_one_failure_in_a_period_has_the_chance_that_is_said():
+def test_more_than_one_failure_in_a_period_has_the_stated_probability():
     assert stats.poisson.sf(1, 0.27) == pytest.approx(0.03, rel=0.02)

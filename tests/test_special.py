@@ -64,7 +64,7 @@ def test_edges_have_values():
 
 
 CASES = {
-    "chance of at most k events": (
+    "probability of at most k events": (
         sympy.uppergamma(k + 1, x) / sympy.gamma(k + 1),
         {"k": 7, "x": 5.5},
         lambda k, x: mpmath.gammainc(k + 1, x, mpmath.inf, regularized=True),
@@ -84,7 +84,7 @@ CASES = {
     "mean of Weibull": (sympy.gamma(1 + 1 / a), {"a": 0.7}, lambda a: mpmath.gamma(1 + 1 / a)),
     "normal tail": (sympy.erfc(x), {"x": 1.3859}, mpmath.erfc),
     "whole steps": (sympy.floor(x) + sympy.ceiling(x / 2), {"x": 7.3}, lambda x: mpmath.mpf(11)),
-    "chance of any failure": (
+    "probability of any failure": (
         1 - (1 - x) ** n,
         {"x": 1e-16, "n": 1000},
         lambda x, n: -mpmath.expm1(n * mpmath.log1p(-x)),

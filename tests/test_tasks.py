@@ -54,7 +54,7 @@ def task(**changed):
     return planted
 
 
-def test_right_option_is_found_by_reckoning():
+def test_right_option_is_found_by_computing():
     assert task().choices(0)[0].text in ("62.0\u202fmin", "no")
     assert {c.text: c.right for c in task().choices(0)} == {"62.0\u202fmin": True, "no": False}
     assert {c.text for c in task().choices(1)} == {"93.0\u202fmin", "no"}

@@ -273,9 +273,9 @@ class Comparison(Statement):
         return {v.name: self._array(v, rows) for v in formula.inputs if v not in self.fit_parameters}
 
     def _array(self, symbol: Variable, rows: Sequence[Mapping]) -> Quantity:
-        message = f"{symbol.name} ({symbol.meaning})"
+        named = f"{symbol.name} ({symbol.meaning})"
         if symbol.name not in self._stated:
-            message = f"nothing says which column is {message}"
+            message = f"nothing says which column is {named}"
             raise ArgumentError(message, self.where, code="missing", expected=symbol.name)
         stated = self._stated[symbol.name]
         if hasattr(stated, "evaluate"):
@@ -287,19 +287,19 @@ class Comparison(Statement):
             cells = [row[stated] for row in rows]
         else:
             near = suggestion(stated, self.data.columns) if isinstance(stated, str) else ""
-            cells = [units.quantity(stated, f"{message}, no column of {self.data.file}{near},")] * len(rows)
-        return self._numbers(cells, message, symbol)
+            cells = [units.quantity(stated, f"{named}, no column of {self.data.file}{near},")] * len(rows)
+        return self._numbers(cells, named, symbol)
 
-    def _numbers(self, cells: Sequence, message: str, symbol: Variable) -> Quantity:
+    def _numbers(self, cells: Sequence, named: str, symbol: Variable) -> Quantity:
         """Return cells as one array quantity in the unit of a symbol."""
         import numpy as np
 
         wanted = Quantity(1, units.unit(symbol.unit))
         try:
             if None in cells:
-                text = f"{message} is empty in some rows of {self.data.file}: choose others with only="
+                text = f"{named} is empty in some rows of {self.data.file}: choose others with only="
                 raise ArgumentError(text, code="missing", expected="a value in every row")
-            numbers = [units.matching(cell, wanted, message).m_as(wanted.units) for cell in cells]
+            numbers = [units.matching(cell, wanted, named).m_as(wanted.units) for cell in cells]
         except ArgumentError as error:
             raise ArgumentError.of(error, self.where) from None
         return Quantity(np.array(numbers), wanted.units)

@@ -5,7 +5,7 @@ stands for the links, and pages with such nodes are written again when links cha
 """
 
 import hashlib
-from collections import Counter
+from collections import Counter, defaultdict
 from datetime import date
 
 from docutils import nodes
@@ -64,21 +64,26 @@ class TableDirective(CheckedDirective):
         self.env.metadata[self.env.docname]["mathbook_table"] = self.arguments[0]
         ctx = RenderContext(self)
         ctx.modules = self.arguments[1:] or book.names()
-        strange = [name for name in ctx.modules if name not in book.names()]
+        strange = [name for name in ctx.modules if name not in book]
         if strange:
             raise InvalidValue(f"unknown module `{strange[0]}`", "name one of mathcore/chapters")
         return [ctx.with_source(node) for node in writer(ctx)]
 
 
 def _by_chapter(ctx, kind, columns, row, name="mc-table"):
-    for chapter in ctx.modules:
-        found = [(a, e) for a, e in book.statements(chapter) if isinstance(e, kind)]
+    """Yield a section with a table for each module of the table that has statements of a kind."""
+    for module in ctx.modules:
+        found = [(a, e) for a, e in book.statements(module) if isinstance(e, kind)]
         if found:
-            title = book.title(chapter)
-            section = nodes.section("", nodes.title("", title), ids=[f"of-{anchor(chapter)}"])
-            rows = [row(ctx, address, entity) for address, entity in found]
-            section += table(title, columns, rows, name)
-            yield section
+            yield _section(module, columns, [row(ctx, address, entity) for address, entity in found], name)
+
+
+def _section(name, columns, rows, classes):
+    """Return the section of a module or chapter with its table."""
+    title = book.title(name)
+    section = nodes.section("", nodes.title("", title), ids=[f"of-{anchor(name)}"])
+    section += table(title, columns, rows, classes)
+    return section
 
 
 def _notation(ctx):
@@ -103,15 +108,16 @@ def _formulas(ctx):
 
 def _decisions(ctx):
     """Return the decisions of all chapters; those of labs would give their answers away."""
+    columns = ["question", "verdict", "changes within the ranges", "stays best", "shown in"]
     labs = {name for name in ctx.modules if any(isinstance(each, Lab) for _, each in book.statements(name))}
-    ctx.modules = [name for name in ctx.modules if name.partition(".")[0] not in labs]
-    columns = ["question", "verdict", "changes within its range", "stays best", "shown in"]
-
-    def row(ctx, address, decision):
-        link = LinksPlaceholder("", address=address, wants="shown")
-        return [*decisions.row(ctx, address, decision), [link]]
-
-    return list(_by_chapter(ctx, Decision, columns, row, "mc-table mc-carded mc-decisions"))
+    rows = defaultdict(list)
+    for module in ctx.modules:
+        chapter = module.partition(".")[0]
+        for address, decision in book.statements(module):
+            if isinstance(decision, Decision) and chapter not in labs:
+                link = LinksPlaceholder("", address=address, wants="shown")
+                rows[chapter].append([*decisions.row(ctx, address, decision), [link]])
+    return [_section(chapter, columns, cells, "mc-table mc-carded mc-decisions") for chapter, cells in rows.items()]
 
 
 def _formula_list(ctx):

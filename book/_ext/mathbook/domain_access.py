@@ -1,6 +1,7 @@
 """Access to the domain `mc`, warnings about what cannot be shown, and the directives and roles that give them."""
 
 import re
+from abc import ABC, abstractmethod
 
 from docutils import nodes
 from sphinx.util import logging
@@ -29,7 +30,7 @@ def warn_invalid(problem, location, remedy=""):
     return nodes.inline(text, text)
 
 
-class CheckedDirective(SphinxDirective):
+class CheckedDirective(SphinxDirective, ABC):
     """A directive whose `content_nodes` may raise InvalidValue, which becomes a warning in their place."""
 
     def run(self):
@@ -39,12 +40,12 @@ class CheckedDirective(SphinxDirective):
         except InvalidValue as error:
             return [self.warning_node(error)]
 
+    @abstractmethod
     def content_nodes(self):
         """Return the nodes of the directive.
 
         Raises: InvalidValue.
         """
-        raise NotImplementedError
 
     def warning_node(self, problem, remedy=""):
         """Warn of a problem, and return a paragraph that names it."""
@@ -61,7 +62,7 @@ class CheckedDirective(SphinxDirective):
         return found
 
 
-class CheckedRole(SphinxRole):
+class CheckedRole(SphinxRole, ABC):
     """A role whose `node` may raise InvalidValue, which becomes a warning in its place."""
 
     def run(self):
@@ -71,9 +72,9 @@ class CheckedRole(SphinxRole):
         except InvalidValue as error:
             return [warn_invalid(error, self.get_location())], []
 
+    @abstractmethod
     def node(self):
         """Return the node.
 
         Raises: InvalidValue.
         """
-        raise NotImplementedError

@@ -5,10 +5,10 @@ import re
 from pathlib import Path
 
 from mathbook import cache, content_hash, node_rpc, resources
-from mathbook.domain_access import warn_invalid
 from mathbook.elements import raw
 from mathbook.folders import fingerprint
 from mathbook.render_context import anchor
+from mathbook.values import InvalidValue
 from mathcore.library import book
 
 PRERENDER = Path(__file__).with_name("prerender.js")
@@ -42,7 +42,7 @@ def explorer(ctx, address, entity):
         inside = prerender("explorer", spec, formulas)
     except node_rpc.ScriptError as error:
         what = f"the explorer `{address}` cannot be drawn, {error}"
-        return [warn_invalid(what, ctx.directive.get_location(), "correct the calculator or mc-explorer.js")]
+        raise InvalidValue(what, "correct the calculator or mc-explorer.js") from error
     head = f'<mc-explorer class="mc-explorer" id="{anchor(address)}" data-address="{address}">'
     return [raw(f"{head}{inside}{data_script(spec)}</mc-explorer>")]
 

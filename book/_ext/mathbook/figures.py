@@ -10,6 +10,7 @@ from mathbook.domain_access import warn_invalid
 from mathbook.elements import element, folded, raw, table
 from mathbook.explorers import data_script, prerender
 from mathbook.node_rpc import ScriptError
+from mathbook.values import InvalidValue
 
 REQUIRED_KEYS = ("chart", "caption", "alt", "table")
 SIZES = {"wide": (720, 420), "narrow": (380, 380)}
@@ -22,7 +23,7 @@ def figure(ctx, name, data):
     missing = [key for key in REQUIRED_KEYS if not data.get(key)]
     if missing:
         what = f"the figure `{name}` has no {' and no '.join(missing)}"
-        return [warn_invalid(what, ctx.directive.get_location(), "give it to mathbook.plots")]
+        raise InvalidValue(what, "give it to mathbook.plots")
     inside = _layouts(ctx, data) + (data_script(_readout(data["chart"])) if data["chart"]["series"] else "")
     place = {"role": "figure", "aria_label": data["alt"]}
     node = nodes.figure("", element("div", "mc-graph", raw(inside), **place), classes=["mc-figure"])

@@ -2,11 +2,10 @@
 
 import json
 
-from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
-from mathbook.domain_access import warn_invalid
+from mathbook.domain_access import CheckedDirective
 from mathbook.elements import element, raw, words
 from mathbook.explorers import data_script
 from mathbook.render_context import RenderContext, anchor
@@ -50,23 +49,19 @@ def _contexts(name, entity):
     return group
 
 
-class ContextDirective(SphinxDirective):
+class ContextDirective(CheckedDirective):
     """Show the content only in one context of a lab: `{mc:context} ADDRESS NAME`."""
 
     required_arguments = 2
     has_content = True
 
-    def run(self):
+    def content_nodes(self):
         """Return the part; without JavaScript the first context alone is shown."""
         address, name = self.arguments
-        try:
-            entity = lookup(address)
-        except InvalidValue as error:
-            return [nodes.paragraph("", "", warn_invalid(error, self.get_location()))]
+        entity = lookup(address)
         if not isinstance(entity, Lab) or name not in entity.contexts:
             known = ", ".join(getattr(entity, "contexts", {})) or "none: it is not a lab"
-            what = f"`{address}` has no context `{name}`"
-            return [nodes.paragraph("", "", warn_invalid(what, self.get_location(), f"its contexts are {known}"))]
+            raise InvalidValue(f"`{address}` has no context `{name}`", f"its contexts are {known}")
         later = name != next(iter(entity.contexts))
         part = element("div", "mc-story", data_context=name, data_lab=address, hidden=later or None)
         self.state.nested_parse(self.content, self.content_offset, part)

@@ -93,9 +93,9 @@ x_n = Variable("x_n", "", "replicas at which the memory is full", tex=r"x_{\min}
 y_s = Variable(
     "y_s", "", "share of the cost to be saved", tex=r"y_{\mathrm{save}}", display_unit="%", low="0.1 %", high="90 %"
 )
-u_s = Variable("u_s", "", "MFU that saves it", tex=r"u_{\mathrm{save}}", display_unit="%")
+u_s = Variable("u_s", "", "MFU that saves a share of the cost", tex=r"u_{\mathrm{save}}", display_unit="%")
 y_x = Variable("y_x", "", "share of one part in the cost", tex=r"y_{x}", display_unit="%", low="0.1 %", high="100 %")
-h_s = Variable("h_s", "", "cut of that part that saves it", tex=r"h_{\mathrm{save}}", display_unit="%")
+h_s = Variable("h_s", "", "cut of one part that saves a share of the cost", tex=r"h_{\mathrm{save}}", display_unit="%")
 
 # --- facts ---------------------------------------------------------------------------------
 

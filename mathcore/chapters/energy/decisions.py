@@ -14,13 +14,13 @@ k_t = Variable(
 k_m = Variable(
     "k_m",
     "USD/kWh",
-    "price of electricity that is paid on top of the hour",
+    "price of electricity billed on top of the hourly price",
     tex=r"k_{\mathrm{met}}",
     low="0 USD/kWh",
     high="2 USD/kWh",
     zero=True,
 )
-K = Variable("K", "USD", "rent of the run, metered electricity and the price of emissions", display_unit="MUSD")
+K = Variable("K", "USD", "rent of the run, metered electricity and priced emissions", display_unit="MUSD")
 W = Variable("W", "", "work per unit of power, over that at the full clock")
 
 
@@ -41,7 +41,7 @@ energy_measured = Formula(q, by_clock("energy"), assumptions=MEAN)
 priced = Formula(
     K,
     G * (y * k_h + q_n * p * PUE * (k_m + c * k_t)),
-    assumptions="an hour's price contains the electricity that is not metered",
+    assumptions="the hourly price includes electricity that is not metered",
 )
 work_per_power = Formula(W, 1 / q_n, assumptions="the power of the site is the limit, and devices can be added")
 NODE = {y: time_measured, q: energy_measured, q_n: measured.node_at_clock}
@@ -69,8 +69,8 @@ METERED = Range(
     "0 USD/kWh",
     "0.3 USD/kWh",
     value="0 USD/kWh",
-    source="rent that contains electricity, to a German owner who pays the meter",
-    one_sided="rent contains the electricity or it does not",
+    source="rent that includes electricity, to a German owner with a meter",
+    one_sided="rent includes the electricity or it does not",
 )
 
 clock = Decision(

@@ -15,9 +15,9 @@ SHARE = {"display_unit": "%", "low": "1 %", "high": "100 %"}
 POWER = {"low": "1 W/gpu", "high": "5 kW/gpu"}
 PER_HOUR = {"display_unit": "g/(gpu h)", "low": "0.0001 g/(gpu h)", "high": "10 kg/(gpu h)"}
 b = Variable("b", "", "share of the hours held in which a device works", **SHARE)
-gamma = Variable("gamma", "", "goodput: share of that work that is kept", tex=r"\gamma", **SHARE)
+gamma = Variable("gamma", "", "goodput: share of the work that is kept", tex=r"\gamma", **SHARE)
 b_2 = Variable("b_2", "", "share of the hours held in which a device works, after a change", **SHARE)
-gamma_2 = Variable("gamma_2", "", "share of that work that is kept, after a change", tex=r"\gamma_2", **SHARE)
+gamma_2 = Variable("gamma_2", "", "goodput after a change", tex=r"\gamma_2", **SHARE)
 p_w = Variable("p_w", "W/gpu", "power of a busy device", tex=r"p_{\mathrm{work}}", **POWER)
 p_i = Variable(
     "p_i", "W/gpu", "power of an idle device", tex=r"p_{\mathrm{idle}}", zero=True, low="0 W/gpu", high="3 kW/gpu"
@@ -64,9 +64,9 @@ c_m = Variable("c_m", "g/kWh", "mean intensity of the day", tex=r"\bar{c}", low=
 a = Variable(
     "a", "g/kWh", "swing: how far the dirtiest hour lies above the mean", low="0 g/kWh", high="600 g/kWh", zero=True
 )
-z = Variable("z", "", "rank of an hour in that order", low="0", high="1", zero=True)
+z = Variable("z", "", "rank of an hour from the cleanest, as a share of the day", low="0", high="1", zero=True)
 s = Variable("s", "", "share of the day in which the job runs, the cleanest", **SHARE)
-c_s = Variable("c_s", "g/kWh", "mean intensity of the hours in which it runs")
+c_s = Variable("c_s", "g/kWh", "mean intensity of the hours in which the job runs")
 g_h = Variable("g_h", "kg/(gpu h)", "embodied emissions of a device for each hour of its life", tex=r"g", **PER_HOUR)
 h_s = Variable("h_s", "kg/(gpu h)", "CO2e for each device-hour of work", display_unit="g/(gpu h)")
 h_b = Variable(
@@ -312,6 +312,7 @@ bloom_sum = Example(
 )
 bloom_share = Example(run_share, {m_r: sites.bloom_carbon, m_i: sites.bloom_idle_carbon, m_k: sites.bloom_embodied})
 half_market = Example(market_based, {kappa: "75 %", E: run_energy, c_r: "450 g/kWh"})
+hourly_market = Example(market_based, {kappa: facts.hourly_frankfurt, E: run_energy, c_r: sites.grid_germany})
 made_hour = Example(embodied_per_hour, {m_d: sites.embodied_a100, T_L: "5 year"})
 DAY = {c_m: sites.grid_germany, a: "120 g/kWh"}
 half_day = Example(clean_hours, {**DAY, s: "50 %"})

@@ -43,7 +43,9 @@ d = Variable(
 )
 L_a = Variable("L_a", "s", "work lost in one failure", tex=r"L_{\mathrm{a}}", display_unit="min")
 w_a = Variable("w_a", "", "waste with asynchronous uploads", tex=r"w_{\mathrm{async}}", display_unit="%")
-w_ax = Variable("w_ax", "", "the same, exact", tex=r"w_{\mathrm{async}}^{\mathrm{exact}}", display_unit="%")
+w_ax = Variable(
+    "w_ax", "", "exact waste with asynchronous uploads", tex=r"w_{\mathrm{async}}^{\mathrm{exact}}", display_unit="%"
+)
 w_a_min = Variable(
     "w_a_min", "", "least waste with asynchronous uploads", tex=r"w_{\mathrm{async}}^{\min}", display_unit="%"
 )
@@ -52,7 +54,9 @@ n_s = Variable(
     "n_s", "", "checkpoints made safe between two failures", tex=r"\bar{n}", low="0", high="1000000", zero=True
 )
 tau_a = Variable("tau_a", "s", "best work between two stalls", tex=r"\tau_{\mathrm{a}}", display_unit="min")
-tau_ax = Variable("tau_ax", "s", "the same, exact", tex=r"\tau_{\mathrm{a}}^{\mathrm{exact}}", display_unit="min")
+tau_ax = Variable(
+    "tau_ax", "s", "exact best work between two stalls", tex=r"\tau_{\mathrm{a}}^{\mathrm{exact}}", display_unit="min"
+)
 tau_p = Variable("tau_p", "s", "interval that the uploads allow", tex=r"\tau_{\mathrm{pace}}", display_unit="min")
 tau_f = Variable(
     "tau_f", "s", "best interval that the uploads can keep up with", tex=r"\tau_{\mathrm{fit}}", display_unit="min"

@@ -35,7 +35,12 @@ t_w = Variable(
     high="10 d",
 )
 F_w = Variable(
-    "F_w", "", "probability that the partner fails within that time", tex=r"F_{\mathrm{w}}", low="0.000001", high="0.9"
+    "F_w",
+    "",
+    "probability that the partner fails before the replica is restored",
+    tex=r"F_{\mathrm{w}}",
+    low="0.000001",
+    high="0.9",
 )
 M_p = Variable(
     "M_p",

@@ -7,9 +7,8 @@ from sympy import LambertW, Rational, ceiling, exp, expand, log, oo
 
 from mathcore import Derivation, Example, Formula, Max, Min, One, Variable, quantity
 from mathcore.chapters import audit, energy, hardware, training, young_daly
-from mathcore.chapters.audit import S_b, eta_k, q_d, renamed, x_d, x_p, x_t, y_d
+from mathcore.chapters.audit import S_b, deadline, eta_k, q_d, renamed, x_d, x_p, x_t, y_d
 from mathcore.chapters.audit import costs as audit_costs
-from mathcore.chapters.audit import deadline as walls
 from mathcore.chapters.audit import fleet as audit_fleet
 from mathcore.chapters.audit import levers as audit_levers
 from mathcore.chapters.audit.costs import B_r, c_h
@@ -64,7 +63,7 @@ n_s = Variable("n_s", "gpu", "devices that meet the deadline", tex=r"n_{\mathrm{
 
 # --- the audit's model in formulas of other chapters; the reader chooses the layout ---------------------
 
-NODE = walls.REACH
+NODE = deadline.REACH
 REPLICAS = n / (GPU * x_t)  # one pipeline stage, as in the audit
 WORKLOAD = {**audit.MODEL, **audit.BF16, **audit.LAYERS, **audit.SHAPE, training.s: audit.length}
 WORKLOAD |= {audit.S_b: audit.batch, audit.w_a: "2 B", layouts.w: "2 B", layouts.Psi: audit.MODEL[N]}
@@ -167,7 +166,7 @@ late = Formula(
 )
 spare = Formula(b_s, t - run.rhs, kind="definition", convention="negative: that many days too late")
 doubled = Formula(n_d, 2 * n, kind="definition")
-the_date = walls.fleet_date
+the_date = deadline.fleet_date
 
 # --- limits that are hit, and their remedies --------------------------------------------------------
 

@@ -79,7 +79,7 @@ small = cluster(
     budget="600000 USD",
 )
 large = cluster(
-    "Which cluster meets the launch?",
+    "Which cluster meets the launch date?",
     LARGE,
     tuple(f"{64 * racks} gpu" for racks in range(32, 161)),
     {n: ("4000 gpu", "4200 gpu"), b: 4},

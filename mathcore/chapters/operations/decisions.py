@@ -28,12 +28,19 @@ K_s = Variable(
     "K_s", "USD/s", "rent of the storage and price of the waste", tex=r"K_{\mathrm{s}}", display_unit="USD/h"
 )
 V_2 = Variable(
-    "V_2", "B", "older checkpoints held apart", tex=r"V_{2}", display_unit="TB", low="0 B", high="1 EB", zero=True
+    "V_2",
+    "B",
+    "older checkpoints, stored separately",
+    tex=r"V_{2}",
+    display_unit="TB",
+    low="0 B",
+    high="1 EB",
+    zero=True,
 )
 kappa_2 = Variable(
     "kappa_2",
     "USD/B",
-    "price of holding them for a month",
+    "price of storing older checkpoints for a month",
     tex=r"\kappa_{2}",
     display_unit="USD/GiB",
     low="0 USD/GiB",
@@ -163,14 +170,16 @@ r_s = Variable(
 )
 t_r = Variable("t_r", "s", "restart without a wait", tex=r"t_{\mathrm{r}}", display_unit="min", low="1 s", high="1 d")
 n_k = Variable("n_k", "", "spare spot servers", tex=r"n_{\mathrm{k}}", low="0", high="1000", integer=True, zero=True)
-mu_k = Variable("mu_k", "", "spot servers away at a moment", tex=r"\mu_{\mathrm{k}}", low="0", high="10000", zero=True)
+mu_k = Variable(
+    "mu_k", "", "mean number of spot servers away", tex=r"\mu_{\mathrm{k}}", low="0", high="10000", zero=True
+)
 p_k = Variable("p_k", "", "probability that no spare is free", tex=r"p_{\mathrm{k}}", low="0", high="1", zero=True)
 preemptions = Formula(
     lam_p, (1 - z) * n_v / s_v, kind="model", assumptions="servers are preempted independently of each other"
 )
 servers_away = Formula(
     mu_k,
-    (1 - z) * (n_v + n_k) * t_c / (s_v + t_c),
+    ((1 - z) * n_v + n_k) * t_c / (s_v + t_c),
     kind="model",
     assumptions="steady state, and each preempted server is replaced after the wait",
 )
@@ -178,20 +187,26 @@ no_spare = Formula(
     p_k,
     Piecewise((1, n_k < 1), (lowergamma(Max(n_k, 1), mu_k) / gamma_function(Max(n_k, 1)), True)),
     kind="model",
-    assumptions="the number of servers away is Poisson, and a preemption finds it as any moment does",
+    assumptions="the number of servers away is Poisson, and preemptions see its distribution over time",
 )
 interruptions = Formula(lam, lam_p + 1 / M, kind="definition")
 mean_wait = Formula(
-    spot.R, t_r + t_c * p_k * lam_p / lam, kind="definition", convention="mean over preemptions and failures"
+    spot.R,
+    t_r + t_c * p_k * lam_p / lam,
+    kind="definition",
+    convention="mean over preemptions and failures; without a free spare the job waits for the whole time",
 )
 useful_hour = Formula(
     F,
-    (z + (1 - z) * r_s * (1 + n_k / n_v)) * exp(lam * spot.R) * (exp(lam * (spot.tau + C)) - 1) / (lam * spot.tau),
+    (z + r_s * (1 - z + (n_k - mu_k) / n_v)) * exp(lam * spot.R) * (exp(lam * (spot.tau + C)) - 1) / (lam * spot.tau),
     kind="model",
-    assumptions="interruptions come at a constant rate, during writes and restarts too",
+    assumptions=(
+        "interruptions come at a constant rate, during writes and restarts too",
+        "spot servers are paid for while they are there",
+    ),
     convention="1 is the cost on demand without failures",
 )
-SPARES = (2, 5, 10, 15, 20, 30, 40, 60, 80, 120)
+SPARES = (2, 5, 10, 15, 20, 30, 40, 60, 80, 120, 160, 240, 400)
 market = Decision(
     "Spot or on demand?",
     options={
@@ -256,7 +271,7 @@ market = Decision(
 M_u = Variable(
     "M_u",
     "s",
-    "mean time between stalls that the watch does not end",
+    "mean time between stalls that the watchdog does not end",
     tex=r"M_{\mathrm{u}}",
     display_unit="h",
     low="1 h",
@@ -265,7 +280,7 @@ M_u = Variable(
 q_u = Variable(
     "q_u",
     "",
-    "share of hangs that the watch does not end",
+    "share of hangs that the watchdog does not end",
     tex=r"q_{\mathrm{u}}",
     display_unit="%",
     low="0.1 %",
@@ -297,7 +312,7 @@ alert = Decision(
     minimise=paging_cost,
     uncertain={
         **{symbol: goodput.timeout.uncertain[symbol] for symbol in (nu, s_p, sigma_p)},
-        q_u: Range("2 %", "50 %", source="assumed: the watch ends nearly all hangs, to half of them"),
+        q_u: Range("2 %", "50 %", source="assumed: the watchdog ends nearly all hangs, to half of them"),
         c_p: Range("20 USD", "2000 USD", source="assumed: from a short check by day to a lost night"),
         h_h: goodput.UNCERTAIN[h_h],
         M: Range("5 h", measured.calm_mtbf, source="half of a research cluster's, to that of Llama 3's devices"),
@@ -309,7 +324,7 @@ alert = Decision(
         k_a: "late and false pages",
         M: "MTBF",
         h_h: "share of hangs",
-        q_u: "hangs that the watch does not end",
+        q_u: "hangs that the watchdog does not end",
         c_p: "price of a false page",
         nu: "rate of pauses",
         s_p: "mean pause",
@@ -446,7 +461,9 @@ region = Decision(
     minimise=region_cost,
     uncertain={
         M_r: Range(
-            "5 year", "100 year", source="assumed: no region has been lost for good, and several were down for hours"
+            "5 year",
+            "400 year",
+            source="assumed: a quarter of today's, to more than twice the mean of Amazon's regions",
         ),
         T: Range("10 d", "90 d", source="a short run, to the longest published ones"),
         gamma: Range("0.01 USD/GiB", "0.09 USD/GiB", source="neighbouring regions, to another continent or cloud"),

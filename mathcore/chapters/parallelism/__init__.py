@@ -52,10 +52,22 @@ t_F = Variable(
     high="1 min",
 )
 t_B = Variable(
-    "t_B", "s", "its backward for the inputs", tex=r"t_{\mathrm{B}}", display_unit="ms", low="0.1 ms", high="1 min"
+    "t_B",
+    "s",
+    "backward of a micro-batch for the inputs",
+    tex=r"t_{\mathrm{B}}",
+    display_unit="ms",
+    low="0.1 ms",
+    high="1 min",
 )
 t_W = Variable(
-    "t_W", "s", "its backward for the weights", tex=r"t_{\mathrm{W}}", display_unit="ms", low="0.1 ms", high="1 min"
+    "t_W",
+    "s",
+    "backward of a micro-batch for the weights",
+    tex=r"t_{\mathrm{W}}",
+    display_unit="ms",
+    low="0.1 ms",
+    high="1 min",
 )
 T = Variable("T", "s", "duration of the step")
 t_I = Variable("t_I", "s", "time a stage idles in one step", tex=r"t_{\mathrm{idle}}", low="0 s", high="1 d", zero=True)

@@ -92,7 +92,13 @@ t_pp = _time("t_pp", "pipeline bubble, in one step", r"t_{\mathrm{pp}}")
 t_z = _time("t_z", "traffic of sharded weights and gradients, in one step", r"t_{\mathrm{z}}")
 eta = Variable("eta", "", "share of a step spent computing", tex=r"\eta", display_unit="%", low="0 %", high="100 %")
 eta_z = Variable(
-    "eta_z", "", "the same with sharded weights", tex=r"\eta_{\mathrm{z}}", display_unit="%", low="0 %", high="100 %"
+    "eta_z",
+    "",
+    "share of a step spent computing with sharded weights",
+    tex=r"\eta_{\mathrm{z}}",
+    display_unit="%",
+    low="0 %",
+    high="100 %",
 )
 H = Variable("H", "B", "memory one device needs", display_unit="GB", low="1 B", high="100 TB")
 H_z = Variable(

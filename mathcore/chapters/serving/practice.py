@@ -74,7 +74,7 @@ y_v = Variable(
 Q_h = Variable(
     "Q_h", "B", "KV cache sent to a decode worker", tex=r"Q_{\mathrm{kv}}", display_unit="GB", low="1 B", high="1 PB"
 )
-t_h = Variable("t_h", "s", "time to send it to a decode worker", tex=r"t_{\mathrm{send}}", display_unit="ms")
+t_h = Variable("t_h", "s", "time to send the cache to a decode worker", tex=r"t_{\mathrm{send}}", display_unit="ms")
 b_h = Variable(
     "b_h",
     "B/s",

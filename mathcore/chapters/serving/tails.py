@@ -37,9 +37,11 @@ f_l = Variable(
     "f_l", "", "share of requests that wait longer than the limit", tex=r"f_{\mathrm{late}}", display_unit="%"
 )
 nu = Variable("nu", "1/s", "rate at which the queue drains", tex=r"\nu", low="0.0001 /s", high="1000000 /s")
-f_1 = Variable("f_1", "", "the same share, with a queue for each worker", tex=r"f_{\mathrm{late},1}", display_unit="%")
+f_1 = Variable(
+    "f_1", "", "share of late requests with a queue for each worker", tex=r"f_{\mathrm{late},1}", display_unit="%"
+)
 z = Variable("z", "", "share of requests that may wait longer", low="0.000001", high="0.5", display_unit="%")
-t_o = Variable("t_o", "s", "wait that only this share exceeds", tex=r"t_{z}", display_unit="ms")
+t_o = Variable("t_o", "s", "wait exceeded only by the allowed share of requests", tex=r"t_{z}", display_unit="ms")
 m_z = Variable("m_z", "", "workers by square-root staffing", tex=r"m_{\mathrm{root}}")
 h = Variable("h", "", "workers above the load, in roots of the load", low="0.1", high="5")
 q_2 = Variable("q_2", "", "mean square of the requests at work", tex=r"\langle B^2\rangle", low="0", high="1e18")

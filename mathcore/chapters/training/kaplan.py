@@ -18,12 +18,14 @@ C_d = Variable(
     "C_d", "FLOP", "one petaflop/s-day", tex=r"C_{\mathrm{day}}", display_unit="EFLOP", low="1 EFLOP", high="1 YFLOP"
 )
 k = Variable("k", "", "exponent with which the best size grows", low="0.1", high="1", tex=r"k_{\mathrm{size}}")
-z = Variable("z", "", "factor by which the work grows", low="1", high="1000000000", tex=r"z_{\mathrm{work}}")
+z = Variable("z", "", "factor by which the compute grows", low="1", high="1000000000", tex=r"z_{\mathrm{work}}")
 g = Variable("g", "", "factor by which the best size grows", tex=r"g_{\mathrm{size}}")
 V = Variable("V", "", "rows of the embedding", alias="vocabulary", low="100", high="1000000", integer=True)
-omega = Variable("omega", "", "embeddings over the cube root of the body", tex=r"\omega", low="1", high="1000000000")
+omega = Variable(
+    "omega", "", "embedding parameters over the cube root of the others", tex=r"\omega", low="1", high="1000000000"
+)
 r = Variable("r", "", "width over layers", low="1", high="10000")
-e = Variable("e", "", "growth of all parameters per growth of the body", low="0.3", high="1")
+e = Variable("e", "", "growth of all parameters per growth of those outside the embeddings", low="0.3", high="1")
 a_t = Variable("a_t", "", "true exponent of the best size", tex=r"a_{\mathrm{true}}", low="0.1", high="0.9")
 a_b = Variable("a_b", "", "exponent seen without embeddings", tex=r"a_{\mathrm{body}}")
 

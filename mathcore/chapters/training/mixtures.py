@@ -96,7 +96,7 @@ training_time = Formula(
     t, y_m * 6 * FLOP / token * N * D / (n * X), kind="model", assumptions="the dense model's device-time, scaled"
 )
 served_time = Formula(
-    y_q, 1 / (lam_m * eta_q), kind="model", assumptions="the leverage holds in serving, at a rate of its own"
+    y_q, 1 / (lam_m * eta_q), kind="model", assumptions="the leverage also holds in serving, at an MFU of its own"
 )
 served_dense = Formula(y_q, N / N, kind="definition")
 life_cost = Formula(
@@ -123,7 +123,7 @@ architecture = Decision(
             "mixture": "mixture of experts",
             lam_m: "dense parameters over active ones",
             eta_m: "MFU of a mixture over that of a dense model",
-            eta_q: "the same in serving",
+            eta_q: "the same ratio in serving",
         },
     },
     decides=("architecture", "format", T_g),

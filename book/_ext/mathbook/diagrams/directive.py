@@ -4,29 +4,29 @@ import html
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from sphinx.util.docutils import SphinxDirective
 
 from mathbook.diagrams import registry
 from mathbook.diagrams.registry import load_diagram
-from mathbook.domain_access import warn_invalid
+from mathbook.domain_access import CheckedDirective
 from mathbook.elements import element, folded, raw, table
 from mathbook.render_context import RenderContext
+from mathbook.values import InvalidValue
 
 BUTTONS = (("back", "Back"), ("play", "Play"), ("next", "Next"), ("all", "All steps"))
 
 
-class DiagramDirective(SphinxDirective):
+class DiagramDirective(CheckedDirective):
     """Show a diagram; the content is its caption, the option `name` a label for references."""
 
     required_arguments = 1
     has_content = True
     option_spec = {"name": directives.unchanged}  # noqa: RUF012  docutils wants a dict here
 
-    def run(self):
+    def content_nodes(self):
         """Return the figure."""
         name = self.arguments[0]
         if wrong := issue(name, self.content):
-            return [warn_invalid(wrong[0], self.get_location(), wrong[1])]
+            raise InvalidValue(*wrong)
         for path in registry.source_files(name):
             self.env.note_dependency(str(path))
         ctx = RenderContext(self)
