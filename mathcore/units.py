@@ -592,6 +592,19 @@ def in_words(number: str, label: str) -> str:
     return f"{number}{NARROW if message else ''}{message}{more}"
 
 
+def unit_in_words(name: str) -> str:
+    """Return a unit in the plural as people write it next to a number; an empty text for a plain count.
+
+    >>> [unit_in_words(name) for name in ("gpu", "gpu h", "USD/Mtoken", "GUSD", "d", "GB/s", "token", "")]
+    ['GPUs', 'GPU-hours', 'USD per million tokens', 'billion USD', 'days', 'GB/s', 'tokens', '']
+    """
+    words = in_words("2", unit_text(name)).replace(NARROW, " ")
+    if not words.startswith("$"):
+        return words.removeprefix("2").strip()
+    scale, per, rest = words.removeprefix("$2").strip().partition("per ")
+    return f"{scale.strip()} USD {per}{rest}".strip()
+
+
 _POWER = re.compile(f"(−?)([0-9](?:[.][0-9]+)?)·10([{SUPERSCRIPTS}]+)")
 _LARGE = {6: "million", 9: "billion", 12: "trillion"}
 _SMALL = {-6: "µ", -9: "n", -12: "p"}
