@@ -229,3 +229,26 @@ def test_devices_from_which_on_failures_cost_so_much_are_the_first_that_do():
     exercise = find("audit.fleet.ex_double")
     assert early(exercise) == []
     assert len(early(exercise, -1)) == len(early(exercise, 1)) == 60
+
+
+def test_least_nodes_for_the_date_in_two_formats_in_a_plain_loop():
+    """Work of 30 days of 512 H100s at 40 %; FP8 at the speed-up of the model nearest in size; failures of all parts."""
+    work, per_device = 512 * 30 * 0.4, 1 / (1 / 50000 + 1 / (8 / (1 / 150000 + 2 / 100000)))
+    assert per_device == pytest.approx(42857, rel=1e-4)
+    gain = find("training.decisions.fp8_nearest").value.m_as("")
+    bloom, opt = (value(f"audit.measured.{run}_beside") for run in ("bloom", "opt"))
+
+    def least(speed, beside):
+        for nodes in range(64, 400):
+            waste = math.sqrt(2 * 120 * nodes * 8 / (per_device * 3600))
+            if work * (1 + waste + beside) / (nodes * 8 * 0.4 * speed) <= 14:
+                return nodes * 8
+        return None
+
+    decision = find("audit.decisions.signature")
+    for name, speed in (("BF16", 1.0), ("FP8", gain)):
+        row = decision.best(format=name)
+        assert row.option.levers["n"] == least(speed, bloom)
+        assert row.value.m_as("USD") == pytest.approx((least(speed, bloom) - 512) * 14 * 24 * 55.04 / 8, rel=1e-6)
+    assert decision.best().option.levers["format"] == "FP8"
+    assert abs(value("audit.decisions.opt_nodes_8", "gpu") - least(gain, opt)) <= 8

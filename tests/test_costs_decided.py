@@ -10,8 +10,15 @@ YEAR = 8766.0  # hours
 FALL = log(98.32 / 55.04) / 3  # of the list price of a server of eight H100, for a year
 
 
+def level(e, r):
+    """Return by how much a rent that falls every day starts above the rents of one-year contracts of equal worth."""
+    worth = [exp(-r * (t + 0.5) / YEAR) for t in range(int(YEAR))]
+    return sum(worth) / sum(w * exp(-e * (t + 0.5) / YEAR) for t, w in enumerate(worth))
+
+
 def owned(K, h, b, e, r, years, life):
     """Return the cost in USD of one owned GPU in today's money, summed by the hour, and sold at the end."""
+    b = b * level(e, r)  # what the buyer of a used one saves are the rents of contracts, too
     life = min(life, log(b / h) / e)
     hours = range(int(years * YEAR))
     running = sum(h * exp(-r * (t + 0.5) / YEAR) for t in hours)
@@ -25,22 +32,24 @@ def mixes(b=2.35, e=FALL, q=55.04 / 8, K=40000.0, r=0.08, years=3):
     h = (2000 + 2208.72 * 1.05) / YEAR + 1.2 * 0.856 * 0.1
     price = owned(K, h, b, e, r, years, 6)
     worth = sum(exp(-(e + r) * (t + 0.5) / YEAR) for t in range(int(years * YEAR)))
+    signed = sum(exp(-e * (t // YEAR) - r * (t + 0.5) / YEAR) for t in range(int(years * YEAR)))  # once a year
     wanted = [200 + 800 * (i + 0.5) / 400 for i in range(400)]
     least = {}
     for own in (0, *range(100, 1001, 20)):
         for held in range(0, 1001 - own, 20) if own % 100 == 0 else (0,):
             path = "mix" if own and held else "buy" if own else "commit" if held else "rent"
             beyond = sum(max(0, w - own - held) for w in wanted) / len(wanted)
-            cost = own * price + (held * b + q * beyond) * worth
+            cost = own * price + held * b * signed + q * beyond * worth
             least[path] = min(cost, least.get(path, cost))
     return least
 
 
-@pytest.mark.parametrize("inputs", [{}, {"b": 1.7}, {"b": 2.65, "K": 35000.0}])
+@pytest.mark.parametrize("inputs", [{}, {"b": 1.7}, {"b": 2.65, "K": 35000.0}, {"q": 2.95}])
 def test_mixes_of_rent_and_purchase_are_those_of_a_sum_over_hours(inputs):
     """The list price of space, the power of a node and the rents are those of their sources."""
-    units = {"b": "USD/(gpu h)", "K": "USD/gpu"}
-    found = find("ownership.decisions.mix").solve(**{name: f"{x} {units[name]}" for name, x in inputs.items()})
+    units = {"b": ("b_s", "USD/(gpu h)"), "K": ("K", "USD/gpu"), "q": ("q", "USD/(gpu h)")}
+    stated = {units[name][0]: f"{x} {units[name][1]}" for name, x in inputs.items()}
+    found = find("ownership.decisions.mix").solve(**stated)
     told = {row.option.levers["path"]: row.value.m_as("USD") for row in found.table()}
     plain = mixes(**inputs)
     assert min(told, key=told.get) == min(plain, key=plain.get)
@@ -52,7 +61,7 @@ def test_rent_at_which_owning_breaks_even_is_that_of_a_sum_over_hours():
     """At that rent the hours of the whole life bring what the purchase and the running cost."""
     rent, h, e, r = find("ownership.measured.break_even_h100").value.m_as("USD/(gpu h)"), 0.5954, 0.19339, 0.08
     hours = [(t + 0.5) / YEAR for t in range(int(6 * YEAR))]
-    earned = sum((rent * exp(-e * t) - h) * exp(-r * t) for t in hours)
+    earned = sum((rent * exp(-e * int(t)) - h) * exp(-r * t) for t in hours)  # each contract for a year
     assert earned == pytest.approx(40000, rel=1e-3)
 
 
@@ -96,12 +105,12 @@ def test_clock_of_idle_devices_is_that_of_least_measured_energy_and_hours():
 def test_accelerators_tie_at_list_prices_and_prompts_decide():
     """A layer of 8,192 by 28,672 for 64 tokens; 4.20 and 2.70 USD an hour, by the price lists of early 2025."""
     work, bytes_moved = 2 * 64 * 8192 * 28672, 2 * (8192 * 28672 + 64 * (8192 + 28672))
-    for prompts in (0.0, 7.5):
+    for prompts, name in ((0.0, "chip"), (7.5, "with_prompts")):
         plain = {
             chip: rent / 64 * (max(work / peak, bytes_moved / rate) + prompts * work / peak)
             for chip, peak, rate, rent in (("TPU v5p", 459e12, 2765e9, 4.2 / 2.7), ("TPU v6e", 918e12, 1638e9, 1.0))
         }
-        found = find("roofline.decisions.chip").solve(y_q=prompts)
+        found = find(f"roofline.decisions.{name}").solve()
         told = {row.option.levers["chip"]: row.value.m_as("s") for row in found.table()}
         assert told == pytest.approx(plain, rel=3e-3)
         assert found.best.option.levers["chip"] == min(plain, key=plain.get)
@@ -136,11 +145,47 @@ def test_days_of_replicas_are_those_of_plain_arithmetic():
         assert days_shown(project) == pytest.approx(plain, rel=1e-3), project
 
 
-def test_projects_are_all_sixteen_sets_of_three_kinds_of_software_and_more_devices():
+def test_projects_are_all_sets_with_at_most_one_kind_of_recovery():
     found = find("goodput.decisions.project").space
     sets = {frozenset(option.levers["project"].split(" and ")) - {"none"} for option in found}
-    names = ("replicas", "writes", "timeout", "devices")
-    assert sets == {frozenset(n for i, n in enumerate(names) if bits >> i & 1) for bits in range(16)}
+    names = ("writes", "timeout", "devices")
+    others = [frozenset(n for i, n in enumerate(names) if bits >> i & 1) for bits in range(8)]
+    assert sets == {other | recovery for other in others for recovery in ({"replicas"}, {"in place"}, frozenset())}
+
+
+def days_in_place(interval, write, devices=16384, speed=1, recovery=2.5):
+    """Return the days of a run that waits for a restart in place at most failures, in plain arithmetic."""
+    mtbf, all_stop, hangs = 50677 * 60 / devices, 47 / 466, 5506 / 45783 * 10
+    tail = erfc((log(30) + 1.2**2 / 2) / (1.2 * sqrt(2))) / 2
+    whole = (1 - (hangs + 5 + interval / 2) * all_stop / mtbf) / (1 + write / interval)
+    share = whole * exp(-(1 - all_stop) * (hangs + recovery) / mtbf) * (1 - 6 * 20 / 60 * tail)
+    return 3.8e25 / (16384 * 989.4e12 * 0.47 * 0.9) / 86400 * 16384 / (devices * speed * share)
+
+
+@pytest.mark.parametrize("recovery", [1, 2.5, 10])
+def test_days_in_place_are_those_of_plain_arithmetic(recovery):
+    decision = find("goodput.decisions.project")
+    for project, settings in (
+        ("in place", (1,)),
+        ("in place and writes", (1 / 6,)),
+        ("in place and writes and devices", (1 / 6, 18022, 0.98)),
+    ):
+        plain = min(days_in_place(i / 20, *settings, recovery=recovery) for i in range(80, 1801))
+        found = decision.best(project=project, t_p=f"{recovery} min").value.m_as("d")
+        assert found == pytest.approx(plain, rel=1e-3), project
+
+
+def test_in_place_or_by_replica_depends_on_the_speed_of_replicas():
+    decision = find("goodput.decisions.project_by_cost")
+    for speed, recovery in (("96 %", "in place and writes"), ("100 %", "replicas and writes")):
+        plain = {
+            "in place and writes": min(days_in_place(i / 20, 1 / 6) for i in range(80, 1801)),
+            "replicas and writes": min(days_of_replicas(i / 20, 1 / 6) for i in range(80, 1801))
+            * 99
+            / float(speed[:-2]),
+        }
+        assert min(plain, key=plain.get) == recovery
+        assert decision.best(eta_r=speed).option.levers["project"] == recovery
 
 
 def test_recovery_by_replica_meets_the_effective_time_of_a_hundred_thousand_devices():

@@ -295,7 +295,7 @@ demand = Example(data_demand, {**MODEL, **FLEET, u: facts.mfu, w_t: bytes_of_tok
 supply = Example(data_supply, {s_1: facts.disk, s_2: hardware.pcie5})
 use_stated = Example(data_use, {q_d: facts.data_rate, s_d: supply})
 use_of_disk = Example(data_use, {q_d: demand, s_d: supply})
-fed_by_stated = Example(mfu_of_data, {**MODEL, **FLEET, s_d: facts.data_rate, w_t: bytes_of_token})
+fed_by_stated = Example(mfu_of_data, {**MODEL, **FLEET, s_d: facts.data_rate, w_t: "2 B/token"})  # its own two bytes
 images = Example(data_demand, {**FLEET, u: facts.mfu, N: "1000000000", w_t: "600 B/token"}, unit="GB/s")
 
 # --- algorithm -------------------------------------------------------------------------------

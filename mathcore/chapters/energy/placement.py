@@ -312,6 +312,7 @@ bloom_sum = Example(
 )
 bloom_share = Example(run_share, {m_r: sites.bloom_carbon, m_i: sites.bloom_idle_carbon, m_k: sites.bloom_embodied})
 half_market = Example(market_based, {kappa: "75 %", E: run_energy, c_r: "450 g/kWh"})
+hourly_market = Example(market_based, {kappa: facts.hourly_frankfurt, E: run_energy, c_r: sites.grid_germany})
 made_hour = Example(embodied_per_hour, {m_d: sites.embodied_a100, T_L: "5 year"})
 DAY = {c_m: sites.grid_germany, a: "120 g/kWh"}
 half_day = Example(clean_hours, {**DAY, s: "50 %"})

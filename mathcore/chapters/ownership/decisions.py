@@ -29,7 +29,7 @@ from mathcore.chapters.ownership import (
     s_0,
     u,
 )
-from mathcore.chapters.ownership.measured import C_p, T_d, T_u, n_b, n_r
+from mathcore.chapters.ownership.measured import C_p, T_d, T_k, T_u, b_s, n_b, n_r
 from mathcore.chapters.ownership.power import K_w, T_b
 
 NONE = "0 gpu"
@@ -53,6 +53,8 @@ mix = Decision(
         D: "800 gpu",
         B_b: measured.owned_and_sold,
         V: measured.sale,
+        b: measured.falling_rent,
+        T_k: "1 year",
         T_u: measured.economic_life,
         h: ownership.running,
         p: placement.node,
@@ -62,7 +64,7 @@ mix = Decision(
     minimise=measured.mixed_today,
     domain=(n_b + n_r <= D_1 + D,),
     uncertain={
-        b: Range(sites.contract_2025, sites.contract_june, value=sites.contract_march),
+        b_s: Range(sites.contract_2025, sites.contract_june, value=sites.contract_march),
         e: Range(
             "0 /year",
             ownership.contracts_fall,
@@ -70,7 +72,7 @@ mix = Decision(
             value=ownership.p5_fall,
         ),
         q: Range(
-            "2.42 USD/(gpu h)",
+            sites.demand_spot,
             "7.5 USD/(gpu h)",
             source="an index of spot prices in June 2026, to lists of large providers",
             value=ownership.list_rate,
@@ -110,7 +112,7 @@ mix = Decision(
         n_r: "{} committed",
         C_p: "cost in today's money",
         B_b: "an owned device",
-        b: "contract rent",
+        b_s: "contract rent",
         e: "rents fall at",
         q: "rent on demand",
         K: "purchase price",
@@ -119,8 +121,8 @@ mix = Decision(
         r: "interest",
         k: "electricity",
     },
-    proposed={"path": "buy"},
-    expects=[{"path": "commit"}, {"path": "mix"}],
+    proposed={"path": "commit"},
+    expects=[{"path": "buy"}, {"path": "mix"}, {"path": "commit"}],
 )
 
 mix_built = replace(
@@ -143,5 +145,5 @@ mix_built = replace(
         ),
     },
     labels={**mix.labels, s_0: "staff and repairs", K_w: "price of the building"},
-    expects=[{"path": "mix"}, {"path": "buy"}, {"path": "commit"}],
+    expects=[{"path": "buy"}, {"path": "mix"}],
 )

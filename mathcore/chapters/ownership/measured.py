@@ -71,6 +71,10 @@ n_r = Variable(
     integer=True,
     zero=True,
 )
+b_s = Variable("b_s", "USD/(gpu h)", "rent of a contract that is signed today", tex=r"b_{\mathrm{sign}}", **PRICE)
+T_k = Variable(
+    "T_k", "s", "term of a contract", tex=r"T_{\mathrm{term}}", display_unit="year", low="1 h", high="20 year"
+)
 C_p = Variable("C_p", "USD", "cost of a mix in today's money", tex=r"C_{\mathrm{today}}", display_unit="MUSD")
 
 # --- data ----------------------------------------------------------------------------------
@@ -202,16 +206,37 @@ economic_life = Formula(
     Piecewise((Min(T_d, log(b / h) / e), e > 0), (T_d, True)),
     assumptions="a device is used until it fails for good or no longer pays for its running",
 )
+falling_rent = (
+    Derivation.balance(
+        b * (1 - exp(-(e + r) * T_k)) / (e + r),
+        b_s * (1 - exp(-r * T_k)) / r,
+        "for one term, a rent that falls every day costs as much as the rent that the contract fixes",
+        kind="model",
+    )
+    .solve_for(
+        b,
+        b_s * (e + r) * (1 - exp(-r * T_k)) / (r * (1 - exp(-(e + r) * T_k))),
+        "and for each later term, since both have fallen by as much",
+    )
+    .formula(
+        assumptions=("a contract fixes its rent for the term", "the next one is signed at the price of its day"),
+        convention="for a whole number of terms",
+    )
+)
 break_even_rent = (
     Derivation.balance(
-        b_x * (1 - exp(-(e + r) * T_d)) / (e + r) - h * (1 - exp(-r * T_d)) / r,
+        b * (1 - exp(-(e + r) * T_d)) / (e + r) - h * (1 - exp(-r * T_d)) / r,
         K,
         "over its life the device earns its price, and neither path is cheaper",
     )
+    .apply({b: falling_rent.renamed({b_s: b_x})}, "contracts, each at the rent of its first day")
     .solve_for(
         b_x,
-        (K + h * (1 - exp(-r * T_d)) / r) * (e + r) / (1 - exp(-(e + r) * T_d)),
-        "divide by the worth of one dollar an hour that falls",
+        (K + h * (1 - exp(-r * T_d)) / r)
+        * r
+        * (1 - exp(-(e + r) * T_k))
+        / ((1 - exp(-r * T_k)) * (1 - exp(-(e + r) * T_d))),
+        "divide by the worth of one dollar an hour under such contracts",
     )
     .formula(
         assumptions=("rents fall at a constant rate", "the device works until it is scrapped"),
@@ -302,7 +327,12 @@ HELD = {
     ownership.u: "100 %",
 }
 market_hour = Example(ownership.running, {ownership.s: upkeep_rented, **HELD})
-SERVED = {h: market_hour, r: MARKET[r], T_d: sites.life_before}
+SERVED = {h: market_hour, r: MARKET[r], T_d: sites.life_before, T_k: "1 year"}
+contract_as_falling = Example(
+    falling_rent, {b_s: sites.contract_march, e: ownership.p5_fall, r: MARKET[r], T_k: "1 year"}
+)
+discount_median = Example(committed_price.solve_for("delta"), {q_c: contract_as_falling, q: sites.demand_median})
+mix_median = Example(ownership.best_mix, {**ownership.DAY, delta: discount_median}, digits=2)
 break_even_standing = Example(break_even_rent, {**SERVED, K: sites.lab_price, e: "0 /year"})
 break_even_a100 = Example(break_even_rent, {**SERVED, K: sites.lab_price, e: ownership.p4d_fall})
 break_even_h100 = Example(break_even_rent, {**SERVED, K: sites.lab_price, e: ownership.p5_fall})

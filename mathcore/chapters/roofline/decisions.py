@@ -1,7 +1,9 @@
 """Roofline, decided: which of two accelerators makes the cheaper token, with what is unknown of either."""
 
+from dataclasses import replace
+
 from mathcore import Decision, Example, Formula, Max, Range, Variable
-from mathcore.chapters import hardware, models
+from mathcore.chapters import hardware, models, roofline
 from mathcore.chapters.roofline import B, D, F, P, Q, W, a, b, measured, o, product_traffic, product_work, w
 from mathcore.chapters.serving import measured as serving_measured
 from mathcore.measured import PairedError
@@ -36,6 +38,8 @@ y_q = Variable(
 t_o = Variable(
     "t_o", "s", "time for each token of an answer, weighed by the rent", tex=r"t_{\mathrm{rent}}", display_unit="µs"
 )
+k_1 = Variable("k_1", "USD/h", "rent of the TPU v5p", tex=r"k_{\mathrm{v5p}}", low="0.01 USD/h", high="1000 USD/h")
+k_2 = Variable("k_2", "USD/h", "rent of the TPU v6e", tex=r"k_{\mathrm{v6e}}", low="0.01 USD/h", high="1000 USD/h")
 x_l = Variable("x_l", "", "one share over another", low="0.01", high="100")
 x_1 = Variable("x_1", "", "a share", low="0.01", high="1")
 x_2 = Variable("x_2", "", "another share", low="0.01", high="1")
@@ -50,6 +54,8 @@ weighed = Formula(
     convention="the shares of the first chip are one: only ratios matter",
 )
 over = Formula(x_l, x_1 / x_2, kind="definition")
+rents = Formula(r_p, k_1 / k_2, kind="definition")
+rents_listed = Example(rents, {k_1: roofline.facts.rent_v5p, k_2: roofline.facts.rent_v6e})
 NEWER, OLDER = (case.fitted_parameters["eta_b"] for case in (serving_measured.newer, serving_measured.attained))
 bandwidth_apart = Example(over, {x_1: NEWER, x_2: OLDER}, digits=2)
 bandwidth_beside = Example(over, {x_1: OLDER, x_2: NEWER}, digits=2)
@@ -82,28 +88,16 @@ chip = Decision(
         o: "2 B",
         W: product_work,
         Q: product_traffic,
+        y_q: "0",
     },
     minimise=weighed,
     uncertain={
         B: Range("16", "512", value="64", source="assumed: batches of one server"),
-        r_p: Range(
-            "1.25",
-            "1.95",
-            value="1.56",
-            source="a fifth off either price; today 4.20 and 2.70 USD on demand in one region, 2025",
-        ),
+        r_p: Range("1.25", "1.95", value=rents_listed, source="20 % off either list price"),
         g_b: Range(
             bandwidth_apart, bandwidth_beside, value="1", source="two generations of GPUs in serving, either way"
         ),
         g_p: Range(peak_apart, peak_beside, value="1", source="two kernels for attention on one H100, either way"),
-        y_q: Range(
-            "0",
-            "7.5",
-            value="0",
-            source="prompts on other machines, to 3,840 tokens of prompt for 512 of answer",
-            one_sided="none is the least",
-            linear=True,
-        ),
     },
     error=PairedError(measured.product, same=("k", "n")),
     proposed={"chip": "TPU v5p"},
@@ -116,4 +110,19 @@ chip = Decision(
         t_o: "time per token, weighed by the rent",
     },
     expects=[{"chip": "TPU v5p"}, {"chip": "TPU v6e"}],
+)
+with_prompts = replace(
+    chip,
+    question="Which accelerator for workers that also read prompts?",
+    uncertain={
+        **chip.uncertain,
+        y_q: Range(
+            "1",
+            "15",
+            source="assumed: most of a prompt in the cache, to twice its length; today 3,840 tokens for 512 of answer",
+        ),
+    },
+    given={**chip.given, y_q: "7.5"},
+    proposed={"chip": "TPU v6e"},
+    expects={"chip": "TPU v6e"},
 )
