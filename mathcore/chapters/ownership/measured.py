@@ -155,7 +155,7 @@ used_price = (
     Derivation.start(
         V,
         Integral((b * exp(-e * t) - h) * exp(-r * (t - T)), (t, T, T_d)),
-        "whoever buys it saves the rents of the rest of its life, and pays for its running",
+        "the buyer saves the rents of the rest of its life and pays its running costs",
         kind="model",
     )
     .rewrite(
@@ -165,7 +165,7 @@ used_price = (
     .formula(
         domain=(T_d > T, b * exp(-e * T_d) >= h),
         assumptions=("rents fall at a constant rate", "the device works until it is scrapped"),
-        convention="an hour of an old device rents like one of a new, at the price of the day",
+        convention="an hour on an old device rents at the same market price as one on a new device",
     )
 )
 owned_and_sold = (
@@ -187,7 +187,7 @@ owned_explored = Formula(
 owning_saves = (
     Derivation.start(Z, B_r - B_b, "the rent, less what owning costs")
     .apply({B_r: ownership.rented_today, B_b: owned_and_sold}, "rents that fall, and a sale at the end")
-    .apply({V: used_price}, "for what the device is worth by then")
+    .apply({V: used_price}, "with the price of the used device at that age")
     .rewrite(
         b * (1 - exp(-(e + r) * T_d)) / (e + r) - h * (1 - exp(-r * T_d)) / r - K,
         "the horizon cancels: the sale is worth the rest of the life, whoever uses it",
@@ -257,7 +257,7 @@ taxed_price = (
             "straight-line depreciation",
             "interest is that after tax",
         ),
-        convention="put in place of the price, with all other costs before tax",
+        convention="replaces the price, with all other costs before tax",
     )
 )
 sale = Formula(
@@ -270,7 +270,7 @@ sale = Formula(
         ),
     ),
     assumptions=(
-        "a buyer pays no more than the rents of the rest of its life, less their running",
+        "a buyer pays no more than the rents of the rest of its life, less running costs",
         "nor more than that part of the price of a new device",
     ),
     convention="at the end of the horizon",

@@ -184,7 +184,7 @@ rank_share = Formula(
 )
 write_time = (
     Derivation.start(
-        C, Max(S_r / b_n, S / b), "ranks and store work at the same time: only the slower one shows", kind="model"
+        C, Max(S_r / b_n, S / b), "ranks and storage work at the same time, so the slower one decides", kind="model"
     )
     .apply(rank_share, "each rank writes its own share")
     .formula(assumptions="all ranks write at once, without other traffic")
