@@ -49,7 +49,7 @@ verify: setup ## check every formula, derivation, example and exercise; print th
 	@$(RUN) mathcore verify
 
 check: setup lint ## lint and the fast tests: no browser, no notebooks
-	@$(RUN) pytest --ignore tests/browser -m "not slow and not exhaustive and not browser" $(ARGS)
+	@$(RUN) pytest -n 2 --dist loadgroup --ignore tests/browser -m "not slow and not exhaustive and not browser" $(ARGS)
 
 test: lint browser verify book ## all tests, with the built site in Chromium and Firefox
 	@$(RUN) pytest -n auto --dist loadgroup -m "not extended" $(ARGS)

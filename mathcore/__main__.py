@@ -30,7 +30,7 @@ def _part(name: str) -> tuple[Library, list[str]]:
 
     Raises: UnknownAddress, with the nearest chapter.
     """
-    if name in book.names():
+    if name in book:
         return book, book.modules(name)
     package, _, module = name.rpartition(".")
     try:

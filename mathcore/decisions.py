@@ -99,9 +99,9 @@ class Decision(Statement):
     of the objective: a statement, or a pair of a text and its source. `decides` are the levers that make two options
     different ones; the others are set to their best. `common` are groups `(symbols, correlation, reason)` of inputs
     that vary together. `columns` are further symbols in the table, `labels` what pages call levers, symbols and
-    alternatives, with `{}` where the number stands, `usual` the settings that are left out of an option's name.
-    `expects` is the verdict on which prose relies: `{lever: value, (low, high) or name}` for a win, a list of these for
-    a tie between them.
+    alternatives, with `{}` where the number stands and nothing for a lever that an option's name leaves out, `usual`
+    the settings that the name leaves out. `expects` is the verdict on which prose relies: `{lever: value, (low, high)
+    or name}` for a win, a list of these for a tie between them.
 
     Raises: DeclarationError.
     """

@@ -86,7 +86,7 @@ class Library:
 
         Raises: UnknownAddress, with the nearest name.
         """
-        if self._has_module(name):
+        if name in self:
             return importlib.import_module(f"{self.package}.{name}")
         form = "`chapter.name`, such as `young_daly.interval`"
         message = f"there is no chapter `{name}`; an address is {form}; `search` finds it by words"
@@ -99,7 +99,10 @@ class Library:
         >>> book.modules("speedup.measured"), book.modules("young_daly")[:2]
         (['speedup.measured'], ['young_daly', 'young_daly.decisions'])
         """
-        return [each for each in self.names() if f"{each}.".startswith(f"{name}.")]
+        if name not in self:
+            return []
+        folder = _modules_in(*self.folders).get(name)
+        return [name, *sorted(f"{name}.{inner}" for inner in _modules_in(folder))] if folder else [name]
 
     def split(self, address: str) -> tuple[str, str]:
         """Return the name of the module, and the rest, of an address; the first part where there is no such module.
@@ -109,10 +112,14 @@ class Library:
         """
         chapter, _, rest = address.partition(".")
         name, _, more = rest.partition(".")
-        return (f"{chapter}.{name}", more) if name and self._has_module(f"{chapter}.{name}") else (chapter, rest)
+        return (f"{chapter}.{name}", more) if name and f"{chapter}.{name}" in self else (chapter, rest)
 
-    def _has_module(self, name: str) -> bool:
-        """Return whether there is a module of this name that states something."""
+    def __contains__(self, name: str) -> bool:
+        """Return whether there is a module of this name that states something.
+
+        >>> "young_daly.measured" in book, "young_daly.interval" in book
+        (True, False)
+        """
         chapter, _, inner = name.partition(".")
         own = _modules_in(*self.folders)
         return chapter in own and (not inner or (bool(own[chapter]) and inner in _modules_in(own[chapter])))
@@ -129,7 +136,7 @@ class Library:
             f"{name.partition('.')[0]}.{MEASURED}",
             *self.data("library.toml").get("compared_in", {}).get(name, ()),
         }
-        return [each for each in self.names() if each in found]
+        return sorted(each for each in found if each in self)
 
     def title(self, name: str) -> str:
         """Return what a module is called: the words before the colon of its docstring.
@@ -137,7 +144,7 @@ class Library:
         >>> book.title("young_daly"), book.title("formula_index")
         ('Young–Daly', 'Formula index')
         """
-        if name not in self.names():
+        if name not in self:
             return name.replace("_", " ").capitalize()
         return (self.module(name).__doc__ or name).partition(":")[0].strip()
 
@@ -336,7 +343,7 @@ def find(address: str, kind: type | None = None) -> object:
     """
     address = str(address).strip().removeprefix(f"{book.package}.")
     head, _, name = address.rpartition(".")
-    if "." not in head or head.partition(".")[0] in book.names() or book.successor(address):
+    if "." not in head or head.partition(".")[0] in book or book.successor(address):
         return _of_kind(book._find(address), kind)
     try:
         module = importlib.import_module(head)

@@ -7,8 +7,7 @@ numpy gives all options at all samples.
 """
 
 import functools
-import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -42,7 +41,10 @@ def options(levers: Mapping) -> list[Option]:
     if not 0 < count <= MOST:
         message = f"the levers have {count:,} combinations: give each at least one, all at most {MOST:,}"
         raise DeclarationError(message, code="out-of-range", got=count, expected=f"1 to {MOST}")
-    return [_merged(parts) for parts in itertools.product(*alternatives)]
+    found = [Option({}, {}, {})]
+    for each in alternatives:
+        found = [_merged(first, second) for first in found for second in each]
+    return found
 
 
 def _alternatives(lever: Value, values: Value) -> Iterator[Option]:
@@ -83,59 +85,110 @@ def bound(symbol: Variable, value: object) -> Value:
     return float(found.m_as(wanted.units))
 
 
-def _merged(parts: Iterable[Option]) -> Option:
-    levers: dict[str, object] = {}
-    numbers: dict[Variable, float] = {}
-    formulas: dict[Variable, Formula] = {}
-    for part in parts:
-        levers |= part.levers
-        numbers |= part.numbers
-        formulas |= part.formulas
-    return Option(levers, {v: x for v, x in numbers.items() if v not in formulas}, formulas)
+def _merged(first: Option, second: Option) -> Option:
+    """Return both options as one; a formula replaces a number, and what is second what is first."""
+    numbers, formulas = first.numbers, first.formulas
+    if second.formulas:
+        numbers = {v: x for v, x in numbers.items() if v not in second.formulas}
+        formulas = {**formulas, **second.formulas}
+    more = {v: x for v, x in second.numbers.items() if v not in first.formulas} if first.formulas else second.numbers
+    return Option({**first.levers, **second.levers}, {**numbers, **more}, formulas)
+
+
+Levers = frozenset[Variable]  # on which a value depends
 
 
 @dataclass
 class Block:
-    """Options that bind the same symbols: arrays (options,) of their numbers, and their places among all options."""
+    """Options that bind the same symbols: arrays (options,) of their numbers, and their places among all options.
+
+    What depends on a few of the symbols is computed once for each of their combinations, not for each option.
+    """
 
     formulas: Mapping[Variable, Formula]
     numbers: Mapping[Variable, Array]
     places: Array
+    _found: dict[Levers, tuple[Array, Array]] = field(default_factory=dict, repr=False)
+    _moves: dict[tuple[Levers, Levers], Array] = field(default_factory=dict, repr=False)
+
+    def combinations(self, symbols: Levers) -> tuple[Array, Array]:
+        """Return one option for each distinct combination of symbols, and the combination of each option."""
+        if symbols not in self._found:
+            code: Array = np.zeros(len(self.places), int)
+            for symbol in symbols:
+                values, place = np.unique(self.numbers[symbol], return_inverse=True)
+                code = np.unique(code * len(values) + place, return_inverse=True)[1]
+            self._found[symbols] = np.unique(code, return_index=True, return_inverse=True)[1:]
+        return self._found[symbols]
+
+    def varying(self, symbol: Variable) -> Levers:
+        """Return the symbol itself, or nothing if it has the same number in all options."""
+        return frozenset([symbol]) if len(self.combinations(frozenset([symbol]))[0]) > 1 else frozenset()
+
+    def spread(self, values: Array, have: Levers, want: Levers | None = None) -> Array:
+        """Return values by combination of `have` as values by combination of `want`, by default by option."""
+        if not have or have == want or np.shape(values)[-1:] in ((), (1,)):  # a condition may depend on fewer levers
+            return values
+        if want is None:
+            return values[..., self.combinations(have)[1]]
+        if (have, want) not in self._moves:
+            self._moves[have, want] = self.combinations(have)[1][self.combinations(want)[0]]
+        return values[..., self._moves[have, want]]
 
 
 def blocks(found: list[Option]) -> list[Block]:
     """Return options grouped by what they bind."""
     groups: dict[tuple, list[int]] = {}
-    for place, option in enumerate(found):
-        key = frozenset(option.numbers), frozenset((v, id(f)) for v, f in option.formulas.items())
-        groups.setdefault(key, []).append(place)
+    for place, option in enumerate(found):  # by identity: comparing symbols would take longer than evaluating them
+        bound_ids = (*map(id, option.numbers), None, *map(id, option.formulas), *map(id, option.formulas.values()))
+        groups.setdefault(bound_ids, []).append(place)
     return [_block(found, places) for places in groups.values()]
 
 
 def _block(found: list[Option], places: list[int]) -> Block:
     first = found[places[0]]
-    columns = {v: np.array([found[i].numbers[v] for i in places]) for v in first.numbers}
-    return Block(first.formulas, columns, np.array(places))
+    rows = np.array([tuple(found[i].numbers.values()) for i in places]).reshape(len(places), -1)
+    return Block(first.formulas, dict(zip(first.numbers, rows.T, strict=True)), np.array(places))
 
 
 @dataclass
 class Pass:
     """One evaluation of a block: numbers of symbols as they are asked for, and what each option violates.
 
-    `inputs` are floats or arrays (samples, 1) by symbol; `broken` maps a condition to an array of truth values, and
-    `doubtful` one outside which a formula answers with a warning.
+    `inputs` are floats or arrays (samples, 1) by symbol; `known` are arrays (combinations,) or (samples,
+    combinations) of the levers in `varies`; `doubtful` maps a condition outside which a formula answers with a
+    warning to an array of truth values, and `violated` one that must hold to that and its levers.
     """
 
     block: Block
     inputs: Mapping[Variable, Array]
     formulas: Mapping[Variable, Formula]
-    broken: dict[str, Array] = field(default_factory=dict)
+    violated: dict[str, tuple[Array, Levers]] = field(default_factory=dict)
     doubtful: dict[str, Array] = field(default_factory=dict)
     known: dict[Variable, Array] = field(default_factory=dict)
-    asked: list[Variable] = field(default_factory=list)
+    varies: dict[Variable, Levers] = field(default_factory=dict)
+    asked: dict[Variable, None] = field(default_factory=dict)
+
+    @property
+    def broken(self) -> dict[str, Array]:
+        """Return by condition which options violate it, arrays (options,) or (samples, options)."""
+        return {name: self.block.spread(gone, have) for name, (gone, have) in self.violated.items()}
+
+    @property
+    def gone(self) -> Array:
+        """Return which options violate anything."""
+        found: dict[Levers, Array] = {}
+        for gone, have in self.violated.values():
+            found[have] = found[have] | gone if have in found else gone
+        spread = (self.block.spread(gone, have) for have, gone in found.items())
+        return functools.reduce(np.logical_or, spread, np.False_)
+
+    def of_options(self, symbol: Variable) -> Array:
+        """Return the numbers of a symbol for each option, in its declared unit."""
+        return self.block.spread(self.number(symbol), self.varies[symbol])
 
     def number(self, symbol: Variable) -> Array:
-        """Return the numbers of a symbol in its declared unit.
+        """Return the numbers of a symbol in its declared unit, for each combination of the levers in `varies`.
 
         Raises: DeclarationError for a symbol that nothing gives, or that depends on itself.
         """
@@ -143,50 +196,80 @@ class Pass:
             if symbol in self.asked:
                 loop = " → ".join(v.name for v in (*self.asked, symbol))
                 raise DeclarationError(f"{symbol.name} depends on itself: {loop}", code="circular", got=loop)
-            self.asked.append(symbol)
+            self.asked[symbol] = None
             self.known[symbol] = self._found(symbol)
-            self.asked.pop()
+            del self.asked[symbol]
         return self.known[symbol]
 
     def _found(self, symbol: Variable) -> Array:
         if symbol in self.block.numbers:
-            return self.block.numbers[symbol]
+            self.varies[symbol] = self.block.varying(symbol)
+            return self.block.numbers[symbol][self.block.combinations(self.varies[symbol])[0]]
         formula = self.block.formulas.get(symbol)
         if formula is None and symbol in self.inputs:
+            self.varies[symbol] = frozenset()
             return self.inputs[symbol]
         formula = formula or self.formulas.get(symbol)
         if formula is None:
-            used = f", of which {self.asked[-2].name} is computed" if len(self.asked) > 1 else ""
+            used = f", of which {list(self.asked)[-2].name} is computed" if len(self.asked) > 1 else ""
             message = f"nothing gives {symbol.name} ({symbol.meaning}){used}: put it into given="
             raise DeclarationError(message, code="missing", expected=symbol.name)
-        return self._computed(symbol, formula)
+        return self._computed(symbol, _plan(symbol, formula))
 
-    def _computed(self, symbol: Variable, formula: Formula) -> Array:
+    def _together(self, symbols: tuple[Variable, ...]) -> tuple[list[Array], Levers]:
+        """Return the numbers of symbols by combination of all levers on which they depend, and these levers."""
+        numbers = [self.number(v) for v in symbols]
+        have: Levers = frozenset().union(*(self.varies[v] for v in symbols))
+        return [self.block.spread(x, self.varies[v], have) for x, v in zip(numbers, symbols, strict=True)], have
+
+    def _computed(self, symbol: Variable, plan: "Plan") -> Array:
         """Evaluate a formula; where its domain or the range of the symbol is left, the option is not feasible."""
-        expressions = (formula.numeric, *formula.numeric_domain, *formula.numeric_validity)
-        numbers = [self.number(v) for v in formula.inputs]
-        value, *held = evaluation.compile_unchecked(formula.inputs, expressions)(*numbers)
-        value = np.asarray(value, dtype=float) * units.ratio(formula.lhs.unit, symbol.unit)
-        relations = (*formula.domain, *(relation for relation, _ in formula.validity))
-        for place, (relation, holds) in enumerate(zip(relations, held, strict=True)):
-            violations = self.broken if place < len(formula.domain) else self.doubtful
-            violations[_condition_name(formula, relation)] = ~np.asarray(holds, bool)
+        numbers, have = self._together(plan.inputs)
+        value, *held = plan.values(*numbers)
+        value = np.asarray(value, dtype=float) * plan.ratio
+        for place, (name, holds) in enumerate(zip(plan.conditions, held, strict=True)):
+            fails = ~np.asarray(holds, bool)
+            if place >= plan.required:
+                self.doubtful[name] = fails
+            elif fails.any():
+                self.violated[name] = fails, have
         low, high = symbol.bounds
         outside = ~((value >= low) & (value <= high))
         if symbol.integer_only:
             outside = outside | (value % 1 != 0)
         if outside.any():
-            self.broken[_range_name(symbol)] = outside
+            self.violated[_range_name(symbol)] = outside, have
+        self.varies[symbol] = have
         return value
 
     def require(self, name: str, relation: sympy.Basic) -> None:
         """Note where a relation between symbols does not hold."""
         symbols = ordered(relation)
         compiled = evaluation.compile_unchecked(symbols, (to_declared_units(relation, None, symbols),))
-        self.broken[name] = ~np.asarray(compiled(*map(self.number, symbols))[0], bool)
+        numbers, have = self._together(symbols)
+        self.violated[name] = ~np.asarray(compiled(*numbers)[0], bool), have
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A formula compiled for a symbol: its conditions by name, the `required` ones first, those of warnings last."""
+
+    inputs: tuple[Variable, ...]
+    values: Callable
+    ratio: float
+    conditions: tuple[str, ...]
+    required: int
 
 
 @functools.lru_cache(maxsize=4096)
+def _plan(symbol: Variable, formula: Formula) -> Plan:
+    expressions = (formula.numeric, *formula.numeric_domain, *formula.numeric_validity)
+    relations = (*formula.domain, *(relation for relation, _ in formula.validity))
+    names = tuple(_condition_name(formula, relation) for relation in relations)
+    compiled = evaluation.compile_unchecked(formula.inputs, expressions)
+    return Plan(formula.inputs, compiled, units.ratio(formula.lhs.unit, symbol.unit), names, len(formula.domain))
+
+
 def _condition_name(formula: Formula, relation: sympy.Basic) -> str:
     """Return the name of a condition of a formula, by which a table lists the options that violate it."""
     return f"{formula.condition_text(relation)} ({formula.label})"

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
 NONE = "no option is feasible"
 BEYOND = 4.0  # times the distance from today's value to the end of a range: so far break-even values are sought
-STEPS, ROUNDS, PARTS = 24, 8, 16  # of the search along an input: on each side, and to narrow a bracket
-CELLS = 200_000  # options times samples that are evaluated at once
+STEPS, ROUNDS, PARTS = 24, 6, 16  # of the search along an input: on each side, and to narrow a bracket
+ROUNDING = 1e-9  # a relative loss below this is none
+CELLS = 1_000_000  # options times samples that are evaluated at once
 TIED, RUNNERS, LEFT_OUT = 4, 3, 3  # rows of the table
 SIGNS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠", "<": "<", ">": ">"}
 
@@ -156,8 +157,8 @@ class Solution:
 
     def _group(self) -> None:
         """Give each option the number of its group, and put the options into the order of their groups."""
-        names = [getattr(lever, "name", lever) for lever in self.decision.decides]
-        keys = [tuple((n, x) for n, x in o.levers.items() if not names or n in names) for o in self.options]
+        names = [str(getattr(lever, "name", lever)) for lever in self.decision.decides]
+        keys = [tuple(o.levers.get(name) for name in names or o.levers) for o in self.options]
         numbers = {key: i for i, key in enumerate(dict.fromkeys(keys))}
         order = sorted(range(len(keys)), key=lambda i: numbers[keys[i]])
         self.options = [self.options[i] for i in order]
@@ -170,7 +171,7 @@ class Solution:
         """Return the cost of the options of a block, whether feasible or not, and the pass that gave it."""
         run = Pass(block, {**self.numbers, **columns}, self.formulas)
         with np.errstate(all="ignore"):
-            cost = self.sign * run.number(self.decision.target)
+            cost = self.sign * run.of_options(self.decision.target)
             for name, relation in self.decision.constraints.items():
                 run.require(name, relation)
         return np.where(np.isfinite(cost), cost, np.inf), run
@@ -217,9 +218,7 @@ class Solution:
             cost = np.full((len(next(iter(part.values()))), size), np.inf)
             for block in active:
                 value, run = self._pass(block, part)
-                for gone in run.broken.values():
-                    value = np.where(gone, np.inf, value)
-                cost[:, block.places] = value
+                cost[:, block.places] = np.where(run.gone, np.inf, value)
             found.append(np.minimum.reduceat(cost, starts, axis=1))
         return np.concatenate(found)
 
@@ -238,7 +237,7 @@ class Solution:
 
     @functools.cached_property
     def error(self) -> float:
-        """Return by how much a difference errs, as a loss."""
+        """Return the error of a predicted difference between options, as a loss."""
         unit = "" if self.relative else self.decision.target.unit
         return float(self.decision.margin_of_error[0].m_as(units.unit(unit)))
 
@@ -360,7 +359,9 @@ class Solution:
     def _alone(self, place: int) -> tuple[Array, Pass]:
         """Return the cost of one option at today's inputs, and the pass that gave it."""
         option = self.options[place]
-        return self._pass(Block(option.formulas, {v: np.array([x]) for v, x in option.numbers.items()}, 0), {})
+        return self._pass(
+            Block(option.formulas, {v: np.array([x]) for v, x in option.numbers.items()}, np.zeros(1, int)), {}
+        )
 
     def numbers_of(self, place: int) -> dict[Variable, float]:
         """Return the numbers of an option by symbol, with those that the table shows."""
@@ -404,6 +405,8 @@ class Solution:
         if symbol is None or isinstance(value, str):
             return self.decision.label_of(str(value))
         label, text = self.decision.label_of(name), self.decision.quantity_text(symbol, value, None)
+        if not label:
+            return ""
         sign = " " if symbol.display_unit else "="
         return label.format(text) if "{}" in label else f"{label}{sign}{text}"
 
@@ -421,6 +424,7 @@ class Solution:
             return "–"
         if not self.relative:
             return self.decision.quantity_text(self.decision.target, loss)
+        loss = 0.0 if abs(loss) < ROUNDING else loss
         return f"{number_text(loss, 2)}×" if loss >= 10 else f"{number_text(100 * loss, 2)}{NARROW}%"
 
     # --- along one input, and over all -------------------------------------------------------
@@ -605,7 +609,7 @@ class Solution:
         return f"{message}, more than {self._err()}." if self.error else f"{message}."
 
     def _err(self) -> str:
-        return f"the {self.loss_text(self.error)} by which such a difference errs"
+        return f"the error of a predicted difference ({self.loss_text(self.error)})"
 
     def _tie(self) -> str:
         if ends := self._ends():
@@ -635,9 +639,9 @@ class Solution:
             return "The best option is the proposed one."
         row = self.row(place, "proposed")
         if row.reason:
-            return f"The proposed {row.label} is not feasible ({row.reason})."
+            return f"The proposed option, {row.label}, is not feasible ({row.reason})."
         tie = " and ties with it" if row.loss <= self.error else ""
-        return f"The proposed {row.label} is {row.loss_text} worse{tie}."
+        return f"The proposed option, {row.label}, is {row.loss_text} worse{tie}."
 
     def values(self) -> dict[str, Quantity]:
         """Return the numbers that prose may cite, by name.

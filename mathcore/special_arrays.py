@@ -87,8 +87,16 @@ def functions() -> dict[str, Callable]:
 
 def _of_scipy() -> dict[str, Callable]:
     """Return what scipy computes as accurately, where it is installed."""
+    import numpy as np
+
     try:
-        from scipy.special import erfc
+        from scipy.special import erfc, gammainc, gammaincc
     except ModuleNotFoundError:
         return {}
-    return {"erfc": erfc}
+
+    def gammainc_regularized(a: Array, x: Array, upper: float) -> Array:
+        a, x = np.broadcast_arrays(np.asarray(a, float), np.maximum(x, 0.0))
+        share = gammaincc(a, x) if upper else gammainc(a, x)
+        return np.where(a > 0, share, np.nan)
+
+    return {"erfc": erfc, "gammainc_regularized": gammainc_regularized}

@@ -143,3 +143,11 @@ def test_rates_of_racks_predict_the_published_messages_between_the_two():
 def test_racks_of_72_tie_only_if_many_attain_much_more_than_twenty_did(fitted):
     values = find("collectives.decisions.purchase").solve().values()
     assert values["beta_72_above"].m_as("GB/s") > 1.4 * 212.6
+
+
+def test_one_ring_and_one_switch_at_the_rate_that_is_attained():
+    """140 GB of gradients of 1,024 devices, twice round a ring of NICs of 100 GB/s, or once through NICs of 50 GB/s."""
+    share = find("collectives.measured.rails_alps").fitted_parameters["e"].value.m_as("")
+    ring = 2 * 1023 / 1024 * 140e9 / (share * 100e9)
+    assert find("collectives.measured.one_ring_faster").value.m_as("s") == pytest.approx(ring, rel=2e-3)
+    assert find("collectives.measured.one_switch").value.m_as("s") == pytest.approx(140e9 / (share * 50e9), rel=2e-3)

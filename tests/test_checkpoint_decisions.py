@@ -1,6 +1,7 @@
 """Protects the decisions on checkpoints and timeouts: plain loops, closed forms and simulations find the same."""
 
 import bisect
+import itertools
 import math
 import random
 
@@ -123,3 +124,32 @@ def test_calendar_redoes_what_the_formula_says(tiers):
     given = {"tau": "30 min", "X": "2 h", "T": "30 d", "j_1": f"{first} s", "j_2": f"{second} s", "j_3": f"{third} s"}
     expected = find("resilience.decisions.redone_tiers").at(**given, g_2=f"{middle} s", g_3=f"{step} s").m_as("s")
     assert replayed([Tier(*each) for each in tiers], 2 * HOUR) == pytest.approx(expected, rel=0.15)  # as stated
+
+
+def kept_cost(kept, redone, corruptions=4423.68):
+    """Return rent and redone work (USD/d): 0.023 USD for a GiB and month, a cluster of 3,277 USD an hour."""
+    return kept * 0.023 * 14 * 70e9 / 2**30 / (730.5 / 24) + 24 * 3277 * redone / corruptions
+
+
+@pytest.mark.parametrize(("noticed", "decision"), [(2, "retention"), (24, "retention_late")])
+def test_calendars_cost_what_plain_arithmetic_says(noticed, decision):
+    """Half of the gap in which the corruption falls, and half of a month where all that is kept is corrupt."""
+    costs = {}
+    for first, middle, second, step, third in itertools.product(
+        (3, 6, 12, 24), (3, 6, 12, 24), (48, 168, 336), (48, 168), (336, 720, 2184)
+    ):
+        redone = 0.25
+        for age, gain in ((first, middle - 0.5), (second, step - middle), (third, 720)):
+            redone += math.exp(-age / noticed) * gain / 2
+        kept = first / 0.5 + second / middle + third / step
+        costs[first, middle, second, step, third] = kept_cost(kept, redone)
+    best = min(costs, key=costs.get)
+    found = find(f"resilience.decisions.{decision}").best(keep="calendar")
+    assert found.value.m_as("USD/d") == pytest.approx(costs[best], rel=1e-3)
+    assert [found.option.levers[name] / HOUR for name in ("j_1", "g_2", "j_2", "g_3", "j_3")] == pytest.approx(best)
+
+
+def test_narrow_calendar_fails_if_corruption_is_noticed_late():
+    late = find("resilience.decisions.retention_late").solve().values()
+    narrow = 0.25 + (math.exp(-6 / 24) * 11.5 + math.exp(-2) * 156 + math.exp(-14) * 720) / 2
+    assert late["proposed"].m_as("USD/d") == pytest.approx(kept_cost(18, narrow), rel=1e-3)

@@ -105,12 +105,12 @@ def test_clock_of_idle_devices_is_that_of_least_measured_energy_and_hours():
 def test_accelerators_tie_at_list_prices_and_prompts_decide():
     """A layer of 8,192 by 28,672 for 64 tokens; 4.20 and 2.70 USD an hour, by the price lists of early 2025."""
     work, bytes_moved = 2 * 64 * 8192 * 28672, 2 * (8192 * 28672 + 64 * (8192 + 28672))
-    for prompts in (0.0, 7.5):
+    for prompts, name in ((0.0, "chip"), (7.5, "with_prompts")):
         plain = {
             chip: rent / 64 * (max(work / peak, bytes_moved / rate) + prompts * work / peak)
             for chip, peak, rate, rent in (("TPU v5p", 459e12, 2765e9, 4.2 / 2.7), ("TPU v6e", 918e12, 1638e9, 1.0))
         }
-        found = find("roofline.decisions.chip").solve(y_q=prompts)
+        found = find(f"roofline.decisions.{name}").solve()
         told = {row.option.levers["chip"]: row.value.m_as("s") for row in found.table()}
         assert told == pytest.approx(plain, rel=3e-3)
         assert found.best.option.levers["chip"] == min(plain, key=plain.get)
@@ -145,11 +145,47 @@ def test_days_of_replicas_are_those_of_plain_arithmetic():
         assert days_shown(project) == pytest.approx(plain, rel=1e-3), project
 
 
-def test_projects_are_all_sixteen_sets_of_three_kinds_of_software_and_more_devices():
+def test_projects_are_all_sets_with_at_most_one_kind_of_recovery():
     found = find("goodput.decisions.project").space
     sets = {frozenset(option.levers["project"].split(" and ")) - {"none"} for option in found}
-    names = ("replicas", "writes", "timeout", "devices")
-    assert sets == {frozenset(n for i, n in enumerate(names) if bits >> i & 1) for bits in range(16)}
+    names = ("writes", "timeout", "devices")
+    others = [frozenset(n for i, n in enumerate(names) if bits >> i & 1) for bits in range(8)]
+    assert sets == {other | recovery for other in others for recovery in ({"replicas"}, {"in place"}, frozenset())}
+
+
+def days_in_place(interval, write, devices=16384, speed=1, recovery=2.5):
+    """Return the days of a run that waits for a restart in place at most failures, in plain arithmetic."""
+    mtbf, all_stop, hangs = 50677 * 60 / devices, 47 / 466, 5506 / 45783 * 10
+    tail = erfc((log(30) + 1.2**2 / 2) / (1.2 * sqrt(2))) / 2
+    whole = (1 - (hangs + 5 + interval / 2) * all_stop / mtbf) / (1 + write / interval)
+    share = whole * exp(-(1 - all_stop) * (hangs + recovery) / mtbf) * (1 - 6 * 20 / 60 * tail)
+    return 3.8e25 / (16384 * 989.4e12 * 0.47 * 0.9) / 86400 * 16384 / (devices * speed * share)
+
+
+@pytest.mark.parametrize("recovery", [1, 2.5, 10])
+def test_days_in_place_are_those_of_plain_arithmetic(recovery):
+    decision = find("goodput.decisions.project")
+    for project, settings in (
+        ("in place", (1,)),
+        ("in place and writes", (1 / 6,)),
+        ("in place and writes and devices", (1 / 6, 18022, 0.98)),
+    ):
+        plain = min(days_in_place(i / 20, *settings, recovery=recovery) for i in range(80, 1801))
+        found = decision.best(project=project, t_p=f"{recovery} min").value.m_as("d")
+        assert found == pytest.approx(plain, rel=1e-3), project
+
+
+def test_in_place_or_by_replica_depends_on_the_speed_of_replicas():
+    decision = find("goodput.decisions.project_by_cost")
+    for speed, recovery in (("96 %", "in place and writes"), ("100 %", "replicas and writes")):
+        plain = {
+            "in place and writes": min(days_in_place(i / 20, 1 / 6) for i in range(80, 1801)),
+            "replicas and writes": min(days_of_replicas(i / 20, 1 / 6) for i in range(80, 1801))
+            * 99
+            / float(speed[:-2]),
+        }
+        assert min(plain, key=plain.get) == recovery
+        assert decision.best(eta_r=speed).option.levers["project"] == recovery
 
 
 def test_recovery_by_replica_meets_the_effective_time_of_a_hundred_thousand_devices():

@@ -1,6 +1,7 @@
 """Serving, decided: capacity of a worker, waits and costs against plain searches and published rows."""
 
 import math
+from itertools import product
 
 import pytest
 
@@ -43,7 +44,8 @@ def test_smaller_workers_with_drafts_beat_the_fleet_without_them():
     values = find("serving.decisions.service").solve().values()
     assert values["best"].m_as("USD") < 0.6 * values["proposed"].m_as("USD")
     assert values["best_n"].m_as("gpu") == 2
-    gpus = 2 * (values["best_m_p"].m_as("") + values["best_m_d"].m_as(""))
+    sides = (("best_n_p", "best_m_p"), ("best_n", "best_m_d"))
+    gpus = sum(values[size].m_as("gpu") * values[workers].m_as("") for size, workers in sides)
     assert values["best"].m_as("USD") == pytest.approx(1000 * 2 * gpus / 9 / 3600)
 
 
@@ -98,6 +100,90 @@ def test_median_prompt_of_agents_that_fits_is_interpolated_in_its_class():
     median = 65536 * (1 + ((short + middle) / 2 - short) / middle)
     stated = find("serving.decisions.agents").solve().values()["S_p"].m_as("token")
     assert stated == pytest.approx(median, rel=0.03)
+
+
+LAYERS, WIDTH = 80, 8192
+
+
+def number(address, unit=""):
+    return find(address).value.m_as(unit)
+
+
+class Machine:
+    """Prefill and decode workers in floating point, from the fitted constants and the targets of the page."""
+
+    def __init__(self, prompt, hits):
+        fitted = find("serving.measured.attained").fitted_parameters
+        self.read = 3.35e12 * fitted["eta_b"].value.m_as("")
+        self.layer, self.each = (fitted[name].value.m_as("s") for name in ("t_y", "t_r"))
+        drafts = find("serving.practice.eagle3").fitted_parameters
+        self.accepted, self.draft = (drafts[name].value.m_as("") for name in ("alpha", "c_d"))
+        self.slow = find("serving.practice.mixed_fp8").greatest.value.m_as("")
+        self.rates = {2: 0.5 * 989.5e12, 1: number("serving.practice.u_fp8") * 1978.9e12}
+        self.prompt, self.context, self.new = prompt, 4096 if prompt == 3840 else prompt + 256, prompt * (1 - hits)
+        self.memory = number("serving.measured.memory_planned", "B/gpu")
+        self.parameters = number("models.llama31_70b_parameters")
+
+    def decoders(self, size, weight, cache, drafts, traffic=9):
+        """Return how many workers keep 20 ms a token, or None: traffic to one worker by bisection."""
+        factor = (self.slow if weight == 1 else 1) / sum(self.accepted**i for i in range(drafts + 1))
+        fixed = weight * self.parameters / (size * self.read) + LAYERS * self.layer
+        per_cache = cache * self.context / (size * self.read)
+        fixed *= factor * (1 + drafts * self.draft)
+        request = factor * (per_cache + (drafts + 1) * self.each + drafts * self.draft * (per_cache + self.each))
+        room = size * self.memory - weight * self.parameters
+        if room <= 0 or fixed >= 0.02:
+            return None
+        most = min((0.02 - fixed) / request, room / (cache * self.context))
+        low, high = 0.0, 1 / (512 * request)
+        for _ in range(100):
+            middle = (low + high) / 2
+            mean, deviation = crowd(middle, fixed, request)
+            low, high = (middle, high) if mean + 3 * deviation < most else (low, middle)
+        return math.ceil(traffic / low) if low > 1e-4 else None
+
+    def readers(self, size, weight, cache, attention, traffic=9):
+        """Return how many workers give 99 of 100 first tokens within a second, or None."""
+        if weight * self.parameters + cache * self.prompt > size * self.memory:
+            return None
+        pairs = self.new * (2 * self.prompt - self.new) / 2 if attention else 0
+        once = (2 * self.parameters * self.new + 4 * LAYERS * WIDTH * pairs) / (size * self.rates[weight])
+        load = traffic * once
+        for workers in range(math.floor(load) + 1, math.floor(load) + 17):
+            late = (load / workers) ** (math.sqrt(2 * (workers + 1)) - 1)
+            if once + max(0, math.log(late / 0.01)) * once / (workers - load) <= 1:
+                return workers
+        return None
+
+    def cheapest(self, attention, same=False):
+        """Return the least number of devices of split workers."""
+        found = []
+        for (read_on, read_in), (size, weight), cache, drafts in product(
+            product((1, 2, 4, 8), (1, 2)), product((1, 2, 4, 8), (1, 2)), (163840, 327680), range(4)
+        ):
+            readers, decoders = (
+                self.readers(read_on, read_in, cache, attention),
+                self.decoders(size, weight, cache, drafts),
+            )
+            if readers and decoders and (not same or (read_on, read_in) == (size, weight)):
+                found.append(read_on * readers + size * decoders)
+        return min(found)
+
+
+@pytest.mark.parametrize(
+    ("decision", "machine", "attention"),
+    [
+        ("service", (3840, "serving.measured.prefix_hits"), False),
+        ("agents", (81920, "serving.practice.agent_hits"), True),
+    ],
+)
+def test_split_workers_of_two_kinds_in_plain_loops(decision, machine, attention):
+    machine = Machine(machine[0], number(machine[1]))
+    devices = machine.cheapest(attention)
+    best = find(f"serving.decisions.{decision}").best(organisation="split")
+    assert best.value.m_as("USD") == pytest.approx(1000 * 2 * devices / 9 / 3600)
+    same = machine.cheapest(attention, same=True)
+    assert devices <= same <= 1.2 * devices  # choosing them apart saves less than the error of the difference
 
 
 def test_the_length_of_the_prompt_decides_how_agents_are_served():

@@ -59,6 +59,29 @@ def test_laws_disagree_on_the_size_and_agree_on_format_and_months():
     assert max(sizes) > 2 * min(sizes)
 
 
+def compute_of_half(alpha, beta):
+    """Return the compute at which half of its best size has the loss of the best size at 1, by bisection."""
+    low, high = 1.0, 100.0
+    for _ in range(100):
+        compute = (low + high) / 2
+        size = 0.5 * compute ** (beta / (alpha + beta))
+        tokens = compute / size  # both over those of the best at 1, where alpha A/N^alpha = beta B/D^beta
+        low, high = (compute, high) if beta * size**-alpha + alpha * tokens**-beta > alpha + beta else (low, compute)
+    return low
+
+
+def test_error_of_a_difference_is_what_five_fits_disagree_by():
+    names = ("overtraining.half", *(f"decisions.half_{law}" for law in ("2022", "small", "open", "large")))
+    found = []
+    for name in names:
+        example = find(f"training.{name}")
+        exponents = {symbol.name: fact.value.m_as("") for symbol, fact in example.facts.items()}
+        found.append(compute_of_half(**exponents))
+        assert example.value.m_as("") == pytest.approx(found[-1], rel=1e-6)
+    error = find("training.decisions.size_small").margin_of_error[0].m_as("")
+    assert error == pytest.approx(max(found) / min(found) - 1, rel=1e-4)
+
+
 def test_two_months_in_eight_bits_lose_least_over_everything_that_is_uncertain():
     robust = find("training.decisions.reservation").robustness()
     assert robust.proposed.within > 0.6 and robust.proposed.mean < 0.05

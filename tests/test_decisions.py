@@ -149,7 +149,8 @@ def test_options_are_called_by_their_labels(machine):
 
 
 @pytest.mark.parametrize(
-    ("loss", "text"), [(0.055, "5.5\u202f%"), (9.9, "990\u202f%"), (271.4, "270×"), (math.inf, "–")]
+    ("loss", "text"),
+    [(0.055, "5.5\u202f%"), (9.9, "990\u202f%"), (271.4, "270×"), (math.inf, "–"), (1e-16, "0\u202f%")],
 )
 def test_a_loss_is_a_percentage_only_below_a_thousand(machine, loss, text):
     assert machine.decision.solve().loss_text(loss) == text
@@ -485,7 +486,7 @@ def test_a_shell_decides_at_inputs_of_its_own(capsys):
     assert main(["decide", "young_daly.decisions.interval", "C=1 min"]) == 0
     told = capsys.readouterr().out.replace("\u202f", " ")
     assert re.search(r"Best: interval 3[01](\.\d)? min", told)
-    assert "the proposed one" in told or "The proposed interval 30 min" in told
+    assert "the proposed one" in told or "The proposed option, interval 30 min," in told
     assert main(["decide", "young_daly.decisions.interval", "C"]) == 1
     assert main(["decide", "young_daly.interval"]) == 1
     assert "is no decision" in capsys.readouterr().err

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from itertools import product
 
 import pytest
 
@@ -16,20 +17,20 @@ WEIGHT, GRADIENT, OPTIMIZER = 2, 4, 12
 def measured():
     """Return the measured inputs of today, which are data and not what is tested."""
     values = find("parallelism.decisions.hidden").solve().values()
-    return {name: values[name].m_as("") for name in ("c", "c_s", "e")} | {
+    return {name: values[name].m_as("") for name in ("c", "c_s", "e", "f_8")} | {
         "t_k": find("roofline.measured.product").fitted_parameters["t_d"].value.m_as("s")
     }
 
 
 def layouts():
     """Yield `(tp, pp, zero, chunks, cp, recomputed, micro_batch)` of every layout that the cluster allows."""
-    for tp, pp, zero, chunks, cp, again, size in itertools.product(
+    for tp, pp, zero, chunks, cp, again, size in product(
         (1, 2, 4, 8, 16),
-        (1, 2, 4, 5, 8, 10, 16, 20),
-        (1, 2, 3),
-        (1, 2, 4, 5, 10),
+        (1, 2, 4, 8, 16),
+        tuple(product(("ZeRO-1", "ZeRO-2", "ZeRO-3", "ZeRO-3 with node copies", "hybrid"), ("BF16", "FP8"))),
+        (1, 2, 5, 10),
         (1, 2, 4, 8),
-        (0, 0.25, 0.5, 0.75, 1),
+        (0, 0.25, 0.5, 1),
         (1, 2, 4),
     ):
         replicas, rest = divmod(DEVICES, tp * pp * cp)
@@ -37,7 +38,8 @@ def layouts():
             continue
         if chunks > 1 and (pp == 1 or LAYERS % (pp * chunks)):
             continue
-        if max(1, NODE / tp) <= replicas * cp:
+        same = max(1, NODE / tp)
+        if same <= replicas * cp and (same > 1 or zero[0] != "ZeRO-3 with node copies"):
             yield tp, pp, zero, chunks, cp, again, size
 
 
@@ -55,9 +57,10 @@ def slowest(pp, chunks):
 
 def step(tp, pp, zero, chunks, cp, again, size, *, hides, rate, inputs):
     """Return the seconds of a step."""
+    zero, style = zero
     replicas = DEVICES // (tp * pp * cp)
     micro = BATCH // (replicas * size)
-    computing = 6 * PSI * BATCH * TOKENS / DEVICES / rate * (1 + again / 3)
+    computing = 6 * PSI * BATCH * TOKENS / DEVICES / rate * (1 + again / 3) / {"BF16": 1, "FP8": inputs["f_8"]}[style]
     kernels = 21 * inputs["t_k"] * LAYERS / pp * micro * (1 + again / 3)
     inside = min(tp, NODE)
     message = 2 * TOKENS * WIDTH * WEIGHT
@@ -66,11 +69,20 @@ def step(tp, pp, zero, chunks, cp, again, size, *, hides, rate, inputs):
     link = NVLINK if tp * cp <= NODE else inputs["e"] * NIC
     keys = 6 * LAYERS * BATCH * cp / DEVICES * KEYS * WEIGHT * TOKENS * (1 - 1 / cp) / link
     handed = 2 * micro * chunks * size * TOKENS * WIDTH * WEIGHT / (tp * cp) / (inputs["e"] * NIC) if pp > 1 else 0
-    gathers, scatters = {1: (1, 1), 2: (1, micro), 3: (2 * micro, micro)}[zero]
-    group = replicas * cp
-    wire = max(1 / (max(1, NODE / tp) * inputs["e"] * NIC), 1 / NVLINK)
-    traffic = (gathers * WEIGHT + scatters * GRADIENT) * PSI / (tp * pp) * (1 - 1 / group) * wire
-    behind = computing / micro if zero == 1 else computing
+    group, same = replicas * cp, max(1, NODE / tp)
+    travels = {"BF16": WEIGHT, "FP8": 1}[style]
+    outside = (1 - 1 / group) * max(1 / (same * inputs["e"] * NIC), 1 / NVLINK)  # seconds a byte, round all devices
+    inside = (1 - 1 / same) / NVLINK
+    a_parameter = {
+        "ZeRO-1": (travels + GRADIENT) * outside,
+        "ZeRO-2": (travels + micro * GRADIENT) * outside,
+        "ZeRO-3": micro * (2 * travels + GRADIENT) * outside,
+        "ZeRO-3 with node copies": micro * ((travels + GRADIENT) * outside + travels * inside),
+        "hybrid": micro * (2 * travels + GRADIENT) * inside
+        + 2 * GRADIENT * (1 - same / group) / (same * inputs["e"] * NIC),
+    }
+    traffic = a_parameter[zero] * PSI / (tp * pp)
+    behind = computing / micro if zero == "ZeRO-1" else computing
     busy = slowest(pp, chunks) * (1 + (pp - 1) / (chunks * micro)) * (computing + kernels + sums)
     return busy + keys + handed + traffic - hides * min(traffic, behind)
 
@@ -79,9 +91,15 @@ def memory(tp, pp, zero, chunks, cp, again, size, inputs):
     """Return the bytes that a device takes."""
     replicas = DEVICES // (tp * pp * cp)
     micro, group = BATCH // (replicas * size), replicas * cp
-    weights = WEIGHT if zero < 3 else WEIGHT / group
-    gradients = GRADIENT if zero < 2 else GRADIENT / group
-    state = PSI / (tp * pp) * (weights + gradients + OPTIMIZER / group)
+    same = max(1, NODE / tp)
+    a_parameter = {
+        "ZeRO-1": WEIGHT + GRADIENT + OPTIMIZER / group,
+        "ZeRO-2": WEIGHT + (GRADIENT + OPTIMIZER) / group,
+        "ZeRO-3": (WEIGHT + GRADIENT + OPTIMIZER) / group,
+        "ZeRO-3 with node copies": WEIGHT / same + (WEIGHT + GRADIENT + OPTIMIZER) / group,
+        "hybrid": (WEIGHT + GRADIENT + OPTIMIZER) / same,
+    }
+    state = a_parameter[zero[0]] * PSI / (tp * pp)
     flight = min(pp, micro) * (1 + (pp - 1) / (pp * chunks) if chunks > 1 else 1)
     layer = WEIGHT * TOKENS * size * WIDTH / (tp * cp)
     kept = layer * ((17 * (1 - again) + again) * LAYERS * flight / pp + (17 if again else 0))
@@ -104,7 +122,7 @@ def test_the_best_layouts_are_those_of_loops(name, hides):
         row = solution.row(solution.options.index(option), "")
         assert row.value.m_as("s") == pytest.approx(seconds, rel=1e-9), layout
     tp, pp, zero = expected[0][0]
-    assert (ours[0].levers["t"], ours[0].levers["p"], ours[0].levers["zero"]) == (tp, pp, f"ZeRO-{zero}")
+    assert (ours[0].levers["t"], ours[0].levers["p"], ours[0].levers["zero"]) == (tp, pp, zero[0])
 
 
 @pytest.mark.parametrize(("pp", "more"), [(4, 0.034), (8, 0.083), (16, 0.18)])

@@ -1,11 +1,13 @@
 """Protects what is said of measured failures: the replay by another road, and slips that a comparison must catch."""
 
+import itertools
+import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from mathcore import MathcoreError
+from mathcore import MathcoreError, find
 from mathcore.chapters import fleet_checkpointing, operations
 from mathcore.chapters.fleet_checkpointing import measured as fleet_checkpointing_measured
 from mathcore.chapters.goodput import measured as goodput_measured
@@ -99,3 +101,57 @@ def test_bursts_of_the_limits_are_those_of_the_log(fact, system, half, days):
     )
     seen = (row["spread"] ** 2 / row["mean"]).m_as("")
     assert getattr(operations_measured, fact).value.m_as("") == pytest.approx(seen, abs=0.06)
+
+
+def at_most(allowed, mean, ratio):
+    """Return the probability of at most `allowed` events, negative binomial of that mean and variance over mean."""
+    size, share = mean / (ratio - 1), 1 / ratio
+    parts = (
+        math.lgamma(k + size) - math.lgamma(size) - math.lgamma(k + 1) + size * math.log(share) + k * math.log1p(-share)
+        for k in range(allowed + 1)
+    )
+    return sum(map(math.exp, parts))
+
+
+@pytest.mark.parametrize(("days", "enough"), [(3, False), (4, True)])
+def test_four_days_of_slack_hold_if_the_rate_drifts_instead(days, enough):
+    """Interruptions of a rate that differs from month to month as much as bursts would make them scatter."""
+    drifting = at_most(days * 24 * 60 // 40, (29 + days) * 24 / 7.9, 5.5)
+    assert (drifting > 0.95) == enough
+    assert (days >= find("reliability.decisions.slack").best().option.levers["b"] / 86400) == enough
+
+
+@pytest.mark.parametrize(("days", "burst", "name"), [(4, 5.5, "four_days_rough"), (5, 14.7, "five_days_young")])
+def test_date_in_bursts_is_a_sum_of_poisson_terms(days, burst, name):
+    allowed, mean = int(days * 24 * 60 / (40 * burst)), (29 + days) * 24 / 7.9 / burst
+    plain = sum(math.exp(-mean) * mean**k / math.factorial(k) for k in range(allowed + 1))
+    assert find(f"reliability.measured.{name}").value.m_as("") == pytest.approx(plain, rel=1e-3)
+
+
+def test_slack_is_too_short_in_a_third_of_the_range():
+    source = np.random.default_rng(7)
+
+    def drawn(low, high):
+        return np.exp(source.uniform(math.log(low), math.log(high), 4000))
+
+    mtbf, burst, loss = drawn(3.5, 49.49), drawn(1.3, 14.7), drawn(20, 80)
+    allowed, mean = np.floor(4 * 1440 / (loss * burst)).astype(int), 33 * 24 / mtbf / burst
+    held = [
+        sum(math.exp(-m + k * math.log(m) - math.lgamma(k + 1)) for k in range(n + 1))
+        for n, m in zip(allowed, mean, strict=True)
+    ]
+    short = np.mean(np.array(held) < 0.95)
+    found = find("reliability.decisions.slack").solve().values()["infeasible"].m_as("")
+    assert found == pytest.approx(short, abs=0.025)
+
+
+def test_difference_of_wastes_errs_as_pairs_of_replayed_jobs_do():
+    groups = {}
+    for row in young_daly.replayed.rows:
+        tau, write, mtbf, restart = (row[name].m_as("h") for name in ("interval", "write", "mtbf", "restart"))
+        if row["regular"] == "yes":
+            predicted = write / tau + (restart + tau / 2) / mtbf
+            groups.setdefault(str(row["system"]), []).append(math.log(predicted / row["waste"].m_as("")))
+    sizes = sorted(abs(one - other) for each in groups.values() for one, other in itertools.combinations(each, 2))
+    found = find("young_daly.measured.difference").value.m_as("")
+    assert found == pytest.approx(math.expm1(np.quantile(sizes, 0.8)), rel=0.02)

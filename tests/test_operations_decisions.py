@@ -36,6 +36,11 @@ def test_interval_and_levels_are_launched_as_the_fleet_decides():
     assert (here["W"], here["k"]) == (decided["W"], decided["k"])
 
 
+def test_storage_is_chosen_among_four_services():
+    services = {option.levers["service"] for option in find("operations.decisions.storage").space}
+    assert services == {"Lustre", "Lustre and object store", "object store", "network file system"}
+
+
 def test_file_system_is_rented_as_decided():
     decided = best("operations.decisions.storage", service="Lustre")
     assert decided["saves"] == "two-level, asynchronous"
@@ -97,13 +102,13 @@ def test_spot_against_on_demand_in_a_plain_loop():
     ratio = find("operations.spot.book_ratio").value.m_as("")
 
     def factor(stay, share, spares, every):
-        taken = (1 - share) * 100 / stay
-        away = (1 - share) * (100 + spares) * 2 / (stay + 2)
-        free = sum(math.exp(-away) * away**i / math.factorial(i) for i in range(int(spares)))
+        taken, spot = (1 - share) * 100 / stay, (1 - share) * 100 + spares
+        away = spot * 2 / (stay + 2)
+        free = sum(math.exp(i * math.log(away) - away - math.lgamma(i + 1)) for i in range(int(spares)))
         rate = taken + 1 / 12
         restart = 0.1 + 2 * (1 - free) * taken / rate
         write = (5 + find("fleet_checkpointing.interference_process").value.m_as("s")) / HOUR
-        paid = share + (1 - share) * ratio * (1 + spares / 100)
+        paid = share + ratio * (spot - away) / 100
         return paid * math.exp(rate * restart) * math.expm1(rate * (every + write)) / (rate * every)
 
     decision = find("operations.decisions.market")
@@ -113,6 +118,7 @@ def test_spot_against_on_demand_in_a_plain_loop():
             numbers = {symbol.name: value for symbol, value in option.numbers.items()}
             servers, every = option.levers["servers"], option.levers["tau"] / HOUR
             found[servers] = min(found.get(servers, math.inf), factor(stay, numbers["z"], numbers["n_k"], every))
+        assert set(found) == {"on demand", "mixed", "spot", "spot with spares"}
         assert min(found, key=found.get) == name
         best_here = decision.best(s_v=f"{stay} h")
         assert best_here.option.levers["servers"] == name
@@ -125,15 +131,17 @@ def traces():
     return [row["mean"].m_as("h") for row in find("reliability.measured.spot_traces").rows]
 
 
-def test_spares_of_a_simulated_spot_market():
-    """A preemption finds no free spare as often as servers that leave and come back at random do."""
+@pytest.mark.parametrize(("all_servers", "share"), [(100, 0), (500, 0.8)])
+def test_spares_of_a_simulated_spot_market(all_servers, share):
+    """Servers that leave and come back at random: how many are away, and how often no spare is free."""
     random = Random(20)
-    servers, spares, stay, wait, end = 100, 4, 100.0, 2.0, 60_000.0
+    servers, spares, stay, wait, end = round((1 - share) * all_servers), 4, 100.0, 2.0, 60_000.0
     events = [(random.expovariate(1 / stay), "leave") for _ in range(servers + spares)]
     heapify(events)
-    away = preempted = without = 0
+    away = preempted = without = last = hours_away = 0
     while events[0][0] < end:
         time, what = heappop(events)
+        hours_away, last = hours_away + away * (time - last), time
         if what == "leave":
             preempted += 1
             without += away >= spares
@@ -142,7 +150,9 @@ def test_spares_of_a_simulated_spot_market():
         else:
             away -= 1
             heappush(events, (time + random.expovariate(1 / stay), "leave"))
-    away_on_average = find("operations.decisions.servers_away").at(z=0, n_v=100, n_k=4, t_c="2 h", s_v="100 h")
+    market = {"z": share, "n_v": all_servers, "n_k": spares, "t_c": "2 h", "s_v": f"{stay} h"}
+    away_on_average = find("operations.decisions.servers_away").at(**market)
+    assert hours_away / end == pytest.approx(away_on_average.m_as(""), rel=0.01)
     stated = find("operations.decisions.no_spare").at(n_k=4, mu_k=away_on_average)
     assert without / preempted == pytest.approx(stated.m_as(""), rel=0.05)
 

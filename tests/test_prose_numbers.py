@@ -95,10 +95,6 @@ def test_role_with_an_unknown_address_is_refused_at_the_line_of_the_page(page):
     assert caught.raised.where == f"{path}:3"
 
 
-def test_pages_of_the_book_hold_no_free_number():
-    assert [complaint for path in prose_numbers.pages() for complaint in prose_numbers.issues(path)] == []
-
-
 def test_words_held_by_a_relation_are_counted(page):
     held = "Twice {mc:assert}`young_daly.act_one > 1 h` and more. {mc:assert}`young_daly.act_one < 2 h`\n"
     assert prose_numbers.count(page(f"{held}\n```\n{held}```\n")).asserted == 2  # code is no prose

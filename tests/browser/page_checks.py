@@ -355,7 +355,7 @@ def contrast(page, path):
     yield from violations(page, only=CONTRAST, asked=DARK)
 
 
-AXE = {"axe", "contrast"}  # which take as long as opening the page and all other checks together
+LONG = {"axe", "contrast", "preferences"}  # three times as long as opening the page and all other checks together
 CHECKS = {
     "length": length, "screen reader": screen_reader, "diagrams on a phone": diagrams_of_a_phone,
     "diagrams on a desk": diagrams_of_a_desk, "preferences": preferences, "paper": paper, "figures": figures,

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from browser.page_checks import AXE, CHECKS, HEARD, KINDS, PHONE, UNFOLDED, console, faults, requests
+from browser.page_checks import CHECKS, HEARD, KINDS, LONG, PHONE, UNFOLDED, console, faults, requests
 from built_site import PAGES, SITE, leaves_of
 
 
@@ -12,21 +12,21 @@ def test_every_page_of_the_contents_was_built():
     assert (SITE / "index.html").exists()
 
 
-# The templates are those of all pages: axe is asked for each kind and each third page on every push, nightly for all.
-WITH_AXE = {*KINDS, *HEARD, *PAGES[::3]}
+# The templates are those of all pages: each kind and each third page has all checks on every push, nightly all pages.
+WITH_ALL_CHECKS = {*KINDS, *HEARD, *PAGES[::3]}
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_page_has_no_fault(chromium, page):
     chromium.open((SITE / page).as_uri(), *PHONE)
-    assert faults(chromium, page, CHECKS if page in WITH_AXE else CHECKS.keys() - AXE) == {}
+    assert faults(chromium, page, CHECKS if page in WITH_ALL_CHECKS else CHECKS.keys() - LONG) == {}
 
 
 @pytest.mark.extended
-@pytest.mark.parametrize("page", [page for page in PAGES if page not in WITH_AXE])
-def test_axe_finds_nothing_on_any_other_page(chromium, page):
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in WITH_ALL_CHECKS])
+def test_long_checks_find_nothing_on_any_other_page(chromium, page):
     chromium.open((SITE / page).as_uri(), *PHONE)
-    assert faults(chromium, page, AXE) == {}
+    assert faults(chromium, page, LONG) == {}
 
 
 @pytest.mark.parametrize("page", [page for page in KINDS if "/lab-" not in page])  # labs: their own tests

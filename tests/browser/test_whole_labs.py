@@ -133,7 +133,7 @@ def printed(page):
     return text, sheets
 
 
-@pytest.mark.parametrize(("played", "way"), in_turn(PLAYED, WAYS))
+@pytest.mark.parametrize(("played", "way"), in_turn(PLAYED, WAYS, every=2))
 def test_lab_from_the_first_prediction_to_the_printed_report(chromium, server, played, way, tmp_path):
     lab, context = played
     page = opened(chromium, server, lab.address.removesuffix(".lab"), width=WAYS[way])

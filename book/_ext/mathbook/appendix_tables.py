@@ -64,7 +64,7 @@ class TableDirective(CheckedDirective):
         self.env.metadata[self.env.docname]["mathbook_table"] = self.arguments[0]
         ctx = RenderContext(self)
         ctx.modules = self.arguments[1:] or book.names()
-        strange = [name for name in ctx.modules if name not in book.names()]
+        strange = [name for name in ctx.modules if name not in book]
         if strange:
             raise InvalidValue(f"unknown module `{strange[0]}`", "name one of mathcore/chapters")
         return [ctx.with_source(node) for node in writer(ctx)]

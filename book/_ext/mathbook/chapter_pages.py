@@ -194,7 +194,7 @@ def formulas_behind(address):
 
     parts = address.split(".")
     modules = [".".join(parts[:end]) for end in range(len(parts) - 1, 0, -1)]
-    module = next((each for each in modules if each in book.names()), "")
+    module = next((each for each in modules if each in book), "")
     return set(_formulas_behind_all(module).get(address, ())) if module else set()
 
 

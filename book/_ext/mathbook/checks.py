@@ -209,7 +209,7 @@ def _check_page(page):
 def _page_key(page):
     """Return a page's text with the hashes of the statements that it names; None if a chapter cannot be loaded."""
     text = page.read_text("utf-8")
-    named = sorted({found[0] for found in ADDRESS.finditer(text) if found[0].partition(".")[0] in book.names()})
+    named = sorted({found[0] for found in ADDRESS.finditer(text) if found[0].partition(".")[0] in book})
     try:
         return repr((str(page), text, [(address, content_hash.hash_at(address)) for address in named]))
     except Exception:  # a chapter that cannot be loaded is reported with the line of the page

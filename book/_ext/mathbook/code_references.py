@@ -19,7 +19,7 @@ def exists(address):
     (True, False, False)
     """
     name, _ = book.split(address)
-    if name not in book.names():
+    if name not in book:
         return False
     module = book.module(name)
     return address in _addresses(module, tuple(map(id, vars(module).values())))
@@ -73,9 +73,9 @@ def _imported(nodes):
         if f"{home}.".startswith(f"{book.package}."):
             inside = home.removeprefix(book.package).removeprefix(".")
             for alias in node.names:
-                if (module := f"{inside}.{alias.name}".lstrip(".")) in book.names():
+                if (module := f"{inside}.{alias.name}".lstrip(".")) in book:
                     aliases[alias.asname or alias.name] = module
-                elif inside in book.names():  # a simulation states nothing
+                elif inside in book:  # a simulation states nothing
                     found.add((inside, alias.name))
     return aliases, found
 
@@ -83,4 +83,4 @@ def _imported(nodes):
 def _addresses_in_strings(nodes):
     texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     pairs = {book.split(address) for text in texts for address in ADDRESS.findall(text)}
-    return {(module, rest.partition(".")[0]) for module, rest in pairs if module in book.names()}
+    return {(module, rest.partition(".")[0]) for module, rest in pairs if module in book}

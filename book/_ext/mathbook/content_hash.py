@@ -132,7 +132,7 @@ def _parts(value, named):
     if callable(value):
         return _function_source(value)
     if isinstance(value, str):
-        named |= {found[0] for found in ADDRESS.finditer(value) if found[0].partition(".")[0] in book.names()}
+        named |= {found[0] for found in ADDRESS.finditer(value) if found[0].partition(".")[0] in book}
     return [type(value).__name__, repr(value)]
 
 

@@ -123,7 +123,7 @@ def _change(change):
 def _basis_texts(solution):
     """Return the sentences on the error, the joint range and the regret."""
     _, source = solution.decision.margin_of_error
-    texts = [f"A predicted difference between options errs by {solution.loss_text(solution.error)}: {source}."]
+    texts = [f"The error of a predicted difference between options is {solution.loss_text(solution.error)}: {source}."]
     texts += [f"Outside its range of validity: {text}." for text in solution.doubts(solution.ranking[0])]
     if (found := solution.robustness) is None:
         return texts
@@ -142,9 +142,10 @@ def _basis_texts(solution):
 
 def _regret(solution, name, regret):
     """Return the regret of an option over the joint range."""
-    out = f"; not feasible in {_share(regret.infeasible)}" if regret.infeasible else ""
+    out = f" in which it is feasible; it is not feasible in {_share(regret.infeasible)}" if regret.infeasible else ""
     costs = f"{solution.loss_text(regret.mean)} on average and {solution.loss_text(regret.p95)} at p95"
-    return f"Staying with today's {name} option, {regret.label}, costs {costs} more than the best of each sample{out}."
+    kept = f"{regret.label} with its other settings chosen anew" if solution.decision.decides else regret.label
+    return f"Staying with today's {name} option, {kept}, costs {costs} more than the best of each sample{out}."
 
 
 def _share(share):

@@ -38,7 +38,7 @@ def typeset_symbols(text, symbols):
 @functools.cache
 def symbols_of(chapter):
     """Return `{name: TeX}` of the symbols of a chapter that cannot be mistaken for a unit or a word."""
-    known = book.statements(chapter) if chapter in book.names() else ()
+    known = book.statements(chapter) if chapter in book else ()
     symbols = [v for _, v in known if isinstance(v, Variable)]
     return {v.name: v.tex for v in symbols if not re.fullmatch(r"[a-zAI]", v.name)}
 

@@ -7,8 +7,8 @@ from mathcore.chapters.audit.deadline import y_o
 from mathcore.chapters.audit.fleet import T_r, delta, m
 from mathcore.chapters.audit.measured import g_s, w_s
 from mathcore.chapters.reliability import g
-from mathcore.chapters.training import decisions as training_decisions
 from mathcore.chapters.training import C, n, t, u
+from mathcore.chapters.training import decisions as training_decisions
 from mathcore.chapters.training.decisions import f_8
 
 n_own = Variable(

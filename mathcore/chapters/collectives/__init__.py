@@ -215,7 +215,7 @@ __getattr__ = facts.__getattr__
 # --- one message ---------------------------------------------------------------------------
 
 TWO = Eq(Mod(J, 1), 0)  # pairs that exchange exist for all ranks in every round
-message = Formula(t, alpha + n / beta, assumptions="the link is free", convention="Hockney's model")
+message = Formula(t, alpha + n / beta, assumptions="a link without other traffic", convention="Hockney's model")
 half_size = (
     Derivation.balance(n_half / (alpha + n_half / beta), beta / 2, "half of the bandwidth is reached")
     .solve_for(n_half, alpha * beta, "then the latency takes as long as the bytes")
@@ -362,7 +362,7 @@ ring_excess_time = (
     Derivation.start(T_more, T_ring - T_hd, "ring against halving and doubling")
     .apply({T_ring: ring, T_hd: halving_doubling}, "both in full", routine=True)
     .rewrite(2 * alpha * (p - 1 - J), "the bytes are equal, and it has more steps: here the ring never wins")
-    .formula(assumptions="links are alike, and free")
+    .formula(assumptions="equal links without other traffic")
 )
 
 # --- chunks --------------------------------------------------------------------------------
@@ -524,7 +524,7 @@ torus_gather = (
     .rewrite(V * (X - 1) / (2 * a * X * beta_l), "one fraction")
     .formula(
         assumptions=(
-            "axes are rings, used both ways; they need not be of equal length, if the array is cut so that no link rests",
+            "axes are rings, used both ways; they need not be of equal length if the array is cut so that no link is idle",
             "latency does not count",
         )
     )

@@ -115,7 +115,7 @@ trees_p5 = Comparison(
     over={"bytes": "message"},
     system="all-reduces from 256 KiB on as two trees, two nodes of H100",
     bound=("7 %", "12 %"),
-    note="On two nodes two constants do from a quarter of a megabyte on, with a bandwidth that no link there has: they describe, and explain nothing.",
+    note="On two nodes, two fitted constants describe messages from 0.25 MB on, but with a bandwidth that no link there has.",
 )
 
 ring_in_node = switches.chosen({"devices": 8})[0]["ring"]
@@ -279,5 +279,15 @@ racks = Example(two_measurements, {**RACK, t_1: facts.racks_time_1, t_2: facts.r
 x_t = Variable("x_t", "", "measured over predicted time", tex=r"x_{\mathrm{t}}", low="0.1", high="100")
 e_f = Variable("e_f", "", "share of the NICs' rate in the slowest job", tex=r"e_{\mathrm{f}}", display_unit="%")
 attained = Formula(e_f, e / x_t, assumptions="a job takes that multiple of the predicted time")
+EIGHT_PORTS = {e: rails_alps.fitted_parameters["e"], n_p: "8", G: "8"}
+ndr_attained, xdr_attained = (
+    Example(ports_attained, {**EIGHT_PORTS, b_p: port}) for port in (hardware.ndr_port, hardware.xdr_port)
+)
+one_ring_faster = Example(collectives.ring, {**collectives.SYNC, collectives.beta: xdr_attained}, unit="s")
+one_switch = Example(
+    collectives.switch,
+    {**{v: collectives.SYNC[v] for v in (n, collectives.alpha)}, collectives.beta: ndr_attained},
+    unit="s",
+)
 attained_least = Example(attained, {e: rails_alps.fitted_parameters["e"], x_t: rails_alps.greatest})
 error_of_gain = PairedError(gain_counted, of_ratios=True)

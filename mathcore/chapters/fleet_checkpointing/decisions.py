@@ -93,7 +93,15 @@ tiers = Decision(
             "two-level, asynchronous": {w: levels.two_level_upload, **DOUBLE},
         }
     },
-    given={**GIVEN, **LEVELS, M: young_daly.llama_mtbf, C: trillion.write, u_0: "2 min", d: "1 min", R_1: "5 min"},
+    given={
+        **GIVEN,
+        **LEVELS,
+        M: young_daly.llama_mtbf,
+        C: trillion.write,
+        u_0: "2 min",
+        d: "1 min",
+        R_1: facts.restart_usual,
+    },
     minimise=w,
     uncertain={
         M: Range(
@@ -104,7 +112,7 @@ tiers = Decision(
         **COMMON,
         C: Range("20 s", "105 s", source="nearly twice as fast, to three times as slow, as a measured bucket was"),
         u_0: Range("50 s", "6 min", source="the write, and half as long again, to three times today's, as measured"),
-        R_1: Range("2 min", "15 min", source="assumed: no start of so many devices has been published"),
+        R_1: Range(facts.restart_quick, facts.restart_slow),
     },
     error=ERROR,
     decides=("saves",),

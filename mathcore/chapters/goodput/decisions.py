@@ -4,6 +4,7 @@ from itertools import combinations
 
 from mathcore import Decision, Example, Formula, Range, Variable, spaced
 from mathcore.chapters import goodput, sites, young_daly
+from mathcore.chapters.fleet_checkpointing import facts as fleet_facts
 from mathcore.chapters.goodput import ettr, measured, progress, replicas
 from mathcore.chapters.goodput.ettr import e, o
 from mathcore.chapters.goodput.progress import (
@@ -24,7 +25,7 @@ from mathcore.chapters.goodput.progress import (
     w_f,
     w_t,
 )
-from mathcore.chapters.goodput.replicas import X_r, n_g, q_a, t_h, t_j, t_q
+from mathcore.chapters.goodput.replicas import X_r, n_g, q_a, t_h, t_j, t_p, t_q
 from mathcore.chapters.young_daly import C, M, N, T_s, m, tau
 
 eta_x = Variable(
@@ -67,28 +68,37 @@ cost = Formula(B_run, N * T_N * k_h + X_p, assumptions="each project is paid for
 undisturbed = Example(goodput.training_time, {**progress.RUN, goodput.G: "100 %"})
 
 ABSENT = {
-    "replicas": {eta_r: "100 %", e: ettr.ettr},
+    "recovery": {eta_r: "100 %", e: ettr.ettr},
     "writes": {C: progress.STORM[C]},
     "timeout": {theta: progress.facts.nccl_timeout},
     "devices": {N: "16384 gpu", eta_x: "100 %"},
 }
 PRESENT = {
     "replicas": {e: replicas.with_stops},
+    "in place": {eta_r: "100 %", e: replicas.with_stops, t_h: replicas.stall_in_place, t_j: "0 s"},
     "writes": {C: "10 s"},
     "timeout": {theta: ("2 min", "3 min", "5 min", "7 min")},
     "devices": {N: "18022 gpu"},
 }
-PRICES = {"replicas": X_r, "writes": X_s, "timeout": X_s, "devices": 0 * X_s}
+PRICES = {"replicas": X_r, "in place": X_r, "writes": X_s, "timeout": X_s, "devices": 0 * X_s}
 
 
 def project_of(chosen):
     """Return what a set of projects, by name, substitutes: those that are chosen, and the others left as they are."""
-    parts = [(PRESENT if name in chosen else ABSENT)[name] for name in PRESENT]
+    settings = dict(ABSENT)
+    for name in chosen:
+        settings["recovery" if name in RECOVERIES else name] = PRESENT[name]
     price = sum((PRICES[name] for name in chosen), 0 * X_s)
-    return {symbol: value for part in parts for symbol, value in part.items()} | {X_p: price or "0 USD"}
+    return {symbol: value for part in settings.values() for symbol, value in part.items()} | {X_p: price or "0 USD"}
 
 
-SETS = [chosen for count in range(5) for chosen in combinations(PRESENT, count)]
+RECOVERIES = ("replicas", "in place")
+SETS = [
+    chosen
+    for count in range(5)
+    for chosen in combinations(PRESENT, count)
+    if not set(RECOVERIES) <= set(chosen)  # a failure is recovered from in one way
+]
 OPTIONS = {
     "project": {" and ".join(chosen) or "none": project_of(chosen) for chosen in SETS},
     tau: spaced("4 min", "90 min", 34),
@@ -103,7 +113,7 @@ GIVEN = {
     M: young_daly.cluster_mtbf,
     o: progress.mean_restart,
     **{symbol: progress.LATE[symbol] for symbol in (nu, s_p, L_f)},
-    **{symbol: progress.START[symbol] for symbol in (t_i, t_o)},
+    t_o: progress.START[t_o],
 }
 PAUSES = {
     nu: Range("1 /h", "20 /h", source="assumed: from one slow file an hour to one every three minutes"),
@@ -128,11 +138,18 @@ UNCERTAIN = {
         source="assumed: a spare that runs, to one that has to be started",
         value=progress.START[t_w],
     ),
+    t_i: Range(
+        "1 min",
+        "15 min",
+        source="what published restarts of 2.5 to 20 min leave for it beside wait and load",
+        value=progress.START[t_i],
+    ),
     eta_x: Range("95 %", "100 %", source="assumed: half of the growth lost, to none", value="98 %"),
     eta_r: Range("95 %", "100 %", source="assumed: what copies of the state and a second group cost", value="99 %"),
     t_q: Range(
         "10 s", replicas.facts.hsdp_stall, source="assumed: a step, to the stall of 100,000 devices", value="1 min"
     ),
+    t_p: Range(replicas.facts.in_job_restart, replicas.facts.hsdp_stall_before, value=fleet_facts.restart_quick),
     n_g: Range(
         "128 gpu", "4096 gpu", source="assumed: from the fewest that hold the state to four replicas", value="1024 gpu"
     ),
@@ -143,6 +160,7 @@ UNCERTAIN = {
 ERROR = ("0.5 %", "the closed form against its exact ratio at these rates")
 NAMES = {
     "replicas": "recovery by replica",
+    "in place": "restart in place",
     "writes": "faster writes",
     "timeout": "shorter timeout",
     "devices": "more GPUs",
@@ -160,12 +178,14 @@ LABELS = {
     s_p: "mean pause",
     sigma_p: "tail of pauses",
     t_w: "time to a healthy node",
+    t_i: "start of processes and network",
     eta_x: "speed per device of a larger cluster",
     eta_r: "speed per device of a job of replicas",
     t_q: "time to form the group anew",
+    t_p: "time to restart in place",
     n_g: "devices of a replica",
     q_a: "share of interruptions that stop all",
-    X_r: "engineers of recovery by replica",
+    X_r: "engineers of recovery by replica or in place",
     k_h: "price of an hour",
     X_s: "engineers of a project",
     B_run: "cost",
@@ -183,8 +203,9 @@ project = Decision(
     proposed={"project": "timeout"},
     labels=LABELS,
     expects=[
-        {"project": "replicas and writes and timeout and devices"},
-        {"project": "replicas and writes and devices"},
+        {"project": f"{recovery} and writes{timeout} and devices"}
+        for recovery in RECOVERIES
+        for timeout in ("", " and timeout")
     ],
 )
 
@@ -206,17 +227,19 @@ project_by_cost = Decision(
     columns=(T_N,),
     proposed={"project": "devices"},
     labels=LABELS,
-    expects={"project": "replicas and writes"},
+    expects=[{"project": f"{recovery} and writes"} for recovery in RECOVERIES],
 )
 
 hangs_as_counted = Example(
     progress.hang_share.solve_for("M_h"), {M: young_daly.llama_mtbf, h_h: measured.fleet_share}, digits=2
 )
 
+HANGS = {M_h: "9 h", nu: "6 /h", s_p: "20 s", L_f: "20 min", sigma_p: "1.2"}
+six_minutes = Example(lognormal_waste, {**HANGS, theta: "6 min"})
 timeout = Decision(
     "How long should the hang timeout be?",
     options={theta: (*spaced("0.5 min", "30 min", 120), progress.nccl_timeout)},
-    given={M_h: "9 h", nu: "6 /h", s_p: "20 s", L_f: "20 min", sigma_p: "1.2"},
+    given=HANGS,
     minimise=lognormal_waste,
     uncertain={
         M_h: Range(

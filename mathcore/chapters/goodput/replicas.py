@@ -4,6 +4,7 @@ from sympy import exp
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import goodput, reliability, young_daly
+from mathcore.chapters.fleet_checkpointing import facts as fleet_facts
 from mathcore.chapters.goodput import measured, progress, replica_simulation, t_r, t_u
 from mathcore.chapters.goodput.ettr import e, ettr
 from mathcore.chapters.goodput.progress import T_N, A_w, N_s, e_1, e_2, h_h, t_i, t_o, t_w, theta
@@ -34,6 +35,7 @@ e_a = Variable(
 )
 R_1 = Variable("R_1", "s", "stall of a failure before the change", tex="R_1", display_unit="min", low="1 s", high="1 d")
 R_2 = Variable("R_2", "s", "stall of a failure after the change", tex="R_2", display_unit="min", low="1 s", high="1 d")
+t_p = Variable("t_p", "s", "time to restart in place from replicas of the state", tex=r"t_{\mathrm{rec}}", **PART)
 q_a = Variable(
     "q_a",
     "",
@@ -64,6 +66,13 @@ __getattr__ = facts.__getattr__
 
 stall = Formula(
     t_h, h_h * theta + t_q, kind="definition", convention="mean over all failures; only hangs wait for the timeout"
+)
+stall_in_place = Formula(
+    t_h,
+    h_h * theta + t_p,
+    kind="definition",
+    assumptions="a spare node is available",
+    convention="all devices wait until the failed ones are replaced, so no replica is absent afterwards",
 )
 rejoin_time = Formula(
     t_j,
@@ -153,6 +162,12 @@ hsdp_ratio = Example(
 stall_ours = Example(stall, {h_h: measured.fleet_share, theta: progress.facts.nccl_timeout, t_q: "1 min"})
 join_ours = Example(rejoin_time, progress.START, unit="min")
 ratio_ours = Example(ratio, {**LLAMA, t_h: stall_ours, t_j: join_ours})
+in_place_stall = Example(
+    stall_in_place,
+    {h_h: measured.fleet_share, theta: progress.facts.nccl_timeout, t_p: fleet_facts.restart_quick},
+    unit="min",
+)
+ratio_in_place = Example(ratio, {**LLAMA, t_h: in_place_stall, t_j: "0 s"})
 ratio_repair = Example(ratio, {**LLAMA, t_h: stall_ours, t_j: "3 d"})
 largest_ours = Example(largest_fleet, {m: young_daly.llama_device_mtbf, t_h: facts.hsdp_stall})
 stopped_llama = Example(stopped, {k_p: reliability.facts.llama_planned, k_x: reliability.facts.llama_all})

@@ -179,7 +179,7 @@ preemptions = Formula(
 )
 servers_away = Formula(
     mu_k,
-    (1 - z) * (n_v + n_k) * t_c / (s_v + t_c),
+    ((1 - z) * n_v + n_k) * t_c / (s_v + t_c),
     kind="model",
     assumptions="steady state, and each preempted server is replaced after the wait",
 )
@@ -191,16 +191,22 @@ no_spare = Formula(
 )
 interruptions = Formula(lam, lam_p + 1 / M, kind="definition")
 mean_wait = Formula(
-    spot.R, t_r + t_c * p_k * lam_p / lam, kind="definition", convention="mean over preemptions and failures"
+    spot.R,
+    t_r + t_c * p_k * lam_p / lam,
+    kind="definition",
+    convention="mean over preemptions and failures; without a free spare the job waits for the whole time",
 )
 useful_hour = Formula(
     F,
-    (z + (1 - z) * r_s * (1 + n_k / n_v)) * exp(lam * spot.R) * (exp(lam * (spot.tau + C)) - 1) / (lam * spot.tau),
+    (z + r_s * (1 - z + (n_k - mu_k) / n_v)) * exp(lam * spot.R) * (exp(lam * (spot.tau + C)) - 1) / (lam * spot.tau),
     kind="model",
-    assumptions="interruptions come at a constant rate, during writes and restarts too",
+    assumptions=(
+        "interruptions come at a constant rate, during writes and restarts too",
+        "spot servers are paid for while they are there",
+    ),
     convention="1 is the cost on demand without failures",
 )
-SPARES = (2, 5, 10, 15, 20, 30, 40, 60, 80, 120)
+SPARES = (2, 5, 10, 15, 20, 30, 40, 60, 80, 120, 160, 240, 400)
 market = Decision(
     "Spot or on demand?",
     options={
@@ -455,7 +461,9 @@ region = Decision(
     minimise=region_cost,
     uncertain={
         M_r: Range(
-            "5 year", "400 year", source="assumed: a quarter of today's, to more than twice the mean of Amazon's regions"
+            "5 year",
+            "400 year",
+            source="assumed: a quarter of today's, to more than twice the mean of Amazon's regions",
         ),
         T: Range("10 d", "90 d", source="a short run, to the longest published ones"),
         gamma: Range("0.01 USD/GiB", "0.09 USD/GiB", source="neighbouring regions, to another continent or cloud"),

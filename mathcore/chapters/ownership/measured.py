@@ -239,11 +239,7 @@ break_even_rent = (
         "divide by the worth of one dollar an hour under such contracts",
     )
     .formula(
-        assumptions=(
-            "rents fall at a constant rate",
-            "a contract fixes its rent for the term",
-            "the device works until it is scrapped",
-        ),
+        assumptions=("rents fall at a constant rate", "the device works until it is scrapped"),
         convention="a contract below it: rent; above it: buy",
     )
 )

@@ -2,19 +2,37 @@
 
 from sympy import Eq, Mod, Or
 
-from mathcore import Decision, Range
+from mathcore import Decision, Formula, Range
 from mathcore.chapters import hardware, models
 from mathcore.chapters.parallelism import layouts, measured, steps
 from mathcore.chapters.parallelism.layouts import B, C, G, H, L, N, Psi, R, b, d, m, p, t, t_c, t_tp, w, w_o
 from mathcore.chapters.parallelism.steps import c, c_s, chi, e, f, k, t_k, v
 from mathcore.chapters.roofline import measured as roofline_measured
+from mathcore.chapters.training import decisions as training
+from mathcore.chapters.training.decisions import f_8
 
 SHARED = 1 / (d * k)
+TRAVEL, STATE = {steps.t_g: steps.data_parallel_time}, {steps.H_w: steps.state}
+HIDES = {steps.t_b: steps.t_w}
 ZERO = {
-    "ZeRO-1": {steps.n_w: 1, steps.n_g: 1, steps.t_b: steps.t_w / m, steps.x_w: 1, steps.x_g: 1},
-    "ZeRO-2": {steps.n_w: 1, steps.n_g: m, steps.t_b: steps.t_w, steps.x_w: 1, steps.x_g: SHARED},
-    "ZeRO-3": {steps.n_w: 2 * m, steps.n_g: m, steps.t_b: steps.t_w, steps.x_w: SHARED, steps.x_g: SHARED},
+    "ZeRO-1": {**TRAVEL, **STATE, steps.n_w: 1, steps.n_g: 1, steps.t_b: steps.t_w / m, steps.x_w: 1, steps.x_g: 1},
+    "ZeRO-2": {**TRAVEL, **STATE, **HIDES, steps.n_w: 1, steps.n_g: m, steps.x_w: 1, steps.x_g: SHARED},
+    "ZeRO-3": {**TRAVEL, **STATE, **HIDES, steps.n_w: 2 * m, steps.n_g: m, steps.x_w: SHARED, steps.x_g: SHARED},
+    "ZeRO-3 with node copies": {
+        steps.t_g: steps.node_copy_time,
+        **STATE,
+        **HIDES,
+        steps.x_w: SHARED + 1 / layouts.g,
+        steps.x_g: SHARED,
+    },
+    "hybrid": {steps.t_g: steps.hybrid_time, steps.H_w: steps.hybrid_state, **HIDES},
 }
+compute_time_8 = Formula(
+    t_c,
+    layouts.compute_time.rhs / f_8,
+    assumptions="FP8 speeds computing up as much as it was measured to speed up training",
+)
+FORMATS = {"BF16": {t_c: layouts.compute_time, steps.w_n: "2 B"}, "FP8": {t_c: compute_time_8, steps.w_n: "1 B"}}
 SHAPE = {
     L: "layers",
     layouts.h: "hidden",
@@ -39,7 +57,6 @@ CASE = {
 }
 COMPUTED = {
     m: B / (d * b),
-    t_c: layouts.compute_time,
     t_tp: layouts.tensor_parallel_time,
     layouts.g: layouts.ranks_per_shard,
     d: steps.replicas,
@@ -51,21 +68,20 @@ COMPUTED = {
     steps.h_k: steps.key_width,
     steps.t_cp: steps.context_parallel_time,
     steps.t_h: steps.pipeline_send_time,
-    steps.t_g: steps.data_parallel_time,
     steps.q: steps.in_flight,
     steps.H_a: steps.activations,
-    steps.H_s: steps.state,
     H: steps.memory,
     steps.H_t: steps.taken,
 }
 LAYOUTS = {
     "options": {
         t: (1, 2, 4, 8, 16),
-        p: (1, 2, 4, 5, 8, 10, 16, 20),
+        p: (1, 2, 4, 8, 16),
         "zero": ZERO,
-        v: (1, 2, 4, 5, 10),
+        "format": FORMATS,
+        v: (1, 2, 5, 10),
         k: (1, 2, 4, 8),
-        f: ("0 %", "25 %", "50 %", "75 %", "100 %"),
+        f: ("0 %", "25 %", "50 %", "100 %"),
         b: (1, 2, 4),
     },
     "domain": (
@@ -76,9 +92,9 @@ LAYOUTS = {
     ),
     "constraints": {"memory": steps.H_t <= C},
     "minimise": steps.step,
-    "columns": (steps.t_g, steps.H_t),
-    "decides": (t, p, "zero"),
-    "proposed": {t: 4, p: 4, "zero": "ZeRO-1", v: 1, k: 1, f: "0 %", b: 1},
+    "columns": (steps.t_w, steps.t_g, steps.H_t),
+    "decides": (t, p, "zero", "format"),
+    "proposed": {t: 2, p: 8, "zero": "ZeRO-1", "format": "FP8", v: 1, k: 2, f: "0 %", b: 1},
     "labels": {
         t: "TP",
         p: "PP",
@@ -87,14 +103,17 @@ LAYOUTS = {
         b: "micro-batch",
         f: "recomputed",
         steps.T: "time of a step",
+        steps.t_w: "computing",
         steps.H_t: "memory used",
+        f_8: "FP8 throughput over BF16",
         steps.t_g: "weights and gradients travel",
     },
     "usual": {v: 1, k: 1, f: "0 %"},
     "error": measured.bubble_error,
-    "samples": 400,
+    "samples": 200,
 }
 UNCERTAIN = {
+    f_8: training.UNCERTAIN[f_8],
     R: Range(
         measured.rate_least,
         measured.rate_greatest,
@@ -136,12 +155,12 @@ hidden = Decision(
             linear=True,
         ),
     },
-    expects=[{"zero": "ZeRO-3"}, {t: 2, p: 4, "zero": "ZeRO-2"}],
+    expects=[{"zero": "ZeRO-3", "format": "FP8"}],
 )
 exposed = Decision(
     "Which layout is the fastest, if nothing is hidden?",
     **LAYOUTS,
     given={**CASE, **COMPUTED, chi: "0 %"},
     uncertain=UNCERTAIN,
-    expects=[{t: 2, p: 8, "zero": "ZeRO-1"}, {t: 4, p: 4, "zero": "ZeRO-1"}, {t: 1, p: 16, "zero": "ZeRO-1"}],
+    expects=[{t: x, p: y, "zero": "ZeRO-1", "format": "FP8"} for x, y in ((2, 8), (1, 16), (4, 4))],
 )

@@ -63,7 +63,7 @@ bubbles_v100 = Comparison(
     only={"device": "V100"},
     system="pipelines of 8 to 64 stages with 4 micro-batches, V100",
     bound=("30 %", "30 %"),
-    note="Nearly all bubble, and still up to 40 % faster than predicted, because the wider layers of the larger models compute faster.",
+    note="Up to 40 % faster than predicted, because the wider layers of the larger models compute faster.",
 )
 bubbles_a100 = Comparison(
     **PIPELINE,
@@ -175,7 +175,7 @@ sum_h100 = Comparison(
     only={**OF_THE_CASE, "nodes": 1},
     system="an all-reduce of one sequence's activations, eight H100 of a node",
     bound=("35 %", "35 %"),
-    note="A message of 34 MB is not long: it takes half as long again as its bytes at full links, although the switch reduces.",
+    note="A message of 34 MB is too short for the full link rate: it takes 1.5 times the time of its bytes, although the switch reduces.",
 )
 sum_h200 = Comparison(
     **{**SUM, "columns": {**SUM["columns"], t: "8"}},

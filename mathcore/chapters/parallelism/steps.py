@@ -61,6 +61,7 @@ h_1 = _count("h_1", "width of a head", "1024", alias="head_size", tex=r"h_{1}")
 w_g = Variable(
     "w_g", "B", "bytes of a gradient while it is accumulated", tex=r"w_{\mathrm{acc}}", low="1 B", high="8 B"
 )
+w_n = Variable("w_n", "B", "bytes of a weight while it travels", tex=r"w_{\mathrm{n}}", low="0.5 B", high="4 B")
 n_w = Variable(
     "n_w", "", "all-gathers of all weights in one step", tex=r"n_{\mathrm{w}}", low="0", high="1e6", zero=True
 )
@@ -104,7 +105,7 @@ y = Variable(
 )
 q = Variable("q", "", "micro-batches whose activations the first stage holds", low="1", high="1000000", count=True)
 H_a = _bytes("H_a", "activations on the first stage", r"H_{\mathrm{a}}")
-H_s = _bytes("H_s", "weights, gradients and optimizer on a device", r"H_{\mathrm{s}}")
+H_w = _bytes("H_w", "weights, gradients and optimizer on a device", r"H_{\mathrm{w}}")
 H_t = _bytes("H_t", "memory used", r"H_{\mathrm{t}}")
 c = Variable("c", "", "measured memory over its estimate", low="0.5", high="10")
 
@@ -163,9 +164,33 @@ pipeline_send_time = Formula(
 )
 data_parallel_time = Formula(
     t_g,
-    (n_w * w + n_g * w_g) * Psi / (t * p) * (1 - 1 / (d * k)) * Max(1 / (g * e * beta_o), 1 / beta_i),
+    (n_w * w_n + n_g * w_g) * Psi / (t * p) * (1 - 1 / (d * k)) * Max(1 / (g * e * beta_o), 1 / beta_i),
     assumptions=(
         "rings leave a node through the NICs of all its devices with the same weights",
+        "latency does not count",
+    ),
+    domain=(g <= d * k,),
+)
+
+node_copy_time = Formula(
+    t_g,
+    m
+    * Psi
+    / (t * p)
+    * ((w_n + w_g) * (1 - 1 / (d * k)) * Max(1 / (g * e * beta_o), 1 / beta_i) + w_n * (1 - 1 / g) / beta_i),
+    assumptions=(
+        "each node keeps the weights of its forward pass for the backward one, sharded among its devices",
+        "rings leave a node through the NICs of all its devices with the same weights",
+        "latency does not count",
+    ),
+    domain=(g <= d * k, g > 1),
+)
+hybrid_time = Formula(
+    t_g,
+    Psi / (t * p) * (m * (2 * w_n + w_g) * (1 - 1 / g) / beta_i + 2 * w_g * (1 - g / (d * k)) / (g * e * beta_o)),
+    assumptions=(
+        "weights and gradients are sharded inside a node",
+        "nodes sum their gradients once a step, through the NICs of all devices",
         "latency does not count",
     ),
     domain=(g <= d * k,),
@@ -190,7 +215,7 @@ sharded_step = (
     .apply(work, "computing, with what is recomputed")
     .apply({t: 1, p: 1, v: 1, k: 1, Lambda: 1, t_l: 0, t_cp: 0, t_h: 0}, "nothing but the state is cut")
     .apply(
-        {d: N, g: G, n_w: 2 * m, n_g: m},
+        {d: N, g: G, n_w: 2 * m, n_g: m, w_n: w},
         "among all devices: weights come twice for every micro-batch, gradients go once",
     )
     .formula(domain=(G <= N,))
@@ -229,13 +254,18 @@ activations = Formula(
     ),
 )
 state = Formula(
-    H_s,
+    H_w,
     Psi / (t * p) * (x_w * w + x_g * w_g + w_o / (d * k)),
     assumptions="the optimizer's state is sharded among replicas and those that share a sequence",
 )
+hybrid_state = Formula(
+    H_w,
+    Psi / (t * p) * (w + w_g + w_o) / g,
+    assumptions="weights, gradients and optimizer are sharded inside a node, and each node has all of them",
+)
 memory = Formula(
     H,
-    H_s + H_a + Psi * w / (L * t),
+    H_w + H_a + Psi * w / (L * t),
     assumptions="the first stage, and one layer whose weights are gathered",
     convention="an estimate: before buffers, workspace and what the allocator keeps",
 )

@@ -349,13 +349,21 @@ enough_young = Example(spares_suffice_in_bursts, {**YOUNG_SHOP, s: "17"})
 SEEN = {t_w: "29 d", M: reliability.rsc_mttf_1024}
 four_days_rough = Example(date_of_work_in_bursts, {**SEEN, D: "40 min", b: "96 h", n_b: ROUGH})
 four_days_young = Example(date_of_work_in_bursts, {**SEEN, D: "40 min", b: "96 h", n_b: YOUNG})
+FIVE = {D: "40 min", b: "120 h"}
+five_days_rough = Example(date_of_work_in_bursts, {**SEEN, **FIVE, n_b: ROUGH})
+five_days_young = Example(date_of_work_in_bursts, {**SEEN, **FIVE, n_b: YOUNG})
+SOONER = {t_w: "29 d", M: "5 h", n_b: ROUGH}
+four_days_sooner = Example(date_of_work_in_bursts, {**SOONER, D: "40 min", b: "96 h"})
+five_days_sooner = Example(date_of_work_in_bursts, {**SOONER, **FIVE})
+four_days_other = Example(date_of_work_in_bursts, {**SEEN, D: "40 min", b: "96 h", n_b: facts.other_burst})
+five_days_other = Example(date_of_work_in_bursts, {**SEEN, **FIVE, n_b: facts.other_burst})
 day_at_llama = Example(
     date_of_work_in_bursts, {t_w: "29 d", M: reliability_deadlines.llama_1024, D: "40 min", b: "24 h", n_b: ROUGH}
 )
 faster_seven_young = Example(date_of_work_in_bursts, {**SEEN, D: "7 min", b: "24 h", n_b: YOUNG})
 faster_seven_other = Example(date_of_work_in_bursts, {**SEEN, D: "7 min", b: "24 h", n_b: facts.other_burst})
 faster_seven_rough = Example(date_of_work_in_bursts, {**SEEN, D: "7 min", b: "24 h", n_b: ROUGH})
-faster_seven_sooner = Example(date_of_work_in_bursts, {t_w: "29 d", M: "5 h", D: "7 min", b: "24 h", n_b: ROUGH})
+faster_seven_sooner = Example(date_of_work_in_bursts, {**SOONER, D: "7 min", b: "24 h"})
 half_five = Example(interruption, {R: "0 s", C: "5 s", M: SEEN[M]})
 half_thirty = Example(interruption, {R: "0 s", C: "30 s", M: SEEN[M]})
 left_of_seven = Example(interruption.solve_for("R"), {D: "7 min", C: "5 s", M: SEEN[M]})

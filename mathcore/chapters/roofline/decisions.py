@@ -1,5 +1,7 @@
 """Roofline, decided: which of two accelerators makes the cheaper token, with what is unknown of either."""
 
+from dataclasses import replace
+
 from mathcore import Decision, Example, Formula, Max, Range, Variable
 from mathcore.chapters import hardware, models, roofline
 from mathcore.chapters.roofline import B, D, F, P, Q, W, a, b, measured, o, product_traffic, product_work, w
@@ -86,28 +88,16 @@ chip = Decision(
         o: "2 B",
         W: product_work,
         Q: product_traffic,
+        y_q: "0",
     },
     minimise=weighed,
     uncertain={
         B: Range("16", "512", value="64", source="assumed: batches of one server"),
-        r_p: Range(
-            "1.25",
-            "1.95",
-            value=rents_listed,
-            source="20 % off either list price",
-        ),
+        r_p: Range("1.25", "1.95", value=rents_listed, source="20 % off either list price"),
         g_b: Range(
             bandwidth_apart, bandwidth_beside, value="1", source="two generations of GPUs in serving, either way"
         ),
         g_p: Range(peak_apart, peak_beside, value="1", source="two kernels for attention on one H100, either way"),
-        y_q: Range(
-            "0",
-            "7.5",
-            value="0",
-            source="prompts on other machines, to 3,840 tokens of prompt for 512 of answer",
-            one_sided="none is the least",
-            linear=True,
-        ),
     },
     error=PairedError(measured.product, same=("k", "n")),
     proposed={"chip": "TPU v5p"},
@@ -120,4 +110,19 @@ chip = Decision(
         t_o: "time per token, weighed by the rent",
     },
     expects=[{"chip": "TPU v5p"}, {"chip": "TPU v6e"}],
+)
+with_prompts = replace(
+    chip,
+    question="Which accelerator for workers that also read prompts?",
+    uncertain={
+        **chip.uncertain,
+        y_q: Range(
+            "1",
+            "15",
+            source="assumed: most of a prompt in the cache, to twice its length; today 3,840 tokens for 512 of answer",
+        ),
+    },
+    given={**chip.given, y_q: "7.5"},
+    proposed={"chip": "TPU v6e"},
+    expects={"chip": "TPU v6e"},
 )

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from sympy import Max, Min, ceiling, log, sqrt
+from sympy import Max, Min, ceiling, floor, log, sqrt
 
 from mathcore import Decision, Derivation, Formula, Range, Variable
 from mathcore.chapters import hardware, models, serving
@@ -36,7 +36,20 @@ Lam = Variable(
     "Lam", "1/s", "requests per second to the whole service", tex=r"\Lambda", low="0.01 /s", high="100000 /s"
 )
 m_d = Variable("m_d", "", "decode workers", tex=r"m_{\mathrm{dec}}", low="1", high="500", integer=True)
-m_p = Variable("m_p", "", "prefill workers", tex=r"m_{\mathrm{pre}}", low="1", high="500", integer=True)
+m_p = Variable("m_p", "", "prefill workers", tex=r"m_{\mathrm{pre}}", low="0", high="500", integer=True, zero=True)
+m_x = Variable(
+    "m_x", "", "prefill workers beyond those always busy", tex=r"m_{\mathrm{x}}", low="1", high="100", integer=True
+)
+n_p = Variable(
+    "n_p", "gpu", "devices of a prefill worker", tex=r"n_{\mathrm{pre}}", low="1 gpu", high="64 gpu", integer=True
+)
+P_p = Variable(
+    "P_p", "FLOP/s/gpu", "peak rate of a prefill worker's format", tex=r"P_{\mathrm{pre}}", display_unit="TFLOP/s/gpu"
+)
+u_p = Variable(
+    "u_p", "", "utilisation of a prefill worker", tex=r"u_{\mathrm{pre}}", display_unit="%", low="1 %", high="100 %"
+)
+w_p = Variable("w_p", "B", "bytes of a weight on a prefill worker", tex=r"w_{\mathrm{pre}}", low="0.5 B", high="4 B")
 n_all = Variable(
     "n_all", "gpu", "devices of all workers", tex=r"n_{\mathrm{all}}", low="1 gpu", high="100000 gpu", integer=True
 )
@@ -181,14 +194,24 @@ waiting = Formula(
     domain=(a < m,),
 )
 offered = Formula(a, Lam * T_k, kind="definition")
-prompts_alone = Formula(T_k, T, kind="definition")
+enough = Formula(
+    m_p, floor(a) + m_x, kind="definition", convention="as many as prompts keep busy, and some for those that wait"
+)
+prompts_between = Formula(T_k, T, kind="definition")
+prompts_alone = Formula(
+    T_k,
+    T,
+    kind="definition",
+    convention="of the size and format of a prefill worker",
+    domain=(w_p * N + kappa * S_p <= n_p * M,),
+)
 prompts_in_steps = Formula(
     T_k,
     T / (1 - (t_e + t_1 * B) / t_slo),
     assumptions="each step takes as many prompt tokens as the latency target leaves room for",
     domain=(t_e + t_1 * B < t_slo,),
 )
-split_devices = Formula(n_all, n * (m_p + m_d), kind="definition")
+split_devices = Formula(n_all, n_p * m_p + n * m_d, kind="definition")
 mixed_devices = Formula(n_all, n * m_d, kind="definition")
 thousand = Formula(p_k, 1000 * c * n_all / Lam, assumptions="all workers are paid all the time")
 thousand_busy = Formula(
@@ -205,6 +228,10 @@ thousand_split = Formula(
 WEIGHTS = {
     "BF16 weights": {w: "2 B", P: serving.H100_PEAK, u: "50 %", x_m: 1},
     "FP8 weights": {w: "1 B", P: hardware.h100_fp8.per("gpu"), u: u_fp8, x_m: 1 * x_8},
+}
+PREFILL_FORMATS = {
+    f"{name} prefill": {apart: WEIGHTS[f"{name} weights"][v] for v, apart in ((w, w_p), (P, P_p), (u, u_p))}
+    for name in ("FP8", "BF16")
 }
 CACHE = {"BF16 cache": {kappa: serving.cache_70b}, "FP8 cache": {kappa: serving_measured.cache_bytes}}
 DRAFTS = {
@@ -224,7 +251,6 @@ COMMON = {
     **{symbol: GAPS[symbol] for symbol in (eta_b, t_y, t_r)},
     t_w: fixed_time,
     t_c: cached,
-    T: prompt_time,
     E: expected,
     t_slo: serving_measured.PROMISE,
     t_e: chunk_fixed,
@@ -271,8 +297,10 @@ LABELS = {
     "weights": "weights",
     gam: "length {}",
     m_d: "decode workers",
-    m_p: "{} for prefill",
-    n: "on",
+    m_p: "prefill workers",
+    m_x: "",
+    n_p: "prefill on {}",
+    n: "decoding on {}",
     p_k: "cost of a thousand requests",
     B: "{} requests",
     B_p: "requests at once at most",
@@ -303,7 +331,7 @@ batch = Decision(
             "split": {t_b: without_prompts, t_g: step_of_batch, p_k: thousand_split},
         },
     },
-    given={**COMMON, n: "4 gpu", S_u: 1 * S_p, y_h: share_taken},
+    given={**COMMON, n: "4 gpu", T: prompt_time, S_u: 1 * S_p, y_h: share_taken},
     minimise=p_k,
     constraints={"latency target per token": t_g <= t_slo, "memory": y_h <= 1},
     uncertain={symbol: each for symbol, each in KNOWN.items() if symbol is not h_p},
@@ -321,37 +349,38 @@ batch = Decision(
 
 # --- the whole service -------------------------------------------------------------------------
 
+SIZES = ("1 gpu", "2 gpu", "4 gpu", "8 gpu")
+BEYOND = (1, 2, 3, 4, 6, 8, 12, 16)  # a queue needs about twice the square root of the load
+
+
+def organisations(prompt: Formula) -> dict[str, dict]:
+    """Return split, mixed and chunked workers, where `prompt` is the time of a prompt on one worker."""
+    mixed = {t_b: with_prompts, n_all: mixed_devices, m: 1 * m_d, m_p: 0, T: prompt}
+    split = {
+        m_x: BEYOND,
+        m_p: enough,
+        n_p: SIZES,
+        "prefill format": PREFILL_FORMATS,
+        T: prompt.renamed({n: n_p, P: P_p, u: u_p}),
+        t_b: without_prompts,
+        n_all: split_devices,
+        m: 1 * m_p,
+        B_p: largest,
+        lam_w: most,
+        T_k: prompts_alone,
+    }
+    return {
+        "split": split,
+        "mixed": {**mixed, B_p: largest, lam_w: most, T_k: prompts_between},
+        "chunked": {**mixed, B_p: largest_chunked, lam_w: most_chunked, T_k: prompts_in_steps},
+    }
+
+
 service = Decision(
     "Which workers, and how many, for nine requests per second?",
     options={
-        "organisation": {
-            "split": {
-                m_p: tuple(range(1, 9)),
-                t_b: without_prompts,
-                n_all: split_devices,
-                m: 1 * m_p,
-                B_p: largest,
-                lam_w: most,
-                T_k: prompts_alone,
-            },
-            "mixed": {
-                t_b: with_prompts,
-                n_all: mixed_devices,
-                m: 1 * m_d,
-                B_p: largest,
-                lam_w: most,
-                T_k: prompts_alone,
-            },
-            "chunked": {
-                t_b: with_prompts,
-                n_all: mixed_devices,
-                m: 1 * m_d,
-                B_p: largest_chunked,
-                lam_w: most_chunked,
-                T_k: prompts_in_steps,
-            },
-        },
-        n: ("1 gpu", "2 gpu", "4 gpu", "8 gpu"),
+        "organisation": organisations(prompt_time),
+        n: SIZES,
         "weights": WEIGHTS,
         "cache": CACHE,
         "drafts": DRAFTS,
@@ -377,10 +406,12 @@ service = Decision(
         Lam: Range("6 /s", "13.5 /s", source="assumed: two thirds of the forecast, to one and a half times it"),
     },
     error=PairedError(mixed_fp8, same=("prompt",)),
-    decides=("organisation", n, "weights", "cache", "drafts", "prompts"),
-    columns=(m_d, B_p, T_99),
+    decides=("organisation", "weights", "drafts", "prompts"),
+    columns=(m_p, m_d, B_p, T_99),
     proposed={
         "organisation": "split",
+        n_p: "4 gpu",
+        "prefill format": "FP8 prefill",
         n: "4 gpu",
         "weights": "FP8 weights",
         "cache": "FP8 cache",
@@ -388,41 +419,21 @@ service = Decision(
         "prompts": "no prefix cache",
     },
     labels=LABELS,
-    samples=100,
+    samples=500,
     expects=[
-        {
-            "organisation": organisation,
-            n: devices,
-            "weights": "FP8 weights",
-            "cache": cache,
-            "drafts": "drafts",
-            "prompts": "prefix cache",
-        }
-        for organisation in ("split", "chunked")
-        for devices in ("2 gpu", "4 gpu")
-        for cache in CACHE
-        if (organisation, devices) != ("split", "4 gpu")
+        {"organisation": organisation, "weights": weights, "drafts": "drafts", "prompts": "prefix cache"}
+        for organisation, weights in (("split", "FP8 weights"), ("chunked", "FP8 weights"), ("split", "BF16 weights"))
     ],
 )
 
 agents = replace(
     service,
     question="Which workers, and how many, if coding agents send the prompts?",
-    options={
-        **service.options,
-        "organisation": {
-            **service.options["organisation"],
-            "split": {
-                **service.options["organisation"]["split"],
-                m_p: (*range(1, 13), 14, 16, 20, 24, 28, 32, 40, 50, 64, 80, 100),
-            },
-        },
-    },
+    options={**service.options, "organisation": organisations(prompt_after_prefix)},
     given={
         **service.given,
         S_p: "81920 token",
         S: S_p + g / 2,
-        T: prompt_after_prefix,
         n_q: models.llama31_70b_heads,
         d: models.llama31_70b_head_dim,
     },
@@ -435,16 +446,4 @@ agents = replace(
             source="assumed: a first prompt with its tools, to the model's window; today the median of requests that fit, within its class of lengths",
         ),
     },
-    samples=50,
-    expects=[
-        {
-            "organisation": organisation,
-            n: "8 gpu",
-            "weights": "FP8 weights",
-            "cache": "FP8 cache",
-            "drafts": "drafts",
-            "prompts": "prefix cache",
-        }
-        for organisation in ("split", "chunked")
-    ],
 )

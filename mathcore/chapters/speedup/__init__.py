@@ -46,7 +46,7 @@ N_half = Variable("N_half", "", "devices at which half of the efficiency is gone
 kappa = Variable(
     "kappa",
     "",
-    "time for which a device agrees with one other, over the run of one device",
+    "time of coordination with one other device, over the run of one device",
     tex=r"\kappa",
     low="1e-10",
     high="0.01",
@@ -77,17 +77,21 @@ s_q = Variable(
 )
 m_r = Variable("m_r", "", "devices that form one replica", tex=r"m_{\mathrm{r}}", low="1", high="100000", integer=True)
 N_s = Variable("N_s", "", "devices at which each replica has one sequence", tex=r"N_{\mathrm{s}}")
-b = Variable("b", "token", "tokens of one step for each device", alias="device_tokens", low="1 token", high="10 Mtoken")
+b = Variable("b", "token", "tokens of one step per device", alias="device_tokens", low="1 token", high="10 Mtoken")
 D = Variable("D", "token", "tokens of the whole training", alias="tokens", low="1 token", high="100000000 Ttoken")
 f = Variable(
-    "f", "FLOP/token", "work for one token", alias="compute_per_token", low="1 MFLOP/token", high="100 TFLOP/token"
+    "f", "FLOP/token", "operations per token", alias="compute_per_token", low="1 MFLOP/token", high="100 TFLOP/token"
 )
 R = Variable(
     "R", "FLOP/s", "rate at which one device computes", display_unit="TFLOP/s", low="1 TFLOP/s", high="100 PFLOP/s"
 )
 V = Variable("V", "B", "gradients that all devices must add up", display_unit="GB", low="0 B", high="100 TB", zero=True)
 g = Variable(
-    "g", "FLOP/token/B", "work per token for each byte of gradients", low="0.1 FLOP/token/B", high="100 FLOP/token/B"
+    "g",
+    "FLOP/token/B",
+    "operations per token for each byte of gradients",
+    low="0.1 FLOP/token/B",
+    high="100 FLOP/token/B",
 )
 alpha = Variable(
     "alpha",
@@ -120,7 +124,7 @@ omega = Variable(
     high="100 %",
 )
 v = Variable(
-    "v", "", "spread of step times, as a share of their mean", display_unit="%", low="0 %", high="50 %", zero=True
+    "v", "", "standard deviation of step times over their mean", display_unit="%", low="0 %", high="50 %", zero=True
 )
 t_c = Variable("t_c", "s", "compute time of one step", tex=r"t_{\mathrm{c}}", low="1 ms", high="1 h")
 t_a = Variable("t_a", "s", "gradient all-reduce", tex=r"t_{\mathrm{a}}", low="0 s", high="1 h", zero=True)
@@ -213,7 +217,7 @@ one_law = (
 time_contended = Formula(
     T_N,
     T_1 * (1 + s * (N - 1) + kappa * N * (N - 1)) / N,
-    assumptions="besides the serial share, each device agrees with each other one, which costs a little",
+    assumptions="besides the serial share, each device coordinates with each other one",
     convention="universal scalability law",
 )
 top_of_scaling = (
@@ -244,7 +248,7 @@ lab_duration = (
     .formula()
 )
 ideal_duration = Formula(t_N, t_1 / N, assumptions="every device does as much as one alone")
-no_waiting = Formula(E_mark, Integer(1), kind="definition", convention="nobody waits for anybody")
+no_waiting = Formula(E_mark, Integer(1), kind="definition", convention="no waiting")
 fleet_rate = Formula(R_N, P * U * eta, assumptions="MFU is that of a device working alone; the cluster's is lower by η")
 devices_of_budget = Formula(n, K / p, kind="definition", convention="hardware alone: no network, no power, no staff")
 budget = Formula(K, n * h * t_N, kind="definition", convention="only hours that are used are paid")
@@ -339,7 +343,7 @@ gradient_all_reduce = Formula(
 exposed = Formula(
     t_x,
     t_c * Max(0, t_a / t_c - omega),
-    assumptions="communication overlaps with a share ω of computing, and what exceeds it is waited for",
+    assumptions="communication overlaps with a share ω of computing, and the rest delays the step",
 )
 step = Formula(t, t_c + t_w + t_x, kind="definition", convention="computing, waiting, communication not hidden")
 efficiency_of_step = (
@@ -382,7 +386,7 @@ rate_of_run = Formula(
     R, r_1 * f / (N * eta), assumptions="measured on N devices, which compute for a share η of their time"
 )
 speedup_by_efficiency = Formula(S, N * eta, kind="definition")
-ideal = Formula(S, N, kind="definition", convention="what one hopes for")
+ideal = Formula(S, N, kind="definition", convention="ideal")
 hiding_devices = (
     Derivation.balance(
         2 * (N_x - 1) * V / (N_x * beta),

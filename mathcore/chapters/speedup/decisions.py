@@ -2,9 +2,11 @@
 
 from mathcore import Decision, Formula, Range, Variable
 from mathcore.chapters import sites, speedup
+from mathcore.chapters.audit.measured import x_c
 from mathcore.chapters.collectives import measured as collectives_measured
 from mathcore.chapters.collectives.measured import e
 from mathcore.chapters.speedup import B, F, N, R, S, beta, eta, g, h, m_r, measured, omega, s_q, t_N, v
+from mathcore.chapters.training import decisions as training
 from mathcore.measured import PairedError
 
 D_d = Variable("D_d", "s", "time until the date", tex=r"D_{\mathrm{d}}", display_unit="d", low="1 d", high="10 year")
@@ -14,7 +16,9 @@ beta_n = Variable(
 )
 g_1 = Variable("g_1", "gpu", "one device")
 rent = Formula(K_r, N * g_1 * h * t_N, kind="definition", convention="only hours that are used are paid")
-until_done = Formula(t_N, F / (S * R), assumptions="the speedup stays as it is for the whole training")
+until_done = Formula(
+    t_N, x_c * F / (S * R), assumptions="the speedup stays as it is for the whole training", convention="calendar time"
+)
 
 devices = Decision(
     "How many devices for the date?",
@@ -32,6 +36,7 @@ devices = Decision(
         beta: e * beta_n,
         beta_n: speedup.node_ports,
         e: collectives_measured.rails_alps.fitted_parameters["e"],
+        x_c: training.calendar_middle,
         h: sites.lab_rate,
         g_1: "1 gpu",
         m_r: "8",
@@ -41,6 +46,7 @@ devices = Decision(
     minimise=rent,
     constraints={"the date": t_N <= D_d, "a sequence for each replica": N * s_q <= m_r * B},
     uncertain={
+        x_c: training.UNCERTAIN[x_c],
         R: Range(
             "400 TFLOP/s",
             "600 TFLOP/s",
@@ -61,6 +67,6 @@ devices = Decision(
     error=PairedError(measured.waiting, ("model",)),
     columns=(t_N,),
     proposed={N: 1000},
-    labels={N: "{} devices", K_r: "rent", t_N: "training takes"},
+    labels={N: "{} devices", K_r: "rent", t_N: "training takes", x_c: training.SPACE["labels"][x_c]},
     expects="tie",
 )

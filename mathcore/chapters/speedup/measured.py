@@ -44,7 +44,7 @@ waiting = Comparison(
     fit={"devices": "<= 256"},
     over={"devices": "devices"},
     bound=("1.2 %", "1.8 %"),
-    note="If all growth is waiting, it grows with the logarithm, and the spread inferred from it is about half of what the chapter takes for its example. No spread was measured.",
+    note="If all growth is waiting, it grows with the logarithm, and the standard deviation inferred from it is about half of that in the chapter's example. Variability was not measured.",
 )
 grown = Example(step_growth, {N: "2048", N_0: "16", v: waiting.fitted_parameters["v"]}, digits=4)
 
@@ -148,7 +148,7 @@ against_devices = Comparison(
     over={"devices": "devices"},
     system="time to train GPT-3 175B and Llama 3.1 405B against devices, MLPerf",
     bound=("15 %", "45 %"),
-    note="Nothing is fitted. Two to four times the devices cost a few percent more than their share, twenty times a third to a half more, in runs of four minutes with their evaluations.",
+    note="Nothing is fitted. On two to four times the devices the time is a few per cent above its share, on twenty times the devices a third to a half, in runs of four minutes including evaluations.",
 )
 FOUR = {u_b: "4", B: "4 Mtoken"}
 four_at_little = Example(gain_of_batch, {**FOUR, B_c: "4 Mtoken"}, digits=2)

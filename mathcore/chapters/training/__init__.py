@@ -45,21 +45,21 @@ D = Variable(
 k = Variable(
     "k",
     "FLOP/token",
-    "work per parameter and token",
+    "operations per parameter and token",
     alias="compute_per_parameter_and_token",
     low="1 FLOP/token",
     high="20 FLOP/token",
 )
-k_f = Variable("k_f", "FLOP/token", "work of the forward pass", tex=r"k_{\mathrm{fwd}}")
-k_x = Variable("k_x", "FLOP/token", "work of passing the gradient on", tex=r"k_{\mathrm{input}}")
-k_w = Variable("k_w", "FLOP/token", "work of the weight's own gradient", tex=r"k_{\mathrm{weight}}")
-k_8 = Variable("k_8", "FLOP/token", "work with full recomputation", tex=r"k_{\mathrm{re}}")
+k_f = Variable("k_f", "FLOP/token", "operations of the forward pass", tex=r"k_{\mathrm{fwd}}")
+k_x = Variable("k_x", "FLOP/token", "operations for the gradient of the inputs", tex=r"k_{\mathrm{input}}")
+k_w = Variable("k_w", "FLOP/token", "operations for the gradient of the weights", tex=r"k_{\mathrm{weight}}")
+k_8 = Variable("k_8", "FLOP/token", "operations with full recomputation", tex=r"k_{\mathrm{re}}")
 C = Variable("C", "FLOP", "training compute", alias="compute", display_unit="YFLOP", low="1 FLOP", high="1000000 YFLOP")
-C_1 = Variable("C_1", "FLOP", "work of the training per parameter", display_unit="TFLOP")
+C_1 = Variable("C_1", "FLOP", "training compute per parameter", display_unit="TFLOP")
 w = Variable(
     "w",
     "FLOP/token",
-    "work of one token",
+    "operations per token",
     alias="compute_per_token",
     display_unit="TFLOP/token",
     low="1 MFLOP/token",
@@ -79,7 +79,7 @@ F_H = Variable(
     low="1 FLOP",
     high="1000000 YFLOP",
 )
-rho = Variable("rho", "", "exact work over 6 N D", tex=r"\rho")
+rho = Variable("rho", "", "exact compute over 6 N D", tex=r"\rho")
 n = Variable("n", "gpu", "devices", alias="devices", low="1 gpu", high="10000000 gpu", integer=True)
 P = Variable(
     "P",

@@ -89,6 +89,11 @@ half_2022 = Example(
     overtraining.size_penalty, {alpha: models.hoffmann_fine_alpha, beta: models.hoffmann_fine_beta, x: "0.5"}
 )
 two_fits = Example(apart, {x_1: overtraining.half, x_2: half_2022})
+half_small, half_open, half_large = (
+    Example(overtraining.size_penalty, {**{v: measured.constants_of(law)[v] for v in (alpha, beta)}, x: "0.5"})
+    for law in (measured.law, measured.law_open, measured.law_large)
+)
+five_fits = Example(apart, {x_1: overtraining.half, x_2: half_large})  # the greatest and the least of five
 
 # --- the decision, by a law ------------------------------------------------------------------
 
@@ -109,7 +114,10 @@ SPACE = {
     },
     "minimise": life_cost,
     "constraints": {"the run ends within the reservation": T_r <= T_g},
-    "error": two_fits,
+    "error": (
+        five_fits,
+        "compute that half of the best size takes, greatest over least of five fits to four sets of runs",
+    ),
     "columns": (T_r, D),
     "labels": {
         N_9: "{} billion parameters",

@@ -18,7 +18,7 @@ C_d = Variable(
     "C_d", "FLOP", "one petaflop/s-day", tex=r"C_{\mathrm{day}}", display_unit="EFLOP", low="1 EFLOP", high="1 YFLOP"
 )
 k = Variable("k", "", "exponent with which the best size grows", low="0.1", high="1", tex=r"k_{\mathrm{size}}")
-z = Variable("z", "", "factor by which the work grows", low="1", high="1000000000", tex=r"z_{\mathrm{work}}")
+z = Variable("z", "", "factor by which the compute grows", low="1", high="1000000000", tex=r"z_{\mathrm{work}}")
 g = Variable("g", "", "factor by which the best size grows", tex=r"g_{\mathrm{size}}")
 V = Variable("V", "", "rows of the embedding", alias="vocabulary", low="100", high="1000000", integer=True)
 omega = Variable(

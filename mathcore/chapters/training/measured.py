@@ -125,7 +125,7 @@ next_device = Comparison(
     holdout={"device": "GB200"},
     over={"parameters": "params", "devices": "devices"},
     bound=("15 %", "100 %"),
-    note="The utilisation of one generation carries over to the next in the same precision; in four bits it falls, at worst to little more than half.",
+    note="The utilisation of one generation carries over to the next in the same format; in FP4 it falls, at worst to little more than half.",
 )
 EIGHT, FOUR = ("FP8", "MXFP8"), "NVFP4"
 NEXT = {"formula": pace_of_device, "data": bridge, "measured": "pace", "over": {"parameters": "params"}}
@@ -139,14 +139,14 @@ next_same = Comparison(
     holdout={"device": "GB200", "precision": EIGHT},
     system="Megatron, FP8 on H100, then FP8 and MXFP8 on GB200",
     bound=("15 %", "25 %"),
-    note="In eight bits on both devices.",
+    note="FP8 on both devices.",
 )
 next_four = Comparison(
     **NEXT,
     holdout={"device": "GB200", "precision": FOUR},
     system="Megatron, FP8 on H100, then NVFP4 on GB200",
     bound=("40 %", "100 %"),
-    note="Four bits double the peak, and attain a smaller share of it, at worst little more than half.",
+    note="FP4 doubles the peak but attains a smaller share of it, at worst little more than half.",
 )
 cards = Dataset("pretraining_hours")
 PEAKS = {
@@ -202,7 +202,7 @@ state_alone = Comparison(
     only={"zero_stage": 1},
     over={"parameters": "params", "devices in data parallelism": "data"},
     bound=("80 %", "95 %"),
-    note="State is a floor: what a device holds at its peak is five thirds to seven times as much, and the rest is activations and buffers.",
+    note="The state is a lower bound: peak memory is 1.7 to 6.9 times as much, because of activations and buffers.",
 )
 
 # --- the scaling law -----------------------------------------------------------------------

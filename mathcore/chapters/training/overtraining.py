@@ -29,7 +29,7 @@ delta = Variable("delta", "", "tokens as a multiple of the best number", tex=r"\
 sigma = Variable(
     "sigma", "", "served tokens over the best number of tokens", tex=r"\sigma", low="0", high="1000000", zero=True
 )
-lam = Variable("lam", "", "work of training and serving over that of the best training", tex=r"\lambda")
+lam = Variable("lam", "", "compute of training and serving over that of the best training", tex=r"\lambda")
 x_m = Variable("x_m", "", "smallest multiple of the best size", tex=r"x_{\min}")
 R_1 = Variable("R_1", "", "loss that more data may still remove", low="0.0001", high="10")
 t_w = Variable("t_w", "s", "time the best size would need for the loss", tex=r"t_{\ast}", display_unit="d", low="1 s")
@@ -42,7 +42,7 @@ q_s = Variable(
     low="1 token/s",
     high="1000000000000 token/s",
 )
-D_w = Variable("D_w", "token", "served tokens, weighed by their price", tex=r"D_{\mathrm{w}}", display_unit="Ttoken")
+D_w = Variable("D_w", "token", "served tokens, weighted by cost", tex=r"D_{\mathrm{w}}", display_unit="Ttoken")
 u_s = Variable("u_s", "", "MFU of the serving", tex=r"u_{\mathrm{s}}", display_unit="%", low="0.1 %", high="100 %")
 
 # --- the price of a wrong size ---------------------------------------------------------------
@@ -61,7 +61,9 @@ more_tokens = (
         R_D * delta**-beta, R_1, "what data may leave of the loss, when they are $\\delta$ times the best number"
     )
     .solve_for(delta, (R_1 / R_D) ** (-1 / beta), "undo the power")
-    .apply({R_1: R_N + R_D - R_N * x**-alpha}, "the loss stays the same: what the size gives up, data must make up for")
+    .apply(
+        {R_1: R_N + R_D - R_N * x**-alpha}, "the loss stays the same: data must make up for what the smaller size loses"
+    )
     .apply(data_at_optimum, "at the best size the parts stand as $\\beta : \\alpha$")
     .rewrite(left ** (-1 / beta), "the loss itself cancels: only the exponents are left")
     .formula(assumptions=SAME, domain=(left > 0,))
@@ -69,34 +71,30 @@ more_tokens = (
 smallest = (
     Derivation.balance(R_N * x_m**-alpha, R_N + R_D, "unlimited data: the term of the size alone makes up the loss")
     .apply(data_at_optimum, "at the best size the parts stand as $\\beta : \\alpha$")
-    .solve_for(x_m, (1 + alpha / beta) ** (-1 / alpha), "no budget in it: one share for all")
+    .solve_for(x_m, (1 + alpha / beta) ** (-1 / alpha), "the budget cancels")
     .formula(assumptions=SAME)
 )
 life = Formula(
     lam,
     x * (delta + sigma / 3),
     assumptions="a token costs six to train on and two to serve",
-    convention="1 is the work of the best training; model FLOPs",
+    convention="1 is the compute of the best training; model FLOPs",
 )
 life_of_size = Derivation.start(life).apply({delta: more_tokens}, "the tokens that this size needs").formula()
 training_alone = Formula(lam, x * more_tokens.rhs, assumptions=(WHEN, SAME), domain=(left > 0,))
 serving_alone = Formula(lam, x * sigma / 3, assumptions="a token costs six to train on and two to serve")
 right_traffic = (
     Derivation.balance(
-        Derivative(life_of_size.rhs, x), Integer(0), "at the best size the work of the whole life has no slope"
+        Derivative(life_of_size.rhs, x), Integer(0), "at the best size the derivative of the total compute is zero"
     )
-    .solve_for(
-        sigma,
-        3 * left ** (-1 / beta) * (x**-alpha / left - 1),
-        "differentiate; the traffic stands in it to the first power",
-    )
+    .solve_for(sigma, 3 * left ** (-1 / beta) * (x**-alpha / left - 1), "differentiate and solve for the served tokens")
     .formula(assumptions=(WHEN, SAME), domain=(left > 0, x < 1))
 )
 smallest_size = Formula(N, x_m * N_o, kind="definition")
 size_of = Formula(N, x * N_o, kind="definition")
 tokens_of = Formula(D, delta * D_o, kind="definition")
 traffic_of = Formula(D_i, sigma * D_o, kind="definition")
-traffic = Formula(D_i, q_s * t, kind="definition", assumptions="the rate is kept all the time")
+traffic = Formula(D_i, q_s * t, kind="definition", assumptions="a constant rate")
 weighed = Formula(D_w, D_i * u / u_s, assumptions="a device-hour costs the same in training and in serving")
 
 # --- the plan of the chapter: thirty days -----------------------------------------------------

@@ -33,7 +33,7 @@ from mathcore.teaching import read_exercises
 
 # --- letters -------------------------------------------------------------------------------
 
-f_a = Variable("f_a", "", "work with attention over 6 N D", tex=r"f_{\mathrm{att}}")
+f_a = Variable("f_a", "", "compute with attention over 6 N D", tex=r"f_{\mathrm{att}}")
 s_10 = Variable("s_10", "", "positions at which attention adds a given share", tex=r"s_{\varphi}")
 phi = Variable("phi", "", "share that attention adds", tex=r"\varphi", display_unit="%", low="0.1 %", high="200 %")
 e_s = Variable("e_s", "", "ratio of two times", display_unit="%")
@@ -66,7 +66,9 @@ time_share = Formula(e_s, t_a / t_b, kind="definition")
 
 time_lost = Formula(t_a, t_b * (1 - 1 / overtraining.c), kind="definition", assumptions="the same fleet")
 
-saved = Formula(e_s, 1 - scaling.C_t / C, kind="definition", convention="one life's work against another")
+saved = Formula(
+    e_s, 1 - scaling.C_t / C, kind="definition", convention="total compute of one model over that of another"
+)
 
 # --- facts: what is printed ------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from mathcore.teaching import read_calculators, read_exercises
 # --- letters: N, D and C are those of the training chapter ---------------------------------
 
 L = Variable("L", "", "loss, in nat for each token", low="0.1", high="12")
-E = Variable("E", "", "loss that no model goes below", low="0.01", high="10")
+E = Variable("E", "", "irreducible loss", low="0.01", high="10")
 e_E = Variable("e_E", "", "logarithm of E, as it is fitted", tex=r"\epsilon", low="-4", high="2.3")
 A = Variable("A", "", "weight of the size in the law", low="1", high="100000")
 B = Variable("B", "", "weight of the data in the law", low="1", high="100000")
@@ -19,7 +19,7 @@ beta = Variable("beta", "", "exponent of the data", tex=r"\beta", low="0.1", hig
 y = Variable("y", "", "logarithm of the size", low="10", high="32")
 y_o = Variable("y_o", "", "logarithm of the best size", tex=r"y_{\ast}", low="-700", high="700")
 N_o = Variable("N_o", "", "compute-optimal size of the model", tex=r"N_{\ast}", low="1", high="1000000000000000000")
-D_o = Variable("D_o", "token", "best number of tokens for the work", tex=r"D_{\ast}", display_unit="Ttoken")
+D_o = Variable("D_o", "token", "best number of tokens for the compute", tex=r"D_{\ast}", display_unit="Ttoken")
 a = Variable("a", "", "exponent of the best size")
 q = Variable("q", "token", "best number of tokens per parameter")
 q_D = Variable("q_D", "token", "tokens per parameter of a run", low="0.001 token", high="1000000 token")
@@ -43,10 +43,10 @@ D_i = Variable(
     low="1 token",
     high="100000000 Ttoken",
 )
-C_t = Variable("C_t", "FLOP", "work of training and serving", tex=r"C_{\mathrm{life}}", display_unit="YFLOP")
+C_t = Variable("C_t", "FLOP", "training and serving compute", tex=r"C_{\mathrm{life}}", display_unit="YFLOP")
 U = Variable("U", "token", "unique tokens at hand", display_unit="Ttoken", low="1 token", high="100000000 Ttoken")
 r = Variable("r", "", "repetitions after the first pass", low="0", high="100", zero=True, tex=r"r_{\mathrm{rep}}")
-r_h = Variable("r_h", "", "repetitions after which more fade", tex=r"r_{\mathrm{h}}", low="0.1", high="100")
+r_h = Variable("r_h", "", "decay constant of the value of repetitions", tex=r"r_{\mathrm{h}}", low="0.1", high="100")
 t = Variable("t", "", "repetitions so far", low="0", high="100", zero=True)
 D_e = Variable("D_e", "token", "unique tokens that would do as well", tex=r"D_{\mathrm{eff}}", display_unit="Ttoken")
 N_9 = Variable("N_9", "", "billions of parameters", tex=r"N_{9}", low="0.000001", high="1000000")

@@ -3,7 +3,7 @@
 from mathcore import Example, read_facts
 from mathcore.chapters import young_daly
 from mathcore.chapters.young_daly import C, M, R, tau
-from mathcore.measured import Comparison, Dataset
+from mathcore.measured import Comparison, Dataset, PairedError
 
 # --- facts and data ----------------------------------------------------------------------------------
 
@@ -36,6 +36,16 @@ calm = Comparison(
     bound=("9 %", "50 %"),
     note="Where failures come nearly singly the first-order model is too low, most where a write takes 5 % of the MTBF.",
 )
+
+first_order = Comparison(
+    **REPLAY,
+    formula=young_daly.waste_with_restart,
+    only={"regular": "yes"},
+    system="replayed on the failures of ten clusters, first order, short writes and intervals",
+    bound=("5 %", "40 %"),
+    note="Where write, interval and restart are short against the MTBF, the first-order model hardly errs, bursts or not.",
+)
+difference = PairedError(first_order, same=("system",))
 
 # --- worked examples -------------------------------------------------------------------------
 
