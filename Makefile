@@ -25,7 +25,10 @@ serve: setup ## serve the site on this machine and rebuild it on every change
 
 instructor: setup ## build the edition with all keys, and _build/course for lecturers
 	@$(RUN) mathbook.build --instructor
-	@$(RUN) course
+	@$(RUN) course $(ARGS)
+
+course: book ## write _build/course alone; ARGS="--seed 7" draws other exams, --students FILE other homework
+	@$(RUN) course $(ARGS)
 
 exports: book ## write all exercises as Moodle XML and QTI 2.1 into _build/exports
 	@$(RUN) exports
@@ -103,4 +106,4 @@ clean: ## remove what was built
 python:
 	@command -v "$(PYTHON)" >/dev/null 2>&1 || { echo "There is no $(PYTHON) here: install Python 3.11 or newer, or name yours, as in: make book PYTHON=python3.12" >&2; exit 1; }
 
-.PHONY: help book serve instructor exports pdf epub zip chapter verify check test nightly reference-run artefacts lighthouse mutation-test lint format setup browser lock clean python
+.PHONY: help book serve instructor course exports pdf epub zip chapter verify check test nightly reference-run artefacts lighthouse mutation-test lint format setup browser lock clean python

@@ -69,7 +69,8 @@ def cases(address, exercise, seed):
 
     def judged(value):
         given = units.Quantity(value, right.units).m_as(lhs)
-        told = diagnose(given, right.m_as(lhs), mistakes, exercise.rtol, unit, exercise.rounding, two)
+        scale = units.Quantity(1, lhs).m_as(right.units)
+        told = diagnose(given, right.m_as(lhs), mistakes, exercise.rtol, unit, exercise.rounding, two, scale)
         return seed, f"{value!r} {unit_text(unit)}".strip(), told.verdict, told.text
 
     for label, value in mistakes:

@@ -6,6 +6,8 @@ import io
 import itertools
 import math
 import re
+import subprocess
+import sys
 import zipfile
 from xml.etree import ElementTree
 
@@ -152,6 +154,19 @@ def test_slides_and_texts_build_without_a_warning_and_need_no_other_host(tmp_pat
 
 
 @OLD_NAMES
+def test_slide_says_what_each_symbol_means_once(tmp_path):
+    folder = tmp_path / "book" / "chapters" / "young-daly"
+    folder.mkdir(parents=True)
+    shown = "\n\n".join(f":::{{mc:statement}} young_daly.{name}\n:::" for name in ("waste", "interval"))
+    (folder / "slides.md").write_text(f"# A\n\nB\n\n## C\n\n{shown}\n\n## D\n\n{shown}\n", "utf-8")
+    rendering.write_slides(tmp_path, tmp_path / "out", ["young-daly"])
+    soup = BeautifulSoup((tmp_path / "out" / "young-daly" / "slides.html").read_text("utf-8"), "html.parser")
+    lines = [line.get_text() for line in soup.select(".mc-where")]
+    assert len(lines) == 4 and lines[:2] == lines[2:]
+    assert "time to write one checkpoint" in lines[0] and "time to write one checkpoint" not in lines[1]
+
+
+@OLD_NAMES
 def test_text_with_a_mistake_is_refused(tmp_path):
     folder = tmp_path / "book" / "chapters" / "roofline"
     folder.mkdir(parents=True)
@@ -212,10 +227,13 @@ def test_small_exam_has_a_sheet_a_key_and_numbers_of_its_seed():
     blocks = {address: f"<div>{PROMPT}{SOLUTION}</div>" for address, _ in SMALL["questions"]}
     one, other = (exams.asked(SMALL, blocks, seed) for seed in (1, 2))
     sheet, key = exams._sheet(SMALL, "T", one), exams._key("T", one)
-    assert "10 minutes, 100 points. Be brief." in sheet and "(a) Derive the expression." in sheet
+    assert "10 minutes, 100 points. Be brief." in sheet and "(a) Derive the expression, and" in sheet
     assert sheet.count("<h2>") == key.count("<h2>") == 4 and "\\(" not in sheet + key
     assert "Kind" not in "".join(sheet.split("<h2>")[3:])
     assert "Common mistakes" in key and "Common mistakes" not in sheet and "within a factor of 3" in key
+    assert "Of the 20 points of (a): set-up 8, steps 8, sense 4." in key and "set-up" not in sheet
+    assert "It turns most on: GPUs; duration of the run." in key and "in GPU-hours:" in sheet
+    assert "$" not in key  # the reasons of the steps have mathematics between dollars
     assert [a.key != b.key for a, b in zip(one, other, strict=True)][2] and exams._key("T", other) != key
     interval, _, derived, estimate = (each.item for each in one)
     exercise = find(interval.address)
@@ -225,6 +243,34 @@ def test_small_exam_has_a_sheet_a_key_and_numbers_of_its_seed():
     assert units.quantity(f"{derived.right.value!r} {derived.unit}").m_as("s") == pytest.approx(right, rel=1e-5)
     factor = find(estimate.address).factor
     assert estimate.right.value - estimate.right.below == pytest.approx(estimate.right.value / factor, rel=1e-3)
+
+
+@pytest.mark.node
+def test_sheet_prints_the_lines_of_an_error_once():
+    exam = {**SMALL, "questions": [["parallelism.task_line", 10]]}
+    asked = exams.asked(exam, {"parallelism.task_line": f"<div>{PROMPT}</div>"}, 1)
+    assert exams._sheet(exam, "T", asked).count("Idle over the whole step") == 1
+    assert read_moodle(moodle.document("T", [Chapter("t", "T", tuple(each.item for each in asked))]))
+
+
+@pytest.mark.parametrize(
+    "address", ["training.open_exercises.derive_recomputed", "young_daly.open_exercises.derive_late"]
+)
+def test_point_of_an_exam_has_an_answer_that_can_be(address):
+    exercise = find(address)
+    for seed in range(60):
+        at = exercise.point(seed)
+        value = exercise.formula.at(at)
+        assert exercise.formula.lhs.admits(value.m_as(exercise.formula.lhs.unit)), at
+    assert find("training.open_exercises.derive_recomputed").formula.lhs.bounds[1] == 1  # a share of the layers
+
+
+def test_course_says_what_to_run_where_the_environment_is_missing():
+    """An isolated Python has no package of the book's environment."""
+    folder = str(ROOT / "book" / "_ext")
+    code = f"import sys, runpy; sys.path.insert(0, {folder!r}); runpy.run_module('course', run_name='__main__')"
+    run = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True)
+    assert run.returncode == 1 and "make course" in run.stderr and "Traceback" not in run.stderr
 
 
 @pytest.mark.node
@@ -324,7 +370,7 @@ def test_student_gets_numbers_by_name():
     assert drawn[0] == drawn[2] and len(set(drawn)) > 2
     path = PATHS["young-daly"]
     places = dict.fromkeys(path, "book/chapters/young-daly/exercises")
-    plan = syllabus.Plan(STATED, {}, {"young-daly": path}, places, {})
+    plan = syllabus.Plan(STATED, {}, {"young-daly": path}, places, ROOT)
     rows = list(csv.DictReader(io.StringIO(student_seeds.variant_table(["Ada", "", "Grace"], plan))))
     named = [address for address in PATHS["young-daly"] if isinstance(find(address), Exercise)]
     assert len(rows) == 2 * len(named)

@@ -1,7 +1,9 @@
 """Hours and outcomes of the page for lecturers."""
 
 import pytest
-from mathbook import course_tables
+from built_site import ROOT
+from mathbook import study_time
+from mathbook.exercises import difficulty
 
 from mathcore import find
 from mathcore.library import book
@@ -19,18 +21,36 @@ def minutes(tmp_path):
 
     def of(text, name="index.md"):
         (folder / name).write_text(text, "utf-8")
-        return course_tables.minutes_of(folder, COURSE)
+        return study_time.chapter_minutes(folder)
 
     return of
 
 
 def test_minutes_count_words_and_formulas_and_nothing_else(minutes):
-    ten = "word " * (10 * COURSE["words_a_minute"])
+    ten = "word " * (10 * study_time.WORDS_PER_MINUTE)
     assert minutes(ten) == pytest.approx(10)
     assert minutes(f"{ten}\n```{{code-cell}}\na = 1 + 1 + 1\n```\n") == pytest.approx(10)
     assert minutes(f"{ten} {{mc:assert}}`a.b < 2 * c.d`") == pytest.approx(10)
     formula = minutes(f"{ten}\n\n:::{{mc:statement}} young_daly.interval\n:::\n") - 10
-    assert COURSE["statement_minutes"] <= formula < COURSE["statement_minutes"] + 0.1  # the line itself is three words
+    assert study_time.STATEMENT_MINUTES <= formula < study_time.STATEMENT_MINUTES + 0.1  # the line itself is two words
+    assert minutes(
+        f"---\nkernelspec:\n  name: python3\n---\n{ten}\n| --- | --- |\n:name: figure-of-it\n"
+    ) == pytest.approx(10)
+
+
+def test_page_and_plan_count_the_same_minutes(minutes, tmp_path):
+    text = f"{'word ' * 777}\n:::{{mc:statement}} young_daly.interval\n:::\n"
+    assert minutes(text) == study_time.reading_minutes(text)
+    week = {"read": ["planted"], "lab_minutes": 75}
+    assert study_time.week_minutes(tmp_path / "book" / "chapters", week) == minutes(text) + 75
+
+
+def test_week_adds_the_recommended_exercises_by_difficulty():
+    chapters = ROOT / "book" / "chapters"
+    pages = [p for p in (chapters / "young-daly").glob("*.md") if p.name not in study_time.NOT_READ_PAGES]
+    reading = sum(study_time.reading_minutes(p.read_text("utf-8")) for p in pages)
+    exercises = [difficulty(find(a)) for a in book.data("recommended_exercises.toml")["young-daly"]]
+    assert study_time.chapter_minutes(chapters / "young-daly") == pytest.approx(reading + 5 * sum(exercises))
 
 
 def test_exercises_of_a_page_are_counted_as_recommended_only(minutes):

@@ -11,13 +11,15 @@ from mathbook.exercises import difficulty
 from sample_formulas import C, M, d, interval, tau, waste
 from sympy import sqrt
 
-from mathcore import ArgumentError, DeclarationError, Formula, Variable, find
+from mathcore import ArgumentError, DeclarationError, Formula, Variable, find, units
 from mathcore.errors import ROOT
 from mathcore.library import book
 from mathcore.teaching import Exercise, Task
+from mathcore.teaching.answer_parser import parse_answer
 from mathcore.teaching.exercises import ExerciseTable, variant_indices
 from mathcore.teaching.open_exercises import OpenExercise
 from mathcore.teaching.toml_schema import read_statements
+from mathcore.units import unit_in_words, unit_name
 
 STATED = {
     "formula": interval,
@@ -247,7 +249,7 @@ def test_value_of_one_device_is_put_in_for_each(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "line", "words"),
     [
-        ('formula = "interval"', 'formula = "intervall"', 1, "unknown name `intervall` (did you mean `interval`?)"),
+        ('formula = "interval"', 'formula = "intervall"', 1, "unknown name `intervall`; did you mean `interval`?"),
         ('formula = "interval"', 'formula = "young_daly.intervall"', 1, "`young_daly.interval`"),
         ('formula = "interval"', 'ask = "interval"', 2, "no `ask`"),
         ('formula = "interval"\n', "", 1, "the key `formula` is missing"),
@@ -288,9 +290,21 @@ def test_every_file_is_read_by_the_module_of_its_name():
 # ---------------------------------------------------------------- difficulty
 
 
+def test_every_example_of_an_answer_can_be_read():
+    for _, case in book.walk():
+        if isinstance(case, Exercise):
+            typed = f"1.5 {unit_in_words(unit_name(case.answer))}".strip()
+            assert units.matching(parse_answer(typed), case.answer, case.title).m_as(
+                case.answer.units
+            ) == pytest.approx(1.5)
+
+
 def test_difficulty_follows_the_stated_rule():
-    """√(2CM) of two givens is one formula; one that is solved for another symbol takes a step more."""
+    """A root or a product of many factors is one formula; a quadratic equation or another symbol takes steps more."""
     assert difficulty(find("young_daly.ex_interval")) == 1
+    assert difficulty(find("serving.ex_cache")) == 1  # 2 · layers · heads · width · bytes
+    assert difficulty(find("goodput.ettr.ex_devices")) == 2  # the root of a quadratic equation, of three givens
+    assert difficulty(find("audit.ex_memory")) == 2  # ten givens
     solved = find("young_daly.ex_storage")
     assert solution_notes.stated_formula(solved.formula) is not solved.formula and difficulty(solved) == 2
 

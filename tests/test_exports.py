@@ -27,6 +27,7 @@ from mathcore.examples import given_text
 from mathcore.library import book as stated
 from mathcore.redirects import predecessor
 from mathcore.teaching import Exercise, Question
+from mathcore.teaching.answer_parser import parse_answer
 from mathcore.teaching.questions import Option
 
 pytestmark = pytest.mark.xdist_group("exports")  # the exercises of the book are read once, in one process
@@ -245,7 +246,7 @@ class TestUnits:
         for name, count in found.items():
             if name == "gpuh" or re.match(r"gpu[a-zµ]|[a-zA-Z]*h\b.*gpus?$", name):
                 continue  # what a platform leaves of "gpu h"
-            assert units.quantity(f"{count!r} {name}").m_as(units.unit(unit)) == pytest.approx(1, rel=1e-12)
+            assert parse_answer(f"{count!r} {name}").m_as(units.unit(unit)) == pytest.approx(1, rel=1e-12)
 
     def test_moodle_converts_and_wants_the_unit(self, statements, chapters):
         item = read_moodle(moodle.document(TITLE, chapters))["lectured.ex_root-0"]

@@ -1,6 +1,7 @@
 """Protects the labs outside the browser: minutes, moving pictures, a market that moves, sliders, paragraphs."""
 
 import contextlib
+import dataclasses
 import functools
 import itertools
 import math
@@ -10,13 +11,14 @@ from pathlib import Path
 
 import pytest
 from chapter_sources import text_of
+from course.keys import context_settings
 from diagrams.fleet_checkpointing.background_upload import SaveStrategy
 from diagrams.lab_checkpoint_reckoning.films import COMING, EMPTY, HELD, LOST, scenario
 from mathbook.diagrams.registry import StatementReader, load_diagram
 
-from mathcore import ArgumentError, find, quantity
+from mathcore import ArgumentError, Formula, find, quantity, units
 from mathcore.library import book
-from mathcore.teaching import Calculator, Lab, Question
+from mathcore.teaching import Calculator, Lab, Question, Slider
 
 ROOT = Path(__file__).resolve().parents[1]
 COURSE = book.path("course.toml")
@@ -278,3 +280,46 @@ def test_one_option_is_right_and_all_differ_wherever_the_sliders_stand(question)
         says = [question.text(index, state)[0] for index in range(len(question.options))]
         assert len(set(says)) == len(says), f"two options say the same in {context}"
         assert not any("–" in each.split() for each in says), "an option without a value"
+
+
+# ---------------------------------------------------------------- sliders
+
+WHOLE_STEPS = {"tau_f"}  # an interval that is a multiple of the training step
+PLACES = 200  # of a slider that is fine wherever it stands
+
+
+def coarse(lab):
+    """Yield the sliders whose step is large against a value that a commitment or a remedy asks for in a context."""
+    for context, calculator in itertools.product(lab.contexts, lab.calculators):
+        state = context_settings(lab, context, calculator)
+        sliders = {each.variable: each for each in calculator.sliders if isinstance(each, Slider)}
+        remedies = [(each.sets, each.to) for failure in calculator.failures for each in failure.remedies]
+        for variable, wanted in [*([calculator.commit[:2]] if calculator.commit else []), *remedies]:
+            slider = sliders.get(variable)
+            if slider is None or not isinstance(wanted, Formula) or slider.spec().get("whole"):
+                continue
+            try:
+                value, _ = wanted.evaluate({v: state[v] for v in wanted.inputs})
+            except ArgumentError:
+                continue  # nothing helps in this state
+            number, places = value.m_as(units.unit(slider.unit)), (slider.high - slider.low) / slider.step
+            large = slider.step > 0.1 * number and places < PLACES
+            if slider.accepts(number) and large and variable.name not in WHOLE_STEPS:
+                yield f"{context}, {calculator.title}: {variable.name} is to be {number:.3g} in steps of {slider.step}"
+
+
+@pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.title)
+def test_sliders_can_stand_near_what_decides(lab):
+    assert list(coarse(lab)) == []
+
+
+def test_coarse_slider_would_be_found():
+    lab = find("lab_checkpoint_reckoning.lab")
+    explorer = find("lab_checkpoint_reckoning.explorer")
+    (tau,) = [each for each in explorer.sliders if each.variable.name == "tau"]
+    sliders = tuple(dataclasses.replace(each, step=5) if each is tau else each for each in explorer.sliders)
+    known = lab.contexts["large"]
+    large = dataclasses.replace(known, sets={v: x for v, x in known.sets.items() if v in explorer.defaults})
+    wide = dataclasses.replace(explorer, sliders=sliders)
+    changed = dataclasses.replace(lab, parts=(wide,), outcomes=(), contexts={"large": large})
+    assert any("tau is to be 19" in each for each in coarse(changed))

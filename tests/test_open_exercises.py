@@ -1,6 +1,7 @@
 """Open exercises of the book, judged as the page does, and seeded errors that verification must find."""
 
 import dataclasses
+import itertools
 import json
 import re
 import subprocess
@@ -13,7 +14,14 @@ from mathbook import functions
 from mathcore import find
 from mathcore.errors import DeclarationError
 from mathcore.library import book
-from mathcore.teaching import DeriveExercise, DesignExercise, EstimateExercise, OpenExercise, ProgramExercise
+from mathcore.teaching import (
+    DeriveExercise,
+    DesignExercise,
+    EstimateExercise,
+    OpenExercise,
+    OrderExercise,
+    ProgramExercise,
+)
 
 HERE = Path(__file__).parent / "javascript"
 MODULES = [name for name in book.names() if name.endswith(".open_exercises")]
@@ -22,14 +30,14 @@ JUDGE = """
 const mc = require("./load.js").load(["mc-open.js"]);
 const { cases, units } = JSON.parse(require("fs").readFileSync(0, "utf8"));
 mc.units = units;
-console.log(JSON.stringify(cases.map(([spec, answer]) => mc.open.judge(spec, answer).verdict)));
+console.log(JSON.stringify(cases.map(([spec, answer]) => (SAID)(mc.open.judge(spec, answer)))));
 """
 
 
-def judged(cases):
-    """Return the verdicts of the page for `(specification, answer)`."""
+def judged(cases, said="said => said.verdict"):
+    """Return the verdicts of the page for `(specification, answer)`, or what the function `said` takes from each."""
     run = subprocess.run(
-        ["node", "-e", JUDGE],
+        ["node", "-e", JUDGE.replace("SAID", said)],
         input=json.dumps({"cases": cases, "units": functions.unit_table()}),
         capture_output=True,
         text=True,
@@ -88,7 +96,50 @@ def test_page_accepts_the_chain_of_an_estimate_and_its_factor():
 
 def test_every_chapter_has_exercises_that_no_substitution_answers():
     assert len(ALL) >= 4 * len(MODULES)
-    assert {each.kind for each in ALL} == {"derive", "estimate", "design", "program"}
+    assert {each.kind for each in ALL} == {"derive", "order", "estimate", "design", "program"}
+    assert len({each.address.partition(".")[0] for each in of_kind(OrderExercise)}) >= 4
+
+
+def told(cases):
+    """Return verdict and words of the page for `(specification, answer)`."""
+    return judged(cases, "said => [said.verdict, said.text]")
+
+
+def test_page_accepts_every_order_in_which_each_line_follows_and_no_other():
+    for each in of_kind(OrderExercise):
+        right = [place for place, (_, step) in enumerate(each.lines) if step >= 0]
+        orders = list(itertools.permutations(right))
+        verdicts = judged([(each.spec(), order) for order in orders])
+        accepted = [order for order, verdict in zip(orders, verdicts, strict=True) if verdict == "right"]
+        steps = [[each.lines[place][1] for place in order] for order in accepted]
+        assert list(range(len(right))) in steps and all(map(each.verdict, accepted))
+        slopes = sum(isinstance(step.left, sympy.Derivative) for step in each.steps)
+        assert len(accepted) == (2 if slopes == 2 else 1), each.title  # a second derivative may precede the root
+
+
+def test_page_says_which_line_of_a_derivation_does_not_hold():
+    for each in of_kind(OrderExercise):
+        right = [next(p for p, (_, at) in enumerate(each.lines) if at == step) for step in range(len(each.steps))]
+        false = [p for p, (_, at) in enumerate(each.lines) if at < 0]
+        spec = each.spec()
+        (planted, text), (short, missing), (late, order), (nothing, _) = told(
+            [(spec, [right[0], false[0], *right[1:]]), (spec, right[:-1]), (spec, right[1:]), (spec, [])]
+        )
+        assert planted == "mistake" and "Line 2 does not" in text and spec["lines"][false[0]]["wrong"] in text
+        assert short == "wrong" and "1 line of the derivation is missing" in missing and spec["reasons"][-1] in missing
+        assert late == "wrong" and "Line 1 rests on" in order and spec["reasons"][0] in order
+        assert nothing == "unread"
+
+
+def test_a_wrong_line_that_is_true_and_a_derivation_that_is_short_are_found():
+    exercise = find("young_daly.open_exercises.order_penalty")
+    same = {"line": "x/2 + 1/(2*x)", "instead_of": 4, "label": "the same, written otherwise"}
+    assert not changed(exercise) and "no wrong line" in changed(exercise, wrong=[same])[0]
+    assert "4 steps or more" in changed(exercise, formula=find("young_daly.open_exercises.budget_mtbf"), wrong=[])[0]
+    assert "look the same" in changed(exercise, wrong=[exercise.wrong[0]] * 2)[0]
+    with pytest.raises(DeclarationError) as caught:
+        changed(exercise, wrong=[{**same, "instead_of": 9}])
+    assert caught.value.code == "out-of-range"
 
 
 def changed(exercise, **fields):

@@ -16,7 +16,7 @@ from mathbook.code_references import chapter_of
 from mathcore import MathcoreError, find
 from mathcore.library import book
 from mathcore.statements import Statement
-from mathcore.teaching import Exercise, Task
+from mathcore.teaching import Exercise, OpenExercise, Task
 from mathcore.teaching.expressions import evaluate_expression
 from mathcore.teaching.tasks import KINDS
 from mathcore.toml_source import parse_toml
@@ -230,11 +230,18 @@ def test_path_of_a_page_names_five_of_its_exercises():
         text = "\n".join(texts(chapter_of(page)))
         assert len(set(listed)) == 5 and ":::{mc:recommended-exercises}" in text, page
         assert any(address in TASKS for address in listed), page
+        assert [address for address in listed if isinstance(find(address), OpenExercise)] == listed[-1:], page
         for address in listed:
             entity: Statement = find(address)
             assert (isinstance(entity, Exercise) and address in text) or (
-                isinstance(entity, Task) and chapter(address) == chapter_of(page)
+                isinstance(entity, Task | OpenExercise) and chapter(address) == chapter_of(page)
             )
+
+
+def test_no_exam_asks_for_a_recommended_open_exercise():
+    recommended = {listed[-1] for listed in book.data("recommended_exercises.toml").values()}
+    exams = {address for exam in book.data("course.toml")["exam"] for address, _ in exam["questions"]}
+    assert not recommended & exams
 
 
 # ---------------------------------------------------------------- in the page

@@ -8,7 +8,7 @@
   const NARROW = "\u202f"; // no-break: a number never loses its unit at a line's end
   const SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹";
   mc.units = mc.units || {};
-  Object.assign(mc, { slips: mc.slips || [], powers: mc.powers || {}, slack: mc.slack || 0.004 });
+  Object.assign(mc, { slips: mc.slips || [], powers: mc.powers || {}, slack: mc.slack || 0.004, narrowing: mc.narrowing || 25 });
 
   // ---- formulas by address ---------------------------------------------------------------
 
@@ -353,7 +353,7 @@
     return `${quantity.unit} is ${kind(quantity.dim)}, the question asks for ${kind(asked.dim)}${unit}.`;
   }
 
-  /** Read `1.03 h`, `3 GB/s`, `7 %` as {value, dim, unit, given}, or say {error: sentence}.
+  /** Read `1.03 h`, `3 GB/s`, `7 %` as {value, factor of its unit, dim, unit, given}, or say {error: sentence}.
    *  With `asked` = {unit, dim}, a quantity of another dimension is an error too. */
   mc.parseQuantity = (text, asked) => {
     const given = normalized(String(text));
@@ -367,7 +367,7 @@
     const power = Number(found[2] || found[3] || 0) + (MULTIPLES[multiple] || 0);
     const number = Number(`${found[1].replace(/ /g, "")}e${power}`);
     if (!Number.isFinite(number)) return { error: "That number is too large to compute with." };
-    const quantity = { value: number * unit.factor, dim: unit.dim, unit: rest, given };
+    const quantity = { value: number * unit.factor, factor: unit.factor, dim: unit.dim, unit: rest, given };
     const error = asked && dimensionError(quantity, asked);
     return error ? { error } : quantity;
   };
@@ -397,49 +397,70 @@
       : ["wrong", `the sign is wrong, and the size too: it is ${mc.format(Math.abs(given / right))} times the right one`];
   }
 
-  function byRatio(given, right, { dim, unit, two }) {
-    const factor = given / right;
-    for (const { kind: of, factor: size, large, small } of mc.slips) {
-      if (!dim[of] && of !== two) continue;
-      if (near(factor, size, mc.slack)) return ["slip", large];
-      if (near(factor, 1 / size, mc.slack)) return ["slip", small];
-    }
+  const FAR = 0.2; // logarithm of a ratio from which on a rounded number shows it
+
+  // Near one, any wrong number would be a slip.
+  const slipTolerance = (ratio, rtol) => Math.max(mc.slack, Math.min(rtol, Math.abs(Math.log(ratio)) / mc.narrowing));
+
+  /** Return what a usual slip that the dimension of an answer admits says of its ratio to the right one, or nothing;
+   * `has` tells whether the answer has a ratio. */
+  mc.slipOf = (factor, { dim, two }, has) => {
+    const possible = mc.slips.filter(({ kind: of }) => dim[of] || of === two)
+      .flatMap(({ factor: size, large, small }) => [[size, large], [1 / size, small]]);
+    const [found] = possible.filter(([size]) => has(size)).sort(([a], [b]) => Math.abs(Math.log(factor / a)) - Math.abs(Math.log(factor / b)));
+    return found && found[1];
+  };
+
+  function byRatio(given, right, asked, rtol, scale) {
+    const factor = given / right, { dim, unit } = asked;
+    const hasRatio = (ratio) => near(factor, ratio, slipTolerance(ratio, rtol)) ||
+      (scale > 0 && Math.abs(Math.log(ratio)) > FAR && isRounding(given * scale, right * ratio * scale));
+    const slip = mc.slipOf(factor, asked, hasRatio);
+    if (slip) return ["slip", slip];
     const [power, way] = [Math.round(Math.log10(factor)), factor > 1 ? "large" : "small"];
-    if (power && near(factor, 10 ** power, mc.slack)) {
+    if (power && hasRatio(10 ** power)) {
       if (Math.abs(power) === 2 && unit === "%") {
         return ["slip", `a hundred times too ${way}: did you mean ${mc.format(given * 10 ** (2 - power))} %?`];
       }
       return ["slip", `${mc.powers[Math.abs(power)] || `10^${Math.abs(power)}`} times too ${way}: a power of ten`];
     }
-    if (!Object.keys(dim).length && near(given * right, 1, mc.slack)) {
+    if (!Object.keys(dim).length && hasRatio(1 / right ** 2)) {
       return ["slip", "this is the inverse: the fraction is upside down"];
     }
-    const size = Math.max(factor, 1 / factor);
-    if (near(size, 2, mc.slack)) {
+    if (hasRatio(2) || hasRatio(1 / 2)) {
       return ["wrong", `it is ${factor > 1 ? "twice" : "half"} the right answer; look for a number that went in twice or half as large`];
     }
-    return ["wrong", `${mc.format(size)} times too ${way}`];
+    return ["wrong", `${mc.format(Math.max(factor, 1 / factor))} times too ${way}`];
   }
 
-  function classify(given, right, mistakes, rtol, asked, whole) {
+  // With two or three significant digits, as readers round.
+  const isRounding = (given, right) => [2, 3].some((digits) => near(given, Number(right.toPrecision(digits)), 1e-9));
+
+  function classify(given, right, mistakes, rtol, asked, whole, scale) {
     if (!Number.isFinite(given) || !Number.isFinite(right)) return ["wrong", "this is no finite number"];
     if (isRight(given, right, rtol, whole)) return ["right", "right"];
     const [usual] = mistakes.map(({ label, value }) => ({ label, value, off: Math.abs(given - value) }))
       .filter(({ value, off }) => near(given, value, Math.max(rtol, mc.slack)) || (whole && off < 1)).sort((a, b) => a.off - b.off);
     if (usual) return ["mistake", usual.label];
+    if (scale && !whole) {
+      if (isRounding(given * scale, right * scale)) return ["right", "right"];
+      const rounded = mistakes.find(({ value }) => isRounding(given * scale, value * scale));
+      if (rounded) return ["mistake", rounded.label];
+    }
     if (whole && (Math.abs(given - right) < 1 || near(given, right, rtol))) {
       return ["slip", `a whole number is asked: ${ROUNDED[whole]}`];
     }
     if (right === 0 || given === 0) return ["wrong", "one of the two is zero, the other is not"];
     if (given / right < 0) return ofSign(given, right);
     if (!(given / right > 0 && given / right < Infinity)) return ["wrong", "the two are out of all proportion"];
-    return byRatio(given, right, asked);
+    return byRatio(given, right, asked, rtol, whole ? 0 : scale);
   }
 
   /** Explain `given` against `right`, {verdict, text}; `mistakes` are {label, value} of wrong formulas,
-   *  `asked` is {dim, unit} of the answer, with the `two` of its formula, `whole` how a count is rounded: down, up or near. */
-  mc.diagnose = (given, right, mistakes = [], rtol = 0.01, asked = { dim: {}, unit: "" }, whole = "") => {
-    const [verdict, text] = classify(given, right, mistakes, rtol, asked, whole);
+   *  `asked` is {dim, unit} of the answer, with the `two` of its formula, `whole` how a count is rounded: down, up or near;
+   *  `given * scale` is the number as it was typed, where the right one may be rounded. */
+  mc.diagnose = (given, right, mistakes = [], rtol = 0.01, asked = { dim: {}, unit: "" }, whole = "", scale = 0) => {
+    const [verdict, text] = classify(given, right, mistakes, rtol, asked, whole, scale);
     return { verdict, text };
   };
 

@@ -78,7 +78,8 @@
     const { env, right, answer } = variant(spec, seed);
     const mistakes = spec.mistakes.map(({ label, f }) => ({ label, value: mc.call(f, env) }));
     const given = quantity.value / spec.asked.base; // base units → the declared unit
-    const { verdict, text } = mc.diagnose(given, right, mistakes, spec.rtol, spec.asked, spec.rounding);
+    const scale = spec.asked.base / quantity.factor; // declared unit → the unit that was typed
+    const { verdict, text } = mc.diagnose(given, right, mistakes, spec.rtol, spec.asked, spec.rounding, scale);
     if (verdict === "right") return { verdict, text: `Correct: the computed value is ${answer}.` };
     const close = verdict === "wrong" && Math.abs(given / right - 1) < 0.05;
     return { verdict, text: `Not yet: ${text}.${close ? " That is close: look at the rounding." : ""}` };

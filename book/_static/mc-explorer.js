@@ -106,19 +106,23 @@
     };
   }
 
-  function html(spec, state = defaults(spec)) {
-    const fresh = parts(spec, state);
+  const WAITING = `<noscript><p class="mc-help">The results follow your answers, which needs JavaScript.</p></noscript>`;
+
+  /** Return the whole inside; of a `sealed` one the inputs alone. */
+  function html(spec, state = defaults(spec), sealed = false) {
+    const fresh = sealed ? {} : parts(spec, state);
     const region = ` class="mc-scroll" tabindex="0" role="region" aria-label="Numbers: ${esc(spec.title)}"`;
-    const part = (name, attributes = "") => `<div data-part="${name}"${attributes}>${fresh[name]}</div>`;
+    const part = (name, attributes = "") => `<div data-part="${name}"${attributes}>${fresh[name] ?? ""}</div>`;
     return `<div class="mc-bar"><p class="mc-head">${esc(spec.title)}</p><span class="mc-tools">` +
       `<button type="button" class="mc-button mc-reset">Reset</button>` +
       `<button type="button" class="mc-button mc-link">Copy link</button></span></div>` +
       `<div class="mc-play"><div class="mc-stage">${part("plot", ` class="mc-plot"`)}` +
-      `<p class="mc-changed" data-part="summary" role="status">${esc(mc.panels.limits(spec, state))}</p></div>${controls(spec, state)}</div>` +
+      `<p class="mc-changed" data-part="summary" role="status">${sealed ? "" : esc(mc.panels.limits(spec, state))}</p></div>` +
+      `${controls(spec, state)}</div>${sealed ? WAITING : ""}` +
       part("status") + part("cards", ` class="mc-cards"`) +
       (spec.panels || []).map((_, i) => part(`panel-${i}`, ` class="mc-panel"`)).join("") +
       part("failures") + part("cautions") + part("lines") +
-      part("table", fresh.table && region) + (spec.limits ? `<p class="mc-limits">${esc(spec.limits)}</p>` : "");
+      part("table", spec.table && spec.table.rows.length ? region : "") + (spec.limits ? `<p class="mc-limits">${esc(spec.limits)}</p>` : "");
   }
 
   mc.explorer = { html, parts, defaults, place, valueOf, pressed, parted };
@@ -158,10 +162,25 @@
       this.querySelector(".mc-link").onclick = () => this.settle(mc.copy);
       this.dragging();
       this.drawn = {};
+      this.locks = new Set(this.dataset.sealed ? ["built"] : []); // whatever keeps its results out of the page
       this.layout = this.fitting();
       const seen = new ResizeObserver((parts) => this.resized(parts));
       this.querySelectorAll(":scope > [data-part]").forEach((part) => seen.observe(part));
       if (mc.url.get(this.spec.address)) this.stand(this.state);
+    }
+
+    /** Keep the results out of the page while there is a lock, for no style hides them from a screen reader or an inspector. */
+    seal(lock, on) {
+      const was = this.locks.size;
+      this.locks[on ? "add" : "delete"](lock);
+      if (Boolean(was) === Boolean(this.locks.size)) return;
+      if (this.locks.size) {
+        for (const part of this.querySelectorAll("[data-part]")) part.replaceChildren();
+        this.drawn = {};
+      } else {
+        this.draw();
+        this.part("summary").textContent = mc.panels.limits(this.spec, this.state);
+      }
     }
 
     /** The state to which a reset leads: the opening one, with what the context of a lab sets. */
@@ -266,7 +285,7 @@
     draw() {
       cancelAnimationFrame(this.frame);
       this.frame = 0;
-      for (const [name, html] of Object.entries(parts(this.spec, this.state, [this.layout]))) this.write(name, html);
+      if (!this.locks.size) for (const [name, html] of Object.entries(parts(this.spec, this.state, [this.layout]))) this.write(name, html);
       this.dispatchEvent(new CustomEvent("mc-input-changed", { bubbles: true, detail: { address: this.spec.address, state: this.state } }));
     }
 
@@ -288,7 +307,7 @@
     settle(copy) {
       this.keep();
       if (copy) return copy(location.href, "Link copied; it stores these values.");
-      const text = this.classList.contains("mc-locked") ? "" : mc.panels.changed(this.spec, this.before, this.state);
+      const text = this.locks.size ? "" : mc.panels.changed(this.spec, this.before, this.state);
       this.before = this.state;
       if (text) this.part("summary").textContent = text;
     }

@@ -1,5 +1,5 @@
-/* <mc-open>: exercises that no substitution answers. An expression is compared with the right one at sampled points, an
- * estimate is judged by its factor, a design by the objective of its choice, a program by its results.
+/* <mc-open>: exercises that no substitution answers. An expression is compared with the right one at sampled points, a line
+ * of a derivation must follow from those above it, an estimate is judged by its factor, a design by the objective of its choice, a program by its results.
  * The page brings each complete, with the specification of mathcore/teaching/open_exercises.py.
  */
 (function (mc) {
@@ -132,7 +132,39 @@
     return { verdict: "wrong", text: `Not yet: at ${point} it is ${size}.` };
   }
 
+  // ---- the steps of a derivation, in order ----------------------------------------------------------
+
+  const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
+  const above = (count) => (count ? `${count === 1 ? "Line 1 holds" : `Lines 1 to ${count} hold`}. ` : "");
+
+  /** Judge lines of a derivation, by their places in the list of all, in the order in which they were put. */
+  function ordered({ lines, needs, reasons }, chosen) {
+    if (!chosen.length) return { verdict: "unread", text: "Add the line from which the derivation starts." };
+    const seen = new Set();
+    const next = () => `Next: ${reasons[needs.findIndex((below, step) => !seen.has(step) && below.every((each) => seen.has(each)))]}.`;
+    for (const [i, place] of chosen.entries()) {
+      const { step, wrong } = lines[place];
+      if (wrong) return { verdict: "mistake", text: `${above(i)}Line ${i + 1} does not: ${wrong}.` };
+      if (!needs[step].every((each) => seen.has(each))) return { verdict: "wrong", text: `${above(i)}Line ${i + 1} rests on a line that does not stand above it. ${next()}` };
+      seen.add(step);
+    }
+    if (seen.size < needs.length) return { verdict: "wrong", text: `${above(seen.size)}${counted(needs.length - seen.size, "line")} of the derivation ${needs.length - seen.size === 1 ? "is" : "are"} missing. ${next()}` };
+    return { verdict: "right", text: `Right: each of the ${needs.length} lines follows from those above it.` };
+  }
+
   // ---- estimates and designs -----------------------------------------------------------------------
+
+  const PREFIXES = [1e3, 1e6, 1e9, 1e12];
+
+  /** Return the slip of units that explains the ratio of an estimate to ours, or nothing. Assumptions may differ by the
+   * factor of the exercise; a slip of a small ratio is told only where the estimate is much nearer to it than to ours. */
+  function slipOfUnits(ratio, asked, factor) {
+    const has = (of) => (size) => Math.abs(Math.log(of / size)) <= Math.min(Math.log(factor), Math.abs(Math.log(size)) / 8);
+    const slip = mc.slipOf(ratio, asked, has(ratio));
+    if (slip) return slip;
+    const prefix = PREFIXES.find(has(Math.max(ratio, 1 / ratio)));
+    return prefix && `a prefix such as k, M or G may be off by ${mc.stated(prefix, "")}`;
+  }
 
   function estimated({ asked, right, factor }, typed) {
     const quantity = mc.parseQuantity(typed, asked);
@@ -142,8 +174,8 @@
     if (ratio > 0 && size <= factor) return { verdict: "right", text: `Right: the chain in the solution gives ${ours}, and you are within a factor of ${mc.format(size, 2)} of it.` };
     if (!(ratio > 0)) return { verdict: "wrong", text: "Not yet: the answer is a positive number." };
     const way = `${mc.format(size, 2)} times too ${ratio > 1 ? "large" : "small"}`;
-    const slip = mc.diagnose(quantity.value, right, [], 0.3, asked);
-    if (slip.verdict === "slip") return { verdict: "slip", text: `Not yet: about ${way}. Check the units: ${slip.text}.` };
+    const slip = slipOfUnits(ratio, asked, factor);
+    if (slip) return { verdict: "slip", text: `Not yet: about ${way}. Check the units: ${slip}.` };
     return { verdict: "wrong", text: `Not yet: ${way}. ${size < 10 ? "One assumption can do that: vary each by a factor of two." : "That is more than one assumption explains: look for a factor that is missing or counted twice."}` };
   }
 
@@ -162,6 +194,7 @@
   function judge(spec, answer) {
     try {
       if (spec.kind === "derive") return derived(spec, answer);
+      if (spec.kind === "order") return ordered(spec, answer);
       return spec.kind === "estimate" ? estimated(spec, answer) : designed(spec, answer);
     } catch (error) {
       if (error instanceof Unreadable) return { verdict: "unread", text: error.message };
@@ -201,13 +234,48 @@
           for (const type of ["input", "change"]) field.dispatchEvent(new Event(type, { bubbles: true }));
         });
       }
+      for (const key of form.querySelectorAll("[data-move]")) key.addEventListener("click", () => this.shift(key));
       this.restore();
+      if (this.spec.kind === "order") this.arrange();
+    }
+
+    // ---- lines of a derivation: the answer is their places, in the order of the list
+
+    get placed() { return this.fields[0].value.split(",").filter(Boolean).map(Number); }
+
+    /** Move the line of a button, and say where it is now. */
+    shift(key) {
+      const line = key.closest("li"), own = Number(line.dataset.line), { move } = key.dataset;
+      const left = this.placed.filter((each) => each !== own), at = this.placed.indexOf(own);
+      const pool = this.querySelector(".mc-order-pool"), place = [...pool.children].indexOf(line);
+      const to = { add: left.length, up: at - 1, down: at + 1 }[move];
+      if (move !== "remove") left.splice(to, 0, own);
+      this.fields[0].value = left.join(",");
+      this.arrange();
+      for (const type of ["input", "change"]) this.fields[0].dispatchEvent(new Event(type, { bubbles: true }));
+      const letter = line.querySelector("b").textContent;
+      this.say("note", move === "remove" ? `${letter} is out of the derivation.` : `${letter} is line ${to + 1} of ${left.length}.`);
+      const following = move === "add" ? [(pool.children[place] || pool.lastElementChild || this).querySelector(pool.children.length ? "[data-move=add]" : ".mc-check")] : [];
+      [...following, key, ...line.querySelectorAll("[data-move]")].find((each) => !each.disabled && each.checkVisibility()).focus();
+    }
+
+    arrange() {
+      const [pool, chain] = ["pool", "chain"].map((name) => this.querySelector(`.mc-order-${name}`));
+      const lines = [...this.querySelectorAll("[data-line]")].sort((a, b) => a.dataset.line - b.dataset.line);
+      const { placed } = this;
+      pool.append(...lines.filter((_, i) => !placed.includes(i)));
+      chain.append(...placed.map((i) => lines[i]));
+      placed.forEach((i, at) => {
+        lines[i].querySelector("[data-move=up]").disabled = at === 0;
+        lines[i].querySelector("[data-move=down]").disabled = at === placed.length - 1;
+      });
     }
 
     get answer() { return this.fields.map(({ value }) => value).join("\u0001"); }
 
     judged() {
       const typed = this.fields.map(({ value }) => value);
+      if (this.spec.kind === "order") return judge(this.spec, this.placed);
       return judge(this.spec, this.spec.kind === "design" ? typed.map((v) => (v === "" ? NaN : Number(v))) : typed[0]);
     }
 

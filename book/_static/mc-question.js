@@ -189,6 +189,7 @@
       let forced = false;
       const set = () => {
         notice.hidden = !(part.hidden = !forced && !answered(part.dataset.after));
+        for (const each of part.querySelectorAll("mc-explorer")) each.seal(part, part.hidden);
         if (notice.hidden) reachable(part);
       };
       open.onclick = () => {
@@ -215,6 +216,7 @@
     const show = () => {
       const { says } = mc.ledger.made(spec.address)[0] || {};
       explorer.classList.toggle("mc-locked", !(says || open));
+      explorer.seal("guess", !(says || open));
       commit.hidden = skip.hidden = Boolean(says || open);
       place.hidden = Boolean(open && !says);
       words.textContent = says || `Before the curve is shown: where would you set “${label}”? Move it there, then commit.`;
@@ -234,7 +236,9 @@
 
   mc.ready(() => {
     customElements.define("mc-question", Question);
-    [...document.querySelectorAll("mc-explorer")].filter(({ spec }) => spec && spec.commit).forEach(lockCalculator);
+    const calculators = [...document.querySelectorAll("mc-explorer")];
+    calculators.filter(({ spec }) => spec && spec.commit).forEach(lockCalculator);
     lockParts();
+    calculators.forEach((each) => each.seal("built", false)); // locked by now, if it has to be
   });
 })((globalThis.mc = globalThis.mc || {}));

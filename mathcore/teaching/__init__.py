@@ -28,6 +28,7 @@ from mathcore.teaching.open_exercises import (
     DesignExercise,
     EstimateExercise,
     OpenExercise,
+    OrderExercise,
     ProgramExercise,
     read_open_exercises,
 )
@@ -37,7 +38,7 @@ from mathcore.teaching.tasks import Task, read_tasks
 __all__ = [
     "Axis", "Bands", "Bars", "Calculation", "Calculator", "Card", "Chart", "Choice", "Claim", "Context", "Curve",
     "DeriveExercise", "DesignExercise", "Diagnosis", "EstimateExercise", "Exercise", "Failure", "Lab", "Level",
-    "Marker", "OpenExercise", "Option", "Outcome", "ProgramExercise", "Question", "Remedy", "Row", "Slider",
-    "Substituted", "Task", "diagnose", "read_calculators", "read_claims", "read_exercises", "read_labs",
+    "Marker", "OpenExercise", "Option", "OrderExercise", "Outcome", "ProgramExercise", "Question", "Remedy", "Row",
+    "Slider", "Substituted", "Task", "diagnose", "read_calculators", "read_claims", "read_exercises", "read_labs",
     "read_open_exercises", "read_questions", "read_tasks"
 ]  # fmt: skip

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 
 from mathcore import units
-from mathcore.errors import DeclarationError, suggestion
+from mathcore.errors import DeclarationError, nearest
 from mathcore.formulas import Formula
 from mathcore.library import book, find
 from mathcore.printing import to_source, to_text
@@ -140,8 +140,8 @@ def _number(address: str, unit: str) -> float:
     if symbol == "band" and (band := getattr(case, "band", None)):
         return float(band[end == "high"])
     if gaps and symbol not in gaps:
-        message = f"`{head}` has no gap `{symbol}`{suggestion(symbol, gaps)}"
-        raise DeclarationError(message, code="unknown-key", got=symbol, expected=", ".join(map(str, gaps)))
+        message, known = f"`{head}` has no fitted parameter `{symbol}`", ", ".join(map(str, gaps))
+        raise DeclarationError(message, code="unknown-key", got=symbol, expected=known, hint=nearest(symbol, gaps))
     found = gaps[symbol].at_bound(end) if gaps else find(address)
     return float(units.matching(found, units.Quantity(1, units.unit(unit)), address).m_as(units.unit(unit)))
 

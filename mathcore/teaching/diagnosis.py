@@ -3,6 +3,7 @@
 One table of slips serves the exercises in the browser, which get it as data, and the audit of published claims.
 The declared mistakes of an exercise are tried first, because they follow its formula; then the common slips that the
 dimension, or a factor 2 of the formula, admits; then the inverse of a dimensionless number; finally the bare ratio.
+A slip is looked for with the tolerance of the answer, since wrong numbers are rounded as right ones are.
 """
 
 import functools
@@ -36,7 +37,12 @@ SLIPS: tuple[tuple[str, float, str, str], ...] = (
     ),
 )
 POWERS = {1: "ten", 2: "a hundred", 3: "a thousand", 6: "a million", 9: "a billion", 12: "10^12"}
-SLACK = 0.004  # relative tolerance of a ratio; the powers of 1.024 lie 0.024 apart
+SLACK = 0.004  # least relative tolerance of a ratio; the powers of 1.024 lie 0.024 apart
+NARROWING = (
+    25  # the tolerance of a ratio is at most its logarithm over this: near one, any wrong number would be a slip
+)
+ROUNDED = (2, 3)  # significant digits to which a reader may round an answer
+FAR = 0.2  # logarithm of a ratio from which on a rounded number shows it: two digits may be 5 % off
 PERCENT = ("%", "percent")
 EXACT = 1000  # a smaller count must be exact; a larger one has the tolerance of its givens
 ROUNDINGS = {"down": "round down", "up": "round up", "near": "round to the better neighbour"}
@@ -59,17 +65,21 @@ def diagnose(
     unit: str | None = "",
     rounding: str = "",
     two: str = "",
+    scale: float = 0.0,
 ) -> Diagnosis:
     """Return the Diagnosis of `given` against `right`, two floats in one unit.
 
     `mistakes` are `(label, value)` pairs of wrong formulas, already evaluated. The dimension of `unit` selects the
     possible slips; None, for claims whose inputs may have any unit, selects all of them. `rounding` is how a count
-    is rounded: down, up or near. `two` is the factor 2 of the formula, as `factor_of_two` returns it.
+    is rounded: down, up or near. `two` is the factor 2 of the formula, as `factor_of_two` returns it. `given * scale`
+    is the number as it was typed, in its own unit, where the right one may be rounded to two digits; 0 forbids that.
 
     >>> diagnose(43.9, 2636.7, unit="s").text
     '60 times too small: seconds and minutes, or minutes and hours, were confused'
     >>> diagnose(57, 56.2, rounding="down").text
     'a whole number is asked: round down'
+    >>> [diagnose(1.1, 1.148, scale=scale).verdict for scale in (1, 0)]
+    ['right', 'wrong']
     """
     if not (math.isfinite(given) and math.isfinite(right)):
         return Diagnosis("wrong", "this is no finite number", math.nan)
@@ -79,6 +89,11 @@ def diagnose(
     usual = sorted((abs(given - value), label) for label, value in mistakes if _is_near(given, value, rtol, rounding))
     if usual:
         return Diagnosis("mistake", usual[0][1], given / right if right else math.inf)
+    if scale and not rounding:
+        if is_rounding(given * scale, right * scale):
+            return Diagnosis("right", "right", factor)
+        if rounded := [label for label, value in mistakes if is_rounding(given * scale, value * scale)]:
+            return Diagnosis("mistake", rounded[0], factor)
     if rounding and (abs(given - right) < 1 or math.isclose(given, right, rel_tol=rtol)):
         return Diagnosis("slip", f"a whole number is asked: {ROUNDINGS[rounding]}", factor)
     if right == 0 or given == 0:
@@ -87,7 +102,16 @@ def diagnose(
         return Diagnosis(*_of_sign(given, right), factor)
     if not 0 < factor < math.inf:
         return Diagnosis("wrong", "the two are out of all proportion", factor)
-    return Diagnosis(*_by_ratio(given, right, unit, two), factor)
+    return Diagnosis(*_by_ratio(given, right, unit, two, rtol, 0.0 if rounding else scale), factor)
+
+
+def is_rounding(given: float, right: float) -> bool:
+    """Return whether `given` is `right` with two or three significant digits.
+
+    >>> [is_rounding(x, 1.148) for x in (1.1, 1.15, 1.0, 1.2)]
+    [True, True, False, False]
+    """
+    return any(math.isclose(given, float(f"{right:.{digits}g}"), rel_tol=1e-9) for digits in ROUNDED)
 
 
 def _is_right(given: float, right: float, rtol: float, rounding: str) -> bool:
@@ -154,20 +178,35 @@ def admissible_slips(unit: str | None, two: str = "") -> tuple[tuple[float, str]
     return tuple(pair for ratio, large, small in found for pair in ((ratio, large), (1 / ratio, small)))
 
 
-def _by_ratio(given: float, right: float, unit: str | None, two: str) -> tuple[str, str]:
+def slip_tolerance(ratio: float, rtol: float) -> float:
+    """Return the relative tolerance within which a wrong number is told to have a ratio.
+
+    >>> [round(slip_tolerance(ratio, 0.1), 4) for ratio in (1.024, 2, 8, 1000)]
+    [0.004, 0.0277, 0.0832, 0.1]
+    """
+    return max(SLACK, min(rtol, abs(math.log(ratio)) / NARROWING))
+
+
+def _by_ratio(given: float, right: float, unit: str | None, two: str, rtol: float, scale: float) -> tuple[str, str]:
     factor, plain = given / right, unit is None or not units.unit(unit).dimensionality
-    for ratio, slip in admissible_slips(unit, two):
-        if math.isclose(factor, ratio, rel_tol=SLACK):
-            return "slip", slip
+
+    def has_ratio(ratio: float) -> bool:
+        if math.isclose(factor, ratio, rel_tol=slip_tolerance(ratio, rtol)):
+            return True
+        return scale > 0 and abs(math.log(ratio)) > FAR and is_rounding(given * scale, right * ratio * scale)
+
+    slips = [(abs(math.log(factor / ratio)), slip) for ratio, slip in admissible_slips(unit, two) if has_ratio(ratio)]
+    if slips:
+        return "slip", min(slips)[1]
     power, way = round(math.log10(factor)), "large" if factor > 1 else "small"
-    if power and math.isclose(factor, 10.0**power, rel_tol=SLACK):
+    if power and has_ratio(10.0**power):
         if abs(power) == 2 and unit in PERCENT:
             return "slip", f"a hundred times too {way}: did you mean {number_text(given * 10.0 ** (2 - power))} %?"
         size = POWERS.get(abs(power), f"10^{abs(power)}")
         return "slip", f"{size} times too {way}: a power of ten"
-    if plain and math.isclose(given * right, 1, rel_tol=SLACK):
+    if plain and right and has_ratio(1 / right**2):
         return "slip", "this is the inverse: the fraction is upside down"
-    if math.isclose(times := max(factor, 1 / factor), 2, rel_tol=SLACK):
+    if has_ratio(2.0) or has_ratio(0.5):
         text = "twice" if factor > 1 else "half"
         return "wrong", f"it is {text} the right answer; look for a number that went in twice or half as large"
-    return "wrong", f"{number_text(times)} times too {way}"
+    return "wrong", f"{number_text(max(factor, 1 / factor))} times too {way}"

@@ -200,12 +200,14 @@ class Exercise(Statement):
         Raises: ArgumentError for a text that is not a quantity, or has another dimension.
         """
         right, unit = self.exact_answer(seed), units.unit(self.formula.lhs.unit)
-        found = units.matching(given, right, "the answer").m_as(unit)
+        typed = units.matching(given, right, "the answer")
+        found, scale = typed.m_as(unit), units.ratio(self.formula.lhs.unit, units.unit_name(typed))
         if getattr(found, "shape", ()):
             message = f"the answer is {len(found)} numbers"
             raise ArgumentError(message, code="shape", got=f"{given!r}", expected="one quantity", hint="give one")
         shown, two = units.unit_name(right), factor_of_two(self.formula.display_form)
-        return diagnose(found, right.m_as(unit), self.wrong_values(seed), self.rtol, shown, self.rounding, two)
+        wrong = self.wrong_values(seed)
+        return diagnose(found, right.m_as(unit), wrong, self.rtol, shown, self.rounding, two, scale)
 
     def solution(self, seed: int = 0) -> str:
         """Return the LaTeX of the worked solution of a variant, also in base units if the givens have several."""

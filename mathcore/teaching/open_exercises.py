@@ -1,4 +1,4 @@
-"""Exercises that no substitution answers: derive an expression, estimate from own assumptions, design, program.
+"""Exercises that no substitution answers: derive, order the steps of a derivation, estimate, design, program.
 
 A chapter has a module `open_exercises` with the formulas that only they ask for, and `open_exercises.toml` next to
 it; `kind` of a table selects the class. Everything by which an answer is judged is computed here: values of the right
@@ -10,17 +10,21 @@ import functools
 import itertools
 import math
 import random
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from mathcore import units
-from mathcore.errors import MathcoreError
-from mathcore.formulas import Formula
+from sympy import Derivative, Expr
+
+from mathcore import checker, units
+from mathcore.errors import MathcoreError, Refuted
+from mathcore.formulas import Formula, Step
 from mathcore.library import book
 from mathcore.statements import Group, Statement
 from mathcore.symbols import One, Variable
 from mathcore.teaching.expressions import evaluate_expression, parse_expression
+from mathcore.teaching.symbol_markup import symbol_html
 from mathcore.teaching.toml_schema import read_module_file
 from mathcore.types import JsonObject, Value
 from mathcore.units import Quantity, quantity_text, unit_text
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
 POINTS = 12  # at which a typed expression is compared with the right one
 TRIES = 400  # draws for these points: some lie outside the domain of the formula
 APART = 1e-3  # least relative difference, at half of the points, between a mistake and the right expression
+LEAST_STEPS = 4  # of a derivation whose steps are ordered
 MOST_SETTINGS = 16  # of one lever: a longer list is thinned out evenly
 MOST_CHOICES = 4000  # of a design exercise: a page carries the objective of each
 
@@ -144,7 +149,7 @@ class DeriveExercise(OpenExercise):
             value, warnings = self.formula.evaluate({v: Quantity(x, units.unit(v.unit)) for v, x in drawn.items()})
         except MathcoreError:
             return False
-        return not warnings and math.isfinite(value.magnitude) and value.magnitude != 0
+        return not warnings and value.magnitude != 0 and self.formula.lhs.admits(value.magnitude)
 
     def _values(self, formula: Formula) -> list[float]:
         """Return the values of a formula at the points, in base units."""
@@ -216,6 +221,113 @@ def _dimension(variable: Variable) -> dict[str, float]:
 
 def _symbol_spec(variable: Variable) -> JsonObject:
     return {"name": variable.name, "meaning": variable.meaning, "dim": _dimension(variable)}
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class OrderExercise(OpenExercise):
+    """Ask for the steps of the derivation of `formula` in an order in which each follows from those above it.
+
+    `wrong` are lines that do not belong there: tables with `line`, the right side in the symbols of the derivation,
+    `instead_of`, the number of the step that it imitates, and `label`, what is wrong with it.
+    """
+
+    kind = "order"
+    label = "Order the steps"
+    formula: Formula
+    wrong: list
+    level: int = 2
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """Return the steps of the derivation."""
+        return self.formula.derivation.steps if self.formula.derivation else ()
+
+    @functools.cached_property
+    def needs(self) -> list[list[int]]:
+        """Return for each step those on which it rests: the one before it.
+
+        A second derivative rests on the first one, and nothing follows from it: the root may stand above or below it.
+        """
+        found: list[list[int]] = []
+        last = slope = -1
+        for place, step in enumerate(self.steps):
+            order = step.left.derivative_count if isinstance(step.left, Derivative) else 0
+            found.append([below for below in ([slope] if order == 2 else [last]) if below >= 0])
+            last, slope = last if order == 2 else place, place if order == 1 else slope
+        return found
+
+    @functools.cached_property
+    def false_lines(self) -> list[tuple[Step, Expr]]:
+        """Return the wrong lines: the step that each imitates, and its right side.
+
+        Raises: DeclarationError for a step that does not exist, and for unknown names in a line.
+        """
+        symbols = set().union(*(step.left.free_symbols | step.right.free_symbols for step in self.steps))
+        found = []
+        for each in self.wrong:
+            if not 1 <= each["instead_of"] <= len(self.steps):
+                message = f"{self.title}: there is no step {each['instead_of']}"
+                expected = f"1 to {len(self.steps)}"
+                raise self._error(message, code="out-of-range", got=each["instead_of"], expected=expected)
+            known = [v for v in symbols if isinstance(v, Variable)]
+            found.append((self.steps[each["instead_of"] - 1], parse_expression(each["line"], known)))
+        return found
+
+    @functools.cached_property
+    def lines(self) -> list[tuple[str, int]]:
+        """Return the lines as the page lists them: LaTeX and number of the step; below zero that of a wrong one."""
+        right = [(step.latex(), place) for place, step in enumerate(self.steps)]
+        false = [(replace(step, display_form=x).latex(), -1 - i) for i, (step, x) in enumerate(self.false_lines)]
+        found = right + false
+        random.Random(self.title).shuffle(found)
+        return found if [i for _, i in found if i >= 0] != list(range(len(right))) else found[::-1]
+
+    def verdict(self, chosen: Sequence[int]) -> bool:
+        """Return whether lines, by their places in `lines`, are all steps, each below those on which it rests."""
+        steps = [self.lines[place][1] for place in chosen]
+        above = (set(steps[:i]) for i in range(len(steps)))
+        complete = sorted(steps) == list(range(len(self.steps)))
+        return complete and all(set(self.needs[step]) <= seen for step, seen in zip(steps, above, strict=True))
+
+    def _find_issues(self) -> Iterator[str]:
+        """Yield a derivation that is too short, a wrong line that is true, and lines that look the same."""
+        yield from super()._find_issues()
+        if len(self.steps) < LEAST_STEPS or not self.wrong:
+            yield f"{self.where}: {self.title}: {LEAST_STEPS} steps or more, and a wrong line, are needed"
+        for each, (step, found) in zip(self.wrong, self.false_lines, strict=True):
+            try:
+                checker.equal(step.right, found, place=self.where)
+            except Refuted:
+                continue
+            yield f"{self.where}: {self.title}: `{each['line']}` is no wrong line: it equals step {each['instead_of']}"
+        if len({line for line, _ in self.lines}) < len(self.lines):
+            yield f"{self.where}: {self.title}: two lines look the same"
+
+    def spec(self) -> JsonObject:
+        """Return for each line its step, or what is wrong with it, what each step rests on, and its reason."""
+        lines = [
+            {"step": place} if place >= 0 else {"wrong": self.wrong[-1 - place]["label"]} for _, place in self.lines
+        ]
+        return {**super().spec(), "lines": lines, "needs": self.needs, "reasons": [_plain(s.why) for s in self.steps]}
+
+
+def _plain(why: str) -> str:
+    """Return the reason of a step as plain text.
+
+    >>> _plain(r"layers from $N = 12\\,l\\,h^2$, so $s(N_{1/2} - 1) = 1$")
+    'layers from N=12lh^2, so s(N_(1/2)-1)=1'
+    """
+    return re.sub(r"\$(.+?)\$", lambda found: _math_text(found[1]), why)
+
+
+def _math_text(tex: str) -> str:
+    html = re.sub(r"<(su[bp])>(.+?)</\1>", _script_text, symbol_html(tex))
+    return re.sub(r"<[^>]*>", "", html)
+
+
+def _script_text(found: re.Match) -> str:
+    text = re.sub(r"<[^>]*>", "", found[2])
+    return f"{'_' if found[1] == 'sub' else '^'}{text if text.isalnum() else f'({text})'}"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -301,7 +413,7 @@ class DesignExercise(OpenExercise):
     """Ask for levers of a decision: any feasible choice within `within` of the computed optimum is right.
 
     `levers` maps the levers that are asked to the names that the page prints; `fixed` sets inputs or other levers;
-    the remaining levers are tuned. `unit` is that in which the objective is printed.
+    the remaining levers are tuned.
     """
 
     kind = "design"
@@ -310,7 +422,6 @@ class DesignExercise(OpenExercise):
     levers: dict[str, str]
     fixed: dict[str, str] = field(default_factory=dict)
     within: float = 0.05
-    unit: str = ""
 
     @functools.cached_property
     def solution(self) -> "Solution":
@@ -363,7 +474,7 @@ class DesignExercise(OpenExercise):
         """Return the objective of a choice as text."""
         target = self.solution.decision.target
         value = Quantity(self.solution.sign * cost, units.unit(target.unit))
-        return quantity_text(value, self.unit or target.display_unit or None, 3)
+        return quantity_text(value, target.display_unit or None, 3)
 
     def setting_text(self, name: str, value: Value) -> str:
         """Return a setting of a lever as the page prints it."""
@@ -475,7 +586,7 @@ print("All {{}} checks passed.".format(len({checks})))
 """
 
 KINDS: dict[str, type] = {
-    each.kind: each for each in (DeriveExercise, EstimateExercise, DesignExercise, ProgramExercise)
+    each.kind: each for each in (DeriveExercise, OrderExercise, EstimateExercise, DesignExercise, ProgramExercise)
 }
 
 

@@ -54,6 +54,12 @@ SOLUTIONS = (
 )
 LOCKS = "return [...document.querySelectorAll('.mc-reveal-after')].map((each) => [each.dataset.after, each.hidden])"
 
+RESULTS = """
+const text = (own) => [...own.querySelectorAll("[data-part]")].map((part) => part.textContent).join("").trim();
+const drawn = (own) => own.querySelectorAll("svg").length;
+return [...document.querySelectorAll("mc-explorer")].map((own) => [own.dataset.address, text(own), drawn(own)]);
+"""
+
 
 @dataclass(frozen=True)
 class Failing:
@@ -205,6 +211,27 @@ def test_nothing_opens_before_its_answer(lab, page):
                 within(page, address, ".mc-input")[0].send_keys(typed(find(address)) + "\n")
                 page.rest()
         assert not dict(page.run(LOCKS))[waited], f"closed though {waited} are answered"
+
+
+def results(page, lab):
+    """Return for each calculator that waits for answers whether a result is in the page, hidden or not."""
+    waiting = {each.address for each in lab.calculators if lab.before(each)}
+    return {address: bool(text or drawn) for address, text, drawn in page.run(RESULTS) if address in waiting}
+
+
+def test_results_are_in_the_page_only_after_the_answers_of_their_context(lab, page):
+    assert set(results(page, lab).values()) == {False}
+    answer_all(page, lab)
+    assert set(results(page, lab).values()) == {True}
+    enter(page, list(lab.contexts)[-1])
+    assert set(results(page, lab).values()) == {False}, "those of the context before"
+    unlock(page)
+    assert set(results(page, lab).values()) == {True}
+
+
+def test_result_that_is_only_hidden_would_be_found(lab, page):
+    page.run("for (const own of document.querySelectorAll('mc-explorer')) { own.locks.clear(); own.draw(); }")
+    assert set(results(page, lab).values()) == {True}
 
 
 def test_failure_is_reached_and_cured_by_each_of_its_ways(lab, page):

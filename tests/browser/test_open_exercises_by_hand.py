@@ -246,6 +246,56 @@ def test_exercise_is_done(chromium, server, case):
     assert again.all(".mc-mark")[0].text == "solved" and chromium.complaints() == []
 
 
+ORDERED = [("ownership.order_wait", "keyboard"), ("speedup.order_half", "mouse"), ("audit.order_kernel", "phone")]
+
+
+class Lines:
+    """The lines of a derivation in the open page, by the numbers of their steps; below zero the wrong ones."""
+
+    def __init__(self, sheet):
+        """Take an exercise that orders steps."""
+        self.sheet, self.steps = sheet, [step for _, step in find(sheet.address).lines]
+
+    def press(self, step, move):
+        """Press a button of a line."""
+        (key,) = self.sheet.all(f"[data-line='{self.steps.index(step)}'] [data-move='{move}']")
+        self.sheet.hand.press(key)
+
+    def check(self):
+        """Press Check, and return what the page says."""
+        self.sheet.hand.press(*self.sheet.all(".mc-check"))
+        return self.sheet.said()
+
+    def chain(self):
+        """Return the steps in the reader's order."""
+        return [self.steps[int(each.get_attribute("data-line"))] for each in self.sheet.all(".mc-order-chain > li")]
+
+
+@pytest.mark.parametrize(("address", "way"), ORDERED)
+def test_lines_of_a_derivation_are_put_in_order(chromium, server, address, way):
+    case = Case(address, way, "", "", "")
+    sheet = Sheet(chromium, server, case)
+    lines, many = Lines(sheet), len(find(sheet.address).steps)
+    assert lines.check()[0] == "unread"
+    lines.press(-1, "add")
+    verdict, words = lines.check()
+    assert verdict == "mistake" and find(sheet.address).wrong[0]["label"] in words
+    assert sheet.hints() == [1, 2, 3, 3]
+    lines.press(-1, "remove")
+    for step in [1, 0, *range(2, many)]:
+        lines.press(step, "add")
+    verdict, words = lines.check()
+    assert verdict == "wrong" and "Line 1 rests on a line that does not stand above it" in words
+    lines.press(0, "up")
+    assert sheet.said() == ("note", f"{'ABCDEFGHIJ'[lines.steps.index(0)]} is line 1 of {many}.")
+    said = lines.check()
+    assert said[0] == "right" and lines.chain() == list(range(many))
+    assert sheet.too_wide() == []
+    again = Sheet(chromium, server, case, fresh=False)
+    assert (Lines(again).chain(), again.said()) == (list(range(many)), said)
+    assert again.all(".mc-mark")[0].text == "solved" and chromium.complaints() == []
+
+
 def test_program_is_written_by_keyboard(chromium, server):
     sheet = Sheet(chromium, server, PROGRAM)
     assert isinstance(find(sheet.address), ProgramExercise)

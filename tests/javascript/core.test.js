@@ -98,6 +98,22 @@ test("a slip of units is told only where the answer has that dimension", () => {
   assert.match(mc.diagnose(0.00141, 0.141, [], 0.01, asks({}, "%")).text, /did you mean 14.1 %/);
 });
 
+test("a slip is found in a rounded number, and none near one", () => {
+  const said = (given, right, rtol, dim) => mc.diagnose(given, right, [], rtol, { dim, unit: "", two: "2" }).text;
+  assert.match(said(0.63, 37.947, 0.02, { time: 1 }), /60 times too small/);
+  assert.match(said(2.03, 1, 0.02, {}), /a factor 2 too many/);
+  assert.match(said(2.06, 1, 0.05, {}), /2\.06 times too large/);
+  assert.match(said(0.13, 7.5, 0.03, {}), /upside down/);
+});
+
+test("an answer may be rounded to two digits in the unit in which it is typed", () => {
+  const said = (given, right, scale, mistakes = []) => mc.diagnose(given, right, mistakes, 0.001, { dim: {}, unit: "" }, "", scale).verdict;
+  assert.deepEqual([said(1.1, 1.148, 1), said(1.1, 1.148, 0), said(1.2, 1.148, 1), said(1, 1.148, 1)], ["right", "wrong", "wrong", "wrong"]);
+  assert.equal(said(3960, 4133, 1 / 3600), "right"); // 1.1 h
+  assert.equal(said(1.1, 1.148, 1, [{ label: "near", value: 1.1005 }]), "mistake");
+  assert.deepEqual([1, 0].map((scale) => said(42, 60, scale, [{ label: "the 2 was dropped", value: 42.43 }])), ["mistake", "wrong"]);
+});
+
 test("what cannot be read is explained", () => {
   const cases = [
     ["", /Write a number/], ["about an hour", /Begin with a number, such as 1.5\u202fmin/], ["1,5 h", /point, not a comma/],

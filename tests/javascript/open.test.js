@@ -53,6 +53,20 @@ test("an estimate is judged by its factor", () => {
   for (const [typed, verdict] of cases) assert.equal(judge(spec, typed).verdict, verdict, typed);
 });
 
+test("a slip of units is told in an estimate too, whose assumptions differ from ours", () => {
+  const spec = { kind: "estimate", right: 7200, factor: 2, asked: { unit: "h", factor: 3600, dim: { time: 1 }, two: "" } };
+  const cases = [["80 h", /60 times too large/], ["3 min", /60 times too small/], ["6.5e6 s", /prefix .* off by 1,000/], ["8 s", /prefix .* off by 1,000/]];
+  for (const [typed, said] of cases) {
+    const found = judge(spec, typed);
+    assert.equal(found.verdict, "slip", typed);
+    assert.match(found.text, said, typed);
+    assert.match(found.text, /Check the units/);
+  }
+  for (const typed of ["15 h", "25 h", "17 min", "600 h"]) assert.equal(judge(spec, typed).verdict, "wrong", typed);
+  const count = { ...spec, asked: { unit: "", factor: 1, dim: {}, two: "" } };
+  assert.equal(judge(count, "432000").verdict, "wrong"); // 60 times a number that is no time
+});
+
 test("a design is right within the tolerance of the optimum, costs and gains alike", () => {
   const spec = { kind: "design", levers: [{ label: "a", settings: ["1", "2"] }, { label: "b", settings: ["x", "y"] }], constraints: ["memory"],
     costs: [10, 10.3, 20, null], broken: [[], [], [], []], texts: ["10 s", "10.3 s", "20 s", ""], best: 10, within: 0.05 };

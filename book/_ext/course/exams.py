@@ -23,20 +23,26 @@ from mathcore.examples import given_text
 from mathcore.library import book as statements
 from mathcore.teaching import DeriveExercise, EstimateExercise, Exercise, Task
 from mathcore.teaching.exercises import SEEDS
-from mathcore.units import number_text, quantity_text, unit, unit_name, unit_text
+from mathcore.units import number_text, quantity_text, unit, unit_in_words, unit_name
 
 TEX = re.compile(r"\\\((.*?)\\\)|\\\[(.*?)\\\]", re.DOTALL)
+DOLLARS = re.compile(r"\$(.+?)\$")
+SHARES = {"set-up": 0.4, "steps": 0.4, "sense": 0.2}  # of the points of a derivation, as in book/lecturers/rubrics.md
 RTOL = 0.02  # of a number computed from a derived expression
 BLOCK = re.compile(r'<mc-(exercise|task|open)\b[^>]*data-address="([^"]+)".*?</mc-\1>', re.DOTALL)
 
 
 class Asked(NamedTuple):
-    """A question of an exam: points, item for platforms, what is written by hand besides, and the key in HTML."""
+    """A question of an exam: points, item for platforms, what is written by hand besides, and the key in HTML.
+
+    `prompt` is what the sheet prints, if it is not the prompt of the item.
+    """
 
     points: int
     item: object
     by_hand: str
     key: str
+    prompt: object = None
 
 
 def write(book, folder, seed):
@@ -93,7 +99,11 @@ def _task(entity, block, draw, points):
     shown = [prompts.plain_div(prompts.parsed(block).select(".mc-scroll"))]
     item = question_bank.task(entity, draw % entity.variants, shown)
     says, why = item.options[item.right]
-    return Asked(points, item, "", f"<p><b>{LETTERS[item.right]}. {_text(says)}</b> {_text(why)}</p>")
+    asked = prompts.text_div(
+        entity.fill(entity.prompt, item.seed)
+    )  # platforms shuffle options, so their prompt has the lines
+    prompt = prompts.joined_div(asked, *shown) if entity.kind == "error" else None
+    return Asked(points, item, "", f"<p><b>{LETTERS[item.right]}. {_text(says)}</b> {_text(why)}</p>", prompt)
 
 
 def _derive(entity, block, draw, points):
@@ -102,17 +112,30 @@ def _derive(entity, block, draw, points):
     values = ", ".join(rf"\({v.tex}\) = {given_text(q)}" for v, q in point.items())
     question = prompts.joined_div(
         prompts.plain_div(prompts.parsed(block).select(".mc-prompt > p:not(.mc-task-kind)")),
-        prompts.text_div(rf"(a) Derive the expression. (b) Evaluate it at {values}."),
+        prompts.text_div(rf"(a) Derive the expression, and check it in a limit. (b) Evaluate it at {values}."),
     )
     value = _shown(formula.at(point), formula.lhs)
     wrong = {label: q.to(value.units).magnitude for label, q in entity.wrong_at(point).items()}
     mistakes = tuple(wrong_target(float(x), RTOL, label) for label, x in wrong.items())
     item = _number(entity, draw, question, value, right_target(value.magnitude, RTOL), mistakes)
     steps = formula.derivation.steps if formula.derivation else ()
-    lines = "".join(f"<li>{_mathml(step.latex())} {_text(step.why)}</li>" for step in steps)
+    lines = "".join(f"<li>{_mathml(step.latex())} {_reason(step)}</li>" for step in steps)
     number = html.escape(quantity_text(value, None, 3))
-    key = f"<p>(a)</p>{_mathml(latex_of(formula))}<ol>{lines}</ol><p>(b) <b>{number}</b></p>"
-    return Asked(points, item, f"(a) {points - points // 3} points for the derivation, (b) {points // 3}", key)
+    part = points - points // 3
+    key = f"<p>(a)</p>{_mathml(latex_of(formula))}<ol>{lines}</ol><p>(b) <b>{number}</b></p><p>{_shares(part)}</p>"
+    return Asked(points, item, f"(a) {part} points for the derivation, (b) {points // 3}", key)
+
+
+def _shares(points):
+    """Return how the points of a derivation are divided, in whole points.
+
+    >>> _shares(17)
+    'Of the 17 points of (a): set-up 7, steps 7, sense 3.'
+    """
+    found = {name: round(share * points) for name, share in SHARES.items()}
+    found["steps"] += points - sum(found.values())
+    listed = ", ".join(f"{name} {number}" for name, number in found.items())
+    return f"Of the {points} points of (a): {listed}."
 
 
 def _shown(value, symbol):
@@ -121,13 +144,19 @@ def _shown(value, symbol):
 
 
 def _estimate(entity, block, draw, points):
-    question = prompts.plain_div(prompts.parsed(block).select(".mc-prompt > p:not(.mc-task-kind)"))
+    question = prompts.joined_div(
+        prompts.plain_div(prompts.parsed(block).select(".mc-prompt > p:not(.mc-task-kind)")),
+        prompts.text_div("Give a reason for each assumption, and name the one on which the result turns most."),
+    )
     value, factor = entity.answer, entity.factor
     room = Target(value.magnitude, value.magnitude * (1 - 1 / factor), value.magnitude * (factor - 1))
     item = _number(entity, draw, question, value, room, ())
     rows = [[link["text"], quantity_text(entity.links[link["name"]], None, 3)] for link in entity.chain]
     key = f"<p><b>{html.escape(quantity_text(value, None, 2))}</b>, right within a factor of {factor:g}</p>"
     key += table(["One possible chain", "value"], rows)
+    texts = {link["name"]: link["text"] for link in entity.chain}
+    most = "; ".join(texts[name] for name, _ in entity.elasticities[:2])
+    key += f"<p>It turns most on: {html.escape(most)}.</p>"
     return Asked(
         points, item, f"{points // 2} points for stated assumptions, {points - points // 2} for the result", key
     )
@@ -147,7 +176,8 @@ def _sheet(exam, title, questions):
     parts = []
     for number, each in enumerate(questions, 1):
         head = f"<h2>{number}. {html.escape(each.item.title)} <small>({each.points} points)</small></h2>"
-        parts.append(f"<section>{head}{_html(each.item.prompt)}{_answer(each)}</section>")
+        prompt = each.item.prompt if each.prompt is None else each.prompt
+        parts.append(f"<section>{head}{_html(prompt)}{_answer(each)}</section>")
     total = sum(each.points for each in questions)
     rules = f"{exam['minutes']} minutes, {total} points. {exam['rules']}"
     return document(title, f"<h1>{html.escape(title)}</h1><p>{html.escape(rules)}</p>{''.join(parts)}")
@@ -157,7 +187,7 @@ def _answer(each):
     if isinstance(each.item, Choice):
         options = "".join(f"<li>{_text(says)}</li>" for says, _ in each.item.options)
         return f'<ol type="A">{options}</ol>'
-    wanted = f" in {html.escape(unit_text(each.item.unit))}" if each.item.unit else ""
+    wanted = f" in {html.escape(unit_in_words(each.item.unit))}" if each.item.unit else ""
     by_hand = f"<p>{html.escape(each.by_hand)}.</p>" if each.by_hand else ""
     return f'{by_hand}<p class="answer">Answer{wanted}:</p>'
 
@@ -179,6 +209,11 @@ def _html(element):
 
 def _text(text):
     return _with_mathml(html.escape(text))
+
+
+def _reason(step):
+    """Return the reason of a step as HTML, its mathematics, which stands between dollars, as MathML."""
+    return _text(DOLLARS.sub(r"\\(\1\\)", step.why))
 
 
 def _with_mathml(text):

@@ -4,7 +4,9 @@ import importlib
 import re
 
 from docutils import nodes
-from mathbook.elements import HtmlElement
+from mathbook.elements import HtmlElement, element, math, words
+
+from mathcore import find
 
 PARTS = ("domain", "outline", "elements", "mathematics", "diagrams")  # of mathbook, as much as slides need
 OMITTED = {"mc-more", "mc-data", "mc-source", "mc-label", "mc-changes", "mc-state"}
@@ -34,7 +36,14 @@ def _read(app, doctree):
 
 
 def reduce(doctree):
-    """Omit what a slide cannot show: folded parts, numbers of equations, tables of figures, options beyond the best."""
+    """Omit what a slide cannot show: folded parts, numbers of equations, tables of figures, options beyond the best.
+
+    A formula gets a line that says what its symbols mean, each once on a slide.
+    """
+    explained = {}
+    for node in list(doctree.findall(_is_formula)):
+        slide = next(each for each in _ancestors(node) if isinstance(each, nodes.section))
+        _explain(node, explained.setdefault(id(slide), set()))
     for node in list(doctree.findall(HtmlElement)):
         if node.parent is not None and OMITTED & set(node["attrs"].get("class", "").split()):
             node.parent.remove(node)
@@ -46,3 +55,32 @@ def reduce(doctree):
         drawing.replace_self(nodes.raw("", BUTTONS.sub("", drawing.astext()), format="html"))
     for legend in list(doctree.findall(nodes.legend)):
         legend.parent.remove(legend)
+
+
+def _is_formula(node):
+    return isinstance(node, HtmlElement) and "mc-formula" in node["attrs"].get("class", "").split()
+
+
+def _ancestors(node):
+    while node := node.parent:
+        yield node
+
+
+def _explain(node, known):
+    """Add a line with the symbols of a formula and their meanings in few words to its block, without `known` ones."""
+    formula = find(node["attrs"]["data-address"])
+    fresh = [symbol for symbol in (formula.lhs, *formula.inputs) if symbol not in known]
+    known.update(fresh)
+    line = element("p", "mc-where")
+    for place, symbol in enumerate(fresh):
+        line += [words("; " if place else ""), math(symbol.tex), words(f" {_short(symbol.meaning)}")]
+    node += line if fresh else []
+
+
+def _short(meaning):
+    """Return a meaning without what explains it further.
+
+    >>> _short("standard deviations on either side: 1.96 for 95 %"), _short("utilisation (MFU), of the dense peak")
+    ('standard deviations on either side', 'utilisation, of the dense peak')
+    """
+    return re.sub(r" \([^)]*\)", "", meaning.partition(":")[0])

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from mathbook import built_pages, course_tables
+from mathbook import built_pages, study_time
 from mathbook.exercises import difficulty
 from mathbook.render_context import anchor
 
@@ -15,20 +15,22 @@ from mathcore.library import book as stated_in
 
 HEADING = re.compile(r"<h1>(.*?)</h1>", re.DOTALL)
 BLOCK_ADDRESS = re.compile(r'<mc-(?:exercise|task|question|open)\b[^>]*data-address="([^"]+)"')
+OTHER_PLANS = """<p>Plans of six and twelve weeks, and the learning outcomes, are on the page
+<a href="../html/book/appendices/for-lecturers.html">For lecturers</a>.</p>"""
 TAG = re.compile(r"<[^>]*>")
 
 
 class Plan(NamedTuple):
     """The course: the declared plan, for each page its title, and the recommended exercises of each chapter.
 
-    `places` maps a chapter to its first page and an exercise to its page; `minutes` has those outside class.
+    `places` maps a chapter to its first page and an exercise to its page; `chapters` is the folder of their sources.
     """
 
     declared: dict
     titles: dict
     paths: dict
     places: dict
-    minutes: dict
+    chapters: Path
 
     @property
     def pages(self):
@@ -37,7 +39,7 @@ class Plan(NamedTuple):
 
     def homework_minutes(self, week):
         """Return the minutes of a week outside the lecture: reading with formulas, exercises, and the lab."""
-        return round(sum(self.minutes[page] for page in week["read"]) + week.get("lab_minutes", 0))
+        return round(study_time.week_minutes(self.chapters, week))
 
 
 def plan(book):
@@ -47,22 +49,26 @@ def plan(book):
     """
     declared, paths = stated_in.data("course.toml"), stated_in.data("recommended_exercises.toml")
     chapters = [page for week in declared["week"] for page in week["read"]]
-    titles, places, minutes = {}, {}, {}
+    titles, places = {}, {}
     for page in [*chapters, *(week["lab"] for week in declared["week"] if "lab" in week)]:
         pages = built_pages.pages_of(book, page)
         texts = {each: built_pages.text(book, each) for each in pages}
         places |= {page: pages[0]}
         places |= {address: each for each, text in texts.items() for address in BLOCK_ADDRESS.findall(text)}
         titles[page] = html.unescape(TAG.sub("", HEADING.search(texts[pages[0]])[1])).strip().rstrip("#¶")
-    for page in chapters:
-        minutes[page] = course_tables.minutes_of(Path(book.folder) / "book" / "chapters" / page, declared)
-    return Plan(declared, titles, paths, places, minutes)
+    return Plan(declared, titles, paths, places, Path(book.folder) / "book" / "chapters")
 
 
 def page(plan):
     """Return the text of index.html: where everything is, and the weeks."""
     title = plan.declared["title"]
-    parts = [f"<h1>{html.escape(title)}: a course</h1>", _contents(plan), "<h2>Ten weeks</h2>", _weeks(plan)]
+    parts = [
+        f"<h1>{html.escape(title)}: a course</h1>",
+        _contents(plan),
+        "<h2>Ten weeks</h2>",
+        OTHER_PLANS,
+        _weeks(plan),
+    ]
     return document("A course", "\n".join([*parts, "<h2>Homework</h2>", _paths(plan)]))
 
 
@@ -85,10 +91,10 @@ labs</li>{exams}
 <a href="keys/labs.csv">labs in each context</a>; the <a href="../instructor/html/index.html">edition with keys in
 place</a></li>
 <li><a href="banks/README.md">Question banks</a> for Moodle and QTI</li></ul>
-<p><code>python -m course --seed 7</code> draws other numbers for the exams;
-<code>python -m course --students names.txt</code> gives each student numbers of their own for the homework;
-<code>--teams teams.txt</code> gives each team a context of each lab;
-<code>python -m mathcore grade FOLDER</code> marks the ledgers that students export.</p>"""
+<p>In the folder of the book, <code>make course ARGS="--seed 7"</code> draws other numbers for the exams;
+<code>ARGS="--students names.txt"</code> gives each student numbers of their own for the homework;
+<code>ARGS="--teams teams.txt"</code> gives each team a context of each lab;
+<code>.venv/bin/python -m mathcore grade FOLDER</code> marks the ledgers that students export.</p>"""
 
 
 def _weeks(plan):

@@ -1,9 +1,10 @@
 """The units in which a platform accepts an answer, and the factor of each."""
 
 import itertools
+import re
 
 from mathcore import units
-from mathcore.units import unit_text
+from mathcore.units import unit_in_words, unit_text
 
 TIME_UNITS = ("ns", "µs", "ms", "s", "min", "h", "d", "week", "year")
 UNIT_WORDS = {
@@ -19,6 +20,7 @@ UNIT_WORDS = {
 PREFIXES = ("n", "µ", "m", "", "k", "M", "G", "T", "P", "E", "Z", "Y")
 BINARY_PREFIXES = {"k": "Ki", "M": "Mi", "G": "Gi", "T": "Ti"}
 PREFIX_DISTANCE = 2  # how many steps larger or smaller a unit may be that somebody would use instead
+TIME_DISTANCE = 3  # of a time: years for hours
 
 
 def accepted_units(unit):
@@ -31,6 +33,8 @@ def accepted_units(unit):
     ('min', 60.0, 1.0, 60)
     >>> accepted_units("GB / s")["Gbit/s"], "MB/s" in accepted_units("GB / s")
     (8.0, True)
+    >>> [round(accepted_units("gpu year")[name], 3) for name in ("gpu·year", "GPU-years", "GPU-hours")]
+    [1.0, 1.0, 8766.0]
     """
     parts = [(str(name), power) for name, power in units.unit(unit)._units.items()]
     found = {unit_text(unit).replace("·", joint): 1.0 for joint in ("·", "*", "")}
@@ -41,13 +45,14 @@ def accepted_units(unit):
                 swapped = [*parts[:index], (word, power), *parts[index + 1 :]]
                 for text in _unit_texts(swapped):
                     found.setdefault(text, float(f"{size:.15g}"))
-    return found
+    spelled = ((unit_in_words(text), size) for text, size in found.items() if re.fullmatch(r"gpu·\w+", text))
+    return found | {words: size for words, size in spelled if words not in found}
 
 
 def _related_units(name):
     """Return the units that may be used instead of the unit `name`."""
     if name in TIME_UNITS:
-        return _near_prefixes(TIME_UNITS, name)
+        return _near_prefixes(TIME_UNITS, name, TIME_DISTANCE)
     prefix, base = units.UNIT_SPELLINGS[name]
     near = _near_prefixes(PREFIXES, prefix) if base in units.PREFIXABLE and prefix in PREFIXES else ()
     if base in ("B", "bit"):
@@ -60,9 +65,9 @@ def _related_units(name):
     return [step + base for step in near if not whole or PREFIXES.index(step) >= PREFIXES.index("")]
 
 
-def _near_prefixes(steps, name):
+def _near_prefixes(steps, name, distance=PREFIX_DISTANCE):
     place = steps.index(name)
-    return steps[max(0, place - PREFIX_DISTANCE) : place + PREFIX_DISTANCE + 1]
+    return steps[max(0, place - distance) : place + distance + 1]
 
 
 def _unit_texts(parts):

@@ -1,23 +1,23 @@
 """What a page shows about its chapter: its place, its length, its prerequisites, and on a first page the other pages.
 
-Words and exercises are counted when a page is read. When all pages are known, each gets its `Summary`, and a page whose
-summary has changed is written again; the nodes are added when the page is written.
+Minutes and exercises are counted when a page is read. When all pages are known, each gets its `Summary`, and a page
+whose summary has changed is written again; the nodes are added when the page is written.
 """
 
 import functools
+from pathlib import Path
 from typing import NamedTuple
 
 from docutils import nodes
 
-from mathbook import outline
+from mathbook import outline, study_time
 from mathbook.domain_access import get_domain
 from mathbook.elements import HtmlElement, element, words
+from mathbook.exercises import TaskNumber
 
-WORDS_PER_MINUTE = 230  # careful reading
 EXERCISE_PAGE_FROM = 5  # a page with that many exercises has no reading time
 SUMMARY_ID = "what-to-remember"  # the section that closes a chapter
 HANDLER_PRIORITY = 900  # among the listeners to `doctree-resolved`: links and numbers are in place
-NOT_READ = ("details", "mc-exercise", "mc-open", "script", "svg")  # elements that are skipped at first reading
 
 
 class Summary(NamedTuple):
@@ -29,10 +29,6 @@ class Summary(NamedTuple):
     dependents: tuple
     chapter_pages: tuple  # (name, title, length) of each page of the chapter
     summary_page: str  # the page of the chapter with its summary
-
-
-class TaskNumber(nodes.Inline, nodes.TextElement):
-    """Placeholder of an exercise's number within the chapter; `place` is its number on the page."""
 
 
 def setup(app):
@@ -51,7 +47,8 @@ def _record_counts(app, doctree):
     data = get_domain(app.env).data
     rows = sum(len(list(body.findall(_is_row))) for body in doctree.findall(_is_body))
     ends = any(SUMMARY_ID in section["ids"] for section in doctree.findall(nodes.section))
-    counted = {"words": word_count(doctree), "rows": rows, "ends": ends}
+    source = Path(app.env.doc2path(app.env.docname)).read_text("utf-8")
+    counted = {"minutes": max(1, round(study_time.reading_minutes(source))), "rows": rows, "ends": ends}
     data["page_counts"][app.env.docname] = counted
 
 
@@ -63,24 +60,6 @@ def _is_row(node):
     return isinstance(node, HtmlElement) and node["tag"] == "tr"
 
 
-def word_count(doctree):
-    """Return the number of words that are visible on a page, without exercises and folded parts."""
-    return sum(len(text.astext().split()) for text in _visible_texts(doctree))
-
-
-def _visible_texts(node):
-    for child in node.children:
-        if isinstance(child, nodes.Text):
-            yield child
-        elif not isinstance(child, (nodes.math, nodes.math_block, nodes.raw)) and child.get("tag") not in NOT_READ:
-            yield from _visible_texts(child)
-
-
-def minutes(words_read):
-    """Return the minutes that it takes to read a number of words."""
-    return max(1, round(words_read / WORDS_PER_MINUTE))
-
-
 def _length(env, name):
     """Return the length of a page as `(unit, count)`: rows of a list, exercises, or minutes."""
     data = get_domain(env).data
@@ -88,7 +67,7 @@ def _length(env, name):
     tasks = len(data["exercises"].get(name, ()))
     if env.metadata[name].get("mathbook_table"):
         return ("rows", counted["rows"])
-    return ("exercises", tasks) if tasks >= EXERCISE_PAGE_FROM else ("min", minutes(counted["words"]))
+    return ("exercises", tasks) if tasks >= EXERCISE_PAGE_FROM else ("min", counted["minutes"])
 
 
 # ---------------------------------------------------------------- what is said of it

@@ -1,24 +1,18 @@
 """Tables of the page for lecturers: plans by weeks with hours, and outcomes with the exercises that test them.
 
-Hours are estimated from the sources of the pages: words at a reading speed, minutes for each formula, decision and
-calculator, and minutes for the recommended exercises by their difficulty.
+Hours are those of `study_time`.
 """
 
-import re
 from pathlib import Path
 
 from docutils import nodes
 
+from mathbook import study_time
 from mathbook.elements import element, table, words
-from mathbook.exercises import difficulty
 from mathbook.render_context import anchor
 from mathbook.values import lookup
 from mathcore.library import book
 from mathcore.units import NARROW
-
-NOT_READ = re.compile(r"(?ms)^```\{code-cell\}.*?^```|\{mc:assert\}`[^`]*`|<!--.*?-->")
-STATEMENT = re.compile(r"(?m)^:+\{mc:(?:statement|calculator|explorer)\}")
-NOT_READ_PAGES = ("exercises.md", "slides.md")
 
 
 def tables(ctx):
@@ -27,7 +21,7 @@ def tables(ctx):
     course = book.data("course.toml")
     for track in [{"title": "Ten weeks", "week": course["week"]}, *course["track"]]:
         section = nodes.section("", nodes.title("", track["title"]), ids=[anchor(track["title"]).lower()])
-        section += [*_note(ctx, track), _weeks(ctx, course, track)]
+        section += [*_note(ctx, track), _weeks(ctx, track)]
         yield section
     section = nodes.section("", nodes.title("", "Learning outcomes"), ids=["learning-outcomes"])
     section += _outcomes(ctx, course)
@@ -38,11 +32,11 @@ def _note(ctx, track):
     return [nodes.paragraph("", "", *ctx.inline(track["skip"]))] if "skip" in track else []
 
 
-def _weeks(ctx, course, track):
+def _weeks(ctx, track):
     chapters, rows = Path(ctx.env.srcdir) / "book" / "chapters", []
     for number, week in enumerate(track["week"], 1):
         names = [*week["read"], *([week["lab"]] if "lab" in week else [])]
-        minutes = sum(minutes_of(chapters / name, course) for name in week["read"]) + week.get("lab_minutes", 0)
+        minutes = study_time.week_minutes(chapters, week)
         read = _joined([_link(ctx, name) for name in names], ", ")
         rows.append([f"{number}", read, week["aim"], f"{minutes / 60:.1f}{NARROW}h"])
     return table(track["title"], ["Week", "Chapters and labs", "Aim", "Hours outside class"], rows)
@@ -57,19 +51,6 @@ def _link(ctx, name):
     title = name.replace("lab-", "lab: ").replace("-", " ")
     href = ctx.env.app.builder.get_relative_uri(ctx.docname, f"book/chapters/{name}/index")
     return element("a", "", words(title), href=href)
-
-
-def minutes_of(folder, course):
-    """Return the minutes that a chapter in `folder` takes outside class: reading with formulas, recommended exercises.
-
-    `course` is the content of course.toml.
-    """
-    pages = [path for path in sorted(folder.glob("*.md")) if path.name not in NOT_READ_PAGES]
-    text = "\n".join(path.read_text("utf-8") for path in pages)
-    reading = len(NOT_READ.sub(" ", text).split()) / course["words_a_minute"]
-    formulas = len(STATEMENT.findall(text)) * course["statement_minutes"]
-    path = book.data("recommended_exercises.toml").get(folder.name, [])
-    return reading + formulas + sum(course["exercise_minutes"][difficulty(lookup(a)) - 1] for a in path)
 
 
 def _outcomes(ctx, course):

@@ -4,20 +4,27 @@ Hints have three rungs: concept, set-up, formula. An author writes as many as th
 on; the others come from the formula: what is sought and why it is so, which quantities are related, and the formula.
 """
 
+import sympy
+from docutils import nodes
+
 from mathbook import content_hash, solution_notes
-from mathbook.chapter_pages import TaskNumber
 from mathbook.elements import answer_field, answer_form, element, folded, math, raw, words
 from mathbook.explorers import data_script
 from mathbook.formulas import equation_reference
 from mathbook.render_context import anchor
 from mathbook.values import facts_behind
 from mathbook.worked_solution import worked_solution
-from mathcore.units import unit_text
+from mathcore.units import unit_in_words, unit_name
 
 DIFFICULTIES = {1: "one formula", 2: "several steps", 3: "an open problem"}
-FEW_GIVENS = 3  # an exercise of one formula with more of them takes several steps
+MANY_OPERATIONS = 10  # from which on a formula takes several steps, as the root of a quadratic equation does
+MANY_GIVENS = 7  # from which on it does as well: a product has fewer factors
 HINTS = ("Hint 1: concept", "Hint 2: set-up", "Hint 3: formula")
 NO_SCRIPT_NOTE = "Checking answers needs JavaScript. Work out the result, then open the solution."
+
+
+class TaskNumber(nodes.Inline, nodes.TextElement):
+    """Placeholder of an exercise's number within the chapter; `place` is its number on the page."""
 
 
 def block(ctx, address, entity, inside):
@@ -95,13 +102,15 @@ def exercise_name(place):
 def difficulty(entity):
     """Return the difficulty of an exercise or a task, from 1 to 3.
 
-    One formula with few givens is 1; more givens, a formula solved for another symbol, or one that combines several
-    statements is 2. Only problems that no substitution answers are 3: to derive, estimate, design or program.
+    One formula is 1, a product of six factors too; a formula of many operations or givens, one solved for another
+    symbol, or one that combines several statements is 2. Only problems that no substitution answers are 3: to derive,
+    estimate, design or program.
     """
     if level := getattr(entity, "level", 0):
         return level
     solved = solution_notes.stated_formula(entity.formula) is not entity.formula
-    return 1 + (solved or len(entity.given) > FEW_GIVENS or len(_combined(entity.formula)) > 1)
+    long = len(entity.given) >= MANY_GIVENS or sympy.count_ops(entity.formula.rhs) >= MANY_OPERATIONS
+    return 1 + (solved or long or len(_combined(entity.formula)) > 1)
 
 
 def _combined(formula):
@@ -119,7 +128,7 @@ def difficulty_mark(entity):
 
 
 def _answer_form(name, entity):
-    unit = "" if entity.answer.unitless else unit_text(f"{entity.answer.units}")
+    unit = unit_in_words(unit_name(entity.answer))
     return answer_form(
         element("label", "", words(f"Your answer, in {unit}" if unit else "Your answer"), for_=f"{name}-answer"),
         field=[answer_field(name)],
@@ -131,14 +140,14 @@ def _answer_form(name, entity):
 
 def _answer_format(entity):
     """Return an example of how to enter an answer, with numbers that are not the answer."""
-    unit = "" if entity.answer.unitless else unit_text(f"{entity.answer.units}")
+    unit = unit_in_words(unit_name(entity.answer))
     if entity.rounding:
         return [words("A whole number such as "), _code(f"12 {unit}".strip()), words(".")]
     if not unit and abs(entity.answer.m_as("")) > 1:
         return [words("A number such as "), _code("12.5"), words(" or "), _code("1.2e3"), words(".")]
     if not unit or unit == "%":
         return [words("A number such as "), _code("0.05"), words(" or "), _code("5 %"), words(".")]
-    first, second = {"min": ("90 s", "1.5 min"), "h": ("90 min", "1.5 h"), "d": ("36 h", "1.5 d")}.get(
+    first, second = {"min": ("90 s", "1.5 min"), "h": ("90 min", "1.5 h"), "days": ("36 h", "1.5 days")}.get(
         unit, (f"1.5 {unit}", f"1.5e3 {unit}")
     )
     return [words("A number with its unit, such as "), _code(first), words(" or "), _code(second), words(".")]

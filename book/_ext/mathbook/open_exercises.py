@@ -1,4 +1,4 @@
-"""Exercises to derive, estimate, design and program: complete without scripts, the solution folded."""
+"""Exercises to derive, order, estimate, design and program: complete without scripts, the solution folded."""
 
 import json
 
@@ -11,10 +11,12 @@ from mathbook.explorers import data_script
 from mathbook.formulas import derivation_steps, latex_of
 from mathbook.render_context import anchor
 from mathcore.library import book
-from mathcore.teaching import DeriveExercise, DesignExercise, EstimateExercise, ProgramExercise
-from mathcore.units import NARROW, number_text, quantity_text
+from mathcore.teaching import DeriveExercise, DesignExercise, EstimateExercise, OrderExercise, ProgramExercise
+from mathcore.units import NARROW, number_text, quantity_text, unit_in_words, unit_name
 
 NO_SCRIPT_NOTE = "Checking answers needs JavaScript. Work out the answer, then open the solution."
+LETTERS = "ABCDEFGHIJ"  # of the lines of a derivation
+MOVES = (("add", "Add"), ("up", "Up"), ("down", "Down"), ("remove", "Remove"))  # buttons of a line
 MOST_RIGHT = 8  # right choices that the solution of a design exercise lists
 
 
@@ -40,7 +42,7 @@ def block(ctx, address, entity):
 
 
 def _symbols(entity):
-    return [entity.formula.lhs, *entity.symbols] if isinstance(entity, DeriveExercise) else []
+    return [entity.formula.lhs, *entity.formula.inputs] if isinstance(entity, DeriveExercise | OrderExercise) else []
 
 
 def _explanation(ctx, entity):
@@ -80,12 +82,46 @@ def _derive_solution(ctx, entity):
     return [*found, *_explanation(ctx, entity), *([heading, mistakes] if entity.mistakes else [])]
 
 
+# ---------------------------------------------------------------- order
+
+
+def _order_form(ctx, name, entity):
+    pool = element("ol", "mc-order-pool", aria_labelledby=f"{name}-pool")
+    for place, (line, _) in enumerate(entity.lines):
+        letter = LETTERS[place]
+        keys = [
+            button(f"mc-order-{key}", text, data_move=key, aria_label=f"{text} line {letter}") for key, text in MOVES
+        ]
+        row = [element("b", "", words(letter)), element("span", "mc-order-line", math(rf"\displaystyle {line}")), *keys]
+        pool += element("li", "", *row, data_line=f"{place}")
+    chain = element("ol", "mc-order-chain", aria_labelledby=f"{name}-chain")
+    heads = [("pool", "Lines; not all belong to the derivation"), ("chain", "Your derivation")]
+    labels = [element("p", "mc-label", words(text), id=f"{name}-{part}") for part, text in heads]
+    hidden = element("input", "", type="hidden", id=f"{name}-answer", name="answer")
+    rule = "Add the lines in an order in which each follows from those above it."
+    help_text = element("span", "mc-help", words(rule), id=f"{name}-help")
+    parts = [labels[0], pool, labels[1], chain, hidden]
+    return [answer_form(*parts, after=[help_text], feedback=f"{name}-feedback")]
+
+
+def _order_solution(ctx, entity):
+    ctx.note_use(entity.formula.address)
+    letters = {place: LETTERS[index] for index, (_, place) in enumerate(entity.lines)}
+    right = ", ".join(letters[place] for place in range(len(entity.steps)))
+    false = [f"{letters[-1 - i]}: {each['label']}" for i, each in enumerate(entity.wrong)]
+    found = [element("p", "", words(f"In the order {right}."))]
+    found.append(derivation_steps(ctx, entity.formula.derivation))
+    heading = element("p", "", element("b", "", words("Lines that do not belong there")))
+    symbols = [entity.formula.lhs, *entity.formula.inputs]
+    items = element("ul", "", *(element("li", "", *ctx.inline(text, symbols)) for text in false))
+    return [*found, *_explanation(ctx, entity), heading, items]
+
+
 # ---------------------------------------------------------------- estimate
 
 
 def _estimate_form(ctx, name, entity):
-    unit = entity.spec()["asked"]["unit"]
-    written = f"1.5 {unit}".strip()
+    written = f"1.5 {unit_in_words(unit_name(entity.answer))}".strip()
     rule = f"A number with its unit, such as {written}. Right within a factor of {number_text(entity.factor, None)}."
     return [_form(name, [words("Your estimate")], element("span", "mc-help", words(rule), id=f"{name}-help"))]
 
@@ -165,6 +201,7 @@ def _program_solution(ctx, entity):
 
 PARTS = {
     DeriveExercise: (_derive_form, _derive_solution),
+    OrderExercise: (_order_form, _order_solution),
     EstimateExercise: (_estimate_form, _estimate_solution),
     DesignExercise: (_design_form, _design_solution),
     ProgramExercise: (_program_form, _program_solution),

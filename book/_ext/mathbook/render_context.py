@@ -26,12 +26,15 @@ def typeset_symbols(text, symbols):
 
     >>> print(typeset_symbols("tau = 2M, the user's M", {"tau": r"\\tau", "M": "M", "s": "s"}))
     $\\tau$ = 2$M$, the user's $M$
+    >>> print(typeset_symbols("a times a D by F matrix, a/D", {"a": "a", "D": "D", "F": "F"}))
+    a times a $D$ by $F$ matrix, $a$/$D$
     """
     if not symbols or "$" in text:
         return text
     names = "|".join(sorted(map(re.escape, symbols), key=len, reverse=True))
-    # "a model" is a word, and so is 1F1B
-    lone = rf"(?<![A-Za-z_\\'’])(?<![A-Za-z]\d)({names})(?![A-Za-z_0-9'’])(?!(?<=\b[aAI])\s[a-z]{{2}})"
+    # "a model" and "a D by F matrix" begin with a word, and 1F1B is one
+    word = r"(?!(?<=\b[AI])\s[a-z]{2})(?!(?<=\ba)\s[A-Za-z])"
+    lone = rf"(?<![A-Za-z_\\'’])(?<![A-Za-z]\d)({names})(?![A-Za-z_0-9'’]){word}"
     return re.sub(lone, lambda found: f"${symbols[found[1]]}$", text)
 
 

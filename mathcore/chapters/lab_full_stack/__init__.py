@@ -262,13 +262,13 @@ bytes_for_memory = Formula(H, memory.rhs, kind="definition")
 
 # --- the calculators, and the sliders that both have --------------------------------------------------
 
-DEVICES = Slider(n, "gpu", 64, 16384, 64, 512, "Devices")
+DEVICES = Slider(n, "gpu", 64, 16384, 8, 512, "Devices")
 TOKENS = Slider(D, "Ttoken", 0.1, 15, 0.01, 1.24, "Tokens of the run")
 KERNELS = Slider(eta_k, "%", 20, 90, 1, 50, "Share of the peak that kernels reach")
 LINKS = Slider(beta_i, "GB/s", 25, 1800, 25, 450, "Link inside the node")
 PORTS = Slider(beta, "GB/s", 1, 400, 1, 50, "NIC bandwidth of a device")
 MTBF = Slider(m, "gpu h", 200, 200000, 200, 50000, "MTBF of one device")
-WRITE = Slider(delta, "min", 0.25, 20, 0.25, 2, "Time to write a checkpoint")
+WRITE = Slider(delta, "min", 0.25, 20, 0.05, 2, "Time to write a checkpoint")
 DEGREES = {"two devices": 2, "four devices": 4, "all eight of a node": 8}
 SPLIT = Choice(x_t, "", DEGREES, 8, "TP degree")
 PEAKS = {"BF16": 989.4, "FP8": 1978.9}  # the two dense peaks of H100 and H200, as `hardware` has them

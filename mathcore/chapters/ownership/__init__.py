@@ -10,7 +10,7 @@ from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
 # --- symbols -------------------------------------------------------------------------------
 
-N = Variable("N", "gpu", "devices", alias="devices", low="1 gpu", high="10000000 gpu", integer=True)
+N = Variable("N", "gpu", "devices", alias=("devices", "ranks"), low="1 gpu", high="10000000 gpu", integer=True)
 T = Variable("T", "s", "horizon", alias="horizon", display_unit="year", low="1 h", high="20 year")
 u = Variable(
     "u",

@@ -10,7 +10,7 @@ H_a = Variable(
     "H_a", "B", "memory that is left for activations", tex=r"H_{\mathrm{a}}", display_unit="GB", low="1 B", high="1 TB"
 )
 L_s = Variable("L_s", "", "layers of the stage", tex=r"L_{\mathrm{s}}", low="1", high="1000")
-f_r = Variable("f_r", "", "share of the layers that must be recomputed", tex=r"f_{\mathrm{r}}")
+f_r = Variable("f_r", "", "share of the layers that must be recomputed", tex=r"f_{\mathrm{r}}", high="1")
 
 most_stages = (
     Derivation.balance(

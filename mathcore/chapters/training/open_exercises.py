@@ -6,7 +6,7 @@ from mathcore.chapters.training.scaling import A, B, D, alpha, beta
 from mathcore.teaching import read_open_exercises
 
 N_h = Variable("N_h", "", "size whose limit costs as much loss as that of the data", tex=r"N_{\mathrm{h}}")
-phi_r = Variable("phi_r", "", "share of the layers that are recomputed", tex=r"\varphi")
+phi_r = Variable("phi_r", "", "share of the layers that are recomputed", tex=r"\varphi", high="1")
 u_1 = Variable("u_1", "", "hardware utilisation without recomputation", tex="u_1", low="0.05", high="0.9")
 u_2 = Variable("u_2", "", "hardware utilisation with recomputation", tex="u_2", low="0.05", high="0.95")
 x_t = Variable("x_t", "", "share of the tokens in long sequences", tex=r"x_{\mathrm{l}}", low="0.001", high="1")
