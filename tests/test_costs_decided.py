@@ -33,7 +33,7 @@ def mixes(b=2.35, e=FALL, q=55.04 / 8, K=40000.0, r=0.08, years=3):
     price = owned(K, h, b, e, r, years, 6)
     worth = sum(exp(-(e + r) * (t + 0.5) / YEAR) for t in range(int(years * YEAR)))
     signed = sum(exp(-e * (t // YEAR) - r * (t + 0.5) / YEAR) for t in range(int(years * YEAR)))  # once a year
-    long = 0.75 * sum(exp(-r * (t + 0.5) / YEAR) for t in range(int(years * YEAR)))  # 5.40 for three years, 7.20 for one
+    long = 0.75 * sum(exp(-r * (t + 0.5) / YEAR) for t in range(int(years * YEAR)))  # 5.40 against 7.20
     wanted = [200 + 800 * (i + 0.5) / 400 for i in range(400)]
     least = {}
     for own in (0, *range(100, 1001, 20)):
