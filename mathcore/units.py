@@ -561,6 +561,7 @@ def natural_unit(value: Quantity, stated: str) -> str:
 SCALES = {"": "", "k": "thousand ", "M": "million ", "G": "billion ", "T": "trillion "}
 NOUNS = {"gpu": "GPU", "gpu·h": "GPU-hour", "gpu·year": "GPU-year", "token": "token", "B": "byte"}
 NOUNS |= {"year": "year", "week": "week", "d": "day", "h": "hour"}
+_ONE_DECIMAL = re.compile(r"−?[\d,]+\.\d")
 _PER = re.compile(r"/(gpu[·/](h|year)|gpu|[kMGT]?token|year|d)$|^/[sh]$")
 
 
@@ -581,7 +582,7 @@ def in_words(number: str, label: str) -> str:
     if money:
         scale = f"{NARROW}{SCALES[money[1]].strip()}" if money[1] else ""
         sign = "−" * number.startswith("−")
-        cents = "0" * bool(not scale and re.fullmatch(r"−?[\d,]+\.\d", number))
+        cents = "0" * bool(not scale and _ONE_DECIMAL.fullmatch(number))
         return f"{sign}${number.removeprefix('−')}{cents}{scale}{_per(label[money.end() :])}"
     found = _PER.search(label)
     head, more = (label[: found.start()], _per(found[0])) if found else (label, "")
@@ -676,5 +677,10 @@ def quantity_text(value: Quantity, wanted: str | None = None, digits: int | None
 
     >>> quantity_text(quantity("3718 s"), "min"), quantity_text(quantity("16384 gpu"), None, None)
     ('62.0\\u202fmin', '16,384\\u202fGPUs')
+    >>> quantity_text(quantity("29.614 USD")), quantity_text(quantity("29.614 USD"), None, 2)
+    ('$29.61', '$30')
     """
-    return in_words(*quantity_parts(value, wanted, digits))
+    number, label = quantity_parts(value, wanted, digits)
+    if digits and _ONE_DECIMAL.fullmatch(number) and re.match("USD(?=/|$)", label):  # cents are true or left out
+        number, label = quantity_parts(value, wanted, digits + 1)
+    return in_words(number, label)

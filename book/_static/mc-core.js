@@ -126,6 +126,7 @@
   const SCALES = { k: "thousand ", M: "million ", G: "billion ", T: "trillion " };
   const NOUNS = { gpu: "GPU", "gpu·h": "GPU-hour", "gpu·year": "GPU-year", token: "token", B: "byte",
     year: "year", week: "week", d: "day", h: "hour" };
+  const ONE_DECIMAL = /^−?[\d,]+\.\d$/;
   const PER = /\/(gpu[·/](h|year)|gpu|[kMGT]?token|year|d)$|^\/[sh]$/;
 
   function per(label) {
@@ -176,7 +177,7 @@
     const money = /^([kMGT]?)USD(?=\/|$)/.exec(label);
     if (money) {
       const scale = money[1] ? NARROW + SCALES[money[1]].trim() : "";
-      const cents = !scale && /^−?[\d,]+\.\d$/.test(number) ? "0" : "";
+      const cents = !scale && ONE_DECIMAL.test(number) ? "0" : "";
       const text = `$${number.replace("−", "")}${cents}${scale}${per(label.slice(money[0].length))}`;
       return number.startsWith("−") ? `−${text}` : text;
     }
@@ -206,7 +207,11 @@
 
   const withUnit = (text, unit) => withNouns(text, mc.unitText(unit));
   /** Return a value as text in `unit`, one of which is `factor` of the value's own unit. */
-  mc.show = (value, unit, factor = 1, digits = 3) => withUnit(mc.format(value / factor, digits), unit);
+  mc.show = (value, unit, factor = 1, digits = 3) => {
+    const text = mc.format(value / factor, digits);
+    const cents = /^USD(?=\/|$)/.test(mc.unitText(unit)) && ONE_DECIMAL.test(text); // true ones, or none
+    return withUnit(cents ? mc.format(value / factor, digits + 1) : text, unit);
+  };
   /** Return a stated value, already in `unit`, with its unit. */
   mc.stated = (value, unit) => withUnit(mc.plain(value), unit);
   /** Return a stated value with the symbol of its unit, as an equation has it. */
