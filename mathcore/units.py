@@ -374,6 +374,8 @@ def _no_number(message: str, got: str, code: Code = "not-a-number") -> ArgumentE
 
 def in_dimension(value: object, dimension: UnitsContainer) -> object:
     """Return a fact of one device as a rate per device, if that has the `dimension`; any other value unchanged."""
+    if isinstance(value, (list, tuple)):
+        return [in_dimension(each, dimension) for each in value]
     rate = getattr(value, "per_device", None)
     return rate if rate is not None and rate.value.dimensionality == dimension else value
 

@@ -260,6 +260,8 @@ def test_peak_of_a_device_goes_into_a_formula_per_device():
     # by hand: 6 · 70e9 · 4e5 over 1024 · 989.4e12 (or 989.5e12, as the data sheet rounds)
     for stated in (peak, peak.per("gpu")):
         assert find("training.mfu").at(P=stated, **given).m_as("") == pytest.approx(0.1658, rel=2e-3)
+    both = find("training.mfu").at(P=[peak, find("hardware.a100_bf16")], **given).m_as("")
+    assert both[0] / both[1] == pytest.approx(312 / 989.4)
     with expect_error(ArgumentError, code="dimension", got="989.4 TFLOP / s", hint="`989.4 TFLOP/s/gpu`"):
         find("training.mfu").at(P=peak.value, **given)  # a quantity does not say of what it is
     assert find("roofline.ridge").at(P=peak, b="3.35 TB/s").m_as("FLOP/B") == pytest.approx(989.4 / 3.35)
