@@ -25,11 +25,11 @@ from typing import TYPE_CHECKING
 from sympy.core.relational import Relational
 
 from mathcore import units
-from mathcore.errors import ArgumentError, MathcoreError, suggestion
+from mathcore.errors import ArgumentError, MathcoreError, nearest
 from mathcore.formulas import Formula
 from mathcore.library import book
 from mathcore.statements import Statement, comparisons_of, located_cached_property
-from mathcore.symbols import Variable, require_comparable
+from mathcore.symbols import Variable, by_name, names_text, require_comparable
 from mathcore.types import Value
 from mathcore.units import Quantity, natural_unit, quantity_text
 
@@ -74,15 +74,15 @@ class Range:
         return low > 0 and not self.linear
 
 
-def spaced(low: str, high: str, count: int, linear: bool = False) -> tuple[Quantity, ...]:
-    """Return values from `low` to `high` at equal ratios, or differences, rounded to three digits.
+def spaced(low: str, high: str, count: int) -> tuple[Quantity, ...]:
+    """Return values from `low` to `high` at equal ratios, rounded to three digits.
 
     >>> [f"{value:~}" for value in spaced("1 min", "100 min", 3)]
     ['1.0 min', '10.0 min', '100.0 min']
     """
     first, last = units.quantity(low), units.quantity(high)
     end, parts = last.m_as(first.units), [i / (count - 1) for i in range(count)]
-    numbers = (first.m + (end - first.m) * x if linear else first.m * (end / first.m) ** x for x in parts)
+    numbers = (first.m * (end / first.m) ** x for x in parts)
     return tuple(Quantity(number, first.units) for number in dict.fromkeys(float(f"{n:.3g}") for n in numbers))
 
 
@@ -229,7 +229,7 @@ class Decision(Statement):
         return Solution(self, {}, {})
 
     def solve(self, values: Mapping | None = None, /, **named: object) -> "Solution":
-        """Return the Solution at inputs of one's own, by name: quantities, texts, or the setting of a lever.
+        """Return the Solution at inputs of one's own, by name or alias: quantities, texts, or the setting of a lever.
 
         Raises: ArgumentError for an unknown name, a wrong dimension, or a value out of range.
         """
@@ -238,14 +238,14 @@ class Decision(Statement):
         named = {**{getattr(v, "name", v): x for v, x in (values or {}).items()}, **named}
         if not named:
             return self._today
-        symbols = {v.name: v for v in self.stated}
+        symbols = by_name(self.stated)
         levers = {getattr(lever, "name", lever) for option in self.space for lever in option.levers}
         for name in named:
             if name not in symbols and name not in levers:
-                message = f"{suggestion(name, [*symbols, *levers])}; it takes {', '.join([*symbols, *sorted(levers)])}"
-                text = f"{self.address or 'the decision'} has no input `{name}`{message}"
-                wanted = ", ".join([*symbols, *sorted(levers)])
-                raise ArgumentError(text, code="unknown-argument", got=name, expected=wanted)
+                wanted = ", ".join([names_text(self.stated), *sorted(levers - symbols.keys())])
+                message = f"{self.address or 'the decision'} has no input `{name}`; it takes {wanted}"
+                hint = nearest(name, [*symbols, *levers])
+                raise ArgumentError(message, code="unknown-argument", got=name, expected=wanted, hint=hint)
         inputs = {symbols[name]: value for name, value in named.items() if name not in levers}
         return Solution(self, inputs, {name: value for name, value in named.items() if name in levers})
 

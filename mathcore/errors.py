@@ -164,16 +164,6 @@ def _is_engine(filename: str) -> bool:
     return made or ours or filename == functools.__file__ or not BELOW.isdisjoint(path.parts)
 
 
-def suggestion(word: object, known: Iterable[object]) -> str:
-    """Return a clause naming the nearest of the `known` words, or an empty text.
-
-    >>> suggestion("tua", ["tau", "M"])
-    ' (did you mean `tau`?)'
-    """
-    near = nearest(word, known)
-    return f" ({near})" if near else ""
-
-
 def nearest(word: object, known: Iterable[object]) -> str:
     """Return a question after the nearest of the `known` words, or an empty text.
 

@@ -19,7 +19,7 @@ from mathcore import special, special_arrays, units
 from mathcore.errors import ArgumentError, Code, nearest
 from mathcore.printing import to_source
 from mathcore.statements import Statement
-from mathcore.symbols import UNEVALUATED, Variable
+from mathcore.symbols import UNEVALUATED, Variable, names_text
 from mathcore.types import Array, Value
 from mathcore.units import natural_unit, quantity_text
 
@@ -123,8 +123,7 @@ def input_named(formula: "Formula", name: str) -> Variable:
     known = formula.arguments
     if name in known:
         return known[name]
-    names = (f"{v.name} ({v.alias})" if known.get(v.alias) == v else v.name for v in formula.inputs)
-    takes = ", ".join(names) or "none"
+    takes = names_text(formula.inputs) or "none"
     message, hint = f"{formula.label} has no argument `{name}`; it takes {takes}", nearest(name, known)
     raise ArgumentError(message, code="unknown-argument", got=name, expected=takes, hint=hint)
 

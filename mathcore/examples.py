@@ -76,7 +76,8 @@ class Example(Statement):
 
     @located_cached_property
     def _by_symbol(self) -> dict[Variable, object]:
-        return {evaluation.input_named(self.formula, getattr(v, "name", v)): x for v, x in self.stated.items()}
+        named = ((evaluation.input_named(self.formula, getattr(v, "name", v)), x) for v, x in self.stated.items())
+        return {variable: units.in_dimension(x, variable.dimension) for variable, x in named}
 
     def _find_issues(self) -> Iterator[str]:
         self.value  # noqa: B018  computing is the first check

@@ -19,8 +19,9 @@ from mathcore.statements import Group, Statement, located_cached_property
 from mathcore.types import Value
 from mathcore.units import Quantity, quantity_text
 
-SHARED = ("kind", "source", "date", "certainty", "at", "qualifier", "note", "superseded_by")
+SHARED = ("kind", "source", "date", "certainty", "at", "qualifier", "scope", "note", "superseded_by")
 KINDS = ("datasheet", "paper", "measurement", "estimate", "convention")
+SCOPES = ("", "part", "device", "server")  # of what a value states: not said, a part of a device, one device, a server
 CERTAINTY = {
     "primary": "read in the primary source", "primary-copy": "read in a copy of the primary source",
     "secondary": "read in a document that quotes the source", "memory": "not traced to a document"
@@ -33,7 +34,8 @@ class Fact(Statement):
 
     `source` is a citation key of `book/references.bib`, `at` the place in it, `qualifier` what a
     reader could mix up (dense or sparse, per direction, per device), `date` the year or day the
-    figure is from.
+    figure is from. A fact of the `scope` "device" states what one device has: it stands for itself and for the
+    rate `per_device`, whichever an input asks for.
 
     Raises: DeclarationError for a missing source, name or date, an unknown kind or certainty, or a value that is no
     finite number with a known unit.
@@ -48,6 +50,7 @@ class Fact(Statement):
     source: str = ""
     at: str = ""
     qualifier: str = ""
+    scope: str = ""
     date: str = ""
     certainty: str = "primary-copy"
     note: str = ""
@@ -56,7 +59,7 @@ class Fact(Statement):
 
     def __post_init__(self) -> None:
         self._require_text(f"the fact `{self.given}`", "meaning", "source", "date")
-        for name, known in (("kind", KINDS), ("certainty", CERTAINTY)):
+        for name, known in (("kind", KINDS), ("certainty", CERTAINTY), ("scope", SCOPES)):
             if (stated := getattr(self, name)) not in known:
                 message, choices = f"{name} `{stated}` of `{self.meaning}` is unknown", ", ".join(known)
                 hint = f"choose one of {choices}"
@@ -104,7 +107,12 @@ class Fact(Statement):
             message, form = f"`{unit}` is no unit", "a unit alone, such as `gpu`"
             raise ArgumentError(message, code="unit-syntax", got=unit, expected=form, hint=f"write {form}")
         units.unit(unit)
-        return replace(self, given=f"{self.given}/{unit}", of=self.of or self)
+        return replace(self, given=f"{self.given}/{unit}", scope="", of=self.of or self)
+
+    @functools.cached_property
+    def per_device(self) -> "Fact | None":
+        """Return the fact as a rate per device if it states what one device has, else None."""
+        return self.per("gpu") if self.scope == "device" else None
 
     def text(self, unit: str | None = None, digits: int | None = None) -> str:
         """Return the value as pages print it: with the digits of the source, unless it is converted.

@@ -12,7 +12,6 @@ import functools
 import itertools
 import warnings
 import weakref
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -33,7 +32,14 @@ from mathcore.errors import (
 from mathcore.library import book
 from mathcore.printing import latex, to_source, to_text
 from mathcore.statements import Statement, comparisons_of
-from mathcore.symbols import Variable, require_comparable, require_same_dimension, substitute, to_declared_units
+from mathcore.symbols import (
+    Variable,
+    by_name,
+    require_comparable,
+    require_same_dimension,
+    substitute,
+    to_declared_units,
+)
 from mathcore.types import Array, JsonObject, Value
 from mathcore.units import Quantity, QuantityLike
 
@@ -255,10 +261,8 @@ class Formula(Statement):
 
     @functools.cached_property
     def arguments(self) -> dict[str, Variable]:
-        """Return the inputs by each name under which `at` takes them: their own, and an alias that one of them has."""
-        counts = Counter(v.alias for v in self.inputs if v.alias)
-        aliases = {str(v.alias): v for v in self.inputs if counts[v.alias] == 1}
-        return aliases | {str(v.name): v for v in self.inputs}
+        """Return the inputs by each name under which `at` takes them."""
+        return by_name(self.inputs)
 
     def _find_issues(self) -> Iterator[str]:
         """Yield the aliases under which `at` could take two inputs; by then they name none."""
@@ -275,7 +279,7 @@ class Formula(Statement):
         for name, value in named.items():
             symbol = evaluation.input_named(self, name)
             if symbol.name in found:
-                message = f"{self.label} got {symbol.name} twice, as `{symbol.name}` and as `{symbol.alias}`"
+                message = f"{self.label} got {symbol.name} twice, the second time as `{name}`"
                 raise ArgumentError(message, code="repeated-argument", got=name, hint="give it once")
             found[symbol.name] = value
         if len(found) < len(self.inputs):
@@ -284,7 +288,8 @@ class Formula(Statement):
 
     def _refuse_missing(self, named: Mapping) -> None:
         lacking = [v for v in self.inputs if v.name not in named]
-        missing = ", ".join(f"{v.name} ({v.meaning}{f', in {v.unit}' if v.unit else ''})" for v in lacking)
+        names = {v: f"{v.name} or {v.alias}" if self.arguments.get(v.alias) == v else v.name for v in lacking}
+        missing = ", ".join(f"{names[v]} ({v.meaning}{f', in {v.unit}' if v.unit else ''})" for v in lacking)
         raise ArgumentError(f"{self.label} also needs {missing}", code="missing-argument", expected=missing)
 
     def solve_for(self, name: str | Variable) -> "Formula":
@@ -374,7 +379,7 @@ def _magnitude(variable: Variable, value: Value, formula: Formula) -> Array:
     """Return the value of an argument as a float or array in the declared unit."""
     stated = value
     if type(value) is not units.Quantity:
-        value = units.quantity(value, f"{variable.name} ({variable.meaning})")
+        value = units.quantity(units.in_dimension(value, variable.dimension), f"{variable.name} ({variable.meaning})")
         if variable.counts:
             evaluation.require_count(formula, variable, stated, value)
     if not value._units and variable.dimension in units.COUNTS:

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         unit: str
         display_unit: str
         alias: str
+        aliases: tuple[str, ...]
         rows: Sequence[JsonObject]
 
 

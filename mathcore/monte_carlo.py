@@ -1,7 +1,7 @@
 """`Simulation`: a closed form of a random quantity, checked against a Monte Carlo simulation.
 
 The twin shares no code with the formula. It takes floats in declared units by name, the number
-of runs and a seed, and returns one value a run; its mean must lie within `sigmas` standard errors.
+of runs and a seed, and returns one value a run; its mean must lie within four standard errors.
 """
 
 import functools
@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from mathcore import units
 from mathcore.formulas import Formula
 from mathcore.statements import Statement
+
+SIGMAS = 4.0  # standard errors within which a mean must lie
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -26,7 +28,6 @@ class Simulation(Statement):
     simulate: Callable
     runs: int = 4000
     seed: int = 2006
-    sigmas: float = 4.0
     options: dict = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -63,8 +64,8 @@ class Simulation(Statement):
 
     @property
     def passed(self) -> bool:
-        """Return whether mean and formula agree within `sigmas` standard errors."""
-        return abs((self.value - self.exact).magnitude) <= self.sigmas * self.error.magnitude
+        """Return whether mean and formula agree within four standard errors."""
+        return abs((self.value - self.exact).magnitude) <= SIGMAS * self.error.magnitude
 
     def issues(self) -> Iterator[str]:
         """Yield that the two do not agree."""

@@ -63,7 +63,7 @@ def _places(address: str, statement: AnyOf) -> Iterator[tuple[str, list[str]]]:
     yield "meaning", words(getattr(variable, "meaning", ""))
     if hasattr(variable, "tex"):
         yield "symbol", [variable.name.lower()]
-        yield "alias", words(variable.alias or "")
+        yield "alias", words(" ".join(variable.aliases))
         yield "unit", [variable.display_unit.lower(), variable.unit.lower()]
     if variable is not statement:
         yield "meaning", words(getattr(statement, "meaning", ""))

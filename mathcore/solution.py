@@ -7,7 +7,7 @@ option is not feasible. A *group* is what counts as one option: those that diffe
 import functools
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
@@ -39,7 +39,7 @@ class Row:
     """An option of the table: its value, how much worse than the best it is, its standing, and why it is out."""
 
     label: str
-    option: Option
+    option: Option = field(repr=False)
     value: Quantity
     loss: float
     loss_text: str

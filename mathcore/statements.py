@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from types import ModuleType
 from typing import NamedTuple
 
-from mathcore.errors import Code, DeclarationError, MathcoreError, author_line, display_path, suggestion
+from mathcore.errors import Code, DeclarationError, MathcoreError, author_line, display_path, nearest
 from mathcore.types import AnyOf, Array, Value
 
 UNTRACED = "nobody could look it up"
@@ -259,8 +259,8 @@ class Group(Mapping):
         members = self.__dict__.get("_members", {})
         if key in members:
             return members[key]
-        near = "" if key.startswith("__") else suggestion(key, members)
-        raise AttributeError(f"nothing is called `{key}` here{near}")
+        near = "" if key.startswith("__") else nearest(key, members)
+        raise AttributeError(f"nothing is called `{key}` here{near and f'; {near}'}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._members)

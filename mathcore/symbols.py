@@ -15,6 +15,7 @@ import functools
 import keyword
 import math
 import operator
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
@@ -42,9 +43,9 @@ _GENERATED = """Infinity Math NaN abs array ceil erfc evaluate_array exp expm1 f
 RESERVED = frozenset(f"{_JAVASCRIPT} {_GENERATED}".split())
 
 
-def _require_identifiers(name: str, alias: str, place: str) -> None:
-    """Raise DeclarationError unless the name and the alias of a variable can be function arguments."""
-    for each in (name, alias):
+def _require_identifiers(name: str, aliases: tuple[str, ...], place: str) -> None:
+    """Raise DeclarationError unless the name and the aliases of a variable can be function arguments."""
+    for each in (name, *aliases):
         if not each.isidentifier() or keyword.iskeyword(each) or each in RESERVED:
             message = f"variable `{name}`: `{each}` becomes a function argument in Python and JavaScript"
             want = "an identifier that is no reserved word"
@@ -56,10 +57,11 @@ class Variable(sympy.Symbol):
 
     `unit` is the unit in which generated functions take and return the variable, `display_unit`
     the one in which pages print it (by default the same), `tex` its LaTeX, `alias` a name in words under which
-    `Formula.at` takes it as well. `low` and `high` bound what is admissible and what the checks sample; both are
-    quantities or texts such as `"1 s"`. A lower bound of zero belongs to the range only with `zero=True`. An `integer`
-    variable takes and gives integers only; a `count` takes an integer where a number is written, and any value where a
-    quantity is computed: the mean of a batch, a bound that is not yet rounded.
+    `Formula.at` takes it as well, or several, of which `show` prints the first. `low` and `high` bound what is
+    admissible and what the checks sample; both are quantities or texts such as `"1 s"`. A lower bound of zero belongs
+    to the range only with `zero=True`. An `integer` variable takes and gives integers only; a `count` takes an integer
+    where a number is written, and any value where a quantity is computed: the mean of a batch, a bound that is not yet
+    rounded.
 
     Raises: DeclarationError for an empty meaning, a name that is no identifier, an empty range;
     ArgumentError for an unknown unit.
@@ -70,7 +72,7 @@ class Variable(sympy.Symbol):
     """
 
     __slots__ = (
-        *("_stated", "alias", "bounds", "counts", "display_unit", "integer_only"),
+        *("_stated", "aliases", "bounds", "counts", "display_unit", "integer_only"),
         *("meaning", "qualified_name", "tex", "unit", "where"),
     )
 
@@ -78,7 +80,7 @@ class Variable(sympy.Symbol):
     meaning: str
     tex: str
     display_unit: str
-    alias: str
+    aliases: tuple[str, ...]
     where: str
     integer_only: bool
     counts: bool
@@ -96,7 +98,7 @@ class Variable(sympy.Symbol):
         *,
         tex: str | None = None,
         display_unit: str | None = None,
-        alias: str = "",
+        alias: str | tuple[str, ...] = (),
         low: object = None,
         high: object = None,
         zero: bool = False,
@@ -105,7 +107,8 @@ class Variable(sympy.Symbol):
     ) -> "Variable":
         """Check the statement and make the symbol."""
         place = author_line()
-        _require_identifiers(name, alias or name, place)
+        aliases = (alias,) if isinstance(alias, str) else tuple(alias)
+        _require_identifiers(name, aliases, place)
         if not meaning.strip():
             message = f"variable {name} has no meaning"
             expected = "meaning"
@@ -118,7 +121,7 @@ class Variable(sympy.Symbol):
         assumptions |= {"nonnegative" if zero else "positive": True} if lower >= 0 else {}
         self = sympy.Symbol.__xnew__(cls, name, **assumptions)
         self.unit, self.meaning, self.where, self.qualified_name = unit, meaning, place, ""
-        self.tex, self.display_unit, self.alias = tex or name, display_unit or unit, alias
+        self.tex, self.display_unit, self.aliases = tex or name, display_unit or unit, aliases
         self.bounds, self._stated, self.integer_only = (lower, upper), (low, high), integer
         self.counts = count
         if units.unit(self.display_unit).dimensionality != self.dimension:
@@ -133,7 +136,7 @@ class Variable(sympy.Symbol):
         # As texts: a pickled pint quantity would come back in another registry.
         low, high = (bound if bound is None else f"{units.quantity(bound)}" for bound in self._stated)
         zero = bool(self.is_nonnegative and not self.is_positive)
-        printed = {"tex": self.tex, "display_unit": self.display_unit, "alias": self.alias}
+        printed = {"tex": self.tex, "display_unit": self.display_unit, "alias": self.aliases}
         numbers = {"low": low, "high": high, "zero": zero, "integer": self.integer_only, "count": self.counts}
         return (self.name, self.unit, self.meaning), {**printed, **numbers}
 
@@ -141,7 +144,7 @@ class Variable(sympy.Symbol):
         """Leave nothing to restore: `__new__` has rebuilt all."""
 
     def _hashable_content(self) -> tuple:
-        text = (self.unit, self.tex, self.display_unit, self.alias, self.meaning, self.counts)
+        text = (self.unit, self.tex, self.display_unit, self.aliases, self.meaning, self.counts)
         return (*super()._hashable_content(), *text, *self.bounds)
 
     def __repr__(self) -> str:
@@ -161,6 +164,11 @@ class Variable(sympy.Symbol):
     def address(self) -> str:
         """Return `module.name` if a loaded module names this variable, else an empty text."""
         return address_of(self)
+
+    @property
+    def alias(self) -> str:
+        """Return the first name in words, or an empty text."""
+        return self.aliases[0] if self.aliases else ""
 
     @property
     def symbol(self) -> sympy.Symbol:
@@ -207,6 +215,29 @@ class Variable(sympy.Symbol):
         if stated is not None:
             return quantity_text(units.quantity(stated), None, None)  # as the author wrote it: 1 EB, 100 year
         return quantity_text(bound, self.unit, None) if math.isfinite(bound.magnitude) else ""
+
+
+def by_name(variables: Iterable[Variable]) -> dict[str, Variable]:
+    """Return variables by their names and by each alias that one of them alone has, a first alias before a further one.
+
+    >>> p, n = Variable("p", "", "ranks", alias=("ranks", "devices")), Variable("n", "gpu", "devices", alias="devices")
+    >>> found = by_name([p, n])
+    >>> [found[name].name for name in ("ranks", "devices", "p")]
+    ['p', 'n', 'p']
+    """
+    variables = tuple(variables)
+    found: dict[str, Variable] = {}
+    for part in (slice(1, None), slice(1)):
+        counts = Counter(alias for v in variables for alias in v.aliases[part])
+        found |= {alias: v for v in variables for alias in v.aliases[part] if counts[alias] == 1}
+    return found | {str(v.name): v for v in variables}
+
+
+def names_text(variables: Iterable[Variable]) -> str:
+    """Return the names of variables with their first aliases, as errors list them: `C (write_time), M (mtbf)`."""
+    variables = tuple(variables)
+    known = by_name(variables)
+    return ", ".join(f"{v.name} ({v.alias})" if known.get(v.alias) == v else str(v.name) for v in variables)
 
 
 def _bound(value: object, default: float, unit: str, name: str) -> float:

@@ -18,6 +18,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import pint
+from pint.util import UnitsContainer
 
 from mathcore.errors import ArgumentError, Code, ConversionError, nearest
 from mathcore.types import Array
@@ -61,6 +62,7 @@ UNIT_SPELLINGS = {
     if not prefix or prefix + spelling not in UNITS  # "min" is the minute, never a milli-inch
     if name not in ("bps", "Bps") or prefix in ("", *"kMGTP")  # who writes mbps means Mbps
 }
+MULTIPLES = {"k": "e3", "K": "e3", "M": "e6", "G": "e9", "T": "e12"}  # of a count: 8k tokens, 2T tokens
 # What people write for a prefix and for a unit, in small letters, and what is meant.
 PREFIX_WORDS = {"": "", "milli": "m", "micro": "u", "nano": "n", "kilo": "k", "mega": "M", "giga": "G", "tera": "T"}
 PREFIX_WORDS |= {"peta": "P", "exa": "E"} | {prefix.lower(): prefix for prefix in (*PREFIXES, *BINARY)}
@@ -355,6 +357,9 @@ def _parse(text: str) -> Quantity:
     if re.match(r"[0-9.,](?!\s*/)", rest):
         raise _no_number(f"`{rest}` after `{found[0]}` is a second number", rest)
     sign, digits, *powers = found.groups()
+    if rest in MULTIPLES and not any(powers):
+        hint = f"write the number as `{found[0]}{MULTIPLES[rest]}`"
+        raise ArgumentError(f"`{rest}` is a prefix without a unit", code="unknown-unit", got=rest, hint=hint)
     power = next((p for p in powers if p), "0").translate(FROM_SUPERSCRIPT)
     number = float(f"{sign}{re.sub('[^0-9.]', '', digits)}e{power}")
     if not math.isfinite(number):
@@ -367,21 +372,28 @@ def _no_number(message: str, got: str, code: Code = "not-a-number") -> ArgumentE
     return ArgumentError(message, code=code, got=got, expected=form, hint=f"write {form}")
 
 
+def in_dimension(value: object, dimension: UnitsContainer) -> object:
+    """Return a fact of one device as a rate per device, if that has the `dimension`; any other value unchanged."""
+    rate = getattr(value, "per_device", None)
+    return rate if rate is not None and rate.value.dimensionality == dimension else value
+
+
 def matching(value: object, wanted: Quantity, context: str) -> Quantity:
-    """Return a quantity that has the dimension of the quantity `wanted`.
+    """Return a quantity that has the dimension of the quantity `wanted`; a fact of one device may be per device.
 
     Raises: ArgumentError for a bare number, or another dimension.
     """
-    found = quantity(value, context)
+    found = quantity(in_dimension(value, wanted.dimensionality), context)
     if found.dimensionality == wanted.dimensionality:
         return found
-    example = f"1 {unit_text(unit_name(wanted))}".strip()
-    number = f"{found.magnitude}".removesuffix(".0")
+    number = f"{_first(found.magnitude)}".removesuffix(".0")
+    example = f"{number} {unit_text(unit_name(wanted))}".strip()
     code: Code = "dimension" if found._units else "missing-unit"
     cure = _dimension_hint(found, wanted) if found._units else "write its unit, such as `{2}`"
-    if hasattr(value, "per") and cure == DEVICE_HINTS[0, -1]:  # a Fact
-        cure = 'this is of one device: give it as `.per("gpu")`'
-    got, sides = f"{number} {unit_name(found)}".rstrip(), f"from {_side(found._units)} to {_side(wanted._units)}"
+    if hasattr(value, "per") and cure == DIMENSION_HINTS["[device]", 0, -1]:  # a Fact
+        cure = 'if this is of one device, give it as `.per("gpu")`'
+    got = f"{found.magnitude} {unit_name(found)}".rstrip() if found.ndim else f"{number} {unit_name(found)}".rstrip()
+    sides = f"from {_side(found._units)} to {_side(wanted._units)}"
     hint = cure.format(number, unit_text(unit_name(found)), example)
     want = dimension_text(wanted.dimensionality)
     raise ArgumentError(f"{context} is {got}: cannot convert {sides}", code=code, got=got, expected=want, hint=hint)
@@ -397,26 +409,34 @@ def _side(of: object) -> str:
     return f"'{found}' ({dimension_text(found.dimensionality)})" if found._units else "'dimensionless'"
 
 
-# What to do about a device too many or too few, by its power in what is given and in what is wanted.
-DEVICE_HINTS = {
-    (0, 1): "hours per device are device-hours: write `{0} gpu {1}`",
-    (1, 0): "this is a time per device; divide it by the number of devices first",
-    (0, -1): "this is of one device: write `{0} {1}/gpu`",
-    (-1, 0): "this formula speaks of one device alone: leave the `/gpu` out",
+# What to do about one dimension too many or too few, by its power in what is given and in what is wanted.
+DIMENSION_HINTS = {
+    ("[device]", 0, 1): "hours per device are device-hours: write `{0} gpu {1}`",
+    ("[device]", 1, 0): "this is a time per device; divide it by the number of devices first",
+    ("[device]", 0, -1): "if this is of one device, write `{0} {1}/gpu`",
+    ("[device]", -1, 0): "this formula speaks of one device alone: leave the `/gpu` out",
+    ("[text]", 0, -1): "if this is of one token, write `{0} {1}/token`",
+    ("[text]", -1, 0): "this is of one token; multiply it by the number of tokens first",
+    ("[time]", 0, -1): "this is an amount, and a rate is so much in a time, such as `{0} {1}/s`",
+    ("[time]", -1, 0): "this is a rate, so much in a time; multiply it by the time first",
 }
 
 
 def _dimension_hint(found: Quantity, wanted: Quantity) -> str:
     """Return the words on what to do about a quantity of another dimension, with slots."""
-    extra = dict(found.dimensionality / wanted.dimensionality)
-    if extra == {"[device]": 1} and not wanted.dimensionality:
+    given, want = found.dimensionality, wanted.dimensionality
+    if want in (*COUNTS, {}) and unit_name(found) == "B":
+        return "`B` is a byte: write billions as `{0}e9`"
+    if given == COUNTS[0] and not want:
         return "this is a count of ranks, which is dimensionless: write `{0}`"
-    powers = found.dimensionality.get("[device]", 0), wanted.dimensionality.get("[device]", 0)
-    if list(extra) == ["[device]"] and powers in DEVICE_HINTS:
-        return DEVICE_HINTS[powers]
-    if extra == {"[time]": 1} and "[time]" not in found.dimensionality:
-        return "this is an amount, and a rate is so much in a time, such as `{2}`"
-    return "check which quantity belongs here, such as `{2}`"
+    name, *more = given / want
+    hint = None if more else DIMENSION_HINTS.get((name, given.get(name, 0), want.get(name, 0)))
+    return hint or "check which quantity belongs here, such as `{2}`"
+
+
+def _first(magnitude: Array) -> Array:
+    """Return the first element of an array, or a number as it is."""
+    return magnitude.flat[0] if getattr(magnitude, "size", 0) else magnitude
 
 
 def converted(value: object, text: str, context: str) -> Quantity:

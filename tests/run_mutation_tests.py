@@ -68,10 +68,11 @@ OF_THE_CORE = ("young_daly", "roofline", "lab_checkpoint_reckoning", "claims.pap
 MARKS = "not slow and not browser and not node"
 # These need the built site or another process, ask how sources look, or what is kept of earlier
 # runs, which a mutant must not trust; or they are asked first.
-LEFT_OUT = "artefacts book cache setup repository practice changed_fact layers mutation numbers reach"
+LEFT_OUT = "artefacts book cache setup repository practice changed_fact layers mutation numbers unused"
 LEFT_OUT += " hand_computed wrong_answers chapters bounds refetched_sources quoted_values"
 # Their expectations stand in tables, so that no test names the statements; some are asked chapter by chapter.
 BY_CHAPTER = [f"tests/test_{name}.py" for name in ("hand_computed", "wrong_answers", "chapters", "bounds")]
+SEEDED = "tests/test_seeded_errors.py"
 BY_TABLE = [f"tests/test_{name}.py" for name in ("refetched_sources", "quoted_values")]
 
 
@@ -207,7 +208,7 @@ def of_core(mutant, tell):
     tell("tests")
     first = [f"tests/test_{mutant.path.stem}.py"]
     yield failing([mutant.path.relative_to(ROOT).as_posix(), *(name for name in first if (ROOT / name).exists())])
-    yield failing(["tests/test_planted_errors.py", *naming({mutant.path.stem, *parts}, parts)])
+    yield failing([SEEDED, *naming({mutant.path.stem, *parts}, parts)])
     for name in OF_THE_CORE:
         if printed(name) != reference(name):
             tell("changed")

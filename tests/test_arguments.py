@@ -8,7 +8,7 @@ from error_assertions import expect_error
 from sample_formulas import C, M, cluster, interval
 from sympy import sqrt
 
-from mathcore import ArgumentError, Example, Formula, Variable, find, quantity
+from mathcore import ArgumentError, DeclarationError, Example, Formula, Variable, find, quantity
 from mathcore.commands import text_output
 from mathcore.library import book
 
@@ -76,6 +76,31 @@ def test_show_prints_aliases():
     assert "  C (write_time): time to write" in text_output.details(find("young_daly.interval"))
 
 
+@pytest.mark.parametrize("name", ["ranks", "devices"])
+@pytest.mark.parametrize(
+    "address", ["collectives.ring", "young_daly.cluster_mtbf", "training.time", "resilience.rank_share"]
+)
+def test_devices_and_ranks_are_one_word_for_another(address, name):
+    formula = find(address)
+    assert formula.arguments[name].name in "Nnp" and formula.arguments["ranks"] is formula.arguments["devices"]
+
+
+def test_first_alias_is_before_a_further_one():
+    ranks, devices = Variable("p", "", "ranks", alias=("ranks", "devices")), Variable("n", "", "all", alias="devices")
+    both = Formula(Variable("x", "", "share"), ranks / devices)
+    assert both.at(ranks=4, devices=8).m_as("") == 0.5 and not list(both.issues())
+    assert pickle.loads(pickle.dumps(ranks)) == ranks and ranks.alias == "ranks"
+    with expect_error(DeclarationError, code="name", got="lambda"):
+        Variable("p", "", "ranks", alias=("ranks", "lambda"))
+
+
+def test_decision_takes_words_and_lists_them():
+    decision = find("young_daly.decisions.interval")
+    assert decision.best(write_time="90 s", mtbf="6 h").label == decision.best(C="90 s", M="6 h").label
+    with expect_error(ArgumentError, code="unknown-argument", got="N", expected="C (write_time), M (mtbf), tau"):
+        decision.best(N=1024)
+
+
 def test_words_that_engineers_pass_are_aliases():
     words = "write_time mtbf devices message batch tokens parameters bandwidth interval restart_time"
     known = {v.alias for _, v in book.walk() if isinstance(v, Variable)}
@@ -87,7 +112,7 @@ def test_alias_survives_copies_and_tells_variables_apart():
     assert Variable("M", "s", "time between failures") != mtbf
 
 
-@pytest.mark.parametrize("count", [2048, 2048.0, "2048", "2048 gpu"])
+@pytest.mark.parametrize("count", [2048, 2048.0, "2048", "2048 gpu", "2.048e3", 2.048e3, "2,048"])
 def test_count_is_accepted_as_a_count(count):
     assert cluster.at(m="2048 gpu h", N=count).m_as("h") == pytest.approx(1)
 

@@ -13,10 +13,12 @@ import time
 from pathlib import Path
 
 import pytest
+from mathbook import sphinx_run
 from mathbook.folders import Book, chapter_name
 from mathbook.problems import first_line, from_cell, from_sphinx, line_in_cell
 from mathbook.sphinx_run import contents
 from nbformat.v4 import new_code_cell, new_notebook
+from sphinx.errors import SphinxParallelError
 
 ROOT = Path(__file__).resolve().parents[1]
 BOOKS = ROOT / "tests" / "books"
@@ -453,6 +455,13 @@ class TestPlaces:
         first, second = from_sphinx(book, log)
         assert str(first).startswith("book/a.md:7: undefined label: 'x' [ref.ref]: write a label")
         assert str(second) == "book/b.md: first line and its rest"
+
+    def test_error_that_ends_a_build_is_one_line_beside_no_links_to_other_chapters(self):
+        book = Book(Path("/book"), Path("/book/_build/chapter-a"), "a")
+        log = "/book/book/index.md:10: WARNING: unknown document: 'chapters/b/index' [ref.doc]\n"
+        (problem,) = sphinx_run._problems(book, SphinxParallelError("it is not there: run `make setup`", "trace"), log)
+        assert problem.what == "Jupyter Book ended with SphinxParallelError: it is not there: run `make setup`"
+        assert sphinx_run._problems(book, 1, log) == []
 
 
 def test_one_chapter_comes_without_the_others_and_what_lists_them():

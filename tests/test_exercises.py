@@ -249,7 +249,7 @@ def test_value_of_one_device_is_put_in_for_each(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "line", "words"),
     [
-        ('formula = "interval"', 'formula = "intervall"', 1, "unknown name `intervall` (did you mean `interval`?)"),
+        ('formula = "interval"', 'formula = "intervall"', 1, "unknown name `intervall`; did you mean `interval`?"),
         ('formula = "interval"', 'formula = "young_daly.intervall"', 1, "`young_daly.interval`"),
         ('formula = "interval"', 'ask = "interval"', 2, "no `ask`"),
         ('formula = "interval"\n', "", 1, "the key `formula` is missing"),

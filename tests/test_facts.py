@@ -9,7 +9,7 @@ import pytest
 from error_assertions import expect_error
 from mathbook import chapter_sources
 
-from mathcore import ArgumentError, DeclarationError, Fact, Formula, find, quantity, read_facts, walk
+from mathcore import ArgumentError, DeclarationError, Example, Fact, Formula, find, quantity, read_facts, walk
 from mathcore.chapters import hardware, models
 from mathcore.errors import ENGINE, ROOT
 from mathcore.formulas import _magnitude
@@ -118,7 +118,7 @@ large,the large one,paper,daly2006,2006,48,
         assert workshop.rent.value.to("USD/d").magnitude == pytest.approx(48)
         assert list(statements_in(workshop)) == ["workshop.rent", "workshop.life"]
         assert workshop.rent.address == "workshop.rent" and workshop.rent.per("gpu").address == "workshop.rent"
-        with pytest.raises(AttributeError, match=r"nothing is called `rend` here \(did you mean `rent`"):
+        with pytest.raises(AttributeError, match=r"nothing is called `rend` here; did you mean `rent`"):
             workshop.rend  # noqa: B018  looking is the act
 
     def test_sheet_states_one_fact_a_cell(self, read, tmp_path):
@@ -227,22 +227,27 @@ def test_facts_of_the_book_fit_its_formulas_or_the_error_names_the_cure():
     """Give each fact to an input of each dimension: what differs by the device alone is cured by what the hint says."""
     inputs = {v.dimension: (v, f) for _, f in book.walk() if isinstance(f, Formula) for v in f.inputs}
     facts = {address: fact for address, fact in book.walk() if isinstance(fact, Fact)}
-    fitting, cured = Counter(), Counter()
+    fitting, per_device_rates, cured = Counter(), Counter(), Counter()
     for address, fact in facts.items():
         for dimension, (variable, formula) in inputs.items():
             try:
                 _magnitude(variable, fact, formula)
-                assert fact.value.dimensionality == dimension or not fact.value.dimensionality
+                given = fact.value.dimensionality
+                if fact.scope == "device" and given / dimension == DEVICE:
+                    per_device_rates[address] += 1
+                assert given == dimension or not given or per_device_rates[address]
                 fitting[address] += 1
             except ArgumentError as error:
                 given = fact.value.dimensionality
                 per_device = given / dimension == DEVICE and "[device]" not in given
+                assert not (per_device and fact.scope == "device")
                 if '.per("gpu")' in error.hint:
                     _magnitude(variable, fact.per("gpu"), formula)
                     cured[address] += 1
                 else:
                     assert error.code in ("dimension", "missing-unit", "not-integer") and not per_device
-    assert cured["hardware.h100_bf16"] == 1 and len(cured) > 100
+    assert per_device_rates["hardware.h100_bf16"] == cured["hardware.dgx_h100_power"] == 1
+    assert len(per_device_rates) > 30 and len(cured) + len(per_device_rates) > 100
     # measured for one system, and compared with it alone
     assert {each for each in facts if not fitting[each]} == {
         f"energy.measured.{name}" for name in ("few_energy", "many_energy", "few_energy_b200", "many_energy_b200")
@@ -252,7 +257,28 @@ def test_facts_of_the_book_fit_its_formulas_or_the_error_names_the_cure():
 def test_peak_of_a_device_goes_into_a_formula_per_device():
     given = dict(k="6 FLOP/token", N="70e9", v="400000 token/s", n=1024)
     peak = find("hardware.h100_bf16")
-    with expect_error(ArgumentError, code="dimension", hint='.per("gpu")'):
-        find("training.mfu").at(P=peak, **given)
     # by hand: 6 · 70e9 · 4e5 over 1024 · 989.4e12 (or 989.5e12, as the data sheet rounds)
-    assert find("training.mfu").at(P=peak.per("gpu"), **given).m_as("") == pytest.approx(0.1658, rel=2e-3)
+    for stated in (peak, peak.per("gpu")):
+        assert find("training.mfu").at(P=stated, **given).m_as("") == pytest.approx(0.1658, rel=2e-3)
+    with expect_error(ArgumentError, code="dimension", got="989.4 TFLOP / s", hint="`989.4 TFLOP/s/gpu`"):
+        find("training.mfu").at(P=peak.value, **given)  # a quantity does not say of what it is
+    assert find("roofline.ridge").at(P=peak, b="3.35 TB/s").m_as("FLOP/B") == pytest.approx(989.4 / 3.35)
+
+
+def test_power_of_a_server_goes_into_no_formula_per_device():
+    with expect_error(ArgumentError, code="dimension", got="10.2 kW", hint='.per("gpu")'):
+        find("energy.it_energy").at(p=find("hardware.dgx_h100_power"), G="8 gpu h")
+    assert find("energy.it_energy").at(p=find("hardware.h100_tdp"), G="8 gpu h").m_as("kWh") == pytest.approx(5.6)
+
+
+def test_example_takes_a_fact_of_one_device_per_device():
+    from mathcore.chapters import energy, hardware
+
+    example = Example(energy.it_energy, {energy.p: hardware.h100_tdp, energy.G: "10 gpu h"})
+    assert example.value.m_as("kWh") == pytest.approx(7)
+    assert list(example.source_facts()) == ["hardware.h100_tdp"] and not list(example.issues())
+
+
+def test_unknown_scope_is_refused():
+    with expect_error(DeclarationError, code="not-a-choice", got="chip", expected="device"):
+        Fact("1 W", "power", kind="paper", source="daly2006", date="2006", scope="chip")

@@ -137,3 +137,16 @@ def test_the_step_of_sharded_weights_meets_the_run_that_was_measured():
     (place,) = [i for i, r in enumerate(rows) if r["model"] == "MPT-70b" and r["devices"].magnitude == 512]
     assert 6 * 64862437376 * rows[place]["throughput"].magnitude / (512 * 989.4e12) == pytest.approx(0.396, abs=0.0005)
     assert float(comparison.ratios[place]) == pytest.approx(1 / 1.057, abs=0.002)
+
+
+@pytest.mark.parametrize("parts", [2, 4, 8])
+def test_a_chunk_from_either_end_balances_what_contiguous_parts_do_not(parts):
+    """Scores counted token by token: each attends to all before it and half of itself."""
+    length = 64 * parts
+    scores = [token + 0.5 for token in range(length)]
+    whole = [sum(scores[i * 64 : (i + 1) * 64]) for i in range(parts)]
+    found = find("parallelism.steps.causal_imbalance").at(k=parts).m_as("")
+    assert max(whole) / (sum(whole) / parts) == pytest.approx(found)
+    chunks = [sum(scores[i * 32 : (i + 1) * 32]) for i in range(2 * parts)]
+    both = [chunks[i] + chunks[-1 - i] for i in range(parts)]
+    assert max(both) == pytest.approx(min(both))

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 import run_mutation_tests
-from mutation import ENGINE, KINDS, Mutant, mistyped, sample, sites
+from mutation import ENGINE, KINDS, ROOT, Mutant, mistyped, sample, sites
 
 import mathcore.chapters
 
@@ -59,6 +59,11 @@ class TestSites:
         assert {lines[m.line - 1].partition(" = ")[0] for m in found} == {"correct_if"}
         made = {f"{m.was} → {m.now}" for m in found}
         assert {"< → >", "<= → >=", "9 → 10", "/ → *"} <= made
+
+    def test_files_that_are_asked_or_left_out_exist(self):
+        left_out = [f"tests/test_{name}.py" for name in run_mutation_tests.LEFT_OUT.split()]
+        asked = [*run_mutation_tests.BY_CHAPTER, *run_mutation_tests.BY_TABLE, run_mutation_tests.SEEDED]
+        assert [name for name in left_out + asked if not (ROOT / name).is_file()] == []
 
 
 @pytest.mark.filterwarnings("ignore")  # of threads at a fork, in newer Pythons

@@ -195,7 +195,7 @@ def test_devices_too_many_or_too_few_are_told_apart():
 
 @pytest.mark.parametrize("bare", [4, 4.0, "4", np.array([4.0, 5.0])])
 def test_bare_number_for_a_quantity_is_caught(bare):
-    fields = dict(code="missing-unit", expected="time", hint="write its unit, such as `1 min`")
+    fields = dict(code="missing-unit", expected="time", hint="write its unit, such as `4 min`")
     with expect_error(ArgumentError, "C (time to write)", **fields):
         interval.at(C=bare, M="8 h")
 

@@ -211,7 +211,7 @@ def test_words_in_place_of_an_address_lead_to_the_search(said):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("search checkpont", "nothing is called that: checkpont (did you mean `checkpoint`?)"),
+        ("search checkpont", "nothing is called that: checkpont; did you mean `checkpoint`?"),
         ("search mtbf --count 0", "a count from 1 on"),
         ("search mtbf --count -1", "a count from 1 on"),
         ("search --in no_such_package mtbf", "is no package that can be imported"),
@@ -272,8 +272,8 @@ FITTED = [name for name in library.book.names() if name.endswith("measured")]
 BARE_CASES = {
     "without scipy": (["scipy"], "", [*FITTED, "audit.levers", "young_daly.decisions"]),
     "without numpy and scipy": (["numpy", "scipy"], "", []),
-    "details": (["scipy"], "text_output._value_or_reason = lambda compute: compute()", FEW),
-    "summary": (["scipy"], "text_output._value_or_nothing = lambda compute: compute()", FEW),
+    "details": (["scipy"], "text_output._value_or_reason = lambda compute, missing=True: compute()", FEW),
+    "summary": (["scipy"], "text_output._value_or_reason = lambda compute, missing=True: compute()", FEW),
     "repr": (["scipy"], "statements.Statement.__repr__ = lambda self: self._repr_detail()", FEW),
     "hint": (
         ["scipy"],

@@ -86,8 +86,32 @@ def test_amount_in_place_of_a_rate_is_named():
         ArgumentError, code="dimension", got="1000 TFLOP", hint="an amount, and a rate is so much in a time"
     ):
         units.matching("1000 TFLOPs", quantity("1 FLOP/s"), "P")
-    with expect_error(ArgumentError, code="dimension", got="5 s", expected="computation/time", hint="`1 FLOP/s`"):
+    with expect_error(ArgumentError, code="dimension", got="5 s", expected="computation/time", hint="`5 FLOP/s`"):
         units.matching("5 s", quantity("1 FLOP/s"), "P")
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted", "hint"),
+    [
+        ("320 KiB", "kB/token", "`320 KiB/token`"), ("320 KiB/token", "kB", "by the number of tokens"),
+        ("2 USD/h", "USD/gpu/h", "`2 USD/h/gpu`"), ("3.35 TB/s", "GB/s/gpu", "`3.35 TB/s/gpu`"),
+        ("35000 USD", "USD/gpu/h", "`35000 USD/gpu/h`"), ("50000 h", "gpu h", "`50000 gpu h`"),
+        ("50 GB/s", "GB", "by the time"), ("70 B", "", "`70e9`"), ("2 B", "token", "`2e9`"),
+        (2.5, "USD/gpu/h", "`2.5 USD/gpu/h`"), ("0.5", "min", "`0.5 min`"), ([90, 120], "min", "`90 min`"),
+    ],
+)  # fmt: skip
+def test_hint_repeats_the_number_with_the_unit_that_fits(given, wanted, hint):
+    with expect_error(ArgumentError, hint=hint) as caught:
+        units.matching(given, quantity(f"1 {wanted}"), "x")
+    for written in re.findall("`([^`]*)`", caught.raised.hint):
+        if " " in written:
+            assert quantity(written).dimensionality == units.unit(wanted).dimensionality
+
+
+@pytest.mark.parametrize(("text", "meant"), [("8k", "8e3"), ("2T", "2e12"), ("1.5 M", "1.5e6"), ("400G", "400e9")])
+def test_prefix_without_a_unit_is_answered_with_the_number(text, meant):
+    with expect_error(ArgumentError, code="unknown-unit", got=text[-1], hint=f"`{meant}`"):
+        quantity(text)
 
 
 def test_another_dimension_is_told_in_the_words_of_pint():

@@ -108,7 +108,7 @@ def test_totals_are_the_sums_over_chapters(book):
         ('"b": sympy.sqrt(C * M)', '"b": sympy.sqrt(2 * C * M)', "ex", "mistake `b`"),
         ("C / tau + tau / (2 * M))", "C / tau + 2 * M / tau**2)", "waste", "cannot be combined"),
         ('source="daly2006"', 'source=""', "dump", "has no source"),
-        ('source="daly2006"', 'source="daly2007"', "dump", "is not in book/references.bib (did you mean `daly2006`?)"),
+        ('source="daly2006"', 'source="daly2007"', "dump", "is not in book/references.bib; did you mean `daly2006`?"),
         (
             "sympy.Rational(1, 2)",
             "sympy.Rational(1, 3)",

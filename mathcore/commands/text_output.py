@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mathcore import printing
 from mathcore.commands import missing_dependency
 from mathcore.decisions import Decision
-from mathcore.errors import ROOT, ArgumentError, MathcoreError, suggestion
+from mathcore.errors import ROOT, ArgumentError, MathcoreError, nearest
 from mathcore.examples import given_text
 from mathcore.formulas import Formula, Step
 from mathcore.library import Library
@@ -29,16 +29,16 @@ def summary(statement: AnyOf) -> str:
     >>> summary(find("young_daly.interval"))
     "young_daly.interval  formula  Young's interval [min]  tau_Y = √(2 · C · M)"
     """
-    message = _full_summary(statement, _value_or_nothing)
+    message = _full_summary(statement, missing=False)
     return message if len(message) <= MAX_LINE else f"{message[: MAX_LINE - 1]}…"
 
 
-def _full_summary(statement: AnyOf, value_text: Callable[[Callable[[], str]], str]) -> str:
+def _full_summary(statement: AnyOf, missing: bool = True) -> str:
     parts = [statement.address, _kind(statement), _meaning(statement)]
     if hasattr(statement, "lhs"):
         parts.append(_equation(statement))
     elif _has_value(statement) or isinstance(statement, Decision):
-        parts.append(value_text(statement.text))
+        parts.append(_value_or_reason(statement.text, missing))
     return "  ".join(part for part in parts if part)
 
 
@@ -51,29 +51,22 @@ def _has_value(statement: object) -> bool:
     return hasattr(type(statement), "text") and hasattr(type(statement), "value")
 
 
-def _value_or_reason(compute: Callable[[], str]) -> str:
-    """Return what a statement says, or why it cannot: a list or a page must not end with the first one that fails."""
+def _value_or_reason(compute: Callable[[], str], missing: bool = True) -> str:
+    """Return what a statement says, or why it cannot, so that a list does not end with the first one that fails.
+
+    Unless `missing`, nothing is said of a package that is not installed: a list of hits does not need it.
+    """
     try:
         return compute()
     except ModuleNotFoundError as error:
-        return f"no value: {missing_dependency(error)}"
-    except MathcoreError as error:
-        return f"no value: {error.message}"
-
-
-def _value_or_nothing(compute: Callable[[], str]) -> str:
-    """Return what a statement says; nothing where a package is missing that a list of hits does not need."""
-    try:
-        return compute()
-    except ModuleNotFoundError:
-        return ""
+        return f"no value: {missing_dependency(error)}" if missing else ""
     except MathcoreError as error:
         return f"no value: {error.message}"
 
 
 def details(statement: AnyOf) -> str:
     """Return the details of a statement as text: symbols, units, conditions, derivation."""
-    lines = [_full_summary(statement, _value_or_reason), *_rests_on(statement)]
+    lines = [_full_summary(statement), *_rests_on(statement)]
     for symbol in getattr(statement, "inputs", ()):
         alias = f" ({symbol.alias})" if symbol.alias else ""
         lines.append(f"  {symbol.name}{alias}: {symbol.meaning} [{symbol.display_unit or '1'}], {symbol.range_text()}")
@@ -158,13 +151,13 @@ def decided(solution: "Solution") -> str:
 
 def _changes(solution: "Solution") -> list[str]:
     """Return what would change a decision as lines of a table."""
-    rows = [["input", "today", "range", "changes at", "regret at the ends", "source"]]
+    rows = [["name", "input", "today", "range", "changes at", "regret at the ends", "source"]]
     for change in solution.changes:
         crossings = [f"{c.text} to {c.to}" + " (outside)" * (not c.inside) for c in change.crossings]
         message = "; ".join(crossings) or f"no change from {change.searched[0]} to {change.searched[1]}"
         ends = ", ".join(change.losses)
-        rows.append([solution.decision.name_of(change.symbol), change.value, " to ".join(change.range), message,
-                     ends, change.source])  # fmt: skip
+        meaning, between = solution.decision.name_of(change.symbol), " to ".join(change.range)
+        rows.append([change.symbol.name, meaning, change.value, between, message, ends, change.source])
     return _columns(rows) if len(rows) > 1 else []
 
 
@@ -235,8 +228,8 @@ def no_match(library: Library, words: str) -> str:
     """Return the message of a search without results, with the nearest word that has some."""
     message = " ".join(f"{address} {_meaning(each)}" for address, each in library.walk())
     known = set(re.findall(r"[^\W\d_]{3,}", message.lower().replace("_", " ")))
-    near = [suggestion(word, known) for word in words.lower().split() if word not in known]
-    return f"nothing is called that: {words}{''.join(near)}"
+    near = [nearest(word, known) for word in words.lower().split() if word not in known]
+    return "; ".join(filter(None, [f"nothing is called that: {words}", *near]))
 
 
 def _meaning(statement: object) -> str:

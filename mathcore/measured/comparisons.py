@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mathcore import evaluation, units
-from mathcore.errors import ArgumentError, suggestion
+from mathcore.errors import ArgumentError, nearest
 from mathcore.measured import systems
 from mathcore.measured.datasets import Dataset
 from mathcore.statements import Statement, comparisons_of
@@ -206,9 +206,9 @@ class Comparison(Statement):
         known = [v.name for v in self.formula.inputs]
         for symbol in self.fit_parameters:
             if symbol not in self.formula.inputs:
-                message = f"`{symbol}` is no symbol of {self.formula.label}{suggestion(symbol, known)}"
-                text = f"{message}: only its symbols can be fitted parameters"
-                raise self._error(text, code="unknown-key", got=symbol, expected=", ".join(map(str, known)))
+                message = f"`{symbol}` is no symbol of {self.formula.label}: only its symbols can be fitted parameters"
+                expected, hint = ", ".join(map(str, known)), nearest(symbol, known)
+                raise self._error(message, code="unknown-key", got=symbol, expected=expected, hint=hint)
         if self.fit_parameters and self.fit is None and self.holdout is None and self.seed is None:
             message = "a gap is fitted, on which rows? give holdout=, fit= or seed="
             raise self._error(message, code="missing", expected="holdout=, fit= or seed=")
@@ -286,8 +286,9 @@ class Comparison(Statement):
         elif isinstance(stated, str) and stated in self.data.columns:
             cells = [row[stated] for row in rows]
         else:
-            near = suggestion(stated, self.data.columns) if isinstance(stated, str) else ""
-            cells = [units.quantity(stated, f"{named}, no column of {self.data.file}{near},")] * len(rows)
+            near = nearest(stated, self.data.columns) if isinstance(stated, str) else ""
+            other = f"{named}, no column of {self.data.file}{near and f' ({near})'},"
+            cells = [units.quantity(stated, other)] * len(rows)
         return self._numbers(cells, named, symbol)
 
     def _numbers(self, cells: Sequence, named: str, symbol: Variable) -> Quantity:

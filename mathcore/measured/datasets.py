@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mathcore import toml_source, units
-from mathcore.errors import ROOT, ArgumentError, DeclarationError, MathcoreError, display_path, suggestion
+from mathcore.errors import ROOT, ArgumentError, DeclarationError, MathcoreError, display_path, nearest
 from mathcore.facts import CERTAINTY
 from mathcore.statements import Statement
 from mathcore.types import Json, JsonObject, Value
@@ -141,9 +141,9 @@ class Dataset(Statement):
     def _check_head(self, head: Json, place: str) -> None:
         for name in head:
             if name not in self.columns:
-                message = f"the column `{name}`{suggestion(name, self.columns)} has no unit and no meaning"
-                text = f"{message}: state them under [columns] in {self.file}.toml"
-                raise DeclarationError(text, place, code="missing", got=name, expected="a unit and a meaning")
+                message, want = f"the column `{name}` has no unit and no meaning", "a unit and a meaning"
+                hint = nearest(name, self.columns) or f"state them under [columns] in {self.file}.toml"
+                raise DeclarationError(message, place, code="missing", got=name, expected=want, hint=hint)
         if missing := self.columns.keys() - set(head):
             message = f"there is no column {', '.join(sorted(missing))}"
             raise DeclarationError(message, place, code="missing", expected=", ".join(sorted(missing)))
@@ -194,8 +194,8 @@ class Dataset(Statement):
     def require(self, name: str) -> None:
         """Raise a DeclarationError for a name that is no column, with the nearest one."""
         if name not in self.columns:
-            message = f"{self.file} has no column `{name}`{suggestion(name, self.columns)}"
-            raise DeclarationError(message, code="unknown-key", got=name, expected=", ".join(self.columns))
+            message, hint = f"{self.file} has no column `{name}`", nearest(name, self.columns)
+            raise DeclarationError(message, code="unknown-key", got=name, expected=", ".join(self.columns), hint=hint)
 
     def chosen(self, wanted: Mapping[str, object]) -> list[JsonObject]:
         """Return the rows whose cells are as wanted: `{"device": "H100", "tokens": ">= 512", "heads": (8, 16)}`.

@@ -89,10 +89,8 @@ class Calculation:
         return shown.replace(" - ", " − ").replace("sqrt(", "√(")
 
 
-def evaluate_expression(
-    text: str, known: Mapping[str, Quantity] | None = None, value_at: Callable[[str], object] = book.find
-) -> Quantity:
-    """Return the quantity that a text gives, with names in it that are `known`; `value_at` returns that of an address.
+def evaluate_expression(text: str, known: Mapping[str, Quantity] | None = None) -> Quantity:
+    """Return the quantity that a text gives, with names in it that are `known`.
 
     An address with arguments is a formula at these values: `young_daly.interval(C=4[min], M=hours)`.
 
@@ -101,7 +99,7 @@ def evaluate_expression(
     >>> evaluate_expression("young_daly.interval(C=4 min, M=M)", {"M": units.quantity("8 h")}).to("min")
     <Quantity(61.9677335, 'min')>
     """
-    return _of_quantities(text, known or {}, value_at).value()
+    return _of_quantities(text, known or {}, book.find).value()
 
 
 def _of_quantities(text: str, known: Mapping[str, Quantity], value_at: Callable[[str], object]) -> Interpreter:

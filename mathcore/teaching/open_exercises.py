@@ -417,7 +417,7 @@ class DesignExercise(OpenExercise):
     """Ask for levers of a decision: any feasible choice within `within` of the computed optimum is right.
 
     `levers` maps the levers that are asked to the names that the page prints; `fixed` sets inputs or other levers;
-    the remaining levers are tuned. `unit` is that in which the objective is printed.
+    the remaining levers are tuned.
     """
 
     kind = "design"
@@ -426,7 +426,6 @@ class DesignExercise(OpenExercise):
     levers: dict[str, str]
     fixed: dict[str, str] = field(default_factory=dict)
     within: float = 0.05
-    unit: str = ""
 
     @functools.cached_property
     def solution(self) -> "Solution":
@@ -479,7 +478,7 @@ class DesignExercise(OpenExercise):
         """Return the objective of a choice as text."""
         target = self.solution.decision.target
         value = Quantity(self.solution.sign * cost, units.unit(target.unit))
-        return quantity_text(value, self.unit or target.display_unit or None, 3)
+        return quantity_text(value, target.display_unit or None, 3)
 
     def setting_text(self, name: str, value: Value) -> str:
         """Return a setting of a lever as the page prints it."""

@@ -19,7 +19,7 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from mathcore import toml_source
-from mathcore.errors import DeclarationError, MathcoreError, suggestion
+from mathcore.errors import DeclarationError, MathcoreError, nearest
 from mathcore.formulas import Formula
 from mathcore.library import book
 from mathcore.statements import Group, Statement
@@ -108,11 +108,11 @@ class TableReader:
         found = book.find(name) if ADDRESS.fullmatch(name) else known.get(name)
         if isinstance(found, kinds):
             return found
-        near = suggestion(name, [key for key, each in known.items() if isinstance(each, kinds)])
+        near = nearest(name, [key for key, each in known.items() if isinstance(each, kinds)])
         other = f"`{name}` is of the kind {type(found).__name__}, not {' or '.join(kind.__name__ for kind in kinds)}"
-        message = f"unknown name `{name}`{near}" if found is None else other
+        message, hint = (f"unknown name `{name}`", near) if found is None else (other, "")
         wanted = " or ".join(kind.__name__ for kind in kinds)
-        raise DeclarationError(message, code="unknown-key", got=name, expected=wanted)
+        raise DeclarationError(message, code="unknown-key", got=name, expected=wanted, hint=hint)
 
     def parse_expression(self, text: str) -> sympy.Expr:
         """Return the expression or relation that a text writes with names of symbols and formulas."""
@@ -189,8 +189,9 @@ def _class_and_row(kind: type | Mapping[str, type], row: dict, place: str) -> tu
         return kind, row
     named = row.get("kind", "")
     if named not in kind:
-        message = f"the kind `{named}` is unknown{suggestion(named, kind)}; known are {', '.join(kind)}"
-        raise DeclarationError(message, place, code="not-a-choice", got=named, expected=", ".join(kind))
+        message, known = f"the kind `{named}` is unknown; known are {', '.join(kind)}", ", ".join(kind)
+        hint = nearest(named, kind)
+        raise DeclarationError(message, place, code="not-a-choice", got=named, expected=known, hint=hint)
     return kind[named], {key: value for key, value in row.items() if key != "kind"}
 
 

@@ -17,7 +17,7 @@ from mathbook.chapter_sources import hash_of_chapter, hash_of_text
 from mathbook.functions import chapter_script
 from mathbook.processes import FORK, WORKERS
 from mathcore.commands.verification import Report, check, check_statement, empty_counts, error_lines
-from mathcore.errors import ROOT, display_path, suggestion
+from mathcore.errors import ROOT, display_path, nearest
 from mathcore.facts import Fact
 from mathcore.library import DEFAULT_PACKAGE, book
 from mathcore.statements import Statement
@@ -145,7 +145,7 @@ def _unknown_sources(name, bibliographies):
         facts = [statement for _, statement in book.statements(name) if isinstance(statement, Fact)]
     return [
         f"{fact.where}: `{fact.source}`, the source of {fact.address}, is not in {files}"
-        f"{suggestion(fact.source, keys)}: correct the key, or add the work"
+        f"; {nearest(fact.source, keys) or 'correct the key, or add the work'}"
         for fact in facts
         if fact.source not in keys
     ]

@@ -103,11 +103,10 @@ def with_nbsp(label):
     return re.sub(rf"(?<=\d) (?=(?:{UNITS_IN_LABELS})\b|%)", units.NARROW, label)
 
 
-def sweep(formula, along, span, at=None, label="", count=160, log=False, over=None, base=None):
+def sweep(formula, along, span, at=None, label="", count=160, log=False, over=None):
     """Return the Trace of `formula` along one variable over `span`, the others fixed by `at`.
 
-    `over` divides both x and y by a quantity, for dimensionless figures; with `base`, x takes only powers of that
-    number, for a formula that is defined for no others.
+    `over` divides both x and y by a quantity, for dimensionless figures.
 
     Raises: ArgumentError for a value the formula does not take.
 
@@ -121,8 +120,6 @@ def sweep(formula, along, span, at=None, label="", count=160, log=False, over=No
     low, high = (units.quantity(bound) for bound in span)
     ends = low.magnitude, high.m_as(low.units)
     steps = np.geomspace(*ends, count) if log else np.linspace(*ends, count)
-    if base:
-        steps = float(base) ** np.arange(np.ceil(np.log(ends[0]) / np.log(base)), np.log(ends[1]) / np.log(base) + 1e-9)
     whole = any(v.name == getattr(along, "name", along) and v.integer_only for v in formula.inputs)
     x = units.Quantity(np.unique(np.round(steps)) if whole else steps, low.units)
     y, _ = formula.evaluate({**(at or {}), getattr(along, "name", along): x})  # a curve may leave the range of validity

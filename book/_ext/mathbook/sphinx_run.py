@@ -139,11 +139,10 @@ def _jupyter_book(book):
 def _problems(book, result, warned):
     if not result:
         return []
-    found = from_sphinx(book, warned)
-    if book.chapter and isinstance(result, int):
-        return [problem for problem in found if not MISSING_REFERENCE.search(problem.what)]
-    if not found or isinstance(result, Exception):
-        what = f"Jupyter Book ended with {result!r}"
+    found = [each for each in from_sphinx(book, warned) if not book.chapter or not MISSING_REFERENCE.search(each.what)]
+    if isinstance(result, Exception) or not (found or book.chapter):
+        message = f"{type(result).__name__}: {result}" if isinstance(result, Exception) else f"status {result}"
+        what = f"Jupyter Book ended with {message.splitlines()[0]}"
         found.append(Problem(book.display_path(book.edition_dir / "sphinx.log"), 0, what, "read there what it said"))
     return found
 

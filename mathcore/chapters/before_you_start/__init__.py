@@ -26,7 +26,7 @@ t = Variable(
 M = Variable("M", "s", "mean time between failures", alias="mtbf", display_unit="h", low="1 s", high="100 year")
 f = Variable("f", "", "probability of a failure in that time", display_unit="%")
 G = Variable("G", "gpu h", "device-hours used", alias="device_hours")
-N = Variable("N", "gpu", "devices at work", alias="devices", low="1 gpu", high="10000000 gpu", integer=True)
+N = Variable("N", "gpu", "devices at work", alias=("devices", "ranks"), low="1 gpu", high="10000000 gpu", integer=True)
 
 # --- facts ---------------------------------------------------------------------------------
 

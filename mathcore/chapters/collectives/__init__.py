@@ -12,7 +12,7 @@ from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
 # --- symbols -------------------------------------------------------------------------------
 
-p = Variable("p", "", "ranks that take part", alias="ranks", low="1", high="1000000", integer=True)
+p = Variable("p", "", "ranks that take part", alias=("ranks", "devices"), low="1", high="1000000", integer=True)
 n = Variable("n", "B", "bytes each rank brings", alias="message", display_unit="MB", low="1 B", high="10 TB")
 alpha = Variable(
     "alpha",

@@ -153,7 +153,7 @@ facility_energy = Formula(
     E, PUE * E_I, kind="definition", convention="PUE is facility energy over IT energy, over a year"
 )
 overhead = (
-    Derivation.start(h, (E - E_I) / E, "what the building takes for cooling and conversion, as a share of all")
+    Derivation.start(h, (E - E_I) / E, "the building's share for cooling and conversion")
     .apply(facility_energy, "the facility's energy is PUE times that of the IT equipment")
     .rewrite(1 - 1 / PUE, "the energy cancels", routine=True)
     .formula(convention="share of the facility's energy; PUE − 1 is the share of the IT energy")
@@ -162,12 +162,12 @@ server_power = Formula(
     p,
     P_s / N,
     kind="definition",
-    assumptions="the server does nothing else",
-    convention="the share of fans, processors and network is in it",
+    assumptions="the server runs nothing else",
+    convention="includes the share of fans, processors and network",
 )
 carbon = (
     Derivation.start(m, E * c, "each unit of electricity carries the intensity of its grid", kind="model")
-    .apply(facility_energy, "the meter of the facility counts, not that of the rack")
+    .apply(facility_energy, "measured at the facility, not at the rack")
     .apply(it_energy, "device-hours times mean power")
     .formula(
         assumptions="the intensity is the mean over the hours in which the job runs",
@@ -176,27 +176,27 @@ carbon = (
 )
 carbon_of_energy = Formula(m, E * c, assumptions="the energy is that of the facility", convention="location-based")
 implied_intensity = (
-    Derivation.balance(m, G * p * c_x, "a report gives device-hours, power and mass: one factor joins them")
+    Derivation.balance(m, G * p * c_x, "a report gives device-hours, power and mass; one factor relates them")
     .solve_for(c_x, m / (G * p), "divide by the energy of the devices")
     .formula(convention="contains PUE; dividing by PUE gives the intensity of the grid")
 )
-water = Formula(V, WUE * E_I, kind="definition", convention="WUE counts on IT energy, not on the facility's")
+water = Formula(V, WUE * E_I, kind="definition", convention="WUE refers to IT energy, not to the facility's")
 water_all = (
     Derivation.start(V_a, V + w_g * E, "the power plant evaporates water for the facility's whole energy", kind="model")
     .apply({V: water, E: facility_energy}, "WUE for the site, PUE for the meter")
-    .rewrite(E_I * (WUE + PUE * w_g), "both count on the IT energy")
+    .rewrite(E_I * (WUE + PUE * w_g), "both refer to the IT energy")
     .formula(assumptions="all electricity comes from plants with that use of water")
 )
 dry_overhead = (
     Derivation.balance(
         WUE * E_I + w_g * PUE * E_I,
         w_g * (PUE + h_p) * E_I,
-        "with towers the site takes water and the plant does; without them the plant alone, for more electricity",
+        "with cooling towers both site and plant take water; without them only the plant, for more electricity",
     )
     .solve_for(h_p, WUE / w_g, "the plant's share for the old building cancels", routine=True)
     .formula(
         assumptions="all electricity comes from plants with that use of water",
-        convention="a building that adds less to its PUE saves water in all, one that adds more takes more",
+        convention="a building that adds less to its PUE saves water overall, one that adds more takes more",
     )
 )
 electricity_cost = Formula(
@@ -220,13 +220,13 @@ embodied_share = (
 )
 total_carbon = (
     Derivation.start(m_a, m + m_e, "running and making")
-    .apply({m: carbon, m_e: embodied_share}, "both go with the device-hours")
-    .rewrite(G * (PUE * p * c + m_d / (u * T_L)), "device-hours stand outside: the rest is a rate for each of them")
+    .apply({m: carbon, m_e: embodied_share}, "both are proportional to the device-hours")
+    .rewrite(G * (PUE * p * c + m_d / (u * T_L)), "per device-hour, times the device-hours")
     .formula(assumptions="devices alone; building and network are not counted")
 )
 embodied_equals_operational = (
     Derivation.balance(
-        PUE * p * c_0, m_d / (u * T_L), "suppose an hour's running weighs as much as its share of embodied emissions"
+        PUE * p * c_0, m_d / (u * T_L), "an hour's operation emits as much as its share of embodied emissions"
     )
     .solve_for(c_0, m_d / (u * T_L * PUE * p), "divide by the power at the meter")
     .formula(assumptions="below this intensity embodied emissions outweigh operation")
@@ -254,32 +254,34 @@ power_at_clock = Formula(
 energy_at_clock = (
     Derivation.start(E_f, p_f * t_1 / f, "a slower clock takes longer", kind="model")
     .apply(power_at_clock, "power at that clock")
-    .rewrite(t_1 * (p_0 / f + p_1 * f**2), "the constant power is paid for longer, switching gets cheaper")
+    .rewrite(t_1 * (p_0 / f + p_1 * f**2), "the constant power is drawn for longer, the switching power is lower")
     .formula(assumptions="all of the time scales with the clock")
 )
 clock_of_least_energy = (
-    Derivation.minimise(energy_at_clock, over=f, why="slow wastes constant power, fast wastes switching power")
+    Derivation.minimise(energy_at_clock, over=f, why="a slow clock wastes constant power, a fast one switching power")
     .slope(t_1 * (2 * p_1 * f - p_0 / f**2), "term by term", routine=True)
     .root(
         (p_0 / (2 * p_1)) ** Rational(1, 3),
-        "the slope vanishes where $2p_1f^3 = p_0$: switching takes half of the constant power",
+        "the slope vanishes where $2p_1f^3 = p_0$: switching power is half of the constant power",
         as_symbol=f_s,
         display_form=cube_root(p_0 / (2 * p_1)),
     )
     .curvature(t_1 * (2 * p_1 + 2 * p_0 / f**3), "positive: the curve bends up everywhere", routine=True)
     .formula(
-        validity=((p_0 <= 2 * p_1, "the full clock is best, and no higher one exists"),),
+        validity=((p_0 <= 2 * p_1, "the full clock is best, because no higher one exists"),),
         convention="energy alone, not cost",
     )
 )
 cost_at_clock = (
     Derivation.start(C_f, a * t_1 / f + PUE * k * E_f, "the device's hours and its electricity", kind="model")
     .apply(energy_at_clock, "energy at that clock")
-    .rewrite(t_1 * ((a + PUE * k * p_0) / f + PUE * k * p_1 * f**2), "hours and constant power both shrink with speed")
+    .rewrite(
+        t_1 * ((a + PUE * k * p_0) / f + PUE * k * p_1 * f**2), "both hours and constant power decrease with speed"
+    )
     .formula()
 )
 clock_of_least_cost = (
-    Derivation.minimise(cost_at_clock, over=f, why="a device that is paid for should not be slow")
+    Derivation.minimise(cost_at_clock, over=f, why="an expensive device should run fast")
     .slope(t_1 * (2 * PUE * k * p_1 * f - (a + PUE * k * p_0) / f**2), "term by term", routine=True)
     .root(
         ((a + PUE * k * p_0) / (2 * PUE * k * p_1)) ** Rational(1, 3),
@@ -288,7 +290,7 @@ clock_of_least_cost = (
         display_form=cube_root((a + PUE * k * p_0) / (2 * PUE * k * p_1)),
     )
     .curvature(t_1 * (2 * PUE * k * p_1 + 2 * (a + PUE * k * p_0) / f**3), "positive: a minimum", routine=True)
-    .formula(assumptions="beyond 1 there is no such clock: run at the full one")
+    .formula(assumptions="above 1 there is no such clock: run at the full one")
 )
 clock_under_cap = (
     Derivation.balance(p_c, p_0 + p_1 * f**3, "the clock is lowered until the cap is met")
@@ -299,7 +301,7 @@ slowdown = (
     Derivation.start(
         y,
         (t_1 * x + t_1 * (1 - x) / f) / t_1,
-        "what does not follow the clock, such as waiting for memory, takes as long as before, the rest takes 1/f",
+        "the part that does not depend on the clock, such as waiting for memory, takes as long as before, the rest 1/f times as long",
         kind="model",
     )
     .rewrite(x + (1 - x) / f, "in units of the time at the full clock")
@@ -312,7 +314,7 @@ energy_ratio = (
 )
 energy_ratio_compute = (
     Derivation.start(energy_ratio)
-    .apply({x: Integer(0)}, "all of the time follows the clock")
+    .apply({x: Integer(0)}, "all of the time scales with the clock")
     .rewrite((p_0 / f + p_1 * f**2) / (p_0 + p_1), "multiply out", routine=True)
     .formula(assumptions="all of the time scales with the clock")
 )

@@ -174,7 +174,7 @@ place = Decision(
             "0 g/kWh",
             measured.next_german,
             value="380 g/kWh",
-            source="water that would run past the turbine, to water that a neighbour replaces by coal and gas",
+            source="water that would run past the turbine, to water that a neighbour replaces with coal and gas",
         ),
         p: Range(measured.low, measured.high),
         g_h: Range(

@@ -70,11 +70,9 @@ e_r = Variable("e_r", "g/kWh", "intensity of all other electricity", tex=r"e_{\m
 INTENSITY = {"low": "1 g/kWh", "high": "1200 g/kWh"}
 c_m1 = Variable("c_m1", "g/kWh", "marginal intensity at the first site", tex=r"\partial c_1", **INTENSITY)
 c_m2 = Variable("c_m2", "g/kWh", "marginal intensity at the second site", tex=r"\partial c_2", **INTENSITY)
-w_g = Variable("w_g", "", "share of the hours in which gas produces a little more", tex=r"w_{\mathrm{gas}}", **FUEL)
-w_c = Variable("w_c", "", "share of the hours in which coal does", tex=r"w_{\mathrm{coal}}", **FUEL)
-c_m = Variable(
-    "c_m", "g/kWh", "marginal intensity: of the next unit, not of the mean one", tex=r"\partial c", **INTENSITY
-)
+w_g = Variable("w_g", "", "share of the hours in which gas produces the next unit", tex=r"w_{\mathrm{gas}}", **FUEL)
+w_c = Variable("w_c", "", "share of the hours in which coal produces the next unit", tex=r"w_{\mathrm{coal}}", **FUEL)
+c_m = Variable("c_m", "g/kWh", "marginal intensity: that of the next unit", tex=r"\partial c", **INTENSITY)
 m_x = Variable(
     "m_x", "kg", "CO2e that a move avoids", tex=r"\Delta m", display_unit="t", low="-100000000 t", high="100000000 t"
 )
@@ -109,11 +107,11 @@ cube = Comparison(
     over={"clock": "clock"},
     system="power of an A100 at slow clocks",
     bound=("12 %", "20 %"),
-    note="The cube fits down to 80 % of the full clock; further down the voltage no longer falls, and neither does the power as it should.",
+    note="The cube fits down to 80 % of the full clock; below, the voltage no longer falls, and the power falls less than predicted.",
 )
 time_attained = (
     Derivation.start(energy.slowdown)
-    .apply({f: Min(f, f_a) / f_a}, "above the highest clock that is attained a higher one changes nothing")
+    .apply({f: Min(f, f_a) / f_a}, "settings above the highest attained clock change nothing")
     .formula(assumptions="the device runs at the clock that is set, up to the highest that it attains")
 )
 stretched = Comparison(
@@ -128,7 +126,7 @@ stretched = Comparison(
     also=(energy.slowdown,),
     system="time of an A100 at slow clocks",
     bound=("2 %", "4 %"),
-    note="The device does not attain the full clock that is set, so rows above 0.93 are left out. Of the time, about an eighth does not follow the clock, and less further down.",
+    note="The device does not attain the full clock that is set, so rows above 0.93 are left out. About an eighth of the time does not depend on the clock, and less at low clocks.",
 )
 energy_attained = (
     Derivation.start(energy.q, y * p_f / (p_0 + p_1), "time and power, both against the full clock")
@@ -169,7 +167,7 @@ floor = Comparison(
     over={"clock": "clock"},
     system="power of an A100 by its clock, with a floor for the voltage",
     bound=("3 %", "9 %"),
-    note="With a floor the line fits from end to end, and the floor lies where the energy is least.",
+    note="With a floor the model fits at all clocks, and the floor lies where the energy is least.",
 )
 energy_above_floor = (
     Derivation.start(energy.q, y * p_f / (p_0 + p_1), "time and power, both against the full clock")
@@ -179,7 +177,7 @@ energy_above_floor = (
 best_above_floor = Formula(
     f_b,
     Max(f_v, energy.clock_of_least_energy.rhs),
-    assumptions=("below the floor slower is only slower", "all of the time scales with the clock"),
+    assumptions=("below the floor a slower clock saves nothing", "all of the time scales with the clock"),
 )
 saved_with_floor = Comparison(
     formula=energy_above_floor,
@@ -206,7 +204,7 @@ node_at_clock = (
     Derivation.start(
         q_n,
         (q * p_a + y * p_b) / (p_a + p_b),
-        "the device's energy, and the rest for as long as the job takes",
+        "the device's energy, and the rest's power for as long as the job takes",
         kind="model",
     )
     .apply({p_b: y_b * p_a}, "the rest, as a multiple of the device")
@@ -216,21 +214,21 @@ node_at_clock = (
 best_of_node = Formula(
     f_n,
     Max(f_v, ((p_0 + y_b * (p_0 + p_1)) / (2 * p_1)) ** Rational(1, 3)),
-    assumptions=("below the floor slower is only slower", "all of the time scales with the clock"),
+    assumptions=("below the floor a slower clock saves nothing", "all of the time scales with the clock"),
     convention="the rest of the node counts as power that does not depend on the clock",
 )
 
 # --- a cap on the power ------------------------------------------------------------------------
 
 constant_share = Formula(
-    y_0, p_0 / (p_0 + p_1), kind="definition", convention="of the power at the full clock, what does not switch"
+    y_0, p_0 / (p_0 + p_1), kind="definition", convention="the static share of the power at the full clock"
 )
 under_cap = (
     Derivation.start(energy.slowdown)
     .apply({f: energy.clock_under_cap}, "the clock that meets the cap")
     .apply({p_1: p_h - p_0}, "at the highest cap the clock is full")
-    .apply({p_0: y_0 * p_h}, "of which a share does not switch")
-    .formula(domain=(p_c > y_0 * p_h, p_c <= p_h), assumptions="the job draws all that the cap allows")
+    .apply({p_0: y_0 * p_h}, "of which a share is static")
+    .formula(domain=(p_c > y_0 * p_h, p_c <= p_h), assumptions="the job draws as much as the cap allows")
 )
 A100_SHARE = Example(constant_share, {p_0: floor.fitted_parameters["p_0"], p_1: floor.fitted_parameters["p_1"]})
 CAPS = {"formula": under_cap, "data": caps, "measured": "slowdown", "over": {"cap": "cap"}}
@@ -241,7 +239,7 @@ caps_a100 = Comparison(
     only={"device": "A100"},
     system="training under a cap, A100, from the fits of power and time",
     bound=("10 %", "40 %"),
-    note="A cap a quarter below the limit costs what the model says; a deep one costs half as much again.",
+    note="A cap at three quarters of the limit costs about as much time as predicted; a deep one takes 1.5 times the prediction.",
 )
 caps_v100 = Comparison(
     **CAPS,
@@ -251,14 +249,14 @@ caps_v100 = Comparison(
     holdout={"cap": "< 175"},
     system="training under a deep cap, V100",
     bound=("18 %", "45 %"),
-    note="The same on an older device; jobs that wait for memory hardly notice, and those that compute take twice as long.",
+    note="The same on an older device; jobs that wait for memory are hardly slower, and those that compute take twice as long.",
 )
 
 # --- the node at the wall ----------------------------------------------------------------------
 
 drawn = (
     Derivation.start(P_m, n_s * P_s, "all nodes together")
-    .apply({P_s: y_l * P_l}, "each draws a share of its label, whatever its devices do")
+    .apply({P_s: y_l * P_l}, "each node draws a share of its nameplate power, whatever its devices do")
     .formula(
         assumptions="the node is at work",
         convention="AC power: processors, network, fans and conversion losses are included",
@@ -274,7 +272,7 @@ at_work = Comparison(
     over={"nodes": "nodes", "logged": "time"},
     system="AC power of H100 nodes: one node, then eight and 64",
     bound=("23 %", "50 %"),
-    note="Runs of an hour match the prediction from one node; runs of a few minutes spend up to a third of their time waiting and draw that much less.",
+    note="Runs of an hour match the prediction from single nodes; runs of a few minutes spend up to a third of their time waiting and draw that much less.",
 )
 T_l = Variable(
     "T_l",
@@ -290,7 +288,7 @@ t_e = Variable(
 )
 drawn_between_ends = (
     Derivation.start(drawn)
-    .apply({y_l: y_l * (1 - t_e / T_l)}, "the share holds between start and end")
+    .apply({y_l: y_l * (1 - t_e / T_l)}, "the share applies between start and end")
     .formula(domain=(t_e < T_l,), assumptions="start and end take the same time in every run")
 )
 with_ends = Comparison(
@@ -303,7 +301,7 @@ with_ends = Comparison(
     over={"nodes": "nodes", "logged": "time"},
     system="AC power of H100 nodes, with the start and the end of a run",
     bound=("17 %", "27 %"),
-    note="A minute or so at both ends halves the error for runs of a few minutes, on the nodes of one vendor.",
+    note="About a minute at both ends halves the error for runs of a few minutes, on the nodes of one vendor.",
 )
 
 # --- tokens ------------------------------------------------------------------------------------
@@ -319,7 +317,7 @@ power_of_tokens = Comparison(
     over={"batch": "batch"},
     system="power while decoding, H100, then B200",
     bound=("14 %", "90 %"),
-    note="One share of the limit is right within a seventh for half of the rows. Within one model and device the power differs by a tenth to a half between batches, while the tokens each second grow ninefold and more.",
+    note="For half of the rows one share of the limit is right within 14 %. Within one model and device the power differs by 10 to 50 % between batches, while the tokens per second grow at least ninefold.",
 )
 energy_per_token = (
     Derivation.start(energy.energy_per_token)
@@ -372,11 +370,11 @@ marginal = Formula(
     c_m,
     w_c * e_c + w_g * e_g + (1 - w_c - w_g) * e_r,
     domain=(w_c + w_g <= 1,),
-    assumptions="in each hour one kind of plant produces a little more",
+    assumptions="in each hour one kind of plant produces the next unit",
     convention="of the next unit of electricity, not of the mean one",
 )
 avoided = Derivation.start(
-    m_x, G * p * (PUE_1 * c_m1 - PUE_2 * c_m2), "what is burnt less here, minus what is burnt more there"
+    m_x, G * p * (PUE_1 * c_m1 - PUE_2 * c_m2), "emissions avoided at the first site, minus those added at the second"
 ).formula(assumptions="both grids stay as they are built", convention="negative: the move emits more")
 
 # --- what a proposal does to mass, days and rent -------------------------------------------------
@@ -389,7 +387,7 @@ kept = Formula(
     b * gamma / (b_2 * gamma_2),
     kind="definition",
     assumptions="the same work",
-    convention="work that is kept, over the hours held, before and after",
+    convention="kept work over the hours held, before and after",
 )
 mass_spared = Formula(m_x, energy.m - m_n, kind="definition", assumptions="the grid's mean intensity counts")
 spared = Formula(q_m, 1 - placement.x_g, kind="definition")

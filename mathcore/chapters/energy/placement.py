@@ -111,7 +111,7 @@ held_power = Formula(
 useful_energy = (
     Derivation.start(e_u, PUE * p / (b * gamma), "energy held, over the hours that made progress")
     .apply(held_power, "the mean of work and wait")
-    .rewrite(PUE * (p_w + (1 / b - 1) * p_i) / gamma, "each useful hour carries its share of the waiting")
+    .rewrite(PUE * (p_w + (1 / b - 1) * p_i) / gamma, "each useful hour bears its share of the waiting")
     .formula(convention="at the meter of the building")
 )
 goodput_saving = (
@@ -128,7 +128,7 @@ active_share = (
     Derivation.start(
         b,
         1 - goodput_ettr.e * young_daly.C / young_daly.tau - goodput_ettr.o / young_daly.M,
-        "of the hours held, a write is waited for in each interval of kept work, and a restart after each failure",
+        "of the hours held, the device waits for a write in each interval of kept work and for a restart after each failure",
         kind="model",
     )
     .apply(goodput_ettr.ettr, "kept work, over the hours held")
@@ -160,7 +160,7 @@ market_based = Formula(
     (1 - kappa) * E * c_r,
     kind="definition",
     assumptions="certificates from plants that emit nothing",
-    convention="market-based: by contracts over a year, not by the hour and not by the wire",
+    convention="market-based: by contracts over a year, not by the hour or the place",
 )
 
 # --- clean hours ------------------------------------------------------------------------------
@@ -169,10 +169,10 @@ clean_hours = (
     Derivation.start(
         c_s,
         Integral((c_m - a + 2 * a * z) / s, (z, 0, s)),
-        "sort the hours by intensity: from the cleanest to the dirtiest it rises evenly by twice the swing, and the job takes the first",
+        "sorted by intensity, from the cleanest to the dirtiest, hours rise evenly by twice the swing; the job takes the cleanest",
         kind="model",
     )
-    .rewrite(c_m - a * (1 - s), "the mean of a straight line is its value halfway")
+    .rewrite(c_m - a * (1 - s), "the mean of a straight line is its value in the middle")
     .formula(assumptions=("sorted intensity rises evenly", "the clean hours are known in advance"), domain=(a <= c_m,))
 )
 pausing = (
@@ -185,7 +185,7 @@ pausing = (
     .apply(clean_hours, "the clean hours")
     .rewrite(
         PUE * (p_w - p_i) * (c_m - a * (1 - s)) + (PUE * p_i * c_m + g_h) / s,
-        "waiting power is drawn all day, working power above it at clean hours only",
+        "waiting power is drawn all day, the additional power of work only at clean hours",
     )
     .formula(assumptions="stopping and starting costs nothing", domain=(a <= c_m, p_i < p_w))
 )
@@ -198,7 +198,9 @@ pausing_plain = (
     Derivation.start(pausing).apply({p_w: p_i + p_d}, "waiting and the rest", justified_by=power_saved).formula()
 )
 best_plain = (
-    Derivation.minimise(pausing_plain, over=s, why="fewer hours are cleaner, and bear more waiting and making")
+    Derivation.minimise(
+        pausing_plain, over=s, why="fewer hours are cleaner, but bear more waiting and embodied emissions"
+    )
     .slope(PUE * p_d * a - (PUE * p_i * c_m + g_h) / s**2, "one term rises, one falls")
     .root(sqrt((PUE * p_i * c_m + g_h) / (PUE * p_d * a)), "the slope vanishes where both are equal", as_symbol=s_b)
     .curvature(2 * (PUE * p_i * c_m + g_h) / s**3, "positive: a minimum", routine=True)
@@ -206,8 +208,8 @@ best_plain = (
 )
 best_share = (
     Derivation.start(best_plain)
-    .apply(power_saved, "in the terms of the two powers")
-    .formula(domain=(p_i < p_w,), convention="beyond 1 there is no such share: do not pause")
+    .apply(power_saved, "in terms of the two powers")
+    .formula(domain=(p_i < p_w,), convention="above 1 there is no such share: do not pause")
 )
 swing_needed = (
     Derivation.balance(
@@ -219,9 +221,7 @@ swing_needed = (
     .formula(assumptions="the first hour that is paused", domain=(p_i < p_w,))
 )
 idle_for_pause = (
-    Derivation.balance(
-        PUE * (p_w - p_m) * a, PUE * p_m * c_m + g_h, "the first hour that is paused saves as much as it costs"
-    )
+    Derivation.balance(PUE * (p_w - p_m) * a, PUE * p_m * c_m + g_h, "the first paused hour saves as much as it costs")
     .solve_for(p_m, (PUE * p_w * a - g_h) / (PUE * (a + c_m)), "collect the power of waiting", routine=True)
     .formula(assumptions="the first hour that is paused", domain=(g_h <= PUE * p_w * a,))
 )
@@ -237,7 +237,7 @@ price_of_pausing = (
 
 # --- clean places -------------------------------------------------------------------------------
 
-embodied_per_hour = Formula(g_h, m_d / T_L, kind="definition", convention="every hour of the life, worked or not")
+embodied_per_hour = Formula(g_h, m_d / T_L, kind="definition", convention="every hour of the life, at work or not")
 move_all = Formula(
     r_a,
     (PUE_1 * p * c_1 + g_h) / (PUE_2 * p * c_2 + g_h),
@@ -252,7 +252,7 @@ move_limit = (
     .rewrite(1 + PUE * p * c / g_h, "making is left")
     .formula(assumptions="the same devices at both sites")
 )
-levers = Formula(f_p, f_1 * f_2 * f_3, assumptions="each factor acts on all of what the others left")
+levers = Formula(f_p, f_1 * f_2 * f_3, assumptions="each factor applies to all that the others left")
 
 # --- worked examples ------------------------------------------------------------------------------
 

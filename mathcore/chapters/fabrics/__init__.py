@@ -1,5 +1,7 @@
 """Fabrics: how many hosts a tree of switches carries, and the time of an all-reduce on a torus."""
 
+from sympy import exp, log, loggamma
+
 from mathcore import Derivation, Example, Variable, read_facts
 from mathcore.chapters import hardware
 from mathcore.chapters.collectives import T_t, V, X, a, beta_l, torus_gather
@@ -26,6 +28,18 @@ g_n = Variable(
 )
 o_r = Variable("o_r", "", "oversubscription from which rings in topology order wait", tex=r"o_{\mathrm{ring}}")
 T_s = Variable("T_s", "s", "sum in the torus", tex=r"T_{\mathrm{sum}}", display_unit="ms")
+
+q_f = Variable("q_f", "", "long flows", tex=r"q_{\mathrm{f}}", low="1", high="1000", integer=True)
+u_l = Variable("u_l", "", "uplinks of a leaf", tex=r"u_{\mathrm{l}}", low="1", high="1000", integer=True)
+p_o = Variable(
+    "p_o",
+    "",
+    "probability that each flow has an uplink of its own",
+    tex=r"p_{\mathrm{own}}",
+    display_unit="%",
+    low="0",
+    high="1",
+)
 
 # --- facts ---------------------------------------------------------------------------------
 
@@ -67,6 +81,13 @@ effective_oversubscription = (
         )
     )
 )
+own_uplinks = Derivation.start(
+    p_o,
+    exp(loggamma(u_l + 1) - loggamma(u_l - q_f + 1) - q_f * log(u_l)),
+    "of all ways to choose an uplink for each flow, those in which each further flow misses the uplinks taken",
+    kind="model",
+).formula(assumptions="each flow is hashed onto any uplink with the same probability", domain=(q_f <= u_l,))
+flows_of_node = Example(own_uplinks, {q_f: "8", u_l: "32"}, digits=3)
 llama_felt = Example(effective_oversubscription, {n_pod: facts.llama_pod, g_n: hardware.server_gpus})
 
 # --- sums on a torus -----------------------------------------------------------------------

@@ -27,6 +27,7 @@ from mathcore.chapters.goodput.progress import (
 )
 from mathcore.chapters.goodput.replicas import X_r, n_g, q_a, t_h, t_j, t_p, t_q
 from mathcore.chapters.young_daly import C, M, N, T_s, m, tau
+from mathcore.measured import PairedError
 
 eta_x = Variable(
     "eta_x",
@@ -141,7 +142,7 @@ UNCERTAIN = {
     t_i: Range(
         "1 min",
         "15 min",
-        source="what published restarts of 2.5 to 20 min leave for it beside wait and load",
+        source="what published restarts of 2.5 to 20 min leave for it next to wait and load",
         value=progress.START[t_i],
     ),
     eta_x: Range("95 %", "100 %", source="assumed: half of the growth lost, to none", value="98 %"),
@@ -157,7 +158,7 @@ UNCERTAIN = {
         "3 %", "30 %", source="assumed: a third and three times the share of Llama 3", value=replicas.stopped_llama
     ),
 }
-ERROR = ("0.5 %", "the closed form against its exact ratio at these rates")
+ERROR = PairedError(measured.replayed_ratio, same=("system",))
 NAMES = {
     "replicas": "recovery by replica",
     "in place": "restart in place",
@@ -227,7 +228,11 @@ project_by_cost = Decision(
     columns=(T_N,),
     proposed={"project": "devices"},
     labels=LABELS,
-    expects=[{"project": f"{recovery} and writes"} for recovery in RECOVERIES],
+    expects=[
+        {"project": f"{recovery}{more}"}
+        for recovery in RECOVERIES
+        for more in ("", " and writes", " and writes and timeout")
+    ],
 )
 
 hangs_as_counted = Example(

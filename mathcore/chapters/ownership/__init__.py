@@ -10,7 +10,7 @@ from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
 # --- symbols -------------------------------------------------------------------------------
 
-N = Variable("N", "gpu", "devices", alias="devices", low="1 gpu", high="10000000 gpu", integer=True)
+N = Variable("N", "gpu", "devices", alias=("devices", "ranks"), low="1 gpu", high="10000000 gpu", integer=True)
 T = Variable("T", "s", "horizon", alias="horizon", display_unit="year", low="1 h", high="20 year")
 u = Variable(
     "u",
@@ -237,7 +237,7 @@ owning_pays = (
     .solve_for(
         u_b,
         (K + T * (s + PUE * k * p_0)) / (T * (q - PUE * k * (p - p_0))),
-        "gather the utilisation: what is paid in any case, over what each used hour saves",
+        "gather the utilisation: fixed costs, over what each used hour saves",
         routine=True,
     )
     .formula(
@@ -331,7 +331,7 @@ capital_recovery = (
         kind="model",
     )
     .solve_for(A, K * i / (1 - (1 + i) ** (-n)), "the left side is $iK$: divide")
-    .formula(assumptions="equal payments at the end of each year, nothing left to sell")
+    .formula(assumptions="equal payments at the end of each year, no resale")
 )
 hourly_capital = (
     Derivation.balance(
@@ -435,7 +435,7 @@ equal_hour = (
         q / g,
         "suppose an owned and a rented useful hour cost the same",
     )
-    .solve_for(u_q, (a + s + PUE * k * p_0) / (q - PUE * k * (p - p_0)), "goodput cancels: one letter on both sides")
+    .solve_for(u_q, (a + s + PUE * k * p_0) / (q - PUE * k * (p - p_0)), "the goodput cancels")
     .formula(
         domain=(q > PUE * k * (p - p_0),),
         assumptions=(
@@ -471,7 +471,7 @@ server_hour = Formula(
 server_year = (
     Derivation.start(server_hour)
     .solve_for(Y, N * u * c_s, "multiply by the devices and their used hours")
-    .formula(convention="what an hourly rate says about the year")
+    .formula(convention="the yearly cost that an hourly rate implies")
 )
 server_break_even = (
     Derivation.balance(Y / (N * u_s), q, "suppose a used hour costs its rent")

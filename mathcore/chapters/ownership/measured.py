@@ -72,6 +72,8 @@ n_r = Variable(
     zero=True,
 )
 b_s = Variable("b_s", "USD/(gpu h)", "rent of a contract that is signed today", tex=r"b_{\mathrm{sign}}", **PRICE)
+b_1 = Variable("b_1", "USD/(gpu h)", "rent of a contract of one year", tex=r"b_{1}", **PRICE)
+x_3 = Variable("x_3", "", "rent of a contract of three years over that of one year", low="0.1", high="2")
 T_k = Variable(
     "T_k", "s", "term of a contract", tex=r"T_{\mathrm{term}}", display_unit="year", low="1 h", high="20 year"
 )
@@ -155,7 +157,7 @@ used_price = (
     Derivation.start(
         V,
         Integral((b * exp(-e * t) - h) * exp(-r * (t - T)), (t, T, T_d)),
-        "whoever buys it saves the rents of the rest of its life, and pays for its running",
+        "the buyer saves the rents of the rest of its life and pays its running costs",
         kind="model",
     )
     .rewrite(
@@ -165,7 +167,7 @@ used_price = (
     .formula(
         domain=(T_d > T, b * exp(-e * T_d) >= h),
         assumptions=("rents fall at a constant rate", "the device works until it is scrapped"),
-        convention="an hour of an old device rents like one of a new, at the price of the day",
+        convention="an hour on an old device rents at the same market price as one on a new device",
     )
 )
 owned_and_sold = (
@@ -187,7 +189,7 @@ owned_explored = Formula(
 owning_saves = (
     Derivation.start(Z, B_r - B_b, "the rent, less what owning costs")
     .apply({B_r: ownership.rented_today, B_b: owned_and_sold}, "rents that fall, and a sale at the end")
-    .apply({V: used_price}, "for what the device is worth by then")
+    .apply({V: used_price}, "with the price of the used device at that age")
     .rewrite(
         b * (1 - exp(-(e + r) * T_d)) / (e + r) - h * (1 - exp(-r * T_d)) / r - K,
         "the horizon cancels: the sale is worth the rest of the life, whoever uses it",
@@ -257,7 +259,7 @@ taxed_price = (
             "straight-line depreciation",
             "interest is that after tax",
         ),
-        convention="put in place of the price, with all other costs before tax",
+        convention="replaces the price, with all other costs before tax",
     )
 )
 sale = Formula(
@@ -270,7 +272,7 @@ sale = Formula(
         ),
     ),
     assumptions=(
-        "a buyer pays no more than the rents of the rest of its life, less their running",
+        "a buyer pays no more than the rents of the rest of its life, less running costs",
         "nor more than that part of the price of a new device",
     ),
     convention="at the end of the horizon",
@@ -331,6 +333,9 @@ SERVED = {h: market_hour, r: MARKET[r], T_d: sites.life_before, T_k: "1 year"}
 contract_as_falling = Example(
     falling_rent, {b_s: sites.contract_march, e: ownership.p5_fall, r: MARKET[r], T_k: "1 year"}
 )
+longer_over_year = Formula(x_3, b_s / b_1, kind="definition")
+longer_a100 = Example(longer_over_year, {b_s: facts.gcp_three, b_1: facts.gcp_year}, digits=2)
+longer_h100 = Example(longer_over_year, {b_s: facts.p5_three, b_1: facts.p5_year}, digits=2)
 discount_median = Example(committed_price.solve_for("delta"), {q_c: contract_as_falling, q: sites.demand_median})
 mix_median = Example(ownership.best_mix, {**ownership.DAY, delta: discount_median}, digits=2)
 break_even_standing = Example(break_even_rent, {**SERVED, K: sites.lab_price, e: "0 /year"})

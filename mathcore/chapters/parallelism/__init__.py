@@ -18,7 +18,7 @@ def _count(name, meaning, high, low="1", **more):
 
 # --- symbols ---------------------------------------------------------------------------------
 
-N = _count("N", "devices", "1000000", alias="devices")
+N = _count("N", "devices", "1000000", alias=("devices", "ranks"))
 d = _count("d", "degree of data parallelism", "1000000", alias="data_parallel")
 t = _count("t", "degree of tensor parallelism", "1024", alias="tensor_parallel")
 p = _count("p", "stages of the pipeline", "1024", alias="pipeline_parallel")

@@ -128,6 +128,15 @@ routing_width = (
     )
     .formula(assumptions=("one expert a device", "nothing overlaps"))
 )
+node_width = (
+    Derivation.balance(
+        2 * w * P * M_k * (1 - 1 / M) / (3 * phi * k * f_min * beta),
+        1,
+        "each node gets one copy of a token and returns one sum, while $k$ experts compute",
+    )
+    .solve_for(f_min, 2 * w * P * M_k * (1 - 1 / M) / (3 * phi * k * beta), "linear in the width")
+    .formula(assumptions=("one expert a device", "nothing overlaps", "inside a node copies cost nothing"))
+)
 nodes_reached = Formula(
     M_k,
     M * (1 - (1 - 1 / M) ** k),
@@ -204,6 +213,18 @@ width_h100_nvlink = Example(
 )
 width_b200_nic = Example(routing_width, {**ROUTE, P: hardware.b200_bf16, beta: hardware.ndr_port}, digits=5)
 nodes_of_8 = Example(nodes_reached, {M: "8", k: "8"})
+limited_width = Example(
+    node_width,
+    {
+        **{v: x for v, x in ROUTE.items() if v is not E},
+        P: hardware.h100_bf16,
+        beta: hardware.ndr_port,
+        M: facts.deepseek_nodes,
+        M_k: facts.deepseek_limit,
+        k: facts.deepseek_choices,
+    },
+    digits=5,
+)
 spread_example = Example(load_spread, {lam: "512", E: "64", k: "2"})
 dropped_example = Example(dropped, {c: "1.05", lam: "512", sigma: spread_example})
 MIX = {Psi_0: "1.605e9", L: "32", h: "4096", f: "14336"}

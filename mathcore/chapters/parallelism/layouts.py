@@ -23,7 +23,7 @@ def _time(name, meaning, tex):
 
 # --- symbols ---------------------------------------------------------------------------------
 
-N = _count("N", "devices", "1000000", alias="devices")
+N = _count("N", "devices", "1000000", alias=("devices", "ranks"))
 t = _count("t", "degree of tensor parallelism", "1024", alias="tensor_parallel")
 p = _count("p", "stages of the pipeline", "1024", alias="pipeline_parallel")
 d = Variable("d", "", "data-parallel replicas", alias="data_parallel", low="1", high="1000000", count=True)

@@ -6,7 +6,7 @@ of ZeRO, a micro-batch, and the share of layers whose activations are all comput
 
 from sympy import Eq, Piecewise, ceiling
 
-from mathcore import Derivation, Formula, Max, Min, One, Variable
+from mathcore import Derivation, Example, Formula, Max, Min, One, Variable
 from mathcore.chapters.parallelism.layouts import (
     B,
     G,
@@ -82,6 +82,7 @@ c_s = Variable(
     low="0.5",
     high="20",
 )
+r_c = Variable("r_c", "", "attention scores of the last part over the mean", tex=r"r_{\mathrm{c}}", low="1", high="2")
 t_k = Variable(
     "t_k", "s", "fixed time of a kernel", tex=r"t_{\mathrm{k}}", display_unit="µs", low="0 s", high="1 ms", zero=True
 )
@@ -157,6 +158,16 @@ context_parallel_time = Formula(
     6 * L * B * k * h_k * w * s * (1 - 1 / k) / (N * Piecewise((beta_i, t * k <= G), (e * beta_o, True))),
     assumptions="keys and values go round the devices that share a sequence, once forward and twice backward",
 )
+causal_imbalance = (
+    Derivation.start(
+        r_c,
+        k * (1 - (1 - 1 / k) ** 2),
+        "the last of $k$ parts scores against the whole sequence, all parts against half of it on average",
+        kind="model",
+    )
+    .rewrite(2 - 1 / k, "expand the square")
+    .formula(assumptions=("parts are contiguous and equally long", "each token attends to all before it"))
+)
 pipeline_send_time = Formula(
     t_h,
     Piecewise((0, Eq(p, 1)), (2 * m * v * b * s * h * w / (t * k * e * beta_o), True)),
@@ -195,6 +206,8 @@ hybrid_time = Formula(
     ),
     domain=(g <= d * k,),
 )
+
+causal_8 = Example(causal_imbalance, {k: "8"})
 
 # --- the step ----------------------------------------------------------------------------------
 

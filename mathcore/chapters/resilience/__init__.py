@@ -22,7 +22,7 @@ beta = Variable(
     "beta", "B", "bytes saved for each parameter", alias="bytes_per_parameter", tex=r"\beta", low="0.1 B", high="64 B"
 )
 S = Variable("S", "B", "size of a checkpoint", alias="checkpoint_size", display_unit="TB", low="1 kB", high="1 EB")
-N = Variable("N", "gpu", "ranks that write", alias="ranks", low="1 gpu", high="10000000 gpu", integer=True)
+N = Variable("N", "gpu", "ranks that write", alias=("ranks", "devices"), low="1 gpu", high="10000000 gpu", integer=True)
 S_r = Variable("S_r", "B/gpu", "share of one rank", tex=r"S_{\mathrm{rank}}", display_unit="GB/gpu")
 k_f = Variable("k_f", "", "files of a checkpoint", tex=r"k_{\mathrm{files}}", low="1", high="10000000", integer=True)
 s_f = Variable("s_f", "B", "size of one file", tex=r"s_{\mathrm{file}}", display_unit="GB", low="1 B", high="100 TB")
@@ -184,7 +184,7 @@ rank_share = Formula(
 )
 write_time = (
     Derivation.start(
-        C, Max(S_r / b_n, S / b), "ranks and store work at the same time: only the slower one shows", kind="model"
+        C, Max(S_r / b_n, S / b), "ranks and storage work at the same time, so the slower one decides", kind="model"
     )
     .apply(rank_share, "each rank writes its own share")
     .formula(assumptions="all ranks write at once, without other traffic")

@@ -10,7 +10,7 @@ from mathcore.measured import Comparison, Dataset
 
 # --- letters -------------------------------------------------------------------------------
 
-t_0 = Variable("t_0", "s", "time of a save that no byte causes", tex=r"t_{0}", low="1 ms", high="1 min")
+t_0 = Variable("t_0", "s", "time of a save that does not depend on its size", tex=r"t_{0}", low="1 ms", high="1 min")
 
 x_m = Variable(
     "x_m", "", "time that was measured, over what was predicted", tex=r"x_{\mathrm{m}}", low="0.05", high="20"
@@ -34,7 +34,7 @@ synchronous_saves = Comparison(
     fit_parameters={t_0: ("0.01 s", "2 s"), b: ("0.02 GB/s", "5 GB/s")},
     system="saves of the reference run that stop its steps",
     bound=("15 %", "45 %"),
-    note="Fitted on the two small models, the rate of the disk holds for the largest; for the smallest nearly all of the time is agreement and syncs, whatever it weighs.",
+    note="Fitted on the two small models, the rate of the disk holds for the largest; the smallest spends nearly all of the time on agreement and syncs.",
 )
 
 # --- worked examples -------------------------------------------------------------------------

@@ -50,7 +50,7 @@ t_g = Variable(
     "t_g", "s", "expected time of one segment of work and write", tex=r"t_{\mathrm{seg}}", display_unit="min"
 )
 g = Variable("g", "s", "notice before the servers are taken", alias="notice", low="1 s", high="1 h")
-p = Variable("p", "s", "pause between two looks for the notice", low="0.01 s", high="10 min")
+p = Variable("p", "s", "interval between two polls for the notice", low="0.01 s", high="10 min")
 s = Variable("s", "s", "time of a training step", alias="step_time", low="0.01 s", high="10 min")
 t_n = Variable("t_n", "s", "longest time from the notice to the safe checkpoint", tex=r"t_{\mathrm{safe}}")
 S_n = Variable("S_n", "B", "largest checkpoint that is sure to be saved", tex=r"S_{\mathrm{safe}}", display_unit="TB")
@@ -117,20 +117,20 @@ time_to_safety = Formula(
     t_n,
     p + s + C,
     kind="model",
-    assumptions="the notice falls just after a look and the next look just after the beginning of a step",
+    assumptions="the notice comes just after a poll, and the next poll just after the beginning of a step",
     convention="worst case",
 )
 size_in_notice = (
-    Derivation.balance(p + s + S_n / b, g, "the worst case just fits: a look, a step, and the write", kind="model")
+    Derivation.balance(p + s + S_n / b, g, "the worst case just fits: a poll, a step and the write", kind="model")
     .solve_for(S_n, b * (g - p - s), "what the storage takes in the time that is left")
-    .formula(domain=(p + s < g,), assumptions="all ranks see the notice at the same look")
+    .formula(domain=(p + s < g,), assumptions="all ranks see the notice at the same poll")
 )
 time_left = Formula(y, g - C, kind="definition", domain=(g >= C,))
 probability_in_notice = Formula(
     P_g,
     (y**2 - Max(0, y - p) ** 2 - Max(0, y - s) ** 2 + Max(0, y - p - s) ** 2) / (2 * p * s),
     kind="model",
-    assumptions="notices, looks and steps are not in phase: two waits, each evenly spread",
+    assumptions="notices, polls and steps are not in phase, so both waits are uniformly distributed",
 )
 # --- damage and poison ---------------------------------------------------------------------
 
@@ -138,7 +138,7 @@ loss_behind_damage = (
     Derivation.balance(
         l_e,
         epsilon * (tau + l_e),
-        "if the last one is damaged, an interval is lost and the one before is looked at, in the same position",
+        "if the last checkpoint is damaged, an interval is lost and the one before is in the same position",
         kind="model",
     )
     .solve_for(l_e, epsilon * tau / (1 - epsilon), "an expectation that contains itself is solved for", routine=True)

@@ -192,7 +192,7 @@ restore_load = (
 )
 mean_restart = (
     Derivation.start(R_d, R * L_d, "a restart is loading, and loading goes with the bytes", kind="model")
-    .apply(restore_load, "the full one and half of the chain")
+    .apply(restore_load, "the full checkpoint and half of the chain")
     .formula(assumptions="restart time goes with what is read")
 )
 waste_with_deltas = (
@@ -211,7 +211,7 @@ waste_with_deltas = (
 )
 best_chain = (
     Derivation.minimise(waste_with_deltas, over=k, why="a longer chain writes less and restores more")
-    .slope(R * d / (2 * M) - C * (1 - d) / (tau * k**2), "only two terms know the chain")
+    .slope(R * d / (2 * M) - C * (1 - d) / (tau * k**2), "only two terms depend on the chain")
     .root(sqrt(2 * C * M * (1 - d) / (tau * R * d)), "set it to zero and take the root", as_symbol=k_s, routine=True)
     .curvature(2 * C * (1 - d) / (tau * k**3), "positive: a minimum", routine=True)
     .formula(validity=sum_trusted(tau + C, M), convention="round, then compare both neighbours")

@@ -49,6 +49,9 @@ D = Variable("D", "", "width of the input", alias="input_width", low="16", high=
 F = Variable("F", "", "width of the output", alias="output_width", low="16", high="200000", integer=True)
 a = Variable("a", "B", "bytes of one input element", low="0.5 B", high="8 B")
 w = Variable("w", "B", "bytes of one weight", alias="bytes_per_weight", low="0.5 B", high="8 B")
+w_v = Variable("w_v", "B", "bytes of a value without its scale", tex=r"w_{\mathrm{v}}", low="0.25 B", high="2 B")
+w_s = Variable("w_s", "B", "bytes of the scale of a block", tex=r"w_{\mathrm{s}}", low="1 B", high="4 B")
+n_b = Variable("n_b", "", "values of a block", tex=r"n_{\mathrm{b}}", low="1", high="100000", integer=True)
 o = Variable("o", "B", "bytes of one output element", low="0.5 B", high="8 B")
 I_w = Variable(
     "I_w",
@@ -538,6 +541,9 @@ mi325x_ridge = Example(ridge, {P: hardware.mi325x_bf16, b: hardware.mi325x_hbm_b
 a100_ridge = Example(ridge, {P: hardware.a100_bf16, b: hardware.a100_hbm_bandwidth})
 v5p_ridge = Example(ridge, {P: hardware.tpu_v5p_bf16, b: hardware.tpu_v5p_hbm_bandwidth})
 v6e_ridge = Example(ridge, {P: hardware.tpu_v6e_bf16, b: hardware.tpu_v6e_hbm_bandwidth})
+block_bytes = Formula(w, w_v + w_s / n_b, kind="definition", convention="a scale for each block")
+nvfp4_bytes = Example(block_bytes, {w_v: "0.5 B", w_s: "1 B", n_b: "16"})
+mxfp8_bytes = Example(block_bytes, {w_v: "1 B", w_s: "1 B", n_b: "32"})
 h100_ridge_fp8 = Example(ridge, {P: hardware.h100_fp8, b: hardware.h100_hbm_bandwidth})
 layer_work = Example(product_work, {B: "1", D: "2048", F: "512"}, unit="MFLOP")
 layer_traffic = Example(product_traffic, {B: "1", **LAYER})

@@ -80,7 +80,7 @@ B_c = Variable(
 B_h = Variable("B_h", "", "batch whose cache is as large as the weights", tex=r"B_{\mathrm{half}}")
 v = Variable("v", "token/s", "throughput", alias="throughput", low="0.001 token/s", high="1000000000 token/s")
 v_max = Variable("v_max", "token/s", "upper limit of the throughput at any batch", tex=r"v_{\max}")
-y_m = Variable("y_m", "", "memory needed over memory there is", tex=r"y_{\mathrm{mem}}", display_unit="%")
+y_m = Variable("y_m", "", "memory needed over memory available", tex=r"y_{\mathrm{mem}}", display_unit="%")
 y = Variable("y", "", "share of that throughput", display_unit="%")
 c = Variable(
     "c",
@@ -119,14 +119,14 @@ cache_per_token = (
     Derivation.start(
         kappa,
         l * Add(n_kv * d * e, n_kv * d * e, evaluate=False) / token,
-        "in every layer, each key-value head keeps one key and one value of each token",
+        "in each layer, each key-value head stores one key and one value per token",
         kind="model",
     )
-    .rewrite(2 * l * n_kv * d * e / token, "key and value are of one size")
+    .rewrite(2 * l * n_kv * d * e / token, "key and value have the same size")
     .formula(kind="model", assumptions="every layer keeps all tokens")
 )
 cache_full = (
-    Derivation.start(kappa_q, kappa, "the same, with a key and a value for each query head")
+    Derivation.start(kappa_q, kappa, "with a key and a value for each query head")
     .apply({kappa: cache_per_token}, "the KV cache per token")
     .apply({n_kv: n_q}, "as many key-value heads as query heads")
     .formula(assumptions="multi-head attention")
@@ -150,7 +150,7 @@ paged = Formula(
     K,
     kappa * b_p * ceiling(S / b_p) * B,
     assumptions="memory is allocated in pages as a sequence grows; requests of one length",
-    convention="the last page counts whole",
+    convention="the last page counts as full",
 )
 cache = Formula(K, kappa * S * B, kind="definition", assumptions="no tokens are shared between requests")
 
@@ -158,7 +158,7 @@ cache = Formula(K, kappa * S * B, kind="definition", assumptions="no tokens are 
 
 weights = Formula(W, w * N, kind="definition", convention="every parameter, also those of idle experts")
 memory = (
-    Derivation.start(Q, W + K, "weights once, and a cache for each request", kind="model")
+    Derivation.start(Q, W + K, "the weights once, and a cache for each request", kind="model")
     .apply({W: weights, K: cache}, "put both in", routine=True)
     .formula(assumptions="activations and buffers are small against both")
 )
@@ -172,7 +172,7 @@ devices = (
 room = (
     Derivation.balance(n * M, Q, "the memory is full")
     .apply({Q: memory}, "weights and cache")
-    .solve_for(B, (n * M - w * N) / (kappa * S), "what the weights leave, in caches of a request")
+    .solve_for(B, (n * M - w * N) / (kappa * S), "the memory that the weights leave, over the cache of one request")
     .formula(assumptions="activations and buffers are small", domain=(w * N < n * M,))
 )
 requests = Formula(
@@ -264,40 +264,35 @@ rate_memory = (
 rate_limit = Formula(
     v_max,
     n * beta * token / (kappa * S),
-    assumptions="a batch so large that reading the weights is nothing against reading the caches",
+    assumptions="a batch so large that the time to read the weights is negligible",
 )
 share_of_limit = (
     Derivation.start(y, v / v_max, "throughput against that of an endless batch")
     .apply({v: rate_memory, v_max: rate_limit}, "both from the model", routine=True)
-    .rewrite(1 / (1 + w * N / (kappa * S * B)), "only weights over cache remains")
+    .rewrite(1 / (1 + w * N / (kappa * S * B)), "only the ratio of weights to caches remains")
     .formula()
 )
 half_batch = (
     Derivation.balance(K, W, "half of the limit: as much cache as weights")
     .apply({K: cache, W: weights}, "both", routine=True)
     .solve_for(
-        B,
-        w * N / (kappa * S),
-        "beyond this batch each further request gains less than half of its share",
-        as_symbol=B_h,
+        B, w * N / (kappa * S), "beyond this batch each further request adds less than half of its share", as_symbol=B_h
     )
     .formula(assumptions="below the critical batch")
 )
 
 # --- what it costs -------------------------------------------------------------------------
 
-price = Formula(p, c * n / v, kind="definition", assumptions="the machine is busy all the time")
+price = Formula(p, c * n / v, kind="definition", assumptions="the server is always busy")
 price_memory = (
-    Derivation.start(price)
-    .apply({v: rate_memory}, "devices cancel: a token costs the bytes that it makes a device read")
-    .formula()
+    Derivation.start(price).apply({v: rate_memory}, "devices cancel: a token costs the reading of its bytes").formula()
 )
 even_work = (
     Derivation.balance(
-        6 * FLOP / token * N * D, 2 * FLOP / token * N * D_i, "serving has taken as much work as training"
+        6 * FLOP / token * N * D, 2 * FLOP / token * N * D_i, "serving has taken as many operations as training"
     )
     .solve_for(D_i, 3 * D, "six against two, whatever the size")
-    .formula(assumptions="a dense model", convention="work, not money: serving reaches a lower utilisation")
+    .formula(assumptions="a dense model", convention="operations, not cost: serving reaches a lower utilisation")
 )
 
 # --- worked examples: cache and memory -----------------------------------------------------

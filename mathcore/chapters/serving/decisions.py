@@ -132,7 +132,7 @@ prompt_after_prefix = (
     .formula(assumptions=("one prompt; causal attention", "attention at the utilisation of the weights"))
 )
 with_prompts = Formula(
-    t_b, t_1 + T * token / g, assumptions="a prompt is read for each answer, while nothing is decoded"
+    t_b, t_1 + T * token / g, assumptions="a prefill for each answer, during which nothing is decoded"
 )
 without_prompts = Formula(t_b, t_1, kind="definition")
 most = (

@@ -36,13 +36,15 @@ t_r = Variable(
     low="0.01 us",
     high="10 ms",
 )
-t_m = Variable("t_m", "s", "time between two tokens, as attained", tex=r"t_{\mathrm{att}}", display_unit="ms")
+t_m = Variable(
+    "t_m", "s", "time between two tokens, by the measured constants", tex=r"t_{\mathrm{att}}", display_unit="ms"
+)
 B_p = Variable("B_p", "", "largest batch within a latency target", tex=r"B_{\mathrm{p}}", low="0.1", high="100000")
 x_m = Variable("x_m", "", "time measured over time predicted", tex=r"x_{\mathrm{meas}}", low="0.1", high="100")
 t_x = Variable("t_x", "s", "time predicted, times the measured multiple", tex=r"t_{\mathrm{meas}}", display_unit="ms")
 f_s = Variable("f_s", "", "share of tokens that miss a target", tex=r"f_{\mathrm{tok}}", display_unit="%")
 a_B = Variable("a_B", "", "shape of the gamma distribution of the requests at work", tex="a_B", low="0.5", high="500")
-q_p = Variable("q_p", "", "prompts that begin in a step", tex=r"q_{\mathrm{p}}", display_unit="%")
+q_p = Variable("q_p", "", "share of steps with a prompt", tex=r"q_{\mathrm{p}}", display_unit="%")
 t_z = Variable("t_z", "s", "p99 of the time between two tokens", tex=r"t_{99}", display_unit="ms")
 t_h = Variable("t_h", "s", "median at which the p99 meets a target", tex=r"t_{50}", display_unit="ms")
 w_l = Variable("w_l", "B", "bytes of a parameter, as loaded", tex=r"w_{\mathrm{load}}")
@@ -68,14 +70,14 @@ step_attained = (
     Derivation.start(
         t_m,
         t / eta_b + l * t_y + B * t_r,
-        "reading at the bandwidth that is attained; launches and exchanges in every layer; work for every request",
+        "reading at the attained bandwidth; launches and all-reduces in each layer; further work for each request",
         kind="model",
     )
-    .apply({t: step_memory}, "what must be read")
+    .apply({t: step_memory}, "the bytes of weights and caches")
     .formula(
         assumptions="each layer split over all devices",
         drops_assumptions=serving.FULL,
-        convention="time between two tokens of a request, with what bytes alone do not explain",
+        convention="time between two tokens of a request, including what bytes over bandwidth leaves out",
     )
 )
 fixed_part = Formula(
@@ -86,7 +88,7 @@ request_part = Formula(
 )
 batch_within_target = (
     Derivation.balance(t, t_a + t_b * B_p, "the step takes as long as the target allows")
-    .solve_for(B_p, (t - t_a) / t_b, "what the fixed part leaves, in requests")
+    .solve_for(B_p, (t - t_a) / t_b, "the time that the fixed part leaves, over the time of a request")
     .formula(domain=(t > t_a,))
 )
 shape_of_batch = Formula(
@@ -97,23 +99,23 @@ late_tokens = Formula(
     uppergamma(a_B + 1, a_B * B_p / B) / gamma(a_B + 1),
     kind="model",
     assumptions=(
-        "the number at work has about a gamma distribution, and a step gives each of them a token",
-        "a token is late only when more requests are at work than the latency target allows",
+        "the batch has approximately a gamma distribution, and a step gives each request a token",
+        "a token is late only when the batch is larger than the latency target allows",
     ),
 )
 prompts_of_step = (
     Derivation.balance(
-        q_p * g, B * token, "each prompt that begins makes an answer, and a step gives one token to each request"
+        q_p * g,
+        B * token,
+        "each prompt starts an answer of that many tokens, and a step gives one token to each request",
     )
     .solve_for(q_p, B * token / g, "as many begin as end")
     .formula()
 )
-p99_as_median = Formula(
-    t_z, t_m, kind="model", assumptions="all steps are alike: no prompt is read in between, and nothing else disturbs"
-)
+p99_as_median = Formula(t_z, t_m, kind="model", assumptions="all steps are alike, without prefill in between")
 median_needed = Formula(t_h, t / x_m, assumptions="the p99 is the same multiple of the median whatever the batch")
 bytes_loaded = Formula(w_l, m_l * n / N, kind="definition")
-context = Formula(S, S_0 + g / 2, assumptions="an answer is met half written, on average")
+context = Formula(S, S_0 + g / 2, assumptions="on average half of the answer is written")
 
 # --- what was measured ---------------------------------------------------------------------
 
@@ -136,11 +138,11 @@ LARGE = ("Llama-3.1-70B", "Llama-3.3-70B")
 floor = Comparison(
     **STEPS,
     formula=step_memory,
-    system="Llama 70B on four H100, bytes over bandwidth",
+    system="Llama 70B on four H100s, bytes over bandwidth",
     also=(serving.step, serving.read_weights, serving.read_cache),
     only={"device": "H100", "model": LARGE},
     bound=("70 %", "80 %"),
-    note="The floor: with two or three hundred at work a step takes three times as long as its bytes.",
+    note="A lower bound: at a batch of 250 a step takes three times as long as reading its bytes.",
 )
 BY_CLOCK = {
     **STEPS,
@@ -149,63 +151,63 @@ BY_CLOCK = {
 }
 attained = Comparison(
     **BY_CLOCK,
-    system="Llama 70B on four H100, after a fit on models of 8 to 33 billion on one and two",
+    system="Llama 70B on four H100s, fitted to models of 8 to 33 billion parameters on one and two",
     only={"device": "H100"},
     holdout={"model": LARGE},
     bound=("8 %", "12 %"),
-    note="Three numbers fitted to small models predict a large one on a machine that the fit has not seen.",
+    note="Three constants fitted to small models predict a large one on a server outside the fit.",
 )
 newer = Comparison(
     **BY_CLOCK,
-    system="Llama 405B on eight B200, after a fit on 8B and 70B on one and two",
+    system="Llama 405B on eight B200s, fitted to 8B and 70B on one and two",
     only={"device": "B200"},
     holdout={"model": "Llama-3.1-405B"},
     bound=("12 %", "30 %"),
-    note="A smaller share of the bandwidth than before, and a request adds no less time: the newer device is further from its bytes.",
+    note="The attained share of the bandwidth is smaller and a request adds no less time, so the newer GPU runs further from its bandwidth bound.",
 )
 
 TAIL = {"formula": p99_as_median, "measured": "slowest", "columns": {t_m: "step"}, "over": {"batch": "batch"}}
 slowest_chat = Comparison(
     **TAIL,
     data=steps,
-    system="p99 on four H100, Llama 70B, prompts read in between",
+    system="p99 on four H100s, Llama 70B, with prefill in between",
     only={"device": "H100", "model": LARGE},
     bound=("75 %", "84 %"),
-    note="A prompt begins in more than one step in a hundred, and whoever waits for it waits several times as long.",
+    note="More than 1 % of the steps contain a prefill, and they take several times as long.",
 )
 slowest_alone = Comparison(
     **TAIL,
     data=steps,
-    system="p99 on H100 while prompts are rare: long answers to hard questions",
+    system="p99 on H100s when prompts are rare: long answers to hard questions",
     only={"device": "H100", "task": "questions"},
     bound=("24 %", "34 %"),
-    note="With a prompt in one step of a hundred or fewer, the p99 is still up to 1.5 times the median.",
+    note="With a prefill in at most 1 % of the steps, the p99 is still up to 1.5 times the median.",
 )
 workers = Dataset("separate_workers")
 SEPARATE = {**TAIL, "data": workers, "over": {"clients": "clients"}}
 slowest_separate = Comparison(
     **SEPARATE,
-    system="p99 of decode workers that read no prompts, prompts of 2,048 tokens and answers of 700 to 800",
+    system="p99 of decode workers without prefill, prompts of 2,048 tokens, answers of 700 to 800",
     only={"longest": 2048, "prompt": 2048},
     bound=("38 %", "44 %"),
-    note="Separate workers take most of the tail away, not all of it; with prompts of 32,784 tokens it was up to six times the median.",
+    note="Separate workers remove most of the tail; with prompts of 32,784 tokens the p99 was still up to six times the median.",
 )
 slowest_short = Comparison(
     **SEPARATE,
-    system="p99 of the same workers, answers of some sixty tokens",
+    system="p99 of the same workers, answers of about 60 tokens",
     only={"longest": 128},
     bound=("60 %", "75 %"),
-    note="Ten times as many newcomers for each token, and the tail is back.",
+    note="Ten times as many requests join per token, and the tail is back.",
 )
 little = Comparison(
     formula=rate,
     data=steps,
     measured="rate",
     columns={B: "batch", t: "step"},
-    system="throughput from the batch and the time between two tokens, 10 models and sizes of machine",
+    system="throughput from the batch and the time between two tokens, 10 models and server sizes",
     over={"batch": "batch"},
     bound=("8 %", "50 %"),
-    note="Little's law holds to what prompts take: the busier a machine is with prompts, the more of its time makes no token.",
+    note="Little's law holds except for prefill, during which a server generates no tokens.",
 )
 
 # --- a whole answer, by an older build -------------------------------------------------------
@@ -215,11 +217,11 @@ batch_time = (
     Derivation.start(
         T_a,
         t_m * g / token,
-        "the prompts are read at once and are short compared with the answers: a step for each token",
+        "one prefill for all, short compared with the answers; then a step for each token",
         kind="model",
     )
     .apply(step_attained, "the measured step")
-    .formula(assumptions="a batch that begins together; prompts short against answers")
+    .formula(assumptions="a batch that begins together; prompts short compared with answers")
 )
 answers = Dataset("answers_405b")
 LOADED = {N: models.llama31_405b_parameters, n: "8 gpu"}
@@ -239,7 +241,7 @@ ANSWERS = {
         w: ("device", {"H100": bytes_h100, "MI300X": bytes_mi300x}),
         n: "8 gpu",
         B: "batch",
-        S: Formula(S, serving.S_p + g / 2, assumptions="an answer is met half written, on average"),
+        S: Formula(S, serving.S_p + g / 2, assumptions="on average half of the answer is written"),
         serving.S_p: "prompt",
         g: "answer",
         beta: ("device", READ),
@@ -248,16 +250,16 @@ ANSWERS = {
 }
 foreign = Comparison(
     **ANSWERS,
-    system="Llama 405B in FP8 on eight H100 or MI300X, with the numbers of a later build of the same library",
+    system="Llama 405B in FP8 on eight H100s or MI300Xs, constants of a later build of the same library",
     bound=("50 %", "60 %"),
-    note="Numbers of one build are too optimistic for another build, checkpoint and device: answers take a quarter longer to more than twice as long as predicted.",
+    note="The constants of one build are too optimistic for another build, checkpoint and device: answers take 1.25 to more than 2 times as long as predicted.",
 )
 one_byte = Comparison(
     **ANSWERS,
-    system="Llama 405B in FP8 on eight H100, with the numbers of a later build of the same library",
+    system="Llama 405B in FP8 on eight H100s, constants of a later build of the same library",
     only={"device": "H100"},
     bound=("25 %", "32 %"),
-    note="The only steps with most weights in one byte, on the device of the plan: none was as fast as predicted.",
+    note="No measured step with most weights in FP8 was as fast as predicted.",
 )
 
 # --- the plan of the chapter, by the clock ---------------------------------------------------
@@ -380,9 +382,9 @@ prompt_twice = Example(
 )
 REQUEST = {serving.S_p: "3840 token", g: "512 token"}
 thousand_prompts = Formula(
-    serving_prices.p_k, 1000 * serving_prices.p_p * serving.S_p, assumptions="workers that are busy all the time"
+    serving_prices.p_k, 1000 * serving_prices.p_p * serving.S_p, assumptions="workers that are always busy"
 )
-thousand_answers = Formula(serving_prices.p_k, 1000 * serving.p * g, assumptions="workers that are busy all the time")
+thousand_answers = Formula(serving_prices.p_k, 1000 * serving.p * g, assumptions="workers that are always busy")
 PROMPT = {serving_prices.p_p: serving_prices.prompt_ours}
 bill_of_prompts = Example(thousand_prompts, {**PROMPT, serving.S_p: "3840 token"})
 
@@ -420,14 +422,14 @@ bursts = Comparison(
     system="requests for code completion, an hour of 2023",
     only={"trace": "code completion"},
     bound=("95 %", "97 %"),
-    note="Editors send requests in bursts: a minute's count has ten times the standard deviation of independent arrivals.",
+    note="Editors send requests in bursts: the count per minute has ten times the standard deviation of independent arrivals.",
 )
 talk = Comparison(
     **WINDOWS,
     system="requests of chats, an hour of 2025",
     only={"trace": "conversation"},
     bound=("35 %", "50 %"),
-    note="People who talk come more evenly, and still not independently.",
+    note="Chat requests arrive more evenly, but not independently.",
 )
 h_p = Variable(
     "h_p",
@@ -440,7 +442,7 @@ h_p = Variable(
     zero=True,
 )
 S_u = Variable("S_u", "token", "tokens of a prompt that are to be read", tex=r"S_{\mathrm{u}}")
-uncached = Formula(S_u, serving.S_p * (1 - h_p), assumptions="what was read before is still in memory, and as long")
+uncached = Formula(S_u, serving.S_p * (1 - h_p), assumptions="the cached prefix is still in memory")
 
 # --- explorer ------------------------------------------------------------------------------------
 

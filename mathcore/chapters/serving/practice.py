@@ -100,13 +100,11 @@ mixed = (
     Derivation.start(
         t_o,
         t_m + (B - 1) * T * token / g,
-        "while an answer is made, each of the other requests ends once, and a prompt takes its place",
+        "during one answer each of the other requests ends once, and a new prompt takes its place",
         kind="model",
     )
     .apply({t_m: serving_measured.step_attained}, "the measured step")
-    .formula(
-        assumptions=("as many requests begin as end", "no request decodes while a prompt is read, or a chunk of it")
-    )
+    .formula(assumptions=("as many requests begin as end", "no request decodes during a prefill or a chunk of it"))
 )
 prefill_utilisation = prompt_time.solve_for("u")
 
@@ -114,12 +112,12 @@ chunked = (
     Derivation.start(
         t_o,
         t_m + Max((B - 1) * T * token / g - y_v * t_v, 0),
-        "every step also computes pieces of prompts; the part of their arithmetic that fits into the reading of the weights is free",
+        "each step also computes pieces of prompts; the arithmetic that overlaps with reading the weights is free",
         kind="model",
     )
     .rewrite(
         Max(t_m, t_m - y_v * t_v + (B - 1) * T * token / g),
-        "the longer of a step whose prompts are all hidden and one whose prompts are not",
+        "the longer of a step that hides all prompts and one that does not",
     )
     .formula(assumptions=("as many requests begin as end", "the pieces are spread evenly over the steps"))
 )
@@ -145,7 +143,7 @@ mixed_fp8 = Comparison(
         kappa: cache_bytes,
         w: "1 B",
         B: "clients",
-        S: Formula(S, S_0 + g / 2, assumptions="an answer is met half written, on average"),
+        S: Formula(S, S_0 + g / 2, assumptions="on average half of the answer is written"),
         S_0: "prompt",
         S_u: "prompt",
         g: "answer",
@@ -155,9 +153,9 @@ mixed_fp8 = Comparison(
         **GAPS,
     },
     over={"clients": "clients"},
-    system="Llama 70B in FP8 on two H100 that read their own prompts, with constants fitted on BF16",
+    system="Llama 70B in FP8 on two H100s with prefill, constants fitted in BF16",
     bound=("13 %", "16 %"),
-    note="Constants fitted on BF16 and another library predict steps that are a sixth too short for few requests and a tenth too long for many.",
+    note="Constants fitted in BF16 and another library predict steps that are up to 14 % too short for few requests and about 10 % too long for many.",
 )
 
 # How much is hidden where it was measured: the same server, with 25 and with 50 clients.
@@ -190,7 +188,7 @@ drafted = (
     Derivation.start(
         s_m,
         E * (t_w + B * (t_c + t_r)) / (t_w + B * (t_c + (gam + 1) * t_r) + gam * c_d * (t_w + B * (t_c + t_r))),
-        "a check reads weights and caches once and pays what a request adds for each of its tokens; drafts cost a share of a step",
+        "a check reads weights and caches once, and each of its tokens costs the time that a request adds; drafts cost a share of a step",
         kind="model",
     )
     .apply({E: expected}, "the tokens of one check")
@@ -220,7 +218,7 @@ eagle3 = Comparison(
     over={"batch": "batch"},
     system="EAGLE-3 on one H100, Llama 8B, fitted on small batches",
     bound=("18 %", "24 %"),
-    note="Constants fitted on up to sixteen requests underpredict larger batches: drafts gain up to 29 % more there.",
+    note="Constants fitted to up to 16 requests underpredict larger batches: drafts gain up to 29 % more there.",
 )
 
 # --- the chapter's server, which reads its own prompts -----------------------------------------
@@ -243,13 +241,13 @@ price_mixed = Example(
     {serving.c: serving_measured.RENT, n: "4 gpu", serving.v: Example(serving.rate, {B: "32", serving.t: mixed_32})},
 )
 prefill_share = Formula(
-    y_p, B * T * token / (B * T * token + g * t_m), assumptions="as many requests begin as end; prompts read in between"
+    y_p, B * T * token / (B * T * token + g * t_m), assumptions="as many requests begin as end; prefill in between"
 )
 share_of_prompts = Example(
     prefill_share, {B: "32", T: serving_prices.prefill_ours, g: "512 token", t_m: serving_measured.step_32}, digits=2
 )
 request_time = Formula(
-    t_b, t_b_0 + T * token / g, assumptions="a prompt is read for each answer, while nothing is decoded"
+    t_b, t_b_0 + T * token / g, assumptions="a prefill for each answer, during which nothing is decoded"
 )
 batch_mixed = Example(
     serving_measured.batch_within_target,

@@ -121,7 +121,7 @@ batch_of_step = (
     .solve_for(
         B,
         (n * beta * t - w * N) / (kappa * S),
-        "what the devices can read in that time, less the weights",
+        "the bytes that the devices read in that time, less the weights",
         as_symbol=B_t,
     )
     .formula(assumptions="below the critical batch", domain=(w * N < n * beta * t,))
@@ -138,7 +138,8 @@ rate_of_step = (
 price_of_step = (
     Derivation.start(price)
     .apply(
-        {v: rate_of_step}, "reading the cache is the floor; a strict target divides by the time that the weights leave"
+        {v: rate_of_step},
+        "reading the cache is the lower bound; a strict target divides it by the share that the weights leave",
     )
     .formula(assumptions="busy all the time")
 )
@@ -148,7 +149,7 @@ arithmetic_share = (
     .formula(assumptions="the cache left out")
 )
 memory_filled = (
-    Derivation.start(y_m, Q / (n * M), "what is needed over what the devices hold")
+    Derivation.start(y_m, Q / (n * M), "memory needed over memory of the devices")
     .apply({Q: memory}, "weights and caches")
     .formula(assumptions="above one it does not fit")
 )
@@ -157,10 +158,7 @@ full_step = (
         t, Q / (n * beta), "below the critical batch, everything in memory is read once per step", kind="model"
     )
     .apply({Q: serving.memory_there}, "the memory is full")
-    .formula(
-        assumptions="$B$ below the critical batch",
-        convention="the longest step that a full memory takes, by bytes over bandwidth",
-    )
+    .formula(assumptions="$B$ below the critical batch", convention="step with a full memory, by bytes over bandwidth")
 )
 room_ratio = Derivation.start(
     x_n, room.rhs.subs(n, 2 * n) / room.rhs, "caches cancel; the weights are paid once in both", kind="model"
@@ -177,20 +175,25 @@ price_of_prompt = (
     .formula(assumptions="busy all the time")
 )
 free_prompts = (
-    Derivation.start(lam_0, q_0 / (t * S_p), "prompt tokens of a step over the step and the prompt", kind="model")
-    .apply({q_0: free_chunk}, "what the batch leaves of the critical batch")
+    Derivation.start(
+        lam_0,
+        q_0 / (t * S_p),
+        "prompt tokens of a step, over the time of the step and the tokens of a prompt",
+        kind="model",
+    )
+    .apply({q_0: free_chunk}, "the part of the critical batch that the batch leaves")
     .formula(assumptions="arithmetic at its peak")
 )
 thousand = Formula(p_k, 1000 * C_y / lam, kind="definition")
 cost_rate = Formula(C_y, c * n, kind="definition", convention="all devices, busy or not")
 thousand_of_devices = (
     Derivation.start(thousand)
-    .apply({C_y: cost_rate}, "all devices are paid all the time")
+    .apply({C_y: cost_rate}, "all devices are paid for all the time")
     .formula(assumptions="traffic and devices as they are")
 )
 
 thousand_of_tokens = Formula(
-    p_k, 1000 * (p_p * S_p + p * g), assumptions="prompts and answers on workers that are busy all the time"
+    p_k, 1000 * (p_p * S_p + p * g), assumptions="prompts and answers on workers that are always busy"
 )
 traffic = Formula(lam, U * r_u, kind="definition")
 even_cost_rate = (
@@ -201,9 +204,9 @@ even_cost_rate = (
 
 # --- two limits ------------------------------------------------------------------------------
 
-exchanges = Formula(t_n, 2 * l * t_x, assumptions="all else is nothing: a step with no end of devices")
+exchanges = Formula(t_n, 2 * l * t_x, assumptions="with ever more devices, only the all-reduces remain")
 step_with_wires = (
-    Derivation.start(t_n, t + 2 * l * t_x, "in each layer the devices exchange their partial sums twice", kind="model")
+    Derivation.start(t_n, t + 2 * l * t_x, "each layer needs two all-reduces", kind="model")
     .apply({t: step_memory}, "what must be read")
     .formula(assumptions=("each layer split over all devices", "nothing hidden"))
 )
@@ -211,12 +214,9 @@ devices_of_wires = (
     Derivation.balance(t, 2 * l * t_x, "all-reduces take as long as reading")
     .apply(step_memory, "what must be read")
     .solve_for(
-        n,
-        (w * N + kappa * S * B) / (2 * l * t_x * beta),
-        "beyond this, more devices buy mostly more exchanges",
-        as_symbol=n_x,
+        n, (w * N + kappa * S * B) / (2 * l * t_x * beta), "beyond this, all-reduces take most of a step", as_symbol=n_x
     )
-    .formula(assumptions="the time of an exchange does not depend on the number of devices")
+    .formula(assumptions="the time of an all-reduce does not depend on the number of devices")
 )
 critical_experts = (
     Derivation.balance(

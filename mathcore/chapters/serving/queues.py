@@ -21,7 +21,7 @@ c_v = Variable(
 rho = Variable(
     "rho", "", "share of time the server is busy", tex=r"\rho", display_unit="%", low="0.01 %", high="99.99 %"
 )
-r = Variable("r", "s", "time until the running service ends, as an arrival finds it")
+r = Variable("r", "s", "time until the service in progress ends, at an arrival")
 t_q = Variable(
     "t_q",
     "s",
@@ -67,8 +67,8 @@ residual = (
     Derivation.start(
         r,
         rho * t_s * (1 + c_v**2) / 2,
-        "a service runs with probability $\\rho$; a long one is met more often, in proportion to its length, and half of it "
-        "is left on average: mean square over twice the mean",
+        "an arrival finds a service in progress with probability $\\rho$, a long one in proportion to its length, and half "
+        "of it is left on average: mean square over twice the mean",
         kind="model",
     )
     .apply(load, "the load")
@@ -78,7 +78,7 @@ wait = (
     Derivation.balance(
         t_q,
         r + lam * t_q * t_s,
-        "what is running must end, and all who wait must be served: Little's law counts them",
+        "the service in progress must end, and all queued requests must be served: Little's law counts them",
         kind="model",
         routine=True,
     )
@@ -86,19 +86,11 @@ wait = (
     .apply({r: residual}, "what is running", routine=True)
     .formula(assumptions="first come, first served, one at a time")
 )
-wait_of_load = (
-    Derivation.start(wait)
-    .apply(
-        {lam: rho / t_s},
-        "measure the traffic by the load: what remains is service, load and unevenness",
-        justified_by=load,
-    )
-    .formula()
-)
+wait_of_load = Derivation.start(wait).apply({lam: rho / t_s}, "in terms of the load", justified_by=load).formula()
 first_token = (
-    Derivation.start(t_1, t_q + t_s, "the wait, and the prompt's own reading")
+    Derivation.start(t_1, t_q + t_s, "the wait, and the prompt's own prefill")
     .apply({t_q: wait_of_load}, "the wait")
-    .formula(assumptions="prompts are read one at a time")
+    .formula(assumptions="prompts are processed one at a time")
 )
 
 # --- all at once: answers that share a machine ---------------------------------------------
@@ -107,27 +99,27 @@ requests_at_work = (
     Derivation.balance(
         B,
         lam * g * (t_a + t_b * (B + 1)) / token,
-        "Little: as many at work as come in while one is served; a newcomer finds B others and adds itself",
+        "Little's law: the batch is the rate times the time of a request, in steps with the request itself",
         kind="model",
     )
     .solve_for(B, lam * g * (t_a + t_b) / (token - lam * g * t_b), "the batch stands on both sides")
     .formula(
         assumptions=(
             "requests arrive independently of one another",
-            "a step takes $t_{\\mathrm{a}} + t_{\\mathrm{b}} B$, and every request takes part at once",
+            "a step takes $t_{\\mathrm{a}} + t_{\\mathrm{b}} B$, and a request joins at once",
         ),
         domain=(lam * g * t_b < token,),
     )
 )
 time_under_load = (
-    Derivation.start(t_l, B * token / (lam * g), "Little once more: time at work over tokens")
+    Derivation.start(t_l, B * token / (lam * g), "Little's law: the time in the batch over the tokens")
     .apply({B: requests_at_work}, "the requests at work")
-    .rewrite((t_a + t_b) / (1 - lam * g * t_b / token), "a lone request's step, stretched by the load")
+    .rewrite((t_a + t_b) / (1 - lam * g * t_b / token), "the step of a single request, lengthened by the load")
     .formula()
 )
 most_traffic = (
-    Derivation.balance(lam_max * g * t_b, token, "the stretch has no end when the requests' own parts fill all time")
-    .solve_for(lam_max, token / (g * t_b), "the fixed part of a step does not matter: a large batch shares it")
+    Derivation.balance(lam_max * g * t_b, token, "the batch grows without bound when the requests' parts fill all time")
+    .solve_for(lam_max, token / (g * t_b), "the fixed part of a step does not matter, because a large batch shares it")
     .formula(assumptions="memory for any batch")
 )
 
@@ -135,17 +127,20 @@ most_traffic = (
 
 freed = (
     Derivation.start(
-        k, B * (token / g) * (S_p + g), "each step one answer in $g$ ends, and frees prompt and answer", kind="model"
+        k,
+        B * (token / g) * (S_p + g),
+        "in each step one answer in $g$ ends and frees the memory of prompt and answer",
+        kind="model",
     )
-    .rewrite(B * token * (1 + S_p / g), "as much as the new prompts and tokens take")
+    .rewrite(B * token * (1 + S_p / g), "as much memory as the new prompts and tokens take")
     .formula(kind="model", assumptions="all answers of one length, the batch always full")
 )
 servers = (
     Derivation.balance(
-        n_p / T, n_d * B * token / (g * t), "as many prompts are read in a second as answers are finished"
+        n_p / T, n_d * B * token / (g * t), "as many prompts are processed per second as answers are finished"
     )
-    .solve_for(n_p, n_d * T * B * token / (g * t), "servers that keep the others busy")
-    .formula(assumptions="prompts and answers on workers of their own, both always busy")
+    .solve_for(n_p, n_d * T * B * token / (g * t), "workers that keep each other busy")
+    .formula(assumptions="prompts and answers on separate workers, both always busy")
 )
 server_ratio = (
     Derivation.start(x_p, n_p / n_d, "prefill workers for each decode worker")
@@ -156,9 +151,9 @@ free_chunk = (
     Derivation.balance(
         2 * FLOP * N * (B + q_0 / token) / (n * P),
         w * N / (n * beta),
-        "prompt tokens fill the arithmetic that waits for the weights",
+        "prompt tokens fill the arithmetic that is idle while weights are read",
     )
-    .solve_for(q_0, token * (w * P / (2 * FLOP * beta) - B), "what the batch leaves of the critical batch")
+    .solve_for(q_0, token * (w * P / (2 * FLOP * beta) - B), "the part of the critical batch that the batch leaves")
     .formula(assumptions="attention of the prompt is small", domain=(w * P / (2 * FLOP * beta) > B,))
 )
 

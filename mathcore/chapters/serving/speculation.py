@@ -68,12 +68,12 @@ __getattr__ = facts.__getattr__
 # --- what a check yields -------------------------------------------------------------------
 
 ALIKE = "every draft is accepted with the same probability, whatever came before"
-FREE = "checking all drafts takes as long as making one token"
+FREE = "checking all drafts takes as long as generating one token"
 expected = (
     Derivation.balance(
         E,
         1 + alpha * E - alpha ** (gam + 1),
-        "the checker's own token is sure; a first accepted draft opens the same game with one draft less",
+        "the check always yields one token; an accepted first draft leaves the same problem with one draft fewer",
         kind="model",
     )
     .solve_for(E, (1 - alpha ** (gam + 1)) / (1 - alpha), "a geometric sum, cut off after $\\gamma$ drafts")
@@ -86,7 +86,7 @@ speedup = (
 )
 pays = (
     Derivation.balance((1 + alpha) / (1 + c_d), Integer(1), "one draft neither gains nor loses")
-    .solve_for(alpha, c_d, "it pays if drafts are accepted more often than they cost")
+    .solve_for(alpha, c_d, "drafts pay if their acceptance exceeds their cost")
     .formula(assumptions=(ALIKE, FREE))
 )
 
@@ -96,7 +96,7 @@ next_draft = (
     Derivation.start(
         r,
         (1 - alpha ** (gam + 2)) / (1 - alpha) / ((gam + 1) * c_d + 1) / s,
-        "the speed-up with one draft more, over that without",
+        "the speed-up with one more draft, over that without",
     )
     .apply({s: speedup}, "the best whole number is the first for which this is not above one")
     .formula()
@@ -105,7 +105,7 @@ next_cost = (
     Derivation.balance(
         (1 - alpha ** (gam + 2)) * (gam * c_n + 1),
         (1 - alpha ** (gam + 1)) * ((gam + 1) * c_n + 1),
-        "one draft more neither gains nor loses",
+        "one more draft neither gains nor loses",
     )
     .solve_for(
         c_n,
@@ -126,7 +126,7 @@ speedup_batch = (
         kind="model",
     )
     .apply({E: expected}, "the tokens of one check")
-    .formula(assumptions="the cache left out; without drafts the batch is below the critical one", domain=(B_c >= B,))
+    .formula(assumptions="caches negligible; without drafts the batch is below the critical one", domain=(B_c >= B,))
 )
 even_batch = (
     Derivation.balance(
@@ -134,7 +134,7 @@ even_batch = (
     )
     .solve_for(B_e, B_c * (E - gam * c_d) / (gam + 1), "linear in the batch", routine=True)
     .apply({E: expected}, "the tokens of one check")
-    .formula(assumptions="the cache left out; the result lies below the critical batch")
+    .formula(assumptions="caches negligible; the result lies below the critical batch")
 )
 
 # --- with the caches: all tokens of one check share one reading of their request's cache -----------------
@@ -144,7 +144,7 @@ speedup_cache = (
     Derivation.start(
         s_k,
         E * t / (Max(t_w, (gam + 1) * t_f) + t_k + gam * c_d * t),
-        "a check multiplies for every draft, but reads weights and caches once, as a step without drafts does",
+        "a check multiplies for every draft, but reads weights and caches only once",
         kind="model",
     )
     .apply({t: step_memory, t_w: read_weights, t_f: multiply, t_k: read_cache}, "the times of a step")
@@ -152,7 +152,7 @@ speedup_cache = (
         E
         * (w * N + kappa * S * B)
         / (Max(w * N, 2 * (gam + 1) * FLOP * N * B * beta / P) + kappa * S * B + gam * c_d * (w * N + kappa * S * B)),
-        "devices cancel: bytes, and operations in the bytes that are read meanwhile",
+        "devices cancel: bytes, and operations in units of the bytes that are read meanwhile",
     )
     .apply({E: expected}, "the tokens of one check")
     .formula(
@@ -164,14 +164,14 @@ even_length = (
     Derivation.balance(
         E * (t_f + t_k),
         (gam + 1) * t_f + t_k + gam * c_d * (t_f + t_k),
-        "at the critical batch, where drafts are worth least, they gain nothing",
+        "at the critical batch, where drafts gain least, they gain nothing",
         kind="model",
     )
     .apply({t_f: multiply, t_k: read_cache.renamed({S: S_e})}, "both times: devices and batch cancel", routine=True)
     .solve_for(
         S_e,
         2 * FLOP * N * beta * (gam + 1 - E + gam * c_d) / (P * kappa * (E - 1 - gam * c_d)),
-        "with longer caches no batch makes drafts a loss",
+        "with longer sequences drafts pay at every batch",
     )
     .apply({E: expected}, "the tokens of one check")
     .formula(

@@ -43,7 +43,7 @@ f_1 = Variable(
 z = Variable("z", "", "share of requests that may wait longer", low="0.000001", high="0.5", display_unit="%")
 t_o = Variable("t_o", "s", "wait exceeded only by the allowed share of requests", tex=r"t_{z}", display_unit="ms")
 m_z = Variable("m_z", "", "workers by square-root staffing", tex=r"m_{\mathrm{root}}")
-h = Variable("h", "", "workers above the load, in roots of the load", low="0.1", high="5")
+h = Variable("h", "", "workers above the load, in square roots of the load", low="0.1", high="5")
 q_2 = Variable("q_2", "", "mean square of the requests at work", tex=r"\langle B^2\rangle", low="0", high="1e18")
 sigma = Variable("sigma", "", "standard deviation of the requests at work", tex=r"\sigma_{B}", low="0", high="1e9")
 y_b = Variable(
@@ -60,7 +60,7 @@ all_busy = Formula(
     domain=(a < m,),
 )
 some_free = Formula(
-    F, uppergamma(m, a) / gamma(m), assumptions="fewer than m at work: a Poisson distribution with mean $a$"
+    F, uppergamma(m, a) / gamma(m), assumptions="fewer than m in service: a Poisson distribution with mean $a$"
 )
 MARKOV = (
     "requests arrive independently of one another",
@@ -71,28 +71,31 @@ erlang_c = (
     Derivation.start(
         f_w,
         A / (A + F),
-        "a newcomer finds the states with their own weights, and waits in those of the first kind",
+        "a new request finds each state with its weight, and waits if all workers are busy",
         kind="model",
     )
     .apply(
         {A: all_busy, F: some_free},
-        "both weights; the scale cancels",
+        "both weights; a common factor cancels",
         display_form=1 / (1 + (m - a) * exp(a) * uppergamma(m, a) / a**m),
         routine=True,
     )
     .formula(assumptions=MARKOV)
 )
 drain = Formula(
-    nu, (m - a) / t_s, assumptions="all workers busy: m services end in the time in which a come", domain=(a < m,)
+    nu,
+    (m - a) / t_s,
+    assumptions="all workers are busy: m services end in the time in which a requests arrive",
+    domain=(a < m,),
 )
 late_share = (
     Derivation.start(
         f_l,
         f_w * exp(-nu * t_z),
-        "those who wait, wait exponentially: geometrically many are before them, and each leaves after an exponential time",
+        "the wait is exponential: a geometric number of requests is ahead, each for an exponential time",
         kind="model",
     )
-    .apply({nu: drain}, "how fast the queue drains")
+    .apply({nu: drain}, "rate at which the queue drains")
     .formula(assumptions=MARKOV)
 )
 wait_of_many = (
@@ -100,22 +103,22 @@ wait_of_many = (
         t_q, Integral(f_w * exp(-nu * t_z), (t_z, 0, oo)), "the mean is the area under the tail", kind="model"
     )
     .rewrite(f_w / nu, "the area under an exponential")
-    .apply({nu: drain}, "how fast the queue drains")
+    .apply({nu: drain}, "rate at which the queue drains")
     .formula(assumptions=MARKOV)
 )
 late_limit = (
-    Derivation.balance(f_w * exp(-nu * t_o), z, "just this share waits longer")
+    Derivation.balance(f_w * exp(-nu * t_o), z, "exactly this share waits longer")
     .solve_for(t_o, log(f_w / z) / nu, "take the logarithm", routine=True)
-    .apply({nu: drain}, "how fast the queue drains")
+    .apply({nu: drain}, "rate at which the queue drains")
     .formula(assumptions=(*MARKOV, "more than this share waits at all"), domain=(a < m, z < f_w))
 )
 late_for_many = Derivation.start(late_share).apply({f_w: erlang_c}, "the share that waits at all").formula()
 late_for_one = (
     Derivation.start(
-        f_1, (a / m) * exp(-(1 - a / m) * t_z / t_s), "a machine with its own part of the traffic", kind="model"
+        f_1, (a / m) * exp(-(1 - a / m) * t_z / t_s), "a worker with its own part of the traffic", kind="model"
     )
-    .rewrite(a * exp(-(m - a) * t_z / (m * t_s)) / m, "its queue drains m times as slowly")
-    .formula(kind="model", assumptions=(*MARKOV[:2], "requests are dealt out at random"), domain=(a < m,))
+    .rewrite(a * exp(-(m - a) * t_z / (m * t_s)) / m, "each queue drains m times as slowly")
+    .formula(kind="model", assumptions=(*MARKOV[:2], "requests are assigned at random"), domain=(a < m,))
 )
 square_root_staffing = Formula(
     m_z,
@@ -148,13 +151,13 @@ mean_square = (
     )
 )
 spread = (
-    Derivation.balance(sigma**2, q_2 - B**2, "the mean square, less the square of the mean", kind="definition")
+    Derivation.balance(sigma**2, q_2 - B**2, "the mean square minus the square of the mean", kind="definition")
     .apply(mean_square, "the mean square", routine=True)
     .apply(requests_at_work, "the mean", routine=True)
     .solve_for(
         sigma,
         sqrt(lam * g * (t_a + t_b) / token) / (1 - lam * g * t_b / token),
-        "the root of a batch that nobody slows down, stretched by the load",
+        "the square root of a batch without slowdown, increased by the load",
     )
     .formula()
 )

@@ -13,7 +13,7 @@ from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
 # --- symbols -------------------------------------------------------------------------------
 
-N = Variable("N", "", "devices that work on one job", alias="devices", low="1", high="1000000", integer=True)
+N = Variable("N", "", "devices that work on one job", alias=("devices", "ranks"), low="1", high="1000000", integer=True)
 S = Variable(
     "S", "", "speedup: how many devices' worth of work N devices do", alias="speedup", low="0.001", high="1000000"
 )

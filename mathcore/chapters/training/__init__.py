@@ -80,7 +80,7 @@ F_H = Variable(
     high="1000000 YFLOP",
 )
 rho = Variable("rho", "", "exact compute over 6 N D", tex=r"\rho")
-n = Variable("n", "gpu", "devices", alias="devices", low="1 gpu", high="10000000 gpu", integer=True)
+n = Variable("n", "gpu", "devices", alias=("devices", "ranks"), low="1 gpu", high="10000000 gpu", integer=True)
 P = Variable(
     "P",
     "FLOP/s/gpu",

@@ -46,7 +46,9 @@ tau_P = Variable("tau_P", "s", "Young's interval less the write", tex=r"\tau_{\m
 tau_D = Variable("tau_D", "s", "Daly's estimate", tex=r"\tau_{\mathrm{D}}", display_unit="min")
 tau_x = Variable("tau_x", "s", "exact optimum", tex=r"\tau_{\mathrm{exact}}", display_unit="min")
 tau_k = Variable("tau_k", "s", "interval of the cluster that is k times larger", tex=r"\tau_{k}", display_unit="min")
-N = Variable("N", "gpu", "devices of the job", alias="devices", low="1 gpu", high="10000000 gpu", integer=True)
+N = Variable(
+    "N", "gpu", "devices of the job", alias=("devices", "ranks"), low="1 gpu", high="10000000 gpu", integer=True
+)
 m = Variable(
     "m",
     "gpu h",

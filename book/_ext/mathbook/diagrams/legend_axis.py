@@ -37,6 +37,6 @@ def axis(canvas, y, places, line=True):
         canvas.text(x, y + 17, words, 12, anchor, "quiet")
 
 
-def hours_axis(canvas, left, y, unit, until, step=6):
-    """Draw an axis of hours, `unit` pixels per hour."""
-    axis(canvas, y, [(left + hour * unit, f"{hour} h" if hour else "0") for hour in range(0, until + 1, step)])
+def hours_axis(canvas, left, y, unit, until):
+    """Draw an axis of hours with a tick at every sixth, `unit` pixels per hour."""
+    axis(canvas, y, [(left + hour * unit, f"{hour} h" if hour else "0") for hour in range(0, until + 1, 6)])
