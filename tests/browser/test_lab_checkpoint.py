@@ -55,7 +55,7 @@ def test_the_whole_lab_by_keyboard_alone(lab, server):
     press(lab, f"#{own}-guess-waste .mc-input", "16.5 %", Keys.ENTER)
     assert lab.run(VISIBLE, part(lab, EXPLORER)) is False
     choose(f"{own}-often", 1)
-    press(lab, f"#{own}-explorer [data-input=tau] input[type=range]", *[Keys.ARROW_RIGHT] * 6)
+    press(lab, f"#{own}-explorer [data-input=tau] input[type=range]", *[Keys.ARROW_RIGHT] * 30)
     press(lab, f"#{own}-explorer .mc-commit", Keys.ENTER)
     choose(f"{own}-growth", 1)
     press(lab, f"#{own}-guess-fleet .mc-input", "44 s", Keys.ENTER)
