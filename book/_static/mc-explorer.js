@@ -106,23 +106,19 @@
     };
   }
 
-  const WAITING = `<noscript><p class="mc-help">The results follow your answers, which needs JavaScript.</p></noscript>`;
-
-  /** Return the whole inside; of a `sealed` one the inputs alone. */
-  function html(spec, state = defaults(spec), sealed = false) {
-    const fresh = sealed ? {} : parts(spec, state);
+  function html(spec, state = defaults(spec)) {
+    const fresh = parts(spec, state);
     const region = ` class="mc-scroll" tabindex="0" role="region" aria-label="Numbers: ${esc(spec.title)}"`;
-    const part = (name, attributes = "") => `<div data-part="${name}"${attributes}>${fresh[name] ?? ""}</div>`;
+    const part = (name, attributes = "") => `<div data-part="${name}"${attributes}>${fresh[name]}</div>`;
     return `<div class="mc-bar"><p class="mc-head">${esc(spec.title)}</p><span class="mc-tools">` +
       `<button type="button" class="mc-button mc-reset">Reset</button>` +
       `<button type="button" class="mc-button mc-link">Copy link</button></span></div>` +
       `<div class="mc-play"><div class="mc-stage">${part("plot", ` class="mc-plot"`)}` +
-      `<p class="mc-changed" data-part="summary" role="status">${sealed ? "" : esc(mc.panels.limits(spec, state))}</p></div>` +
-      `${controls(spec, state)}</div>${sealed ? WAITING : ""}` +
+      `<p class="mc-changed" data-part="summary" role="status">${esc(mc.panels.limits(spec, state))}</p></div>${controls(spec, state)}</div>` +
       part("status") + part("cards", ` class="mc-cards"`) +
       (spec.panels || []).map((_, i) => part(`panel-${i}`, ` class="mc-panel"`)).join("") +
       part("failures") + part("cautions") + part("lines") +
-      part("table", spec.table && spec.table.rows.length ? region : "") + (spec.limits ? `<p class="mc-limits">${esc(spec.limits)}</p>` : "");
+      part("table", fresh.table && region) + (spec.limits ? `<p class="mc-limits">${esc(spec.limits)}</p>` : "");
   }
 
   mc.explorer = { html, parts, defaults, place, valueOf, pressed, parted };
@@ -162,7 +158,7 @@
       this.querySelector(".mc-link").onclick = () => this.settle(mc.copy);
       this.dragging();
       this.drawn = {};
-      this.locks = new Set(this.dataset.sealed ? ["built"] : []); // whatever keeps its results out of the page
+      this.locks = new Set(); // whatever keeps its results out of the page
       this.layout = this.fitting();
       const seen = new ResizeObserver((parts) => this.resized(parts));
       this.querySelectorAll(":scope > [data-part]").forEach((part) => seen.observe(part));

@@ -96,7 +96,8 @@
   }
 
   // A curve is computed anew only when an input moves that it depends on: not while its own marker is dragged.
-  const places = mc.memoize((x) => Array.from({ length: x.points }, (_, i) => along(x, i / (x.points - 1))));
+  const STEPS = 399; // of a curve along its axis
+  const places = mc.memoize((x) => Array.from({ length: STEPS + 1 }, (_, i) => along(x, i / STEPS)));
   const others = (f, x) => mc.formula(f).args.filter((name) => name !== x.name);
   const curve = mc.memoize(({ label, style, f }, x, factor, ...known) => {
     const value = mc.curveAlong(f, Object.fromEntries(others(f, x).map((name, i) => [name, known[i]])), x.name);

@@ -236,9 +236,7 @@
 
   mc.ready(() => {
     customElements.define("mc-question", Question);
-    const calculators = [...document.querySelectorAll("mc-explorer")];
-    calculators.filter(({ spec }) => spec && spec.commit).forEach(lockCalculator);
+    [...document.querySelectorAll("mc-explorer")].filter(({ spec }) => spec && spec.commit).forEach(lockCalculator);
     lockParts();
-    calculators.forEach((each) => each.seal("built", false)); // locked by now, if it has to be
   });
 })((globalThis.mc = globalThis.mc || {}));

@@ -162,7 +162,6 @@ class Axis:
     low: float
     high: float | None = None
     label: str = ""
-    points: int = 400
     log: bool = False
 
     def spec(self) -> JsonObject:
@@ -171,7 +170,7 @@ class Axis:
         return (
             words
             | unit_and_factor(self.what, self.unit)
-            | select_fields(self, "low", "high", "points", "log")
+            | select_fields(self, "low", "high", "log")
             | value_range(self.what)
         )
 
@@ -283,7 +282,6 @@ class Bars:
     bars: Mapping[str, Formula]
     best: str = "least"
     levels: tuple[Level, ...] = ()
-    digits: int = 3
 
     def __post_init__(self) -> None:
         """Check `best`."""
@@ -295,7 +293,7 @@ class Bars:
         """Return the bars as JSON data."""
         bars = [{"label": label, **to_json(f), **unit_and_factor(f.lhs, self.unit)} for label, f in self.bars.items()]
         first = next(iter(self.bars.values())).lhs
-        fixed = select_fields(self, "title", "best", "digits") | unit_and_factor(first, self.unit)
+        fixed = select_fields(self, "title", "best") | {"digits": 3} | unit_and_factor(first, self.unit)
         return {**fixed, "bars": bars, "levels": to_json(self.levels)}
 
 

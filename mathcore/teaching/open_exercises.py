@@ -242,6 +242,12 @@ class OrderExercise(OpenExercise):
         """Return the steps of the derivation."""
         return self.formula.derivation.steps if self.formula.derivation else ()
 
+    @property
+    def symbols(self) -> list[Variable]:
+        """Return the symbols of all steps."""
+        used = set().union(*(step.left.free_symbols | step.right.free_symbols for step in self.steps))
+        return sorted((v for v in used if isinstance(v, Variable)), key=lambda v: v.name)
+
     @functools.cached_property
     def needs(self) -> list[list[int]]:
         """Return for each step those on which it rests: the one before it.
@@ -262,15 +268,13 @@ class OrderExercise(OpenExercise):
 
         Raises: DeclarationError for a step that does not exist, and for unknown names in a line.
         """
-        symbols = set().union(*(step.left.free_symbols | step.right.free_symbols for step in self.steps))
         found = []
         for each in self.wrong:
             if not 1 <= each["instead_of"] <= len(self.steps):
                 message = f"{self.title}: there is no step {each['instead_of']}"
                 expected = f"1 to {len(self.steps)}"
                 raise self._error(message, code="out-of-range", got=each["instead_of"], expected=expected)
-            known = [v for v in symbols if isinstance(v, Variable)]
-            found.append((self.steps[each["instead_of"] - 1], parse_expression(each["line"], known)))
+            found.append((self.steps[each["instead_of"] - 1], parse_expression(each["line"], self.symbols)))
         return found
 
     @functools.cached_property

@@ -10,7 +10,6 @@ from mathbook.folders import fingerprint
 from mathbook.render_context import anchor
 from mathbook.values import InvalidValue
 from mathcore.library import book
-from mathcore.teaching import Lab
 
 PRERENDER = Path(__file__).with_name("prerender.js")
 # The scripts that draw.
@@ -32,33 +31,20 @@ def prerender(what, spec, formulas=()):
 
 
 def explorer(ctx, address, entity):
-    """Return a calculator, complete in its default state; one of a lab that waits for an answer has no results yet."""
+    """Return a calculator, complete in its default state."""
     ctx.note_use(address, *(f.address for f in entity.formulas))
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
     spec = content_hash.memoize_json("spec", entity, entity.spec)
     folder = Path(ctx.env.app.config.mathbook_static) / "formulas"
     names = sorted({book.split(f.address)[0] for f in entity.formulas})
     formulas = [folder / "units.js", *(folder / f"{name}.js" for name in names)]
-    sealed = waits(address, entity)
     try:
-        inside = prerender("sealed" if sealed else "explorer", spec, formulas)
+        inside = prerender("explorer", spec, formulas)
     except node_rpc.ScriptError as error:
         what = f"the explorer `{address}` cannot be drawn, {error}"
         raise InvalidValue(what, "correct the calculator or mc-explorer.js") from error
-    mark = ' data-sealed="yes"' if sealed else ""
-    head = f'<mc-explorer class="mc-explorer" id="{anchor(address)}" data-address="{address}"{mark}>'
+    head = f'<mc-explorer class="mc-explorer" id="{anchor(address)}" data-address="{address}">'
     return [raw(f"{head}{inside}{data_script(spec)}</mc-explorer>")]
-
-
-def waits(address, entity):
-    """Return whether a calculator belongs to a lab that asks for an answer before it shows results.
-
-    >>> names = ("lab_serving.beat", "lab_scale_illusion.steps.steps", "young_daly.explorer")
-    >>> [waits(name, book.find(name)) for name in names]
-    [True, True, False]
-    """
-    chapter = book.statements(address.partition(".")[0])
-    return any(isinstance(each, Lab) and entity in each.parts and bool(each.before(entity)) for _, each in chapter)
 
 
 def data_script(data):

@@ -2,7 +2,6 @@
 
 import json
 
-from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
 from mathbook.domain_access import CheckedDirective
@@ -69,19 +68,16 @@ class ContextDirective(CheckedDirective):
 
 
 class MessageDirective(SphinxDirective):
-    """Show a message to the reader: `{mc:message} SENDER`; the option `subject` is its subject."""
+    """Show a message to the reader: `{mc:message} SENDER`."""
 
     required_arguments = 1
     final_argument_whitespace = True
     has_content = True
-    option_spec = {"subject": directives.unchanged}  # noqa: RUF012  docutils wants a dict here
 
     def run(self):
         """Return the message; its sender is its accessible name."""
-        sender, subject = self.arguments[0], self.options.get("subject", "")
+        sender = self.arguments[0]
         head = element("p", "mc-from", words("From "), element("b", "", words(sender)))
-        if subject:
-            head += element("span", "mc-subject", words(subject))
         body = element("blockquote", "")
         self.state.nested_parse(self.content, self.content_offset, body)
         return [element("div", "mc-message", head, body, role="group", aria_label=f"A message from {sender}")]

@@ -42,7 +42,7 @@ def block(ctx, address, entity):
 
 
 def _symbols(entity):
-    return [entity.formula.lhs, *entity.formula.inputs] if isinstance(entity, DeriveExercise | OrderExercise) else []
+    return [entity.formula.lhs, *entity.symbols] if isinstance(entity, DeriveExercise | OrderExercise) else []
 
 
 def _explanation(ctx, entity):
@@ -112,8 +112,7 @@ def _order_solution(ctx, entity):
     found = [element("p", "", words(f"In the order {right}."))]
     found.append(derivation_steps(ctx, entity.formula.derivation))
     heading = element("p", "", element("b", "", words("Lines that do not belong there")))
-    symbols = [entity.formula.lhs, *entity.formula.inputs]
-    items = element("ul", "", *(element("li", "", *ctx.inline(text, symbols)) for text in false))
+    items = element("ul", "", *(element("li", "", *ctx.inline(text, _symbols(entity))) for text in false))
     return [*found, *_explanation(ctx, entity), heading, items]
 
 

@@ -1,13 +1,13 @@
 /* Draw explorers and charts while the book is built, with the very files that run in the browser.
  *
- * A line of JSON in: {"scripts": [paths, in order], "what": "explorer" | "sealed" | "chart", "spec": …}.
+ * A line of JSON in: {"scripts": [paths, in order], "what": "explorer" | "chart", "spec": …}.
  * A line out: {"html": …}, or {"error": one sentence}. Drawings from the same scripts share a page.
  */
 "use strict";
 const fs = require("fs");
 const vm = require("vm");
 const pages = new Map();
-const draw = { explorer: (mc, spec) => mc.explorer.html(spec), sealed: (mc, spec) => mc.explorer.html(spec, undefined, true), chart: (mc, spec) => mc.chart(spec) };
+const draw = { explorer: (mc, spec) => mc.explorer.html(spec), chart: (mc, spec) => mc.chart(spec) };
 
 function page(scripts) {
   const key = scripts.join("\n");

@@ -419,7 +419,7 @@ def mfu_of(fleet, copies, at_once="1"):
 
 mfu_1176, mfu_1176_of_four = mfu_of("1176 gpu", "147"), mfu_of("1176 gpu", "147", audit.local_batch)
 mfu_1216, mfu_1216_of_four = mfu_of("1216 gpu", "152"), mfu_of("1216 gpu", "152", audit.local_batch)
-# The layout that the chapter on parallelism chooses: four to a layer, four stages, nothing hidden.
+# A layout of the chapter on parallelism in BF16: four to a layer, four stages, nothing hidden.
 STAGES = {audit.eta_k: audit.kernels, audit_fleet.eta: layouts.four_four_efficiency}
 mfu_of_stages = Example(audit_fleet.mfu_composed, STAGES)
 mfu_saving = Example(mfu_for_saving, {u: mfu, y_s: facts.saving})

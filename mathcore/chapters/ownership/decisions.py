@@ -1,4 +1,4 @@
-"""Ownership, decided: rent, commit, buy, or which mix of the three."""
+"""Ownership, decided: rent, commit for a year or for three, buy, or which mix."""
 
 from dataclasses import replace
 
@@ -29,7 +29,7 @@ from mathcore.chapters.ownership import (
     s_0,
     u,
 )
-from mathcore.chapters.ownership.measured import C_p, T_d, T_k, T_u, b_s, n_b, n_r
+from mathcore.chapters.ownership.measured import C_p, T_d, T_k, T_u, b_1, b_s, n_b, n_r, x_3
 from mathcore.chapters.ownership.power import K_w, T_b
 
 NONE = "0 gpu"
@@ -37,14 +37,17 @@ COMMITTED = tuple(f"{n} gpu" for n in range(20, 1001, 20))
 BOUGHT = tuple(f"{n} gpu" for n in range(100, 1001, 20))
 OWNED = tuple(f"{n} gpu" for n in range(100, 1001, 100))
 
+YEARLY = {b_s: 1 * b_1, T_k: "1 year"}
+
 mix = Decision(
     "Rent, commit, buy, or which mix?",
     options={
         "path": {
-            "rent": {n_b: NONE, n_r: NONE},
-            "commit": {n_b: NONE, n_r: COMMITTED},
-            "buy": {n_b: BOUGHT, n_r: NONE},
-            "mix": {n_b: OWNED, n_r: COMMITTED},
+            "rent": {n_b: NONE, n_r: NONE, **YEARLY},
+            "commit": {n_b: NONE, n_r: COMMITTED, **YEARLY},
+            "commit for three years": {n_b: NONE, n_r: COMMITTED, b_s: x_3 * b_1, T_k: "3 year"},
+            "buy": {n_b: BOUGHT, n_r: NONE, **YEARLY},
+            "mix": {n_b: OWNED, n_r: COMMITTED, **YEARLY},
         }
     },
     given={
@@ -54,7 +57,6 @@ mix = Decision(
         B_b: measured.owned_and_sold,
         V: measured.sale,
         b: measured.falling_rent,
-        T_k: "1 year",
         T_u: measured.economic_life,
         h: ownership.running,
         p: placement.node,
@@ -64,7 +66,13 @@ mix = Decision(
     minimise=measured.mixed_today,
     domain=(n_b + n_r <= D_1 + D,),
     uncertain={
-        b_s: Range(sites.contract_2025, sites.contract_june, value=sites.contract_march),
+        b_1: Range(sites.contract_2025, sites.contract_june, value=sites.contract_march),
+        x_3: Range(
+            measured.longer_a100,
+            "0.95",
+            value=measured.longer_h100,
+            source="Google's list for an A100, to hardly a discount; today Amazon's list for an H100 at its launch",
+        ),
         e: Range(
             "0 /year",
             ownership.contracts_fall,
@@ -112,7 +120,8 @@ mix = Decision(
         n_r: "{} committed",
         C_p: "cost in today's money",
         B_b: "an owned device",
-        b_s: "contract rent",
+        b_1: "contract rent",
+        x_3: "three years over one",
         e: "rents fall at",
         q: "rent on demand",
         K: "purchase price",
@@ -121,8 +130,8 @@ mix = Decision(
         r: "interest",
         k: "electricity",
     },
-    proposed={"path": "commit"},
-    expects=[{"path": "buy"}, {"path": "mix"}, {"path": "commit"}],
+    proposed={"path": "buy"},
+    expects={"path": "commit for three years"},
 )
 
 mix_built = replace(

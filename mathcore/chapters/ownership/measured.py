@@ -72,6 +72,8 @@ n_r = Variable(
     zero=True,
 )
 b_s = Variable("b_s", "USD/(gpu h)", "rent of a contract that is signed today", tex=r"b_{\mathrm{sign}}", **PRICE)
+b_1 = Variable("b_1", "USD/(gpu h)", "rent of a contract of one year", tex=r"b_{1}", **PRICE)
+x_3 = Variable("x_3", "", "rent of a contract of three years over that of one year", low="0.1", high="2")
 T_k = Variable(
     "T_k", "s", "term of a contract", tex=r"T_{\mathrm{term}}", display_unit="year", low="1 h", high="20 year"
 )
@@ -331,6 +333,9 @@ SERVED = {h: market_hour, r: MARKET[r], T_d: sites.life_before, T_k: "1 year"}
 contract_as_falling = Example(
     falling_rent, {b_s: sites.contract_march, e: ownership.p5_fall, r: MARKET[r], T_k: "1 year"}
 )
+longer_over_year = Formula(x_3, b_s / b_1, kind="definition")
+longer_a100 = Example(longer_over_year, {b_s: facts.gcp_three, b_1: facts.gcp_year}, digits=2)
+longer_h100 = Example(longer_over_year, {b_s: facts.p5_three, b_1: facts.p5_year}, digits=2)
 discount_median = Example(committed_price.solve_for("delta"), {q_c: contract_as_falling, q: sites.demand_median})
 mix_median = Example(ownership.best_mix, {**ownership.DAY, delta: discount_median}, digits=2)
 break_even_standing = Example(break_even_rent, {**SERVED, K: sites.lab_price, e: "0 /year"})
