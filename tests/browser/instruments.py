@@ -324,7 +324,7 @@ class _Texts:
         pick = {"least": min, "greatest": max}.get(part.best)
         first = found.index(pick(found)) if pick else -1
         return [
-            [label, self.text(formula, part.unit, part.digits) + (f", the {part.best}" if i == first else "")]
+            [label, self.text(formula, part.unit) + (f", the {part.best}" if i == first else "")]
             for i, (label, formula) in enumerate(part.bars.items())
         ]
 
