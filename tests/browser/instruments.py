@@ -253,8 +253,9 @@ class _Texts:
         return self._written(None if quantity is None else number / unit_and_factor(variable, unit)["factor"], unit)
 
     def _written(self, found, unit, digits=3):
-        number = "–" if found is None else number_text(found, digits)
-        return in_words(number, unit_text(unit))
+        if found is None:
+            return in_words("–", unit_text(unit))
+        return quantity_text(units.Quantity(found, units.unit(unit)), unit, digits)
 
     def stated(self, variable, unit):
         value = self.values[variable].m_as(units.unit(unit))
