@@ -196,7 +196,6 @@ pair_even = Example(even_batch, {**PAIR, B_c: "295.34"})
 LONG = {**PAIR, **BUSY_70B, P: H100_PEAK}
 long_plan = Example(speedup_cache, {**LONG, B: "94"})
 long_full = Example(speedup_cache, {**LONG, B: room_ours})
-eight_half = Example(speedup_cache, {**LONG, gam: "8", P: "494.7 TFLOP/s/gpu", B: room_ours})
 short_plan = Example(speedup_cache, {**LONG, S: "1024 token", B: "94"})
 short_full = Example(speedup_cache, {**LONG, S: "1024 token", B: "290"})
 never_loses = Example(even_length, {**PAIR, **{k: x for k, x in LONG.items() if k in (N, beta, P, kappa)}})
