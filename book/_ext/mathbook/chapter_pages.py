@@ -259,7 +259,7 @@ def _length_nodes(length):
     if kind == "rows":
         return [words(f"{count} rows")]
     length_text = element("b", "", words(f"{count} {kind}"))
-    return [length_text, words(" to read")] if kind == "min" else [length_text]
+    return [length_text, words(" of study")] if kind == "min" else [length_text]
 
 
 def _page_links(env, there, chapter, names):
