@@ -8,7 +8,7 @@ A slip is looked for with the tolerance of the answer, since wrong numbers are r
 
 import functools
 import math
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sympy
@@ -38,9 +38,7 @@ SLIPS: tuple[tuple[str, float, str, str], ...] = (
 )
 POWERS = {1: "ten", 2: "a hundred", 3: "a thousand", 6: "a million", 9: "a billion", 12: "10^12"}
 SLACK = 0.004  # least relative tolerance of a ratio; the powers of 1.024 lie 0.024 apart
-NARROWING = (
-    25  # the tolerance of a ratio is at most its logarithm over this: near one, any wrong number would be a slip
-)
+NARROWING = 25  # a ratio's tolerance is at most its logarithm over this: near one, any wrong number would be a slip
 ROUNDED = (2, 3)  # significant digits to which a reader may round an answer
 FAR = 0.2  # logarithm of a ratio from which on a rounded number shows it: two digits may be 5 % off
 PERCENT = ("%", "percent")
@@ -60,7 +58,7 @@ class Diagnosis:
 def diagnose(
     given: float,
     right: float,
-    mistakes: Iterable[tuple[str, float]] = (),
+    mistakes: Sequence[tuple[str, float]] = (),
     rtol: float = 0.01,
     unit: str | None = "",
     rounding: str = "",
@@ -89,11 +87,9 @@ def diagnose(
     usual = sorted((abs(given - value), label) for label, value in mistakes if _is_near(given, value, rtol, rounding))
     if usual:
         return Diagnosis("mistake", usual[0][1], given / right if right else math.inf)
-    if scale and not rounding:
-        if is_rounding(given * scale, right * scale):
-            return Diagnosis("right", "right", factor)
-        if rounded := [label for label, value in mistakes if is_rounding(given * scale, value * scale)]:
-            return Diagnosis("mistake", rounded[0], factor)
+    scale = 0.0 if rounding else scale
+    if scale and (found := _of_rounded(given * scale, right * scale, [(x, v * scale) for x, v in mistakes])):
+        return Diagnosis(*found, factor)
     if rounding and (abs(given - right) < 1 or math.isclose(given, right, rel_tol=rtol)):
         return Diagnosis("slip", f"a whole number is asked: {ROUNDINGS[rounding]}", factor)
     if right == 0 or given == 0:
@@ -102,7 +98,14 @@ def diagnose(
         return Diagnosis(*_of_sign(given, right), factor)
     if not 0 < factor < math.inf:
         return Diagnosis("wrong", "the two are out of all proportion", factor)
-    return Diagnosis(*_by_ratio(given, right, unit, two, rtol, 0.0 if rounding else scale), factor)
+    return Diagnosis(*_by_ratio(given, right, unit, two, rtol, scale), factor)
+
+
+def _of_rounded(given: float, right: float, mistakes: Sequence[tuple[str, float]]) -> tuple[str, str] | None:
+    """Return the verdict and the text of a number that is the right one, or that of a mistake, rounded; else None."""
+    if is_rounding(given, right):
+        return "right", "right"
+    return next((("mistake", label) for label, value in mistakes if is_rounding(given, value)), None)
 
 
 def is_rounding(given: float, right: float) -> bool:
@@ -204,7 +207,7 @@ def _by_ratio(given: float, right: float, unit: str | None, two: str, rtol: floa
             return "slip", f"a hundred times too {way}: did you mean {number_text(given * 10.0 ** (2 - power))} %?"
         size = POWERS.get(abs(power), f"10^{abs(power)}")
         return "slip", f"{size} times too {way}: a power of ten"
-    if plain and right and has_ratio(1 / right**2):
+    if plain and 0 < right * right < math.inf and has_ratio(1 / right**2):
         return "slip", "this is the inverse: the fraction is upside down"
     if has_ratio(2.0) or has_ratio(0.5):
         text = "twice" if factor > 1 else "half"
