@@ -10,7 +10,6 @@ import functools
 import itertools
 import math
 import random
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
@@ -24,7 +23,7 @@ from mathcore.library import book
 from mathcore.statements import Group, Statement
 from mathcore.symbols import One, Variable
 from mathcore.teaching.expressions import evaluate_expression, parse_expression
-from mathcore.teaching.symbol_markup import symbol_html
+from mathcore.teaching.symbol_markup import plain_text
 from mathcore.teaching.toml_schema import read_module_file
 from mathcore.types import JsonObject, Value
 from mathcore.units import Quantity, quantity_text, unit_text
@@ -312,26 +311,8 @@ class OrderExercise(OpenExercise):
         lines = [
             {"step": place} if place >= 0 else {"wrong": self.wrong[-1 - place]["label"]} for _, place in self.lines
         ]
-        return {**super().spec(), "lines": lines, "needs": self.needs, "reasons": [_plain(s.why) for s in self.steps]}
-
-
-def _plain(why: str) -> str:
-    """Return the reason of a step as plain text.
-
-    >>> _plain(r"layers from $N = 12\\,l\\,h^2$, so $s(N_{1/2} - 1) = 1$")
-    'layers from N=12lh^2, so s(N_(1/2)-1)=1'
-    """
-    return re.sub(r"\$(.+?)\$", lambda found: _math_text(found[1]), why)
-
-
-def _math_text(tex: str) -> str:
-    html = re.sub(r"<(su[bp])>(.+?)</\1>", _script_text, symbol_html(tex))
-    return re.sub(r"<[^>]*>", "", html)
-
-
-def _script_text(found: re.Match) -> str:
-    text = re.sub(r"<[^>]*>", "", found[2])
-    return f"{'_' if found[1] == 'sub' else '^'}{text if text.isalnum() else f'({text})'}"
+        reasons = [plain_text(step.why) for step in self.steps]
+        return {**super().spec(), "lines": lines, "needs": self.needs, "reasons": reasons}
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

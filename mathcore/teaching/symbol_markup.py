@@ -1,4 +1,4 @@
-"""HTML and plain text of a symbol's LaTeX, for labels that no mathematics renderer typesets."""
+"""HTML and plain text of LaTeX, for labels and sentences that no mathematics renderer typesets."""
 
 import re
 
@@ -11,6 +11,7 @@ UPRIGHT |= {"ast": "*", "infty": "∞", "times": "×", ",": "", "%": "%"}
 UPRIGHT |= {"lVert": "‖", "rVert": "‖", "langle": "⟨", "rangle": "⟩"}
 ACCENTS = {"bar": "\u0304", "overline": "\u0304", "dot": "\u0307"}
 SCRIPTS = {"_": "sub", "^": "sup"}
+TAG = re.compile(r"<[^>]*>")
 _TOKEN = re.compile(r"\\(?:[A-Za-z]+|.)|.", re.DOTALL)
 
 
@@ -56,4 +57,23 @@ def symbol_text(tex: str) -> str:
     >>> symbol_text(r"\tau_{\mathrm{Y}}"), symbol_text(r"B^{*}")
     ('τ_Y', 'B*')
     """
-    return re.sub(r"<[^>]*>", "", symbol_html(tex).replace("<sub>", "_"))
+    return TAG.sub("", symbol_html(tex).replace("<sub>", "_"))
+
+
+def plain_text(text: str) -> str:
+    r"""Return a text with the mathematics between dollars as plain text.
+
+    >>> plain_text(r"layers from $N = 12\,l\,h^2$, so $s(N_{1/2} - 1) = 1$")
+    'layers from N=12lh^2, so s(N_(1/2)-1)=1'
+    """
+    return re.sub(r"\$(.+?)\$", lambda found: _math_text(found[1]), text)
+
+
+def _math_text(tex: str) -> str:
+    """Return the plain text of LaTeX, each index and power with its sign, as expressions need it."""
+    return TAG.sub("", re.sub(r"<(su[bp])>(.+?)</\1>", _script_text, symbol_html(tex)))
+
+
+def _script_text(found: re.Match) -> str:
+    text = TAG.sub("", found[2])
+    return f"{'_' if found[1] == 'sub' else '^'}{text if text.isalnum() else f'({text})'}"
