@@ -139,7 +139,7 @@
   }
 
   // Bars are HTML: their words are text, and a screen reader has a list.
-  function bars({ title, best, bars: all, levels: lines, unit, factor, digits }, env) {
+  function bars({ title, best, bars: all, levels: lines, unit, factor }, env) {
     const values = all.map(({ f }) => mc.call(f, env));
     const limits = lines.map(({ label, at, severity: tone }) => ({ label, tone, value: evaluate(at, env) }));
     const known = values.filter(Number.isFinite);
@@ -149,9 +149,9 @@
     const mark = ({ value, tone }) => `<i data-tone="${tone}" style="left:${share(value)}"></i>`;
     const row = ({ label }, i) => `<li${i === first ? " data-best" : ""}><span>${esc(label)}</span>` +
       `<span class="mc-track"><u style="width:${share(values[i])}"></u>${limits.map(mark).join("")}</span>` +
-      `<b>${esc(mc.show(values[i], unit, factor, digits))}${i === first ? `, the ${best}` : ""}</b></li>`;
+      `<b>${esc(mc.show(values[i], unit, factor))}${i === first ? `, the ${best}` : ""}</b></li>`;
     return `<p class="mc-head">${esc(title)}</p><ul class="mc-bars">${all.map(row).join("")}</ul>` +
-      limits.map(({ label, value }) => `<p class="mc-help">${esc(label)}: ${esc(mc.show(value, unit, factor, digits))}</p>`).join("");
+      limits.map(({ label, value }) => `<p class="mc-help">${esc(label)}: ${esc(mc.show(value, unit, factor))}</p>`).join("");
   }
 
   // ---- failures and the ways out ---------------------------------------------------------------------

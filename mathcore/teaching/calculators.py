@@ -293,7 +293,7 @@ class Bars:
         """Return the bars as JSON data."""
         bars = [{"label": label, **to_json(f), **unit_and_factor(f.lhs, self.unit)} for label, f in self.bars.items()]
         first = next(iter(self.bars.values())).lhs
-        fixed = select_fields(self, "title", "best") | {"digits": 3} | unit_and_factor(first, self.unit)
+        fixed = select_fields(self, "title", "best") | unit_and_factor(first, self.unit)
         return {**fixed, "bars": bars, "levels": to_json(self.levels)}
 
 

@@ -21,7 +21,7 @@ const spec = {
     { ...input("s", "%", 0.01, 2, 100, null, 100), options: [{ label: "synchronous", value: 100 }, { label: "asynchronous", value: 2 }] }],
   cards: [{ label: "stall", f: "t.stall", unit: "s", factor: 1, digits: 3, edges: [10, 30], labels: ["short", "long", "too long"], severities: ["good", "warn", "bad"] }],
   levels: [{ label: "budget", at: { input: "M" }, severity: "bad", vertical: false }],
-  panels: [{ title: "What stalls", unit: "s", factor: 1, digits: 3, best: "least", levels: [{ label: "write", at: { input: "C" }, severity: "bad" }],
+  panels: [{ title: "What stalls", unit: "s", factor: 1, best: "least", levels: [{ label: "write", at: { input: "C" }, severity: "bad" }],
     bars: [{ label: "now", f: "t.stall", unit: "s", factor: 1 }, { label: "cured", f: "t.gap", unit: "s", factor: 1 }] }],
   failures: [{ title: "Stalled", gap: { f: "t.gap" }, text: "{V} take {stall}.", slots: { stall: { f: "t.stall", unit: "s", factor: 1 } },
     remedies: [{ text: "shrink to {to}", sets: "V", to: { f: "t.small" } }, { text: "buy {to}", sets: "b", to: { f: "t.enough" } },
