@@ -359,9 +359,8 @@ class Solution:
     def _alone(self, place: int) -> tuple[Array, Pass]:
         """Return the cost of one option at today's inputs, and the pass that gave it."""
         option = self.options[place]
-        return self._pass(
-            Block(option.formulas, {v: np.array([x]) for v, x in option.numbers.items()}, np.zeros(1, int)), {}
-        )
+        numbers = {v: np.array([x]) for v, x in option.numbers.items()}
+        return self._pass(Block(option.formulas, numbers, np.zeros(1, int)), {})
 
     def numbers_of(self, place: int) -> dict[Variable, float]:
         """Return the numbers of an option by symbol, with those that the table shows."""

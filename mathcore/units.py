@@ -394,7 +394,7 @@ def matching(value: object, wanted: Quantity, context: str) -> Quantity:
     cure = _dimension_hint(found, wanted) if found._units else "write its unit, such as `{2}`"
     if hasattr(value, "per") and cure == DIMENSION_HINTS["[device]", 0, -1]:  # a Fact
         cure = 'if this is of one device, give it as `.per("gpu")`'
-    got = f"{found.magnitude} {unit_name(found)}".rstrip() if found.ndim else f"{number} {unit_name(found)}".rstrip()
+    got = f"{found.magnitude if found.ndim else number} {unit_name(found)}".rstrip()
     sides = f"from {_side(found._units)} to {_side(wanted._units)}"
     hint = cure.format(number, unit_text(unit_name(found)), example)
     want = dimension_text(wanted.dimensionality)

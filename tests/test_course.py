@@ -256,7 +256,7 @@ def test_sheet_prints_the_lines_of_an_error_once():
 @pytest.mark.parametrize(
     "address", ["training.open_exercises.derive_recomputed", "young_daly.open_exercises.derive_late"]
 )
-def test_point_of_an_exam_has_an_answer_that_can_be(address):
+def test_exam_draws_no_point_whose_answer_is_out_of_range(address):
     exercise = find(address)
     for seed in range(60):
         at = exercise.point(seed)

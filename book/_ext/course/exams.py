@@ -99,9 +99,8 @@ def _task(entity, block, draw, points):
     shown = [prompts.plain_div(prompts.parsed(block).select(".mc-scroll"))]
     item = question_bank.task(entity, draw % entity.variants, shown)
     says, why = item.options[item.right]
-    asked = prompts.text_div(
-        entity.fill(entity.prompt, item.seed)
-    )  # platforms shuffle options, so their prompt has the lines
+    asked = prompts.text_div(entity.fill(entity.prompt, item.seed))
+    # Platforms shuffle options, so that their prompt has the lines, which the sheet has as its options.
     prompt = prompts.joined_div(asked, *shown) if entity.kind == "error" else None
     return Asked(points, item, "", f"<p><b>{LETTERS[item.right]}. {_text(says)}</b> {_text(why)}</p>", prompt)
 

@@ -1,7 +1,4 @@
-"""Tables of the page for lecturers: plans by weeks with hours, and outcomes with the exercises that test them.
-
-Hours are those of `study_time`.
-"""
+"""Tables of the page for lecturers: plans by weeks with hours, and outcomes with the exercises that test them."""
 
 from pathlib import Path
 

@@ -13,9 +13,8 @@ from mathcore.library import book
 WORDS_PER_MINUTE = 130
 STATEMENT_MINUTES = 1.5
 EXERCISE_MINUTES = {1: 5, 2: 10, 3: 15}  # by difficulty
-NOT_READ = re.compile(
-    r"(?ms)\A---\n.*?^---$|^```\{code-cell\}.*?^```|^:[\w-]+:.*?$|\{mc:assert\}`[^`]*`|<!--.*?-->"
-)  # front matter, code, options of directives, checks, comments
+# Front matter, code, options of directives, checks, comments.
+NOT_READ = re.compile(r"(?ms)\A---\n.*?^---$|^```\{code-cell\}.*?^```|^:[\w-]+:.*?$|\{mc:assert\}`[^`]*`|<!--.*?-->")
 STATEMENT = re.compile(r"(?m)^:+\{mc:(?:statement|calculator)\}")
 NOT_READ_PAGES = ("exercises.md", "slides.md")
 
