@@ -19,13 +19,13 @@ uncertain input on both sides (`changes`), and over the joint range (`robustness
 import functools
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from sympy.core.relational import Relational
 
 from mathcore import units
-from mathcore.errors import ArgumentError, MathcoreError, nearest
+from mathcore.errors import ArgumentError, MathcoreError, author_line, nearest
 from mathcore.formulas import Formula
 from mathcore.library import book
 from mathcore.statements import Statement, comparisons_of, located_cached_property
@@ -219,6 +219,10 @@ class Decision(Statement):
             message = f"the error of the difference is {pair[0]}: a share, or a difference of objectives"
             raise self._error(message, code="dimension", got=pair[0], expected="a share, or a difference of objectives")
         return found, pair[1]
+
+    def variant(self, **changes: Value) -> "Decision":
+        """Return the decision with other fields, stated at the line of the caller."""
+        return replace(self, where=author_line(), **changes)
 
     # --- what is computed ------------------------------------------------------------------
 

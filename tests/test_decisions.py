@@ -78,6 +78,15 @@ def interval():
     )
 
 
+def test_variant_has_its_own_line_and_is_otherwise_the_same(interval):
+    (C,) = interval.given
+    other = interval.variant(question="Which interval on slow storage?", given={C: "8 min"})
+    file, line = other.where.rsplit(":", 1)
+    assert file == interval.where.rpartition(":")[0] and int(line) > int(interval.where.rpartition(":")[2])
+    assert (other.target, other.uncertain) == (interval.target, interval.uncertain)
+    assert other.best().option.levers["tau"] > interval.best().option.levers["tau"]
+
+
 def test_young_and_daly_on_a_grid(interval):
     (lever,) = interval.best().option.numbers
     steps = [option.numbers[lever] for option in interval.space]

@@ -1,7 +1,5 @@
 """Ownership, decided: rent, commit for a year or for three, buy, or which mix."""
 
-from dataclasses import replace
-
 from mathcore import Decision, Range
 from mathcore.chapters import ownership, sites
 from mathcore.chapters.energy import placement
@@ -134,8 +132,7 @@ mix = Decision(
     expects={"path": "commit for three years"},
 )
 
-mix_built = replace(
-    mix,
+mix_built = mix.variant(
     question="Rent, commit, buy, or which mix, with a building of one's own that has power?",
     given={**mix.given, s: ownership.upkeep, k_s: power.space_built, p_s: placement.node_peak, T_b: "20 year"},
     uncertain={

@@ -141,16 +141,9 @@ retention = Decision(
     expects=[{"keep": "calendar"}, {"keep": "one for each doubling of age"}],
 )
 
-retention_late = Decision(
-    "Which checkpoints should be kept if corruption is noticed after a day?",
-    options=OPTIONS,
+retention_late = retention.variant(
+    question="Which checkpoints should be kept if corruption is noticed after a day?",
     given={**GIVEN, X: "1 d"},
-    minimise=kept_cost,
-    uncertain=UNCERTAIN,
-    error=ERROR,
-    decides=("keep",),
     proposed={"keep": "calendar", j_1: "6 h", g_2: "12 h", j_2: "2 d", g_3: "7 d", j_3: "14 d"},
-    columns=(K, L_k),
-    labels=LABELS,
     expects={"keep": "calendar"},
 )

@@ -1,7 +1,5 @@
 """Roofline, decided: which of two accelerators makes the cheaper token, with what is unknown of either."""
 
-from dataclasses import replace
-
 from mathcore import Decision, Example, Formula, Max, Range, Variable
 from mathcore.chapters import hardware, models, roofline
 from mathcore.chapters.roofline import B, D, F, P, Q, W, a, b, measured, o, product_traffic, product_work, w
@@ -111,8 +109,7 @@ chip = Decision(
     },
     expects=[{"chip": "TPU v5p"}, {"chip": "TPU v6e"}],
 )
-with_prompts = replace(
-    chip,
+with_prompts = chip.variant(
     question="Which accelerator for workers that also read prompts?",
     uncertain={
         **chip.uncertain,

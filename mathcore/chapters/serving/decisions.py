@@ -1,7 +1,5 @@
 """Serving, decided: how many requests at once, in which format, with drafts or without, split or mixed, how many workers."""
 
-from dataclasses import replace
-
 from sympy import Max, Min, ceiling, floor, log, sqrt
 
 from mathcore import Decision, Derivation, Formula, Range, Variable
@@ -426,8 +424,7 @@ service = Decision(
     ],
 )
 
-agents = replace(
-    service,
+agents = service.variant(
     question="Which workers, and how many, if coding agents send the prompts?",
     options={**service.options, "organisation": organisations(prompt_after_prefix)},
     given={
