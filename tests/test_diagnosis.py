@@ -157,6 +157,11 @@ def test_a_mistake_near_a_rounded_answer_is_told():
     assert diagnose(12.0, 12.4, rtol=0.001, rounding="up", scale=1).verdict == "slip"
 
 
+@pytest.mark.parametrize("right", [1e-170, 1e200])
+def test_square_of_the_right_answer_may_be_out_of_range(right):
+    assert "times too" in diagnose(3.0, right).text
+
+
 def test_declared_mistake_is_told_before_any_general_slip():
     found = diagnose(50.0, 100.0, [("half the MTBF", 50.0)])
     assert (found.verdict, found.text) == ("mistake", "half the MTBF")
