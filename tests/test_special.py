@@ -63,6 +63,14 @@ def test_edges_have_values():
     assert neg_inv_lambertw0_minus1(0.0) == 0 and neg_inv_lambertw0_minus1(1e4) == math.inf
 
 
+def test_arrays_have_the_values_of_single_numbers_at_the_edges():
+    shapes, values = np.array([[-1.0], [0.0], [0.5], [3.0]]), np.array([-2.0, 0.0, 2.0, 30.0])
+    of_arrays = special_arrays.functions()["gammainc_regularized"]
+    for upper in (0, 1):
+        single = [[gammainc_regularized(shape, value, upper) for value in values] for (shape,) in shapes]
+        assert of_arrays(shapes, values, upper) == pytest.approx(np.array(single), rel=1e-11, abs=0, nan_ok=True)
+
+
 CASES = {
     "probability of at most k events": (
         sympy.uppergamma(k + 1, x) / sympy.gamma(k + 1),

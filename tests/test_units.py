@@ -114,6 +114,18 @@ def test_prefix_without_a_unit_is_answered_with_the_number(text, meant):
         quantity(text)
 
 
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [
+        ("29.614 USD", 3, "$29.61"), ("29.614 USD", 2, "$30"), ("-12.345 USD", 3, "−$12.35"),
+        ("90.04 USD/h", 3, "$90.04 per hour"), ("2.347 USD/(gpu h)", 3, "$2.35 per GPU-hour"),
+        ("29.614 MUSD", 3, "$29.6\u202fmillion"),
+    ],
+)  # fmt: skip
+def test_cents_of_a_rounded_price_are_true_or_left_out(value, digits, text):
+    assert units.quantity_text(quantity(value), None, digits) == text
+
+
 def test_another_dimension_is_told_in_the_words_of_pint():
     with expect_error(ArgumentError, "P", "cannot convert from 'GB' (information) to 's' (time)"):
         units.matching("4 GB", quantity("1 s"), "P")

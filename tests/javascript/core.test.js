@@ -45,6 +45,13 @@ test("stated numbers stay as they were written", () => {
   assert.equal(mc.show(3, ""), "3.00");
 });
 
+test("cents of a rounded price are true or left out", () => {
+  assert.equal(mc.show(29.614, "USD"), "$29.61");
+  assert.equal(mc.show(29.614, "USD", 1, 2), "$30");
+  assert.equal(mc.show(90.04 / 3600, "USD/h", 1 / 3600), "$90.04 per hour");
+  assert.equal(mc.show(29.614e6, "MUSD", 1e6), "$29.6\u202fmillion");
+});
+
 test("quantities are read with their unit", () => {
   const cases = [
     ["1.03 h", 3708, "time"], ["62min", 3720, "time"], [" 3720\u202fs ", 3720, "time"], ["1e3 s", 1000, "time"],
