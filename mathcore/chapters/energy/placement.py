@@ -252,7 +252,7 @@ move_limit = (
     .rewrite(1 + PUE * p * c / g_h, "making is left")
     .formula(assumptions="the same devices at both sites")
 )
-levers = Formula(f_p, f_1 * f_2 * f_3, assumptions="each factor applies to all that the others left")
+levers = Formula(f_p, f_1 * f_2 * f_3, assumptions="each factor applies to all that the others leave")
 
 # --- worked examples ------------------------------------------------------------------------------
 
