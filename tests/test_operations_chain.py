@@ -79,10 +79,7 @@ def gaps(told, host="n1"):
         found.append("memory")
     if not asked.async_save:
         found.append("saves behind the steps")
-    if not asked.copies or abs(asked.copy_every - value("operations.region_copy", "s")) > 0.5:
-        found.append("copies")
-    if len(kept(asked)) > 1.1 * value("operations.run_tiers", "") + 4 or not kept(asked):
-        found.append("retention")
+    found += unsafe(asked)
     launcher = dict(re.findall(r"^--([\w-]+)=(\S+)$", "\n".join(told["torchrun"]), re.M))
     if float(launcher.get("shutdown-timeout", 30)) < value("operations.run_save", "s"):
         found.append("time for the save after a notice")
@@ -98,6 +95,18 @@ def gaps(told, host="n1"):
         found.append("metrics")
     if "interruption" not in told:
         found.append("handler of the notice")
+    return found
+
+
+def unsafe(asked):
+    """Return what the options of the ranks lack against corruption, a full disk and the loss of a region."""
+    found = []
+    if asked.screen != round(value("resilience.decisions.check_steps", "")):
+        found.append("checks for corruption")
+    if not asked.copies or abs(asked.copy_every - value("operations.region_copy", "s")) > 0.5:
+        found.append("copies")
+    if len(kept(asked)) > 1.1 * value("operations.run_tiers", "") + 4 or not kept(asked):
+        found.append("retention")
     return found
 
 
@@ -131,6 +140,7 @@ def test_only_the_node_of_the_rendezvous_writes_the_series(tmp_path):
         (r"  --memory=.*\n", "memory"),
         (r"  --memory-interval=.*\n", "memory"),
         (r"  --tiers=.*\n", "retention"),
+        (r"  --screen=.*\n", "checks for corruption"),
         (r"  --copies=.*\n", "copies"),
         (r"  --copy-every=.*\n", "copies"),
         (r"  --shutdown-timeout=.*\n", "time for the save after a notice"),

@@ -28,19 +28,20 @@ launcher=(
   --rdzv-endpoint="$first:${PORT:-29400}"
   --rdzv-id="$run"
 )
-all=21600                               # = operations.run_tiers.j_1 | s
-daily=172800                            # = operations.run_tiers.j_2 | s
-day=43200                               # = operations.run_tiers.g_2 | s
-weekly=1209600                          # = operations.run_tiers.j_3 | s
-week=604800                             # = operations.run_tiers.g_3 | s
+young=10800                             # = operations.run_tiers.j_1 | s
+middle=86400                            # = operations.run_tiers.j_2 | s
+middle_step=21600                       # = operations.run_tiers.g_2 | s
+old=604800                              # = operations.run_tiers.j_3 | s
+old_step=172800                         # = operations.run_tiers.g_3 | s
 training=(
-  --interval=4392                       # = operations.run_interval | s
+  --interval=3600                       # = operations.run_interval | s
   --async-save
   --memory="${MEMORY:-/dev/shm}/$here/$run"
-  --memory-interval=732                 # = operations.run_interval.tau_f | s
-  --tiers="$all:0,$daily:$day,$weekly:$week"
+  --memory-interval=720                 # = operations.run_interval.tau_f | s
+  --tiers="$young:0,$middle:$middle_step,$old:$old_step"
   --copies="$copies"
   --copy-every=178907                   # = operations.region_copy | s
+  --screen=1262                         # = resilience.decisions.check_steps
   --collective-timeout=720              # = operations.stuck_after | s
 )
 heartbeat=(

@@ -19,6 +19,7 @@ import torch
 import torch.distributed as dist
 import torch.distributed.checkpoint as dcp
 from torch.distributed.checkpoint.filesystem import FileSystem
+from torch.distributed.checkpoint.staging import DefaultStager, StagingOptions
 from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
 
 from practice import durable, retention
@@ -47,6 +48,12 @@ def state_of(run):
         f"loader.{run.rank}": json.dumps(run.loader.state_dict()),
         f"random.{run.rank}": json.dumps(random_states()),
     }
+
+
+def host_copy(run):
+    """Return a copy of the state in host memory, which training does not change: memory and storage share it."""
+    plain = StagingOptions(False, False, False, False)  # not pinned, not shared, not in a thread, and blocking
+    return DefaultStager(plain).stage(state_of(run))
 
 
 def progress(run):
@@ -151,10 +158,11 @@ class Saver:
         self.group = dist.new_group(backend="gloo")
         self.pool, self.pending = ThreadPoolExecutor(1), None
 
-    def save(self, run, urgent=False):
+    def save(self, run, copy=None, urgent=False):
         """Write a checkpoint of the run and return the seconds for which training stalled.
 
-        After a notice (`urgent`) the save is synchronous, and nothing is deleted or copied before the ranks exit.
+        `copy` is a host_copy of the state, if there is one. After a notice (`urgent`) the save is synchronous, and
+        nothing is deleted or copied to the second region before the ranks exit.
         """
         begun = time.perf_counter()
         self.wait()
@@ -164,12 +172,12 @@ class Saver:
             return time.perf_counter() - begun
         writer = dcp.FileSystemWriter(partial, sync_files=False)
         writer.fs = files
-        if self.async_save and not urgent:
-            future = dcp.async_save(state_of(run), storage_writer=writer, process_group=self.group)
-            self.pending = self.pool.submit(self._finish, future.result, partial, run.step, files, begun)
+        asynchronous = self.async_save and not urgent
+        state = copy or (host_copy(run) if asynchronous else state_of(run))
+        write = lambda: dcp.save(state, storage_writer=writer, process_group=self.group)  # noqa: E731
+        if asynchronous:
+            self.pending = self.pool.submit(self._finish, write, partial, run.step, files, begun)
         else:
-            state = state_of(run)
-            write = lambda: dcp.save(state, storage_writer=writer, process_group=self.group)  # noqa: E731
             self._finish(write, partial, run.step, files, begun, urgent)
         return time.perf_counter() - begun
 

@@ -30,7 +30,7 @@ from practice.run.injection import Injection
 from practice.run.memory import Memory
 from practice.run.model import Transformer, sharded
 from practice.run.options import EXITS, arguments
-from practice.run.saving import RetentionPolicy, Saver, progress, random_states, resume, state_of
+from practice.run.saving import RetentionPolicy, Saver, host_copy, progress, random_states, resume
 from practice.run.screen import disagreeing
 from practice.run.watch import Heartbeat
 
@@ -208,21 +208,23 @@ def train(run, saver, memory, args, heartbeat, injection, log):
                 return "disagreement"  # without a save as well
         time.sleep(max(0.0, args.pace - (time.perf_counter() - begun)))
         noticed, due, due_in_memory = agreed(timer.due(run.step), fast.due(run.step))
-        if memory and (noticed or due_in_memory):
+        copy = None
+        if memory and (noticed or due or due_in_memory):
             heartbeat.phase = "save"
             fast.saved()
             begun = time.perf_counter()
-            memory.save(run.step, state_of(run))
+            copy = host_copy(run)  # one stall for both levels
+            memory.save(run.step, copy)
             log("saved in memory", step=run.step, stall=time.perf_counter() - begun)
         if noticed:
             heartbeat.phase = "save"
-            stall = saver.save(run, urgent=True)
+            stall = saver.save(run, copy, urgent=True)
             log("noticed", step=run.step, stall=stall)
             return "notice"
         if due:
             heartbeat.phase = "save"
             timer.saved()
-            log("saving", step=run.step, stall=saver.save(run))
+            log("saving", step=run.step, stall=saver.save(run, copy))
     saver.wait()
     return "done"
 

@@ -64,7 +64,7 @@ LABELS = {
     "saves": "checkpoints",
     tau: "every",
     W: "to storage every",
-    k: "{} saves to memory in between",
+    k: "to memory {} times as often",
     w: "waste",
     C_1: "copy to host memory",
     i_u: "interference of one upload",
@@ -82,7 +82,8 @@ LABELS = {
 # --- how the fleet saves -------------------------------------------------------------------
 
 SINGLE = {tau: spaced("2 min", "4 h", 90)}
-DOUBLE = {W: spaced("0.1 h", "20 h", 60), k: (*range(1, 10), *range(10, 25, 2), *range(30, 101, 10))}
+HOURS = (*range(10, 20, 2), *range(20, 100, 5), *range(100, 200, 10), *range(200, 400, 25), *range(400, 1001, 100))
+DOUBLE = {W: tuple(f"{each / 100:g} h" for each in (*HOURS, 1200, 1500, 2000)), k: (*range(1, 17), *range(18, 49, 3))}
 tiers = Decision(
     "How should the fleet save its state?",
     options={
@@ -151,7 +152,7 @@ asynchronous_bandwidth = Example(
 )
 price = Formula(K, p_b * b + u_f * w, kind="model", assumptions="storage is rented by its bandwidth")
 RENTED = {b: (*spaced("1 GB/s", "200 GB/s", 40), operations.synchronous_rate)}
-STEPS = {W: spaced("0.25 h", "24 h", 24), k: (1, 2, 3, 4, 6, 8, 12, 16, 24, 40)}
+STEPS = {W: DOUBLE[W], k: (*range(1, 11), 12, 15, 20, 30)}
 storage = Decision(
     "How fast should rented storage be?",
     options={

@@ -3,8 +3,9 @@
 from sympy import Rational, ceiling, sqrt
 
 from mathcore import Derivation, Formula, Variable
-from mathcore.chapters.fleet_checkpointing import R, async_waste, d, g, s, u
+from mathcore.chapters.fleet_checkpointing import R, async_waste, d, g, s, simulation, u
 from mathcore.chapters.young_daly import C, M, least_trusted, root_trusted, sum_trusted, tau, waste
+from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_calculators, read_exercises
 
 # --- letters --------------------------------------------------------------------------------
@@ -111,22 +112,33 @@ slow_failures = Formula(M_2, M / (1 - q), kind="definition", assumptions="a shar
 two_level_upload = (
     Derivation.start(
         w_T,
-        waste.rhs.subs({C: C_1, tau: W / k, M: M_1}, simultaneous=True)
+        (k - 1) * C_1 / W
+        + W / k / (2 * M_1)
         + (d + R_1) / M_1
         + async_waste.rhs.subs({tau: W, M: M_2}, simultaneous=True),
-        "fast checkpoints cost one copy and lose half their own interval; slow ones are uploaded",
+        "the last of k copies to memory is uploaded, so its stall is that of the upload; each level loses half its own interval",
         kind="model",
     )
     .rewrite(
-        (k * C_1 + s + g * u) / W + W * (1 / (k * M_1) + 1 / M_2) / 2 + (d + R_1) / M_1 + (d + R + u) / M_2,
+        ((k - 1) * C_1 + s + g * u) / W + W * (1 / (k * M_1) + 1 / M_2) / 2 + (d + R_1) / M_1 + (d + R + u) / M_2,
         "sort by the work W: only the first two terms depend on it",
     )
     .formula(
         assumptions="an upload ends before the next one begins",
         domain=(u <= W,),
-        validity=(*sum_trusted(W / k + C_1 + d + R_1, M_1), *sum_trusted(W + k * C_1 + s + g * u + u + d + R, M_2)),
+        validity=(
+            *sum_trusted(W / k + C_1 + d + R_1, M_1),
+            *sum_trusted(W + (k - 1) * C_1 + s + g * u + u + d + R, M_2),
+        ),
         convention="time lost for each unit of useful work; without an upload the stall is the write",
     )
+)
+
+# --- simulation -----------------------------------------------------------------------------
+
+PATTERN = {W: "1 h", k: "5", C_1: "20 s", s: "20 s", u: "10 min", g: "5 %", d: "1 min", R_1: "2 min", R: "10 min"}
+sim_upload = Simulation(
+    two_level_upload, {**PATTERN, M_1: "100 h", M_2: "400 h"}, simulation.two_level_wastes, runs=400
 )
 
 # --- explorer ------------------------------------------------------------------------------

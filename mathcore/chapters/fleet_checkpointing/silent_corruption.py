@@ -3,6 +3,7 @@
 from sympy import Rational, ceiling, sqrt
 
 from mathcore import Derivation, Formula, Variable
+from mathcore.chapters.fleet_checkpointing import h
 from mathcore.chapters.young_daly import C, M, tau
 from mathcore.teaching import read_exercises
 
@@ -32,6 +33,12 @@ p_x = Variable("p_x", "", "best number of checkpoints for one verification", tex
 p_n = Variable("p_n", "", "best whole number of checkpoints for one verification", tex=r"p_{\mathrm{best}}")
 w_p = Variable("w_p", "", "waste with a verification every p checkpoints", tex=r"w_{p}", display_unit="%")
 q_p = Variable("q_p", "", "the same, a quarter of its square at the best work", tex=r"q_{p}")
+x_V = Variable(
+    "x_V", "s", "work between two verifications", tex=r"x_{\mathrm{V}}", display_unit="h", low="1 s", high="1 year"
+)
+x_Vx = Variable("x_Vx", "s", "best work between two verifications", tex=r"x_{\mathrm{V}}^{*}", display_unit="h")
+w_Vx = Variable("w_Vx", "", "waste by verifications and corruption", tex=r"w_{x}", display_unit="%")
+j_V = Variable("j_V", "", "steps between two verifications", tex=r"j_{\mathrm{V}}")
 
 # --- silent data corruption --------------------------------------------------------------
 
@@ -113,6 +120,29 @@ spaced_least = (
     Derivation.start(w_p, 2 * sqrt(q_p), "twice the root, at the best interval", kind="model")
     .apply(spaced_product, "what the root is of")
     .formula(validity=((V + C <= M / 80, SECOND_ORDER),))
+)
+
+# --- verifications apart from the checkpoints ------------------------------------------------
+
+separate_waste = Formula(
+    w_Vx,
+    V / x_V + x_V / M_s,
+    kind="model",
+    assumptions="a verification finds every silent data corruption since the last one, and the checkpoint before is kept",
+    validity=((V + x_V <= M_s / 12, SECOND_ORDER),),
+    convention="a silent data corruption costs all work since the last verification",
+)
+separate_interval = (
+    Derivation.minimise(separate_waste, over=x_V, why="how much work between two verifications?")
+    .slope(1 / M_s - V / x_V**2, "term by term", routine=True)
+    .root(sqrt(V * M_s), "the only positive root", as_symbol=x_Vx, routine=True)
+    .curvature(2 * V / x_V**3, "positive, a minimum", routine=True)
+    .formula(validity=((M_s / 160 >= V, SECOND_ORDER),))
+)
+separate_steps = (
+    Derivation.start(j_V, x_Vx / h, "as many steps as fit", kind="model")
+    .apply({x_Vx: separate_interval}, "the best work between two verifications")
+    .formula()
 )
 
 # --- explorer ------------------------------------------------------------------------------

@@ -40,6 +40,37 @@ def sync_wastes(M, R, d, s, tau, u, *, runs, seed, failures=2000):
     return (up.sum(axis=1) + failures * (d + R)) / (tau * safe.sum(axis=1)) - 1
 
 
+def two_level_wastes(C_1, M_1, M_2, R, R_1, W, d, g, k, s, u, *, runs, seed, patterns=200):
+    """Return the time lost per useful time (runs,) with k copies to memory for each that is uploaded.
+
+    A small failure destroys the work since the newest copy, a large one all work since the newest uploaded copy. An
+    upload goes on while the job restarts from memory, and is lost in a large failure.
+    """
+    np, source = _source(seed)
+    clock, done, safe = np.zeros(runs), np.zeros(runs, int), np.zeros(runs, int)
+    rising, left = np.zeros(runs, int), np.zeros(runs)  # the copy that is being uploaded, and how long it still takes
+    small, large = source.exponential(M_1, runs), source.exponential(M_2, runs)  # time until the next failure
+    while (active := done < patterns * k).any():
+        uploaded = (done + 1) % k == 0
+        slow = np.minimum(left, W / k / (1 - g))  # time of this part's work that an upload slows down
+        spent = slow + (W / k - (1 - g) * slow) + np.where(uploaded, s, C_1)
+        strike = np.minimum(small, large)
+        failed = active & (strike < spent)
+        spent = np.where(active, np.minimum(spent, strike), 0.0)
+        lost = failed & (large <= small)
+        idle = np.where(lost, d + R, np.where(failed, d + R_1, 0.0))
+        safe = np.where(spent >= left, np.maximum(safe, rising), safe)
+        left = np.where(lost, 0.0, np.maximum(left - spent - np.where(lost, 0.0, idle), 0.0))
+        rising = np.where(lost, 0, rising)
+        clock += spent + idle
+        done = np.where(lost, safe, done + (active & ~failed))
+        begun = active & ~failed & uploaded
+        rising, left = np.where(begun, done, rising), np.where(begun, u, left)
+        small = np.where(failed & ~lost, source.exponential(M_1, runs), small - spent)
+        large = np.where(lost, source.exponential(M_2, runs), large - spent)
+    return clock / (patterns * W) - 1
+
+
 def async_losses(tau, u, *, runs, seed):
     """Return the age (runs,) of the newest safe state at a random moment far from the start."""
     np, source = _source(seed)

@@ -564,7 +564,7 @@ synchronous_size = Example(
 synchronous_rate = Example(resilience.store_rate, {rho: facts.fsx_1000, V_s: synchronous_size}, digits=4)
 
 # As fleet_checkpointing.decisions.storage and operations.decisions.storage choose; tests compare them.
-run_interval = Example(slow_interval, {k_f: "6", tau_f: "12.2 min"}, unit="h")
+run_interval = Example(slow_interval, {k_f: "5", tau_f: "12 min"}, unit="h")
 SOLD = {rho: facts.fsx_500, V_s: "14400 GiB"}
 run_rate = Example(resilience.store_rate, SOLD)
 run_write = Example(resilience.write_time_of_store, {S: resilience.checkpoint, **SOLD}, unit="min")
@@ -582,7 +582,7 @@ run_load = Example(
 run_waste = Example(
     levels.two_level_upload,
     {
-        levels.k: "6",
+        levels.k: "5",
         levels.W: run_interval,
         levels.C_1: "5 s",
         fleet_checkpointing.s: "5 s",
@@ -605,11 +605,11 @@ efs_write = Example(
 run_held = Example(checkpoints_held, {V_s: "14400 GiB", S: resilience.checkpoint}, digits=2)
 run_full = Example(full_after, {tau: run_interval, C: "5 s", V_s: "14400 GiB", S: resilience.checkpoint})
 CALENDAR = {  # as resilience.decisions.retention chooses it
-    retention.j_1: "6 h",
-    retention.j_2: "2 d",
-    retention.g_2: "12 h",
-    retention.j_3: "14 d",
-    retention.g_3: "7 d",
+    retention.j_1: "3 h",
+    retention.j_2: "1 d",
+    retention.g_2: "6 h",
+    retention.j_3: "7 d",
+    retention.g_3: "2 d",
 }
 run_tiers = Example(retention.tiers, {retention.tau: run_interval, **CALENDAR}, digits=2)
 run_kept = Example(kept_volume, {K_k: run_tiers, S: resilience.checkpoint}, digits=2)

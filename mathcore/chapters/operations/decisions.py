@@ -46,6 +46,9 @@ kappa_2 = Variable(
     low="0 USD/GiB",
     zero=True,
 )
+a_f = Variable(
+    "a_f", "", "share of a volume that stays free", tex=r"a_{\mathrm{f}}", display_unit="%", low="0 %", zero=True
+)
 kept = Formula(
     K_k, retention.tiers.rhs.subs(retention.tau, x_s), kind="definition", convention="each tier counts from today"
 )
@@ -63,10 +66,10 @@ storage_cost = Formula(
     assumptions="older checkpoints move in the background and do not slow the job",
     convention="requests are left out: they cost less than a tenth of the rent",
 )
-SINGLE = {tau: spaced("5 min", "2 h", 14), x_s: Formula(x_s, tau, kind="definition")}
+SINGLE = {tau: spaced("5 min", "2 h", 28), x_s: Formula(x_s, tau, kind="definition")}
 DOUBLE = {
-    W: ("0.5 h", "0.75 h", "1 h", "1.22 h", "1.5 h", "2 h", "3 h"),
-    k: (3, 4, 6, 8, 12),
+    W: ("0.5 h", "0.6 h", "0.7 h", "0.8 h", "0.9 h", "1 h", "1.1 h", "1.2 h", "1.4 h", "1.6 h", "2 h", "2.5 h", "3 h"),
+    k: (3, 4, 5, 6, 7, 8, 10, 12),
     x_s: Formula(x_s, W, kind="definition"),
 }
 V_f = Variable(
@@ -74,6 +77,7 @@ V_f = Variable(
 )
 SIZES = {
     V_s: Formula(V_s, V_f, kind="definition"),
+    a_f: "10 %",
     V_f: tuple(f"{2400 * n} GiB" for n in (1, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32)),
     b: store_rate,
 }
@@ -89,6 +93,7 @@ HELD = {
     V_s: Formula(V_s, V_k, kind="definition"),
     V_k: kept_volume,
     V_2: "0 B",
+    a_f: "0 %",
     rho: facts.fsx_125,
 }  # bytes that are held, at any rate
 storage = Decision(
@@ -117,7 +122,7 @@ storage = Decision(
         kappa_2: sites.s3_standard,
     },
     minimise=storage_cost,
-    constraints={"kept checkpoints fit": V_k <= V_s},
+    constraints={"kept checkpoints fit": V_k <= V_s * (1 - a_f)},
     uncertain={
         **{v: x for v, x in fleet.storage.uncertain.items() if v is not fleet.p_b},
         b_e: Range(facts.efs_low, facts.efs_high),

@@ -65,7 +65,7 @@ j_2 = Variable(
 j_3 = Variable(
     "j_3", "s", "age to which one in each third step is kept", tex="a_3", display_unit="d", low="1 min", high="100 year"
 )
-g_2 = Variable("g_2", "s", "second step", display_unit="d", low="1 min", high="1 year")
+g_2 = Variable("g_2", "s", "second step", display_unit="h", low="1 min", high="1 year")
 g_3 = Variable("g_3", "s", "third step", display_unit="d", low="1 min", high="1 year")
 K = Variable("K", "", "checkpoints kept", low="1", high="100000000", count=True)
 k_0 = Variable("k_0", "", "checkpoints kept without gaps", low="1", high="1000", integer=True)

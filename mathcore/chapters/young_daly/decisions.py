@@ -2,7 +2,7 @@
 
 from mathcore import Decision, Example, Range, spaced
 from mathcore.chapters import fleet_checkpointing, young_daly
-from mathcore.chapters.fleet_checkpointing import async_waste, competing_upload, d, g, i_u, s, slowdown, u, u_0
+from mathcore.chapters.fleet_checkpointing import async_waste, competing_upload, d, g, i_u, levels, s, slowdown, u, u_0
 from mathcore.chapters.fleet_checkpointing import facts as fleet_facts
 from mathcore.chapters.young_daly import C, D, M, N, R, measured, tau, w, w_1, w_2
 
@@ -74,4 +74,18 @@ asynchronous_slowdown = Example(slowdown, {i_u: fleet_checkpointing.interference
 asynchronous_least = Example(fleet_checkpointing.async_least, {**ASYNCHRONOUS, g: asynchronous_slowdown})
 asynchronous_week = Example(
     young_daly.gain, {N: young_daly.lab_devices, D: "7 d", w_1: young_daly.act_one_waste, w_2: asynchronous_least}
+)
+FAILURES = {M: young_daly.lab_mtbf, levels.q: "90 %"}
+two_levels = Example(
+    levels.two_level_upload,
+    {
+        **{symbol: value for symbol, value in ASYNCHRONOUS.items() if symbol is not M},
+        levels.k: "5",
+        levels.W: "50 min",
+        levels.C_1: "5 s",
+        g: asynchronous_slowdown,
+        levels.R_1: "0 s",
+        levels.M_1: Example(levels.fast_failures, FAILURES),
+        levels.M_2: Example(levels.slow_failures, FAILURES),
+    },
 )
