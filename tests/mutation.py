@@ -124,7 +124,6 @@ def _rank(mutant, seed):
 def sites():
     """Return all mutants by kind."""
     found = [m for path in sorted(CHAPTERS.glob("*/*facts.toml")) for m in _of_facts(path)]
-    found += _of_sheet(CHAPTERS / "models" / "shapes.csv")
     found += [m for path in sorted(CHAPTERS.glob("*/*claims.toml")) for m in _of_claims(path)]
     found += [
         m
@@ -188,17 +187,6 @@ def _of_written(kind, path, part, key):
             if now or found[0].isdigit():
                 start, end = (line.start(4) + at for at in found.span())
                 yield Mutant(kind, path, statement, start, end, now or str(int(found[0]) + 1))
-
-
-def _of_sheet(path):
-    head, _, *lines = text_of(path).splitlines(keepends=True)
-    at = text_of(path).index(lines[0])
-    for line in lines:
-        for found in re.finditer(r"(?<=,)\d+(?=,|\s*$)", line):
-            column = head.strip().split(",")[line[: found.start()].count(",")]
-            statement = f"{line.partition(',')[0]}_{column}"
-            yield _digit("fact", path, statement, at + found.start(), at + found.end())
-        at += len(line)
 
 
 # ---------------------------------------------------------------- code

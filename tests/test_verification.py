@@ -70,10 +70,10 @@ def line_of(text):
 
 
 def test_all_that_is_wrong_with_a_data_file_is_named_in_its_lines(book, tmp_path):
-    file = tmp_path / "mathcore" / "chapters" / "planted.toml"
+    file = tmp_path / "mathcore" / "chapters" / "planted.facts.toml"
     file.parent.mkdir(parents=True)
     file.write_text('[paper]\none = ["4 min"]\ntwo = ["5 min", "a time", { ay = "page 1" }]\n', encoding="utf-8")
-    report = verify(book(f"import mathcore\n\nfacts = mathcore.read_facts(__name__, {str(file)!r})\n", "# Planted\n"))
+    report = verify(book("import mathcore\n\nfacts = mathcore.read_facts(__name__)\n", "# Planted\n"))
     assert [said.rpartition(f"{file.name}:")[2].partition(":")[0] for said in report.failures] == ["2", "3"]
 
 
