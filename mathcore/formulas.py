@@ -50,25 +50,8 @@ RELATIONS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
 SIGNS = {"=": "=", "≈": r"\approx"}
 MIN_OPERATIONS = 4  # operations from which on two equal right sides are one statement: any chapter may divide S by b
 KINDS = ("definition", "model", "derived")
-_formulas_by_rhs: dict[
-    sympy.Expr, set
-] = {}  # right side → weak references to the formulas that have it, as long as there are some
+_formulas: weakref.WeakSet["Formula"] = weakref.WeakSet()  # all that there are: two may have one right side
 _unit_factors: dict[tuple, float] = {}  # (unit of a value, unit of a variable) → factor: pint takes 20 times longer
-
-
-def _register(formula: "Formula") -> None:
-    """Keep a formula under its right side until it is gone; with the last one goes the right side."""
-    right = formula.rhs
-
-    def gone(
-        reference: weakref.ref, table: dict[sympy.Expr, set] = _formulas_by_rhs
-    ) -> None:  # the global ends before some
-        others = table.get(right, set())
-        others.discard(reference)
-        if not others:
-            table.pop(right, None)
-
-    _formulas_by_rhs.setdefault(right, set()).add(weakref.ref(formula, gone))
 
 
 @deprecated.fields(deprecated.FORMULA_FIELDS)
@@ -108,7 +91,7 @@ class Formula(Statement):
     def __post_init__(self) -> None:
         object.__setattr__(self, "rhs", sympy.sympify(self.rhs))
         object.__setattr__(self, "display_form", self.rhs if self.display_form is None else self.display_form)
-        _register(self)
+        _formulas.add(self)
         for name in ("assumptions", "drops_assumptions"):
             text = getattr(self, name)
             object.__setattr__(self, name, (text,) if isinstance(text, str) and text else text)
@@ -120,9 +103,7 @@ class Formula(Statement):
         self._check_conditions()
         for first, second in itertools.pairwise(self.inputs):  # sorted by name
             if first.name == second.name:
-                message = (
-                    f"{self.lhs} = {self.rhs} has two variables {first.name}: {first.meaning}, and {second.meaning}"
-                )
+                message = f"{self.lhs} = {self.rhs} has two variables {first.name}: {first.meaning}, {second.meaning}"
                 raise self._error(message, code="duplicate", got=first.name, hint="rename one of them")
 
     def _check_form(self) -> None:
@@ -299,9 +280,8 @@ class Formula(Statement):
         """
         symbol = evaluation.input_named(self, str(name))
         root = solving.root(self, symbol)
-        chain = Derivation.start(self).solve_for(
-            symbol, root, f"solved for {name}", as_symbol=symbol.as_real(), routine=True
-        )
+        stated = {"as_symbol": symbol.as_real(), "routine": True}
+        chain = Derivation.start(self).solve_for(symbol, root, f"solved for {name}", **stated)
         return chain.formula(**self._carried_conditions({symbol: root}))
 
     def _carried_conditions(self, values: Mapping) -> JsonObject:
@@ -318,16 +298,11 @@ class Formula(Statement):
         """
         for symbol, other in symbols.items():
             if symbol not in self.inputs or not isinstance(other, Variable):
-                message, hint = (
-                    f"{self.label} cannot have `{other}` for `{symbol}`",
-                    "rename its variables, nothing else",
-                )
-                raise StepError(message, code="wrong-type", got=other, expected="a Variable", hint=hint)
+                message = f"{self.label} cannot have `{other}` for `{symbol}`: rename its variables, nothing else"
+                raise StepError(message, code="wrong-type", got=other, expected="a Variable")
+        known = {"justification": self.justification, "sources": (self,), "routine": True}
         right = self.rhs.subs(symbols, simultaneous=True)
-        stated = {"sources": (self,), "routine": True}
-        chain = Derivation()._append(
-            self.lhs, right, "in different notation", _inherited_verdict, self.justification, **stated
-        )
+        chain = Derivation()._append(self.lhs, right, "in different notation", _inherited_verdict, **known)
         return chain.formula(**self._carried_conditions(symbols))
 
     @functools.cached_property
@@ -398,9 +373,8 @@ def _count(variable: Variable, magnitude: Array, formula: Formula) -> Array:
 
     Raises: ArgumentError for one that is no integer.
     """
-    evaluation.require_integer(
-        formula, variable, magnitude, f"write an integer, or the unit too: `{magnitude} {variable.unit}`"
-    )
+    hint = f"write an integer, or the unit too: `{magnitude} {variable.unit}`"
+    evaluation.require_integer(formula, variable, magnitude, hint)
     return magnitude / units.factor(variable.unit)
 
 
@@ -483,8 +457,8 @@ class Derivation(Statement):
     steps: tuple[Step, ...] = ()
     goal: tuple = ()
 
-    use = deprecated.method("use", "apply")
-    to = deprecated.method("to", "rewrite")
+    use = deprecated.attribute("use", "apply")
+    to = deprecated.attribute("to", "rewrite")
 
     @classmethod
     def start(
@@ -503,24 +477,15 @@ class Derivation(Statement):
 
         Raises: DimensionError if the sides differ in dimension.
         """
-        formula = left if isinstance(left, Formula) else right
-        if not isinstance(formula, Formula):
+        if isinstance(left, Formula):
+            left, right = left.lhs, left
+        if not isinstance(right, Formula):
             justification = "definition" if kind == "definition" else "model"
             return cls()._append(left, right, why, _assumed(kind), justification, routine=routine)
-        routine = routine or (not why and (formula.kind == "derived" or not formula.assumptions))
-        message = (
-            "derived before" if formula.kind == "derived" else "; ".join(formula.assumptions) or f"the {formula.kind}"
-        )
-        left = formula.lhs if left is formula else left
-        return cls()._append(
-            left,
-            formula.rhs,
-            why or message,
-            _inherited_verdict,
-            formula.justification,
-            sources=(formula,),
-            routine=routine,
-        )
+        derived = right.kind == "derived"
+        stated = {"sources": (right,), "routine": routine or (not why and (derived or not right.assumptions))}
+        why = why or ("derived before" if derived else "; ".join(right.assumptions) or f"the {right.kind}")
+        return cls()._append(left, right.rhs, why, _inherited_verdict, right.justification, **stated)
 
     @classmethod
     def balance(
@@ -564,7 +529,7 @@ class Derivation(Statement):
     ) -> "Derivation":
         """Return the derivation with one more step, which `verdict`, a function of right side and location, checks."""
         left = self.last.left if left is None else left
-        return self._append(left, right, why, lambda s: verdict(s.right, s.where), "judged", **stated)
+        return self._append(left, right, why, lambda s: verdict(s.right, place=s.where), "judged", **stated)
 
     @deprecated.keywords(shown="display_form")
     def rewrite(
@@ -578,13 +543,8 @@ class Derivation(Statement):
         if display_form is None and sympy.sympify(right) == old:
             message, hint = f"the step to `{right}` changes nothing", "leave it out, or give it `display_form=`"
             raise StepError(message, code="no-change", got=right, hint=hint)
-        return self._append_claim(
-            right,
-            why,
-            lambda new, place: checker.equal(old, new, place=place),
-            display_form=display_form,
-            routine=routine,
-        )
+        same = functools.partial(checker.equal, old)
+        return self._append_claim(right, why, same, display_form=display_form, routine=routine)
 
     @deprecated.keywords(shown="display_form", because="justified_by", replacing="eliminating")
     def apply(
@@ -607,10 +567,8 @@ class Derivation(Statement):
         """
         pairs = {known.lhs: known} if isinstance(known, Formula) else known
         if eliminating is not None and isinstance(known, Formula):
-            pairs, justified_by = (
-                {eliminating: solving.root(known, evaluation.input_named(known, eliminating.name))},
-                known,
-            )
+            symbol = evaluation.input_named(known, eliminating.name)
+            pairs, justified_by = {eliminating: solving.root(known, symbol)}, known
         values = {v: e.rhs if isinstance(e, Formula) else sympy.sympify(e) for v, e in pairs.items()}
         left, right = self.last.left, self.last.right
         for symbol in values:
@@ -618,15 +576,8 @@ class Derivation(Statement):
                 message = f"`{symbol}` does not occur in `{right}`, so there is nothing to substitute"
                 raise StepError(message, code="nothing-to-substitute", got=symbol, expected=right)
         left = left if isinstance(left, sympy.Derivative) else substitute(left, values)
-        sources = tuple(e for e in pairs.values() if isinstance(e, Formula))
-        verdict, justification = _inherited_verdict, _weakest(formula.justification for formula in sources)
-        if justified_by is not None:
-            sources, justification = (justified_by,), "model" if justified_by.kind == "model" else "judged"
-            verdict = _equivalent_form(justified_by, values)
-        elif len(sources) < len(pairs):
-            verdict, justification = _assumed("chosen by the author"), "model"
-        stated = {"display_form": display_form, "sources": sources, "routine": routine}
-        return self._append(left, substitute(right, values), why, verdict, justification, **stated)
+        stated = _known_by(pairs, values, justified_by) | {"display_form": display_form, "routine": routine}
+        return self._append(left, substitute(right, values), why, **stated)
 
     def assume(self, right: sympy.Expr, why: str) -> "Derivation":
         """Replace the right side by what the model assumes."""
@@ -677,14 +628,11 @@ class Derivation(Statement):
     def slope(self, right: sympy.Expr, why: str, routine: bool = False) -> "Derivation":
         """State the derivative of the goal of `minimise`."""
         formula, over = self._goal("slope")
-        left = sympy.Derivative(formula.lhs, over)
-        return self._append_claim(
-            right,
-            why,
-            lambda new, place: checker.equal(formula.rhs.diff(over), new, place=place),
-            left,
-            routine=routine,
-        )
+
+        def verdict(new: sympy.Expr, place: str) -> Verdict:
+            return checker.equal(formula.rhs.diff(over), new, place=place)
+
+        return self._append_claim(right, why, verdict, sympy.Derivative(formula.lhs, over), routine=routine)
 
     @deprecated.keywords(shown="display_form", named="as_symbol")
     def root(
@@ -756,8 +704,9 @@ class Derivation(Statement):
         first = self.steps[0]
         if first.sources or first.right.count_ops() < MIN_OPERATIONS or not isinstance(first.left, Variable):
             return
-        alive = (reference() for reference in _formulas_by_rhs.get(first.right, ()))
-        same = sorted((f for f in alive if f is not None and f.address), key=lambda f: f.address)
+        key = hash(first.right)  # to compare all of them would take long
+        alike = [f for f in _formulas if hash(f.rhs) == key and f.rhs == first.right]
+        same = sorted((f for f in alike if f.address), key=lambda f: f.address)
         known = next((f for f in same if f.derivation is None or f.derivation.steps[0] is not first), None)
         if known and first.verdict.detail in KINDS:
             message = f"`{first.right}` is the right side of {_reference(known)}: start from that formula"
@@ -780,12 +729,8 @@ class Derivation(Statement):
             raise DeclarationError(message, code="inconsistent", got="derived", expected=kind, hint=hint)
         for step in reversed(self.steps):
             if isinstance(step.left, Variable) and step.relation in SIGNS:
-                own = {
-                    "kind": kind,
-                    "display_form": step.display_form,
-                    "relation": step.relation,
-                    **self._conditions_left(step.right),
-                }
+                own = {"kind": kind, "display_form": step.display_form, "relation": step.relation}
+                own |= self._conditions_left(step.right)
                 return Formula(step.left, step.right, derivation=self, **{**own, **stated})
         raise DeclarationError("no line of the derivation gives a variable", code="missing", expected="a Variable")
 
@@ -795,6 +740,17 @@ class Derivation(Statement):
         domain = dict.fromkeys(c for source in sources for c in source.domain if c.free_symbols <= right.free_symbols)
         message = (pair for source in sources for pair in source.validity if pair[0].free_symbols <= right.free_symbols)
         return {"domain": tuple(domain), "validity": tuple(dict.fromkeys(message))}
+
+
+def _known_by(pairs: Mapping, values: Mapping, justified_by: Formula | None) -> JsonObject:
+    """Return verdict, justification and sources of a substitution of formulas, or of an author's expressions."""
+    sources = tuple(e for e in pairs.values() if isinstance(e, Formula))
+    if justified_by is not None:
+        kind = "model" if justified_by.kind == "model" else "judged"
+        return dict(verdict=_equivalent_form(justified_by, values), justification=kind, sources=(justified_by,))
+    if len(sources) < len(pairs):
+        return dict(verdict=_assumed("chosen by the author"), justification="model", sources=sources)
+    return dict(verdict=_inherited_verdict, justification=_weakest(f.justification for f in sources), sources=sources)
 
 
 def _equivalent_form(formula: Formula, values: Mapping) -> Callable:

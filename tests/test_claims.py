@@ -453,21 +453,6 @@ RECKONING = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("printed", "rounded", "verdict"),
-    [("1287 MWh", (), "wrong"), ("1287 MWh", ("14.8",), "rounding"), ("1295 MWh", ("14.8",), "wrong")],
-)
-def test_rounded_inputs_are_propagated(printed, rounded, verdict):
-    """By hand: 14.75 to 14.85 days give 1,284.9 to 1,293.7 MWh."""
-    energy = claim(printed, "10000 * 330[W] * 14.8[d] * 1.10", rounded=rounded, cause="a reason")
-    assert energy.verdict == verdict
-
-
-def test_a_rounded_number_that_is_not_used_is_refused():
-    with expect_error(DeclarationError, code="unknown-key", place=False):
-        claim("1287 MWh", "10000 * 330[W] * 14.8[d] * 1.10", rounded=("14.9",))
-
-
 @pytest.mark.parametrize(("name", "verdict", "magnitude", "unit"), RECKONING)
 def test_checkpoint_reckoning_is_judged_as_by_hand(name, verdict, magnitude, unit):
     _verdicts_over_range(f"claims.checkpoint_reckoning.{name}", verdict, magnitude, unit)

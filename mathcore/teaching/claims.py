@@ -7,7 +7,6 @@ apply to all.
 
 import bisect
 import functools
-import itertools
 import math
 import re
 from dataclasses import dataclass, field
@@ -67,9 +66,7 @@ class Claim(Statement):
     `computed_by` is what computes it: the address of a formula (with its symbols in `given`, each a quantity, an
     address or a calculation), of an example or a fact, or a calculation such as `200[gpu h] / 16384[gpu]`;
     without it the claim is unsupported. A value that the text leaves open is called `unknown` in `computed_by` and
-    `given`: `unknown = "1 min..10 min"`, in words `unknown_meaning`. Numbers of `computed_by` that were printed with
-    fewer digits than the text computed with are listed in `rounded`: a claim that follows from some value of them is
-    not wrong.
+    `given`: `unknown = "1 min..10 min"`, in words `unknown_meaning`.
     `measured` is what was measured instead, in words with source, and `measured_by` the value. `source` and `at`
     say where the claim stands and, where nothing is quoted, `certainty` (of CERTAINTY) how far that was traced;
     `kind` (of KINDS) what kind of slip it is and `slip` which, by a name that all claims with this slip share;
@@ -106,7 +103,6 @@ class Claim(Statement):
     slip: str = ""
     cause: str = ""
     consequence: str = ""
-    rounded: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the form of the claim; its value and verdict are computed when they are first read."""
@@ -139,11 +135,7 @@ class Claim(Statement):
             raise self._error(message, code="not-a-choice", got=self.certainty, expected=", ".join(CERTAINTY))
 
     def _refuse_strange_quotation(self) -> None:
-        """Check that `computed_by` contains the rounded numbers, and the quotation the printed number or word."""
-        absent = [x for x in self.rounded if not re.search(rf"(?<![\w.]){re.escape(x)}(?![\w.])", self.computed_by)]
-        if absent:
-            message = f"`rounded` lists {', '.join(absent)}, which `computed_by` does not have: {self.computed_by}"
-            raise self._error(message, code="unknown-key", got=", ".join(absent), expected=self.computed_by)
+        """Check that the quotation contains the printed number or word."""
         if not self.quote:
             return
         missing = [x for x in NUMBERS.findall(self.printed) if float(x) not in numerals(self.quote)]
@@ -283,8 +275,6 @@ class Claim(Statement):
             return "unsupported"
         if not self.is_formula:
             met = set(self._verdicts_over_range)
-            if met == {"wrong"} and self.rounded and self._follows_from_rounded():
-                return "rounding"
             return met.pop() if len(met) == 1 else "depends" if "wrong" in met else "rounding"
         try:
             checker.equal(self._quoted.rhs, self.support.rhs, place=self.where)
@@ -300,22 +290,6 @@ class Claim(Statement):
         except Refuted:
             return "wrong"
         return "rounding"
-
-    def _follows_from_rounded(self) -> bool:
-        """Return whether the printed number lies in the range of `computed_by` over the last rounded digits."""
-        ends = []
-        for number in self.rounded:
-            half = QuotedValue.parse(number).last_digit() / 2
-            ends.append([(number, f"{float(number) + way * half!r}") for way in (-1, 1)])
-        values = [self._with_numbers(dict(corner)) for corner in itertools.product(*ends)]
-        low, printed, high = min(values), float(self._quoted.number), max(values)
-        return low - self._quoted.last_digit() / 2 <= printed <= high + self._quoted.last_digit() / 2
-
-    def _with_numbers(self, numbers: dict[str, str]) -> float:
-        text = self.computed_by
-        for old, new in numbers.items():
-            text = re.sub(rf"(?<![\w.]){re.escape(old)}(?![\w.])", new, text)
-        return float(Calculation(text).value.m_as(self.claimed.units))
 
     @located_cached_property
     def _verdicts_over_range(self) -> list[str]:
