@@ -12,6 +12,7 @@ from mathbook import cache
 from mathbook.checks import BIBLIOGRAPHIES, bibliography_keys
 from pybtex.database import parse_string
 from sample_formulas import C, M, interval
+from typed_answers import judged
 
 from mathcore import Derivation, Example, Fact, Formula, Quantity, Variable, checker, find, library, units
 from mathcore.errors import ROOT
@@ -130,15 +131,15 @@ def of_exercise(exercise):
     yield from told(
         it_has_no_title=exercise.title,
         a_mistake_has_no_words=all(WORDS.search(label) for label in exercise.mistakes),
-        its_key_is_wrong_as_it_is_printed=exercise.diagnose(as_printed(exercise.text())).verdict == "right",
+        its_key_is_wrong_as_it_is_printed=judged(exercise, as_printed(exercise.text())).verdict == "right",
     )
     for seed in (0, 1, 2, 3):
         yield from told(
-            its_key_is_not_right=exercise.diagnose(exercise.answer_of(seed), seed).verdict == "right",
+            its_key_is_not_right=judged(exercise, exercise.answer_of(seed), seed).verdict == "right",
             its_solution_is_short=exercise.solution(seed).count("&=") >= 3,
         )
         for label, wrong in exercise.wrong_formulas.items():
-            found = exercise.diagnose(wrong.at(exercise.givens_of(seed, wrong)), seed)
+            found = judged(exercise, wrong.at(exercise.givens_of(seed, wrong)), seed)
             if found.verdict != "mistake":
                 yield f"the mistake `{label}` is told as {found}"
 

@@ -369,7 +369,7 @@ class Claim(Statement):
         end = None if self.is_formula else self._quoted.end
         nearest = float(end) if end and value > float(end) else claimed
         two = factor_of_two(self.support.display_form) if isinstance(self.support, Formula) else ""
-        return diagnose(nearest, value, rtol=1e-9, unit=None, two=two)
+        return diagnose(nearest, value, two)
 
     @property
     def explanation(self) -> str:

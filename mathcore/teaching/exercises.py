@@ -22,7 +22,7 @@ from mathcore.printing import to_text
 from mathcore.statements import Group, Statement
 from mathcore.symbols import Variable, require_same_dimension
 from mathcore.teaching import diagnosis, solution_lines
-from mathcore.teaching.diagnosis import Diagnosis, diagnose, factor_of_two
+from mathcore.teaching.diagnosis import factor_of_two
 from mathcore.teaching.expressions import parse_expression
 from mathcore.teaching.toml_schema import TableReader, read_module_file
 from mathcore.types import JsonObject
@@ -193,21 +193,6 @@ class Exercise(Statement):
     def format_answer(self, value: Quantity, unit: str | None = None, digits: int | None = None) -> str:
         """Return `value` in the format of the answer: a count as an integer, anything else with `digits`."""
         return quantity_text(value, unit, 0 if self.rounding else digits or self.digits)
-
-    def diagnose(self, given: object, seed: int = 0) -> Diagnosis:
-        """Return the Diagnosis of an answer such as `"62 min"`.
-
-        Raises: ArgumentError for a text that is not a quantity, or has another dimension.
-        """
-        right, unit = self.exact_answer(seed), units.unit(self.formula.lhs.unit)
-        typed = units.matching(given, right, "the answer")
-        found, scale = typed.m_as(unit), units.ratio(self.formula.lhs.unit, units.unit_name(typed))
-        if getattr(found, "shape", ()):
-            message = f"the answer is {len(found)} numbers"
-            raise ArgumentError(message, code="shape", got=f"{given!r}", expected="one quantity", hint="give one")
-        shown, two = units.unit_name(right), factor_of_two(self.formula.display_form)
-        wrong = self.wrong_values(seed)
-        return diagnose(found, right.m_as(unit), wrong, self.rtol, shown, self.rounding, two, scale)
 
     def solution(self, seed: int = 0) -> str:
         """Return the LaTeX of the worked solution of a variant, also in base units if the givens have several."""

@@ -105,9 +105,6 @@ def units_script():
         "slips": slips,
         "powers": powers,
         "slack": diagnosis.SLACK,
-        "narrowing": diagnosis.NARROWING,
-        "far": diagnosis.FAR,
-        "rounded": diagnosis.ROUNDED,
     }
     lines = [f"mc.{name} = {json.dumps(value, ensure_ascii=False)};" for name, value in data.items()]
     return "// Generated from mathcore/units.py and mathcore/teaching/diagnosis.py.\n" + "\n".join(lines) + "\n"
