@@ -132,10 +132,9 @@ class Decision(Statement):
             message = f"`{self.question}` states one objective: give minimise= or maximise="
             raise self._error(message, code="inconsistent", expected="minimise= or maximise=")
         for name, relation in (*self.constraints.items(), *(("domain", each) for each in self.domain)):
+            stated = relation if getattr(relation, "free_symbols", ()) and not relation.is_Symbol else None
             try:
-                require_comparable(
-                    relation if getattr(relation, "free_symbols", ()) and not relation.is_Symbol else None
-                )
+                require_comparable(stated)
             except MathcoreError as error:
                 text = f"the constraint `{name}`: {error.message}"
                 raise self._error(text, code="relation", got=name, expected="a relation between symbols") from None
@@ -145,9 +144,8 @@ class Decision(Statement):
         """Check the form of the groups of inputs that vary together."""
         for group in self.common:
             if len(group) != 3 or not 0 < group[1] <= 1 or not set(group[0]) <= set(self.uncertain):
-                message = "common= wants (uncertain symbols, correlation up to 1, reason)"
                 wanted = "(uncertain symbols, correlation up to 1, reason)"
-                raise self._error(message, code="wrong-type", got=group, expected=wanted)
+                raise self._error(f"common= wants {wanted}", code="wrong-type", got=group, expected=wanted)
 
     @property
     def title(self) -> str:
@@ -333,13 +331,8 @@ class Decision(Statement):
             return
         for module in {m for v in literals if v.address for m in book.comparison_modules(book.split(v.address)[0])}:
             book.module(module)
-        fitted = {
-            v: c
-            for found in comparisons_of.values()
-            for c in found
-            for v in getattr(c, "fit_parameters", ())
-            if c.address
-        }
+        compared = [c for found in comparisons_of.values() for c in found if c.address]
+        fitted = {v: c for c in compared for v in c.fit_parameters}
         old = [s for s in book.superseded() if hasattr(type(s), "value")]
         for symbol, value in literals.items():
             if symbol in fitted:

@@ -65,30 +65,21 @@ KINDS = {"derived": "derived", "model": "models", "definition": "definitions"}
 
 
 def empty_counts() -> JsonObject:
-    """Return counts of nothing."""
-    kinds = (
-        "examples",
-        "exercises",
-        "facts",
-        "questions",
-        "calculators",
-        "labs",
-        "decisions",
-        "simulations",
-        "datasets",
-        "comparisons",
-        "independent",  # comparisons, of which those on the same test rows count once
-        "fitted",  # comparisons with fitted parameters
-        "as_expected",  # those whose error on test rows is no larger than the fitted rows lead one to expect
-    )
+    """Return counts of nothing.
+
+    Of the comparisons, `independent` counts those on the same test rows once, `fitted` those with fitted parameters,
+    `as_expected` those whose error on test rows is no larger than the fitted rows lead one to expect. `systems` are
+    the names of those measured, each of which counts once in the total.
+    """
+    kinds = ("examples", "exercises", "facts", "questions", "calculators", "labs", "decisions", "simulations")
+    measured = ("datasets", "comparisons", "independent", "fitted", "as_expected", "measured")
     return {
-        "formulas": 0,
-        **dict.fromkeys(KINDS.values(), 0),
+        **dict.fromkeys(("formulas", *KINDS.values()), 0),
         "steps": dict.fromkeys(VERDICTS, 0),
-        **dict.fromkeys((*kinds, "measured"), 0),
+        **dict.fromkeys((*kinds, *measured), 0),
         "claims": dict.fromkeys(("reproduced", "rounding", "wrong", "depends", "unsupported"), 0),
         "numbers": {"computed": 0, "cited": 0, "free": 0, "words": 0},
-        "systems": [],  # those measured, by name; each counts once, however many comparisons rest on it
+        "systems": [],
     }
 
 

@@ -69,20 +69,16 @@ class Dataset(Statement):
     def _stated(self) -> tuple[dict, dict]:
         stated, places = toml_source.parse_toml(self.folder / f"{self.file}.toml")
         for key in stated:
-            toml_source.reject_unknown_key(
-                key, (*METADATA, "columns", "systems"), places.get(key, places[""]).get(key, places[""][""])
-            )
+            place = places.get(key, places[""]).get(key, places[""][""])
+            toml_source.reject_unknown_key(key, (*METADATA, "columns", "systems"), place)
         for key in METADATA:
             if not isinstance(stated.get(key), str) or not stated[key].strip():
                 message = f"the data have no `{key}`: nobody could look them up or know what they are worth"
                 raise DeclarationError(message, places[""].get(key, places[""][""]), code="missing", expected=key)
         if stated["certainty"] not in CERTAINTY:
+            got, known, place = stated["certainty"], ", ".join(CERTAINTY), places[""]["certainty"]
             raise DeclarationError(
-                f"certainty must be one of {', '.join(CERTAINTY)}",
-                places[""]["certainty"],
-                code="not-a-choice",
-                got=stated["certainty"],
-                expected=", ".join(CERTAINTY),
+                f"certainty must be one of {known}", place, code="not-a-choice", got=got, expected=known
             )
         return stated, places
 
@@ -100,9 +96,9 @@ class Dataset(Statement):
         for name, cells in stated.get("columns", {}).items():
             place = places["columns"][name]
             if not isinstance(cells, list) or len(cells) != 2 or not all(isinstance(c, str) for c in cells):
-                message = f'the column `{name}` is {cells!r}: write ["unit or text", "meaning"]'
-                wanted = '["unit or text", "meaning"]'
-                raise DeclarationError(message, place, code="wrong-type", got=repr(cells), expected=wanted)
+                message, form = f"the column `{name}` is {cells!r}", '["unit or text", "meaning"]'
+                hint = f"write {form}"
+                raise DeclarationError(message, place, code="wrong-type", got=repr(cells), expected=form, hint=hint)
             if not cells[1].strip():
                 message = f"the column `{name}` has no meaning"
                 raise DeclarationError(message, place, code="missing", expected="a meaning")
@@ -131,10 +127,8 @@ class Dataset(Statement):
             except ArgumentError as error:
                 wrong.append(f"{place}: {error.message}")
         if wrong or not 0 < len(rows) <= MAX_ROWS:
-            wrong = wrong or [
-                f"{display_path(path)}:1: {len(rows)} rows: keep some that can be looked through, at most {MAX_ROWS}"
-            ]
-            message = "\n".join(wrong)
+            few = f"{display_path(path)}:1: {len(rows)} rows: keep some that can be looked through, at most {MAX_ROWS}"
+            message = "\n".join(wrong or [few])
             raise DeclarationError(message, "", code="unreadable", got=len(wrong), expected="rows that can be read")
         return tuple(rows)
 

@@ -67,21 +67,15 @@ class Lab(Statement):
         """Check that contexts and outcomes refer to existing inputs."""
         for part in self.parts:
             if type(part) not in KINDS:
-                raise self._error(
-                    f"{self.title}: a {type(part).__name__} cannot be part of a lab",
-                    code="wrong-type",
-                    got=type(part).__name__,
-                    expected=", ".join(kind.__name__ for kind in KINDS),
-                )
+                got, known = type(part).__name__, ", ".join(kind.__name__ for kind in KINDS)
+                message = f"{self.title}: a {got} cannot be part of a lab"
+                raise self._error(message, code="wrong-type", got=got, expected=known)
         for name, context in self.contexts.items():
             for variable in context.sets:
                 if not any(_control(e, variable) for e in self.calculators):
-                    raise self._error(
-                        f"{self.title}, context {name}: no calculator has the input {variable.name}",
-                        code="unknown-key",
-                        got=variable.name,
-                        expected="an input of a calculator",
-                    )
+                    message = f"{self.title}, context {name}: no calculator has the input {variable.name}"
+                    known = "an input of a calculator"
+                    raise self._error(message, code="unknown-key", got=variable.name, expected=known)
         self._check_outcomes()
 
     def _check_outcomes(self) -> None:
@@ -90,11 +84,8 @@ class Lab(Statement):
             missing = [v.name for v in outcome.formula.inputs if not _control(outcome.calculator, v)]
             if outcome.calculator not in self.parts or missing:
                 lack = f"has no input {', '.join(missing)}" if missing else "is not part of this lab"
-                raise self._error(
-                    f"{self.title}, outcome {outcome.label}: {outcome.calculator.title} {lack}",
-                    code="missing",
-                    expected=", ".join(missing) or outcome.calculator.title,
-                )
+                message = f"{self.title}, outcome {outcome.label}: {outcome.calculator.title} {lack}"
+                raise self._error(message, code="missing", expected=", ".join(missing) or outcome.calculator.title)
 
     def _find_issues(self) -> None:
         """Set every context on the sliders, and compute every outcome."""
@@ -128,13 +119,9 @@ class Lab(Statement):
                     value = units.converted(getattr(stated, "value", stated), control.unit, variable.name)
                     value = round(float(value.magnitude), 9)
                     if not control.accepts(value):
-                        message = f"{variable.name} cannot be {value:g} {control.unit}"
-                        raise self._error(
-                            f"{self.title}, context {name}: {message}",
-                            code="out-of-range",
-                            got=f"{value:g}",
-                            expected=f"a value of the control of {variable.name}",
-                        )
+                        message = f"{self.title}, context {name}: {variable.name} cannot be {value:g} {control.unit}"
+                        known = f"a value of the control of {variable.name}"
+                        raise self._error(message, code="out-of-range", got=f"{value:g}", expected=known)
                     values[variable.name] = int(value) if value.is_integer() else value
         return found
 
