@@ -31,7 +31,7 @@ from mathcore.library import book
 from mathcore.statements import Statement, comparisons_of, located_cached_property
 from mathcore.symbols import Variable, by_name, names_text, require_comparable
 from mathcore.types import Value
-from mathcore.units import Quantity, natural_unit, quantity_text
+from mathcore.units import Quantity, quantity_text
 
 if TYPE_CHECKING:
     from mathcore.option_space import Option
@@ -282,15 +282,10 @@ class Decision(Statement):
         """Return the verdict as a list shows it."""
         return self._today.sentence()
 
-    def quantity(self, symbol: Variable, number: float) -> Quantity:
-        """Return a number in the declared unit of a symbol as a quantity in the unit in which pages print it."""
-        found = Quantity(float(number), units.unit(symbol.unit))
-        return units.converted(found, natural_unit(found, symbol.display_unit), symbol.name)
-
     def quantity_text(self, symbol: Variable, number: float, digits: int | None = 3) -> str:
         """Return a number in the declared unit of a symbol as pages print it."""
         exact = symbol.integer_only and float(number).is_integer()
-        return quantity_text(self.quantity(symbol, number), None, None if exact else digits)
+        return quantity_text(symbol.display_quantity(float(number)), None, None if exact else digits)
 
     # --- what verify asks ------------------------------------------------------------------
 
@@ -301,7 +296,7 @@ class Decision(Statement):
     def _lopsided(self) -> Iterator[str]:
         """Yield the ranges without a source, with one side, or around another value."""
         for symbol, each in self.ranges.items():
-            low, value, high = (self._number(symbol, x) for x in (each.low, each.value, each.high))
+            low, value, high = (float(symbol.number(x)) for x in (each.low, each.value, each.high))
             message = f"the range of {symbol.name}, {low:.6g} to {high:.6g} {symbol.unit}".rstrip()
             if not each.origin:
                 yield f"{message}, has no source"
@@ -311,12 +306,8 @@ class Decision(Statement):
             if each.logarithmic(low):  # sides are judged on the scale on which samples are drawn
                 low, value, high = map(math.log, (low, value, high))
             if not each.one_sided and min(value - low, high - value) < LOPSIDED * max(value - low, high - value):
-                today = self._number(symbol, each.value)
+                today = float(symbol.number(each.value))
                 yield f"{message}, has one side only (value {today:.6g}): widen it, or say why in one_sided="
-
-    def _number(self, symbol: Variable, value: object) -> float:
-        wanted = Quantity(1, units.unit(symbol.unit))
-        return float(units.matching(value, wanted, f"{symbol.name} ({symbol.meaning})").m_as(wanted.units))
 
     def _outdated(self) -> Iterator[str]:
         """Yield the statements behind the inputs that another statement supersedes."""

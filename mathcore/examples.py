@@ -98,7 +98,7 @@ class Example(Statement):
     @functools.cached_property
     def _evaluated(self) -> tuple[Quantity, list[str]]:
         found, cautions = self.formula.evaluate(self.givens)
-        numbers = {v: x.m_as(units.unit(v.unit)) for v, x in self.givens.items()}
+        numbers = {v: x.m_as(v.unit) for v, x in self.givens.items()}
         return found, [*cautions, *(text for each in self.facts.values() for text in each.cautions(numbers))]
 
     @functools.cached_property

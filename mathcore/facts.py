@@ -79,11 +79,6 @@ class Fact(Statement):
         return units.quantity(self.given, self.meaning)
 
     @property
-    def quantity(self) -> Quantity:
-        """Return the value, as `value` does."""
-        return self.value
-
-    @property
     def address(self) -> str:
         """Return the address under which the fact is stated, also of a fact made by `per`."""
         return super().address if self.of is None else self.of.address

@@ -592,7 +592,7 @@ class Derivation(Statement):
         `within` is the bound, `region` maps variables to their `(low, high)`.
         """
         old, within = self.last.right, sympy.Rational(within)
-        box = {v: tuple(units.quantity(b).m_as(units.unit(v.unit)) for b in pair) for v, pair in region.items()}
+        box = {v: tuple(map(v.number, pair)) for v, pair in region.items()}
 
         def verdict(new: sympy.Expr, place: str) -> Verdict:
             worst, at = checker.worst_ratio(old, new, box, place=place)

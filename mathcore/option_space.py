@@ -80,9 +80,7 @@ def bound(symbol: Variable, value: object) -> Value:
     if isinstance(value, sympy.Basic) and not value.is_number:
         return Formula(symbol, value, kind="definition")
     value = float(value) if isinstance(value, sympy.Basic) else value
-    wanted = units.Quantity(1, units.unit(symbol.unit))
-    found = units.matching(value, wanted, f"{symbol.name} ({symbol.meaning})")
-    return float(found.m_as(wanted.units))
+    return float(symbol.number(value))
 
 
 def _merged(first: Option, second: Option) -> Option:

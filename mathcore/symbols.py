@@ -30,6 +30,7 @@ from sympy.logic.boolalg import Boolean
 from mathcore import deprecated, units
 from mathcore.errors import DeclarationError, DimensionError, StepError, author_line
 from mathcore.statements import address_of
+from mathcore.types import Array
 from mathcore.units import Quantity, quantity_text
 
 # What no JavaScript argument may be called, beside the keywords of Python; one text, because a list would fill a page.
@@ -178,17 +179,33 @@ class Variable(sympy.Symbol):
     @property
     def low(self) -> Quantity:
         """Return the smallest admissible value as a quantity."""
-        return units.Quantity(self.bounds[0], units.unit(self.unit))
+        return self.quantity(self.bounds[0])
 
     @property
     def high(self) -> Quantity:
         """Return the largest admissible value as a quantity."""
-        return units.Quantity(self.bounds[1], units.unit(self.unit))
+        return self.quantity(self.bounds[1])
 
     @property
     def dimension(self) -> UnitsContainer:
         """Return the pint dimensionality of the declared unit."""
         return units.unit(self.unit).dimensionality
+
+    def quantity(self, number: Array) -> Quantity:
+        """Return a number in the declared unit as a quantity."""
+        return Quantity(number, units.unit(self.unit))
+
+    def display_quantity(self, number: Array) -> Quantity:
+        """Return a number in the declared unit as a quantity in the unit in which pages print it."""
+        found = self.quantity(number)
+        return found.to(units.natural_unit(found, self.display_unit))
+
+    def number(self, value: object) -> Array:
+        """Return the magnitude of a quantity, or of a statement, in the declared unit.
+
+        Raises: ArgumentError for a bare number, or another dimension.
+        """
+        return units.matching(value, self.quantity(1), f"{self.name} ({self.meaning})").m_as(self.unit)
 
     def admits(self, value: float) -> bool:
         """Return whether the float `value`, in the declared unit, is admissible.

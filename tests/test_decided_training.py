@@ -39,7 +39,7 @@ def cheapest(alpha, beta, best, calendar, faster):
 @pytest.mark.parametrize("law", ["refit", "published", "open", "small"])
 def test_cheapest_size_of_each_law_is_that_of_a_plain_search(law):
     decision = find(f"training.decisions.size_{law}")
-    given = {v.name: decision.quantity(v, x).magnitude for v, x in decision.solve().numbers.items()}
+    given = {v.name: v.display_quantity(x).magnitude for v, x in decision.solve().numbers.items()}
     cost, size, _, days = cheapest(
         given["alpha"], given["beta"], float(given["N_o"]), math.sqrt(1.1855783513 * 1.5037224728), 1.4305336568
     )

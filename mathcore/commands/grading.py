@@ -178,7 +178,7 @@ def _chosen(question: Question, made: JsonObject) -> bool:
     state = {}
     for symbol in question.givens:
         if symbol.name in at:
-            state[symbol] = value = Quantity(float(at[symbol.name]), units.unit(symbol.unit))
+            state[symbol] = value = symbol.quantity(float(at[symbol.name]))
             if control := controls.get(symbol):
                 _check_control(symbol.name, control, float(value.m_as(units.unit(control.unit))))
             elif not symbol.admits(value.magnitude):
@@ -204,7 +204,7 @@ def _placed(explorer: Calculator, made: JsonObject) -> tuple[float, float]:
     state = {s.variable: Quantity(float(at[s.variable.name]), units.unit(s.unit)) for s in explorer.sliders}
     best = formula.evaluate({v: state[v] for v in formula.inputs})[0]
     if symbol.integer_only:
-        best = Quantity(math.ceil(best.m_as(units.unit(symbol.unit))), units.unit(symbol.unit))
+        best = symbol.quantity(math.ceil(best.m_as(symbol.unit)))
     lost = [loss.evaluate({**{v: state[v] for v in loss.inputs}, symbol: here})[0] for here in (state[symbol], best)]
     more = float((lost[0] / lost[1]).to("").magnitude) - 1
     return _factor(float((state[symbol] / best).to("").magnitude)), _loss_credit(more)

@@ -54,10 +54,17 @@ class FittedParameter(Statement):
 
     @property
     def value(self) -> Quantity:
-        """Return the fitted value, or the end of the interval for which `at_bound` asked."""
-        return {"low": self._end, "value": self._at, "high": self._end}[self.end](
-            {"low": -1, "value": 0, "high": 1}[self.end]
-        )
+        """Return the fitted value, or the end of the interval for which `at_bound` asked.
+
+        Raises: DeclarationError for an end where too few systems were measured.
+        """
+        if self.end != "value" and self.interval is None:
+            count = len(self.comparison.fitted_systems)
+            message = f"{self.address} was fitted on {_counted(count, 'system')}: no interval for another one"
+            expected = max(systems.FEWEST_SYSTEMS, len(self.comparison.fit_parameters) + 1)
+            hint = "state a Range with its source"
+            raise self._error(message, code="no-value", got=count, expected=expected, hint=hint)
+        return self._at({"low": -1, "value": 0, "high": 1}[self.end])
 
     @property
     def interval(self) -> tuple[Quantity, Quantity] | None:
@@ -71,29 +78,17 @@ class FittedParameter(Statement):
 
     @property
     def low(self) -> Quantity:
-        """Return the lower end of the interval.
-
-        Raises: DeclarationError where too few systems were measured.
-        """
-        return self._end(-1)
+        """Return the lower end of the interval, as `value` does at this bound."""
+        return self.at_bound("low").value
 
     @property
     def high(self) -> Quantity:
-        """Return the upper end of the interval, as `low` does."""
-        return self._end(1)
+        """Return the upper end of the interval."""
+        return self.at_bound("high").value
 
     def at_bound(self, end: str) -> "FittedParameter":
         """Return the fitted parameter as a given that is taken at the `low` or `high` end of its interval."""
         return replace(self, end=end)
-
-    def _end(self, side: int) -> Quantity:
-        if self.interval is None:
-            count = len(self.comparison.fitted_systems)
-            message = f"{self.address} was fitted on {_counted(count, 'system')}: no interval for another one"
-            expected = max(systems.FEWEST_SYSTEMS, len(self.comparison.fit_parameters) + 1)
-            hint = "state a Range with its source"
-            raise self._error(message, code="no-value", got=count, expected=expected, hint=hint)
-        return self._at(side)
 
     def _at(self, side: int, by: int = 1) -> Quantity:
         import numpy as np
@@ -103,9 +98,7 @@ class FittedParameter(Statement):
         log = self.comparison.fitted[0][index] + (0 if halves is None else side * halves[index])
         low, high = self.comparison.plausible[index]
         number = math.exp(float(np.clip(log, math.log(low), math.log(high))))
-        return units.converted(
-            Quantity(number, units.unit(self.symbol.unit)), self.symbol.display_unit, self.symbol.name
-        )
+        return self.symbol.quantity(number).to(self.symbol.display_unit)
 
     def cautions(self, numbers: Mapping[Variable, Array]) -> list[str]:
         """Return what lies outside the range of the measured rows, given numbers in declared units by symbol."""
@@ -295,7 +288,7 @@ class Comparison(Statement):
         """Return cells as one array quantity in the unit of a symbol."""
         import numpy as np
 
-        wanted = Quantity(1, units.unit(symbol.unit))
+        wanted = symbol.quantity(1)
         try:
             if None in cells:
                 text = f"{named} is empty in some rows of {self.data.file}: choose others with only="
@@ -319,8 +312,7 @@ class Comparison(Statement):
         """
         found = []
         for symbol, (low, high) in self.fit_parameters.items():
-            one = Quantity(1, units.unit(symbol.unit))
-            ends = [units.matching(end, one, f"the range of {symbol.name}").m_as(one.units) for end in (low, high)]
+            ends = [symbol.number(end) for end in (low, high)]
             if not 0 < ends[0] < ends[1]:
                 message = f"the range of {symbol.name} is {low} to {high}: write a range above zero"
                 raise self._error(message, code="empty-range", got=f"{low} to {high}", expected="a range above zero")
@@ -423,9 +415,8 @@ class Comparison(Statement):
         halves = keys[::2], keys[1::2]
         if not self.fit_parameters or len(keys) < 2:
             return None
-        parts = (
-            halves if len(halves[1]) >= MIN_ROWS_PER_PARAMETER * len(self.fit_parameters) else [[key] for key in keys]
-        )
+        enough = len(halves[1]) >= MIN_ROWS_PER_PARAMETER * len(self.fit_parameters)
+        parts = halves if enough else [[key] for key in keys]
         errors: list[float] = []
         for part in parts:
             aside = [row for row in self.split_rows[0] if self._configuration(row) in part]
@@ -436,11 +427,9 @@ class Comparison(Statement):
     @property
     def error_as_expected(self) -> bool | None:
         """Return whether the median on unseen rows is at most twice `expected_error`; None if there is none."""
-        return (
-            None
-            if self.expected_error is None
-            else self.median <= max(DEGRADATION_LIMIT * self.expected_error, NEGLIGIBLE_ERROR)
-        )
+        if self.expected_error is None:
+            return None
+        return self.median <= max(DEGRADATION_LIMIT * self.expected_error, NEGLIGIBLE_ERROR)
 
     # --- systems ---------------------------------------------------------------------------
 
@@ -524,9 +513,7 @@ class Comparison(Statement):
 
     @staticmethod
     def _text_of(symbol: Variable, number: float) -> str:
-        found = Quantity(number, units.unit(symbol.unit))
-        shown = units.converted(found, units.natural_unit(found, symbol.display_unit), symbol.name)
-        return quantity_text(shown, None, 3)
+        return quantity_text(symbol.display_quantity(number), None, 3)
 
     @property
     def same_rows(self) -> list["Comparison"]:
