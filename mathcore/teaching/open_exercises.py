@@ -186,9 +186,7 @@ class DeriveExercise(OpenExercise):
             "dim": _dimension(lhs) if free else None,
             "asked": lhs.meaning,
             "points": [[_short(x * f) for x, f in zip(p.values(), factors, strict=True)] for p in self.points],
-            "stated": [
-                [quantity_text(v.quantity(x), v.display_unit or None, 3) for v, x in p.items()] for p in self.points
-            ],
+            "stated": [[_as_printed(v, x) for v, x in p.items()] for p in self.points],
             "right": list(map(_short, self._values(self.formula))),
             "mistakes": [{"label": label, "values": list(map(_short, x))} for label, x in self.wrong.items()],
         }
@@ -203,6 +201,10 @@ def _rounded(variable: Variable, value: float) -> Quantity:
     """Return a drawn number as a quantity with two digits in the unit in which the symbol is printed."""
     shown = variable.quantity(value).to(variable.display_unit)
     return Quantity(float(f"{shown.magnitude:.2g}"), shown.units)
+
+
+def _as_printed(variable: Variable, number: float) -> str:
+    return quantity_text(variable.quantity(number), variable.display_unit or None, 3)
 
 
 def _short(value: float) -> float:
@@ -446,8 +448,7 @@ class DesignExercise(OpenExercise):
 
     def objective_text(self, cost: float) -> str:
         """Return the objective of a choice as text."""
-        target = self.solution.decision.target
-        return quantity_text(target.quantity(self.solution.sign * cost), target.display_unit or None, 3)
+        return _as_printed(self.solution.decision.target, self.solution.sign * cost)
 
     def setting_text(self, name: str, value: Value) -> str:
         """Return a setting of a lever as the page prints it."""
