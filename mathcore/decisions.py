@@ -231,7 +231,7 @@ class Decision(Statement):
         return Solution(self, {}, {})
 
     def solve(self, values: Mapping | None = None, /, **named: object) -> "Solution":
-        """Return the Solution at inputs of one's own, by name or alias: quantities, texts, or the setting of a lever.
+        """Return the Solution at inputs of one's own and with levers set, each by its name or alias.
 
         Raises: ArgumentError for an unknown name, a wrong dimension, or a value out of range.
         """
@@ -240,16 +240,24 @@ class Decision(Statement):
         named = {**{getattr(v, "name", v): x for v, x in (values or {}).items()}, **named}
         if not named:
             return self._today
-        symbols = by_name(self.stated)
-        levers = {getattr(lever, "name", lever) for option in self.space for lever in option.levers}
+        levers = self._levers
+        scaled = [symbol for symbol in levers.values() if symbol is not None]
+        symbols = by_name(dict.fromkeys([*self.stated, *scaled]))
         for name in named:
             if name not in symbols and name not in levers:
-                wanted = ", ".join([names_text(self.stated), *sorted(levers - symbols.keys())])
+                wanted = ", ".join([names_text([*self.stated, *scaled]), *sorted(levers.keys() - symbols.keys())])
                 message = f"{self.address or 'the decision'} has no input `{name}`; it takes {wanted}"
                 hint = nearest(name, [*symbols, *levers])
                 raise ArgumentError(message, code="unknown-argument", got=name, expected=wanted, hint=hint)
-        inputs = {symbols[name]: value for name, value in named.items() if name not in levers}
-        return Solution(self, inputs, {name: value for name, value in named.items() if name in levers})
+        found = {str(getattr(symbols.get(name), "name", name)): value for name, value in named.items()}
+        inputs = {symbols[name]: value for name, value in found.items() if name not in levers}
+        return Solution(self, inputs, {name: value for name, value in found.items() if name in levers})
+
+    @functools.cached_property
+    def _levers(self) -> "dict[str, Variable | None]":
+        """Return the levers by name, each with its symbol if it has one."""
+        found: dict[str, Variable | None] = {name: None for option in self.space for name in option.levers}
+        return found | {v.name: v for option in self.space for v in option.numbers if v.name in found}
 
     @located_cached_property
     def space(self) -> "list[Option]":

@@ -51,6 +51,15 @@ def test_the_newsvendor_orders_the_critical_fractile():
     assert issues(decision) == []
 
 
+def test_lever_is_set_by_its_word_as_an_input_is():
+    q, k, c = count("q", alias="quantity"), count("k", "a cost"), count("c", "a price", alias="price")
+    cost = Formula(k, c / q)
+    decision = Decision("How many?", options={q: (1, 2, 4)}, given={c: "8"}, minimise=cost, error=EXACT)
+    assert decision.best(quantity="2", price="6").value.m_as("") == decision.best(q="2", c="6").value.m_as("") == 3
+    with pytest.raises(ArgumentError, match=r"it takes c \(price\), q \(quantity\)"):
+        decision.best(amount="2")
+
+
 def test_best_option_at_an_end_of_a_tie_has_one_row():
     """Of options from 1 to 5 with nearly equal costs the cheapest is also an end of those that tie."""
     q, k = count("q"), count("k", "a cost")

@@ -240,7 +240,7 @@ def test_value_of_one_device_is_put_in_for_each(tmp_path):
     row = ExerciseTable(
         formula="paid",
         title="a bill",
-        given={"p": "hardware.h100_tdp per gpu"},
+        given={"p": "hardware.h100_tdp"},
         mistakes={"once": "p", "thrice": "3 * p"},
         where="bill.toml:1",
     )

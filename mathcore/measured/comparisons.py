@@ -281,7 +281,7 @@ class Comparison(Statement):
         else:
             near = nearest(stated, self.data.columns) if isinstance(stated, str) else ""
             other = f"{named}, no column of {self.data.file}{near and f' ({near})'},"
-            cells = [units.quantity(stated, other)] * len(rows)
+            cells = [units.quantity(units.in_dimension(stated, symbol.dimension), other)] * len(rows)
         return self._numbers(cells, named, symbol)
 
     def _numbers(self, cells: Sequence, named: str, symbol: Variable) -> Quantity:

@@ -136,10 +136,10 @@ class Exercise(Statement):
 
     @functools.cached_property
     def _values(self) -> dict[Variable, tuple[Quantity, ...]]:
-        return {
-            v: tuple(units.quantity(x, v.name) for x in (stated, *self.variants.get(v, ())))
-            for v, stated in self.given.items()
-        }
+        def read(variable: Variable, value: object) -> Quantity:
+            return units.quantity(units.in_dimension(value, variable.dimension), variable.name)
+
+        return {v: tuple(read(v, x) for x in (stated, *self.variants.get(v, ()))) for v, stated in self.given.items()}
 
     def values_of(self, variable: Variable) -> tuple[Quantity, ...]:
         """Return all values of a given, the stated one first."""
@@ -261,7 +261,7 @@ class ExerciseTable:
     """A table of `exercises.toml`, whose values are texts.
 
     `formula` is a name in the module or an address, `solve_for` the symbol for which it is solved. `given` maps names
-    of symbols to quantities, addresses or `ADDRESS per gpu`, followed by the values of variants after ` | `. In
+    of symbols to quantities or addresses, followed by the values of variants after ` | `. In
     `mistakes` the name of a formula stands for its right side. The other keys are those of Exercise.
     """
 

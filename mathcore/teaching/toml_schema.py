@@ -120,11 +120,8 @@ class TableReader:
         return parse_expression(text, (), found, OPERATORS | RELATIONS)
 
     def quantity(self, text: str) -> Value:
-        """Return the statement at an address, per unit for `ADDRESS per UNIT`; else the text, which is a quantity."""
-        address, _, unit = text.partition(" per ")
-        if not ADDRESS.fullmatch(address):
-            return text
-        return book.find(address).per(unit) if unit else book.find(address)
+        """Return the statement at an address; any other text, which is a quantity, unchanged."""
+        return book.find(text) if ADDRESS.fullmatch(text) else text
 
     @functools.cached_property
     def names(self) -> JsonObject:

@@ -406,7 +406,7 @@ FITTED = {symbol: floor.fitted_parameters[symbol.name] for symbol in (p_0, p_1)}
 cubic_clock = Example(energy.clock_of_least_energy, FITTED)
 FLOOR = {**FITTED, f_v: floor.fitted_parameters["f_v"]}
 floor_clock = Example(best_above_floor, FLOOR)
-rest_least = Example(rest_over_device, {p: placement.node, p_a: hardware.h100_tdp.per("gpu")})
+rest_least = Example(rest_over_device, {p: placement.node, p_a: hardware.h100_tdp})
 rest_most = Example(
     rest_over_device, {p: placement.node, p_a: Example(device_power, {p: placement.node, p_b: placement.idle})}
 )
@@ -421,12 +421,7 @@ share_high = Example(drawn, {n_s: "1", y_l: placement.label_heavy, **LABEL})
 low, high = (Example(energy.server_power, {P_s: s, energy.N: hardware.server_gpus}) for s in (share_low, share_high))
 few_predicted = Example(
     energy_per_token,
-    {
-        PUE: "1",
-        y_t: energy_of_tokens.fitted_parameters["y_t"],
-        p_t: hardware.h100_tdp.per("gpu"),
-        theta: facts.few_pace,
-    },
+    {PUE: "1", y_t: energy_of_tokens.fitted_parameters["y_t"], p_t: hardware.h100_tdp, theta: facts.few_pace},
 )
 FUELS = {e_c: mix.fitted_parameters["e_c"], e_g: mix.fitted_parameters["e_g"], e_r: mix.fitted_parameters["e_r"]}
 next_german = Example(marginal, {**FUELS, w_c: "50 %", w_g: "50 %"})

@@ -131,7 +131,7 @@ read_once = Formula(t_v, w * N / (n * beta * eta_b), kind="definition", conventi
 
 own_prompts = Dataset("own_prompts_70b")
 cache_bytes = serving_measured.cache_bytes
-EIGHT = {N: models.llama31_70b_parameters, n: "2 gpu", P: hardware.h100_fp8.per("gpu")}
+EIGHT = {N: models.llama31_70b_parameters, n: "2 gpu", P: hardware.h100_fp8}
 u_fp8 = Example(prefill_utilisation, {**EIGHT, S_u: "5000 token", T: facts.first_alone})
 mixed_fp8 = Comparison(
     formula=mixed,
@@ -149,7 +149,7 @@ mixed_fp8 = Comparison(
         g: "answer",
         T: prompt_time,
         u: u_fp8,
-        beta: hardware.h100_hbm_bandwidth.per("gpu"),
+        beta: hardware.h100_hbm_bandwidth,
         **GAPS,
     },
     over={"clients": "clients"},
@@ -159,7 +159,7 @@ mixed_fp8 = Comparison(
 )
 
 # How much is hidden where it was measured: the same server, with 25 and with 50 clients.
-NIM = {**EIGHT, g: "500 token", T: facts.first_alone, w: "1 B", beta: hardware.h100_hbm_bandwidth.per("gpu")}
+NIM = {**EIGHT, g: "500 token", T: facts.first_alone, w: "1 B", beta: hardware.h100_hbm_bandwidth}
 AT_WORK = {**NIM, l: models.llama31_70b_layers, kappa: cache_bytes, S: "5250 token", **GAPS}
 OF_WEIGHTS = Example(read_once, {k: x for k, x in {**NIM, **GAPS}.items() if k in (w, N, n, beta, eta_b)})
 hidden_25, hidden_50 = (
@@ -208,7 +208,7 @@ eagle3 = Comparison(
         kappa: serving.cache_8b,
         S: "600 token",
         n: "1 gpu",
-        beta: hardware.h100_hbm_bandwidth.per("gpu"),
+        beta: hardware.h100_hbm_bandwidth,
         B: "batch",
         gam: "drafts",
         **GAPS,
