@@ -301,7 +301,8 @@ def _imported(module: str) -> ModuleType:
     try:
         return importlib.import_module(module)
     except (ImportError, TypeError, ValueError) as error:
-        raise UnknownAddress(f"`{module}` cannot be imported: {error}", code="not-importable", got=module) from None
+        message = f"there is no chapter `{module.partition('.')[0]}`, and `{module}` cannot be imported: {error}"
+        raise UnknownAddress(message, code="not-importable", got=module) from None
 
 
 def _statement_in(module: ModuleType, rest: str) -> "AnyStatement":

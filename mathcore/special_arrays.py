@@ -40,10 +40,12 @@ def _of_scipy() -> dict[str, Callable]:
         series = q * np.polynomial.polynomial.polyval(q, SERIES)
         return [y < 0, q < SMALL], series, lambertw(-np.exp(-1.0 - y)).real
 
+    @np.errstate(all="ignore")
     def one_plus_lambertw0(y: Array) -> Array:
         cases, series, lambert = parts(y)
         return np.select(cases, [np.nan, series], 1.0 + lambert)
 
+    @np.errstate(all="ignore")  # the branches that are not chosen may have no value
     def neg_inv_lambertw0_minus1(y: Array) -> Array:
         cases, series, lambert = parts(y)
         return np.select(
