@@ -66,11 +66,7 @@ class Example(Statement):
     @functools.cached_property
     def givens(self) -> dict[Variable, Quantity]:
         """Return the givens as quantities, by variable."""
-        found = {v: units.quantity(x, f"{v.name} ({v.meaning})") for v, x in self._by_symbol.items()}
-        for variable, stated in self._by_symbol.items():
-            if variable.counts:
-                evaluation.require_count(self.formula, variable, stated, found[variable])
-        return found
+        return {v: units.quantity(x, f"{v.name} ({v.meaning})") for v, x in self._by_symbol.items()}
 
     @located_cached_property
     def _by_symbol(self) -> dict[Variable, object]:
@@ -97,9 +93,7 @@ class Example(Statement):
 
     @functools.cached_property
     def _evaluated(self) -> tuple[Quantity, list[str]]:
-        found, cautions = self.formula.evaluate(self.givens)
-        numbers = {v: x.m_as(v.unit) for v, x in self.givens.items()}
-        return found, [*cautions, *(text for each in self.facts.values() for text in each.cautions(numbers))]
+        return self.formula.evaluate(self._by_symbol)
 
     @functools.cached_property
     def value(self) -> Quantity:

@@ -58,10 +58,7 @@ class Fact(Statement):
     def __post_init__(self) -> None:
         self._require_text(f"the fact `{self.given}`", "meaning", "source", "date")
         for name, known in (("kind", KINDS), ("certainty", CERTAINTY), ("scope", SCOPES)):
-            if (stated := getattr(self, name)) not in known:
-                message, choices = f"{name} `{stated}` of `{self.meaning}` is unknown", ", ".join(known)
-                hint = f"choose one of {choices}"
-                raise self._error(message, code="not-a-choice", got=stated, expected=choices, hint=hint)
+            self._require_choice(name, known, f"`{self.meaning}`")
         if not isinstance(self.given, str):
             message, hint = f"the value of `{self.meaning}` is {self.given!r}", "write it in quotes, with its unit"
             raise self._error(message, code="wrong-type", got=repr(self.given), expected="a text", hint=hint)

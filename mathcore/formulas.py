@@ -107,10 +107,7 @@ class Formula(Statement):
                 raise self._error(message, code="duplicate", got=first.name, hint="rename one of them")
 
     def _check_form(self) -> None:
-        if self.kind not in KINDS:
-            message, known = f"kind `{self.kind}` of {self.lhs} is unknown", ", ".join(KINDS)
-            hint = f"choose one of {known}"
-            raise self._error(message, code="not-a-choice", got=self.kind, expected=known, hint=hint)
+        self._require_choice("kind", KINDS, f"{self.lhs}")
         if not isinstance(self.lhs, Variable):
             message = f"the left side `{self.lhs}` must be a Variable"
             raise self._error(message, code="wrong-type", got=self.lhs, expected="a Variable")

@@ -9,7 +9,7 @@ called by name.
 import functools
 import sys
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from types import ModuleType
@@ -220,6 +220,13 @@ class Statement:
         for name in names:
             if not getattr(self, name).strip():
                 raise self._error(f"{title} has no {name}", code="missing", expected=name, hint=UNTRACED)
+
+    def _require_choice(self, name: str, known: Iterable[str], title: str) -> None:
+        """Raise a DeclarationError unless the field `name` is one of the `known` texts."""
+        if (stated := getattr(self, name)) not in known:
+            message, choices = f"{name} `{stated}` of {title} is unknown", ", ".join(filter(None, known))
+            hint = f"choose one of {choices}"
+            raise self._error(message, code="not-a-choice", got=stated, expected=choices, hint=hint)
 
     def __repr__(self) -> str:
         """Return one line: the kind, and the address or the author's line."""

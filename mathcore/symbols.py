@@ -111,24 +111,18 @@ class Variable(sympy.Symbol):
         aliases = (alias,) if isinstance(alias, str) else tuple(alias)
         _require_identifiers(name, aliases, place)
         if not meaning.strip():
-            message = f"variable {name} has no meaning"
-            expected = "meaning"
-            raise DeclarationError(message, place, code="missing", expected=expected, hint="say in words what it means")
-        lower, upper = _bound(low, 0.0, unit, name), _bound(high, math.inf, unit, name)
-        if not lower < upper:
-            message = f"variable {name}: the range {low}..{high} is empty"
-            raise DeclarationError(message, place, code="empty-range", got=f"{low}..{high}", expected="low < high")
+            message, hint = f"variable {name} has no meaning", "say in words what it means"
+            raise DeclarationError(message, place, code="missing", expected="meaning", hint=hint)
+        bounds = _bounds(low, high, unit, name, place)
         assumptions = {"real": True, "finite": True} | ({"integer": True} if integer else {})
-        assumptions |= {"nonnegative" if zero else "positive": True} if lower >= 0 else {}
+        assumptions |= {"nonnegative" if zero else "positive": True} if bounds[0] >= 0 else {}
         self = sympy.Symbol.__xnew__(cls, name, **assumptions)
         self.unit, self.meaning, self.where, self.qualified_name = unit, meaning, place, ""
         self.tex, self.display_unit, self.aliases = tex or name, display_unit or unit, aliases
-        self.bounds, self._stated, self.integer_only = (lower, upper), (low, high), integer
-        self.counts = count
+        self.bounds, self._stated, self.integer_only, self.counts = bounds, (low, high), integer, count
         if units.unit(self.display_unit).dimensionality != self.dimension:
-            message = (
-                f"variable {name} [{unit}]: cannot convert from '{unit}' to '{display_unit}', in which it is shown"
-            )
+            problem = f"cannot convert from '{unit}' to '{display_unit}', in which it is shown"
+            message = f"variable {name} [{unit}]: {problem}"
             raise DeclarationError(message, place, code="dimension", got=display_unit, expected=unit)
         return self
 
@@ -257,6 +251,15 @@ def names_text(variables: Iterable[Variable]) -> str:
     return ", ".join(f"{v.name} ({v.alias})" if known.get(v.alias) == v else str(v.name) for v in variables)
 
 
+def _bounds(low: object, high: object, unit: str, name: str, place: str) -> tuple[float, float]:
+    """Return the ends of the admissible range in the declared unit; refuse an empty range."""
+    lower, upper = _bound(low, 0.0, unit, name), _bound(high, math.inf, unit, name)
+    if not lower < upper:
+        message = f"variable {name}: the range {low}..{high} is empty"
+        raise DeclarationError(message, place, code="empty-range", got=f"{low}..{high}", expected="low < high")
+    return lower, upper
+
+
 def _bound(value: object, default: float, unit: str, name: str) -> float:
     if value is None:
         return default
@@ -264,7 +267,7 @@ def _bound(value: object, default: float, unit: str, name: str) -> float:
     if given.dimensionality != units.unit(unit).dimensionality:
         message = f"variable {name} [{unit}]: cannot convert the bound {value} to '{unit}'"
         raise DeclarationError(message, code="dimension", got=value, expected=unit)
-    return float(given.m_as(units.unit(unit)))
+    return float(given.m_as(unit))
 
 
 class One(sympy.AtomicExpr):

@@ -266,12 +266,15 @@ def test_exam_draws_no_point_whose_answer_is_out_of_range(address):
     assert find("training.open_exercises.derive_recomputed").formula.lhs.bounds[1] == 1  # a share of the layers
 
 
-def test_course_says_what_to_run_where_the_environment_is_missing():
+@pytest.mark.parametrize(
+    ("tool", "instead"), [("course", "make course"), ("exports", "make exports"), ("formats", "make pdf")]
+)
+def test_tool_says_what_to_run_where_the_environment_is_missing(tool, instead):
     """An isolated Python has no package of the book's environment."""
     folder = str(ROOT / "book" / "_ext")
-    code = f"import sys, runpy; sys.path.insert(0, {folder!r}); runpy.run_module('course', run_name='__main__')"
+    code = f"import sys, runpy; sys.path.insert(0, {folder!r}); runpy.run_module({tool!r}, run_name='__main__')"
     run = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True)
-    assert run.returncode == 1 and "make course" in run.stderr and "Traceback" not in run.stderr
+    assert run.returncode == 1 and instead in run.stderr and "Traceback" not in run.stderr
 
 
 @pytest.mark.node

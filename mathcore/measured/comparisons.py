@@ -136,19 +136,16 @@ class ExtremeRatio(Statement):
 
         Raises: DeclarationError for a band of fewer than three systems.
         """
-        if self.end in ("low", "high"):
-            return Quantity(self._require_band()[self.end == "high"], units.unit(""))
-        ratios = self.comparison.ratios
-        return Quantity(1 / float(ratios.max() if self.end == "least" else ratios.min()), units.unit(""))
-
-    def _require_band(self) -> tuple[float, float]:
-        if self.comparison.system_band is None:
+        if self.end in ("least", "greatest"):
+            ratios = self.comparison.ratios
+            return Quantity(1 / float(ratios.max() if self.end == "least" else ratios.min()), units.unit(""))
+        band = self.comparison.system_band
+        if band is None:
             count = len(self.comparison.system_residuals)
             message = f"{self.comparison.address} was judged on {_counted(count, 'system')}: no band for another one"
-            expected = systems.FEWEST_SYSTEMS
-            hint = "state a Range with its source"
+            expected, hint = systems.FEWEST_SYSTEMS, "state a Range with its source"
             raise self._error(message, code="no-value", got=count, expected=expected, hint=hint)
-        return self.comparison.system_band
+        return Quantity(band[self.end == "high"], units.unit(""))
 
     def text(self, unit: str | None = None, digits: int | None = None) -> str:
         """Return the value as pages print it."""

@@ -127,12 +127,8 @@ class Claim(Statement):
             if bool(getattr(self, first)) != bool(getattr(self, second)):
                 message = f"`{self.summary}` needs `{first}` and `{second}` together: state both or none"
                 raise self._error(message, code="missing", expected=f"{first} and {second}")
-        if self.kind and self.kind not in KINDS:
-            message = f"`{self.kind}` is no kind of slip: choose one of {', '.join(KINDS)}"
-            raise self._error(message, code="not-a-choice", got=self.kind, expected=", ".join(KINDS))
-        if self.certainty and self.certainty not in CERTAINTY:
-            message = f"certainty `{self.certainty}` of `{self.summary}`: choose one of {', '.join(CERTAINTY)}"
-            raise self._error(message, code="not-a-choice", got=self.certainty, expected=", ".join(CERTAINTY))
+        self._require_choice("kind", ("", *KINDS), f"the slip in `{self.summary}`")
+        self._require_choice("certainty", ("", *CERTAINTY), f"`{self.summary}`")
 
     def _refuse_strange_quotation(self) -> None:
         """Check that the quotation contains the printed number or word."""

@@ -56,9 +56,7 @@ class Exercise(Statement):
         if len(self.mistakes) < 2:
             message = f"the exercise {self.title}: declare two common mistakes or more"
             raise self._error(message, code="missing", got=len(self.mistakes), expected="2 mistakes or more")
-        if self.rounding and self.rounding not in diagnosis.ROUNDINGS:
-            message = f"{self.title}: a count is rounded {', '.join(diagnosis.ROUNDINGS)}, not `{self.rounding}`"
-            raise self._error(message, code="not-a-choice", got=self.rounding, expected=", ".join(diagnosis.ROUNDINGS))
+        self._require_choice("rounding", ("", *diagnosis.ROUNDINGS), f"the exercise {self.title}")
         self._check_labels()
         for variable in self.variants:
             if variable not in self.given:

@@ -116,7 +116,7 @@ class Lab(Statement):
         for explorer, values in found.items():
             for variable, stated in self.contexts[name].sets.items():
                 if control := _control(explorer, variable):
-                    value = units.converted(getattr(stated, "value", stated), control.unit, variable.name)
+                    value = units.converted(stated, control.unit, variable.name)
                     value = round(float(value.magnitude), 9)
                     if not control.accepts(value):
                         message = f"{self.title}, context {name}: {variable.name} cannot be {value:g} {control.unit}"
