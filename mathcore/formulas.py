@@ -14,9 +14,10 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import sympy
+from sympy import Expr
 
 from mathcore import checker, deprecated, evaluation, solving, units
 from mathcore.checker import Verdict
@@ -77,13 +78,13 @@ class Formula(Statement):
     """
 
     lhs: Variable
-    rhs: sympy.Expr  # an expression of sympy
+    rhs: Expr  # an expression of sympy
     kind: str = "model"
     assumptions: str | tuple[str, ...] = ()
     domain: tuple = ()
     validity: tuple = ()
     convention: str = ""
-    display_form: sympy.Expr | None = None
+    display_form: Expr | None = None
     derivation: "Derivation | None" = None
     relation: str = "="
     drops_assumptions: str | tuple[str, ...] = ()
@@ -135,7 +136,7 @@ class Formula(Statement):
         return tuple(sorted(symbols, key=lambda v: (v.name.lower(), v.name)))
 
     @functools.cached_property
-    def numeric(self) -> sympy.Expr:
+    def numeric(self) -> Expr:
         """Return the expression that relates numbers in declared units."""
         return to_declared_units(self.rhs, self.lhs, self.inputs)
 
@@ -190,10 +191,10 @@ class Formula(Statement):
             found = dict.fromkeys(source.assumptions, source) | source.inherited_assumptions | found
         return {text: home for text, home in found.items() if text not in (*self.assumptions, *self.drops_assumptions)}
 
-    def condition_text(self, relation: sympy.Expr, called: Callable[[Variable], str] = lambda v: v.name) -> str:
+    def condition_text(self, relation: Expr, called: Callable[[Variable], str] = lambda v: v.name) -> str:
         """Return a relation as text, a remainder of zero in words; `called` returns the text of a variable."""
 
-        def text(side: sympy.Expr) -> str:
+        def text(side: Expr) -> str:
             return to_text(side).format(**{v.name: called(v) for v in self.inputs})
 
         if isinstance(relation.lhs, sympy.Mod) and relation.rhs == 0:
@@ -375,6 +376,13 @@ def _count(variable: Variable, magnitude: Array, formula: Formula) -> Array:
     return magnitude / units.factor(variable.unit)
 
 
+class StepForm(TypedDict, total=False):
+    """Keywords of every step: its right side as it is printed, and whether it is plain algebra."""
+
+    display_form: Expr
+    routine: bool
+
+
 @dataclass(frozen=True)
 class Step:
     """One step `left relation right` of a derivation, its reason `why`, and how it is known.
@@ -384,13 +392,13 @@ class Step:
     algebra, which a worked solution leaves out.
     """
 
-    left: sympy.Expr
-    right: sympy.Expr
+    left: Expr
+    right: Expr
     why: str
     check: Callable = field(repr=False)
     justification: str
     where: str
-    display_form: sympy.Expr
+    display_form: Expr
     relation: str = "="
     suffix: str = ""
     sources: tuple[Formula, ...] = ()
@@ -459,12 +467,7 @@ class Derivation(Statement):
 
     @classmethod
     def start(
-        cls,
-        left: sympy.Expr,
-        right: sympy.Expr | None = None,
-        why: str = "",
-        kind: str = "definition",
-        routine: bool = False,
+        cls, left: Expr, right: Expr | None = None, why: str = "", kind: str = "definition", routine: bool = False
     ) -> "Derivation":
         """Start from `left = right`, which is assumed, or from a Formula, which passes on what it is.
 
@@ -486,7 +489,7 @@ class Derivation(Statement):
 
     @classmethod
     def balance(
-        cls, left: sympy.Expr, right: sympy.Expr, why: str, kind: str = "the case studied", routine: bool = False
+        cls, left: Expr, right: Expr, why: str, kind: str = "the case studied", routine: bool = False
     ) -> "Derivation":
         """Start from two expressions that are equal in the case studied."""
         return cls.start(left, right, why, kind=kind, routine=routine)
@@ -502,46 +505,38 @@ class Derivation(Statement):
         return self.steps[-1]
 
     def _append(
-        self,
-        left: sympy.Expr,
-        right: sympy.Expr,
-        why: str,
-        verdict: Callable,
-        justification: str = "model",
-        display_form: sympy.Expr | None = None,
-        **stated: Value,
+        self, left: Expr, right: Expr, why: str, verdict: Callable, justification: str = "model", **stated: Value
     ) -> "Derivation":
         """Return the derivation with one more step; its form is checked now, its truth when the verdict is read."""
         place = author_line()
-        left, right, display_form = map(sympy.sympify, (left, right, right if display_form is None else display_form))
+        shown = stated.pop("display_form", None)
+        left, right, shown = map(sympy.sympify, (left, right, right if shown is None else shown))
         if not why.strip():
             message = f"the step to `{right}` has no reason"
             raise StepError(message, place, code="no-reason", expected="why", hint="say why it holds")
         require_same_dimension(left, right, lambda: f"{left} {stated.get('relation', '=')} {right}")
-        step = Step(left, right, why, verdict, justification, place, display_form, **stated)
+        step = Step(left, right, why, verdict, justification, place, shown, **stated)
         return replace(self, steps=(*self.steps, step))
 
     def _append_claim(
-        self, right: sympy.Expr, why: str, verdict: Callable, left: sympy.Expr | None = None, **stated: Value
+        self, right: Expr, why: str, verdict: Callable, left: Expr | None = None, **stated: Value
     ) -> "Derivation":
         """Return the derivation with one more step, which `verdict`, a function of right side and location, checks."""
         left = self.last.left if left is None else left
         return self._append(left, right, why, lambda s: verdict(s.right, place=s.where), "judged", **stated)
 
     @deprecated.keywords(shown="display_form")
-    def rewrite(
-        self, right: sympy.Expr, why: str, display_form: sympy.Expr | None = None, routine: bool = False
-    ) -> "Derivation":
+    def rewrite(self, right: Expr, why: str, **form: Unpack[StepForm]) -> "Derivation":
         """Write the last right side in another form.
 
         Raises: StepError if the claim changes nothing.
         """
         old = self.last.right
-        if display_form is None and sympy.sympify(right) == old:
+        if "display_form" not in form and sympy.sympify(right) == old:
             message, hint = f"the step to `{right}` changes nothing", "leave it out, or give it `display_form=`"
             raise StepError(message, code="no-change", got=right, hint=hint)
         same = functools.partial(checker.equal, old)
-        return self._append_claim(right, why, same, display_form=display_form, routine=routine)
+        return self._append_claim(right, why, same, **form)
 
     @deprecated.keywords(shown="display_form", because="justified_by", replacing="eliminating")
     def apply(
@@ -550,8 +545,7 @@ class Derivation(Statement):
         why: str,
         eliminating: Variable | None = None,
         justified_by: Formula | None = None,
-        display_form: sympy.Expr | None = None,
-        routine: bool = False,
+        **form: Unpack[StepForm],
     ) -> "Derivation":
         """Substitute a Formula for its symbol, or for another of its symbols, `eliminating`, or expressions.
 
@@ -573,17 +567,14 @@ class Derivation(Statement):
                 message = f"`{symbol}` does not occur in `{right}`, so there is nothing to substitute"
                 raise StepError(message, code="nothing-to-substitute", got=symbol, expected=right)
         left = left if isinstance(left, sympy.Derivative) else substitute(left, values)
-        stated = _known_by(pairs, values, justified_by) | {"display_form": display_form, "routine": routine}
-        return self._append(left, substitute(right, values), why, **stated)
+        return self._append(left, substitute(right, values), why, **_known_by(pairs, values, justified_by), **form)
 
-    def assume(self, right: sympy.Expr, why: str) -> "Derivation":
+    def assume(self, right: Expr, why: str) -> "Derivation":
         """Replace the right side by what the model assumes."""
         return self._append(self.last.left, right, why, _assumed("model"), relation="≈")
 
     @deprecated.keywords(where_="region")
-    def approximate(
-        self, right: sympy.Expr, why: str, within: float | str | sympy.Rational, region: Mapping
-    ) -> "Derivation":
+    def approximate(self, right: Expr, why: str, within: float | str | sympy.Rational, region: Mapping) -> "Derivation":
         """Replace the right side by an approximation with a declared bound on the relative error.
 
         `within` is the bound, `region` maps variables to their `(low, high)`.
@@ -591,7 +582,7 @@ class Derivation(Statement):
         old, within = self.last.right, sympy.Rational(within)
         box = {v: tuple(map(v.number, pair)) for v, pair in region.items()}
 
-        def verdict(new: sympy.Expr, place: str) -> Verdict:
+        def verdict(new: Expr, place: str) -> Verdict:
             worst, at = checker.worst_ratio(old, new, box, place=place)
             if float(worst) > float(within) * (1 + 1e-9):  # a bound may be met exactly
                 message = f"{new} is off by {float(worst):.3g}, more than {within}, at {at}"
@@ -602,13 +593,7 @@ class Derivation(Statement):
 
     @deprecated.keywords(shown="display_form", named="as_symbol")
     def solve_for(
-        self,
-        symbol: Variable,
-        right: sympy.Expr,
-        why: str,
-        as_symbol: Variable | None = None,
-        display_form: sympy.Expr | None = None,
-        routine: bool = False,
+        self, symbol: Variable, right: Expr, why: str, as_symbol: Variable | None = None, **form: Unpack[StepForm]
     ) -> "Derivation":
         """Solve the last line for `symbol`; the claimed root is substituted into both sides.
 
@@ -616,67 +601,54 @@ class Derivation(Statement):
         """
         a, b = self.last.left, self.last.right
 
-        def verdict(root: sympy.Expr, place: str) -> Verdict:
+        def verdict(root: Expr, place: str) -> Verdict:
             return _root_verdict(a.subs(symbol, root), b.subs(symbol, root), root, place, "put back into both sides")
 
         left = symbol if as_symbol is None else as_symbol
-        return self._append_claim(right, why, verdict, left, display_form=display_form, routine=routine)
+        return self._append_claim(right, why, verdict, left, **form)
 
-    def slope(self, right: sympy.Expr, why: str, routine: bool = False) -> "Derivation":
+    def slope(self, right: Expr, why: str, **form: Unpack[StepForm]) -> "Derivation":
         """State the derivative of the goal of `minimise`."""
         formula, over = self._goal("slope")
 
-        def verdict(new: sympy.Expr, place: str) -> Verdict:
+        def verdict(new: Expr, place: str) -> Verdict:
             return checker.equal(formula.rhs.diff(over), new, place=place)
 
-        return self._append_claim(right, why, verdict, sympy.Derivative(formula.lhs, over), routine=routine)
+        return self._append_claim(right, why, verdict, sympy.Derivative(formula.lhs, over), **form)
 
     @deprecated.keywords(shown="display_form", named="as_symbol")
-    def root(
-        self,
-        right: sympy.Expr,
-        why: str,
-        as_symbol: Variable | None = None,
-        display_form: sympy.Expr | None = None,
-        routine: bool = False,
-    ) -> "Derivation":
+    def root(self, right: Expr, why: str, as_symbol: Variable | None = None, **form: Unpack[StepForm]) -> "Derivation":
         """State where the slope is zero; `as_symbol` is the symbol of the optimum."""
         formula, over = self._goal("root")
 
-        def verdict(new: sympy.Expr, place: str) -> Verdict:  # judged as an equation of what rises and what falls
+        def verdict(new: Expr, place: str) -> Verdict:  # judged as an equation of what rises and what falls
             total = sympy.expand(formula.rhs.diff(over))
             rises = sympy.Add(*(t for t in sympy.Add.make_args(total) if not t.could_extract_minus_sign()))
             falls = rises - total
             return _root_verdict(rises.subs(over, new), falls.subs(over, new), new, place, "the slope vanishes there")
 
         left = over if as_symbol is None else as_symbol
-        return self._append_claim(right, why, verdict, left, display_form=display_form, routine=routine)
+        return self._append_claim(right, why, verdict, left, **form)
 
-    def curvature(self, right: sympy.Expr, why: str, routine: bool = False) -> "Derivation":
+    def curvature(self, right: Expr, why: str, **form: Unpack[StepForm]) -> "Derivation":
         """State the second derivative, which must be positive over the admissible range."""
         formula, over = self._goal("curvature")
 
-        def verdict(new: sympy.Expr, place: str) -> Verdict:
+        def verdict(new: Expr, place: str) -> Verdict:
             same = checker.equal(formula.rhs.diff(over, 2), new, place=place)
             sign = checker.positive(new, place=place)
             return sign if same.name == "proved" else same
 
         left = sympy.Derivative(formula.lhs, (over, 2))
-        return self._append_claim(right, why, verdict, left, suffix=" > 0", routine=routine)
+        return self._append_claim(right, why, verdict, left, suffix=" > 0", **form)
 
     def series(
-        self,
-        equation: Callable,
-        right: sympy.Expr,
-        why: str,
-        small: Variable,
-        order: int,
-        left: sympy.Expr | None = None,
+        self, equation: Callable, right: Expr, why: str, small: Variable, order: int, left: Expr | None = None
     ) -> "Derivation":
         """State the root of `equation(x) = 0`, the last line, as a polynomial in `small` up to `order`."""
         root, line = self.last.left if left is None else left, self.last.left - self.last.right
 
-        def verdict(new: sympy.Expr, place: str) -> Verdict:
+        def verdict(new: Expr, place: str) -> Verdict:
             checker.equal(line, equation(root), place=place)
             residue = sympy.expand(sympy.series(equation(new), small, 0, order).removeO())
             if residue != 0:
@@ -731,7 +703,7 @@ class Derivation(Statement):
                 return Formula(step.left, step.right, derivation=self, **{**own, **stated})
         raise DeclarationError("no line of the derivation gives a variable", code="missing", expected="a Variable")
 
-    def _conditions_left(self, right: sympy.Expr) -> dict[str, tuple]:
+    def _conditions_left(self, right: Expr) -> dict[str, tuple]:
         """Return `domain` and `validity` of the substituted formulas, where all symbols are on the right side."""
         sources = [source for step in self.steps for source in step.sources]
         domain = dict.fromkeys(c for source in sources for c in source.domain if c.free_symbols <= right.free_symbols)
@@ -770,7 +742,7 @@ def _equivalent_form(formula: Formula, values: Mapping) -> Callable:
     return verdict
 
 
-def _root_verdict(left: sympy.Expr, right: sympy.Expr, root: sympy.Expr, place: str, message: str) -> Verdict:
+def _root_verdict(left: Expr, right: Expr, root: Expr, place: str, message: str) -> Verdict:
     """Return the verdict that a root makes two sides equal."""
     try:
         found = checker.equal(left, right, place=place)
