@@ -59,7 +59,7 @@ class FittedParameter(Statement):
         Raises: DeclarationError for an end where too few systems were measured.
         """
         if self.end != "value" and self.interval is None:
-            count = len(self.comparison.fitted_systems)
+            count = len(self.comparison.data.systems_of(self.comparison.split_rows[0]))
             message = f"{self.address} was fitted on {_counted(count, 'system')}: no interval for another one"
             expected = max(systems.FEWEST_SYSTEMS, len(self.comparison.fit_parameters) + 1)
             hint = "state a Range with its source"
@@ -431,11 +431,6 @@ class Comparison(Statement):
     # --- systems ---------------------------------------------------------------------------
 
     @property
-    def fitted_systems(self) -> list[str]:
-        """Return the systems whose rows are fitted on."""
-        return self.data.systems_of(self.split_rows[0])
-
-    @property
     def systems(self) -> list[str]:
         """Return the systems of the rows of fit and test."""
         return self.data.systems_of(itertools.chain(*self.split_rows))
@@ -449,7 +444,7 @@ class Comparison(Statement):
         which too few rows are left to fit are missing.
         """
         fitted, judged = self.split_rows
-        alike = self.seed is not None or {*(self.fit or {}), *(self.holdout or {})} <= set(self.data.system_columns)
+        alike = self.seed is not None or {*(self.fit or {}), *(self.holdout or {})} <= set(self.data.systems.columns)
         few = len(self.data.systems_of(judged)) < systems.FEWEST_SYSTEMS
         rows, found = [*fitted, *judged] if few and alike else judged, {}
         for name in self.data.systems_of(rows):
@@ -496,21 +491,17 @@ class Comparison(Statement):
 
     def cautions(self, numbers: Mapping[Variable, Array]) -> list[str]:
         """Return a text on the numbers, by symbol in declared units, that lie outside the range of the rows."""
-        found = [
-            f"{symbol.meaning} {' to '.join(dict.fromkeys(self._text_of(symbol, end) for end in ends))}"
-            for symbol, ends in self.measured_ranges.items()
-            if symbol in numbers and not self._given_by(symbol, numbers) and _outside(numbers[symbol], *ends)
-        ]
+        found = []
+        for symbol, ends in self.measured_ranges.items():
+            if symbol in numbers and not self._given_by(symbol, numbers) and _outside(numbers[symbol], *ends):
+                texts = (quantity_text(symbol.display_quantity(end), None, 3) for end in ends)
+                found.append(f"{symbol.meaning} {' to '.join(dict.fromkeys(texts))}")
         return [f"fitted constants of {self.address or self.system} hold for {', '.join(found)}"] if found else []
 
     def _given_by(self, symbol: Variable, numbers: Mapping[Variable, Array]) -> bool:
         """Return whether a formula gives the symbol from others of the numbers, whose ranges say it all."""
         stated: Value = self._stated.get(symbol.name)
         return hasattr(stated, "evaluate") and set(stated.inputs) - set(self.fit_parameters) <= numbers.keys()
-
-    @staticmethod
-    def _text_of(symbol: Variable, number: float) -> str:
-        return quantity_text(symbol.display_quantity(number), None, 3)
 
     @property
     def same_rows(self) -> list["Comparison"]:

@@ -30,7 +30,6 @@ from mathcore.units import Quantity
 
 FOLDER = "datasets"  # beside the module that states them
 METADATA = ("meaning", "source", "at", "date", "how", "licence", "certainty", "caveats")
-SYSTEMS = ("are", "of", "columns")
 MAX_ROWS = 500  # rows that a reader could look through
 
 
@@ -39,6 +38,14 @@ class Column(NamedTuple):
 
     unit: str
     meaning: str
+
+
+class Systems(NamedTuple):
+    """What the systems `are`, in the plural, `of` whom, and the columns of which each combination is a system."""
+
+    are: str
+    of: str
+    columns: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -146,8 +153,8 @@ class Dataset(Statement):
         self.rows, self.systems  # noqa: B018  reading is the check
 
     @functools.cached_property
-    def systems(self) -> tuple[str, str, tuple[str, ...]]:
-        """Return what the systems are, whose, and the columns that tell them apart.
+    def systems(self) -> Systems:
+        """Return what counts as a system.
 
         Raises: DeclarationError for data that do not say what counts as a system.
         """
@@ -155,7 +162,7 @@ class Dataset(Statement):
         found = stated.get("systems", {})
         place = places.get("systems", places[""])[""]
         for key in found:
-            toml_source.reject_unknown_key(key, SYSTEMS, place)
+            toml_source.reject_unknown_key(key, Systems._fields, place)
         of, columns, are = found.get("of", ""), found.get("columns"), found.get("are", "")
         if not (isinstance(are, str) and isinstance(of, str) and isinstance(columns, list) and are.strip()):
             message = "the data do not say what counts as one system: their rows might all be of one"
@@ -163,17 +170,7 @@ class Dataset(Statement):
             raise DeclarationError(message, place, code="missing", expected=expected)
         for name in columns:
             self.require(name)
-        return are, of, tuple(columns)
-
-    @property
-    def systems_are(self) -> str:
-        """Return what counts as a system, in the plural."""
-        return self.systems[0]
-
-    @property
-    def system_columns(self) -> tuple[str, ...]:
-        """Return the columns of which each combination is a system."""
-        return self.systems[2]
+        return Systems(are, of, tuple(columns))
 
     def system_of(self, row: Mapping[str, Value]) -> str:
         """Return the name of the system of a row: rows of one system share whatever a formula leaves out."""

@@ -182,7 +182,7 @@ class DeriveExercise(OpenExercise):
         factors = [units.factor(v.unit) for v in self.symbols]
         return {
             **super().spec(),
-            "symbols": [_symbol_spec(v) for v in self.symbols],
+            "symbols": [{"name": v.name, "meaning": v.meaning, "dim": _dimension(v)} for v in self.symbols],
             "dim": _dimension(lhs) if free else None,
             "asked": lhs.meaning,
             "points": [[_short(x * f) for x, f in zip(p.values(), factors, strict=True)] for p in self.points],
@@ -214,10 +214,6 @@ def _short(value: float) -> float:
 
 def _dimension(variable: Variable) -> dict[str, float]:
     return {name.strip("[]"): power for name, power in variable.dimension.items()}
-
-
-def _symbol_spec(variable: Variable) -> JsonObject:
-    return {"name": variable.name, "meaning": variable.meaning, "dim": _dimension(variable)}
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -437,13 +433,10 @@ class DesignExercise(OpenExercise):
         """Return the least cost of a feasible choice."""
         return min(cost for cost, reasons in self.cells.values() if not reasons)
 
-    def within_reach(self, cost: float) -> bool:
-        """Return whether a feasible choice of this cost is right."""
-        return cost <= self.best + self.within * abs(self.best)
-
     def right_choices(self) -> list[tuple]:
         """Return the choices that are right, best first."""
-        good = [(cost, key) for key, (cost, reasons) in self.cells.items() if not reasons and self.within_reach(cost)]
+        most = self.best + self.within * abs(self.best)
+        good = [(cost, key) for key, (cost, reasons) in self.cells.items() if not reasons and cost <= most]
         return [key for _, key in sorted(good, key=lambda pair: pair[0])]
 
     def objective_text(self, cost: float) -> str:
