@@ -17,40 +17,50 @@ def functions() -> dict[str, Callable]:
     """
     import numpy as np
 
-    return {name: np.vectorize(f, otypes=[float]) for name, f in special.FUNCTIONS.items()} | _of_scipy()
+    found = {name: np.vectorize(f, otypes=[float]) for name, f in special.FUNCTIONS.items()}
+    try:
+        from scipy.special import erfc
+    except ModuleNotFoundError:
+        return found
+    vectorized = (gammainc_regularized, one_plus_lambertw0, neg_inv_lambertw0_minus1)
+    return found | {"erfc": erfc} | {f.__name__: f for f in vectorized}
 
 
-def _of_scipy() -> dict[str, Callable]:
-    """Return what scipy computes as accurately, where it is installed."""
+def gammainc_regularized(a: Array, x: Array, upper: float) -> Array:
+    """Return the share of Γ(a) beyond x (upper = 1) or before x (upper = 0) of each element."""
+    import numpy as np
+    from scipy.special import gammainc, gammaincc
+
+    a, x = np.broadcast_arrays(np.asarray(a, float), np.maximum(x, 0.0))
+    share = gammaincc(a, x) if upper else gammainc(a, x)
+    return np.where(a > 0, share, np.nan)
+
+
+def one_plus_lambertw0(y: Array) -> Array:
+    """Return 1 + W0(-exp(-1 - y)) of each element."""
     import numpy as np
 
-    try:
-        from scipy.special import erfc, gammainc, gammaincc, lambertw
-    except ModuleNotFoundError:
-        return {}
+    conditions, series, lambertw0 = _parts(y)
+    return np.select(conditions, [np.nan, series], 1.0 + lambertw0)
 
-    def gammainc_regularized(a: Array, x: Array, upper: float) -> Array:
-        a, x = np.broadcast_arrays(np.asarray(a, float), np.maximum(x, 0.0))
-        share = gammaincc(a, x) if upper else gammainc(a, x)
-        return np.where(a > 0, share, np.nan)
 
-    def parts(y: Array) -> tuple[list[Array], Array, Array]:
-        y = np.asarray(y, dtype=float)
+def neg_inv_lambertw0_minus1(y: Array) -> Array:
+    """Return -1/W0(-exp(-1 - y)) - 1 of each element."""
+    import numpy as np
+
+    conditions, series, lambertw0 = _parts(y)
+    with np.errstate(divide="ignore"):  # beyond e^709, where it is inf
+        values = [np.nan, series / (1.0 - series), -1.0 / lambertw0 - 1.0]
+    return np.select([*conditions, np.less_equal(y, 708.0)], values, np.where(np.isnan(y), np.nan, np.inf))
+
+
+def _parts(y: Array) -> tuple[list[Array], Array, Array]:
+    """Return where there is no value and where the series holds, the series of 1 + W0, and W0(-exp(-1 - y))."""
+    import numpy as np
+    from scipy.special import lambertw
+
+    y = np.asarray(y, dtype=float)
+    with np.errstate(invalid="ignore"):
         q = np.sqrt(2.0 * y)
-        series = q * np.polynomial.polynomial.polyval(q, SERIES)
-        return [y < 0, q < SMALL], series, lambertw(-np.exp(-1.0 - y)).real
-
-    @np.errstate(all="ignore")
-    def one_plus_lambertw0(y: Array) -> Array:
-        cases, series, lambert = parts(y)
-        return np.select(cases, [np.nan, series], 1.0 + lambert)
-
-    @np.errstate(all="ignore")  # the branches that are not chosen may have no value
-    def neg_inv_lambertw0_minus1(y: Array) -> Array:
-        cases, series, lambert = parts(y)
-        return np.select(
-            [*cases, np.greater(y, 708.0)], [np.nan, series / (1.0 - series), np.inf], -1.0 / lambert - 1.0
-        )
-
-    found = (erfc, gammainc_regularized, one_plus_lambertw0, neg_inv_lambertw0_minus1)
-    return {f.__name__: f for f in found}
+    series = q * np.polynomial.polynomial.polyval(q, SERIES)
+    return [y < 0, q < SMALL], series, lambertw(-np.exp(-1.0 - y)).real

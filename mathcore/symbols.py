@@ -44,8 +44,11 @@ _GENERATED = """Infinity Math NaN abs array ceil erfc evaluate_array exp expm1 f
 RESERVED = frozenset(f"{_JAVASCRIPT} {_GENERATED}".split())
 
 
-def _require_identifiers(name: str, aliases: tuple[str, ...], place: str) -> None:
-    """Raise DeclarationError unless the name and the aliases of a variable can be function arguments."""
+def _check_words(name: str, aliases: tuple[str, ...], meaning: str, place: str) -> None:
+    """Raise DeclarationError for names that cannot be function arguments, and for an empty meaning."""
+    if not meaning.strip():
+        message, hint = f"variable {name} has no meaning", "say in words what it means"
+        raise DeclarationError(message, place, code="missing", expected="meaning", hint=hint)
     for each in (name, *aliases):
         if not each.isidentifier() or keyword.iskeyword(each) or each in RESERVED:
             message = f"variable `{name}`: `{each}` becomes a function argument in Python and JavaScript"
@@ -109,10 +112,7 @@ class Variable(sympy.Symbol):
         """Check the statement and make the symbol."""
         place = author_line()
         aliases = (alias,) if isinstance(alias, str) else tuple(alias)
-        _require_identifiers(name, aliases, place)
-        if not meaning.strip():
-            message, hint = f"variable {name} has no meaning", "say in words what it means"
-            raise DeclarationError(message, place, code="missing", expected="meaning", hint=hint)
+        _check_words(name, aliases, meaning, place)
         bounds = _bounds(low, high, unit, name, place)
         assumptions = {"real": True, "finite": True} | ({"integer": True} if integer else {})
         assumptions |= {"nonnegative" if zero else "positive": True} if bounds[0] >= 0 else {}
@@ -121,8 +121,7 @@ class Variable(sympy.Symbol):
         self.tex, self.display_unit, self.aliases = tex or name, display_unit or unit, aliases
         self.bounds, self._stated, self.integer_only, self.counts = bounds, (low, high), integer, count
         if units.unit(self.display_unit).dimensionality != self.dimension:
-            problem = f"cannot convert from '{unit}' to '{display_unit}', in which it is shown"
-            message = f"variable {name} [{unit}]: {problem}"
+            message = f"variable {name}: cannot convert from '{unit}' to '{display_unit}', in which it is shown"
             raise DeclarationError(message, place, code="dimension", got=display_unit, expected=unit)
         return self
 
