@@ -145,7 +145,7 @@ class Decision(Statement):
         for group in self.common:
             if len(group) != 3 or not 0 < group[1] <= 1 or not set(group[0]) <= set(self.uncertain):
                 wanted = "(uncertain symbols, correlation up to 1, reason)"
-                raise self._error(f"common= wants {wanted}", code="wrong-type", got=group, expected=wanted)
+                raise self._error(f"common= takes {wanted}", code="wrong-type", got=group, expected=wanted)
 
     @property
     def title(self) -> str:

@@ -122,7 +122,7 @@ class Formula(Statement):
                 require_comparable(relation)
         except TypeError:  # no tuple, or no pair
             form = '`domain=(C < M,)` and `validity=((C < M / 8, "what happens outside"),)`'
-            message = f"the conditions of {self.lhs} stand in no tuple"
+            message = f"the conditions of {self.lhs} are no tuple"
             raise self._error(message, code="wrong-type", expected=form, hint=f"write {form}") from None
 
     @property
@@ -427,7 +427,7 @@ def _assumed(detail: str) -> Callable:
 def _inherited_verdict(step: Step) -> Verdict:
     """Return the verdict of a substitution: that of the source formula that claims least."""
     message = ", ".join(dict.fromkeys(map(_reference, step.sources)))
-    return Verdict(checker.weakest([formula.inherited_verdict for formula in step.sources]), f"put in: {message}")
+    return Verdict(checker.weakest([formula.inherited_verdict for formula in step.sources]), f"substituted: {message}")
 
 
 def _weakest(justifications: Iterable[str]) -> str:

@@ -314,7 +314,7 @@ def _statement_in(module: ModuleType, rest: str) -> "AnyStatement":
         return value
     found = statements.statements_in(module)
     if address not in found:
-        message = f"nothing stands at `{address}`; it would be declared in {display_path(str(module.__file__))}"
+        message = f"there is no statement `{address}`; it would be declared in {display_path(str(module.__file__))}"
         raise UnknownAddress(message, got=address, hint=nearest(address, found))
     return found[address]
 

@@ -1,6 +1,6 @@
 """`Simulation`: a closed form of a random quantity, checked against a Monte Carlo simulation.
 
-The twin shares no code with the formula. It takes floats in declared units by name, the number
+The simulation shares no code with the formula. It is a function that takes floats in declared units by name, the number
 of runs and a seed, and returns one value a run; its mean must lie within four standard errors.
 """
 
@@ -18,9 +18,9 @@ SIGMAS = 4.0  # standard errors within which a mean must lie
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Simulation(Statement):
-    """State that `twin` simulates what `formula` gives at `givens`.
+    """State that the function `simulate` simulates what `formula` gives at `givens`.
 
-    `passed` runs the twin; nothing runs on import.
+    `passed` runs it; nothing runs on import.
     """
 
     formula: Formula
@@ -38,7 +38,7 @@ class Simulation(Statement):
 
     @functools.cached_property
     def result(self) -> tuple[units.Quantity, units.Quantity]:
-        """Return `(mean, standard error)` of the twin as quantities."""
+        """Return `(mean, standard error)` of the simulation as quantities."""
         named = {v.name: v.number(x) for v, x in self.givens.items()}
         values = [float(x) for x in self.simulate(**named, runs=self.runs, seed=self.seed, **self.options)]
         mean = math.fsum(values) / len(values)

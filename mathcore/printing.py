@@ -42,8 +42,8 @@ def display(expression: sympy.Expr) -> sympy.Expr:
         return expression
     if expression.is_Mul:  # one level, so that a fraction prints as one
         parts = [factor for part in parts for factor in sympy.Mul.make_args(part)]
-    kept = isinstance(expression, (sympy.Add, sympy.Mul, sympy.Pow, sympy.Max, sympy.Min))
-    return expression.func(*parts, **({"evaluate": False} if kept else {}))
+    as_stated = isinstance(expression, (sympy.Add, sympy.Mul, sympy.Pow, sympy.Max, sympy.Min))
+    return expression.func(*parts, **({"evaluate": False} if as_stated else {}))
 
 
 def _move_minus_out(whole: sympy.Expr, part: sympy.Expr) -> sympy.Expr:

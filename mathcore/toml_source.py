@@ -3,7 +3,7 @@
 source = "daly2006"        # above the first table: what all of them share
 
 [dump_time]                # the name by which the chapter states it
-says = "…"                 # the keys are the fields of the statement
+meaning = "…"              # the keys are the fields of the statement
 
 All that is wrong with the tables of a file is said at once, each with its line; `teaching.toml_schema`
 makes a statement of each.

@@ -137,7 +137,7 @@ class TestGoodBook:
             'data-copy="b = 2 a"',
             "Derivation, 2 steps: 1 assumed, 1 proved",
             'data-verdict="proved" title="another form of b (definition, tiny.twice); sympy: the difference is zero"',
-            'data-verdict="assumed" title="put in: c (model, tiny.total)"',
+            'data-verdict="assumed" title="substituted: c (model, tiny.total)"',
             'class="mc-example" data-address="tiny.five"',
             "agrees exactly",
             'class="mc-fact" data-address="tiny.bench"',
@@ -232,13 +232,13 @@ class TestBadBook:
         starts = ("With {mc:symbol}", "{numref}", "See {eq}", "It costs", "::::{mc:exercise}")
         address, first, second, third, exercise = map(project.line, starts)
         for place, what in [
-            (address, "nothing stands at `tiny.fife`"),
+            (address, "there is no statement `tiny.fife`"),
             (first, "KaTeX cannot set `\\frac{1}{2`, Unexpected end of input"),
             (first, "undefined label: 'fig-dubble': write a label that exists"),
             (second, "KaTeX cannot set `\\unheardof x`, Undefined control sequence: \\unheardof"),
             (third, "`$2 per hour today, and will cost$` is set as a formula, with the words `per hour`: write \\$"),
             (second, "equation not found: eq-tiny-fourfold"),
-            (second, "nothing stands at `tiny.z`"),
+            (second, "there is no statement `tiny.z`"),
             (second, "`tiny.twice` is a formula and has no value of its own: name an example or a fact"),
             (exercise, "the text of `tiny.ex_twice` does not state a, without which it cannot be solved: print each"),
             (exercise, "`tiny.ex_twice` has 4 hints, of which a page shows 3: join some"),
@@ -441,9 +441,9 @@ class TestPlaces:
 
     def test_place_that_the_engine_saw_in_a_kernel_is_left_out(self):
         notebook = new_notebook(cells=[new_code_cell("find('x.y')")], metadata={"source_map": [1]})
-        value = "cell:1: nothing stands at `x.y`"
+        value = "cell:1: there is no statement `x.y`"
         found = from_cell("x.md", "```{code-cell}\nfind('x.y')\n```\n", notebook, 0, ("UnknownAddress", value, ""))
-        assert found.what == "nothing stands at `x.y`"
+        assert found.what == "there is no statement `x.y`"
 
     def test_warnings_of_sphinx_become_problems_with_their_line(self):
         book = Book(Path("/book"), Path("/book/_build"))

@@ -23,7 +23,7 @@ def stands(monkeypatch):
 
     def at(address):
         if address not in found:
-            raise UnknownAddress(f"nothing stands at {address}")
+            raise UnknownAddress(f"there is no statement {address}")
         return found[address]
 
     monkeypatch.setattr(content_hash, "find", at)

@@ -256,7 +256,7 @@ def test_value_of_one_device_is_put_in_for_each(tmp_path):
         ('formula = "interval"\n', "", 1, "the key `formula` is missing"),
         ("rtol = 0.01", "rtol = '1 %'", 6, "it must be a number such as 0.02"),
         ("{ C =", "{ K =", 1, "unknown name `K`"),
-        ("lab_mtbf", "lab_mtbff", 1, "nothing stands at `young_daly.lab_mtbff`"),
+        ("lab_mtbf", "lab_mtbff", 1, "there is no statement `young_daly.lab_mtbff`"),
         (
             "sqrt(C * M)",
             "sqrt(C * X)",

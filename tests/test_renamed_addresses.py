@@ -115,5 +115,5 @@ def test_address_of_today_warns_of_nothing():
 
 
 def test_address_that_never_was_is_refused():
-    with pytest.raises(UnknownAddress, match=r"nothing stands at `energy\.device_hour`.*"):
+    with pytest.raises(UnknownAddress, match=r"there is no statement `energy\.device_hour`.*"):
         find("energy.device_hour")

@@ -136,7 +136,7 @@ def test_planted_error_is_named_with_its_line(book, old, new, at, what):
     ("page", "what"),
     [
         ("# Planted\n\nIt took 144 min.\n", "planted.md:3: the number `144` is typed by hand"),
-        ("# Planted\n\n{mc:value}`planted.shifd`\n", "planted.md:3: nothing stands at `planted.shifd`"),
+        ("# Planted\n\n{mc:value}`planted.shifd`\n", "planted.md:3: there is no statement `planted.shifd`"),
     ],
 )  # fmt: skip
 def test_error_of_a_page_is_named_with_its_line(book, page, what):

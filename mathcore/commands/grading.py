@@ -158,11 +158,11 @@ def _moment(made: JsonObject) -> datetime:
 
 def _check_words(question: Question, made: JsonObject, chosen: int, state: dict[Variable, Quantity]) -> None:
     """Check that the words of a choice are not those of another option; words edited since are let through."""
-    said = str(made.get("says", "")).partition(": ")[2]
+    words = str(made.get("says", "")).partition(": ")[2]
     texts = [question.text(index, state)[0] for index in range(len(question.options))]
-    if said in texts and said != texts[chosen]:
-        message = f"it says “{said}”, and the choice is “{texts[chosen]}”"
-        raise ArgumentError(message, code="inconsistent", got=said, expected=texts[chosen])
+    if words in texts and words != texts[chosen]:
+        message = f"it says “{words}”, and the choice is “{texts[chosen]}”"
+        raise ArgumentError(message, code="inconsistent", got=words, expected=texts[chosen])
 
 
 def _check_control(name: str, control: Slider | Choice, value: float) -> None:

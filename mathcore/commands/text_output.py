@@ -175,7 +175,7 @@ def _measured(statement: Value) -> Iterator[str]:
     if hasattr(statement, "fitted_parameters"):
         yield _value_or_reason(statement.text)
         yield _value_or_reason(statement.elsewhere)
-        yield from (f"{name} = {gap}" for name, gap in statement.fitted_parameters.items())
+        yield from (f"{name} = {parameter}" for name, parameter in statement.fitted_parameters.items())
 
 
 def value(statement: AnyOf, given: Mapping[str, str]) -> tuple[str, list[str]]:

@@ -115,7 +115,7 @@ def check(library: Library, name: str, judged: Callable | None = None) -> JsonOb
         try:
             (judged or check_statement)(address, statement, found)
         except ModuleNotFoundError as error:
-            found["failures"].append(f"{missing_dependency(error)}; what they would tell was not judged")
+            found["failures"].append(f"{missing_dependency(error)}; the statement was not checked")
         except Exception as error:
             found["failures"] += error_lines(error, library.folders[0], name)
     found["counts"]["independent"] = _count_independent(statement for _, statement in statements)

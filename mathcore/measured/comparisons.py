@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 RESIDUAL_SCALE = 0.1  # residual beyond which a row begins to count less in the fit: ten per cent
 HOLDOUT_ONE_IN = 3  # of so many configurations a seed puts one aside
-MIN_HOLDOUT_ROWS, MIN_ROWS_PER_PARAMETER = 4, 2  # rows to judge on, rows to fit each gap on
+MIN_HOLDOUT_ROWS, MIN_ROWS_PER_PARAMETER = 4, 2  # test rows, rows to fit each parameter on
 COUNT_UNITS = ("", "gpu", "token", "B")  # units that the label of a range says already
 BOUND_MARGIN = 0.005  # nearer than that, in logarithms, a fit has run against the end of its range
 NEGLIGIBLE_ERROR = 0.01  # an error that no promise makes too large
@@ -200,7 +200,7 @@ class Comparison(Statement):
                 expected, hint = ", ".join(map(str, known)), nearest(symbol, known)
                 raise self._error(message, code="unknown-key", got=symbol, expected=expected, hint=hint)
         if self.fit_parameters and self.fit is None and self.holdout is None and self.seed is None:
-            message = "a gap is fitted, on which rows? give holdout=, fit= or seed="
+            message = "parameters are fitted, on which rows? give holdout=, fit= or seed="
             raise self._error(message, code="missing", expected="holdout=, fit= or seed=")
 
     def _repr_detail(self) -> str:
@@ -325,7 +325,7 @@ class Comparison(Statement):
         """
         rows = self.split_rows[0]
         if len(rows) < MIN_ROWS_PER_PARAMETER * len(self.fit_parameters):
-            few = f"{len(rows)} rows to fit {len(self.fit_parameters)} gaps on"
+            few = f"{len(rows)} rows to fit {len(self.fit_parameters)} parameters on"
             message = f"{few}: it takes {MIN_ROWS_PER_PARAMETER} for each"
             wanted = MIN_ROWS_PER_PARAMETER * len(self.fit_parameters)
             raise self._error(message, code="missing", got=len(rows), expected=wanted)

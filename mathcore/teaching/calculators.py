@@ -134,15 +134,15 @@ def _number(address: str, unit: str) -> float:
     head, _, last = address.rpartition(".")
     symbol, _, end = last.rpartition("_")
     case = find(head) if book.split(head)[1] else None
-    gaps = getattr(case, "fitted_parameters", {})
-    if last in gaps:
-        return float(gaps[last].value.m_as(units.unit(unit)))
+    fitted = getattr(case, "fitted_parameters", {})
+    if last in fitted:
+        return float(fitted[last].value.m_as(units.unit(unit)))
     if symbol == "band" and (band := getattr(case, "band", None)):
         return float(band[end == "high"])
-    if gaps and symbol not in gaps:
-        message, known = f"`{head}` has no fitted parameter `{symbol}`", ", ".join(map(str, gaps))
-        raise DeclarationError(message, code="unknown-key", got=symbol, expected=known, hint=nearest(symbol, gaps))
-    found = gaps[symbol].at_bound(end) if gaps else find(address)
+    if fitted and symbol not in fitted:
+        message, known = f"`{head}` has no fitted parameter `{symbol}`", ", ".join(map(str, fitted))
+        raise DeclarationError(message, code="unknown-key", got=symbol, expected=known, hint=nearest(symbol, fitted))
+    found = fitted[symbol].at_bound(end) if fitted else find(address)
     return float(units.matching(found, units.Quantity(1, units.unit(unit)), address).m_as(units.unit(unit)))
 
 

@@ -92,11 +92,11 @@ class Exercise(Statement):
             wanted = f"but {lhs.name} must be {lhs.range_text()}"
             message = f"the answer of {self.title} is {quantity_text(found)} (variant {seed}), {wanted}"
             raise self._error(message, code="out-of-range", got=quantity_text(found), expected=lhs.range_text())
-        for said in self.formula.evaluate(self.givens_of(seed))[1]:
-            if said not in self.validity_warnings:
+        for warning in self.formula.evaluate(self.givens_of(seed))[1]:
+            if warning not in self.validity_warnings:
                 cure = "the page shows no such warning, because the stated numbers give none"
-                message = f"{self.title}: variant {seed} is {said}; {cure}"
-                raise self._error(message, code="inconsistent", got=said, expected=", ".join(self.validity_warnings))
+                message = f"{self.title}: variant {seed} is {warning}; {cure}"
+                raise self._error(message, code="inconsistent", got=warning, expected=", ".join(self.validity_warnings))
         self._check_mistakes(seed, right)
 
     def _check_mistakes(self, seed: int, right: float) -> None:
