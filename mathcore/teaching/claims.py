@@ -9,7 +9,7 @@ import bisect
 import functools
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import sympy
 
@@ -167,10 +167,9 @@ class Claim(Statement):
     @located_cached_property
     def support(self) -> Value:
         """Return the statement or Calculation that computes the claim, or None; an unknown is at its lower end."""
-        return self._support(0)
-
-    def _support(self, step: float) -> Value:
-        found = _statement_or_calculation(self._put(self.computed_by, step)) if self.computed_by else None
+        if self.unknown:
+            return self._at(0).support
+        found = _statement_or_calculation(self.computed_by) if self.computed_by else None
         if self.given and not isinstance(found, Formula):
             message = f"`given` is for the symbols of a formula; `{self.computed_by}` is none"
             raise DeclarationError(message, code="not-a-formula", got=self.computed_by, expected="a formula")
@@ -179,17 +178,14 @@ class Claim(Statement):
     @located_cached_property
     def givens(self) -> dict[str, object]:
         """Return the givens by symbol: texts of quantities, statements, Calculations."""
-        return self._givens(0)
+        given = self._at(0).given if self.unknown else self.given
+        return {n: _statement_or_calculation(x) if "[" in x or ADDRESS.search(x) else x for n, x in given.items()}
 
-    def _givens(self, step: float) -> dict[str, object]:
-        texts = {n: self._put(x, step) if isinstance(x, str) else x for n, x in self.given.items()}
-        return {
-            n: _statement_or_calculation(x) if "[" in f"{x}" or ADDRESS.search(f"{x}") else x for n, x in texts.items()
-        }
-
-    def _put(self, text: str, step: float) -> str:
-        """Return `text` with the unknown value, from 0, the lower end of its range, to STEPS, the upper end."""
-        return _UNKNOWN.sub(self._open(step), text) if self.unknown else text
+    def _at(self, step: float) -> "Claim":
+        """Return the claim with the unknown at a step of its range, from 0 to STEPS."""
+        put = functools.partial(_UNKNOWN.sub, self._open(step))
+        given = {name: put(text) for name, text in self.given.items()}
+        return replace(self, computed_by=put(self.computed_by), given=given, unknown="", unknown_meaning="")
 
     def _open(self, step: float) -> str:
         first, last = (end.strip() for end in self.unknown.split(".."))
@@ -234,14 +230,12 @@ class Claim(Statement):
 
         Raises: ArgumentError for a value of another dimension than the claim's.
         """
-        return None if self.support is None else self._value(0)
-
-    def _value(self, step: float) -> Quantity:
-        support = self._support(step)
-        if isinstance(support, Formula):
-            found, _ = support.evaluate(self._givens(step))  # the claim may lie outside the validity
+        if self.support is None:
+            return None
+        if isinstance(self.support, Formula):
+            found, _ = self.support.evaluate(self.givens)  # the claim may lie outside the validity
         else:
-            found = units.quantity(support, f"`{self.computed_by}`")
+            found = units.quantity(self.support, f"`{self.computed_by}`")
         found = units.matching(found, self.claimed, f"what `{self.summary}` is when computed")
         return found.to(self.claimed.units)
 
@@ -290,8 +284,8 @@ class Claim(Statement):
     @located_cached_property
     def _verdicts_over_range(self) -> list[str]:
         """Return the verdicts over the range of the unknown value, or the single verdict without one."""
-        steps = range(STEPS + 1) if self.unknown else [0]
-        return [self._quoted.verdict(float(self._value(step).magnitude)) for step in steps]
+        claims = [self._at(step) for step in range(STEPS + 1)] if self.unknown else [self]
+        return [self._quoted.verdict(float(claim.value.magnitude)) for claim in claims]
 
     @property
     def range(self) -> str:
@@ -315,7 +309,7 @@ class Claim(Statement):
         """Return the step between `good` and its neighbour at which the claim ceases to agree."""
 
         def is_wrong(part: int) -> bool:
-            return self._quoted.verdict(float(self._value(good + way * part / PARTS).magnitude)) == "wrong"
+            return self._quoted.verdict(float(self._at(good + way * part / PARTS).value.magnitude)) == "wrong"
 
         if not 0 <= good + way <= STEPS:
             return good
@@ -382,7 +376,7 @@ class Claim(Statement):
         if self.value is None:
             return self.correct
         if self.unknown and not self.is_formula:
-            return f"{self._as_text(self._value(0), unit, digits)} to {self._as_text(self._value(STEPS), unit, digits)}"
+            return f"{self._as_text(self.value, unit, digits)} to {self._as_text(self._at(STEPS).value, unit, digits)}"
         return self._as_text(self.value, unit, digits)
 
     def _as_text(self, value: Quantity, unit: str | None, digits: int | None) -> str:
