@@ -49,7 +49,7 @@ def test_key_is_that_of_a_pocket_calculator():
         ({"mistakes": {"a": d, "b": M / 2}}, ("also needs d",)),
         ({"mistakes": {"a": 2 * tau, "b": M / 2}}, ("tau = 2*tau defines tau by itself",)),
         ({"mistakes": {"a": M / 3, "b": M / 3 + C / 99}}, ("mistakes `a` and `b`", "(variant 0)")),
-        ({"rounding": "half"}, ("rounded down, up, near, not `half`",)),
+        ({"rounding": "half"}, ("rounding `half`", "choose one of down, up, near")),
         ({"unit": "GB"}, ("shown in `GB`",)),
         ({"variants": {tau: ("3 s",)}}, ("tau, which is not given",)),
         ({"variants": {C: ("3 GB",)}}, ("C (time to write)", "cannot convert from 'GB' (information)")),

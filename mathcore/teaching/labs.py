@@ -31,6 +31,11 @@ class Context:
     story: str
     sets: Mapping[Variable, Any]
 
+    def __post_init__(self) -> None:
+        """Take a fact of one device as a rate per device where the input is one."""
+        found = {variable: units.in_dimension(x, variable.dimension) for variable, x in self.sets.items()}
+        object.__setattr__(self, "sets", found)
+
 
 @dataclass(frozen=True)
 class Outcome:
