@@ -77,11 +77,11 @@ class Exercise(Statement):
 
     def _find_issues(self) -> Iterator[str]:
         """Check every variant and its mistakes, and yield each given whose variants repeat a value."""
-        sizes = [len(values) for values in self._values.values()]
+        sizes = [len(values) for values in self.values.values()]
         distinct = {tuple(variant_indices(seed, sizes)): seed for seed in reversed(range(SEEDS))}
         for seed in sorted(distinct.values()):  # the first seed of each combination of givens
             self._check_variant(seed)
-        for variable, values in self._values.items():
+        for variable, values in self.values.items():
             if len({f"{value.to_base_units().magnitude:.12g}" for value in values}) < len(values):
                 yield f"{self.where}: {self.title}: the values of {variable.name} contain one twice: remove it"
 
@@ -133,15 +133,13 @@ class Exercise(Statement):
         return {v: x for v, x in self.given.items() if isinstance(x, Statement)}
 
     @functools.cached_property
-    def _values(self) -> dict[Variable, tuple[Quantity, ...]]:
+    def values(self) -> dict[Variable, tuple[Quantity, ...]]:
+        """Return all values of each given, the stated one first."""
+
         def read(variable: Variable, value: object) -> Quantity:
             return units.quantity(units.in_dimension(value, variable.dimension), variable.name)
 
         return {v: tuple(read(v, x) for x in (stated, *self.variants.get(v, ()))) for v, stated in self.given.items()}
-
-    def values_of(self, variable: Variable) -> tuple[Quantity, ...]:
-        """Return all values of a given, the stated one first."""
-        return self._values[variable]
 
     @property
     def givens(self) -> dict[Variable, Quantity]:
@@ -154,8 +152,8 @@ class Exercise(Statement):
             message = f"the variant {seed!r} of {self.title} is not an integer"
             expected = "an integer, 0 for the stated one"
             raise ArgumentError(message, code="not-integer", got=repr(seed), expected=expected)
-        draws = variant_indices(seed, [len(values) for values in self._values.values()])
-        drawn = {v: values[i] for (v, values), i in zip(self._values.items(), draws, strict=True)}
+        draws = variant_indices(seed, [len(values) for values in self.values.values()])
+        drawn = {v: values[i] for (v, values), i in zip(self.values.items(), draws, strict=True)}
         return drawn if formula is None else {v: x for v, x in drawn.items() if v in formula.inputs}
 
     def answer_of(self, seed: int) -> Quantity:
@@ -206,7 +204,7 @@ class Exercise(Statement):
         return {
             "address": self.home,
             "f": self.function,
-            "givens": {v.name: _given_spec(v, values) for v, values in self._values.items()},
+            "givens": {v.name: _given_spec(v, values) for v, values in self.values.items()},
             "asked": {
                 "name": lhs.name,
                 "unit": unit_text(unit),
