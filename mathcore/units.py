@@ -176,6 +176,7 @@ _TOKEN = re.compile(
     r"(?P<power>(?:\*\*|\^)\s*-?[0-9]+|⁻?[¹²³⁴⁵⁶⁷⁸⁹]+)|(?P<sign>[*·⋅/()])"
     r"|(?P<name>[A-Za-zµμ]+|%|\$|1(?=\s*/))|(?P<space> +)"
 )
+_TOKENS = re.compile(f"(?:{_TOKEN.pattern})*")
 _CARBON = re.compile(r"(?<=[gt]) ?CO[2₂](?:-?eq?)?\b")  # the only mass is that of CO2e: gCO2/kWh, kg CO2e
 _DOLLARS = re.compile(r"^([+-]?)\$\s?")
 SUPERSCRIPTS = "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
@@ -211,19 +212,20 @@ def unit(text: str) -> pint.Unit:
 
 def _for_pint(text: str) -> str:
     """Return a unit in the notation of pint, every name from the closed list."""
-    written, at = "1" if text.lstrip().startswith("/") else "", 0
-    while at < len(text):
-        found = _TOKEN.match(text, at)
-        kind, word = (found.lastgroup, found[0].strip()) if found else (None, text[at])
+    if unread := _TOKENS.sub("", text, count=1):
+        raise _syntax_error(text, unread[0], len(text) - len(unread))
+    written = "1" if text.lstrip().startswith("/") else ""
+    for found in _TOKEN.finditer(text):
+        kind, word, at = found.lastgroup, found[0].strip(), found.start()
         ends = written[-1:] not in ("", "*", "/", "(")  # a factor; another one without a sign multiplies it
-        if kind is None or (kind == "power" and written[-1:].isdigit()) or (word in tuple("*·⋅/") and at and not ends):
+        if (kind == "power" and written[-1:].isdigit()) or (word in tuple("*·⋅/") and at and not ends):
             raise _syntax_error(text, word, at)
         if kind == "power":
             word = f"**{_small_power(text, word, at)}"
         elif kind == "name":
             word = _known_unit(text, word, at)
         product = "*" if ends and (kind == "name" or word == "(") else ""
-        written, at = written + product + {"·": "*", "⋅": "*"}.get(word, word), found.end()
+        written += product + {"·": "*", "⋅": "*"}.get(word, word)
     return written
 
 
