@@ -118,8 +118,8 @@ class Fact(Statement):
         return quantity_text(self.value, None, whole + places if places else None)
 
 
-def read_facts(home: str) -> Group:
-    """Return the facts of the module called `home` as a Group: `facts.lab_write`, or `facts["lab_write"]`.
+def read_facts(module: str) -> Group:
+    """Return the facts of `module` as a Group: `facts.lab_write`, or `facts["lab_write"]`.
 
     They are in `facts.toml` next to the `__init__` of a folder, and in `MODULE.facts.toml` next to any other module.
     With `__getattr__ = facts.__getattr__` the module has them as its own names.
@@ -129,12 +129,12 @@ def read_facts(home: str) -> Group:
     >>> read_facts("mathcore.chapters.hardware").h100_hbm.value
     <Quantity(80.0, 'GB')>
     """
-    rows = _rows(toml_source.data_path(home, "facts.toml"))
+    rows = _rows(toml_source.data_path(module, "facts.toml"))
 
     def made(place: str, name: str, shared: dict, cells: list) -> Fact:
-        return Fact(**shared | _own_fields(name, cells, place), where=place, qualified_name=f"{home}.{name}")
+        return Fact(**shared | _own_fields(name, cells, place), where=place, qualified_name=f"{module}.{name}")
 
-    return toml_source.collect_statements(((row[0], row[1], functools.partial(made, *row)) for row in rows), home)
+    return toml_source.collect_statements(((row[0], row[1], functools.partial(made, *row)) for row in rows), module)
 
 
 def _own_fields(name: str, cells: list, place: str) -> dict:

@@ -53,7 +53,7 @@ def _bindings(module: ModuleType) -> dict[str, _Binding]:
     found: dict[str, _Binding] = {}
     for name, value in list(vars(module).items()):
         members = {}
-        if isinstance(value, Group) and value.home == module.__name__:
+        if isinstance(value, Group) and value.module == module.__name__:
             members = {f"{prefix}.{key}": member for key, member in value.items()}
         elif is_statement(value) and _declaring_file(value) == file:
             members = {f"{prefix}.{name}": value}
@@ -165,7 +165,7 @@ class Statement:
         return self.address.rpartition(".")[2]
 
     @property
-    def home(self) -> str:
+    def required_address(self) -> str:
         """Return the address, which a page needs to find the statement.
 
         Raises: DeclarationError for a statement that no module names.
@@ -254,10 +254,10 @@ def located_cached_property(compute: Callable) -> functools.cached_property:
 
 
 class Group(Mapping):
-    """Statements of the module called `home` by name, each an attribute as well."""
+    """Statements of a module, by name, each an attribute as well."""
 
-    def __init__(self, members: Mapping[str, Value], home: str) -> None:
-        self._members, self.home = dict(members), home
+    def __init__(self, members: Mapping[str, Value], module: str) -> None:
+        self._members, self.module = dict(members), module
 
     def __getitem__(self, key: str) -> AnyOf:
         return self._members[key]

@@ -60,7 +60,7 @@ def test_statement_that_no_module_names_has_no_address():
     nameless = Statement(where="/somewhere/else.py:3")
     assert (nameless.address, nameless.name, address_of(nameless)) == ("", "", "")
     with expect_error(DeclarationError, code="no-address", place=False):
-        nameless.home  # noqa: B018  asking is the check
+        nameless.required_address  # noqa: B018  asking is the check
 
 
 @pytest.mark.parametrize(

@@ -195,13 +195,13 @@ def _guessed(exercise: Exercise, made: JsonObject) -> tuple[float, float]:
     return factor, _guess_credit(factor)
 
 
-def _placed(explorer: Calculator, made: JsonObject) -> tuple[float, float]:
+def _placed(calculator: Calculator, made: JsonObject) -> tuple[float, float]:
     """Return the factor by which a slider was off from its optimum, and its points by the loss."""
-    commit: Any = explorer.commit  # only what has one is graded
+    commit: Any = calculator.commit  # only what has one is graded
     (symbol, formula, loss), at = commit, made["at"]
-    for control in explorer.sliders:
+    for control in calculator.sliders:
         _check_control(control.variable.name, control, float(at[control.variable.name]))
-    state = {s.variable: Quantity(float(at[s.variable.name]), units.unit(s.unit)) for s in explorer.sliders}
+    state = {s.variable: Quantity(float(at[s.variable.name]), units.unit(s.unit)) for s in calculator.sliders}
     best = formula.evaluate({v: state[v] for v in formula.inputs})[0]
     if symbol.integer_only:
         best = symbol.quantity(math.ceil(best.m_as(symbol.unit)))

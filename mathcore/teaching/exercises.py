@@ -202,7 +202,7 @@ class Exercise(Statement):
         """Return the specification for the browser as JSON data; functions are given by address."""
         unit, lhs = units.unit_name(self.answer), self.formula.lhs
         return {
-            "address": self.home,
+            "address": self.required_address,
             "f": self.function,
             "givens": {v.name: _given_spec(v, values) for v, values in self.values.items()},
             "asked": {
@@ -291,11 +291,11 @@ class ExerciseTable:
             return Exercise(formula, given, wrong, variants, **more)
 
 
-def read_exercises(home: str) -> Group:
-    """Return the exercises in the `exercises.toml` of the module `home`.
+def read_exercises(module: str) -> Group:
+    """Return the exercises in the `exercises.toml` of `module`.
 
     Raises: DeclarationError with file and line of everything that is wrong.
     """
-    texts = read_module_file("exercises.toml", ExerciseTable, home)
-    rows = ((each.where, name, functools.partial(each.build, sys.modules[home])) for name, each in texts.items())
-    return toml_source.collect_statements(rows, home)
+    texts = read_module_file("exercises.toml", ExerciseTable, module)
+    rows = ((each.where, name, functools.partial(each.build, sys.modules[module])) for name, each in texts.items())
+    return toml_source.collect_statements(rows, module)

@@ -109,18 +109,18 @@ class Lab(Statement):
         """Return the formulas of the outcomes."""
         return [outcome.formula for outcome in self.outcomes]
 
-    def before(self, explorer: Calculator) -> list[str]:
-        """Return the addresses of the parts to commit before `explorer` shows results, its own guess included."""
-        earlier = self.parts[: self.parts.index(explorer)]
+    def before(self, calculator: Calculator) -> list[str]:
+        """Return the addresses of the parts to commit before `calculator` shows results, its own guess included."""
+        earlier = self.parts[: self.parts.index(calculator)]
         asked = [part for part in earlier if not isinstance(part, Calculator) or part.commit]
-        return [part.home for part in [*asked, *([explorer] if explorer.commit else [])]]
+        return [part.required_address for part in [*asked, *([calculator] if calculator.commit else [])]]
 
     def _settings(self, name: str) -> dict[Calculator, dict[str, float]]:
         """Return the values of the context `name` in the units of the sliders, by calculator and input."""
-        found: dict[Calculator, dict[str, float]] = {explorer: {} for explorer in self.calculators}
-        for explorer, values in found.items():
+        found: dict[Calculator, dict[str, float]] = {calculator: {} for calculator in self.calculators}
+        for calculator, values in found.items():
             for variable, stated in self.contexts[name].sets.items():
-                if control := _control(explorer, variable):
+                if control := _control(calculator, variable):
                     value = units.converted(stated, control.unit, variable.name)
                     value = round(float(value.magnitude), 9)
                     if not control.accepts(value):
@@ -134,27 +134,36 @@ class Lab(Statement):
         """Return the specification for the browser as JSON data."""
         contexts = []
         for name, context in self.contexts.items():
-            sets = {explorer.home: values for explorer, values in self._settings(name).items() if values}
+            sets = {
+                calculator.required_address: values for calculator, values in self._settings(name).items() if values
+            }
             contexts.append({"name": name, "label": context.label, "sets": sets})
         outcomes = [
-            {"label": o.label, "of": o.calculator.home, **readout(o.formula, o.unit, o.digits)} for o in self.outcomes
+            {"label": o.label, "of": o.calculator.required_address, **readout(o.formula, o.unit, o.digits)}
+            for o in self.outcomes
         ]
         parts = [
-            {"address": part.home, "kind": KINDS[type(part)], "title": part.title}
+            {"address": part.required_address, "kind": KINDS[type(part)], "title": part.title}
             | ({"commits": True} if getattr(part, "commit", ()) else {})
             | ({"after": self.before(part)} if isinstance(part, Calculator) else {})
             for part in self.parts
         ]
-        return {"address": self.home, "title": self.title, "contexts": contexts, "outcomes": outcomes, "parts": parts}
+        return {
+            "address": self.required_address,
+            "title": self.title,
+            "contexts": contexts,
+            "outcomes": outcomes,
+            "parts": parts,
+        }
 
 
-def _control(explorer: Calculator, variable: Variable) -> Slider | Choice | None:
-    return next((s for s in explorer.sliders if s.variable == variable), None)
+def _control(calculator: Calculator, variable: Variable) -> Slider | Choice | None:
+    return next((s for s in calculator.sliders if s.variable == variable), None)
 
 
-def read_labs(home: str) -> Group:
-    """Return the labs in the `labs.toml` of the module `home`.
+def read_labs(module: str) -> Group:
+    """Return the labs in the `labs.toml` of `module`.
 
     Raises: DeclarationError with file and line of everything that is wrong.
     """
-    return read_module_file("labs.toml", Lab, home)
+    return read_module_file("labs.toml", Lab, module)

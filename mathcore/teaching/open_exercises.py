@@ -53,7 +53,7 @@ class OpenExercise(Statement):
 
     def spec(self) -> JsonObject:
         """Return the specification for the browser as JSON data."""
-        return {"address": self.home, "kind": self.kind, "title": self.title}
+        return {"address": self.required_address, "kind": self.kind, "title": self.title}
 
     def texts(self) -> dict[str, str]:
         """Return what the slots of prompt, hints and explanation stand for."""
@@ -557,9 +557,9 @@ KINDS: dict[str, type] = {
 }
 
 
-def read_open_exercises(home: str) -> Group:
-    """Return the exercises in the TOML file next to the module `home`, which is `CHAPTER.open_exercises`.
+def read_open_exercises(module: str) -> Group:
+    """Return the exercises in the TOML file next to `module`, which is `CHAPTER.open_exercises`.
 
     Raises: DeclarationError with file and line of everything that is wrong.
     """
-    return read_module_file("toml", KINDS, home)
+    return read_module_file("toml", KINDS, module)

@@ -164,7 +164,7 @@ def _estimate(entity, block, draw, points):
 def _number(entity, draw, question, value, right, mistakes):
     solution = prompts.text_div(entity.fill(entity.explanation)) if entity.explanation else prompts.text_div()
     named = unit_name(value)
-    return Numerical(entity.home, draw, 1, entity.title, question, (), solution, named, right, mistakes)
+    return Numerical(entity.required_address, draw, 1, entity.title, question, (), solution, named, right, mistakes)
 
 
 MAKERS = {Exercise: _exercise, Task: _task, DeriveExercise: _derive, EstimateExercise: _estimate}
