@@ -185,10 +185,7 @@ def _class_and_row(kind: type | Mapping[str, type], row: dict, place: str) -> tu
     if isinstance(kind, type):
         return kind, row
     named = row.get("kind", "")
-    if named not in kind:
-        message, known = f"the kind `{named}` is unknown; known are {', '.join(kind)}", ", ".join(kind)
-        hint = nearest(named, kind)
-        raise DeclarationError(message, place, code="not-a-choice", got=named, expected=known, hint=hint)
+    toml_source.reject_unknown_key(named, kind, place)
     return kind[named], {key: value for key, value in row.items() if key != "kind"}
 
 

@@ -1,5 +1,7 @@
 """Operations, decided: the storage to rent, spot or on demand, when an alert pages a person, copies to a second region."""
 
+import statistics
+
 from sympy import Max, Piecewise, exp, lowergamma
 from sympy import gamma as gamma_function
 
@@ -239,7 +241,7 @@ market = Decision(
         s_v: Range(
             measured.shortest_stay,
             measured.stay_of_band,
-            value=Range.measured(spot_traces, "mean").value,
+            value=statistics.median_high(row["mean"] for row in spot_traces.rows),
             source="shortest mean stay in twelve traces, to the lower end of the advisor's highest band; today their median",
         ),
         t_c: Range("10 min", "24 h", source="assumed: spare capacity at hand, to a day without any"),
