@@ -278,8 +278,7 @@ class Formula(Statement):
         """
         symbol = evaluation.input_named(self, str(name))
         root = solving.root(self, symbol)
-        stated = {"as_symbol": symbol.as_real(), "routine": True}
-        chain = Derivation.start(self).solve_for(symbol, root, f"solved for {name}", **stated)
+        chain = Derivation.start(self).solve_for(symbol, root, f"solved for {name}", symbol.as_real(), routine=True)
         return chain.formula(**self._carried_conditions({symbol: root}))
 
     def _carried_conditions(self, values: Mapping) -> JsonObject:
@@ -298,9 +297,9 @@ class Formula(Statement):
             if symbol not in self.inputs or not isinstance(other, Variable):
                 message = f"{self.label} cannot have `{other}` for `{symbol}`: rename its variables, nothing else"
                 raise StepError(message, code="wrong-type", got=other, expected="a Variable")
-        known = {"justification": self.justification, "sources": (self,), "routine": True}
-        right = self.rhs.subs(symbols, simultaneous=True)
-        chain = Derivation()._append(self.lhs, right, "in different notation", _inherited_verdict, **known)
+        right, why = self.rhs.subs(symbols, simultaneous=True), "in different notation"
+        known = self.lhs, right, why, _inherited_verdict, self.justification
+        chain = Derivation()._append(*known, sources=(self,), routine=True)
         return chain.formula(**self._carried_conditions(symbols))
 
     @functools.cached_property
@@ -483,9 +482,10 @@ class Derivation(Statement):
             justification = "definition" if kind == "definition" else "model"
             return cls()._append(left, right, why, _assumed(kind), justification, routine=routine)
         derived = right.kind == "derived"
-        stated = {"sources": (right,), "routine": routine or (not why and (derived or not right.assumptions))}
+        routine = routine or (not why and (derived or not right.assumptions))
         why = why or ("derived before" if derived else "; ".join(right.assumptions) or f"the {right.kind}")
-        return cls()._append(left, right.rhs, why, _inherited_verdict, right.justification, **stated)
+        known = left, right.rhs, why, _inherited_verdict, right.justification
+        return cls()._append(*known, sources=(right,), routine=routine)
 
     @classmethod
     def balance(
