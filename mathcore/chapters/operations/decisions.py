@@ -186,9 +186,9 @@ r_b = Variable(
 t_b = Variable("t_b", "s", "step in which a block is reserved", display_unit="d", low="1 d", high="1 year")
 q_b = Variable("q_b", "USD/h", "price of a server in a reserved block", low="0.001 USD/h", high="1000 USD/h")
 block_ratio = Formula(r_b, q_b / spot.q_d, kind="definition", convention="of the same instance type, on the same day")
-block_a100 = Example(block_ratio, {q_b: measured.facts.block_a100, spot.q_d: sites.p4d_rate_2026}, digits=2)
-block_h100_2024 = Example(block_ratio, {q_b: measured.facts.block_h100_2024, spot.q_d: sites.p5_rate_2023}, digits=2)
-block_h100 = Example(block_ratio, {q_b: measured.facts.block_h100, spot.q_d: sites.p5_rate_2026}, digits=2)
+block_a100 = Example(block_ratio, {q_b: measured.block_a100, spot.q_d: sites.p4d_rate_2026}, digits=2)
+block_h100_2024 = Example(block_ratio, {q_b: measured.block_h100_2024, spot.q_d: sites.p5_rate_2023}, digits=2)
+block_h100 = Example(block_ratio, {q_b: measured.block_h100, spot.q_d: sites.p5_rate_2026}, digits=2)
 preemptions = Formula(
     lam_p,
     (1 - z) * n_v / (s_v * (b_k - (b_k - 1) * n_i / Max(1, (1 - z) * n_v + n_i))),
