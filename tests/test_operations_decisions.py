@@ -156,6 +156,23 @@ def test_market_in_a_plain_loop(stay, burst, name):
     assert best_here.value.m_as("") == pytest.approx(found[name], rel=1e-6)
 
 
+def test_spot_wins_with_the_stay_burst_and_wait_of_two_fleets():
+    decision = find("operations.decisions.market")
+    cheapest = {}
+    for row in find("operations.measured.spot_fleets").rows:
+        found = market_loop(decision, row["stay"].m_as("h"), row["burst"].m_as(""), row["away"].m_as("h"))
+        cheapest[str(row["zone"])] = min(found, key=found.get)
+    assert [zone for zone, name in cheapest.items() if name == "spot with spares"] == ["us-east1-b", "us-east1-c"]
+    assert set(cheapest.values()) == {"spot with spares", "reserved block"}
+
+
+def test_hours_paid_on_spot_are_those_of_the_market_at_the_fleet_of_a100s():
+    """A useful hour on spot over one on demand, without the difference of the prices."""
+    found = market_loop(find("operations.decisions.market"), 10.05, 4.28, 1.17)
+    paid = found["spot with spares"] / found["on demand"] * 32.77 / 10
+    assert find("ownership.decisions.mix").solve().values()["f_s"].m_as("") == pytest.approx(paid, abs=0.05)
+
+
 def test_market_takes_the_medians_of_the_fleets():
     rows = find("operations.measured.spot_fleets").rows
     stays, bursts, waits = (sorted(row[name].m for row in rows) for name in ("stay", "burst", "away"))
