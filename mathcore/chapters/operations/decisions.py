@@ -153,7 +153,7 @@ t_c = Variable(
     "t_c", "s", "wait for servers after a preemption", tex=r"t_{\mathrm{c}}", display_unit="h", low="1 min", high="30 d"
 )
 s_v = Variable(
-    "s_v", "s", "mean stay of a spot server", tex=r"s_{\mathrm{v}}", display_unit="d", low="1 min", high="10 year"
+    "s_v", "s", "mean stay of a spot server", tex=r"s_{\mathrm{v}}", display_unit="h", low="1 min", high="10 year"
 )
 lam_p = Variable(
     "lam_p",
@@ -179,6 +179,7 @@ v_k = Variable(
     "v_k", "", "variance of the servers away over their mean", tex=r"v_{\mathrm{k}}", low="0.001", high="2000"
 )
 p_k = Variable("p_k", "", "probability that no spare is free", tex=r"p_{\mathrm{k}}", low="0", high="1", zero=True)
+x_r = Variable("x_r", "", "time of restarts over time of work", tex=r"x_{\mathrm{r}}", zero=True)
 f_w = Variable("f_w", "", "wall-clock time over work", tex=r"f_{\mathrm{w}}")
 r_b = Variable(
     "r_b", "", "price of a reserved block over the price on demand", tex=r"r_{\mathrm{b}}", low="0.02", high="2"
@@ -230,6 +231,8 @@ mean_wait = Formula(
     convention="mean over preemptions and failures; without a free spare the job waits for the whole time",
 )
 ALWAYS = "interruptions come at a constant rate, during writes and restarts too"
+restarting = Formula(x_r, lam * spot.R, kind="definition")
+stalling = Formula(x_r, lam_p * (t_p + t_c * p_k), kind="definition")
 stretched = Formula(
     f_w, exp(lam * spot.R) * (exp(lam * (spot.tau + C)) - 1) / (lam * spot.tau), kind="model", assumptions=ALWAYS
 )
@@ -260,18 +263,25 @@ useful_hour_reserved = Formula(
     assumptions="the block is paid for to its end, on average half a step after that of the run",
     convention="1 is the cost on demand without failures",
 )
+STOPS = {f_w: stretched, x_r: restarting}
 SPARES = (2, 5, 10, 15, 20, 30, 40, 60, 80, 120, 160, 240, 400)
 FLEETS = measured.spot_fleets
 market = Decision(
     "Spot, reserved or on demand?",
     options={
         "servers": {
-            "on demand": {z: "100 %", n_k: 0, F: useful_hour, f_w: stretched},
-            "reserved block": {z: "100 %", n_k: 0, F: useful_hour_reserved, f_w: stretched},
-            "mixed": {z: ("10 %", "25 %", "50 %", "75 %"), n_k: (0, *SPARES), F: useful_hour, f_w: stretched},
-            "spot": {z: "0 %", n_k: 0, F: useful_hour, f_w: stretched},
-            "spot with spares": {z: "0 %", n_k: SPARES, F: useful_hour, f_w: stretched},
-            "restart in place": {z: "0 %", n_k: SPARES, F: useful_hour_in_place, f_w: stretched_in_place},
+            "on demand": {z: "100 %", n_k: 0, F: useful_hour, **STOPS},
+            "reserved block": {z: "100 %", n_k: 0, F: useful_hour_reserved, **STOPS},
+            "mixed": {z: ("10 %", "25 %", "50 %", "75 %"), n_k: (0, *SPARES), F: useful_hour, **STOPS},
+            "spot": {z: "0 %", n_k: 0, F: useful_hour, **STOPS},
+            "spot with spares": {z: "0 %", n_k: SPARES, F: useful_hour, **STOPS},
+            "restart in place": {
+                z: "0 %",
+                n_k: SPARES,
+                F: useful_hour_in_place,
+                f_w: stretched_in_place,
+                x_r: stalling,
+            },
         },
         spot.tau: spaced("2 min", "6 h", 30),
     },
@@ -294,10 +304,7 @@ market = Decision(
         M: facts.book_mtbf,
     },
     minimise=F,
-    constraints={
-        "restarts leave time for work": lam * spot.R <= 3,
-        "stalls leave time for work": lam_p * (t_p + t_c * p_k) <= 3,
-    },
+    constraints={"restarts leave time for work": x_r <= 3},
     uncertain={
         s_v: Range(
             measured.shortest_stay,
