@@ -73,6 +73,9 @@ opt_8 = Example(
 opt_nodes_8 = Example(levers.whole_nodes, {g: hardware.server_gpus, levers.n_0: opt_8}, digits=4)
 RENT = {n_own: audit.devices, w_s: sites.p5_rate_2026, g_s: hardware.server_gpus}
 BLOCK = {q_b: operations_measured.block_h100, g_s: hardware.server_gpus}
+y_r = Variable("y_r", "", "share of the rent that FP8 saves", tex=r"y_{\mathrm{rent}}", display_unit="%")
+rent_saved = Formula(y_r, 1 - 1 / f_8, assumptions="the same failures and losses besides the steps in either format")
+rent_saved_8 = Example(rent_saved, {f_8: training_decisions.fp8_nearest}, digits=2)
 opt_rent_8 = Example(elsewhere, {**BLOCK, n: opt_nodes_8, t: deadline.date}, digits=2)
 
 signature = Decision(
