@@ -63,6 +63,7 @@ storage_cost = Formula(
     assumptions="older checkpoints move in the background and do not slow the job",
     convention="requests are left out: they cost less than a tenth of the rent",
 )
+HOUR = Range("1357 USD/h", "5504 USD/h", source="a hundred servers in a reserved block of A100s, to H100s on demand")
 SINGLE = {tau: spaced("5 min", "2 h", 14), x_s: Formula(x_s, tau, kind="definition")}
 DOUBLE = {
     W: ("0.5 h", "0.75 h", "1 h", "1.22 h", "1.5 h", "2 h", "3 h"),
@@ -120,6 +121,7 @@ storage = Decision(
     constraints={"kept checkpoints fit": V_k <= V_s},
     uncertain={
         **{v: x for v, x in fleet.storage.uncertain.items() if v is not fleet.p_b},
+        u_f: HOUR,
         b_e: Range(facts.efs_low, facts.efs_high),
         b_o: Range("2 GB/s", "50 GB/s", source="assumed: a few clients without tuning, to hundreds of connections"),
     },
@@ -136,6 +138,7 @@ storage = Decision(
         **{tier: f"at {tier} MB/s/TiB" for tier in ("125", "250", "500", "1000")},
         V_k: "kept",
         K_s: "rent and waste",
+        u_f: "price of an hour",
         b_o: "bandwidth of the object store",
         b_e: "bandwidth of the network file system",
     },
@@ -559,6 +562,7 @@ region = Decision(
             source="assumed: a quarter of today's, to more than twice the mean of Amazon's regions",
         ),
         T: Range("10 d", "90 d", source="a short run, to the longest published ones"),
+        u_f: HOUR,
         gamma: Range("0.01 USD/GiB", "0.09 USD/GiB", source="neighbouring regions, to another continent or cloud"),
     },
     error=("10 %", "list prices of one region against those of others"),
@@ -573,6 +577,7 @@ region = Decision(
         k_g: "cost",
         M_r: "time between losses of a region",
         T: "length of the run",
+        u_f: "price of an hour",
         gamma: "price of the transfer",
     },
     expects=[
