@@ -76,7 +76,7 @@ BLOCK = {q_b: operations_measured.block_h100, g_s: hardware.server_gpus}
 y_r = Variable("y_r", "", "share of the rent that FP8 saves", tex=r"y_{\mathrm{rent}}", display_unit="%")
 rent_saved = Formula(y_r, 1 - 1 / f_8, assumptions="the same failures and losses besides the steps in either format")
 rent_saved_8 = Example(rent_saved, {f_8: training_decisions.fp8_nearest}, digits=2)
-opt_rent_8 = Example(elsewhere, {**BLOCK, n: opt_nodes_8, t: deadline.date}, digits=2)
+bloom_rent_16 = Example(elsewhere, {**BLOCK, n: measured.bloom_nodes, t: deadline.date}, digits=3)
 
 signature = Decision(
     "How many GPUs keep the date if all else goes as in BLOOM's run, and where?",
@@ -131,7 +131,7 @@ signature = Decision(
     },
     error=("1 %", "whole nodes"),
     columns=(T_r,),
-    proposed={"format": "BF16", "where": "elsewhere", n: measured.bloom_nodes},
+    proposed={"format": "FP8", "where": "elsewhere", n: opt_nodes_8},
     labels={
         "format": "",
         "where": "",
