@@ -1,6 +1,6 @@
 """Ownership, decided: rent, commit for a year or for three, buy, or which mix."""
 
-from mathcore import Decision, Formula, Range, Variable
+from mathcore import Decision, Range, Variable
 from mathcore.chapters import ownership, sites
 from mathcore.chapters.energy import placement
 from mathcore.chapters.ownership import (
@@ -57,13 +57,7 @@ OWNED = tuple(f"{n} gpu" for n in range(100, 1001, 100))
 
 YEARLY = {b_s: 1 * b_1, T_k: "1 year", b: measured.falling_rent}
 LONG = {b_s: x_3 * b_1, T_k: "3 year"}
-market_rent = Formula(
-    b_m,
-    measured.falling_rent.renamed({b_s: b_1, T_k: T_y}).rhs,
-    kind="definition",
-    convention="contracts of one year, as a rent that falls every day",
-)
-MARKET_RENT = {b_m: market_rent, T_y: "1 year"}
+MARKET_RENT = {b_m: measured.market_rent, T_y: "1 year"}
 
 mix = Decision(
     "Rent, commit, buy, or which mix?",

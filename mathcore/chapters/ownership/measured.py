@@ -256,6 +256,12 @@ falling_rent_paid = (
         convention="for a whole number of terms",
     )
 )
+market_rent = Formula(
+    b_m,
+    falling_rent.renamed({b_s: b_1, T_k: T_y}).rhs,
+    kind="definition",
+    convention="contracts of one year, as a rent that falls every day",
+)
 prepaying = (
     Derivation.balance(
         (1 - y_a) * T_k, (1 - exp(-r * T_k)) / r, "the discounted rent now is worth the rents of the term", kind="model"
