@@ -559,7 +559,7 @@ def test_row_of_the_appendix_says_how_much_worse_the_proposed_option_is():
     """Of operations.decisions.market, whose proposed option is not feasible today."""
     decision = find("operations.decisions.market")
     margin, proposed = summary(decision)["margin"]
-    assert margin == "46\u202f%, error 10\u202f%"
+    assert margin == "46\u202f% worse, error 10\u202f%"
     assert proposed.startswith("proposed: spot") and proposed.endswith("not feasible")
 
 

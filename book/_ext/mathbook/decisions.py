@@ -94,10 +94,10 @@ def _margins(solution):
     values = solution.values()
     error = f"error {solution.loss_text(solution.error)}"
     after = solution.row(solution.ranking[len(solution.tied)], "") if "outside" in values else None
-    texts = [f"{after.loss_text}, {error}" if after else error]
+    texts = [f"{after.loss_text} worse, {error}" if after else error]
     if solution.proposed is not None:
         proposed = solution.row(solution.proposed, "proposed")
-        worse = proposed.loss_text if solution.feasible[solution.proposed] else "not feasible"
+        worse = f"{proposed.loss_text} worse" if solution.feasible[solution.proposed] else "not feasible"
         texts.append(f"proposed: {proposed.label}, {worse}")
     return texts
 
