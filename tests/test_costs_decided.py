@@ -48,7 +48,11 @@ def mixes(b=2.35, e=FALL, q=55.04 / 8, K=40000.0, r=0.08, years=3):
         "commit for three years": long * contract(3, e, r, years),
         "three years in advance": long * contract(3, e, r, years, 1 - 20.695 / 23.777),
     }
-    mixed = {"mix": signed["commit"], "mix with three years": signed["commit for three years"]}
+    mixed = {
+        "mix": signed["commit"],
+        "mix with three years": signed["commit for three years"],
+        "mix with three years in advance": signed["three years in advance"],
+    }
     least = {}
     wanted = [200 + 800 * (i + 0.5) / 400 for i in range(400)]
     for own in (0, *range(100, 1001, 20)):

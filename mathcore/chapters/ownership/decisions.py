@@ -71,6 +71,13 @@ mix = Decision(
             "buy": {n_b: BOUGHT, n_r: NONE, **YEARLY},
             "mix": {n_b: OWNED, n_r: COMMITTED, **YEARLY},
             "mix with three years": {n_b: OWNED, n_r: COMMITTED, **LONG, b: measured.falling_rent},
+            "mix with three years in advance": {
+                n_b: OWNED,
+                n_r: COMMITTED,
+                **LONG,
+                b: measured.falling_rent_paid,
+                y_a: 1 * y_3,
+            },
         },
         "rest": {"on demand": {q_r: 1 * q}, "spot": {q_r: measured.spot_for_useful}},
     },
@@ -181,7 +188,15 @@ mix = Decision(
         k: "electricity",
     },
     proposed={"path": "buy"},
-    expects=[{"path": "commit for three years"}, {"path": "three years in advance"}, {"path": "mix with three years"}],
+    expects=[
+        {"path": path}
+        for path in (
+            "commit for three years",
+            "three years in advance",
+            "mix with three years",
+            "mix with three years in advance",
+        )
+    ],
 )
 
 mix_built = mix.variant(
