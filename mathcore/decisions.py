@@ -57,6 +57,13 @@ class Range:
     one_sided: str = ""
     linear: bool = False
 
+    @classmethod
+    def measured(cls, data: Value, column: str, **stated: Value) -> "Range":
+        """Return the range from the least to the greatest cell of a Dataset's column; the value is the median."""
+        cells = sorted(row[column] for row in data.rows)
+        source = f"{len(cells)} measured rows, {data.address}"
+        return cls(cells[0], cells[-1], **{"source": source, "value": cells[len(cells) // 2], **stated})
+
     @property
     def origin(self) -> str:
         """Return the source, by default what the ends are."""

@@ -27,24 +27,41 @@ def owned(K, h, b, e, r, years, life):
     return K + running - exp(-r * years) * max(0, min(rents, K * (1 - years / life)))
 
 
+def contract(years, e, r, horizon, paid=0.0):
+    """Return the hours that contracts at one dollar cost, each at the rent of its day; `paid` is off in advance."""
+    hours = [(t + 0.5) / YEAR for t in range(int(horizon * YEAR))]
+    if paid:
+        return (1 - paid) * YEAR * years * sum(exp(-(e + r) * k * years) for k in range(round(horizon / years)))
+    return sum(exp(-e * (t // years * years) - r * t) for t in hours)
+
+
 def mixes(b=2.35, e=FALL, q=55.04 / 8, K=40000.0, r=0.08, years=3):
     """Return the least cost in USD of each path, over hours in which 200 to 1,000 GPUs are wanted."""
     h = (2000 + 2208.72 * 1.05) / YEAR + 1.2 * 0.856 * 0.1
     price = owned(K, h, b, e, r, years, 6)
     worth = sum(exp(-(e + r) * (t + 0.5) / YEAR) for t in range(int(years * YEAR)))
-    signed = sum(exp(-e * (t // YEAR) - r * (t + 0.5) / YEAR) for t in range(int(years * YEAR)))  # once a year
-    long = 0.75 * sum(exp(-r * (t + 0.5) / YEAR) for t in range(int(years * YEAR)))  # 5.40 against 7.20
-    wanted = [200 + 800 * (i + 0.5) / 400 for i in range(400)]
+    spot = q * min(1, 2.1 * find("ownership.measured.spot_ratio").fitted_parameters["sigma"].value.m_as(""))
+    long = 5.47 / 7.93
+    signed = {
+        "commit": contract(1, e, r, years),
+        "commit in advance": contract(1, e, r, years, 0.06),
+        "commit for three years": long * contract(3, e, r, years),
+        "three years in advance": long * contract(3, e, r, years, 1 - 20.695 / 23.777),
+    }
+    mixed = {
+        "mix": signed["commit"],
+        "mix with three years": signed["commit for three years"],
+        "mix with three years in advance": signed["three years in advance"],
+    }
     least = {}
+    wanted = [200 + 800 * (i + 0.5) / 400 for i in range(400)]
     for own in (0, *range(100, 1001, 20)):
         for held in range(0, 1001 - own, 20) if own % 100 == 0 else (0,):
-            path = "mix" if own and held else "buy" if own else "commit" if held else "rent"
-            beyond = sum(max(0, w - own - held) for w in wanted) / len(wanted)
-            cost = own * price + held * b * signed + q * beyond * worth
-            least[path] = min(cost, least.get(path, cost))
-            if path == "commit":
-                cost = held * b * long + q * beyond * worth
-                least["commit for three years"] = min(cost, least.get("commit for three years", cost))
+            beyond = spot * worth * sum(max(0, w - own - held) for w in wanted) / len(wanted)
+            paths = (mixed if own else signed) if held else {"buy" if own else "rent": 0.0}
+            for path, hours in paths.items():
+                cost = own * price + held * b * hours + beyond
+                least[path] = min(cost, least.get(path, cost))
     return least
 
 
@@ -233,9 +250,8 @@ def test_rent_of_a_building_follows_the_interest(interest):
     price = owned(40000, running, 2.35, FALL, interest, 3, 6)
     worth = sum(exp(-(FALL + interest) * (t + 0.5) / YEAR) for t in range(3 * 8766))
     wanted = [200 + 800 * (i + 0.5) / 400 for i in range(400)]
-    best = min(
-        own * price + 55.04 / 8 * sum(max(0, w - own) for w in wanted) / 400 * worth for own in range(100, 1001, 20)
-    )
+    rest = 55.04 / 8 * 2.1 * find("ownership.measured.spot_ratio").fitted_parameters["sigma"].value.m_as("")
+    best = min(own * price + rest * sum(max(0, w - own) for w in wanted) / 400 * worth for own in range(100, 1001, 20))
     found = find("ownership.decisions.mix_built").best(r=f"{interest} /year", path="buy")
     assert found.value.m_as("USD") == pytest.approx(best, rel=2e-3)
 

@@ -13,7 +13,19 @@ from built_site import SITE
 from mathbook.decisions import solved, summary
 from mathbook.values import InvalidValue, value
 
-from mathcore import ArgumentError, Decision, DeclarationError, Example, Fact, Formula, Max, Range, Variable, spaced
+from mathcore import (
+    ArgumentError,
+    Decision,
+    DeclarationError,
+    Example,
+    Fact,
+    Formula,
+    Max,
+    Range,
+    Variable,
+    find,
+    spaced,
+)
 from mathcore.__main__ import main
 from mathcore.commands.verification import check_statement, empty_counts
 from mathcore.library import book
@@ -549,6 +561,15 @@ def test_row_of_the_appendix_names_only_changes_within_the_ranges(interval):
     assert found["verdict"] in interval.sentence()
     inside = {c.symbol.name for c in interval.changes() if any(crossing.inside for crossing in c.crossings)}
     assert {name for name, _ in found["changes"]} == inside
+    assert found["margin"][0].endswith(f"error {interval.solve().loss_text(interval.solve().error)}")
+
+
+def test_row_of_the_appendix_says_how_much_worse_the_proposed_option_is():
+    """Of operations.decisions.market, whose proposed option is not feasible today."""
+    decision = find("operations.decisions.market")
+    margin, proposed = summary(decision)["margin"]
+    assert margin == "46\u202f% worse, error 10\u202f%"
+    assert proposed.startswith("proposed: spot") and proposed.endswith("not feasible")
 
 
 @pytest.mark.slow

@@ -108,7 +108,7 @@ def _formulas(ctx):
 
 def _decisions(ctx):
     """Return the decisions of all chapters; those of labs would give their answers away."""
-    columns = ["question", "verdict", "changes within the ranges", "stays best", "shown in"]
+    columns = ["question", "verdict", "next outside a tie", "changes within the ranges", "stays best", "shown in"]
     labs = {name for name in ctx.modules if any(isinstance(each, Lab) for _, each in book.statements(name))}
     rows = defaultdict(list)
     for module in ctx.modules:
