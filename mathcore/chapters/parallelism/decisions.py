@@ -42,9 +42,9 @@ compute_time_8 = Formula(
 )
 FORMATS = {"BF16": {t_c: layouts.compute_time, steps.w_n: "2 B"}, "FP8": {t_c: compute_time_8, steps.w_n: "1 B"}}
 RECOMPUTED = {
-    "no operation": {a_k: 17, t_e: "0 s"},
+    "nothing": {a_k: 17, t_e: "0 s"},
     # Norms' outputs and the activation function's: 1 + 1 + 4 of the 17 values, without a product of matrices.
-    "norms and activations": {a_k: 11, t_e: steps.pointwise_time},
+    "pointwise": {a_k: 11, t_e: steps.pointwise_time},
 }
 SCHEDULES = {"1F1B": {z_b: 1}, "ZB-H1": {z_b: 1 / 3}}
 SHAPE = {
@@ -121,15 +121,15 @@ LAYOUTS = {
         v: "chunks",
         b: "micro-batch",
         f: "layers recomputed",
-        "norms and activations": "norms and activations recomputed",
+        "pointwise": "pointwise recomputation",
         steps.T: "time of a step",
         steps.t_w: "computing",
         steps.H_t: "memory used",
         f_8: "FP8 throughput over BF16",
         steps.t_g: "weights and gradients travel",
     },
-    "usual": {v: 1, k: 1, "recomputed": "no operation", "schedule": "1F1B"},
-    "error": measured.bubble_error,
+    "usual": {v: 1, k: 1, "recomputed": "nothing", "schedule": "1F1B"},
+    "error": measured.error_of_layouts,
     "samples": 200,
 }
 UNCERTAIN = {
@@ -187,7 +187,7 @@ exposed = Decision(
     **LAYOUTS,
     given={**CASE, **COMPUTED, chi: "0 %"},
     uncertain=UNCERTAIN,
-    expects=[{t: x, p: y, "zero": "ZeRO-1", "format": "FP8"} for x, y in ((2, 8), (1, 16))],
+    expects=[{t: x, p: y, "zero": "ZeRO-1", "format": "FP8"} for x, y in ((2, 8), (1, 16), (2, 16), (4, 4))],
 )
 # Of the 72 GPUs of a rack 64 are used, as in the vendor's tables: the degrees divide them.
 rack = hidden.variant(

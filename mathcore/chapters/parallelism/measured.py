@@ -402,7 +402,7 @@ x_8 = Variable("x_8", "", "rate in FP8 over that in BF16", tex=r"x_{8}", low="0.
 R_8 = Variable("R_8", "FLOP/s", "rate of a device while it computes in FP8", tex=r"R_{8}", display_unit="TFLOP/s")
 gain_of_rate = Formula(x_8, R_8 / layouts.R, kind="definition")
 gain_whole = Example(gain_of_rate, {R_8: rate_8, layouts.R: rate})
-bubble_error = PairedError(bubbles_a100, of_ratios=True)
+error_of_layouts = PairedError(whole_steps)
 
 H_c = Variable("H_c", "B", "estimated memory", tex=r"H_{\mathrm{c}}", display_unit="GB", low="1 B", high="100 TB")
 memory_measured = Formula(H, c * H_c, assumptions="a layout of another model takes the same multiple of its estimate")
