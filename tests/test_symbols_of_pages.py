@@ -126,6 +126,8 @@ def test_line_omits_what_the_text_names():
 
 def test_folded_text_and_other_symbols_name_nothing():
     assert Page(folded("mc-more", "Symbols", text("N", "m")), shown(MTBF)).lines() == [["m", "N"]]
+    fold = nodes.container("", shown(MTBF), design_component="dropdown")
+    assert Page(fold, shown(FAILURE)).lines() == [["m", "N"], ["N", "t", "m"]]
     assert Page(text(r"N_{\mathrm{x}}", "Nt/m"), shown(MTBF)).lines() == [["m", "N"]]
 
 

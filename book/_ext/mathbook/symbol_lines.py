@@ -20,29 +20,31 @@ def setup(app):
 
 
 def _name_symbols(app, doctree):
+    """Complete a page, unless it consists of slides, which explain all symbols."""
+    if not app.env.docname.endswith("/slides"):
+        _complete(doctree, set())
+
+
+def _complete(node, named):
     """Add a line to each formula with symbols that are named neither before it nor in the paragraph after it."""
-    if app.env.docname.endswith("/slides"):  # the slides explain all symbols
-        return
-    named = set()
-    for node in list(_visible(doctree)):
-        if isinstance(node, nodes.math):
-            named.add(_spelling(node.astext()))
-        elif _is_formula(node):
-            entity = lookup(node["attrs"]["data-address"])
+    for child in list(node.children):
+        if isinstance(child, nodes.math):
+            named.add(_spelling(child.astext()))
+        elif _is_formula(child):
+            entity = lookup(child["attrs"]["data-address"])
             named.add(_spelling(entity.lhs.tex))
-            fresh = [v for v in _displayed(entity) if _spelling(v.tex) not in named | _named_after(node)]
+            fresh = [v for v in _displayed(entity) if _spelling(v.tex) not in named | _named_after(child)]
             named |= {_spelling(v.tex) for v in fresh}
             if fresh:
-                node.insert(1, _line(fresh))
+                child.insert(1, _line(fresh))
+        else:  # what is folded names nothing for the text after it
+            _complete(child, {*named} if _is_folded(child) else named)
 
 
-def _visible(node):
-    """Yield the nodes below a node in the order of the page, without those that are folded."""
-    for child in node.children:
-        if isinstance(child, HtmlElement) and child["tag"] == "details":
-            continue
-        yield child
-        yield from _visible(child)
+def _is_folded(node):
+    if isinstance(node, HtmlElement):
+        return node["tag"] == "details"
+    return isinstance(node, nodes.Element) and node.get("design_component") == "dropdown"
 
 
 def _is_formula(node):
