@@ -217,7 +217,7 @@
       const known = Object.fromEntries(spec.inputs.map(({ name, unit }) => [name, mc.stated(state[name], unit)]));
       for (const [name, slot] of Object.entries(failure.slots)) known[name] = mc.show(evaluate(slot, env), slot.unit, slot.factor);
       const item = ({ says, sets, text, value }) => `<li>${esc(fill(says, (name) => ({ ...known, to: text })[name]))} ` +
-        (value === undefined ? `<em>Beyond this instrument.</em>`
+        (value === undefined ? `<em>Beyond the slider’s range.</em>`
           : `<button type="button" class="mc-button mc-way" data-sets="${esc(sets)}" data-value="${value}">Try it</button>`) + "</li>";
       return `<div class="mc-failure"><p class="mc-head">${esc(failure.title)}</p>` +
         `<p>${esc(fill(failure.text, (name) => known[name]))}</p><ol>${remediesOf(spec, state, failure).map(item).join("")}</ol></div>`;

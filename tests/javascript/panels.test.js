@@ -118,7 +118,7 @@ test("the ways are ranked, and one that is out of reach says so without a button
   assert.deepEqual(Array.from(ways, ({ sets }) => sets), ["s", "V", "b"]);
   const far = { ...spec, inputs: spec.inputs.map((each) => (each.name === "b" ? { ...each, high: 150 } : each)) };
   const state = { ...mc.explorer.defaults(far) };
-  assert.match(mc.panels.failures(far, state), /buy 200.*Beyond this instrument/s);
+  assert.match(mc.panels.failures(far, state), /buy 200.*Beyond the slider’s range/s);
   assert.equal(mc.panels.failures(far, state).match(/mc-way/g).length, 2);
 });
 
