@@ -17,7 +17,7 @@ def decision(ctx, address, entity):
     """Return the block of a decision."""
     ctx.note_use(address, *facts_behind(entity), *map(address_of, entity.uncertain))
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
-    found = content_hash.memoize_json("decision", entity, lambda: solved(entity))
+    found = texts(entity)
     columns, rows = found["options"]
     parts = [
         element("p", "mc-head", *ctx.inline(entity.question)),
@@ -58,6 +58,11 @@ def _basis(ctx, entity, found):
     return folded("mc-data", "How robust is it, and how was it computed?", element("ul", "", *items))
 
 
+def texts(entity):
+    """Return the texts that a page shows of a decision, memoized by its content hash."""
+    return content_hash.memoize_json("decision", entity, lambda: solved(entity))
+
+
 def solved(entity):
     """Return the texts that a page shows of a decision."""
     solution = entity.solve()
@@ -87,9 +92,14 @@ def summary(entity):
     return {"verdict": solution.verdict_text(), "changes": [each for each in changes if each[1]], "share": share}
 
 
+def row_texts(entity):
+    """Return the summary of a decision, memoized by its content hash."""
+    return content_hash.memoize_json("decision-row", entity, lambda: summary(entity))
+
+
 def row(ctx, address, entity):
     """Return the cells of a decision in the appendix, without the link to its page."""
-    found = content_hash.memoize_json("decision-row", entity, lambda: summary(entity))
+    found = row_texts(entity)
     symbols = {symbol.name: symbol for symbol in entity.uncertain}
     changes = []
     for name, at in found["changes"]:
