@@ -106,6 +106,7 @@ def memory(tp, pp, zero, chunks, cp, again, size, inputs):
     return inputs["c"] * (state + kept + PSI * WEIGHT / LAYERS / tp)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "hides"), [("hidden", 1.0), ("exposed", 0.0)])
 def test_the_best_layouts_are_those_of_loops(name, hides):
     solution, inputs = find(f"parallelism.decisions.{name}").solve(), measured()
