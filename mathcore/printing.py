@@ -420,6 +420,7 @@ PRINTERS: dict[str, CodePrinter] = {
 }
 
 
+@functools.lru_cache(8192)  # a function, its guards and the text to copy ask for the same ones
 def to_source(expression: sympy.Expr, language: str) -> str:
     """Return an expression as code in `python`, `numpy` or `javascript`.
 

@@ -425,6 +425,7 @@ def test_key_of_every_lab_has_every_context_and_no_cut_cell():
     assert placed[0] == "work between two checkpoints: 62.0\u202fmin" and len(set(placed)) > 1
 
 
+@pytest.mark.slow
 def test_answer_guide_has_every_option_of_every_context():
     text = html.unescape(guide.answer_guide())
     for lab in guide.labs():

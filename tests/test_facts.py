@@ -196,6 +196,7 @@ class TestFactsOfTheBook:
         assert "[c]" in chapter_sources.chapter_text(chapter)
 
 
+@pytest.mark.slow
 def test_facts_of_the_book_fit_its_formulas_or_the_error_names_the_cure():
     """Give each fact to an input of each dimension: what differs by the device alone is cured by what the hint says."""
     inputs = {v.dimension: (v, f) for _, f in book.walk() if isinstance(f, Formula) for v in f.inputs}

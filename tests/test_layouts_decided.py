@@ -116,6 +116,7 @@ def memory(tp, pp, zero, bubble, chunks, cp, kept, size, again, inputs):
     return inputs["c"] * (state + layer * values + PSI * WEIGHT / LAYERS / tp)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "hides"), [("hidden", 1.0), ("exposed", 0.0)])
 def test_the_best_layouts_are_those_of_loops(name, hides):
     solution, inputs = find(f"parallelism.decisions.{name}").solve(), measured()

@@ -72,6 +72,7 @@ def test_page_accepts_the_derived_expression_and_no_mistake():
     assert set(judged(wrong)) <= {"mistake"}
 
 
+@pytest.mark.slow
 def test_page_accepts_every_choice_within_the_tolerance_and_no_other():
     for each in of_kind(DesignExercise):
         choices = [

@@ -53,6 +53,7 @@ def unlike(address, kind, value, look=find):
     return ""
 
 
+@pytest.mark.slow
 def test_every_address_of_version_0_1_0_is_answered_with_the_same_statement():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MovedAddress)

@@ -80,7 +80,7 @@ def shown(chromium, server, page, screen):
     return chromium
 
 
-@pytest.mark.parametrize(("page", "screen"), in_turn(WITH, SCREENS, 2))
+@pytest.mark.parametrize(("page", "screen"), in_turn(WITH, SCREENS, 3))
 def test_chart_and_the_input_that_is_operated_are_seen_together(chromium, server, page, screen):
     assert shown(chromium, server, page, screen).run(OPERATED) == []
 
@@ -185,7 +185,7 @@ def walked(instrument, count):
         yield from ({name: state[name]}, state)
 
 
-@pytest.mark.parametrize("page", seldom(WITH, ("book/chapters/young-daly/index.html",), 4))
+@pytest.mark.parametrize("page", seldom(WITH, ("book/chapters/young-daly/index.html",), 8))
 def test_what_is_patched_is_what_would_be_written_anew(chromium, server, page):
     shown(chromium, server, page, "laptop")
     found = chromium.run("return [...document.querySelectorAll('mc-explorer')].map((own) => own.dataset.address)")

@@ -17,7 +17,7 @@ def decision(ctx, address, entity):
     """Return the block of a decision."""
     ctx.note_use(address, *facts_behind(entity), *map(address_of, entity.uncertain))
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
-    found = content_hash.memoize_json("decision", entity, lambda: solved(entity))
+    found = texts(entity)
     columns, rows = found["options"]
     parts = [
         element("p", "mc-head", *ctx.inline(entity.question)),
@@ -56,6 +56,11 @@ def _basis(ctx, entity, found):
         text = f"{names} vary together with correlation {number_text(correlation, 2)}: {reason}."
         items.append(element("li", "", *ctx.inline(text)))
     return folded("mc-data", "How robust is it, and how was it computed?", element("ul", "", *items))
+
+
+def texts(entity):
+    """Return the texts that a page shows of a decision, memoized by its content hash."""
+    return content_hash.memoize_json("decision", entity, lambda: solved(entity))
 
 
 def solved(entity):
@@ -102,9 +107,14 @@ def _margins(solution):
     return texts
 
 
+def row_texts(entity):
+    """Return the summary of a decision, memoized by its content hash."""
+    return content_hash.memoize_json("decision-summary", entity, lambda: summary(entity))
+
+
 def row(ctx, address, entity):
     """Return the cells of a decision in the appendix, without the link to its page."""
-    found = content_hash.memoize_json("decision-summary", entity, lambda: summary(entity))
+    found = row_texts(entity)
     symbols = {symbol.name: symbol for symbol in entity.uncertain}
     changes = []
     for name, at in found["changes"]:

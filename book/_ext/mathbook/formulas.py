@@ -182,12 +182,12 @@ def _copy_buttons(address, entity):
     name = address.rpartition(".")[2].replace("_", " ")
     copies = [
         button("mc-copy", language, data_copy=text, aria_label=f"Copy {name} as {language}")
-        for language, text in _source_texts(entity).items()
+        for language, text in source_texts(entity).items()
     ]
     return [*copies, button("mc-copy mc-cite", "citation", aria_label=f"Copy a citation of {name} as BibTeX")]
 
 
-def _source_texts(entity):
+def source_texts(entity):
     """Return the source texts of a formula by language, memoized by its content hash."""
     return content_hash.memoize_json("copies", entity, lambda: _write_source_texts(entity))
 
@@ -198,7 +198,7 @@ def _write_source_texts(entity):
 
 def latex_of(formula):
     """Return the LaTeX of a formula, memoized by its content hash."""
-    return _source_texts(formula)["LaTeX"]
+    return source_texts(formula)["LaTeX"]
 
 
 def _symbols(ctx, address, entity):

@@ -7,8 +7,9 @@ inputs of an example. This module does not need Sphinx, because checks read page
 import re
 from typing import NamedTuple
 
+from mathbook import content_hash
 from mathbook.code_references import exists
-from mathcore import Decision, Example, Fact, Formula, UnknownAddress, Variable
+from mathcore import Decision, Example, Fact, Formula, UnknownAddress, Variable, units
 from mathcore.examples import given_text
 from mathcore.library import find
 from mathcore.measured import Comparison
@@ -111,10 +112,20 @@ def _resolve(path):
 
 def _decided(address, decision, name):
     """Return the values of a decision that a page may print, by the names of `Solution.values`."""
-    known = decision.solve().values()
+    known = decided_values(decision)
     if name not in known:
         raise InvalidValue(f"`{address}` has no `{name}`, it has {', '.join(known)}")
-    return known[name]
+    number, unit = known[name]
+    return Quantity(number, units.unit(unit))
+
+
+def decided_values(decision):
+    """Return `{name: [number, unit]}` of `Solution.values`, memoized by the content hash of the decision."""
+
+    def solved():
+        return {name: [float(q.magnitude), str(q.units)] for name, q in decision.solve().values().items()}
+
+    return content_hash.memoize_json("decided", decision, solved)
 
 
 def _comparison_values(comparison):
