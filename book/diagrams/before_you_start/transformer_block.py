@@ -120,8 +120,8 @@ def _around(canvas, found, row, name):
     return side, middle
 
 
-def _beside(canvas, row, lines, bottom):
-    """Write the shapes beside the row, or below it where there is no room; return the y below both."""
+def _notes(canvas, row, lines, bottom):
+    """Write the shapes next to the row, or below it where there is no room; return the y below both."""
     x, y = (2, bottom + 18) if canvas.narrow else (row.plus + 50, row.top + 10)
     for line in lines:
         y = canvas.paragraph(x, y, line, canvas.width - x - 2, 12.5, tone="quiet") + 3
@@ -145,7 +145,7 @@ def _attention(canvas, found, row, lines):
         canvas.text(row.middle + room / 2, middle + 5 + 16 * (at - (len(words) - 1) / 2), line, 12.5, "middle")
     canvas.arrow(row.middle + room + 4, middle, row.last - 4, middle)
     _matrix(canvas, "O", shapes["O"], row.last, row.top, unit)
-    return _beside(canvas, row, lines, row.top + side + 18)
+    return _notes(canvas, row, lines, row.top + side + 18)
 
 
 def _mlp(canvas, found, row, lines):
@@ -164,4 +164,4 @@ def _mlp(canvas, found, row, lines):
     _vector(canvas, found.ffn, between, row.top, unit)
     canvas.arrow(between + 10, half, row.last - 4, half)
     _matrix(canvas, "down", shapes["down"], row.last, row.top, unit)
-    _beside(canvas, row, lines, row.top + high)
+    _notes(canvas, row, lines, row.top + high)
