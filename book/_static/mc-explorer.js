@@ -91,20 +91,25 @@
   /** Return {part name: HTML} of everything that moves, for one layout or for both. */
   function parts(spec, state, layouts = ["wide", "narrow"]) {
     const env = environment(spec, state);
-    const { tone, text } = spec.bands ? mc.panels.status(spec, state, env) : {};
+    const { tone, text, longest } = spec.bands ? mc.panels.status(spec, state, env) : {};
+    const found = mc.panels.warnings(mc.panels.figures(spec, env));
     const panel = (each, i) => [`panel-${i}`,
       each.bars ? mc.panels.bars(each, env) : `<p class="mc-head">${esc(each.title)}</p>${mc.panels.both(each, env, layouts, `${spec.address}-${i}`)}`];
     return {
-      status: text ? `<p class="mc-status" data-tone="${tone}">${esc(text)}</p>` : "",
+      status: text ? `<p class="mc-status" data-tone="${tone}" data-longest="${esc(longest || text)}"><span>${esc(text)}</span></p>` : "",
       cards: mc.panels.cards(spec, env),
       failures: mc.panels.failures(spec, state),
-      cautions: mc.panels.cautions(spec, env),
+      cautions: mc.panels.cautions(found),
+      notes: mc.panels.notes(spec, state, found),
       plot: mc.panels.both(spec, env, layouts, spec.address),
       lines: (spec.lines || []).map((each) => mc.panels.line(env, each)).join(""),
       table: spec.table && spec.table.rows.length ? mc.panels.table(spec.table, env) : "",
       ...Object.fromEntries((spec.panels || []).map(panel)),
     };
   }
+
+  // Limits and ranges of validity: a line that is always there and as high, and in its fold all of what it counts.
+  const notes = (part) => `<details class="mc-notes"><summary>${part("notes")}</summary>${part("failures")}${part("cautions")}</details>`;
 
   function html(spec, state = defaults(spec)) {
     const fresh = parts(spec, state);
@@ -115,9 +120,9 @@
       `<button type="button" class="mc-button mc-link">Copy link</button></span></div>` +
       `<div class="mc-play"><div class="mc-stage">${part("plot", ` class="mc-plot"`)}` +
       `<p class="mc-changed" data-part="summary" role="status">${esc(mc.panels.limits(spec, state))}</p></div>${controls(spec, state)}</div>` +
-      part("status") + part("cards", ` class="mc-cards"`) +
+      part("status") + notes(part) + part("cards", ` class="mc-cards"`) +
       (spec.panels || []).map((_, i) => part(`panel-${i}`, ` class="mc-panel"`)).join("") +
-      part("failures") + part("cautions") + part("lines") +
+      part("lines") +
       part("table", fresh.table && region) + (spec.limits ? `<p class="mc-limits">${esc(spec.limits)}</p>` : "");
   }
 
@@ -161,7 +166,7 @@
       this.locks = new Set(); // whatever keeps its results out of the page
       this.layout = this.fitting();
       const seen = new ResizeObserver((parts) => this.resized(parts));
-      this.querySelectorAll(":scope > [data-part]").forEach((part) => seen.observe(part));
+      this.querySelectorAll(":scope > [data-part], .mc-notes > [data-part]").forEach((part) => seen.observe(part));
       if (mc.url.get(this.spec.address)) this.stand(this.state);
     }
 

@@ -200,6 +200,8 @@ def cured(page, address, most=8):
     for taken in range(most):
         if not within(page, address, ".mc-failure"):
             return taken
+        if not within(page, address, ".mc-notes[open]"):
+            press(page, f"[data-address='{address}'] .mc-notes > summary", Keys.ENTER)
         way = to(page, f"[data-address='{address}'] .mc-way")
         moved = way.get_attribute("data-sets")
         way.send_keys(Keys.ENTER)
