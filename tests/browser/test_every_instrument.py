@@ -279,6 +279,7 @@ return (async () => {{
   for (const own of document.querySelectorAll("mc-explorer")) {{
     for (const field of own.querySelectorAll(".mc-controls > .mc-sliders input[type=range]")) {{
       own.querySelector(".mc-reset").click();
+      field.dispatchEvent(new Event("pointerover", {{ bubbles: true }}));
       await frames();
       const ends = [Number(field.min), Number(field.max)], start = Number(field.value);
       const way = [...Array(6).keys()].map((step) => (step + 1) / 6);
