@@ -8,7 +8,7 @@ from mathcore.chapters.serving import B, N, P, S, T, beta, kappa, l, n, token, u
 from mathcore.chapters.serving import measured as serving_measured
 from mathcore.chapters.serving import prices as serving_prices
 from mathcore.chapters.serving.measured import GAPS, S_0, eta_b, t_m, t_r, t_y
-from mathcore.chapters.serving.queues import g, t_a, t_b
+from mathcore.chapters.serving.queues import g
 from mathcore.chapters.serving.speculation import E, alpha, c_d, expected, gam, s, speedup
 from mathcore.chapters.training import FLOP
 from mathcore.measured import Comparison, Dataset
@@ -42,15 +42,6 @@ facts = read_facts(__name__)
 __getattr__ = facts.__getattr__
 
 t_d = Variable("t_d", "s", "mean time per token with drafts", tex=r"t_{\mathrm{draft}}", display_unit="ms")
-t_b_0 = Variable(
-    "t_b_0",
-    "s",
-    "part of a step that each request adds by decoding",
-    tex=r"t_{\mathrm{b},0}",
-    display_unit="ms",
-    low="1 ns",
-    high="1 h",
-)
 y_p = Variable("y_p", "", "share of the time spent on prefill", tex=r"y_{\mathrm{pre}}", display_unit="%")
 t_v = Variable(
     "t_v",
@@ -246,20 +237,7 @@ prefill_share = Formula(
 share_of_prompts = Example(
     prefill_share, {B: "32", T: serving_prices.prefill_ours, g: "512 token", t_m: serving_measured.step_32}, digits=2
 )
-request_time = Formula(
-    t_b, t_b_0 + T * token / g, assumptions="a prefill for each answer, during which nothing is decoded"
-)
-batch_mixed = Example(
-    serving_measured.batch_within_target,
-    {
-        serving.t: serving_measured.PROMISE,
-        t_a: serving_measured.fixed_ours,
-        t_b: Example(
-            request_time, {t_b_0: serving_measured.request_ours, T: serving_prices.prefill_ours, g: "512 token"}
-        ),
-    },
-    digits=1,
-)
+batch_mixed = Example(mixed.solve_for("B"), {**TODAY, t_o: serving_measured.PROMISE}, digits=1)
 price_kept = Example(
     serving.price,
     {
