@@ -28,6 +28,7 @@ from mathcore.chapters.training import (
 )
 from mathcore.chapters.serving import practice
 from mathcore.chapters.serving.measured import h_p
+from mathcore.chapters.serving.practice import q_a, q_p
 from mathcore.chapters.training.overtraining import delta, u_s, x
 from mathcore.chapters.training.scaling import N_9, D_i, D_o, N_o, alpha, beta
 
@@ -35,8 +36,6 @@ from mathcore.chapters.training.scaling import N_9, D_i, D_o, N_o, alpha, beta
 
 f_8 = Variable("f_8", "", "training throughput in FP8 over that in BF16", tex=r"f_{8}", low="0.5", high="4")
 N_a = Variable("N_a", "", "active parameters", tex=r"N_{\mathrm{act}}", low="1e6", high="1e15")
-q_p = Variable("q_p", "token/s", "rate of prompt tokens", tex=r"q_{\mathrm{in}}", display_unit="Gtoken/d")
-q_a = Variable("q_a", "token/s", "rate of answer tokens", tex=r"q_{\mathrm{out}}", display_unit="Gtoken/d")
 T_g = Variable(
     "T_g", "s", "length of the reservation", tex=r"T_{\mathrm{res}}", display_unit="d", low="1 d", high="10 year"
 )
