@@ -7,6 +7,10 @@ from mathcore.chapters import audit, models, training
 from mathcore.chapters.audit import measured as audit_measured
 from mathcore.chapters.audit.fleet import T_r
 from mathcore.chapters.audit.measured import x_c
+from mathcore.chapters.serving import practice
+from mathcore.chapters.serving.measured import h_p
+from mathcore.chapters.serving.practice import q_a, q_p
+from mathcore.chapters.serving.prices import N_a
 from mathcore.chapters.training import (
     FLOP,
     H100,
@@ -26,16 +30,12 @@ from mathcore.chapters.training import (
     u,
     v_1,
 )
-from mathcore.chapters.serving import practice
-from mathcore.chapters.serving.measured import h_p
-from mathcore.chapters.serving.practice import q_a, q_p
 from mathcore.chapters.training.overtraining import delta, u_s, x
 from mathcore.chapters.training.scaling import N_9, D_i, D_o, N_o, alpha, beta
 
 # --- symbols -------------------------------------------------------------------------------
 
 f_8 = Variable("f_8", "", "training throughput in FP8 over that in BF16", tex=r"f_{8}", low="0.5", high="4")
-N_a = Variable("N_a", "", "active parameters", tex=r"N_{\mathrm{act}}", low="1e6", high="1e15")
 T_g = Variable(
     "T_g", "s", "length of the reservation", tex=r"T_{\mathrm{res}}", display_unit="d", low="1 d", high="10 year"
 )
