@@ -101,7 +101,8 @@ def test_pause_of_half_a_day_costs_twice_the_rent():
     always = 2.35 + 80e-6 * (1.2 * 0.856 * 381 + 318000 / (5 * YEAR))
     assert rows["never"] == pytest.approx(always, rel=1e-4)
     (half,) = (row for row in find("energy.decisions.pause").table() if "proposed" in row.status)
-    working, waiting = 1.2 * 0.856 * (381 - 60), 1.2 * 0.26375 * (381 + 60)
+    swing = 71  # of a German day of 2020
+    working, waiting = 1.2 * 0.856 * (381 - swing / 2), 1.2 * 0.26375 * (381 + swing / 2)
     assert half.value.m_as("USD/(gpu h)") == pytest.approx(
         2 * 2.35 + 80e-6 * (working + waiting + 2 * 318000 / (5 * YEAR)), rel=1e-3
     )
@@ -135,6 +136,36 @@ def test_accelerators_tie_at_list_prices_and_prompts_decide():
         told = {row.option.levers["chip"]: row.value.m_as("s") for row in found.table()}
         assert told == pytest.approx(plain, rel=3e-3)
         assert found.best.option.levers["chip"] == min(plain, key=plain.get)
+
+
+def test_accelerators_change_places_at_half_the_batch_with_weights_of_eight_bits():
+    """The batch at which v6e leads by more than the error: arithmetic of the v5p against weights read by the v6e."""
+    decision = find("roofline.decisions.chip")
+    lead = 1 + decision.margin_of_error[0].m_as("")
+    for bytes_ in (1, 2):
+        # r 2 B D F / 459e12 = lead (w D F + 2 B (D + F)) / 1638e9, solved for B
+        cells, edge = 8192 * 28672, 8192 + 28672
+        batch = bytes_ / 1638e9 * lead / (4.2 / 2.7 * 2 / 459e12 - lead * 2 * edge / cells / 1638e9)
+        found = decision.solve(w=f"{bytes_} B").values()["B_above"].m_as("")
+        assert found == pytest.approx(batch, rel=0.01)
+
+
+def test_bandwidth_of_streams_is_apart_by_what_the_rows_say():
+    rows = find("roofline.measured.streams").rows
+    shares = {
+        (row["device"], row["kernel"]): row["rate"].m_as("GB/s") / row["bandwidth"].m_as("GB/s")
+        for row in rows
+        if row["kernel"] == "dot"
+    }
+    apart = find("roofline.decisions.bandwidth_apart").value.m_as("")
+    assert apart == pytest.approx(min(shares.values()) / max(shares.values()), rel=0.01)
+
+
+def test_swing_of_clean_hours_is_that_of_the_measured_months():
+    """Means over the days of 2020 in Germany; a straight line from the cleanest to the dirtiest hour."""
+    months = {row["month"].m_as(""): row for row in find("energy.measured.hours").rows if row["country"] == "Germany"}
+    mean = sum(row["swing"].m_as("g/kWh") for row in months.values()) / len(months)
+    assert find("energy.placement.swing_day").value.m_as("g/kWh") == pytest.approx(mean, rel=0.02)
 
 
 def days(devices, write, timeout, interval, speed=1.0):
