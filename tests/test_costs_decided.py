@@ -179,7 +179,7 @@ def days(devices, write, timeout, interval, speed=1.0):
 
 def days_of_replicas(interval, write, devices=16384, speed=1):
     """Return the days of a run that drops a replica of 1,024 devices at most failures, in plain arithmetic."""
-    mtbf, all_stop, hangs = 50677 * 60 / devices, 47 / 466, 5506 / 45783 * 10
+    mtbf, all_stop, hangs = 50677 * 60 / devices, 54 / 419, 5506 / 45783 * 10
     tail = erfc((log(30) + 1.2**2 / 2) / (1.2 * sqrt(2))) / 2
     whole = (1 - (hangs + 5 + interval / 2) * all_stop / mtbf) / (1 + write / interval)
     apart = exp(-(1 - all_stop) * (hangs + 1) / mtbf) / (1 + (1 - all_stop) * 1024 * 5 / (50677 * 60))
@@ -207,7 +207,7 @@ def test_projects_are_all_sets_with_at_most_one_kind_of_recovery():
 
 def days_in_place(interval, write, devices=16384, speed=1, recovery=2.5):
     """Return the days of a run that waits for a restart in place at most failures, in plain arithmetic."""
-    mtbf, all_stop, hangs = 50677 * 60 / devices, 47 / 466, 5506 / 45783 * 10
+    mtbf, all_stop, hangs = 50677 * 60 / devices, 54 / 419, 5506 / 45783 * 10
     tail = erfc((log(30) + 1.2**2 / 2) / (1.2 * sqrt(2))) / 2
     whole = (1 - (hangs + 5 + interval / 2) * all_stop / mtbf) / (1 + write / interval)
     share = whole * exp(-(1 - all_stop) * (hangs + recovery) / mtbf) * (1 - 6 * 20 / 60 * tail)

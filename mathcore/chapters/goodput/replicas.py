@@ -6,8 +6,9 @@ from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import goodput, reliability, young_daly
 from mathcore.chapters.fleet_checkpointing import facts as fleet_facts
 from mathcore.chapters.goodput import measured, progress, replica_simulation, t_r, t_u
-from mathcore.chapters.goodput.ettr import e, ettr
+from mathcore.chapters.goodput.ettr import e, ettr, o
 from mathcore.chapters.goodput.progress import T_N, A_w, N_s, e_1, e_2, h_h, t_i, t_o, t_w, theta
+from mathcore.chapters.reliability import t
 from mathcore.chapters.young_daly import C, M, N, cluster_mtbf, interval, m
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_exercises
@@ -27,11 +28,7 @@ t_j = Variable(
 )
 e_r = Variable("e_r", "", "share of the device-time that makes progress", tex=r"e_{\mathrm{rep}}", display_unit="%")
 e_a = Variable(
-    "e_a",
-    "",
-    "share of the time left by interruptions that stop all replicas",
-    tex=r"e_{\mathrm{all}}",
-    display_unit="%",
+    "e_a", "", "share of the time left by failures that stop all replicas", tex=r"e_{\mathrm{all}}", display_unit="%"
 )
 R_1 = Variable("R_1", "s", "stall of a failure before the change", tex="R_1", display_unit="min", low="1 s", high="1 d")
 R_2 = Variable("R_2", "s", "stall of a failure after the change", tex="R_2", display_unit="min", low="1 s", high="1 d")
@@ -39,14 +36,18 @@ t_p = Variable("t_p", "s", "time to restart in place from replicas of the state"
 q_a = Variable(
     "q_a",
     "",
-    "share of the interruptions that stop all replicas",
+    "share of the failures that stop all replicas",
     tex=r"q_{\mathrm{all}}",
     display_unit="%",
     low="0.01 %",
     high="100 %",
 )
 k_p = Variable("k_p", "", "planned interruptions", tex=r"k_{\mathrm{p}}", low="0", high="1000000", integer=True)
-k_x = Variable("k_x", "", "interruptions, planned ones included", tex=r"k_{+}", low="1", high="1000000", integer=True)
+k_a = Variable(
+    "k_a", "", "failures that stop all replicas", tex=r"k_{\mathrm{all}}", low="0", high="1000000", integer=True
+)
+k_x = Variable("k_x", "", "failures", tex=r"k_{\mathrm{f}}", low="1", high="1000000", integer=True)
+h_p = Variable("h_p", "", "share of the time lost to planned interruptions", tex=r"h_{\mathrm{p}}", display_unit="%")
 X_r = Variable(
     "X_r",
     "USD",
@@ -128,22 +129,29 @@ shorter_stall = (
 # --- what still stops everything --------------------------------------------------------------
 
 stopped = Formula(
-    q_a, k_p / k_x, kind="definition", assumptions="planned interruptions stop all replicas, failures only one"
+    q_a, k_a / k_x, kind="definition", assumptions="a bug of the program stops all replicas, a broken part only one"
+)
+planned_loss = Formula(
+    h_p,
+    k_p * o / t,
+    kind="model",
+    assumptions="the job saves just before, so no work is redone and nothing has to be detected",
+    validity=((k_p * o <= t / 10, "the restarts take more than a tenth of the time"),),
 )
 rare_interval = (
     Derivation.start(interval)
-    .apply({M: M / q_a}, "only interruptions that stop all replicas go back to a checkpoint")
+    .apply({M: M / q_a}, "only failures that stop all replicas go back to a checkpoint")
     .formula(assumptions="a failed replica copies the state of another one")
 )
 with_stops = (
     Derivation.start(
         e,
         e_a * e_r,
-        "interruptions that stop all replicas cost a restart and lost work, all others a stall and the absence of one replica",
+        "failures that stop all replicas cost a restart and lost work, all others a stall and the absence of one replica",
         kind="model",
     )
     .apply(ratio, "recovery by replica")
-    .apply({m: m / (1 - q_a)}, "of the interruptions, the rest stops one replica only")
+    .apply({m: m / (1 - q_a)}, "of the failures, the rest stops one replica only")
     .apply({e_a: ettr}, "the closed form of the ratio")
     .apply({M: M / q_a}, "whose failures are those that stop all replicas")
     .formula(drops_assumptions="nothing else stops the job")
@@ -170,7 +178,10 @@ in_place_stall = Example(
 ratio_in_place = Example(ratio, {**LLAMA, t_h: in_place_stall, t_j: "0 s"})
 ratio_repair = Example(ratio, {**LLAMA, t_h: stall_ours, t_j: "3 d"})
 largest_ours = Example(largest_fleet, {m: young_daly.llama_device_mtbf, t_h: facts.hsdp_stall})
-stopped_llama = Example(stopped, {k_p: reliability.facts.llama_planned, k_x: reliability.facts.llama_all})
+stopped_llama = Example(stopped, {k_a: reliability.facts.llama_software, k_x: young_daly.llama_failures})
+planned_llama = Example(
+    planned_loss, {k_p: reliability.facts.llama_planned, o: join_ours, t: young_daly.llama_time}, digits=1
+)
 rare_ours = Example(rare_interval, {C: "60 s", M: young_daly.llama_mtbf, q_a: stopped_llama}, unit="min")
 all_ours = Example(interval, {C: "60 s", M: young_daly.llama_mtbf}, unit="min")
 
