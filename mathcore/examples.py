@@ -59,7 +59,7 @@ class Example(Statement):
         return f": {self.text()}"
 
     @functools.cached_property
-    def facts(self) -> dict[Variable, Statement]:
+    def facts(self) -> dict[Variable, Value]:
         """Return the givens that are statements of their own, by variable."""
         return {v: x for v, x in self._by_symbol.items() if isinstance(x, Statement)}
 

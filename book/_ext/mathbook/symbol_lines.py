@@ -54,8 +54,9 @@ def _is_formula(node):
 def _displayed(entity):
     """Return the inputs of a formula in the order in which its equation shows them."""
     text = latex_of(entity)
-    places = {v: re.search(rf"(?<![A-Za-z\\]){re.escape(v.tex)}(?![A-Za-z_])", text) for v in entity.inputs}
-    return sorted((v for v, found in places.items() if found), key=lambda v: places[v].start())
+    found = {v: re.search(rf"(?<![A-Za-z\\]){re.escape(v.tex)}(?![A-Za-z_])", text) for v in entity.inputs}
+    places = {v: match.start() for v, match in found.items() if match}
+    return sorted(places, key=lambda v: places[v])
 
 
 def _named_after(node):
