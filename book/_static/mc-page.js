@@ -134,7 +134,7 @@
     const near = new IntersectionObserver((entries) => {
       const seen = entries.filter((entry) => entry.isIntersecting).map(({ target }) => target);
       const wide = seen.filter((box) => box.scrollWidth > box.clientWidth);
-      wide.forEach((box) => { box.tabIndex = 0; });
+      wide.forEach((box) => { box.tabIndex = 0; box.dataset.wide = ""; });
     }, { rootMargin: "300px" });
     document.querySelectorAll(WIDE).forEach((box) => near.observe(box));
   }
