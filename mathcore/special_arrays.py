@@ -17,7 +17,7 @@ def functions() -> dict[str, Callable]:
     """
     import numpy as np
 
-    found = {name: np.vectorize(f, otypes=[float]) for name, f in special.FUNCTIONS.items()}
+    found: dict[str, Callable] = {name: np.vectorize(f, otypes=[float]) for name, f in special.FUNCTIONS.items()}
     try:
         from scipy.special import erfc
     except ModuleNotFoundError:
