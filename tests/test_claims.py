@@ -378,7 +378,7 @@ def test_claim_in_a_data_file_is_judged(tmp_path):
         ('at = "title"', 'at = "title"\ndigits = 2', 9, "has no `digits`"),
         ('{ C = "4 min", M = "young_daly.lab_mtbf" }', '"x"', 7, "it must be a table such as"),
         ('"4 min"', "4", 7, "`C` is 4; it must be a text in quotes"),
-        ("[interval]", "[home]", 3, "`home` cannot be the name"),
+        ("[interval]", "[module]", 3, "`module` cannot be the name"),
         ('"62 min"', '"a lot"', 3, "not a printed quantity"),
         ('"62 min"', '"62 min', 5, "this is no TOML"),
         ('computed_by = "young_daly.interval"', "", 3, "state in `cause` what is missing"),
