@@ -83,8 +83,9 @@ class Example(Statement):
 
     def staleness_causes(self) -> str:
         """Return the statements of the givens, with their values."""
-        message = [f"{v.name} from {x.address or x.where} = {x.text()}" for v, x in self.facts.items()]
-        direct = list(self.facts.values())
+        facts: Mapping[Variable, Value] = self.facts
+        message = [f"{v.name} from {x.address or x.where} = {x.text()}" for v, x in facts.items()]
+        direct = list(facts.values())
         behind = [f"{address} = {fact.text()}" for address, fact in self.source_facts().items() if fact not in direct]
         rest = f"; behind these, {', '.join(behind)}" if behind else ""
         expected = f"; expected by {self.expect_source.address}" if isinstance(self.expect_source, Statement) else ""
