@@ -180,10 +180,12 @@ def test_table_has_a_row_for_each_chapter_and_one_for_the_sums(book):
 
 
 @pytest.mark.slow
-def test_command_succeeds_and_writes_json(book, tmp_path, capsys, monkeypatch):
+def test_command_checks_anew_and_writes_json(book, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("mathbook.checks.verify.__defaults__", (book(), ""))
+    monkeypatch.setitem(cache._state, "enabled", True)
     path = tmp_path / "new" / "report.json"
     assert main(["verify", "--json", str(path)]) == 0
+    assert not cache._state["enabled"]
     assert "everything holds" in capsys.readouterr().out
     assert json.loads(path.read_text(encoding="utf-8"))["steps"]["proved"] == 3
 
@@ -192,16 +194,10 @@ def test_command_succeeds_and_writes_json(book, tmp_path, capsys, monkeypatch):
 def test_command_fails_and_says_why_on_the_error_stream(book, capsys, monkeypatch):
     pages = book(GOOD.replace("60 min", "60 s"), "# A page\n")
     monkeypatch.setattr("mathbook.checks.verify.__defaults__", (pages, ""))
+    monkeypatch.setattr("mathbook.checks.unused_statements", list)
     assert main(["verify"]) == 1
     told = capsys.readouterr()
     assert "1 failed" in told.out and "mathcore/chapters/planted.py" in told.err
-
-
-@pytest.mark.slow
-def test_command_judges_anew(book, monkeypatch):
-    monkeypatch.setattr("mathbook.checks.verify.__defaults__", (book(), ""))
-    main(["verify"])
-    assert not cache._state["enabled"]
 
 
 @pytest.mark.slow

@@ -149,12 +149,17 @@ def _check_chapter(name, bibliographies):
 
 
 def _store_texts(name):
-    """Store what pages show of the formulas and decisions of a chapter, which this process has compiled and solved."""
-    from mathbook import decisions, formulas, values  # they need docutils
+    """Store what pages show of the statements of a chapter that this process has compiled, solved and fitted."""
+    from mathbook import comparisons, decisions, formulas, values  # they need docutils
 
     for _, statement in book.statements(name):
         if isinstance(statement, Formula):
             formulas.source_texts(statement)
+            if statement.derivation is not None:
+                formulas.step_texts(statement.derivation)
+        elif isinstance(statement, Comparison):
+            values.compared_values(statement)
+            comparisons.result_texts(statement)
         elif isinstance(statement, Decision):
             values.decided_values(statement)
             decisions.texts(statement)

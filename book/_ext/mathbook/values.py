@@ -103,9 +103,9 @@ def _resolve(path):
         return address, givens[last], variable
     if last in ATTRIBUTES and getattr(entity, last, None) is not None:
         return address, getattr(entity, last), entity
-    measured = _comparison_values(entity) if isinstance(entity, Comparison) else {}
+    measured = compared_values(entity) if isinstance(entity, Comparison) else {}
     if last in measured:
-        return address, measured[last], entity
+        return address, _quantity(measured[last]), entity
     known = [*givens, *measured, *(p for p in ATTRIBUTES if getattr(entity, p, None) is not None)]
     raise InvalidValue(f"`{address}` has no `{last}`, it has {', '.join(known)}")
 
@@ -115,17 +115,26 @@ def _decided(address, decision, name):
     known = decided_values(decision)
     if name not in known:
         raise InvalidValue(f"`{address}` has no `{name}`, it has {', '.join(known)}")
-    number, unit = known[name]
-    return Quantity(number, units.unit(unit))
+    return _quantity(known[name])
 
 
 def decided_values(decision):
     """Return `{name: [number, unit]}` of `Solution.values`, memoized by the content hash of the decision."""
+    return content_hash.memoize_json("decided", decision, lambda: _stored(decision.solve().values()))
 
-    def solved():
-        return {name: [float(q.magnitude), str(q.units)] for name, q in decision.solve().values().items()}
 
-    return content_hash.memoize_json("decided", decision, solved)
+def compared_values(comparison):
+    """Return `{name: [number, unit]}` of a comparison, memoized by its content hash and that of its data."""
+    return content_hash.memoize_json("compared", comparison, lambda: _stored(_comparison_values(comparison)))
+
+
+def _stored(quantities):
+    return {name: [float(found.magnitude), str(found.units)] for name, found in quantities.items()}
+
+
+def _quantity(stored):
+    number, unit = stored
+    return Quantity(number, units.unit(unit))
 
 
 def _comparison_values(comparison):
