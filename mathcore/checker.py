@@ -78,7 +78,7 @@ def _fingerprint(value: object) -> str:
     return repr(value)
 
 
-@memoized(asdict, lambda kept: Verdict(**kept))
+@memoized(asdict, lambda stored: Verdict(**stored))
 def equal(left: sympy.Expr, right: sympy.Expr, *, place: str) -> Verdict:
     """Return the Verdict that `left` equals `right`.
 
@@ -97,7 +97,7 @@ def equal(left: sympy.Expr, right: sympy.Expr, *, place: str) -> Verdict:
     return _sampled(count, place, points.branches_hit(place))
 
 
-@memoized(asdict, lambda kept: Verdict(**kept))
+@memoized(asdict, lambda stored: Verdict(**stored))
 def positive(expression: sympy.Expr, *, place: str) -> Verdict:
     """Return the Verdict that `expression` is positive over the admissible range."""
     expression = expression.doit()
@@ -120,7 +120,7 @@ def _sampled(count: int, place: str, hit: str = "") -> Verdict:
     return Verdict("sampled", f"{count} points, {DIGITS} digits{hit}")
 
 
-@memoized(lambda found: [mpmath.nstr(found[0], DIGITS), found[1]], lambda kept: (mpmath.mpf(kept[0]), kept[1]))
+@memoized(lambda found: [mpmath.nstr(found[0], DIGITS), found[1]], lambda stored: (mpmath.mpf(stored[0]), stored[1]))
 def worst_ratio(exact: sympy.Expr, approximate: sympy.Expr, bounds: Mapping, *, place: str) -> tuple[mpmath.mpf, str]:
     """Return the largest |approximate/exact − 1| over the box `bounds`, and where it lies."""
     points = Points(sympy.sympify(exact).doit(), sympy.sympify(approximate).doit(), bounds=bounds)
@@ -212,7 +212,7 @@ class Points:
             ratios = [b / a for a, b in values]
             alike = ratios and all(abs(r / ratios[0] - 1) < TOLERANCE for r in ratios)
         if alike:
-            return f"the second is {mpmath.nstr(ratios[0], 6)} times the first everywhere; mend that factor"
+            return f"the second is {mpmath.nstr(ratios[0], 6)} times the first everywhere; correct that factor"
         look = "look for a wrong sign, exponent or term, or for a function that was exchanged"
         return f"the ratio changes from point to point: {look}"
 

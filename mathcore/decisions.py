@@ -31,7 +31,7 @@ from mathcore.library import book
 from mathcore.statements import Statement, comparisons_of, located_cached_property
 from mathcore.symbols import Variable, by_name, names_text, require_comparable
 from mathcore.types import Value
-from mathcore.units import Quantity, natural_unit, quantity_text
+from mathcore.units import Quantity, quantity_text
 
 if TYPE_CHECKING:
     from mathcore.option_space import Option
@@ -58,9 +58,9 @@ class Range:
     linear: bool = False
 
     @classmethod
-    def measured(cls, data: Value, column: str, only: Mapping | None = None, **stated: Value) -> "Range":
+    def measured(cls, data: Value, column: str, **stated: Value) -> "Range":
         """Return the range from the least to the greatest cell of a Dataset's column; the value is the median."""
-        cells = sorted(row[column] for row in data.chosen(only or {}))
+        cells = sorted(row[column] for row in data.rows)
         source = f"{len(cells)} measured rows, {data.address}"
         return cls(cells[0], cells[-1], **{"source": source, "value": cells[len(cells) // 2], **stated})
 
@@ -132,10 +132,9 @@ class Decision(Statement):
             message = f"`{self.question}` states one objective: give minimise= or maximise="
             raise self._error(message, code="inconsistent", expected="minimise= or maximise=")
         for name, relation in (*self.constraints.items(), *(("domain", each) for each in self.domain)):
+            stated = relation if getattr(relation, "free_symbols", ()) and not relation.is_Symbol else None
             try:
-                require_comparable(
-                    relation if getattr(relation, "free_symbols", ()) and not relation.is_Symbol else None
-                )
+                require_comparable(stated)
             except MathcoreError as error:
                 text = f"the constraint `{name}`: {error.message}"
                 raise self._error(text, code="relation", got=name, expected="a relation between symbols") from None
@@ -145,9 +144,8 @@ class Decision(Statement):
         """Check the form of the groups of inputs that vary together."""
         for group in self.common:
             if len(group) != 3 or not 0 < group[1] <= 1 or not set(group[0]) <= set(self.uncertain):
-                message = "common= wants (uncertain symbols, correlation up to 1, reason)"
                 wanted = "(uncertain symbols, correlation up to 1, reason)"
-                raise self._error(message, code="wrong-type", got=group, expected=wanted)
+                raise self._error(f"common= takes {wanted}", code="wrong-type", got=group, expected=wanted)
 
     @property
     def title(self) -> str:
@@ -233,7 +231,7 @@ class Decision(Statement):
         return Solution(self, {}, {})
 
     def solve(self, values: Mapping | None = None, /, **named: object) -> "Solution":
-        """Return the Solution at inputs of one's own, by name or alias: quantities, texts, or the setting of a lever.
+        """Return the Solution at inputs of one's own and with levers set, each by its name or alias.
 
         Raises: ArgumentError for an unknown name, a wrong dimension, or a value out of range.
         """
@@ -242,16 +240,24 @@ class Decision(Statement):
         named = {**{getattr(v, "name", v): x for v, x in (values or {}).items()}, **named}
         if not named:
             return self._today
-        symbols = by_name(self.stated)
-        levers = {getattr(lever, "name", lever) for option in self.space for lever in option.levers}
+        levers = self._levers
+        scaled = [symbol for symbol in levers.values() if symbol is not None]
+        symbols = by_name(dict.fromkeys([*self.stated, *scaled]))
         for name in named:
             if name not in symbols and name not in levers:
-                wanted = ", ".join([names_text(self.stated), *sorted(levers - symbols.keys())])
+                wanted = ", ".join([names_text([*self.stated, *scaled]), *sorted(levers.keys() - symbols.keys())])
                 message = f"{self.address or 'the decision'} has no input `{name}`; it takes {wanted}"
                 hint = nearest(name, [*symbols, *levers])
                 raise ArgumentError(message, code="unknown-argument", got=name, expected=wanted, hint=hint)
-        inputs = {symbols[name]: value for name, value in named.items() if name not in levers}
-        return Solution(self, inputs, {name: value for name, value in named.items() if name in levers})
+        found = {str(getattr(symbols.get(name), "name", name)): value for name, value in named.items()}
+        inputs = {symbols[name]: value for name, value in found.items() if name not in levers}
+        return Solution(self, inputs, {name: value for name, value in found.items() if name in levers})
+
+    @functools.cached_property
+    def _levers(self) -> "dict[str, Variable | None]":
+        """Return the levers by name, each with its symbol if it has one."""
+        found: dict[str, Variable | None] = {name: None for option in self.space for name in option.levers}
+        return found | {v.name: v for option in self.space for v in option.numbers if v.name in found}
 
     @located_cached_property
     def space(self) -> "list[Option]":
@@ -284,15 +290,10 @@ class Decision(Statement):
         """Return the verdict as a list shows it."""
         return self._today.sentence()
 
-    def quantity(self, symbol: Variable, number: float) -> Quantity:
-        """Return a number in the declared unit of a symbol as a quantity in the unit in which pages print it."""
-        found = Quantity(float(number), units.unit(symbol.unit))
-        return units.converted(found, natural_unit(found, symbol.display_unit), symbol.name)
-
     def quantity_text(self, symbol: Variable, number: float, digits: int | None = 3) -> str:
         """Return a number in the declared unit of a symbol as pages print it."""
         exact = symbol.integer_only and float(number).is_integer()
-        return quantity_text(self.quantity(symbol, number), None, None if exact else digits)
+        return quantity_text(symbol.display_quantity(float(number)), None, None if exact else digits)
 
     # --- what verify asks ------------------------------------------------------------------
 
@@ -303,7 +304,7 @@ class Decision(Statement):
     def _lopsided(self) -> Iterator[str]:
         """Yield the ranges without a source, with one side, or around another value."""
         for symbol, each in self.ranges.items():
-            low, value, high = (self._number(symbol, x) for x in (each.low, each.value, each.high))
+            low, value, high = (float(symbol.number(x)) for x in (each.low, each.value, each.high))
             message = f"the range of {symbol.name}, {low:.6g} to {high:.6g} {symbol.unit}".rstrip()
             if not each.origin:
                 yield f"{message}, has no source"
@@ -313,12 +314,8 @@ class Decision(Statement):
             if each.logarithmic(low):  # sides are judged on the scale on which samples are drawn
                 low, value, high = map(math.log, (low, value, high))
             if not each.one_sided and min(value - low, high - value) < LOPSIDED * max(value - low, high - value):
-                today = self._number(symbol, each.value)
+                today = float(symbol.number(each.value))
                 yield f"{message}, has one side only (value {today:.6g}): widen it, or say why in one_sided="
-
-    def _number(self, symbol: Variable, value: object) -> float:
-        wanted = Quantity(1, units.unit(symbol.unit))
-        return float(units.matching(value, wanted, f"{symbol.name} ({symbol.meaning})").m_as(wanted.units))
 
     def _outdated(self) -> Iterator[str]:
         """Yield the statements behind the inputs that another statement supersedes."""
@@ -333,13 +330,8 @@ class Decision(Statement):
             return
         for module in {m for v in literals if v.address for m in book.comparison_modules(book.split(v.address)[0])}:
             book.module(module)
-        fitted = {
-            v: c
-            for found in comparisons_of.values()
-            for c in found
-            for v in getattr(c, "fit_parameters", ())
-            if c.address
-        }
+        compared = [c for found in comparisons_of.values() for c in found if c.address]
+        fitted = {v: c for c in compared for v in c.fit_parameters}
         old = [s for s in book.superseded() if hasattr(type(s), "value")]
         for symbol, value in literals.items():
             if symbol in fitted:

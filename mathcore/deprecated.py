@@ -63,18 +63,8 @@ def fields(names: Mapping[str, str]) -> Callable[[type[R]], type[R]]:
     return decorate
 
 
-def method(old: str, new: str) -> Callable[..., Any]:
-    """Return a method that calls the one named `new` and warns that `old` is its former name."""
-
-    def call(instance: object, *arguments: object, **named: object) -> Any:
-        _warn(f".{old}(…)", f".{new}(…)")
-        return getattr(instance, new)(*arguments, **named)
-
-    return call
-
-
 def attribute(old: str, new: str) -> property:
-    """Return a property that reads the attribute `new` and warns that `old` is its former name."""
+    """Return a property that reads the attribute, or the method, `new` and warns that `old` is its former name."""
 
     def read(instance: object) -> Any:
         _warn(f".{old}", f".{new}")

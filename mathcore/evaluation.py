@@ -52,9 +52,8 @@ def compile_scalar(formula: "Formula") -> Callable:
         least="0.0 <=" if formula.lhs.bounds[0] >= 0 else "-inf <",
         whole=" and result % 1 == 0" if formula.lhs.integer_only else "",
     )
-    return _exec_function(
-        text, "evaluate", {**_functions("python"), "plain": PLAIN_NUMBERS, "evaluate_array": ArrayEvaluator(formula)}
-    )
+    names = {**_functions("python"), "plain": PLAIN_NUMBERS, "evaluate_array": ArrayEvaluator(formula)}
+    return _exec_function(text, "evaluate", names)
 
 
 def _guard(variable: Variable) -> str:
@@ -276,26 +275,17 @@ class ArrayEvaluator:
 
     def _refusal(self, values: Sequence) -> ArgumentError:
         lhs, wanted = self.formula.lhs, "a finite value" + " that is not negative" * self.unsigned
-        return ArgumentError(
-            f"{self.formula.label} gives {lhs.name} ({lhs.meaning}), which must be {wanted}, and has none at "
-            f"{self._at(values)}",
-            code="no-value",
-            got=self._at(values),
-            expected=wanted,
-            hint="the arguments are admissible one by one, but not together",
-        )
+        message = f"{self.formula.label} gives {lhs.name} ({lhs.meaning}), which must be {wanted}, and has none at "
+        hint, at = "the arguments are admissible one by one, but not together", self._at(values)
+        return ArgumentError(message + at, code="no-value", got=at, expected=wanted, hint=hint)
 
     def _not_integer(self, values: Sequence) -> ArgumentError:
         """Return the refusal of a result that is no integer; `values` are the arguments and the result."""
         lhs, got = self.formula.lhs, f"{values[-1]:.6g}"
-        return ArgumentError(
-            f"{self.formula.label} gives {lhs.name} ({lhs.meaning}), which must be an integer, and is {got} at "
-            f"{self._at(values[:-1])}",
-            code="not-integer",
-            got=got,
-            expected="an integer",
-            hint="choose arguments that divide without a remainder",
-        )
+        message = f"{self.formula.label} gives {lhs.name} ({lhs.meaning}), which must be an integer, and is {got} at "
+        hint = "choose arguments that divide without a remainder"
+        text = message + self._at(values[:-1])
+        return ArgumentError(text, code="not-integer", got=got, expected="an integer", hint=hint)
 
     def _argument(self, variable: Variable) -> str:
         return f"{variable.name} ({variable.meaning}) of {self.formula.label}"

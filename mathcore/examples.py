@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import mpmath
-
 from mathcore import evaluation, units
 from mathcore.printing import latex, to_text
 from mathcore.statements import Statement, located_cached_property
@@ -61,18 +59,14 @@ class Example(Statement):
         return f": {self.text()}"
 
     @functools.cached_property
-    def facts(self) -> dict[Variable, Statement]:
+    def facts(self) -> dict[Variable, Value]:
         """Return the givens that are statements of their own, by variable."""
         return {v: x for v, x in self._by_symbol.items() if isinstance(x, Statement)}
 
     @functools.cached_property
     def givens(self) -> dict[Variable, Quantity]:
         """Return the givens as quantities, by variable."""
-        found = {v: units.quantity(x, f"{v.name} ({v.meaning})") for v, x in self._by_symbol.items()}
-        for variable, stated in self._by_symbol.items():
-            if variable.counts:
-                evaluation.require_count(self.formula, variable, stated, found[variable])
-        return found
+        return {v: units.quantity(x, f"{v.name} ({v.meaning})") for v, x in self._by_symbol.items()}
 
     @located_cached_property
     def _by_symbol(self) -> dict[Variable, object]:
@@ -88,41 +82,19 @@ class Example(Statement):
             yield f"{self.where}: {stale}; {self.staleness_causes()}"
 
     def staleness_causes(self) -> str:
-        """Return the statements of the givens, and for each the value that would give the expected result."""
-        message = [f"{v.name} from {self._given_text(v, x)}" for v, x in self.facts.items()]
-        direct = list(self.facts.values())
+        """Return the statements of the givens, with their values."""
+        facts: Mapping[Variable, Value] = self.facts
+        message = [f"{v.name} from {x.address or x.where} = {x.text()}" for v, x in facts.items()]
+        direct = list(facts.values())
         behind = [f"{address} = {fact.text()}" for address, fact in self.source_facts().items() if fact not in direct]
         rest = f"; behind these, {', '.join(behind)}" if behind else ""
         expected = f"; expected by {self.expect_source.address}" if isinstance(self.expect_source, Statement) else ""
         known = f"given {', '.join(message)}{rest}" if message else "one of formula, givens and expectation is wrong"
         return known + expected
 
-    def _given_text(self, variable: Variable, statement: Value) -> str:
-        message = f"{statement.address or statement.where} = {statement.text()}"
-        factor = self._agreeing_factor(variable)
-        if factor is None:
-            return message
-        value = units.quantity(statement)
-        agreeing = units.Quantity(float(f"{value.magnitude * factor:.6g}"), value.units)
-        return f"{message} ({quantity_text(agreeing, None, None)} would agree)"
-
-    def _agreeing_factor(self, variable: Variable) -> float | None:
-        """Return by what a given must be multiplied to give the expected value, or None."""
-
-        def off(power: float) -> float:
-            given = {**self.givens, variable: self.givens[variable] * math.exp(power)}
-            return math.log(self.formula.evaluate(given)[0].m_as(self.expect.units) / self.expect.magnitude)
-
-        try:
-            return math.exp(mpmath.findroot(off, (0, 1e-6)))  # between logarithms a power law is a line
-        except (ValueError, ArithmeticError):  # out of range, of another sign, without effect
-            return None
-
     @functools.cached_property
     def _evaluated(self) -> tuple[Quantity, list[str]]:
-        found, cautions = self.formula.evaluate(self.givens)
-        numbers = {v: x.m_as(units.unit(v.unit)) for v, x in self.givens.items()}
-        return found, [*cautions, *(text for each in self.facts.values() for text in each.cautions(numbers))]
+        return self.formula.evaluate(self._by_symbol)
 
     @functools.cached_property
     def value(self) -> Quantity:

@@ -1,12 +1,10 @@
 """`Fact`: a sourced number, with its meaning, its place in the source, and how far it was traced.
 
-`read_facts` reads those of a module from its data files. In TOML a table says once what its facts share,
-and `name = [value, meaning]` is a fact; its qualifier may follow, then `{ at = "…", note = "…" }` with
-what holds for it alone. In CSV a line is a thing with a `name` and a `title`, and a column a property,
-whose meaning stands in the line called `meaning`: `name_column` is a fact.
+`read_facts` reads those of a module from its TOML file. A table says once what its facts share, and
+`name = [value, meaning]` is a fact; its qualifier may follow, then `{ at = "…", note = "…" }` with what holds for
+it alone.
 """
 
-import csv
 import functools
 import re
 from collections.abc import Iterator
@@ -14,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mathcore import toml_source, units
-from mathcore.errors import ArgumentError, DeclarationError, MathcoreError, display_path, nearest
+from mathcore.errors import ArgumentError, DeclarationError, MathcoreError
 from mathcore.statements import Group, Statement, located_cached_property
 from mathcore.types import Value
 from mathcore.units import Quantity, quantity_text
@@ -60,10 +58,7 @@ class Fact(Statement):
     def __post_init__(self) -> None:
         self._require_text(f"the fact `{self.given}`", "meaning", "source", "date")
         for name, known in (("kind", KINDS), ("certainty", CERTAINTY), ("scope", SCOPES)):
-            if (stated := getattr(self, name)) not in known:
-                message, choices = f"{name} `{stated}` of `{self.meaning}` is unknown", ", ".join(known)
-                hint = f"choose one of {choices}"
-                raise self._error(message, code="not-a-choice", got=stated, expected=choices, hint=hint)
+            self._require_choice(name, known, f"`{self.meaning}`")
         if not isinstance(self.given, str):
             message, hint = f"the value of `{self.meaning}` is {self.given!r}", "write it in quotes, with its unit"
             raise self._error(message, code="wrong-type", got=repr(self.given), expected="a text", hint=hint)
@@ -79,11 +74,6 @@ class Fact(Statement):
     def value(self) -> Quantity:
         """Return the quantity in the unit in which the source states it."""
         return units.quantity(self.given, self.meaning)
-
-    @property
-    def quantity(self) -> Quantity:
-        """Return the value, as `value` does."""
-        return self.value
 
     @property
     def address(self) -> str:
@@ -128,29 +118,23 @@ class Fact(Statement):
         return quantity_text(self.value, None, whole + places if places else None)
 
 
-def read_facts(home: str, *names: str) -> Group:
-    """Return the facts of the module called `home` as a Group: `facts.lab_write`, or `facts["lab_write"]`.
+def read_facts(module: str) -> Group:
+    """Return the facts of `module` as a Group: `facts.lab_write`, or `facts["lab_write"]`.
 
-    `names` are files next to the module; the default is `facts.toml` for the `__init__` of a folder, and
-    `MODULE.facts.toml` or `MODULE.toml` for any other module. With `__getattr__ = facts.__getattr__` the module
-    has them as its own names.
+    They are in `facts.toml` next to the `__init__` of a folder, and in `MODULE.facts.toml` next to any other module.
+    With `__getattr__ = facts.__getattr__` the module has them as its own names.
 
     Raises: DeclarationError with file and line of every row that is no fact.
 
     >>> read_facts("mathcore.chapters.hardware").h100_hbm.value
     <Quantity(80.0, 'GB')>
     """
-    own = toml_source.data_path(home, "facts.toml")
-    plain = own.with_name(f"{home.rpartition('.')[2]}.toml")
-    own = plain if plain.exists() and not own.exists() else own
-    rows: list[tuple] = []
-    for path in [own.parent / name for name in names] or [own]:
-        rows += (_rows_of_csv if path.suffix == ".csv" else _rows_of_toml)(path)
+    rows = _rows(toml_source.data_path(module, "facts.toml"))
 
     def made(place: str, name: str, shared: dict, cells: list) -> Fact:
-        return Fact(**shared | _own_fields(name, cells, place), where=place, qualified_name=f"{home}.{name}")
+        return Fact(**shared | _own_fields(name, cells, place), where=place, qualified_name=f"{module}.{name}")
 
-    return toml_source.collect_statements(((row[0], row[1], functools.partial(made, *row)) for row in rows), home)
+    return toml_source.collect_statements(((row[0], row[1], functools.partial(made, *row)) for row in rows), module)
 
 
 def _own_fields(name: str, cells: list, place: str) -> dict:
@@ -173,7 +157,7 @@ def _check_keys(keys: dict[str, object], place: str) -> None:
             raise DeclarationError(message, place, code="wrong-type", got=repr(text), expected="a text", hint=hint)
 
 
-def _rows_of_toml(path: Path) -> Iterator[tuple[str, str, dict, list]]:
+def _rows(path: Path) -> Iterator[tuple[str, str, dict, list]]:
     """Yield place, name, shared keys and cells of every fact of a file."""
     stated, places = toml_source.parse_toml(path)
     for label, table in stated.items():
@@ -186,24 +170,3 @@ def _rows_of_toml(path: Path) -> Iterator[tuple[str, str, dict, list]]:
                 _check_keys({key: value}, places[label][key])
             else:
                 yield places[label][key], key, shared, value
-
-
-def _rows_of_csv(path: Path) -> Iterator[tuple[str, str, dict, list]]:
-    """Yield the same of a sheet, whose line `meaning` says what its columns mean."""
-    table = csv.DictReader(toml_source.read_text(path).splitlines())
-    means = next(table, {})
-    columns = [column for column in table.fieldnames or () if column not in ("name", "title", *SHARED)]
-    for column in columns:
-        if means.get("name") != "meaning" or not means[column]:
-            message = f"the column `{column}` has no meaning in the line below the head, which is called `meaning`"
-            hint = nearest(column, SHARED)
-            raise DeclarationError(message, f"{display_path(path)}:2", code="missing", expected="meaning", hint=hint)
-    for row in table:
-        place = f"{display_path(path)}:{table.line_num}"
-        if None in row or None in row.values():
-            raise DeclarationError(f"`{row['name']}` has more or fewer cells than the head", place, code="shape")
-        shared = {key: row[key] for key in SHARED if row.get(key)}
-        for column in columns:
-            cells = [row[column], f"{means[column]}; {row['title']}"]
-            if row[column]:
-                yield place, f"{row['name']}_{column}", shared, cells

@@ -14,9 +14,10 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import sympy
+from sympy import Expr
 
 from mathcore import checker, deprecated, evaluation, solving, units
 from mathcore.checker import Verdict
@@ -50,25 +51,8 @@ RELATIONS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
 SIGNS = {"=": "=", "≈": r"\approx"}
 MIN_OPERATIONS = 4  # operations from which on two equal right sides are one statement: any chapter may divide S by b
 KINDS = ("definition", "model", "derived")
-_formulas_by_rhs: dict[
-    sympy.Expr, set
-] = {}  # right side → weak references to the formulas that have it, as long as there are some
+_formulas: weakref.WeakSet["Formula"] = weakref.WeakSet()  # all that there are: two may have one right side
 _unit_factors: dict[tuple, float] = {}  # (unit of a value, unit of a variable) → factor: pint takes 20 times longer
-
-
-def _register(formula: "Formula") -> None:
-    """Keep a formula under its right side until it is gone; with the last one goes the right side."""
-    right = formula.rhs
-
-    def gone(
-        reference: weakref.ref, table: dict[sympy.Expr, set] = _formulas_by_rhs
-    ) -> None:  # the global ends before some
-        others = table.get(right, set())
-        others.discard(reference)
-        if not others:
-            table.pop(right, None)
-
-    _formulas_by_rhs.setdefault(right, set()).add(weakref.ref(formula, gone))
 
 
 @deprecated.fields(deprecated.FORMULA_FIELDS)
@@ -94,13 +78,13 @@ class Formula(Statement):
     """
 
     lhs: Variable
-    rhs: sympy.Expr  # an expression of sympy
+    rhs: Expr  # an expression of sympy
     kind: str = "model"
     assumptions: str | tuple[str, ...] = ()
     domain: tuple = ()
     validity: tuple = ()
     convention: str = ""
-    display_form: sympy.Expr | None = None
+    display_form: Expr | None = None
     derivation: "Derivation | None" = None
     relation: str = "="
     drops_assumptions: str | tuple[str, ...] = ()
@@ -108,7 +92,7 @@ class Formula(Statement):
     def __post_init__(self) -> None:
         object.__setattr__(self, "rhs", sympy.sympify(self.rhs))
         object.__setattr__(self, "display_form", self.rhs if self.display_form is None else self.display_form)
-        _register(self)
+        _formulas.add(self)
         for name in ("assumptions", "drops_assumptions"):
             text = getattr(self, name)
             object.__setattr__(self, name, (text,) if isinstance(text, str) and text else text)
@@ -120,16 +104,11 @@ class Formula(Statement):
         self._check_conditions()
         for first, second in itertools.pairwise(self.inputs):  # sorted by name
             if first.name == second.name:
-                message = (
-                    f"{self.lhs} = {self.rhs} has two variables {first.name}: {first.meaning}, and {second.meaning}"
-                )
+                message = f"{self.lhs} = {self.rhs} has two variables {first.name}: {first.meaning}, {second.meaning}"
                 raise self._error(message, code="duplicate", got=first.name, hint="rename one of them")
 
     def _check_form(self) -> None:
-        if self.kind not in KINDS:
-            message, known = f"kind `{self.kind}` of {self.lhs} is unknown", ", ".join(KINDS)
-            hint = f"choose one of {known}"
-            raise self._error(message, code="not-a-choice", got=self.kind, expected=known, hint=hint)
+        self._require_choice("kind", KINDS, f"{self.lhs}")
         if not isinstance(self.lhs, Variable):
             message = f"the left side `{self.lhs}` must be a Variable"
             raise self._error(message, code="wrong-type", got=self.lhs, expected="a Variable")
@@ -143,7 +122,7 @@ class Formula(Statement):
                 require_comparable(relation)
         except TypeError:  # no tuple, or no pair
             form = '`domain=(C < M,)` and `validity=((C < M / 8, "what happens outside"),)`'
-            message = f"the conditions of {self.lhs} stand in no tuple"
+            message = f"the conditions of {self.lhs} are no tuple"
             raise self._error(message, code="wrong-type", expected=form, hint=f"write {form}") from None
 
     @property
@@ -157,7 +136,7 @@ class Formula(Statement):
         return tuple(sorted(symbols, key=lambda v: (v.name.lower(), v.name)))
 
     @functools.cached_property
-    def numeric(self) -> sympy.Expr:
+    def numeric(self) -> Expr:
         """Return the expression that relates numbers in declared units."""
         return to_declared_units(self.rhs, self.lhs, self.inputs)
 
@@ -212,10 +191,10 @@ class Formula(Statement):
             found = dict.fromkeys(source.assumptions, source) | source.inherited_assumptions | found
         return {text: home for text, home in found.items() if text not in (*self.assumptions, *self.drops_assumptions)}
 
-    def condition_text(self, relation: sympy.Expr, called: Callable[[Variable], str] = lambda v: v.name) -> str:
+    def condition_text(self, relation: Expr, called: Callable[[Variable], str] = lambda v: v.name) -> str:
         """Return a relation as text, a remainder of zero in words; `called` returns the text of a variable."""
 
-        def text(side: sympy.Expr) -> str:
+        def text(side: Expr) -> str:
             return to_text(side).format(**{v.name: called(v) for v in self.inputs})
 
         if isinstance(relation.lhs, sympy.Mod) and relation.rhs == 0:
@@ -299,9 +278,7 @@ class Formula(Statement):
         """
         symbol = evaluation.input_named(self, str(name))
         root = solving.root(self, symbol)
-        chain = Derivation.start(self).solve_for(
-            symbol, root, f"solved for {name}", as_symbol=symbol.as_real(), routine=True
-        )
+        chain = Derivation.start(self).solve_for(symbol, root, f"solved for {name}", symbol.as_real(), routine=True)
         return chain.formula(**self._carried_conditions({symbol: root}))
 
     def _carried_conditions(self, values: Mapping) -> JsonObject:
@@ -318,16 +295,11 @@ class Formula(Statement):
         """
         for symbol, other in symbols.items():
             if symbol not in self.inputs or not isinstance(other, Variable):
-                message, hint = (
-                    f"{self.label} cannot have `{other}` for `{symbol}`",
-                    "rename its variables, nothing else",
-                )
-                raise StepError(message, code="wrong-type", got=other, expected="a Variable", hint=hint)
-        right = self.rhs.subs(symbols, simultaneous=True)
-        stated = {"sources": (self,), "routine": True}
-        chain = Derivation()._append(
-            self.lhs, right, "in different notation", _inherited_verdict, self.justification, **stated
-        )
+                message = f"{self.label} cannot have `{other}` for `{symbol}`: rename its variables, nothing else"
+                raise StepError(message, code="wrong-type", got=other, expected="a Variable")
+        right, why = self.rhs.subs(symbols, simultaneous=True), "in different notation"
+        known = self.lhs, right, why, _inherited_verdict, self.justification
+        chain = Derivation()._append(*known, sources=(self,), routine=True)
         return chain.formula(**self._carried_conditions(symbols))
 
     @functools.cached_property
@@ -398,10 +370,16 @@ def _count(variable: Variable, magnitude: Array, formula: Formula) -> Array:
 
     Raises: ArgumentError for one that is no integer.
     """
-    evaluation.require_integer(
-        formula, variable, magnitude, f"write an integer, or the unit too: `{magnitude} {variable.unit}`"
-    )
+    hint = f"write an integer, or the unit too: `{magnitude} {variable.unit}`"
+    evaluation.require_integer(formula, variable, magnitude, hint)
     return magnitude / units.factor(variable.unit)
+
+
+class StepForm(TypedDict, total=False):
+    """Keywords of every step: its right side as it is printed, and whether it is plain algebra."""
+
+    display_form: Expr
+    routine: bool
 
 
 @dataclass(frozen=True)
@@ -413,13 +391,13 @@ class Step:
     algebra, which a worked solution leaves out.
     """
 
-    left: sympy.Expr
-    right: sympy.Expr
+    left: Expr
+    right: Expr
     why: str
     check: Callable = field(repr=False)
     justification: str
     where: str
-    display_form: sympy.Expr
+    display_form: Expr
     relation: str = "="
     suffix: str = ""
     sources: tuple[Formula, ...] = ()
@@ -448,7 +426,7 @@ def _assumed(detail: str) -> Callable:
 def _inherited_verdict(step: Step) -> Verdict:
     """Return the verdict of a substitution: that of the source formula that claims least."""
     message = ", ".join(dict.fromkeys(map(_reference, step.sources)))
-    return Verdict(checker.weakest([formula.inherited_verdict for formula in step.sources]), f"put in: {message}")
+    return Verdict(checker.weakest([formula.inherited_verdict for formula in step.sources]), f"substituted: {message}")
 
 
 def _weakest(justifications: Iterable[str]) -> str:
@@ -483,17 +461,12 @@ class Derivation(Statement):
     steps: tuple[Step, ...] = ()
     goal: tuple = ()
 
-    use = deprecated.method("use", "apply")
-    to = deprecated.method("to", "rewrite")
+    use = deprecated.attribute("use", "apply")
+    to = deprecated.attribute("to", "rewrite")
 
     @classmethod
     def start(
-        cls,
-        left: sympy.Expr,
-        right: sympy.Expr | None = None,
-        why: str = "",
-        kind: str = "definition",
-        routine: bool = False,
+        cls, left: Expr, right: Expr | None = None, why: str = "", kind: str = "definition", routine: bool = False
     ) -> "Derivation":
         """Start from `left = right`, which is assumed, or from a Formula, which passes on what it is.
 
@@ -503,28 +476,20 @@ class Derivation(Statement):
 
         Raises: DimensionError if the sides differ in dimension.
         """
-        formula = left if isinstance(left, Formula) else right
-        if not isinstance(formula, Formula):
+        if isinstance(left, Formula):
+            left, right = left.lhs, left
+        if not isinstance(right, Formula):
             justification = "definition" if kind == "definition" else "model"
             return cls()._append(left, right, why, _assumed(kind), justification, routine=routine)
-        routine = routine or (not why and (formula.kind == "derived" or not formula.assumptions))
-        message = (
-            "derived before" if formula.kind == "derived" else "; ".join(formula.assumptions) or f"the {formula.kind}"
-        )
-        left = formula.lhs if left is formula else left
-        return cls()._append(
-            left,
-            formula.rhs,
-            why or message,
-            _inherited_verdict,
-            formula.justification,
-            sources=(formula,),
-            routine=routine,
-        )
+        derived = right.kind == "derived"
+        routine = routine or (not why and (derived or not right.assumptions))
+        why = why or ("derived before" if derived else "; ".join(right.assumptions) or f"the {right.kind}")
+        known = left, right.rhs, why, _inherited_verdict, right.justification
+        return cls()._append(*known, sources=(right,), routine=routine)
 
     @classmethod
     def balance(
-        cls, left: sympy.Expr, right: sympy.Expr, why: str, kind: str = "the case studied", routine: bool = False
+        cls, left: Expr, right: Expr, why: str, kind: str = "the case studied", routine: bool = False
     ) -> "Derivation":
         """Start from two expressions that are equal in the case studied."""
         return cls.start(left, right, why, kind=kind, routine=routine)
@@ -540,51 +505,38 @@ class Derivation(Statement):
         return self.steps[-1]
 
     def _append(
-        self,
-        left: sympy.Expr,
-        right: sympy.Expr,
-        why: str,
-        verdict: Callable,
-        justification: str = "model",
-        display_form: sympy.Expr | None = None,
-        **stated: Value,
+        self, left: Expr, right: Expr, why: str, verdict: Callable, justification: str = "model", **stated: Value
     ) -> "Derivation":
         """Return the derivation with one more step; its form is checked now, its truth when the verdict is read."""
         place = author_line()
-        left, right, display_form = map(sympy.sympify, (left, right, right if display_form is None else display_form))
+        shown = stated.pop("display_form", None)
+        left, right, shown = map(sympy.sympify, (left, right, right if shown is None else shown))
         if not why.strip():
             message = f"the step to `{right}` has no reason"
             raise StepError(message, place, code="no-reason", expected="why", hint="say why it holds")
         require_same_dimension(left, right, lambda: f"{left} {stated.get('relation', '=')} {right}")
-        step = Step(left, right, why, verdict, justification, place, display_form, **stated)
+        step = Step(left, right, why, verdict, justification, place, shown, **stated)
         return replace(self, steps=(*self.steps, step))
 
     def _append_claim(
-        self, right: sympy.Expr, why: str, verdict: Callable, left: sympy.Expr | None = None, **stated: Value
+        self, right: Expr, why: str, verdict: Callable, left: Expr | None = None, **stated: Value
     ) -> "Derivation":
         """Return the derivation with one more step, which `verdict`, a function of right side and location, checks."""
         left = self.last.left if left is None else left
-        return self._append(left, right, why, lambda s: verdict(s.right, s.where), "judged", **stated)
+        return self._append(left, right, why, lambda s: verdict(s.right, place=s.where), "judged", **stated)
 
     @deprecated.keywords(shown="display_form")
-    def rewrite(
-        self, right: sympy.Expr, why: str, display_form: sympy.Expr | None = None, routine: bool = False
-    ) -> "Derivation":
+    def rewrite(self, right: Expr, why: str, **form: Unpack[StepForm]) -> "Derivation":
         """Write the last right side in another form.
 
         Raises: StepError if the claim changes nothing.
         """
         old = self.last.right
-        if display_form is None and sympy.sympify(right) == old:
+        if "display_form" not in form and sympy.sympify(right) == old:
             message, hint = f"the step to `{right}` changes nothing", "leave it out, or give it `display_form=`"
             raise StepError(message, code="no-change", got=right, hint=hint)
-        return self._append_claim(
-            right,
-            why,
-            lambda new, place: checker.equal(old, new, place=place),
-            display_form=display_form,
-            routine=routine,
-        )
+        same = functools.partial(checker.equal, old)
+        return self._append_claim(right, why, same, **form)
 
     @deprecated.keywords(shown="display_form", because="justified_by", replacing="eliminating")
     def apply(
@@ -593,8 +545,7 @@ class Derivation(Statement):
         why: str,
         eliminating: Variable | None = None,
         justified_by: Formula | None = None,
-        display_form: sympy.Expr | None = None,
-        routine: bool = False,
+        **form: Unpack[StepForm],
     ) -> "Derivation":
         """Substitute a Formula for its symbol, or for another of its symbols, `eliminating`, or expressions.
 
@@ -607,10 +558,8 @@ class Derivation(Statement):
         """
         pairs = {known.lhs: known} if isinstance(known, Formula) else known
         if eliminating is not None and isinstance(known, Formula):
-            pairs, justified_by = (
-                {eliminating: solving.root(known, evaluation.input_named(known, eliminating.name))},
-                known,
-            )
+            symbol = evaluation.input_named(known, eliminating.name)
+            pairs, justified_by = {eliminating: solving.root(known, symbol)}, known
         values = {v: e.rhs if isinstance(e, Formula) else sympy.sympify(e) for v, e in pairs.items()}
         left, right = self.last.left, self.last.right
         for symbol in values:
@@ -618,32 +567,22 @@ class Derivation(Statement):
                 message = f"`{symbol}` does not occur in `{right}`, so there is nothing to substitute"
                 raise StepError(message, code="nothing-to-substitute", got=symbol, expected=right)
         left = left if isinstance(left, sympy.Derivative) else substitute(left, values)
-        sources = tuple(e for e in pairs.values() if isinstance(e, Formula))
-        verdict, justification = _inherited_verdict, _weakest(formula.justification for formula in sources)
-        if justified_by is not None:
-            sources, justification = (justified_by,), "model" if justified_by.kind == "model" else "judged"
-            verdict = _equivalent_form(justified_by, values)
-        elif len(sources) < len(pairs):
-            verdict, justification = _assumed("chosen by the author"), "model"
-        stated = {"display_form": display_form, "sources": sources, "routine": routine}
-        return self._append(left, substitute(right, values), why, verdict, justification, **stated)
+        return self._append(left, substitute(right, values), why, **_known_by(pairs, values, justified_by), **form)
 
-    def assume(self, right: sympy.Expr, why: str) -> "Derivation":
+    def assume(self, right: Expr, why: str) -> "Derivation":
         """Replace the right side by what the model assumes."""
         return self._append(self.last.left, right, why, _assumed("model"), relation="≈")
 
     @deprecated.keywords(where_="region")
-    def approximate(
-        self, right: sympy.Expr, why: str, within: float | str | sympy.Rational, region: Mapping
-    ) -> "Derivation":
+    def approximate(self, right: Expr, why: str, within: float | str | sympy.Rational, region: Mapping) -> "Derivation":
         """Replace the right side by an approximation with a declared bound on the relative error.
 
         `within` is the bound, `region` maps variables to their `(low, high)`.
         """
         old, within = self.last.right, sympy.Rational(within)
-        box = {v: tuple(units.quantity(b).m_as(units.unit(v.unit)) for b in pair) for v, pair in region.items()}
+        box = {v: tuple(map(v.number, pair)) for v, pair in region.items()}
 
-        def verdict(new: sympy.Expr, place: str) -> Verdict:
+        def verdict(new: Expr, place: str) -> Verdict:
             worst, at = checker.worst_ratio(old, new, box, place=place)
             if float(worst) > float(within) * (1 + 1e-9):  # a bound may be met exactly
                 message = f"{new} is off by {float(worst):.3g}, more than {within}, at {at}"
@@ -654,13 +593,7 @@ class Derivation(Statement):
 
     @deprecated.keywords(shown="display_form", named="as_symbol")
     def solve_for(
-        self,
-        symbol: Variable,
-        right: sympy.Expr,
-        why: str,
-        as_symbol: Variable | None = None,
-        display_form: sympy.Expr | None = None,
-        routine: bool = False,
+        self, symbol: Variable, right: Expr, why: str, as_symbol: Variable | None = None, **form: Unpack[StepForm]
     ) -> "Derivation":
         """Solve the last line for `symbol`; the claimed root is substituted into both sides.
 
@@ -668,70 +601,54 @@ class Derivation(Statement):
         """
         a, b = self.last.left, self.last.right
 
-        def verdict(root: sympy.Expr, place: str) -> Verdict:
+        def verdict(root: Expr, place: str) -> Verdict:
             return _root_verdict(a.subs(symbol, root), b.subs(symbol, root), root, place, "put back into both sides")
 
         left = symbol if as_symbol is None else as_symbol
-        return self._append_claim(right, why, verdict, left, display_form=display_form, routine=routine)
+        return self._append_claim(right, why, verdict, left, **form)
 
-    def slope(self, right: sympy.Expr, why: str, routine: bool = False) -> "Derivation":
+    def slope(self, right: Expr, why: str, **form: Unpack[StepForm]) -> "Derivation":
         """State the derivative of the goal of `minimise`."""
         formula, over = self._goal("slope")
-        left = sympy.Derivative(formula.lhs, over)
-        return self._append_claim(
-            right,
-            why,
-            lambda new, place: checker.equal(formula.rhs.diff(over), new, place=place),
-            left,
-            routine=routine,
-        )
+
+        def verdict(new: Expr, place: str) -> Verdict:
+            return checker.equal(formula.rhs.diff(over), new, place=place)
+
+        return self._append_claim(right, why, verdict, sympy.Derivative(formula.lhs, over), **form)
 
     @deprecated.keywords(shown="display_form", named="as_symbol")
-    def root(
-        self,
-        right: sympy.Expr,
-        why: str,
-        as_symbol: Variable | None = None,
-        display_form: sympy.Expr | None = None,
-        routine: bool = False,
-    ) -> "Derivation":
+    def root(self, right: Expr, why: str, as_symbol: Variable | None = None, **form: Unpack[StepForm]) -> "Derivation":
         """State where the slope is zero; `as_symbol` is the symbol of the optimum."""
         formula, over = self._goal("root")
 
-        def verdict(new: sympy.Expr, place: str) -> Verdict:  # judged as an equation of what rises and what falls
+        def verdict(new: Expr, place: str) -> Verdict:  # judged as an equation of what rises and what falls
             total = sympy.expand(formula.rhs.diff(over))
             rises = sympy.Add(*(t for t in sympy.Add.make_args(total) if not t.could_extract_minus_sign()))
             falls = rises - total
             return _root_verdict(rises.subs(over, new), falls.subs(over, new), new, place, "the slope vanishes there")
 
         left = over if as_symbol is None else as_symbol
-        return self._append_claim(right, why, verdict, left, display_form=display_form, routine=routine)
+        return self._append_claim(right, why, verdict, left, **form)
 
-    def curvature(self, right: sympy.Expr, why: str, routine: bool = False) -> "Derivation":
+    def curvature(self, right: Expr, why: str, **form: Unpack[StepForm]) -> "Derivation":
         """State the second derivative, which must be positive over the admissible range."""
         formula, over = self._goal("curvature")
 
-        def verdict(new: sympy.Expr, place: str) -> Verdict:
+        def verdict(new: Expr, place: str) -> Verdict:
             same = checker.equal(formula.rhs.diff(over, 2), new, place=place)
             sign = checker.positive(new, place=place)
             return sign if same.name == "proved" else same
 
         left = sympy.Derivative(formula.lhs, (over, 2))
-        return self._append_claim(right, why, verdict, left, suffix=" > 0", routine=routine)
+        return self._append_claim(right, why, verdict, left, suffix=" > 0", **form)
 
     def series(
-        self,
-        equation: Callable,
-        right: sympy.Expr,
-        why: str,
-        small: Variable,
-        order: int,
-        left: sympy.Expr | None = None,
+        self, equation: Callable, right: Expr, why: str, small: Variable, order: int, left: Expr | None = None
     ) -> "Derivation":
         """State the root of `equation(x) = 0`, the last line, as a polynomial in `small` up to `order`."""
         root, line = self.last.left if left is None else left, self.last.left - self.last.right
 
-        def verdict(new: sympy.Expr, place: str) -> Verdict:
+        def verdict(new: Expr, place: str) -> Verdict:
             checker.equal(line, equation(root), place=place)
             residue = sympy.expand(sympy.series(equation(new), small, 0, order).removeO())
             if residue != 0:
@@ -756,8 +673,9 @@ class Derivation(Statement):
         first = self.steps[0]
         if first.sources or first.right.count_ops() < MIN_OPERATIONS or not isinstance(first.left, Variable):
             return
-        alive = (reference() for reference in _formulas_by_rhs.get(first.right, ()))
-        same = sorted((f for f in alive if f is not None and f.address), key=lambda f: f.address)
+        key = hash(first.right)  # to compare all of them would take long
+        alike = [f for f in _formulas if hash(f.rhs) == key and f.rhs == first.right]
+        same = sorted((f for f in alike if f.address), key=lambda f: f.address)
         known = next((f for f in same if f.derivation is None or f.derivation.steps[0] is not first), None)
         if known and first.verdict.detail in KINDS:
             message = f"`{first.right}` is the right side of {_reference(known)}: start from that formula"
@@ -780,21 +698,28 @@ class Derivation(Statement):
             raise DeclarationError(message, code="inconsistent", got="derived", expected=kind, hint=hint)
         for step in reversed(self.steps):
             if isinstance(step.left, Variable) and step.relation in SIGNS:
-                own = {
-                    "kind": kind,
-                    "display_form": step.display_form,
-                    "relation": step.relation,
-                    **self._conditions_left(step.right),
-                }
+                own = {"kind": kind, "display_form": step.display_form, "relation": step.relation}
+                own |= self._conditions_left(step.right)
                 return Formula(step.left, step.right, derivation=self, **{**own, **stated})
         raise DeclarationError("no line of the derivation gives a variable", code="missing", expected="a Variable")
 
-    def _conditions_left(self, right: sympy.Expr) -> dict[str, tuple]:
+    def _conditions_left(self, right: Expr) -> dict[str, tuple]:
         """Return `domain` and `validity` of the substituted formulas, where all symbols are on the right side."""
         sources = [source for step in self.steps for source in step.sources]
         domain = dict.fromkeys(c for source in sources for c in source.domain if c.free_symbols <= right.free_symbols)
         message = (pair for source in sources for pair in source.validity if pair[0].free_symbols <= right.free_symbols)
         return {"domain": tuple(domain), "validity": tuple(dict.fromkeys(message))}
+
+
+def _known_by(pairs: Mapping, values: Mapping, justified_by: Formula | None) -> JsonObject:
+    """Return verdict, justification and sources of a substitution of formulas, or of an author's expressions."""
+    sources = tuple(e for e in pairs.values() if isinstance(e, Formula))
+    if justified_by is not None:
+        kind = "model" if justified_by.kind == "model" else "judged"
+        return dict(verdict=_equivalent_form(justified_by, values), justification=kind, sources=(justified_by,))
+    if len(sources) < len(pairs):
+        return dict(verdict=_assumed("chosen by the author"), justification="model", sources=sources)
+    return dict(verdict=_inherited_verdict, justification=_weakest(f.justification for f in sources), sources=sources)
 
 
 def _equivalent_form(formula: Formula, values: Mapping) -> Callable:
@@ -817,7 +742,7 @@ def _equivalent_form(formula: Formula, values: Mapping) -> Callable:
     return verdict
 
 
-def _root_verdict(left: sympy.Expr, right: sympy.Expr, root: sympy.Expr, place: str, message: str) -> Verdict:
+def _root_verdict(left: Expr, right: Expr, root: Expr, place: str, message: str) -> Verdict:
     """Return the verdict that a root makes two sides equal."""
     try:
         found = checker.equal(left, right, place=place)

@@ -195,15 +195,26 @@ class Library:
     def find(self, address: str, kind: type | None = None) -> object:
         """Return the statement at an address such as `young_daly.interval`, with or without the package.
 
-        A `kind`, such as Formula, is what the statement has to be, for type checkers as well.
+        That of a module outside of the library is `package.module.name`. A `kind`, such as Formula, is what the
+        statement has to be, for type checkers as well.
 
         Warns: MovedAddress for an old address, which is answered with the statement at the new one.
         Raises: UnknownAddress, with the nearest known address; ArgumentError for a statement of another kind.
+
+        >>> book.find("young_daly.interval").latex()
+        '\\\\tau_{\\\\mathrm{Y}} = \\\\sqrt{2 C M}'
         """
-        return _of_kind(self._find(address), kind)
+        found = self._find(str(address).strip().removeprefix(f"{self.package}."))
+        if kind is None or isinstance(found, kind):
+            return found
+        got, want = type(found).__name__, kind.__name__
+        message = f"`{found.address}` is no {want}, it is a {got}"
+        raise ArgumentError(message, code="wrong-type", got=got, expected=want)
 
     def _find(self, address: str) -> "AnyStatement":
-        address = str(address).strip().removeprefix(f"{self.package}.")
+        head, _, last = address.rpartition(".")
+        if "." in head and head.partition(".")[0] not in self and not self.successor(address):
+            return _statement_in(_imported(head), last)
         name, rest = self.split(address)
         try:
             return _statement_in(self.module(name), rest)
@@ -285,13 +296,13 @@ def _patterns(*patterns: str) -> re.Pattern:
     return re.compile("|".join(map(fnmatch.translate, patterns)) or r"(?!)")
 
 
-def _of_kind(statement: "AnyStatement", kind: type | None) -> object:
-    """Return a statement that is of a kind; refuse another one."""
-    if kind is None or isinstance(statement, kind):
-        return statement
-    got, want = type(statement).__name__, kind.__name__
-    message = f"`{statement.address}` is no {want}, it is a {got}"
-    raise ArgumentError(message, code="wrong-type", got=got, expected=want)
+def _imported(module: str) -> ModuleType:
+    """Return a module outside of the library; raise UnknownAddress for one that cannot be imported."""
+    try:
+        return importlib.import_module(module)
+    except (ImportError, TypeError, ValueError) as error:
+        message = f"there is no chapter `{module.partition('.')[0]}`, and `{module}` cannot be imported: {error}"
+        raise UnknownAddress(message, code="not-importable", got=module) from None
 
 
 def _statement_in(module: ModuleType, rest: str) -> "AnyStatement":
@@ -303,7 +314,7 @@ def _statement_in(module: ModuleType, rest: str) -> "AnyStatement":
         return value
     found = statements.statements_in(module)
     if address not in found:
-        message = f"nothing stands at `{address}`; it would be declared in {display_path(str(module.__file__))}"
+        message = f"there is no statement `{address}`; it would be declared in {display_path(str(module.__file__))}"
         raise UnknownAddress(message, got=address, hint=nearest(address, found))
     return found[address]
 
@@ -327,30 +338,4 @@ def use_library(package: str = DEFAULT_PACKAGE) -> Library:
     return book
 
 
-@overload
-def find(address: str) -> "AnyStatement": ...
-@overload
-def find(address: str, kind: type[Kind]) -> Kind: ...
-def find(address: str, kind: type | None = None) -> object:
-    """Return the statement at an address such as `young_daly.interval`, or `package.module.name`.
-
-    A `kind`, such as Formula, is what the statement has to be, for type checkers as well.
-
-    Warns: MovedAddress for an old address of the book, which is answered with the statement at the new one.
-    Raises: UnknownAddress, with the nearest known address; ArgumentError for a statement of another kind.
-
-    >>> find("young_daly.interval").latex()
-    '\\\\tau_{\\\\mathrm{Y}} = \\\\sqrt{2 C M}'
-    """
-    address = str(address).strip().removeprefix(f"{book.package}.")
-    head, _, name = address.rpartition(".")
-    if "." not in head or head.partition(".")[0] in book or book.successor(address):
-        return _of_kind(book._find(address), kind)
-    try:
-        module = importlib.import_module(head)
-    except (ImportError, TypeError, ValueError) as error:
-        raise UnknownAddress(f"`{head}` cannot be imported: {error}", code="not-importable", got=head) from None
-    return _of_kind(_statement_in(module, name), kind)
-
-
-walk, search = book.walk, book.search
+find, walk, search = book.find, book.walk, book.search

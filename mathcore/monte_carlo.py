@@ -1,6 +1,6 @@
 """`Simulation`: a closed form of a random quantity, checked against a Monte Carlo simulation.
 
-The twin shares no code with the formula. It takes floats in declared units by name, the number
+The simulation shares no code with the formula. It is a function that takes floats in declared units by name, the number
 of runs and a seed, and returns one value a run; its mean must lie within four standard errors.
 """
 
@@ -18,9 +18,9 @@ SIGMAS = 4.0  # standard errors within which a mean must lie
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Simulation(Statement):
-    """State that `twin` simulates what `formula` gives at `givens`.
+    """State that the function `simulate` simulates what `formula` gives at `givens`.
 
-    `passed` runs the twin; nothing runs on import.
+    `passed` runs it; nothing runs on import.
     """
 
     formula: Formula
@@ -33,19 +33,17 @@ class Simulation(Statement):
     def __post_init__(self) -> None:
         """Check the number of runs."""
         if self.runs < 100:
-            message = f"{self.runs} runs say nothing"
-            expected = "100 or more"
-            raise self._error(message, code="out-of-range", got=self.runs, expected=expected, hint="take 100 or more")
+            message, hint = f"{self.runs} runs say nothing", "take 100 or more"
+            raise self._error(message, code="out-of-range", got=self.runs, expected="100 or more", hint=hint)
 
     @functools.cached_property
     def result(self) -> tuple[units.Quantity, units.Quantity]:
-        """Return `(mean, standard error)` of the twin as quantities."""
-        named = {v.name: units.quantity(x).m_as(units.unit(v.unit)) for v, x in self.givens.items()}
+        """Return `(mean, standard error)` of the simulation as quantities."""
+        named = {v.name: v.number(x) for v, x in self.givens.items()}
         values = [float(x) for x in self.simulate(**named, runs=self.runs, seed=self.seed, **self.options)]
         mean = math.fsum(values) / len(values)
         spread = math.fsum((x - mean) ** 2 for x in values) / (len(values) - 1)
-        unit = units.unit(self.formula.lhs.unit)
-        return units.Quantity(mean, unit), units.Quantity(math.sqrt(spread / len(values)), unit)
+        return self.formula.lhs.quantity(mean), self.formula.lhs.quantity(math.sqrt(spread / len(values)))
 
     @property
     def value(self) -> units.Quantity:
@@ -67,10 +65,8 @@ class Simulation(Statement):
         """Return whether mean and formula agree within four standard errors."""
         return abs((self.value - self.exact).magnitude) <= SIGMAS * self.error.magnitude
 
-    def issues(self) -> Iterator[str]:
+    def _find_issues(self) -> Iterator[str]:
         """Yield that the two do not agree."""
         if not self.passed:
-            yield (
-                f"{self.where}: {self.address}: the simulation gives {self.value:.6g~} ± {self.error:.2g~}, "
-                f"the formula {self.exact:.6g~}: one of the two is wrong"
-            )
+            found = f"the simulation gives {self.value:.6g~} ± {self.error:.2g~}, the formula {self.exact:.6g~}"
+            yield f"{self.where}: {self.address}: {found}: one of the two is wrong"

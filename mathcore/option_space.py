@@ -80,9 +80,7 @@ def bound(symbol: Variable, value: object) -> Value:
     if isinstance(value, sympy.Basic) and not value.is_number:
         return Formula(symbol, value, kind="definition")
     value = float(value) if isinstance(value, sympy.Basic) else value
-    wanted = units.Quantity(1, units.unit(symbol.unit))
-    found = units.matching(value, wanted, f"{symbol.name} ({symbol.meaning})")
-    return float(found.m_as(wanted.units))
+    return float(symbol.number(value))
 
 
 def _merged(first: Option, second: Option) -> Option:
@@ -265,14 +263,9 @@ class Plan:
 def _plan(symbol: Variable, formula: Formula) -> Plan:
     expressions = (formula.numeric, *formula.numeric_domain, *formula.numeric_validity)
     relations = (*formula.domain, *(relation for relation, _ in formula.validity))
-    names = tuple(_condition_name(formula, relation) for relation in relations)
+    names = tuple(f"{formula.condition_text(relation)} ({formula.label})" for relation in relations)
     compiled = evaluation.compile_unchecked(formula.inputs, expressions)
     return Plan(formula.inputs, compiled, units.ratio(formula.lhs.unit, symbol.unit), names, len(formula.domain))
-
-
-def _condition_name(formula: Formula, relation: sympy.Basic) -> str:
-    """Return the name of a condition of a formula, by which a table lists the options that violate it."""
-    return f"{formula.condition_text(relation)} ({formula.label})"
 
 
 @functools.lru_cache(maxsize=4096)

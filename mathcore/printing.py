@@ -42,8 +42,8 @@ def display(expression: sympy.Expr) -> sympy.Expr:
         return expression
     if expression.is_Mul:  # one level, so that a fraction prints as one
         parts = [factor for part in parts for factor in sympy.Mul.make_args(part)]
-    kept = isinstance(expression, (sympy.Add, sympy.Mul, sympy.Pow, sympy.Max, sympy.Min))
-    return expression.func(*parts, **({"evaluate": False} if kept else {}))
+    as_stated = isinstance(expression, (sympy.Add, sympy.Mul, sympy.Pow, sympy.Max, sympy.Min))
+    return expression.func(*parts, **({"evaluate": False} if as_stated else {}))
 
 
 def _move_minus_out(whole: sympy.Expr, part: sympy.Expr) -> sympy.Expr:
@@ -420,6 +420,7 @@ PRINTERS: dict[str, CodePrinter] = {
 }
 
 
+@functools.lru_cache(8192)  # a function, its guards and the text to copy ask for the same ones
 def to_source(expression: sympy.Expr, language: str) -> str:
     """Return an expression as code in `python`, `numpy` or `javascript`.
 

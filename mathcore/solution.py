@@ -351,7 +351,7 @@ class Solution:
         found = self.numbers_of(place)
         texts = tuple(self.decision.quantity_text(v, found[v]) for v in self.decision.columns)
         reason = "; ".join(self._reason(run, name) for name, gone in run.broken.items() if np.any(gone))
-        value = self.decision.quantity(target, number)
+        value = target.display_quantity(number)
         value_text = self.decision.quantity_text(target, number)
         worse = "–" if reason else self.loss_text(loss)  # an option that is out may well be cheaper
         return Row(self.label(option), option, value, loss, worse, status, reason, texts, value_text)
@@ -492,7 +492,7 @@ class Solution:
             return None
         found = points[1]
         low, _, high = self.ranges[symbol]
-        quantity = self.decision.quantity(symbol, found)
+        quantity = symbol.display_quantity(found)
         to = NONE if other < 0 else self._called(other)
         to = f"{to} alone" if other == self._mine else to
         return Crossing(quantity, self.decision.quantity_text(symbol, found), to, low <= found <= high)
@@ -678,17 +678,17 @@ class Solution:
 
     def _named(self, name: str, place: int) -> dict[str, Quantity]:
         numbers = self.numbers_of(place)
-        return {f"{name}_{v.name}": self.decision.quantity(v, number) for v, number in numbers.items()}
+        return {f"{name}_{v.name}": v.display_quantity(number) for v, number in numbers.items()}
 
     def _loss_of(self, loss: float) -> Quantity:
         if self.relative:
             return Quantity(100 * loss, units.unit("%"))
-        return self.decision.quantity(self.decision.target, loss)
+        return self.decision.target.display_quantity(loss)
 
     def _of_input(self, change: Change) -> dict[str, Quantity]:
         name, ends = change.symbol.name, self.ranges[change.symbol]
         named = zip(("_low", "", "_high"), ends, strict=True)
-        found = {f"{name}{end}": self.decision.quantity(change.symbol, number) for end, number in named}
+        found = {f"{name}{end}": change.symbol.display_quantity(number) for end, number in named}
         today = found[name]
         return found | {f"{name}_{'below' if c.value < today else 'above'}": c.value for c in change.crossings}
 

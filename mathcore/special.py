@@ -45,7 +45,7 @@ def neg_inv_lambertw0_minus1(y: float) -> float:
     from math import expm1, inf, sqrt
 
     q = sqrt(2.0 * y)
-    if q < 0.03:  # the series of the gap
+    if q < 0.03:  # the series of 1 + W0
         tail = q * (-1 / 17010 + q * (-139 / 5443200 + q * (-1 / 204120)))
         x = q * (1 + q * (-1 / 3 + q * (1 / 36 + q * (1 / 270 + q * (1 / 4320 + tail)))))
         return x / (1.0 - x)

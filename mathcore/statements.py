@@ -9,7 +9,7 @@ called by name.
 import functools
 import sys
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from types import ModuleType
@@ -53,7 +53,7 @@ def _bindings(module: ModuleType) -> dict[str, _Binding]:
     found: dict[str, _Binding] = {}
     for name, value in list(vars(module).items()):
         members = {}
-        if isinstance(value, Group) and value.home == module.__name__:
+        if isinstance(value, Group) and value.module == module.__name__:
             members = {f"{prefix}.{key}": member for key, member in value.items()}
         elif is_statement(value) and _declaring_file(value) == file:
             members = {f"{prefix}.{name}": value}
@@ -165,7 +165,7 @@ class Statement:
         return self.address.rpartition(".")[2]
 
     @property
-    def home(self) -> str:
+    def required_address(self) -> str:
         """Return the address, which a page needs to find the statement.
 
         Raises: DeclarationError for a statement that no module names.
@@ -221,6 +221,13 @@ class Statement:
             if not getattr(self, name).strip():
                 raise self._error(f"{title} has no {name}", code="missing", expected=name, hint=UNTRACED)
 
+    def _require_choice(self, name: str, known: Iterable[str], title: str) -> None:
+        """Raise a DeclarationError unless the field `name` is one of the `known` texts."""
+        if (stated := getattr(self, name)) not in known:
+            message, choices = f"{name} `{stated}` of {title} is unknown", ", ".join(filter(None, known))
+            hint = f"choose one of {choices}"
+            raise self._error(message, code="not-a-choice", got=stated, expected=choices, hint=hint)
+
     def __repr__(self) -> str:
         """Return one line: the kind, and the address or the author's line."""
         try:
@@ -247,10 +254,10 @@ def located_cached_property(compute: Callable) -> functools.cached_property:
 
 
 class Group(Mapping):
-    """Statements of the module called `home` by name, each an attribute as well."""
+    """Statements of a module, by name, each an attribute as well."""
 
-    def __init__(self, members: Mapping[str, Value], home: str) -> None:
-        self._members, self.home = dict(members), home
+    def __init__(self, members: Mapping[str, Value], module: str) -> None:
+        self._members, self.module = dict(members), module
 
     def __getitem__(self, key: str) -> AnyOf:
         return self._members[key]

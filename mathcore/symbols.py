@@ -30,6 +30,7 @@ from sympy.logic.boolalg import Boolean
 from mathcore import deprecated, units
 from mathcore.errors import DeclarationError, DimensionError, StepError, author_line
 from mathcore.statements import address_of
+from mathcore.types import Array
 from mathcore.units import Quantity, quantity_text
 
 # What no JavaScript argument may be called, beside the keywords of Python; one text, because a list would fill a page.
@@ -43,8 +44,11 @@ _GENERATED = """Infinity Math NaN abs array ceil erfc evaluate_array exp expm1 f
 RESERVED = frozenset(f"{_JAVASCRIPT} {_GENERATED}".split())
 
 
-def _require_identifiers(name: str, aliases: tuple[str, ...], place: str) -> None:
-    """Raise DeclarationError unless the name and the aliases of a variable can be function arguments."""
+def _check_words(name: str, aliases: tuple[str, ...], meaning: str, place: str) -> None:
+    """Raise DeclarationError for names that cannot be function arguments, and for an empty meaning."""
+    if not meaning.strip():
+        message, hint = f"variable {name} has no meaning", "say in words what it means"
+        raise DeclarationError(message, place, code="missing", expected="meaning", hint=hint)
     for each in (name, *aliases):
         if not each.isidentifier() or keyword.iskeyword(each) or each in RESERVED:
             message = f"variable `{name}`: `{each}` becomes a function argument in Python and JavaScript"
@@ -108,26 +112,16 @@ class Variable(sympy.Symbol):
         """Check the statement and make the symbol."""
         place = author_line()
         aliases = (alias,) if isinstance(alias, str) else tuple(alias)
-        _require_identifiers(name, aliases, place)
-        if not meaning.strip():
-            message = f"variable {name} has no meaning"
-            expected = "meaning"
-            raise DeclarationError(message, place, code="missing", expected=expected, hint="say in words what it means")
-        lower, upper = _bound(low, 0.0, unit, name), _bound(high, math.inf, unit, name)
-        if not lower < upper:
-            message = f"variable {name}: the range {low}..{high} is empty"
-            raise DeclarationError(message, place, code="empty-range", got=f"{low}..{high}", expected="low < high")
+        _check_words(name, aliases, meaning, place)
+        bounds = _bounds(low, high, unit, name, place)
         assumptions = {"real": True, "finite": True} | ({"integer": True} if integer else {})
-        assumptions |= {"nonnegative" if zero else "positive": True} if lower >= 0 else {}
+        assumptions |= {"nonnegative" if zero else "positive": True} if bounds[0] >= 0 else {}
         self = sympy.Symbol.__xnew__(cls, name, **assumptions)
         self.unit, self.meaning, self.where, self.qualified_name = unit, meaning, place, ""
         self.tex, self.display_unit, self.aliases = tex or name, display_unit or unit, aliases
-        self.bounds, self._stated, self.integer_only = (lower, upper), (low, high), integer
-        self.counts = count
+        self.bounds, self._stated, self.integer_only, self.counts = bounds, (low, high), integer, count
         if units.unit(self.display_unit).dimensionality != self.dimension:
-            message = (
-                f"variable {name} [{unit}]: cannot convert from '{unit}' to '{display_unit}', in which it is shown"
-            )
+            message = f"variable {name}: cannot convert from '{unit}' to '{display_unit}', in which it is shown"
             raise DeclarationError(message, place, code="dimension", got=display_unit, expected=unit)
         return self
 
@@ -178,17 +172,33 @@ class Variable(sympy.Symbol):
     @property
     def low(self) -> Quantity:
         """Return the smallest admissible value as a quantity."""
-        return units.Quantity(self.bounds[0], units.unit(self.unit))
+        return self.quantity(self.bounds[0])
 
     @property
     def high(self) -> Quantity:
         """Return the largest admissible value as a quantity."""
-        return units.Quantity(self.bounds[1], units.unit(self.unit))
+        return self.quantity(self.bounds[1])
 
     @property
     def dimension(self) -> UnitsContainer:
         """Return the pint dimensionality of the declared unit."""
         return units.unit(self.unit).dimensionality
+
+    def quantity(self, number: Array) -> Quantity:
+        """Return a number in the declared unit as a quantity."""
+        return Quantity(number, units.unit(self.unit))
+
+    def display_quantity(self, number: Array) -> Quantity:
+        """Return a number in the declared unit as a quantity in the unit in which pages print it."""
+        found = self.quantity(number)
+        return found.to(units.natural_unit(found, self.display_unit))
+
+    def number(self, value: object) -> Array:
+        """Return the magnitude of a quantity, or of a statement, in the declared unit.
+
+        Raises: ArgumentError for a bare number, or another dimension.
+        """
+        return units.matching(value, self.quantity(1), f"{self.name} ({self.meaning})").m_as(self.unit)
 
     def admits(self, value: float) -> bool:
         """Return whether the float `value`, in the declared unit, is admissible.
@@ -240,6 +250,15 @@ def names_text(variables: Iterable[Variable]) -> str:
     return ", ".join(f"{v.name} ({v.alias})" if known.get(v.alias) == v else str(v.name) for v in variables)
 
 
+def _bounds(low: object, high: object, unit: str, name: str, place: str) -> tuple[float, float]:
+    """Return the ends of the admissible range in the declared unit; refuse an empty range."""
+    lower, upper = _bound(low, 0.0, unit, name), _bound(high, math.inf, unit, name)
+    if not lower < upper:
+        message = f"variable {name}: the range {low}..{high} is empty"
+        raise DeclarationError(message, place, code="empty-range", got=f"{low}..{high}", expected="low < high")
+    return lower, upper
+
+
 def _bound(value: object, default: float, unit: str, name: str) -> float:
     if value is None:
         return default
@@ -247,7 +266,7 @@ def _bound(value: object, default: float, unit: str, name: str) -> float:
     if given.dimensionality != units.unit(unit).dimensionality:
         message = f"variable {name} [{unit}]: cannot convert the bound {value} to '{unit}'"
         raise DeclarationError(message, code="dimension", got=value, expected=unit)
-    return float(given.m_as(units.unit(unit)))
+    return float(given.m_as(unit))
 
 
 class One(sympy.AtomicExpr):

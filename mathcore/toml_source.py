@@ -3,7 +3,7 @@
 source = "daly2006"        # above the first table: what all of them share
 
 [dump_time]                # the name by which the chapter states it
-says = "…"                 # the keys are the fields of the statement
+meaning = "…"              # the keys are the fields of the statement
 
 All that is wrong with the tables of a file is said at once, each with its line; `teaching.toml_schema`
 makes a statement of each.
@@ -26,7 +26,7 @@ from mathcore.types import JsonObject
 _LINE = re.compile(r'(\[\[?)\s*([\w-]+)\s*(?:\.\s*([\w.-]+))?|\s*(?:([\w-]+)|"([^"]*)")\s*=|\s+([^\s#\]])')
 
 
-def collect_statements(rows: Iterable[tuple[str, str, Callable]], home: str) -> Group:
+def collect_statements(rows: Iterable[tuple[str, str, Callable]], module: str) -> Group:
     """Return the Group of `(place, name, function that makes it)`; say at once what cannot be made."""
     found: JsonObject = {}
     wrong = []
@@ -40,7 +40,7 @@ def collect_statements(rows: Iterable[tuple[str, str, Callable]], home: str) -> 
                 raise DeclarationError(message, place, code="duplicate", got=name, expected="a name of its own")
             found[name] = make()
             if isinstance(found[name], Statement):  # its file is not that of the module
-                object.__setattr__(found[name], "qualified_name", f"{home}.{name}")
+                object.__setattr__(found[name], "qualified_name", f"{module}.{name}")
         except DeclarationError as error:
             wrong.append(error)
     if len(wrong) == 1:
@@ -48,27 +48,27 @@ def collect_statements(rows: Iterable[tuple[str, str, Callable]], home: str) -> 
     if wrong:
         message = "\n".join(map(str, wrong))
         raise DeclarationError(message, "", code="unreadable", got=len(wrong), expected="statements that can be read")
-    return Group(found, home)
+    return Group(found, module)
 
 
-def data_path(home: str, name: str) -> Path:
-    """Return the path of a data file of the module `home`: of a package `name` in its folder, else `MODULE.name`.
+def data_path(module: str, name: str) -> Path:
+    """Return the path of a data file of a `module`: of a package `name` in its folder, else `MODULE.name`.
 
     >>> data_path("mathcore.measured", "facts.toml").parts[-2:], data_path("mathcore.units", "facts.toml").parts[-2:]
     (('measured', 'facts.toml'), ('mathcore', 'units.facts.toml'))
     """
-    file = getattr(sys.modules.get(home), "__file__", None) or _module_origin(home)
+    file = getattr(sys.modules.get(module), "__file__", None) or _module_origin(module)
     own = Path(file)
     return own.with_name(name if own.stem == "__init__" else f"{own.stem}.{name}")
 
 
-def _module_origin(home: str) -> str:
+def _module_origin(module: str) -> str:
     """Return the file of a module that is not loaded, or where it would be."""
     try:
-        spec = importlib.util.find_spec(home)
+        spec = importlib.util.find_spec(module)
     except (ImportError, ValueError):
         spec = None
-    return str(spec.origin) if spec and spec.origin else f"{home.replace('.', '/')}.py"
+    return str(spec.origin) if spec and spec.origin else f"{module.replace('.', '/')}.py"
 
 
 def read_text(path: Path) -> str:

@@ -13,7 +13,7 @@ import functools
 import math
 import numbers
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -176,6 +176,7 @@ _TOKEN = re.compile(
     r"(?P<power>(?:\*\*|\^)\s*-?[0-9]+|⁻?[¹²³⁴⁵⁶⁷⁸⁹]+)|(?P<sign>[*·⋅/()])"
     r"|(?P<name>[A-Za-zµμ]+|%|\$|1(?=\s*/))|(?P<space> +)"
 )
+_TOKENS = re.compile(f"(?:{_TOKEN.pattern})*")
 _CARBON = re.compile(r"(?<=[gt]) ?CO[2₂](?:-?eq?)?\b")  # the only mass is that of CO2e: gCO2/kWh, kg CO2e
 _DOLLARS = re.compile(r"^([+-]?)\$\s?")
 SUPERSCRIPTS = "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
@@ -187,7 +188,7 @@ MAX_LENGTH, MAX_POWER = 80, 4  # of a text in characters, of a power: what is lo
 def unit(text: str) -> pint.Unit:
     """Return the pint unit that `text` names: products, quotients and small whole powers of known names.
 
-    The empty text is the plain count. The text is read by a grammar of our own; pint never sees it.
+    The empty text is the plain count. Every name is checked against the closed list before pint reads the text.
 
     Raises: ArgumentError with the place in the text for anything else, naming the nearest known unit.
 
@@ -202,68 +203,48 @@ def unit(text: str) -> pint.Unit:
     if len(text) > MAX_LENGTH:
         message = f"the unit `{text[:MAX_LENGTH]}…` is longer than {MAX_LENGTH} characters"
         raise ArgumentError(message, code="unit-syntax", got=text[:MAX_LENGTH])
-    tokens = [*_tokens(text), ("end", "the end", len(text))]
-    return registry.Unit("") if len(tokens) == 1 else _product(text, tokens)
+    written = _for_pint(text)
+    try:
+        return registry.parse_units(written)
+    except Exception:  # of any class that pint, or the tokenizer of Python, has for a text that is none
+        raise _syntax_error(text, text) from None
 
 
-def _tokens(text: str) -> Iterator[tuple[str | None, str, int]]:
-    """Yield `(kind, word, place)` of a unit, spaces left out."""
-    at = 0
-    while at < len(text):
-        found = _TOKEN.match(text, at)
-        if not found:
-            raise _syntax_error(text, text[at], at)
-        at = found.end()
-        if found.lastgroup != "space":
-            yield found.lastgroup, found[0], found.start()
+def _for_pint(text: str) -> str:
+    """Return a unit in the notation of pint, every name from the closed list."""
+    if unread := _TOKENS.sub("", text, count=1):
+        raise _syntax_error(text, unread[0], len(text) - len(unread))
+    written = "1" if text.lstrip().startswith("/") else ""
+    for found in _TOKEN.finditer(text):
+        kind, word, at = found.lastgroup, found[0].strip(), found.start()
+        ends = written[-1:] not in ("", "*", "/", "(")  # a factor; another one without a sign multiplies it
+        if (kind == "power" and written[-1:].isdigit()) or (word in tuple("*·⋅/") and at and not ends):
+            raise _syntax_error(text, word, at)
+        if kind == "power":
+            word = f"**{_small_power(text, word, at)}"
+        elif kind == "name":
+            word = _known_unit(text, word, at)
+        product = "*" if ends and (kind == "name" or word == "(") else ""
+        written += product + {"·": "*", "⋅": "*"}.get(word, word)
+    return written
 
 
-def _product(text: str, tokens: list, close: str = "end") -> pint.Unit:
-    """Read `[/] factor {(* or / or nothing) factor}` up to the closing token, which is taken off as well."""
-    found, way = registry.Unit(""), -1 if tokens[0][1] == "/" else 1
-    if way < 0:
-        tokens.pop(0)
-    while True:
-        found = found * _factor(text, tokens) ** way
-        kind, word, place = tokens[0]
-        way = -1 if word == "/" else 1
-        if close in (kind, word):
-            tokens.pop(0)
-            return found
-        if kind == "sign" and word not in "()":
-            tokens.pop(0)
-        elif kind != "name" and word != "(":
-            raise _syntax_error(text, word, place)
-
-
-def _factor(text: str, tokens: list) -> pint.Unit:
-    """Read a name or a bracket, and its power."""
-    kind, word, place = tokens.pop(0)
-    if kind == "name":
-        found = registry.Unit(_known_unit(text, word, place))
-    elif word == "(":
-        found = _product(text, tokens, ")")
-    else:
-        raise _syntax_error(text, word, place)
-    if tokens[0][0] != "power":
-        return found
-    _, word, place = tokens.pop(0)
+def _small_power(text: str, word: str, place: int) -> int:
     power = int(re.sub(r"[*^\s]", "", word).translate(FROM_SUPERSCRIPT))
     if abs(power) > MAX_POWER:
         message = f"the power {power} at character {place + 1} of the unit `{text}` is beyond {MAX_POWER}"
         raise ArgumentError(message, code="unit-syntax", got=power, expected=f"-{MAX_POWER} to {MAX_POWER}")
-    return found**power
+    return power
 
 
 def _known_unit(text: str, word: str, place: int) -> str:
-    word = {"1": "", "dimensionless": "", "%": "percent", "$": "USD"}.get(word, word)
+    word = {"%": "percent", "$": "USD"}.get(word, word)
     if re.fullmatch("months?", word):
         hint = "write `30 d` or `730.5 h`"
         raise ArgumentError("a month is no unit, its length varies", code="unknown-unit", got=word, hint=hint)
-    if word and word not in UNIT_SPELLINGS:
-        near = _suggested_unit(word) or nearest(
-            word, [spelling for spelling, (prefix, _) in UNIT_SPELLINGS.items() if not prefix]
-        )
+    if word not in UNIT_SPELLINGS and word not in ("1", "dimensionless"):
+        plain = [spelling for spelling, (prefix, _) in UNIT_SPELLINGS.items() if not prefix]
+        near = _suggested_unit(word) or nearest(word, plain)
         known = f"{', '.join(UNITS)}, many with prefixes such as k, M, G, T, Ki, Gi"
         message = f"unknown unit `{word}` at character {place + 1} of `{text}`"
         raise ArgumentError(message, code="unknown-unit", got=word, expected=known, hint=near or f"known are {known}")
@@ -286,16 +267,13 @@ def _suggested_unit(word: str) -> str:
     return ""
 
 
-def _syntax_error(text: str, sign: str, place: int) -> ArgumentError:
-    sign = sign if sign.isprintable() else f"U+{ord(sign):04X}"
+def _syntax_error(text: str, sign: str, place: int | None = None) -> ArgumentError:
+    sign = "".join(each if each.isprintable() else f"U+{ord(each):04X}" for each in sign)
     form = "a product or quotient of names and small integer powers, such as `GB/s` or `USD/(gpu h)`"
-    return ArgumentError(
-        f"`{sign}` at character {place + 1} of the unit `{text}` is not understood",
-        code="unit-syntax",
-        got=sign,
-        expected=form,
-        hint=f"a unit is {form}",
-    )
+    message = f"the unit `{text}` is not understood"
+    if place is not None:
+        message = f"`{sign}` at character {place + 1} of {message}"
+    return ArgumentError(message, code="unit-syntax", got=sign, expected=form, hint=f"a unit is {form}")
 
 
 def quantity(value: object, context: str = "a value") -> Quantity:

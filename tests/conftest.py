@@ -7,6 +7,8 @@ through all of them again and again for what could be, which costs a tenth of a 
 import gc
 import os
 
+import pytest
+
 
 def pytest_xdist_auto_num_workers():
     """Run one more at once than there are processors: a browser waits a third of its time for a frame to come."""
@@ -29,3 +31,14 @@ def pytest_collection_modifyitems(config, items):
     for item in items if config.getoption("loadgroup", False) else ():
         if group := item.get_closest_marker("xdist_group"):  # xdist marks it at a place where pytest no longer looks
             item._id = type(item._id).parse(f"{item.nodeid}@{group.args[0]}")
+
+
+@pytest.fixture(scope="session")
+def project(tmp_path_factory):
+    """Return a project whose good tiny book has been built once: what a second would build first takes long."""
+    from test_book import Project
+
+    project = Project(tmp_path_factory.mktemp("project"))
+    code, said, _ = project.build()
+    assert code == 0, said
+    return project

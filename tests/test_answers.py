@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 from mathbook.functions import chapter_script, units_script
 from mathbook.variants import seeds
+from typed_answers import diagnose
 
 from mathcore import units
 from mathcore.library import book
 from mathcore.teaching import Exercise
-from mathcore.teaching.diagnosis import diagnose, factor_of_two
+from mathcore.teaching.diagnosis import factor_of_two
 from mathcore.units import unit_text
 
 STATIC = Path(__file__).resolve().parent.parent / "book" / "_static"

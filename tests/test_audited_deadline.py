@@ -247,8 +247,12 @@ def test_least_nodes_for_the_date_in_two_formats_in_a_plain_loop():
 
     decision = find("audit.decisions.signature")
     for name, speed in (("BF16", 1.0), ("FP8", gain)):
-        row = decision.best(format=name)
-        assert row.option.levers["n"] == least(speed, bloom)
-        assert row.value.m_as("USD") == pytest.approx((least(speed, bloom) - 512) * 14 * 24 * 55.04 / 8, rel=1e-6)
+        elsewhere, joined = decision.best(format=name), decision.best(format=name, n_free="1024 gpu")
+        assert (elsewhere.option.levers["where"], joined.option.levers["where"]) == ("elsewhere", "our cluster")
+        assert elsewhere.option.levers["n"] == joined.option.levers["n"] == least(speed, bloom)
+        paid = least(speed, bloom) * 47.76, (least(speed, bloom) - 512) * 55.04
+        assert [row.value.m_as("USD") for row in (elsewhere, joined)] == pytest.approx(
+            [devices * 14 * 24 / 8 for devices in paid], rel=1e-6
+        )
     assert decision.best().option.levers["format"] == "FP8"
     assert value("audit.decisions.opt_nodes_8", "gpu") == least(gain, opt)

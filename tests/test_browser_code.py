@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 from mathbook import functions
+from typed_answers import diagnose
 
 from mathcore.library import book
 from mathcore.special import gammainc_regularized, log_gamma, neg_inv_lambertw0_minus1, one_plus_lambertw0
 from mathcore.teaching import Exercise
-from mathcore.teaching.diagnosis import diagnose
 from mathcore.teaching.exercises import variant_indices
 from mathcore.units import in_words, number_text
 

@@ -16,7 +16,6 @@ from myst_nb.core.read import read_myst_markdown_notebook
 from myst_nb.core.render import MimeData
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
-from test_book import Project
 
 ROOT = Path(__file__).resolve().parents[1]
 slow = [pytest.mark.slow, pytest.mark.node, pytest.mark.xdist_group("tiny book")]
@@ -44,17 +43,11 @@ STARTS = {
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory):
-    """Return a project with the good tiny book and settings of its own, for the settings name its paths."""
-    project = Project(tmp_path_factory.mktemp("project"))
-    (project.folder / "_config.yml").unlink()
-    shutil.copyfile(ROOT / "_config.yml", project.folder / "_config.yml")
-    return project
-
-
-@pytest.fixture(scope="module")
 def sites(project):
     """Return the folders of the site as Jupyter Book and as plain Sphinx build it, warnings being errors."""
+    project.take("good")
+    for kept in ("html", "work"):  # what the driver has built
+        shutil.rmtree(project.folder / "_build" / kept)
     code, said = run(project, "jupyter-book", "build", ".", "-W", "--keep-going")
     assert code == 0, said
     code, said = run(project, "jupyter-book", "config", "sphinx", ".")

@@ -47,7 +47,7 @@ def test_what_sympy_cannot_prove_is_sampled_with_all_branches_hit():
     [
         (x, x + Rational(1, 10**29), ("the ratio changes from point to point: look for a wrong sign, exponent",)),
         (x**2, x**3, ("x**2 is not x**3: at x = 0.0100 the one is 0.0001, the other 1.0e-6",)),
-        (C * M, 2 * C * M, ("the second is 2.0 times the first everywhere; mend that factor",)),
+        (C * M, 2 * C * M, ("the second is 2.0 times the first everywhere; correct that factor",)),
         (C * M, C * M * Rational(1, 60), ("the second is 0.0166667 times the first everywhere",)),
         (C - M, M - C, ("the second is -1.0 times the first everywhere",)),
         (Max(0, z), z, ("Max(0, z) is not z: at z = −10.0",)),

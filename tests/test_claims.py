@@ -378,7 +378,7 @@ def test_claim_in_a_data_file_is_judged(tmp_path):
         ('at = "title"', 'at = "title"\ndigits = 2', 9, "has no `digits`"),
         ('{ C = "4 min", M = "young_daly.lab_mtbf" }', '"x"', 7, "it must be a table such as"),
         ('"4 min"', "4", 7, "`C` is 4; it must be a text in quotes"),
-        ("[interval]", "[home]", 3, "`home` cannot be the name"),
+        ("[interval]", "[module]", 3, "`module` cannot be the name"),
         ('"62 min"', '"a lot"', 3, "not a printed quantity"),
         ('"62 min"', '"62 min', 5, "this is no TOML"),
         ('computed_by = "young_daly.interval"', "", 3, "state in `cause` what is missing"),
@@ -451,21 +451,6 @@ RECKONING = [
     ("exact_answer", "wrong", 0.179626, ""),  # optimum found by search
     ("interval_ratio", "reproduced", 7.07107, ""),
 ]
-
-
-@pytest.mark.parametrize(
-    ("printed", "rounded", "verdict"),
-    [("1287 MWh", (), "wrong"), ("1287 MWh", ("14.8",), "rounding"), ("1295 MWh", ("14.8",), "wrong")],
-)
-def test_rounded_inputs_are_propagated(printed, rounded, verdict):
-    """By hand: 14.75 to 14.85 days give 1,284.9 to 1,293.7 MWh."""
-    energy = claim(printed, "10000 * 330[W] * 14.8[d] * 1.10", rounded=rounded, cause="a reason")
-    assert energy.verdict == verdict
-
-
-def test_a_rounded_number_that_is_not_used_is_refused():
-    with expect_error(DeclarationError, code="unknown-key", place=False):
-        claim("1287 MWh", "10000 * 330[W] * 14.8[d] * 1.10", rounded=("14.9",))
 
 
 @pytest.mark.parametrize(("name", "verdict", "magnitude", "unit"), RECKONING)

@@ -23,7 +23,7 @@ def stands(monkeypatch):
 
     def at(address):
         if address not in found:
-            raise UnknownAddress(f"nothing stands at {address}")
+            raise UnknownAddress(f"there is no statement {address}")
         return found[address]
 
     monkeypatch.setattr(content_hash, "find", at)
@@ -231,11 +231,9 @@ def test_texts_to_copy_are_those_of_the_formula_as_it_is(monkeypatch):
     monkeypatch.setattr(cache, "_results", lambda version: kept)
     a, b = (Variable(name, "s", name) for name in "ab")
     for _ in range(2):
-        assert (
-            formulas._source_texts(Formula(a, 2 * b))["Python"] != formulas._source_texts(Formula(a, 3 * b))["Python"]
-        )
+        assert formulas.source_texts(Formula(a, 2 * b))["Python"] != formulas.source_texts(Formula(a, 3 * b))["Python"]
     assert len(kept) == 2
-    assert formulas._source_texts(find("young_daly.interval"))["LaTeX"] == find("young_daly.interval").latex()
+    assert formulas.source_texts(find("young_daly.interval"))["LaTeX"] == find("young_daly.interval").latex()
 
 
 def unfollowed(measured):

@@ -27,24 +27,41 @@ def owned(K, h, b, e, r, years, life):
     return K + running - exp(-r * years) * max(0, min(rents, K * (1 - years / life)))
 
 
+def contract(years, e, r, horizon, paid=0.0):
+    """Return the hours that contracts at one dollar cost, each at the rent of its day; `paid` is off in advance."""
+    hours = [(t + 0.5) / YEAR for t in range(int(horizon * YEAR))]
+    if paid:
+        return (1 - paid) * YEAR * years * sum(exp(-(e + r) * k * years) for k in range(round(horizon / years)))
+    return sum(exp(-e * (t // years * years) - r * t) for t in hours)
+
+
 def mixes(b=2.35, e=FALL, q=55.04 / 8, K=40000.0, r=0.08, years=3):
     """Return the least cost in USD of each path, over hours in which 200 to 1,000 GPUs are wanted."""
     h = (2000 + 2208.72 * 1.05) / YEAR + 1.2 * 0.856 * 0.1
     price = owned(K, h, b, e, r, years, 6)
     worth = sum(exp(-(e + r) * (t + 0.5) / YEAR) for t in range(int(years * YEAR)))
-    signed = sum(exp(-e * (t // YEAR) - r * (t + 0.5) / YEAR) for t in range(int(years * YEAR)))  # once a year
-    long = 0.75 * sum(exp(-r * (t + 0.5) / YEAR) for t in range(int(years * YEAR)))  # 5.40 against 7.20
-    wanted = [200 + 800 * (i + 0.5) / 400 for i in range(400)]
+    spot = q * min(1, 2.1 * find("ownership.measured.spot_ratio").fitted_parameters["sigma"].value.m_as(""))
+    long = 5.47 / 7.93
+    signed = {
+        "commit": contract(1, e, r, years),
+        "commit in advance": contract(1, e, r, years, 0.06),
+        "commit for three years": long * contract(3, e, r, years),
+        "three years in advance": long * contract(3, e, r, years, 1 - 20.695 / 23.777),
+    }
+    mixed = {
+        "mix": signed["commit"],
+        "mix with three years": signed["commit for three years"],
+        "mix with three years in advance": signed["three years in advance"],
+    }
     least = {}
+    wanted = [200 + 800 * (i + 0.5) / 400 for i in range(400)]
     for own in (0, *range(100, 1001, 20)):
         for held in range(0, 1001 - own, 20) if own % 100 == 0 else (0,):
-            path = "mix" if own and held else "buy" if own else "commit" if held else "rent"
-            beyond = sum(max(0, w - own - held) for w in wanted) / len(wanted)
-            cost = own * price + held * b * signed + q * beyond * worth
-            least[path] = min(cost, least.get(path, cost))
-            if path == "commit":
-                cost = held * b * long + q * beyond * worth
-                least["commit for three years"] = min(cost, least.get("commit for three years", cost))
+            beyond = spot * worth * sum(max(0, w - own - held) for w in wanted) / len(wanted)
+            paths = (mixed if own else signed) if held else {"buy" if own else "rent": 0.0}
+            for path, hours in paths.items():
+                cost = own * price + held * b * hours + beyond
+                least[path] = min(cost, least.get(path, cost))
     return least
 
 
@@ -84,7 +101,8 @@ def test_pause_of_half_a_day_costs_twice_the_rent():
     always = 2.35 + 80e-6 * (1.2 * 0.856 * 381 + 318000 / (5 * YEAR))
     assert rows["never"] == pytest.approx(always, rel=1e-4)
     (half,) = (row for row in find("energy.decisions.pause").table() if "proposed" in row.status)
-    working, waiting = 1.2 * 0.856 * (381 - 60), 1.2 * 0.26375 * (381 + 60)
+    swing = 71  # of a German day of 2020
+    working, waiting = 1.2 * 0.856 * (381 - swing / 2), 1.2 * 0.26375 * (381 + swing / 2)
     assert half.value.m_as("USD/(gpu h)") == pytest.approx(
         2 * 2.35 + 80e-6 * (working + waiting + 2 * 318000 / (5 * YEAR)), rel=1e-3
     )
@@ -118,6 +136,36 @@ def test_accelerators_tie_at_list_prices_and_prompts_decide():
         told = {row.option.levers["chip"]: row.value.m_as("s") for row in found.table()}
         assert told == pytest.approx(plain, rel=3e-3)
         assert found.best.option.levers["chip"] == min(plain, key=plain.get)
+
+
+def test_accelerators_change_places_at_half_the_batch_with_weights_of_eight_bits():
+    """The batch at which v6e leads by more than the error: arithmetic of the v5p against weights read by the v6e."""
+    decision = find("roofline.decisions.chip")
+    lead = 1 + decision.margin_of_error[0].m_as("")
+    for bytes_ in (1, 2):
+        # r 2 B D F / 459e12 = lead (w D F + 2 B (D + F)) / 1638e9, solved for B
+        cells, edge = 8192 * 28672, 8192 + 28672
+        batch = bytes_ / 1638e9 * lead / (4.2 / 2.7 * 2 / 459e12 - lead * 2 * edge / cells / 1638e9)
+        found = decision.solve(w=f"{bytes_} B").values()["B_above"].m_as("")
+        assert found == pytest.approx(batch, rel=0.01)
+
+
+def test_bandwidth_of_streams_is_apart_by_what_the_rows_say():
+    rows = find("roofline.measured.streams").rows
+    shares = {
+        (row["device"], row["kernel"]): row["rate"].m_as("GB/s") / row["bandwidth"].m_as("GB/s")
+        for row in rows
+        if row["kernel"] == "dot"
+    }
+    apart = find("roofline.decisions.bandwidth_apart").value.m_as("")
+    assert apart == pytest.approx(min(shares.values()) / max(shares.values()), rel=0.01)
+
+
+def test_swing_of_clean_hours_is_that_of_the_measured_months():
+    """Means over the days of 2020 in Germany; a straight line from the cleanest to the dirtiest hour."""
+    months = {row["month"].m_as(""): row for row in find("energy.measured.hours").rows if row["country"] == "Germany"}
+    mean = sum(row["swing"].m_as("g/kWh") for row in months.values()) / len(months)
+    assert find("energy.placement.swing_day").value.m_as("g/kWh") == pytest.approx(mean, rel=0.02)
 
 
 def days(devices, write, timeout, interval, speed=1.0):
@@ -233,9 +281,8 @@ def test_rent_of_a_building_follows_the_interest(interest):
     price = owned(40000, running, 2.35, FALL, interest, 3, 6)
     worth = sum(exp(-(FALL + interest) * (t + 0.5) / YEAR) for t in range(3 * 8766))
     wanted = [200 + 800 * (i + 0.5) / 400 for i in range(400)]
-    best = min(
-        own * price + 55.04 / 8 * sum(max(0, w - own) for w in wanted) / 400 * worth for own in range(100, 1001, 20)
-    )
+    rest = 55.04 / 8 * 2.1 * find("ownership.measured.spot_ratio").fitted_parameters["sigma"].value.m_as("")
+    best = min(own * price + rest * sum(max(0, w - own) for w in wanted) / 400 * worth for own in range(100, 1001, 20))
     found = find("ownership.decisions.mix_built").best(r=f"{interest} /year", path="buy")
     assert found.value.m_as("USD") == pytest.approx(best, rel=2e-3)
 

@@ -23,6 +23,7 @@ from mathbook.exercises import difficulty
 from mathbook.folders import Book
 from mathbook.variants import seeds
 from platforms import read_moodle
+from typed_answers import judged
 
 from mathcore import find, units
 from mathcore.library import book
@@ -237,7 +238,7 @@ def test_small_exam_has_a_sheet_a_key_and_numbers_of_its_seed():
     assert [a.key != b.key for a, b in zip(one, other, strict=True)][2] and exams._key("T", other) != key
     interval, _, derived, estimate = (each.item for each in one)
     exercise = find(interval.address)
-    assert exercise.diagnose(f"{interval.right.value!r} {interval.unit}", interval.seed).verdict == "right"
+    assert judged(exercise, f"{interval.right.value!r} {interval.unit}", interval.seed).verdict == "right"
     at = {v.name: q for v, q in find(derived.address).point(derived.seed).items()}
     right = math.sqrt(2 * (at["C"] + at["V_s"]).m_as("s") * at["M"].m_as("s") / (1 + at["phi_d"].m_as("")))
     assert units.quantity(f"{derived.right.value!r} {derived.unit}").m_as("s") == pytest.approx(right, rel=1e-5)
@@ -265,12 +266,15 @@ def test_exam_draws_no_point_whose_answer_is_out_of_range(address):
     assert find("training.open_exercises.derive_recomputed").formula.lhs.bounds[1] == 1  # a share of the layers
 
 
-def test_course_says_what_to_run_where_the_environment_is_missing():
+@pytest.mark.parametrize(
+    ("tool", "instead"), [("course", "make course"), ("exports", "make exports"), ("formats", "make pdf")]
+)
+def test_tool_says_what_to_run_where_the_environment_is_missing(tool, instead):
     """An isolated Python has no package of the book's environment."""
     folder = str(ROOT / "book" / "_ext")
-    code = f"import sys, runpy; sys.path.insert(0, {folder!r}); runpy.run_module('course', run_name='__main__')"
+    code = f"import sys, runpy; sys.path.insert(0, {folder!r}); runpy.run_module({tool!r}, run_name='__main__')"
     run = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True)
-    assert run.returncode == 1 and "make course" in run.stderr and "Traceback" not in run.stderr
+    assert run.returncode == 1 and instead in run.stderr and "Traceback" not in run.stderr
 
 
 @pytest.mark.node
@@ -332,7 +336,7 @@ def test_right_answer_of_each_exam_is_the_books():
             entity = find(each.item.address)
             if isinstance(entity, Exercise):
                 typed = f"{each.item.right.value!r} {each.item.unit}".strip()
-                assert entity.diagnose(typed, each.item.seed).verdict == "right", each.item.address
+                assert judged(entity, typed, each.item.seed).verdict == "right", each.item.address
             elif isinstance(each.item, Choice):
                 assert entity.choices(each.item.seed)[each.item.right].right
             else:
@@ -376,7 +380,7 @@ def test_student_gets_numbers_by_name():
     assert len(rows) == 2 * len(named)
     row = rows[0]
     assert row["link"].endswith(f"?seed={named[0]}:{row['seed']}#{named[0].replace('.', '-').replace('_', '-')}")
-    assert find(named[0]).diagnose(row["answer"], int(row["seed"])).verdict == "right"
+    assert judged(find(named[0]), row["answer"], int(row["seed"])).verdict == "right"
 
 
 def test_tables_of_pages_are_plain_texts():
@@ -421,6 +425,7 @@ def test_key_of_every_lab_has_every_context_and_no_cut_cell():
     assert placed[0] == "work between two checkpoints: 62.0\u202fmin" and len(set(placed)) > 1
 
 
+@pytest.mark.slow
 def test_answer_guide_has_every_option_of_every_context():
     text = html.unescape(guide.answer_guide())
     for lab in guide.labs():

@@ -40,6 +40,12 @@ def test_prompts_make_a_mixed_server_miss_its_target():
     assert found == pytest.approx((512 * 22.0 + 31 * 273.8) / 512, rel=0.01)
 
 
+def test_a_mixed_server_keeps_its_target_with_six_requests():
+    """16.1 ms for weights and layers, 0.183 ms a request, and 274 ms for the prompt of each of the others."""
+    within = [n for n in range(1, 40) if 16.1 + 0.183 * n + (n - 1) * 273.8 / 512 <= 20]
+    assert int(find("serving.practice.batch_mixed").value.m_as("")) == max(within) == 6
+
+
 def test_smaller_workers_with_drafts_beat_the_fleet_without_them():
     values = find("serving.decisions.service").solve().values()
     assert values["best"].m_as("USD") < 0.6 * values["proposed"].m_as("USD")

@@ -13,7 +13,19 @@ from built_site import SITE
 from mathbook.decisions import solved, summary
 from mathbook.values import InvalidValue, value
 
-from mathcore import ArgumentError, Decision, DeclarationError, Example, Fact, Formula, Max, Range, Variable, spaced
+from mathcore import (
+    ArgumentError,
+    Decision,
+    DeclarationError,
+    Example,
+    Fact,
+    Formula,
+    Max,
+    Range,
+    Variable,
+    find,
+    spaced,
+)
 from mathcore.__main__ import main
 from mathcore.commands.verification import check_statement, empty_counts
 from mathcore.library import book
@@ -49,6 +61,15 @@ def test_the_newsvendor_orders_the_critical_fractile():
     assert decision.best().option.numbers[q] == 200 * (1 - 2 / 5)
     assert decision.best(c="1").option.numbers[q] == 160
     assert issues(decision) == []
+
+
+def test_lever_is_set_by_its_word_as_an_input_is():
+    q, k, c = count("q", alias="quantity"), count("k", "a cost"), count("c", "a price", alias="price")
+    cost = Formula(k, c / q)
+    decision = Decision("How many?", options={q: (1, 2, 4)}, given={c: "8"}, minimise=cost, error=EXACT)
+    assert decision.best(quantity="2", price="6").value.m_as("") == decision.best(q="2", c="6").value.m_as("") == 3
+    with pytest.raises(ArgumentError, match=r"it takes c \(price\), q \(quantity\)"):
+        decision.best(amount="2")
 
 
 def test_best_option_at_an_end_of_a_tie_has_one_row():
@@ -540,6 +561,15 @@ def test_row_of_the_appendix_names_only_changes_within_the_ranges(interval):
     assert found["verdict"] in interval.sentence()
     inside = {c.symbol.name for c in interval.changes() if any(crossing.inside for crossing in c.crossings)}
     assert {name for name, _ in found["changes"]} == inside
+    assert found["margin"][0].endswith(f"error {interval.solve().loss_text(interval.solve().error)}")
+
+
+def test_row_of_the_appendix_says_how_much_worse_the_proposed_option_is():
+    """Of operations.decisions.market, whose proposed option is not feasible today."""
+    decision = find("operations.decisions.market")
+    margin, proposed = summary(decision)["margin"]
+    assert margin == "46\u202f% worse, error 10\u202f%"
+    assert proposed.startswith("proposed: spot") and proposed.endswith("not feasible")
 
 
 @pytest.mark.slow

@@ -85,7 +85,7 @@ def test_formula_in_other_letters_passes_on_what_it_is():
     assert proved.rhs == sqrt(2 * d * M) and proved.validity == ((d <= M, "long"),)
     assert (proved.inherited_verdict, proved.kind, assumed.inherited_verdict) == ("proved", "derived", "assumed")
     used = Derivation.start(waste).apply({tau: assumed}, "at that interval")
-    assert used.last.verdict.detail == "put in: tau (model, sample_formulas.interval)"
+    assert used.last.verdict.detail == "substituted: tau (model, sample_formulas.interval)"
 
 
 @pytest.mark.parametrize("letters", [{C: V / b}, {C: 2}, {V: d}])
@@ -123,7 +123,7 @@ def test_approximation_states_its_bound_and_what_was_seen():
 def test_derivation_from_a_derived_formula_rests_on_it():
     step = Derivation.start(proof.formula()).last
     assert (step.verdict.name, step.why) == ("proved", "derived before")
-    assert step.verdict.detail.startswith("put in: tau (derived tests/test_derivations.py:")
+    assert step.verdict.detail.startswith("substituted: tau (derived tests/test_derivations.py:")
     assert Derivation.start(waste).last.verdict.name == "assumed"
 
 
@@ -218,7 +218,7 @@ def test_model_that_is_put_in_stays_an_assumption_in_any_form():
     told = "of the cluster"
     plain = Derivation.start(interval).apply(cluster, told).last.verdict
     other = Derivation.start(Formula(x, m / (M * N))).apply({m: M * N}, told, justified_by=cluster).last.verdict
-    assert (plain.name, plain.detail) == ("assumed", "put in: M (model, sample_formulas.cluster)")
+    assert (plain.name, plain.detail) == ("assumed", "substituted: M (model, sample_formulas.cluster)")
     assert (other.name, other.detail.partition(";")[0]) == (
         "assumed",
         "another form of M (model, sample_formulas.cluster)",

@@ -1,6 +1,7 @@
 """Holds the decision on the number of devices against a step that is written out in plain Python."""
 
 import math
+import random
 
 import pytest
 
@@ -54,3 +55,21 @@ def test_the_share_of_the_nics_below_which_a_thousand_only_wait_is_that_of_a_sca
         middle = math.sqrt(low * high)
         low, high = (middle, high) if alone(middle) else (low, middle)
     assert values["e_below"].m_as("") == pytest.approx(low, rel=0.01)
+
+
+def test_of_the_numbers_that_miss_the_date_in_less_than_one_per_cent_the_smallest_is_enough():
+    """Uniform draws in the logarithm, from a generator of Python's own."""
+    draw = random.Random(11)
+    ends = ((1.086, 1.64), (400e12, 600e12), (0.3535, 1), (0.005, 0.04), (0.2, 0.9), (2e6, 12.58e6))
+    misses = dict.fromkeys((640, 704), 0)
+    for _ in range(4000):
+        calendar, rate, attained, spread, hides, batch = (math.exp(draw.uniform(*map(math.log, e))) for e in ends)
+        for devices in misses:
+            computing = batch * PER_BYTE / (devices * rate)
+            ring = 2 * (devices - 1) / devices / (attained * NICS)
+            waits = math.sqrt(6) / math.pi * spread * math.log(devices) * computing
+            share = computing / (computing + waits + max(0.0, ring - hides * computing))
+            misses[devices] += calendar * WORK / (devices * share * rate) > DATE
+    assert misses[704] < 0.01 * 4000 < misses[640]
+    found = find("speedup.decisions.enough").solve().values()["proposed_infeasible"].m_as("")
+    assert found == pytest.approx(misses[704] / 4000, abs=0.004)

@@ -1,6 +1,7 @@
 """`make serve`: pages come from the last good site, and are told of each build that succeeds."""
 
 import functools
+import re
 import shutil
 import subprocess
 import sys
@@ -9,12 +10,11 @@ import time
 import urllib.error
 import urllib.request
 from http.server import ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
 from mathbook.devserver import RELOAD_SCRIPT, Handler, _changed, is_loaded, source_times
 from mathbook.folders import PROJECT, Book
-from test_book import PAGE, Project
+from test_book import PAGE
 
 HTML = "<html><body>One</body></html>"
 
@@ -92,15 +92,15 @@ def test_what_stays_loaded_makes_the_server_start_anew(name, loaded):
 
 @pytest.mark.slow
 @pytest.mark.node
-def test_changed_sentence_reaches_the_site(tmp_path):
-    project = Project(tmp_path)
-    command = [sys.executable, "-m", "mathbook.build", "--book", tmp_path, "--serve", "--port", "0"]
-    built = tmp_path / "_build" / "html" / PAGE.replace(".md", ".html")
-    serving = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+@pytest.mark.xdist_group("tiny book")
+def test_changed_sentence_reaches_the_site(project):
+    project.take("good")
+    command = [sys.executable, "-m", "mathbook.build", "--book", project.folder, "--serve", "--port", "0"]
+    page, built = project.folder / PAGE, project.folder / "_build" / "html" / PAGE.replace(".md", ".html")
+    serving = subprocess.Popen(command, cwd=project.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
-        while " s  " not in (line := serving.stdout.readline()):
+        while not re.search(r" s  |up to date", line := serving.stdout.readline()):
             assert line, "the server has ended"
-        page = Path(project.folder / PAGE)
         page.write_text(page.read_text("utf-8") + "\nA new sentence.\n", "utf-8")
         deadline = time.monotonic() + 300
         while "A new sentence." not in (built.read_text("utf-8") if built.exists() else ""):

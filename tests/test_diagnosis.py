@@ -4,9 +4,10 @@ import dataclasses
 import math
 
 import pytest
+from typed_answers import diagnose, judged
 
 from mathcore import find
-from mathcore.teaching import diagnose
+from mathcore.teaching import diagnosis
 
 TIMES = "times too"
 TWICE = "the right answer; look for a number that went in twice or half as large"
@@ -89,7 +90,7 @@ def test_two_is_dropped_only_where_the_formula_has_it(two, ratio, text):
 def test_exercise_names_the_two_of_its_formula(address, two):
     found = find(address)
     assert found.spec()["asked"]["two"] == two
-    assert two == "2" or "was dropped" not in found.diagnose(found.exact_answer(0) / 2).text
+    assert two == "2" or "was dropped" not in judged(found, found.exact_answer(0) / 2).text
 
 
 @pytest.mark.parametrize(
@@ -126,7 +127,7 @@ def test_answer_may_be_rounded_to_two_digits_in_the_unit_in_which_it_is_typed(ty
         exercise, rtol=1e-6, given={**exercise.given, **_scaled(exercise, 1.137 / right.m_as("h"))}
     )
     assert scaled.exact_answer(0).m_as("h") == pytest.approx(1.137)
-    assert scaled.diagnose(typed).verdict == verdict
+    assert judged(scaled, typed).verdict == verdict
 
 
 def _scaled(exercise, factor):
@@ -147,7 +148,7 @@ def _scaled(exercise, factor):
     ],
 )
 def test_mistake_and_slip_are_found_in_a_number_with_two_digits(address, typed, verdict, said):
-    found = find(address).diagnose(typed)
+    found = judged(find(address), typed)
     assert found.verdict == verdict and said in found.text
 
 
@@ -198,3 +199,15 @@ def test_explanation_fits_the_factor_and_never_the_wrong_way():
             said = float(found.text.split(" ")[0].replace(",", "").replace("10^", "1e"))
             rounded = 0.0101 if found.verdict == "slip" else 0.006  # a slip within the tolerance of the answer
             assert said == pytest.approx(factor, rel=rounded), found.text
+
+
+@pytest.mark.parametrize("right", [3.1, 61.97, 2e9])
+@pytest.mark.parametrize("two", ["", "2", "1/2", "√2", "√1/2"])
+def test_claims_get_the_same_words_with_every_slip(right, two):
+    for factor in (8, 60, 3600, 24, 100, 1000, 1.024, 1.024**3, 2, 2**0.5, 1e-5, -1, -3, 1, 1.06, 7, 0, math.inf):
+        for given in (right * factor, right / factor if factor else math.nan):
+            expected, found = (
+                diagnose(given, right, rtol=1e-9, unit=None, two=two),
+                diagnosis.diagnose(given, right, two),
+            )
+            assert (found.verdict, found.text) == (expected.verdict, expected.text), given

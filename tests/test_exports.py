@@ -21,6 +21,7 @@ from mathbook.variants import seeds, wrong_answers
 from platforms import QTI, moodle_grade, qti_grade, read_moodle, read_qti
 from sample_formulas import C, M, tau
 from sympy import sqrt
+from typed_answers import judged
 
 from mathcore import Formula, Variable, find, units
 from mathcore.examples import given_text
@@ -64,7 +65,7 @@ def trials(exercise):
         if exercise.rounding:  # no platform asks for a whole number, so what it is given there is one
             near = [units.Quantity(float(round(given.magnitude)), given.units) for given in near]
         for given in [*near, *(wrong for _, wrong in wrong_answers(exercise, seed))]:
-            found = exercise.diagnose(given, seed)
+            found = judged(exercise, given, seed)
             is_right = found.verdict == "right"
             yield name, given.magnitude, is_right, found.text if found.verdict == "mistake" else ""
 

@@ -76,11 +76,6 @@ rent = ["2 USD/h", "rent of one machine", "server, not device", { at = "page 3",
 life = ["3 year", "life of one machine",
     { date = "2025", note = "as written off" }]
 """
-    SHEET = """name,title,kind,source,date,layers,width
-meaning,,,,,layers,"width, in numbers"
-small,the small one,paper,daly2006,2006,12,768
-large,the large one,paper,daly2006,2006,48,
-"""
 
     @pytest.fixture
     def read(self, tmp_path, monkeypatch):
@@ -90,9 +85,9 @@ large,the large one,paper,daly2006,2006,48,
         importlib.invalidate_caches()
         importlib.import_module("workshop")
 
-        def reader(text, name="workshop.toml"):
-            (tmp_path / name).write_text(text, "utf-8")
-            return read_facts("workshop", name)
+        def reader(text):
+            (tmp_path / "workshop.facts.toml").write_text(text, "utf-8")
+            return read_facts("workshop")
 
         yield reader
         del sys.modules["workshop"]
@@ -107,7 +102,7 @@ large,the large one,paper,daly2006,2006,48,
 
     def test_place_of_a_fact_is_its_line(self, read, tmp_path):
         facts = read(self.GOOD)
-        assert [fact.where for fact in facts.values()] == [f"{tmp_path}/workshop.toml:{n}" for n in (6, 7)]
+        assert [fact.where for fact in facts.values()] == [f"{tmp_path}/workshop.facts.toml:{n}" for n in (6, 7)]
 
     def test_module_of_another_package_has_its_facts_as_its_names(self, read, tmp_path):
         read(self.GOOD)
@@ -120,12 +115,6 @@ large,the large one,paper,daly2006,2006,48,
         assert workshop.rent.address == "workshop.rent" and workshop.rent.per("gpu").address == "workshop.rent"
         with pytest.raises(AttributeError, match=r"nothing is called `rend` here; did you mean `rent`"):
             workshop.rend  # noqa: B018  looking is the act
-
-    def test_sheet_states_one_fact_a_cell(self, read, tmp_path):
-        facts = read(self.SHEET, "sizes.csv")
-        assert list(facts) == ["small_layers", "small_width", "large_layers"]
-        assert facts.small_width.meaning == "width, in numbers; the small one"
-        assert facts.large_layers.where == f"{tmp_path}/sizes.csv:4"
 
     @pytest.mark.parametrize(
         ("was", "is_", "line", "said"),
@@ -149,28 +138,12 @@ large,the large one,paper,daly2006,2006,48,
         assert was in self.GOOD
         with pytest.raises(DeclarationError) as refusal:
             read(self.GOOD.replace(was, is_, 1))
-        assert f"workshop.toml:{line}: " in str(refusal.value) and said in str(refusal.value)
+        assert f"workshop.facts.toml:{line}: " in str(refusal.value) and said in str(refusal.value)
 
     def test_all_wrong_rows_are_said_at_once(self, read):
         with pytest.raises(DeclarationError) as refusal:
             read(self.GOOD.replace("at =", "att =").replace("note =", "nota ="))
-        assert [line.rpartition("workshop.toml:")[2][0] for line in str(refusal.value).splitlines()] == ["6", "7"]
-
-    @pytest.mark.parametrize(
-        ("was", "is_", "line", "said"),
-        [
-            ("source,", "sorce,", 2, "the column `sorce` has no meaning"),
-            ("meaning,", "means,", 2, "which is called `meaning`"),
-            (",48,", ",48", 4, "`large` has more or fewer cells than the head"),
-            (",12,768", ",12,768,9", 3, "`small` has more or fewer cells than the head"),
-            ("large,the", "small,the", 4, "`small_layers` is stated at"),
-        ],
-    )  # fmt: skip
-    def test_wrong_sheet_is_refused_with_its_line(self, read, was, is_, line, said):
-        assert was in self.SHEET
-        with pytest.raises(DeclarationError) as refusal:
-            read(self.SHEET.replace(was, is_, 1), "sizes.csv")
-        assert f"sizes.csv:{line}: " in str(refusal.value) and said in str(refusal.value)
+        assert [line.rpartition("workshop.facts.toml:")[2][0] for line in str(refusal.value).splitlines()] == ["6", "7"]
 
     def test_missing_file_is_refused(self):
         with expect_error(DeclarationError, code="unreadable", got="mathcore/chapters/nowhere.facts.toml"):
@@ -181,7 +154,7 @@ large,the large one,paper,daly2006,2006,48,
             DeclarationError, "rent of one machine", code="unknown-unit", got="hh", place=False
         ) as caught:
             read(self.GOOD.replace("2 USD/h", "2 USD/hh"))
-        assert caught.raised.where == f"{tmp_path}/workshop.toml:6"
+        assert caught.raised.where == f"{tmp_path}/workshop.facts.toml:6"
 
     def test_name_that_the_module_states_as_well_is_refused(self, read, tmp_path):
         read(self.GOOD)
@@ -223,6 +196,7 @@ class TestFactsOfTheBook:
         assert "[c]" in chapter_sources.chapter_text(chapter)
 
 
+@pytest.mark.slow
 def test_facts_of_the_book_fit_its_formulas_or_the_error_names_the_cure():
     """Give each fact to an input of each dimension: what differs by the device alone is cured by what the hint says."""
     inputs = {v.dimension: (v, f) for _, f in book.walk() if isinstance(f, Formula) for v in f.inputs}

@@ -138,6 +138,7 @@ Figure((curve,), Axis("write", "min"), Axis("interval", "min", log=True), captio
 
 class TestInJupyter:
     @pytest.mark.slow
+    @pytest.mark.extended
     def test_a_notebook_shows_what_plotly_draws(self):
         """Holds in a kernel of its own: 30.98 min = √(2·1·480), 92.95 = √(2·9·480)."""
         notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CELL)])

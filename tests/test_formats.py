@@ -11,7 +11,7 @@ import zipfile
 
 import pytest
 from built_site import PAGES, ROOT, SITE
-from formats import __main__ as making
+from formats import command as making
 from formats import download_links, epub, printing
 from formats.chromium import Chromium
 from formats.print_extract import PrintPage

@@ -242,13 +242,13 @@ def test_browser_text_is_one_function():
     assert Formula(A, Min(P, b * W / V)).javascript() == "function A(b, P, V, W) { return Math.min(P, W*b/V); }"
 
 
-def test_right_sides_of_formulas_that_are_gone_are_forgotten():
+def test_formulas_that_are_gone_are_forgotten():
     x, y = Variable("x", "", "a share"), Variable("y", "", "another share")
     gc.collect()
-    before = len(formulas._formulas_by_rhs)
+    before = len(formulas._formulas)
     stated = [Formula(y, x + number) for number in range(2, 12)]
-    assert len(formulas._formulas_by_rhs) == before + 10
+    assert len(formulas._formulas) == before + 10
     twin = Formula(y, x + 2)
     del stated
     gc.collect()
-    assert len(formulas._formulas_by_rhs) == before + 1 and twin.rhs in formulas._formulas_by_rhs
+    assert len(formulas._formulas) == before + 1 and twin in formulas._formulas

@@ -103,7 +103,7 @@ def test_right_row_passes():
         ({"givens": "C=4 min; M=8 GB"}, "M (mean time between failures of the job) of young_daly.interval is 8 GB"),
         ({"givens": "C=4 min"}, "young_daly.interval also needs M"),
         ({"givens": "C=4 min; M=8 h; N=2"}, "has no argument `N`"),
-        ({"address": "young_daly.intervall"}, "nothing stands at `young_daly.intervall`"),
+        ({"address": "young_daly.intervall"}, "there is no statement `young_daly.intervall`"),
         ({"rtol": "1e-6"}, "gives 61.96773\u202fmin"),
     ],
 )

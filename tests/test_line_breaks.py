@@ -50,6 +50,11 @@ def test_a_wide_fraction_becomes_a_product_with_the_inverse_of_its_denominator()
     assert bare(found).count("a_") == 20
 
 
+def test_a_number_after_the_inverse_of_a_denominator_has_its_dot():
+    above = r" \cdot ".join(f"{n}{{,}}096" for n in range(1, 21))
+    assert r"\frac{1}{c + d} \cdot 1{,}096" in broken(rf"x = \frac{{{above}}}{{c + d}}")
+
+
 @pytest.mark.parametrize("address", NARROW)
 def test_what_fits_is_left_alone(address):
     tex = find(address).latex()

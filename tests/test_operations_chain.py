@@ -132,22 +132,24 @@ def test_only_the_node_of_the_rendezvous_writes_the_series(tmp_path):
     assert gaps(submitted(tmp_path, host="n2"), "n2") == ["metrics"]
 
 
+FLAGS = [
+    (r"  --interval=.*\n", "interval"),
+    (r"  --async-save\n", "saves behind the steps"),
+    (r"  --memory=.*\n", "memory"),
+    (r"  --memory-interval=.*\n", "memory"),
+    (r"  --tiers=.*\n", "retention"),
+    (r"  --screen=.*\n", "checks for corruption"),
+    (r"  --copies=.*\n", "copies"),
+    (r"  --copy-every=.*\n", "copies"),
+    (r"  --shutdown-timeout=.*\n", "time for the save after a notice"),
+    (r"python -m practice.run.sidecar .*\n", "watch"),
+    (r"  watch\+=\(--series.*\n", "metrics"),
+    (r"python interruption.py .*\n", "handler of the notice"),
+]
+
+
 @pytest.mark.parametrize(
-    "line, gap",
-    [
-        (r"  --interval=.*\n", "interval"),
-        (r"  --async-save\n", "saves behind the steps"),
-        (r"  --memory=.*\n", "memory"),
-        (r"  --memory-interval=.*\n", "memory"),
-        (r"  --tiers=.*\n", "retention"),
-        (r"  --screen=.*\n", "checks for corruption"),
-        (r"  --copies=.*\n", "copies"),
-        (r"  --copy-every=.*\n", "copies"),
-        (r"  --shutdown-timeout=.*\n", "time for the save after a notice"),
-        (r"python -m practice.run.sidecar .*\n", "watch"),
-        (r"  watch\+=\(--series.*\n", "metrics"),
-        (r"python interruption.py .*\n", "handler of the notice"),
-    ],
+    ("line", "gap"), [FLAGS[0], *(pytest.param(*flag, marks=pytest.mark.exhaustive) for flag in FLAGS[1:])]
 )
 def test_flag_that_is_left_out_would_be_found(tmp_path, line, gap):
     def change(name, source):

@@ -7,6 +7,7 @@ from itertools import product
 from random import Random
 
 import pytest
+from scipy.special import gammainc
 
 from mathcore import find
 
@@ -97,38 +98,130 @@ def test_region_in_a_plain_loop():
     assert decided["servers"] == "rented on the day"
 
 
-def test_spot_against_on_demand_in_a_plain_loop():
-    """A hundred servers; two hours of wait if no spare is free, six minutes of restart."""
-    ratio = find("operations.spot.book_ratio").value.m_as("")
+def market_loop(decision, stay, burst, wait):
+    """Return `{servers: least cost of a useful hour}`: a hundred servers, six minutes of restart, a run of 30 days."""
+    ratio = 10 / 32.77
+    write = (5 + find("fleet_checkpointing.interference_process").value.m_as("s")) / HOUR
+    software = 1.5e6 / (FLEET * 720)
 
-    def factor(stay, share, spares, every):
-        taken, spot = (1 - share) * 100 / stay, (1 - share) * 100 + spares
-        away = spot * 2 / (stay + 2)
-        free = sum(math.exp(i * math.log(away) - away - math.lgamma(i + 1)) for i in range(int(spares)))
-        rate = taken + 1 / 12
-        restart = 0.1 + 2 * (1 - free) * taken / rate
-        write = (5 + find("fleet_checkpointing.interference_process").value.m_as("s")) / HOUR
+    def dilated(rate, restart, every):
+        return math.exp(rate * restart) * math.expm1(rate * (every + write)) / (rate * every)
+
+    def factor(servers, share, spares, every):
+        spot = (1 - share) * 100 + spares
+        away = spot * wait / (stay + wait)
+        there = max((1 - share) * 100, spot - away)
+        idle = 1 - (1 - share) * 100 / there if spot else 0.0
+        bursts = there / (stay * burst)  # of any servers, a geometric number at once
+        in_vain = idle / (burst - (burst - 1) * idle)  # only idle spares are hit
+        taken = bursts * (1 - in_vain)
+        size = (2 * burst - 1) * stay / (stay + wait)
+        gone = gammainc(spares / size, away / size) if spares else 1.0
         paid = share + ratio * (spot - away) / 100
-        return paid * math.exp(rate * restart) * math.expm1(rate * (every + write)) / (rate * every)
+        if servers == "reserved block":
+            return 13.568 / 21.957642 * (dilated(1 / 12, 0.1, every) + 3.5 / 30)
+        if servers == "restart in place":
+            stalls = taken * (150 / HOUR + wait * gone)
+            return paid * math.exp(stalls) * dilated(1 / 12, 0.1, every) + software if stalls <= 3 else math.inf
+        rate = taken + 1 / 12
+        restart = 0.1 + wait * gone * taken / rate
+        return paid * dilated(rate, restart, every) if rate * restart <= 3 else math.inf
 
+    found = {}
+    for option in decision.space:
+        numbers = {symbol.name: value for symbol, value in option.numbers.items()}
+        servers, every = option.levers["servers"], option.levers["tau"] / HOUR
+        found[servers] = min(found.get(servers, math.inf), factor(servers, numbers["z"], numbers["n_k"], every))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("stay", "burst", "name"),
+    [
+        (2.15, 4.28, "reserved block"),
+        (9.0, 4.28, "reserved block"),
+        (18.0, 4.28, "spot with spares"),
+        (18.0, 1.25, "reserved block"),
+        (18.0, 11.11, "spot with spares"),
+        (168.0, 1.25, "spot with spares"),
+    ],
+)
+def test_market_in_a_plain_loop(stay, burst, name):
     decision = find("operations.decisions.market")
-    for stay, name in ((statistics.median(traces()), "on demand"), (7 * 24, "spot with spares")):
-        found = {}
-        for option in decision.space:
-            numbers = {symbol.name: value for symbol, value in option.numbers.items()}
-            servers, every = option.levers["servers"], option.levers["tau"] / HOUR
-            found[servers] = min(found.get(servers, math.inf), factor(stay, numbers["z"], numbers["n_k"], every))
-        assert set(found) == {"on demand", "mixed", "spot", "spot with spares"}
-        assert min(found, key=found.get) == name
-        best_here = decision.best(s_v=f"{stay} h")
-        assert best_here.option.levers["servers"] == name
-        assert best_here.value.m_as("") == pytest.approx(found[name], rel=1e-6)
-    assert best("operations.decisions.market")["servers"] == "on demand"
+    found = market_loop(decision, stay, burst, 2.15)
+    assert set(found) == {"on demand", "reserved block", "mixed", "spot", "spot with spares", "restart in place"}
+    assert min(found, key=found.get) == name
+    best_here = decision.best(s_v=f"{stay} h", b_k=burst)
+    assert best_here.option.levers["servers"] == name
+    assert best_here.value.m_as("") == pytest.approx(found[name], rel=1e-6)
 
 
-def traces():
-    """Return the mean stays of the traces in hours, one for each row that the median of the range sees."""
-    return [row["mean"].m_as("h") for row in find("reliability.measured.spot_traces").rows]
+def test_spot_wins_with_the_stay_burst_and_wait_of_two_fleets():
+    decision = find("operations.decisions.market")
+    cheapest = {}
+    for row in find("operations.measured.spot_fleets").rows:
+        found = market_loop(decision, row["stay"].m_as("h"), row["burst"].m_as(""), row["away"].m_as("h"))
+        cheapest[str(row["zone"])] = min(found, key=found.get)
+    assert [zone for zone, name in cheapest.items() if name == "spot with spares"] == ["us-east1-b", "us-east1-c"]
+    assert set(cheapest.values()) == {"spot with spares", "reserved block"}
+
+
+def test_hours_paid_on_spot_are_those_of_the_market_at_the_fleet_of_a100s():
+    """A useful hour on spot over one on demand, without the difference of the prices."""
+    found = market_loop(find("operations.decisions.market"), 10.05, 4.28, 1.17)
+    paid = found["spot with spares"] / found["on demand"] * 32.77 / 10
+    assert find("ownership.decisions.mix").solve().values()["f_s"].m_as("") == pytest.approx(paid, abs=0.05)
+
+
+def test_market_takes_the_medians_of_the_fleets():
+    rows = find("operations.measured.spot_fleets").rows
+    stays, bursts, waits = (sorted(row[name].m for row in rows) for name in ("stay", "burst", "away"))
+    ranges = find("operations.decisions.market").solve().values()
+    assert ranges["s_v"].m_as("h") == pytest.approx(statistics.median_high(stays))
+    assert ranges["t_c"].m_as("h") == pytest.approx(statistics.median_high(waits))
+    assert [ranges[name].m_as("") for name in ("b_k_low", "b_k", "b_k_high")] == pytest.approx(
+        [bursts[0], statistics.median_high(bursts), bursts[-1]]
+    )
+
+
+def simulated_market(servers, spares, stay, wait, burst, end):
+    """Return servers away on average, bursts that stop the job for each hour, and the share without a free spare."""
+    random = Random(20)
+    between = stay * burst / (servers + spares)
+    events = [(random.expovariate(1 / between), "leave")]
+    away = stopped = without = bursts = last = hours_away = 0
+    while events[0][0] < end:
+        time, what = heappop(events)
+        hours_away, last = hours_away + away * (time - last), time
+        if what == "come":
+            away -= 1
+            continue
+        heappush(events, (time + random.expovariate(1 / between), "leave"))
+        if random.random() < away / (servers + spares):
+            continue  # fewer are there, so fewer bursts
+        size = 1 + next(count for count in range(10**6) if random.random() < 1 / burst)
+        size = min(size, servers + spares - away)
+        stopped += any(random.random() * (servers + spares - away) < servers for _ in range(size))
+        away, bursts = away + size, bursts + 1
+        without += away > spares
+        for _ in range(size):
+            heappush(events, (time + wait, "come"))
+    return hours_away / end, stopped / end, without / bursts
+
+
+@pytest.mark.parametrize(
+    ("spares", "stay", "wait", "burst"), [(40, 12, 3, 4.28), (60, 12, 3, 4.28), (80, 12, 6, 4.28), (60, 12, 3, 8)]
+)
+def test_bursts_of_a_simulated_spot_market(spares, stay, wait, burst):
+    away, stopped, without = simulated_market(100, spares, stay, wait, burst, 20_000.0)
+    market = {"z": 0, "n_v": 100, "s_v": f"{stay} h"}
+    on_average = find("operations.decisions.servers_away").at(**market, n_k=spares, t_c=f"{wait} h")
+    assert away == pytest.approx(on_average.m_as(""), rel=0.02)
+    rate = find("operations.decisions.preemptions").at(**market, b_k=burst, n_i=spares - on_average.m_as(""))
+    assert stopped == pytest.approx(rate.m_as("1/h"), rel=0.05)
+    spread = find("operations.decisions.clustering").at(s_v=f"{stay} h", t_c=f"{wait} h", b_k=burst)
+    stated = find("operations.decisions.no_spare").at(n_k=spares, mu_k=on_average, v_k=spread)
+    assert without == pytest.approx(stated.m_as(""), rel=0.12)
 
 
 @pytest.mark.parametrize(("all_servers", "share"), [(100, 0), (500, 0.8)])
@@ -153,7 +246,8 @@ def test_spares_of_a_simulated_spot_market(all_servers, share):
     market = {"z": share, "n_v": all_servers, "n_k": spares, "t_c": "2 h", "s_v": f"{stay} h"}
     away_on_average = find("operations.decisions.servers_away").at(**market)
     assert hours_away / end == pytest.approx(away_on_average.m_as(""), rel=0.01)
-    stated = find("operations.decisions.no_spare").at(n_k=4, mu_k=away_on_average)
+    spread = find("operations.decisions.clustering").at(s_v=market["s_v"], t_c="2 h", b_k=1)
+    stated = find("operations.decisions.no_spare").at(n_k=4, mu_k=away_on_average, v_k=spread)
     assert without / preempted == pytest.approx(stated.m_as(""), rel=0.05)
 
 

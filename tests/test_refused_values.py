@@ -2,11 +2,10 @@
 
 import math
 
-import numpy as np
 import pytest
 from error_assertions import expect_error
 
-from mathcore import ArgumentError, DeclarationError, Fact, Quantity, find
+from mathcore import ArgumentError, DeclarationError, Fact, find
 from mathcore.teaching import Calculation
 
 SOURCED = {"meaning": "a time", "kind": "paper", "source": "daly2006", "date": "2006"}
@@ -44,11 +43,6 @@ def test_calculation_that_is_nested_too_deep_is_refused(written):
 def test_variant_that_is_no_integer_is_refused(seed):
     with expect_error(ArgumentError, code="not-integer", got=repr(seed)):
         find("young_daly.ex_interval").answer_of(seed)
-
-
-def test_several_answers_at_once_are_refused():
-    with expect_error(ArgumentError, code="shape", expected="one quantity"):
-        find("young_daly.ex_interval").diagnose(Quantity(np.array([60.0, 62.0]), "min"))
 
 
 @pytest.mark.parametrize("unit", ["1 gpu", "2 h", "gpuu"])

@@ -38,7 +38,7 @@ def test_what_holds_is_left_alone(relation):
         ("young_daly.act_one ≈ 2.3 * young_daly.lab_interval", "no longer holds"),
         ("10 min < young_daly.act_one < 20 min", "no longer holds"),
         ("young_daly.act_one > 20 GB", "to 'min' (time)"),
-        ("young_daly.act_wun > 20 min", "nothing stands at `young_daly.act_wun`"),
+        ("young_daly.act_wun > 20 min", "there is no statement `young_daly.act_wun`"),
         ("young_daly.interval > 20 min", "has no value of its own"),
         ("young_daly.act_one", "is not a relation"),
         ("young_daly.act_one > ", "is not a relation"),

@@ -53,6 +53,7 @@ def unlike(address, kind, value, look=find):
     return ""
 
 
+@pytest.mark.slow
 def test_every_address_of_version_0_1_0_is_answered_with_the_same_statement():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MovedAddress)
@@ -115,5 +116,5 @@ def test_address_of_today_warns_of_nothing():
 
 
 def test_address_that_never_was_is_refused():
-    with pytest.raises(UnknownAddress, match=r"nothing stands at `energy\.device_hour`.*"):
+    with pytest.raises(UnknownAddress, match=r"there is no statement `energy\.device_hour`.*"):
         find("energy.device_hour")

@@ -94,6 +94,7 @@ def test_machine_without_node_is_told_what_to_install(monkeypatch, tmp_path):
 # ---------------------------------------------------------------- the same bytes again
 
 
+@pytest.mark.slow
 def test_font_is_cut_to_the_same_bytes_at_another_time(monkeypatch):
     from fontTools.misc import timeTools
 
@@ -123,6 +124,7 @@ def compiled(tmp_path, name, script=live.COMPILE_SCRIPT):
 
 @pytest.mark.node
 @pytest.mark.slow
+@pytest.mark.extended
 def test_archive_is_compiled_to_the_same_bytes_at_another_time(tmp_path):
     first = compiled(tmp_path, "first")
     dated = tmp_path / "live_compile.mjs"  # with a seeded error: the archive holds the time of its making

@@ -51,21 +51,18 @@ def test_swapped_sign_is_caught():
 
 
 def test_swapped_sign_of_all_is_called_so():
-    with expect_error(Refuted, hint="the second is -1.0 times the first everywhere; mend that factor"):
+    with expect_error(Refuted, hint="the second is -1.0 times the first everywhere; correct that factor"):
         assert Derivation.start(waste).rewrite(-C / tau - tau / (2 * M), "the same").last.verdict
 
 
 def test_dropped_factor_two_is_caught_and_called_so():
-    with expect_error(
-        Refuted, "C/(2*M) is not C/M", hint="the second is 2.0 times the first everywhere; mend that factor"
-    ):
+    with expect_error(Refuted, "C/(2*M) is not C/M", hint="is 2.0 times the first everywhere; correct that factor"):
         assert Derivation.start(w, C / (2 * M), "a share").rewrite(C / M, "simplify").last.verdict
 
 
 def test_dropped_factor_two_under_a_root_is_caught_where_the_root_is_stated():
-    with expect_error(
-        Refuted, "`sqrt(C)*sqrt(M)` is no root", hint="the second is 2.0 times the first everywhere; mend that factor"
-    ):
+    hint = "the second is 2.0 times the first everywhere; correct that factor"
+    with expect_error(Refuted, "`sqrt(C)*sqrt(M)` is no root", hint=hint):
         assert LEAST.root(sqrt(C * M), "the slope is zero").last.verdict
 
 

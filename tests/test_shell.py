@@ -327,10 +327,3 @@ def test_value_that_cannot_be_told_is_said_in_its_place():
 
     x = Variable("x", "", "a number")
     assert repr(Broken(Formula(x, 2 * x.__class__("y", "", "another")), {})).endswith(": no value, no luck>")
-
-
-def test_pages_of_a_statement_are_pages_of_the_book():
-    """Slides name statements too, and are no pages."""
-    paths = {path for found in text_output._pages().values() for path in found}
-    assert "chapters/young-daly/index.html" in paths
-    assert [path for path in paths if path.endswith("/slides.html")] == []

@@ -52,6 +52,7 @@ def test_loads_spread_as_stated():
     assert loads.std() == pytest.approx(spread, rel=0.02)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("tokens", "experts"), [(16384, 64), (4096, 16)])
 def test_the_fullest_expert_is_below_and_near_its_bound(tokens, experts):
     loads = expert_loads(tokens, experts, 2, runs=400, seed=7)

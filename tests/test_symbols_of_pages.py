@@ -5,6 +5,10 @@ from collections import defaultdict
 
 import pytest
 from chapter_sources import PAGES, text_of
+from docutils import nodes
+from docutils.utils import new_document
+from mathbook import symbol_lines
+from mathbook.elements import HtmlElement, element, folded, math
 
 from mathcore import Formula, Variable, library
 from mathcore.teaching import Calculator
@@ -78,3 +82,54 @@ def test_letter_with_two_meanings_would_be_found():
         "t": {"time of a step [s]": ["a.t"], "time of the run [s]": ["b.t"]}
     }
     assert meanings("{mc:symbol}`a.t` and {mc:value}`b.lost`", known) == {}
+
+
+class Page:
+    """A page that has just been read: the arguments of the listener to `doctree-read`."""
+
+    def __init__(self, *blocks, docname="chapters/reliability/spares"):
+        self.env = self
+        self.docname = docname
+        self.doctree = new_document("page")
+        self.doctree.extend(blocks)
+
+    def lines(self):
+        """Return the lines of symbols that the page gets, as `[[TeX of a symbol, …], …]`."""
+        symbol_lines._name_symbols(self, self.doctree)
+        found = [node for node in self.doctree.findall(HtmlElement) if node["attrs"].get("class") == "mc-where"]
+        return [[each.astext() for each in line.findall(nodes.math)] for line in found]
+
+
+def shown(address):
+    return element("div", "mc-formula", element("div", "mc-equation"), data_address=address)
+
+
+def text(*symbols):
+    return nodes.paragraph("", "", *map(math, symbols))
+
+
+MTBF = "reliability.mtbf_of_devices"  # M = m/N
+FAILURE = "reliability.cluster_failure_probability"  # F = 1 - exp(-N t/m)
+SLACK = "audit.deadline.slack"  # b = t_run - C (1 + sqrt(delta n/(2 m)))/(P n u)
+
+
+def test_symbols_are_named_below_the_first_equation_that_uses_them():
+    assert Page(shown(MTBF), shown(FAILURE)).lines() == [["m", "N"], ["t"]]
+    assert Page(shown(SLACK)).lines() == [[r"t_{\mathrm{run}}", "C", r"\delta", "n", "m", "P", "u"]]
+
+
+def test_line_omits_what_the_text_names():
+    assert Page(text("N"), shown(MTBF)).lines() == [["m"]]
+    assert Page(shown(MTBF), text("N", "m")).lines() == []
+    assert Page(shown(MTBF), text(), text("N", "m")).lines() == [["m", "N"]]
+
+
+def test_folded_text_and_other_symbols_name_nothing():
+    assert Page(folded("mc-more", "Symbols", text("N", "m")), shown(MTBF)).lines() == [["m", "N"]]
+    fold = nodes.container("", shown(MTBF), design_component="dropdown")
+    assert Page(fold, shown(FAILURE)).lines() == [["m", "N"], ["N", "t", "m"]]
+    assert Page(text(r"N_{\mathrm{x}}", "Nt/m"), shown(MTBF)).lines() == [["m", "N"]]
+
+
+def test_slides_explain_their_symbols_themselves():
+    assert Page(shown(MTBF), docname="chapters/reliability/slides").lines() == []

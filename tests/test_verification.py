@@ -70,10 +70,10 @@ def line_of(text):
 
 
 def test_all_that_is_wrong_with_a_data_file_is_named_in_its_lines(book, tmp_path):
-    file = tmp_path / "mathcore" / "chapters" / "planted.toml"
+    file = tmp_path / "mathcore" / "chapters" / "planted.facts.toml"
     file.parent.mkdir(parents=True)
     file.write_text('[paper]\none = ["4 min"]\ntwo = ["5 min", "a time", { ay = "page 1" }]\n', encoding="utf-8")
-    report = verify(book(f"import mathcore\n\nfacts = mathcore.read_facts(__name__, {str(file)!r})\n", "# Planted\n"))
+    report = verify(book("import mathcore\n\nfacts = mathcore.read_facts(__name__)\n", "# Planted\n"))
     assert [said.rpartition(f"{file.name}:")[2].partition(":")[0] for said in report.failures] == ["2", "3"]
 
 
@@ -136,7 +136,7 @@ def test_planted_error_is_named_with_its_line(book, old, new, at, what):
     ("page", "what"),
     [
         ("# Planted\n\nIt took 144 min.\n", "planted.md:3: the number `144` is typed by hand"),
-        ("# Planted\n\n{mc:value}`planted.shifd`\n", "planted.md:3: nothing stands at `planted.shifd`"),
+        ("# Planted\n\n{mc:value}`planted.shifd`\n", "planted.md:3: there is no statement `planted.shifd`"),
     ],
 )  # fmt: skip
 def test_error_of_a_page_is_named_with_its_line(book, page, what):
@@ -180,10 +180,12 @@ def test_table_has_a_row_for_each_chapter_and_one_for_the_sums(book):
 
 
 @pytest.mark.slow
-def test_command_succeeds_and_writes_json(book, tmp_path, capsys, monkeypatch):
+def test_command_checks_anew_and_writes_json(book, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("mathbook.checks.verify.__defaults__", (book(), ""))
+    monkeypatch.setitem(cache._state, "enabled", True)
     path = tmp_path / "new" / "report.json"
     assert main(["verify", "--json", str(path)]) == 0
+    assert not cache._state["enabled"]
     assert "everything holds" in capsys.readouterr().out
     assert json.loads(path.read_text(encoding="utf-8"))["steps"]["proved"] == 3
 
@@ -192,16 +194,10 @@ def test_command_succeeds_and_writes_json(book, tmp_path, capsys, monkeypatch):
 def test_command_fails_and_says_why_on_the_error_stream(book, capsys, monkeypatch):
     pages = book(GOOD.replace("60 min", "60 s"), "# A page\n")
     monkeypatch.setattr("mathbook.checks.verify.__defaults__", (pages, ""))
+    monkeypatch.setattr("mathbook.checks.unused_statements", list)
     assert main(["verify"]) == 1
     told = capsys.readouterr()
     assert "1 failed" in told.out and "mathcore/chapters/planted.py" in told.err
-
-
-@pytest.mark.slow
-def test_command_judges_anew(book, monkeypatch):
-    monkeypatch.setattr("mathbook.checks.verify.__defaults__", (book(), ""))
-    main(["verify"])
-    assert not cache._state["enabled"]
 
 
 @pytest.mark.slow

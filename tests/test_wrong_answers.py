@@ -109,7 +109,7 @@ def test_slip_in_a_wrong_formula_is_found(wrong, said):
         ({"value": "42.42641 GB"}, "cannot convert from 'GB' (information)"),
         ({"givens": "C=5 min"}, "also needs M"),
         ({"mistake": "the 2 was dropped"}, "has no such mistake"),
-        ({"exercise": "young_daly.ex_intervall"}, "nothing stands at `young_daly.ex_intervall`"),
+        ({"exercise": "young_daly.ex_intervall"}, "there is no statement `young_daly.ex_intervall`"),
     ],
 )
 def test_changed_row_is_found(change, words):

@@ -8,7 +8,7 @@
   const NARROW = "\u202f"; // no-break: a number never loses its unit at a line's end
   const SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹";
   mc.units = mc.units || {};
-  Object.assign(mc, { slips: mc.slips || [], powers: mc.powers || {}, slack: mc.slack || 0.004, narrowing: mc.narrowing || 25, far: mc.far || 0.2, rounded: mc.rounded || [2, 3] });
+  Object.assign(mc, { slips: mc.slips || [], powers: mc.powers || {}, slack: mc.slack || 0.004 });
 
   // ---- formulas by address ---------------------------------------------------------------
 
@@ -377,10 +377,13 @@
     return error ? { error } : quantity;
   };
 
-  // ---- what went wrong with a wrong number: the twin of mathcore/diagnosis.py ---------------
+  // ---- what went wrong with a wrong number: with the slips of mathcore/teaching/diagnosis.py ---
 
   const near = (a, b, rtol) => Number.isFinite(a - b) && Math.abs(a - b) <= rtol * Math.max(Math.abs(a), Math.abs(b));
   const EXACT = 1000; // a count below it is right or wrong
+  const DIGITS = [2, 3]; // significant ones to which a reader may round an answer
+  const FAR = 0.2; // logarithm of a ratio from which on a rounded number shows it: two digits may be 5 % off
+  const NARROWING = 25; // a ratio's tolerance is at most its logarithm over this
   const ROUNDED = { down: "round down", up: "round up", near: "round to the better neighbour" };
 
   /** Return the smallest and the largest count that answer, for a value that is rounded in this way. */
@@ -403,7 +406,7 @@
   }
 
   // Near one, any wrong number would be a slip.
-  const slipTolerance = (ratio, rtol) => Math.max(mc.slack, Math.min(rtol, Math.abs(Math.log(ratio)) / mc.narrowing));
+  const slipTolerance = (ratio, rtol) => Math.max(mc.slack, Math.min(rtol, Math.abs(Math.log(ratio)) / NARROWING));
 
   /** Return what a usual slip that the dimension of an answer admits says of its ratio to the right one, or nothing;
    * `has` tells whether the answer has a ratio. */
@@ -417,7 +420,7 @@
   function byRatio(given, right, asked, rtol, scale) {
     const factor = given / right, { dim, unit } = asked;
     const hasRatio = (ratio) => near(factor, ratio, slipTolerance(ratio, rtol)) ||
-      (scale > 0 && Math.abs(Math.log(ratio)) > mc.far && isRounding(given * scale, right * ratio * scale));
+      (scale > 0 && Math.abs(Math.log(ratio)) > FAR && isRounding(given * scale, right * ratio * scale));
     const slip = mc.slipOf(factor, asked, hasRatio);
     if (slip) return ["slip", slip];
     const [power, way] = [Math.round(Math.log10(factor)), factor > 1 ? "large" : "small"];
@@ -437,7 +440,7 @@
   }
 
   // With two or three significant digits, as readers round.
-  const isRounding = (given, right) => mc.rounded.some((digits) => near(given, Number(right.toPrecision(digits)), 1e-9));
+  const isRounding = (given, right) => DIGITS.some((digits) => near(given, Number(right.toPrecision(digits)), 1e-9));
 
   function classify(given, right, mistakes, rtol, asked, whole, scale) {
     if (!Number.isFinite(given) || !Number.isFinite(right)) return ["wrong", "this is no finite number"];

@@ -88,23 +88,35 @@
 
   const idOf = ({ address }, name) => `${address}-${name}`.replace(/[^A-Za-z0-9]+/g, "-");
 
+  /** Return {part name: HTML} of the parts that are text, and take more lines in some states than in others. */
+  function texts(spec, state, env = environment(spec, state)) {
+    return {
+      cards: mc.panels.cards(spec, env),
+      lines: (spec.lines || []).map((each) => mc.panels.line(env, each)).join(""),
+      table: spec.table && spec.table.rows.length ? mc.panels.table(spec.table, env) : "",
+    };
+  }
+
   /** Return {part name: HTML} of everything that moves, for one layout or for both. */
   function parts(spec, state, layouts = ["wide", "narrow"]) {
     const env = environment(spec, state);
-    const { tone, text } = spec.bands ? mc.panels.status(spec, state, env) : {};
+    const { tone, text, longest } = spec.bands ? mc.panels.status(spec, state, env) : {};
+    const found = mc.panels.warnings(mc.panels.figures(spec, env));
     const panel = (each, i) => [`panel-${i}`,
       each.bars ? mc.panels.bars(each, env) : `<p class="mc-head">${esc(each.title)}</p>${mc.panels.both(each, env, layouts, `${spec.address}-${i}`)}`];
     return {
-      status: text ? `<p class="mc-status" data-tone="${tone}">${esc(text)}</p>` : "",
-      cards: mc.panels.cards(spec, env),
+      status: text ? `<p class="mc-status" data-tone="${tone}" data-longest="${esc(longest || text)}"><span>${esc(text)}</span></p>` : "",
+      ...texts(spec, state, env),
       failures: mc.panels.failures(spec, state),
-      cautions: mc.panels.cautions(spec, env),
+      cautions: mc.panels.cautions(found),
+      notes: mc.panels.notes(spec, state, found),
       plot: mc.panels.both(spec, env, layouts, spec.address),
-      lines: (spec.lines || []).map((each) => mc.panels.line(env, each)).join(""),
-      table: spec.table && spec.table.rows.length ? mc.panels.table(spec.table, env) : "",
       ...Object.fromEntries((spec.panels || []).map(panel)),
     };
   }
+
+  // Limits and ranges of validity: a line that is always there and as high, and in its fold all of what it counts.
+  const notes = (part) => `<details class="mc-notes"><summary>${part("notes")}</summary>${part("failures")}${part("cautions")}</details>`;
 
   function html(spec, state = defaults(spec)) {
     const fresh = parts(spec, state);
@@ -115,9 +127,9 @@
       `<button type="button" class="mc-button mc-link">Copy link</button></span></div>` +
       `<div class="mc-play"><div class="mc-stage">${part("plot", ` class="mc-plot"`)}` +
       `<p class="mc-changed" data-part="summary" role="status">${esc(mc.panels.limits(spec, state))}</p></div>${controls(spec, state)}</div>` +
-      part("status") + part("cards", ` class="mc-cards"`) +
+      part("status") + notes(part) + part("cards", ` class="mc-cards"`) +
       (spec.panels || []).map((_, i) => part(`panel-${i}`, ` class="mc-panel"`)).join("") +
-      part("failures") + part("cautions") + part("lines") +
+      part("lines") +
       part("table", fresh.table && region) + (spec.limits ? `<p class="mc-limits">${esc(spec.limits)}</p>` : "");
   }
 
@@ -126,6 +138,7 @@
 
   // ---- in the browser ------------------------------------------------------------------------------
 
+  const SAMPLED = [0, 0.03, 0.21, 0.47, 0.72, 0.9, 1]; // shares of a track at which its texts are measured
   const REST = 500; // ms until the summary is read out: not at every step of a slider
   const write = (state) => Object.entries(state).map(([name, value]) => `${name}:${value}`).join(",");
   function read(spec, text) {
@@ -148,6 +161,7 @@
       this.before = this.state = read(this.spec, mc.url.get(this.spec.address));
       this.oninput = (event) => this.moved(event);
       this.onchange = (event) => this.moved(event, true);
+      for (const touched of ["pointerover", "focusin"]) this.addEventListener(touched, () => this.reserve()); // before anything is moved
       this.onpointerup = this.onpointercancel = () => this.hold(false); // there is no change where it comes back to its place
       this.onkeydown = (event) => this.keyed(event);
       this.querySelector(".mc-reset").onclick = () => this.move(this.first);
@@ -161,7 +175,7 @@
       this.locks = new Set(); // whatever keeps its results out of the page
       this.layout = this.fitting();
       const seen = new ResizeObserver((parts) => this.resized(parts));
-      this.querySelectorAll(":scope > [data-part]").forEach((part) => seen.observe(part));
+      this.querySelectorAll(":scope > [data-part], .mc-notes > [data-part]").forEach((part) => seen.observe(part));
       if (mc.url.get(this.spec.address)) this.stand(this.state);
     }
 
@@ -242,6 +256,7 @@
     /** Stand somewhere without having been moved there: there is no change to tell. */
     stand(state) {
       this.before = state;
+      this.reserved = 0;
       this.move(state);
     }
 
@@ -275,6 +290,27 @@
       this.layout = this.fitting();
       this.hold(false); // the room of a phone held upright is too much when it is turned
       this.draw();
+    }
+
+    // Texts have the room that they need with any input along its track: nothing below moves when one takes another line.
+    reserve() {
+      const wide = this.part("plot").clientWidth;
+      if (this.locks.size || !wide || wide === this.reserved) return;
+      this.reserved = wide;
+      const values = (input) => (input.options ? input.options.map(({ value }) => value)
+        : SAMPLED.map((at) => (input.log ? valueOf(input, at * PLACES) : stepped(input, input.low + at * (input.high - input.low)))));
+      const states = this.spec.inputs.flatMap((input) => values(input).map((value) => ({ ...this.state, [input.name]: value })));
+      const drawn = [this.state, ...states].map((state) => texts(this.spec, state));
+      const sheet = this.appendChild(mc.make("div", "", "mc-sizing"));
+      sheet.style.width = `${0.95 * wide}px`; // a number between the sampled ones may have a digit more
+      const copies = Object.keys(drawn[0]).map((name) => [name, [...new Set(drawn.map((each) => each[name]))].map((text) => {
+        const copy = sheet.appendChild(mc.make("div", "", this.part(name).className));
+        copy.innerHTML = text;
+        return copy;
+      })]);
+      const rooms = copies.map(([name, all]) => [name, Math.max(...all.map(({ offsetHeight }) => offsetHeight))]);
+      sheet.remove();
+      for (const [name, height] of rooms) this.style.setProperty(`--mc-least-${name}`, `${height}px`);
     }
 
     // Its width is known from the observer: to ask for it here would lay the page out twice a frame.

@@ -40,7 +40,9 @@
     const number = place.closest("figure")?.querySelector(".caption-number");
     if (number) button.setAttribute("aria-label", `Zoom and pan, ${number.textContent.trim()}`); // one of several on a page
     button.onclick = () => mc.loadScript("mc-zoom.js").then(() => mc.zoom(place, data, button)).catch(() => mc.say(LOST));
-    place.after(button);
+    const folds = place.closest("figure")?.querySelector(".legend"); // in their line it moves nothing when it comes
+    if (folds) folds.append(button);
+    else place.after(button);
   }
 
   function reading(place) {

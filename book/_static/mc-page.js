@@ -129,12 +129,12 @@
 
   // What scrolls sideways must scroll by keyboard too. To ask for a width lays a part of the page out, so it is
   // asked when the part comes near, all at once before anything is changed.
-  const WIDE = ".mc-claims .katex, .mc-hint p > .math, .mc-solution p > .math, .mc-why, div.math > .katex, .mc-scroll, pre";
+  const WIDE = ".mc-claims .katex, .mc-formulas .katex, .mc-hint p > .math, .mc-solution p > .math, .mc-why, div.math > .katex, .mc-scroll, pre";
   function reachable() {
     const near = new IntersectionObserver((entries) => {
       const seen = entries.filter((entry) => entry.isIntersecting).map(({ target }) => target);
       const wide = seen.filter((box) => box.scrollWidth > box.clientWidth);
-      wide.forEach((box) => { box.tabIndex = 0; });
+      wide.forEach((box) => { box.tabIndex = 0; box.dataset.wide = ""; });
     }, { rootMargin: "300px" });
     document.querySelectorAll(WIDE).forEach((box) => near.observe(box));
   }

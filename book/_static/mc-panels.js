@@ -42,9 +42,10 @@
     const own = spec.markers.find((mark) => mark.x.input === spec.x.name);
     const one = own && spec.bands.scale && spec.markers.find((mark) => mark.x.f === spec.bands.scale.f);
     const usual = one ? `{${own.x.input}} is {value} of the ${one.label}: {label}` : "{label}"; // of what is marked at one
-    const known = { value: mc.format(value, 2), label: spec.bands.labels[index].replace(": ", ", ") };
+    const known = { value: mc.format(value, 2) };
     for (const { name, unit } of spec.inputs) known[name] = mc.stated(state[name], unit);
-    return { tone: spec.bands.severities[index], text: fill(spec.bands.template || usual, (name) => known[name]) };
+    const texts = spec.bands.labels.map((label) => fill(spec.bands.template || usual, (name) => ({ ...known, label: label.replace(": ", ", ") })[name]));
+    return { tone: spec.bands.severities[index], text: texts[index], longest: texts.reduce((a, b) => (b.length > a.length ? b : a)) };
   }
 
   function spans(spec, env) {
@@ -217,7 +218,7 @@
       const known = Object.fromEntries(spec.inputs.map(({ name, unit }) => [name, mc.stated(state[name], unit)]));
       for (const [name, slot] of Object.entries(failure.slots)) known[name] = mc.show(evaluate(slot, env), slot.unit, slot.factor);
       const item = ({ says, sets, text, value }) => `<li>${esc(fill(says, (name) => ({ ...known, to: text })[name]))} ` +
-        (value === undefined ? `<em>Beyond this instrument.</em>`
+        (value === undefined ? `<em>Beyond the slider’s range.</em>`
           : `<button type="button" class="mc-button mc-way" data-sets="${esc(sets)}" data-value="${value}">Try it</button>`) + "</li>";
       return `<div class="mc-failure"><p class="mc-head">${esc(failure.title)}</p>` +
         `<p>${esc(fill(failure.text, (name) => known[name]))}</p><ol>${remediesOf(spec, state, failure).map(item).join("")}</ol></div>`;
@@ -284,7 +285,19 @@
   const warningHtml = ({ said, refused, of }) => (refused
     ? `<p class="mc-refused"><b>No value</b> of ${esc(of.join(", "))}. ${esc(said)}</p>`
     : `<p class="mc-validity-warning">${esc(said)} <span>This concerns ${esc(of.join(", "))}.</span></p>`);
-  const cautions = (spec, env) => warnings(figures(spec, env)).map(warningHtml).join("");
+  const cautions = (found) => found.map(warningHtml).join("");
+
+  const counted = (labels) => (labels.size === 1 ? `“${[...labels][0]}”` : `${labels.size} figures`);
+  const labelsOf = (found, kind) => new Set(found.filter(({ refused }) => refused === kind).flatMap(({ of }) => of));
+
+  /** Return one line on limits, missing values and ranges of validity; its length hardly varies, so that it needs one room. */
+  function notes(spec, state, found) {
+    const [first, ...rest] = failingTitles(spec, state), [none, beyond] = [labelsOf(found, true), labelsOf(found, false)];
+    const said = [first && `✕ ${first}${rest.length ? `, and ${rest.length} more` : ""}`, none.size && `✕ No value of ${counted(none)}`,
+      beyond.size && `△ Outside the range of validity: ${counted(beyond)}`].filter(Boolean);
+    const fine = spec.failures && spec.failures.length ? "No limit exceeded" : "Within the range of validity";
+    return `<span data-tone="${first || none.size ? "bad" : beyond.size ? "warn" : "good"}">${esc(said.join(" · ") || `✓ ${fine}`)}</span>`;
+  }
 
   // ---- what a move has changed, in one line ------------------------------------------------------------
 
@@ -320,5 +333,5 @@
   }
 
   mc.panels = { limits, changed, esc, clamp, along, defaults, environment, status, both, cards, bars, failures,
-    isFailing, remediesOf, line, table, figures, warnings, cautions };
+    isFailing, remediesOf, line, table, figures, warnings, cautions, notes };
 })((globalThis.mc = globalThis.mc || {}));

@@ -103,8 +103,8 @@ def _lane(canvas, span, left, y, unit, time):
         canvas.rect(x, y, wide, HIGH, part.kind, part.shade, 1)
         if part.hatched:
             canvas.hatch(x, y, wide, HIGH, part.kind, 5)
-        elif wide > 24:
-            canvas.text(x + wide / 2, y + HIGH / 2 + 4, f"{part.length:.3g}", 12, "middle")
+        if wide > 24:
+            canvas.text(x + wide / 2, y + HIGH / 2 + 4, f"{part.length:.2g}", 12, "middle", bold=part.hatched)
         x += wide
     return y + HIGH + 10
 
@@ -164,7 +164,7 @@ def _draw_failure(canvas, spans):
     for span in spans:
         y = _lane(canvas, span, left, y + 26, unit, "min")
     ticks = range(0, int(longest) + 1, 5)
-    axis(canvas, y + 8, [(left + at * unit, f"{at} min" if at else "0") for at in ticks])
+    axis(canvas, y + 8, [(left + at * unit, f"{at} min" if at else "0") for at in ticks], until=right)
 
 
 # ---------------------------------------------------------------- preemption notice

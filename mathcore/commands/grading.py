@@ -158,11 +158,11 @@ def _moment(made: JsonObject) -> datetime:
 
 def _check_words(question: Question, made: JsonObject, chosen: int, state: dict[Variable, Quantity]) -> None:
     """Check that the words of a choice are not those of another option; words edited since are let through."""
-    said = str(made.get("says", "")).partition(": ")[2]
+    words = str(made.get("says", "")).partition(": ")[2]
     texts = [question.text(index, state)[0] for index in range(len(question.options))]
-    if said in texts and said != texts[chosen]:
-        message = f"it says “{said}”, and the choice is “{texts[chosen]}”"
-        raise ArgumentError(message, code="inconsistent", got=said, expected=texts[chosen])
+    if words in texts and words != texts[chosen]:
+        message = f"it says “{words}”, and the choice is “{texts[chosen]}”"
+        raise ArgumentError(message, code="inconsistent", got=words, expected=texts[chosen])
 
 
 def _check_control(name: str, control: Slider | Choice, value: float) -> None:
@@ -178,7 +178,7 @@ def _chosen(question: Question, made: JsonObject) -> bool:
     state = {}
     for symbol in question.givens:
         if symbol.name in at:
-            state[symbol] = value = Quantity(float(at[symbol.name]), units.unit(symbol.unit))
+            state[symbol] = value = symbol.quantity(float(at[symbol.name]))
             if control := controls.get(symbol):
                 _check_control(symbol.name, control, float(value.m_as(units.unit(control.unit))))
             elif not symbol.admits(value.magnitude):
@@ -195,16 +195,16 @@ def _guessed(exercise: Exercise, made: JsonObject) -> tuple[float, float]:
     return factor, _guess_credit(factor)
 
 
-def _placed(explorer: Calculator, made: JsonObject) -> tuple[float, float]:
+def _placed(calculator: Calculator, made: JsonObject) -> tuple[float, float]:
     """Return the factor by which a slider was off from its optimum, and its points by the loss."""
-    commit: Any = explorer.commit  # only what has one is graded
+    commit: Any = calculator.commit  # only what has one is graded
     (symbol, formula, loss), at = commit, made["at"]
-    for control in explorer.sliders:
+    for control in calculator.sliders:
         _check_control(control.variable.name, control, float(at[control.variable.name]))
-    state = {s.variable: Quantity(float(at[s.variable.name]), units.unit(s.unit)) for s in explorer.sliders}
+    state = {s.variable: Quantity(float(at[s.variable.name]), units.unit(s.unit)) for s in calculator.sliders}
     best = formula.evaluate({v: state[v] for v in formula.inputs})[0]
     if symbol.integer_only:
-        best = Quantity(math.ceil(best.m_as(units.unit(symbol.unit))), units.unit(symbol.unit))
+        best = symbol.quantity(math.ceil(best.m_as(symbol.unit)))
     lost = [loss.evaluate({**{v: state[v] for v in loss.inputs}, symbol: here})[0] for here in (state[symbol], best)]
     more = float((lost[0] / lost[1]).to("").magnitude) - 1
     return _factor(float((state[symbol] / best).to("").magnitude)), _loss_credit(more)

@@ -1,6 +1,5 @@
 """Statements as text for a terminal: a line in a list, or all details."""
 
-import functools
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
@@ -8,7 +7,7 @@ from typing import TYPE_CHECKING
 from mathcore import printing
 from mathcore.commands import missing_dependency
 from mathcore.decisions import Decision
-from mathcore.errors import ROOT, ArgumentError, MathcoreError, nearest
+from mathcore.errors import ArgumentError, MathcoreError, nearest
 from mathcore.examples import given_text
 from mathcore.formulas import Formula, Step
 from mathcore.library import Library
@@ -77,7 +76,6 @@ def details(statement: AnyOf) -> str:
     lines += [f"  {_step(step)}" for step in getattr(derivation, "steps", ())]
     if getattr(statement, "source", ""):
         lines.append(f"  from: {statement.source} {getattr(statement, 'at', '')}".rstrip())
-    lines += [f"  on the page {path}" for path in _pages().get(statement.address, ())]
     lines.append(f"  stated at {statement.where}")
     return "\n".join(lines)
 
@@ -177,19 +175,7 @@ def _measured(statement: Value) -> Iterator[str]:
     if hasattr(statement, "fitted_parameters"):
         yield _value_or_reason(statement.text)
         yield _value_or_reason(statement.elsewhere)
-        yield from (f"{name} = {gap}" for name, gap in statement.fitted_parameters.items())
-
-
-@functools.cache
-def _pages() -> Mapping[str, list[str]]:
-    """Return the pages of this checkout by the addresses that they name; an installed core has none."""
-    found: dict[str, list[str]] = {}
-    folder = ROOT / "book"
-    pages = (path for path in (folder / "chapters").rglob("*.md") if path.name != "slides.md")
-    for path in sorted(pages):
-        for address in sorted(set(re.findall(r"(?<![\w.])\w+(?:\.\w+)+", path.read_text("utf-8")))):
-            found.setdefault(address, []).append(path.relative_to(folder).with_suffix(".html").as_posix())
-    return found
+        yield from (f"{name} = {parameter}" for name, parameter in statement.fitted_parameters.items())
 
 
 def value(statement: AnyOf, given: Mapping[str, str]) -> tuple[str, list[str]]:

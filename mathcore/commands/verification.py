@@ -65,30 +65,21 @@ KINDS = {"derived": "derived", "model": "models", "definition": "definitions"}
 
 
 def empty_counts() -> JsonObject:
-    """Return counts of nothing."""
-    kinds = (
-        "examples",
-        "exercises",
-        "facts",
-        "questions",
-        "calculators",
-        "labs",
-        "decisions",
-        "simulations",
-        "datasets",
-        "comparisons",
-        "independent",  # comparisons, of which those on the same test rows count once
-        "fitted",  # comparisons with fitted parameters
-        "as_expected",  # those whose error on test rows is no larger than the fitted rows lead one to expect
-    )
+    """Return counts of nothing.
+
+    Of the comparisons, `independent` counts those on the same test rows once, `fitted` those with fitted parameters,
+    `as_expected` those whose error on test rows is no larger than the fitted rows lead one to expect. `systems` are
+    the names of those measured, each of which counts once in the total.
+    """
+    kinds = ("examples", "exercises", "facts", "questions", "calculators", "labs", "decisions", "simulations")
+    measured = ("datasets", "comparisons", "independent", "fitted", "as_expected", "measured")
     return {
-        "formulas": 0,
-        **dict.fromkeys(KINDS.values(), 0),
+        **dict.fromkeys(("formulas", *KINDS.values()), 0),
         "steps": dict.fromkeys(VERDICTS, 0),
-        **dict.fromkeys((*kinds, "measured"), 0),
+        **dict.fromkeys((*kinds, *measured), 0),
         "claims": dict.fromkeys(("reproduced", "rounding", "wrong", "depends", "unsupported"), 0),
         "numbers": {"computed": 0, "cited": 0, "free": 0, "words": 0},
-        "systems": [],  # those measured, by name; each counts once, however many comparisons rest on it
+        "systems": [],
     }
 
 
@@ -124,7 +115,7 @@ def check(library: Library, name: str, judged: Callable | None = None) -> JsonOb
         try:
             (judged or check_statement)(address, statement, found)
         except ModuleNotFoundError as error:
-            found["failures"].append(f"{missing_dependency(error)}; what they would tell was not judged")
+            found["failures"].append(f"{missing_dependency(error)}; the statement was not checked")
         except Exception as error:
             found["failures"] += error_lines(error, library.folders[0], name)
     found["counts"]["independent"] = _count_independent(statement for _, statement in statements)

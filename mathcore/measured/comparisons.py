@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 RESIDUAL_SCALE = 0.1  # residual beyond which a row begins to count less in the fit: ten per cent
 HOLDOUT_ONE_IN = 3  # of so many configurations a seed puts one aside
-MIN_HOLDOUT_ROWS, MIN_ROWS_PER_PARAMETER = 4, 2  # rows to judge on, rows to fit each gap on
+MIN_HOLDOUT_ROWS, MIN_ROWS_PER_PARAMETER = 4, 2  # test rows, rows to fit each parameter on
 COUNT_UNITS = ("", "gpu", "token", "B")  # units that the label of a range says already
 BOUND_MARGIN = 0.005  # nearer than that, in logarithms, a fit has run against the end of its range
 NEGLIGIBLE_ERROR = 0.01  # an error that no promise makes too large
@@ -54,10 +54,17 @@ class FittedParameter(Statement):
 
     @property
     def value(self) -> Quantity:
-        """Return the fitted value, or the end of the interval for which `at_bound` asked."""
-        return {"low": self._end, "value": self._at, "high": self._end}[self.end](
-            {"low": -1, "value": 0, "high": 1}[self.end]
-        )
+        """Return the fitted value, or the end of the interval for which `at_bound` asked.
+
+        Raises: DeclarationError for an end where too few systems were measured.
+        """
+        if self.end != "value" and self.interval is None:
+            count = len(self.comparison.data.systems_of(self.comparison.split_rows[0]))
+            message = f"{self.address} was fitted on {_counted(count, 'system')}: no interval for another one"
+            expected = max(systems.FEWEST_SYSTEMS, len(self.comparison.fit_parameters) + 1)
+            hint = "state a Range with its source"
+            raise self._error(message, code="no-value", got=count, expected=expected, hint=hint)
+        return self._at({"low": -1, "value": 0, "high": 1}[self.end])
 
     @property
     def interval(self) -> tuple[Quantity, Quantity] | None:
@@ -71,29 +78,17 @@ class FittedParameter(Statement):
 
     @property
     def low(self) -> Quantity:
-        """Return the lower end of the interval.
-
-        Raises: DeclarationError where too few systems were measured.
-        """
-        return self._end(-1)
+        """Return the lower end of the interval, as `value` does at this bound."""
+        return self.at_bound("low").value
 
     @property
     def high(self) -> Quantity:
-        """Return the upper end of the interval, as `low` does."""
-        return self._end(1)
+        """Return the upper end of the interval."""
+        return self.at_bound("high").value
 
     def at_bound(self, end: str) -> "FittedParameter":
         """Return the fitted parameter as a given that is taken at the `low` or `high` end of its interval."""
         return replace(self, end=end)
-
-    def _end(self, side: int) -> Quantity:
-        if self.interval is None:
-            count = len(self.comparison.fitted_systems)
-            message = f"{self.address} was fitted on {_counted(count, 'system')}: no interval for another one"
-            expected = max(systems.FEWEST_SYSTEMS, len(self.comparison.fit_parameters) + 1)
-            hint = "state a Range with its source"
-            raise self._error(message, code="no-value", got=count, expected=expected, hint=hint)
-        return self._at(side)
 
     def _at(self, side: int, by: int = 1) -> Quantity:
         import numpy as np
@@ -103,9 +98,7 @@ class FittedParameter(Statement):
         log = self.comparison.fitted[0][index] + (0 if halves is None else side * halves[index])
         low, high = self.comparison.plausible[index]
         number = math.exp(float(np.clip(log, math.log(low), math.log(high))))
-        return units.converted(
-            Quantity(number, units.unit(self.symbol.unit)), self.symbol.display_unit, self.symbol.name
-        )
+        return self.symbol.quantity(number).to(self.symbol.display_unit)
 
     def cautions(self, numbers: Mapping[Variable, Array]) -> list[str]:
         """Return what lies outside the range of the measured rows, given numbers in declared units by symbol."""
@@ -143,19 +136,16 @@ class ExtremeRatio(Statement):
 
         Raises: DeclarationError for a band of fewer than three systems.
         """
-        if self.end in ("low", "high"):
-            return Quantity(self._require_band()[self.end == "high"], units.unit(""))
-        ratios = self.comparison.ratios
-        return Quantity(1 / float(ratios.max() if self.end == "least" else ratios.min()), units.unit(""))
-
-    def _require_band(self) -> tuple[float, float]:
-        if self.comparison.system_band is None:
+        if self.end in ("least", "greatest"):
+            ratios = self.comparison.ratios
+            return Quantity(1 / float(ratios.max() if self.end == "least" else ratios.min()), units.unit(""))
+        band = self.comparison.system_band
+        if band is None:
             count = len(self.comparison.system_residuals)
             message = f"{self.comparison.address} was judged on {_counted(count, 'system')}: no band for another one"
-            expected = systems.FEWEST_SYSTEMS
-            hint = "state a Range with its source"
+            expected, hint = systems.FEWEST_SYSTEMS, "state a Range with its source"
             raise self._error(message, code="no-value", got=count, expected=expected, hint=hint)
-        return self.comparison.system_band
+        return Quantity(band[self.end == "high"], units.unit(""))
 
     def text(self, unit: str | None = None, digits: int | None = None) -> str:
         """Return the value as pages print it."""
@@ -210,7 +200,7 @@ class Comparison(Statement):
                 expected, hint = ", ".join(map(str, known)), nearest(symbol, known)
                 raise self._error(message, code="unknown-key", got=symbol, expected=expected, hint=hint)
         if self.fit_parameters and self.fit is None and self.holdout is None and self.seed is None:
-            message = "a gap is fitted, on which rows? give holdout=, fit= or seed="
+            message = "parameters are fitted, on which rows? give holdout=, fit= or seed="
             raise self._error(message, code="missing", expected="holdout=, fit= or seed=")
 
     def _repr_detail(self) -> str:
@@ -288,14 +278,14 @@ class Comparison(Statement):
         else:
             near = nearest(stated, self.data.columns) if isinstance(stated, str) else ""
             other = f"{named}, no column of {self.data.file}{near and f' ({near})'},"
-            cells = [units.quantity(stated, other)] * len(rows)
+            cells = [units.quantity(units.in_dimension(stated, symbol.dimension), other)] * len(rows)
         return self._numbers(cells, named, symbol)
 
     def _numbers(self, cells: Sequence, named: str, symbol: Variable) -> Quantity:
         """Return cells as one array quantity in the unit of a symbol."""
         import numpy as np
 
-        wanted = Quantity(1, units.unit(symbol.unit))
+        wanted = symbol.quantity(1)
         try:
             if None in cells:
                 text = f"{named} is empty in some rows of {self.data.file}: choose others with only="
@@ -319,8 +309,7 @@ class Comparison(Statement):
         """
         found = []
         for symbol, (low, high) in self.fit_parameters.items():
-            one = Quantity(1, units.unit(symbol.unit))
-            ends = [units.matching(end, one, f"the range of {symbol.name}").m_as(one.units) for end in (low, high)]
+            ends = [symbol.number(end) for end in (low, high)]
             if not 0 < ends[0] < ends[1]:
                 message = f"the range of {symbol.name} is {low} to {high}: write a range above zero"
                 raise self._error(message, code="empty-range", got=f"{low} to {high}", expected="a range above zero")
@@ -336,7 +325,7 @@ class Comparison(Statement):
         """
         rows = self.split_rows[0]
         if len(rows) < MIN_ROWS_PER_PARAMETER * len(self.fit_parameters):
-            few = f"{len(rows)} rows to fit {len(self.fit_parameters)} gaps on"
+            few = f"{len(rows)} rows to fit {len(self.fit_parameters)} parameters on"
             message = f"{few}: it takes {MIN_ROWS_PER_PARAMETER} for each"
             wanted = MIN_ROWS_PER_PARAMETER * len(self.fit_parameters)
             raise self._error(message, code="missing", got=len(rows), expected=wanted)
@@ -423,9 +412,8 @@ class Comparison(Statement):
         halves = keys[::2], keys[1::2]
         if not self.fit_parameters or len(keys) < 2:
             return None
-        parts = (
-            halves if len(halves[1]) >= MIN_ROWS_PER_PARAMETER * len(self.fit_parameters) else [[key] for key in keys]
-        )
+        enough = len(halves[1]) >= MIN_ROWS_PER_PARAMETER * len(self.fit_parameters)
+        parts = halves if enough else [[key] for key in keys]
         errors: list[float] = []
         for part in parts:
             aside = [row for row in self.split_rows[0] if self._configuration(row) in part]
@@ -436,18 +424,11 @@ class Comparison(Statement):
     @property
     def error_as_expected(self) -> bool | None:
         """Return whether the median on unseen rows is at most twice `expected_error`; None if there is none."""
-        return (
-            None
-            if self.expected_error is None
-            else self.median <= max(DEGRADATION_LIMIT * self.expected_error, NEGLIGIBLE_ERROR)
-        )
+        if self.expected_error is None:
+            return None
+        return self.median <= max(DEGRADATION_LIMIT * self.expected_error, NEGLIGIBLE_ERROR)
 
     # --- systems ---------------------------------------------------------------------------
-
-    @property
-    def fitted_systems(self) -> list[str]:
-        """Return the systems whose rows are fitted on."""
-        return self.data.systems_of(self.split_rows[0])
 
     @property
     def systems(self) -> list[str]:
@@ -463,7 +444,7 @@ class Comparison(Statement):
         which too few rows are left to fit are missing.
         """
         fitted, judged = self.split_rows
-        alike = self.seed is not None or {*(self.fit or {}), *(self.holdout or {})} <= set(self.data.system_columns)
+        alike = self.seed is not None or {*(self.fit or {}), *(self.holdout or {})} <= set(self.data.systems.columns)
         few = len(self.data.systems_of(judged)) < systems.FEWEST_SYSTEMS
         rows, found = [*fitted, *judged] if few and alike else judged, {}
         for name in self.data.systems_of(rows):
@@ -510,23 +491,17 @@ class Comparison(Statement):
 
     def cautions(self, numbers: Mapping[Variable, Array]) -> list[str]:
         """Return a text on the numbers, by symbol in declared units, that lie outside the range of the rows."""
-        found = [
-            f"{symbol.meaning} {' to '.join(dict.fromkeys(self._text_of(symbol, end) for end in ends))}"
-            for symbol, ends in self.measured_ranges.items()
-            if symbol in numbers and not self._given_by(symbol, numbers) and _outside(numbers[symbol], *ends)
-        ]
+        found = []
+        for symbol, ends in self.measured_ranges.items():
+            if symbol in numbers and not self._given_by(symbol, numbers) and _outside(numbers[symbol], *ends):
+                texts = (quantity_text(symbol.display_quantity(end), None, 3) for end in ends)
+                found.append(f"{symbol.meaning} {' to '.join(dict.fromkeys(texts))}")
         return [f"fitted constants of {self.address or self.system} hold for {', '.join(found)}"] if found else []
 
     def _given_by(self, symbol: Variable, numbers: Mapping[Variable, Array]) -> bool:
         """Return whether a formula gives the symbol from others of the numbers, whose ranges say it all."""
         stated: Value = self._stated.get(symbol.name)
         return hasattr(stated, "evaluate") and set(stated.inputs) - set(self.fit_parameters) <= numbers.keys()
-
-    @staticmethod
-    def _text_of(symbol: Variable, number: float) -> str:
-        found = Quantity(number, units.unit(symbol.unit))
-        shown = units.converted(found, units.natural_unit(found, symbol.display_unit), symbol.name)
-        return quantity_text(shown, None, 3)
 
     @property
     def same_rows(self) -> list["Comparison"]:

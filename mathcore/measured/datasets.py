@@ -30,7 +30,6 @@ from mathcore.units import Quantity
 
 FOLDER = "datasets"  # beside the module that states them
 METADATA = ("meaning", "source", "at", "date", "how", "licence", "certainty", "caveats")
-SYSTEMS = ("are", "of", "columns")
 MAX_ROWS = 500  # rows that a reader could look through
 
 
@@ -39,6 +38,14 @@ class Column(NamedTuple):
 
     unit: str
     meaning: str
+
+
+class Systems(NamedTuple):
+    """What the systems `are`, in the plural, `of` whom, and the columns of which each combination is a system."""
+
+    are: str
+    of: str
+    columns: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,20 +76,16 @@ class Dataset(Statement):
     def _stated(self) -> tuple[dict, dict]:
         stated, places = toml_source.parse_toml(self.folder / f"{self.file}.toml")
         for key in stated:
-            toml_source.reject_unknown_key(
-                key, (*METADATA, "columns", "systems"), places.get(key, places[""]).get(key, places[""][""])
-            )
+            place = places.get(key, places[""]).get(key, places[""][""])
+            toml_source.reject_unknown_key(key, (*METADATA, "columns", "systems"), place)
         for key in METADATA:
             if not isinstance(stated.get(key), str) or not stated[key].strip():
                 message = f"the data have no `{key}`: nobody could look them up or know what they are worth"
                 raise DeclarationError(message, places[""].get(key, places[""][""]), code="missing", expected=key)
         if stated["certainty"] not in CERTAINTY:
+            got, known, place = stated["certainty"], ", ".join(CERTAINTY), places[""]["certainty"]
             raise DeclarationError(
-                f"certainty must be one of {', '.join(CERTAINTY)}",
-                places[""]["certainty"],
-                code="not-a-choice",
-                got=stated["certainty"],
-                expected=", ".join(CERTAINTY),
+                f"certainty must be one of {known}", place, code="not-a-choice", got=got, expected=known
             )
         return stated, places
 
@@ -100,9 +103,9 @@ class Dataset(Statement):
         for name, cells in stated.get("columns", {}).items():
             place = places["columns"][name]
             if not isinstance(cells, list) or len(cells) != 2 or not all(isinstance(c, str) for c in cells):
-                message = f'the column `{name}` is {cells!r}: write ["unit or text", "meaning"]'
-                wanted = '["unit or text", "meaning"]'
-                raise DeclarationError(message, place, code="wrong-type", got=repr(cells), expected=wanted)
+                message, form = f"the column `{name}` is {cells!r}", '["unit or text", "meaning"]'
+                hint = f"write {form}"
+                raise DeclarationError(message, place, code="wrong-type", got=repr(cells), expected=form, hint=hint)
             if not cells[1].strip():
                 message = f"the column `{name}` has no meaning"
                 raise DeclarationError(message, place, code="missing", expected="a meaning")
@@ -131,10 +134,8 @@ class Dataset(Statement):
             except ArgumentError as error:
                 wrong.append(f"{place}: {error.message}")
         if wrong or not 0 < len(rows) <= MAX_ROWS:
-            wrong = wrong or [
-                f"{display_path(path)}:1: {len(rows)} rows: keep some that can be looked through, at most {MAX_ROWS}"
-            ]
-            message = "\n".join(wrong)
+            few = f"{display_path(path)}:1: {len(rows)} rows: keep some that can be looked through, at most {MAX_ROWS}"
+            message = "\n".join(wrong or [few])
             raise DeclarationError(message, "", code="unreadable", got=len(wrong), expected="rows that can be read")
         return tuple(rows)
 
@@ -152,8 +153,8 @@ class Dataset(Statement):
         self.rows, self.systems  # noqa: B018  reading is the check
 
     @functools.cached_property
-    def systems(self) -> tuple[str, str, tuple[str, ...]]:
-        """Return what the systems are, whose, and the columns that tell them apart.
+    def systems(self) -> Systems:
+        """Return what counts as a system.
 
         Raises: DeclarationError for data that do not say what counts as a system.
         """
@@ -161,7 +162,7 @@ class Dataset(Statement):
         found = stated.get("systems", {})
         place = places.get("systems", places[""])[""]
         for key in found:
-            toml_source.reject_unknown_key(key, SYSTEMS, place)
+            toml_source.reject_unknown_key(key, Systems._fields, place)
         of, columns, are = found.get("of", ""), found.get("columns"), found.get("are", "")
         if not (isinstance(are, str) and isinstance(of, str) and isinstance(columns, list) and are.strip()):
             message = "the data do not say what counts as one system: their rows might all be of one"
@@ -169,17 +170,7 @@ class Dataset(Statement):
             raise DeclarationError(message, place, code="missing", expected=expected)
         for name in columns:
             self.require(name)
-        return are, of, tuple(columns)
-
-    @property
-    def systems_are(self) -> str:
-        """Return what counts as a system, in the plural."""
-        return self.systems[0]
-
-    @property
-    def system_columns(self) -> tuple[str, ...]:
-        """Return the columns of which each combination is a system."""
-        return self.systems[2]
+        return Systems(are, of, tuple(columns))
 
     def system_of(self, row: Mapping[str, Value]) -> str:
         """Return the name of the system of a row: rows of one system share whatever a formula leaves out."""

@@ -15,7 +15,7 @@ from mathcore.statements import Statement, located_cached_property
 from mathcore.units import Quantity, quantity_text
 
 RIGHT = 0.9  # with this probability a predicted difference as large as the error has the right sign
-FEWEST = 3  # pairs from which an error is told
+FEWEST = 3  # pairs from which an error is computed
 
 
 @dataclass(frozen=True, eq=False, repr=False)

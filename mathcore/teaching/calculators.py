@@ -134,15 +134,15 @@ def _number(address: str, unit: str) -> float:
     head, _, last = address.rpartition(".")
     symbol, _, end = last.rpartition("_")
     case = find(head) if book.split(head)[1] else None
-    gaps = getattr(case, "fitted_parameters", {})
-    if last in gaps:
-        return float(gaps[last].value.m_as(units.unit(unit)))
+    fitted = getattr(case, "fitted_parameters", {})
+    if last in fitted:
+        return float(fitted[last].value.m_as(units.unit(unit)))
     if symbol == "band" and (band := getattr(case, "band", None)):
         return float(band[end == "high"])
-    if gaps and symbol not in gaps:
-        message, known = f"`{head}` has no fitted parameter `{symbol}`", ", ".join(map(str, gaps))
-        raise DeclarationError(message, code="unknown-key", got=symbol, expected=known, hint=nearest(symbol, gaps))
-    found = gaps[symbol].at_bound(end) if gaps else find(address)
+    if fitted and symbol not in fitted:
+        message, known = f"`{head}` has no fitted parameter `{symbol}`", ", ".join(map(str, fitted))
+        raise DeclarationError(message, code="unknown-key", got=symbol, expected=known, hint=nearest(symbol, fitted))
+    found = fitted[symbol].at_bound(end) if fitted else find(address)
     return float(units.matching(found, units.Quantity(1, units.unit(unit)), address).m_as(units.unit(unit)))
 
 
@@ -423,7 +423,7 @@ class Calculator(Statement):
         """Return the specification for the browser as JSON data."""
         optional = ("levels", "cards", "panels", "failures", "bands")
         spec = {
-            "address": self.home,
+            "address": self.required_address,
             "inputs": [control.spec() | ({"log": True} if self._by_ratio(control) else {}) for control in self.sliders],
             "lines": [self._line(each) for each in self.lines],
             "table": self._table(),
@@ -465,21 +465,25 @@ class Calculator(Statement):
         rows = []
         for row in self.rows:
             settings = ({self.x.what.name: to_json(x) | value_range(self.x.what)} for x in self.columns.values())
-            cells = [{"f": row.formula.home, "with": setting} for setting in settings]
+            cells = [{"f": row.formula.required_address, "with": setting} for setting in settings]
             rows.append(
                 select_fields(row, "label", "digits") | unit_and_factor(row.formula.lhs, row.unit) | {"cells": cells}
             )
         return {"columns": list(self.columns), "rows": rows}
 
 
-def _taken_from(explorer: Calculator, variable: Variable) -> JsonObject:
-    slider = next(s for s in explorer.sliders if s.variable == variable)
-    return {"of": explorer.address, "input": variable.name, "factor": unit_and_factor(variable, slider.unit)["factor"]}
+def _taken_from(calculator: Calculator, variable: Variable) -> JsonObject:
+    slider = next(s for s in calculator.sliders if s.variable == variable)
+    return {
+        "of": calculator.address,
+        "input": variable.name,
+        "factor": unit_and_factor(variable, slider.unit)["factor"],
+    }
 
 
-def read_calculators(home: str) -> Group:
-    """Return the calculators in the `calculators.toml` of the module `home`.
+def read_calculators(module: str) -> Group:
+    """Return the calculators in the `calculators.toml` of `module`.
 
     Raises: DeclarationError with file and line of everything that is wrong.
     """
-    return read_module_file("calculators.toml", Calculator, home)
+    return read_module_file("calculators.toml", Calculator, module)

@@ -7,10 +7,9 @@ apply to all.
 
 import bisect
 import functools
-import itertools
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import sympy
 
@@ -67,9 +66,7 @@ class Claim(Statement):
     `computed_by` is what computes it: the address of a formula (with its symbols in `given`, each a quantity, an
     address or a calculation), of an example or a fact, or a calculation such as `200[gpu h] / 16384[gpu]`;
     without it the claim is unsupported. A value that the text leaves open is called `unknown` in `computed_by` and
-    `given`: `unknown = "1 min..10 min"`, in words `unknown_meaning`. Numbers of `computed_by` that were printed with
-    fewer digits than the text computed with are listed in `rounded`: a claim that follows from some value of them is
-    not wrong.
+    `given`: `unknown = "1 min..10 min"`, in words `unknown_meaning`.
     `measured` is what was measured instead, in words with source, and `measured_by` the value. `source` and `at`
     say where the claim stands and, where nothing is quoted, `certainty` (of CERTAINTY) how far that was traced;
     `kind` (of KINDS) what kind of slip it is and `slip` which, by a name that all claims with this slip share;
@@ -106,7 +103,6 @@ class Claim(Statement):
     slip: str = ""
     cause: str = ""
     consequence: str = ""
-    rounded: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the form of the claim; its value and verdict are computed when they are first read."""
@@ -131,19 +127,11 @@ class Claim(Statement):
             if bool(getattr(self, first)) != bool(getattr(self, second)):
                 message = f"`{self.summary}` needs `{first}` and `{second}` together: state both or none"
                 raise self._error(message, code="missing", expected=f"{first} and {second}")
-        if self.kind and self.kind not in KINDS:
-            message = f"`{self.kind}` is no kind of slip: choose one of {', '.join(KINDS)}"
-            raise self._error(message, code="not-a-choice", got=self.kind, expected=", ".join(KINDS))
-        if self.certainty and self.certainty not in CERTAINTY:
-            message = f"certainty `{self.certainty}` of `{self.summary}`: choose one of {', '.join(CERTAINTY)}"
-            raise self._error(message, code="not-a-choice", got=self.certainty, expected=", ".join(CERTAINTY))
+        self._require_choice("kind", ("", *KINDS), f"the slip in `{self.summary}`")
+        self._require_choice("certainty", ("", *CERTAINTY), f"`{self.summary}`")
 
     def _refuse_strange_quotation(self) -> None:
-        """Check that `computed_by` contains the rounded numbers, and the quotation the printed number or word."""
-        absent = [x for x in self.rounded if not re.search(rf"(?<![\w.]){re.escape(x)}(?![\w.])", self.computed_by)]
-        if absent:
-            message = f"`rounded` lists {', '.join(absent)}, which `computed_by` does not have: {self.computed_by}"
-            raise self._error(message, code="unknown-key", got=", ".join(absent), expected=self.computed_by)
+        """Check that the quotation contains the printed number or word."""
         if not self.quote:
             return
         missing = [x for x in NUMBERS.findall(self.printed) if float(x) not in numerals(self.quote)]
@@ -179,10 +167,9 @@ class Claim(Statement):
     @located_cached_property
     def support(self) -> Value:
         """Return the statement or Calculation that computes the claim, or None; an unknown is at its lower end."""
-        return self._support(0)
-
-    def _support(self, step: float) -> Value:
-        found = _statement_or_calculation(self._put(self.computed_by, step)) if self.computed_by else None
+        if self.unknown:
+            return self._at(0).support
+        found = _statement_or_calculation(self.computed_by) if self.computed_by else None
         if self.given and not isinstance(found, Formula):
             message = f"`given` is for the symbols of a formula; `{self.computed_by}` is none"
             raise DeclarationError(message, code="not-a-formula", got=self.computed_by, expected="a formula")
@@ -191,17 +178,14 @@ class Claim(Statement):
     @located_cached_property
     def givens(self) -> dict[str, object]:
         """Return the givens by symbol: texts of quantities, statements, Calculations."""
-        return self._givens(0)
+        given = self._at(0).given if self.unknown else self.given
+        return {n: _statement_or_calculation(x) if "[" in x or ADDRESS.search(x) else x for n, x in given.items()}
 
-    def _givens(self, step: float) -> dict[str, object]:
-        texts = {n: self._put(x, step) if isinstance(x, str) else x for n, x in self.given.items()}
-        return {
-            n: _statement_or_calculation(x) if "[" in f"{x}" or ADDRESS.search(f"{x}") else x for n, x in texts.items()
-        }
-
-    def _put(self, text: str, step: float) -> str:
-        """Return `text` with the unknown value, from 0, the lower end of its range, to STEPS, the upper end."""
-        return _UNKNOWN.sub(self._open(step), text) if self.unknown else text
+    def _at(self, step: float) -> "Claim":
+        """Return the claim with the unknown at a step of its range, from 0 to STEPS."""
+        put = functools.partial(_UNKNOWN.sub, self._open(step))
+        given = {name: put(text) for name, text in self.given.items()}
+        return replace(self, computed_by=put(self.computed_by), given=given, unknown="", unknown_meaning="")
 
     def _open(self, step: float) -> str:
         first, last = (end.strip() for end in self.unknown.split(".."))
@@ -246,14 +230,12 @@ class Claim(Statement):
 
         Raises: ArgumentError for a value of another dimension than the claim's.
         """
-        return None if self.support is None else self._value(0)
-
-    def _value(self, step: float) -> Quantity:
-        support = self._support(step)
-        if isinstance(support, Formula):
-            found, _ = support.evaluate(self._givens(step))  # the claim may lie outside the validity
+        if self.support is None:
+            return None
+        if isinstance(self.support, Formula):
+            found, _ = self.support.evaluate(self.givens)  # the claim may lie outside the validity
         else:
-            found = units.quantity(support, f"`{self.computed_by}`")
+            found = units.quantity(self.support, f"`{self.computed_by}`")
         found = units.matching(found, self.claimed, f"what `{self.summary}` is when computed")
         return found.to(self.claimed.units)
 
@@ -283,8 +265,6 @@ class Claim(Statement):
             return "unsupported"
         if not self.is_formula:
             met = set(self._verdicts_over_range)
-            if met == {"wrong"} and self.rounded and self._follows_from_rounded():
-                return "rounding"
             return met.pop() if len(met) == 1 else "depends" if "wrong" in met else "rounding"
         try:
             checker.equal(self._quoted.rhs, self.support.rhs, place=self.where)
@@ -301,27 +281,11 @@ class Claim(Statement):
             return "wrong"
         return "rounding"
 
-    def _follows_from_rounded(self) -> bool:
-        """Return whether the printed number lies in the range of `computed_by` over the last rounded digits."""
-        ends = []
-        for number in self.rounded:
-            half = QuotedValue.parse(number).last_digit() / 2
-            ends.append([(number, f"{float(number) + way * half!r}") for way in (-1, 1)])
-        values = [self._with_numbers(dict(corner)) for corner in itertools.product(*ends)]
-        low, printed, high = min(values), float(self._quoted.number), max(values)
-        return low - self._quoted.last_digit() / 2 <= printed <= high + self._quoted.last_digit() / 2
-
-    def _with_numbers(self, numbers: dict[str, str]) -> float:
-        text = self.computed_by
-        for old, new in numbers.items():
-            text = re.sub(rf"(?<![\w.]){re.escape(old)}(?![\w.])", new, text)
-        return float(Calculation(text).value.m_as(self.claimed.units))
-
     @located_cached_property
     def _verdicts_over_range(self) -> list[str]:
         """Return the verdicts over the range of the unknown value, or the single verdict without one."""
-        steps = range(STEPS + 1) if self.unknown else [0]
-        return [self._quoted.verdict(float(self._value(step).magnitude)) for step in steps]
+        claims = [self._at(step) for step in range(STEPS + 1)] if self.unknown else [self]
+        return [self._quoted.verdict(float(claim.value.magnitude)) for claim in claims]
 
     @property
     def range(self) -> str:
@@ -345,7 +309,7 @@ class Claim(Statement):
         """Return the step between `good` and its neighbour at which the claim ceases to agree."""
 
         def is_wrong(part: int) -> bool:
-            return self._quoted.verdict(float(self._value(good + way * part / PARTS).magnitude)) == "wrong"
+            return self._quoted.verdict(float(self._at(good + way * part / PARTS).value.magnitude)) == "wrong"
 
         if not 0 <= good + way <= STEPS:
             return good
@@ -395,7 +359,7 @@ class Claim(Statement):
         end = None if self.is_formula else self._quoted.end
         nearest = float(end) if end and value > float(end) else claimed
         two = factor_of_two(self.support.display_form) if isinstance(self.support, Formula) else ""
-        return diagnose(nearest, value, rtol=1e-9, unit=None, two=two)
+        return diagnose(nearest, value, two)
 
     @property
     def explanation(self) -> str:
@@ -412,7 +376,7 @@ class Claim(Statement):
         if self.value is None:
             return self.correct
         if self.unknown and not self.is_formula:
-            return f"{self._as_text(self._value(0), unit, digits)} to {self._as_text(self._value(STEPS), unit, digits)}"
+            return f"{self._as_text(self.value, unit, digits)} to {self._as_text(self._at(STEPS).value, unit, digits)}"
         return self._as_text(self.value, unit, digits)
 
     def _as_text(self, value: Quantity, unit: str | None, digits: int | None) -> str:

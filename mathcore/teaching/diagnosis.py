@@ -1,19 +1,14 @@
-"""Diagnosis of a wrong number from its ratio to the right one and from its dimension.
+"""Diagnosis of a wrong number from its ratio to the right one.
 
-One table of slips serves the exercises in the browser, which get it as data, and the audit of published claims.
-The declared mistakes of an exercise are tried first, because they follow its formula; then the common slips that the
-dimension, or a factor 2 of the formula, admits; then the inverse of a dimensionless number; finally the bare ratio.
-A slip is looked for with the tolerance of the answer, since wrong numbers are rounded as right ones are.
+One table of slips serves the audit of published claims and, in the browser, which gets it as data, the exercises
+(`mc.diagnose` in `mc-core.js`, where the mistakes of an exercise, its tolerance and its dimension count as well).
 """
 
-import functools
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sympy
 
-from mathcore import units
 from mathcore.units import number_text
 
 BINARY = ("kB and KiB", "MB and MiB", "GB and GiB", "TB and TiB")
@@ -37,96 +32,40 @@ SLIPS: tuple[tuple[str, float, str, str], ...] = (
     ),
 )
 POWERS = {1: "ten", 2: "a hundred", 3: "a thousand", 6: "a million", 9: "a billion", 12: "10^12"}
-SLACK = 0.004  # least relative tolerance of a ratio; the powers of 1.024 lie 0.024 apart
-NARROWING = 25  # a ratio's tolerance is at most its logarithm over this: near one, any wrong number would be a slip
-ROUNDED = (2, 3)  # significant digits to which a reader may round an answer
-FAR = 0.2  # logarithm of a ratio from which on a rounded number shows it: two digits may be 5 % off
-PERCENT = ("%", "percent")
+SLACK = 0.004  # relative tolerance of a ratio; the powers of 1.024 lie 0.024 apart
 EXACT = 1000  # a smaller count must be exact; a larger one has the tolerance of its givens
 ROUNDINGS = {"down": "round down", "up": "round up", "near": "round to the better neighbour"}
 
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """`verdict` is right, mistake, slip or wrong; `text` explains; `factor` is wrong over right."""
+    """`verdict` is right, slip or wrong; `text` explains; `factor` is wrong over right."""
 
     verdict: str
     text: str
     factor: float
 
 
-def diagnose(
-    given: float,
-    right: float,
-    mistakes: Sequence[tuple[str, float]] = (),
-    rtol: float = 0.01,
-    unit: str | None = "",
-    rounding: str = "",
-    two: str = "",
-    scale: float = 0.0,
-) -> Diagnosis:
-    """Return the Diagnosis of `given` against `right`, two floats in one unit.
+def diagnose(given: float, right: float, two: str = "") -> Diagnosis:
+    """Return the Diagnosis of `given` against `right`, two floats in one unit, whose inputs may have any unit.
 
-    `mistakes` are `(label, value)` pairs of wrong formulas, already evaluated. The dimension of `unit` selects the
-    possible slips; None, for claims whose inputs may have any unit, selects all of them. `rounding` is how a count
-    is rounded: down, up or near. `two` is the factor 2 of the formula, as `factor_of_two` returns it. `given * scale`
-    is the number as it was typed, in its own unit, where the right one may be rounded to two digits; 0 forbids that.
+    `two` is the factor 2 of the formula, as `factor_of_two` returns it.
 
-    >>> diagnose(43.9, 2636.7, unit="s").text
+    >>> diagnose(43.9, 2636.7).text
     '60 times too small: seconds and minutes, or minutes and hours, were confused'
-    >>> diagnose(57, 56.2, rounding="down").text
-    'a whole number is asked: round down'
-    >>> [diagnose(1.1, 1.148, scale=scale).verdict for scale in (1, 0)]
-    ['right', 'wrong']
     """
     if not (math.isfinite(given) and math.isfinite(right)):
         return Diagnosis("wrong", "this is no finite number", math.nan)
-    factor = given / right if right else math.nan
-    if _is_right(given, right, rtol, rounding):
+    if math.isclose(given, right, rel_tol=1e-9):
         return Diagnosis("right", "right", given / right if right else 1.0)
-    usual = sorted((abs(given - value), label) for label, value in mistakes if _is_near(given, value, rtol, rounding))
-    if usual:
-        return Diagnosis("mistake", usual[0][1], given / right if right else math.inf)
-    scale = 0.0 if rounding else scale
-    if scale and (found := _of_rounded(given * scale, right * scale, [(x, v * scale) for x, v in mistakes])):
-        return Diagnosis(*found, factor)
-    if rounding and (abs(given - right) < 1 or math.isclose(given, right, rel_tol=rtol)):
-        return Diagnosis("slip", f"a whole number is asked: {ROUNDINGS[rounding]}", factor)
     if right == 0 or given == 0:
         return Diagnosis("wrong", "one of the two is zero, the other is not", math.nan)
+    factor = given / right
     if factor < 0:
         return Diagnosis(*_of_sign(given, right), factor)
     if not 0 < factor < math.inf:
         return Diagnosis("wrong", "the two are out of all proportion", factor)
-    return Diagnosis(*_by_ratio(given, right, unit, two, rtol, scale), factor)
-
-
-def _of_rounded(given: float, right: float, mistakes: Sequence[tuple[str, float]]) -> tuple[str, str] | None:
-    """Return the verdict and the text of a number that is the right one, or that of a mistake, rounded; else None."""
-    if is_rounding(given, right):
-        return "right", "right"
-    return next((("mistake", label) for label, value in mistakes if is_rounding(given, value)), None)
-
-
-def is_rounding(given: float, right: float) -> bool:
-    """Return whether `given` is `right` with two or three significant digits.
-
-    >>> [is_rounding(x, 1.148) for x in (1.1, 1.15, 1.0, 1.2)]
-    [True, True, False, False]
-    """
-    return any(math.isclose(given, float(f"{right:.{digits}g}"), rel_tol=1e-9) for digits in ROUNDED)
-
-
-def _is_right(given: float, right: float, rtol: float, rounding: str) -> bool:
-    if not rounding:
-        return math.isclose(given, right, rel_tol=rtol)
-    least, most = accepted_counts(right, rounding)
-    room = rtol * abs(right) if abs(right) >= EXACT else 0.0
-    return float(given).is_integer() and least - room <= given <= most + room
-
-
-def _is_near(given: float, value: float, rtol: float, rounding: str) -> bool:
-    return math.isclose(given, value, rel_tol=max(rtol, SLACK)) or bool(rounding and abs(given - value) < 1)
+    return Diagnosis(*_by_ratio(factor, right, two), factor)
 
 
 def indistinguishable(one: float, other: float, rtol: float, rounding: str) -> bool:
@@ -169,45 +108,18 @@ def factor_of_two(formula: sympy.Expr) -> str:
     return next((f"{sign}{two}" for sign, n in signs for two, part in (("2", abs(n.p)), ("1/2", n.q)) if part == 2), "")
 
 
-@functools.cache
-def admissible_slips(unit: str | None, two: str = "") -> tuple[tuple[float, str], ...]:
-    """Return the pairs of a ratio, wrong to right, and its message that are possible for a number in `unit`.
-
-    >>> len(admissible_slips("")), len(admissible_slips("s", "√2")), len(admissible_slips("GB/s"))
-    (0, 8, 16)
-    """
-    kinds = ("information", "time") if unit is None else [k.strip("[]") for k in units.unit(unit).dimensionality]
-    found = ((ratio, large, small) for kind, ratio, large, small in SLIPS if kind in (*kinds, two))
-    return tuple(pair for ratio, large, small in found for pair in ((ratio, large), (1 / ratio, small)))
-
-
-def slip_tolerance(ratio: float, rtol: float) -> float:
-    """Return the relative tolerance within which a wrong number is told to have a ratio.
-
-    >>> [round(slip_tolerance(ratio, 0.1), 4) for ratio in (1.024, 2, 8, 1000)]
-    [0.004, 0.0277, 0.0832, 0.1]
-    """
-    return max(SLACK, min(rtol, abs(math.log(ratio)) / NARROWING))
-
-
-def _by_ratio(given: float, right: float, unit: str | None, two: str, rtol: float, scale: float) -> tuple[str, str]:
-    factor, plain = given / right, unit is None or not units.unit(unit).dimensionality
-
+def _by_ratio(factor: float, right: float, two: str) -> tuple[str, str]:
     def has_ratio(ratio: float) -> bool:
-        if math.isclose(factor, ratio, rel_tol=slip_tolerance(ratio, rtol)):
-            return True
-        return scale > 0 and abs(math.log(ratio)) > FAR and is_rounding(given * scale, right * ratio * scale)
+        return math.isclose(factor, ratio, rel_tol=SLACK)
 
-    slips = [(abs(math.log(factor / ratio)), slip) for ratio, slip in admissible_slips(unit, two) if has_ratio(ratio)]
-    if slips:
-        return "slip", min(slips)[1]
+    known = [row[1:] for row in SLIPS if row[0] in ("information", "time", two)]
+    slips = [pair for ratio, large, small in known for pair in ((ratio, large), (1 / ratio, small))]
+    if found := [(abs(math.log(factor / ratio)), text) for ratio, text in slips if has_ratio(ratio)]:
+        return "slip", min(found)[1]
     power, way = round(math.log10(factor)), "large" if factor > 1 else "small"
     if power and has_ratio(10.0**power):
-        if abs(power) == 2 and unit in PERCENT:
-            return "slip", f"a hundred times too {way}: did you mean {number_text(given * 10.0 ** (2 - power))} %?"
-        size = POWERS.get(abs(power), f"10^{abs(power)}")
-        return "slip", f"{size} times too {way}: a power of ten"
-    if plain and 0 < right * right < math.inf and has_ratio(1 / right**2):
+        return "slip", f"{POWERS.get(abs(power), f'10^{abs(power)}')} times too {way}: a power of ten"
+    if 0 < right * right < math.inf and has_ratio(1 / right**2):
         return "slip", "this is the inverse: the fraction is upside down"
     if has_ratio(2.0) or has_ratio(0.5):
         text = "twice" if factor > 1 else "half"

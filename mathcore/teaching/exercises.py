@@ -22,7 +22,7 @@ from mathcore.printing import to_text
 from mathcore.statements import Group, Statement
 from mathcore.symbols import Variable, require_same_dimension
 from mathcore.teaching import diagnosis, solution_lines
-from mathcore.teaching.diagnosis import Diagnosis, diagnose, factor_of_two
+from mathcore.teaching.diagnosis import factor_of_two
 from mathcore.teaching.expressions import parse_expression
 from mathcore.teaching.toml_schema import TableReader, read_module_file
 from mathcore.types import JsonObject
@@ -56,9 +56,7 @@ class Exercise(Statement):
         if len(self.mistakes) < 2:
             message = f"the exercise {self.title}: declare two common mistakes or more"
             raise self._error(message, code="missing", got=len(self.mistakes), expected="2 mistakes or more")
-        if self.rounding and self.rounding not in diagnosis.ROUNDINGS:
-            message = f"{self.title}: a count is rounded {', '.join(diagnosis.ROUNDINGS)}, not `{self.rounding}`"
-            raise self._error(message, code="not-a-choice", got=self.rounding, expected=", ".join(diagnosis.ROUNDINGS))
+        self._require_choice("rounding", ("", *diagnosis.ROUNDINGS), f"the exercise {self.title}")
         self._check_labels()
         for variable in self.variants:
             if variable not in self.given:
@@ -79,11 +77,11 @@ class Exercise(Statement):
 
     def _find_issues(self) -> Iterator[str]:
         """Check every variant and its mistakes, and yield each given whose variants repeat a value."""
-        sizes = [len(values) for values in self._values.values()]
+        sizes = [len(values) for values in self.values.values()]
         distinct = {tuple(variant_indices(seed, sizes)): seed for seed in reversed(range(SEEDS))}
         for seed in sorted(distinct.values()):  # the first seed of each combination of givens
             self._check_variant(seed)
-        for variable, values in self._values.items():
+        for variable, values in self.values.items():
             if len({f"{value.to_base_units().magnitude:.12g}" for value in values}) < len(values):
                 yield f"{self.where}: {self.title}: the values of {variable.name} contain one twice: remove it"
 
@@ -94,11 +92,11 @@ class Exercise(Statement):
             wanted = f"but {lhs.name} must be {lhs.range_text()}"
             message = f"the answer of {self.title} is {quantity_text(found)} (variant {seed}), {wanted}"
             raise self._error(message, code="out-of-range", got=quantity_text(found), expected=lhs.range_text())
-        for said in self.formula.evaluate(self.givens_of(seed))[1]:
-            if said not in self.validity_warnings:
+        for warning in self.formula.evaluate(self.givens_of(seed))[1]:
+            if warning not in self.validity_warnings:
                 cure = "the page shows no such warning, because the stated numbers give none"
-                message = f"{self.title}: variant {seed} is {said}; {cure}"
-                raise self._error(message, code="inconsistent", got=said, expected=", ".join(self.validity_warnings))
+                message = f"{self.title}: variant {seed} is {warning}; {cure}"
+                raise self._error(message, code="inconsistent", got=warning, expected=", ".join(self.validity_warnings))
         self._check_mistakes(seed, right)
 
     def _check_mistakes(self, seed: int, right: float) -> None:
@@ -135,15 +133,13 @@ class Exercise(Statement):
         return {v: x for v, x in self.given.items() if isinstance(x, Statement)}
 
     @functools.cached_property
-    def _values(self) -> dict[Variable, tuple[Quantity, ...]]:
-        return {
-            v: tuple(units.quantity(x, v.name) for x in (stated, *self.variants.get(v, ())))
-            for v, stated in self.given.items()
-        }
+    def values(self) -> dict[Variable, tuple[Quantity, ...]]:
+        """Return all values of each given, the stated one first."""
 
-    def values_of(self, variable: Variable) -> tuple[Quantity, ...]:
-        """Return all values of a given, the stated one first."""
-        return self._values[variable]
+        def read(variable: Variable, value: object) -> Quantity:
+            return units.quantity(units.in_dimension(value, variable.dimension), variable.name)
+
+        return {v: tuple(read(v, x) for x in (stated, *self.variants.get(v, ()))) for v, stated in self.given.items()}
 
     @property
     def givens(self) -> dict[Variable, Quantity]:
@@ -156,8 +152,8 @@ class Exercise(Statement):
             message = f"the variant {seed!r} of {self.title} is not an integer"
             expected = "an integer, 0 for the stated one"
             raise ArgumentError(message, code="not-integer", got=repr(seed), expected=expected)
-        draws = variant_indices(seed, [len(values) for values in self._values.values()])
-        drawn = {v: values[i] for (v, values), i in zip(self._values.items(), draws, strict=True)}
+        draws = variant_indices(seed, [len(values) for values in self.values.values()])
+        drawn = {v: values[i] for (v, values), i in zip(self.values.items(), draws, strict=True)}
         return drawn if formula is None else {v: x for v, x in drawn.items() if v in formula.inputs}
 
     def answer_of(self, seed: int) -> Quantity:
@@ -194,21 +190,6 @@ class Exercise(Statement):
         """Return `value` in the format of the answer: a count as an integer, anything else with `digits`."""
         return quantity_text(value, unit, 0 if self.rounding else digits or self.digits)
 
-    def diagnose(self, given: object, seed: int = 0) -> Diagnosis:
-        """Return the Diagnosis of an answer such as `"62 min"`.
-
-        Raises: ArgumentError for a text that is not a quantity, or has another dimension.
-        """
-        right, unit = self.exact_answer(seed), units.unit(self.formula.lhs.unit)
-        typed = units.matching(given, right, "the answer")
-        found, scale = typed.m_as(unit), units.ratio(self.formula.lhs.unit, units.unit_name(typed))
-        if getattr(found, "shape", ()):
-            message = f"the answer is {len(found)} numbers"
-            raise ArgumentError(message, code="shape", got=f"{given!r}", expected="one quantity", hint="give one")
-        shown, two = units.unit_name(right), factor_of_two(self.formula.display_form)
-        wrong = self.wrong_values(seed)
-        return diagnose(found, right.m_as(unit), wrong, self.rtol, shown, self.rounding, two, scale)
-
     def solution(self, seed: int = 0) -> str:
         """Return the LaTeX of the worked solution of a variant, also in base units if the givens have several."""
         found = self.exact_answer(seed)
@@ -221,9 +202,9 @@ class Exercise(Statement):
         """Return the specification for the browser as JSON data; functions are given by address."""
         unit, lhs = units.unit_name(self.answer), self.formula.lhs
         return {
-            "address": self.home,
+            "address": self.required_address,
             "f": self.function,
-            "givens": {v.name: _given_spec(v, values) for v, values in self._values.items()},
+            "givens": {v.name: _given_spec(v, values) for v, values in self.values.items()},
             "asked": {
                 "name": lhs.name,
                 "unit": unit_text(unit),
@@ -276,7 +257,7 @@ class ExerciseTable:
     """A table of `exercises.toml`, whose values are texts.
 
     `formula` is a name in the module or an address, `solve_for` the symbol for which it is solved. `given` maps names
-    of symbols to quantities, addresses or `ADDRESS per gpu`, followed by the values of variants after ` | `. In
+    of symbols to quantities or addresses, followed by the values of variants after ` | `. In
     `mistakes` the name of a formula stands for its right side. The other keys are those of Exercise.
     """
 
@@ -310,11 +291,11 @@ class ExerciseTable:
             return Exercise(formula, given, wrong, variants, **more)
 
 
-def read_exercises(home: str) -> Group:
-    """Return the exercises in the `exercises.toml` of the module `home`.
+def read_exercises(module: str) -> Group:
+    """Return the exercises in the `exercises.toml` of `module`.
 
     Raises: DeclarationError with file and line of everything that is wrong.
     """
-    texts = read_module_file("exercises.toml", ExerciseTable, home)
-    rows = ((each.where, name, functools.partial(each.build, sys.modules[home])) for name, each in texts.items())
-    return toml_source.collect_statements(rows, home)
+    texts = read_module_file("exercises.toml", ExerciseTable, module)
+    rows = ((each.where, name, functools.partial(each.build, sys.modules[module])) for name, each in texts.items())
+    return toml_source.collect_statements(rows, module)

@@ -31,6 +31,11 @@ class Context:
     story: str
     sets: Mapping[Variable, Any]
 
+    def __post_init__(self) -> None:
+        """Take a fact of one device as a rate per device where the input is one."""
+        found = {variable: units.in_dimension(x, variable.dimension) for variable, x in self.sets.items()}
+        object.__setattr__(self, "sets", found)
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -67,21 +72,15 @@ class Lab(Statement):
         """Check that contexts and outcomes refer to existing inputs."""
         for part in self.parts:
             if type(part) not in KINDS:
-                raise self._error(
-                    f"{self.title}: a {type(part).__name__} cannot be part of a lab",
-                    code="wrong-type",
-                    got=type(part).__name__,
-                    expected=", ".join(kind.__name__ for kind in KINDS),
-                )
+                got, known = type(part).__name__, ", ".join(kind.__name__ for kind in KINDS)
+                message = f"{self.title}: a {got} cannot be part of a lab"
+                raise self._error(message, code="wrong-type", got=got, expected=known)
         for name, context in self.contexts.items():
             for variable in context.sets:
                 if not any(_control(e, variable) for e in self.calculators):
-                    raise self._error(
-                        f"{self.title}, context {name}: no calculator has the input {variable.name}",
-                        code="unknown-key",
-                        got=variable.name,
-                        expected="an input of a calculator",
-                    )
+                    message = f"{self.title}, context {name}: no calculator has the input {variable.name}"
+                    known = "an input of a calculator"
+                    raise self._error(message, code="unknown-key", got=variable.name, expected=known)
         self._check_outcomes()
 
     def _check_outcomes(self) -> None:
@@ -90,11 +89,8 @@ class Lab(Statement):
             missing = [v.name for v in outcome.formula.inputs if not _control(outcome.calculator, v)]
             if outcome.calculator not in self.parts or missing:
                 lack = f"has no input {', '.join(missing)}" if missing else "is not part of this lab"
-                raise self._error(
-                    f"{self.title}, outcome {outcome.label}: {outcome.calculator.title} {lack}",
-                    code="missing",
-                    expected=", ".join(missing) or outcome.calculator.title,
-                )
+                message = f"{self.title}, outcome {outcome.label}: {outcome.calculator.title} {lack}"
+                raise self._error(message, code="missing", expected=", ".join(missing) or outcome.calculator.title)
 
     def _find_issues(self) -> None:
         """Set every context on the sliders, and compute every outcome."""
@@ -113,28 +109,24 @@ class Lab(Statement):
         """Return the formulas of the outcomes."""
         return [outcome.formula for outcome in self.outcomes]
 
-    def before(self, explorer: Calculator) -> list[str]:
-        """Return the addresses of the parts to commit before `explorer` shows results, its own guess included."""
-        earlier = self.parts[: self.parts.index(explorer)]
+    def before(self, calculator: Calculator) -> list[str]:
+        """Return the addresses of the parts to commit before `calculator` shows results, its own guess included."""
+        earlier = self.parts[: self.parts.index(calculator)]
         asked = [part for part in earlier if not isinstance(part, Calculator) or part.commit]
-        return [part.home for part in [*asked, *([explorer] if explorer.commit else [])]]
+        return [part.required_address for part in [*asked, *([calculator] if calculator.commit else [])]]
 
     def _settings(self, name: str) -> dict[Calculator, dict[str, float]]:
         """Return the values of the context `name` in the units of the sliders, by calculator and input."""
-        found: dict[Calculator, dict[str, float]] = {explorer: {} for explorer in self.calculators}
-        for explorer, values in found.items():
+        found: dict[Calculator, dict[str, float]] = {calculator: {} for calculator in self.calculators}
+        for calculator, values in found.items():
             for variable, stated in self.contexts[name].sets.items():
-                if control := _control(explorer, variable):
-                    value = units.converted(getattr(stated, "value", stated), control.unit, variable.name)
+                if control := _control(calculator, variable):
+                    value = units.converted(stated, control.unit, variable.name)
                     value = round(float(value.magnitude), 9)
                     if not control.accepts(value):
-                        message = f"{variable.name} cannot be {value:g} {control.unit}"
-                        raise self._error(
-                            f"{self.title}, context {name}: {message}",
-                            code="out-of-range",
-                            got=f"{value:g}",
-                            expected=f"a value of the control of {variable.name}",
-                        )
+                        message = f"{self.title}, context {name}: {variable.name} cannot be {value:g} {control.unit}"
+                        known = f"a value of the control of {variable.name}"
+                        raise self._error(message, code="out-of-range", got=f"{value:g}", expected=known)
                     values[variable.name] = int(value) if value.is_integer() else value
         return found
 
@@ -142,27 +134,36 @@ class Lab(Statement):
         """Return the specification for the browser as JSON data."""
         contexts = []
         for name, context in self.contexts.items():
-            sets = {explorer.home: values for explorer, values in self._settings(name).items() if values}
+            sets = {
+                calculator.required_address: values for calculator, values in self._settings(name).items() if values
+            }
             contexts.append({"name": name, "label": context.label, "sets": sets})
         outcomes = [
-            {"label": o.label, "of": o.calculator.home, **readout(o.formula, o.unit, o.digits)} for o in self.outcomes
+            {"label": o.label, "of": o.calculator.required_address, **readout(o.formula, o.unit, o.digits)}
+            for o in self.outcomes
         ]
         parts = [
-            {"address": part.home, "kind": KINDS[type(part)], "title": part.title}
+            {"address": part.required_address, "kind": KINDS[type(part)], "title": part.title}
             | ({"commits": True} if getattr(part, "commit", ()) else {})
             | ({"after": self.before(part)} if isinstance(part, Calculator) else {})
             for part in self.parts
         ]
-        return {"address": self.home, "title": self.title, "contexts": contexts, "outcomes": outcomes, "parts": parts}
+        return {
+            "address": self.required_address,
+            "title": self.title,
+            "contexts": contexts,
+            "outcomes": outcomes,
+            "parts": parts,
+        }
 
 
-def _control(explorer: Calculator, variable: Variable) -> Slider | Choice | None:
-    return next((s for s in explorer.sliders if s.variable == variable), None)
+def _control(calculator: Calculator, variable: Variable) -> Slider | Choice | None:
+    return next((s for s in calculator.sliders if s.variable == variable), None)
 
 
-def read_labs(home: str) -> Group:
-    """Return the labs in the `labs.toml` of the module `home`.
+def read_labs(module: str) -> Group:
+    """Return the labs in the `labs.toml` of `module`.
 
     Raises: DeclarationError with file and line of everything that is wrong.
     """
-    return read_module_file("labs.toml", Lab, home)
+    return read_module_file("labs.toml", Lab, module)

@@ -10,7 +10,7 @@ import functools
 import itertools
 import math
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -53,7 +53,7 @@ class OpenExercise(Statement):
 
     def spec(self) -> JsonObject:
         """Return the specification for the browser as JSON data."""
-        return {"address": self.home, "kind": self.kind, "title": self.title}
+        return {"address": self.required_address, "kind": self.kind, "title": self.title}
 
     def texts(self) -> dict[str, str]:
         """Return what the slots of prompt, hints and explanation stand for."""
@@ -122,7 +122,7 @@ class DeriveExercise(OpenExercise):
         rng = random.Random(seed)
         for _ in range(TRIES):
             drawn = {v: _rounded(v, _draw(rng, v, *pair)) for v, pair in self._ends().items()}
-            if self._has_value({v: float(q.m_as(v.unit or "dimensionless")) for v, q in drawn.items()}):
+            if self._has_value({v: v.number(q) for v, q in drawn.items()}):
                 return drawn
         message = f"{self.title}: no point within the domain"
         raise self._error(message, code="out-of-range", got=seed, expected="a point")
@@ -140,23 +140,20 @@ class DeriveExercise(OpenExercise):
         found = {}
         for v in self.symbols:
             low, _, high = self.ranges[v.name].partition(" to ")
-            found[v] = tuple(units.quantity(x, v.name).m_as(v.unit or "dimensionless") for x in (low, high))
+            found[v] = v.number(low), v.number(high)
         return found
 
     def _has_value(self, drawn: Mapping[Variable, float]) -> bool:
         try:
-            value, warnings = self.formula.evaluate({v: Quantity(x, units.unit(v.unit)) for v, x in drawn.items()})
+            value, warnings = self.formula.evaluate({v: v.quantity(x) for v, x in drawn.items()})
         except MathcoreError:
             return False
         return not warnings and value.magnitude != 0 and self.formula.lhs.admits(value.magnitude)
 
     def _values(self, formula: Formula) -> list[float]:
         """Return the values of a formula at the points, in base units."""
-        rows = ({v: Quantity(x, units.unit(v.unit)) for v, x in point.items()} for point in self.points)
-        return [
-            float(formula.at({v: x for v, x in row.items() if v in formula.inputs}).to_base_units().magnitude)
-            for row in rows
-        ]
+        rows = ({v: v.quantity(x) for v, x in point.items() if v in formula.inputs} for point in self.points)
+        return [float(formula.at(row).to_base_units().magnitude) for row in rows]
 
     @functools.cached_property
     def _mistaken(self) -> dict[str, Formula]:
@@ -185,14 +182,11 @@ class DeriveExercise(OpenExercise):
         factors = [units.factor(v.unit) for v in self.symbols]
         return {
             **super().spec(),
-            "symbols": [_symbol_spec(v) for v in self.symbols],
+            "symbols": [{"name": v.name, "meaning": v.meaning, "dim": _dimension(v)} for v in self.symbols],
             "dim": _dimension(lhs) if free else None,
             "asked": lhs.meaning,
             "points": [[_short(x * f) for x, f in zip(p.values(), factors, strict=True)] for p in self.points],
-            "stated": [
-                [quantity_text(Quantity(x, units.unit(v.unit)), v.display_unit or None, 3) for v, x in p.items()]
-                for p in self.points
-            ],
+            "stated": [[_as_printed(v, x) for v, x in p.items()] for p in self.points],
             "right": list(map(_short, self._values(self.formula))),
             "mistakes": [{"label": label, "values": list(map(_short, x))} for label, x in self.wrong.items()],
         }
@@ -205,8 +199,12 @@ def _draw(rng: random.Random, variable: Variable, low: float, high: float) -> fl
 
 def _rounded(variable: Variable, value: float) -> Quantity:
     """Return a drawn number as a quantity with two digits in the unit in which the symbol is printed."""
-    shown = Quantity(value, units.unit(variable.unit)).to(units.unit(variable.display_unit or variable.unit))
+    shown = variable.quantity(value).to(variable.display_unit)
     return Quantity(float(f"{shown.magnitude:.2g}"), shown.units)
+
+
+def _as_printed(variable: Variable, number: float) -> str:
+    return quantity_text(variable.quantity(number), variable.display_unit or None, 3)
 
 
 def _short(value: float) -> float:
@@ -216,10 +214,6 @@ def _short(value: float) -> float:
 
 def _dimension(variable: Variable) -> dict[str, float]:
     return {name.strip("[]"): power for name, power in variable.dimension.items()}
-
-
-def _symbol_spec(variable: Variable) -> JsonObject:
-    return {"name": variable.name, "meaning": variable.meaning, "dim": _dimension(variable)}
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -284,13 +278,6 @@ class OrderExercise(OpenExercise):
         found = right + false
         random.Random(self.title).shuffle(found)
         return found if [i for _, i in found if i >= 0] != list(range(len(right))) else found[::-1]
-
-    def verdict(self, chosen: Sequence[int]) -> bool:
-        """Return whether lines, by their places in `lines`, are all steps, each below those on which it rests."""
-        steps = [self.lines[place][1] for place in chosen]
-        above = (set(steps[:i]) for i in range(len(steps)))
-        complete = sorted(steps) == list(range(len(self.steps)))
-        return complete and all(set(self.needs[step]) <= seen for step, seen in zip(steps, above, strict=True))
 
     def _find_issues(self) -> Iterator[str]:
         """Yield a derivation that is too short, a wrong line that is true, and lines that look the same."""
@@ -446,20 +433,15 @@ class DesignExercise(OpenExercise):
         """Return the least cost of a feasible choice."""
         return min(cost for cost, reasons in self.cells.values() if not reasons)
 
-    def within_reach(self, cost: float) -> bool:
-        """Return whether a feasible choice of this cost is right."""
-        return cost <= self.best + self.within * abs(self.best)
-
     def right_choices(self) -> list[tuple]:
         """Return the choices that are right, best first."""
-        good = [(cost, key) for key, (cost, reasons) in self.cells.items() if not reasons and self.within_reach(cost)]
+        most = self.best + self.within * abs(self.best)
+        good = [(cost, key) for key, (cost, reasons) in self.cells.items() if not reasons and cost <= most]
         return [key for _, key in sorted(good, key=lambda pair: pair[0])]
 
     def objective_text(self, cost: float) -> str:
         """Return the objective of a choice as text."""
-        target = self.solution.decision.target
-        value = Quantity(self.solution.sign * cost, units.unit(target.unit))
-        return quantity_text(value, target.display_unit or None, 3)
+        return _as_printed(self.solution.decision.target, self.solution.sign * cost)
 
     def setting_text(self, name: str, value: Value) -> str:
         """Return a setting of a lever as the page prints it."""
@@ -467,7 +449,7 @@ class DesignExercise(OpenExercise):
         symbol = next((v for v in option.numbers if v.name == name), None)
         if symbol is None:
             return str(value).replace("_", " ")
-        found = units.converted(Quantity(float(value), units.unit(symbol.unit)), symbol.display_unit, name)
+        found = symbol.quantity(float(value)).to(symbol.display_unit)
         exact = math.isclose(found.magnitude, round(found.magnitude, 2), rel_tol=1e-9)
         return quantity_text(found, None, None if exact else 3)
 
@@ -575,9 +557,9 @@ KINDS: dict[str, type] = {
 }
 
 
-def read_open_exercises(home: str) -> Group:
-    """Return the exercises in the TOML file next to the module `home`, which is `CHAPTER.open_exercises`.
+def read_open_exercises(module: str) -> Group:
+    """Return the exercises in the TOML file next to `module`, which is `CHAPTER.open_exercises`.
 
     Raises: DeclarationError with file and line of everything that is wrong.
     """
-    return read_module_file("toml", KINDS, home)
+    return read_module_file("toml", KINDS, module)

@@ -183,19 +183,19 @@ class Question(Statement):
             for v, q in self.givens.items()
         }
         return {
-            "address": self.home,
+            "address": self.required_address,
             "title": self.title,
             "purpose": self.purpose,
-            "of": self.calculator.home if self.calculator is not None else "",
+            "of": self.calculator.required_address if self.calculator is not None else "",
             "givens": givens,
             "slots": {name: readout(*slot) for name, slot in self.slots.items()},
             "options": options,
         }
 
 
-def read_questions(home: str) -> Group:
-    """Return the questions in the `questions.toml` of the module `home`.
+def read_questions(module: str) -> Group:
+    """Return the questions in the `questions.toml` of `module`.
 
     Raises: DeclarationError with file and line of everything that is wrong.
     """
-    return read_module_file("questions.toml", Question, home)
+    return read_module_file("questions.toml", Question, module)

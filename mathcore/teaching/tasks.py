@@ -142,7 +142,7 @@ class Task(Statement):
 
     @property
     def _symbols(self) -> list[Variable]:
-        return [x for x in vars(book.module(book.split(self.home)[0])).values() if isinstance(x, Variable)]
+        return [x for x in vars(book.module(book.split(self.required_address)[0])).values() if isinstance(x, Variable)]
 
     def _right(self, variant: int) -> list[bool]:
         known = self.numbers(variant)
@@ -205,7 +205,7 @@ class Task(Statement):
             {"prompt": self.fill(self.prompt, n), "options": [c._asdict() for c in self.choices(n)]}
             for n in range(self.variants)
         ]
-        return {"address": self.home, "title": self.title, "multiple": self.multiple, "variants": found}
+        return {"address": self.required_address, "title": self.title, "multiple": self.multiple, "variants": found}
 
 
 def typeset(node: ast.AST, symbols: Mapping[str, str]) -> str:
@@ -239,9 +239,9 @@ def _factor(node: ast.AST, symbols: Mapping[str, str]) -> str:
     return rf"\left({text}\right)" if is_sum else text
 
 
-def read_tasks(home: str) -> Group:
-    """Return the tasks in the `tasks.toml` of the module `home`.
+def read_tasks(module: str) -> Group:
+    """Return the tasks in the `tasks.toml` of `module`.
 
     Raises: DeclarationError with file and line of everything that is wrong.
     """
-    return read_module_file("tasks.toml", Task, home)
+    return read_module_file("tasks.toml", Task, module)

@@ -69,7 +69,7 @@ def fields_to_json(part: Any) -> JsonObject:
 def to_json(value: object) -> Json:
     """Return the JSON data of a value: of a formula, a variable, a dataclass, or a container of them."""
     if isinstance(value, Formula):
-        return {"f": value.home}
+        return {"f": value.required_address}
     if isinstance(value, Variable):
         return {"input": value.name}
     if isinstance(value, tuple) and value and isinstance(value[0], Formula):
@@ -85,7 +85,7 @@ def to_json(value: object) -> Json:
 
 def readout(formula: Formula, unit: str, digits: int = 3) -> JsonObject:
     """Return the JSON data of a formula with the display unit and the digits of its value."""
-    return {"f": formula.home, **unit_and_factor(formula.lhs, unit), "digits": digits}
+    return {"f": formula.required_address, **unit_and_factor(formula.lhs, unit), "digits": digits}
 
 
 def formulas_in(value: object) -> Iterator[Formula]:

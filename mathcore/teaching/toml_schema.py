@@ -120,17 +120,14 @@ class TableReader:
         return parse_expression(text, (), found, OPERATORS | RELATIONS)
 
     def quantity(self, text: str) -> Value:
-        """Return the statement at an address, per unit for `ADDRESS per UNIT`; else the text, which is a quantity."""
-        address, _, unit = text.partition(" per ")
-        if not ADDRESS.fullmatch(address):
-            return text
-        return book.find(address).per(unit) if unit else book.find(address)
+        """Return the statement at an address; any other text, which is a quantity, unchanged."""
+        return book.find(text) if ADDRESS.fullmatch(text) else text
 
     @functools.cached_property
     def names(self) -> JsonObject:
         """Return the objects of the module by name, members of its groups included."""
         own = vars(self.module) if self.module else {}
-        groups = [each for each in own.values() if isinstance(each, Group) and each.home == own["__name__"]]
+        groups = [each for each in own.values() if isinstance(each, Group) and each.module == own["__name__"]]
         return {**own, **{name: each for group in groups for name, each in group.items()}}
 
     @functools.cached_property
@@ -159,8 +156,8 @@ class TableReader:
             raise DeclarationError.of(error, self._line(at)) from None
 
 
-def read_statements(path: Path, kind: type | Mapping[str, type], home: str) -> Group:
-    """Return the Group of the statements in the file at `path`, of the dataclass `kind`, for the module `home`.
+def read_statements(path: Path, kind: type | Mapping[str, type], module: str) -> Group:
+    """Return the Group of the statements in the file at `path`, of the dataclass `kind`, for `module`.
 
     Where `kind` is a mapping, the key `kind` of a table names the class.
 
@@ -171,7 +168,7 @@ def read_statements(path: Path, kind: type | Mapping[str, type], home: str) -> G
     known: JsonObject = {}
 
     def made(name: str, row: dict) -> Value:
-        reader = TableReader(sys.modules.get(home), places[""] | places[name], known | row.pop("texts", {}))
+        reader = TableReader(sys.modules.get(module), places[""] | places[name], known | row.pop("texts", {}))
         for key, text in row.pop("terms", {}).items():
             reader.known[key] = reader.convert(sympy.Basic, text, f"terms.{key}")
         known[name] = reader.build(*_class_and_row(kind, shared | row, places[name]["kind" if "kind" in row else ""]))
@@ -179,7 +176,7 @@ def read_statements(path: Path, kind: type | Mapping[str, type], home: str) -> G
 
     rows = [(name, row) for name, row in stated.items() if isinstance(row, dict)]
     return toml_source.collect_statements(
-        ((places[n][""], n, functools.partial(made, n, row)) for n, row in rows), home
+        ((places[n][""], n, functools.partial(made, n, row)) for n, row in rows), module
     )
 
 
@@ -188,13 +185,10 @@ def _class_and_row(kind: type | Mapping[str, type], row: dict, place: str) -> tu
     if isinstance(kind, type):
         return kind, row
     named = row.get("kind", "")
-    if named not in kind:
-        message, known = f"the kind `{named}` is unknown; known are {', '.join(kind)}", ", ".join(kind)
-        hint = nearest(named, kind)
-        raise DeclarationError(message, place, code="not-a-choice", got=named, expected=known, hint=hint)
+    toml_source.reject_unknown_key(named, kind, place)
     return kind[named], {key: value for key, value in row.items() if key != "kind"}
 
 
-def read_module_file(name: str, kind: type | Mapping[str, type], home: str) -> Group:
-    """Return the statements in the data file `name`, such as `exercises.toml`, of the module `home`."""
-    return read_statements(toml_source.data_path(home, name), kind, home)
+def read_module_file(name: str, kind: type | Mapping[str, type], module: str) -> Group:
+    """Return the statements in the data file `name`, such as `exercises.toml`, of `module`."""
+    return read_statements(toml_source.data_path(module, name), kind, module)

@@ -46,18 +46,41 @@ const shown = {
   })),
 };
 """
-# Move to each state in turn, wait for the drawing, and read.
+# `hurried(walk)` awaits `walk(frames)`, in which `frames()` runs at once what waits for the next two frames: those of
+# the screen come every 17 ms, and words do not depend on them.
+HURRIED = f"""
+const hurried = async (walk) => {{
+  await {FRAMES};
+  const screen = [window.requestAnimationFrame, window.cancelAnimationFrame], waiting = new Map();
+  let count = 0;
+  window.requestAnimationFrame = (call) => {{ waiting.set(count += 1, call); return count; }};
+  window.cancelAnimationFrame = (id) => waiting.delete(id);
+  try {{
+    return await walk(async () => {{
+      for (let i = 0; i < 2; i += 1) {{
+        await null;
+        for (const [id, call] of [...waiting]) if (waiting.delete(id)) call(performance.now());
+      }}
+    }});
+  }} finally {{
+    [window.requestAnimationFrame, window.cancelAnimationFrame] = screen;
+    for (const call of waiting.values()) requestAnimationFrame(call);
+  }}
+}};
+"""
+# Move to each state in turn, let it be drawn, and read.
 WALK = f"""
 const set = function () {{ {SET} }}, read = function () {{ {READ} return shown; }};
+{HURRIED}
 const [address, states] = arguments, found = [];
-return (async () => {{
+return hurried(async (frames) => {{
   for (const state of states) {{
     set(address, state);
-    await {FRAMES};
+    await frames();
     found.push(read(address));
   }}
   return found;
-}})();
+}});
 """
 OPEN_LOCKS = """
 for (const lock of document.querySelectorAll(".mc-lock:not([hidden])")) {

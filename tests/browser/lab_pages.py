@@ -2,7 +2,7 @@
 
 import json
 
-from browser.instruments import FRAMES, SET, Instrument
+from browser.instruments import FRAMES, HURRIED, SET, Instrument
 from selenium.webdriver.common.keys import Keys
 
 from mathcore import find, units
@@ -92,38 +92,39 @@ def note(page, address, title="", **entry):
 
 # ---------------------------------------------------------------- answers
 
-CHOOSE = f"""
-const choose = async (address, index) => {{
-  const box = document.querySelector(`mc-question[data-address="${{address}}"]`);
+CHOOSE = """
+const choose = async (frames, address, index) => {
+  const box = document.querySelector(`mc-question[data-address="${address}"]`);
   const why = box.querySelector(".mc-reason textarea");
   if (why) why.value = "It seems so.";
   box.querySelectorAll("input")[index].click();
   box.querySelector("form").requestSubmit();
-  await {FRAMES};
+  await frames();
   const said = box.querySelector(".mc-feedback");
   return [said.dataset.verdict, said.textContent];
-}};
+};
 """
 # Move an instrument to each state in turn, choose the first option there, and return where the inputs stand besides.
 CHOOSE_AT = f"""
 const set = function () {{ {SET} }};
+{HURRIED}
 {CHOOSE}
 const [instrument, question, states] = arguments, found = [];
-return (async () => {{
+return hurried(async (frames) => {{
   for (const state of states) {{
     set(instrument, state);
-    await {FRAMES};
+    await frames();
     const now = document.querySelector(`mc-explorer[data-address="${{instrument}}"]`).state;
-    found.push([now, ...(await choose(question, 0))]);
+    found.push([now, ...(await choose(frames, question, 0))]);
   }}
   return found;
-}})();
+}});
 """
 
 
 def chosen(page, question, index):
     """Commit an option; return the verdict and what is said."""
-    return page.run(f"{CHOOSE} return choose(...arguments);", question.address, index)
+    return page.run(f"{CHOOSE} return choose(() => {FRAMES}, ...arguments);", question.address, index)
 
 
 def chosen_at(page, question, states):
@@ -199,6 +200,8 @@ def cured(page, address, most=8):
     for taken in range(most):
         if not within(page, address, ".mc-failure"):
             return taken
+        if not within(page, address, ".mc-notes[open]"):
+            press(page, f"[data-address='{address}'] .mc-notes > summary", Keys.ENTER)
         way = to(page, f"[data-address='{address}'] .mc-way")
         moved = way.get_attribute("data-sets")
         way.send_keys(Keys.ENTER)

@@ -80,7 +80,7 @@ def shown(chromium, server, page, screen):
     return chromium
 
 
-@pytest.mark.parametrize(("page", "screen"), in_turn(WITH, SCREENS, 2))
+@pytest.mark.parametrize(("page", "screen"), in_turn(WITH, SCREENS, 3))
 def test_chart_and_the_input_that_is_operated_are_seen_together(chromium, server, page, screen):
     assert shown(chromium, server, page, screen).run(OPERATED) == []
 
@@ -185,7 +185,7 @@ def walked(instrument, count):
         yield from ({name: state[name]}, state)
 
 
-@pytest.mark.parametrize("page", seldom(WITH, ("book/chapters/young-daly/index.html",), 4))
+@pytest.mark.parametrize("page", seldom(WITH, ("book/chapters/young-daly/index.html",), 8))
 def test_what_is_patched_is_what_would_be_written_anew(chromium, server, page):
     shown(chromium, server, page, "laptop")
     found = chromium.run("return [...document.querySelectorAll('mc-explorer')].map((own) => own.dataset.address)")
@@ -271,6 +271,53 @@ def test_hole_that_is_left_when_a_hand_lets_go_would_have_been_noticed(chromium,
     assert any(each.endswith("cautions keeps its room") for each in page.run(SWEPT)[0])
 
 
+# Each slider from where it stands to its ends: how much its instrument, with its folds as they come, grows or shrinks.
+JUMPS = f"""
+const frames = () => {FRAMES};
+const found = [];
+return (async () => {{
+  for (const own of document.querySelectorAll("mc-explorer")) {{
+    for (const field of own.querySelectorAll(".mc-controls > .mc-sliders input[type=range]")) {{
+      own.querySelector(".mc-reset").click();
+      field.dispatchEvent(new Event("pointerover", {{ bubbles: true }}));
+      await frames();
+      const ends = [Number(field.min), Number(field.max)], start = Number(field.value);
+      const way = [...Array(6).keys()].map((step) => (step + 1) / 6);
+      const [up, down] = [[start, ends[1]], ends.toReversed()];
+      const values = [up, down].flatMap(([from, to]) => way.map((share) => from + (to - from) * share));
+      let last = own.getBoundingClientRect().height;
+      for (const value of values) {{
+        field.value = value;
+        field.dispatchEvent(new Event("input", {{ bubbles: true }}));
+        await frames();
+        const now = own.getBoundingClientRect().height;
+        if (Math.abs(now - last) > 8) {{
+          found.push(`${{own.dataset.address}}, ${{field.id}}: ${{Math.round(now - last)}} px`);
+        }}
+        last = now;
+      }}
+    }}
+  }}
+  return found;
+}})();
+"""
+
+
+@pytest.mark.parametrize("screen", seldom(SCREENS, ("laptop",), 2))
+@pytest.mark.parametrize("page", seldom(WITH, COMING, len(WITH)))
+def test_messages_move_nothing_while_a_slider_is_moved(chromium, server, page, screen):
+    assert shown(chromium, server, page, screen).run(JUMPS) == []
+
+
+def test_messages_in_an_open_fold_would_have_been_noticed(chromium, server):
+    page = shown(chromium, server, COMING[1], "laptop")
+    page.run(UNFOLD)
+    assert page.run(JUMPS)
+
+
+UNFOLD = "document.querySelectorAll('.mc-notes').forEach((fold) => { fold.open = true; })"
+
+
 def rooms(page, address):
     """Return how high the cautions of an instrument are, and how high the least is that they may be."""
     part = "document.querySelector(`mc-explorer[data-address='${arguments[0]}'] [data-part=cautions]`)"
@@ -279,6 +326,7 @@ def rooms(page, address):
 
 def test_room_is_kept_by_a_hand_alone_and_never_on_paper(chromium, server):
     page, address = shown(chromium, server, COMING[1], "laptop"), "young_daly.explorer"
+    page.run(UNFOLD)
     slider = f"document.querySelector('[data-address=\"{address}\"] [data-input=tau] [type=range]')"
     left, width, y = page.run(
         f"{slider}.scrollIntoView({{ block: 'end' }}); const box = {slider}.getBoundingClientRect();"
@@ -310,6 +358,7 @@ def test_room_is_kept_by_a_hand_alone_and_never_on_paper(chromium, server):
 
 def test_room_of_another_width_is_not_kept(chromium, server):
     page, address = shown(chromium, server, COMING[1], "laptop"), "young_daly.explorer"
+    page.run(UNFOLD)
     slider = f"document.querySelector('[data-address=\"{address}\"] [data-input=tau] [type=range]')"
     page.run(f"{slider}.value = {slider}.max; {slider}.dispatchEvent(new Event('input', {{ bubbles: true }}))")
     page.rest()

@@ -2,7 +2,7 @@
 
 import pytest
 from browser.instruments import Instrument, unlock
-from browser.lab_pages import LEDGER, REPORT, STATUS, commit, enter, feedback, made, opened, part, press, within
+from browser.lab_pages import LEDGER, REPORT, STATUS, commit, enter, feedback, made, opened, part, within
 from built_site import page_with
 from selenium.webdriver.common.keys import Keys
 
@@ -10,7 +10,6 @@ from mathcore import find, units
 
 LAB = "lab_checkpoint_reckoning"
 EXPLORER, DESIGNER = f"{LAB}.explorer", f"{LAB}.designer"
-QUESTIONS = [f"{LAB}.{name}" for name in ("often", "growth", "every", "why_async")]
 VISIBLE = "return arguments[0].checkVisibility()"
 
 
@@ -42,36 +41,6 @@ def test_instruments_have_the_ranges_of_the_seed():
 
 
 # ---------------------------------------------------------------- from the first prediction to the ledger
-
-
-def test_the_whole_lab_by_keyboard_alone(lab, server):
-    def choose(name, moves):
-        press(lab, f"#{name} .mc-option input", Keys.SPACE, *[Keys.ARROW_DOWN] * moves)
-        press(lab, f"#{name} .mc-reason textarea", "It seems so.")
-        press(lab, f"#{name} .mc-check", Keys.ENTER)
-
-    own = "lab-checkpoint-reckoning"
-    press(lab, "mc-lab input[type=radio]", Keys.ARROW_RIGHT, Keys.ARROW_LEFT)
-    press(lab, f"#{own}-guess-waste .mc-input", "16.5 %", Keys.ENTER)
-    assert lab.run(VISIBLE, part(lab, EXPLORER)) is False
-    choose(f"{own}-often", 1)
-    press(lab, f"#{own}-explorer [data-input=tau] input[type=range]", *[Keys.ARROW_RIGHT] * 30)
-    press(lab, f"#{own}-explorer .mc-commit", Keys.ENTER)
-    choose(f"{own}-growth", 1)
-    press(lab, f"#{own}-guess-fleet .mc-input", "44 s", Keys.ENTER)
-    choose(f"{own}-every", 4)
-    press(lab, f"#{own}-designer .mc-way", Keys.ENTER)
-    choose(f"{own}-why-async", 1)
-    kept = [made(lab, address)[0] for address in QUESTIONS]
-    assert [each["choice"] for each in kept] == [1, 1, 4, 1]
-    assert all(each["right"] for each in kept), kept
-    guess = made(lab, EXPLORER)[0]
-    assert guess["right"] and "60" in guess["says"]
-    assert lab.run("return document.querySelectorAll('.mc-failure').length") == 0
-    assert "no limit hit" in lab.text(STATUS)
-    lab.open(f"{server}/{LEDGER}")
-    for words in ("The checkpoint reckoning: As told", "None of these", "none hit"):
-        assert words in lab.text(REPORT)
 
 
 def test_the_whole_lab_by_pointer(lab, server):

@@ -118,7 +118,7 @@ test("the ways are ranked, and one that is out of reach says so without a button
   assert.deepEqual(Array.from(ways, ({ sets }) => sets), ["s", "V", "b"]);
   const far = { ...spec, inputs: spec.inputs.map((each) => (each.name === "b" ? { ...each, high: 150 } : each)) };
   const state = { ...mc.explorer.defaults(far) };
-  assert.match(mc.panels.failures(far, state), /buy 200.*Beyond this instrument/s);
+  assert.match(mc.panels.failures(far, state), /buy 200.*Beyond the slider’s range/s);
   assert.equal(mc.panels.failures(far, state).match(/mc-way/g).length, 2);
 });
 
@@ -139,4 +139,13 @@ test("a way that does not cure, though its value is within reach, is not listed"
   const ways = mc.panels.remediesOf(spec, mc.explorer.defaults(spec), vain);
   assert.equal(ways.filter(({ says }) => says.startsWith("stay")).length, 0);
   assert.equal(ways.length, spec.failures[0].remedies.length);
+});
+
+test("one line counts limits, missing values and ranges of validity", () => {
+  const line = (found, change) => plain(mc.panels.notes(spec, { ...mc.explorer.defaults(spec), ...change }, found)).trim();
+  const beyond = { said: "Outside b > 1.", refused: false, of: ["stall"] }, refused = { said: "Only for b > 0.", refused: true, of: ["stall", "gap"] };
+  assert.match(line([beyond], { b: 200 }), /^△ Outside the range of validity: “stall”$/);
+  assert.match(line([refused, beyond], { b: 200 }), /^✕ No value of 2 figures · △ Outside the range of validity: “stall”$/);
+  assert.match(line([]), /^(✕ Stalled|✓ No limit exceeded)$/);
+  assert.match(plain(mc.panels.notes(explorer, mc.explorer.defaults(explorer), [])).trim(), /^✓ Within the range of validity$/);
 });

@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-from exports import __main__ as exporting
+from exports import command as exporting
 from exports.prompts import UnsupportedContent
 from mathbook.built_pages import PageNotBuilt
 from mathbook.folders import PROJECT, Book

@@ -27,7 +27,7 @@ from mathcore.units import number_text, quantity_text, unit, unit_in_words, unit
 
 TEX = re.compile(r"\\\((.*?)\\\)|\\\[(.*?)\\\]", re.DOTALL)
 DOLLARS = re.compile(r"\$(.+?)\$")
-SHARES = {"set-up": 0.4, "steps": 0.4, "sense": 0.2}  # of the points of a derivation, as in book/lecturers/rubrics.md
+SHARES = {"set-up": 0.4, "steps": 0.4, "sense": 0.2}  # of the points of a derivation
 RTOL = 0.02  # of a number computed from a derived expression
 BLOCK = re.compile(r'<mc-(exercise|task|open)\b[^>]*data-address="([^"]+)".*?</mc-\1>', re.DOTALL)
 
@@ -164,7 +164,7 @@ def _estimate(entity, block, draw, points):
 def _number(entity, draw, question, value, right, mistakes):
     solution = prompts.text_div(entity.fill(entity.explanation)) if entity.explanation else prompts.text_div()
     named = unit_name(value)
-    return Numerical(entity.home, draw, 1, entity.title, question, (), solution, named, right, mistakes)
+    return Numerical(entity.required_address, draw, 1, entity.title, question, (), solution, named, right, mistakes)
 
 
 MAKERS = {Exercise: _exercise, Task: _task, DeriveExercise: _derive, EstimateExercise: _estimate}

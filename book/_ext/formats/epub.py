@@ -16,9 +16,8 @@ from string import Template
 from mathbook.frame import version
 from mathbook.publishing import address
 
-from formats import NAME
 from formats.printing import END_SECTIONS
-from formats.volumes import page_key
+from formats.volumes import NAME, page_key
 
 HERE = Path(__file__).parent
 FONTS = ("text", "slanted", "title", "mathematics")

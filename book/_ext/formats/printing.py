@@ -13,8 +13,7 @@ import pikepdf
 from mathbook.frame import version
 from mathbook.publishing import address
 
-from formats import NAME
-from formats.volumes import page_key
+from formats.volumes import NAME, page_key
 
 HERE = Path(__file__).parent
 MILLIMETRE = 96 / 25.4

@@ -4,9 +4,12 @@ import html
 import re
 from typing import NamedTuple
 
+import yaml
 from mathbook import built_pages
+from mathbook.folders import PROJECT
 from mathbook.outline import split_title
 
+NAME = yaml.safe_load((PROJECT / "_config.yml").read_text("utf-8"))["title"]  # of the book
 TITLE = re.compile(r"<h1>(.*?)</h1>", re.DOTALL)
 HEADER_LINK = re.compile(r'<a class="headerlink".*?</a>', re.DOTALL)
 NOT_PRINTED = {"book/chapters/ledger"}  # it is made by a script, as one reads

@@ -13,7 +13,7 @@ from mathcore import DeclarationError, use_library
 PARTS = (
     "domain", "outline", "build_checks", "execution", "assets", "frame", "outdated", "chapter_pages", "elements",
     "mathematics", "progress", "redirects", "appendix_tables", "pages", "instructor", "citations", "search_index",
-    "diagrams", "live", "markup", "publishing", "signatures",
+    "diagrams", "live", "markup", "publishing", "signatures", "symbol_lines",
 )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ stands for the links, and pages with such nodes are written again when links cha
 """
 
 import hashlib
-from collections import Counter, defaultdict
+from collections import defaultdict
 from datetime import date
 
 from docutils import nodes
@@ -14,7 +14,7 @@ from mathbook import claims, comparisons, course_tables, decisions, outline, ver
 from mathbook.domain_access import CheckedDirective, get_domain
 from mathbook.elements import element, folded, math, table, words
 from mathbook.examples_and_facts import fact_text, provenance
-from mathbook.formulas import latex_of
+from mathbook.formulas import latex_of, verdict_counts
 from mathbook.render_context import RenderContext, anchor
 from mathbook.values import InvalidValue
 from mathbook.visible_statements import addresses_on_pages
@@ -108,7 +108,7 @@ def _formulas(ctx):
 
 def _decisions(ctx):
     """Return the decisions of all chapters; those of labs would give their answers away."""
-    columns = ["question", "verdict", "changes within the ranges", "stays best", "shown in"]
+    columns = ["question", "verdict", "next outside a tie", "changes within the ranges", "stays best", "shown in"]
     labs = {name for name in ctx.modules if any(isinstance(each, Lab) for _, each in book.statements(name))}
     rows = defaultdict(list)
     for module in ctx.modules:
@@ -150,8 +150,7 @@ def _formula_cell(formula):
 def _verdict_text(formula):
     if formula.derivation is None:
         return "stated"
-    counted = Counter(step.verdict.name for step in formula.derivation.steps)
-    return ", ".join(f"{n} {name}" for name, n in counted.items())
+    return verdict_counts(formula.derivation)
 
 
 def _accuracy_text(formula):

@@ -16,10 +16,12 @@ from mathbook import cache, code_references, content_hash, prose_numbers, unused
 from mathbook.chapter_sources import hash_of_chapter, hash_of_text
 from mathbook.functions import chapter_script
 from mathbook.processes import FORK, WORKERS
+from mathcore import Decision, Formula
 from mathcore.commands.verification import Report, check, check_statement, empty_counts, error_lines
 from mathcore.errors import ROOT, display_path, nearest
 from mathcore.facts import Fact
 from mathcore.library import DEFAULT_PACKAGE, book
+from mathcore.measured import Comparison
 from mathcore.statements import Statement
 from mathcore.teaching import Exercise
 from mathcore.teaching.grammar import ADDRESS
@@ -44,8 +46,7 @@ def verify(pages=None, only="", *, bibliographies=BIBLIOGRAPHIES):
         if not only or code_references.chapter_of(page.as_posix()) == code_references.chapter_of(only)
     ]
     names = book.modules(code_references.chapter_of(only)) if only else book.names()
-    chapters = {name: hash_of_chapter(name) for name in names}
-    for name, found in _check_all("chapter", chapters, partial(_check_chapter, bibliographies=bibliographies)).items():
+    for name, found in check_modules(names, bibliographies).items():
         report.add(name, found)
     texts = {page: page.read_text("utf-8") for page in selected}
     checksums = {page: hash_of_text(f"{page}\n{text}") for page, text in texts.items()}
@@ -53,6 +54,12 @@ def verify(pages=None, only="", *, bibliographies=BIBLIOGRAPHIES):
         _add_page(report, page, found)
     report.seconds = time.perf_counter() - begun
     return report
+
+
+def check_modules(names, bibliographies=BIBLIOGRAPHIES):
+    """Return `{name: counts, failures and sampled steps}` of modules; those of unchanged ones come from the cache."""
+    checksums = {name: hash_of_chapter(name) for name in names}
+    return _check_all("chapter", checksums, partial(_check_chapter, bibliographies=bibliographies))
 
 
 def add_page(report, name):
@@ -120,11 +127,13 @@ def _check_all(kind, checksums, check):
 
 
 def _load_chapters(names):
-    """Load modules and hash their statements before processes fork; errors are reported by the checks."""
+    """Load modules, hash statements and fit parameters before processes fork; errors are reported by the checks."""
     for name in names:
         with contextlib.suppress(Exception):
             for _, statement in book.statements(name):
                 content_hash.hash_of(statement)
+                if isinstance(statement, Comparison) and statement.fit_parameters:
+                    _ = statement.fitted  # every process would fit them again
 
 
 def _check_chapter(name, bibliographies):
@@ -132,9 +141,29 @@ def _check_chapter(name, bibliographies):
     found["failures"] += _unknown_sources(name, bibliographies) if bibliographies else []
     try:
         cache.memoize("script", hash_of_chapter(name), partial(chapter_script, name))
+        if not found["failures"]:
+            _store_texts(name)
     except Exception as error:  # what the browser cannot do fails in many ways
         found["failures"] += error_lines(error, book.folders[0], name)
     return found
+
+
+def _store_texts(name):
+    """Store what pages show of the statements of a chapter that this process has compiled, solved and fitted."""
+    from mathbook import comparisons, decisions, formulas, values  # they need docutils
+
+    for _, statement in book.statements(name):
+        if isinstance(statement, Formula):
+            formulas.source_texts(statement)
+            if statement.derivation is not None:
+                formulas.step_texts(statement.derivation)
+        elif isinstance(statement, Comparison):
+            values.compared_values(statement)
+            comparisons.result_texts(statement)
+        elif isinstance(statement, Decision):
+            values.decided_values(statement)
+            decisions.texts(statement)
+            decisions.row_texts(statement)
 
 
 def _unknown_sources(name, bibliographies):

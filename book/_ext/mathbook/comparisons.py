@@ -254,7 +254,7 @@ def _systems(entity):
     """Return how many systems were measured, what they are, and the band of another one."""
     band = result_texts(entity)["band"]
     expected = " to ".join(f"{number_text(end, 2)}×" for end in band) if band else "no range"
-    return f"{len(entity.systems)} ({entity.data.systems_are}); {expected}"
+    return f"{len(entity.systems)} ({entity.data.systems.are}); {expected}"
 
 
 def _dataset_row(ctx, address, data):

@@ -17,7 +17,7 @@ def decision(ctx, address, entity):
     """Return the block of a decision."""
     ctx.note_use(address, *facts_behind(entity), *map(address_of, entity.uncertain))
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
-    found = content_hash.memoize_json("decision", entity, lambda: solved(entity))
+    found = texts(entity)
     columns, rows = found["options"]
     parts = [
         element("p", "mc-head", *ctx.inline(entity.question)),
@@ -58,6 +58,11 @@ def _basis(ctx, entity, found):
     return folded("mc-data", "How robust is it, and how was it computed?", element("ul", "", *items))
 
 
+def texts(entity):
+    """Return the texts that a page shows of a decision, memoized by its content hash."""
+    return content_hash.memoize_json("decision", entity, lambda: solved(entity))
+
+
 def solved(entity):
     """Return the texts that a page shows of a decision."""
     solution = entity.solve()
@@ -73,9 +78,10 @@ def solved(entity):
 
 
 def summary(entity):
-    """Return the texts of a decision's row in the appendix: verdict, changes within the ranges, and share.
+    """Return the texts of a decision's row in the appendix: verdict, margin, changes within the ranges, and share.
 
-    The share is that of the joint range in which the best option stays best or ties with the best.
+    The margin is that to the best option that does not tie, next to the error of a predicted difference. The share is
+    that of the joint range in which the best option stays best or ties with the best.
     """
     solution = entity.solve()
     changes = [
@@ -84,18 +90,38 @@ def summary(entity):
     ]
     robust = solution.robustness
     share = _share(robust.best.within) if robust else ""
-    return {"verdict": solution.verdict_text(), "changes": [each for each in changes if each[1]], "share": share}
+    changes = [each for each in changes if each[1]]
+    return {"verdict": solution.verdict_text(), "margin": _margins(solution), "changes": changes, "share": share}
+
+
+def _margins(solution):
+    """Return by how much the next option and the proposed one are worse, next to the error."""
+    values = solution.values()
+    error = f"error {solution.loss_text(solution.error)}"
+    after = solution.row(solution.ranking[len(solution.tied)], "") if "outside" in values else None
+    texts = [f"{after.loss_text} worse, {error}" if after else error]
+    if solution.proposed is not None:
+        proposed = solution.row(solution.proposed, "proposed")
+        worse = f"{proposed.loss_text} worse" if solution.feasible[solution.proposed] else "not feasible"
+        texts.append(f"proposed: {proposed.label}, {worse}")
+    return texts
+
+
+def row_texts(entity):
+    """Return the summary of a decision, memoized by its content hash."""
+    return content_hash.memoize_json("decision-summary", entity, lambda: summary(entity))
 
 
 def row(ctx, address, entity):
     """Return the cells of a decision in the appendix, without the link to its page."""
-    found = content_hash.memoize_json("decision-row", entity, lambda: summary(entity))
+    found = row_texts(entity)
     symbols = {symbol.name: symbol for symbol in entity.uncertain}
     changes = []
     for name, at in found["changes"]:
         changes.append(element("li", "", *ctx.inline(symbols[name].meaning), words(f" at {at}")))
     listed = [element("ul", "", *changes)] if changes else "at no value within the ranges"
-    return [entity.question, found["verdict"], listed, found["share"]]
+    margin = element("ul", "", *(element("li", "", words(text)) for text in found["margin"]))
+    return [entity.question, found["verdict"], [margin], listed, found["share"]]
 
 
 def _counted(solution):

@@ -102,10 +102,13 @@ def _execute(app, store, pages):
 
 
 def _preload():
-    """Load IPython and plotly before the processes fork; the first figure of plotly takes a second."""
+    """Load IPython, scipy and plotly before the processes fork; the first figure of plotly takes a second."""
     import plotly.graph_objects as go
 
     from mathbook import cell_runner  # noqa: F401
+    from mathcore import special_arrays
+
+    special_arrays.functions()
 
     go.Figure([go.Scatter(x=[0], y=[0])]).to_json()
 

@@ -132,7 +132,7 @@ def _answer_form(name, entity):
     return answer_form(
         element("label", "", words(f"Your answer, in {unit}" if unit else "Your answer"), for_=f"{name}-answer"),
         field=[answer_field(name)],
-        new_numbers=any(len(entity.values_of(v)) > 1 for v in entity.given),
+        new_numbers=any(len(entity.values[v]) > 1 for v in entity.given),
         after=[element("span", "mc-help", *_answer_format(entity), id=f"{name}-help")],
         feedback=f"{name}-feedback",
     )

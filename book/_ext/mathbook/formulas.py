@@ -4,6 +4,7 @@ A formula is numbered and labelled `eq-<chapter>-<name>` where its own chapter s
 chapter's name, where any page does; later occurrences refer to that place.
 """
 
+import functools
 from collections import Counter
 
 from docutils import nodes
@@ -77,8 +78,7 @@ def _status(entity):
     """Return kind and comparisons of a formula as badges; a definition carries none."""
     if entity.kind == "definition":
         return element("p", "mc-status", words("This is a definition."))
-    verdicts = Counter(step.verdict.name for step in entity.derivation.steps) if entity.derivation else {}
-    counts = ", ".join(f"{n} {name}" for name, n in verdicts.items())
+    counts = verdict_counts(entity.derivation) if entity.derivation else ""
     kind = element("span", "mc-kind", words(entity.kind), title=counts or entity.kind, data_kind=entity.kind)
     return element("p", "mc-status", kind, words(" "), *comparisons.badges(entity))
 
@@ -182,12 +182,12 @@ def _copy_buttons(address, entity):
     name = address.rpartition(".")[2].replace("_", " ")
     copies = [
         button("mc-copy", language, data_copy=text, aria_label=f"Copy {name} as {language}")
-        for language, text in _source_texts(entity).items()
+        for language, text in source_texts(entity).items()
     ]
     return [*copies, button("mc-copy mc-cite", "citation", aria_label=f"Copy a citation of {name} as BibTeX")]
 
 
-def _source_texts(entity):
+def source_texts(entity):
     """Return the source texts of a formula by language, memoized by its content hash."""
     return content_hash.memoize_json("copies", entity, lambda: _write_source_texts(entity))
 
@@ -198,7 +198,7 @@ def _write_source_texts(entity):
 
 def latex_of(formula):
     """Return the LaTeX of a formula, memoized by its content hash."""
-    return _source_texts(formula)["LaTeX"]
+    return source_texts(formula)["LaTeX"]
 
 
 def _symbols(ctx, address, entity):
@@ -217,18 +217,31 @@ def derivation(ctx, address, entity):
 
 
 def _summary(entity):
-    counted = Counter(step.verdict.name for step in entity.steps)
     total = f"{len(entity.steps)} step{'s' if len(entity.steps) != 1 else ''}"
-    return f"Derivation, {total}: " + ", ".join(f"{n} {name}" for name, n in counted.items())
+    return f"Derivation, {total}: {verdict_counts(entity)}"
+
+
+def verdict_counts(entity):
+    """Return how many steps of a derivation have each verdict, as text."""
+    counted = Counter(name for _, name, _ in step_texts(entity))
+    return ", ".join(f"{n} {name}" for name, n in counted.items())
+
+
+def step_texts(entity):
+    """Return `[LaTeX, verdict, detail]` of each step of a derivation, memoized by its content hash."""
+
+    def texts():
+        return [[step.latex(), step.verdict.name, step.verdict.detail] for step in entity.steps]
+
+    return content_hash.memoize_json("steps", entity, texts)
 
 
 def derivation_steps(ctx, entity):
     """Return the steps of a derivation as an ordered list."""
     found = element("ol", "mc-steps")
     symbols = _symbols_in(entity.steps)
-    latex_lines = content_hash.memoize_json("steps", entity, lambda: [step.latex() for step in entity.steps])
-    for step, line in zip(entity.steps, latex_lines, strict=True):
-        why = element("div", "mc-why", *ctx.inline(step.why, symbols), words(" "), verdict_badge(step.verdict))
+    for step, (line, *verdict) in zip(entity.steps, step_texts(entity), strict=True):
+        why = element("div", "mc-why", *ctx.inline(step.why, symbols), words(" "), verdict_badge(*verdict))
         earlier = [_hidden_source(ctx, formula) for formula in hidden_sources(step, _visible_addresses(ctx))]
         found += element("li", "", element("div", "mc-step", display(line)), why, *earlier)
     return found
@@ -250,15 +263,19 @@ def _symbols_in(steps):
 
 
 def _visible_addresses(ctx):
-    """Return the addresses of the statements on pages, computed once for each page."""
+    """Return the addresses of the statements on pages."""
     temp_data = ctx.env.temp_data
     if "mathbook:on_pages" not in temp_data:
-        temp_data["mathbook:on_pages"] = addresses_on_pages()
+        temp_data["mathbook:on_pages"] = _addresses_of_build(ctx.env.app)
     return temp_data["mathbook:on_pages"]
 
 
-def verdict_badge(result):
+@functools.lru_cache(maxsize=1)
+def _addresses_of_build(app):
+    """Return `addresses_on_pages()`, read once by each process of a build."""
+    return addresses_on_pages()
+
+
+def verdict_badge(name, detail):
     """Return the badge of a verdict."""
-    return element(
-        "span", "mc-verdict", words(result.name), data_verdict=result.name, title=result.detail or result.name
-    )
+    return element("span", "mc-verdict", words(name), data_verdict=name, title=detail or name)

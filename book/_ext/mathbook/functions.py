@@ -100,14 +100,6 @@ def units_script():
     """Return the text of `_static/formulas/units.js`."""
     slips = [dict(zip(("kind", "factor", "large", "small"), slip, strict=True)) for slip in diagnosis.SLIPS]
     powers = {str(k): v for k, v in diagnosis.POWERS.items()}
-    data = {
-        "units": unit_table(),
-        "slips": slips,
-        "powers": powers,
-        "slack": diagnosis.SLACK,
-        "narrowing": diagnosis.NARROWING,
-        "far": diagnosis.FAR,
-        "rounded": diagnosis.ROUNDED,
-    }
+    data = {"units": unit_table(), "slips": slips, "powers": powers, "slack": diagnosis.SLACK}
     lines = [f"mc.{name} = {json.dumps(value, ensure_ascii=False)};" for name, value in data.items()]
     return "// Generated from mathcore/units.py and mathcore/teaching/diagnosis.py.\n" + "\n".join(lines) + "\n"

@@ -68,7 +68,7 @@ def _open_solution(node):
 
 def exercise_key(entity):
     """Return the table of the first variants: inputs, answer, and the result of each common mistake."""
-    varied = [v for v in entity.given if len(entity.values_of(v)) > 1]
+    varied = [v for v in entity.given if len(entity.values[v]) > 1]
     marks = [f"Mistake {number}" for number in range(1, len(entity.mistakes) + 1)]
     columns = ["Variant", [math(entity.formula.lhs.tex)], *([math(v.tex)] for v in varied), *marks]
     rows = [_row(entity, seed, varied) for seed in seeds(entity)]

@@ -93,7 +93,8 @@ def _without_wide_fractions(row):
             made.append(rf"\frac{{{above}}}{{{below}}}")
         else:
             summed = any(piece.tex.lstrip().startswith(("+", "-")) and piece.cost == 10 for piece in _pieces(above)[1:])
-            made.append(rf"\frac{{1}}{{{below}}} " + (rf"\left({above}\right)" if summed else above))
+            dot = "" if summed or not above.lstrip()[:1].isdigit() else r"\cdot "  # or the number would follow the bar
+            made.append(rf"\frac{{1}}{{{below}}} {dot}" + (rf"\left({above}\right)" if summed else above))
     return "".join(made)
 
 

@@ -135,7 +135,7 @@ def simulated(twin, along, values, at, unit="", label="simulation", runs=400, se
     """
     import numpy as np
 
-    fixed = {v.name: units.quantity(q).m_as(units.unit(v.unit)) for v, q in at.items()}
+    fixed = {v.name: v.number(q) for v, q in at.items()}
     points = [units.quantity(v) for v in values]
     samples = [
         twin(**fixed, **{along.name: s.m_as(units.unit(along.unit))}, runs=runs, seed=seed + i)

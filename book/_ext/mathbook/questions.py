@@ -69,9 +69,9 @@ def _form(name, entity):
 
 
 def _answers(entity):
-    listed = element("ol", "", type="A")
+    listed, right_index = element("ol", "", type="A"), entity.right
     for index in range(len(entity.options)):
-        right = index == entity.right
+        right = index == right_index
         feedback = [element("b", "", words("Right. " if right else "Not right. "))]
         feedback += [element("span", "", words(entity.text(index)[1]))]
         listed += element("li", "", *feedback, data_verdict="right" if right else "wrong")

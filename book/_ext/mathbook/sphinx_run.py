@@ -157,6 +157,7 @@ def _no_collection():
     try:
         yield
     finally:
+        gc.freeze()  # or the first collection would traverse them all once more
         gc.enable()
 
 

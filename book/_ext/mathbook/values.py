@@ -7,8 +7,9 @@ inputs of an example. This module does not need Sphinx, because checks read page
 import re
 from typing import NamedTuple
 
+from mathbook import content_hash
 from mathbook.code_references import exists
-from mathcore import Decision, Example, Fact, Formula, UnknownAddress, Variable
+from mathcore import Decision, Example, Fact, Formula, UnknownAddress, Variable, units
 from mathcore.examples import given_text
 from mathcore.library import find
 from mathcore.measured import Comparison
@@ -102,19 +103,38 @@ def _resolve(path):
         return address, givens[last], variable
     if last in ATTRIBUTES and getattr(entity, last, None) is not None:
         return address, getattr(entity, last), entity
-    measured = _comparison_values(entity) if isinstance(entity, Comparison) else {}
+    measured = compared_values(entity) if isinstance(entity, Comparison) else {}
     if last in measured:
-        return address, measured[last], entity
+        return address, _quantity(measured[last]), entity
     known = [*givens, *measured, *(p for p in ATTRIBUTES if getattr(entity, p, None) is not None)]
     raise InvalidValue(f"`{address}` has no `{last}`, it has {', '.join(known)}")
 
 
 def _decided(address, decision, name):
     """Return the values of a decision that a page may print, by the names of `Solution.values`."""
-    known = decision.solve().values()
+    known = decided_values(decision)
     if name not in known:
         raise InvalidValue(f"`{address}` has no `{name}`, it has {', '.join(known)}")
-    return known[name]
+    return _quantity(known[name])
+
+
+def decided_values(decision):
+    """Return `{name: [number, unit]}` of `Solution.values`, memoized by the content hash of the decision."""
+    return content_hash.memoize_json("decided", decision, lambda: _stored(decision.solve().values()))
+
+
+def compared_values(comparison):
+    """Return `{name: [number, unit]}` of a comparison, memoized by its content hash and that of its data."""
+    return content_hash.memoize_json("compared", comparison, lambda: _stored(_comparison_values(comparison)))
+
+
+def _stored(quantities):
+    return {name: [float(found.magnitude), str(found.units)] for name, found in quantities.items()}
+
+
+def _quantity(stored):
+    number, unit = stored
+    return Quantity(number, units.unit(unit))
 
 
 def _comparison_values(comparison):

@@ -15,7 +15,7 @@ def seeds(entity, count=COUNT):
     >>> len(seeds(Exercise(Formula(b, 2 * a), {a: "4 s"}, wrong, variants={a: ("2 s", "7 s")})))
     3
     """
-    sizes = [len(entity.values_of(v)) for v in entity.given]
+    sizes = [len(entity.values[v]) for v in entity.given]
     first = {}
     for seed in range(SEEDS):
         first.setdefault(tuple(variant_indices(seed, sizes)), seed)

@@ -1,8 +1,9 @@
-"""The matrices of a transformer block, with their shapes to scale."""
+"""The way of a token through a transformer block: vectors and matrices, with their shapes to scale."""
 
 from typing import NamedTuple
 
 from mathbook.diagrams.registry import Diagram, diagram
+from mathbook.diagrams.text_layout import wrap
 
 SIDE = 64  # pixels of the hidden size
 COUNT = "training.count_llama31_70b"
@@ -41,7 +42,7 @@ def block(read):
 
 @diagram("transformer-block")
 def transformer_block(read):
-    """Draw the matrices of attention and of the MLP as rectangles of their shapes."""
+    """Draw attention and the MLP as rows: what the token's vector enters, what is done, and that it is added."""
     found = block(read)
     parameters = {name: rows * columns for name, (rows, columns) in found.matrices.items()}
     return Diagram(
@@ -49,7 +50,8 @@ def transformer_block(read):
         description=(
             f"Each token enters as {found.hidden:,} numbers. Attention multiplies them with the matrices Q, K and V, "
             f"into {found.heads} query heads and {found.kv_heads} key-value heads of {found.dim}, attends to earlier "
-            f"tokens, and multiplies with O. The MLP widens to {found.ffn:,} by gate and up, and narrows by down. "
+            f"tokens, multiplies with O and adds the token. The MLP widens to {found.ffn:,} by gate and up, narrows by "
+            f"down and adds what it was given. "
             f"The model has {found.layers} such blocks."
         ),
         draw=lambda canvas: _draw(canvas, found),
@@ -62,32 +64,29 @@ def transformer_block(read):
     )
 
 
+class _Row(NamedTuple):
+    """Places of one half of a block along a row: units per number, left ends of what stands there, top."""
+
+    unit: float
+    first: float  # the matrices that the vector enters
+    middle: float  # what is done with their products
+    last: float  # the matrix that leads back to the hidden size
+    plus: float  # where x is added
+    top: float
+
+
 def _draw(canvas, found):
-    left, beside = 2, 380
-    y = _attention(canvas, found, left, 20)
-    lines = (
-        f"1. normalise x, {found.hidden:,} numbers a token",
-        f"2. times Q, K, V: {found.heads} query and {found.kv_heads} KV heads of {found.dim}",
-        "3. softmax(q · k) over earlier tokens, times v",
-        "4. times O, and add to x",
-    )
-    y = _lines(canvas, lines, left if canvas.narrow else beside, y + 22 if canvas.narrow else 34, y)
-    y += 44
-    bottom = _mlp(canvas, found, left, y)
-    lines = (
-        "5. normalise x",
-        f"6. times gate and up: {found.ffn:,} numbers each",
-        "7. SiLU(gate) times up",
-        "8. times down, and add to x",
-    )
-    _lines(canvas, lines, left if canvas.narrow else beside, bottom + 22 if canvas.narrow else y + 14, bottom)
+    side, places = (40, (26, 106, 246, 306)) if canvas.narrow else (SIDE, (36, 172, 384, 472))
+    heads = f"{found.heads} query, {found.kv_heads} KV heads of {found.dim}"
+    lines = ("x: one token, normalised", f"Q, O: {_shape(found, 'Q')}", f"K, V: {_shape(found, 'K')}", heads)
+    y = _attention(canvas, found, _Row(side / found.hidden, *places, 44), lines)
+    lines = (f"gate, up: {_shape(found, 'gate')}", f"down: {_shape(found, 'down')}")
+    _mlp(canvas, found, _Row(side / found.hidden, *places, y + 50), lines)
 
 
-def _lines(canvas, lines, x, y, bottom):
-    """Write the steps next to the matrices or below them; return the y below both."""
-    for line in lines:
-        y = canvas.paragraph(x, y, line, canvas.width - x - 2, 12.5) + 4
-    return max(y - 14, bottom)
+def _shape(found, name):
+    rows, columns = found.matrices[name]
+    return f"{rows:,} × {columns:,}"
 
 
 def _matrix(canvas, name, shape, x, y, unit):
@@ -99,28 +98,70 @@ def _matrix(canvas, name, shape, x, y, unit):
     return x + columns
 
 
-def _attention(canvas, found, left, y):
-    unit, shapes = SIDE / found.hidden, found.matrices
-    canvas.text(left, y - 6, "attention", 13, bold=True)
-    x = _matrix(canvas, "Q", shapes["Q"], left, y, unit)
+def _vector(canvas, length, x, y, unit):
+    """Draw a token's vector to scale, as a strip."""
+    canvas.rect(x, y, 6, length * unit, "time", "strong", 0)
+
+
+def _around(canvas, found, row, name):
+    """Draw a half's name, its vector x, and how x passes by and is added to the result."""
+    side = found.hidden * row.unit
+    middle, above = row.top + side / 2, row.top - 14
+    canvas.text(2, above - 12, name, 13, bold=True)
+    _vector(canvas, found.hidden, 2, row.top, row.unit)
+    canvas.arrow(12, middle, row.first - 4, middle)
+    canvas.path(f"M5 {row.top - 3}V{above}H{row.plus}V{middle - 16}", "time", "line", "thin")
+    canvas.arrow(row.plus, middle - 18, row.plus, middle - 10, "time")
+    canvas.circle(row.plus, middle, 9, "time", "faint")
+    canvas.text(row.plus, middle + 5, "+", 14, "middle", bold=True)
+    canvas.arrow(row.last + side + 6, middle, row.plus - 12, middle)
+    canvas.arrow(row.plus + 11, middle, row.plus + 27, middle)
+    _vector(canvas, found.hidden, row.plus + 31, row.top, row.unit)
+    return side, middle
+
+
+def _notes(canvas, row, lines, bottom):
+    """Write the shapes next to the row, or below it where there is no room; return the y below both."""
+    x, y = (2, bottom + 18) if canvas.narrow else (row.plus + 50, row.top + 10)
+    for line in lines:
+        y = canvas.paragraph(x, y, line, canvas.width - x - 2, 12.5, tone="quiet") + 3
+    return max(bottom, y - 14)
+
+
+def _attention(canvas, found, row, lines):
+    shapes, unit = found.matrices, row.unit
+    side, middle = _around(canvas, found, row, "attention")
+    x = _matrix(canvas, "Q", shapes["Q"], row.first, row.top, unit)
     thin = []
     for name in ("K", "V"):
-        thin.append((x + 18 + shapes[name][1] * unit / 2, name))
-        x = _matrix(canvas, name, shapes[name], x + 18, y, unit)
-    canvas.glyphs(thin, y + SIDE + 15, 13, bold=True)
-    _matrix(canvas, "O", shapes["O"], x + 24, y, unit)
-    wide = f"Q, O: {shapes['Q'][0]:,} × {shapes['Q'][1]:,}; K, V: {shapes['K'][0]:,} × {shapes['K'][1]:,}"
-    canvas.text(left, y + SIDE + 36, wide, 12.5, tone="quiet")
-    return y + SIDE + 40
+        thin.append((x + 10 + shapes[name][1] * unit / 2, name))
+        x = _matrix(canvas, name, shapes[name], x + 10, row.top, unit)
+    canvas.glyphs(thin, row.top + side + 15, 13, bold=True)
+    room = row.last - row.middle - 24
+    canvas.arrow(x + 4, middle, row.middle - 4, middle)
+    canvas.rect(row.middle, middle - 30, room, 60, "plain", "faint")
+    words = wrap("softmax(q · k) over the earlier tokens, times v", room - 14, 12.5)
+    for at, line in enumerate(words):
+        canvas.text(row.middle + room / 2, middle + 5 + 16 * (at - (len(words) - 1) / 2), line, 12.5, "middle")
+    canvas.arrow(row.middle + room + 4, middle, row.last - 4, middle)
+    _matrix(canvas, "O", shapes["O"], row.last, row.top, unit)
+    return _notes(canvas, row, lines, row.top + side + 18)
 
 
-def _mlp(canvas, found, left, y):
-    unit, shapes = SIDE / found.hidden, found.matrices
-    canvas.text(left, y - 6, "MLP", 13, bold=True)
-    right = _matrix(canvas, "gate", shapes["gate"], left, y, unit)
-    _matrix(canvas, "up", shapes["up"], left, y + SIDE + 10, unit)
-    _matrix(canvas, "down", shapes["down"], right + 24, y, unit)
-    wide = f"gate, up: {shapes['gate'][0]:,} × {shapes['gate'][1]:,}"
-    canvas.text(left, y + 2 * SIDE + 30, wide, 12.5, tone="quiet")
-    canvas.text(left, y + 2 * SIDE + 50, f"down: {shapes['down'][0]:,} × {shapes['down'][1]:,}", 12.5, tone="quiet")
-    return y + shapes["down"][0] * unit
+def _mlp(canvas, found, row, lines):
+    shapes, unit = found.matrices, row.unit
+    side, _ = _around(canvas, found, row, "MLP")
+    right = _matrix(canvas, "gate", shapes["gate"], row.first, row.top, unit)
+    _matrix(canvas, "up", shapes["up"], row.first, row.top + side + 8, unit)
+    high = found.ffn * unit
+    between, half = row.last - 28, row.top + side + 4
+    canvas.arrow(right + 4, half, between - 4, half)
+    if canvas.narrow:
+        canvas.text(right, row.top + 2 * side + 24, "SiLU(gate x) · up x", 12.5, "end")
+    else:
+        canvas.text((right + between) / 2, half - 8, "SiLU(gate x)", 12.5, "middle")
+        canvas.text((right + between) / 2, half + 18, "· up x", 12.5, "middle")
+    _vector(canvas, found.ffn, between, row.top, unit)
+    canvas.arrow(between + 10, half, row.last - 4, half)
+    _matrix(canvas, "down", shapes["down"], row.last, row.top, unit)
+    _notes(canvas, row, lines, row.top + high)

@@ -56,7 +56,7 @@ CELL = (54, 14)
 def _ring_frame(state, moves):
     canvas = Canvas(178, 176)
     for rank, (x, y) in enumerate(CORNERS):
-        canvas.text(x + CELL[0] / 2, y + 11, f"rank {rank + 1}", 11.5, "middle", bold=True)
+        canvas.text(x + CELL[0] / 2, y + 11, f"rank {rank + 1}", 12.6, "middle", bold=True)
         for piece, whose in enumerate(state[rank]):
             fresh = any(m.target == rank and m.piece == piece for m in moves)
             _cell(canvas, x, y + 17 + piece * CELL[1], piece, whose, fresh)
@@ -69,8 +69,8 @@ def _cell(canvas, x, y, piece, whose, fresh):
     whole = len(whose) == RANKS
     canvas.rect(x, y, CELL[0], CELL[1] - 1, "bytes", SHADES[len(whose) - 1], 1, "bold" if fresh else "")
     tone = "on" if whole else ""
-    canvas.text(x + 4, y + 10.5, LETTERS[piece], 10.5, tone=tone, bold=True)
-    canvas.text(x + CELL[0] - 4, y + 10.5, "".join(str(r + 1) for r in sorted(whose)), 11.75, "end", tone, bold=fresh)
+    canvas.text(x + 4, y + 10.5, LETTERS[piece], 12.6, tone=tone, bold=True)
+    canvas.text(x + CELL[0] - 4, y + 10.5, "".join(str(r + 1) for r in sorted(whose)), 12.6, "end", tone, bold=fresh)
 
 
 def _carry(canvas, move):
@@ -117,7 +117,7 @@ def _tree_frame(state, moves):
         fresh = any(m.target == rank for m in moves)
         shade = SHADES[(count - 1).bit_length()]
         canvas.circle(x, 58, 9.5, "bytes", shade, "bold" if fresh else "")
-        canvas.text(x, 62, str(count), 11, "middle", "on" if shade == "full" else "", bold=fresh)
+        canvas.text(x, 62.5, str(count), 12.6, "middle", "on" if shade == "full" else "", bold=fresh)
         canvas.text(x, 83, str(rank + 1), 12, "middle", "quiet")
     for move in moves:
         distance = abs(move.source - move.target)
@@ -175,7 +175,7 @@ def _levels_frame(state, phase):
                 shade = SHADES[(len(whose) - 1).bit_length()]
                 y = 26 + piece * (cell[1] + 2)
                 canvas.rect(x, y, cell[0], cell[1], "bytes", shade, 1)
-                canvas.text(x + 15, y + 11.5, str(len(whose)), 11, "middle", "on" if shade == "full" else "")
+                canvas.text(x + 15, y + 11.5, str(len(whose)), 12.6, "middle", "on" if shade == "full" else "")
         if phase in (1, 3):
             canvas.arrow(left + 20, 15, left + 132, 15, "bytes", "bold")
     if phase == 2:

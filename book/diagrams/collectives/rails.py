@@ -69,6 +69,6 @@ def _node(canvas, x, y, wide, row, index):
     for d, place in enumerate(row):
         canvas.line(place, y + 26, place, bar, "bytes", "bold")
         canvas.rect(place - 7, y + 10, 14, 16, "bytes", "soft" if d else "full", 2)
-    canvas.glyphs([(place, str(d + 1)) for d, place in enumerate(row) if d], y + 22, 12)
-    canvas.glyphs([(row[0], "1")], y + 22, 11, "on", True)
+    canvas.glyphs([(place, str(d + 1)) for d, place in enumerate(row) if d], y + 22.5, 12.6)
+    canvas.glyphs([(row[0], "1")], y + 22.5, 12.6, "on", True)
     canvas.text(x + wide / 2, y + 71, f"node {index + 1}", 12, "middle", "quiet")

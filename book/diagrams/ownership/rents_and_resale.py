@@ -42,7 +42,7 @@ def rents_and_resale(read):
         World(name, *(float(each.m_as("USD/gpu")) / 1000 for each in (paid, paid - read(owned), read(rented))))
         for name, owned, rented in (
             ("rents fall", "ownership.measured.sold_after", "ownership.measured.rent_falling"),
-            ("constant rents", "ownership.measured.sold_standing", "ownership.today_frozen"),
+            ("rents stay constant", "ownership.measured.sold_standing", "ownership.today_frozen"),
         )
     )
     return Diagram(
@@ -79,7 +79,8 @@ def _draw(canvas, worlds):
         )
         _pair(canvas, world, left, y + 9, unit)
         y += 2 * HIGH + 46
-    axis(canvas, y - 16, [(left + 10 * i * unit, f"${10 * i},000" if i else "0") for i in range(int(most // 10) + 1)])
+    ticks = [(left + 10 * i * unit, f"${10 * i},000" if i else "0") for i in range(int(most // 10) + 1)]
+    axis(canvas, y - 16, ticks, until=left + most * unit)
 
 
 def _pair(canvas, world, left, y, unit):

@@ -242,12 +242,12 @@ size_over_best = Formula(x, N / N_o, kind="definition", convention="1 at the com
 
 # --- worked examples: node -------------------------------------------------------------------
 
-H100 = {P: hardware.h100_bf16.per("gpu")}
+H100 = {P: hardware.h100_bf16}
 CHIP = {roofline.P: hardware.h100_bf16, roofline.b: hardware.h100_hbm_bandwidth}
 MODEL = {N: models.llama31_70b_parameters}
 FLEET = {n: facts.devices, **H100}
 BF16 = {w_p: "2 B", w_g: "2 B", w_o: "12 B"}
-node_ridge = Example(tokens_at_ridge, {v_w: "8 B", beta_h: hardware.h100_hbm_bandwidth.per("gpu"), **H100})
+node_ridge = Example(tokens_at_ridge, {v_w: "8 B", beta_h: hardware.h100_hbm_bandwidth, **H100})
 node_intensity = Example(training_intensity, {a: "8192 token", v_w: "8 B"}, digits=4)
 # What activations leave of it: the narrowest product, an MLP matrix cut into eight, in series with the weights.
 node_ceiling = Example(

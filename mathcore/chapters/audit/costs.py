@@ -196,10 +196,10 @@ over_five = (
 
 QUEBEC = {PUE: facts.pue_quebec, c: sites.page_quebec}
 POLAND = {PUE: facts.pue_poland, c: sites.page_poland}
-mean = Example(mean_power, {p_t: hardware.h100_tdp.per("gpu"), y_0: facts.idle, u: mfu})
+mean = Example(mean_power, {p_t: hardware.h100_tdp, y_0: facts.idle, u: mfu})
 hours = Example(before_you_start.device_hours, {before_you_start.N: devices, before_you_start.t: duration}, digits=6)
 it_energy = Example(energy.it_energy, {energy.G: hours, p: mean})
-it_energy_limit = Example(energy.it_energy, {energy.G: hours, p: hardware.h100_tdp.per("gpu")})
+it_energy_limit = Example(energy.it_energy, {energy.G: hours, p: hardware.h100_tdp})
 server = Example(energy.server_power, {energy.P_s: hardware.dgx_h100_power, energy.N: hardware.server_gpus}, digits=4)
 it_energy_server = Example(energy.it_energy, {energy.G: hours, p: server})
 facility = Example(energy.facility_energy, {energy.E_I: it_energy, PUE: facts.pue_quebec})

@@ -264,7 +264,7 @@ binding = Formula(
 
 at_peak = Example(training.time_at_peak, {**FLEET, C: work})
 STEPS = {speedup.D: tokens, speedup.B: audit.step_tokens}
-days_products = Example(training.time_at_peak, {**FLEET, C: work, P: hardware.h100_matmul.per("gpu")})
+days_products = Example(training.time_at_peak, {**FLEET, C: work, P: hardware.h100_matmul})
 days_computing = Example(speedup.training_by_steps, {**STEPS, speedup.t: audit_fleet.compute_time})
 days_layers = Example(speedup.training_by_steps, {**STEPS, speedup.t: layers_talk})
 days_waiting = Example(speedup.training_by_steps, {**STEPS, speedup.t: audit_fleet.waiting})

@@ -1,4 +1,4 @@
-"""The audit, decided: in which format how many devices make a fortnight safe, and what the additional ones cost."""
+"""The audit, decided: in which format how many devices make a fortnight safe, where, and what they cost."""
 
 from mathcore import Decision, Example, Formula, Range, Variable
 from mathcore.chapters import audit, hardware, sites
@@ -6,6 +6,8 @@ from mathcore.chapters.audit import deadline, levers, measured
 from mathcore.chapters.audit.deadline import y_o
 from mathcore.chapters.audit.fleet import T_r, delta, m
 from mathcore.chapters.audit.measured import g_s, w_s
+from mathcore.chapters.operations import measured as operations_measured
+from mathcore.chapters.operations.decisions import q_b
 from mathcore.chapters.reliability import g
 from mathcore.chapters.training import C, n, t, u
 from mathcore.chapters.training import decisions as training_decisions
@@ -21,15 +23,39 @@ n_own = Variable(
     integer=True,
 )
 u_16 = Variable("u_16", "", "MFU in BF16", tex=r"u_{16}", display_unit="%", low="1 %", high="100 %")
-B_x = Variable(
-    "B_x", "USD", "rent of the additional devices until the date", tex=r"B_{\mathrm{add}}", display_unit="MUSD"
+n_free = Variable(
+    "n_free",
+    "gpu",
+    "devices that can be had on the same fabric",
+    tex=r"n_{\mathrm{free}}",
+    low="0 gpu",
+    high="1000000 gpu",
+    zero=True,
 )
+n_add = Variable(
+    "n_add",
+    "gpu",
+    "devices that join our cluster",
+    tex=r"n_{\mathrm{add}}",
+    low="0 gpu",
+    high="1000000 gpu",
+    integer=True,
+    zero=True,
+)
+B_x = Variable("B_x", "USD", "rent until the date", tex=r"B_{\mathrm{add}}", display_unit="MUSD")
 
 incremental = Formula(
     B_x,
     (n - n_own) * t * w_s / g_s,
     assumptions="the devices that are there already cost the same either way",
     convention="new cash, not an average cost",
+)
+joining = Formula(n_add, n - n_own, kind="definition")
+elsewhere = Formula(
+    B_x,
+    n * t * q_b / g_s,
+    assumptions="the devices that are there already cost the same either way",
+    convention="new cash for a whole cluster in another place, where those devices cannot take part",
 )
 
 mfu_in_fp8 = Formula(u, f_8 * u_16, kind="definition", convention="of the dense BF16 peak")
@@ -46,12 +72,17 @@ opt_8 = Example(
 )
 opt_nodes_8 = Example(levers.whole_nodes, {g: hardware.server_gpus, levers.n_0: opt_8}, digits=4)
 RENT = {n_own: audit.devices, w_s: sites.p5_rate_2026, g_s: hardware.server_gpus}
-opt_rent_8 = Example(incremental, {**RENT, n: opt_nodes_8, t: deadline.date}, digits=2)
+BLOCK = {q_b: operations_measured.block_h100, g_s: hardware.server_gpus}
+y_r = Variable("y_r", "", "share of the rent that FP8 saves", tex=r"y_{\mathrm{rent}}", display_unit="%")
+rent_saved = Formula(y_r, 1 - 1 / f_8, assumptions="the same failures and losses besides the steps in either format")
+rent_saved_8 = Example(rent_saved, {f_8: training_decisions.fp8_nearest}, digits=2)
+bloom_rent_16 = Example(elsewhere, {**BLOCK, n: measured.bloom_nodes, t: deadline.date}, digits=3)
 
 signature = Decision(
-    "How many GPUs keep the date if all else goes as in BLOOM's run?",
+    "How many GPUs keep the date if all else goes as in BLOOM's run, and where?",
     options={
         "format": {"BF16": {u: 1 * u_16}, "FP8": {u: mfu_in_fp8}},
+        "where": {"our cluster": {B_x: incremental, n_add: joining}, "elsewhere": {B_x: elsewhere, n_add: "0 gpu"}},
         n: tuple(f"{nodes * 8} gpu" for nodes in range(64, 257)),
     },
     given={
@@ -62,8 +93,8 @@ signature = Decision(
         y_o: measured.bloom_beside,
         **RENT,
     },
-    minimise=incremental,
-    constraints={"the run ends by the date": T_r <= t},
+    minimise=B_x,
+    constraints={"the run ends by the date": T_r <= t, "the fabric has the GPUs": n_add <= n_free},
     uncertain={
         f_8: training_decisions.UNCERTAIN[f_8],
         u_16: Range(
@@ -84,20 +115,36 @@ signature = Decision(
             source="eight GPUs at an index of spot prices in June 2026, to lists of large providers",
             one_sided="nobody pays much more than the list price on demand",
         ),
+        q_b: Range(
+            "23.6 USD/h",
+            sites.p5_rate_2026,
+            source="eight GPUs at the median of 37 providers in 2026, to Amazon's price on demand",
+            value=operations_measured.block_h100,
+        ),
+        n_free: Range(
+            "0 gpu",
+            "1024 gpu",
+            source="assumed: nothing, to twice what is there",
+            value="0 gpu",
+            one_sided="there are no fewer than none",
+        ),
     },
     error=("1 %", "whole nodes"),
     columns=(T_r,),
-    proposed={"format": "BF16", n: measured.bloom_nodes},
+    proposed={"format": "FP8", "where": "elsewhere", n: opt_nodes_8},
     labels={
         "format": "",
+        "where": "",
         n: "cluster of",
-        B_x: "additional rent",
+        B_x: "rent",
         T_r: "run takes",
         u_16: "MFU in BF16",
         f_8: "FP8 throughput over BF16",
         y_o: "all else over the steps",
         m: "MTBF of a device",
-        w_s: "rent of a node",
+        w_s: "rent of a node more",
+        q_b: "rent of a node elsewhere",
+        n_free: "GPUs free on our fabric",
     },
-    expects={"format": "FP8", n: ("832 gpu", "864 gpu")},
+    expects={"format": "FP8", "where": "elsewhere", n: ("832 gpu", "864 gpu")},
 )

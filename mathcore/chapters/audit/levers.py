@@ -428,9 +428,9 @@ energy_saving = Example(part_for_saving, {y_s: facts.saving, y_x: hour_energy})
 failure_saving = Example(part_for_saving, {y_s: facts.saving, y_x: lost})
 layers_share = Example(share_of_part, {e: node_part})
 layers_saving = Example(part_for_saving, {y_s: facts.saving, y_x: layers_share})
-cost_fp8 = Example(run_cost, {**RUN, P: hardware.h100_fp8.per("gpu"), c_h: hour}, digits=4)
+cost_fp8 = Example(run_cost, {**RUN, P: hardware.h100_fp8, c_h: hour}, digits=4)
 # The links do not get faster with the format: the same step, its kernels at twice the rate.
-FP8 = hardware.h100_fp8.per("gpu")
+FP8 = hardware.h100_fp8
 compute_fp8 = Example(step_compute_time, {**STEP, P: FP8, n: devices})
 waiting_fp8 = waited(compute_fp8, audit_fleet.layers_talk, audit_fleet.ring, replicas)
 efficiency_fp8 = Example(

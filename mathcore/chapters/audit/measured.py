@@ -52,7 +52,7 @@ E_w = Variable("E_w", "kWh", "reported energy of everything else", tex=r"E_{\mat
 facts = read_facts(__name__)
 __getattr__ = facts.__getattr__
 runs = Dataset("published_runs")
-PEAKS = {"A100": hardware.a100_bf16.per("gpu"), "H100": hardware.h100_bf16.per("gpu"), "TPU v4": models.palm_peak}
+PEAKS = {"A100": hardware.a100_bf16, "H100": hardware.h100_bf16, "TPU v4": models.palm_peak}
 RUNS = {C: training.compute, N: "params", D: "tokens", n: "devices", P: ("device", PEAKS)}
 # What others had published for the same device before the run: nothing of the run itself.
 KNOWN = {"A100": facts.a100_share, "H100": training_measured.mpt_h100.fitted_parameters["u"]}
@@ -254,7 +254,7 @@ bloom_energy = Example(energy_of_labels, {**EIGHT, y_l: placement.mean_over_labe
 bloom_reported = Example(energy_of_parts, {E_d: sites.bloom_energy, E_w: sites.bloom_idle_energy})
 CARD = {G: models.llama31_405b_hours, energy.PUE: sites.pue_meta, energy.c: sites.grid_us}
 llama_carbon = Example(energy.carbon, {**CARD, energy.p: placement.node})
-llama_by_limit = Example(energy.carbon, {**CARD, energy.p: hardware.h100_tdp.per("gpu")})
+llama_by_limit = Example(energy.carbon, {**CARD, energy.p: hardware.h100_tdp})
 bloom_rent = Example(rent_of_run, {**EIGHT, w_s: sites.p4d_rate_2023})
 bloom_rent_now = Example(rent_of_run, {**EIGHT, w_s: sites.p4d_rate_2026})
 

@@ -468,12 +468,12 @@ levels_sent = (
 gain_of_levels = (
     Derivation.start(
         r,
-        (2 * n / beta_o) / (2 * n / beta_i + 2 * n / (G * beta_o)),
-        "one flat ring against a hierarchical all-reduce, many devices, large messages",
+        (2 * n / beta_o) / (2 * (1 - 1 / G) * n / beta_i + 2 * n / (G * beta_o)),
+        "one flat ring against a hierarchical all-reduce, many nodes, large messages",
         kind="model",
     )
-    .rewrite(1 / (beta_o / beta_i + 1 / G), "the size of the message cancels", routine=True)
-    .formula(assumptions=("many nodes and devices per node", "latency does not count"))
+    .rewrite(1 / ((1 - 1 / G) * beta_o / beta_i + 1 / G), "the size of the message cancels", routine=True)
+    .formula(assumptions=("many nodes", "latency does not count"))
 )
 in_network_gain = (
     Derivation.start(r, T_ring / T_net, "ring against switch")

@@ -23,7 +23,7 @@ from mathcore.chapters.collectives import (
     n_x,
     p,
 )
-from mathcore.chapters.collectives.measured import e
+from mathcore.chapters.collectives.measured import e, e_s
 
 T = Variable("T", "s", "time of the all-reduce", display_unit="ms")
 i_n = Variable("i_n", "", "1 if NCCL has the algorithm", low="0", high="1", zero=True)
@@ -48,6 +48,15 @@ beta_r = Variable(
     low="1 GB/s",
     high="10 TB/s",
 )
+beta_y = Variable(
+    "beta_y",
+    "B/s",
+    "rate at which the network's switches reduce, for each NIC",
+    tex=r"\beta_{\mathrm{y}}",
+    display_unit="GB/s",
+    low="0.1 GB/s",
+    high="1 TB/s",
+)
 beta_72 = Variable(
     "beta_72",
     "B/s",
@@ -62,9 +71,10 @@ BETWEEN = {p: M, n: n_x, alpha: alpha_o, beta: beta_x}
 INSIDE = {p: G, n: n_c, alpha: alpha_i, beta: beta_i}
 
 
-def between(formula):
-    """Return a formula for an all-reduce of a device's share among the nodes."""
-    return formula.renamed({v: BETWEEN[v] for v in formula.inputs})
+def between(formula, rate=beta_x):
+    """Return a formula for an all-reduce of a device's share among the nodes, at the rate of the NICs or another."""
+    names = {**BETWEEN, beta: rate}
+    return formula.renamed({v: names[v] for v in formula.inputs})
 
 
 HIERARCHICAL = {
@@ -74,7 +84,7 @@ HIERARCHICAL = {
     },
     "between": {
         "double tree between": {T_o: between(collectives.two_trees), **NCCL},
-        "in-network reduction between": {T_o: between(collectives.switch), i_n: 1, i_s: 1},
+        "in-network reduction between": {T_o: between(collectives.switch, rate=beta_y), i_n: 1, i_s: 1},
         "ring between": {T_o: between(collectives.ring), **OTHER},
         "tree between": {T_o: between(collectives.tree), **OTHER},
         "recursive doubling between": {T_o: between(collectives.doubling), **OTHER},
@@ -100,6 +110,8 @@ CLUSTER = {
     alpha: alpha_o,
     beta: beta_x,
     beta_x: e * beta_o,
+    beta_y: e_s * beta_x,
+    e_s: measured.sharp_share,
     beta_o: hardware.ndr_port,
     e: measured.rails_alps.fitted_parameters["e"],
     beta_i: measured.ring_in_node,
@@ -179,14 +191,20 @@ purchase = Decision(
     },
     uncertain={
         **{v: x for v, x in UNCERTAIN.items() if v not in (beta_s, beta_i)},
+        e_s: Range(
+            measured.sharp_share,
+            "100 %",
+            source="the one published run, to all that the NICs attain",
+            one_sided="no run with less has been published",
+        ),
         beta_h: UNCERTAIN[beta_s],
         beta_r: UNCERTAIN[beta_i],
         beta_72: Range(
-            "150 GB/s", measured.rack, source="three quarters of what twenty racks attain, to what one rack attains"
+            "150 GB/s", measured.two_racks, source="three quarters of what twenty racks attain, to what two attain"
         ),
     },
     decides=("network",),
     proposed={"network": "as installed"},
-    expects=[{"network": "NICs of twice the rate"}, {"network": "in-network reduction"}],
+    expects={"network": "NICs of twice the rate"},
     **SHARED,
 )

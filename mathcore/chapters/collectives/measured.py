@@ -42,6 +42,7 @@ __getattr__ = facts.__getattr__
 # --- data ----------------------------------------------------------------------------------
 
 alps = Dataset("all_reduce_alps")
+buckets = Dataset("buckets_alps")
 polaris = Dataset("collectives_polaris")
 p5 = Dataset("all_reduce_p5")
 h200 = Dataset("all_reduce_h200")
@@ -188,6 +189,39 @@ levels_p5 = Comparison(
     note="A bound that no row beats: the rate of the switch is that of one node alone, and two nodes take 6 to 18 % longer.",
 )
 
+# --- buckets --------------------------------------------------------------------------------
+
+IN_NODE = {p: G, n: collectives.n_c, alpha: collectives.alpha_i, beta: beta_i}
+OUTSIDE = {p: M, n: collectives.n_x, alpha: alpha_o, beta: beta_o}
+between_nodes = Formula(
+    collectives.n_x, collectives.n_c / G, kind="definition", convention="each device has its share of the sum"
+)
+buckets_alps = Comparison(
+    formula=collectives.hierarchical_pipelined,
+    data=buckets,
+    measured="time",
+    columns={
+        collectives.k: "1",
+        collectives.T_i: collectives.ring.renamed({v: IN_NODE[v] for v in collectives.ring.inputs}),
+        collectives.T_o: collectives.two_trees.renamed({v: OUTSIDE[v] for v in collectives.two_trees.inputs}),
+        collectives.n_x: between_nodes,
+        collectives.n_c: "message",
+        G: "4",
+        M: "nodes",
+        collectives.alpha_i: "1 µs",
+        alpha_o: tree_alps.fitted_parameters["alpha_o"],
+        beta_i: hardware.h100_nvlink,
+        beta_o: ports_attained,
+        e: rails_alps.fitted_parameters["e"],
+        n_p: facts.alps_ports,
+        b_p: facts.slingshot_port,
+    },
+    over={"nodes": "nodes"},
+    system="an all-reduce of a bucket of 34 MB as a double tree between nodes, Alps",
+    bound=("45 %", "75 %"),
+    note="From 1.4 to 3.5 times the time of a double tree: for buckets the formula is a lower bound.",
+)
+
 # --- in the node ---------------------------------------------------------------------------
 
 SWITCH = {
@@ -272,9 +306,28 @@ sum_1024 = Example(
 
 RACK = {n_1: facts.rack_message_1, n_2: facts.rack_message_2}
 rack = Example(two_measurements, {**RACK, t_1: facts.rack_time_1, t_2: facts.rack_time_2}, unit="GB/s")
+two_racks = Example(two_measurements, {**RACK, t_1: facts.two_racks_time_1, t_2: facts.two_racks_time_2}, unit="GB/s")
 racks = Example(two_measurements, {**RACK, t_1: facts.racks_time_1, t_2: facts.racks_time_2}, unit="GB/s")
 
 # --- inputs of the decisions ------------------------------------------------------------------
+
+A_s = Variable("A_s", "B/s", "message over time with in-network reduction", tex=r"A_{\mathrm{s}}", display_unit="GB/s")
+e_s = Variable(
+    "e_s",
+    "",
+    "bytes that in-network reduction adds in a time, over what the NICs attain",
+    tex=r"e_{\mathrm{s}}",
+    display_unit="%",
+    low="1 %",
+    high="100 %",
+)
+share_reduced = Formula(
+    e_s, A_s / (G * e * beta_o), assumptions="NICs attain on that cluster what they attain on the other"
+)
+sharp = Example(collectives.algorithm_bandwidth, {n: facts.sharp_message, collectives.t: facts.sharp_time}, unit="GB/s")
+sharp_share = Example(
+    share_reduced, {A_s: sharp, G: "8", beta_o: hardware.ndr_port, e: rails_alps.fitted_parameters["e"]}
+)
 
 x_t = Variable("x_t", "", "measured over predicted time", tex=r"x_{\mathrm{t}}", low="0.1", high="100")
 e_f = Variable("e_f", "", "share of the NICs' rate in the slowest job", tex=r"e_{\mathrm{f}}", display_unit="%")

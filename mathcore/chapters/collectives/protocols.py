@@ -73,9 +73,9 @@ BESIDE = {c_s: hardware.h100_sms, x_w: "50 %"}
 slowed_ring, slowed_switch = (
     Example(slowed, {**BESIDE, c_h: channels}, digits=4) for channels in (facts.ring_channels, facts.switch_channels)
 )
-one_rack, twenty_racks = (
+one_rack, two_racks, twenty_racks = (
     Example(bytes_alone, {n: collectives.page_gradients, beta: rate}, unit="s")
-    for rate in (measured.rack, measured.racks)
+    for rate in (measured.rack, measured.two_racks, measured.racks)
 )
 
 exercises = read_exercises(__name__)

@@ -353,13 +353,13 @@ real_move = Example(
 survey_overhead = Example(overhead, {PUE: sites.pue_survey_2023})
 palm = Example(
     carbon,
-    {G: sites.palm_hours, p: sites.palm_power.per("gpu"), PUE: sites.palm_pue, c: sites.palm_intensity},
+    {G: sites.palm_hours, p: sites.palm_power, PUE: sites.palm_pue, c: sites.palm_intensity},
     expect=sites.palm_carbon,
     rtol=1e-4,
     source="Chowdhery et al. 2022, appendix B",
     digits=5,
 )
-LLAMA = {G: sites.llama_hours, p: sites.llama_power.per("gpu")}
+LLAMA = {G: sites.llama_hours, p: sites.llama_power}
 llama_energy = Example(
     facility_energy,
     {PUE: sites.llama_pue, E_I: Example(it_energy, LLAMA)},
@@ -374,16 +374,13 @@ llama_carbon = Example(
     rtol=0.003,
     source="Touvron et al. 2023, Table 15",
 )
-llama31_factor = Example(
-    implied_intensity, {m: sites.llama31_carbon, G: sites.llama31_hours, p: hardware.h100_tdp.per("gpu")}
-)
+llama31_factor = Example(implied_intensity, {m: sites.llama31_carbon, G: sites.llama31_hours, p: hardware.h100_tdp})
 gpt3_energy = Example(
     facility_energy,
     {
         PUE: sites.gpt3_pue,
         E_I: Example(
-            it_energy,
-            {G: Example(device_hours, {N: sites.gpt3_devices, t: sites.gpt3_days}), p: sites.gpt3_power.per("gpu")},
+            it_energy, {G: Example(device_hours, {N: sites.gpt3_devices, t: sites.gpt3_days}), p: sites.gpt3_power}
         ),
     },
     expect=sites.gpt3_energy,
@@ -403,7 +400,7 @@ t5_carbon = Example(
     expect=sites.t5_carbon,
     source="Patterson et al. 2021, Table 4",
 )
-BLOOM = {G: sites.bloom_hours, p: sites.bloom_power.per("gpu")}
+BLOOM = {G: sites.bloom_hours, p: sites.bloom_power}
 bloom_energy = Example(
     it_energy, BLOOM, expect=sites.bloom_energy, rtol=1e-6, source="Luccioni et al. 2023", unit="kWh", digits=6
 )

@@ -217,7 +217,10 @@ pause = Decision(
     uncertain={
         **PRICES,
         a: Range(
-            "60 g/kWh", "230 g/kWh", source="assumed: a day with little sun, to the hours of a year", value="120 g/kWh"
+            placement.swing_day_low,
+            placement.swing_year,
+            value=placement.swing_day,
+            source="Germany in 2020: one day in twenty has less; the hours of the whole year",
         ),
         c_m: Range(
             "300 g/kWh",

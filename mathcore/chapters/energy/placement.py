@@ -269,9 +269,7 @@ node_over_label = Example(
 )
 mean_over_label = Example(over_label, {P_m: facts.node_mean, P_l: hardware.dgx_h100_power}, digits=2)
 RUN = {G: "1000000 gpu h", p: node, PUE: "1.2"}
-run_limit = Example(
-    energy.carbon, {G: "1000000 gpu h", p: hardware.h100_tdp.per("gpu"), PUE: "1", c: sites.grid_germany}
-)
+run_limit = Example(energy.carbon, {G: "1000000 gpu h", p: hardware.h100_tdp, PUE: "1", c: sites.grid_germany})
 run_germany = Example(energy.carbon, {**RUN, c: sites.grid_germany})
 run_sweden = Example(energy.carbon, {**RUN, PUE: sites.pue_aws, c: sites.grid_sweden})
 run_energy = Example(

@@ -220,7 +220,12 @@ project_by_cost = Decision(
     minimise=cost,
     uncertain={
         **UNCERTAIN,
-        k_h: Range(sites.contract_2025, sites.contract_june, value=sites.contract_march),
+        k_h: Range(
+            sites.contract_2025,
+            "4 USD/(gpu h)",
+            source="the low of October 2025, to half as much again as in June 2026",
+            value=sites.contract_march,
+        ),
         X_s: Range(
             "0.2 MUSD", "1 MUSD", source="assumed: half an engineer's year, to two engineers' year", value="0.5 MUSD"
         ),

@@ -324,7 +324,7 @@ water_plant = Formula(
 # --- the lab ---------------------------------------------------------------------------------------------
 
 RATES = {eta_k: "50 %", beta_i: "450 GB/s", beta: "50 GB/s", m: "50000 gpu h", delta: "2 min", x_t: "8", b: "1"}
-H100 = {P: hardware.h100_bf16.per("gpu")}
+H100 = {P: hardware.h100_bf16}
 SMALL = {n: "512 gpu", D: "1.24 Ttoken", **RATES}
 LARGE = {n: "4096 gpu", D: "10 Ttoken", **RATES, b: "2"}
 TAKEN = {c_H: layout_memory.fitted_parameters["c"]}

@@ -46,8 +46,8 @@ OFFER = {
     ownership.delta: sites.lab_discount,
     ownership.K: sites.lab_price,
     ownership.s: sites.lab_staff,
-    ownership.p: hardware.h100_tdp.per("gpu"),
-    ownership.p_0: sites.lab_idle.per("gpu"),
+    ownership.p: hardware.h100_tdp,
+    ownership.p_0: sites.lab_idle,
     ownership.PUE: sites.lab_pue,
     ownership.k: sites.lab_power_price,
 }

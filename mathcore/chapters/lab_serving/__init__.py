@@ -307,7 +307,7 @@ long_floor = Example(
         n: "4 gpu",
         v: Example(
             serving.rate_limit,
-            {kappa: "327.68 kB/token", S: "16384 token", n: "4 gpu", beta: hardware.h100_hbm_bandwidth.per("gpu")},
+            {kappa: "327.68 kB/token", S: "16384 token", n: "4 gpu", beta: hardware.h100_hbm_bandwidth},
         ),
     },
 )
@@ -333,7 +333,7 @@ def whole(case, prompt, promised):
             serving.S_p: prompt,
             B: "1",
             n: "4 gpu",
-            P: hardware.h100_bf16.per("gpu"),
+            P: hardware.h100_bf16,
             serving.u: "50 %",
             serving.t_0: "0 s",
         },

@@ -3,7 +3,7 @@
 from sympy import Max, Piecewise, exp, lowergamma
 from sympy import gamma as gamma_function
 
-from mathcore import Decision, Formula, Range, Variable, spaced
+from mathcore import Decision, Example, Formula, Range, Variable, spaced
 from mathcore.chapters import operations, resilience, sites
 from mathcore.chapters.fleet_checkpointing import async_waste, i_u
 from mathcore.chapters.fleet_checkpointing import decisions as fleet
@@ -11,8 +11,8 @@ from mathcore.chapters.fleet_checkpointing.levels import C_1, W, k, two_level_up
 from mathcore.chapters.goodput import decisions as goodput
 from mathcore.chapters.goodput import measured as goodput_measured
 from mathcore.chapters.goodput.progress import h_h, longer_pauses, nu, p_l, s_p, sigma_p, theta
+from mathcore.chapters.goodput.replicas import X_r, t_p
 from mathcore.chapters.operations import K_k, M_r, V_k, book_delay, d_a, facts, measured, n_v, spot, tau_c, u_f
-from mathcore.chapters.reliability.measured import spot_traces
 from mathcore.chapters.resilience import S, V_s, b, l, retention, rho, store_rate
 from mathcore.chapters.resilience.retention import T, Y, gamma, kappa
 from mathcore.chapters.young_daly import M, tau
@@ -66,6 +66,7 @@ storage_cost = Formula(
     assumptions="older checkpoints move in the background and do not slow the job",
     convention="requests are left out: they cost less than a tenth of the rent",
 )
+HOUR = Range("1357 USD/h", "5504 USD/h", source="a hundred servers in a reserved block of A100s, to H100s on demand")
 SINGLE = {tau: spaced("5 min", "2 h", 28), x_s: Formula(x_s, tau, kind="definition")}
 DOUBLE = {
     W: ("0.5 h", "0.6 h", "0.7 h", "0.8 h", "0.9 h", "1 h", "1.1 h", "1.2 h", "1.4 h", "1.6 h", "2 h", "2.5 h", "3 h"),
@@ -125,6 +126,7 @@ storage = Decision(
     constraints={"kept checkpoints fit": V_k <= V_s * (1 - a_f)},
     uncertain={
         **{v: x for v, x in fleet.storage.uncertain.items() if v is not fleet.p_b},
+        u_f: HOUR,
         b_e: Range(facts.efs_low, facts.efs_high),
         b_o: Range("2 GB/s", "50 GB/s", source="assumed: a few clients without tuning, to hundreds of connections"),
     },
@@ -141,6 +143,7 @@ storage = Decision(
         **{tier: f"at {tier} MB/s/TiB" for tier in ("125", "250", "500", "1000")},
         V_k: "kept",
         K_s: "rent and waste",
+        u_f: "price of an hour",
         b_o: "bandwidth of the object store",
         b_e: "bandwidth of the network file system",
     },
@@ -158,7 +161,7 @@ t_c = Variable(
     "t_c", "s", "wait for servers after a preemption", tex=r"t_{\mathrm{c}}", display_unit="h", low="1 min", high="30 d"
 )
 s_v = Variable(
-    "s_v", "s", "mean stay of a spot server", tex=r"s_{\mathrm{v}}", display_unit="d", low="1 min", high="10 year"
+    "s_v", "s", "mean stay of a spot server", tex=r"s_{\mathrm{v}}", display_unit="h", low="1 min", high="10 year"
 )
 lam_p = Variable(
     "lam_p",
@@ -178,9 +181,35 @@ n_k = Variable("n_k", "", "spare spot servers", tex=r"n_{\mathrm{k}}", low="0", 
 mu_k = Variable(
     "mu_k", "", "mean number of spot servers away", tex=r"\mu_{\mathrm{k}}", low="0", high="10000", zero=True
 )
+n_i = Variable("n_i", "", "spare spot servers that are idle", tex=r"n_{\mathrm{i}}", low="0", high="1000", zero=True)
+b_k = Variable("b_k", "", "mean number of servers taken back at once", tex=r"b_{\mathrm{k}}", low="1", high="1000")
+v_k = Variable(
+    "v_k", "", "variance of the servers away over their mean", tex=r"v_{\mathrm{k}}", low="0.001", high="2000"
+)
 p_k = Variable("p_k", "", "probability that no spare is free", tex=r"p_{\mathrm{k}}", low="0", high="1", zero=True)
+x_r = Variable("x_r", "", "time of restarts over time of work", tex=r"x_{\mathrm{r}}", zero=True)
+f_w = Variable("f_w", "", "wall-clock time over work", tex=r"f_{\mathrm{w}}")
+r_b = Variable(
+    "r_b", "", "price of a reserved block over the price on demand", tex=r"r_{\mathrm{b}}", low="0.02", high="2"
+)
+t_b = Variable("t_b", "s", "step in which a block is reserved", display_unit="d", low="1 d", high="1 year")
+q_b = Variable("q_b", "USD/h", "price of a server in a reserved block", low="0.001 USD/h", high="1000 USD/h")
+block_ratio = Formula(r_b, q_b / spot.q_d, kind="definition", convention="of the same instance type, on the same day")
+block_a100 = Example(block_ratio, {q_b: measured.block_a100, spot.q_d: sites.p4d_rate_2026}, digits=2)
+block_h100_2024 = Example(block_ratio, {q_b: measured.block_h100_2024, spot.q_d: sites.p5_rate_2023}, digits=2)
+block_h100 = Example(block_ratio, {q_b: measured.block_h100, spot.q_d: sites.p5_rate_2026}, digits=2)
 preemptions = Formula(
-    lam_p, (1 - z) * n_v / s_v, kind="model", assumptions="servers are preempted independently of each other"
+    lam_p,
+    (1 - z) * n_v / (s_v * (b_k - (b_k - 1) * n_i / Max(1, (1 - z) * n_v + n_i))),
+    kind="model",
+    assumptions=(
+        "bursts are independent of each other, their sizes geometric",
+        "a burst takes any of the servers that are there, spares included",
+    ),
+    convention="bursts that take none but spares do not stop the job",
+)
+idle_spares = Formula(
+    n_i, Max(0, n_k - mu_k), kind="model", assumptions="as many spares are idle as if the mean number were away"
 )
 servers_away = Formula(
     mu_k,
@@ -188,11 +217,19 @@ servers_away = Formula(
     kind="model",
     assumptions="steady state, and each preempted server is replaced after the wait",
 )
+clustering = Formula(
+    v_k,
+    (2 * b_k - 1) * s_v / (s_v + t_c),
+    kind="model",
+    assumptions="geometric bursts, among the servers that are there",
+    convention="1 or less if servers are preempted one by one",
+)
 no_spare = Formula(
     p_k,
-    Piecewise((1, n_k < 1), (lowergamma(Max(n_k, 1), mu_k) / gamma_function(Max(n_k, 1)), True)),
+    Piecewise((1, n_k < 1), (lowergamma(Max(n_k, 1) / v_k, mu_k / v_k) / gamma_function(Max(n_k, 1) / v_k), True)),
     kind="model",
-    assumptions="the number of servers away is Poisson, and preemptions see its distribution over time",
+    assumptions="preemptions see the distribution over time, that of bursts of one size with the same mean and variance",
+    convention="a Poisson number of bursts, continued between whole numbers",
 )
 interruptions = Formula(lam, lam_p + 1 / M, kind="definition")
 mean_wait = Formula(
@@ -201,25 +238,58 @@ mean_wait = Formula(
     kind="definition",
     convention="mean over preemptions and failures; without a free spare the job waits for the whole time",
 )
+ALWAYS = "interruptions come at a constant rate, during writes and restarts too"
+restarting = Formula(x_r, lam * spot.R, kind="definition")
+stalling = Formula(x_r, lam_p * (t_p + t_c * p_k), kind="definition")
+stretched = Formula(
+    f_w, exp(lam * spot.R) * (exp(lam * (spot.tau + C)) - 1) / (lam * spot.tau), kind="model", assumptions=ALWAYS
+)
+stretched_in_place = Formula(
+    f_w,
+    exp(lam_p * (t_p + t_c * p_k)) * exp(t_r / M) * (exp((spot.tau + C) / M) - 1) * M / spot.tau,
+    kind="model",
+    assumptions=(ALWAYS, "a preemption loses no work: the spare copies the state of another replica"),
+)
 useful_hour = Formula(
     F,
-    (z + r_s * (1 - z + (n_k - mu_k) / n_v)) * exp(lam * spot.R) * (exp(lam * (spot.tau + C)) - 1) / (lam * spot.tau),
+    (z + r_s * (1 - z + (n_k - mu_k) / n_v)) * f_w,
     kind="model",
-    assumptions=(
-        "interruptions come at a constant rate, during writes and restarts too",
-        "spot servers are paid for while they are there",
-    ),
+    assumptions="spot servers are paid for while they are there",
     convention="1 is the cost on demand without failures",
 )
+useful_hour_in_place = Formula(
+    F,
+    (z + r_s * (1 - z + (n_k - mu_k) / n_v)) * f_w + X_r / (u_f * T),
+    kind="model",
+    assumptions=("spot servers are paid for while they are there", "this run alone pays for the software"),
+    convention="1 is the cost on demand without failures",
+)
+useful_hour_reserved = Formula(
+    F,
+    r_b * (f_w + t_b / (2 * T)),
+    kind="model",
+    assumptions="the block is paid for to its end, on average half a step after that of the run",
+    convention="1 is the cost on demand without failures",
+)
+STOPS = {f_w: stretched, x_r: restarting}
 SPARES = (2, 5, 10, 15, 20, 30, 40, 60, 80, 120, 160, 240, 400)
+FLEETS = measured.spot_fleets
 market = Decision(
-    "Spot or on demand?",
+    "Spot, reserved or on demand?",
     options={
         "servers": {
-            "on demand": {z: "100 %", n_k: 0},
-            "mixed": {z: ("10 %", "25 %", "50 %", "75 %"), n_k: (0, *SPARES)},
-            "spot": {z: "0 %", n_k: 0},
-            "spot with spares": {z: "0 %", n_k: SPARES},
+            "on demand": {z: "100 %", n_k: 0, F: useful_hour, **STOPS},
+            "reserved block": {z: "100 %", n_k: 0, F: useful_hour_reserved, **STOPS},
+            "mixed": {z: ("10 %", "25 %", "50 %", "75 %"), n_k: (0, *SPARES), F: useful_hour, **STOPS},
+            "spot": {z: "0 %", n_k: 0, F: useful_hour, **STOPS},
+            "spot with spares": {z: "0 %", n_k: SPARES, F: useful_hour, **STOPS},
+            "restart in place": {
+                z: "0 %",
+                n_k: SPARES,
+                F: useful_hour_in_place,
+                f_w: stretched_in_place,
+                x_r: stalling,
+            },
         },
         spot.tau: spaced("2 min", "6 h", 30),
     },
@@ -227,28 +297,48 @@ market = Decision(
         lam: interruptions,
         lam_p: preemptions,
         mu_k: servers_away,
+        n_i: idle_spares,
+        v_k: clustering,
         p_k: no_spare,
         spot.R: mean_wait,
         n_v: facts.book_servers,
-        t_c: "2 h",
         r_s: spot.book_ratio,
         t_r: operations.RESTART,
+        t_b: "7 d",
+        u_f: operations.fleet_rate,
         C: Formula(C, C_1 + i_u, kind="definition"),
         C_1: fleet.GIVEN[C_1],
         i_u: fleet.GIVEN[i_u],
         M: facts.book_mtbf,
     },
-    minimise=useful_hour,
-    constraints={"restarts leave time for work": lam * spot.R <= 3},
+    minimise=F,
+    constraints={"restarts leave time for work": x_r <= 3},
     uncertain={
         s_v: Range(
             measured.shortest_stay,
             measured.stay_of_band,
-            value=Range.measured(spot_traces, "mean").value,
-            source="shortest mean stay in twelve traces, to the lower end of the advisor's highest band; today their median",
+            value=Range.measured(FLEETS, "stay").value,
+            source="shortest mean stay in twelve traces, to the lower end of the advisor's highest band; today the median of ten fleets",
         ),
-        t_c: Range("10 min", "24 h", source="assumed: spare capacity at hand, to a day without any"),
-        r_s: Range("0.2", "0.7", source="two thirds of the low price, to a market that has nearly closed the gap"),
+        b_k: Range.measured(FLEETS, "burst"),
+        t_c: Range(
+            Range.measured(FLEETS, "away").low,
+            "24 h",
+            value=Range.measured(FLEETS, "away").value,
+            source="quickest of ten fleets, to a day without any; today their median",
+        ),
+        r_s: Range(
+            "0.2", "0.82", source="two thirds of the low price, to an index over the median of 37 providers in 2026"
+        ),
+        r_b: Range(
+            block_h100_2024,
+            block_h100,
+            value=block_a100,
+            source="Amazon's blocks of H100 in 2024 and since October 2026; today that of A100",
+        ),
+        T: Range("10 d", "90 d", value="30 d", source="a short run, to the longest published ones"),
+        t_p: goodput.UNCERTAIN[t_p],
+        X_r: goodput.project_by_cost.uncertain[X_r],
         M: Range("5 h", measured.calm_mtbf, source="half of a research cluster's, to that of Llama 3's devices"),
     },
     error=("10 %", "the market is priced hour by hour; a month's mean differs from the day of the comparison"),
@@ -259,16 +349,22 @@ market = Decision(
         "servers": "servers",
         z: "{} on demand",
         n_k: "{} spares",
+        "restart in place": "spot with spares, restart in place",
         spot.tau: "a checkpoint every",
         F: "cost of a useful hour",
         lam: "interruptions",
         s_v: "mean stay of a spot server",
+        b_k: "servers taken back at once",
         t_c: "wait for servers",
         r_s: "spot price over on demand",
+        r_b: "reserved block over on demand",
+        T: "length of the run",
+        t_p: "time to restart in place",
+        X_r: "engineers of restart in place",
         M: "MTBF",
     },
     usual={z: "0 %"},
-    expects={"servers": "on demand"},
+    expects={"servers": "reserved block"},
 )
 
 # --- when an alert pages a person ----------------------------------------------------------
@@ -471,6 +567,7 @@ region = Decision(
             source="assumed: a quarter of today's, to more than twice the mean of Amazon's regions",
         ),
         T: Range("10 d", "90 d", source="a short run, to the longest published ones"),
+        u_f: HOUR,
         gamma: Range("0.01 USD/GiB", "0.09 USD/GiB", source="neighbouring regions, to another continent or cloud"),
     },
     error=("10 %", "list prices of one region against those of others"),
@@ -485,6 +582,7 @@ region = Decision(
         k_g: "cost",
         M_r: "time between losses of a region",
         T: "length of the run",
+        u_f: "price of an hour",
         gamma: "price of the transfer",
     },
     expects=[

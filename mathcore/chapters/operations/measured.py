@@ -9,6 +9,7 @@ from mathcore.chapters.reliability import counts as reliability_counts
 from mathcore.chapters.reliability import measured as reliability_measured
 from mathcore.chapters.reliability.counts import Q, mu, s
 from mathcore.chapters.reliability.measured import n_b
+from mathcore.measured import Dataset
 
 # --- symbols -------------------------------------------------------------------------------
 
@@ -18,6 +19,7 @@ U_b = Variable("U_b", "", "probability of more failures than the limit", tex=r"U
 
 facts = read_facts(__name__)
 __getattr__ = facts.__getattr__
+spot_fleets = Dataset("spot_fleets")
 
 # --- failures -----------------------------------------------------------------------------
 

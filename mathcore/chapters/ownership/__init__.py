@@ -484,8 +484,8 @@ server_break_even = (
 LAB = {N: sites.lab_fleet, T: "26280 h"}  # three years of 8,760 h, as the lab counts
 RENT = {q: sites.lab_rate}
 OWN = {K: sites.lab_price, s: sites.lab_staff}
-POWER = {p: hardware.h100_tdp.per("gpu"), PUE: sites.lab_pue, k: sites.lab_power_price}
-IDLE = {p_0: sites.lab_idle.per("gpu")}
+POWER = {p: hardware.h100_tdp, PUE: sites.lab_pue, k: sites.lab_power_price}
+IDLE = {p_0: sites.lab_idle}
 NO_IDLE = {p_0: "0 W/gpu"}
 lab_demand = Example(on_demand, {**LAB, **RENT, u: sites.lab_use}, digits=4)
 lab_reserved = Example(reserved, {**LAB, **RENT, delta: sites.lab_discount}, digits=4)

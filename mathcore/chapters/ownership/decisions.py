@@ -1,6 +1,6 @@
 """Ownership, decided: rent, commit for a year or for three, buy, or which mix."""
 
-from mathcore import Decision, Range
+from mathcore import Decision, Range, Variable
 from mathcore.chapters import ownership, sites
 from mathcore.chapters.energy import placement
 from mathcore.chapters.ownership import (
@@ -27,15 +27,37 @@ from mathcore.chapters.ownership import (
     s_0,
     u,
 )
-from mathcore.chapters.ownership.measured import C_p, T_d, T_k, T_u, b_1, b_s, n_b, n_r, x_3
+from mathcore.chapters.ownership.measured import (
+    C_p,
+    T_d,
+    T_k,
+    T_u,
+    T_y,
+    b_1,
+    b_m,
+    b_s,
+    f_s,
+    n_b,
+    n_r,
+    q_r,
+    sigma,
+    x_3,
+    y_a,
+)
 from mathcore.chapters.ownership.power import K_w, T_b
+
+DISCOUNT = {"display_unit": "%", "low": "0 %", "high": "60 %", "zero": True}
+y_1 = Variable("y_1", "", "discount for a year in advance", **DISCOUNT)
+y_3 = Variable("y_3", "", "discount for three years in advance", **DISCOUNT)
 
 NONE = "0 gpu"
 COMMITTED = tuple(f"{n} gpu" for n in range(20, 1001, 20))
 BOUGHT = tuple(f"{n} gpu" for n in range(100, 1001, 20))
 OWNED = tuple(f"{n} gpu" for n in range(100, 1001, 100))
 
-YEARLY = {b_s: 1 * b_1, T_k: "1 year"}
+YEARLY = {b_s: 1 * b_1, T_k: "1 year", b: measured.falling_rent}
+LONG = {b_s: x_3 * b_1, T_k: "3 year"}
+MARKET_RENT = {b_m: measured.market_rent, T_y: "1 year"}
 
 mix = Decision(
     "Rent, commit, buy, or which mix?",
@@ -43,19 +65,30 @@ mix = Decision(
         "path": {
             "rent": {n_b: NONE, n_r: NONE, **YEARLY},
             "commit": {n_b: NONE, n_r: COMMITTED, **YEARLY},
-            "commit for three years": {n_b: NONE, n_r: COMMITTED, b_s: x_3 * b_1, T_k: "3 year"},
+            "commit in advance": {n_b: NONE, n_r: COMMITTED, **YEARLY, b: measured.falling_rent_paid, y_a: 1 * y_1},
+            "commit for three years": {n_b: NONE, n_r: COMMITTED, **LONG, b: measured.falling_rent},
+            "three years in advance": {n_b: NONE, n_r: COMMITTED, **LONG, b: measured.falling_rent_paid, y_a: 1 * y_3},
             "buy": {n_b: BOUGHT, n_r: NONE, **YEARLY},
             "mix": {n_b: OWNED, n_r: COMMITTED, **YEARLY},
-        }
+            "mix with three years": {n_b: OWNED, n_r: COMMITTED, **LONG, b: measured.falling_rent},
+            "mix with three years in advance": {
+                n_b: OWNED,
+                n_r: COMMITTED,
+                **LONG,
+                b: measured.falling_rent_paid,
+                y_a: 1 * y_3,
+            },
+        },
+        "rest": {"on demand": {q_r: 1 * q}, "spot": {q_r: measured.spot_for_useful}},
     },
     given={
         T: sites.lab_horizon,
         D_1: "200 gpu",
         D: "800 gpu",
         B_b: measured.owned_and_sold,
-        V: measured.sale,
-        b: measured.falling_rent,
-        T_u: measured.economic_life,
+        V: measured.sale.renamed({b: b_m}),
+        T_u: measured.economic_life.renamed({b: b_m}),
+        **MARKET_RENT,
         h: ownership.running,
         p: placement.node,
         p_0: placement.idle,
@@ -64,12 +97,33 @@ mix = Decision(
     minimise=measured.mixed_today,
     domain=(n_b + n_r <= D_1 + D,),
     uncertain={
-        b_1: Range(sites.contract_2025, sites.contract_june, value=sites.contract_march),
+        b_1: Range(
+            sites.contract_2025,
+            "4 USD/(gpu h)",
+            source="the low of October 2025, to half as much again as in June 2026",
+            value=sites.contract_march,
+        ),
         x_3: Range(
             measured.longer_a100,
-            "0.95",
+            measured.longer_b200,
             value=measured.longer_h100,
-            source="Google's list for an A100, to hardly a discount; today Amazon's list for an H100 at its launch",
+            source="Google's list for an A100, to Amazon's for a B200; today Microsoft's for an H100",
+        ),
+        y_3: Range(
+            "4 %", "20 %", source="assumed: a third of today's, to half as much again", value=measured.paid_three
+        ),
+        y_1: Range("2 %", "8 %", source="assumed: half of a small provider's, to Amazon's", value="6 %"),
+        sigma: Range(
+            "25 %",
+            "82 %",
+            source="the cheapest month of Google's list, to an index over the median of 37 providers in 2026",
+            value=measured.spot_ratio.fitted_parameters["sigma"],
+        ),
+        f_s: Range(
+            "1.1",
+            "4",
+            source="servers that stay for weeks, to where spot no longer pays; today a fleet of A100s, by the chapter on operations",
+            value="2.1",
         ),
         e: Range(
             "0 /year",
@@ -120,6 +174,11 @@ mix = Decision(
         B_b: "an owned device",
         b_1: "contract rent",
         x_3: "three years over one",
+        y_3: "discount for three years in advance",
+        y_1: "discount for a year in advance",
+        sigma: "spot price over on demand",
+        f_s: "hours paid on spot for a useful one",
+        "rest": "the others",
         e: "rents fall at",
         q: "rent on demand",
         K: "purchase price",
@@ -129,7 +188,15 @@ mix = Decision(
         k: "electricity",
     },
     proposed={"path": "buy"},
-    expects={"path": "commit for three years"},
+    expects=[
+        {"path": path}
+        for path in (
+            "commit for three years",
+            "three years in advance",
+            "mix with three years",
+            "mix with three years in advance",
+        )
+    ],
 )
 
 mix_built = mix.variant(
@@ -151,5 +218,4 @@ mix_built = mix.variant(
         ),
     },
     labels={**mix.labels, s_0: "staff and repairs", K_w: "price of the building"},
-    expects=[{"path": "buy"}, {"path": "mix"}],
 )

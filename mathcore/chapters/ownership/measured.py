@@ -74,6 +74,24 @@ n_r = Variable(
 b_s = Variable("b_s", "USD/(gpu h)", "rent of a contract that is signed today", tex=r"b_{\mathrm{sign}}", **PRICE)
 b_1 = Variable("b_1", "USD/(gpu h)", "rent of a contract of one year", tex=r"b_{1}", **PRICE)
 x_3 = Variable("x_3", "", "rent of a contract of three years over that of one year", low="0.1", high="2")
+y_a = Variable(
+    "y_a",
+    "",
+    "discount for payment in advance",
+    tex=r"y_{\mathrm{a}}",
+    display_unit="%",
+    low="0 %",
+    high="60 %",
+    zero=True,
+)
+q_p = Variable("q_p", "USD/h", "price of an hour paid in advance", low="0.001 USD/h", high="1000 USD/h")
+q_m = Variable("q_m", "USD/h", "price of an hour paid when it is used", low="0.001 USD/h", high="1000 USD/h")
+b_m = Variable("b_m", "USD/(gpu h)", "rent at which a used device competes", tex=r"b_{\mathrm{m}}", **PRICE)
+T_y = Variable(
+    "T_y", "s", "term of the market's contracts", tex=r"T_{\mathrm{y}}", display_unit="year", low="1 h", high="20 year"
+)
+q_r = Variable("q_r", "USD/(gpu h)", "rent of the others, for each useful hour", tex=r"q_{\mathrm{r}}", **PRICE)
+f_s = Variable("f_s", "", "hours paid on spot for one useful hour", tex=r"f_{\mathrm{s}}", low="1", high="1000")
 T_k = Variable(
     "T_k", "s", "term of a contract", tex=r"T_{\mathrm{term}}", display_unit="year", low="1 h", high="20 year"
 )
@@ -225,6 +243,33 @@ falling_rent = (
         convention="for a whole number of terms",
     )
 )
+falling_rent_paid = (
+    Derivation.balance(
+        b * (1 - exp(-(e + r) * T_k)) / (e + r),
+        b_s * (1 - y_a) * T_k,
+        "for one term, a rent that falls every day costs as much as the whole rent in advance, less the discount",
+        kind="model",
+    )
+    .solve_for(b, b_s * (1 - y_a) * T_k * (e + r) / (1 - exp(-(e + r) * T_k)), "and for each later term")
+    .formula(
+        assumptions=("a contract fixes its rent for the term", "the next one is signed at the price of its day"),
+        convention="for a whole number of terms",
+    )
+)
+market_rent = Formula(
+    b_m,
+    falling_rent.renamed({b_s: b_1, T_k: T_y}).rhs,
+    kind="definition",
+    convention="contracts of one year, as a rent that falls every day",
+)
+prepaying = (
+    Derivation.balance(
+        (1 - y_a) * T_k, (1 - exp(-r * T_k)) / r, "the discounted rent now is worth the rents of the term", kind="model"
+    )
+    .solve_for(y_a, 1 - (1 - exp(-r * T_k)) / (r * T_k), "divide by the term")
+    .formula(assumptions="the provider delivers for the whole term")
+)
+spot_for_useful = Formula(q_r, sigma * f_s * q, kind="definition", convention="paid hours, over useful ones")
 break_even_rent = (
     Derivation.balance(
         b * (1 - exp(-(e + r) * T_d)) / (e + r) - h * (1 - exp(-r * T_d)) / r,
@@ -281,14 +326,14 @@ mixed_today = (
     Derivation.start(
         C_p,
         n_b * B_b
-        + (n_r * b + q * ((Max(D_1, n_b + n_r) - n_b - n_r) + (D_1 + D - Max(D_1, n_b + n_r)) ** 2 / (2 * D)))
+        + (n_r * b + q_r * ((Max(D_1, n_b + n_r) - n_b - n_r) + (D_1 + D - Max(D_1, n_b + n_r)) ** 2 / (2 * D)))
         * Integral(exp(-(e + r) * t), (t, 0, T)),
         "owned devices, committed ones, and beyond them each device for the hours in which it is wanted",
         kind="model",
     )
     .rewrite(
         n_b * B_b
-        + (n_r * b + q * (Max(D_1, n_b + n_r) - n_b - n_r + (D_1 + D - Max(D_1, n_b + n_r)) ** 2 / (2 * D)))
+        + (n_r * b + q_r * (Max(D_1, n_b + n_r) - n_b - n_r + (D_1 + D - Max(D_1, n_b + n_r)) ** 2 / (2 * D)))
         * (1 - exp(-(e + r) * T))
         / (e + r),
         "integrate",
@@ -335,7 +380,11 @@ contract_as_falling = Example(
 )
 longer_over_year = Formula(x_3, b_s / b_1, kind="definition")
 longer_a100 = Example(longer_over_year, {b_s: facts.gcp_three, b_1: facts.gcp_year}, digits=2)
-longer_h100 = Example(longer_over_year, {b_s: facts.p5_three, b_1: facts.p5_year}, digits=2)
+longer_h100 = Example(longer_over_year, {b_s: facts.azure_three, b_1: facts.azure_year}, digits=2)
+longer_b200 = Example(longer_over_year, {b_s: facts.b200_three, b_1: facts.b200_year}, digits=2)
+paid_discount = Formula(y_a, 1 - q_p / q_m, kind="definition")
+paid_three = Example(paid_discount, {q_p: facts.p5_three_paid, q_m: facts.p5_three_monthly}, digits=2)
+worth_three = Example(prepaying, {r: MARKET[r], T_k: "3 year"}, digits=2)
 discount_median = Example(committed_price.solve_for("delta"), {q_c: contract_as_falling, q: sites.demand_median})
 mix_median = Example(ownership.best_mix, {**ownership.DAY, delta: discount_median}, digits=2)
 break_even_standing = Example(break_even_rent, {**SERVED, K: sites.lab_price, e: "0 /year"})

@@ -30,6 +30,7 @@ pipelines = Dataset("pipelines_bigscience")
 memories = Dataset("memory_bigscience")
 sharding = Dataset("sharding_torchtitan")
 long_sequences = Dataset("long_context")
+layouts_megatron = Dataset("layouts_megatron")
 
 # --- bubbles -------------------------------------------------------------------------------
 
@@ -321,6 +322,56 @@ sharded_runs = Comparison(
     note="Computing at half of the peak, with all traffic hidden: nothing is fitted.",
 )
 
+# --- steps with tensor, pipeline and context parallelism ---------------------------------------------
+
+WHOLE = {
+    layouts.N: counted_devices,
+    N_g: "devices",
+    Psi: "params",
+    L: "layers",
+    h: "width",
+    s: "tokens",
+    layouts.B: "batch",
+    b: "micro_batch",
+    t: "tensor",
+    p: "stages",
+    steps.k: "context",
+    steps.v: "chunks",
+    steps.V: "vocabulary",
+    steps.h_k: "keys",
+    steps.omega: steps.head_work,
+    steps.Lambda: steps.slowest_stage,
+    d: steps.replicas,
+    m: steps.micro_batches,
+    steps.t_f: steps.launch_time,
+    steps.t_k: roofline_measured.product.fitted_parameters["t_d"],
+    steps.f: "0 %",
+    steps.t_l: steps.tensor_parallel_time,
+    steps.c_s: sum_h100.greatest,
+    layouts.t_tp: layouts.tensor_parallel_time,
+    steps.t_cp: steps.context_parallel_time,
+    steps.t_h: steps.pipeline_send_time,
+    steps.e: collectives_measured.rails_alps.fitted_parameters["e"],
+    steps.z_b: "1",
+    steps.chi: "100 %",
+    w: "2 B",
+    layouts.G: "8",
+    layouts.phi: hardware.fma_work,
+    **layouts.NET,
+}
+whole_steps = Comparison(
+    formula=steps.layout_pace,
+    data=layouts_megatron,
+    measured="pace",
+    columns=WHOLE,
+    fit_parameters={layouts.R: ("300 TFLOP/s", "1900 TFLOP/s")},
+    fit={"devices": 64},
+    over={"devices": "devices", "parameters": "params"},
+    system="whole steps in FP8 with TP, PP, CP and chunks, 128 to 1,024 H100",
+    bound=("6 %", "13 %"),
+    note="One rate, fitted on models of 70 billion parameters on 64 devices, gives the steps of larger ones on up to 1,024.",
+)
+
 # --- the decision --------------------------------------------------------------------------
 
 R_m = Variable(
@@ -339,11 +390,19 @@ head_70b = Example(
     steps.head_work, models.of("llama31_70b", {steps.V: "vocabulary", h: "hidden", L: "layers", Psi: "parameters"})
 )
 rate = Example(rate_of_peak, {u: "50 %", P_d: hardware.h100_bf16})
+rate_rack = Example(rate_of_peak, {u: "50 %", P_d: hardware.gb200_bf16})
+rack_least = Example(rate_of_run, {layouts.R: rate_rack, x_m: sharded_runs.least})
+rack_greatest = Example(rate_of_run, {layouts.R: rate_rack, x_m: sharded_runs.greatest})
 rate_least = Example(rate_of_run, {layouts.R: rate, x_m: sharded_runs.least})
 rate_greatest = Example(rate_of_run, {layouts.R: rate, x_m: sharded_runs.greatest})
 nics = collectives_measured.rails_alps.fitted_parameters["e"]
 nics_least = Example(nics_of_job, {steps.e: nics, x_m: collectives_measured.rails_alps.greatest})
-bubble_error = PairedError(bubbles_a100, of_ratios=True)
+rate_8 = whole_steps.fitted_parameters[layouts.R.name]
+x_8 = Variable("x_8", "", "rate in FP8 over that in BF16", tex=r"x_{8}", low="0.1", high="10")
+R_8 = Variable("R_8", "FLOP/s", "rate of a device while it computes in FP8", tex=r"R_{8}", display_unit="TFLOP/s")
+gain_of_rate = Formula(x_8, R_8 / layouts.R, kind="definition")
+gain_whole = Example(gain_of_rate, {R_8: rate_8, layouts.R: rate})
+error_of_layouts = PairedError(whole_steps)
 
 H_c = Variable("H_c", "B", "estimated memory", tex=r"H_{\mathrm{c}}", display_unit="GB", low="1 B", high="100 TB")
 memory_measured = Formula(H, c * H_c, assumptions="a layout of another model takes the same multiple of its estimate")

@@ -4,7 +4,7 @@ Parameters, layers, heads, sequences and tokens are plain counts here.
 """
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
-from mathcore.chapters import hardware
+from mathcore.chapters import hardware, models
 from mathcore.teaching import read_calculators, read_exercises
 
 
@@ -182,6 +182,12 @@ activations_selective = Formula(
     assumptions=(BLOCK, "attention scores are computed again"),
     convention="one layer, tensor and sequence parallelism: $34\\,sbh/t$",
 )
+activations_pointwise = Formula(
+    A,
+    s * b * h * (10 * w + 2 * u) / t,
+    assumptions=(BLOCK, "scores, the outputs of norms and of the nonlinearity are computed again"),
+    convention="one layer, tensor and sequence parallelism: $22\\,sbh/t$",
+)
 activations_full = Formula(
     A,
     s * b * h * w,
@@ -261,6 +267,10 @@ saved_gpt3 = Example(
     source="Korthikanti et al.: 80/114",
 )
 sequence_8 = Example(sequence_gain, {t: "8"})
+pointwise_70b = Example(
+    activations_pointwise, {s: "4096", b: "1", h: models.llama31_70b_hidden, w: "2 B", u: "1 B", t: "1"}
+)
+all_pointwise = Example(activations_first_stage, {A: pointwise_70b, L: models.llama31_70b_layers})
 
 
 # --- explorer --------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Whole steps: what one step of any layout takes, and what a device holds, with all cuts at once.
 
 The symbols are those of `parallelism.layouts`. A layout is a TP degree, a PP degree with chunks, a CP degree, a stage
-of ZeRO, a micro-batch, and the share of layers whose activations are all computed again.
+of ZeRO, a micro-batch, a pipeline schedule, and what is computed again instead of kept.
 """
 
 from sympy import Eq, Piecewise, ceiling
@@ -9,11 +9,13 @@ from sympy import Eq, Piecewise, ceiling
 from mathcore import Derivation, Example, Formula, Max, Min, One, Variable
 from mathcore.chapters.parallelism.layouts import (
     B,
+    C,
     G,
     H,
     L,
     N,
     Psi,
+    R,
     b,
     beta_i,
     beta_o,
@@ -24,6 +26,7 @@ from mathcore.chapters.parallelism.layouts import (
     h,
     m,
     p,
+    phi,
     s,
     t,
     t_c,
@@ -51,6 +54,17 @@ def _bytes(name, meaning, tex):
 
 # --- symbols ---------------------------------------------------------------------------------
 
+a_k = Variable(
+    "a_k",
+    "",
+    "values kept of each position and unit of width, in a layer that is not recomputed as a whole",
+    tex=r"a_{\mathrm{k}}",
+    low="2",
+    high="17",
+)
+z_b = Variable(
+    "z_b", "", "share of the bubble of 1F1B that a schedule leaves", tex=r"z_{\mathrm{b}}", low="0", high="1"
+)
 v = _count("v", "chunks of layers on each stage", "64", alias="virtual_stages")
 k = _count("k", "CP degree: devices that share a sequence", "1024", tex=r"k_{\mathrm{cp}}")
 f = _share("f", "share of layers whose activations are all recomputed", r"f_{\mathrm{r}}", zero=True)
@@ -87,6 +101,16 @@ t_k = Variable(
     "t_k", "s", "fixed time of a kernel", tex=r"t_{\mathrm{k}}", display_unit="µs", low="0 s", high="1 ms", zero=True
 )
 t_w = _time("t_w", "compute time of one step, recomputation included", r"t_{\mathrm{w}}")
+t_e = _time("t_e", "time of norms and activation functions once more, in all layers of one step", r"t_{\mathrm{e}}")
+beta_m = Variable(
+    "beta_m",
+    "B/s",
+    "memory bandwidth of a device",
+    tex=r"\beta_{\mathrm{m}}",
+    display_unit="TB/s",
+    low="100 GB/s",
+    high="100 TB/s",
+)
 t_f = _time("t_f", "fixed time of all kernels of one step", r"t_{\mathrm{f}}")
 t_l = _time("t_l", "tensor-parallel all-reduces in one step", r"t_{\mathrm{l}}")
 t_cp = _time("t_cp", "context-parallel exchange of keys and values, in one step", r"t_{\mathrm{cp}}")
@@ -94,7 +118,7 @@ t_h = _time("t_h", "transfer of activations between stages, in one step", r"t_{\
 t_g = _time("t_g", "traffic of weights and gradients in one step", r"t_{\mathrm{g}}")
 t_b = _time("t_b", "compute time that can hide this traffic of weights and gradients", r"t_{\mathrm{b}}")
 T = _time("T", "how long a step of any layout takes", "T")
-TOKEN = One("token")
+TOKEN, GPU = One("token"), One("gpu")
 y = Variable(
     "y",
     "token/s",
@@ -109,6 +133,15 @@ H_a = _bytes("H_a", "activations on the first stage", r"H_{\mathrm{a}}")
 H_w = _bytes("H_w", "weights, gradients and optimizer on a device", r"H_{\mathrm{w}}")
 H_t = _bytes("H_t", "memory used", r"H_{\mathrm{t}}")
 c = Variable("c", "", "measured memory over its estimate", low="0.5", high="10")
+y_1 = Variable(
+    "y_1",
+    "token/s/gpu",
+    "tokens of each device in a time",
+    tex=r"y_{1}",
+    display_unit="token/s/gpu",
+    low="0.001 token/s/gpu",
+    high="1e9 token/s/gpu",
+)
 
 # --- how the devices are divided ---------------------------------------------------------------
 
@@ -116,10 +149,19 @@ replicas = Formula(
     d, N / (t * p * k), kind="definition", assumptions="a replica has t · p · k devices", domain=(t * p * k <= N,)
 )
 
+micro_batches = Formula(m, B / (d * b), kind="definition")
+
 # --- computing ---------------------------------------------------------------------------------
 
+pointwise_time = Formula(
+    t_e,
+    12 * w * h * L * B * s / (N * beta_m),
+    assumptions="two norms, and an activation function four times as wide, read and write each value once",
+)
 work = Formula(
-    t_w, t_c * (1 + f / 3), assumptions="what is recomputed runs its forward pass twice, a third of its work"
+    t_w,
+    t_c * (1 + f / 3) + t_e * (1 - f),
+    assumptions="a recomputed layer runs its forward pass twice, a third of its work",
 )
 launch_time = Formula(
     t_f,
@@ -213,9 +255,9 @@ causal_8 = Example(causal_imbalance, {k: "8"})
 
 step = Formula(
     T,
-    Lambda * (1 + (p - 1) / (v * m)) * (t_w + t_f + t_l) + t_cp + t_h + t_g - chi * Min(t_g, t_b),
+    Lambda * (1 + z_b * (p - 1) / (v * m)) * (t_w + t_f + t_l) + t_cp + t_h + t_g - chi * Min(t_g, t_b),
     assumptions=(
-        "1F1B or interleaved; all stages wait for the slowest, and for the pipeline to fill",
+        "all stages wait for the slowest, and for the pipeline to fill",
         "only traffic of weights and gradients hides",
         "computing is as fast while something hides behind it",
     ),
@@ -226,7 +268,10 @@ sharded_step = (
     .apply(data_parallel_time, "what the rings carry")
     .apply({t_b: t_w}, "weights and gradients travel in every micro-batch: all computing can hide them")
     .apply(work, "computing, with what is recomputed")
-    .apply({t: 1, p: 1, v: 1, k: 1, Lambda: 1, t_l: 0, t_cp: 0, t_h: 0}, "nothing but the state is cut")
+    .apply(
+        {t: 1, p: 1, v: 1, k: 1, Lambda: 1, t_e: 0, t_l: 0, t_cp: 0, t_h: 0},
+        "nothing but the state is cut, nothing but whole layers recomputed",
+    )
     .apply(
         {d: N, g: G, n_w: 2 * m, n_g: m, w_n: w},
         "among all devices: weights come twice for every micro-batch, gradients go once",
@@ -250,6 +295,23 @@ sharded_share = (
     .formula(domain=(G <= N, N * b <= B))
 )
 
+last_micro_batch = Formula(
+    t_b, t_w / m, assumptions="gradients are complete in the last micro-batch of a step, and hide behind it"
+)
+compute_time_with_scores = Formula(
+    t_c,
+    3 * phi * (Psi + L * h * s) * B * s / (N * R),
+    assumptions="three multiply-adds for each parameter and token, and as many for half of all pairs of tokens, scores and their use",
+)
+layout_pace = (
+    Derivation.start(y_1, B * s * TOKEN / (T * N * GPU), "the tokens of a step, over its time and the devices")
+    .apply(step, "a step of any layout")
+    .apply(work, "computing")
+    .apply({f: 0, t_e: 0, t_g: 0, t_b: 0}, "nothing is recomputed, and what can hide is hidden")
+    .apply(compute_time_with_scores, "the arithmetic")
+    .formula()
+)
+
 # --- memory ------------------------------------------------------------------------------------
 
 in_flight = Formula(
@@ -257,13 +319,14 @@ in_flight = Formula(
     Min(p, m) * Piecewise((1, v <= 1), (1 + (p - 1) / (p * v), True)),
     assumptions="1F1B; with chunks the first stage holds more",
 )
+ONE_VALUE = w * s * b * h / (t * k)  # of each position and unit of width, in one layer on one device
 activations = Formula(
     H_a,
-    w * s * b * h / (t * k) * ((17 * (1 - f) + f) * L * q / p + Piecewise((0, f <= 0), (17, True))),
+    ONE_VALUE * ((a_k * (1 - f) + f) * L * q / p + Piecewise((0, f + 17 - a_k <= 0), (17, True))),
     assumptions=(
         "tensor and sequence parallelism",
         "scores are recomputed",
-        "one recomputed layer at a time is kept in full",
+        "one layer at a time of which something is recomputed is kept in full",
     ),
 )
 state = Formula(
@@ -275,6 +338,16 @@ hybrid_state = Formula(
     H_w,
     Psi / (t * p) * (w + w_g + w_o) / g,
     assumptions="weights, gradients and optimizer are sharded inside a node, and each node has all of them",
+)
+ROOM = (C / c - H_w - Psi * w / (L * t)) / ONE_VALUE
+KEPT = L * q / p  # layers of micro-batches in flight on the first stage
+layers_recomputed = Formula(
+    f,
+    Piecewise(
+        (0, a_k * KEPT + Piecewise((0, a_k >= 17), (17, True)) <= ROOM),
+        (Min(1, ceiling((a_k + (17 - ROOM) / KEPT) / (a_k - 1) * L / p) * p / L), True),
+    ),
+    assumptions="as few whole layers of each stage as the memory asks for",
 )
 memory = Formula(
     H,

@@ -3,7 +3,6 @@
 from mathcore import Decision, Example, Formula, Max, Range, Variable
 from mathcore.chapters import hardware, models, roofline
 from mathcore.chapters.roofline import B, D, F, P, Q, W, a, b, measured, o, product_traffic, product_work, w
-from mathcore.chapters.serving import measured as serving_measured
 from mathcore.measured import PairedError
 
 # --- symbols -------------------------------------------------------------------------------
@@ -54,9 +53,8 @@ weighed = Formula(
 over = Formula(x_l, x_1 / x_2, kind="definition")
 rents = Formula(r_p, k_1 / k_2, kind="definition")
 rents_listed = Example(rents, {k_1: roofline.facts.rent_v5p, k_2: roofline.facts.rent_v6e})
-NEWER, OLDER = (case.fitted_parameters["eta_b"] for case in (serving_measured.newer, serving_measured.attained))
-bandwidth_apart = Example(over, {x_1: NEWER, x_2: OLDER}, digits=2)
-bandwidth_beside = Example(over, {x_1: OLDER, x_2: NEWER}, digits=2)
+bandwidth_apart = Example(over, {x_1: measured.share_mi300x, x_2: measured.share_h100}, digits=2)
+bandwidth_beside = Example(over, {x_1: measured.share_h100, x_2: measured.share_mi300x}, digits=2)
 peak_apart = Example(
     over, {x_1: measured.flash2.fitted_parameters["eta"], x_2: measured.flash3.fitted_parameters["eta"]}, digits=2
 )
@@ -82,7 +80,6 @@ chip = Decision(
         D: models.llama31_70b_hidden,
         F: models.llama31_70b_ffn,
         a: "2 B",
-        w: "2 B",
         o: "2 B",
         W: product_work,
         Q: product_traffic,
@@ -91,9 +88,16 @@ chip = Decision(
     minimise=weighed,
     uncertain={
         B: Range("16", "512", value="64", source="assumed: batches of one server"),
+        w: Range(
+            "1 B",
+            "2 B",
+            value="2 B",
+            source="8-bit weights with BF16 arithmetic, to BF16",
+            one_sided="weights have 16 bits at most",
+        ),
         r_p: Range("1.25", "1.95", value=rents_listed, source="20 % off either list price"),
         g_b: Range(
-            bandwidth_apart, bandwidth_beside, value="1", source="two generations of GPUs in serving, either way"
+            bandwidth_apart, bandwidth_beside, value="1", source="least and largest of four types of GPU, either way"
         ),
         g_p: Range(peak_apart, peak_beside, value="1", source="two kernels for attention on one H100, either way"),
     },
@@ -101,6 +105,7 @@ chip = Decision(
     proposed={"chip": "TPU v5p"},
     labels={
         B: "tokens at once",
+        w: "bytes of a weight",
         r_p: "rent of v5p over v6e",
         g_b: "bandwidth attained, v5p over v6e",
         g_p: "peak attained, v5p over v6e",

@@ -335,9 +335,9 @@ saving_deepseek = Example(
 )
 page_cache_32 = Example(cache, {kappa: cache_70b, S: "4096 token", B: "32"})
 weights_70b = Example(weights, {N: models.llama31_70b_parameters, **TWO})
-H100_MEMORY, H100_READ = hardware.h100_hbm.per("gpu"), hardware.h100_hbm_bandwidth.per("gpu")
-H100_PEAK, V5E_PEAK = hardware.h100_bf16.per("gpu"), hardware.tpu_v5e_bf16.per("gpu")
-V5E_MEMORY, V5E_READ = hardware.tpu_v5e_hbm.per("gpu"), hardware.tpu_v5e_hbm_bandwidth.per("gpu")
+H100_MEMORY, H100_READ = hardware.h100_hbm, hardware.h100_hbm_bandwidth
+H100_PEAK, V5E_PEAK = hardware.h100_bf16, hardware.tpu_v5e_bf16
+V5E_MEMORY, V5E_READ = hardware.tpu_v5e_hbm, hardware.tpu_v5e_hbm_bandwidth
 # The reference page puts 35 GB of FP16 weights and 43 GB of cache on one H100; FP16 weights are 141 GB.
 page_devices = Example(
     devices,

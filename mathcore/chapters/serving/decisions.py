@@ -225,7 +225,7 @@ thousand_split = Formula(
 
 WEIGHTS = {
     "BF16 weights": {w: "2 B", P: serving.H100_PEAK, u: "50 %", x_m: 1},
-    "FP8 weights": {w: "1 B", P: hardware.h100_fp8.per("gpu"), u: u_fp8, x_m: 1 * x_8},
+    "FP8 weights": {w: "1 B", P: hardware.h100_fp8, u: u_fp8, x_m: 1 * x_8},
 }
 PREFILL_FORMATS = {
     f"{name} prefill": {apart: WEIGHTS[f"{name} weights"][v] for v, apart in ((w, w_p), (P, P_p), (u, u_p))}

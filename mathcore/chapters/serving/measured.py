@@ -120,7 +120,7 @@ context = Formula(S, S_0 + g / 2, assumptions="on average half of the answer is 
 # --- what was measured ---------------------------------------------------------------------
 
 steps = Dataset("decode_steps")
-READ = {"H100": hardware.h100_hbm_bandwidth.per("gpu"), "B200": hardware.b200_hbm_bandwidth.per("gpu")}
+READ = {"H100": hardware.h100_hbm_bandwidth, "B200": hardware.b200_hbm_bandwidth}
 BY = {
     N: "params",
     l: "layers",
@@ -228,7 +228,7 @@ LOADED = {N: models.llama31_405b_parameters, n: "8 gpu"}
 bytes_h100 = Example(bytes_loaded, {**LOADED, m_l: facts.loaded_h100}, unit="B", digits=2)
 bytes_mi300x = Example(bytes_loaded, {**LOADED, m_l: facts.loaded_mi300x}, unit="B", digits=3)
 GAPS = {symbol: attained.fitted_parameters[symbol.name] for symbol in attained.fit_parameters}
-READ |= {"MI300X": hardware.mi300x_hbm_bandwidth.per("gpu")}
+READ |= {"MI300X": hardware.mi300x_hbm_bandwidth}
 ANSWERS = {
     "formula": batch_time,
     "data": answers,
@@ -366,7 +366,7 @@ M_u = Variable(
     display_unit="GB/gpu",
 )
 usable_memory = Formula(M_u, y_u * serving.M, kind="definition", convention="of the memory that the driver reports")
-memory_planned = Example(usable_memory, {y_u: "90 %", serving.M: hardware.h100_reported.per("gpu")})
+memory_planned = Example(usable_memory, {y_u: "90 %", serving.M: hardware.h100_reported})
 room_planned = Example(
     serving.requests, {**{k: x for k, x in BUSY_70B.items() if k is not beta}, n: "4 gpu", serving.M: memory_planned}
 )

@@ -7,8 +7,8 @@ from mathcore.chapters import hardware, models, serving
 from mathcore.chapters.serving import B, N, P, S, T, beta, kappa, l, n, token, u, w
 from mathcore.chapters.serving import measured as serving_measured
 from mathcore.chapters.serving import prices as serving_prices
-from mathcore.chapters.serving.measured import GAPS, S_0, eta_b, t_m, t_r, t_y
-from mathcore.chapters.serving.queues import g, t_a, t_b
+from mathcore.chapters.serving.measured import GAPS, S_0, eta_b, h_p, t_m, t_r, t_y
+from mathcore.chapters.serving.queues import g
 from mathcore.chapters.serving.speculation import E, alpha, c_d, expected, gam, s, speedup
 from mathcore.chapters.training import FLOP
 from mathcore.measured import Comparison, Dataset
@@ -42,15 +42,6 @@ facts = read_facts(__name__)
 __getattr__ = facts.__getattr__
 
 t_d = Variable("t_d", "s", "mean time per token with drafts", tex=r"t_{\mathrm{draft}}", display_unit="ms")
-t_b_0 = Variable(
-    "t_b_0",
-    "s",
-    "part of a step that each request adds by decoding",
-    tex=r"t_{\mathrm{b},0}",
-    display_unit="ms",
-    low="1 ns",
-    high="1 h",
-)
 y_p = Variable("y_p", "", "share of the time spent on prefill", tex=r"y_{\mathrm{pre}}", display_unit="%")
 t_v = Variable(
     "t_v",
@@ -84,6 +75,12 @@ b_h = Variable(
     low="1 MB/s",
     high="10 TB/s",
 )
+
+q_p = Variable("q_p", "token/s", "rate of prompt tokens", tex=r"q_{\mathrm{in}}", display_unit="Gtoken/d")
+q_a = Variable("q_a", "token/s", "rate of answer tokens", tex=r"q_{\mathrm{out}}", display_unit="Gtoken/d")
+r_p = Variable("r_p", "token/s", "rate of prompt tokens of one node", tex=r"r_{\mathrm{in}}", display_unit="token/s")
+r_a = Variable("r_a", "token/s", "rate of answer tokens of one node", tex=r"r_{\mathrm{out}}", display_unit="token/s")
+n_v = Variable("n_v", "", "nodes at work", tex=r"n_{\mathrm{nodes}}", low="0.01", high="100000")
 
 # --- a machine that reads its own prompts -----------------------------------------------------
 
@@ -131,7 +128,7 @@ read_once = Formula(t_v, w * N / (n * beta * eta_b), kind="definition", conventi
 
 own_prompts = Dataset("own_prompts_70b")
 cache_bytes = serving_measured.cache_bytes
-EIGHT = {N: models.llama31_70b_parameters, n: "2 gpu", P: hardware.h100_fp8.per("gpu")}
+EIGHT = {N: models.llama31_70b_parameters, n: "2 gpu", P: hardware.h100_fp8}
 u_fp8 = Example(prefill_utilisation, {**EIGHT, S_u: "5000 token", T: facts.first_alone})
 mixed_fp8 = Comparison(
     formula=mixed,
@@ -149,7 +146,7 @@ mixed_fp8 = Comparison(
         g: "answer",
         T: prompt_time,
         u: u_fp8,
-        beta: hardware.h100_hbm_bandwidth.per("gpu"),
+        beta: hardware.h100_hbm_bandwidth,
         **GAPS,
     },
     over={"clients": "clients"},
@@ -159,7 +156,7 @@ mixed_fp8 = Comparison(
 )
 
 # How much is hidden where it was measured: the same server, with 25 and with 50 clients.
-NIM = {**EIGHT, g: "500 token", T: facts.first_alone, w: "1 B", beta: hardware.h100_hbm_bandwidth.per("gpu")}
+NIM = {**EIGHT, g: "500 token", T: facts.first_alone, w: "1 B", beta: hardware.h100_hbm_bandwidth}
 AT_WORK = {**NIM, l: models.llama31_70b_layers, kappa: cache_bytes, S: "5250 token", **GAPS}
 OF_WEIGHTS = Example(read_once, {k: x for k, x in {**NIM, **GAPS}.items() if k in (w, N, n, beta, eta_b)})
 hidden_25, hidden_50 = (
@@ -208,7 +205,7 @@ eagle3 = Comparison(
         kappa: serving.cache_8b,
         S: "600 token",
         n: "1 gpu",
-        beta: hardware.h100_hbm_bandwidth.per("gpu"),
+        beta: hardware.h100_hbm_bandwidth,
         B: "batch",
         gam: "drafts",
         **GAPS,
@@ -246,20 +243,7 @@ prefill_share = Formula(
 share_of_prompts = Example(
     prefill_share, {B: "32", T: serving_prices.prefill_ours, g: "512 token", t_m: serving_measured.step_32}, digits=2
 )
-request_time = Formula(
-    t_b, t_b_0 + T * token / g, assumptions="a prefill for each answer, during which nothing is decoded"
-)
-batch_mixed = Example(
-    serving_measured.batch_within_target,
-    {
-        serving.t: serving_measured.PROMISE,
-        t_a: serving_measured.fixed_ours,
-        t_b: Example(
-            request_time, {t_b_0: serving_measured.request_ours, T: serving_prices.prefill_ours, g: "512 token"}
-        ),
-    },
-    digits=1,
-)
+batch_mixed = Example(mixed.solve_for("B"), {**TODAY, t_o: serving_measured.PROMISE}, digits=1)
 price_kept = Example(
     serving.price,
     {
@@ -294,5 +278,32 @@ mtp_cost = Example(speedup.solve_for("c_d"), {s: facts.mtp_speedup, alpha: facts
 mtp_yield = Example(expected, {alpha: facts.mtp_accepted, gam: "1"})
 handed_ours = Example(cache_sent, {kappa: cache_bytes, S_u: "3840 token"}, unit="GB")
 hand_time_ours = Example(kv_transfer_time, {Q_h: handed_ours, b_h: "50 GB/s"}, unit="ms")
+
+# --- a published day ----------------------------------------------------------------------------
+
+nodes_at_work = Formula(n_v, q_p / r_p + q_a / r_a, assumptions="prompts and answers on nodes of their own")
+prefill_mfu = Formula(
+    u,
+    2 * FLOP / token * N * (1 - h_p) * r_p / (n * P),
+    assumptions="prompt tokens that are found in a cache take no work; attention left out",
+)
+day_nodes_needed = Example(
+    nodes_at_work,
+    {q_p: facts.day_input, r_p: facts.day_prefill, q_a: facts.day_output, r_a: facts.day_decode},
+    expect=facts.day_nodes,
+    rtol=0.005,
+    source="DeepSeek, nodes in use on average",
+)
+day_prefill_mfu = Example(
+    prefill_mfu,
+    {
+        N: models.deepseek_v3_active,
+        h_p: facts.day_hits,
+        r_p: facts.day_prefill,
+        n: "8 gpu",
+        P: hardware.h100_fp8.per("gpu"),
+    },
+    digits=2,
+)
 
 exercises = read_exercises(__name__)

@@ -252,8 +252,8 @@ price_20 = Example(price_of_step, {**PRICED, n: "4 gpu", t: "20 ms"})
 price_12 = Example(price_of_step, {**PRICED, n: "4 gpu", t: "12 ms"})
 price_20_eight = Example(price_of_step, {**PRICED, n: "8 gpu", t: "20 ms"})
 full_h100 = Example(full_step, {M: H100_MEMORY, beta: H100_READ})
-full_h200 = Example(full_step, {M: hardware.h200_hbm.per("gpu"), beta: hardware.h200_hbm_bandwidth.per("gpu")})
-full_v5e = Example(full_step, {M: hardware.tpu_v5e_hbm.per("gpu"), beta: hardware.tpu_v5e_hbm_bandwidth.per("gpu")})
+full_h200 = Example(full_step, {M: hardware.h200_hbm, beta: hardware.h200_hbm_bandwidth})
+full_v5e = Example(full_step, {M: hardware.tpu_v5e_hbm, beta: hardware.tpu_v5e_hbm_bandwidth})
 room_growth = Example(room_ratio, {w: "2 B", N: models.llama31_70b_parameters, n: "2 gpu", M: H100_MEMORY}, digits=2)
 wire_floor = Example(exchanges, {l: models.llama31_70b_layers, t_x: "10 us"}, digits=2)
 page_arithmetic = Example(arithmetic_share, {w: "2 B", B: "1", P: H100_PEAK, beta: H100_READ})
@@ -304,13 +304,7 @@ wired = Example(step_with_wires, {**OURS, B: "32", l: models.llama31_70b_layers,
 wired_limit = Example(devices_of_wires, {**BUSY_70B, B: "32", l: models.llama31_70b_layers, t_x: "10 us"})
 experts_deepseek = Example(
     critical_experts,
-    {
-        w: "1 B",
-        P: hardware.h100_fp8.per("gpu"),
-        beta: H100_READ,
-        N: models.deepseek_v3_parameters,
-        N_a: models.deepseek_v3_active,
-    },
+    {w: "1 B", P: hardware.h100_fp8, beta: H100_READ, N: models.deepseek_v3_parameters, N_a: models.deepseek_v3_active},
 )
 
 exercises = read_exercises(__name__)

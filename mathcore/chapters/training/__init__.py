@@ -434,8 +434,8 @@ count_olmo2_13b = Example(count, shape("olmo2_13b"), models.olmo2_13b_parameters
 
 # --- worked examples: work -----------------------------------------------------------------
 
-A100, H100 = hardware.a100_bf16.per("gpu"), hardware.h100_bf16.per("gpu")
-V5P, H100_FP8 = hardware.tpu_v5p_bf16.per("gpu"), hardware.h100_fp8.per("gpu")
+A100, H100 = hardware.a100_bf16, hardware.h100_bf16
+V5P, H100_FP8 = hardware.tpu_v5p_bf16, hardware.h100_fp8
 S_2048 = {s: "2048"}
 six_flop = Example(six, {})
 compute_gpt3 = Example(

@@ -7,6 +7,10 @@ from mathcore.chapters import audit, models, training
 from mathcore.chapters.audit import measured as audit_measured
 from mathcore.chapters.audit.fleet import T_r
 from mathcore.chapters.audit.measured import x_c
+from mathcore.chapters.serving import practice
+from mathcore.chapters.serving.measured import h_p
+from mathcore.chapters.serving.practice import q_a, q_p
+from mathcore.chapters.serving.prices import N_a
 from mathcore.chapters.training import (
     FLOP,
     H100,
@@ -68,6 +72,12 @@ rate_8 = Formula(X, P * u * f_8, kind="definition", convention="MFU, of the dens
 rate_seen = Formula(X, 6 * FLOP / token * N * v_1, kind="definition", convention="attention left out")
 speed_up = Formula(f_8, X / (P * u), kind="definition")
 hours_of_reservation = Formula(H, n * T_g, kind="definition")
+served_mfu = Formula(
+    u_s,
+    2 * FLOP / token * N_a * (q_p * (1 - h_p) + q_a) / (n * P),
+    assumptions="prompt tokens that are found in a cache take no work; attention left out",
+    convention="of the dense BF16 peak",
+)
 of_two = Formula(x_g, sqrt(x_1 * x_2), kind="definition")
 against_te = Formula(f_8, x_1 / M_8, kind="definition")
 apart = Formula(e_x, x_1 / x_2 - 1, kind="definition")
@@ -84,6 +94,18 @@ reservation_rent = Example(
 fp8_nearest = Example(speed_up, {X: rate_nearest, **PLAN})
 fp8_fitted = Example(speed_up, {X: rate_fp8, **PLAN})
 fp8_engine = Example(against_te, {x_1: facts.fp8_lm, M_8: facts.fp8_over_engine})
+mfu_served = Example(
+    served_mfu,
+    {
+        N_a: models.deepseek_v3_active,
+        q_p: practice.day_input,
+        h_p: practice.day_hits,
+        q_a: practice.day_output,
+        n: facts.day_devices,
+        P: H100,
+    },
+    digits=2,
+)
 calendar_middle = Example(of_two, {x_1: audit_measured.llama_clock, x_2: audit_measured.palm_clock})
 half_2022 = Example(
     overtraining.size_penalty, {alpha: models.hoffmann_fine_alpha, beta: models.hoffmann_fine_beta, x: "0.5"}
@@ -97,14 +119,15 @@ five_fits = Example(apart, {x_1: overtraining.half, x_2: half_large})  # the gre
 
 # --- the decision, by a law ------------------------------------------------------------------
 
+# Half a billion apart where a month more or less decides: a size that is rounded up costs its share of all serving.
 SIZES = (
     "2",
-    "4",
-    "6",
+    "3",
+    *(f"{halves / 2:g}" for halves in range(8, 17)),
     "8.03",
-    *(str(size) for size in (10, 12, 14, 16, 18, 20, 22, 24, 27, 30, 35, 40, 50, 60)),
+    *(f"{halves / 2:g}" for halves in range(17, 49)),
+    *(str(size) for size in (26, 28, 30, 35, 50)),
     "70.55",
-    "100",
 )
 SPACE = {
     "options": {
@@ -162,7 +185,7 @@ UNCERTAIN = {
         source="least and greatest of four published runs",
     ),
     u: Range("36 %", "44 %", value=audit.mfu, source="assumed: four points on either side of the plan"),
-    u_s: Range("10 %", "40 %", value="20 %", source="assumed: a quarter of the MFU of training, to all of it"),
+    u_s: Range("10 %", "40 %", value=mfu_served, source="half and twice what a day of DeepSeek-V3 and R1 attained"),
     D_i: Range(
         "18 Ttoken",
         "73 Ttoken",
@@ -170,6 +193,9 @@ UNCERTAIN = {
         source="assumed: half the forecast, to twice the forecast",
     ),
 }
+
+
+EIGHT_BITS = {"format": "FP8", T_g: "60 d"}
 
 
 def by_law(constants, best, expects):
@@ -180,19 +206,18 @@ def by_law(constants, best, expects):
         **SPACE,
         given={**GIVEN, **exponents, N_o: best},
         uncertain=UNCERTAIN,
-        proposed={N_9: "24", "format": "FP8", T_g: "60 d"},
+        decides=("format", T_g),
+        proposed={N_9: "23", **EIGHT_BITS},
         samples=400,
         expects=expects,
     )
 
 
-EIGHT_BITS = {"format": "FP8", T_g: "60 d"}
-size_refit = by_law(
-    scaling.REFIT, audit.law_size, [{N_9: "20", "format": "FP8", T_g: "90 d"}, {N_9: "24", **EIGHT_BITS}]
-)
-size_published = by_law(scaling.HOFFMANN, audit.hoffmann_size, {N_9: "12", **EIGHT_BITS})
-size_open = by_law(measured.constants_of(measured.law_open), measured.best_open, {N_9: "12", **EIGHT_BITS})
-size_small = by_law(measured.constants_of(measured.law), measured.best_small, {N_9: "6", **EIGHT_BITS})
+EITHER = [EIGHT_BITS, {"format": "FP8", T_g: "90 d"}]
+size_refit = by_law(scaling.REFIT, audit.law_size, EITHER)
+size_published = by_law(scaling.HOFFMANN, audit.hoffmann_size, EIGHT_BITS)
+size_open = by_law(measured.constants_of(measured.law_open), measured.best_open, EIGHT_BITS)
+size_small = by_law(measured.constants_of(measured.law), measured.best_small, EIGHT_BITS)
 
 # What must be signed before anybody knows the law: format and months, with the size set to the best for each case.
 EXPONENTS = "the four fits, and two standard errors beyond the refit"
@@ -210,5 +235,5 @@ reservation = Decision(
     common=(((beta, N_o), 0.9, "a fit in which data are worth less also calls a smaller model the best"),),
     proposed=EIGHT_BITS,
     samples=1000,
-    expects=[{"format": "FP8", T_g: "90 d"}, EIGHT_BITS],
+    expects=EITHER,
 )

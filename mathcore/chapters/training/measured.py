@@ -66,7 +66,7 @@ ON_A100 = {"fit_parameters": {u: ("20 %", "70 %")}, "only": {"precision": "BF16"
 mpt_h100 = Comparison(
     **MPT,
     **ON_H100,
-    columns={**SHAPE, w: work_pairs, P: hardware.h100_bf16.per("gpu")},
+    columns={**SHAPE, w: work_pairs, P: hardware.h100_bf16},
     system="MPT with FSDP, H100, no recomputation, scores of all pairs counted",
     bound=("12 %", "30 %"),
     note="Without recomputation one utilisation, found at one length, holds within a quarter at other lengths if all pairs are counted, masked or not.",
@@ -74,7 +74,7 @@ mpt_h100 = Comparison(
 mpt_causal = Comparison(
     **MPT,
     **ON_H100,
-    columns={**SHAPE, w: work_past, P: hardware.h100_bf16.per("gpu")},
+    columns={**SHAPE, w: work_past, P: hardware.h100_bf16},
     system="MPT with FSDP, H100, no recomputation, half of the pairs counted",
     bound=("20 %", "120 %"),
     note="These kernels gain little by the mask: counted as half, long sequences look faster than they are.",
@@ -82,7 +82,7 @@ mpt_causal = Comparison(
 mpt_six = Comparison(
     **MPT,
     **ON_H100,
-    columns={**SHAPE, w: work_six, P: hardware.h100_bf16.per("gpu")},
+    columns={**SHAPE, w: work_six, P: hardware.h100_bf16},
     system="MPT with FSDP, H100, no recomputation, attention left out",
     bound=("50 %", "400 %"),
     note="Six for each parameter is a rule for short sequences: small models at 32,768 tokens run at a quarter of what it says.",
@@ -92,7 +92,7 @@ mpt_recomputed = Comparison(
     fit_parameters=ON_H100["fit_parameters"],
     only={"precision": "BF16", "device": "H100"},
     holdout={"recomputed": "yes", "tokens": ("< 2048", "> 2048")},
-    columns={**SHAPE, w: work_pairs, P: hardware.h100_bf16.per("gpu")},
+    columns={**SHAPE, w: work_pairs, P: hardware.h100_bf16},
     system="MPT with FSDP, H100, runs with recomputation, scores of all pairs counted",
     bound=("20 %", "75 %"),
     note="The utilisation of runs without recomputation is too optimistic for runs with it, by about half where sequences are longest.",
@@ -100,7 +100,7 @@ mpt_recomputed = Comparison(
 mpt_a100 = Comparison(
     **MPT,
     **ON_A100,
-    columns={**SHAPE, w: work_pairs, P: hardware.a100_bf16.per("gpu")},
+    columns={**SHAPE, w: work_pairs, P: hardware.a100_bf16},
     system="MPT with FSDP, A100, no recomputation, scores of all pairs counted",
     bound=("10 %", "45 %"),
     note="The older device attains a third more of its peak, because its memory is faster relative to its arithmetic.",
@@ -149,11 +149,7 @@ next_four = Comparison(
     note="FP4 doubles the peak but attains a smaller share of it, at worst little more than half.",
 )
 cards = Dataset("pretraining_hours")
-PEAKS = {
-    "A100": hardware.a100_bf16.per("gpu"),
-    "H100": hardware.h100_bf16.per("gpu"),
-    "H800": hardware.h100_bf16.per("gpu"),
-}
+PEAKS = {"A100": hardware.a100_bf16, "H100": hardware.h100_bf16, "H800": hardware.h100_bf16}
 hours_of_cards = Comparison(
     formula=device_hours,
     data=cards,

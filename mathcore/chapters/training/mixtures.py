@@ -161,7 +161,7 @@ architecture = Decision(
     expects=[
         {"architecture": "mixture", "format": number, T_g: f"{days} d"}
         for number in ("FP8", "BF16")
-        for days in (30, 60, 90, 120)
+        for days in (30, 60, 90)
     ],
 )
 

@@ -27,13 +27,14 @@ def legend(canvas, entries, step, x=2, y=13):
     return y + ((len(entries) - 1) // 2 * ROW_HEIGHT if canvas.narrow else 0) + 12
 
 
-def axis(canvas, y, places, line=True):
-    """Draw an axis with ticks at places `(x, label)`; the labels of the first and last tick stay within its ends."""
+def axis(canvas, y, places, line=True, until=None):
+    """Draw an axis with ticks at places `(x, label)`, on to x = `until`; end labels stay within its ends."""
+    end = max(until or 0, places[-1][0])
     if line:
-        canvas.line(places[0][0], y, places[-1][0], y, "plain", "thin")
+        canvas.line(places[0][0], y, end, y, "plain", "thin")
     for index, (x, words) in enumerate(places):
         canvas.line(x, y, x, y + 4, "plain", "thin")
-        anchor = "start" if index == 0 else "end" if index == len(places) - 1 else "middle"
+        anchor = "start" if index == 0 else "end" if x == end else "middle"
         canvas.text(x, y + 17, words, 12, anchor, "quiet")
 
 

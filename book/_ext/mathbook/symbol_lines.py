@@ -1,0 +1,83 @@
+"""The line below an equation that names its symbols, as far as the page has not named them before.
+
+A reader may enter a chapter at any page, so each page names the symbols of its equations at their first use: in the
+text, or else in this line.
+"""
+
+import re
+
+from docutils import nodes
+
+from mathbook.elements import HtmlElement, element, words
+from mathbook.formulas import latex_of
+from mathbook.roles import symbol_node
+from mathbook.values import lookup
+
+
+def setup(app):
+    """Complete the equations of a page that has just been read."""
+    app.connect("doctree-read", _name_symbols)
+
+
+def _name_symbols(app, doctree):
+    """Complete a page, unless it consists of slides, which explain all symbols."""
+    if not app.env.docname.endswith("/slides"):
+        _complete(doctree, set())
+
+
+def _complete(node, named):
+    """Add a line to each formula with symbols that are named neither before it nor in the paragraph after it."""
+    for child in list(node.children):
+        if isinstance(child, nodes.math):
+            named.add(_spelling(child.astext()))
+        elif _is_formula(child):
+            entity = lookup(child["attrs"]["data-address"])
+            named.add(_spelling(entity.lhs.tex))
+            fresh = [v for v in _displayed(entity) if _spelling(v.tex) not in named | _named_after(child)]
+            named |= {_spelling(v.tex) for v in fresh}
+            if fresh:
+                child.insert(1, _line(fresh))
+        else:  # what is folded names nothing for the text after it
+            _complete(child, {*named} if _is_folded(child) else named)
+
+
+def _is_folded(node):
+    if isinstance(node, HtmlElement):
+        return node["tag"] == "details"
+    return isinstance(node, nodes.Element) and node.get("design_component") == "dropdown"
+
+
+def _is_formula(node):
+    return isinstance(node, HtmlElement) and "mc-formula" in node["attrs"].get("class", "").split()
+
+
+def _displayed(entity):
+    """Return the inputs of a formula in the order in which its equation shows them."""
+    text = latex_of(entity)
+    found = {v: re.search(rf"(?<![A-Za-z\\]){re.escape(v.tex)}(?![A-Za-z_])", text) for v in entity.inputs}
+    places = {v: match.start() for v, match in found.items() if match}
+    return sorted(places, key=lambda v: places[v])
+
+
+def _named_after(node):
+    """Return the symbols that the paragraph after a formula names."""
+    following = node.next_node(descend=False, siblings=True)
+    found = following.findall(nodes.math) if isinstance(following, nodes.paragraph) else ()
+    return {_spelling(each.astext()) for each in found}
+
+
+def _spelling(tex):
+    r"""Return the TeX of a symbol without what does not change it.
+
+    >>> _spelling(r"t_{\mathrm{tp}}") == _spelling(r"t_\mathrm{tp}")
+    True
+    """
+    return "".join(c for c in tex if c not in "{} ")
+
+
+def _line(symbols):
+    """Return the line `w bytes of one weight; S tokens of one request`."""
+    line = element("p", "mc-where")
+    for place, symbol in enumerate(symbols):
+        line += [words("; " if place else ""), symbol_node(symbol), words(f" {symbol.meaning}")]
+    return line
