@@ -118,7 +118,7 @@ def _map(canvas, listed, needed):
         canvas.path(rounded(points), more="thin")
         canvas.circle(*points[-1], 2.5, "plain", "full")
     for column, part in enumerate(listed):
-        canvas.paragraph(column * (wide + GAP) + wide / 2, 11, part, wide, 11.5, 1.2, anchor="middle", tone="quiet")
+        canvas.paragraph(column * (wide + GAP) + wide / 2, 11, part, wide, 12, 1.2, anchor="middle", tone="quiet")
     for page, (_, x, y) in places.items():
         lines = wrap(name(page), wide - 4, 12)
         canvas.rect(x, y, wide, HIGH, "time", "soft", 6)
