@@ -20,7 +20,7 @@ const [asked, ...scripts] = process.argv.slice(2);
 scripts.forEach((path) => vm.runInThisContext(fs.readFileSync(path, "utf8"), { filename: path }));
 const found = JSON.parse(fs.readFileSync(asked, "utf8")).map(([spec, states]) => states.map((env) => {
   const all = mc.panels.figures(spec, env);
-  const said = mc.panels.cautions(spec, env);
+  const said = mc.panels.cautions(mc.panels.warnings(all));
   return { figures: all.map(([label, f, at]) => [label, mc.domainError(f, at)]), said };
 }));
 process.stdout.write(JSON.stringify(found));
