@@ -162,6 +162,9 @@ def test_spot_wins_with_the_stay_burst_and_wait_of_two_fleets():
     for row in find("operations.measured.spot_fleets").rows:
         found = market_loop(decision, row["stay"].m_as("h"), row["burst"].m_as(""), row["away"].m_as("h"))
         cheapest[str(row["zone"])] = min(found, key=found.get)
+        small = market_loop(decision, row["stay"].m_as("h"), 2.0, row["away"].m_as("h"))
+        late = market_loop(decision, row["stay"].m_as("h"), row["burst"].m_as(""), 2.15)
+        assert [min(each, key=each.get) for each in (small, late)] == ["reserved block"] * 2, "both are needed"
     assert [zone for zone, name in cheapest.items() if name == "spot with spares"] == ["us-east1-b", "us-east1-c"]
     assert set(cheapest.values()) == {"spot with spares", "reserved block"}
 

@@ -110,7 +110,6 @@ ONE_STEP = {V: "10 s", M_s: cluster_sdc}  # a check takes no longer than a step
 check_every = Example(separate_interval, ONE_STEP, digits=2)
 check_steps = Example(separate_steps, {**ONE_STEP, h: "10 s"}, digits=4)
 # Ages and steps reach down to one interval, below which there is no checkpoint, and up to the length of the run.
-# Ages and steps reach down to one interval, below which there is no checkpoint, and up to the length of the run.
 KEEP = {
     "only the last": (redone_last, {K: (1, 2, 3, 4, 6, 9, 12, 15, 18, 24, 36, 48, 72, 96, 120, 168, 336, 720)}),
     "calendar": (
