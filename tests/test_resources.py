@@ -1,5 +1,6 @@
 """Protects that mathbook finds its files in a checkout and in a wheel, and that a build writes the same bytes again."""
 
+import io
 import json
 import subprocess
 import time
@@ -95,14 +96,30 @@ def test_machine_without_node_is_told_what_to_install(monkeypatch, tmp_path):
 
 
 @pytest.mark.slow
-def test_font_is_cut_to_the_same_bytes_at_another_time(monkeypatch):
+@pytest.mark.parametrize("name", ["title", "mathematics"])
+def test_font_is_cut_to_the_same_bytes_at_another_time(monkeypatch, name):
     from fontTools.misc import timeTools
 
-    face = fonts.FACES["title"]
+    face = fonts.FACES[name]
     whole = resources.npm(face.package, "files", face.file).read_bytes()
     first = fonts.subset(whole, face)
     monkeypatch.setattr(timeTools.time, "time", lambda: 1.0)
     assert fonts.subset(whole, face) == first
+
+
+def test_each_radical_of_the_font_is_as_high_as_it_says():
+    from fontTools.ttLib import TTFont
+
+    face = fonts.FACES["mathematics"]
+    whole = resources.npm(face.package, "files", face.file).read_bytes()
+    font = TTFont(io.BytesIO(fonts.subset(whole, face)))
+    variants, sign = font["MATH"].table.MathVariants, font.getBestCmap()[ord("√")]
+    records = variants.VertGlyphConstruction[variants.VertGlyphCoverage.glyphs.index(sign)].MathGlyphVariantRecord
+    glyphs = [font["glyf"][each.VariantGlyph] for each in records]
+    heights = [each.AdvanceMeasurement for each in records]
+    assert heights == sorted(heights) and set(fonts.RADICALS) < set(heights)
+    assert [each.yMax - each.yMin for each in glyphs] == pytest.approx(heights, abs=1)
+    assert {each.yMin for each in glyphs} == {glyphs[0].yMin}
 
 
 def compiled(tmp_path, name, script=live.COMPILE_SCRIPT):

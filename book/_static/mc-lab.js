@@ -137,6 +137,7 @@
       const text = parts.filter(Boolean).join(" · ");
       if (this.status.textContent !== text) this.status.textContent = text;
       this.status.dataset.tone = failures.length ? "bad" : "good";
+      this.status.toggleAttribute("data-waiting", !figures.length && !failures.length); // nothing that needs room
     }
 
     // An answer opens figures: they belong into the ledger with it.

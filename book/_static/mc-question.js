@@ -171,7 +171,10 @@
     dispatchEvent(new Event("mc-forced"));
   }
 
-  const answered = (addresses) => addresses.split(" ").every((address) => mc.ledger.made(address).length);
+  // An instrument that is shown without a guess opens what waits for its guess.
+  const explorerOf = (address) => document.querySelector(`mc-explorer[data-address="${address}"]`);
+  const passed = (address) => explorerOf(address)?.dataset.forced === "yes";
+  const answered = (addresses) => addresses.split(" ").every((address) => mc.ledger.made(address).length || passed(address));
 
   // The theme lets the keyboard reach tables that scroll when the page loads: a hidden one had no width then.
   function reachable(part) {
@@ -184,7 +187,8 @@
     for (const part of document.querySelectorAll(".mc-reveal-after")) {
       const notice = mc.make("p", "", "mc-lock");
       const open = mc.make("button", "Open it without an answer", "mc-button");
-      notice.append(`${part.dataset.title || "What follows"} opens when you have answered${part.dataset.after.includes(" ") ? " what stands above" : ""}. `, open);
+      const done = explorerOf(part.dataset.after) ? "committed your guess" : `answered${part.dataset.after.includes(" ") ? " what stands above" : ""}`;
+      notice.append(`${part.dataset.title || "What follows"} opens when you have ${done}. `, open);
       part.before(notice);
       let forced = false;
       const set = () => {
@@ -197,7 +201,7 @@
         set();
         for (const each of part.querySelectorAll("mc-explorer")) if (!each.spec.commit) force(each);
       };
-      for (const event of [mc.ledger.event, "mc-context"]) addEventListener(event, set);
+      for (const event of [mc.ledger.event, "mc-context", "mc-forced"]) addEventListener(event, set);
       set();
     }
   }

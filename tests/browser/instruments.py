@@ -30,9 +30,20 @@ READ = """
 const own = document.querySelector(`mc-explorer[data-address="${arguments[0]}"]`);
 const all = (selector, within = own) => [...within.querySelectorAll(selector)];
 const texts = (selector, within) => all(selector, within).map((each) => each.textContent);
+// Raised exponents as Python's text has them: after a caret, in brackets unless they are a number.
+const written = (line) => {
+  const copy = line.cloneNode(true), before = document.createRange();
+  for (const power of copy.querySelectorAll("sup")) {
+    before.setStart(copy, 0);
+    before.setEndBefore(power);
+    if (!before.toString().includes(" = ")) continue;  // part of a symbol
+    power.textContent = /^[\\d.,]+$/.test(power.textContent) ? `^${power.textContent}` : `^(${power.textContent})`;
+  }
+  return copy.textContent;
+};
 const shown = {
   cards: all(".mc-card").map((card) => [...card.children].map((each) => each.textContent)),
-  lines: texts(".mc-substituted"),
+  lines: all(".mc-substituted").map(written),
   cautions: texts(".mc-validity-warning").map((said) => said.split(" This concerns ")),
   table: all("tbody tr").map((row) => texts("th, td", row)),
   status: texts(".mc-status").join(),
@@ -251,7 +262,7 @@ class _Texts:
         found = self.evaluated(x, **own)
         return found and found[0]
 
-    def evaluated(self, formula, **own):
+    def evaluated(self, formula, /, **own):
         """Return the value of a formula and its cautions, or None where Python refuses."""
         given = {v.name: q for v, q in self.values.items()} | own
         try:
@@ -259,14 +270,14 @@ class _Texts:
         except ArgumentError:
             return None
 
-    def number(self, x, unit, **own):
+    def number(self, x, unit, /, **own):
         """Return a value in `unit` by one division, so that a tie falls as it does in the page, or None."""
         found, variable = self.value(x, **own), getattr(x, "lhs", x)
         if found is None:
             return None
         return float(found.m_as(units.unit(variable.unit))) / unit_and_factor(variable, unit)["factor"]
 
-    def text(self, x, unit, digits=3, **own):
+    def text(self, x, unit, digits=3, /, **own):
         """Return the text of a value, a dash where there is none."""
         return self._written(self.number(x, unit, **own), unit, digits)
 

@@ -103,6 +103,32 @@ def test_chart_that_does_not_stay_would_have_been_noticed(chromium, server, scre
     assert any("the chart lies at" in each for each in found), found
 
 
+# ---------------------------------------------------------------- what is shown and what Python computes
+
+OF_CHAPTERS = [page for page in WITH if "/lab-" not in page]  # test_every_lab.py compares those of labs
+
+
+def compared(page):
+    """Hold each instrument of an open page against Python at one state; return how many there are."""
+    found = page.run("return [...document.querySelectorAll('mc-explorer')].map((own) => own.dataset.address)")
+    for address in found:
+        instrument = Instrument(page, address)
+        instrument.compare(instrument.random_states(2)[-1])
+    return len(found)
+
+
+@pytest.mark.parametrize("page", OF_CHAPTERS)
+def test_instrument_of_a_chapter_shows_what_python_computes(chromium, server, page):
+    assert compared(shown(chromium, server, page, "laptop")) > 0
+
+
+def test_number_of_a_chapter_that_is_not_python_s_would_have_been_noticed(chromium, server):
+    page = shown(chromium, server, "book/chapters/serving/batching.html", "laptop")
+    page.run("const { show } = mc; mc.show = (value, ...more) => show(1.02 * value, ...more)")
+    with pytest.raises(AssertionError):
+        compared(page)
+
+
 # ---------------------------------------------------------------- failures
 
 FAILING = [e for e in EXPLORERS if e.failures and e.address.startswith("lab_")]

@@ -207,10 +207,44 @@ def test_nothing_opens_before_its_answer(lab, page):
             assert dict(page.run(LOCKS))[waited], f"open before {address} is answered"
             if isinstance(find(address), Question):
                 chosen(page, find(address), 0)
+            elif isinstance(find(address), Calculator):
+                within(page, address, ".mc-commit")[0].click()
+                page.rest()
             else:
                 within(page, address, ".mc-input")[0].send_keys(typed(find(address)) + "\n")
                 page.rest()
         assert not dict(page.run(LOCKS))[waited], f"closed though {waited} are answered"
+
+
+# Questions, as in the first argument, that can be answered while their instrument does not show its results.
+EARLY = """
+const of = (tag, address) => document.querySelector(`${tag}[data-address="${address}"]`);
+const early = ([question, instrument]) =>
+  of("mc-question", question).checkVisibility() && of("mc-explorer", instrument).locks.size;
+return arguments[0].filter(early).map(([question]) => question);
+"""
+
+
+def early(page, lab):
+    """Return the questions that can be answered too early; one that stands before its instrument is a prediction."""
+    place = lab.parts.index
+    after = [q for q in questions(lab) if q.calculator and place(q.calculator) < place(q)]
+    assert after
+    return page.run(EARLY, [[q.address, q.calculator.address] for q in after])
+
+
+def test_question_on_an_instrument_waits_until_its_results_are_shown(lab, page):
+    assert early(page, lab) == []
+    for each in lab.parts:
+        page.run("mc.ledger.commit(arguments[0], {kind: 'test'}, {says: 'x', right: true})", each.address)
+        page.rest()
+        assert early(page, lab) == [], f"after {each.address}"
+
+
+def test_question_outside_the_part_of_its_instrument_would_have_been_noticed(lab, page):
+    last = [q for q in questions(lab) if q.calculator][-1].address
+    page.run("document.querySelector('article').append(arguments[0])", part(page, last))
+    assert early(page, lab) == [last]
 
 
 def results(page, lab):

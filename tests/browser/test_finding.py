@@ -38,6 +38,8 @@ SEARCHES = (
     ("MFU", 1, "MFU"),
     ("arithmetic intensity", 1, "arithmetic intensity"),
     ("checkpoint interval", 1, "checkpoint interval"),
+    ("fat tree", 1, "fat tree"),
+    ("gradient accumulation", 1, "gradient accumulation"),
     ("amdahl", 4, "Amdahl", "serial"),
 )
 

@@ -20,6 +20,8 @@ MATH_ITALIC = frozenset(range(0x1D434, 0x1D468)) | frozenset(range(0x1D6E2, 0x1D
 OPERATORS = frozenset(
     map(ord, "±·×ˉ˙ˆ˜¯ℓ−∗∞∥∧∨∫≈≤≥≠⋅⋯⌈⌉⌊⌋⟨⟩√∑∏∂∈→←↔…′\u2061\u2062\u2063\u2064\u2005\u2009\u0302\u0303\u0304\u0307")
 )
+# Heights of the radicals that are added, in thousandths of an em; the font's own glyphs end at 2892.
+RADICALS = range(3100, 5200, 200)
 ASCII = frozenset(map(ord, string.printable.strip() + " "))
 # Letters and signs beyond ASCII that the book uses, and those of the commonest names.
 LATIN = ASCII | frozenset(map(ord, "\xa0¡©«°±²³µ¶·¹»½É×ÖØÜßàáãäåæçèéêëíîïñóôöøüýăćčěğłńőřśşšžż÷"))
@@ -102,6 +104,8 @@ def subset(whole, face):
         font = TTFont(io.BytesIO(pinned.getvalue()), recalcTimestamp=False)
     for signs in (table.cmap for table in font["cmap"].tables if 0x20 in table.cmap):
         signs[0x202F] = signs[0x20]  # the faces have none; a thinner one would glue a number to its unit
+    if "MATH" in font:
+        _add_radicals(font)
     options = subset.Options(
         flavor="woff2", layout_features=list(face.features), hinting=False, notdef_outline=True, name_IDs=[0, 13, 14]
     )
@@ -110,3 +114,32 @@ def subset(whole, face):
     cutter.subset(font)
     subset.save_font(font, out, options)
     return out.getvalue()
+
+
+def _add_radicals(font):
+    """Add tall radicals as glyphs: one that a browser assembles from parts ends up to two pixels below its bar."""
+    from fontTools.pens.ttGlyphPen import TTGlyphPen
+    from fontTools.ttLib.tables import otTables
+
+    variants, sign = font["MATH"].table.MathVariants, font.getBestCmap()[ord("√")]
+    construction = variants.VertGlyphConstruction[variants.VertGlyphCoverage.glyphs.index(sign)]
+    foot, stem, hook = (part.glyph for part in construction.GlyphAssembly.PartRecords)
+    glyphs, lap = font["glyf"], construction.GlyphAssembly.PartRecords[0].EndConnectorLength // 2
+    bottom = glyphs[construction.MathGlyphVariantRecord[-1].VariantGlyph].yMin
+    names = [*font.getGlyphOrder(), *(f"{sign}.{height}" for height in RADICALS)]
+    for height in RADICALS:
+        pen, name = TTGlyphPen(glyphs), f"{sign}.{height}"
+        start, end = bottom - glyphs[foot].yMin, bottom + height - glyphs[hook].yMax
+        step, first = glyphs[stem].yMax - lap, start + glyphs[foot].yMax - lap
+        places = [(foot, start), *((stem, min(y, end - step)) for y in range(first, end, step)), (hook, end)]
+        for part, y in places:
+            pen.addComponent(part, (1, 0, 0, 1, 0, y))
+        glyphs.glyphs[name] = pen.glyph()
+        glyphs.glyphs[name].recalcBounds(glyphs)
+        font["hmtx"].metrics[name] = (font["hmtx"].metrics[foot][0], glyphs.glyphs[name].xMin)
+        record = otTables.MathGlyphVariantRecord()
+        record.VariantGlyph, record.AdvanceMeasurement = name, height
+        construction.MathGlyphVariantRecord.append(record)
+    construction.VariantCount = len(construction.MathGlyphVariantRecord)
+    font.setGlyphOrder(names)
+    glyphs.glyphOrder = names

@@ -33,9 +33,8 @@ def lab(ctx, address, entity):
         story = element("div", "mc-story", data_context=name, hidden=index > 0 or None)
         story += element("p", "", element("strong", "", words(f"{context.label}. ")), *ctx.inline(context.story))
         whole += story
-    whole += element(
-        "p", "mc-status-line", words(PENDING_NOTE), role="status", aria_live="off", aria_label="Status of the lab"
-    )
+    live = {"role": "status", "aria_live": "off", "aria_label": "Status of the lab", "data_waiting": True}
+    whole += element("p", "mc-status-line", words(PENDING_NOTE), **live)
     whole += raw(data_script(entity.spec()))
     return [ctx.with_source(whole)]
 

@@ -8,7 +8,7 @@ from mathbook import live
 from mathbook.elements import answer_field, answer_form, button, display, element, folded, math, raw, table, words
 from mathbook.exercises import HINTS, difficulty_mark, exercise_name
 from mathbook.explorers import data_script
-from mathbook.formulas import derivation_steps, latex_of
+from mathbook.formulas import derivation_steps, latex_of, step_texts
 from mathbook.render_context import anchor
 from mathcore.library import book
 from mathcore.teaching import DeriveExercise, DesignExercise, EstimateExercise, OrderExercise, ProgramExercise
@@ -74,9 +74,11 @@ def _derive_form(ctx, name, entity):
 def _derive_solution(ctx, entity):
     formula = entity.formula
     ctx.note_use(formula.address)
-    found = [display(latex_of(formula))]
-    if formula.derivation is not None:
-        found.append(derivation_steps(ctx, formula.derivation))
+    result, derivation = latex_of(formula), formula.derivation
+    lines = [line for line, *_ in step_texts(derivation)] if derivation is not None else []
+    found = [] if result in lines[-1:] else [display(result)]  # a derivation that ends with it shows it once
+    if derivation is not None:
+        found.append(derivation_steps(ctx, derivation))
     mistakes = element("ul", "", *(element("li", "", *ctx.inline(x, _symbols(entity))) for x in entity.mistakes))
     heading = element("p", "", element("b", "", words("Mistakes that are recognised")))
     return [*found, *_explanation(ctx, entity), *([heading, mistakes] if entity.mistakes else [])]
