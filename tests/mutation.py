@@ -1,4 +1,4 @@
-"""Which single slips can be made in the book: a digit of a fact, an operator, a unit.
+"""Which single slips can be made in the book: a digit of a fact, an operator, a unit, a word of a verdict.
 
 A `Mutant` is one slip in one file. `sample` picks those of each kind whose checksum with the seed is lowest,
 so that the same ones are tried again after a change elsewhere.
@@ -24,8 +24,11 @@ KINDS = {
     "step": "an operator or a constant of a later line of a derivation", "unit": "the unit of a symbol",
     "mistake": "an operator or a constant of a usual mistake",
     "option": "the relation under which an option is right", "condition": "a relation of `domain` or `validity`",
-    "claim": "a digit of what a text prints"
+    "claim": "a digit of what a text prints", "verdict": "a word with which the core judges",
+    "engine": "an operator or a constant of the core"
 }  # fmt: skip
+CORE = ("*.py", "teaching/*.py", "commands/*.py")
+JUDGING = ("checker.py", "verification.py", "diagnosis.py", "claims.py")
 STARTS = ("start", "minimise", "balance")
 STEPS = ("rewrite", "apply", "slope", "root", "curvature", "solve_for", "approximate")
 ARGUMENTS = {("Formula", 1): "formula", ("Option", 1): "option", ("Variable", 1): "unit"}
@@ -39,8 +42,11 @@ def _pairs(*texts):
 
 SWAPPED = _pairs("+:-, -:+, *:/, /:*, <:>, >:<, <=:>=, >=:<=")
 EXCHANGED = _pairs("max:min, min:max")
+EDGES = _pairs("<:<=, <=:<, >:>=, >=:>, ==:!=, !=:==, is:is not, is not:is, and:or, or:and, //:/, %://")
 SAME = _pairs("s:min, min:s, h:min, d:h, year:d, B:bit, bit:B, GB:MB, FLOP:TFLOP, USD:kUSD, J:Wh, kWh:Wh, g:kg")
 OTHER = _pairs("s:B, h:GB, B:s, FLOP:B, gpu:token, token:gpu, USD:s, W:J")
+WORDS = _pairs("proved:sampled, sampled:proved, assumed:proved, reproduced:rounding, rounding:wrong, is:is not")
+WORDS |= _pairs("right:wrong, wrong:right, large:small, small:large")
 NUMBER = r"\d[\d.]*(?:e[-+]?\d+)?"
 
 
@@ -90,8 +96,10 @@ class Mutant:
 
     @property
     def chapter(self):
-        """Return the name of the chapter that is concerned."""
-        return module_of(self.path, CHAPTERS)
+        """Return the name of the chapter that is concerned, or an empty text for the core."""
+        if not self.path.is_relative_to(CHAPTERS):
+            return ""
+        return "models" if self.path.suffix == ".csv" else module_of(self.path, CHAPTERS)
 
 
 def _modules():
@@ -128,6 +136,8 @@ def sites():
         for m in _of_written("option", path, "options", "correct_if")
     ]
     found += [m for path in sorted(_modules()) for m in Chapter(path).mutants()]
+    core = [path for part in CORE for path in sorted(ENGINE.glob(part)) if path.stem[0] != "_"]
+    found += [m for path in core for m in Core(path).mutants()]
     return {kind: [m for m in found if m.kind == kind] for kind in KINDS}
 
 
@@ -262,3 +272,32 @@ class Chapter(Code):
             names = [n for n in re.findall(r"[A-Za-z]+", str(getattr(node, "value", ""))) if n in known]
             if names:
                 yield (*self.span(node), '"' + re.sub(rf"\b{names[0]}\b", known[names[0]], node.value, count=1) + '"')
+
+
+class Core(Code):
+    """A module of the core: its operators, and its words where it judges."""
+
+    def visit(self, node, statement):
+        """Yield the mutants beneath a definition."""
+        for inner, part in self.parts(node, statement):
+            yield from self.made("engine", inner, self.slips(part, SWAPPED | EDGES))
+            if self.path.name in JUDGING and isinstance(part, ast.Constant) and type(part.value) is str:
+                yield from self.made("verdict", inner, self.words(part))
+
+    def parts(self, node, statement):
+        """Yield every part that runs, with the name of the innermost definition."""
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            statement = node.name if node.name == statement else f"{statement}.{node.name}"
+        docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if docstring or isinstance(node, ast.JoinedStr):
+            return  # before Python 3.12 the parts of an f-string do not know where they stand
+        yield statement, node
+        for part in ast.iter_child_nodes(node):
+            yield from self.parts(part, statement)
+
+    def words(self, node):
+        """Yield a text with one of its words exchanged."""
+        start, end = self.span(node)
+        for word, other in WORDS.items():
+            if re.search(rf"\b{word}\b", node.value):
+                yield start, end, re.sub(rf"\b{word}\b", other, self.text[start:end], count=1)

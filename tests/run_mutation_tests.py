@@ -4,13 +4,14 @@ One process loads libraries and book and keeps what every chapter prints. For ea
 that reads one file with the slip in it (nothing is written), and asks in order of cost: does the chapter
 load, does it print something else, does a statement or a page complain, does a test fail? What prints the
 same is set aside; what prints something else and is found by nothing survives, and `data/survivors.csv` may
-say why. Slips of the engine are left to tools that change Python, such as cosmic-ray.
+say why. The core answers for refusals too, which print nothing: its tests are asked first.
 """
 
 import argparse
 import contextlib
 import csv
 import functools
+import importlib
 import io
 import json
 import linecache
@@ -63,6 +64,7 @@ OWN = {
     "options": lambda question: [(t.latex(), question.text(i)) for i, t in enumerate(question.truths)],
     "spec": lambda tool: re.sub(r'"(factor|base)": [^,}]+', "", json.dumps(tool.spec())),
 }
+OF_THE_CORE = ("young_daly", "roofline", "lab_checkpoint_reckoning", "claims.papers")  # of every kind some
 MARKS = "not slow and not browser and not node"
 # These need the built site or another process, ask how sources look, or what is kept of earlier
 # runs, which a mutant must not trust; or they are asked first.
@@ -70,12 +72,14 @@ LEFT_OUT = "artefacts book cache setup repository practice changed_fact layers m
 LEFT_OUT += " hand_computed wrong_answers chapters bounds refetched_sources quoted_values"
 # Their expectations stand in tables, so that no test names the statements; some are asked chapter by chapter.
 BY_CHAPTER = [f"tests/test_{name}.py" for name in ("hand_computed", "wrong_answers", "chapters", "bounds")]
+SEEDED = "tests/test_seeded_errors.py"
 BY_TABLE = [f"tests/test_{name}.py" for name in ("refetched_sources", "quoted_values")]
 
 
 def printed(name):
     """Return what the statements of a chapter print, by address; of a refusal, its kind."""
-    return {address: _printed(statement) for address, statement in book.statements(name)}
+    library = sys.modules["mathcore.library"].book  # a mutant may have loaded another one
+    return {address: _printed(statement) for address, statement in library.statements(name)}
 
 
 def _printed(statement):
@@ -158,15 +162,23 @@ def forget(names):
 
 
 def reload(mutant):
-    """Forget what the mutant may change, and take nothing from caches."""
-    forget({f"mathcore.chapters.{name}" for name in (mutant.chapter, *above()[mutant.chapter])})
-    cache.disable()
-    cache.persist_verdicts, cache.FOLDER = int, Path(tempfile.gettempdir()) / f"mutants-{os.getppid()}"
+    """Forget what the mutant may change, and load the core anew if it is changed."""
+    if mutant.chapter:
+        forget({f"mathcore.chapters.{name}" for name in (mutant.chapter, *above()[mutant.chapter])})
+    else:
+        forget({name for name in sys.modules if name.split(".")[0] in ("mathcore", "mathbook")})
+        for name in ("mathbook.cache", "mathcore.teaching", "mathcore.commands.verification"):
+            importlib.import_module(name)
+    kept = sys.modules["mathbook.cache"]
+    kept.disable()
+    kept.persist_verdicts, kept.FOLDER = int, Path(tempfile.gettempdir()) / f"mutants-{os.getppid()}"
 
 
 def complaints(name):
     """Return the first thing that does not hold in a chapter, or an empty text."""
-    return next(iter(verification.check(book, name)["failures"]), "")
+    library = sys.modules["mathcore.library"].book
+    found = sys.modules["mathcore.commands.verification"].check(library, name)
+    return next(iter(found["failures"]), "")
 
 
 def of_chapter(mutant, tell):
@@ -188,6 +200,19 @@ def of_chapter(mutant, tell):
     yield failing(BY_CHAPTER, First([f"[{name}]"]))
     yield failing(BY_TABLE)
     yield failing(naming({name}, {address.rpartition(".")[2] for address in changed}))
+
+
+def of_core(mutant, tell):
+    """Yield what finds a slip in the core: its own tests, then all that name it, then chapters."""
+    parts = {*mutant.statement.split(".")}
+    tell("tests")
+    first = [f"tests/test_{mutant.path.stem}.py"]
+    yield failing([mutant.path.relative_to(ROOT).as_posix(), *(name for name in first if (ROOT / name).exists())])
+    yield failing([SEEDED, *naming({mutant.path.stem, *parts}, parts)])
+    for name in OF_THE_CORE:
+        if printed(name) != reference(name):
+            tell("changed")
+        yield complaints(name)
 
 
 def naming(wanted, words):
@@ -247,7 +272,8 @@ def try_out(mutant, pipe):
     overlay(mutant.path, mutant.text)
     try:
         reload(mutant)
-        pipe.send(("found", next(filter(None, of_chapter(mutant, pipe.send)), "")))
+        ways = (of_chapter if mutant.chapter else of_core)(mutant, pipe.send)
+        pipe.send(("found", next(filter(None, ways), "")))
     except Exception as error:  # it does not even load
         pipe.send(("found", f"{type(error).__name__}: {error}"))
     except Broken as error:

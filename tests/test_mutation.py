@@ -13,6 +13,7 @@ CHAPTER = ENGINE / "chapters" / "young_daly" / "__init__.py"
 FACTS = ENGINE / "chapters" / "young_daly" / "facts.toml"
 QUESTIONS = ENGINE / "chapters" / "lab_checkpoint_reckoning" / "questions.toml"
 EXPLORERS = ENGINE / "chapters" / "young_daly" / "calculators.toml"
+DIAGNOSIS = ENGINE / "teaching" / "diagnosis.py"
 pytestmark = pytest.mark.slow  # each mutant is a process, and all sources are read for them
 
 
@@ -37,8 +38,8 @@ class TestSites:
                 assert ast.dump(ast.parse(mutant.text)) != ast.dump(ast.parse(text))
 
     def test_sample_depends_on_the_seed_alone_and_shares_fairly(self):
-        first, second = sample(40, 1), sample(40, 2)
-        assert first == sample(40, 1) != second
+        first, second = sample(50, 1), sample(50, 2)
+        assert first == sample(50, 1) != second
         assert {kind: 5 for kind in KINDS} == {k: sum(m.kind == k for m in first) for k in KINDS}
 
     def test_one_digit_is_mistyped(self):
@@ -61,7 +62,7 @@ class TestSites:
 
     def test_files_that_are_asked_or_left_out_exist(self):
         left_out = [f"tests/test_{name}.py" for name in run_mutation_tests.LEFT_OUT.split()]
-        asked = [*run_mutation_tests.BY_CHAPTER, *run_mutation_tests.BY_TABLE]
+        asked = [*run_mutation_tests.BY_CHAPTER, *run_mutation_tests.BY_TABLE, run_mutation_tests.SEEDED]
         assert [name for name in left_out + asked if not (ROOT / name).is_file()] == []
 
 
@@ -98,6 +99,10 @@ class TestFate:
         monkeypatch.setattr(run_mutation_tests, "failing", lambda *files, **more: "")
         title, other = "How often should you checkpoint?", "How often must you checkpoint?"
         assert fate(slip(EXPLORERS, title, other)) == {other: ("survived", "")}
+
+    def test_slip_in_the_core_is_found_by_its_own_tests(self):
+        ((became, by),) = fate(slip(DIAGNOSIS, "a factor 2 was dropped", "a factor 3 was dropped")).values()
+        assert became == "killed" and by.startswith("tests/test_")
 
     def test_nothing_of_it_stays_in_this_process(self):
         before = mathcore.chapters.young_daly
