@@ -99,7 +99,7 @@ class Mutant:
         """Return the name of the chapter that is concerned, or an empty text for the core."""
         if not self.path.is_relative_to(CHAPTERS):
             return ""
-        return "models" if self.path.suffix == ".csv" else module_of(self.path, CHAPTERS)
+        return module_of(self.path, CHAPTERS)
 
 
 def _modules():
