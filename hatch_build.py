@@ -93,10 +93,10 @@ class VendorHook(BuildHookInterface):
         ran = subprocess.run(command, cwd=self.made, capture_output=True, text=True)
         if ran.returncode:
             shutil.rmtree(self.made, ignore_errors=True)
-            said = (ran.stdout + ran.stderr).strip()[-1000:]
+            output = (ran.stdout + ran.stderr).strip()[-1000:]
             raise RuntimeError(
                 "the npm packages of package-lock.json cannot be fetched: check the network and the registry that "
-                f"npm is set to (NPM_CONFIG_REGISTRY), or run `npm ci` in {self.root} first. npm says:\n{said}"
+                f"npm is set to (NPM_CONFIG_REGISTRY), or run `npm ci` in {self.root} first. npm says:\n{output}"
             )
         return self.made / "node_modules"
 

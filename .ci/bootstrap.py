@@ -37,7 +37,7 @@ NPM_HINT = "check the network, its proxy and certificates, and the registry that
 
 
 def environment():
-    """Make .venv with the locked packages and nothing else."""
+    """Create .venv with the locked packages and nothing else."""
     made_from = checksum(LOCK.read_text(), sys.version, ROOT)
     if PYTHON.exists() and (stamp(VENV) == made_from or adapted(made_from)):
         return
@@ -106,7 +106,7 @@ def system_node():
 
 
 def modules():
-    """Make node_modules with what package-lock.json lists."""
+    """Install what package-lock.json lists into node_modules."""
     folder = ROOT / "node_modules"
     made_from = checksum(*((ROOT / name).read_text() for name in ("package.json", "package-lock.json")))
     if stamp(folder) == made_from:
@@ -165,7 +165,7 @@ def checksum(*parts):
 
 
 def say(line):
-    """Print what is going on, for the person who waits."""
+    """Print a line of progress."""
     print(f"setup: {line}", flush=True)
 
 

@@ -21,7 +21,7 @@ ALL = {**PRINTER, FIREFOX: ["firefox-esr"]}
 
 
 def browser(wanted):
-    """Find what is wanted, or install it where this may be done."""
+    """Find the wanted programs, or install them with apt-get; exit with a sentence if some are still missing."""
     if MACOS_CHROME.exists():
         give_name(MACOS_CHROME)
     if not missing(wanted):
@@ -33,13 +33,13 @@ def browser(wanted):
 
 
 def missing(wanted):
-    """Return those of the wanted, by their names, of which none can be started."""
+    """Return the entries of `wanted` of which no program is on the path."""
     path = os.pathsep.join([str(bootstrap.VENV / "bin"), os.environ.get("PATH", os.defpath)])
     return [names for names in wanted if not any(shutil.which(name, path=path) for name in names)]
 
 
 def sentence(wanted, left):
-    """Say what is missing, and what to do."""
+    """Return what is missing and how to install it, as a sentence."""
     if left == [FIREFOX]:
         return (
             "The tests in a browser need Firefox as well: install it (Debian `apt-get install firefox-esr`, macOS "
@@ -53,7 +53,7 @@ def sentence(wanted, left):
 
 
 def give_name(chrome):
-    """Let a browser that lies outside PATH be started as `chromium`, as the tests do."""
+    """Write a script `chromium` into .venv that starts a browser which is not on the path."""
     script = bootstrap.VENV / "bin" / "chromium"
     script.write_text(f'#!/bin/sh\nexec "{chrome}" "$@"\n')
     script.chmod(0o755)

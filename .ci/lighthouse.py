@@ -42,7 +42,7 @@ class Gzipped(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def log_message(self, *_):
-        """Say nothing."""
+        """Print nothing."""
 
     def do_GET(self):
         """Send a file, gzipped unless it is so already."""
@@ -124,9 +124,9 @@ def lighthouse(address):
         subprocess.run(
             [*command, f"--output-path={report}", only, flags], check=True, env=env, stderr=subprocess.DEVNULL
         )
-        told = json.loads(report.read_text("utf-8"))
-    elements = told["audits"]["dom-size-insight" if "dom-size-insight" in told["audits"] else "dom-size"]
-    return {kind: told["categories"][kind]["score"] or 0 for kind in KINDS}, _elements(elements)
+        result = json.loads(report.read_text("utf-8"))
+    elements = result["audits"]["dom-size-insight" if "dom-size-insight" in result["audits"] else "dom-size"]
+    return {kind: result["categories"][kind]["score"] or 0 for kind in KINDS}, _elements(elements)
 
 
 def _elements(audit):

@@ -36,7 +36,7 @@ GRAPHICS = re.compile(r"^(?:nvidia-|cuda-|triton)")
 
 
 def environment():
-    """Make .venv-practice with the locked packages and nothing else."""
+    """Create .venv-practice with the locked packages and nothing else."""
     MISSING.unlink(missing_ok=True)
     made_from = bootstrap.checksum(LOCK.read_text(), sys.version, ROOT)
     if PYTHON.exists() and bootstrap.stamp(PLACE) == made_from:
@@ -63,11 +63,11 @@ def attempt(command):
 
 
 def give_up(reason):
-    """Say what is missing and end."""
+    """Write what is missing into the note, print it and exit with code 1."""
     shutil.rmtree(PLACE, ignore_errors=True)
-    told = f"The reference run cannot be had here: {reason}."
-    MISSING.write_text(f"{told}\n")
-    sys.exit(told)
+    message = f"The reference run cannot be had here: {reason}."
+    MISSING.write_text(f"{message}\n")
+    sys.exit(message)
 
 
 def cluster():

@@ -126,7 +126,7 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _whole_book() -> Report:
-    """Judge all, pages too where there are some."""
+    """Return the Report on the whole library, and on its pages if this is a checkout."""
     if not EXTENSION.is_dir():
         return verify(book)
     checks = _checks()
@@ -136,7 +136,7 @@ def _whole_book() -> Report:
 
 
 def _checks() -> ModuleType:
-    """Return what checks pages, of this checkout; it takes nothing over, for all else relies on this check."""
+    """Return the module that checks the pages of this checkout, with stored results disabled."""
     importlib.import_module("mathbook.cache").disable()
     return importlib.import_module("mathbook.checks")
 

@@ -196,9 +196,9 @@ class ArrayEvaluator:
             flat = np.ravel(result)  # a formula without inputs gives a plain number
             signed = self.unsigned and not self.formula.rhs.is_nonnegative and np.any(flat < 0)
             suspicious = signed or not np.isfinite(np.add.reduce(flat))
-        for held in conditions:
-            if not np.all(held):
-                self._check_conditions(_element(np, arrays, ~np.asarray(held)))
+        for holds in conditions:
+            if not np.all(holds):
+                self._check_conditions(_element(np, arrays, ~np.asarray(holds)))
         if suspicious and np.any(bad := ~np.isfinite(result) | (self.unsigned & (result < 0))):
             raise self._refusal(_element(np, arrays, bad))
         if self.formula.lhs.integer_only and np.any(bad := result % 1 != 0):
@@ -314,10 +314,10 @@ def _element(np: ModuleType, arrays: Sequence, chosen: Array) -> list:
 def validity_warnings(formula: "Formula", values: Sequence) -> list[str]:
     """Return a warning for each relation of `validity` that the numbers violate."""
     language = "numpy" if any(map(_is_array, values)) else "python"
-    held = compile_unchecked(formula.inputs, formula.numeric_validity, language)(*values)
+    satisfied = compile_unchecked(formula.inputs, formula.numeric_validity, language)(*values)
     return [
         f"outside {formula.condition_text(relation)}: {text}"
-        for (relation, text), holds in zip(formula.validity, held, strict=True)
+        for (relation, text), holds in zip(formula.validity, satisfied, strict=True)
         if not (holds.all() if hasattr(holds, "all") else holds)
     ]
 

@@ -283,8 +283,8 @@ class Formula(Statement):
 
     def _carried_conditions(self, values: Mapping) -> JsonObject:
         """Return the conditions with values substituted, without those that always hold then."""
-        put = ((relation.subs(values, simultaneous=True), text) for relation, text in self.validity)
-        validity = tuple(pair for pair in put if pair[0] is not sympy.true)
+        substituted = ((relation.subs(values, simultaneous=True), text) for relation, text in self.validity)
+        validity = tuple(pair for pair in substituted if pair[0] is not sympy.true)
         domain = tuple(r for c in self.domain if (r := c.subs(values, simultaneous=True)) is not sympy.true)
         return dict(domain=domain, validity=validity, convention=self.convention, relation=self.relation)
 
@@ -509,13 +509,13 @@ class Derivation(Statement):
     ) -> "Derivation":
         """Return the derivation with one more step; its form is checked now, its truth when the verdict is read."""
         place = author_line()
-        shown = stated.pop("display_form", None)
-        left, right, shown = map(sympy.sympify, (left, right, right if shown is None else shown))
+        display = stated.pop("display_form", None)
+        left, right, display = map(sympy.sympify, (left, right, right if display is None else display))
         if not why.strip():
             message = f"the step to `{right}` has no reason"
             raise StepError(message, place, code="no-reason", expected="why", hint="say why it holds")
         require_same_dimension(left, right, lambda: f"{left} {stated.get('relation', '=')} {right}")
-        step = Step(left, right, why, verdict, justification, place, shown, **stated)
+        step = Step(left, right, why, verdict, justification, place, display, **stated)
         return replace(self, steps=(*self.steps, step))
 
     def _append_claim(

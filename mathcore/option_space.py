@@ -221,11 +221,11 @@ class Pass:
         return [self.block.spread(x, self.varies[v], have) for x, v in zip(numbers, symbols, strict=True)], have
 
     def _computed(self, symbol: Variable, plan: "Plan") -> Array:
-        """Evaluate a formula; where its domain or the range of the symbol is left, the option is not feasible."""
+        """Return the values of a formula; options outside its domain or the range of the symbol are not feasible."""
         numbers, have = self._together(plan.inputs)
-        value, *held = plan.values(*numbers)
+        value, *conditions = plan.values(*numbers)
         value = np.asarray(value, dtype=float) * plan.ratio
-        for place, (name, holds) in enumerate(zip(plan.conditions, held, strict=True)):
+        for place, (name, holds) in enumerate(zip(plan.conditions, conditions, strict=True)):
             fails = ~np.asarray(holds, bool)
             if place >= plan.required:
                 self.doubtful[name] = fails
@@ -241,7 +241,7 @@ class Pass:
         return value
 
     def require(self, name: str, relation: sympy.Basic) -> None:
-        """Note where a relation between symbols does not hold."""
+        """Record for which options a relation between symbols does not hold."""
         symbols = ordered(relation)
         compiled = evaluation.compile_unchecked(symbols, (to_declared_units(relation, None, symbols),))
         numbers, have = self._together(symbols)

@@ -365,8 +365,8 @@ class Solution:
     def numbers_of(self, place: int) -> dict[Variable, float]:
         """Return the numbers of an option by symbol, with those that the table shows."""
         run = self._alone(place)[1]
-        shown = {v: float(np.ravel(run.number(v))[0]) for v in self.decision.columns}
-        return {**self.options[place].numbers, **shown}
+        columns = {v: float(np.ravel(run.number(v))[0]) for v in self.decision.columns}
+        return {**self.options[place].numbers, **columns}
 
     def doubts(self, place: int) -> list[str]:
         """Return outside which ranges the formulas of an option, and what was fitted, are used."""

@@ -95,7 +95,7 @@ def _steps(formula):
 
 
 def at_a_step(formula, point):
-    """Tell whether a floor or ceiling stands so near to a whole number that a float takes it for one."""
+    """Return whether a floor or ceiling stands so near to a whole number that a float takes it for one."""
     if _steps(formula) is None:
         return False
     with mpmath.workdps(DIGITS):
@@ -104,7 +104,7 @@ def at_a_step(formula, point):
 
 
 def agree(formula, found, wanted, point, digits=TWELVE):
-    """Tell whether two values at a point agree, relative to the value or to the terms it is made of."""
+    """Return whether two values at a point agree, relative to the value or to the terms it is made of."""
     return distance(formula, found, wanted, point) <= digits
 
 

@@ -119,7 +119,7 @@ def text_of(name):
 
 
 def mentions(text, changed):
-    """Tell whether a text speaks of one of some statements, given as `chapter.name`."""
+    """Return whether a text speaks of one of some statements, given as `chapter.name`."""
     words = set(re.findall(r"\w+", text))
     imported = re.findall(r"from mathcore\.chapters\.(\w+) import", text)
     named = {f"{chapter}.{word}" for chapter in imported for word in words}

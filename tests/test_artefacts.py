@@ -594,7 +594,7 @@ class Metadata(BaseHTTPRequestHandler):
         self.wfile.write(body.encode())
 
     def log_message(self, *_):
-        """Say nothing."""
+        """Print nothing."""
 
 
 def watched(cloud, answers, folder, job=None):

@@ -145,7 +145,7 @@ def test_new_numbers_of_exercises_are_new(every, tmp_path):
 
 
 def repeats(exercise, seeds):
-    """Tell whether the numbers of a draw are those of the one before, or the stated ones."""
+    """Return whether the numbers of a draw are those of the one before, or the stated ones."""
     drawn = [tuple(map(str, exercise.givens_of(seed).values())) for seed in seeds]
     return any(now == before or now == drawn[0] for before, now in pairwise(drawn))
 

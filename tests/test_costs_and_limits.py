@@ -12,7 +12,7 @@ POWER = {"PUE": "1.3", "k": "0.1 USD/kWh", "p": "700 W/gpu", "p_0": "100 W/gpu"}
 
 
 def least_at(formula, name, best, **given):
-    """Tell whether a formula is smallest at `best`, against a tenth less and a tenth more."""
+    """Return whether a formula is smallest at `best`, against a tenth less and a tenth more."""
     here = formula.at(**{name: best}, **given)
     return all(formula.at(**{name: best * x}, **given) > here for x in (0.9, 1.1))
 

@@ -42,7 +42,7 @@ class Computed:
 
     @property
     def stated(self):
-        """Tell whether the formula has an address of its own, and is no key, mistake or option."""
+        """Return whether the formula has an address of its own, and is no key, mistake or option."""
         return "#" not in self.address
 
 
@@ -142,7 +142,7 @@ def refused_there(case, theirs):
 
 
 def below_zero(formula, value, row):
-    """Tell whether a value that must not be negative is, up to what its terms lose by rounding."""
+    """Return whether a value that must not be negative is, up to what its terms lose by rounding."""
     unsigned = formula.lhs.bounds[0] >= 0
     return unsigned and (value <= 0 or value <= TWELVE * largest_term(formula, row))
 

@@ -58,7 +58,7 @@ def factor(read, stated):
 
 
 def same(number, read, units):
-    """Say whether a fact's number is what was read: exactly, or rounded if the reading has more digits."""
+    """Return whether a fact's number is what was read: exactly, or rounded if the reading has more digits."""
     found = float(read) * units
     finer = last_place(read) * units < 0.999 * last_place(number)
     return abs(float(number) - found) <= (last_place(number) / 2 if finer else 0) + ROUNDING * abs(found)

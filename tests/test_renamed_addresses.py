@@ -35,7 +35,7 @@ RENAMED_TYPES = {"Explorer": "Calculator"}  # classes that had another name in v
 
 
 def stands_at(address):
-    """Tell whether a statement is declared there, without a look into the table."""
+    """Return whether a statement is declared there, without a look into the table."""
     module, _ = library.book.split(address)
     return module in library.book.names() and address in dict(library.book.statements(module))
 

@@ -67,7 +67,7 @@ def routes(places, needed, wide):
 
 
 def _next(start, end):
-    """Tell whether a chapter stands right below another."""
+    """Return whether a chapter stands right below another."""
     return start[0] == end[0] and end[2] - start[2] == STEP
 
 
@@ -102,7 +102,7 @@ def _levels(places, pairs):
 
 
 def _free(y, columns, places, taken):
-    """Tell whether a line at that height passes all boxes of these columns, and what was drawn before."""
+    """Return whether a line at that height passes all boxes of these columns, and what was drawn before."""
     boxes = [top for column, _, top in places.values() if column in columns]
     return all(not -9 < y - top < HIGH + 9 for top in boxes) and all(abs(y - other) > LANE for other in taken)
 

@@ -105,7 +105,7 @@ def _made(entry: object) -> list[JsonObject]:
 
 
 def _count(mark: Mark, lab: Lab, part: Json, made: list[JsonObject]) -> None:
-    """Judge the first commitment to a part, and count it."""
+    """Check the first commitment to a part, and add it to the mark."""
     if not made:
         return
     mark.answered += 1

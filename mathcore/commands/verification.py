@@ -50,7 +50,7 @@ class Report:
         return {**total, "stale": stale, "unreached": len(self.unreached)}
 
     def add(self, name: str, found: Mapping) -> None:
-        """Take over what `check` found in a module."""
+        """Add what `check` found in a module."""
         self.chapters[name] = found["counts"]
         self.failures = list(dict.fromkeys([*self.failures, *found["failures"]]))
         self.sampled += found["sampled"]
@@ -84,7 +84,7 @@ def empty_counts() -> JsonObject:
 
 
 def verify(library: Library, names: Iterable[str] | None = None, report: Report | None = None) -> Report:
-    """Judge the modules of a library, all or some, and return the Report, added to the one that is given.
+    """Return the Report on the modules of a library, all or some, added to the report that is given.
 
     `print(table(verify(Library("mypackage"))))` shows it; `failures` are lines `file:line: what` of what does not hold.
 
@@ -102,7 +102,7 @@ def verify(library: Library, names: Iterable[str] | None = None, report: Report 
 def check(library: Library, name: str, judged: Callable | None = None) -> JsonObject:
     """Return counts, failures and sampled steps of a module.
 
-    `judged` may take the place of `check_statement`, to remember earlier results.
+    `judged` may replace `check_statement`, to reuse earlier results.
     """
     found: JsonObject = {"counts": empty_counts(), "failures": [], "sampled": []}
     try:

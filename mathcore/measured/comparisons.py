@@ -439,14 +439,14 @@ class Comparison(Statement):
     def system_residuals(self) -> dict[str, Array]:
         """Return the logarithms of measured over predicted, an array (rows,) for each system that no fit has seen.
 
-        For each system the parameters are fitted on the rows of the others. Only rows that are judged count, unless
-        whole systems were put aside, fewer than three: then those fitted on are of the same kind. Systems without
+        For each system the parameters are fitted on the rows of the others. Only rows of the test count, unless whole
+        systems were held out, fewer than three: then those fitted on are of the same kind. Systems without
         which too few rows are left to fit are missing.
         """
-        fitted, judged = self.split_rows
+        fitted, test = self.split_rows
         alike = self.seed is not None or {*(self.fit or {}), *(self.holdout or {})} <= set(self.data.systems.columns)
-        few = len(self.data.systems_of(judged)) < systems.FEWEST_SYSTEMS
-        rows, found = [*fitted, *judged] if few and alike else judged, {}
+        few = len(self.data.systems_of(test)) < systems.FEWEST_SYSTEMS
+        rows, found = [*fitted, *test] if few and alike else test, {}
         for name in self.data.systems_of(rows):
             own = [row for row in rows if self.data.system_of(row) == name]
             others = [row for row in fitted if self.data.system_of(row) != name]
@@ -546,8 +546,8 @@ class Comparison(Statement):
 
     def text(self) -> str:
         """Return the verdict, as pages show it next to that of the algebra."""
-        judged = len(self.data.systems_of(self.split_rows[1]))
-        count = f"{_counted(self.unseen, 'configuration')} of {_counted(judged, 'system')}"
+        systems_of_test = len(self.data.systems_of(self.split_rows[1]))
+        count = f"{_counted(self.unseen, 'configuration')} of {_counted(systems_of_test, 'system')}"
         median, worst = (f"{number_text(100 * share, 2)}{units.NARROW}%" for share in (self.median, self.worst))
         parts = [f"measured: {count}", f"median {median} off", f"worst {worst}", self.ranges()]
         return ", ".join(filter(None, parts))

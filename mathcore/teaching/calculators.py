@@ -386,7 +386,7 @@ class Calculator(Statement):
                 raise self._error(message, code="missing", expected=symbol.name)
 
     def _find_issues(self) -> None:
-        """Generate every function for the browser, and convert every unit."""
+        """Check that every function for the browser can be generated and every unit converted."""
         for formula in self.formulas:
             to_source(formula.numeric, "javascript")
         for axis in (self.x, self.y):
@@ -451,8 +451,8 @@ class Calculator(Statement):
 
     def _line(self, each: Formula | Substituted) -> JsonObject:
         formula, values = (each.formula, each.values) if isinstance(each, Substituted) else (each, {})
-        shown = {s.variable: s.unit for s in self.sliders}
-        symbols = {v: shown.get(v, v.display_unit) for v in formula.inputs if v not in values}
+        slider_units = {s.variable: s.unit for s in self.sliders}
+        symbols = {v: slider_units.get(v, v.display_unit) for v in formula.inputs if v not in values}
         return {
             "template": f"{symbol_text(formula.lhs.tex)} = {to_text(formula.display_form)}",
             "html": symbol_html(formula.lhs.tex),

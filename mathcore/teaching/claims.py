@@ -183,9 +183,9 @@ class Claim(Statement):
 
     def _at(self, step: float) -> "Claim":
         """Return the claim with the unknown at a step of its range, from 0 to STEPS."""
-        put = functools.partial(_UNKNOWN.sub, self._open(step))
-        given = {name: put(text) for name, text in self.given.items()}
-        return replace(self, computed_by=put(self.computed_by), given=given, unknown="", unknown_meaning="")
+        fill = functools.partial(_UNKNOWN.sub, self._open(step))
+        given = {name: fill(text) for name, text in self.given.items()}
+        return replace(self, computed_by=fill(self.computed_by), given=given, unknown="", unknown_meaning="")
 
     def _open(self, step: float) -> str:
         first, last = (end.strip() for end in self.unknown.split(".."))
@@ -300,8 +300,8 @@ class Claim(Statement):
             return ""
         good = [step for step, verdict in enumerate(self._verdicts_over_range) if verdict != "wrong"]
         if not good:
-            return f"for no {self.unknown_meaning.removeprefix('the ')} from {self._shown(0)} to {self._shown(STEPS)}"
-        first, last = (self._shown(self._edge(step, way)) for step, way in ((good[0], -1), (good[-1], 1)))
+            return f"for no {self.unknown_meaning.removeprefix('the ')} from {self._text(0)} to {self._text(STEPS)}"
+        first, last = (self._text(self._edge(step, way)) for step, way in ((good[0], -1), (good[-1], 1)))
         text = f"about {first}" if first == last else f"{first} to {last}"
         return f"agrees for {self.unknown_meaning} of {text}"
 
@@ -315,7 +315,8 @@ class Claim(Statement):
             return good
         return good + way * (bisect.bisect(range(PARTS), False, key=is_wrong) - 1) / PARTS
 
-    def _shown(self, step: float) -> str:
+    def _text(self, step: float) -> str:
+        """Return the value of the unknown at a step of its range, as pages print it."""
         return quantity_text(Calculation(self._open(step)).value, None, 3)
 
     @located_cached_property
@@ -338,8 +339,8 @@ class Claim(Statement):
     def _find_issues(self) -> None:
         self.verdict, self.contradicted  # noqa: B018  reading them is the check
         if self.program_output:
-            shown = self.value if self.program_output == "=" else Calculation(self.program_output).value
-            printed = float(shown.m_as(self.claimed.units))
+            output = self.value if self.program_output == "=" else Calculation(self.program_output).value
+            printed = float(output.m_as(self.claimed.units))
             if abs(printed - float(self._quoted.number)) > self._quoted.last_digit() / 2 * (1 + 1e-9):
                 text = f"the document's program gives {printed:.6g}, but {self.stated} was expected"
                 message = f"`{self.summary}`: {text}: correct one of the two"

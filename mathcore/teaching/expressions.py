@@ -81,12 +81,12 @@ class Calculation:
             return f"{number}\u202f{unit_text(match[2])}" if match[2] else number
 
         spaced = _SIGN.sub(lambda m: f" {m[1]} " if m[1] else m[0], grammar.bracketed(self.written))
-        shown = ADDRESS.sub(lambda m: _value_text(book.find(m[0])), spaced)
-        shown = _MEASURED.sub(measured, shown)
-        shown = re.sub(r"\s*\*\*\s*(\d+)", lambda m: m[1].translate(TO_SUPERSCRIPT), shown)
-        shown = re.sub(r"(\d)e\+?(\d+)", lambda m: f"{m[1]}·10{m[2].translate(TO_SUPERSCRIPT)}", shown)
-        shown = re.sub(r"\s*\*\s*", " · ", shown)
-        return shown.replace(" - ", " − ").replace("sqrt(", "√(")
+        text = ADDRESS.sub(lambda m: _value_text(book.find(m[0])), spaced)
+        text = _MEASURED.sub(measured, text)
+        text = re.sub(r"\s*\*\*\s*(\d+)", lambda m: m[1].translate(TO_SUPERSCRIPT), text)
+        text = re.sub(r"(\d)e\+?(\d+)", lambda m: f"{m[1]}·10{m[2].translate(TO_SUPERSCRIPT)}", text)
+        text = re.sub(r"\s*\*\s*", " · ", text)
+        return text.replace(" - ", " − ").replace("sqrt(", "√(")
 
 
 def evaluate_expression(text: str, known: Mapping[str, Quantity] | None = None) -> Quantity:

@@ -32,7 +32,7 @@ class Context:
     sets: Mapping[Variable, Any]
 
     def __post_init__(self) -> None:
-        """Take a fact of one device as a rate per device where the input is one."""
+        """Replace facts of one device by rates per device where an input is one."""
         found = {variable: units.in_dimension(x, variable.dimension) for variable, x in self.sets.items()}
         object.__setattr__(self, "sets", found)
 

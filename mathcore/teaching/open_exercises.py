@@ -199,8 +199,8 @@ def _draw(rng: random.Random, variable: Variable, low: float, high: float) -> fl
 
 def _rounded(variable: Variable, value: float) -> Quantity:
     """Return a drawn number as a quantity with two digits in the unit in which the symbol is printed."""
-    shown = variable.quantity(value).to(variable.display_unit)
-    return Quantity(float(f"{shown.magnitude:.2g}"), shown.units)
+    printed = variable.quantity(value).to(variable.display_unit)
+    return Quantity(float(f"{printed.magnitude:.2g}"), printed.units)
 
 
 def _as_printed(variable: Variable, number: float) -> str:

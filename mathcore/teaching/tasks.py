@@ -174,8 +174,8 @@ class Task(Statement):
             if "expression" in option:
                 line = parse_expression(option["expression"], self._symbols)
                 name, _, value = option.get("substitute", "").partition("=")
-                put = {v: parse_expression(value, self._symbols) for v in self._symbols if v.name == name.strip()}
-                found.append(before is not None and not self._same(before.subs(put), line))
+                values = {v: parse_expression(value, self._symbols) for v in self._symbols if v.name == name.strip()}
+                found.append(before is not None and not self._same(before.subs(values), line))
                 before = line
             else:
                 found.append(self._misprinted(option, known))

@@ -57,7 +57,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
     """Serve the site without a word."""
 
     def log_message(self, *_):
-        """Say nothing."""
+        """Print nothing."""
 
 
 @pytest.fixture(scope="session")

@@ -208,12 +208,12 @@ class Instrument:
         }
 
     def fails(self, title, state):
-        """Tell whether the failure with this title is there, as Python sees it."""
+        """Return whether the failure with this title is there, as Python sees it."""
         failure = next(each for each in self.explorer.failures if each.title == title)
         return _Texts(self.explorer, state).fails(failure)
 
     def fails_at_all(self, state):
-        """Tell whether any failure is there, as Python sees it."""
+        """Return whether any failure is there, as Python sees it."""
         return any(self.fails(each.title, state) for each in self.explorer.failures)
 
     def compare(self, *states):

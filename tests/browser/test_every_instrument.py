@@ -150,7 +150,7 @@ def both(instrument):
 
 
 def moved_by_failure(page, address):
-    """Tell whether any chart stands elsewhere when a failure is shown than when its words are taken away."""
+    """Return whether any chart stands elsewhere when a failure is shown than when its words are taken away."""
     instrument = Instrument(page, address)
     failing, sound = both(instrument)
     instrument.set(sound)

@@ -20,7 +20,7 @@ def lab(chromium, server):
 
 
 def visible(page, address, selector="*"):
-    """Tell whether an instrument shows a part of it."""
+    """Return whether an instrument shows a part of it."""
     return page.run(VISIBLE, within(page, address, selector)[0])
 
 

@@ -96,24 +96,24 @@ def _exercise(entity, block, draw, points):
 
 
 def _task(entity, block, draw, points):
-    shown = [prompts.plain_div(prompts.parsed(block).select(".mc-scroll"))]
-    item = question_bank.task(entity, draw % entity.variants, shown)
+    tables = [prompts.plain_div(prompts.parsed(block).select(".mc-scroll"))]
+    item = question_bank.task(entity, draw % entity.variants, tables)
     says, why = item.options[item.right]
     asked = prompts.text_div(entity.fill(entity.prompt, item.seed))
     # Platforms shuffle options, so that their prompt has the lines, which the sheet has as its options.
-    prompt = prompts.joined_div(asked, *shown) if entity.kind == "error" else None
+    prompt = prompts.joined_div(asked, *tables) if entity.kind == "error" else None
     return Asked(points, item, "", f"<p><b>{LETTERS[item.right]}. {_text(says)}</b> {_text(why)}</p>", prompt)
 
 
 def _derive(entity, block, draw, points):
-    """Ask for an expression, and for its value at a point of this exam."""
+    """Return the question for an expression, and for its value at a point of this exam."""
     point, formula = entity.point(draw), entity.formula
     values = ", ".join(rf"\({v.tex}\) = {given_text(q)}" for v, q in point.items())
     question = prompts.joined_div(
         prompts.plain_div(prompts.parsed(block).select(".mc-prompt > p:not(.mc-task-kind)")),
         prompts.text_div(rf"(a) Derive the expression, and check it in a limit. (b) Evaluate it at {values}."),
     )
-    value = _shown(formula.at(point), formula.lhs)
+    value = _in_printed_unit(formula.at(point), formula.lhs)
     wrong = {label: q.to(value.units).magnitude for label, q in entity.wrong_at(point).items()}
     mistakes = tuple(wrong_target(float(x), RTOL, label) for label, x in wrong.items())
     item = _number(entity, draw, question, value, right_target(value.magnitude, RTOL), mistakes)
@@ -137,7 +137,7 @@ def _shares(points):
     return f"Of the {points} points of (a): {listed}."
 
 
-def _shown(value, symbol):
+def _in_printed_unit(value, symbol):
     """Return a value in the unit in which its symbol is printed."""
     return value.to(unit(symbol.display_unit)) if symbol.display_unit else value
 

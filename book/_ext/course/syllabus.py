@@ -125,5 +125,5 @@ def _paths(plan):
 
 def _link(plan, name):
     subject, _, rest = plan.titles[name].partition(":")
-    shown = rest.strip() if name.startswith("lab-") and rest.strip() else subject
-    return f'<a href="../html/{plan.places[name]}.html">{html.escape(shown)}</a>'
+    title = rest.strip() if name.startswith("lab-") and rest.strip() else subject
+    return f'<a href="../html/{plan.places[name]}.html">{html.escape(title)}</a>'

@@ -27,7 +27,7 @@ class Chromium:
     """A headless Chromium, to be used as a context manager."""
 
     def __enter__(self):
-        """Start it with a profile of its own."""
+        """Start Chromium with a profile of its own, and return this object."""
         binary, driver = next(filter(None, map(shutil.which, NAMES)), None), shutil.which("chromedriver")
         if not (binary and driver):
             raise NoBrowser("Chromium and chromedriver print the book, and are not here: run `make browser`")
@@ -42,12 +42,12 @@ class Chromium:
         return self
 
     def __exit__(self, *_):
-        """End it."""
+        """End Chromium and delete its profile."""
         self.driver.quit()
         self.folder.cleanup()
 
     def command(self, name, **parameters):
-        """Send a command of the DevTools protocol."""
+        """Return the result of a command of the DevTools protocol."""
         return self.driver.execute_cdp_cmd(name, parameters)
 
     def open(self, path, width=1280, media="screen"):

@@ -57,7 +57,7 @@ class ResultStore:
         return row[0] if row else default
 
     def __setitem__(self, key, text):
-        """ResultStore a text."""
+        """Store a text under a key."""
         self.execute("INSERT OR REPLACE INTO results VALUES (?, ?)", key, text)
 
     def items(self):
@@ -76,7 +76,7 @@ def open_store(name, version):
 
 
 def persist_verdicts():
-    """ResultStore the checker's verdicts in a file, one for each version of the engine."""
+    """Store the checker's verdicts in a file, one for each version of the engine."""
     if not isinstance(checker.verdict_cache, ResultStore):
         checker.verdict_cache = open_store("verdicts", engine_hash())
 
@@ -100,7 +100,7 @@ def get(kind, key):
 
 
 def put(kind, key, result):
-    """ResultStore a result under a kind and a key."""
+    """Store a result under a kind and a key."""
     _results(toolchain_hash())[_name(kind, key)] = json.dumps(result)
 
 

@@ -334,8 +334,8 @@ def _csv_row(address, entity):
     computed = entity.how() if entity.is_formula else entity.text()
     reason = [entity.explanation, entity.range, entity.consequence, entity.measured]
     place = [address, entity.source, entity.at, entity.lines, entity.quote]
-    judged = [number, entity.summary, computed, entity.how(), entity.verdict, entity.kind, entity.slip]
-    return [*(_plain(text) for text in (*place, *judged, *reason)), CERTAINTY.get(entity.certainty, "")]
+    verdict = [number, entity.summary, computed, entity.how(), entity.verdict, entity.kind, entity.slip]
+    return [*(_plain(text) for text in (*place, *verdict, *reason)), CERTAINTY.get(entity.certainty, "")]
 
 
 def _plain(text):

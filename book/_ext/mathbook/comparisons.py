@@ -177,8 +177,8 @@ def comparison_tables(ctx):
     worst = sorted(found, key=lambda pair: -pair[1].median)
     section = nodes.section("", nodes.title("", "All comparisons, worst first"), ids=["worst-first"])
     promises = [c.error_as_expected for _, c in found if c.error_as_expected is not None]
-    kept = f"Of {len(promises)} comparisons with fitted parameters, {sum(promises)} stay within twice the error that "
-    section += element("p", "", words(f"{kept}leave-one-out on the fitted rows leads one to expect."))
+    claim = f"Of {len(promises)} comparisons with fitted parameters, {sum(promises)} stay within twice the error that "
+    section += element("p", "", words(f"{claim}leave-one-out on the fitted rows leads one to expect."))
     rows = [_comparison_row(ctx, *pair) for pair in worst]
     section += element("p", "", words(_independence(found)))
     section += table("Comparisons", COMPARISON_COLUMNS, rows, "mc-table mc-carded mc-comparisons")
@@ -194,14 +194,14 @@ def _independence(found):
     results = {address: result_texts(case) for address, case in found}
     systems = {name for _, case in found for name in case.systems}
     sources = {case.data.source for _, case in found}
-    held = [each["coverage"] for each in results.values() if each["coverage"] is not None]
+    shares = [each["coverage"] for each in results.values() if each["coverage"] is not None]
     shared = {address: [each.address for each in case.same_rows] for address, case in found}
     single = sum(len(case.systems) == 1 for _, case in found)
     return (
         f"{len(found)} comparisons rest on {len(systems)} systems from {len(sources)} sources, and {single} of them on "
         f"one system. Where rows are shared, they are {len(_groups(shared))} independent tests. Of "
-        f"{len(held)} comparisons with four systems or more, each system was tried against the band of the others: "
-        f"{_percent(sum(held) / len(held))} of its rows lie inside, on average."
+        f"{len(shares)} comparisons with four systems or more, each system was tried against the band of the others: "
+        f"{_percent(sum(shares) / len(shares))} of its rows lie inside, on average."
     )
 
 

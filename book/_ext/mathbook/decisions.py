@@ -170,8 +170,8 @@ def _regret(solution, name, regret):
     """Return the regret of an option over the joint range."""
     out = f" in which it is feasible; it is not feasible in {_share(regret.infeasible)}" if regret.infeasible else ""
     costs = f"{solution.loss_text(regret.mean)} on average and {solution.loss_text(regret.p95)} at p95"
-    kept = f"{regret.label} with its other settings chosen anew" if solution.decision.decides else regret.label
-    return f"Staying with today's {name} option, {kept}, costs {costs} more than the best of each sample{out}."
+    option = f"{regret.label} with its other settings chosen anew" if solution.decision.decides else regret.label
+    return f"Staying with today's {name} option, {option}, costs {costs} more than the best of each sample{out}."
 
 
 def _share(share):

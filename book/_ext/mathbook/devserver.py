@@ -28,7 +28,7 @@ class Handler(SimpleHTTPRequestHandler):
     """Serve files, HTML with the script that reloads it, and the stream of builds."""
 
     def do_GET(self):
-        """Answer a request."""
+        """Send a file, or the stream of builds."""
         if self.path == EVENTS_PATH:
             return self._send_events()
         path = self.translate_path(self.path.partition("?")[0])

@@ -102,7 +102,7 @@ class StatementDomain(Domain):
 
     def pages_using(self, address):
         """Return the pages that use a statement, sorted."""
-        return sorted(doc for doc, found in self.data["used"].items() if address in found)
+        return sorted(doc for doc, used in self.data["used"].items() if address in used)
 
     def chapters_used(self, docname):
         """Return the modules whose functions a page needs, sorted."""
@@ -110,13 +110,13 @@ class StatementDomain(Domain):
 
     def clear_doc(self, docname):
         """Remove the data of a page."""
-        for kept in self.initial_data:
-            self.data[kept].pop(docname, None)
+        for key in self.initial_data:
+            self.data[key].pop(docname, None)
 
     def merge_domaindata(self, docnames, otherdata):
         """Merge the data of pages that another process has read."""
-        for kept in self.initial_data:
-            self.data[kept] |= {doc: found for doc, found in otherdata[kept].items() if doc in docnames}
+        for key in self.initial_data:
+            self.data[key] |= {doc: entry for doc, entry in otherdata[key].items() if doc in docnames}
 
     def resolve_any_xref(self, *_):
         """Return no target: the domain has no cross-references."""

@@ -56,8 +56,8 @@ def _justification(ctx, entity):
         found += words(". ")
     elif source.kind != "derived":
         found += words("This is a definition. " if source.kind == "definition" else "This is a modelling assumption. ")
-    if held := conditions(ctx, source):
-        found += [words("Assumptions: "), *held, words(". ")]
+    if assumptions := conditions(ctx, source):
+        found += [words("Assumptions: "), *assumptions, words(". ")]
     if source.convention:
         found += [words("Convention: "), *ctx.inline(source.convention, symbols), words(". ")]
     for relation, _, is_kept, share in solution_notes.validity_margins(entity.formula, entity.givens):

@@ -18,7 +18,7 @@ from mathcore.teaching import read_exercises, read_tasks
 
 B = One("B")
 
-# --- letters: those above are their chapters'; what clashes there has a name of its own here ----
+# --- symbols: those above are their chapters'; what clashes there has a name of its own here ----
 
 RATE = {"display_unit": "GB/s/gpu", "low": "1 GB/s/gpu", "high": "100 TB/s/gpu"}
 DEGREE = {"low": "1", "high": "1000000", "integer": True}

@@ -1,6 +1,6 @@
 """Audit of the cluster: from the split and its step to failures and the time of the run.
 
-The workload, its facts and most letters are those of `audit`.
+The workload, its facts and most symbols are those of `audit`.
 """
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts

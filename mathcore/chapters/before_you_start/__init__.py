@@ -4,7 +4,7 @@ from mathcore import Derivation, Example, Formula, Max, Min, Variable, read_fact
 from mathcore.chapters import reliability
 from mathcore.teaching import read_exercises, read_tasks
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 V = Variable("V", "B", "volume of data moved", alias="volume", display_unit="GB", low="1 B", high="1 EB")
 b = Variable("b", "B/s", "bandwidth of a link", alias="bandwidth", display_unit="GB/s", low="1 B/s", high="1 PB/s")

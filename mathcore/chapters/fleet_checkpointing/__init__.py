@@ -9,7 +9,7 @@ from mathcore.chapters.young_daly import C, M, R, interval, root_trusted, sum_tr
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
-# --- letters --------------------------------------------------------------------------------
+# --- symbols --------------------------------------------------------------------------------
 
 s = Variable("s", "s", "stall: training stops for one checkpoint", alias="stall", low="1 ms", high="1 h")
 u = Variable(

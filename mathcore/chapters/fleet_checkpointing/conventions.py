@@ -8,7 +8,7 @@ from mathcore.chapters.young_daly import C, M, R, interval, optimum, tau, tau_Y
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_calculators, read_exercises
 
-# --- letters --------------------------------------------------------------------------------
+# --- symbols --------------------------------------------------------------------------------
 
 T = Variable(
     "T", "s", "period: from one checkpoint to the next, write included", display_unit="min", low="2 s", high="30 d"

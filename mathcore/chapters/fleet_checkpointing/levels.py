@@ -8,7 +8,7 @@ from mathcore.chapters.young_daly import C, M, least_trusted, root_trusted, sum_
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_calculators, read_exercises
 
-# --- letters --------------------------------------------------------------------------------
+# --- symbols --------------------------------------------------------------------------------
 
 WRITE = {"display_unit": "min", "low": "0.1 s", "high": "1 d"}
 C_1 = Variable("C_1", "s", "time to write a fast checkpoint", alias="fast_write_time", low="0.1 s", high="1 d")

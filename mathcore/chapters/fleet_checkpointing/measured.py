@@ -6,7 +6,7 @@ from mathcore.chapters.fleet_checkpointing import FLEET, R, d, g, i_u, u
 from mathcore.chapters.resilience import C, N, S, b, b_n
 from mathcore.measured import Comparison, Dataset
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 t_l = Variable(
     "t_l", "s", "time to load a checkpoint", tex=r"t_{\mathrm{load}}", display_unit="min", low="0.1 s", high="1 d"

@@ -8,7 +8,7 @@ from mathcore.chapters.fleet_checkpointing import simulation
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_exercises
 
-# --- letters --------------------------------------------------------------------------------
+# --- symbols --------------------------------------------------------------------------------
 
 n_m = Variable("n_m", "", "servers that hold the state", tex=r"n_{\mathrm{m}}", low="2", high="10000", integer=True)
 r = Variable("r", "", "replicas of each share, in groups of so many servers", low="2", high="8", integer=True)

@@ -7,7 +7,7 @@ from mathcore.chapters.fleet_checkpointing import h
 from mathcore.chapters.young_daly import C, M, tau
 from mathcore.teaching import read_exercises
 
-# --- letters --------------------------------------------------------------------------------
+# --- symbols --------------------------------------------------------------------------------
 
 V = Variable("V", "s", "time of one verification", low="0.1 s", high="1 h")
 M_s = Variable(

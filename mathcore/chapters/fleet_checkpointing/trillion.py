@@ -32,7 +32,7 @@ from mathcore.teaching import read_calculators, read_exercises
 
 S, b = store.S, store.b
 
-# --- letters --------------------------------------------------------------------------------
+# --- symbols --------------------------------------------------------------------------------
 
 eta = Variable("eta", "", "useful share of the wall clock at the best interval", tex=r"\eta", display_unit="%")
 w_b = Variable("w_b", "", "exact waste at the best interval", tex=r"w_{\mathrm{best}}", display_unit="%")

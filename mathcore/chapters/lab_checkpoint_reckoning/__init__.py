@@ -26,7 +26,7 @@ from mathcore.teaching import read_calculators, read_exercises, read_labs, read_
 
 S, b, beta = resilience.S, resilience.b, resilience.beta
 
-# --- letters --------------------------------------------------------------------------------
+# --- symbols --------------------------------------------------------------------------------
 
 n_g = Variable("n_g", "", "parameters, in billions", tex=r"n_{9}", low="0.001", high="100000")
 q_S = Variable("q_S", "", "source of the size: 1 the model, 0 as stated", low="0", high="1", zero=True)

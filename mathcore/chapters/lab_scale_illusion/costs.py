@@ -41,7 +41,7 @@ from mathcore.chapters.ownership import (
 from mathcore.chapters.ownership import measured as ownership_measured
 from mathcore.teaching import Axis, read_calculators, read_exercises
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 chi = Variable(
     "chi",

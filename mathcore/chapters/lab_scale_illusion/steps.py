@@ -11,7 +11,7 @@ from mathcore.chapters import hardware, speedup
 from mathcore.chapters.speedup import B, F, N, P, R, S, U, V, alpha, beta, eta, f, omega, t_1, t_a, t_c, v
 from mathcore.teaching import Axis, Card, Choice, Slider, read_calculators
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 Psi_9 = Variable("Psi_9", "", "billions of parameters", tex=r"\Psi_9", low="0.001", high="100000")
 w = Variable("w", "B", "bytes of one gradient on the wire", low="0.1 B", high="8 B")

@@ -9,7 +9,7 @@ from mathcore.chapters.young_daly import M, N, llama_failures, m
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_exercises, read_tasks
 
-# --- letters --------------------------------------------------------------------------------
+# --- symbols --------------------------------------------------------------------------------
 
 gpu = One("gpu")
 t = Variable("t", "s", "time that a run takes", alias="run_time", display_unit="d", low="1 min", high="100 year")

@@ -8,7 +8,7 @@ from mathcore.chapters.young_daly import M, N
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_calculators, read_exercises
 
-# --- letters --------------------------------------------------------------------------------
+# --- symbols --------------------------------------------------------------------------------
 
 beta = Variable(
     "beta",

@@ -8,7 +8,7 @@ from mathcore.chapters.young_daly import M, lab_mtbf, llama_failures
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_exercises
 
-# --- letters --------------------------------------------------------------------------------
+# --- symbols --------------------------------------------------------------------------------
 
 mu = Variable("mu", "", "failures expected in the run", alias="expected_failures", tex=r"\mu", low="0.01", high="100")
 k = Variable("k", "", "failures", low="1", high="200", integer=True)

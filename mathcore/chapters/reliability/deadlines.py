@@ -27,7 +27,7 @@ from mathcore.chapters.young_daly import M, N, cluster_mtbf, llama_device_mtbf, 
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_calculators, read_exercises
 
-# --- letters --------------------------------------------------------------------------------
+# --- symbols --------------------------------------------------------------------------------
 
 b = Variable("b", "s", "slack in the schedule", alias="slack", display_unit="d", low="1 min", high="1 year")
 D = Variable(

@@ -16,7 +16,7 @@ from mathcore.measured import Comparison, Dataset
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_exercises
 
-# --- letters --------------------------------------------------------------------------------
+# --- symbols --------------------------------------------------------------------------------
 
 n_b = Variable(
     "n_b", "", "failures in a burst: variance of a count over its mean", tex=r"n_{\mathrm{b}}", low="1", high="200"

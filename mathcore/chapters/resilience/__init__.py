@@ -8,7 +8,7 @@ from mathcore.chapters.resilience.simulation import unprotected_times
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_exercises, read_tasks
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 n = Variable("n", "", "parameters of the model", alias="parameters", low="1000", high="1000000000000000")
 b_w = Variable(

@@ -8,7 +8,7 @@ from mathcore.chapters.resilience import C, Q, S, b, b_r, resumption, retention,
 from mathcore.chapters.resilience.resumption import g, p, s
 from mathcore.measured import Comparison, Dataset
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 t_0 = Variable("t_0", "s", "time of a save that does not depend on its size", tex=r"t_{0}", low="1 ms", high="1 min")
 

@@ -9,7 +9,7 @@ from mathcore.chapters.young_daly import sum_trusted
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_calculators, read_exercises
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 S = Variable("S", "B", "size of a checkpoint", alias="checkpoint_size", display_unit="TB", low="1 kB", high="1 EB")
 C = Variable("C", "s", "time to write a checkpoint", alias="write_time", display_unit="min", low="0.1 s", high="1 d")

@@ -6,7 +6,7 @@ from mathcore import Derivation, Example, Formula, Max, Min, One, Variable, read
 from mathcore.chapters import hardware, models
 from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 W = Variable(
     "W", "FLOP", "arithmetic work of the kernel", alias="work", display_unit="GFLOP", low="1 kFLOP", high="1 EFLOP"

@@ -9,7 +9,7 @@ from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
 byte, gpu = One("B"), One("gpu")
 
-# --- letters: N, P, n, l, n_q, n_kv, d and D are those of the training chapter -------------
+# --- symbols: N, P, n, l, n_q, n_kv, d and D are those of the training chapter -------------
 
 w = Variable("w", "B", "bytes of one weight", alias="bytes_per_weight", low="0.25 B", high="8 B")
 e = Variable("e", "B", "bytes of one cached value", alias="bytes_per_value", low="0.25 B", high="8 B")

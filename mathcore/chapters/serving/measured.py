@@ -13,7 +13,7 @@ from mathcore.chapters.serving.tails import sigma, spread
 from mathcore.measured import Comparison, Dataset
 from mathcore.teaching import read_calculators
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 eta_b = Variable(
     "eta_b",

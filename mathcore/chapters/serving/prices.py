@@ -49,7 +49,7 @@ from mathcore.chapters.serving import (
 from mathcore.chapters.serving.queues import free_chunk, g, lam, q_0, server_ratio
 from mathcore.teaching import read_exercises
 
-# --- letters: those of the serving chapter and of its queues, and these ----------------------
+# --- symbols: those of the serving chapter and of its queues, and these ----------------------
 
 B_1 = Variable("B_1", "", "requests in a first batch", low="1", high="100000", integer=True)
 B_2 = Variable("B_2", "", "requests in a second batch", low="1", high="100000", integer=True)

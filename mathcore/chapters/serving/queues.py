@@ -7,7 +7,7 @@ from mathcore.chapters.training import FLOP
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_exercises
 
-# --- letters: B, S, S_p, T, t, n, N, P, w, beta and kappa are those of the serving chapter ------
+# --- symbols: B, S, S_p, T, t, n, N, P, w, beta and kappa are those of the serving chapter ------
 
 lam = Variable(
     "lam", "1/s", "requests per unit of time", alias="request_rate", tex=r"\lambda", low="0.0001 /s", high="100000 /s"

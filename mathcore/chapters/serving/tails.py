@@ -12,7 +12,7 @@ from mathcore.chapters.serving.simulation import late_shares, spread_in_flight
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_calculators, read_exercises
 
-# --- letters: those of the queue, and these ---------------------------------------------------
+# --- symbols: those of the queue, and these ---------------------------------------------------
 
 a = Variable("a", "", "offered load: workers that would be busy on average", low="0.001", high="500")
 m = Variable("m", "", "workers behind the queue", alias="servers", low="1", high="700", integer=True)

@@ -10,7 +10,7 @@ from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
 FLOP, token = One("FLOP"), One("token")
 
-# --- letters: the shape of a model ---------------------------------------------------------
+# --- symbols: the shape of a model ---------------------------------------------------------
 
 l = Variable("l", "", "layers", alias="layers", low="1", high="1000", integer=True)
 h = Variable("h", "", "width of the model", alias="hidden_size", low="64", high="100000", integer=True)
@@ -35,7 +35,7 @@ N_b = Variable("N_b", "", "parameters without embeddings", tex=r"N_{\mathrm{body
 N_s = Variable("N_s", "", "values stored", tex=r"N_{\mathrm{stored}}")
 N = Variable("N", "", "parameters", alias="parameters", low="1000", high="1000000000000000")
 
-# --- letters: work and time ----------------------------------------------------------------
+# --- symbols: work and time ----------------------------------------------------------------
 
 s = Variable("s", "", "positions of a sequence", alias="sequence_length", low="1", high="10000000", integer=True)
 m = Variable("m", "", "sequences in a batch", alias="batch", low="1", high="1000000", integer=True)

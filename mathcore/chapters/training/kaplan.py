@@ -8,7 +8,7 @@ from mathcore.chapters.training import FLOP, C, token
 from mathcore.chapters.training.scaling import q
 from mathcore.teaching import read_exercises
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 N_e = Variable("N_e", "", "parameters without embeddings", tex=r"N_{\mathrm{body}}", low="100", high="1000000000000")
 N_T = Variable("N_T", "", "parameters with embeddings", tex=r"N_{\mathrm{all}}")

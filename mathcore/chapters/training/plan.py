@@ -31,7 +31,7 @@ from mathcore.chapters.training import (
 from mathcore.chapters.training.scaling import billions, kappa, xi
 from mathcore.teaching import read_exercises
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 f_a = Variable("f_a", "", "compute with attention over 6 N D", tex=r"f_{\mathrm{att}}")
 s_10 = Variable("s_10", "", "positions at which attention adds a given share", tex=r"s_{\varphi}")

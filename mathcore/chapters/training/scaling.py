@@ -7,7 +7,7 @@ from mathcore.chapters import models
 from mathcore.chapters.training import FLOP, C, D, N, compute, token
 from mathcore.teaching import read_calculators, read_exercises
 
-# --- letters: N, D and C are those of the training chapter ---------------------------------
+# --- symbols: N, D and C are those of the training chapter ---------------------------------
 
 L = Variable("L", "", "loss, in nat for each token", low="0.1", high="12")
 E = Variable("E", "", "irreducible loss", low="0.01", high="10")

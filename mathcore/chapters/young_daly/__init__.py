@@ -7,7 +7,7 @@ from mathcore.chapters.young_daly.simulation import completion_times
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_calculators, read_exercises, read_tasks
 
-# --- letters -------------------------------------------------------------------------------
+# --- symbols -------------------------------------------------------------------------------
 
 tau = Variable(
     "tau",
