@@ -184,6 +184,13 @@ def chromium(tmp_path_factory):
     browser.driver.quit()
 
 
+@pytest.fixture(autouse=True)
+def scripts_run(request):
+    """Let the shared browser run scripts: the test before, in the same process, may have opened a page without."""
+    if "chromium" in request.fixturenames:
+        request.getfixturevalue("chromium").command("Emulation.setScriptExecutionDisabled", value=False)
+
+
 @pytest.fixture
 def chapter(chromium, server):
     """Open the chapter on Young and Daly, with nothing kept from earlier tests."""

@@ -13,7 +13,6 @@ def test_film_is_whole_without_scripts(chromium):
     page = chromium.open(COLLECTIVES, scripts=False)
     assert page.run(SEEN) == 7
     assert page.run(f"return {FILM}.querySelector('.mc-animation-bar').offsetParent") is None
-    chromium.command("Emulation.setScriptExecutionDisabled", value=False)
 
 
 def test_film_can_be_stepped_through_and_played(chromium):
