@@ -27,7 +27,7 @@ class Bound(NamedTuple):
 
     address: str
     number: str
-    letter: str
+    symbol: str
     within: str
     beyond: str
 
@@ -43,9 +43,9 @@ def relations():
     for _, statement in library.book.walk():
         if isinstance(statement, Formula):
             for number, relation in enumerate((*statement.domain, *(r for r, _ in statement.validity))):
-                for letter in statement.inputs:
-                    if letter in relation.free_symbols:
-                        yield statement, number, letter
+                for symbol in statement.inputs:
+                    if symbol in relation.free_symbols:
+                        yield statement, number, symbol
 
 
 def parsed(point):
@@ -53,7 +53,7 @@ def parsed(point):
     return {name: quantity(text) for name, text in (part.split("=", 1) for part in point.split("; "))}
 
 
-def told(formula, number, point):
+def warning_at(formula, number, point):
     """Return what is said at a point, and whether relation `number` is why: by a refusal, or by a caution."""
     refused, relation = number < len(formula.domain), (*formula.domain, *(r for r, _ in formula.validity))[number]
     words = formula.condition_text(relation)
@@ -68,7 +68,7 @@ def told(formula, number, point):
 def fault(row, formula):
     """Return what is wrong at one of the two points of a row, or an empty text."""
     try:
-        (within, _), (beyond, why) = (told(formula, int(row.number), point) for point in (row.within, row.beyond))
+        (within, _), (beyond, why) = (warning_at(formula, int(row.number), point) for point in (row.within, row.beyond))
     except (MathcoreError, IndexError) as error:
         return f"{row.address}: {error}"
     if within:
@@ -82,42 +82,42 @@ def states(formula):
     return lambda point: [bool(np.asarray(part)) for part in hold(*point)]
 
 
-def crossing(formula, number, letter):
+def crossing(formula, number, symbol):
     """Return a row for a relation and the letter with which it ends, or None if none leads beyond."""
-    state, place, found = states(formula), formula.inputs.index(letter), []
+    state, place, found = states(formula), formula.inputs.index(symbol), []
     valid = len(formula.domain)
     for point in table(formula, POINTS)[0].tolist():
-        pair = sides(letter, point, place, lambda p: state(p)[number]) if state(point)[number] else None
+        pair = sides(symbol, point, place, lambda p: state(p)[number]) if state(point)[number] else None
         if not pair or not all(state(pair[0])[:valid]) or state(pair[0])[number] == state(pair[1])[number]:
             continue
         if number < valid or all(state(pair[1])[:valid]):
             found.append(pair)
     found.sort(key=lambda pair: -sum(state(pair[0]) + state(pair[1])))
-    made = (Bound(formula.address, str(number), letter.name, *(text(formula, p) for p in pair)) for pair in found)
+    made = (Bound(formula.address, str(number), symbol.name, *(text(formula, p) for p in pair)) for pair in found)
     return next((row for row in made if not fault(row, formula)), None)
 
 
-def sides(letter, point, place, holds):
+def sides(symbol, point, place, holds):
     """Return two points on both sides of where a relation ends as one letter moves from a point, or None."""
 
     def at(value):
         return [value if i == place else x for i, x in enumerate(point)]
 
     good = point[place]
-    for bad in sorted(candidates(letter, good), key=lambda value: distance(value, good)):
+    for bad in sorted(candidates(symbol, good), key=lambda value: distance(value, good)):
         if not holds(at(bad)):
-            pair = between(letter, good, bad, lambda value: holds(at(value)))
-            return [at(value) for value in pair] if all(map(letter.admits, pair)) else None
+            pair = between(symbol, good, bad, lambda value: holds(at(value)))
+            return [at(value) for value in pair] if all(map(symbol.admits, pair)) else None
     return None
 
 
-def candidates(letter, here):
+def candidates(symbol, here):
     """Return admissible values of a letter, among them the whole ones nearby if it counts."""
-    low, high = ends(letter)
+    low, high = ends(symbol)
     spread = np.geomspace(max(low, high * 1e-9), high, 80) if low >= 0 else np.linspace(low, high, 80)
-    if letter.integer_only:
+    if symbol.integer_only:
         spread = {*map(round, spread), *range(int(here) - 40, int(here) + 41)}
-    return [float(value) for value in (letter.bounds[0], *spread) if letter.admits(float(value))]
+    return [float(value) for value in (symbol.bounds[0], *spread) if symbol.admits(float(value))]
 
 
 def distance(value, other):
@@ -125,19 +125,19 @@ def distance(value, other):
     return abs(math.log(value / other)) if value > 0 and other > 0 else 1e3 + abs(value - other)
 
 
-def between(letter, good, bad, holds):
+def between(symbol, good, bad, holds):
     """Return two values a little apart from the bound, which lies between `good` and `bad`."""
     way = bad - good
     for _ in range(100):
-        half = (good + bad) // 2 if letter.integer_only else (good + bad) / 2
+        half = (good + bad) // 2 if symbol.integer_only else (good + bad) / 2
         if half in (good, bad):
             break
         good, bad = (half, bad) if holds(half) else (good, half)
-    if letter.integer_only:
+    if symbol.integer_only:
         return good, bad
     far = math.copysign(NEAR * (abs(bad) if abs(bad) > 1e-9 * abs(way) else abs(way)), way)
     inner, outer = (float(f"{bad + step:.{DIGITS}g}") for step in (-far, far))
-    return inner, outer if letter.admits(outer) else bad
+    return inner, outer if symbol.admits(outer) else bad
 
 
 def text(formula, point):
@@ -148,12 +148,12 @@ def text(formula, point):
 
 def main():
     """Write the table anew: rows that still belong to a relation as they are, new ones for the others."""
-    kept, found = {row[:3]: row for row in rows()} if TABLE.exists() else {}, []
-    for formula, number, letter in relations():
-        if row := kept.get((formula.address, str(number), letter.name)) or crossing(formula, number, letter):
+    stored, found = {row[:3]: row for row in rows()} if TABLE.exists() else {}, []
+    for formula, number, symbol in relations():
+        if row := stored.get((formula.address, str(number), symbol.name)) or crossing(formula, number, symbol):
             found.append(row)
         else:
-            print(f"{formula.where}: {formula.address}: no {letter.name} leads beyond condition {number}")
+            print(f"{formula.where}: {formula.address}: no {symbol.name} leads beyond condition {number}")
     with TABLE.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows([Bound._fields, *found])
 

@@ -39,6 +39,6 @@ def project(tmp_path_factory):
     from test_book import Project
 
     project = Project(tmp_path_factory.mktemp("project"))
-    code, said, _ = project.build()
-    assert code == 0, said
+    code, output, _ = project.build()
+    assert code == 0, output
     return project

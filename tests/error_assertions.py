@@ -35,11 +35,11 @@ def first_issue(state, *arguments, **stated):
     try:
         statement = state(*arguments, **stated)
     except MathcoreError as error:
-        place, said = _author(error.__traceback__), str(error)
+        place, message = _author(error.__traceback__), str(error)
     else:
-        place, said = statement.where, next(iter(statement.issues()), "")
-    assert not said or said.startswith(f"{place}: "), f"{place} is missing in: {said}"
-    return said
+        place, message = statement.where, next(iter(statement.issues()), "")
+    assert not message or message.startswith(f"{place}: "), f"{place} is missing in: {message}"
+    return message
 
 
 class _ExpectedError:

@@ -23,7 +23,7 @@ def table(path):
         return list(csv.DictReader(file))
 
 
-def kept(case):
+def recorded(case):
     """Return what the repository holds of a comparison's data, as pairs of inputs and result, rounded."""
     columns = [*dict.fromkeys(case._columns(case.formula)), case.measured]
     return {tuple(_round(row[name]) for name in columns) for row in case.data.rows}
@@ -37,7 +37,7 @@ def judged(case, rows):
     """Return count, median and worst error of a comparison on rows `{column: text or number}` that are not kept."""
     columns = [*dict.fromkeys(case._columns(case.formula)), case.measured]
     measured = [{name: _cell(case, name, row[name]) for name in columns} for row in rows]
-    new = [row for row in measured if tuple(_round(row[name]) for name in columns) not in kept(case)]
+    new = [row for row in measured if tuple(_round(row[name]) for name in columns) not in recorded(case)]
     ratios = case.predicted(new).magnitude / case.observed(new).magnitude
     errors = [abs(float(ratio) - 1) for ratio in ratios]
     return len(errors), statistics.median(errors), max(errors)
@@ -85,11 +85,11 @@ def sums(folder, shortest, longest):
             yield {"nodes": row["nodes"], "ranks": row["ranks"], "message": size, "time": row["time_us"]}
 
 
-def other_models(folder, kept_models, tasks):
+def other_models(folder, test_models, tasks):
     """Yield runs of language models of which no row is kept, with the name of model and device."""
     for row in table(folder / "energy" / "mlenergy_llm.csv"):
         model = row["model"].split("/")[-1]
-        if row["task"] in tasks and not any(model.startswith(each) for each in kept_models):
+        if row["task"] in tasks and not any(model.startswith(each) for each in test_models):
             yield f"{model}, {row['gpu']}", row
 
 
@@ -104,8 +104,8 @@ def decoding(folder):
 
 def throughputs(folder):
     """Yield for other models system and throughput over batch by the time between two tokens."""
-    kept_models = {each["model"] for each in find("serving.measured.little").data.rows}
-    for name, row in other_models(folder, kept_models, ("lm-arena-chat", "gpqa")):
+    test_models = {each["model"] for each in find("serving.measured.little").data.rows}
+    for name, row in other_models(folder, test_models, ("lm-arena-chat", "gpqa")):
         yield name, float(row["out_tok_per_s"]) * float(row["median_itl_ms"]) / 1000 / float(row["avg_batch"])
 
 

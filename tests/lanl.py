@@ -137,10 +137,10 @@ def counts(systems):
                 mean = statistics.mean(numbers) if numbers else 0
                 if windows < FEWEST_WINDOWS or mean < FEWEST_FAILURES:
                     continue
-                kept = sum(number <= mean + Z * math.sqrt(mean) for number in numbers) / windows
+                within = sum(number <= mean + Z * math.sqrt(mean) for number in numbers) / windows
                 yield {
                     **{"system": system, "half": name, "days": days, "windows": windows},
-                    **{"mean": mean, "spread": statistics.stdev(numbers), "kept": kept},
+                    **{"mean": mean, "spread": statistics.stdev(numbers), "kept": within},
                 }
 
 
@@ -198,11 +198,11 @@ def differences(name, rows, folder=None):
     """Yield where a computed table differs from its file beyond the digits that are kept there."""
     path = folder / f"{name}.csv" if folder else next(CHAPTERS.glob(f"*/datasets/{name}.csv"))
     with path.open(encoding="utf-8", newline="") as file:
-        kept = list(csv.DictReader(file))
-    rows = [row for row in rows if str(row["system"]) in {each["system"] for each in kept}]
-    if len(rows) != len(kept):
-        yield f"{name}: {len(kept)} rows are kept, and the log gives {len(rows)}"
-    for line, (old, new) in enumerate(zip(kept, rows, strict=False), 2):
+        recorded = list(csv.DictReader(file))
+    rows = [row for row in rows if str(row["system"]) in {each["system"] for each in recorded}]
+    if len(rows) != len(recorded):
+        yield f"{name}: {len(recorded)} rows are kept, and the log gives {len(rows)}"
+    for line, (old, new) in enumerate(zip(recorded, rows, strict=False), 2):
         for column, cell in old.items():
             text = column in ("half", "regular")
             if cell != new[column] if text else abs(float(cell) - new[column]) > max(0.002 * abs(float(cell)), 6e-4):
@@ -211,7 +211,7 @@ def differences(name, rows, folder=None):
 
 if __name__ == "__main__":
     log = read(sys.argv[1])
-    found = [told for name, table in TABLES.items() for told in differences(name, table(log))]
+    found = [difference for name, table in TABLES.items() for difference in differences(name, table(log))]
     regret, best = regrets({system: rows for system, rows in log.items() if system != SHORT})
     print(f"Young's interval: {statistics.median(regret):.1%} above the best, at most {max(regret):.1%};", end=" ")
     print(f"the best is {min(best):.2f} to {max(best):.2f} times Young's")

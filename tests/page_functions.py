@@ -35,11 +35,11 @@ def node():
     return found or pytest.fail("there is no Node: `make setup` brings one, and `-m 'not node'` does without")
 
 
-def in_node(tables, letters, chapter, folder):
+def in_node(tables, symbols, chapter, folder):
     """Return `{address: values}` at the points of `tables`; `letters` are the arguments in Python's order."""
     script = folder / f"{chapter}.js"
     script.write_text(chapter_script(chapter), encoding="utf-8")
-    plan = [[address, letters[address], len(points)] for address, points in tables.items()]
+    plan = [[address, symbols[address], len(points)] for address, points in tables.items()]
     (folder / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
     (folder / "runner.js").write_text(RUNNER, encoding="utf-8")
     (folder / "in").write_bytes(b"".join(np.ascontiguousarray(points).tobytes() for points in tables.values()))

@@ -91,10 +91,10 @@ def _check_item(name, item):
     assert [e.get("responseIdentifier") for e in asked] == ["RESPONSE"]
     used = {e.get("identifier") for e in item.iter() if e.tag in (f"{QTI}variable", f"{QTI}setOutcomeValue")}
     assert used <= declared
-    told = [e.get("identifier") for e in item.findall(f"{QTI}modalFeedback")]
-    assert len(set(told)) == len(told)
+    feedback_names = [e.get("identifier") for e in item.findall(f"{QTI}modalFeedback")]
+    assert len(set(feedback_names)) == len(feedback_names)
     set_to = {e.text for e in item.iter(f"{QTI}baseValue") if e.get("baseType") == "identifier"}
-    assert set_to <= set(told)
+    assert set_to <= set(feedback_names)
 
 
 def _check_test(test, names):
@@ -131,5 +131,5 @@ def qti_grade(item, response):
                 run(next(([*b] for b, chosen in branches if chosen), []))
 
     run(item.find(f"{QTI}responseProcessing"))
-    said = {f.get("identifier"): "".join(f.itertext()) for f in item.findall(f"{QTI}modalFeedback")}
-    return float(outcome["SCORE"]), said.get(outcome["FEEDBACK"], "")
+    feedback = {f.get("identifier"): "".join(f.itertext()) for f in item.findall(f"{QTI}modalFeedback")}
+    return float(outcome["SCORE"]), feedback.get(outcome["FEEDBACK"], "")

@@ -2,7 +2,7 @@
 
 The standard publishes this as an XML Schema, which may not be handed on. `python tests/qti_model.py FOLDER [qti.zip]`
 holds a package against the schema itself, wherever that lies (`qtiv2p1/imsqti_v2p1.xsd` and `imscp_v1p1.xsd` in
-FOLDER, with what they import), and plants errors at random: whatever the schema refuses the model here must refuse.
+FOLDER, with what they import), and seeds errors at random: whatever the schema refuses the model here must refuse.
 """
 
 import random
@@ -125,7 +125,7 @@ def spoiled(text, draw):
 
 
 def main(folder, package="_build/course/banks/qti.zip", count=3000):
-    """Print how a package and planted errors stand against the schema; return the exit code."""
+    """Print how a package and seeded errors stand against the schema; return the exit code."""
     from lxml import etree
 
     item = etree.XMLSchema(etree.parse(f"{folder}/qtiv2p1/imsqti_v2p1.xsd"))
@@ -142,7 +142,7 @@ def main(folder, package="_build/course/banks/qti.zip", count=3000):
             refused += 1
             missed += [] if list(faults(ElementTree.fromstring(bad))) else [item.error_log[0].message]
     print(f"{len(files)} files, {len(invalid)} invalid by the schema, {len(ours)} by the model")
-    print(f"{refused} of {count} planted errors refused by the schema, {len(missed)} of these missed by the model")
+    print(f"{refused} of {count} seeded errors refused by the schema, {len(missed)} of these missed by the model")
     print(*sorted(set(missed))[:20], *invalid[:5], sep="\n")
     return bool(invalid or ours or missed)
 

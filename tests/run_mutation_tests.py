@@ -169,9 +169,9 @@ def reload(mutant):
         forget({name for name in sys.modules if name.split(".")[0] in ("mathcore", "mathbook")})
         for name in ("mathbook.cache", "mathcore.teaching", "mathcore.commands.verification"):
             importlib.import_module(name)
-    kept = sys.modules["mathbook.cache"]
-    kept.disable()
-    kept.persist_verdicts, kept.FOLDER = int, Path(tempfile.gettempdir()) / f"mutants-{os.getppid()}"
+    module = sys.modules["mathbook.cache"]
+    module.disable()
+    module.persist_verdicts, module.FOLDER = int, Path(tempfile.gettempdir()) / f"mutants-{os.getppid()}"
 
 
 def complaints(name):
@@ -219,9 +219,9 @@ def naming(wanted, words):
     """Return the fast test files that name something wanted, those first that name most of the words."""
     found = {}
     for path in sorted((ROOT / "tests").glob("test_*.py")):
-        said = set(re.findall(r"\w+", path.read_text("utf-8")))
-        if path.stem[5:] not in LEFT_OUT.split() and wanted & said:
-            found[f"tests/{path.name}"] = len(words & said)
+        text_words = set(re.findall(r"\w+", path.read_text("utf-8")))
+        if path.stem[5:] not in LEFT_OUT.split() and wanted & text_words:
+            found[f"tests/{path.name}"] = len(words & text_words)
     return sorted(found, key=lambda name: -found[name])
 
 
@@ -296,7 +296,7 @@ def prepare(names):
     """Judge chapters, so that only what a slip changes is judged again; return what fails."""
     warnings.simplefilter("ignore")
     cache.persist_verdicts()
-    failures = [said for name in names for said in verification.check(book, name)["failures"]]
+    failures = [message for name in names for message in verification.check(book, name)["failures"]]
     checker.verdict_cache = dict(checker.verdict_cache.items())
     for name in names:
         reference(name)
@@ -411,8 +411,8 @@ def main():
     for mutant, became, by in decided(sample(given.count, given.seed, given.kind), given.workers):
         found.append((mutant, became, by))
         if given.log:
-            told = [became, mutant.kind, mutant.place, str(mutant.line), mutant.slip, by[:300].replace("\n", " ")]
-            print("\t".join(told), file=given.log, flush=True)
+            fields = [became, mutant.kind, mutant.place, str(mutant.line), mutant.slip, by[:300].replace("\n", " ")]
+            print("\t".join(fields), file=given.log, flush=True)
     print("\n".join(report(found)))
     return int(score(Counter(became for _, became, _ in found)) < WANTED)
 

@@ -30,9 +30,9 @@ def test_cost_to_the_cent_follows_the_printed_months():
 
 
 @pytest.mark.parametrize("month", ["720 h", "730 h"])
-def test_another_month_would_be_found(month):
+def test_another_month_is_found(month):
     assert held(month) != pytest.approx(PRINTED_MONTHS, rel=0.01)
 
 
-def test_decimal_gigabytes_would_be_found():
+def test_decimal_gigabytes_are_found():
     assert held("744 h") * 2**30 / 1e9 != pytest.approx(PRINTED_MONTHS, rel=0.05)

@@ -39,6 +39,6 @@ def test_error_of_the_exponent_needs_a_correlation():
     assert variance.evaluate({**given, "r_x": "-0.26"})[0].magnitude ** 0.5 == pytest.approx(published, abs=1e-4)
 
 
-def test_hoffmanns_law_would_be_found():
+def test_hoffmanns_law_is_found():
     given = PUBLISHED.numbers("epoch-ratio-20") | {"A": 406.4, "B": 410.7, "al": 0.3392, "be": 0.2849}
     refuse(PUBLISHED["epoch-ratio-20"], tokens_per_parameter(given))

@@ -39,5 +39,5 @@ def test_making_per_device_is_below_the_report():
     assert 0.6 < tonnes("energy.bloom_made") / tonnes("sites.bloom_embodied") < 0.8
 
 
-def test_missing_prefix_would_be_found():
+def test_missing_prefix_is_found():
     refuse(ENTRY, find("energy.carbon_of_energy").at(E="256646 MWh", c="57 g/kWh").m_as("t"))

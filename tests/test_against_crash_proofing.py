@@ -95,7 +95,7 @@ def test_first_order_is_on_the_safe_side():
     assert find("operations.spot.hourly_exact").value < find("operations.spot.hourly_factor").value
 
 
-def test_planted_error_would_be_found():
+def test_seeded_error_is_found():
     wrong = find("resilience.retention.tiers").at(
         tau="1 h", j_1="6 h", j_2="7 d", g_2="1 h", j_3="13 week", g_3="1 week"
     )

@@ -82,7 +82,7 @@ def test_printed_advantage_is_too_small_and_the_guess_of_ten_per_cent_far_too_ki
     assert value("operations.bare_table", "USD") > 5 * value("operations.uninsured_table", "USD")
 
 
-def test_planted_error_would_be_found():
+def test_seeded_error_is_found():
     """A window that is forgotten, as in the printed reading of the rule."""
     wrong = find("operations.alarm_delay").at(W_a="1 s", F_a="15 min", x_s="15 s", x_e="15 s")
     assert wrong.m_as("min") != pytest.approx(value("operations.book_delay", "min"), rel=0.3)

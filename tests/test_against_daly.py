@@ -40,14 +40,14 @@ def test_facts_of_the_chapter_are_those_of_the_paper():
     assert find("young_daly.daly_dump").value.m_as("min") == PUBLISHED[CASES[0]]["inputs"]["delta"][0]
 
 
-def test_short_time_between_failures_tells_the_four_rules_apart():
+def test_short_time_between_failures_distinguishes_the_four_rules():
     # by a pocket calculator: √150, √150 − 5, the three terms, and bisection of (1 − x)·exp(x + 1/3) = 1
     found = [round(minutes(rule, CASES[2]), 2) for rule in RULES]
     assert found == [12.25, 7.25, 9.14, 9.17]
 
 
 @pytest.mark.parametrize("rule", ["Young", "Young less the write"])
-def test_wrong_rule_would_be_found(rule):
+def test_wrong_rule_is_found(rule):
     with pytest.raises(AssertionError, match=r"ckpt-daly-fig5: computed .* published == 9\.1 min"):
         require(PUBLISHED[CASES[2]], minutes(rule, CASES[2]))
 

@@ -219,7 +219,7 @@ def test_whole_fleet_is_not_the_price_of_thirty_days():
 # ---------------------------------------------------------------- sensitivity
 
 
-LETTERS = {"C": "work", "P": "peak", "u": "mfu", "n": "devices", "delta": "write", "m": "mtbf"}
+SYMBOLS = {"C": "work", "P": "peak", "u": "mfu", "n": "devices", "delta": "write", "m": "mtbf"}
 POINT = {
     "C": mpf("5.25e23"),
     "P": mpf("989.4e12"),
@@ -235,15 +235,15 @@ def run_time(C, P, u, n, delta, m):
     return C / (n * P * u) * (1 + mp.sqrt(2 * delta * n / m))
 
 
-@pytest.mark.parametrize("letter", LETTERS)
-def test_elasticity_is_the_logarithmic_slope(letter):
+@pytest.mark.parametrize("symbol", SYMBOLS)
+def test_elasticity_is_the_logarithmic_slope(symbol):
     with mp.workdps(40):
         step = mpf("1e-12")
-        up = run_time(**{**POINT, letter: POINT[letter] * mp.exp(step)})
-        down = run_time(**{**POINT, letter: POINT[letter] * mp.exp(-step)})
+        up = run_time(**{**POINT, symbol: POINT[symbol] * mp.exp(step)})
+        down = run_time(**{**POINT, symbol: POINT[symbol] * mp.exp(-step)})
         slope = float(mp.log(up / down) / (2 * step))
         waste = float(mp.sqrt(2 * POINT["delta"] * POINT["n"] / POINT["m"]))
-    formula = find(f"audit.levers.time_by_{LETTERS[letter]}")
+    formula = find(f"audit.levers.time_by_{SYMBOLS[symbol]}")
     given = {"w_min": str(waste)} if formula.inputs else {}
     assert formula.evaluate(**given)[0].magnitude == pytest.approx(slope, rel=1e-9)
 
@@ -321,7 +321,7 @@ def test_least_number_of_replicas_is_where_the_memory_is_full():
     assert room[0] < 0 < room[1]
 
 
-# ---------------------------------------------------------------- the workload, and a planted error
+# ---------------------------------------------------------------- the workload, and a seeded error
 
 
 def test_workload_and_fleet_are_those_of_the_tutorial():
@@ -330,7 +330,7 @@ def test_workload_and_fleet_are_those_of_the_tutorial():
     assert value("audit.fleet.replicas") == 64
 
 
-def test_planted_error_would_be_found():
+def test_seeded_error_is_found():
     """Devices counted as nodes: the fleet's MTBF comes out eight times too long."""
     wrong = find("audit.fleet.mtbf").at(m="50000 gpu h", n="64 gpu")
     assert wrong.m_as("h") != pytest.approx(50000 / 512, rel=0.5)

@@ -12,9 +12,9 @@ PF_DAYS = PUBLISHED["gpt3-d1-pfdays"]
 
 def work(name, pattern="work"):
     given = {key: value for key, (value, _) in PUBLISHED[name]["inputs"].items()}
-    letters = {"N": given["P"], "D": f"{given['T']} token"}
-    letters |= {"k": f"{given['k']} FLOP/token"} if pattern == "work" else {}
-    return find(f"training.{pattern}").at(**letters).m_as("FLOP") / 1e20
+    symbols = {"N": given["P"], "D": f"{given['T']} token"}
+    symbols |= {"k": f"{given['k']} FLOP/token"} if pattern == "work" else {}
+    return find(f"training.{pattern}").at(**symbols).m_as("FLOP") / 1e20
 
 
 @pytest.mark.parametrize("name", ROWS)
@@ -39,5 +39,5 @@ def test_work_in_petaflop_days_is_a_work():
     assert stated == pytest.approx(find("models.gpt3_compute").value.m_as("FLOP"), rel=0.003)
 
 
-def test_forward_pass_alone_would_be_found():
+def test_forward_pass_alone_is_found():
     refuse(PUBLISHED["gpt3-d1-gpt-3-175b"], work("gpt3-d1-gpt-3-175b") / 3)

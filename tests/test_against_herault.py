@@ -19,7 +19,7 @@ def test_probability_of_two_failures_in_a_capped_period():
     )
 
 
-def test_wrong_probability_would_be_found():
+def test_wrong_probability_is_found():
     with pytest.raises(AssertionError, match=r"cap-27pct: computed 0.2366"):
         require(
             PUBLISHED["ckpt-hr-cap-27pct"],

@@ -49,8 +49,8 @@ def test_exponent_of_the_rounded_constants():
 
 
 def ratio(given, **changed):
-    letters = {"N": "N", "l": "L", "h": "d", "f": "f", "n_q": "H", "d": "k", "s": "S"}
-    shape = {letter: given[key] for letter, key in letters.items()}
+    symbols = {"N": "N", "l": "L", "h": "d", "f": "f", "n_q": "H", "d": "k", "s": "S"}
+    shape = {symbol: given[key] for symbol, key in symbols.items()}
     return find("training.exact_ratio").evaluate(**shape | changed)[0].magnitude
 
 
@@ -60,7 +60,7 @@ def test_exact_work_over_6nd(name):
 
 
 @pytest.mark.parametrize("name", of("chin-a4"))
-def test_logits_would_be_found(name):
+def test_logits_are_found(name):
     """The appendix counts them in its words, but not in this table: with them every row is higher."""
     given = PUBLISHED.numbers(name)
     logits = 32000 * given["d"] / given["N"]
@@ -74,6 +74,6 @@ def test_rounding_the_constants_moves_the_optimum():
     assert printed / fine == pytest.approx(1.57, abs=0.01)
 
 
-def test_six_forgotten_would_be_found():
+def test_six_forgotten_is_found():
     entry = PUBLISHED["chin-t3-1b"]
     refuse(entry, PUBLISHED.numbers("chin-t3-1b")["N"] * PUBLISHED.numbers("chin-t3-1b")["D"] / 1e18)

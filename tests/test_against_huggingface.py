@@ -13,8 +13,8 @@ MORE = {
 
 
 def count(given, **changed):
-    letters = {"l": "L", "h": "d", "n_q": "H", "n_kv": "K", "d": "hd", "f": "f", "V": "V", "z": "tie", "r": "nrm"}
-    shape = {letter: given[key] for letter, key in letters.items()}
+    symbols = {"l": "L", "h": "d", "n_q": "H", "n_kv": "K", "d": "hd", "f": "f", "V": "V", "z": "tie", "r": "nrm"}
+    shape = {symbol: given[key] for symbol, key in symbols.items()}
     return find("training.count").at(**shape | {"j": 3, "r_0": 1, "p": 0} | changed)
 
 
@@ -33,7 +33,7 @@ def test_totals_beyond_the_published_list(name):
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
-def test_one_vector_too_many_would_be_found(name):
+def test_one_vector_too_many_is_found(name):
     """A tolerance of zero sees a single norm of one layer."""
     given = PUBLISHED.numbers(name)
     wrong = count(given, r_0=2).magnitude + given["buf"]

@@ -39,7 +39,7 @@ def test_every_published_number_is_held():
     assert len(PUBLISHED) == 4
 
 
-def test_wrong_rate_would_be_found():
+def test_wrong_rate_is_found():
     values = {**PUBLISHED.numbers("rel-kokolis-ettr-12k-target"), "r": 0.0065}
     with pytest.raises(AssertionError, match=r"12k-target: computed 0.73"):
         require(PUBLISHED["rel-kokolis-ettr-12k-target"], ratio_at_young(values))

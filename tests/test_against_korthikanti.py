@@ -11,8 +11,8 @@ BYTES = {"w": "2 B", "u": "1 B"}
 
 def saved(entry):
     """Return what selective recomputation saves, in per cent."""
-    letters = {k: str(v[0]) for k, v in entry["inputs"].items() if k in "ash"}
-    return find("parallelism.memory.saved_by_selective").at(**letters, **BYTES).m_as("%")
+    symbols = {k: str(v[0]) for k, v in entry["inputs"].items() if k in "ash"}
+    return find("parallelism.memory.saved_by_selective").at(**symbols, **BYTES).m_as("%")
 
 
 def test_scores_of_mtnlg_weigh_64_of_34():
@@ -44,9 +44,9 @@ def test_sequence_parallelism_saves_a_factor_of_three():
 def test_tensor_parallelism_keeps_10_and_24_over_t(tensor, coefficient):
     """Without scores a layer keeps sbh(10 + 24/t): a head count of one on a wide model leaves almost that."""
     given = {"s": "1", "b": "1", "h": "100000", "a": "1", "t": str(tensor), **BYTES}
-    kept = find("parallelism.memory.activations_tensor").at(**given).m_as("B") / 100000
-    assert kept == pytest.approx(coefficient, rel=1e-5)
+    activations = find("parallelism.memory.activations_tensor").at(**given).m_as("B") / 100000
+    assert activations == pytest.approx(coefficient, rel=1e-5)
 
 
-def test_wrong_model_would_be_found():
+def test_wrong_model_is_found():
     refuse(PUBLISHED["act-saving-gpt3"], saved(PUBLISHED["act-mtnlg-5ash"]))

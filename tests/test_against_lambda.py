@@ -19,5 +19,5 @@ def test_gpt3_on_one_v100():
     require(ENTRY, years(find("speedup.v100_rate")))
 
 
-def test_another_rate_would_be_found():
+def test_another_rate_is_found():
     refuse(ENTRY, years("31.4 TFLOP/s"))

@@ -9,8 +9,8 @@ PUBLISHED = entries("leviathan")
 
 
 def speedup(given, name="speedup"):
-    letters = {"alpha": given["a"], "gam": given["g"], "c_d": given["c"]}
-    return find(f"serving.speculation.{name}").evaluate(**letters)[0].magnitude
+    symbols = {"alpha": given["a"], "gam": given["g"], "c_d": given["c"]}
+    return find(f"serving.speculation.{name}").evaluate(**symbols)[0].magnitude
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
@@ -41,7 +41,7 @@ def test_drafts_of_the_paper_are_nearly_the_best(name):
     assert speedup(given) > best / 1.04
 
 
-def test_forgotten_own_token_would_be_found():
+def test_forgotten_own_token_is_found():
     name = "spec-ende-small-t1"
     given = PUBLISHED.numbers(name)
     wrong = speedup(given) - 1 / (given["g"] * given["c"] + 1)

@@ -24,5 +24,5 @@ def test_hours_of_the_table_are_those_days():
     assert days(GIVEN["n"]) * 24 * GIVEN["n"] == pytest.approx(hours, rel=0.03)
 
 
-def test_half_the_devices_would_be_found():
+def test_half_the_devices_is_found():
     refuse(ENTRY, days(1024))

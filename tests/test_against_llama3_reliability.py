@@ -50,7 +50,7 @@ def test_share_printed_for_faulty_devices_is_no_share_of_the_total():
     assert computed == pytest.approx(35.3, abs=0.05) and printed < 0.86 * computed
 
 
-def test_wrong_count_would_be_found():
+def test_wrong_count_is_found():
     wrong = find("reliability.share_of_kind").at(c=reliability.llama_gpu, n=reliability.llama_failures)
     with pytest.raises(AssertionError, match=r"hbm3-memory: computed 35.3"):
         require(PUBLISHED["rel-llama3-share-gpu-hbm3-memory"], wrong.m_as("%"))

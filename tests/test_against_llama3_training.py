@@ -21,14 +21,14 @@ def test_mfu(name):
 def test_work_per_parameter_and_token():
     """3.8e25 FLOP over 402e9 parameters and 16.55e12 tokens: 5.7, so the paper counts a little below six."""
     given = PUBLISHED.numbers("llama3-tokens-402")
-    letters = {"C": f"{given['C']} FLOP", "N": given["N"], "D": f"{given['D']} token"}
-    found = find("training.work").solve_for("k").at(**letters)
+    symbols = {"C": f"{given['C']} FLOP", "N": given["N"], "D": f"{given['D']} token"}
+    found = find("training.work").solve_for("k").at(**symbols)
     require(PUBLISHED["llama3-tokens-402"], found.m_as("FLOP/token"))
 
 
 def power(given):
-    letters = {"kappa": given["A"], "xi": given["a"], "C": f"{given['C']} FLOP"}
-    return find("training.scaling.power_law").at(**letters).m_as("Ttoken")
+    symbols = {"kappa": given["A"], "xi": given["a"], "C": f"{given['C']} FLOP"}
+    return find("training.scaling.power_law").at(**symbols).m_as("Ttoken")
 
 
 def test_tokens_by_the_power_law():
@@ -42,11 +42,11 @@ def test_two_digits_of_the_exponent_are_not_enough():
     refuse(PUBLISHED["llama3-exponent-3digits"], power(given))
 
 
-def test_hours_of_the_card_tell_a_lower_mfu_than_the_table():
+def test_gpu_hours_of_the_model_card_give_a_lower_mfu_than_the_table():
     """30.84 million hours hold the stops, the short runs and the rest: 34.6 % instead of 41 %."""
     by_hours = find("training.mfu_llama_hours").value.m_as("percent")
     assert by_hours < find("models.llama31_mfu").value.m_as("percent") - 5
 
 
-def test_sparse_peak_would_be_found():
+def test_sparse_peak_is_found():
     refuse(PUBLISHED["llama3-mfu-430"], mfu(430, 1979))

@@ -40,5 +40,5 @@ def test_market_based_is_another_question():
     assert "location-based" in find("energy.carbon").convention
 
 
-def test_missing_building_would_be_found():
+def test_missing_building_is_found():
     refuse(PUBLISHED["llama1-mwh-65b"], computed(PUBLISHED["llama1-mwh-65b"], pue=1.2))

@@ -40,6 +40,6 @@ def test_six_per_parameter_is_low(name):
 
 
 @pytest.mark.parametrize("name", MFU)
-def test_unmasked_attention_would_be_found(name):
+def test_unmasked_attention_is_found(name):
     given = PUBLISHED.numbers(name)
     refuse(PUBLISHED[name], mfu(given | {"s": 2 * given["s"]}))

@@ -13,8 +13,8 @@ def numbers(entry):
 
 
 def parameters(given):
-    letters = {"l": given["l"], "h": given["h"], "V": given["V"], "p": given["s"]}
-    return find("training.megatron_count").evaluate(**letters)[0].magnitude / 1e9
+    symbols = {"l": given["l"], "h": given["h"], "V": given["V"], "p": given["s"]}
+    return find("training.megatron_count").evaluate(**symbols)[0].magnitude / 1e9
 
 
 def percent(given):
@@ -28,8 +28,8 @@ def aggregate(given):
 
 
 def days(given):
-    letters = {"N": given["P"], "D": f"{given['T']} token", "n": f"{given['n']} gpu"}
-    return find("training.time_recomputed").at(**letters, X=f"{given['X']} FLOP/s/gpu").m_as("d")
+    symbols = {"N": given["P"], "D": f"{given['T']} token", "n": f"{given['n']} gpu"}
+    return find("training.time_recomputed").at(**symbols, X=f"{given['X']} FLOP/s/gpu").m_as("d")
 
 
 KINDS = {"mg-t1-params": parameters, "mg-t1-peak": percent, "mg-t1-agg": aggregate, "mg-t": days}
@@ -56,10 +56,10 @@ def test_printed_time_lies_between_the_two_forms():
     assert days(given) * whole / (8 * given["P"]) == pytest.approx(84.7, abs=0.05)
 
 
-def test_sparse_peak_would_be_found():
+def test_sparse_peak_is_found():
     refuse(PUBLISHED["mg-t1-peak-1.7B"], percent({"x": 137, "pk": 624}))
 
 
-def test_forgotten_recomputation_would_be_found():
+def test_forgotten_recomputation_is_found():
     entry = PUBLISHED["mg-time-1T"]
     refuse(entry, days(numbers(entry)) * 6 / 8)

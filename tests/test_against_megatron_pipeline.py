@@ -75,7 +75,7 @@ def test_best_micro_batch_is_best():
     assert all(time.at(**given, b=best * x) > time.at(**given, b=best) for x in (0.8, 1.25))
 
 
-def test_wrong_schedule_would_be_found():
+def test_wrong_schedule_is_found():
     done = run_pipeline(one_forward_one_backward(4, 16, 2), {"F": 0.5, "B": 1})
     assert length(done) != step("step_plain", 4, 16, 1, 2)
     with pytest.raises(ValueError, match="circle"):

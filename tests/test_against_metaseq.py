@@ -9,8 +9,8 @@ PUBLISHED = entries("metaseq")
 
 
 def rate(given):
-    letters = {"C": f"{given['F']} FLOP", "n": f"{given['n']} gpu", "t": f"{given['d']} d"}
-    return find("training.rate_of_run").at(**letters).m_as("TFLOP/s/gpu")
+    symbols = {"C": f"{given['F']} FLOP", "n": f"{given['n']} gpu", "t": f"{given['d']} d"}
+    return find("training.rate_of_run").at(**symbols).m_as("TFLOP/s/gpu")
 
 
 def test_rate():
@@ -33,5 +33,5 @@ def test_stated_work_counts_what_was_recomputed():
     assert six != pytest.approx(stated, rel=0.2)
 
 
-def test_month_of_wall_clock_would_be_found():
+def test_month_of_wall_clock_is_found():
     refuse(PUBLISHED["train-opt175-tflops"], rate(PUBLISHED.numbers("train-opt175-tflops") | {"d": 56}))

@@ -16,7 +16,7 @@ BUNDLES = {
 
 def rate(name):
     """Return the rate of a link from the registered facts; what is not bundled counts once."""
-    facts = {letter: find(f"hardware.{fact}") for letter, fact in BUNDLES[name].items()}
+    facts = {symbol: find(f"hardware.{fact}") for symbol, fact in BUNDLES[name].items()}
     return find("collectives.link_bandwidth").at(**{"n_lanes": "1", "n_links": "1", **facts})
 
 
@@ -58,7 +58,7 @@ def test_bus_bandwidth_above_the_wire_needs_in_network_reduction():
     assert wire < seen < wire * gain
 
 
-def test_marketing_number_would_be_found():
+def test_marketing_number_is_found():
     entry = PUBLISHED["net-nvlink5-b200"]
     with pytest.raises(AssertionError, match="computed 1800"):
         require(entry, 2 * rate("net-nvlink5-b200").m_as("GB/s"))

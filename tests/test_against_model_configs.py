@@ -14,7 +14,7 @@ NAMES = {
 
 def cache(name, **changed):
     columns = {"l": "layers", "n_kv": "kv_heads", "d": "head_dim"}
-    given = {letter: find(f"models.{NAMES[name]}_{column}") for letter, column in columns.items()}
+    given = {symbol: find(f"models.{NAMES[name]}_{column}") for symbol, column in columns.items()}
     return find("serving.cache_per_token").at(**given | {"e": "2 B"} | changed).m_as("KiB/token")
 
 
@@ -30,5 +30,5 @@ def test_facts_are_the_published_shapes(name):
         assert stated == PUBLISHED[name]["inputs"][key][0]
 
 
-def test_query_heads_would_be_found():
+def test_query_heads_is_found():
     refuse(PUBLISHED["kv-llama2-70b"], cache("kv-llama2-70b", n_kv="64"))

@@ -25,6 +25,6 @@ def test_other_sizes(nodes, seconds, printed):
     assert found == pytest.approx(printed, rel=0.012)
 
 
-def test_work_without_recomputation_would_be_found():
+def test_work_without_recomputation_is_found():
     work = find("training.iteration").at(**SHAPE)
     refuse(ENTRY, rate(work, 280, GIVEN["t"]))

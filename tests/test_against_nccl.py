@@ -29,7 +29,7 @@ def test_bus_bandwidth_over_algorithm_bandwidth(name):
     require(entry, factor(FORMULAS[name], entry["inputs"]["n"][0]))
 
 
-def test_wrong_factor_would_be_found():
+def test_wrong_factor_is_found():
     with pytest.raises(AssertionError, match="coll-busbw-all-reduce: computed"):
         require(PUBLISHED["coll-busbw-all-reduce"], factor("bus_gather", 8))
 

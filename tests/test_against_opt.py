@@ -29,5 +29,5 @@ def test_not_all_of_adam_was_saved_in_single_precision():
     assert find("resilience.opt_bytes").value < find("resilience.saved").value
 
 
-def test_one_file_per_device_would_be_found():
+def test_one_file_per_device_is_found():
     refuse(ENTRY, size("1200"))

@@ -20,5 +20,5 @@ def test_five_digits_of_the_mass():
     assert find("energy.palm").value.m_as("t") == pytest.approx(carbon(), rel=1e-12)
 
 
-def test_missing_building_would_be_found():
+def test_missing_building_is_found():
     refuse(ENTRY, carbon(PUE="1"))

@@ -34,7 +34,7 @@ def test_energy_of_gpt3_follows_from_devices_and_days():
     assert find("energy.gpt3_energy").value / printed == pytest.approx(1, rel=0.003)
 
 
-def test_intensity_of_another_grid_would_be_found():
+def test_intensity_of_another_grid_is_found():
     refuse(PUBLISHED["patt-co2-gpt3"], carbon(PUBLISHED["patt-co2-gpt3"], factor=1.01))
 
 

@@ -44,6 +44,6 @@ def test_time_wasted_by_a_failure_counts_half_an_interval():
     require(PUBLISHED["ckpt-gemini-wasted"], moment + lost + moment)
 
 
-def test_whole_interval_lost_would_be_found():
+def test_whole_interval_lost_is_found():
     with pytest.raises(AssertionError, match="ckpt-gemini-wasted: computed 126, published == 105 min"):
         require(PUBLISHED["ckpt-gemini-wasted"], 3 * PUBLISHED.numbers("ckpt-gemini-wasted")["t"])

@@ -31,5 +31,5 @@ def test_shape_and_general_count_agree():
     assert whole - 2 * 50688 * 5120 == body(36, 5120)
 
 
-def test_model_without_biases_would_be_found():
+def test_model_without_biases_is_found():
     refuse(PUBLISHED["params-exact-pythia-70m"], body(6, 512) - 9 * 6 * 512)

@@ -25,11 +25,11 @@ def period():
     )
 
 
-def test_short_writes_lead_back_to_young():
+def test_short_writes_give_youngs_interval():
     require(PUBLISHED["ckpt-saxena-reduces-to-young"], ratio(period()))
 
 
-def test_wrong_period_would_be_found():
+def test_wrong_period_is_found():
     with pytest.raises(AssertionError, match=r"reduces-to-young: computed 0.5003"):
         require(PUBLISHED["ckpt-saxena-reduces-to-young"], ratio(period() / 2))
 

@@ -47,6 +47,6 @@ def test_lab_volume_is_what_each_rank_sends():
     assert find("collectives.lab_sent").value.m_as("GB") == pytest.approx(700, rel=0.001)
 
 
-def test_planted_error_would_be_found():
+def test_seeded_error_is_found():
     wrong = find("speedup.training_time").at(F="2.2e24 FLOP", P="1979 TFLOP/s", U="100 %", S="1000")
     assert wrong.m_as("d") != pytest.approx(26, rel=0.011)

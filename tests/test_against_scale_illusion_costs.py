@@ -95,6 +95,6 @@ def test_dearer_device_gives_the_cheaper_operation():
     assert find("ownership.h100_operation").value < find("ownership.a100_operation").value
 
 
-def test_planted_error_would_be_found():
+def test_seeded_error_is_found():
     hourly = find("ownership.lab_demand").value.m_as("USD") / lab("use") * 100
     assert hourly != pytest.approx(as_the_lab_counts()["demand"], rel=0.1)

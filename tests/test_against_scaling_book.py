@@ -31,6 +31,6 @@ def test_best_split_is_best():
     assert all(traffic.at(**given, beta="180 GB/s", X=best * x) > least for x in (0.8, 1.25))
 
 
-def test_planted_error_would_be_found():
+def test_seeded_error_is_found():
     halved = find("parallelism.sharding_tokens").at(w_p="1 B", phi="2 FLOP", P="459 TFLOP/s", beta="180 GB/s")
     assert halved.magnitude != pytest.approx(2550, rel=0.1)

@@ -67,5 +67,5 @@ def test_narrow_product_never_fills_the_device():
         find("roofline.crossover").at(P="989.4 TFLOP/s", b="3350 GB/s", **thin)
 
 
-def test_sparse_peak_would_be_found():
+def test_sparse_peak_is_found():
     refuse(PUBLISHED["roof-bcrit-h100"], find("roofline.ridge").evaluate(P="1979 TFLOP/s", b="3350 GB/s")[0].magnitude)

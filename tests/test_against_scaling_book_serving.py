@@ -51,6 +51,6 @@ def test_reading_a_full_memory_takes_19_ms():
     assert full.m_as("ms") == pytest.approx(19.5, abs=0.1)
 
 
-def test_wrong_chip_would_be_found():
+def test_wrong_chip_is_found():
     given = LLAMA_13B | {"B": 8, "beta": "3350 GB/s/gpu", "P": "989.4 TFLOP/s/gpu"}
     assert find("serving.step").at(**given).m_as("ms") != pytest.approx(12.13, rel=0.1)

@@ -17,5 +17,5 @@ def test_energy_is_hours_times_assumed_power():
     assert find("sites.starcoder_energy").value.m_as("kWh") == ENTRY["expected"]
 
 
-def test_label_instead_of_assumption_would_be_found():
+def test_label_instead_of_assumption_is_found():
     refuse(ENTRY, energy("400 W/gpu"))

@@ -86,12 +86,12 @@ def test_energy_goes_down_with_the_generations():
     assert spent == sorted(spent, reverse=True)
 
 
-def test_sparse_peak_would_be_found():
+def test_sparse_peak_is_found():
     with pytest.raises(AssertionError, match="computed 1979"):
         require(PUBLISHED["hw-sparsity-h100"], fact("h100_bf16_sparse").m_as("TFLOP/s"))
 
 
-def test_boost_clock_would_be_found():
+def test_boost_clock_is_found():
     parts = {"c": "1.98e9 /s", "k": fact("h100_fma"), "m": fact("h100_units")}
     refuse(PUBLISHED["hw-peak-h100-sxm"], find("roofline.peak").at(**parts).m_as("TFLOP/s"))
 

@@ -36,5 +36,5 @@ def test_stage_three_sends_half_as_much_again():
     assert find("parallelism.traffic_sharded").at(**given, w_p="2 B") / plain == pytest.approx(1.5)
 
 
-def test_wrong_stage_would_be_found():
+def test_wrong_stage_is_found():
     refuse(PUBLISHED["zero-fig1-os"], find("parallelism.memory.zero_figure_2").value.m_as("GB"))

@@ -58,6 +58,6 @@ def test_the_table_holds_for_short_weight_gradients_only():
         idle("idle_h1", 4, 1, 2, 2)
 
 
-def test_wrong_idle_time_would_be_found():
+def test_wrong_idle_time_is_found():
     with pytest.raises(AssertionError, match="pipe-zbh1-cells: computed 0"):
         require(PUBLISHED["pipe-zbh1-cells"], idle("idle_h2", 8, 1, 1, 1))

@@ -71,12 +71,12 @@ def cases(address, exercise, seed):
     def judged(value):
         given = units.Quantity(value, right.units).m_as(lhs)
         scale = units.Quantity(1, lhs).m_as(right.units)
-        told = diagnose(given, right.m_as(lhs), mistakes, exercise.rtol, unit, exercise.rounding, two, scale)
-        return seed, f"{value!r} {unit_text(unit)}".strip(), told.verdict, told.text
+        found = diagnose(given, right.m_as(lhs), mistakes, exercise.rtol, unit, exercise.rounding, two, scale)
+        return seed, f"{value!r} {unit_text(unit)}".strip(), found.verdict, found.text
 
     for label, value in mistakes:
-        shown = units.Quantity(value, lhs).m_as(right.units)
-        yield (*judged(shown)[:2], "mistake", label)
+        displayed = units.Quantity(value, lhs).m_as(right.units)
+        yield (*judged(displayed)[:2], "mistake", label)
     draw = random.Random(f"{address} {seed}")
     for factor in [*draw.sample(SLIPPED, 6), *(1 / f for f in draw.sample(SLIPPED, 6))]:
         yield judged(answer * factor)
@@ -112,10 +112,10 @@ def faults(found, folder, specs=None, variants=EACH):
     tried = [(a, *case) for a, e in found.items() for seed in seeds(e, variants) for case in cases(a, e, seed)]
     specs = specs or {address: exercise.spec() for address, exercise in found.items()}
     wrong = []
-    for (address, seed, typed, verdict, text), (said, words) in zip(tried, in_node(specs, tried, folder), strict=True):
-        if said != verdict or (verdict != "right" and text not in words):
-            wrong.append(f"{address} seed {seed}: `{typed}` is {said}, {words} Python: {verdict}, {text}")
-        elif said == "slip" and (kinds := forbidden(found[address], words)):
+    for (address, seed, typed, verdict, text), (got, words) in zip(tried, in_node(specs, tried, folder), strict=True):
+        if got != verdict or (verdict != "right" and text not in words):
+            wrong.append(f"{address} seed {seed}: `{typed}` is {got}, {words} Python: {verdict}, {text}")
+        elif got == "slip" and (kinds := forbidden(found[address], words)):
             wrong.append(f"{address} seed {seed}: `{typed}`: {words} But it has nothing of {', '.join(kinds)}")
     return wrong
 
@@ -127,17 +127,17 @@ def test_page_judges_every_exercise_as_python_does(variants, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "words"),
     [({"mistakes": []}, "Python: mistake"), ({"rounding": "up"}, "is slip"), ({"rtol": 0.5}, "is right")],
 )
-def test_page_that_judges_otherwise_would_be_found(change, said, tmp_path):
+def test_page_that_judges_otherwise_is_found(change, words, tmp_path):
     address = "young_daly.ex_penalty"
     spec = book.find(address).spec()
     found = faults({address: book.find(address)}, tmp_path, {address: {**spec, **change}})
-    assert any(said in fault for fault in found)
+    assert any(words in fault for fault in found)
 
 
-def test_slip_of_another_dimension_would_be_found():
+def test_slip_of_another_dimension_is_found():
     share, time = book.find("young_daly.ex_waste"), book.find("young_daly.ex_interval")
     assert forbidden(share, "60 times too large: minutes and hours were confused") == ["time"]
     assert forbidden(time, "8 times too small: bits and bytes were confused") == ["information"]

@@ -1,4 +1,4 @@
-"""Holds the serving chapters to limits, plain searches and planted errors."""
+"""Holds the serving chapters to limits, plain searches and seeded errors."""
 
 import math
 from itertools import pairwise
@@ -117,7 +117,7 @@ def test_many_drafts_yield_the_whole_series():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("simulation", "letter"),
+    ("simulation", "symbol"),
     [
         (serving_queues.uneven_services, serving_queues.t_q),
         (serving_queues.shared_machine, serving_queues.B),
@@ -125,8 +125,8 @@ def test_many_drafts_yield_the_whole_series():
     ],
     ids=("queue", "machine", "drafts"),
 )
-def test_planted_error_is_caught(simulation, letter):
-    wrong = Formula(letter, simulation.formula.rhs * 105 / 100, domain=simulation.formula.domain)
+def test_seeded_error_is_caught(simulation, symbol):
+    wrong = Formula(symbol, simulation.formula.rhs * 105 / 100, domain=simulation.formula.domain)
     again = Simulation(wrong, simulation.givens, simulation.simulate, runs=simulation.runs, options=simulation.options)
     assert not again.passed
 
@@ -158,7 +158,7 @@ def test_pool_is_better_than_its_parts():
     assert find("serving.tails.late_for_many").at(**given) < find("serving.tails.late_for_one").at(**given) / 10
 
 
-def test_promise_batch_and_price_agree():
+def test_deadline_batch_and_price_agree():
     given = {"w": "2 B", "N": "70e9", **TRAFFIC, "n": "4 gpu", "beta": MACHINE["beta"]}
     batch = find("serving.prices.batch_of_step").evaluate(**given, t="20 ms")[0]
     assert find("serving.step_memory").at(**given, B=batch).m_as("ms") == pytest.approx(20, rel=1e-12)
@@ -195,7 +195,7 @@ def test_conversations_of_the_even_length_lose_in_no_batch():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["pool_of_four", "straying"])
-def test_planted_error_in_tails_is_caught(name):
+def test_seeded_error_in_tails_is_caught(name):
     simulation = getattr(serving_tails, name)
     wrong = Formula(simulation.formula.lhs, simulation.formula.rhs * 105 / 100, domain=simulation.formula.domain)
     again = Simulation(wrong, simulation.givens, simulation.simulate, runs=simulation.runs, options=simulation.options)

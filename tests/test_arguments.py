@@ -18,7 +18,7 @@ tau = Variable("tau", "s", "work between checkpoints")
 by_alias = Formula(tau, sqrt(2 * write * mtbf))
 
 
-def test_alias_stands_for_the_symbol():
+def test_alias_is_accepted_for_the_symbol():
     for given in ({"write_time": "4 min", "mtbf": "8 h"}, {"C": "4 min", "mtbf": "8 h"}):
         assert by_alias.at(**given).m_as("min") == pytest.approx((2 * 4 * 480) ** 0.5)
 
@@ -107,7 +107,7 @@ def test_words_that_engineers_pass_are_aliases():
     assert set(words.split()) <= known
 
 
-def test_alias_survives_copies_and_tells_variables_apart():
+def test_alias_survives_copies_and_distinguishes_variables():
     assert pickle.loads(pickle.dumps(mtbf)).alias == copy.deepcopy(mtbf).alias == "mtbf"
     assert Variable("M", "s", "time between failures") != mtbf
 

@@ -98,12 +98,12 @@ def test_as_many_numbers_are_sourced_as_were_meant_to_be():
         ("job.sbatch", "TERM@240", "TERM@30"),
     ],
 )
-def test_planted_number_would_be_found(name, right, wrong):
+def test_seeded_number_is_found(name, right, wrong):
     assert right in text(name)
     assert strays(text(name).replace(right, wrong)) != []
 
 
-def test_address_that_leads_nowhere_would_be_found():
+def test_dead_address_is_found():
     with pytest.raises(UnknownAddress):
         strays("x = 1  # = operations.nothing_of_the_kind | s")
 
@@ -191,7 +191,7 @@ def test_rules_pass_their_unit_tests():
     ],
 )
 @pytest.mark.slow
-def test_rule_that_pages_at_the_wrong_time_would_be_found(tmp_path, right, wrong, found_by):
+def test_rule_that_pages_at_the_wrong_time_is_found(tmp_path, right, wrong, found_by):
     """The one unit test that is there for it finds it; the same test holds for the rules as they are."""
     whole = yaml.safe_load(text("alerts.test.yaml"))
     [alone] = [test for test in whole["tests"] if test["name"] == found_by]
@@ -216,7 +216,7 @@ def test_expressions_are_promql():
         promql_parser.parse(expression)
 
 
-def test_broken_expression_would_be_found():
+def test_broken_expression_is_found():
     with pytest.raises(ValueError):
         promql_parser.parse(rules()[0]["expr"].replace("]", "", 1))
 
@@ -248,7 +248,7 @@ def test_series_that_the_rules_watch_are_written():
     assert "DCGM_FI_DEV_GPU_TMP" not in exported()  # a name with a slip would be missed
 
 
-def test_rule_that_cannot_fire_would_be_found():
+def test_rule_that_cannot_fire_is_found():
     assert missing_series(text("alerts.yaml").replace("training_checkpoint_seconds", "training_checkpoint_time"))
     assert missing_series(text("alerts.yaml").replace("DEV_GPU_TEMP", "DEV_GPU_TMP"))
 
@@ -339,7 +339,7 @@ def test_terraform_parses_and_would_be_taken(name):
         ),
     ],
 )
-def test_planted_slip_in_terraform_would_be_found(name, right, wrong):
+def test_seeded_slip_in_terraform_is_found(name, right, wrong):
     assert right in text(name)
     assert expect_error(text(name).replace(right, wrong)) != []
 
@@ -362,7 +362,7 @@ def open_variables(folder):
 
 
 @pytest.mark.parametrize("root", [FOLDER, FOLDER / "second-region"], ids=lambda path: path.name)
-def test_every_variable_has_a_value_so_that_nobody_is_asked(root, tmp_path):
+def test_every_variable_has_a_value_so_that_nothing_is_prompted(root, tmp_path):
     assert open_variables(root) == set()
     for file in root.glob("*.tf*"):
         shutil.copy(file, tmp_path)
@@ -456,7 +456,7 @@ def test_launch_refuses_a_run_that_is_held(tmp_path):
     assert done.returncode == 78 and "refused" in done.stderr
 
 
-def test_comment_after_a_backslash_would_be_found(tmp_path):
+def test_comment_after_a_backslash_is_found(tmp_path):
     script = tmp_path / "printed.sh"
     script.write_text("torchrun \\\n  --nnodes=4:8 \\ # Min 4 nodes\n  --nproc_per_node=8 train.py\n")
     assert run(["bash", "-n", script]).returncode == 0
@@ -508,7 +508,7 @@ def test_slurm_job_comes_back_only_where_its_launcher_was_killed(tmp_path, srun,
     assert (tmp_path / "queue").exists() == back
 
 
-def test_slurm_job_that_leaves_before_its_step_has_saved_would_be_found(tmp_path):
+def test_slurm_job_that_leaves_before_its_step_has_saved_is_found(tmp_path):
     impatient = text("job.sbatch").replace('  wait "$step" || true\n', "")
     assert impatient != text("job.sbatch")
     lazy = SLURM["srun"].replace("echo saved", "sleep 0.5; echo saved")
@@ -522,12 +522,12 @@ def test_corruption_turns_exactly_one_bit_anywhere(tmp_path):
     places = set()
     for _ in range(6):
         file.write_bytes(before)
-        said = int(run(["bash", FOLDER / "corrupt.sh", file]).stdout)
+        position = int(run(["bash", FOLDER / "corrupt.sh", file]).stdout)
         after = file.read_bytes()
         differ = [i for i, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
-        assert differ == [said]
-        assert bin(before[said] ^ after[said]).count("1") == 1
-        places.add(said)
+        assert differ == [position]
+        assert bin(before[position] ^ after[position]).count("1") == 1
+        places.add(position)
     assert max(places) > 2**15 or len(places) > 4  # `$RANDOM` would never get beyond
 
 
@@ -544,8 +544,8 @@ def drilled(folder, seconds, load="exit 0"):
 
 def test_drill_meets_its_objective_or_fails(tmp_path):
     objective, detection = (int(re.search(rf"{w}=(\d+)", text("drill.sh"))[1]) for w in ("objective", "detection"))
-    kept = drilled(tmp_path, objective - detection)
-    assert (kept.returncode, f"spent {objective - detection} s" in kept.stdout) == (0, True)
+    met = drilled(tmp_path, objective - detection)
+    assert (met.returncode, f"spent {objective - detection} s" in met.stdout) == (0, True)
     assert "load checkpoints-second run-42 ./run-42/checkpoints" in (tmp_path / "asked").read_text()
     assert drilled(tmp_path, objective - detection + 1).returncode != 0
 
@@ -604,7 +604,7 @@ def watched(cloud, answers, folder, job=None):
     threading.Thread(target=server.serve_forever, daemon=True).start()
     launcher = subprocess.Popen(["sleep", "60"])
     for name in ("scontrol", "scancel"):
-        stand_in(folder, name, f'echo "$@" > {folder}/{name}.told')
+        stand_in(folder, name, f'echo "$@" > {folder}/{name}.arguments')
     here = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "SLURMD_NODENAME": "node-3"}
     try:
         address = f"http://127.0.0.1:{server.server_port}"
@@ -626,18 +626,18 @@ ENDING = {"aws": (200, NOTICE), "gcp": (200, "TRUE")}
 
 @pytest.mark.parametrize("cloud", ["aws", "gcp"])
 @pytest.mark.slow
-def test_handler_waits_for_the_notice_and_tells_the_launcher(cloud, tmp_path):
+def test_handler_waits_for_the_notice_and_signals_the_launcher(cloud, tmp_path):
     done, launcher, asked = watched(cloud, [QUIET[cloud], QUIET[cloud], ENDING[cloud]], tmp_path)
     assert (done.returncode, launcher, asked) == (0, -signal.SIGTERM, 3)
 
 
 @pytest.mark.slow
-def test_handler_drains_the_node_and_tells_the_script_of_a_slurm_job(tmp_path):
+def test_handler_drains_the_node_and_signals_the_slurm_job(tmp_path):
     """TERM to one launcher alone would end the step everywhere, and the job would not come back."""
     done, launcher, _ = watched("aws", [ENDING["aws"]], tmp_path, job="7")
     assert (done.returncode, launcher) == (0, None)
-    assert (tmp_path / "scontrol.told").read_text().startswith("update NodeName=node-3 State=DRAIN")
-    assert (tmp_path / "scancel.told").read_text() == "--batch --signal=TERM 7\n"
+    assert (tmp_path / "scontrol.arguments").read_text().startswith("update NodeName=node-3 State=DRAIN")
+    assert (tmp_path / "scancel.arguments").read_text() == "--batch --signal=TERM 7\n"
 
 
 @pytest.mark.parametrize("cloud", ["aws", "gcp"])

@@ -56,7 +56,7 @@ def test_needed_mfu_meets_the_date():
     assert time.m_as("d") == pytest.approx(14)
 
 
-def kept(work, days, n, hours, write, restart=600):
+def probability_in_time(work, days, n, hours, write, restart=600):
     """The probability once more, apart from the core: seconds of work, the hours a device lasts, seconds of a write."""
     mean = 3600 * hours / n
     interval = math.sqrt(2 * write * mean)
@@ -66,7 +66,7 @@ def kept(work, days, n, hours, write, restart=600):
 
 
 def poisson_probability(n, u):
-    return kept(512 * 30 * 86400 * 0.4 / (n * u), 14, n, 1 / (1 / 5e4 + 1 / 8 / 3.75e4), 120)
+    return probability_in_time(512 * 30 * 86400 * 0.4 / (n * u), 14, n, 1 / (1 / 5e4 + 1 / 8 / 3.75e4), 120)
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_fleets_carry_over_the_time_of_neither_steps_nor_failures():
     assert differing({name: nodes(rest(name)) for name in REPORTS}) == []
 
 
-def test_fleets_that_carried_the_failures_of_another_size_would_be_found():
+def test_fleets_that_carried_the_failures_of_another_size_is_found():
     """The whole ratio, as if Llama's sixteen thousand devices failed on ours: 1,304 and not 1,184."""
     whole = {name: nodes(ratio(name) - 1, failing=lambda n: 0) for name in REPORTS}
     assert whole["llama"] == 1304 and set(differing(whole)) == set(REPORTS)
@@ -203,7 +203,7 @@ def test_fleets_of_the_task_are_judged_by_probability_and_none_is_marginal(varia
     known = find("audit.task_plan").numbers(variant)
     sizes = [int(known[f"n{k}"].m_as("gpu")) for k in (1, 2, 3, 4)]
     seconds = [work / (n * 989.4e12 * share) for n in sizes]
-    probabilities = [kept(s, days, n, 5e4, write) for s, n in zip(seconds, sizes, strict=True)]
+    probabilities = [probability_in_time(s, days, n, 5e4, write) for s, n in zip(seconds, sizes, strict=True)]
     right = {choice.text for choice in find("audit.task_plan").choices(variant) if choice.right}
     assert right == {
         f"{n:,}\u202fGPUs" for n, probability in zip(sizes, probabilities, strict=True) if probability >= 0.95

@@ -51,10 +51,10 @@ class Project:
         for name in SHARED:
             (folder / name).symlink_to(ROOT / name)
         shutil.copyfile(ROOT / "_config.yml", folder / "_config.yml")  # it names its paths
-        for kept in (ROOT / "_build/cache/found/live").glob("*/packages.zip"):  # the same here, and long to compile
-            there = folder / kept.relative_to(ROOT)
+        for archive in (ROOT / "_build/cache/found/live").glob("*/packages.zip"):  # the same here, and long to compile
+            there = folder / archive.relative_to(ROOT)
             there.parent.mkdir(parents=True)
-            shutil.copyfile(kept, there)
+            shutil.copyfile(archive, there)
         self.take("good")
 
     def take(self, case):
@@ -94,11 +94,11 @@ slow = [pytest.mark.slow, pytest.mark.node, pytest.mark.xdist_group("tiny book")
 def expect_error(project, case=None):
     """Build a bad book, as a case has it; return what was said, having seen that the last good site stayed."""
     before = project.page()
-    code, said, _ = project.build(case)
-    assert code == 1, said
-    assert "the last good site stays as it was" in said
+    code, output, _ = project.build(case)
+    assert code == 1, output
+    assert "the last good site stays as it was" in output
     assert project.page() == before
-    return said
+    return output
 
 
 def pages_read(project):
@@ -200,8 +200,8 @@ class TestGoodBook:
     def test_is_left_alone_when_nothing_has_changed(self, project):
         project.take("good")
         assert project.build()[0] == 0
-        code, said, seconds = project.build()
-        assert (code, "up to date" in said) == (0, True)
+        code, output, seconds = project.build()
+        assert (code, "up to date" in output) == (0, True)
         assert seconds < 3
 
 
@@ -209,18 +209,18 @@ class TestBadBook:
     pytestmark = slow
 
     def test_failing_cell(self, project):
-        said = expect_error(project, "failing-cell")
+        output = expect_error(project, "failing-cell")
         line = project.line("1 / 0")
-        assert f"{PAGE}:{line}: ZeroDivisionError: division by zero: correct this line of the cell, `1 / 0`" in said
+        assert f"{PAGE}:{line}: ZeroDivisionError: division by zero: correct this line of the cell, `1 / 0`" in output
 
     def test_wrong_example(self, project):
-        said = expect_error(project, "wrong-example")
+        output = expect_error(project, "wrong-example")
         path = "mathcore/chapters/tiny.py"
         line = project.line("five = Example", path)
-        assert f"{path}:{line}: stale: tiny.five gives 10.0\u202fmin, but 11.0\u202fmin was expected" in said
+        assert f"{path}:{line}: stale: tiny.five gives 10.0\u202fmin, but 11.0\u202fmin was expected" in output
 
-    def test_all_that_is_wrong_with_a_page_is_said_at_once(self, project):
-        said = expect_error(project, "bad-pages")
+    def test_all_errors_of_a_page_are_printed_at_once(self, project):
+        output = expect_error(project, "bad-pages")
         starts = ("With {mc:symbol}", "{numref}", "See {eq}", "It costs", "::::{mc:exercise}")
         address, first, second, third, exercise = map(project.line, starts)
         for place, what in [
@@ -235,10 +235,10 @@ class TestBadBook:
             (exercise, "the text of `tiny.ex_twice` does not state a, without which it cannot be solved: print each"),
             (exercise, "`tiny.ex_twice` has 4 hints, of which a page shows 3: join some"),
         ]:
-            assert f"{PAGE}:{place}: {what}" in said
+            assert f"{PAGE}:{place}: {what}" in output
         further = PAGE.replace("tiny", "tiny-further")
         number = f"{project.line('It rises', further)}: the number `250 %` is typed by hand: use {{mc:value}}`address`"
-        assert f"{further}:{number}" in said and "did you mean `tiny.five`?" in said and "12 problems" in said
+        assert f"{further}:{number}" in output and "did you mean `tiny.five`?" in output and "12 problems" in output
 
     def test_exercise_that_is_not_closed(self, project):
         project.take("good")
@@ -273,8 +273,8 @@ class TestChange:
         text = module.read_text("utf-8")
         changed = text.replace('"5 min"', '"6 min"').replace('expect="10 min"', 'expect="12 min"')
         module.write_text(changed, "utf-8")
-        code, said, _ = project.build()
-        assert code == 0, said
+        code, output, _ = project.build()
+        assert code == 0, output
         assert ">12.0\u202fmin</span>" in project.page() and ">10.0\u202fmin</span>" not in project.page()
         assert 'data-address="tiny.bench">6\u202fmin' in project.page()
         assert "five is 12.0\u202fmin" in project.page(LAST) and "five is 10.0" not in project.page(LAST)
@@ -287,13 +287,13 @@ class TestChange:
         module.write_text(DIAGRAM.format(title="A double"), "utf-8")
         assert project.build()[0] == 0 and ">A double</title>" in project.page(LAST)
         module.write_text(DIAGRAM.format(title="Two of them"), "utf-8")
-        code, said, _ = project.build()
-        assert code == 0, said
+        code, output, _ = project.build()
+        assert code == 0, output
         assert ">Two of them</title>" in project.page(LAST) and "A double" not in project.page(LAST)
         assert pages_read(project) == {"book/chapters/tiny"}
         page.write_text(page.read_text("utf-8").replace("tiny-double", "tiny-duoble"), "utf-8")
-        code, said, _ = project.build()
-        assert code == 1 and "there is no diagram `tiny-duoble`: choose one of tiny-double" in said
+        code, output, _ = project.build()
+        assert code == 1 and "there is no diagram `tiny-duoble`: choose one of tiny-double" in output
 
     def test_cells_run_again_only_if_what_they_name_says_something_else(self, project):
         project.take("good")
@@ -305,8 +305,8 @@ class TestChange:
         module = project.folder / "mathcore" / "chapters" / "tiny.py"
         text = module.read_text("utf-8")
         module.write_text(text.replace("time on the bench", "time on a bench"), "utf-8")
-        code, said, _ = project.build()
-        assert (code, "executing the cells" in said) == (0, False), said
+        code, output, _ = project.build()
+        assert (code, "executing the cells" in output) == (0, False), output
         assert "One more sentence." in project.page(LAST) and "time on a bench" in project.page()
         module.write_text(text.replace('"its double"', '"its twofold"'), "utf-8")
         assert project.build()[0] == 0 and ran.read_text() == "once\nonce\n"
@@ -325,8 +325,8 @@ class TestChange:
 
     def test_one_chapter_is_built_alone(self, project):
         project.take("good")
-        code, said, _ = project.build(None, "--chapter", "tiny")
-        assert code == 0, said
+        code, output, _ = project.build(None, "--chapter", "tiny")
+        assert code == 0, output
         built = project.folder / "_build" / "chapter-tiny" / "html" / "book" / "chapters" / "tiny.html"
         assert "10.0\u202fmin" in built.read_text("utf-8")
 
@@ -352,8 +352,8 @@ def page(project):
     project.take("good")
     assert project.build()[0] == 0
     before = site_files(project)
-    code, said, _ = project.build(None, "--instructor")
-    assert code == 0, said
+    code, output, _ = project.build(None, "--instructor")
+    assert code == 0, output
     assert site_files(project) == before
     return (project.folder / "_build/instructor/html/book/chapters/tiny.html").read_text("utf-8")
 
@@ -400,8 +400,8 @@ class TestInstructor:
         assert [(path, s) for path, text in texts.items() for s in self.SECRETS if s in text] == []
 
     def test_is_left_alone_when_nothing_has_changed(self, project, page):
-        code, said, seconds = project.build(None, "--instructor")
-        assert (code, said.count("up to date")) == (0, 2) and seconds < 3
+        code, output, seconds = project.build(None, "--instructor")
+        assert (code, output.count("up to date")) == (0, 2) and seconds < 3
 
 
 class TestPlaces:
@@ -420,7 +420,7 @@ class TestPlaces:
     def test_line_stays_within_the_cell(self):
         assert line_in_cell("Cell In[1], line 9", 2) == 2
 
-    def test_same_code_in_two_cells_is_told_apart(self):
+    def test_same_code_in_two_cells_is_distinguished(self):
         page = "```{code-cell}\nx = 1\n```\n\n```{code-cell}\nx = 1\n```\n"
         assert (first_line(page, 1, ["x = 1"]), first_line(page, 5, ["x = 1"])) == (2, 6)
 
@@ -441,7 +441,7 @@ class TestPlaces:
         assert str(first).startswith("book/a.md:7: undefined label: 'x' [ref.ref]: write a label")
         assert str(second) == "book/b.md: first line and its rest"
 
-    def test_error_that_ends_a_build_is_one_line_beside_no_links_to_other_chapters(self):
+    def test_error_that_ends_a_build_is_one_line(self):
         book = Book(Path("/book"), Path("/book/_build/chapter-a"), "a")
         log = "/book/book/index.md:10: WARNING: unknown document: 'chapters/b/index' [ref.doc]\n"
         (problem,) = sphinx_run._problems(book, SphinxParallelError("it is not there: run `make setup`", "trace"), log)

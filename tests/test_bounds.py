@@ -39,20 +39,20 @@ TURNED_ROUND = (
 TRIED = [row for row in rows() if row.address in TURNED_ROUND]
 
 
-@pytest.mark.parametrize("row", TRIED, ids=lambda row: f"{row.address}-{row.number}-{row.letter}")
-def test_condition_that_is_turned_round_is_found(row):
+@pytest.mark.parametrize("row", TRIED, ids=lambda row: f"{row.address}-{row.number}-{row.symbol}")
+def test_reversed_condition_is_found(row):
     formula, number = find(row.address), int(row.number)
     stated = [*formula.domain, *(relation for relation, _ in formula.validity)]
     relation = stated[number]
     stated[number] = TURNED[relation.func](*relation.args)
-    valid, kept = stated[: len(formula.domain)], stated[len(formula.domain) :]
-    regime = tuple((new, words) for new, (_, words) in zip(kept, formula.validity, strict=True))
+    valid, regimes = stated[: len(formula.domain)], stated[len(formula.domain) :]
+    regime = tuple((new, words) for new, (_, words) in zip(regimes, formula.validity, strict=True))
     assert fault(row, dataclasses.replace(formula, domain=tuple(valid), validity=regime))
 
 
 def test_refusal_for_another_reason_is_not_enough():
     """Beyond it what is left for the rule is negative, which its range refuses too, but not in these words."""
-    row = next(row for row in rows() if (row.address, row.letter) == ("operations.rule_for", "d_a"))
+    row = next(row for row in rows() if (row.address, row.symbol) == ("operations.rule_for", "d_a"))
     formula = find(row.address)
     [relation], x_e = formula.domain, next(v for v in formula.inputs if v.name == "x_e")
     loose = dataclasses.replace(formula, domain=(Ge(relation.lhs, relation.rhs - 2 * x_e),))

@@ -30,8 +30,8 @@ TESTS = sorted((ROOT / "tests" / "javascript").glob("*.test.js"))
 pytestmark = pytest.mark.node
 
 
-def node(*arguments, told=None):
-    done = subprocess.run(["node", *arguments], input=told, capture_output=True, text=True, cwd=ROOT)
+def node(*arguments, stdin=None):
+    done = subprocess.run(["node", *arguments], input=stdin, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     return done.stdout
 
@@ -40,15 +40,15 @@ ALL = "process.argv.slice(1).forEach((path) => require(path))"  # one process: e
 
 
 def test_scripts_pass_their_own_tests():
-    told = node("-e", ALL, *map(str, TESTS))
-    assert int(re.search(r"# pass (\d+)", told)[1]) > 50
+    output = node("-e", ALL, *map(str, TESTS))
+    assert int(re.search(r"# pass (\d+)", output)[1]) > 50
 
 
-def test_script_that_fails_would_be_found(tmp_path):
-    planted = tmp_path / "planted.test.js"
-    planted.write_text('require("node:test")("planted", () => { throw new Error("planted"); });')
-    with pytest.raises(AssertionError, match="planted"):
-        node("-e", ALL, str(planted))
+def test_script_that_fails_is_found(tmp_path):
+    failing = tmp_path / "failing.test.js"
+    failing.write_text('require("node:test")("failing", () => { throw new Error("failing"); });')
+    with pytest.raises(AssertionError, match="failing"):
+        node("-e", ALL, str(failing))
 
 
 # ---------------------------------------------------------------- the same words as in Python
@@ -62,7 +62,7 @@ def in_the_browser(expression, values, tmp_path):
     source = "".join(path.read_text() for path in scripts)
     source += f"\nconst values = {json.dumps(values)};"
     source += f"\nconsole.log(JSON.stringify(values.map((v) => {expression})));"
-    return json.loads(node("-", told=source))
+    return json.loads(node("-", stdin=source))
 
 
 def some_numbers():

@@ -48,14 +48,14 @@ def sites(project):
     project.take("good")
     for kept in ("html", "work"):  # what the driver has built
         shutil.rmtree(project.folder / "_build" / kept)
-    code, said = run(project, "jupyter-book", "build", ".", "-W", "--keep-going")
-    assert code == 0, said
-    code, said = run(project, "jupyter-book", "config", "sphinx", ".")
-    assert code == 0, said
+    code, log = run(project, "jupyter-book", "build", ".", "-W", "--keep-going")
+    assert code == 0, log
+    code, log = run(project, "jupyter-book", "config", "sphinx", ".")
+    assert code == 0, log
     other = project.folder / "plain" / "html"
-    code, said = run(project, "sphinx-build", "-W", "--keep-going", "-b", "html", ".", other)
+    code, log = run(project, "sphinx-build", "-W", "--keep-going", "-b", "html", ".", other)
     (project.folder / "conf.py").unlink()
-    assert code == 0, said
+    assert code == 0, log
     return project.folder / "_build" / "html", other
 
 
@@ -87,14 +87,14 @@ class TestBothWays:
         assert len(one) > 20
         assert different(one, other) == []
 
-    def test_another_page_would_be_found(self, sites):
+    def test_another_page_is_found(self, sites):
         one, other = map(files, sites)
         name = next(name for name in one if name.suffix == ".html")
         assert different(one, other | {name: b""}) == [str(name)]
 
     def test_site_is_that_of_the_driver(self, project, sites):
-        code, said, _ = project.build()
-        assert code == 0, said
+        code, log, _ = project.build()
+        assert code == 0, log
         there = files(project.folder / "_build" / "html")
         assert different(files(sites[1]), there) == []
 
@@ -106,21 +106,21 @@ class TestBothWays:
             "failing-cell": ("book/chapters/tiny.md", "1 / 0"),
         }
         project.take(case)
-        code, said = run(project, "jupyter-book", "build", ".", "-W", "--keep-going", "--path-output", tmp_path)
+        code, log = run(project, "jupyter-book", "build", ".", "-W", "--keep-going", "--path-output", tmp_path)
         path, start = places[case]
         line = project.line(start, path)
         project.take("good")
         assert code != 0
-        assert f"{path}:{line}: WARNING: " in re.sub(r"\x1b\[[0-9;]*m", "", said)
+        assert f"{path}:{line}: WARNING: " in re.sub(r"\x1b\[[0-9;]*m", "", log)
 
     def test_stock_execution_gives_the_same_page(self, project, sites):
         config = project.folder / "_config.yml"
         before = config.read_text("utf-8")
         config.write_text(before.replace("  config:\n", "  config:\n    mathbook_prefill: false\n", 1), "utf-8")
-        code, said = run(project, "jupyter-book", "build", ".", "-W", "--path-output", project.folder / "stock")
+        code, log = run(project, "jupyter-book", "build", ".", "-W", "--path-output", project.folder / "stock")
         config.write_text(before, "utf-8")
-        assert code == 0, said
-        assert "executing the cells" not in said and "Executing notebook" in said
+        assert code == 0, log
+        assert "executing the cells" not in log and "Executing notebook" in log
         assert different(pages(sites[1]), pages(project.folder / "stock" / "_build" / "html")) == []
 
 
@@ -164,11 +164,11 @@ class TestInStockKernel:
         assert result["failed"] is None
         assert comparable(result["outputs"]) == comparable(page[1])
 
-    def test_another_output_would_be_found(self, page):
+    def test_another_output_is_found(self, page):
         changed = [*page[1][:-1], [{"output_type": "stream", "text": "another"}]]
         assert comparable(changed) != comparable(page[1])
 
-    def test_cell_that_fails_would_be_found(self):
+    def test_cell_that_fails_is_found(self):
         with pytest.raises(CellExecutionError, match="ZeroDivisionError"):
             in_kernel(read_myst_markdown_notebook("---\nfile_format: mystnb\n---\n\n```{code-cell}\n1 / 0\n```\n"))
 

@@ -12,7 +12,7 @@ from mathcore import StepError, Variable, checker
 
 
 @pytest.fixture
-def kept(tmp_path, monkeypatch):
+def store(tmp_path, monkeypatch):
     """Put a lasting memory of its own in the place of the judge's."""
     monkeypatch.setattr(cache, "FOLDER", tmp_path / "found")
     monkeypatch.setattr(checker, "verdict_cache", {})
@@ -31,11 +31,11 @@ def close(memory):
 
 
 @pytest.fixture
-def judged(kept):
+def judged(store):
     """Return a function that judges a claim and tells whether it did so anew."""
     calls = []
 
-    @checker.memoized(lambda verdict: verdict, lambda kept: kept)
+    @checker.memoized(lambda verdict: verdict, lambda store: store)
     def equal(left, right, *, place):
         calls.append(place)
         return checker.equal.__wrapped__(left, right, place=place).name
@@ -52,10 +52,10 @@ def test_verdict_is_found_again_for_the_same_claim(judged):
     assert judged(sqrt(C**2), C) == ("proved", False)
 
 
-def test_verdict_outlives_the_process(judged, kept):
+def test_verdict_outlives_the_process(judged, store):
     judged(sqrt(C**2), C)
     again = cache.ResultStore(next(cache.FOLDER.glob("*.sqlite")))  # as another process opens it
-    assert again.items() == kept.items() and len(kept.items()) == 1
+    assert again.items() == store.items() and len(store.items()) == 1
     close(again)
 
 
@@ -69,10 +69,10 @@ def test_line_of_the_claim_does_not_count(judged):
     [{"high": "2"}, {"low": "0.5"}, {"unit": "percent"}, {"name": "y"}, {"integer": True}, {"zero": True}],
     ids=str,
 )
-def test_letter_of_another_range_or_unit_is_judged_anew(judged, changed):
+def test_symbol_of_another_range_or_unit_is_checked_anew(judged, changed):
     stated = {"name": "q", "unit": "", "meaning": "a number", "high": "9"}
-    for letter in (Variable(**stated), Variable(**{**stated, **changed})):
-        assert judged((letter + 1) ** 2, letter**2 + 2 * letter + 1) == ("proved", True)
+    for symbol in (Variable(**stated), Variable(**{**stated, **changed})):
+        assert judged((symbol + 1) ** 2, symbol**2 + 2 * symbol + 1) == ("proved", True)
 
 
 def test_changed_claim_is_judged_anew(judged):
@@ -81,25 +81,25 @@ def test_changed_claim_is_judged_anew(judged):
         judged(2 * C * M, C * M)
 
 
-def test_refusal_is_never_kept(judged, kept):
+def test_refusal_is_never_stored(judged, store):
     for _ in range(2):
         with pytest.raises(StepError):
             judged(C, 2 * C)
-    assert kept.items() == []
+    assert store.items() == []
 
 
-def test_changed_engine_forgets(judged, kept, monkeypatch):
+def test_changed_engine_forgets(judged, store, monkeypatch):
     judged(x + 1, 1 + x)
     monkeypatch.setattr(cache, "engine_hash", lambda: "another engine")
     monkeypatch.setattr(checker, "verdict_cache", {})
     cache.persist_verdicts()
-    assert checker.verdict_cache is not kept and judged(x + 1, 1 + x) == ("proved", True)
+    assert checker.verdict_cache is not store and judged(x + 1, 1 + x) == ("proved", True)
     close(checker.verdict_cache)
 
 
-def test_damaged_file_is_judged_anew(judged, kept, monkeypatch):
+def test_damaged_file_is_judged_anew(judged, store, monkeypatch):
     judged(x + 1, 1 + x)
-    close(kept)
+    close(store)
     for part in cache.FOLDER.iterdir():
         part.write_text("{")
     monkeypatch.setattr(checker, "verdict_cache", {})
@@ -121,7 +121,7 @@ def test_folder_that_cannot_be_written_does_no_harm(judged, monkeypatch, tmp_pat
     assert judged(x + 1, 1 + x) == ("proved", True)
 
 
-def test_what_was_found_for_the_same_sources_is_found_again(kept, monkeypatch):
+def test_what_was_found_for_the_same_sources_is_found_again(store, monkeypatch):
     found = iter(range(9))
 
     def ask(checksum, keep=lambda _: True):
@@ -135,7 +135,7 @@ def test_what_was_found_for_the_same_sources_is_found_again(kept, monkeypatch):
     assert ask("a") == 5
 
 
-def test_file_that_no_run_has_opened_for_a_month_is_deleted(kept):
+def test_file_that_no_run_has_opened_for_a_month_is_deleted(store):
     old, other = (cache.FOLDER / f"results-{age}.sqlite" for age in ("old", "young"))
     for path, days in ((old, cache.DAYS + 1), (other, cache.DAYS - 1)):
         path.touch()

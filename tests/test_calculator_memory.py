@@ -46,8 +46,8 @@ def differing(addresses, folder, alter=str, count=STATES):
     chapters = sorted({book.split(f.address)[0] for explorer in explorers for f in explorer.formulas})
     texts = {f"mc-{name}.js": alter((STATIC / f"mc-{name}.js").read_text("utf-8")) for name in SCRIPTS}
     texts |= {f"{chapter}.js": chapter_script(chapter) for chapter in chapters}
-    told = [(explorer.spec(), list(map(numbers, explorer.states(count, seed=7)))) for explorer in explorers]
-    for name, text in (texts | {"runner.js": RUNNER, "asked.json": json.dumps(told)}).items():
+    cases = [(explorer.spec(), list(map(numbers, explorer.states(count, seed=7)))) for explorer in explorers]
+    for name, text in (texts | {"runner.js": RUNNER, "asked.json": json.dumps(cases)}).items():
         (folder / name).write_text(text, encoding="utf-8")
     files = [folder / name for name in ("runner.js", "asked.json", *texts)]
     done = subprocess.run([node(), *map(str, files)], capture_output=True, text=True)
@@ -78,7 +78,7 @@ FORGOTTEN = {
 
 
 @pytest.mark.parametrize("instead", FORGOTTEN.values(), ids=FORGOTTEN)
-def test_instrument_that_forgets_would_be_found(tmp_path, instead):
+def test_instrument_that_forgets_is_found(tmp_path, instead):
     assert (STATIC / "mc-core.js").read_text("utf-8").count(SAME) == 1
     [states] = differing(["young_daly.explorer"], tmp_path, lambda text: text.replace(SAME, instead)).values()
     assert states

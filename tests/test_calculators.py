@@ -62,8 +62,8 @@ STATED = {
     ids=range(9),
 )
 def test_explorer_that_could_not_work_is_objected_to(changed, words):
-    said = first_issue(Calculator, **{**STATED, **changed})
-    assert all(word in said for word in words), said
+    message = first_issue(Calculator, **{**STATED, **changed})
+    assert all(word in message for word in words), message
 
 
 def test_explorer_that_works_is_not():
@@ -98,7 +98,7 @@ def test_defaults_are_quantities():
     assert {v.name: f"{q:~}" for v, q in Calculator(**STATED).defaults.items()} == {"M": "8 h", "C": "4 min"}
 
 
-def test_numbers_for_the_browser_stand_in_display_units_beside_their_factor():
+def test_numbers_for_the_browser_are_in_display_units_with_their_factor():
     first = plain.spec()["inputs"][0]
     assert first == {
         "name": "M", "label": "time between failures", "html": "<i>M</i>", "unit": "h", "factor": 3600,
@@ -196,7 +196,7 @@ filled = Calculator(
 )
 
 
-def test_line_puts_results_in_for_letters():
+def test_line_substitutes_results_for_symbols():
     [line] = filled.spec()["lines"]
     assert line["from"] == {"C": {"f": write_time.address, "unit": "s", "factor": 1, "digits": 3}}
     assert line["units"].keys() == {"M"} and write_time in filled.formulas

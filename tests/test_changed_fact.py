@@ -47,7 +47,7 @@ def changed(address, new, chapters):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("address", "new", "told", "chapters"),
+    ("address", "new", "expected", "chapters"),
     [
         pytest.param(
             "hardware.h100_bf16",
@@ -69,10 +69,10 @@ def changed(address, new, chapters):
         ),
     ],
 )
-def test_changed_fact_lists_all_that_is_stale_with_values_and_cause(address, new, told, chapters):
+def test_changed_fact_lists_all_that_is_stale_with_values_and_cause(address, new, expected, chapters):
     given, failures = changed(address, new, chapters)
     assert given == new, "the change did not reach the book"
-    for words in told:
+    for words in expected:
         assert sum(words in failure for failure in failures) == 1, failures
     for failure in failures:
         assert re.match(r"mathcore/[\w./]+\.(py|toml):\d+: ", failure), failure

@@ -39,10 +39,10 @@ def later(request):
 
 def faults(check, pairs):
     """Return what a check says of statements, each with its address."""
-    return [f"{address}: {said}" for address, statement in pairs for said in check(statement)]
+    return [f"{address}: {message}" for address, statement in pairs for message in check(statement)]
 
 
-def told(**conditions):
+def unmet(**conditions):
     """Return the names of the conditions that do not hold, as sentences."""
     return [sentence.replace("_", " ") for sentence, held in conditions.items() if not held]
 
@@ -56,18 +56,18 @@ def test_chapter_loads_and_says_what_it_asks(name):
     assert head.endswith((".", "?")) and (ROOT / library.book.module(name).__file__).exists()
 
 
-def of_letter(letter):
-    return told(
-        its_meaning_ends_with_a_stop=not letter.meaning.endswith("."),
-        its_braces_do_not_match=letter.tex.count("{") == letter.tex.count("}"),
-        its_tex_has_blanks_or_breaks=letter.tex.strip() == letter.tex and "\\\\" not in letter.tex,
-        its_range_has_no_text=bool(letter.range_text()),
-        its_unit_is_not_one_in_which_the_book_counts=set(re.findall("[A-Za-z]+", letter.unit)) <= COUNTED,
+def of_symbol(symbol):
+    return unmet(
+        its_meaning_ends_with_a_stop=not symbol.meaning.endswith("."),
+        its_braces_do_not_match=symbol.tex.count("{") == symbol.tex.count("}"),
+        its_tex_has_blanks_or_breaks=symbol.tex.strip() == symbol.tex and "\\\\" not in symbol.tex,
+        its_range_has_no_text=bool(symbol.range_text()),
+        its_unit_is_not_one_in_which_the_book_counts=set(re.findall("[A-Za-z]+", symbol.unit)) <= COUNTED,
     )
 
 
 def of_fact(fact):
-    return told(
+    return unmet(
         its_source_is_not_in_references_bib=fact.source in CITED,
         its_date_has_no_year=re.search(r"(19|20)\d\d", fact.date),
         its_value_is_not_finite=math.isfinite(fact.value.magnitude) and fact.text(),
@@ -75,12 +75,12 @@ def of_fact(fact):
 
 
 def of_example(example):
-    said = [] if example.expect is None or WORDS.search(example.source) else ["say where it was found"]
-    return [*said, *example.issues()]
+    missing = [] if example.expect is None or WORDS.search(example.source) else ["say where it was found"]
+    return [*missing, *example.issues()]
 
 
-def test_letters_facts_and_examples_hold(name):
-    found = faults(of_letter, of_kind(name, Variable)) + faults(of_fact, of_kind(name, Fact))
+def test_variables_facts_and_examples_hold(name):
+    found = faults(of_symbol, of_kind(name, Variable)) + faults(of_fact, of_kind(name, Fact))
     assert found + faults(of_example, of_kind(name, Example)) == []
 
 
@@ -88,7 +88,7 @@ def test_letters_facts_and_examples_hold(name):
 
 
 @pytest.fixture(scope="module")
-def kept():
+def saved_verdicts():
     """Share verdicts with the other workers and runs: the build of `make test` judges everything anew."""
     before = checker.verdict_cache
     cache.persist_verdicts()
@@ -105,8 +105,8 @@ def test_nothing_complains(later):
 
 def of_formula(formula):
     compile(formula.python(), formula.address, "exec")
-    return told(
-        its_latex_does_not_begin_with_its_letter=formula.latex().startswith(formula.lhs.tex),
+    return unmet(
+        its_latex_does_not_begin_with_its_symbol=formula.latex().startswith(formula.lhs.tex),
         its_javascript_is_no_function=formula.javascript().startswith("function "),
         it_is_derived_from_nothing=formula.kind != "derived" or formula.derivation is not None,
         it_has_an_empty_condition=all(text.strip() for text in formula.conditions),
@@ -116,7 +116,7 @@ def of_formula(formula):
 def of_derivation(derivation):
     for step in derivation.steps:
         rounded = step.relation == "≈" and "below" not in step.verdict.detail
-        yield from told(
+        yield from unmet(
             its_verdict_has_no_name=step.verdict.name in checker.VERDICTS,
             its_verdict_has_no_detail=step.verdict.detail,
             it_calls_an_approximation_exact=not rounded or step.verdict.name in ("approximate", "assumed"),
@@ -127,13 +127,13 @@ def of_derivation(derivation):
 
 def of_exercise(exercise):
     json.dumps(exercise.spec())
-    yield from told(
+    yield from unmet(
         it_has_no_title=exercise.title,
         a_mistake_has_no_words=all(WORDS.search(label) for label in exercise.mistakes),
         its_key_is_wrong_as_it_is_printed=judged(exercise, as_printed(exercise.text())).verdict == "right",
     )
     for seed in (0, 1, 2, 3):
-        yield from told(
+        yield from unmet(
             its_key_is_not_right=judged(exercise, exercise.answer_of(seed), seed).verdict == "right",
             its_solution_is_short=exercise.solution(seed).count("&=") >= 3,
         )
@@ -173,7 +173,7 @@ def of_explorer(explorer):
     start = {explorer.x.what: Quantity(middle, units.unit(explorer.x.unit)), **explorer.defaults}
     ways = {formula for failure in explorer.failures for formula in formulas_in(failure)}  # asked for in need
     drawn = [f for f in explorer.formulas if f not in ways and set(f.inputs) <= start.keys()]
-    return told(
+    return unmet(
         it_uses_a_formula_without_an_address=all(find(f.address) is f for f in explorer.formulas),
         it_draws_nothing_finite=all(
             math.isfinite(f.evaluate({v: start[v] for v in f.inputs})[0].magnitude) for f in drawn
@@ -185,14 +185,14 @@ def of_explorer(explorer):
 KINDS = {
     Formula: of_formula,
     Derivation: of_derivation,
-    Example: lambda example: told(it_prints_nothing=example.latex() and example.text()),
+    Example: lambda example: unmet(it_prints_nothing=example.latex() and example.text()),
     Exercise: of_exercise,
     Calculator: of_explorer,
 }
 
 
-def test_statements_can_do_what_pages_ask_of_them(later, kept):
-    assert [said for kind, check in KINDS.items() for said in faults(check, of_kind(later, kind))] == []
+def test_statements_have_all_forms_that_pages_need(later, saved_verdicts):
+    assert [message for kind, check in KINDS.items() for message in faults(check, of_kind(later, kind))] == []
 
 
 def test_units_of_answers_are_those_one_would_say():
@@ -203,25 +203,25 @@ def test_units_of_answers_are_those_one_would_say():
 
 
 @pytest.mark.parametrize(
-    ("check", "planted", "words"),
+    ("check", "seeded", "words"),
     [
-        (of_letter, {"meaning": "a time."}, "its meaning ends with a stop"),
-        (of_letter, {"tex": r"t_{\mathrm{x}"}, "its braces do not match"),
-        (of_letter, {"tex": "t "}, "its tex has blanks or breaks"),
-        (of_letter, {"unit": "min"}, "its unit is not one in which the book counts"),
-        (of_letter, {"unit": "bit/s"}, "its unit is not one in which the book counts"),
+        (of_symbol, {"meaning": "a time."}, "its meaning ends with a stop"),
+        (of_symbol, {"tex": r"t_{\mathrm{x}"}, "its braces do not match"),
+        (of_symbol, {"tex": "t "}, "its tex has blanks or breaks"),
+        (of_symbol, {"unit": "min"}, "its unit is not one in which the book counts"),
+        (of_symbol, {"unit": "bit/s"}, "its unit is not one in which the book counts"),
     ],
 )
-def test_careless_letter_would_be_found(check, planted, words):
-    assert check(Variable(**{"name": "t", "unit": "s", "meaning": "a time", **planted})) == [words]
+def test_careless_variable_is_found(check, seeded, words):
+    assert check(Variable(**{"name": "t", "unit": "s", "meaning": "a time", **seeded})) == [words]
 
 
 @pytest.mark.parametrize(
-    ("planted", "words"),
+    ("seeded", "words"),
     [({"source": "nobody1900"}, "its source is not in references bib"), ({"date": "lately"}, "its date has no year")],
 )
-def test_fact_that_nobody_can_look_up_would_be_found(planted, words):
-    stated = {"kind": "paper", "source": "daly2006", "date": "2006", **planted}
+def test_fact_that_nobody_can_look_up_is_found(seeded, words):
+    stated = {"kind": "paper", "source": "daly2006", "date": "2006", **seeded}
     assert of_fact(Fact("4 min", "a write", **stated)) == [words]
 
 
@@ -239,13 +239,13 @@ def test_each_work_has_a_label_of_its_own():
     assert [label for label, works in author_year_labels(text).items() if works > 1] == []
 
 
-def test_two_works_with_one_label_would_be_found():
+def test_two_works_with_one_label_is_found():
     work = "@misc{KEY, author = {Wan, B. and Han, M. and others}, year = {2025}}"
     found = author_year_labels(work.replace("KEY", "one") + work.replace("KEY", "two"))
     assert found == {("Wan et al.", "2025"): 2}
 
 
-def test_example_without_a_place_or_with_another_value_would_be_found():
+def test_example_without_a_place_or_with_another_value_is_found():
     formula = find("young_daly.interval")
     given = {"C": "4 min", "M": "8 h"}
     assert of_example(Example(formula, given, expect="61.97 min")) == ["say where it was found"]
@@ -256,7 +256,7 @@ TAKEN = {"twice the write": 2 * C, "a third of the MTBF": M / 3}
 fair = Exercise(interval, {C: "4 min", M: "8 h"}, TAKEN, title="How often?", unit="min")
 
 
-def test_key_that_is_printed_wrongly_would_be_found(monkeypatch):
+def test_key_that_is_printed_wrongly_is_found(monkeypatch):
     assert list(of_exercise(fair)) == []
     monkeypatch.setattr(Exercise, "text", lambda _: "59 min")  # 61.97 min
     assert "its key is wrong as it is printed" in list(of_exercise(fair))

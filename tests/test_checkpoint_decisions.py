@@ -150,12 +150,12 @@ def test_timeout_is_least_where_a_search_finds_it():
 
 def replayed(tiers, noticed, interval=1800, length=40 * DAY, start=20 * DAY):
     """Return the mean work redone before a corruption (s), of a run that thins by the calendar."""
-    source, kept, total, count = random.Random(1), [], 0.0, 0
+    source, checkpoints, total, count = random.Random(1), [], 0.0, 0
     for now in range(0, length, interval):
-        kept = by_calendar([*kept, now], now, tiers)
+        checkpoints = by_calendar([*checkpoints, now], now, tiers)
         for _ in range(20 if now > start else 0):
             struck = now + source.random() * interval - source.expovariate(1 / noticed)
-            total += struck - kept[bisect.bisect_right(kept, struck) - 1]
+            total += struck - checkpoints[bisect.bisect_right(checkpoints, struck) - 1]
             count += 1
     return total / count
 
@@ -178,9 +178,9 @@ def test_calendar_redoes_what_the_formula_says(tiers, interval, noticed):
     assert found == pytest.approx(expected, rel=0.06)
 
 
-def kept_cost(kept, redone, corruptions=4423.68):
+def cost_of_tiers(count, redone, corruptions=4423.68):
     """Return rent and redone work (USD/d): 0.023 USD for a GiB and month, a cluster of 3,277 USD an hour."""
-    return kept * 0.023 * 14 * 70e9 / 2**30 / (730.5 / 24) + 24 * 3277 * redone / corruptions
+    return count * 0.023 * 14 * 70e9 / 2**30 / (730.5 / 24) + 24 * 3277 * redone / corruptions
 
 
 @functools.cache
@@ -210,9 +210,9 @@ def calendars(most=math.inf):
         (24, 48, 72, 96, 120, 168, 240, 336, 504, 720),
     ):
         first, middle, second, step, third = calendar
-        kept = first + second / middle + third / step
-        if first <= second <= third and middle <= step <= third and middle <= second and kept <= most:
-            yield calendar, kept
+        count = first + second / middle + third / step
+        if first <= second <= third and middle <= step <= third and middle <= second and count <= most:
+            yield calendar, count
 
 
 ROOM = 0.9 * 15 - 3  # a tenth stays free, one is being written, two are copied
@@ -222,9 +222,9 @@ ROOM = 0.9 * 15 - 3  # a tenth stays free, one is being written, two are copied
 def test_calendars_cost_what_plain_arithmetic_says(missed, most, decision):
     """Checks find nine corruptions in ten after two hours; the others, or all without checks, are seen after a day."""
     costs = {}
-    for calendar, kept in calendars(most):
+    for calendar, count in calendars(most):
         redone = (1 - missed) * redone_hours(calendar, 2) + missed * redone_hours(calendar, 24)
-        costs[calendar] = kept_cost(kept, redone)
+        costs[calendar] = cost_of_tiers(count, redone)
     best = min(costs, key=costs.get)
     found = find(f"resilience.decisions.{decision}").best(keep="calendar")
     assert found.value.m_as("USD/d") == pytest.approx(costs[best], rel=1e-3)
@@ -244,7 +244,7 @@ def test_best_calendar_is_inside_of_the_grid():
 def test_calendar_for_checks_fails_without_them():
     late = find("resilience.decisions.retention_late").solve().values()
     launched = (3, 6, 24, 48, 168)
-    assert late["proposed"].m_as("USD/d") == pytest.approx(kept_cost(10.5, redone_hours(launched, 24)), rel=1e-3)
+    assert late["proposed"].m_as("USD/d") == pytest.approx(cost_of_tiers(10.5, redone_hours(launched, 24)), rel=1e-3)
 
 
 def test_checks_for_corruption_come_where_a_search_finds_them():

@@ -95,12 +95,12 @@ def test_wrong_claim_wants_its_kind():
         claim("44 min", "200[gpu h] / 16384[gpu]", kind="slip")
 
 
-def test_slip_has_one_verdict_wherever_it_stands():
+def test_slip_has_one_verdict_in_every_part_of_a_claim():
     same = claim("43.9 s", "200[gpu h] / 16384[gpu]")
     assert list(same.issues()) == []
     object.__setattr__(other := claim("44.0 s", "200[gpu h] / 16384[gpu]"), "slip", "hours_for_minutes")
-    (told,) = other.issues()
-    assert "is rounding, but with the same slip" in told and "fleet_mtbf is wrong" in told
+    (issue,) = other.issues()
+    assert "is rounding, but with the same slip" in issue and "fleet_mtbf is wrong" in issue
 
 
 @pytest.mark.exhaustive
@@ -132,16 +132,16 @@ def test_open_value_that_only_moves_the_last_digits_is_called_rounding():
     assert claim("40 %", "unknown / 25[min]", **nearly).verdict == "rounding"
 
 
-def test_range_of_the_open_value_is_told():
+def test_range_of_the_open_value_is_printed():
     found = claim("<50 %", "15[min] / unknown", **HALF)
     assert found.range.replace("\u202f", " ") == "agrees for the time of 30.0 min to 60.0 min"
     assert found.text().replace("\u202f", " ") == "150 % to 25.0 %"
     assert claim("<50 %", "15[min] / unknown + 3", **HALF).range.startswith("for no time from 10")
 
 
-def test_letter_of_a_formula_may_be_open():
-    told = {"unknown": "1 h..20 h", "unknown_meaning": "the MTBF", "cause": "it is not given"}
-    found = claim("62 min", "young_daly.interval", given={"C": "4 min", "M": "unknown"}, **told)
+def test_symbol_of_a_formula_may_be_open():
+    stated = {"unknown": "1 h..20 h", "unknown_meaning": "the MTBF", "cause": "it is not given"}
+    found = claim("62 min", "young_daly.interval", given={"C": "4 min", "M": "unknown"}, **stated)
     assert (found.verdict, found.range.partition(" of ")[0]) == ("depends", "agrees for the MTBF")
 
 
@@ -154,13 +154,13 @@ def test_measured_value_flags_what_arithmetic_bears_out():
 
 
 def test_name_is_right_or_wrong():
-    told = {"quote": "80 GB of HBM3e", "lines": "76", "word": "HBM3e"}
-    assert claim("", "", correct="HBM3e", **told).verdict == "reproduced"
-    assert claim("", "", correct="HBM3", cause="the data sheet", **told).verdict == "wrong"
+    stated = {"quote": "80 GB of HBM3e", "lines": "76", "word": "HBM3e"}
+    assert claim("", "", correct="HBM3e", **stated).verdict == "reproduced"
+    assert claim("", "", correct="HBM3", cause="the data sheet", **stated).verdict == "wrong"
     with expect_error(DeclarationError, code="missing", expected="cause", place=False):
-        claim("", "", correct="HBM3", **told).verdict  # noqa: B018
+        claim("", "", correct="HBM3", **stated).verdict  # noqa: B018
     with expect_error(DeclarationError, code="inconsistent", got="HBM4", place=False):
-        claim("", "", correct="HBM3", **told | {"word": "HBM4"})
+        claim("", "", correct="HBM3", **stated | {"word": "HBM4"})
 
 
 @pytest.mark.parametrize("alone", ["quote", "lines", "unknown", "unknown_meaning", "measured", "measured_by"])
@@ -242,7 +242,7 @@ def test_fact_in_a_calculation_is_looked_up():
     assert Calculation("hardware.h100_hbm / 2").value.to("GB").magnitude == 40
 
 
-def test_fact_in_a_calculation_is_shown_with_all_its_digits():
+def test_fact_in_a_calculation_is_printed_with_all_its_digits():
     assert Calculation("young_daly.lab_large / 2").text().replace("\u202f", " ") == "16,384 GPUs / 2"
 
 
@@ -302,7 +302,7 @@ def test_name_after_a_number_is_its_unit():
         parse_expression("2 x", [x])
 
 
-def test_letter_that_the_formula_does_not_have_is_refused_with_those_it_has():
+def test_unknown_symbol_of_a_formula_is_refused_with_the_known_ones():
     wrong = claim("tau_Y = sqrt(2 * C * m)", "young_daly.interval", given=CASE)
     with pytest.raises(DeclarationError, match=r"`m` in .*the symbols C, M"):
         wrong.verdict  # noqa: B018
@@ -318,28 +318,28 @@ def test_letter_that_the_formula_does_not_have_is_refused_with_those_it_has():
 )
 def test_printed_formula_that_cannot_be_compared_is_refused(printed, by, words):
     given = CASE if by.endswith("interval") else {}
-    (told,) = claim(printed, by, given=given).issues()
-    assert words in told
+    (issue,) = claim(printed, by, given=given).issues()
+    assert words in issue
 
 
 @pytest.fixture
-def planted(monkeypatch):
+def sample(monkeypatch):
     """Return the address of a formula y = x, for any x from 0.01 on, that a chapter is made to state."""
-    letter = Variable("x", "", "ratio", low="0.01", high="100")
-    same = Formula(Variable("y", "", "the same ratio"), letter, where="mathcore/chapters/young_daly/__init__.py:1")
-    monkeypatch.setattr(young_daly, "planted", same, raising=False)
-    return "young_daly.planted"
+    symbol = Variable("x", "", "ratio", low="0.01", high="100")
+    same = Formula(Variable("y", "", "the same ratio"), symbol, where="mathcore/chapters/young_daly/__init__.py:1")
+    monkeypatch.setattr(young_daly, "sample", same, raising=False)
+    return "young_daly.sample"
 
 
-def test_claim_that_could_not_be_judged_is_not_called_wrong(planted):
+def test_claim_that_could_not_be_judged_is_not_called_wrong(sample):
     """Max(x, 1/1000) is x over all of the range, but no point reaches its other branch."""
-    unjudged = claim("y = max(x, 1 / 1000)", planted, given={"x": "2"})
+    unjudged = claim("y = max(x, 1 / 1000)", sample, given={"x": "2"})
     with pytest.raises(MathcoreError, match="branch"):
         unjudged.verdict  # noqa: B018
-    (told,) = unjudged.issues()
-    assert told.startswith("tests/test_claims.py:") and "branch" in told
-    assert claim("y = x", planted, given={"x": "2"}).verdict == "reproduced"
-    assert claim("y = max(x, 1)", planted, given={"x": "0.5"}, cause="x may be less").verdict == "wrong"
+    (issue,) = unjudged.issues()
+    assert issue.startswith("tests/test_claims.py:") and "branch" in issue
+    assert claim("y = x", sample, given={"x": "2"}).verdict == "reproduced"
+    assert claim("y = max(x, 1)", sample, given={"x": "0.5"}, cause="x may be less").verdict == "wrong"
 
 
 # ---------------------------------------------------------------- the data files
@@ -356,16 +356,16 @@ at = "title"
 
 
 def table(folder, text=ROWS):
-    path = folder / "claims_planted.toml"
+    path = folder / "claims_sample.toml"
     path.write_text(text, encoding="utf-8")
-    return read_statements(path, Claim, "claims_planted")
+    return read_statements(path, Claim, "claims_sample")
 
 
 def test_claim_in_a_data_file_is_judged(tmp_path):
     found = table(tmp_path).interval
     assert (found.verdict, found.source, found.at) == ("reproduced", "daly2006", "title")
     assert found.givens == {"C": "4 min", "M": find("young_daly.lab_mtbf")}
-    assert found.where == f"{tmp_path / 'claims_planted.toml'}:3"
+    assert found.where == f"{tmp_path / 'claims_sample.toml'}:3"
 
 
 @pytest.mark.parametrize(
@@ -387,7 +387,7 @@ def test_claim_in_a_data_file_is_judged(tmp_path):
 def test_table_that_states_no_claim_is_refused_with_its_line(tmp_path, old, new, line, words):
     with pytest.raises(DeclarationError, match=re.escape(words)) as refused:
         table(tmp_path, ROWS.replace(old, new))
-    assert str(refused.value).startswith(f"{tmp_path / 'claims_planted.toml'}:{line}: ")
+    assert str(refused.value).startswith(f"{tmp_path / 'claims_sample.toml'}:{line}: ")
 
 
 @pytest.mark.parametrize(
@@ -408,9 +408,9 @@ def test_table_that_states_no_claim_is_refused_with_its_line(tmp_path, old, new,
     ],
 )
 def test_claim_that_cannot_be_computed_complains_with_its_line(tmp_path, old, new, words):
-    (told,) = table(tmp_path, ROWS.replace(old, new)).interval.issues()
-    assert told.startswith(f"{tmp_path / 'claims_planted.toml'}:3: ")
-    assert words in told
+    (issue,) = table(tmp_path, ROWS.replace(old, new)).interval.issues()
+    assert issue.startswith(f"{tmp_path / 'claims_sample.toml'}:3: ")
+    assert words in issue
 
 
 def test_missing_file_is_named(tmp_path):
@@ -547,7 +547,7 @@ AUDITED = [
 
 
 @pytest.mark.parametrize(("address", "verdict", "value"), AUDITED, ids=[row[0] for row in AUDITED])
-def test_audited_claim_agrees_with_a_reckoning_by_hand(address, verdict, value):
+def test_audited_claim_agrees_with_a_calculation_by_hand(address, verdict, value):
     found = find(address)
     assert found.verdict == verdict
     assert found.value.magnitude == pytest.approx(value, rel=1e-4)

@@ -39,14 +39,14 @@ def test_filter_has_every_verdict_that_the_page_explains_once(filters):
     assert filters[0]["verdict"] == ["", *claims.VERDICT_MEANINGS, claims.CONTRADICTED.split()[0]]
 
 
-def test_kinds_of_slip_are_told_as_slips():
-    told = claims._agreement_rule().astext()
+def test_page_names_the_kinds_of_slips():
+    rule_text = claims._agreement_rule().astext()
     for words in (
         "formula: a formula, or the wrong one for the case.",
         "arithmetic: a sum or product of right inputs.",
         "label: a name on the wrong number.",
     ):
-        assert words in told
+        assert words in rule_text
 
 
 @pytest.mark.exhaustive
@@ -54,13 +54,13 @@ def test_every_choice_leaves_some_rows_and_hides_others(listed, filters):
     rows = [claims.row_attributes(name, entity) for name, found in listed.items() for _, entity in found]
     for name, values in filters[0].items():
         for value in values[1:]:
-            left = [row for row in rows if value in _told(row, name)]
+            left = [row for row in rows if value in values_of(row, name)]
             assert 0 < len(left) < len(rows), f"{name}: {value}"
 
 
-def _told(row, name):
-    told = row[f"data_{name}"] or ""
-    return told.split(" ") if name == "verdict" else [told]
+def values_of(row, name):
+    value = row[f"data_{name}"] or ""
+    return value.split(" ") if name == "verdict" else [value]
 
 
 def test_every_choice_hides_by_a_style_of_its_own(filters):

@@ -120,9 +120,9 @@ def test_one_rank_has_nothing_to_send(name):
     assert stated(name, 1) == 0
 
 
-@pytest.mark.parametrize(("crossover", "letter", "other"), [("ring_or_tree", "n", "tree")])
+@pytest.mark.parametrize(("crossover", "symbol", "other"), [("ring_or_tree", "n", "tree")])
 @pytest.mark.parametrize("p", [4, 64, 4096])
-def test_at_the_crossover_both_take_equally_long(crossover, letter, other, p):
+def test_at_the_crossover_both_take_equally_long(crossover, symbol, other, p):
     size = find(f"collectives.{crossover}").at(p=str(p), **LETTERS)
     times = [find(f"collectives.{name}").at(n=size, p=str(p), **LETTERS).m_as("s") for name in ("ring", other)]
     assert times[0] == pytest.approx(times[1], rel=1e-12)
@@ -152,5 +152,5 @@ def test_best_number_of_chunks_is_best():
     assert all(time.at(**given, k=best * x) > least for x in (0.9, 1.1))
 
 
-def test_wrong_time_would_be_found():
+def test_wrong_time_is_found():
     assert run("ring", 16).time != pytest.approx(stated("halving_doubling", 16), rel=1e-6)

@@ -92,10 +92,10 @@ def compared(data, **changes):
         "holdout": {"kind": "b"},
         "bound": ("3 %", "5 %"),
     }
-    return Comparison(data=data, measured="time", system="planted", **{**stated, **changes})
+    return Comparison(data=data, measured="time", system="sample", **{**stated, **changes})
 
 
-def test_what_pages_say_follows_rows_and_ranges_though_it_is_kept(written):
+def test_cached_texts_follow_rows_and_ranges(written):
     before = comparisons.result_texts(compared(written()))
     assert comparisons.result_texts(compared(written())) == before and before["text"].startswith("6 configurations")
     slower = comparisons.result_texts(compared(written(rows(latency=40.0))))
@@ -123,13 +123,13 @@ def test_two_gaps_are_those_of_a_weighted_least_squares_line(written):
 
 
 def test_one_gap_and_the_error_of_its_rows_are_mean_and_standard_error_of_the_logarithms(written):
-    told = compared(written(rows(0)), formula=slope, fit_parameters={beta: ("10 MB/s", "10 GB/s")})
+    found = compared(written(rows(0)), formula=slope, fit_parameters={beta: ("10 MB/s", "10 GB/s")})
     logs = [-math.log(s) for s in SPREAD[::2]]
     mean = math.fsum(logs) / 6
     error = math.sqrt(math.fsum((v - mean) ** 2 for v in logs) / 5 / 6)
-    gap = told.fitted_parameters["beta"]
+    gap = found.fitted_parameters["beta"]
     assert gap.value.m_as("GB/s") == pytest.approx(math.exp(mean), rel=0.002)
-    assert told.fitted[2][0] == pytest.approx(1.645 * error, rel=0.05)
+    assert found.fitted[2][0] == pytest.approx(1.645 * error, rel=0.05)
 
 
 def test_reading_error_widens_the_interval_of_one_fitted_parameter(written):
@@ -142,35 +142,35 @@ def test_reading_error_widens_the_interval_of_one_fitted_parameter(written):
 
 
 def test_errors_are_those_of_the_rows_that_the_fit_has_not_seen(written):
-    told = compared(written())
-    a, b = told.fitted_parameters["alpha"].value.m_as("µs"), told.fitted_parameters["beta"].value.m_as("kB/µs")
+    found = compared(written())
+    a, b = found.fitted_parameters["alpha"].value.m_as("µs"), found.fitted_parameters["beta"].value.m_as("kB/µs")
     off = sorted(abs((a + n / b) / ((20 + n) * s) - 1) for n, s in list(zip(SIZES, SPREAD, strict=True))[1::2])
-    assert (told.median, told.worst) == pytest.approx(((off[2] + off[3]) / 2, off[5]))
-    assert (told.rows, told.unseen) == (12, 6)
-    assert told.text().startswith("measured: 6 configurations of 1 system, median ")
+    assert (found.median, found.worst) == pytest.approx(((off[2] + off[3]) / 2, off[5]))
+    assert (found.rows, found.unseen) == (12, 6)
+    assert found.text().startswith("measured: 6 configurations of 1 system, median ")
 
 
 def test_without_a_gap_nothing_is_fitted_and_all_rows_are_judged(written):
-    told = compared(
+    found = compared(
         written(),
         fit_parameters={},
         holdout=None,
         columns={x: "size", alpha: "20 µs", beta: "1 GB/s"},
         bound=("2.5 %", "5 %"),
     )
-    assert (told.rows, told.unseen, told.fitted_parameters) == (12, 12, {})
-    assert told.worst == pytest.approx(1 / 0.96 - 1) and not complaints(told)
+    assert (found.rows, found.unseen, found.fitted_parameters) == (12, 12, {})
+    assert found.worst == pytest.approx(1 / 0.96 - 1) and not complaints(found)
 
 
 @pytest.mark.parametrize(
-    ("count", "low", "high", "told"),
+    ("count", "low", "high", "which"),
     [
         (4, 1.0, 1.3, "All of these rows"),
         (19, 1.0, 2.8, "All of these rows"),
         (20, 1.095, 2.805, "The middle 90\u202f% of these rows"),
     ],
 )
-def test_range_of_few_rows_is_all_of_them_and_of_twenty_the_middle_nine_tenths(written, count, low, high, told):
+def test_band_is_the_range_below_20_rows_and_the_middle_90_percent_from_there(written, count, low, high, which):
     """Multiples 1, 1.1, 1.2, …: of twenty, a twentieth of the 19 steps between them lies beyond either end."""
     lines = [f"b,{n},{n * (1 + (n - 1) / 10):.6f}" for n in range(1, count + 1)]
     found = compared(
@@ -178,7 +178,8 @@ def test_range_of_few_rows_is_all_of_them_and_of_twenty_the_middle_nine_tenths(w
     )
     assert found.band == pytest.approx((low, high))
     assert (
-        f"{told}" in (said := comparisons.result_texts(found)["fit"]) and f"between {low:.1f}× and {high:.1f}×" in said
+        f"{which}" in (fit_text := comparisons.result_texts(found)["fit"])
+        and f"between {low:.1f}× and {high:.1f}×" in fit_text
     )
 
 
@@ -199,42 +200,46 @@ def test_share_without_recomputation_holds_and_with_it_falls_as_the_chapter_says
     )
     assert {row["model"] for row in plain.split_rows[1]} == {"MPT-760m", "MPT-1b", "MPT-3b"}
     assert 0.75 < min(1 / plain.ratios) < max(1 / plain.ratios) < 1.25
-    kept = [(r["model"], r["tokens"].magnitude, 1 / x) for r, x in zip(again.split_rows[1], again.ratios, strict=True)]
-    assert all(0.64 < share < 0.8 for _, tokens, share in kept if tokens >= 32768)
-    assert all(0.64 < share < 0.71 for _, tokens, share in kept if tokens == 65536)
-    for one, other in itertools.combinations(sorted(kept), 2):
+    measured = [
+        (r["model"], r["tokens"].magnitude, 1 / x) for r, x in zip(again.split_rows[1], again.ratios, strict=True)
+    ]
+    assert all(0.64 < share < 0.8 for _, tokens, share in measured if tokens >= 32768)
+    assert all(0.64 < share < 0.71 for _, tokens, share in measured if tokens == 65536)
+    for one, other in itertools.combinations(sorted(measured), 2):
         assert one[0] != other[0] or one[2] > other[2]
 
 
 # ---------------------------------------------------------------- what the fitted rows promise of each other
 
 
-def test_promise_of_one_gap_is_that_of_two_halves_by_hand(written):
-    told = compared(written(rows(0)), formula=slope, fit_parameters={beta: ("10 MB/s", "10 GB/s")})
+def test_expected_error_of_one_parameter_is_that_of_two_halves_by_hand(written):
+    found = compared(written(rows(0)), formula=slope, fit_parameters={beta: ("10 MB/s", "10 GB/s")})
     keys = sorted((f"size {n:g} kB" for n in SIZES[::2]), key=lambda k: hashlib.sha256(k.encode()).hexdigest())
     spread = {f"size {n:g} kB": s for n, s in zip(SIZES[::2], SPREAD[::2], strict=True)}
     off = []
     for part, other in ((keys[::2], keys[1::2]), (keys[1::2], keys[::2])):
         rate = math.exp(-math.fsum(math.log(spread[k]) for k in other) / len(other))  # the mean of the logarithms
         off += [abs(1 / (rate * spread[k]) - 1) for k in part]
-    assert told.expected_error == pytest.approx(sorted(off)[2] / 2 + sorted(off)[3] / 2, rel=0.03)
+    assert found.expected_error == pytest.approx(sorted(off)[2] / 2 + sorted(off)[3] / 2, rel=0.03)
 
 
-def test_no_judged_row_enters_the_promise(written):
+def test_no_test_row_enters_the_expected_error(written):
     spoilt = [line if line.startswith("a") else line.rpartition(",")[0] + ",9999" for line in rows()]
     fine, off = compared(written()), compared(written(spoilt))
     assert off.expected_error == fine.expected_error
     assert off.error_as_expected is False
 
 
-@pytest.mark.parametrize(("name", "kept"), [("serving.measured.attained", True), ("roofline.measured.flash2", False)])
-def test_promise_is_kept_by_the_decoder_and_broken_by_the_masked_kernel(name, kept):
+@pytest.mark.parametrize(
+    ("name", "as_expected"), [("serving.measured.attained", True), ("roofline.measured.flash2", False)]
+)
+def test_error_is_as_expected_for_the_decoder_and_not_for_the_masked_kernel(name, as_expected):
     case = find(name)
-    assert case.error_as_expected is kept and (case.median < 2 * case.expected_error) is kept
+    assert case.error_as_expected is as_expected and (case.median < 2 * case.expected_error) is as_expected
 
 
 @pytest.mark.parametrize(
-    ("promised", "median", "told"),
+    ("promised", "median", "sentence"),
     [
         (0.031, 0.02, "The error on the test rows is no larger."),
         (0.031, 0.06, "The error on the test rows is at most twice as large."),
@@ -242,17 +247,17 @@ def test_promise_is_kept_by_the_decoder_and_broken_by_the_masked_kernel(name, ke
         (0.031, 0.12, "is larger: the model does worse outside the rows on which it was fitted."),
     ],
 )
-def test_page_says_how_the_judged_rows_compare_with_the_fitted(promised, median, told):
-    kept = median <= max(2 * promised, 0.01)  # the rule of the appendix
-    said = comparisons._expected_error_text(
-        SimpleNamespace(expected_error=promised, median=median, error_as_expected=kept)
+def test_page_says_how_the_judged_rows_compare_with_the_fitted(promised, median, sentence):
+    as_expected = median <= max(2 * promised, 0.01)  # the rule of the appendix
+    text = comparisons._expected_error_text(
+        SimpleNamespace(expected_error=promised, median=median, error_as_expected=as_expected)
     )
-    assert told in said and f"fitted rows: {100 * promised:.1f}".rstrip("0").rstrip(".") in said
+    assert sentence in text and f"fitted rows: {100 * promised:.1f}".rstrip("0").rstrip(".") in text
 
 
-def test_nothing_fitted_promises_nothing(written):
-    told = compared(written(), fit_parameters={}, holdout=None, columns={x: "size", alpha: "20 µs", beta: "1 GB/s"})
-    assert told.expected_error is None and told.error_as_expected is None
+def test_nothing_fitted_has_no_expected_error(written):
+    found = compared(written(), fit_parameters={}, holdout=None, columns={x: "size", alpha: "20 µs", beta: "1 GB/s"})
+    assert found.expected_error is None and found.error_as_expected is None
 
 
 # ---------------------------------------------------------------- other systems
@@ -274,13 +279,13 @@ def of_machines(data, **changes):
 def test_interval_is_that_of_another_machine_by_the_machines_alone(written):
     """Student's interval of the machines' own mean logarithms: of six, t = 2.015."""
     lines = machines()
-    told = of_machines(written(lines))
+    found = of_machines(written(lines))
     cells = [line.split(",") for line in lines if float(line.split(",")[1]) <= 4]
     means = [np.mean([math.log(float(t) / float(n)) for m, n, t in cells if m == f"m{i}"]) for i in range(6)]
     half = 2.015 * np.std(means, ddof=1) * math.sqrt(1 + 1 / 6)
-    gap = told.fitted_parameters["beta"]
+    gap = found.fitted_parameters["beta"]
     assert math.log(gap.high / gap.low) / 2 == pytest.approx(half, rel=0.06)  # the fit weighs outliers less
-    assert math.log(gap.high / gap.low) > 5 * 2 * told.fitted[2][0] / math.sqrt(18) > 0
+    assert math.log(gap.high / gap.low) > 5 * 2 * found.fitted[2][0] / math.sqrt(18) > 0
 
 
 def test_more_rows_of_the_same_machines_do_not_narrow_the_interval(written):
@@ -291,7 +296,7 @@ def test_more_rows_of_the_same_machines_do_not_narrow_the_interval(written):
 
 def test_band_is_that_of_left_out_machines_by_hand(written):
     lines = machines(apart=0.03, within=0.005)
-    told = of_machines(written(lines))
+    found = of_machines(written(lines))
     fitted = {}  # the mean logarithm of the fit without a machine, the robust weights left out
     cells = [(m, float(n), math.log(float(t) / float(n))) for m, n, t in (line.split(",") for line in lines)]
     for i in range(6):
@@ -300,13 +305,13 @@ def test_band_is_that_of_left_out_machines_by_hand(written):
     means = [np.mean(each) for each in fitted.values()]
     within = np.mean([np.var(each) for each in fitted.values()])
     half = 2.015 * math.sqrt(np.var(means, ddof=1) * (1 + 1 / 6) + within)
-    low, high = told.system_band
+    low, high = found.system_band
     assert (math.log(low), math.log(high)) == pytest.approx((np.mean(means) - half, np.mean(means) + half), abs=0.01)
-    assert high / low > told.band[1] / told.band[0]
+    assert high / low > found.band[1] / found.band[0]
 
 
 def test_bands_hold_nine_tenths_of_machines_that_nobody_has_seen():
-    """The rule on planted machines: 90 % of another machine's rows, whatever the number of machines."""
+    """The rule on seeded machines: 90 % of another machine's rows, whatever the number of machines."""
     chance = np.random.default_rng(11)
     held = []
     for _ in range(1500):
@@ -320,15 +325,15 @@ def test_bands_hold_nine_tenths_of_machines_that_nobody_has_seen():
 
 
 def test_one_machine_gives_no_interval_and_no_band(written):
-    told = compared(written())
-    gap = told.fitted_parameters["alpha"]
-    assert gap.interval is None and told.system_band is None and told.coverage is None
+    found = compared(written())
+    gap = found.fitted_parameters["alpha"]
+    assert gap.interval is None and found.system_band is None and found.coverage is None
     with expect_error(DeclarationError, code="no-value", got="1", place=False):
         gap.at_bound("low").value  # noqa: B018
     with expect_error(DeclarationError, code="no-value", place=False):
-        told.system_high.value  # noqa: B018
-    said = comparisons.result_texts(told)
-    assert "no range" in said["fit"] and "(" not in said["gaps"][0] and said["band"] is None
+        found.system_high.value  # noqa: B018
+    texts = comparisons.result_texts(found)
+    assert "no range" in texts["fit"] and "(" not in texts["gaps"][0] and texts["band"] is None
 
 
 def test_three_parameters_need_four_machines():
@@ -356,13 +361,13 @@ def walked(kind):
 
 
 def test_data_that_do_not_say_what_a_system_is_are_refused(written):
-    for slip, told in (
+    for slip, message in (
         (('are = "machines"\n', ""), "what counts as one system"),
         (('[systems]\nare = "machines"\ncolumns = ["kind"]\n', ""), "what counts as one system"),
         (('columns = ["kind"]', 'columns = ["kinds"]'), "did you mean `kind`"),
     ):
         assert HEAD.replace(*slip) != HEAD
-        assert told in " ".join(written(head=HEAD.replace(*slip)).issues())
+        assert message in " ".join(written(head=HEAD.replace(*slip)).issues())
 
 
 def test_systems_count_once_however_many_comparisons_rest_on_them():
@@ -385,25 +390,25 @@ def test_fitted_constant_warns_outside_the_range_of_its_rows(written):
     gap = compared(written(), fit_parameters={beta: ("10 MB/s", "10 GB/s")}, formula=slope).fitted_parameters["beta"]
     inside, outside = (Example(slope, {x: size, beta: gap}) for size in ("1 MB", "4 MB"))
     assert inside.validity_warnings == []
-    (told,) = outside.validity_warnings
-    assert "planted hold for bytes 1,000 bytes to 2.05 million bytes" in told.replace("\u202f", " ")
+    (warning,) = outside.validity_warnings
+    assert "sample hold for bytes 1,000 bytes to 2.05 million bytes" in warning.replace("\u202f", " ")
     with pytest.warns(OutsideValidity, match="hold for bytes"):
         slope.at(x="4 MB", beta=gap)
 
 
 def test_format_and_size_that_were_not_measured_are_warned_about():
-    (told,) = find("serving.measured.fixed_bytes").validity_warnings[-1:]
-    assert "bytes of one weight" in told and "serving.measured.attained" in told
+    (warning,) = find("serving.measured.fixed_bytes").validity_warnings[-1:]
+    assert "bytes of one weight" in warning and "serving.measured.attained" in warning
     assert find("serving.measured.fixed_ours").validity_warnings == []
     decision = find("serving.decisions.batch").solve()
     assert any("serving.practice.eagle3" in text for text in decision.doubts(decision.ranking[0]))
 
 
-# ---------------------------------------------------------------- planted slips in real comparisons
+# ---------------------------------------------------------------- seeded slips in real comparisons
 
 
 @pytest.mark.parametrize("name", ["roofline.measured.flash3", "training.measured.mpt_h100"])
-def test_what_is_planted_in_holds_unplanted(name):
+def test_unchanged_comparisons_hold(name):
     assert list(find(name).issues()) == []
 
 
@@ -452,8 +457,8 @@ def test_peak_of_the_machine_for_that_of_a_device_is_refused():
 
 
 def test_fit_on_rows_of_the_test_is_refused(written):
-    told = compared(written(), fit={"size": "<= 256"}, holdout={"size": ">= 128"})
-    assert "on which it is to be judged" in complaints(told)
+    found = compared(written(), fit={"size": "<= 256"}, holdout={"size": ">= 128"})
+    assert "on which it is to be judged" in complaints(found)
     assert complaints(compared(written(), fit={"kind": "a"}, holdout={"kind": "b"}, bound=("4 %", "7 %"))) == ""
 
 
@@ -466,7 +471,7 @@ def test_one_configuration_on_both_sides_is_refused(written):
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         ({"bound": ("0.1 %", "5 %")}, "became worse"),
         ({"bound": ("20 %", "30 %")}, "notices nothing"),
@@ -482,16 +487,16 @@ def test_one_configuration_on_both_sides_is_refused(written):
         ({"over": {"bytes": "sizes"}}, None),
     ],
 )
-def test_comparison_complains_on_the_line_of_its_author(written, changes, told):
+def test_comparison_complains_on_the_line_of_its_author(written, changes, message):
     made = compared(written(), **changes)
-    if told is None:
+    if message is None:
         with expect_error(MathcoreError, code="unknown-key", place=False):
             made.text()
     else:
-        assert told in complaints(made) and "test_comparisons.py:" in complaints(made)
+        assert message in complaints(made) and "test_comparisons.py:" in complaints(made)
 
 
-def test_gap_that_is_no_letter_and_fit_without_a_split_are_refused_at_once(written):
+def test_parameter_that_is_no_symbol_and_fit_without_a_split_are_refused_at_once(written):
     with expect_error(DeclarationError, code="unknown-key", place=False):
         compared(written(), fit_parameters={t: ("1 s", "2 s")})
     with expect_error(DeclarationError, code="missing", expected="holdout=", place=False):
@@ -502,7 +507,7 @@ def test_gap_that_is_no_letter_and_fit_without_a_split_are_refused_at_once(writt
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         (('source = "daly2006"\n', ""), r"times\.toml:\d+: the data have no `source`"),
         (('licence = "MIT"', 'licence = " "'), "no `licence`"),
@@ -515,9 +520,9 @@ def test_gap_that_is_no_letter_and_fit_without_a_split_are_refused_at_once(writt
         (("caveats", "caveat"), "did you mean `caveats`"),
     ],
 )
-def test_dataset_without_source_unit_or_meaning_is_refused(written, change, told):
+def test_dataset_without_source_unit_or_meaning_is_refused(written, change, message):
     assert HEAD.replace(*change) != HEAD
-    with pytest.raises(DeclarationError, match=told):
+    with pytest.raises(DeclarationError, match=message):
         written(head=HEAD.replace(*change)).rows  # noqa: B018
 
 
@@ -525,9 +530,9 @@ def test_cells_that_are_no_numbers_are_refused_all_at_once_with_their_lines(writ
     data = written(["a,1,20", "a,one,21", "b,2", "b,4,24 µs"])
     with pytest.raises(DeclarationError) as refused:
         data.rows  # noqa: B018
-    told = str(refused.value)
-    assert "times.csv:3: `one` in the column `size`" in told
-    assert "times.csv:4: the row has more or fewer cells" in told and "times.csv:5: `24 µs`" in told
+    message = str(refused.value)
+    assert "times.csv:3: `one` in the column `size`" in message
+    assert "times.csv:4: the row has more or fewer cells" in message and "times.csv:5: `24 µs`" in message
     assert list(data.issues())
 
 
@@ -536,7 +541,7 @@ def test_dataset_that_nobody_could_look_through_is_refused(written):
         written([f"a,{i},1" for i in range(1, 502)]).rows  # noqa: B018
 
 
-def test_empty_cell_may_stand_but_not_be_compared(written):
+def test_empty_cell_is_accepted_but_not_compared(written):
     data = written([*rows(), "b,4096,"])
     assert data.rows[-1]["time"] is None
     assert "is empty in some rows" in complaints(compared(data))
@@ -611,8 +616,8 @@ def test_digest_of_a_formula_changes_with_what_was_measured_of_it(written):
 
 
 def test_shell_shows_the_comparisons_of_a_formula():
-    told = text_output.details(find("roofline.kernel_time"))
-    assert "measured: 17 configurations of 1 system" in told and "roofline.measured.product" in told
+    output = text_output.details(find("roofline.kernel_time"))
+    assert "measured: 17 configurations of 1 system" in output and "roofline.measured.product" in output
     assert "  not measured" in text_output.details(find("roofline.ridge"))
     assert "eta = " in text_output.details(find("roofline.measured.product"))
 
@@ -663,11 +668,11 @@ def test_share_of_late_tokens_is_that_of_the_process_state_by_state(late, at_wor
     )  # where the promise is nearly kept, the law is no kinder than that
 
 
-# ---------------------------------------------------------------- planted slips of the chapters on fleets
+# ---------------------------------------------------------------- seeded slips of the chapters on fleets
 
 
 @pytest.mark.parametrize(
-    ("case", "changes", "told"),
+    ("case", "changes", "message"),
     [
         # the port in bits read as bytes: eight times too fast, so no share of it is plausible
         (collectives_measured.rails_alps, {"columns": ("b_p", "200 GB/s")}, "is .* % off|at the edge"),
@@ -719,12 +724,12 @@ def test_share_of_late_tokens_is_that_of_the_process_state_by_state(late, at_wor
         (energy_measured.mix, {"columns": ("s_c", "gas")}, "is .* % off|at the edge"),
     ],
 )
-def test_planted_slip_in_a_comparison_of_fleets_is_caught(case, changes, told):
+def test_seeded_slip_in_a_comparison_of_fleets_is_caught(case, changes, message):
     assert not complaints(case)
-    letter, column = changes["columns"]
-    wrong = replace(case, columns={k: column if str(k) == letter else x for k, x in case.columns.items()})
+    symbol, column = changes["columns"]
+    wrong = replace(case, columns={k: column if str(k) == symbol else x for k, x in case.columns.items()})
     assert wrong.columns != case.columns
-    assert re.search(told, complaints(wrong))
+    assert re.search(message, complaints(wrong))
 
 
 # ---------------------------------------------------------------- ranges marked on sliders
@@ -753,7 +758,7 @@ def test_slider_says_how_a_range_was_found_that_nobody_measured():
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         ({"high": 30, "default": 20}, "extend the slider"),
         ({"measured": ("audit.deadline.mfu_high", "audit.deadline.mfu_low")}, "extend the slider"),
@@ -762,8 +767,8 @@ def test_slider_says_how_a_range_was_found_that_nobody_measured():
         ({"measured": ("audit.fleet.write", "audit.fleet.write")}, "time"),
     ],
 )
-def test_mark_that_leads_nowhere_or_off_the_slider_is_refused(changes, told):
-    with pytest.raises(MathcoreError, match=told):
+def test_mark_outside_the_slider_or_without_a_target_is_refused(changes, message):
+    with pytest.raises(MathcoreError, match=message):
         slider(**changes).spec()
 
 

@@ -63,8 +63,8 @@ def test_interval_below_one_write_warns():
 
 def test_warning_reaches_the_shell(capsys):
     assert main(["at", "young_daly.interval", "C=3 h", "M=1 h"]) == 0
-    said = capsys.readouterr()
-    assert "tau_Y = " in said.out and "warning: young_daly.interval: outside C ≤ M / 25" in said.err
+    output = capsys.readouterr()
+    assert "tau_Y = " in output.out and "warning: young_daly.interval: outside C ≤ M / 25" in output.err
     main(["at", "young_daly.interval", "C=4 min", "M=8 h"])
     assert capsys.readouterr().err == ""
 
@@ -86,7 +86,7 @@ def test_warning_reaches_the_browser(tmp_path):
     assert within == [] and len(beyond) == 1 and beyond[0].startswith("Outside C ≤ M / 25: ")
 
 
-def test_pages_say_letters_as_they_print_them_and_python_as_it_takes_them():
+def test_pages_say_symbols_as_they_print_them_and_python_as_it_takes_them():
     waste = find("young_daly.waste")
     [(relation, _)] = waste.validity
     assert waste.condition_text(relation) == "C + tau ≤ M / 6"
@@ -103,8 +103,8 @@ def test_variant_that_is_the_first_to_leave_the_regime_is_a_complaint():
     chapter = find("young_daly.interval")
     C, M = chapter.inputs
     stated = {"title": "Beyond", "mistakes": {"one": C + M, "two": 3 * C}}
-    said = first_issue(Exercise, chapter, {C: "4 min", M: "8 h"}, variants={C: ("3 h",)}, **stated)
-    assert "outside C ≤ M / 25" in said and "the stated numbers give none" in said
+    message = first_issue(Exercise, chapter, {C: "4 min", M: "8 h"}, variants={C: ("3 h",)}, **stated)
+    assert "outside C ≤ M / 25" in message and "the stated numbers give none" in message
     assert "outside" not in first_issue(Exercise, chapter, {C: "1 h", M: "8 h"}, **stated)
 
 
@@ -136,7 +136,7 @@ def exact_least(given):
         ("young_daly.daly_series", exact_interval, 0.5, 0.94),
     ],
 )
-def test_first_order_is_off_by_what_is_said_where_it_is_said(formula, exact, parts, off):
+def test_first_order_error_at_the_bound_is_the_stated_one(formula, exact, parts, off):
     at, before = (abs(ratio_at(formula, exact, p) - 1) for p in (parts, 2 * parts))
     assert at == pytest.approx(abs(off - 1), rel=0.06) and before < at
 

@@ -17,7 +17,7 @@ from mathcore.teaching import Calculator
 
 
 @pytest.fixture
-def stands(monkeypatch):
+def statements(monkeypatch):
     """Return a mapping of addresses to what stands there, instead of the book."""
     found = {}
 
@@ -30,51 +30,51 @@ def stands(monkeypatch):
     return found
 
 
-def test_text_that_names_a_statement_says_what_stands_there(stands):
+def test_hash_of_an_address_follows_its_statement(statements):
     fact = find("young_daly.lab_write")
-    stands["young_daly.lab_write"] = fact
+    statements["young_daly.lab_write"] = fact
     claim = {"by": "2 * young_daly.lab_write"}
     before = content_hash.hash_of(claim)
     assert content_hash.hash_of(dict(claim)) == before
-    stands["young_daly.lab_write"] = replace(fact, given="5 min")
+    statements["young_daly.lab_write"] = replace(fact, given="5 min")
     assert content_hash.hash_of(dict(claim)) != before
 
 
-def test_given_of_a_statement_is_followed_to_the_statement(stands):
-    stands["young_daly.act_one"] = "62 min"
+def test_given_of_a_statement_is_followed_to_the_statement(statements):
+    statements["young_daly.act_one"] = "62 min"
     before = content_hash.hash_of("young_daly.act_one.C")
-    stands["young_daly.act_one"] = "63 min"
+    statements["young_daly.act_one"] = "63 min"
     assert content_hash.hash_of("young_daly.act_one.C") != before
 
 
-def test_page_that_names_a_given_of_a_statement_is_counted_again_with_it(stands, tmp_path):
+def test_page_that_names_a_given_of_a_statement_is_counted_again_with_it(statements, tmp_path):
     page = tmp_path / "page.md"
     page.write_text("It is {mc:value}`young_daly.act_one.C`, {mc:assert}`young_daly.act_one.C < 1 h`.")
-    stands["young_daly.act_one"] = "4 min"
+    statements["young_daly.act_one"] = "4 min"
 
-    def told():
+    def hashes():
         return checks._page_key(page), content_hash.hash_at("young_daly.act_one.C")
 
-    before = told()
-    stands["young_daly.act_one"] = "5 min"
-    assert not set(told()) & set(before)
+    before = hashes()
+    statements["young_daly.act_one"] = "5 min"
+    assert not set(hashes()) & set(before)
 
 
-def test_part_that_becomes_a_statement_of_its_own_is_followed_from_then_on(stands):
+def test_part_that_becomes_a_statement_of_its_own_is_followed_from_then_on(statements):
     assert content_hash.hash_at("young_daly.later.C") == "missing"
-    stands["young_daly.later"] = "62 min"
+    statements["young_daly.later"] = "62 min"
     assert content_hash.hash_at("young_daly.later.C") == content_hash.hash_of("62 min")
 
 
-def test_texts_that_name_each_other_end(stands):
-    stands |= {"young_daly.a": "see young_daly.b", "young_daly.b": "see young_daly.a"}
+def test_texts_that_name_each_other_end(statements):
+    statements |= {"young_daly.a": "see young_daly.b", "young_daly.b": "see young_daly.a"}
     before = content_hash.hash_of("young_daly.a"), content_hash.hash_of("young_daly.b")
-    stands["young_daly.a"] = "see young_daly.b twice"
+    statements["young_daly.a"] = "see young_daly.b twice"
     assert all(content_hash.hash_of(f"young_daly.{name}") != was for name, was in zip("ab", before, strict=True))
 
 
-KEPT = find("young_daly.ex_interval")
-write, mtbf = KEPT.formula.inputs
+EXERCISE = find("young_daly.ex_interval")
+write, mtbf = EXERCISE.formula.inputs
 
 
 @pytest.mark.parametrize(
@@ -89,15 +89,15 @@ write, mtbf = KEPT.formula.inputs
     ],
     ids="".join,
 )
-def test_what_a_page_keeps_of_an_exercise_follows_it(changes):
-    def said(exercise):
+def test_memoized_exercise_follows_its_statement(changes):
+    def memoized(exercise):
         parts = (("spec", exercise.spec), ("solution", exercise.solution))
         return [content_hash.memoize_json(kind, exercise, make) for kind, make in parts]
 
-    before, other = said(KEPT), replace(KEPT, **changes)
-    object.__setattr__(other, "qualified_name", KEPT.address)
-    assert said(other) == [json.loads(json.dumps(other.spec())), other.solution()]
-    assert said(other) != before == said(KEPT)
+    before, other = memoized(EXERCISE), replace(EXERCISE, **changes)
+    object.__setattr__(other, "qualified_name", EXERCISE.address)
+    assert memoized(other) == [json.loads(json.dumps(other.spec())), other.solution()]
+    assert memoized(other) != before == memoized(EXERCISE)
 
 
 @dataclass
@@ -119,9 +119,9 @@ def test_list_of_facts_says_the_same_when_a_formula_changes(monkeypatch):
     assert (page_hash(facts, ()) == before[0], page_hash(formulas, ()) == before[1]) == (True, False)
 
 
-def test_what_is_remembered_of_a_chapter_is_asked_again_only_when_a_chapter_behind_it_changes(monkeypatch):
-    kept, state, asked = {}, {"young_daly": "a", "audit": "a"}, []
-    monkeypatch.setattr(cache, "_results", lambda version: kept)
+def test_chapter_is_recomputed_only_when_a_chapter_it_depends_on_changes(monkeypatch):
+    stored, state, asked = {}, {"young_daly": "a", "audit": "a"}, []
+    monkeypatch.setattr(cache, "_results", lambda version: stored)
     monkeypatch.setattr(content_hash, "hash_of_chapter", state.get)
     monkeypatch.setattr(content_hash, "hash_at", lambda address: asked.append(address) or f"{address} {len(asked)}")
 
@@ -149,9 +149,9 @@ def test_page_with_a_drawing_is_read_again_only_for_what_the_drawing_shows(monke
 def test_numbers_of_a_page_are_counted_again_only_when_its_statements_change(tmp_path, monkeypatch):
     page, counted = tmp_path / "page.md", []
     page.write_text("It took {mc:value}`young_daly.lab_write`, and {mc:assert}`young_daly.lab_write < 1 h`.")
-    kept = {}
-    monkeypatch.setattr(cache, "get", lambda kind, key: kept.get((kind, key)))
-    monkeypatch.setattr(cache, "put", lambda kind, key, found: kept.update({(kind, key): found}))
+    stored = {}
+    monkeypatch.setattr(cache, "get", lambda kind, key: stored.get((kind, key)))
+    monkeypatch.setattr(cache, "put", lambda kind, key, found: stored.update({(kind, key): found}))
     count = checks.prose_numbers.count
     monkeypatch.setattr(checks.prose_numbers, "count", lambda path: counted.append(path) or count(path))
     assert checks._check_page(page) == checks._check_page(page)
@@ -167,8 +167,8 @@ def test_numbers_of_a_page_are_counted_again_only_when_its_statements_change(tmp
 @pytest.fixture
 def judged(monkeypatch):
     """Return a function that judges a statement and tells what was found, and whether it was judged anew."""
-    kept, asked = {}, []
-    monkeypatch.setattr(cache, "_results", lambda version: kept)
+    stored, asked = {}, []
+    monkeypatch.setattr(cache, "_results", lambda version: stored)
     judge = checks.check_statement
 
     def noted(address, statement, found):
@@ -192,7 +192,7 @@ def test_statement_is_judged_once(judged):
     assert judged("young_daly.act_one", example) == (found, False)
 
 
-def test_changed_statement_is_judged_anew_and_what_fails_is_never_kept(judged):
+def test_changed_statement_is_checked_anew_and_failures_are_never_stored(judged):
     example = find("young_daly.act_one")
     judged("young_daly.act_one", example)
     for _ in range(2):
@@ -201,7 +201,7 @@ def test_changed_statement_is_judged_anew_and_what_fails_is_never_kept(judged):
         assert anew and "70" in found["failures"][0]
 
 
-def test_sampled_line_is_told_where_it_stands_now(judged):
+def test_sampled_step_is_reported_with_its_current_line(judged):
     derivation = find("fleet_checkpointing.conventions.exact_period").derivation
     address = "fleet_checkpointing.conventions.exact_period.derivation"
     first, _ = judged(address, derivation)
@@ -214,7 +214,7 @@ def test_sampled_line_is_told_where_it_stands_now(judged):
         object.__setattr__(step, "where", first["sampled"][0].removesuffix(f": {address}"))
 
 
-def test_expression_is_told_from_every_other():
+def test_different_expressions_have_different_hashes():
     a, b, other = (Variable(name, "s", meaning) for name, meaning in (("a", "a"), ("b", "b"), ("a", "another")))
     different = [
         a + b, a - b, b - a, a * b, a / b, 2 * a, Rational(1, 2) * a, sqrt(a), 2 * other, One("B") * a, One("s") * a,
@@ -227,24 +227,24 @@ def test_expression_is_told_from_every_other():
 
 
 def test_texts_to_copy_are_those_of_the_formula_as_it_is(monkeypatch):
-    kept = {}
-    monkeypatch.setattr(cache, "_results", lambda version: kept)
+    stored = {}
+    monkeypatch.setattr(cache, "_results", lambda version: stored)
     a, b = (Variable(name, "s", name) for name in "ab")
     for _ in range(2):
         assert formulas.source_texts(Formula(a, 2 * b))["Python"] != formulas.source_texts(Formula(a, 3 * b))["Python"]
-    assert len(kept) == 2
+    assert len(stored) == 2
     assert formulas.source_texts(find("young_daly.interval"))["LaTeX"] == find("young_daly.interval").latex()
 
 
 def unfollowed(measured):
     """Return the ends of a measured range, as a slider takes it, that its own text does not lead the digest to."""
     ends = (f"{measured}_low", f"{measured}_high") if isinstance(measured, str) else measured
-    said = [measured, measured] if isinstance(measured, str) else ends
+    texts = [measured, measured] if isinstance(measured, str) else ends
     found = [
         (end, content_hash._statement_at(end), content_hash._statement_at(text))
-        for end, text in zip(ends, said, strict=True)
+        for end, text in zip(ends, texts, strict=True)
     ]
-    return [end for end, stands, led in found if stands and led is not stands]
+    return [end for end, statement, followed in found if statement and followed is not statement]
 
 
 def test_measured_ranges_of_sliders_are_followed_to_what_gives_their_ends():
@@ -253,7 +253,7 @@ def test_measured_ranges_of_sliders_are_followed_to_what_gives_their_ends():
     assert len(ranges) > 10 and [end for each in ranges for end in unfollowed(each)] == []
 
 
-def test_planted_range_whose_ends_are_facts_of_other_names_is_found(stands):
-    stands |= {"young_daly.made_low": "1 s", "young_daly.made_high": "2 s"}
+def test_seeded_range_whose_ends_are_facts_of_other_names_is_found(statements):
+    statements |= {"young_daly.made_low": "1 s", "young_daly.made_high": "2 s"}
     assert unfollowed("young_daly.made") == ["young_daly.made_low", "young_daly.made_high"]
     assert unfollowed(("young_daly.made_low", "young_daly.made_high")) == []

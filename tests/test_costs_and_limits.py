@@ -1,4 +1,4 @@
-"""Optima are optimal, break-evens break even, limits are reached, twins of chance catch planted errors."""
+"""Optima are optimal, break-evens break even, limits are reached, twins of chance catch seeded errors."""
 
 import dataclasses
 
@@ -78,7 +78,7 @@ def test_more_interest_faster_fall_and_shorter_life_cost_more():
         assert falling.at(**{**base, **dearer}) > falling.at(**base)
 
 
-def test_kept_for_a_risk_has_that_risk():
+def test_retention_for_a_risk_has_that_risk():
     given = {"tau": "1 h", "X": "5 h"}
     count = find("resilience.retention.keep_for_risk").at(**given, epsilon="0.001")
     found = find("resilience.retention.no_clean_checkpoint").evaluate(**given, K=count)[0].magnitude
@@ -109,16 +109,16 @@ def test_decoding_never_reaches_the_ridge_of_a_present_device():
     assert 5 * most < find("roofline.a100_ridge").value
 
 
-PLANTED = {
+SEEDED = {
     "resilience.sim_bare": "1.15", "operations.spot.sim_spot": "1.03", "operations.spot.sim_storm": "1.05",
     "resilience.retention.sim_chain": "0.96", "resilience.retention.sim_load": "1.03",
     "resilience.retention.sim_bad": "1.2"
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("address", PLANTED)
-def test_twin_of_chance_catches_a_planted_error(address):
+@pytest.mark.parametrize("address", SEEDED)
+def test_simulation_finds_a_seeded_error(address):
     simulation = find(address)
     assert simulation.passed, f"{simulation.value} ± {simulation.error} against {simulation.exact}"
-    wrong = dataclasses.replace(simulation.formula, rhs=simulation.formula.rhs * Rational(PLANTED[address]))
+    wrong = dataclasses.replace(simulation.formula, rhs=simulation.formula.rhs * Rational(SEEDED[address]))
     assert not dataclasses.replace(simulation, formula=wrong).passed

@@ -71,10 +71,10 @@ def test_mixes_of_rent_and_purchase_are_those_of_a_sum_over_hours(inputs):
     units = {"b": ("b_1", "USD/(gpu h)"), "K": ("K", "USD/gpu"), "q": ("q", "USD/(gpu h)")}
     stated = {units[name][0]: f"{x} {units[name][1]}" for name, x in inputs.items()}
     found = find("ownership.decisions.mix").solve(**stated)
-    told = {row.option.levers["path"]: row.value.m_as("USD") for row in found.table()}
+    costs = {row.option.levers["path"]: row.value.m_as("USD") for row in found.table()}
     plain = mixes(**inputs)
-    assert min(told, key=told.get) == min(plain, key=plain.get)
-    for path, cost in told.items():
+    assert min(costs, key=costs.get) == min(plain, key=plain.get)
+    for path, cost in costs.items():
         assert cost == pytest.approx(plain[path], rel=2e-3), path
 
 
@@ -133,8 +133,8 @@ def test_accelerators_tie_at_list_prices_and_prompts_decide():
             for chip, peak, rate, rent in (("TPU v5p", 459e12, 2765e9, 4.2 / 2.7), ("TPU v6e", 918e12, 1638e9, 1.0))
         }
         found = find(f"roofline.decisions.{name}").solve()
-        told = {row.option.levers["chip"]: row.value.m_as("s") for row in found.table()}
-        assert told == pytest.approx(plain, rel=3e-3)
+        times = {row.option.levers["chip"]: row.value.m_as("s") for row in found.table()}
+        assert times == pytest.approx(plain, rel=3e-3)
         assert found.best.option.levers["chip"] == min(plain, key=plain.get)
 
 
@@ -194,7 +194,7 @@ def test_days_of_replicas_are_those_of_plain_arithmetic():
         ("replicas and writes and devices", (1 / 6, 18022, 0.98)),
     ):
         plain = min(days_of_replicas(i / 20, *settings) for i in range(80, 1801))
-        assert days_shown(project) == pytest.approx(plain, rel=1e-3), project
+        assert printed_days(project) == pytest.approx(plain, rel=1e-3), project
 
 
 def test_projects_are_all_sets_with_at_most_one_kind_of_recovery():
@@ -263,10 +263,10 @@ def test_simulated_replicas_refute_stalls_that_do_not_start_again():
 def test_days_of_projects_are_those_of_plain_arithmetic(project, settings):
     devices, write, timeouts, speed = settings
     plain = min(days(devices, write, t, i / 20, speed) for t in timeouts for i in range(80, 1201))
-    assert days_shown(project) == pytest.approx(plain, rel=2e-3)
+    assert printed_days(project) == pytest.approx(plain, rel=2e-3)
 
 
-def days_shown(project):
+def printed_days(project):
     """Return the days of a project with its best interval."""
     return find("goodput.decisions.project").best(project=project).value.m_as("d")
 

@@ -93,9 +93,9 @@ def test_slides_have_notes_questions_and_answers(chapter):
     assert list(lacks(source(chapter))) == []
 
 
-def test_slides_that_lack_something_would_be_found():
+def test_slides_that_lack_something_is_found():
     text = source("young-daly")
-    planted = [
+    seeded = [
         text.replace("4 min. ", "", 1),
         text.replace("## Question: ", "## ", 1),
         text.replace(":::{revealjs-fragments}", ":::{note}", 1),
@@ -103,7 +103,7 @@ def test_slides_that_lack_something_would_be_found():
         text.replace("{mc:diagram}", "{mc:statement}"),
         text.replace("## Minutes", f"{'word ' * 90}\n\n## Minutes"),
     ]
-    assert all(list(lacks(each)) for each in planted)
+    assert all(list(lacks(each)) for each in seeded)
 
 
 @pytest.mark.parametrize("week", [*STATED["week"], *(w for track in STATED["track"] for w in track["week"])])
@@ -123,10 +123,10 @@ def problems(page, slides=0):
     used = [tag[name] for name in ("src", "href") for tag in soup.select(f"[{name}]") if tag.name != "a"]
     yield from (f"{link} is not there" for link in used if not (page.parent / link.partition("?")[0]).is_file())
     if slides:
-        shown = [section for section in soup.select("section") if not section.find("section")]
-        if len(shown) != slides or any(len(section.select("aside.notes")) != 1 for section in shown):
-            yield f"{len(shown)} slides of {slides}, or notes are missing"
-        if not all(section.find(["p", "math", "svg", "li"]) for section in shown):
+        sections = [section for section in soup.select("section") if not section.find("section")]
+        if len(sections) != slides or any(len(section.select("aside.notes")) != 1 for section in sections):
+            yield f"{len(sections)} slides of {slides}, or notes are missing"
+        if not all(section.find(["p", "math", "svg", "li"]) for section in sections):
             yield "an empty slide"
         if soup.select("details, button, input, .eqno"):
             yield "something that a slide cannot show"
@@ -158,8 +158,8 @@ def test_slides_and_texts_build_without_a_warning_and_need_no_other_host(tmp_pat
 def test_slide_says_what_each_symbol_means_once(tmp_path):
     folder = tmp_path / "book" / "chapters" / "young-daly"
     folder.mkdir(parents=True)
-    shown = "\n\n".join(f":::{{mc:statement}} young_daly.{name}\n:::" for name in ("waste", "interval"))
-    (folder / "slides.md").write_text(f"# A\n\nB\n\n## C\n\n{shown}\n\n## D\n\n{shown}\n", "utf-8")
+    statements = "\n\n".join(f":::{{mc:statement}} young_daly.{name}\n:::" for name in ("waste", "interval"))
+    (folder / "slides.md").write_text(f"# A\n\nB\n\n## C\n\n{statements}\n\n## D\n\n{statements}\n", "utf-8")
     rendering.write_slides(tmp_path, tmp_path / "out", ["young-daly"])
     soup = BeautifulSoup((tmp_path / "out" / "young-daly" / "slides.html").read_text("utf-8"), "html.parser")
     lines = [line.get_text() for line in soup.select(".mc-where")]
@@ -358,8 +358,10 @@ def test_keys_hold_every_variant_and_context():
     assert isinstance(lab, Lab)
     of_lab = [row for row in rows["labs.csv"] if row["lab"] == lab.title]
     assert {row["context"] for row in of_lab} == set(lab.contexts)
-    told = {(row["context"], row["part"]): row["key"] for row in of_lab}
-    different = [part for (context, part), key in told.items() if key != told[next(iter(lab.contexts)), part]]
+    keys_of_lab = {(row["context"], row["part"]): row["key"] for row in of_lab}
+    different = [
+        part for (context, part), key in keys_of_lab.items() if key != keys_of_lab[next(iter(lab.contexts)), part]
+    ]
     assert different, "no key depends on its context"
     assert all(row["right"] and row["why"] for row in rows["tasks.csv"])
     assert all(row["answer"] and "…" not in row["answer"] for row in rows["exercises.csv"])
@@ -419,8 +421,8 @@ def test_key_of_every_lab_has_every_context_and_no_cut_cell():
         if isinstance(lab, Lab):
             asked = {p.address for p in lab.parts if not isinstance(p, Calculator) or p.commit}
             for name in lab.contexts:
-                told = {row["part"] for row in rows if row["lab"] == lab.title and row["context"] == name}
-                assert told == asked, (lab.title, name)
+                keyed = {row["part"] for row in rows if row["lab"] == lab.title and row["context"] == name}
+                assert keyed == asked, (lab.title, name)
     placed = [row["key"] for row in rows if row["part"] == "lab_checkpoint_reckoning.explorer"]
     assert placed[0] == "work between two checkpoints: 62.0\u202fmin" and len(set(placed)) > 1
 

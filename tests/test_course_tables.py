@@ -16,7 +16,7 @@ TRACKS = [COURSE["week"], *(track["week"] for track in COURSE["track"])]
 @pytest.fixture
 def minutes(tmp_path):
     """Return a function that gives the minutes of a chapter whose only page has this text."""
-    folder = tmp_path / "book" / "chapters" / "planted"
+    folder = tmp_path / "book" / "chapters" / "sample"
     folder.mkdir(parents=True)
 
     def of(text, name="index.md"):
@@ -41,7 +41,7 @@ def test_minutes_count_words_and_formulas_and_nothing_else(minutes):
 def test_page_and_plan_count_the_same_minutes(minutes, tmp_path):
     text = f"{'word ' * 777}\n:::{{mc:statement}} young_daly.interval\n:::\n"
     assert minutes(text) == study_time.reading_minutes(text)
-    week = {"read": ["planted"], "lab_minutes": 75}
+    week = {"read": ["sample"], "lab_minutes": 75}
     assert study_time.week_minutes(tmp_path / "book" / "chapters", week) == minutes(text) + 75
 
 

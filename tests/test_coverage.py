@@ -84,7 +84,7 @@ def misplaced(addresses, pages):
     return {address: named[address] for address in addresses if named[address] != 1}
 
 
-def test_every_exercise_and_question_stands_on_one_page():
+def test_every_exercise_and_question_is_on_one_page():
     asked = [address for address, entity in walk() if isinstance(entity, (Exercise, Question))]
     pages = [page.read_text(encoding="utf-8") for page in sorted(BOOK.rglob("*.md"))]
     assert misplaced(asked, pages) == {}

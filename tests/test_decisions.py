@@ -165,8 +165,8 @@ def machine():
 def brute_force(room=20.0, c=0.9):
     """Yield `(time, t, p, b, recompute)` of every feasible layout of the fixture, by loops."""
     for t, p, b, full in itertools.product((1, 2, 4, 8), (1, 2, 4, 8, 16), (1, 2, 4), (False, True)):
-        work, kept = (4, 1) if full else (3, 3)
-        memory = 100 / (t * p) + kept * b * 8 / t
+        work, factor = (4, 1) if full else (3, 3)
+        memory = 100 / (t * p) + factor * b * 8 / t
         if memory <= room and p <= 8 and t * p <= 128:
             yield work + work * (p - 1) * b / 64 + c * (1 - 1 / t) + max(0, 4 - b) / 10, t, p, b, full
 
@@ -188,7 +188,7 @@ def test_a_loss_is_a_percentage_only_below_a_thousand(machine, loss, text):
 
 def test_what_constraints_remove_is_counted_as_by_loops(machine):
     space = [*itertools.product((1, 2, 4, 8), (1, 2, 4, 8, 16), (1, 2, 4), (3, 1))]
-    layouts = [(100 / (t * p) + kept * b * 8 / t > 20, p > 8) for t, p, b, kept in space if t * p <= 128]
+    layouts = [(100 / (t * p) + factor * b * 8 / t > 20, p > 8) for t, p, b, factor in space if t * p <= 128]
     full, deep = (sum(pair[i] for pair in layouts) for i in (0, 1))
     full_alone, deep_alone = (sum(pair[i] and not pair[1 - i] for pair in layouts) for i in (0, 1))
     fits = sum(not any(pair) for pair in layouts)
@@ -235,7 +235,7 @@ def test_an_option_that_a_constraint_removes_says_by_how_much(machine):
     # every option with 16 stages violates that constraint, and 24 of these nothing else
     assert found.removed["few stages"][0] == 4 * 3 * 2
     assert found.removed["few stages"][1] == sum(
-        100 / (t * 16) + kept * b * 8 / t <= 20 for t in (1, 2, 4, 8) for b in (1, 2, 4) for kept in (1, 3)
+        100 / (t * 16) + factor * b * 8 / t <= 20 for t in (1, 2, 4, 8) for b in (1, 2, 4) for factor in (1, 3)
     )
 
 
@@ -285,7 +285,7 @@ def test_the_break_even_of_two_straight_lines():
     assert change.losses[0].replace("\u202f", " ") == "44 %"
 
 
-def test_a_break_even_beyond_the_range_is_found_and_told():
+def test_a_break_even_beyond_the_range_is_found_and_printed():
     (change,) = rent_or_buy(value="9000 h", low="6000 h").changes()
     assert [(round(c.value.m_as("h")), c.inside) for c in change.crossings] == [(5000, False)]
     assert not change.matters
@@ -378,27 +378,27 @@ def test_an_option_removed_from_the_space_fails(machine):
             if row.status.startswith(("best", "tied"))]  # fmt: skip
     assert issues(Decision(**{**stated, "expects": tied})) == []
     fewer = {**stated["options"], t: tuple(x for x in (1, 2, 4, 8) if x != best[1])}
-    (told,) = issues(Decision(**{**stated, "options": fewer, "expects": wins, "proposed": {}}))[:1]
-    assert "stale" in told
-    assert "was expected" in told
+    (issue,) = issues(Decision(**{**stated, "options": fewer, "expects": wins, "proposed": {}}))[:1]
+    assert "stale" in issue
+    assert "was expected" in issue
 
 
 def test_a_tie_called_a_win_fails():
     assert issues(rent_or_buy()) == []
-    (told,) = issues(rent_or_buy(error=("20 %", "an assumption")))
-    assert "rent ties too" in told
+    (issue,) = issues(rent_or_buy(error=("20 %", "an assumption")))
+    assert "rent ties too" in issue
     assert issues(rent_or_buy(error=("20 %", "an assumption"), expects=[{"way": "buy"}, {"way": "rent"}])) == []
     assert issues(rent_or_buy(error=("20 %", "an assumption"), expects="tie")) == []
-    (told,) = issues(rent_or_buy(expects="tie"))
-    assert "a tie was expected" in told
-    (told,) = issues(rent_or_buy(expects={"way": "rent"}))[:1]
-    assert "way = rent was expected" in told
-    (told,) = issues(rent_or_buy(expects=None))
-    assert "no verdict is expected" in told
+    (issue,) = issues(rent_or_buy(expects="tie"))
+    assert "a tie was expected" in issue
+    (issue,) = issues(rent_or_buy(expects={"way": "rent"}))[:1]
+    assert "way = rent was expected" in issue
+    (issue,) = issues(rent_or_buy(expects=None))
+    assert "no verdict is expected" in issue
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "told"),
+    ("low", "high", "message"),
     [
         ("6000 h", "12000 h", "one side only"),
         ("3000 h", "6000 h", "one side only"),
@@ -406,8 +406,8 @@ def test_a_tie_called_a_win_fails():
         ("7000 h", "12000 h", "does not hold today's value"),
     ],
 )
-def test_a_one_sided_range_is_refused(low, high, told):
-    assert any(told in each for each in issues(rent_or_buy(low=low, high=high)))
+def test_a_one_sided_range_is_refused(low, high, message):
+    assert any(message in each for each in issues(rent_or_buy(low=low, high=high)))
 
 
 @pytest.mark.parametrize(
@@ -420,7 +420,7 @@ def test_sides_are_judged_on_the_scale_on_which_samples_are_drawn(low, linear, r
     assert any("one side only" in each for each in issues(rent_or_buy(uncertain={h: wide}))) == refused
 
 
-def test_an_example_as_the_end_of_a_range_is_told_by_what_its_formula_gives():
+def test_an_example_as_the_end_of_a_range_is_printed_with_its_value():
     a, b = Variable("a", "h", "a life"), Variable("b", "h", "twice the life")
     ends = [Example(Formula(b, 2 * a), {a: value}) for value in ("1 h", "3 h")]
     assert Range(*ends).origin == "twice the life, computed"
@@ -430,39 +430,39 @@ def test_a_one_sided_range_with_a_reason_is_accepted():
     (h,) = rent_or_buy().uncertain
     physical = Range("3000 h", "6000 h", source="an assumption", value="6000 h", one_sided="a contract ends then")
     assert issues(rent_or_buy(uncertain={h: physical})) == []
-    (told,) = issues(rent_or_buy(uncertain={h: Range("3000 h", "12000 h", value="6000 h")}))
-    assert "no source" in told
+    (issue,) = issues(rent_or_buy(uncertain={h: Range("3000 h", "12000 h", value="6000 h")}))
+    assert "no source" in issue
 
 
 def test_an_error_without_a_source_is_refused():
-    assert any("by how much" in told for told in issues(rent_or_buy(error="5 %")))
-    assert any("a share, or a difference" in told for told in issues(rent_or_buy(error=("5 h", "a guess"))))
+    assert any("by how much" in issue for issue in issues(rent_or_buy(error="5 %")))
+    assert any("a share, or a difference" in issue for issue in issues(rent_or_buy(error=("5 h", "a guess"))))
 
 
 def test_an_input_that_another_statement_supersedes_is_refused():
     decision = rent_or_buy()
     r = next(v for v in decision.given if v.name == "r")
     old = Fact("3 USD/h", "rent", superseded_by="hardware.h100_hbm", **SOURCED)
-    (told,) = issues(rent_or_buy(given={**decision.given, r: old}))
-    assert "superseded by hardware.h100_hbm" in told
+    (issue,) = issues(rent_or_buy(given={**decision.given, r: old}))
+    assert "superseded by hardware.h100_hbm" in issue
 
 
 def test_a_literal_equal_to_a_superseded_fact_is_refused(monkeypatch):
     old = Fact("3 USD/h", "rent", superseded_by="hardware.h100_hbm", **SOURCED)
     monkeypatch.setattr("mathcore.library.Library.superseded", lambda _: [old])
-    (told,) = issues(rent_or_buy())
-    assert "r = 3 USD/h is the value of" in told
+    (issue,) = issues(rent_or_buy())
+    assert "r = 3 USD/h is the value of" in issue
 
 
 def test_a_literal_for_a_fitted_parameter_is_refused():
     from mathcore.chapters.parallelism import measured
 
     decision = rent_or_buy()
-    (told,) = issues(rent_or_buy(given={**decision.given, measured.c: "1.6"}))
-    assert "parallelism.measured.layout_memory measures it" in told
+    (issue,) = issues(rent_or_buy(given={**decision.given, measured.c: "1.6"}))
+    assert "parallelism.measured.layout_memory measures it" in issue
 
 
-def test_a_successor_that_does_not_exist_is_told():
+def test_a_successor_that_does_not_exist_is_named():
     fact = Fact("3 USD/h", "rent", superseded_by="hardware.h100_hbn", **SOURCED)
     found = {"counts": empty_counts(), "failures": [], "sampled": []}
     check_statement("hardware.old", fact, found)
@@ -471,29 +471,29 @@ def test_a_successor_that_does_not_exist_is_told():
 
 def test_what_cannot_be_a_decision_is_refused_at_once(machine):
     stated = vars(machine.decision)
-    for change, told in (
+    for change, message in (
         ({"minimise": None}, "one objective"),
         ({"question": " "}, "no question"),
         ({"constraints": {"memory": machine.room}}, "the constraint `memory`"),
         ({"common": (((machine.W,), 0.5, "no range"),)}, "common="),
     ):
-        with pytest.raises(DeclarationError, match=told):
+        with pytest.raises(DeclarationError, match=message):
             Decision(**{**stated, **change})
-    for change, told in (
+    for change, message in (
         ({"given": {machine.room: "20"}}, "nothing gives"),
         ({"options": {machine.t: (1, 0)}}, "is no option"),
         ({"options": {machine.t: ()}}, "combinations"),
         ({"proposed": {machine.t: 3}}, "t = 3 is none of the options"),
     ):
-        assert any(told in each for each in issues(Decision(**{**stated, **change}))), told
+        assert any(message in each for each in issues(Decision(**{**stated, **change}))), message
 
 
 def test_a_symbol_that_depends_on_itself_is_refused(machine):
     x, y = count("x"), count("y")
     loop = {**machine.decision.given, x: y + 1, y: x + 1}
     goal = Formula(count("goal"), x * 2)
-    told = issues(Decision(**{**vars(machine.decision), "given": loop, "minimise": goal}))
-    assert any("x → y → x" in each for each in told)
+    found = issues(Decision(**{**vars(machine.decision), "given": loop, "minimise": goal}))
+    assert any("x → y → x" in each for each in found)
 
 
 # --- the book's own ------------------------------------------------------------------------------
@@ -514,9 +514,9 @@ def test_levers_may_be_a_spaced_axis():
 def test_a_shell_decides_at_inputs_of_its_own(capsys):
     """√(2 · 1 min · 8 h) is 31 min."""
     assert main(["decide", "young_daly.decisions.interval", "C=1 min"]) == 0
-    told = capsys.readouterr().out.replace("\u202f", " ")
-    assert re.search(r"Best: interval 3[01](\.\d)? min", told)
-    assert "the proposed one" in told or "The proposed option, interval 30 min," in told
+    output = capsys.readouterr().out.replace("\u202f", " ")
+    assert re.search(r"Best: interval 3[01](\.\d)? min", output)
+    assert "the proposed one" in output or "The proposed option, interval 30 min," in output
     assert main(["decide", "young_daly.decisions.interval", "C"]) == 1
     assert main(["decide", "young_daly.interval"]) == 1
     assert "is no decision" in capsys.readouterr().err

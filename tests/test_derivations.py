@@ -58,7 +58,7 @@ def test_true_step_has_the_verdict_it_deserves(derivation, verdict, right):
     assert right is None or derivation.last.right == right
 
 
-def test_start_from_a_formula_in_another_letter_passes_on_what_it_is():
+def test_start_from_a_formula_in_another_symbol_inherits_its_verdict():
     model = Derivation.start(x, waste, "share")
     assert (model.last.left, model.last.right, model.last.verdict.name) == (x, waste.rhs, "assumed")
     assert Derivation.start(d, proof.formula(), "so long").last.verdict.name == "proved"
@@ -67,10 +67,10 @@ def test_start_from_a_formula_in_another_letter_passes_on_what_it_is():
 
 @pytest.mark.parametrize("whole", [Derivation.start(x, C / tau + tau / (2 * M), "share"), least])
 def test_formula_that_hides_behind_what_is_written_out_is_named(whole):
-    said = [*whole.issues()]
+    messages = [*whole.issues()]
     named = [
         each
-        for each in said
+        for each in messages
         if "is the right side of w (model, sample_formulas.waste): start from that formula" in each
     ]
     assert len(named) == (whole is not least)
@@ -80,7 +80,7 @@ def test_what_any_chapter_may_write_hides_nothing():
     assert [*Derivation.start(x, C / tau, "writes").issues()] == []
 
 
-def test_formula_in_other_letters_passes_on_what_it_is():
+def test_formula_in_other_symbols_inherits_its_verdict():
     proved, assumed = (each.renamed({C: d}) for each in (proof.formula(validity=((C <= M, "long"),)), interval))
     assert proved.rhs == sqrt(2 * d * M) and proved.validity == ((d <= M, "long"),)
     assert (proved.inherited_verdict, proved.kind, assumed.inherited_verdict) == ("proved", "derived", "assumed")
@@ -88,13 +88,13 @@ def test_formula_in_other_letters_passes_on_what_it_is():
     assert used.last.verdict.detail == "substituted: tau (model, sample_formulas.interval)"
 
 
-@pytest.mark.parametrize("letters", [{C: V / b}, {C: 2}, {V: d}])
-def test_other_letters_are_letters_of_the_formula(letters):
+@pytest.mark.parametrize("symbols", [{C: V / b}, {C: 2}, {V: d}])
+def test_renamed_symbols_must_be_symbols_of_the_formula(symbols):
     with expect_error(StepError, code="wrong-type", expected="a Variable"):
-        interval.renamed(letters)
+        interval.renamed(symbols)
 
 
-def test_curvature_that_only_points_can_tell_is_sampled():
+def test_curvature_known_at_points_alone_is_sampled():
     bent = Formula(w, exp(x) + exp(-2 * x) + x**4 - x**3)
     second = exp(x) + 4 * exp(-2 * x) + 12 * x**2 - 6 * x
     verdict = Derivation.minimise(bent, over=x, why="where").curvature(second, "bends up").last.verdict
@@ -141,7 +141,7 @@ def test_step_without_a_reason_is_refused(why):
         loss.rewrite(tau / 2, why)
 
 
-def test_letter_that_does_not_occur_cannot_be_replaced():
+def test_symbol_that_does_not_occur_cannot_be_substituted():
     with expect_error(StepError, code="nothing-to-substitute", got="M"):
         loss.apply(cluster, "as if it were there")
 
@@ -195,13 +195,13 @@ def test_approximation_beyond_its_bound_is_refused_with_the_worst_point():
         assert chance.approximate(t / M, "short", within="1/50", region=region).last.verdict
 
 
-def test_form_shown_must_equal_the_form_computed():
+def test_display_form_must_equal_the_computed_form():
     third = sympy.Mul(tau, Rational(1, 3), evaluate=False)
     with expect_error(Refuted, "is not"):
         assert loss.rewrite(tau / 2, "integrate", display_form=third).last.verdict
 
 
-def test_derivation_that_gives_no_letter_makes_no_formula():
+def test_derivation_that_ends_in_no_symbol_gives_no_formula():
     with expect_error(DeclarationError, code="missing", expected="a Variable"):
         Derivation.balance(C / tau, tau / (2 * M), "both equal").formula()
 
@@ -215,9 +215,9 @@ def test_bare_expression_is_the_choice_of_the_author():
 
 
 def test_model_that_is_put_in_stays_an_assumption_in_any_form():
-    told = "of the cluster"
-    plain = Derivation.start(interval).apply(cluster, told).last.verdict
-    other = Derivation.start(Formula(x, m / (M * N))).apply({m: M * N}, told, justified_by=cluster).last.verdict
+    reason = "of the cluster"
+    plain = Derivation.start(interval).apply(cluster, reason).last.verdict
+    other = Derivation.start(Formula(x, m / (M * N))).apply({m: M * N}, reason, justified_by=cluster).last.verdict
     assert (plain.name, plain.detail) == ("assumed", "substituted: M (model, sample_formulas.cluster)")
     assert (other.name, other.detail.partition(";")[0]) == (
         "assumed",
@@ -260,14 +260,14 @@ def test_formula_may_not_be_called_derived_where_no_line_was_judged():
         Derivation.start(x, tau / M, "ratio").apply({M: C}, "say").formula(kind="derived")
 
 
-def test_letter_is_put_in_on_both_sides_of_a_balance():
+def test_symbol_is_substituted_on_both_sides_of_a_balance():
     found = Derivation.balance(2 * V / b, C + V / b, "equal times").apply({V: b * d}, "so", justified_by=duration)
     assert (found.last.left, found.last.right) == (2 * d, C + d)
     crossing = found.solve_for(d, C, "once is left")
     assert (crossing.last.verdict.name, crossing.formula().lhs) == ("proved", d)
 
 
-def test_root_of_a_balance_may_have_a_letter_of_its_own():
+def test_root_of_a_balance_may_have_a_symbol_of_its_own():
     best = Variable("tau_Y", "s", "Young's interval")
     found = Derivation.balance(C / tau, tau / (2 * M), "equal").solve_for(tau, sqrt(2 * C * M), "root", as_symbol=best)
     assert (found.last.verdict.name, found.formula().lhs) == ("proved", best)
@@ -285,7 +285,7 @@ def test_what_a_formula_does_not_say_is_refuted(known, because):
 
 
 @pytest.mark.parametrize("known", [{V: b * d, b: V / d}, {tau: 2 * C}, {d: V / b}], ids=["two", "none", "own"])
-def test_formula_speaks_for_one_of_its_other_letters_alone(known):
+def test_formula_is_solved_for_one_of_its_symbols_alone(known):
     start = Derivation.start(w, C / tau + tau / M + V / (b * d), "all letters")
     with expect_error(StepError, "d (definition,", code="nothing-to-substitute", expected="one variable of"):
         start.apply(known, "wrong", justified_by=duration)
@@ -324,13 +324,13 @@ def test_each_step_knows_its_own_line():
     assert all(step.where.startswith("tests/test_derivations.py:") for step in proof.steps)
 
 
-def test_formula_takes_the_last_line_that_gives_a_letter():
+def test_formula_is_the_last_line_that_defines_a_symbol():
     found = proof.formula(assumptions="small writes")
     assert (found.lhs, found.rhs, found.kind, found.assumptions) == (tau, interval.rhs, "derived", ("small writes",))
     assert found.derivation is proof
 
 
-def test_optimum_may_have_a_letter_of_its_own():
+def test_optimum_may_have_a_symbol_of_its_own():
     best = Variable("tau_Y", "s", "Young's interval")
     derivation = least.root(sqrt(2 * C * M), "the root", as_symbol=best).curvature(2 * C / tau**3, "positive")
     assert derivation.formula().lhs == best
@@ -353,7 +353,7 @@ def test_two_branches_are_compared_by_points_on_each():
     assert step.verdict.name == "sampled"
 
 
-def test_letters_with_units_that_are_not_coherent_are_sampled_in_one_system():
+def test_symbols_with_units_that_are_not_coherent_are_sampled_in_one_system():
     found = Derivation.start(interval).apply(cluster, "any device stops the job").formula()
     assert found.at(C="2 min", m="50000 gpu h", N="4096 gpu").m_as("min") == pytest.approx(54.126588, rel=1e-7)
     assert found.solve_for("m").at(tau="54.126588 min", C="2 min", N="4096 gpu").m_as("gpu h") == pytest.approx(

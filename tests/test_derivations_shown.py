@@ -23,7 +23,7 @@ class Context:
     def __init__(self, *addresses):
         self.env = SimpleNamespace(temp_data={"mathbook:on_pages": set(addresses)})
 
-    def inline(self, text, letters=()):
+    def inline(self, text, symbols=()):
         return [nodes.Text(text)]
 
 
@@ -67,13 +67,13 @@ def unnamed(formula):
 
 
 @pytest.mark.parametrize("chapter", chapters(pytest.mark.slow))
-def test_what_a_derivation_quotes_and_its_letters_stand_on_its_page(chapter):
+def test_quoted_formulas_and_symbols_of_a_derivation_are_on_its_page(chapter):
     found = derived(chapter)
     assert [line for formula in found for line in unquoted(formula)] == []
     assert [line for formula in found for line in unnamed(formula)] == []
 
 
-def test_letter_or_line_that_is_left_out_would_be_found(monkeypatch):
+def test_missing_symbol_or_line_is_found(monkeypatch):
     formula = Derivation.start(k, C / M, "a share").apply(Formula(M, 2 * C, assumptions="say"), "put in").formula()
     assert list(unquoted(formula)) == unnamed(formula) == []
     monkeypatch.setattr(formulas, "_symbols_in", lambda steps: [])
@@ -82,7 +82,7 @@ def test_letter_or_line_that_is_left_out_would_be_found(monkeypatch):
     assert list(unquoted(formula))
 
 
-def test_formula_that_no_page_shows_is_told_with_the_step_that_puts_it_in():
+def test_formula_on_no_page_is_printed_with_the_step_that_substitutes_it():
     first = Derivation.balance(C / tau, tau / (2 * M), "equal").solve_for(tau, sqrt(2 * C * M), "root").formula()
     second = Derivation.start(k, C / tau, "a share").apply(first, "at that interval")
     assert written(second, Context()) == [
@@ -93,19 +93,19 @@ def test_formula_that_no_page_shows_is_told_with_the_step_that_puts_it_in():
     ]
 
 
-def test_model_that_no_page_shows_is_told_with_the_step_that_puts_it_in():
+def test_model_on_no_page_is_printed_with_the_step_that_substitutes_it():
     chain = Derivation.start(k, C / M, "a share").apply(Formula(M, 2 * C, assumptions="say"), "put in")
     assert written(chain, Context())[2:] == [r"M = 2 C"]
     assert "a model: say" in formulas.derivation_steps(Context(), chain).astext()
 
 
-def test_formula_of_a_page_is_not_told_again():
+def test_formula_of_a_page_is_not_printed_again():
     seen = find("young_daly.interval")
     assert len(written(Derivation.start(seen), Context(seen.address))) == 1
     assert len(written(Derivation.start(seen), Context())) > len(seen.derivation.steps)
 
 
-def test_letter_that_only_a_step_uses_is_in_the_table_of_symbols():
+def test_symbol_that_only_a_step_uses_is_in_the_table_of_symbols():
     put_in = Derivation.start(k, C / tau, "a share").apply({tau: M}, "say").formula()
     table = formulas._symbols(Context(), "test", put_in)
     assert tau.tex in {node.astext() for node in table.findall(nodes.math)}

@@ -50,14 +50,14 @@ def test_other_files_are_served_as_they_are(served):
     assert read(f"{served[0]}/book.css") == "a { color: red }"
 
 
-def test_missing_page_is_said_to_be_missing(served):
+def test_missing_page_has_status_404(served):
     with pytest.raises(urllib.error.HTTPError) as caught:
         read(f"{served[0]}/nothing.html")
     assert caught.value.code == 404
     caught.value.close()
 
 
-def test_open_page_is_told_of_a_site_that_takes_the_place_of_the_last_one(served):
+def test_open_page_is_notified_of_a_new_site(served):
     address, folder = served
     with urllib.request.urlopen(f"{address}/__built", timeout=10) as stream:
         shutil.copytree(folder, folder.with_name("next"))

@@ -94,7 +94,7 @@ def test_exercise_names_the_two_of_its_formula(address, two):
 
 
 @pytest.mark.parametrize(
-    ("given", "right", "unit", "rtol", "said"),
+    ("given", "right", "unit", "rtol", "words"),
     [
         (26, 94000, "s", 0.02, "seconds and hours"),  # 26.1 h, rounded
         (0.63, 37.947, "min", 0.02, "minutes and hours"),
@@ -105,8 +105,8 @@ def test_exercise_names_the_two_of_its_formula(address, two):
         (1.44, 1.0, "s", 0.03, "1.44 times too large"),  # no root of two
     ],
 )
-def test_slip_is_found_in_a_rounded_number(given, right, unit, rtol, said):
-    assert said in diagnose(given, right, unit=unit, rtol=rtol, two="√2").text
+def test_slip_is_found_in_a_rounded_number(given, right, unit, rtol, words):
+    assert words in diagnose(given, right, unit=unit, rtol=rtol, two="√2").text
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def _scaled(exercise, factor):
 
 
 @pytest.mark.parametrize(
-    ("address", "typed", "verdict", "said"),
+    ("address", "typed", "verdict", "words"),
     [
         ("roofline.ex_intensity", "110 FLOP/B", "mistake", "a multiply-add is two operations"),  # 113.8
         ("young_daly.ex_interval", "42 min", "mistake", "the 2 under the root"),  # 42.4
@@ -147,12 +147,12 @@ def _scaled(exercise, factor):
         ("roofline.ex_ridge", "170 FLOP/B", "wrong", "1.11 times too large"),  # no binary prefix of 153
     ],
 )
-def test_mistake_and_slip_are_found_in_a_number_with_two_digits(address, typed, verdict, said):
+def test_mistake_and_slip_are_found_in_a_number_with_two_digits(address, typed, verdict, words):
     found = judged(find(address), typed)
-    assert found.verdict == verdict and said in found.text
+    assert found.verdict == verdict and words in found.text
 
 
-def test_a_mistake_near_a_rounded_answer_is_told():
+def test_mistake_near_a_rounded_answer_is_named():
     assert diagnose(1.3, 1.27, [("forgotten", 1.305)], rtol=0.01, scale=1).text == "forgotten"
     assert diagnose(13.0, 12.6, rtol=0.001, rounding="up", scale=1).verdict == "right"
     assert diagnose(12.0, 12.4, rtol=0.001, rounding="up", scale=1).verdict == "slip"
@@ -163,7 +163,7 @@ def test_square_of_the_right_answer_may_be_out_of_range(right):
     assert "times too" in diagnose(3.0, right).text
 
 
-def test_declared_mistake_is_told_before_any_general_slip():
+def test_declared_mistake_is_named_before_any_general_slip():
     found = diagnose(50.0, 100.0, [("half the MTBF", 50.0)])
     assert (found.verdict, found.text) == ("mistake", "half the MTBF")
 
@@ -172,19 +172,19 @@ def test_right_answer_is_right_even_if_a_mistake_lies_near():
     assert diagnose(100.4, 100.0, [("a mistake", 100.5)], rtol=0.01).verdict == "right"
 
 
-def test_nearest_of_two_mistakes_is_told():
+def test_nearest_of_two_mistakes_is_named():
     assert diagnose(50.0, 100.0, [("a", 50.3), ("b", 50.0)]).text == "b"
     assert diagnose(3.0, 100.4, [("a", 2.5), ("b", 3.2)], rounding="up").text == "b"
 
 
 @pytest.mark.parametrize("rtol", [0.001, 0.01, 0.05])
-def test_tolerance_ends_where_it_is_said_to(rtol):
+def test_tolerance_ends_at_the_stated_value(rtol):
     assert diagnose(100 * (1 + rtol * 0.99), 100.0, rtol=rtol).verdict == "right"
     assert diagnose(100 * (1 + rtol * 1.1), 100.0, rtol=rtol).verdict != "right"
 
 
 @pytest.mark.parametrize("power", [1, 2, 3, 4])
-def test_powers_of_1024_are_told_from_each_other_and_from_right(power):
+def test_powers_of_1024_are_distinguished(power):
     texts = {diagnose(1.024**n, 1.0, unit="GB").text for n in (1, 2, 3, 4)}
     assert len(texts) == 4 and diagnose(1.024**power, 1.0, unit="GB").verdict == "slip"
 
@@ -196,9 +196,9 @@ def test_explanation_fits_the_factor_and_never_the_wrong_way():
         assert found.factor == pytest.approx(factor)
         assert not found.text.endswith("small") and "was dropped" not in found.text, (factor, found.text)
         if TIMES in found.text and found.text[0].isdigit():
-            said = float(found.text.split(" ")[0].replace(",", "").replace("10^", "1e"))
+            stated = float(found.text.split(" ")[0].replace(",", "").replace("10^", "1e"))
             rounded = 0.0101 if found.verdict == "slip" else 0.006  # a slip within the tolerance of the answer
-            assert said == pytest.approx(factor, rel=rounded), found.text
+            assert stated == pytest.approx(factor, rel=rounded), found.text
 
 
 @pytest.mark.parametrize("right", [3.1, 61.97, 2e9])

@@ -98,7 +98,7 @@ EVERY = [pytest.param(name, marks=() if name in SOME else pytest.mark.exhaustive
 
 @pytest.mark.parametrize("name", EVERY)
 class TestEveryDiagram:
-    def test_is_well_formed_and_told_in_words(self, drawn, name):
+    def test_is_well_formed_and_has_a_description(self, drawn, name):
         for tree in trees(drawn[name], name):
             assert list(faults(tree)) == []
 
@@ -123,17 +123,17 @@ class TestEveryDiagram:
         assert all(find(address) for address in addresses)
         assert {address.partition(".")[0] for address in addresses} <= set(re.findall(r"\b([a-z_]+)\b", text))
 
-    def test_stands_on_one_page(self, name):
+    def test_is_on_one_page(self, name):
         places = [path.name for path, text in PAGES.items() if name in DRAWN.findall(text)]
         assert len(places) == 1, places
 
 
-def test_pages_ask_for_known_diagrams():
+def test_pages_name_known_diagrams():
     assert {name for text in PAGES.values() for name in DRAWN.findall(text)} == set(NAMES)
 
 
 @pytest.mark.parametrize(
-    ("planted", "fault"),
+    ("seeded", "fault"),
     [
         ('<svg xmlns="http://www.w3.org/2000/svg"><title>a</title></svg>', "no desc"),
         ('<svg xmlns="http://www.w3.org/2000/svg"><desc>a</desc></svg>', "no title"),
@@ -142,8 +142,8 @@ def test_pages_ask_for_known_diagrams():
         ('<svg xmlns="http://www.w3.org/2000/svg"><rect class="q-taste"/></svg>', "a class without a style: q-taste"),
     ],
 )
-def test_faulty_svg_would_be_found(planted, fault):
-    assert any(found.startswith(fault) for found in faults(ElementTree.fromstring(planted)))
+def test_faulty_svg_is_found(seeded, fault):
+    assert any(found.startswith(fault) for found in faults(ElementTree.fromstring(seeded)))
 
 
 def test_every_class_has_a_style():
@@ -297,7 +297,7 @@ class TestPipelines:
         one, half = float(backward[1][0]), float(backward[2][0])  # of 1F1B, and of half a stage
         assert (one + 0.8) / (half + 0.8) == pytest.approx(2, abs=0.02)
 
-    def test_planted_slips_would_be_found(self, schedules):
+    def test_seeded_slips_are_found(self, schedules):
         good = schedules["1F1B"]
         early = dict(good.cells)
         early[1, ("F", 0, 0)] = (0, 1)
@@ -362,7 +362,7 @@ class TestAllReduce:
         text = " ".join(drawn["ring-all-reduce"].frames[-1].canvas.svg("a", "b", "c").split("<text")[1:])
         assert text.count(">1234<") == all_reduce.RANKS**2
 
-    def test_planted_slips_would_be_found(self):
+    def test_seeded_slips_are_found(self):
         steps = messages.ring(4)
         assert messages.complete_pieces(messages.states_of(messages.start(4, 4), steps[:-1])[-1]) < 16
         lost = [[move._replace(adds=False) for move in step] for step in steps]
@@ -401,7 +401,7 @@ class TestFailureLog:
         expected = float(find("young_daly.exact_waste").at(**given).m_as(""))
         assert waste == pytest.approx(expected, rel=0.03)
 
-    def test_free_writes_would_be_found(self):
+    def test_free_writes_is_found(self):
         spans = logs.job(logs.failures(8.0, 20000.0, 7), 1.0, 1e-9, 5 / 60, 20000.0)
         given = {"C": "4 min", "M": "8 h", "R": "5 min", "tau": "1 h"}
         expected = float(find("young_daly.exact_waste").at(**given).m_as(""))
@@ -432,7 +432,7 @@ class TestDeadlines:
         slow = values["spans"][1]
         assert slow.length < values["promise"] < slow.length + 10
 
-    def test_a_machine_that_comes_late_is_told_to_break_the_promise(self, drawn):
+    def test_a_late_machine_is_said_to_miss_the_deadline(self, drawn):
         known, slow = drawn["recovery-hour"].values["spans"]
         late = deadlines.Span(slow.name, (*slow.parts[:3], slow.parts[3]._replace(length=40.0)))
         assert "within the RTO of 60" in deadlines._recovery_description((known, slow), 60.0)
@@ -624,7 +624,7 @@ class TestSums:
         assert found.whole == pytest.approx(find("audit.deadline.composed").value.m_as("d"))
         assert run_days.parts(StatementReader()).date == 14
 
-    def test_forgotten_step_would_be_found(self, drawn):
+    def test_forgotten_step_is_found(self, drawn):
         found = drawn["audit-days"].values["sum"]
         for left_out in (step for step in found.steps if not step.hidden):
             rest = sum(step.days for step in found.steps if not step.hidden and step != left_out)
@@ -684,7 +684,7 @@ def misled(ways, places, wide):
 
 
 class TestMap:
-    def test_chapter_needs_only_what_stands_before_it(self, drawn):
+    def test_chapter_needs_only_chapters_before_it(self, drawn):
         needed = drawn["book-map"].values["needs"]
         order = list(needed)
         assert all(order.index(other) < order.index(page) for page, others in needed.items() for other in others)
@@ -735,10 +735,10 @@ def another_folder(tmp_path):
     (other / "shared.py").write_text("WORDS = 'twice'\n")
     (other / "chapter" / "one.py").write_text(
         "from mathbook.diagrams.registry import Diagram, diagram\nfrom other_diagrams.shared import WORDS\n\n\n"
-        '@diagram("planted-one")\ndef one(read):\n'
+        '@diagram("sample-one")\ndef one(read):\n'
         '    return Diagram("a title", WORDS, lambda canvas: canvas.box(0, 0, 9, 9), ("a",), (["1"],))\n'
     )
-    (other / "chapter" / "broken.py").write_text('@diagram("planted-broken")\ndef broken(read):\n    return 1 / 0\n')
+    (other / "chapter" / "broken.py").write_text('@diagram("sample-broken")\ndef broken(read):\n    return 1 / 0\n')
     before, path = folder(), list(sys.path)
     use_folder(other)
     yield other
@@ -747,22 +747,22 @@ def another_folder(tmp_path):
 
 
 def test_diagrams_of_another_book_are_found_and_only_the_one_asked_for_is_imported(another_folder):
-    assert names() == ["planted-broken", "planted-one"]
-    assert load_diagram("planted-one")[0].description == "twice"
+    assert names() == ["sample-broken", "sample-one"]
+    assert load_diagram("sample-one")[0].description == "twice"
     with pytest.raises(NameError):  # its module lacks an import, which nobody noticed until now
-        load_diagram("planted-broken")
+        load_diagram("sample-broken")
     assert issue("memory-stacks", ["words"])[0] == "there is no diagram `memory-stacks`"
 
 
 def test_files_of_a_diagram_are_its_module_and_what_it_imports(another_folder):
-    assert source_files("planted-one") == [another_folder / "chapter" / "one.py", another_folder / "shared.py"]
-    assert source_files("planted-broken") == [another_folder / "chapter" / "broken.py"]
-    assert "WORDS = 'twice'" in source_text("planted-one")
+    assert source_files("sample-one") == [another_folder / "chapter" / "one.py", another_folder / "shared.py"]
+    assert source_files("sample-broken") == [another_folder / "chapter" / "broken.py"]
+    assert "WORDS = 'twice'" in source_text("sample-one")
 
 
 def test_a_missing_folder_has_no_diagrams(another_folder):
     use_folder(another_folder / "nowhere")
-    assert names() == [] and source_text("planted-one") == ""
+    assert names() == [] and source_text("sample-one") == ""
 
 
 def test_statement_shows_what_the_core_writes(drawn):

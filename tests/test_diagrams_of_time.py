@@ -1,7 +1,7 @@
 """Protects the drawings of failures, time and money: what they show is reckoned here again by plain arithmetic.
 
 The invariants that every drawing keeps stand in `test_diagrams.py`. Inputs are typed here as the sources
-have them, so that neither the chapters nor the drawings check themselves; each family has a planted error.
+have them, so that neither the chapters nor the drawings check themselves; each family has a seeded error.
 """
 
 import itertools
@@ -62,7 +62,7 @@ class TestSquares:
         drawing = drawn("interval-square")
         assert unequal(drawing, end) == []
 
-    def test_forgotten_two_would_be_found(self, drawn):
+    def test_forgotten_two_is_found(self, drawn):
         strips = [each._replace(side=each.side / math.sqrt(2)) for each in drawn("interval-square").values["strips"]]
         drawing = load_diagram("interval-square")[0]
         object.__setattr__(drawing, "draw", lambda paper: squares._draw(paper, strips))
@@ -98,7 +98,7 @@ class TestMergedFailures:
     def test_every_failure_of_a_node_stops_the_job(self, drawn, end):
         assert missed(drawn("merged-failures").svg("merged-failures")[end]) == set()
 
-    def test_failure_that_does_not_reach_the_job_would_be_found(self, drawn):
+    def test_failure_that_does_not_reach_the_job_is_found(self, drawn):
         svg = drawn("merged-failures").svg("merged-failures")["wide"]
         head, bold, tail = svg.partition('class="q-failure s-line bold" d="')
         assert len(missed(head + bold + tail[tail.index("M", 1) :])) == 1
@@ -131,7 +131,7 @@ class TestFleets:
     def test_steps_have_one_area_and_end_with_the_rest_on_the_date(self, drawn, end):
         assert differing(drawn("fleets-for-a-date"), end) == []
 
-    def test_fleet_with_forgotten_devices_would_be_found(self, drawn):
+    def test_fleet_with_forgotten_devices_is_found(self, drawn):
         found = list(drawn("fleets-for-a-date").values["fleets"])
         found[2] = found[2]._replace(devices=1024.0)
         drawing = load_diagram("fleets-for-a-date")[0]
@@ -181,7 +181,7 @@ class TestDemand:
         areas = [drawn_area(svg, kind) for kind in ("q-time s-mid bare", "q-failure s-soft bare", "q-money s-mid bare")]
         assert [a / areas[0] for a in areas] == pytest.approx([p / swing.parts()[0] for p in swing.parts()], rel=0.01)
 
-    def test_line_at_another_height_would_be_found(self, drawn):
+    def test_line_at_another_height_is_found(self, drawn):
         swing = drawn("committed-slices").values["swing"]
         wrong = load_diagram("committed-slices")[0]
         object.__setattr__(wrong, "draw", lambda paper: demand._draw(paper, swing._replace(committed=600.0)))
@@ -197,10 +197,10 @@ def drawn_area(svg, kind):
         for part in d.split("z")[:-1]:
             x = y = 0.0
             points = []
-            for letter, numbers in re.findall(r"([MLHV])([\d. ]+)", part):
+            for command, numbers in re.findall(r"([MLHV])([\d. ]+)", part):
                 values = [float(each) for each in numbers.split()]
-                x = values[0] if letter != "V" else x
-                y = values[-1] if letter != "H" else y
+                x = values[0] if command != "V" else x
+                y = values[-1] if command != "H" else y
                 points.append((x, y))
             around = zip(points, points[1:] + points[:1], strict=True)
             whole += abs(sum(ax * by - bx * ay for (ax, ay), (bx, by) in around)) / 2
@@ -266,7 +266,7 @@ class TestKeeping:
         assert len(bad) == 1 + 6 + 6 and len(good) == 25 - 6
         assert max(bad) < line < min(good)
 
-    def test_sweep_that_forgets_the_weeks_would_be_found(self, drawn):
+    def test_sweep_that_forgets_the_weeks_is_found(self, drawn):
         tiers = drawn("kept-checkpoints").values["tiers"][:2]
         assert len(keeping.thinned(keeping.by_calendar, 1, tiers, keeping.NOW)) < 25 - 6
 
@@ -286,7 +286,7 @@ class TestDoors:
     def test_rectangles_have_the_proportions_of_rate_and_time(self, drawn, end):
         assert out_of_scale(drawn("storage-bandwidths"), end, self.RATES) == []
 
-    def test_door_of_bits_for_bytes_would_be_found(self, drawn):
+    def test_door_of_bits_for_bytes_are_found(self, drawn):
         found = list(drawn("storage-bandwidths").values["doors"])
         found[1] = found[1]._replace(rate=8 * found[1].rate)
         drawing = load_diagram("storage-bandwidths")[0]
@@ -317,7 +317,7 @@ class TestTakenTwice:
     def test_areas_fill_the_square_and_are_the_shares(self, drawn, end):
         assert uncovered(drawn("overlapping-losses"), end) == []
 
-    def test_strip_that_reaches_under_the_other_would_be_found(self, drawn):
+    def test_strip_that_reaches_under_the_other_is_found(self, drawn):
         case = drawn("overlapping-losses").values["cases"][0]
         drawing = load_diagram("overlapping-losses")[0]
         wrong = [case._replace(share=case.share * 1.1)] * 2
@@ -379,7 +379,7 @@ class TestTries:
         ]
         assert any("write" in kinds for kinds in cut) and any("restart" in kinds for kinds in cut)
 
-    def test_forgotten_restart_would_be_found(self, drawn):
+    def test_forgotten_restart_is_found(self, drawn):
         hit = max(drawn("segment-tries").values["segments"], key=lambda one: len(one.struck))
         without = hit._replace(pieces=tuple(piece for piece in hit.pieces if piece.kind != "restart"))
         assert any("nothing happens" in slip for slip in slips(without))
@@ -413,7 +413,7 @@ class TestPiles:
     def test_every_failure_is_drawn_with_the_same_height(self, drawn, end):
         assert heights(drawn("failures-in-bursts"), end) == pytest.approx([293, 293], rel=0.03)
 
-    def test_lost_burst_would_be_found(self, drawn):
+    def test_lost_burst_is_found(self, drawn):
         calm, rough = drawn("failures-in-bursts").values["piles"]
         drawing = load_diagram("failures-in-bursts")[0]
         fewer = rough._replace(months=((), (), *rough.months[2:]))
@@ -447,7 +447,7 @@ class TestReading:
     def test_bars_are_as_long_as_the_times(self, drawn, end):
         assert ratios_of(drawn("tokens-share-weight-reads"), end) == pytest.approx(self.RATIOS, rel=0.01, abs=0.01)
 
-    def test_half_the_bytes_would_be_found(self, drawn):
+    def test_half_the_bytes_are_found(self, drawn):
         wrong = [
             each._replace(computing=2 * each.computing) for each in drawn("tokens-share-weight-reads").values["passes"]
         ]
@@ -499,7 +499,7 @@ class TestWorlds:
             [x for w in drawn("rents-and-resale").values["worlds"] for x in (w.owned, w.sold, w.rented)], rel=0.01
         )
 
-    def test_resale_of_the_other_market_would_be_found(self, drawn):
+    def test_resale_of_the_other_market_is_found(self, drawn):
         falling, standing = drawn("rents-and-resale").values["worlds"]
         drawing = load_diagram("rents-and-resale")[0]
         mixed = (falling._replace(sold=standing.sold), standing)
@@ -555,7 +555,7 @@ class TestShrinking:
         expected = [whole[0] * whole[1] - way.lost * way.groups for way in ways]
         assert work[1] / work[0] == pytest.approx(expected[1] / expected[0], rel=0.01)
 
-    def test_forgotten_second_restart_would_be_found(self, drawn):
+    def test_forgotten_second_restart_is_found(self, drawn):
         shrink = drawn("wait-or-shrink").values["ways"][1]
         lazy = shrink._replace(spans=tuple(s for s in shrink.spans if not (s.kind == "restarting" and s.begin > 30)))
         assert list(faults_of(lazy, 42))
@@ -592,7 +592,7 @@ class TestBits:
     def test_bars_are_as_high_as_the_powers_of_two(self, drawn):
         assert powers(drawn("one-wrong-bit")) == pytest.approx([128, 64, 32, 16, 8, 4, 2, 1], abs=0.1)
 
-    def test_exponent_of_another_format_would_be_found(self, drawn):
+    def test_exponent_of_another_format_is_found(self, drawn):
         halves = [
             bit._replace(value=bit.value**0.125) if bit.part == "exponent" else bit
             for bit in drawn("one-wrong-bit").values["bits"]

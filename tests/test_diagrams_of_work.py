@@ -65,7 +65,7 @@ class TestTwoClocks:
         times = [one.arithmetic for one in drawing.values["clocks"]]
         assert [bar / bars[-1] for bar in bars] == pytest.approx([t / times[-1] for t in times], abs=1e-3)
 
-    def test_weights_read_for_each_token_would_be_found(self):
+    def test_weights_read_for_each_token_is_found(self):
         one, many = (batches.step_times(StatementReader(), tokens) for tokens in (1, 64))
         assert many.weights == one.weights
         assert many.weights != pytest.approx(64 * one.weights)
@@ -93,7 +93,7 @@ class TestTiles:
             assert edge / side == pytest.approx(tile.width / 4096, abs=0.001)
         assert strips == pytest.approx([side * edge for side, edge in zip(whole, edges, strict=True) for _ in "ab"])
 
-    def test_a_tile_that_reads_its_inputs_once_would_be_found(self, drawn):
+    def test_a_tile_that_reads_its_inputs_once_is_found(self, drawn):
         small = drawn("tiles").values["tiles"][0]
         once = 2 * 4096**3 / (3 * 2 * 4096**2)
         assert small.intensity < once / 10
@@ -134,7 +134,7 @@ class TestThreeProducts:
         deep = math.hypot(*map(float, re.match(r"M[\d.]+ [\d.]+l([\d.-]+) ([\d.-]+)", side).groups()))
         assert wide == high and deep / wide == pytest.approx(4096 / 8192, rel=0.03)
 
-    def test_a_pass_that_adds_along_an_edge_of_its_face_would_be_found(self):
+    def test_a_pass_that_adds_along_an_edge_of_its_face_is_found(self):
         slip = passes.PASSES[0]._replace(edge="tokens")
         assert slip.edge in EDGES[slip.written]
 
@@ -166,11 +166,11 @@ class TestEqualBudgets:
         wide, high = (lengths(drawing, "q-plain", "s-none", side=side) for side in ("width", "height"))
         whole = [w * h for w, h in zip(wide, high, strict=True)]
         assert whole == pytest.approx([whole[0]] * 4, rel=0.01)
-        kept = [lengths(drawing, "q-time", "s-mid", side=side)[1:] for side in ("width", "height")]
-        shares = [w * h / area for w, h, area in zip(*kept, whole, strict=True)]
+        remaining = [lengths(drawing, "q-time", "s-mid", side=side)[1:] for side in ("width", "height")]
+        shares = [w * h / area for w, h, area in zip(*remaining, whole, strict=True)]
         assert shares == pytest.approx([plan.worth for plan in drawing.values["plans"]], abs=0.01)
 
-    def test_tokens_of_another_size_would_be_found(self, drawn):
+    def test_tokens_of_another_size_is_found(self, drawn):
         small, middle, *_ = drawn("equal-budgets").values["plans"]
         slip = small._replace(tokens=middle.tokens)
         assert 6e21 * slip.billions * slip.tokens != pytest.approx(self.MONTH, rel=0.5)
@@ -207,7 +207,7 @@ class TestCachePages:
             sum(itertools.islice(itertools.cycle(cache_pages.SHARES), room.paged)) * 4096 / 131072, rel=0.01
         )
 
-    def test_slots_of_the_mean_would_be_found(self, drawn):
+    def test_slots_of_the_mean_is_found(self, drawn):
         room = drawn("cache-pages").values["room"]
         assert room.used == pytest.approx(4 * 4096 / 545937, rel=1e-4)
         assert room._replace(reserved=room.paged).used > 0.9
@@ -226,8 +226,8 @@ class TestFloorPlan:
     def test_step_is_that_computed_by_hand(self, drawn):
         parameters, tokens = 70553706496, 2048 * 2048
         computing = 6 * parameters * tokens / (512 * 494.7e12)
-        kept = 2048 * 8192 * 2  # bytes that one sequence hands on
-        layers = 80 / 4 * (2048 / 32) * 4 * 2 * kept * 3 / 4 / 450e9  # four all-reduces, each of them two passes
+        activations = 2048 * 8192 * 2  # bytes that one sequence hands on
+        layers = 80 / 4 * (2048 / 32) * 4 * 2 * activations * 3 / 4 / 450e9  # four all-reduces, each of them two passes
         inside = parameters * 2 / 16 / 450e9  # among the two of a node: twice the bytes, half of the way
         outside = 2 * parameters * 2 / 16 / 2 * 15 / 16 / 50e9  # the halves, among sixteen nodes
         seconds = drawn("floor-plan").values["plan"].seconds
@@ -243,10 +243,10 @@ class TestFloorPlan:
 
     def test_what_talks_most_stays_in_a_node(self, drawn):
         seconds = drawn("floor-plan").values["plan"].seconds
-        kept_in, sent_out = seconds["layers"] * 450, seconds["gradients"] * 50
-        assert kept_in > 20 * sent_out
+        within_node, sent_out = seconds["layers"] * 450, seconds["gradients"] * 50
+        assert within_node > 20 * sent_out
 
-    def test_a_forgotten_bubble_would_be_found(self, drawn):
+    def test_a_forgotten_bubble_is_found(self, drawn):
         plan = drawn("floor-plan").values["plan"]
         without = plan._replace(seconds={part: s for part, s in plan.seconds.items() if part != "bubble"})
         efficiency = float(find("parallelism.layouts.four_four_efficiency").value.m_as(""))
@@ -285,7 +285,7 @@ class TestTwoLaws:
         paid = [run.devices * run.time for runs in drawing.values["runs"].values() for run in runs]
         assert [w * h / (wide[0] * high[0]) for w, h in zip(wide, high, strict=True)] == pytest.approx(paid, rel=0.01)
 
-    def test_a_law_for_the_other_would_be_found(self):
+    def test_a_law_for_the_other_is_found(self):
         one, other = (law(StatementReader(), 16) for law in (two_laws.fixed, two_laws.growing))
         end, _ = clocked(16, 0.1, 0.9)
         assert other.time != pytest.approx(end, abs=0.1) and one.worth < 0.5 * other.worth
@@ -318,7 +318,7 @@ class TestDateInDevices:
         expected = [end - begin for begin, end in zip([0, *ends], ends, strict=False)]
         assert [area / sum(found) * 1000 for area in found] == pytest.approx(expected, abs=5)
 
-    def test_rings_that_hide_nothing_would_be_found(self, drawn):
+    def test_rings_that_hide_nothing_is_found(self, drawn):
         flat = drawn("devices-for-a-date").values["marks"][1].devices
         computing, exchange = 4e6 * 3 / (RATE * 1000), 2 / 50e9
         assert flat != pytest.approx(1000 * computing / (computing + exchange), rel=0.05)
@@ -327,14 +327,14 @@ class TestDateInDevices:
 # ---------------------------------------------------------------- energy
 
 
-def metered(busy, kept, hours=200_000):
+def metered(busy, met, hours=200_000):
     """Return hours held and kWh at the building's meter for one hour of progress, hour by hour of a long log."""
     worked, energy = 0.0, 0.0
     for hour in range(hours):
         working = (hour + 1) * busy // 1 > hour * busy // 1
         worked += working
         energy += (856 if working else 263.75) * 1.2 / 1000
-    return hours / (worked * kept), energy / (worked * kept)
+    return hours / (worked * met), energy / (worked * met)
 
 
 class TestUsefulHour:
@@ -355,7 +355,7 @@ class TestUsefulHour:
         waits = [each.slabs[2].energy for each in drawing.values["fleets"]]
         assert wide[0] * high[0] / (wide[1] * high[1]) == pytest.approx(waits[0] / waits[1], rel=0.01)
 
-    def test_forgotten_waiting_would_be_found(self):
+    def test_forgotten_waiting_is_found(self):
         each = watt_hours.fleet(StatementReader(), "energy.placement.lazy")
         slip = each._replace(slabs=tuple(slab for slab in each.slabs if slab.words != "waits"))
         assert slip.energy != pytest.approx(metered(0.3, 0.9)[1], rel=0.1)
@@ -400,7 +400,7 @@ class TestSlowerClock:
             [e / energies[0] for e in energies], rel=0.01
         )
 
-    def test_a_rest_that_does_not_wait_would_be_found(self, drawn):
+    def test_a_rest_that_does_not_wait_is_found(self, drawn):
         *_, slow = drawn("slower-clock").values["clocks"]
         assert slow.node != pytest.approx((592.25 * slow.device + 263.75) / 856, rel=0.1)
 
@@ -423,7 +423,7 @@ class TestRulerOfTimes:
         }
         assert {words: found[words] for words in expected} == pytest.approx(expected, rel=1e-3)
 
-    def test_marks_stand_where_the_times_are(self, drawn):
+    def test_marks_are_at_their_times(self, drawn):
         drawing = drawn("ruler-of-times")
         tree = ElementTree.fromstring(drawing.svg("x")["wide"])
         heights = [float(each.get("cy")) for each in tree.iter(f"{SVG}circle")]
@@ -436,7 +436,7 @@ class TestRulerOfTimes:
         heights = lengths(drawn("ruler-of-times"), "q-failure", "s-mid", side="height")
         assert heights == pytest.approx([math.log10(slip) * rulers.DECADE for slip in (1000, 60, 8)], abs=0.1)
 
-    def test_times_read_in_minutes_would_be_found(self):
+    def test_times_read_in_minutes_is_found(self):
         class Slip(StatementReader):
             def number(self, address, unit_name="", of=""):
                 return super().number(address, "min" if unit_name == "s" else unit_name, of)
@@ -461,6 +461,6 @@ class TestPrefixesApart:
             decimal, binary = (float(number) for number in re.findall(r"([\d.]+)\u202f\w+", pair.example))
             assert decimal / binary == pytest.approx(1 + pair.larger, rel=0.005)
 
-    def test_a_prefix_of_the_next_step_would_be_found(self, drawn):
+    def test_a_prefix_of_the_next_step_is_found(self, drawn):
         first, second, *_ = drawn("prefixes-apart").values["pairs"]
         assert second.larger != pytest.approx(1.024 - 1, rel=0.1) and first.larger == pytest.approx(0.024)

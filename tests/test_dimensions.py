@@ -99,14 +99,14 @@ COUNTED = re.compile(r"(devices|ranks)(?!.* (over|worth)\b)")  # no quotient of 
 EITHER = {"resilience.resumption.n_a"}
 
 
-def other_dimension(letters):
+def other_dimension(variables):
     """Return the letters that count devices as nothing else in the book does, with what they are."""
     return {
-        address: letter.unit
-        for address, letter in letters
-        if COUNTED.match(letter.meaning)
-        and letter.unit != "gpu"
-        and not (letter.unit == "" and address.rpartition(".")[0] in OF_RANKS)
+        address: symbol.unit
+        for address, symbol in variables
+        if COUNTED.match(symbol.meaning)
+        and symbol.unit != "gpu"
+        and not (symbol.unit == "" and address.rpartition(".")[0] in OF_RANKS)
         and address not in EITHER
     }
 
@@ -116,7 +116,7 @@ def test_devices_have_one_dimension_throughout():
     assert other_dimension((a, found) for a, found in book.walk() if isinstance(found, Variable)) == {}
 
 
-def test_devices_as_a_plain_number_would_be_found():
-    letter = Variable("n", "", "devices of the job")
-    assert other_dimension([("young_daly.n", letter)]) == {"young_daly.n": ""}
-    assert other_dimension([("speedup.n", letter)]) == {}
+def test_dimensionless_number_of_devices_is_found():
+    symbol = Variable("n", "", "devices of the job")
+    assert other_dimension([("young_daly.n", symbol)]) == {"young_daly.n": ""}
+    assert other_dimension([("speedup.n", symbol)]) == {}

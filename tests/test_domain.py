@@ -27,7 +27,7 @@ def test_pages_use_roles_and_directives_of_the_domain():
     assert [name for name, text in texts.items() if OLD.search(text)] == []
 
 
-def test_unknown_and_old_names_would_be_found():
+def test_unknown_and_old_names_is_found():
     assert unknown("{mc:valeu}`a.b`\n\n:::{mc:statment} a.b\n:::\n") == {"valeu", "statment"}
     assert unknown("{mc:value}`a.b`\n\n:::{mc:statement} a.b\n:::\n") == set()
     assert OLD.search("{val}`a.b`") and OLD.search(":::{mc-show} a.b") and not OLD.search(":::{mc-page} name")

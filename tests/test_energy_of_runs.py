@@ -57,10 +57,10 @@ def shares_of_a_log(mtbf, write, restart, interval, failures=200_000):
     """
     lived = mtbf * failures
     lost, restarts = interval / 2 * failures, restart * failures
-    kept = (lived - lost - restarts) * interval / (interval + write)
-    writes = kept / interval * write
-    assert kept + writes + lost + restarts == pytest.approx(lived)
-    return (kept + lost) / lived, kept / (kept + lost)
+    useful = (lived - lost - restarts) * interval / (interval + write)
+    writes = useful / interval * write
+    assert useful + writes + lost + restarts == pytest.approx(lived)
+    return (useful + lost) / lived, useful / (useful + lost)
 
 
 def test_energy_of_lost_work_is_that_of_hours_counted_one_by_one():
@@ -68,7 +68,7 @@ def test_energy_of_lost_work_is_that_of_hours_counted_one_by_one():
     mtbf = 54 * 24 * 60 / 419
     best = ((1 / 6) ** 2 + 2 * (1 / 6) * (mtbf - 8)) ** 0.5 - 1 / 6
     before, after = shares_of_a_log(mtbf, 1, 15, 20), shares_of_a_log(mtbf, 1 / 6, 8, best)
-    energy = [(works * 856 + (1 - works) * 263.75) / (works * kept) for works, kept in (before, after)]
+    energy = [(works * 856 + (1 - works) * 263.75) / (works * useful) for works, useful in (before, after)]
     assert value("energy.placement.run_goodput") == pytest.approx(1 - energy[1] / energy[0], rel=1e-3)
     hours = before[0] * before[1] / (after[0] * after[1])
     assert value("energy.measured.kept_hours") == pytest.approx(hours, rel=1e-3)

@@ -77,9 +77,9 @@ def test_task_is_solved_in_one_call(phrase):
 
 
 def test_results_of_the_tasks_are_in_the_unit_of_the_pages():
-    shown = {phrase: f"{find(address).at(**given).units:~}" for phrase, (address, given, *_) in TASKS.items()}
-    assert shown["cost per million tokens"] == "USD / Mtoken" and shown["carbon footprint of a training run"] == "t"
-    assert shown["how often should we checkpoint"] == "min" and shown["ring all-reduce"] == "ms"
+    units = {phrase: f"{find(address).at(**given).units:~}" for phrase, (address, given, *_) in TASKS.items()}
+    assert units["cost per million tokens"] == "USD / Mtoken" and units["carbon footprint of a training run"] == "t"
+    assert units["how often should we checkpoint"] == "min" and units["ring all-reduce"] == "ms"
 
 
 def test_cache_of_a_long_request():
@@ -93,7 +93,7 @@ def test_knee_of_a_batch():
     assert found.m == pytest.approx(989.4e12 * 2 / (2 * 3.35e12), rel=1e-9)
 
 
-def test_swapped_arguments_would_be_found():
+def test_swapped_arguments_is_found():
     address, given, value, unit = TASKS["ring all-reduce"]
     with expect_error(ArgumentError, code="dimension"):
         find(address).at(**given | {"message": "400 Gbps", "bandwidth": "16 GB"})

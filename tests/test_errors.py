@@ -62,11 +62,11 @@ def test_error_of_another_process_names_the_line_of_its_author():
 def test_pickled_error_is_read_by_a_process_that_has_not_raised_it():
     text = "import pickle, sys; error = pickle.load(sys.stdin.buffer); print(error); print(error.code)"
     error = failed(wrong_name)
-    told = subprocess.run([sys.executable, "-c", text], input=pickle.dumps(error), capture_output=True, check=True)
-    assert told.stdout.decode().splitlines() == [str(error), "unknown-argument"]
+    result = subprocess.run([sys.executable, "-c", text], input=pickle.dumps(error), capture_output=True, check=True)
+    assert result.stdout.decode().splitlines() == [str(error), "unknown-argument"]
 
 
-def test_error_that_is_told_elsewhere_keeps_its_fields():
+def test_error_passed_to_another_process_keeps_its_fields():
     first = failed(wrong_name)
     moved = DeclarationError.of(first, "chapter.toml:7", "the slot x: ")
     assert str(moved) == f"chapter.toml:7: the slot x: {first.message}" and type(moved) is DeclarationError

@@ -43,8 +43,8 @@ class Here:
             return None
 
     def expect_error(self):
-        shown = figures(self.explorer, self.value)
-        return [[label, self.value(formula, **own) is None] for label, formula, own in shown]
+        found = figures(self.explorer, self.value)
+        return [[label, self.value(formula, **own) is None] for label, formula, own in found]
 
 
 def in_node(asked, folder, alter=str):
@@ -54,8 +54,8 @@ def in_node(asked, folder, alter=str):
     for chapter in chapters:
         (folder / f"{chapter}.js").write_text(alter(chapter_script(chapter)), encoding="utf-8")
     (folder / "runner.js").write_text(RUNNER, encoding="utf-8")
-    told = [(explorer.spec(), [numbers(state) for state in states]) for _, states, explorer in asked]
-    (folder / "asked.json").write_text(json.dumps(told), encoding="utf-8")
+    cases = [(explorer.spec(), [numbers(state) for state in states]) for _, states, explorer in asked]
+    (folder / "asked.json").write_text(json.dumps(cases), encoding="utf-8")
     files = [folder / "runner.js", folder / "asked.json", *scripts]
     done = subprocess.run([node(), *map(str, files)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -75,7 +75,7 @@ def disagreements(asked, found):
     apart = []
     for (address, states, explorer), answers in zip(asked, found, strict=True):
         for state, answer in zip(states, answers, strict=True):
-            here = [[label, bool(said)] for label, said in answer["figures"]]
+            here = [[label, bool(message)] for label, message in answer["figures"]]
             if (wanted := Here(explorer, state).expect_error()) != here:
                 apart.append((address, numbers(state), wanted, here))
     return apart
@@ -91,15 +91,15 @@ def test_browser_refuses_exactly_where_python_does(count, tmp_path):
     assert apart[:1] == []
 
 
-def test_state_beyond_a_condition_is_said_in_words(tmp_path):
+def test_state_beyond_a_condition_is_reported_in_words(tmp_path):
     asked = asked_of("goodput.progress.explorer")
     [answers] = in_node(asked, tmp_path)
-    refused = [answer for answer in answers if any(said for _, said in answer["figures"])]
+    refused = [answer for answer in answers if any(message for _, message in answer["figures"])]
     assert refused and all("No value</b> of " in answer["said"] for answer in refused)
     assert not any("No value" in answer["said"] for answer in answers if answer not in refused)
 
 
-def test_function_that_forgets_its_condition_would_be_found(tmp_path):
+def test_function_that_forgets_its_condition_is_found(tmp_path):
     asked = asked_of("goodput.progress.explorer")
     found = in_node(asked, tmp_path, lambda text: text.replace("holds: [[", "forgotten: [["))
     assert disagreements(asked, found)

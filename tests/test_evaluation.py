@@ -118,12 +118,12 @@ def test_overflow_of_numpy_numbers_warns_nobody():
 
 
 @pytest.mark.parametrize("make", [float, lambda v: np.array([0.9, v])], ids=["scalar", "array"])
-def test_negative_value_of_a_positive_letter_is_refused(make):
+def test_negative_value_of_a_positive_symbol_is_refused(make):
     with expect_error(ArgumentError, "H (a gain)", code="no-value", got="u = 0.500", expected="not negative"):
         gain.compiled(np.array([1.0, 0.25]) if make is not float else 0.25, make(0.5))
 
 
-def test_letter_that_may_be_negative_may_be_so():
+def test_symbol_that_may_be_negative_may_be_so():
     assert Formula(y, 1 / (1 + u) - 1 / (1 + k)).compiled(0.25, 0.5) < 0
 
 
@@ -161,7 +161,7 @@ def test_whole_number_beyond_all_floats_is_refused():
 
 
 @pytest.mark.parametrize("edge", [C.bounds[0], C.bounds[1]])
-def test_range_ends_where_it_is_said_to(edge):
+def test_range_ends_at_the_stated_value(edge):
     beyond = math.nextafter(edge, 0 if edge == C.bounds[0] else math.inf)
     assert interval.compiled(edge, 28800.0) > 0
     with expect_error(ArgumentError, "C (time to write)", code="out-of-range", expected="1\u202fs to 1\u202fday"):
@@ -178,11 +178,11 @@ def test_copied_python_needs_nothing_but_python():
         assert space[formula.title](*values) == formula.compiled(*values)
 
 
-def test_copied_python_tells_units_and_ranges():
+def test_copied_python_states_units_and_ranges():
     assert "C: time to write [s], 1\u202fs to 1\u202fday" in interval.python()
 
 
-def test_letter_named_like_a_constant_stays_the_letter():
+def test_symbol_named_like_a_constant_stays_a_symbol():
     e = Variable("e", "", "an exponent", high="3")
     assert Formula(y, exp(1) * e).compiled(2.0) == pytest.approx(2 * math.e)
     assert Formula(y, exp(1) * e).at(e=Quantity(np.array([2.0]), "")).m_as("") == pytest.approx([2 * math.e])

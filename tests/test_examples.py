@@ -26,8 +26,8 @@ def test_expectation_in_any_unit_may_be_near(expect, rtol):
 
 @pytest.mark.parametrize("expect", ["60 min", "0 min"])
 def test_expectation_that_is_farther_off_is_stale(expect):
-    said = first_issue(Example, interval, GIVEN, expect=expect)
-    assert "stale:" in said and "gives 62.0\u202fmin" in said and "is wrong" in said
+    message = first_issue(Example, interval, GIVEN, expect=expect)
+    assert "stale:" in message and "gives 62.0\u202fmin" in message and "is wrong" in message
 
 
 def test_tolerance_of_zero_still_allows_for_rounding():
@@ -35,9 +35,9 @@ def test_tolerance_of_zero_still_allows_for_rounding():
     assert Example(third, {C: "0.3 h"}, expect="0.1 h", rtol=0, unit="h").ratio == pytest.approx(1, abs=1e-15)
 
 
-def test_expectation_that_looks_alike_is_told_with_more_digits():
-    said = first_issue(Example, interval, GIVEN, expect="61.8 min")
-    assert "gives 61.96773\u202fmin, but 61.80000\u202fmin was expected" in said
+def test_close_expectation_is_printed_with_more_digits():
+    message = first_issue(Example, interval, GIVEN, expect="61.8 min")
+    assert "gives 61.96773\u202fmin, but 61.80000\u202fmin was expected" in message
 
 
 @pytest.mark.parametrize(
@@ -53,8 +53,8 @@ def test_expectation_that_looks_alike_is_told_with_more_digits():
 def test_givens_that_may_not_enter_are_refused(givens, words):
     with expect_error(ArgumentError, *words):
         Example(interval, givens).value  # noqa: B018  computing is the check
-    said = first_issue(Example, interval, givens)
-    assert all(word in said for word in words)
+    message = first_issue(Example, interval, givens)
+    assert all(word in message for word in words)
 
 
 def test_unit_of_display_must_fit():
@@ -87,14 +87,14 @@ def test_example_cannot_be_changed():
         Example(interval, GIVEN).rtol = 1
 
 
-def test_example_of_a_wrong_formula_is_told_with_the_factor():
-    said = first_issue(Example, Formula(tau, (C * M) ** (w / w / 2)), GIVEN, expect="61.97 min")
-    assert "(0.70708" in said and "one of formula, givens and expectation is wrong" in said
+def test_example_of_a_wrong_formula_is_reported_with_the_factor():
+    message = first_issue(Example, Formula(tau, (C * M) ** (w / w / 2)), GIVEN, expect="61.97 min")
+    assert "(0.70708" in message and "one of formula, givens and expectation is wrong" in message
 
 
 def test_stale_example_names_the_fact_that_may_have_changed():
-    said = first_issue(Example, interval, {C: write, M: "8 h"}, expect="70 min")
-    assert "given C from " in said and "= 4\u202fmin" in said
+    message = first_issue(Example, interval, {C: write, M: "8 h"}, expect="70 min")
+    assert "given C from " in message and "= 4\u202fmin" in message
 
 
 def test_quantity_under_a_power_stands_in_parentheses():

@@ -57,14 +57,14 @@ def test_key_is_that_of_a_pocket_calculator():
     ],
     ids=range(13),
 )  # fmt: skip
-def test_exercise_that_could_mislead_is_objected_to(changed, words):
-    said = first_issue(Exercise, **{**STATED, **changed})
-    assert all(word in said for word in words), said
+def test_ambiguous_exercise_is_rejected(changed, words):
+    message = first_issue(Exercise, **{**STATED, **changed})
+    assert all(word in message for word in words), message
 
 
 def test_variant_that_repeats_a_number_is_objected_to():
     repeated = Exercise(**{**STATED, "variants": {C: ("2 min", "300 s")}})
-    assert ["the values of C contain one twice" in said for said in repeated.issues()] == [True]
+    assert ["the values of C contain one twice" in message for message in repeated.issues()] == [True]
 
 
 def test_exercise_that_holds_is_not():
@@ -73,15 +73,15 @@ def test_exercise_that_holds_is_not():
 
 def test_answer_out_of_range_is_objected_to():
     short = Variable("z", "s", "a short time", high="10 s")
-    said = first_issue(Exercise, **{**STATED, "formula": Formula(short, sqrt(2 * C * M))})
-    assert "the answer of The first interval is 60.0\u202fmin" in said
-    assert "z must be more than 0, up to 10\u202fs" in said
+    message = first_issue(Exercise, **{**STATED, "formula": Formula(short, sqrt(2 * C * M))})
+    assert "the answer of The first interval is 60.0\u202fmin" in message
+    assert "z must be more than 0, up to 10\u202fs" in message
 
 
 def test_mistake_near_the_answer_in_some_variant_only_is_found_too():
     # half the MTBF is 60 min where the MTBF is 2 h, and so is the answer where C is 15 min
-    said = first_issue(Exercise, **{**STATED, "variants": {C: ("15 min",), M: ("2 h",)}})
-    assert "mistake `half the MTBF`" in said and "(variant " in said
+    message = first_issue(Exercise, **{**STATED, "variants": {C: ("15 min",), M: ("2 h",)}})
+    assert "mistake `half the MTBF`" in message and "(variant " in message
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_draws_reach_every_variant():
     assert {tuple(variant_indices(seed, [3, 4])) for seed in range(200)} == {(i, j) for i in range(3) for j in range(4)}
 
 
-def test_count_is_answered_whole_and_shown_so():
+def test_count_is_answered_and_printed_as_an_integer():
     w = Variable("w", "", "intervals in a failure")
     count = Exercise(
         Formula(w, M / C),
@@ -152,14 +152,14 @@ def test_count_is_answered_whole_and_shown_so():
         rounding="down",
     )
     assert count.text() == "51" and judged(count, "51").verdict == "right"
-    told = [judged(count, text).verdict for text in ("52", "51.4", "50", "154", "25.7")]
-    assert told == [
+    verdicts = [judged(count, text).verdict for text in ("52", "51.4", "50", "154", "25.7")]
+    assert verdicts == [
         "slip", "slip", "wrong", "mistake", "mistake",
     ]  # fmt: skip
     assert "51.4" in count.solution() and r"\to 51" in count.solution()
 
 
-def test_solution_shows_letters_numbers_and_result():
+def test_solution_shows_symbols_numbers_and_result():
     lines = exercise.solution().split("\n")
     assert lines[1:5] == [
         r"\tau &= \sqrt{2 C M}",
@@ -169,7 +169,7 @@ def test_solution_shows_letters_numbers_and_result():
     ]
 
 
-def test_browser_is_told_the_givens_and_not_the_key():
+def test_page_contains_the_givens_and_not_the_key():
     spec = exercise.spec()
     assert spec["givens"]["M"]["values"] == [6.0, 4.0, 24.0]
     assert (spec["givens"]["M"]["unit"], spec["givens"]["M"]["factor"]) == ("h", 3600)
@@ -190,10 +190,10 @@ hours = Variable("h", "h", "time in hours")
 in_hours = Exercise(**{**STATED, "formula": Formula(hours, 2 * C + M), "mistakes": {"a": C + M, "b": 2 * C}})
 
 
-def test_page_gets_the_factors_of_a_letter_that_is_declared_in_a_unit_of_its_own():
+def test_page_gets_the_factors_of_a_symbol_that_is_declared_in_a_unit_of_its_own():
     """It is declared in hours of 3600 base units and asked in minutes: a minute is a sixtieth of an hour."""
-    told = in_hours.spec()["asked"]
-    assert (told["unit"], told["factor"], told["base"]) == ("min", pytest.approx(1 / 60), 3600)
+    asked = in_hours.spec()["asked"]
+    assert (asked["unit"], asked["factor"], asked["base"]) == ("min", pytest.approx(1 / 60), 3600)
 
 
 # ---------------------------------------------------------------- exercises that stand in a file
@@ -212,21 +212,21 @@ rtol = 0.01
 
 
 def written(folder, row=ROW):
-    path = folder / "planted.toml"
+    path = folder / "sample.toml"
     path.write_text(row, encoding="utf-8")
-    return read_statements(path, ExerciseTable, "planted").ex_first.build(sample_formulas)
+    return read_statements(path, ExerciseTable, "sample").ex_first.build(sample_formulas)
 
 
 def test_exercise_in_a_file_is_that_of_python(tmp_path):
     found = written(tmp_path)
-    assert found.formula is interval and found.where == f"{tmp_path / 'planted.toml'}:1"
+    assert found.formula is interval and found.where == f"{tmp_path / 'sample.toml'}:1"
     assert found.facts == {M: find("young_daly.lab_mtbf")} and found.rtol == 0.01
     assert found.variants == {C: ("2 min", "8 min"), M: ("4 h",)}
     assert found.mistakes == {"the 2 was dropped": sqrt(C * M), "half of it": sqrt(2 * C * M) / 2}
     assert found.answer.m_as("min") == pytest.approx((2 * 5 * 480) ** 0.5, rel=1e-12)
 
 
-def test_formula_is_turned_round(tmp_path):
+def test_formula_is_solved_for_its_unknown(tmp_path):
     row = ROW.replace('formula = "interval"', 'formula = "interval"\nsolve_for = "M"')
     row = row.replace("M = ", "tau = ").replace("young_daly.lab_mtbf | 4 h", "62 min | 40 min")
     found = written(tmp_path, row.replace("sqrt(C * M)", "tau**2 / C").replace("interval / 2", "tau / 2"))
@@ -272,14 +272,14 @@ def test_value_of_one_device_is_put_in_for_each(tmp_path):
 )
 def test_slip_in_a_file_is_named_with_its_line(tmp_path, old, new, line, words):
     assert old in ROW
-    with pytest.raises(DeclarationError) as said:
+    with pytest.raises(DeclarationError) as refused:
         written(tmp_path, ROW.replace(old, new))
-    assert words in str(said.value) and str(said.value).startswith(f"{tmp_path / 'planted.toml'}:{line}: ")
+    assert words in str(refused.value) and str(refused.value).startswith(f"{tmp_path / 'sample.toml'}:{line}: ")
 
 
 def test_unit_that_nobody_knows_is_objected_to_with_the_line(tmp_path):
-    (told,) = written(tmp_path, ROW.replace("5 min", "5 mn")).issues()
-    assert "mn" in told and told.startswith(f"{tmp_path / 'planted.toml'}:1: ")
+    (issue,) = written(tmp_path, ROW.replace("5 min", "5 mn")).issues()
+    assert "mn" in issue and issue.startswith(f"{tmp_path / 'sample.toml'}:1: ")
 
 
 def test_every_file_is_read_by_the_module_of_its_name():

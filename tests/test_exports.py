@@ -72,9 +72,9 @@ def trials(exercise):
 
 def faults(kind, found, tried):
     """Yield what a format scores otherwise than the book, or answers otherwise."""
-    for name, given, is_right, told in tried:
+    for name, given, is_right, text in tried:
         mark, feedback = GRADE[kind](found[name], given)
-        if mark != is_right or told not in unescape(feedback):
+        if mark != is_right or text not in unescape(feedback):
             yield f"{name}: {given} scores {mark} and is told: {feedback}"
 
 
@@ -113,11 +113,11 @@ class TestFormat:
     def test_scores_and_answers_as_the_book_does(self, kind, statements, chapters):
         found = READ[kind](WRITE[kind](TITLE, chapters))
         tried = [t for ex in (statements.ex_root, statements.ex_share) for t in trials(ex)]
-        assert len({name for name, *_ in tried}) == 12 and any(told for *_, told in tried)
+        assert len({name for name, *_ in tried}) == 12 and any(text for *_, text in tried)
         assert list(faults(kind, found, tried)) == []
 
     @pytest.mark.parametrize("change", [{"value": 1.05}, {"below": 1.3, "above": 1.3}, {"below": 0.8, "above": 0.8}])
-    def test_wrong_key_or_tolerance_would_be_found(self, kind, change, statements, chapters):
+    def test_wrong_key_or_tolerance_is_found(self, kind, change, statements, chapters):
         def spoiled(item):
             if item.address != statements.ex_root.address or item.seed != 0:
                 return item
@@ -128,7 +128,7 @@ class TestFormat:
         found = list(faults(kind, READ[kind](WRITE[kind](TITLE, whole)), trials(statements.ex_root)))
         assert found and all(fault.startswith("lectured.ex_root-0:") for fault in found)
 
-    def test_mistake_that_scores_would_be_found(self, kind, statements, chapters):
+    def test_mistake_that_scores_is_found(self, kind, statements, chapters):
         def spoiled(item):
             return replace(item, right=item.mistakes[0]) if item.seed == 0 and item in first else item
 
@@ -182,21 +182,21 @@ class TestFormat:
     def test_question_has_the_right_option_and_its_feedback(self, kind, statements, chapters):
         item = READ[kind](WRITE[kind](TITLE, chapters))["lectured.q_longer"]
         if kind == "qti":
-            graded = [qti_grade(item, letter) for letter in "AB"]
+            graded = [qti_grade(item, option) for option in "AB"]
             says = ["".join(c.itertext()) for c in item.iter(f"{QTI}simpleChoice")]
         else:
-            graded = [(answer[2], _words(told)) for answer, told in item.answers]
+            graded = [(answer[2], _words(feedback)) for answer, feedback in item.answers]
             says = [_words(answer[0]) for answer, _ in item.answers]
         texts = [statements.q_longer.text(index) for index in range(2)]
         assert says == [text for text, _ in texts]
-        assert graded == [(float(i == statements.q_longer.right), told) for i, (_, told) in enumerate(texts)]
+        assert graded == [(float(i == statements.q_longer.right), feedback) for i, (_, feedback) in enumerate(texts)]
 
 
 def _words(html):
     return unescape(re.sub(r"</?p>", "", html))
 
 
-def test_markup_that_is_not_escaped_would_be_found(chapters):
+def test_markup_that_is_not_escaped_is_found(chapters):
     with pytest.raises(ElementTree.ParseError):
         read_moodle(moodle.document(TITLE, chapters).replace(b"&lt;br", b"<br").replace(b"&amp;", b"&"))
 
@@ -217,7 +217,7 @@ ITEM = "items/lectured/lectured.ex_root-0.xml"
         ("imsmanifest.xml", b'identifier="lectured.ex_root-0"', b'identifier="0 root"'),
     ],
 )  # fmt: skip
-def test_broken_structure_of_a_package_would_be_found(chapters, name, old, new):
+def test_broken_structure_of_a_package_is_found(chapters, name, old, new):
     before, buffer = zipfile.ZipFile(io.BytesIO(qti.document(TITLE, chapters))), io.BytesIO()
     assert old in before.read(name)
     with zipfile.ZipFile(buffer, "w") as after:
@@ -301,13 +301,13 @@ def test_every_item_of_the_book_scores_as_the_book_does(kind, book, tried):
 def test_every_block_of_the_site_is_exported(book):
     pages = [path.read_text("utf-8") for path in (SITE / "book" / "chapters").rglob("*.html")]
     blocks = re.compile(r'<mc-(?:exercise|question|task) [^>]*data-address="([^"]+)"')
-    shown = {address for page in pages for address in blocks.findall(page)}
-    guesses = {address for address in shown if re.search(r"\.guess|_guess$", address)}
-    several = {address for address in shown if getattr(find(address), "multiple", False)}
+    on_pages = {address for page in pages for address in blocks.findall(page)}
+    guesses = {address for address in on_pages if re.search(r"\.guess|_guess$", address)}
+    several = {address for address in on_pages if getattr(find(address), "multiple", False)}
     on_it = ("second_wall", "best_lever", "decision", "data_wall", "water_where", "synthesis")
     played = {f"lab_full_stack.{name}" for name in on_it}  # what the reader has set an instrument to
-    assert len(guesses) > 20 and several and played < shown
-    assert {item.address for chapter in book for item in chapter.items} == shown - guesses - several - played
+    assert len(guesses) > 20 and several and played < on_pages
+    assert {item.address for chapter in book for item in chapter.items} == on_pages - guesses - several - played
 
 
 OF_A_PAGE = re.compile(
@@ -332,8 +332,8 @@ def leaning(book):
 def test_every_item_can_be_answered_by_itself(book):
     assert list(leaning(book)) == []
     first = book[0].items[0]
-    planted = replace(first, prompt=plain_div([parsed("<p>Set the sliders above as you would run this machine.</p>")]))
-    assert list(leaning([replace(book[0], items=(planted,))])) == [f"{first.name}: sliders above"]
+    seeded = replace(first, prompt=plain_div([parsed("<p>Set the sliders above as you would run this machine.</p>")]))
+    assert list(leaning([replace(book[0], items=(seeded,))])) == [f"{first.name}: sliders above"]
 
 
 @pytest.mark.extended
@@ -357,6 +357,6 @@ def test_slot_that_nothing_fills_is_refused(monkeypatch):
         question_bank.standalone_prompt(question)
 
 
-def test_site_that_is_not_built_is_said(tmp_path):
+def test_missing_site_is_reported(tmp_path):
     with pytest.raises(PageNotBuilt, match="make book"):
         question_bank.chapters(Book(ROOT, tmp_path))

@@ -65,7 +65,7 @@ def test_fact_cannot_be_changed():
 
 
 class TestReader:
-    """Facts of data files, with planted errors: each is named by file and line."""
+    """Facts of data files, with seeded errors: each is named by file and line."""
 
     GOOD = """# prices of the workshop
 [shop]
@@ -117,7 +117,7 @@ life = ["3 year", "life of one machine",
             workshop.rend  # noqa: B018  looking is the act
 
     @pytest.mark.parametrize(
-        ("was", "is_", "line", "said"),
+        ("was", "is_", "line", "message"),
         [
             ("{ at =", "{ att =", 6, "did you mean `at`?"),
             ("date =", "dated =", 5, "did you mean `date`?"),
@@ -134,13 +134,13 @@ life = ["3 year", "life of one machine",
             ('"3 year"', '"3 year', 7, "this is no TOML"),
         ],
     )  # fmt: skip
-    def test_wrong_row_is_refused_with_its_line(self, read, was, is_, line, said):
+    def test_wrong_row_is_refused_with_its_line(self, read, was, is_, line, message):
         assert was in self.GOOD
         with pytest.raises(DeclarationError) as refusal:
             read(self.GOOD.replace(was, is_, 1))
-        assert f"workshop.facts.toml:{line}: " in str(refusal.value) and said in str(refusal.value)
+        assert f"workshop.facts.toml:{line}: " in str(refusal.value) and message in str(refusal.value)
 
-    def test_all_wrong_rows_are_said_at_once(self, read):
+    def test_all_wrong_rows_are_named_at_once(self, read):
         with pytest.raises(DeclarationError) as refusal:
             read(self.GOOD.replace("at =", "att =").replace("note =", "nota ="))
         assert [line.rpartition("workshop.facts.toml:")[2][0] for line in str(refusal.value).splitlines()] == ["6", "7"]
@@ -173,7 +173,7 @@ class TestFactsOfTheBook:
         ]:
             assert find(address) is fact and fact.address == address
 
-    def test_every_fact_stands_on_the_line_that_it_names(self):
+    def test_every_fact_is_on_the_line_that_it_names(self):
         for address, fact in walk():
             if isinstance(fact, Fact):
                 path, _, line = fact.where.rpartition(":")

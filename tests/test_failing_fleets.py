@@ -49,7 +49,7 @@ def test_interval_of_a_count_covers_as_often_as_stated():
         assert 0.945 < held.mean() < 0.985  # an exact interval holds too often, never too rarely
 
 
-def test_probability_of_ten_to_the_minus_sixteen_is_kept():
+def test_probability_of_ten_to_the_minus_sixteen_is_not_rounded_to_zero():
     found = find("reliability.any_failure").evaluate(p="1e-16", n_d="3")[0].magnitude
     assert found == pytest.approx(3e-16, rel=1e-12)
     tiny = find("reliability.failure_probability").evaluate(t="60 s", M="31557600 s")[0].magnitude
@@ -98,7 +98,7 @@ def test_best_whole_ratio_by_trying(slow):
     assert find("fleet_checkpointing.levels.whole_ratio").evaluate(given)[0].magnitude == 1 + costs.argmin()
 
 
-def test_error_planted_in_a_twin_is_found():
+def test_seeded_error_in_a_reference_simulation_is_found():
     """A twin that forgets the stall must not pass."""
 
     def forgetful(M, R, d, g, s, tau, u, *, runs, seed):
@@ -115,8 +115,8 @@ def test_error_planted_in_a_twin_is_found():
 def test_shares_of_what_is_left_multiply_and_shares_of_the_whole_add():
     spent = {"t_p": "100 h", "t_s": "8 h", "t_l": "12 h", "t_d": "20 h"}
     share = {
-        name: find(f"goodput.{name}").evaluate({k: spent[k] for k in letters})[0].magnitude
-        for name, letters in {
+        name: find(f"goodput.{name}").evaluate({k: spent[k] for k in symbols})[0].magnitude
+        for name, symbols in {
             "up_share": ("t_p", "t_s", "t_l", "t_d"),
             "work_share": ("t_p", "t_s", "t_l"),
             "kept_share": ("t_p", "t_l"),
@@ -137,7 +137,7 @@ def test_best_interval_of_the_ratio_by_trying(write, overhead):
     assert find("goodput.ettr.ettr_best").evaluate(given)[0].magnitude == pytest.approx(around[1], rel=1e-12)
 
 
-def test_targets_lead_back_to_the_ratio():
+def test_targets_give_back_the_ratio():
     write = find("goodput.ettr.write_for_ratio").at(M="5 h", e_m="93 %", o="4 min")
     assert find("goodput.ettr.ettr_best").at(C=write, M="5 h", o="4 min").m_as("%") == pytest.approx(93)
     between = find("goodput.ettr.mtbf_for_ratio").at(C=write, e_m="93 %", o="4 min")

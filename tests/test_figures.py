@@ -30,7 +30,7 @@ class TestNames:
         assert labels == ["write of 30\u202fs", "in 20\u202fyears, at 5\u202f%"]
 
     @pytest.mark.parametrize("labels", [("one", "one"), ("one", "")])
-    def test_curves_that_cannot_be_told_apart_are_refused(self, labels):
+    def test_curves_with_one_name_are_refused(self, labels):
         with pytest.raises(DeclarationError, match="name each in a word or two"):
             drawn(*map(trace, labels))
 
@@ -72,10 +72,10 @@ class TestAxes:
         assert 90 < drawn(trace("a", y=(91.0, 95.0, 99.0)))["y"]["low"] < 91
 
     @pytest.mark.parametrize(
-        ("label", "unit", "told"), [("devices", "gpu", ""), ("days of it", "d", ""), ("age", "d", "d")]
+        ("label", "unit", "written"), [("devices", "gpu", ""), ("days of it", "d", ""), ("age", "d", "d")]
     )
-    def test_a_unit_is_left_out_where_the_label_has_named_it(self, label, unit, told):
-        assert Axis(label, unit).spec([1.0, 2.0], 0)["unit"] == told
+    def test_a_unit_is_left_out_where_the_label_has_named_it(self, label, unit, written):
+        assert Axis(label, unit).spec([1.0, 2.0], 0)["unit"] == written
 
     def test_a_value_that_is_none_is_a_gap(self):
         [one] = drawn(trace("a", y=(1.0, math.nan, 3.0)))["series"]
@@ -105,7 +105,7 @@ class TestBars:
         other = Trace("other", Quantity(np.array([0.0, 0.0]), ""), Quantity(np.array([2, 2]), ""))
         return Bars((one, other), Axis("effect"), Axis("rank"), caption="How?", alt="bars", **more)
 
-    def test_values_stand_at_the_ends_that_are_not_the_base(self):
+    def test_values_are_at_the_ends_that_are_not_the_base(self):
         assert [bar["texts"] for bar in self.bars(base=0.0).chart()["bars"]] == [["−0.500", ""], ["", "0"]]
         assert self.bars().chart()["bars"][0]["texts"] == ["−0.500", "0"]
 
@@ -123,9 +123,9 @@ def test_a_spot_is_a_point_with_words():
 
 def test_what_is_read_at_the_pointer_is_short():
     series = drawn(trace("a", y=(1.23456789, 2.0, 3.0)))["series"]
-    told = figures._readout({"x": {}, "y": {"label": "share", "unit": "", "log": True, "low": 0}, "series": series})
-    assert told["series"] == [{"tone": "total", "x": [1.0, 10.0, 100.0], "y": [1.235, 2.0, 3.0]}]
-    assert told["y"] == {"label": "share", "unit": "", "log": True}
+    readout = figures._readout({"x": {}, "y": {"label": "share", "unit": "", "log": True, "low": 0}, "series": series})
+    assert readout["series"] == [{"tone": "total", "x": [1.0, 10.0, 100.0], "y": [1.235, 2.0, 3.0]}]
+    assert readout["y"] == {"label": "share", "unit": "", "log": True}
 
 
 CELL = """
@@ -145,9 +145,9 @@ class TestInJupyter:
         NotebookClient(notebook, kernel_name="python3", timeout=300).execute()
         [output] = notebook.cells[0].outputs
         assert (output["data"]["text/plain"], output["output_type"]) == ("A curve.", "execute_result")
-        told = output["data"]["application/vnd.plotly.v1+json"]
-        assert told["data"][0]["y"] == pytest.approx([math.sqrt(960), math.sqrt(4800), math.sqrt(8640)], rel=1e-5)
-        assert told["layout"]["yaxis"]["type"] == "log"
+        figure = output["data"]["application/vnd.plotly.v1+json"]
+        assert figure["data"][0]["y"] == pytest.approx([math.sqrt(960), math.sqrt(4800), math.sqrt(8640)], rel=1e-5)
+        assert figure["layout"]["yaxis"]["type"] == "log"
 
     def figure(self):
         points = trace("seen", points=True, error=Quantity(np.array([0.1, 0.2, 0.3]), ""))
@@ -157,11 +157,11 @@ class TestInJupyter:
     def test_a_kernel_gets_what_plotly_draws(self):
         bundle = self.figure()._repr_mimebundle_()
         assert {"text/markdown", "text/html"} < bundle.keys()
-        told = bundle["application/vnd.plotly.v1+json"]
-        assert [one["mode"] for one in told["data"]] == ["lines", "markers"]
-        assert list(told["data"][1]["error_y"]["array"]) == [0.1, 0.2, 0.3]
-        assert told["layout"]["xaxis"]["type"] == "log"
-        assert (told["layout"]["shapes"][0]["x0"], told["layout"]["annotations"][0]["x"]) == (10, 1)
+        drawn = bundle["application/vnd.plotly.v1+json"]
+        assert [one["mode"] for one in drawn["data"]] == ["lines", "markers"]
+        assert list(drawn["data"][1]["error_y"]["array"]) == [0.1, 0.2, 0.3]
+        assert drawn["layout"]["xaxis"]["type"] == "log"
+        assert (drawn["layout"]["shapes"][0]["x0"], drawn["layout"]["annotations"][0]["x"]) == (10, 1)
 
     def test_bars_lie_between_their_ends(self):
         [bars] = TestBars().bars(base=0.0).plotly().data

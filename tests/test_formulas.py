@@ -42,13 +42,13 @@ roof = Formula(A, W / Max(W / P, V / b))
         ({"rhs": 0.5 * C}, DeclarationError, dict(code="not-exact", hint="Rational(1, 10)")),
     ],
 )
-def test_statement_that_may_not_stand_is_refused(stated, error, fields):
+def test_invalid_statement_is_refused(stated, error, fields):
     stated = {"lhs": tau, "rhs": sqrt(2 * C * M), **stated}
     with expect_error(error, **fields):
         Formula(**stated)
 
 
-def test_formula_that_defines_a_letter_by_itself_is_refused():
+def test_formula_that_defines_a_symbol_by_itself_is_refused():
     with expect_error(DeclarationError, "d = V/b + d", code="circular", hint="solve it for d"):
         Formula(d, d + V / b)
     chain = Derivation.start(d, V / (x * b), "x disks").apply({b: transfer.solve_for("b")}, "what one disk has")
@@ -56,7 +56,7 @@ def test_formula_that_defines_a_letter_by_itself_is_refused():
         chain.formula()
 
 
-def test_letter_of_the_left_side_that_cancels_is_no_definition_by_itself():
+def test_symbol_of_the_left_side_that_cancels_is_no_definition_by_itself():
     same = Formula(x, x * mathcore.Max(w / x, w**2 / x))
     assert (
         x in same.rhs.free_symbols
@@ -79,7 +79,7 @@ def test_condition_that_is_none_is_refused(stated, fields):
         Formula(tau, sqrt(2 * C * M), **stated)
 
 
-def test_two_letters_of_one_name_are_refused():
+def test_two_symbols_of_one_name_are_refused():
     with expect_error(DeclarationError, "memory time", "time between failures", code="duplicate", got="M"):
         Formula(x, M / Variable("M", "s", "memory time"))
 
@@ -89,7 +89,7 @@ def test_inputs_are_those_of_the_right_side_and_of_its_conditions():
     assert [v.name for v in Formula(tau, C + 0 * M, domain=(C < 2 * M,)).inputs] == ["C", "M"]
 
 
-def test_conditions_are_told_in_words_and_in_signs():
+def test_conditions_are_printed_in_words_and_in_symbols():
     formula = Formula(tau, sqrt(2 * C * M) - C, assumptions="C small against M", domain=(C < 2 * M,))
     assert formula.conditions == ("C small against M", "C < 2 · M")
 
@@ -113,7 +113,7 @@ def test_value_is_that_of_a_pocket_calculator_in_the_unit_of_display():
     assert (declared.units, declared.magnitude) == (quantity("1 s").units, pytest.approx(3718.064012, rel=1e-9))
 
 
-def test_price_comes_back_in_the_unit_in_which_it_is_shown():
+def test_price_is_returned_in_its_display_unit():
     price = find("serving.price").at(c="2.5 USD/(gpu h)", n="8 gpu", v="20000 token/s")
     assert f"{price.units}" == "USD / Mtoken" and price.magnitude == pytest.approx(2.5 * 8 / (20000 * 3600) * 1e6)
 
@@ -136,7 +136,7 @@ def test_argument_may_be_a_text_a_quantity_or_an_entity(given):
     assert interval.at(**given, M="8 h").m_as("s") == pytest.approx(3718.064012, rel=1e-9)
 
 
-def test_arguments_may_come_as_a_mapping_of_letters():
+def test_arguments_may_come_as_a_mapping_of_symbols():
     assert interval.at({C: "4 min"}, M="8 h") == interval.at({C: "4 min", M: "8 h"}) == interval.at(C="4 min", M="8 h")
 
 
@@ -193,13 +193,13 @@ def test_solved_formula_keeps_conditions_and_convention():
     assert found.at(M="2 h", tau="1 h").m_as("h") == pytest.approx(0.693147181, rel=1e-8)
 
 
-def test_formula_that_saturates_is_turned_round():
+def test_saturating_formula_is_solved():
     """Far out, the share that survives no longer tells the age; that refuses no root."""
     found = find("reliability.aging.weibull_survival").solve_for("t")
     assert found.at(S_W="0.25", beta="0.5", eta="100 h").m_as("h") == pytest.approx(192.1812, rel=1e-6)  # 100·(ln 4)²
 
 
-def test_checked_condition_goes_along_when_a_formula_is_turned_round():
+def test_solved_formula_keeps_checked_conditions():
     found = Formula(tau, sqrt(2 * C * M) - C, domain=(C < 2 * M,)).solve_for("M")
     assert found.domain == (C < (C + tau) ** 2 / C,)  # noqa: SIM300  a letter, no constant
 
@@ -215,12 +215,12 @@ def test_checked_condition_goes_along_when_a_formula_is_turned_round():
     ],
     ids=lambda e: str(e)[:30],
 )  # fmt: skip
-def test_formula_without_a_single_root_is_not_turned_round(formula, name, why):
+def test_formula_without_a_single_root_is_not_solved(formula, name, why):
     with expect_error(DeclarationError, f"root for {name}", code="no-root"):
         formula.solve_for(name)
 
 
-def test_unknown_letter_to_solve_for_is_refused():
+def test_unknown_symbol_to_solve_for_is_refused():
     with expect_error(ArgumentError, "sample_formulas.interval", code="unknown-argument", got="c", expected="C, M"):
         interval.solve_for("c")
 
@@ -232,7 +232,7 @@ def test_equation_in_latex():
     assert waste.latex() == r"w = \frac{C}{\tau} + \frac{\tau}{2 M}"
 
 
-def test_python_text_stands_on_its_own_and_computes_the_same():
+def test_python_text_runs_alone_and_computes_the_same():
     space = {}
     exec(interval.python(), space)
     assert space["interval"](240.0, 28800.0) == interval.compiled(240.0, 28800.0)
@@ -248,7 +248,7 @@ def test_formulas_that_are_gone_are_forgotten():
     before = len(formulas._formulas)
     stated = [Formula(y, x + number) for number in range(2, 12)]
     assert len(formulas._formulas) == before + 10
-    twin = Formula(y, x + 2)
+    equal_formula = Formula(y, x + 2)
     del stated
     gc.collect()
-    assert len(formulas._formulas) == before + 1 and twin in formulas._formulas
+    assert len(formulas._formulas) == before + 1 and equal_formula in formulas._formulas

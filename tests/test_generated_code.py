@@ -68,10 +68,10 @@ def test_lambert_is_a_gap_on_its_first_branch_and_of_an_exponential_alone(expres
 )
 def test_small_numbers_keep_their_digits(expression):
     for value in (1e-12, 1e-6, 0.01, 1.0, 9.5):
-        digits_are_kept(expression, value)
+        keeps_digits(expression, value)
 
 
-def digits_are_kept(expression, value):
+def keeps_digits(expression, value):
     text = to_source(expression, "python")
     at = {"y": value, "M": 1.0, "N": 1000, "C": 1.0}
     found = eval(text, {**vars(math), **FUNCTIONS}, at)

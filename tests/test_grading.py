@@ -78,18 +78,18 @@ def unread(exercise):
     found = []
     for seed in range(3):
         value = exercise.answer_of(seed)
-        said = exercise.format_answer(value, digits=6)
+        answer = exercise.format_answer(value, digits=6)
         try:
-            right = answer_parser.parse_answer(said).m_as(value.units) == pytest.approx(value.magnitude, rel=1e-3)
+            right = answer_parser.parse_answer(answer).m_as(value.units) == pytest.approx(value.magnitude, rel=1e-3)
         except MathcoreError:
             right = False
-        found += [] if right else [f"{exercise.address}: {said}"]
+        found += [] if right else [f"{exercise.address}: {answer}"]
     return found
 
 
 def test_what_a_page_prints_as_the_answer_is_read():
     exercises = [each for _, each in book.walk() if isinstance(each, Exercise)]
-    assert len(exercises) > 100 and [told for each in exercises for told in unread(each)] == []
+    assert len(exercises) > 100 and [message for each in exercises for message in unread(each)] == []
     assert [
         answer_parser.parse_answer(text).m_as("USD/token") for text in ("$2 per million tokens", "2 USD/Mtoken")
     ] == [2e-6, 2e-6]
@@ -158,11 +158,11 @@ def test_ledger_of_0_1_0_is_graded_as_that_version_did():
     entries = json.loads(path.read_text("utf-8"))["entries"]
     rows = list(grading.rows(book, [path]))
     firsts = {(old, made["context"]): made for old, each in entries.items() for made in reversed(each.get("made", []))}
-    told = [made["right"] for made in firsts.values() if "choice" in made]
-    assert sum(row["right_first"] for row in rows) == sum(told) and sum(row["answered"] for row in rows) == len(firsts)
+    right = [made["right"] for made in firsts.values() if "choice" in made]
+    assert sum(row["right_first"] for row in rows) == sum(right) and sum(row["answered"] for row in rows) == len(firsts)
     assert [row["refused"] for row in rows if row["refused"]] == []
     assert {row["name"] for row in rows} == {"Ada"}
-    assert len({row["lab"] for row in rows}) == 4 and 0 < sum(told) < len(told)
+    assert len({row["lab"] for row in rows}) == 4 and 0 < sum(right) < len(right)
 
 
 def test_renamed_address_is_graded_from_an_old_ledger_only(graded, monkeypatch):

@@ -73,7 +73,7 @@ def fault(row, formula=formula_at):
 
 def table(faults):
     """Return rows and their faults as a table to read."""
-    lines = [(row.address, row.givens, row.value, row.how, said) for row, said in faults]
+    lines = [(row.address, row.givens, row.value, row.how, message) for row, message in faults]
     lines = [("formula", "with", "was reckoned", "how", "but"), *lines]
     widths = [min(60, max(len(line[i]) for line in lines)) for i in range(4)]
     return "\n" + "\n".join("  ".join([*map(str.ljust, line, widths), line[4]]) for line in lines)
@@ -81,11 +81,11 @@ def table(faults):
 
 @pytest.mark.parametrize("chapter", chapters(pytest.mark.exhaustive, among=rows()))
 def test_formulas_give_what_was_computed_by_hand(chapter):
-    faults = [(row, said) for row in rows()[chapter] if (said := fault(row))]
+    faults = [(row, message) for row in rows()[chapter] if (message := fault(row))]
     assert not faults, table(faults)
 
 
-# --- planted errors --------------------------------------------------------------------------
+# --- seeded errors --------------------------------------------------------------------------
 
 RIGHT = HandComputed("young_daly.interval", "C=4 min; M=8 h", "61.97 min", "0.001", "√(2·4·480)")
 
@@ -112,14 +112,14 @@ def test_changed_row_is_found(change, words):
 
 
 @pytest.mark.parametrize(
-    ("rhs", "said"), [((C * M) ** (M / M / 2), "gives 43.81780\u202fmin"), (2 * C, "has no argument `M`")]
+    ("rhs", "message"), [((C * M) ** (M / M / 2), "gives 43.81780\u202fmin"), (2 * C, "has no argument `M`")]
 )
-def test_changed_formula_is_found(rhs, said):
+def test_changed_formula_is_found(rhs, message):
     altered = Formula(interval.lhs, rhs)
-    assert said in fault(RIGHT, lambda address: altered)
+    assert message in fault(RIGHT, lambda address: altered)
 
 
 def test_table_names_row_and_fault():
     wrong = RIGHT._replace(value="60 min")
-    said = table([(wrong, fault(wrong))])
-    assert all(text in said for text in (*wrong[:3], wrong.how, "gives 61.96773\u202fmin"))
+    printed = table([(wrong, fault(wrong))])
+    assert all(text in printed for text in (*wrong[:3], wrong.how, "gives 61.96773\u202fmin"))

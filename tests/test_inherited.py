@@ -36,14 +36,14 @@ def test_words_go_along_however_long_the_chain():
     assert by_fleet.solve_for("m").conditions == by_fleet.conditions
 
 
-def test_words_in_other_letters_and_stated_again_are_told_once():
+def test_assumption_stated_twice_is_printed_once():
     named = rule.renamed({C: d})
     again = Derivation.start(named).apply(fleet, "the mean").formula(assumptions="restarts are free")
     assert named.conditions[0] == "restarts are free"
     assert again.conditions == ("restarts are free", "failures are independent")
 
 
-def test_relations_go_along_as_long_as_their_letters_are_left():
+def test_relations_are_inherited_while_their_symbols_remain():
     doubled = Derivation.start(w, 2 * tau / M, "two of them").apply(rule, "the rule").formula()
     assert (doubled.domain, doubled.validity) == ((C < M,), (LONG,))
     assert (by_fleet.domain, by_fleet.validity) == ((), ())  # M is gone
@@ -53,7 +53,7 @@ def test_relations_go_along_as_long_as_their_letters_are_left():
         doubled.at(C="1 h", M="2 h")
 
 
-def test_what_is_stated_stands_for_what_would_be_handed_on():
+def test_stated_relation_replaces_the_inherited_one():
     stated = Derivation.start(w, tau / M, "one of them").apply(rule, "the rule").formula(domain=(), validity=())
     assert (stated.domain, stated.validity) == ((), ())
     assert stated.evaluate(C="3 h", M="2 h")[0].magnitude > 1
@@ -80,22 +80,22 @@ def test_what_nothing_assumes_cannot_be_lifted():
 
 def contradicted(formula):
     """Return the words that a formula inherits though it has a letter for what they leave out."""
-    said = " ".join(letter.meaning for letter in formula.inputs)
+    meanings = " ".join(symbol.meaning for symbol in formula.inputs)
     left_out = {"restarts are free": "restart", "latency does not count": "latency", FULL: "bandwidth that is attained"}
-    return [text for text, word in left_out.items() if text in formula.inherited_assumptions and word in said]
+    return [text for text, word in left_out.items() if text in formula.inherited_assumptions and word in meanings]
 
 
 def test_no_formula_assumes_away_what_it_counts():
     assert {f.address: wrong for f in derived() if (wrong := contradicted(f))} == {}
 
 
-def test_what_is_counted_and_assumed_away_would_be_found():
+def test_what_is_counted_and_assumed_away_is_found():
     R = Variable("R", "s", "time to restart")
     assert contradicted(Derivation.start(d, tau + R, "both").apply(rule, "the rule").formula()) == ["restarts are free"]
 
 
 @pytest.mark.parametrize(
-    ("address", "given", "told"),
+    ("address", "given", "message"),
     [
         ("parallelism.layouts.case_memory", {"N": "64", "B": "128", "p": "16", "t": "8"}, "p · t ≤ N"),
         (
@@ -106,10 +106,10 @@ def test_what_is_counted_and_assumed_away_would_be_found():
         ("serving.queues.residual", {"lam": "2 /s", "t_s": "1 s", "c_v": "1"}, "< 1"),
     ],
 )
-def test_chain_of_the_book_refuses_what_its_links_refuse(address, given, told):
+def test_chain_of_the_book_refuses_what_its_links_refuse(address, given, message):
     """A layout of more ways than devices, a silence below none, a queue that grows: numbers came of them all."""
     formula = find(address)
-    with expect_error(ArgumentError, code="outside-domain", expected=told):
+    with expect_error(ArgumentError, code="outside-domain", expected=message):
         formula.at({v.name: given[v.name] for v in formula.inputs})
 
 
@@ -139,7 +139,7 @@ def test_nothing_is_stated_that_is_inherited():
     assert {f.address for f in derived() if restated(f)} <= several
 
 
-def test_words_stated_again_would_be_found():
+def test_words_stated_again_is_found():
     assert restated(Derivation.start(rule).apply(fleet, "its mean").formula(assumptions="restarts are free"))
 
 
@@ -148,30 +148,30 @@ class Context:
 
     env = SimpleNamespace(temp_data={"mathbook:on_pages": PAGES})
 
-    def inline(self, text, letters=()):
+    def inline(self, text, symbols=()):
         return [nodes.Text(text)]
 
 
-def untold(formula):
+def missing_on_page(formula):
     """Return the words that a formula inherits and that neither it nor what its page points to tells."""
     found = formulas.conditions(Context(), formula)
-    said = {node.astext() for node in found if isinstance(node, nodes.Text)}
+    on_page = {node.astext() for node in found if isinstance(node, nodes.Text)}
     numbers = {node["reftarget"] for node in found if isinstance(node, nodes.Element) and "reftarget" in node}
     for source in formulas._visible_sources(formula, PAGES):
         if f"eq-{source.address.replace('.', '-').replace('_', '-')}" in numbers:
-            said |= {*source.assumptions, *source.inherited_assumptions}
-    return sorted(set(formula.inherited_assumptions) - said)
+            on_page |= {*source.assumptions, *source.inherited_assumptions}
+    return sorted(set(formula.inherited_assumptions) - on_page)
 
 
-def test_every_page_tells_what_its_formulas_inherit():
-    assert {f.address: lost for f in derived() if f.address in PAGES and (lost := untold(f))} == {}
+def test_every_page_states_what_its_formulas_inherit():
+    assert {f.address: lost for f in derived() if f.address in PAGES and (lost := missing_on_page(f))} == {}
 
 
-def test_words_that_a_page_keeps_silent_would_be_found(monkeypatch):
+def test_assumption_missing_on_a_page_is_found(monkeypatch):
     monkeypatch.setattr(formulas, "equation_reference", lambda address: nodes.Text(""))
-    assert untold(find("audit.costs.run_cost"))
+    assert missing_on_page(find("audit.costs.run_cost"))
 
 
 def test_page_says_what_is_lifted_of_what_it_points_to():
-    told = "".join(node.astext() for node in formulas.conditions(Context(), find("audit.deadline.loss")))
-    assert "the assumptions of " in told and told.endswith(", except that restarts are free")
+    text = "".join(node.astext() for node in formulas.conditions(Context(), find("audit.deadline.loss")))
+    assert "the assumptions of " in text and text.endswith(", except that restarts are free")

@@ -31,8 +31,8 @@ LABS = [entity for name in book.names() for _, entity in book.statements(name) i
 def test_acts_of_a_lab_take_as_long_as_the_course_says():
     weeks = tomllib.loads(COURSE.read_text("utf-8"))["week"]
     course = {week["lab"]: week["lab_minutes"] for week in weeks if "lab" in week}
-    said = {lab.address.removesuffix(".lab").replace("_", "-"): sum(lab.minutes.values()) for lab in LABS}
-    assert said == course
+    of_labs = {lab.address.removesuffix(".lab").replace("_", "-"): sum(lab.minutes.values()) for lab in LABS}
+    assert of_labs == course
 
 
 # ---------------------------------------------------------------- two strategies, second by second
@@ -178,7 +178,7 @@ def test_life_that_is_called_enough_is_enough():
     assert len(found) > 2000 and min(found) >= 0.5
 
 
-def test_life_that_is_a_tenth_too_short_would_be_found():
+def test_life_that_is_a_tenth_too_short_is_found():
     assert min(useful_with_long_lives(0.9)) < 0.5
 
 
@@ -264,7 +264,7 @@ FOLLOWING = [part for lab in LABS for part in lab.parts if isinstance(part, Ques
 
 @pytest.mark.slow
 @pytest.mark.parametrize("question", FOLLOWING, ids=lambda q: q.address)
-def test_one_option_is_right_and_all_differ_wherever_the_sliders_stand(question):
+def test_one_option_is_right_and_all_differ_at_every_state(question):
     for state in question.calculator.states(STATES, seed=32):
         full = {**question.givens, **state}
         rights = [
@@ -309,11 +309,11 @@ def coarse(lab):
 
 
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.title)
-def test_sliders_can_stand_near_what_decides(lab):
+def test_sliders_reach_states_near_the_decision(lab):
     assert list(coarse(lab)) == []
 
 
-def test_coarse_slider_would_be_found():
+def test_coarse_slider_is_found():
     lab = find("lab_checkpoint_reckoning.lab")
     explorer = find("lab_checkpoint_reckoning.explorer")
     (tau,) = [each for each in explorer.sliders if each.variable.name == "tau"]

@@ -75,15 +75,15 @@ def test_failures_in_windows(tmp_path):
     assert [(row["mean"], row["spread"], row["kept"]) for row in table] == [(4, 0, 1)] * 2
 
 
-def test_table_that_is_not_what_the_log_gives_is_told_with_its_line(small, tmp_path):
+def test_table_that_differs_from_the_log_is_named_with_its_line(small, tmp_path):
     (row,) = lanl.clusters(small)
     (tmp_path / "lanl_clusters.csv").write_text(",".join(row) + "\n" + ",".join(map(str, row.values())) + "\n", "utf-8")
     assert not list(lanl.differences("lanl_clusters", [row], tmp_path))
-    told = list(lanl.differences("lanl_clusters", [{**row, "mtbf": 9.0}], tmp_path))
-    assert told == ["lanl_clusters.csv:2: mtbf is 10.0, and the log gives 9.0"]
+    found = list(lanl.differences("lanl_clusters", [{**row, "mtbf": 9.0}], tmp_path))
+    assert found == ["lanl_clusters.csv:2: mtbf is 10.0, and the log gives 9.0"]
 
 
-def test_kept_log_belongs_to_the_system_it_is_said_to_be_of():
+def test_recorded_log_is_of_the_stated_system():
     """Its 400 failures come as often as those of all of system 19 near the end: within a factor of two."""
     starts = [row["start"].m_as("h") for row in find("young_daly.measured.log").rows]
     whole = next(row for row in find("reliability.measured.clusters").rows if row["system"] == "19")

@@ -103,7 +103,7 @@ def test_no_import_points_up():
 
 
 @pytest.mark.parametrize(
-    ("planted", "place"),
+    ("seeded", "place"),
     [
         ("from mathcore.teaching import Exercise", "mathcore.formulas"),
         ("from mathcore import teaching", "mathcore.formulas"),
@@ -113,9 +113,9 @@ def test_no_import_points_up():
         ("from mathbook.prose_numbers import count", "mathcore.chapters.roofline"),
     ],
 )
-def test_import_upwards_would_be_found(planted, place):
-    assert upward(planted, place)
-    assert not upward(planted, "mathbook.prose_numbers")
+def test_import_upwards_is_found(seeded, place):
+    assert upward(seeded, place)
+    assert not upward(seeded, "mathbook.prose_numbers")
 
 
 # ---------------------------------------------------------------- the size of the core
@@ -149,7 +149,7 @@ def test_core_has_no_circle():
     assert floors(core())[1] == []
 
 
-def test_circle_and_floor_would_be_found():
+def test_import_cycle_and_new_layer_are_found():
     texts = {"a": "", "b": "from mathcore import a", "c": "def f():\n    import mathcore.b"}
     assert floors(arrows(texts)) == ([["a"], ["b"], ["c"]], [])
     assert floors(arrows({**texts, "a": "from mathcore.c import x"})) == ([], ["a", "b", "c"])
@@ -158,7 +158,7 @@ def test_circle_and_floor_would_be_found():
 # ---------------------------------------------------------------- what loading needs
 
 
-def test_core_teaching_and_twins_load_three_packages_and_no_other():
+def test_core_teaching_and_simulations_load_three_packages_and_no_other():
     for path in [p for p in SOURCES if p not in CHAPTERS and p not in SIMULATIONS and p not in OF_ARRAYS]:
         at_once, ever = ({n.partition(".")[0] for n in of(path, everywhere)} for everywhere in (False, True))
         assert at_once <= ALLOWED and ever - {"mathbook"} <= ALLOWED | LAZY, short(path)
@@ -180,9 +180,9 @@ def undeclared(project):
 def test_what_is_imported_is_declared_as_a_dependency():
     project = tomllib.loads(text(ROOT / "pyproject.toml"))["project"]
     assert undeclared(project) == set()
-    for planted in project["optional-dependencies"]["arrays"]:
-        fewer = [each for each in project["optional-dependencies"]["arrays"] if each != planted]
-        assert undeclared({**project, "optional-dependencies": {"arrays": fewer}}) == {re.match(r"\w+", planted)[0]}
+    for seeded in project["optional-dependencies"]["arrays"]:
+        fewer = [each for each in project["optional-dependencies"]["arrays"] if each != seeded]
+        assert undeclared({**project, "optional-dependencies": {"arrays": fewer}}) == {re.match(r"\w+", seeded)[0]}
 
 
 def declared_with(source):
@@ -200,10 +200,10 @@ def test_chapters_declare_with_the_public_names():
 
 
 @pytest.mark.parametrize(
-    "planted", ["import numpy", "from mathcore.checker import equal", "from mathbook import census"]
+    "seeded", ["import numpy", "from mathcore.checker import equal", "from mathbook import census"]
 )
-def test_other_name_in_a_chapter_would_be_found(planted):
-    assert declared_with(planted)
+def test_other_name_in_a_chapter_is_found(seeded):
+    assert declared_with(seeded)
     assert declared_with("from mathcore import Formula\nfrom mathcore.teaching import Exercise") == []
 
 
@@ -224,9 +224,9 @@ def test_core_knows_nothing_of_the_practice():
 
 def alone(code):
     """Return what a Python prints that runs this code at the root of the project."""
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
-    assert told.returncode == 0, told.stderr
-    return told.stdout.strip()
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert result.returncode == 0, result.stderr
+    return result.stdout.strip()
 
 
 # A process of its own says what it writes, line by line, from here on.
@@ -277,12 +277,12 @@ def test_loading_all_chapters_writes_nothing():
 
 
 @pytest.mark.parametrize(
-    "planted",
+    "seeded",
     ["open({path!r}, 'w').close()", "import os; os.mkdir({path!r})", "import sqlite3; sqlite3.connect({path!r})"],
 )
-def test_file_written_on_loading_would_be_found(planted, tmp_path):
+def test_file_written_on_loading_is_found(seeded, tmp_path):
     path = str(tmp_path / "trace")
-    assert path in alone(WATCHED + planted.format(path=path))
+    assert path in alone(WATCHED + seeded.format(path=path))
 
 
 def written_into_globals(source):
@@ -302,10 +302,10 @@ def test_no_module_writes_into_its_globals():
 
 
 @pytest.mark.parametrize(
-    "planted", ["globals()['x'] = 1", "vars().update(x=1)", "setattr(module, 'x', 1)", "locals()['x'] = 1"]
+    "seeded", ["globals()['x'] = 1", "vars().update(x=1)", "setattr(module, 'x', 1)", "locals()['x'] = 1"]
 )
-def test_name_written_into_globals_would_be_found(planted):
-    assert written_into_globals(planted) == [1]
+def test_name_written_into_globals_is_found(seeded):
+    assert written_into_globals(seeded) == [1]
     assert written_into_globals("vars(module)['x']\nobject.__setattr__(self, 'x', 1)") == []
 
 

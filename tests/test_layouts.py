@@ -34,10 +34,10 @@ def test_the_audit_finds_the_same_step(layout, audit, rtol):
 def test_the_case_repeats_the_examples():
     """The explorer's formulas, with numbers put in, agree with the formulas of the page."""
     cases = (("8", "1", "1", "32"), ("8", "4", "1", "128"), ("2", "4", "4", "32"), ("4", "4", "2", "64"))
-    for t, p, nodes, kept in cases:
+    for t, p, nodes, stored in cases:
         bubble = layouts._bubble(t, p) if p != "1" else "0 s"
         efficiency = layouts._whole(layouts._gradients(t, p, nodes), layouts._sums(t), bubble)
-        for part, example in (("efficiency", efficiency), ("memory", layouts._memory(t, p, kept))):
+        for part, example in (("efficiency", efficiency), ("memory", layouts._memory(t, p, stored))):
             ours = case(part, t=t, p=p)
             assert float((ours / example.value).m_as("")) == pytest.approx(1, rel=1e-4), (t, p, part)
 

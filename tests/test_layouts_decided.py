@@ -30,7 +30,7 @@ def measured():
 
 def layouts():
     """Yield `(tp, pp, zero, bubble, chunks, cp, kept, micro_batch)` of every layout that the cluster allows."""
-    for tp, pp, zero, bubble, chunks, cp, kept, size in product(
+    for tp, pp, zero, bubble, chunks, cp, stored, size in product(
         (1, 2, 4, 8, 16),
         (1, 2, 4, 8, 16),
         tuple(product(("ZeRO-1", "ZeRO-2", "ZeRO-3", "ZeRO-3 with node copies", "hybrid"), FORMATS)),
@@ -47,7 +47,7 @@ def layouts():
             continue
         same = max(1, NODE / tp)
         if same <= replicas * cp and (same > 1 or zero[0] != "ZeRO-3 with node copies"):
-            yield tp, pp, zero, bubble, chunks, cp, kept, size
+            yield tp, pp, zero, bubble, chunks, cp, stored, size
 
 
 def whole_layers(layout, inputs):
@@ -69,14 +69,14 @@ def slowest(pp, chunks):
     return min(even, whole) / ((LAYERS + head) / pp)
 
 
-def step(tp, pp, zero, bubble, chunks, cp, kept, size, again, *, hides, rate, inputs):
+def step(tp, pp, zero, bubble, chunks, cp, stored, size, again, *, hides, rate, inputs):
     """Return the seconds of a step."""
     zero, style = zero
     replicas = DEVICES // (tp * pp * cp)
     micro = BATCH // (replicas * size)
     gain = {"BF16": 1, "FP8": inputs["f_8"], "NVFP4": inputs["f_8"] * FOUR_OVER_EIGHT}[style]
     computing = 6 * PSI * BATCH * TOKENS / DEVICES / rate * (1 + again / 3) / gain
-    if kept == 11:  # two norms of one width and an activation of four, each read and written in two bytes
+    if stored == 11:  # two norms of one width and an activation of four, each read and written in two bytes
         computing += (1 - again) * 2 * (1 + 1 + 4) * WEIGHT * WIDTH * LAYERS * BATCH * TOKENS / DEVICES / HBM
     kernels = 21 * inputs["t_k"] * LAYERS / pp * micro * (1 + again / 3)
     inside = min(tp, NODE)
@@ -104,7 +104,7 @@ def step(tp, pp, zero, bubble, chunks, cp, kept, size, again, *, hides, rate, in
     return busy + keys + handed + traffic - hides * min(traffic, behind)
 
 
-def memory(tp, pp, zero, bubble, chunks, cp, kept, size, again, inputs):
+def memory(tp, pp, zero, bubble, chunks, cp, stored, size, again, inputs):
     """Return the bytes that a device takes."""
     replicas = DEVICES // (tp * pp * cp)
     micro, group = BATCH // (replicas * size), replicas * cp
@@ -119,7 +119,7 @@ def memory(tp, pp, zero, bubble, chunks, cp, kept, size, again, inputs):
     state = a_parameter[zero[0]] * PSI / (tp * pp)
     flight = min(pp, micro) * (1 + (pp - 1) / (pp * chunks) if chunks > 1 else 1)
     layer = WEIGHT * TOKENS * size * WIDTH / (tp * cp)
-    values = (kept * (1 - again) + again) * LAYERS * flight / pp + (17 if again or kept < 17 else 0)
+    values = (stored * (1 - again) + again) * LAYERS * flight / pp + (17 if again or stored < 17 else 0)
     return inputs["c"] * (state + layer * values + PSI * WEIGHT / LAYERS / tp)
 
 

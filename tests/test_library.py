@@ -24,7 +24,7 @@ def test_chapters_are_found_by_their_files():
     assert {"young_daly", "before_you_start"} <= set(CHAPTERS) == set(sorted(CHAPTERS))
 
 
-def test_address_leads_to_its_statement_and_back():
+def test_address_of_a_found_statement_is_the_same():
     for address, entity in library.book.statements("young_daly"):
         assert find(address) is entity and address_of(entity) == address
         if isinstance(entity, Statement) and not address.endswith(".derivation"):
@@ -45,13 +45,13 @@ def test_what_a_chapter_borrows_is_not_its_own():
 
 
 @pytest.mark.parametrize("kind", [Formula, Fact, Variable])
-def test_statement_knows_the_line_on_which_it_stands(kind):
+def test_statement_knows_its_line(kind):
     found = [e for _, e in library.book.statements("young_daly") if isinstance(e, kind)]
     home = "mathcore/chapters/young_daly/facts.toml:" if kind is Fact else "mathcore/chapters/young_daly/__init__.py:"
     assert found and all(e.where.startswith(home) for e in found)
 
 
-def test_statement_of_any_module_has_an_address_that_leads_back():
+def test_statement_of_any_module_is_found_by_its_address():
     assert (interval.address, interval.name) == ("sample_formulas.interval", "interval")
     assert find("mathcore.chapters.young_daly.interval") is find("young_daly.interval")
 
@@ -94,8 +94,8 @@ def test_unknown_address_is_a_lookup_error_too():
 @pytest.mark.slow
 def test_finding_does_not_depend_on_what_was_loaded_before():
     text = "import mathcore; print(mathcore.find('young_daly.act_one').text())"
-    told = subprocess.run([sys.executable, "-c", text], capture_output=True, check=True, encoding="utf-8")
-    assert told.stdout == "62.0\u202fmin\n"
+    result = subprocess.run([sys.executable, "-c", text], capture_output=True, check=True, encoding="utf-8")
+    assert result.stdout == "62.0\u202fmin\n"
 
 
 def test_statement_has_the_address_of_its_home_whoever_imports_it_first(monkeypatch):
@@ -171,7 +171,7 @@ def not_first(expected):
     ]
 
 
-def test_what_people_type_stands_first():
+def test_usual_queries_find_their_statement_first():
     assert not_first(FIRST) == []
 
 
@@ -197,7 +197,7 @@ def test_everyday_phrases_find_their_statement_first():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lost", ["terms.toml", "synonyms.toml"])
-def test_search_that_ranks_otherwise_would_be_found(lost, monkeypatch):
+def test_search_that_ranks_otherwise_is_found(lost, monkeypatch):
     read, usual = library.Library.data, hits("held-out", 1) + hits("held-out", 3)
     monkeypatch.setattr(library.Library, "data", lambda self, name: {} if name == lost else read(self, name))
     assert hits("held-out", 1) + hits("held-out", 3) < usual
@@ -232,11 +232,11 @@ def test_words_that_mean_nothing_do_not_count(monkeypatch):
 
 @pytest.mark.slow
 def test_hits_are_printed_without_numpy():
-    told = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", WITHOUT_NUMPY], cwd=ROOT, capture_output=True, text=True, encoding="utf-8"
     )
-    assert told.returncode == 0 and told.stdout.startswith("serving.price"), told.stderr
-    assert "numpy" not in told.stdout + told.stderr and len(told.stdout.splitlines()) == 60
+    assert result.returncode == 0 and result.stdout.startswith("serving.price"), result.stderr
+    assert "numpy" not in result.stdout + result.stderr and len(result.stdout.splitlines()) == 60
 
 
 WITHOUT_NUMPY = """
@@ -253,7 +253,7 @@ def test_search_without_words_or_for_nothing_is_refused(words, count):
         library.book.search(words, count)
 
 
-def test_package_that_cannot_be_imported_is_said():
+def test_package_that_cannot_be_imported_is_named():
     with expect_error(DeclarationError, code="not-importable", got="no_such_package"):
         library.Library("no_such_package")
 
@@ -267,9 +267,9 @@ def test_list_is_cut_where_a_line_is_too_long_and_show_has_the_whole():
 @pytest.mark.slow
 def test_reader_who_has_seen_enough_is_no_error():
     command = [sys.executable, "-m", "mathcore", "show", "young_daly"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as told:
-        told.stdout.close()
-        assert (told.stderr.read(), told.wait()) == (b"", 0)
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as result:
+        result.stdout.close()
+        assert (result.stderr.read(), result.wait()) == (b"", 0)
 
 
 def test_package_that_is_not_there_is_named_with_its_cure(monkeypatch):
@@ -295,8 +295,8 @@ print(mathcore.find("young_daly.interval").address, mathcore.find("tinylib.disk.
 
 def test_another_library_takes_the_place_of_the_own_one_which_is_not_loaded():
     asked = [sys.executable, "-c", SWITCHED]
-    told = subprocess.run(asked, cwd=ROOT / "examples" / "tiny-book", capture_output=True, text=True, check=True)
-    assert told.stdout.splitlines() == [
+    result = subprocess.run(asked, cwd=ROOT / "examples" / "tiny-book", capture_output=True, text=True, check=True)
+    assert result.stdout.splitlines() == [
         "160.0 MB / s",
         "['disk.copy_bandwidth'] ['disk']",
         "[]",

@@ -102,7 +102,7 @@ A = """<a href="b.html#there">x</a><a class='x > y' href=b.html#no>y</a><a href=
 B = """<p id="there">here</p><i class="x" id='a&amp;b'></i>"""
 
 
-def test_dead_link_would_be_found(tmp_path):
+def test_dead_link_is_found(tmp_path):
     (tmp_path / "a.html").write_text(A)
     (tmp_path / "b.html").write_text(B)
     assert broken_links(read(tmp_path), tmp_path) == [
@@ -111,7 +111,7 @@ def test_dead_link_would_be_found(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "planted",
+    "seeded",
     [
         '<script src="https://example.org/a.js"></script>',
         '<link rel="stylesheet" href="//example.org/a.css">',
@@ -119,6 +119,6 @@ def test_dead_link_would_be_found(tmp_path):
         '<iframe title="x" src="https://example.org"></iframe>',
     ],
 )
-def test_what_another_host_would_send_would_be_found(tmp_path, planted):
-    (tmp_path / "a.html").write_text('<a href="https://example.org">fine</a>' + planted)
+def test_what_another_host_would_send_is_found(tmp_path, seeded):
+    (tmp_path / "a.html").write_text('<a href="https://example.org">fine</a>' + seeded)
     assert len(from_elsewhere(read(tmp_path), tmp_path)) == 1

@@ -43,19 +43,19 @@ def test_replay_of_drawn_failures_is_the_exact_model():
     )
 
 
-def test_replay_in_which_nothing_is_kept_says_so():
+def test_replay_without_any_kept_checkpoint_is_reported():
     with pytest.raises(ValueError, match="not one segment of 5"):
         replayed([0, 1, 2], 5, 1, 1)
 
 
 def test_write_and_restart_changed_places():
-    planted = replace(young_daly.exact, columns={**young_daly.exact.columns, C: "restart", R: "write"})
-    assert "became worse" in " ".join(planted.issues())
+    seeded = replace(young_daly.exact, columns={**young_daly.exact.columns, C: "restart", R: "write"})
+    assert "became worse" in " ".join(seeded.issues())
 
 
 def test_ratio_from_the_wrong_column():
-    planted = replace(goodput_measured.replayed_ratio, measured="waste")
-    assert "became worse" in " ".join(planted.issues())
+    seeded = replace(goodput_measured.replayed_ratio, measured="waste")
+    assert "became worse" in " ".join(seeded.issues())
 
 
 def test_nodes_are_no_devices():
@@ -64,14 +64,14 @@ def test_nodes_are_no_devices():
 
 
 def test_fit_on_the_rows_that_are_judged():
-    planted = replace(reliability.law, holdout={"processors": "> 100"})
+    seeded = replace(reliability.law, holdout={"processors": "> 100"})
     with pytest.raises(MathcoreError, match="the fit has seen"):
-        _ = planted.split_rows
+        _ = seeded.split_rows
 
 
 def test_loading_taken_for_saving():
-    planted = replace(fleet_checkpointing_measured.load_after_save, measured="save")
-    assert list(planted.issues())
+    seeded = replace(fleet_checkpointing_measured.load_after_save, measured="save")
+    assert list(seeded.issues())
 
 
 def test_lead_may_not_save_every_five_minutes_on_slow_storage():

@@ -67,11 +67,11 @@ def wrong_options(keys):
 
 def test_options_of_0_1_0_have_their_keys():
     keys = held("option_keys")
-    assert {old: len(said) for old, said in held("options").items()} == {old: len(all_) for old, all_ in keys.items()}
+    assert {old: len(each) for old, each in held("options").items()} == {old: len(all_) for old, all_ in keys.items()}
     assert wrong_options(keys) == []
 
 
-def test_options_in_another_order_would_be_found():
+def test_options_in_another_order_is_found():
     keys = held("option_keys")
     keys["lab_serving.four_times"] = sorted(keys["lab_serving.four_times"])
     assert wrong_options(keys) == ["lab_serving.four_times"]
@@ -95,13 +95,13 @@ def not_reached(site, pages):
 
 
 @pytest.mark.slow
-def test_every_old_page_and_anchor_leads_on():
+def test_every_old_page_and_anchor_redirects():
     pages = redirects.load(ROOT / "book" / "redirects.json")["pages"]
     missing, lost = not_reached(SITE, pages)
     assert missing == [] and lost == []
 
 
-def test_lost_page_would_be_found(tmp_path):
+def test_lost_page_is_found(tmp_path):
     (tmp_path / "index.html").write_text("<p>nothing</p>")
     missing, lost = not_reached(tmp_path, {})
     assert "book/chapters/serving.html" in missing and "book/chapters/serving.html#two-kinds-of-work" in lost

@@ -81,15 +81,15 @@ def test_simulation_repeats_itself():
     assert (first != twin.completion_times(300.0, 3600.0, 600.0, 72000.0, 1200.0, runs=50, seed=4)).any()
 
 
-def test_givens_go_to_the_twin_in_declared_units():
-    told = {}
+def test_simulation_receives_givens_in_declared_units():
+    received = {}
 
     def listen(*, runs, seed, **named):
-        told.update(named)
+        received.update(named)
         return [0.5] * runs
 
     Simulation(Formula(w, C / M), {C: "5 min", M: "1 h"}, listen).value  # noqa: B018
-    assert told == {"C": 300.0, "M": 3600.0}
+    assert received == {"C": 300.0, "M": 3600.0}
 
 
 def test_givens_that_may_not_enter_are_refused():
@@ -102,7 +102,7 @@ def test_few_runs_are_refused():
         Simulation(Formula(w, C / M), {C: "5 min", M: "1 h"}, twin.completion_times, runs=99)
 
 
-def test_twin_that_gives_no_number_does_not_pass():
+def test_simulation_that_returns_nan_does_not_pass():
     broken = Simulation(Formula(w, Rational(1, 2)), {}, lambda *, runs, seed: [math.nan] * runs)
     assert not broken.passed
 
@@ -111,7 +111,7 @@ def test_twin_that_gives_no_number_does_not_pass():
 
 
 @pytest.mark.parametrize("path", TWINS, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_twin_imports_nothing_of_the_engine(path):
+def test_simulation_imports_nothing_of_the_engine(path):
     nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
     names = {a.name for n in nodes if isinstance(n, ast.Import) for a in n.names}
     names |= {n.module for n in nodes if isinstance(n, ast.ImportFrom)}
@@ -119,7 +119,7 @@ def test_twin_imports_nothing_of_the_engine(path):
     assert {name.partition(".")[0] for name in names - others} <= {"numpy", "math", "itertools"}
 
 
-def test_twin_uses_no_closed_form():
+def test_simulation_uses_no_closed_form():
     assert "exp(" not in inspect.getsource(twin.completion_times).replace("exponential(", "")
 
 

@@ -17,15 +17,15 @@ DIAGNOSIS = ENGINE / "teaching" / "diagnosis.py"
 pytestmark = pytest.mark.slow  # each mutant is a process, and all sources are read for them
 
 
-def slip(path, was, now, statement="planted"):
+def slip(path, was, now, statement="seeded"):
     """Return the mutant that writes `now` for the first `was` of a file."""
     start = path.read_text("utf-8").index(was)
     return Mutant("formula", path, statement, start, start + len(was), now)
 
 
-def fate(*planted):
+def fate(*seeded):
     """Return what becomes of slips, and by what."""
-    return {mutant.now: (became, by) for mutant, became, by in run_mutation_tests.run(list(planted), 1)}
+    return {mutant.now: (became, by) for mutant, became, by in run_mutation_tests.run(list(seeded), 1)}
 
 
 class TestSites:
@@ -47,7 +47,7 @@ class TestSites:
             changed = mistyped(number, "name")
             assert len(changed) == len(number) and sum(map(str.__ne__, number, changed)) == 1
 
-    def test_kinds_are_told_apart_by_what_they_belong_to(self):
+    def test_kind_of_a_mutant_follows_the_statement(self):
         found = {m.statement: m.kind for kind in ("formula", "unit") for m in sites()[kind] if m.path == CHAPTER}
         assert found["write_share"] == "formula" and found["tau"] == "unit"
         assert {m.kind for m in sites()["mistake"] if m.statement == "ex_interval"} == {"mistake"}
@@ -60,7 +60,7 @@ class TestSites:
         made = {f"{m.was} → {m.now}" for m in found}
         assert {"< → >", "<= → >=", "9 → 10", "/ → *"} <= made
 
-    def test_files_that_are_asked_or_left_out_exist(self):
+    def test_included_and_excluded_files_exist(self):
         left_out = [f"tests/test_{name}.py" for name in run_mutation_tests.LEFT_OUT.split()]
         asked = [*run_mutation_tests.BY_CHAPTER, *run_mutation_tests.BY_TABLE, run_mutation_tests.SEEDED]
         assert [name for name in left_out + asked if not (ROOT / name).is_file()] == []
@@ -121,7 +121,7 @@ class TestReport:
         assert lines[2].split() == ["unit", "3", "0", "3", "0", "100.0%"]
         assert lines[3].split()[-1] == "75.0%" and "[tau → x]" in lines[4] and lines[4].endswith(": reason unknown")
 
-    def test_reason_that_is_known_is_said(self, monkeypatch):
+    def test_known_reason_is_printed(self, monkeypatch):
         monkeypatch.setattr(
             run_mutation_tests, "known", lambda: {(self.survivor[0].place, self.survivor[0].slip): "it may"}
         )

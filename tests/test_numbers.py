@@ -121,9 +121,9 @@ def few(case):
 @pytest.mark.node
 def test_browser_agrees(computed, tmp_path, request):
     chapter = request.node.callspec.params["computed"]
-    letters = {case.address: [v.name for v in case.formula.inputs] for case in computed}
+    names_of_inputs = {case.address: [v.name for v in case.formula.inputs] for case in computed}
     tables = {case.address: np.vstack([case.good, case.bad]) for case in computed}
-    found, wrong = in_node(tables, letters, chapter, tmp_path), []
+    found, wrong = in_node(tables, names_of_inputs, chapter, tmp_path), []
     for case in computed:
         here = len(case.good)
         wrong += deviations(case, found[case.address][:here], "Node")
@@ -170,9 +170,9 @@ PRINTER = PythonCodePrinter({"strict": False, "allow_unknown_functions": True, "
 def by_quantities(formula, row):
     """Return the value at a point as pint finds it, from quantities in declared units."""
     marks = {one: sympy.Symbol(f"unit_{i}") for i, one in enumerate(sorted(formula.rhs.atoms(One), key=str))}
-    letters = {v: sympy.Symbol(f"letter_{i}", positive=True) for i, v in enumerate(formula.inputs)}
-    expression = formula.rhs.xreplace({**marks, **letters}).doit()
-    function = sympy.lambdify([*letters.values(), *marks.values()], expression, [SPACE], printer=PRINTER)
+    as_symbols = {v: sympy.Symbol(f"symbol_{i}", positive=True) for i, v in enumerate(formula.inputs)}
+    expression = formula.rhs.xreplace({**marks, **as_symbols}).doit()
+    function = sympy.lambdify([*as_symbols.values(), *marks.values()], expression, [SPACE], printer=PRINTER)
     given = [Quantity(x, units.unit(v.unit)) for x, v in zip(row, formula.inputs, strict=True)]
     found = function(*given, *(Quantity(1, units.unit(one.unit)) for one in marks))
     found = found if isinstance(found, Quantity) else Quantity(found, units.unit(""))
@@ -266,7 +266,7 @@ def case_of(formula, **changed):
     return replace(Computed("a", formula, *table(formula)), **changed)
 
 
-def test_deviation_in_the_twelfth_digit_would_be_found():
+def test_deviation_in_the_twelfth_digit_is_found():
     case = case_of(interval)
     off = [value * (1 + 2e-12) for value in case.scalars]
     assert list(deviations(case, case.scalars, "the same")) == []
@@ -281,7 +281,7 @@ def spoiled(formula, factor):
     return other
 
 
-def test_slip_of_the_core_would_be_found_by_digits_and_by_quantities():
+def test_slip_of_the_core_is_found_by_digits_and_by_quantities():
     assert collected([case_of(transfer)], in_many_digits, in_quantities) == []
     slipped = case_of(spoiled(transfer, 60))
     assert len(list(in_many_digits(slipped))) == COUNT and len(list(in_quantities(slipped))) == 1
@@ -295,13 +295,13 @@ def test_only_a_step_that_a_float_cannot_see_is_left_out():
     assert not at_a_step(interval, [240.0, 28800.0])
 
 
-def test_array_or_copy_that_differs_would_be_found():
+def test_array_or_copy_that_differs_is_found():
     case = case_of(interval)
     vars(case)["scalars"] = [value * (1 + 2e-12) for value in case.scalars]
     assert len(list(in_arrays(case))) == COUNT and len(list(copied(case))) == 1
 
 
-def test_point_that_is_refused_wrongly_would_be_found():
+def test_point_that_is_refused_wrongly_is_found():
     case = case_of(Formula(tau, M - C))
     assert len(case.bad) and collected([case], few, refusals) == []
     swapped = replace(case, good=case.bad, bad=case.good)
@@ -309,13 +309,13 @@ def test_point_that_is_refused_wrongly_would_be_found():
     assert list(few(swapped)) == [f"a: only {len(case.bad)} points with a value were found"]
 
 
-def test_number_of_the_browser_that_must_not_be_would_be_found():
+def test_number_of_the_browser_that_must_not_be_is_found():
     case = case_of(Formula(tau, M - C))
     assert list(refused_there(case, [math.nan] * len(case.bad))) == []
     assert len(list(refused_there(case, [1e9] * len(case.bad)))) == len(case.bad)
 
 
-def test_bad_input_that_is_let_in_would_be_found():
+def test_bad_input_that_is_let_in_is_found():
     tried = [("fine", "4 min"), ("no number", "x")]
     assert [found[:2] for found in let_in(interval, C, tried)] == [("C", "fine")]
     assert len(list(bad(C))) > 12

@@ -34,10 +34,10 @@ console.log(JSON.stringify(cases.map(([spec, answer]) => (SAID)(mc.open.judge(sp
 """
 
 
-def judged(cases, said="said => said.verdict"):
+def judged(cases, select="said => said.verdict"):
     """Return the verdicts of the page for `(specification, answer)`, or what the function `said` takes from each."""
     run = subprocess.run(
-        ["node", "-e", JUDGE.replace("SAID", said)],
+        ["node", "-e", JUDGE.replace("SAID", select)],
         input=json.dumps({"cases": cases, "units": functions.unit_table()}),
         capture_output=True,
         text=True,
@@ -101,7 +101,7 @@ def test_every_chapter_has_exercises_that_no_substitution_answers():
     assert len({each.address.partition(".")[0] for each in of_kind(OrderExercise)}) >= 4
 
 
-def told(cases):
+def feedback(cases):
     """Return verdict and words of the page for `(specification, answer)`."""
     return judged(cases, "said => [said.verdict, said.text]")
 
@@ -126,10 +126,10 @@ def test_page_says_which_line_of_a_derivation_does_not_hold():
         right = [next(p for p, (_, at) in enumerate(each.lines) if at == step) for step in range(len(each.steps))]
         false = [p for p, (_, at) in enumerate(each.lines) if at < 0]
         spec = each.spec()
-        (planted, text), (short, missing), (late, order), (nothing, _) = told(
+        (seeded, text), (short, missing), (late, order), (nothing, _) = feedback(
             [(spec, [right[0], false[0], *right[1:]]), (spec, right[:-1]), (spec, right[1:]), (spec, [])]
         )
-        assert planted == "mistake" and "Line 2 does not" in text and spec["lines"][false[0]]["wrong"] in text
+        assert seeded == "mistake" and "Line 2 does not" in text and spec["lines"][false[0]]["wrong"] in text
         assert short == "wrong" and "1 line of the derivation is missing" in missing and spec["reasons"][-1] in missing
         assert late == "wrong" and "Line 1 rests on" in order and spec["reasons"][0] in order
         assert nothing == "unread"

@@ -51,26 +51,26 @@ def submitted(folder, change=lambda name, source: source, host="n1"):
     stand_in(folder, "scontrol", "echo n1")
     stand_in(folder, "uname", f"echo {host}")
     stand_in(folder, "srun", 'shift; exec "$@"')
-    stand_in(folder, "torchrun", 'sleep 0.5; printf "%s\\n" "$@" > torchrun.told')
-    stand_in(folder, "python", 'name=${2##*.}; [[ $1 == -m ]] || name=${1%.py}; printf "%s\\n" "$@" > "$name.told"')
+    stand_in(folder, "torchrun", 'sleep 0.5; printf "%s\\n" "$@" > torchrun.args')
+    stand_in(folder, "python", 'name=${2##*.}; [[ $1 == -m ]] || name=${1%.py}; printf "%s\\n" "$@" > "$name.args"')
     here = {**os.environ, **SLURM, "PATH": f"{folder}:/usr/bin:/bin", "DISK": "/fsx"}
     command = ["bash", "job.sbatch", "run-42", "--steps", "100000"]
     assert subprocess.run(command, cwd=folder, env=here, timeout=60).returncode == 0
     end = time.monotonic() + 5
-    while time.monotonic() < end and not (folder / "sidecar.told").exists():
+    while time.monotonic() < end and not (folder / "sidecar.args").exists():
         time.sleep(0.02)
-    return {file.stem: file.read_text().split("\n")[:-1] for file in folder.glob("*.told")}
+    return {file.stem: file.read_text().split("\n")[:-1] for file in folder.glob("*.args")}
 
 
-def training(told):
+def training(started):
     """Return the options of the ranks, as they parse them."""
-    given = told["torchrun"]
+    given = started["torchrun"]
     return options.arguments(given[given.index("practice.run.train") + 1 :])
 
 
-def gaps(told, host="n1"):
+def gaps(started, host="n1"):
     """Return what the launched run lacks of what the list promises."""
-    asked = training(told)
+    asked = training(started)
     found = []
     if asked.interval is None or abs(asked.interval - value("operations.run_interval", "s")) > 0.5:
         found.append("interval")
@@ -80,12 +80,12 @@ def gaps(told, host="n1"):
     if not asked.async_save:
         found.append("saves behind the steps")
     found += unsafe(asked)
-    launcher = dict(re.findall(r"^--([\w-]+)=(\S+)$", "\n".join(told["torchrun"]), re.M))
+    launcher = dict(re.findall(r"^--([\w-]+)=(\S+)$", "\n".join(started["torchrun"]), re.M))
     if float(launcher.get("shutdown-timeout", 30)) < value("operations.run_save", "s"):
         found.append("time for the save after a notice")
-    if not told.get("sidecar"):
+    if not started.get("sidecar"):
         return [*found, "watch"]
-    watch = watch_arguments(told["sidecar"][2:])
+    watch = watch_arguments(started["sidecar"][2:])
     if (
         watch.heartbeats != asked.heartbeats
         or not watch.heartbeat_every * 3 < watch.heartbeat_timeout < asked.collective_timeout
@@ -93,7 +93,7 @@ def gaps(told, host="n1"):
         found.append("heartbeats")
     if watch.series != Path("/var/lib/node_exporter/textfile/run-42.prom"):
         found.append("metrics")
-    if "interruption" not in told:
+    if "interruption" not in started:
         found.append("handler of the notice")
     return found
 
@@ -105,12 +105,12 @@ def unsafe(asked):
         found.append("checks for corruption")
     if not asked.copies or abs(asked.copy_every - value("operations.region_copy", "s")) > 0.5:
         found.append("copies")
-    if len(kept(asked)) > 1.1 * value("operations.run_tiers", "") + 4 or not kept(asked):
+    if len(tiers_of(asked)) > 1.1 * value("operations.run_tiers", "") + 4 or not tiers_of(asked):
         found.append("retention")
     return found
 
 
-def kept(asked):
+def tiers_of(asked):
     """Return the checkpoints that the launched tiers keep in the end, of a month of saves at the launched interval."""
     if not asked.interval or not asked.tiers:
         return []
@@ -120,11 +120,11 @@ def kept(asked):
 
 
 def test_submitted_job_runs_with_the_numbers_of_the_list(tmp_path):
-    told = submitted(tmp_path)
-    assert gaps(told) == []
-    assert training(told).folder == Path("/fsx/run-42") and training(told).copies == Path("/fsx/copy/run-42")
-    assert training(told).steps == 100000
-    assert "--nnodes=100" in told["torchrun"]
+    started = submitted(tmp_path)
+    assert gaps(started) == []
+    assert training(started).folder == Path("/fsx/run-42") and training(started).copies == Path("/fsx/copy/run-42")
+    assert training(started).steps == 100000
+    assert "--nnodes=100" in started["torchrun"]
 
 
 def test_only_the_node_of_the_rendezvous_writes_the_series(tmp_path):
@@ -151,7 +151,7 @@ FLAGS = [
 @pytest.mark.parametrize(
     ("line", "gap"), [FLAGS[0], *(pytest.param(*flag, marks=pytest.mark.exhaustive) for flag in FLAGS[1:])]
 )
-def test_flag_that_is_left_out_would_be_found(tmp_path, line, gap):
+def test_flag_that_is_left_out_is_found(tmp_path, line, gap):
     def change(name, source):
         spoilt = re.sub(line, "  :\n" if "series" in line else "", source)
         assert name != "launch.sh" or spoilt != source
@@ -209,7 +209,7 @@ def test_run_survives_the_host_of_the_rendezvous_as_often_as_it_may_restart():
     assert not job.failed and len(job.running) == 100
 
 
-def test_limit_for_all_pods_together_would_be_found():
+def test_limit_for_all_pods_together_is_found():
     def change(job):
         job["spec"]["backoffLimit"] = job["spec"].pop("backoffLimitPerIndex")
         return job

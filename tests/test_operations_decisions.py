@@ -82,8 +82,8 @@ def test_region_in_a_plain_loop():
     kinds = {"timed": (0.015, 0.25), "untimed": (0.0, 4.0)}
     hours = {option.levers.get("tau_c", 0) / HOUR for option in find("operations.decisions.region").space} - {0}
 
-    def cost(kept, kind, every):
-        (price, least), (extra, lag) = classes[kept], kinds[kind]
+    def cost(held, kind, every):
+        (price, least), (extra, lag) = classes[held], kinds[kind]
         days = max(least, 2 * every / 24 + 7)
         copy = SIZE / GIB * (0.02 + extra + price * days * 24 / 730.5)
         return copy / every + FLEET * (every / 2 + lag + 24) * HOUR / (20 * YEAR)
@@ -254,7 +254,7 @@ def test_spares_of_a_simulated_spot_market(all_servers, share):
     assert without / preempted == pytest.approx(stated.m_as(""), rel=0.05)
 
 
-def test_interval_that_is_not_the_decided_one_would_be_found():
+def test_interval_that_is_not_the_decided_one_is_found():
     assert best("fleet_checkpointing.decisions.storage", M="3 h")["W"] != pytest.approx(
         find("operations.run_interval").value.m_as("s")
     )

@@ -75,8 +75,8 @@ def test_wheel_holds_both_packages_with_their_files_and_no_tests(wheel):
 
 
 def test_installed_core_finds_the_statements_of_the_book(python, tmp_path):
-    told = run(python, "-c", "import mathcore; print(mathcore.find('young_daly.interval'))", cwd=tmp_path)
-    assert "young_daly.interval" in told
+    output = run(python, "-c", "import mathcore; print(mathcore.find('young_daly.interval'))", cwd=tmp_path)
+    assert "young_daly.interval" in output
 
 
 def test_plain_sphinx_shows_a_statement_with_scripts_and_sheets_of_the_site(python, tmp_path):
@@ -141,15 +141,15 @@ def test_tiny_book_has_the_elements_in_its_own_theme(tiny):
 
 @pytest.mark.browser
 def test_calculator_of_the_tiny_book_follows_its_slider(disk):
-    said = f"{CALCULATOR} .mc-substituted"
-    assert "160" in disk.text(said)
+    substituted = f"{CALCULATOR} .mc-substituted"
+    assert "160" in disk.text(substituted)
     disk.run(
         "const slider = document.querySelector(arguments[0]);"
         "slider.value = slider.max; slider.dispatchEvent(new Event('input', {bubbles: true}))",
         f"{CALCULATOR} [data-input='w'] [type=range]",
     )
     disk.rest()
-    assert "444" in disk.text(said), "800 and 1000 MB/s"
+    assert "444" in disk.text(substituted), "800 and 1000 MB/s"
 
 
 @pytest.mark.browser
@@ -175,6 +175,6 @@ def test_page_of_the_tiny_book_asks_no_other_host_and_has_no_error(disk):
 def test_shell_commands_speak_of_a_library_of_its_own(python, tiny):
     found = run(python, "-m", "mathcore", "search", "--in", "tinylib", "copy", "bandwidth", cwd=tiny)
     assert found.startswith("tinylib.disk.copy_bandwidth")
-    told = run(python, "-m", "mathcore", "at", "tinylib.disk.copy_bandwidth", "r=800 MB/s", "w=200 MB/s", cwd=tiny)
-    assert "160\u202fMB/s" in told
+    output = run(python, "-m", "mathcore", "at", "tinylib.disk.copy_bandwidth", "r=800 MB/s", "w=200 MB/s", cwd=tiny)
+    assert "160\u202fMB/s" in output
     assert "everything holds" in run(python, "-m", "mathcore", "verify", "tinylib", cwd=tiny)

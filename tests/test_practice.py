@@ -1,4 +1,4 @@
-"""The practice of checkpoints: what is written, what is caught, what survives; each with planted errors.
+"""The practice of checkpoints: what is written, what is caught, what survives; each with seeded errors.
 
 What needs torch runs in `make reference-run`; here its record is read and held against the code that it was made from.
 """
@@ -72,14 +72,14 @@ def saved(tmp_path):
 
 @pytest.mark.parametrize("place", [0.0, 0.1, 0.5, 0.999])
 def test_flipped_bit_is_found_in_any_file_and_passed_over(saved, place):
-    newest, told = durable.newest(saved), []
+    newest, reports = durable.newest(saved), []
     for file in sorted(newest.iterdir()):
         whole = file.read_bytes()
         flip_bit(file, place)
         found = durable.faults(newest)
         assert len(found) == 1 and found[0].startswith(file.name)
-        assert durable.step_of(durable.newest(saved, told.append)) == 10
-        assert file.name in told[-1]
+        assert durable.step_of(durable.newest(saved, reports.append)) == 10
+        assert file.name in reports[-1]
         file.write_bytes(whole)
     assert durable.faults(newest) == []
 
@@ -127,8 +127,8 @@ def test_writer_killed_at_any_stage_leaves_a_whole_checkpoint(tmp_path):
     assert {death.stage for death in found if death.newest == "step-00000040"} == {"renamed", "rename synced"}
 
 
-def test_writer_that_gives_the_name_first_would_be_found(tmp_path):
-    """The planted error: files are written into the folder that has the name already."""
+def test_writer_that_gives_the_name_first_is_found(tmp_path):
+    """The seeded error: files are written into the folder that has the name already."""
     durable.write(tmp_path, 30, {"rank-0": b"whole"})
     spoilt = crash_worker._WRITE.replace("stages = []", f"stages = []\n{IN_PLACE}")
     crash_worker.write_and_crash(tmp_path, 40, 3, spoilt)
@@ -160,11 +160,11 @@ def test_no_power_cut_breaks_what_has_a_name(tmp_path):
         ("_sync", lambda folder: None, "missing"),
     ],
 )
-def test_slip_in_the_order_of_syncs_would_be_found(tmp_path, monkeypatch, name, spoilt, sign):
+def test_slip_in_the_order_of_syncs_is_found(tmp_path, monkeypatch, name, spoilt, sign):
     owner, _, attribute = name.rpartition(".")
     monkeypatch.setattr(getattr(durable, owner) if owner else durable, attribute, spoilt)
-    told = powercut.broken(tmp_path, lambda: durable.write(tmp_path, 1, CONTENTS))
-    assert told and (sign in " ".join(told) or "the name may be gone" in told[-1] or "manifest" in told[0])
+    found = powercut.broken(tmp_path, lambda: durable.write(tmp_path, 1, CONTENTS))
+    assert found and (sign in " ".join(found) or "the name may be gone" in found[-1] or "manifest" in found[0])
 
 
 # ---------------------------------------------------------------- deltas
@@ -211,7 +211,7 @@ def test_delta_takes_the_smallest_form(share):
     assert differing(deltas.rebuild(State({"w": old}), made), State({"w": new})) == []
 
 
-def test_changes_of_sign_of_zero_and_bits_of_nan_are_kept():
+def test_sign_of_zero_and_bits_of_nan_are_preserved():
     old = np.array([0.0, np.nan, 1.0, *np.zeros(60)], "f4")
     new = old.copy()
     new[0] = -0.0
@@ -225,12 +225,12 @@ def test_changes_of_sign_of_zero_and_bits_of_nan_are_kept():
 
 def test_tiers_hold_what_they_promise():
     history = retention.thinned(100 * DAY, HOUR)
-    for now, kept in list(zip(range(0, 100 * DAY, HOUR), history, strict=True))[95 * 24 :: 7]:
-        ages = [now - t for t in kept]
+    for now, checkpoints in list(zip(range(0, 100 * DAY, HOUR), history, strict=True))[95 * 24 :: 7]:
+        ages = [now - t for t in checkpoints]
         assert {h * HOUR for h in range(6)} <= set(ages)
         assert all(any(abs(age - d * DAY) <= DAY for age in ages) for d in range(7))
         assert all(any(abs(age - w * WEEK) <= WEEK for age in ages) for w in range(13))
-        assert 20 <= len(kept) <= 28
+        assert 20 <= len(checkpoints) <= 28
 
 
 def test_nothing_comes_back_that_was_deleted():
@@ -240,8 +240,8 @@ def test_nothing_comes_back_that_was_deleted():
 
 
 def test_newest_of_each_age_starves_the_old_tiers():
-    kept = retention.thinned(60 * DAY, HOUR, rule=retention.by_age)[-1]
-    assert len(kept) == 6 and kept[-1] - kept[0] < 6 * HOUR
+    checkpoints = retention.thinned(60 * DAY, HOUR, rule=retention.by_age)[-1]
+    assert len(checkpoints) == 6 and checkpoints[-1] - checkpoints[0] < 6 * HOUR
 
 
 def swept(folder, steps, now, tiers="6:0,40:10"):
@@ -274,7 +274,7 @@ def test_sweep_deletes_nothing_where_nothing_is_whole(tmp_path):
     assert retention.sweep(tmp_path, 10_000, retention.tiers("6:0")) == []
 
 
-def test_rule_that_takes_the_last_would_be_found(tmp_path, monkeypatch):
+def test_rule_that_takes_the_last_is_found(tmp_path, monkeypatch):
     monkeypatch.setattr(retention, "expired", lambda times, now, tiers, proven: list(times))
     assert swept(tmp_path, [2, 4, 6], now=10_000) == []
 
@@ -331,7 +331,7 @@ def test_measured_goodput_is_that_of_the_formula_and_not_that_of_first_order(see
             for name in ("goodput_under_kills", "goodput_first_order")
         )
         assert abs(mean - exact) < 4 * error
-    assert first - means[-1] > 6 * errors[-1]  # the planted error: no kill strikes a restart
+    assert first - means[-1] > 6 * errors[-1]  # the seeded error: no kill strikes a restart
 
 
 # ---------------------------------------------------------------- anomalies
@@ -353,9 +353,9 @@ def test_finite_spike_is_clipped(run):
     steps = []
     for guard in ("no guard", "clipping and skipping"):
         run.scale = 1.0
-        twin = anomalies.guarded(run, guard)
-        twin.advance(1, fault=spoil(0, "bias", 1e6))
-        steps.append(twin.second["bias"][0])
+        same_run = anomalies.guarded(run, guard)
+        same_run.advance(1, fault=spoil(0, "bias", 1e6))
+        steps.append(same_run.second["bias"][0])
     assert steps[0] > 1e6 > 1 > steps[1]
 
 
@@ -422,7 +422,7 @@ def beside(folder, events, launcher):
     return subprocess.Popen(command, cwd=record.ROOT), series
 
 
-def shown(series):
+def values_of(series):
     """Return the values of the series by name."""
     lines = [line.split() for line in series.read_text().splitlines() if not line.startswith("#")]
     return {name.partition("{")[0]: float(value) for name, value in lines}
@@ -438,7 +438,7 @@ def test_what_runs_beside_tells_the_alerts_and_ends_with_the_launcher(tmp_path, 
     launcher.kill()
     launcher.wait()
     assert process.wait(60) == 0
-    found = shown(series)
+    found = values_of(series)
     assert found["training_steps_total"] == 7 and found["training_restarting"] == 0
     assert found["training_checkpoint_seconds"] == 1  # no save has succeeded: counted from the first start
     assert "training_ended_seconds" not in found
@@ -453,7 +453,7 @@ def test_run_that_is_done_says_so_and_one_that_needs_a_person_is_held(tmp_path, 
     held, _ = beside(tmp_path / "refused", [started, {"what": "refused", "at": 2, "why": "none is whole"}], launcher)
     assert launcher.wait(60) == -signal.SIGTERM  # of the second alone
     assert done.wait(60) == held.wait(60) == 0
-    assert shown(series)["training_ended_seconds"] == pytest.approx(time.time(), abs=60)
+    assert values_of(series)["training_ended_seconds"] == pytest.approx(time.time(), abs=60)
     assert not (tmp_path / "done" / "hold").exists()
     assert (tmp_path / "refused" / "hold").read_text() == "none is whole\n"
 
@@ -581,7 +581,7 @@ def test_lazy_optimizer_leaves_rows_alone_that_a_dense_one_changes():
         assert changed == most if most == 1.0 else changed < most
 
 
-def test_artefacts_were_passed_or_are_said_to_be_only_read():
+def test_artefacts_were_run_or_are_marked_as_read_only():
     checks = {check["files"]: check["state"] for check in record.run()["checks"]}
     assert not [files for files, state in checks.items() if state == "refused"]
     assert checks["alerts.yaml, alerts.test.yaml"] == "validated"
@@ -607,7 +607,7 @@ def test_comparison_rests_on_saves_of_a_record():
     assert all(abs(float(a["size"]) / float(b["size"]) - 1) < 0.01 for a, b in zip(frozen, last, strict=True))
 
 
-def test_comparison_in_which_write_and_stall_change_places_would_be_found():
+def test_comparison_in_which_write_and_stall_change_places_is_found():
     stops = find("resilience.measured.synchronous_saves")
     assert list(stops.issues()) == []
     assert list(replace(stops, only={"mode": "async"}).issues())
@@ -649,7 +649,7 @@ def test_graphics_libraries_stay_out_on_linux_by_a_build_for_the_processor():
 
 @pytest.mark.extended
 @pytest.mark.slow
-def test_machine_without_torch_is_told_so_in_one_sentence_and_leaves_a_note(tmp_path):
+def test_missing_torch_is_reported_in_one_sentence_and_recorded(tmp_path):
     for name in (".ci", "practice"):
         shutil.copytree(record.ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     nowhere = {**os.environ, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path), "PIP_CONFIG_FILE": os.devnull}

@@ -107,18 +107,18 @@ def test_quantity_in_latex(given, text):
         (r"\langle B^2\rangle", "⟨B2⟩", "⟨<i>B</i><sup>2</sup>⟩"),
     ],
 )
-def test_letter_as_text_and_as_html(tex, text, html):
+def test_symbol_as_text_and_as_html(tex, text, html):
     assert (symbol_text(tex), symbol_html(tex)) == (text, html)
 
 
-def test_no_letter_of_the_book_leaves_latex_behind():
+def test_no_symbol_of_the_book_leaves_latex_behind():
     texts = {e.tex: symbol_html(e.tex) for _, e in walk() if isinstance(e, Variable)}
     assert texts
     assert [tex for tex, html in texts.items() if set(html) & set("\\{}_^")] == []
 
 
 @pytest.mark.parametrize(("value", "text"), [(4.0, "4"), (18.4, "18"), (16384.0, "16,384"), (-3.0, "−3")])
-def test_number_asked_for_without_digits_is_whole(value, text):
+def test_number_without_stated_digits_is_an_integer(value, text):
     assert number_text(value, 0) == text
 
 
@@ -148,7 +148,7 @@ def test_expression_in_latex(expression, text):
     assert latex(expression) == text
 
 
-def test_numbers_take_the_place_of_letters_in_latex():
+def test_numbers_are_substituted_for_symbols_in_latex():
     values = {C: r"4\,\mathrm{min}", M: r"8\,\mathrm{h}"}
     assert latex(sqrt(2 * C * M), values) == r"\sqrt{2 \cdot 4\,\mathrm{min} \cdot 8\,\mathrm{h}}"
 
@@ -193,8 +193,8 @@ def test_display_never_changes_the_value():
         -sqrt(x * y) + x, (x + y) / sqrt(6 * x), 3 / sqrt(3 * y),
     ):  # fmt: skip
         for at in ({x: 0.3, y: 5.1}, {x: 40.0, y: 0.2}):
-            shown = sympy.N(display(expression).subs(at))
-            assert shown == pytest.approx(float(expression.subs(at)), rel=1e-13), expression
+            printed = sympy.N(display(expression).subs(at))
+            assert printed == pytest.approx(float(expression.subs(at)), rel=1e-13), expression
 
 
 @pytest.mark.exhaustive

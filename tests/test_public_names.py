@@ -62,7 +62,7 @@ def test_docstrings_explain_parameters_that_there_are():
     assert {name: found for name, each in things.items() if (found := unknown_names(each))} == {}
 
 
-def test_name_of_no_parameter_would_be_found():
+def test_name_of_no_parameter_is_found():
     def area(width, height):
         """Return the area; `width` is in m, `depth` is not used."""
 
@@ -84,5 +84,5 @@ def test_version_is_that_of_the_package():
 @pytest.mark.slow
 def test_importing_everything_is_quiet():
     words = [sys.executable, "-W", "error", "-c", "from mathcore import *; import mathcore.chapters.young_daly"]
-    told = subprocess.run(words, capture_output=True, text=True, cwd=ROOT)
-    assert (told.returncode, told.stdout, told.stderr) == (0, "", "")
+    result = subprocess.run(words, capture_output=True, text=True, cwd=ROOT)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")

@@ -78,7 +78,7 @@ def test_option_is_found_by_its_key_and_in_old_ledgers_by_its_place():
             asked.place(key, index)
 
 
-def test_question_stands_on_its_own_givens():
+def test_question_needs_its_own_givens_alone():
     asked = question(OFTEN, FINE, RARE, calculator=None, given={M: "8 h", C: "4 min", TAU: "60 min"})
     assert asked.right == 1
 

@@ -42,10 +42,10 @@ def sheet(name):
 def strange(name, quote, lines):
     """Return the parts of a quotation that the cited lines do not have."""
     spans = [[sheet(name)[n] for n in range(a, b + 1) if n in sheet(name)] for a, b in ranges(lines)]
-    return [part for part in quote.split(" … ") if not any(_stands(tokens(part), rows) for rows in spans)]
+    return [part for part in quote.split(" … ") if not any(_all_in(tokens(part), rows) for rows in spans)]
 
 
-def _stands(words, rows):
+def _all_in(words, rows):
     """Return whether the words stand one after the other in a run of cited lines, their numbers in clear."""
     digests = {digest for row in rows for digest in row["pairs"].split()}
     numbers = {number for row in rows for number in row["numbers"].split()}
@@ -58,7 +58,7 @@ def test_every_claim_of_a_document_is_quoted(name):
 
 
 @pytest.mark.parametrize("name", TITLES)
-def test_quotation_stands_in_the_cited_lines(name):
+def test_quotation_is_in_the_cited_lines(name):
     found = {each.address: strange(name, each.quote, each.lines) for each in claims(name)}
     assert {address: parts for address, parts in found.items() if parts} == {}
 
@@ -72,7 +72,7 @@ def unspelled(claim):
 
 
 @pytest.mark.parametrize("name", TITLES)
-def test_unit_stands_in_the_quotation(name):
+def test_unit_is_in_the_quotation(name):
     found = {each.address: (each.printed, each.quote) for each in claims(name) if unspelled(each)}
     assert found == {}
 
@@ -93,7 +93,7 @@ def slipped(printed):
 def survives(claim, printed):
     """Return whether nobody would notice that `printed` stands in the table."""
     try:
-        return not list(replace(claim, printed=printed, where="planted.toml:1").issues())
+        return not list(replace(claim, printed=printed, where="sample.toml:1").issues())
     except DeclarationError:
         return False
 
@@ -119,7 +119,7 @@ def test_no_mistyped_digit_of_a_claim_survives_though_it_is_wrong_already(name):
         ("claims.foundations.waste", r"\frac{\delta}{\tau}}_{\text{checkpoint writes}}", "1126"),
     ],
 )
-def test_misquotation_would_be_found(address, quote, lines):
+def test_misquotation_is_found(address, quote, lines):
     name = address.rpartition(".")[0]
     claim = find(address)
     assert strange(name, claim.quote, claim.lines) == []
@@ -128,33 +128,33 @@ def test_misquotation_would_be_found(address, quote, lines):
 
 def test_number_that_the_quotation_does_not_have_is_refused():
     with pytest.raises(DeclarationError, match="does not print 45"):
-        replace(find("claims.checkpoint_reckoning.fleet_mtbf"), printed="45 min", where="planted.toml:1")
+        replace(find("claims.checkpoint_reckoning.fleet_mtbf"), printed="45 min", where="sample.toml:1")
 
 
 def test_number_that_the_program_does_not_print_complains():
-    shown = replace(find("claims.checkpoint_reckoning.net_efficiency"), printed="41.0 %", where="planted.toml:1")
-    assert any("program gives 39.9" in told or "program gives 40" in told for told in shown.issues())
+    wrong = replace(find("claims.checkpoint_reckoning.net_efficiency"), printed="41.0 %", where="sample.toml:1")
+    assert any("program gives 39.9" in issue or "program gives 40" in issue for issue in wrong.issues())
 
 
 # ---------------------------------------------------------------- papers, whose texts are not at hand
 
 
-def unsaid(claim):
+def unquoted(claim):
     """Return the printed numbers that the sentence about the claim does not have."""
     numbers = re.findall(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?", claim.printed)
     scales = (1, 1e3, 1e6, 1e9)
-    said = {number * scale for number in numerals(claim.summary) for scale in scales}
-    return [x for x in numbers if not any(abs(float(x) - each) <= 1e-9 * each for each in said)]
+    quoted = {number * scale for number in numerals(claim.summary) for scale in scales}
+    return [x for x in numbers if not any(abs(float(x) - each) <= 1e-9 * each for each in quoted)]
 
 
-def test_number_of_a_paper_stands_in_the_sentence_that_claims_it():
-    assert {each.address: each.printed for each in claims("claims.papers") if unsaid(each)} == {}
+def test_number_of_a_paper_is_in_the_sentence_that_claims_it():
+    assert {each.address: each.printed for each in claims("claims.papers") if unquoted(each)} == {}
 
 
 @pytest.mark.parametrize(("name", "printed"), [("daly_day", "171 min"), ("llama_gpu_share", "31.1 %")])
-def test_mistyped_number_of_a_paper_would_be_found(name, printed):
-    object.__setattr__(planted := replace(find(f"claims.papers.{name}"), where="planted.toml:1"), "printed", printed)
-    assert unsaid(planted) == re.findall(r"[\d.]+", printed)
+def test_mistyped_number_of_a_paper_is_found(name, printed):
+    object.__setattr__(seeded := replace(find(f"claims.papers.{name}"), where="sample.toml:1"), "printed", printed)
+    assert unquoted(seeded) == re.findall(r"[\d.]+", printed)
 
 
 @functools.cache
@@ -194,11 +194,11 @@ def test_number_of_a_paper_is_the_one_that_was_looked_up():
     assert found == {name: numerals(row["number"]) for name, row in looked_up().items()}
 
 
-def test_number_of_a_paper_stands_in_the_published_record():
+def test_number_of_a_paper_is_in_the_published_record():
     with_record = {name: row for name, row in looked_up().items() if row["record"]}
     assert len(with_record) > 30
     assert {n: x for n, row in with_record.items() if (x := untraced(row["number"], records()[row["record"]]))} == {}
 
 
-def test_number_that_a_record_does_not_have_would_be_found():
+def test_number_that_a_record_does_not_have_is_found():
     assert untraced("118 min", records()["ckpt-daly-fig3"]) == ["118"]

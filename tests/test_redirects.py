@@ -12,8 +12,8 @@ from test_links import broken_links, read
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    out, told = build(tmp_path_factory.mktemp("book"), baseurl="https://a.example/book/")
-    assert told == ""
+    out, warnings = build(tmp_path_factory.mktemp("book"), baseurl="https://a.example/book/")
+    assert warnings == ""
     return out
 
 
@@ -58,17 +58,17 @@ def test_browser_gets_the_renamed_addresses_and_cells(site):
 
 def test_target_that_is_no_page_is_named(tmp_path):
     wrong = {"pages": {"old/chapter": {"to": "new/third"}}, "cells": {}}
-    out, told = build(tmp_path, wrong)
-    assert "`old/chapter` redirects to `new/third`, which is not a document" in told
+    out, warnings = build(tmp_path, wrong)
+    assert "`old/chapter` redirects to `new/third`, which is not a document" in warnings
     assert not (out / "old").exists()
 
 
-def test_label_of_a_former_figure_leads_to_its_successor_for_other_books(tmp_path):
+def test_label_of_a_former_figure_redirects_for_other_books(tmp_path):
     moved = {"to": "new/first", "anchors": {"new/second": ["fig-load"]}, "renamed": {"fig-load": "queues-load"}}
-    out, told = build(tmp_path, {"pages": {"old/chapter": moved}, "cells": {}})
+    out, warnings = build(tmp_path, {"pages": {"old/chapter": moved}, "cells": {}})
     with (out / "objects.inv").open("rb") as file:
         labels = InventoryFile.load(file, "", lambda base, uri: uri)["std:label"]
-    assert told == "" and labels["fig-load"][2] == "new/second.html#queues-load"
+    assert warnings == "" and labels["fig-load"][2] == "new/second.html#queues-load"
 
 
 def test_book_without_the_file_has_no_redirects(tmp_path):

@@ -84,7 +84,7 @@ def test_every_fact_that_was_read_twice_is_what_was_read():
     assert not any(found), "\n" + "\n".join(filter(None, found))
 
 
-def test_any_mistyped_digit_of_a_fact_read_twice_would_be_found():
+def test_any_mistyped_digit_of_a_fact_read_twice_is_found():
     missed = []
     for reading in readings():
         (number, stated), (read, unit) = split(facts()[reading.address].given), split(reading.value)
@@ -101,9 +101,9 @@ def test_any_mistyped_digit_of_a_fact_read_twice_would_be_found():
     ],
 )  # fmt: skip
 def test_a_fact_may_have_fewer_digits_than_the_reading_but_none_of_its_own(given, value, holds):
-    message = difference(Reading("planted.fact", value, "Table 1", "2026-11-22"), given)
+    message = difference(Reading("sample.fact", value, "Table 1", "2026-11-22"), given)
     assert holds != bool(message)
-    assert holds or f"`planted.fact` is {given}, but {value} was read in Table 1" in message
+    assert holds or f"`sample.fact` is {given}, but {value} was read in Table 1" in message
 
 
 def test_every_reading_names_a_fact_once_with_a_place_and_a_day():

@@ -133,9 +133,9 @@ LEAST = 0.001  # of an MTBF, so that a letter of a sum stays within its range
 PARTS = (0.02, 0.05, 0.1, 0.3, 0.6, 0.9)
 
 
-def points(letters, bound):
+def points(symbols, bound):
     """Return points of which the letters sum to the bound or to less."""
-    for shares in itertools.product(PARTS, repeat=letters - 1):
+    for shares in itertools.product(PARTS, repeat=symbols - 1):
         if sum(shares) < 1:
             for whole in (1.0, 0.3):
                 yield [max(LEAST, bound * whole * s) for s in (*shares, 1 - sum(shares))]
@@ -143,19 +143,19 @@ def points(letters, bound):
 
 def worst(name):
     """Return by how much a model is off within its regime, at most."""
-    off, letters, bound, _ = REGIMES[name]
-    within = (p for p in points(letters, bound) if name != "operations.spot.loss_share" or p[0] <= p[1] / 10)
+    off, inputs, bound, _ = REGIMES[name]
+    within = (p for p in points(inputs, bound) if name != "operations.spot.loss_share" or p[0] <= p[1] / 10)
     return max(abs(off(*point) - 1) for point in within)
 
 
 @pytest.mark.parametrize("name", REGIMES)
-def test_model_is_off_within_its_regime_by_what_is_said_and_no_more(name):
+def test_error_of_a_model_within_its_regime_is_at_most_the_stated_one(name):
     assert worst(name) == pytest.approx(REGIMES[name][-1], rel=0.16)
 
 
-def test_bound_that_is_too_wide_would_be_found():
-    off, letters, bound, said = REGIMES["goodput.ettr.ettr_best"]
-    assert max(abs(off(*point) - 1) for point in points(letters, 2 * bound)) > 1.5 * said
+def test_bound_that_is_too_wide_is_found():
+    off, inputs, bound, stated = REGIMES["goodput.ettr.ettr_best"]
+    assert max(abs(off(*point) - 1) for point in points(inputs, 2 * bound)) > 1.5 * stated
 
 
 def test_count_deviates_by_its_root_from_ten_on():

@@ -29,7 +29,7 @@ def test_what_holds_is_left_alone(relation):
 
 
 @pytest.mark.parametrize(
-    ("relation", "said"),
+    ("relation", "words"),
     [
         (
             "young_daly.act_one < young_daly.lab_interval",
@@ -50,18 +50,18 @@ def test_what_holds_is_left_alone(relation):
         ("young_daly.act_one > open(1)", "is not understood"),
     ],
 )
-def test_planted_untruth_is_named(relation, said):
-    told = relations.issue(relation)
-    assert told.startswith(f"`{relation}` ") and said in told
+def test_seeded_untruth_is_named(relation, words):
+    found = relations.issue(relation)
+    assert found.startswith(f"`{relation}` ") and words in found
 
 
-def test_page_is_told_the_line(tmp_path):
+def test_issue_of_a_page_names_its_line(tmp_path):
     page = tmp_path / "page.md"
     page.write_text(
         "# Page\n\nLonger. {mc:assert}`young_daly.act_one > 1 h`\nShorter. {mc:assert}`young_daly.act_one < 1 h`\n"
     )
-    (told,) = prose_numbers.issues(page)
-    assert told.startswith(f"{page}:4: `young_daly.act_one < 1 h` no longer holds: young_daly.act_one = 62.0")
+    (issue,) = prose_numbers.issues(page)
+    assert issue.startswith(f"{page}:4: `young_daly.act_one < 1 h` no longer holds: young_daly.act_one = 62.0")
 
 
 def test_addresses_are_found_for_the_record():
@@ -76,7 +76,7 @@ def test_book_says_on_what_its_comparisons_depend():
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
-def test_relations_of_the_book_stand_where_they_are_checked(page):
+def test_pages_state_relations_only_where_they_are_checked(page):
     """Holds because a relation in a fenced block would be read by nobody."""
     text = page.read_text("utf-8")
     checked = [w for _, line in prose_numbers.prose_lines(text) for w in relations.ASSERT_ROLE.findall(line)]

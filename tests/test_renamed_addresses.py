@@ -34,7 +34,7 @@ def corrected():
 RENAMED_TYPES = {"Explorer": "Calculator"}  # classes that had another name in version 0.1.0
 
 
-def stands_at(address):
+def found_at(address):
     """Return whether a statement is declared there, without a look into the table."""
     module, _ = library.book.split(address)
     return module in library.book.names() and address in dict(library.book.statements(module))
@@ -57,8 +57,8 @@ def unlike(address, kind, value, look=find):
 def test_every_address_of_version_0_1_0_is_answered_with_the_same_statement():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MovedAddress)
-        found = [unlike(address, *said) for address, said in stated().items()]
-    assert len(found) > 7500 and [told for told in found if told] == []
+        found = [unlike(address, *row) for address, row in stated().items()]
+    assert len(found) > 7500 and [message for message in found if message] == []
 
 
 def test_each_correction_has_a_reason_and_is_one():
@@ -74,7 +74,7 @@ def test_each_correction_has_a_reason_and_is_one():
 
 
 @pytest.mark.parametrize(
-    ("address", "kind", "value", "told"),
+    ("address", "kind", "value", "message"),
     [
         ("tasks.audit_nothing", "Task", "", "no chapter `tasks`"),
         ("serving_prices.price_of_step", "Fact", "", "a Formula, not a Fact"),
@@ -82,20 +82,20 @@ def test_each_correction_has_a_reason_and_is_one():
     ],
 )
 @pytest.mark.filterwarnings("ignore::mathcore.errors.MovedAddress")
-def test_address_that_is_lost_or_means_another_thing_would_be_found(address, kind, value, told):
-    assert told in unlike(address, kind, value)
+def test_address_that_is_lost_or_means_another_thing_is_found(address, kind, value, message):
+    assert message in unlike(address, kind, value)
 
 
 @pytest.mark.parametrize("old", [old for old in MOVED if not old.endswith(".")])
-def test_old_address_leads_to_a_statement_and_is_none_itself(old):
-    assert stands_at(MOVED[old]), f"{old} should be found at {MOVED[old]}, but nothing stands there"
-    assert not stands_at(old), f"{old} still stands: take it out of the table"
+def test_old_address_redirects_to_a_statement(old):
+    assert found_at(MOVED[old]), f"{old} should be found at {MOVED[old]}, but nothing stands there"
+    assert not found_at(old), f"{old} still stands: take it out of the table"
     with pytest.warns(MovedAddress, match=f"`{old}` has moved to `{MOVED[old]}`"):
         assert find(old) is find(MOVED[old])
 
 
 @pytest.mark.parametrize("old", [old for old in MOVED if old.endswith(".")])
-def test_old_module_is_none_any_more_and_leads_to_one(old):
+def test_old_module_redirects_to_a_module(old):
     assert old.rstrip(".") not in library.book.names() and MOVED[old].rstrip(".") in library.book.names()
 
 

@@ -61,12 +61,12 @@ def test_no_file_names_a_place_of_one_machine_or_a_registry():
     assert found == []
 
 
-@pytest.mark.parametrize("planted", ["see /ho" + "me/jo/book", "(/wo" + "rk/x)", "https://py" + "pi.org/simple"])
-def test_places_and_registries_would_be_found(planted):
-    assert MACHINE_PATH.search(planted) or REGISTRY.search(planted)
+@pytest.mark.parametrize("seeded", ["see /ho" + "me/jo/book", "(/wo" + "rk/x)", "https://py" + "pi.org/simple"])
+def test_places_and_registries_is_found(seeded):
+    assert MACHINE_PATH.search(seeded) or REGISTRY.search(seeded)
 
 
-def test_version_is_the_same_wherever_it_stands():
+def test_version_is_the_same_in_every_file():
     version = pyproject()["project"]["version"]
     assert yaml.safe_load(read("CITATION.cff"))["version"] == version
     assert json.loads(read("package.json"))["version"] == version
@@ -137,9 +137,9 @@ def words():
 
 
 def test_help_lists_every_word():
-    told = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert set(re.findall(r"^  ([\w-]+) +\S", told.stdout, re.M)) == words()
-    assert told.stdout == subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True).stdout
+    result = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert set(re.findall(r"^  ([\w-]+) +\S", result.stdout, re.M)) == words()
+    assert result.stdout == subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True).stdout
 
 
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])

@@ -41,8 +41,8 @@ def built(projects, monkeypatch, *options):
     for seed, project in enumerate(projects, 1):
         monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
         monkeypatch.setenv("PYTHONHASHSEED", f"{seed}")
-        code, said, _ = project.build(None, *options)
-        assert code == 0, said
+        code, output, _ = project.build(None, *options)
+        assert code == 0, output
         found.append(files(project.folder / "_build" / "html"))
     return found
 
@@ -53,7 +53,7 @@ def test_two_clean_builds_are_the_same_to_the_byte(projects, monkeypatch):
     assert different(one, other) == []
 
 
-def test_output_in_the_order_of_a_set_would_be_found(projects, monkeypatch):
+def test_output_in_the_order_of_a_set_is_found(projects, monkeypatch):
     for project in projects:
         page = project.folder / PAGE
         page.write_text(page.read_text("utf-8") + SEEDED, "utf-8")

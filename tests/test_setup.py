@@ -129,14 +129,14 @@ def test_machine_without_node_gets_the_one_of_the_lock(bootstrap, copy, monkeypa
 
 def sentence(result):
     """Return the sentence that a failing command ends with, below what a tool has said."""
-    said = result.stderr.strip()
+    message = result.stderr.strip()
     assert result.returncode != 0
-    assert "Traceback" not in said and said.endswith(".")
-    return said.splitlines()[-1]
+    assert "Traceback" not in message and message.endswith(".")
+    return message.splitlines()[-1]
 
 
 def start(copy, before="pass", script="bootstrap", **env):
-    """Start a script of .ci in a copy of the repository, with something planted before it."""
+    """Start a script of .ci in a copy of the repository, with lines of Python inserted before it."""
     code = f"import runpy, sys; {before}; runpy.run_module('{script}', run_name='__main__')"
     command = [sys.executable, "-c", code]
     clean = {k: v for k, v in os.environ.items() if not k.startswith("PIP_")}
@@ -145,9 +145,9 @@ def start(copy, before="pass", script="bootstrap", **env):
 
 
 def test_python_that_is_too_old_is_named_with_what_to_do(copy):
-    said = sentence(start(copy, "sys.version_info = (3, 9, 18, 'final', 0)"))
-    assert "needs Python 3.11 or newer" in said and "is 3.9" in said
-    assert sys.executable in said and "make book PYTHON=" in said
+    message = sentence(start(copy, "sys.version_info = (3, 9, 18, 'final', 0)"))
+    assert "needs Python 3.11 or newer" in message and "is 3.9" in message
+    assert sys.executable in message and "make book PYTHON=" in message
 
 
 def test_bootstrap_is_readable_for_an_old_python():
@@ -162,8 +162,8 @@ def test_missing_python_is_named_with_what_to_do():
 
 
 def test_missing_venv_module_is_named_with_what_to_do(copy):
-    said = sentence(start(copy, "sys.modules['ensurepip'] = None"))
-    assert "venv module is missing" in said and "apt-get install python3." in said
+    message = sentence(start(copy, "sys.modules['ensurepip'] = None"))
+    assert "venv module is missing" in message and "apt-get install python3." in message
     assert not (copy / ".venv").exists()
 
 
@@ -171,8 +171,8 @@ def test_missing_venv_module_is_named_with_what_to_do(copy):
 @pytest.mark.slow
 def test_index_that_cannot_be_reached_is_named_with_what_to_do(copy):
     ran = start(copy, PIP_INDEX_URL=f"{NOWHERE}/simple")
-    said = sentence(ran)
-    assert "packages are not installed: check the network" in said and "PIP_INDEX_URL" in said
+    message = sentence(ran)
+    assert "packages are not installed: check the network" in message and "PIP_INDEX_URL" in message
     assert "ERROR: " in ran.stderr, "what pip says is to be seen"
     assert not (copy / ".venv" / ".made-from").exists()
 
@@ -192,8 +192,8 @@ def test_npm_registry_that_cannot_be_reached_is_named_with_what_to_do(copy):
 
 
 def test_missing_browser_is_named_with_what_to_do(copy, tmp_path):
-    said = sentence(start(copy, script="browser", PATH=str(tmp_path)))
-    assert "need Chromium or Chrome, and chromedriver" in said and "make check" in said
+    message = sentence(start(copy, script="browser", PATH=str(tmp_path)))
+    assert "need Chromium or Chrome, and chromedriver" in message and "make check" in message
 
 
 def test_browser_is_installed_where_apt_is_there(copy, tmp_path):
@@ -215,8 +215,8 @@ def test_firefox_alone_is_named_and_the_printer_does_without(copy, tmp_path):
     for name in ("chromium", "chromedriver"):
         (folder / name).write_text("#!/bin/sh\n")
         (folder / name).chmod(0o755)
-    said = sentence(start(copy, script="browser", PATH=str(folder)))
-    assert said.startswith("The tests in a browser need Firefox as well") and "chromedriver" not in said
+    message = sentence(start(copy, script="browser", PATH=str(folder)))
+    assert message.startswith("The tests in a browser need Firefox as well") and "chromedriver" not in message
     assert start(copy, "sys.argv = ['browser', 'chromium']", "browser", PATH=str(folder)).returncode == 0
 
 

@@ -46,7 +46,7 @@ def mypackage(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def said(capsys):
+def shell(capsys):
     """Return the function that runs a command line and gives its status, output and complaints."""
 
     def run(line):
@@ -75,7 +75,7 @@ def test_examples_of_readme_give_what_it_prints():
 @pytest.mark.parametrize(
     ("old", "new"), [("search(", "serch("), ("young_daly.cluster_mtbf: M", "audit.fleet.mtbf: M"), ("61.9677335", "62")]
 )
-def test_false_example_would_be_found(old, new):
+def test_false_example_is_found(old, new):
     assert README.count(old) == 1
     assert "README.md" in failed_examples(README.replace(old, new))[1]
 
@@ -84,9 +84,9 @@ LINES = re.findall(r"^    python -m mathcore (.*)$", README, re.M)
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_command_of_readme_works(line, said, monkeypatch):
+def test_command_of_readme_works(line, shell, monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "examples" / "tiny-book"))
-    status, out, err = said(line)
+    status, out, err = shell(line)
     assert (status, err) == (0, "") and out.strip()
 
 
@@ -105,21 +105,21 @@ def test_package_of_ones_own_is_found_searched_and_judged(mypackage):
     assert report.failures == [] and report.chapters["mypackage.disk"]["formulas"] == 1
 
 
-def test_false_statement_of_ones_own_is_named_with_its_line(mypackage, said):
+def test_false_statement_of_ones_own_is_named_with_its_line(mypackage, shell):
     (mypackage / "disk.py").write_text(DISK.replace('expect="2 s"', 'expect="3 s"'), encoding="utf-8")
-    status, out, err = said("verify mypackage")
+    status, out, err = shell("verify mypackage")
     assert status == 1 and "1 failed" in out and err.startswith(f"{mypackage}/disk.py:8: stale: ")
 
 
-def test_chapter_and_package_are_judged_together(mypackage, said):
-    status, out, _ = said("verify before_you_start mypackage.disk")
+def test_chapter_and_package_are_judged_together(mypackage, shell):
+    status, out, _ = shell("verify before_you_start mypackage.disk")
     judged = [line.split()[0] for line in out.splitlines()[2:5]]
     assert status == 0 and judged == ["before_you_start", "before_you_start.open_exercises", "mypackage.disk"]
 
 
 @pytest.mark.parametrize("name", ["young_dally", "no_such_package", "letters", "..", "sys.path"])
-def test_name_that_is_neither_chapter_nor_package_is_refused_without_a_table(name, said):
-    status, out, err = said(f"verify {name}")
+def test_name_that_is_neither_chapter_nor_package_is_refused_without_a_table(name, shell):
+    status, out, err = shell(f"verify {name}")
     assert (status, out) == (1, "") and f"there is no chapter `{name}`" in err and "no package" in err
     assert "did you mean `young_daly`?" in err or name != "young_dally"
 
@@ -147,15 +147,15 @@ def test_error_of_a_shell_points_to_its_author_or_nowhere(files, place, monkeypa
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "printed"),
     [
         ("at young_daly.interval C='4 min' M='8 h'", "tau_Y = 62.0\u202fmin"),
         ("at young_daly.act_one", "young_daly.act_one = 62.0\u202fmin"),
         ("at young_daly.lab_write", "young_daly.lab_write = 4\u202fmin"),
     ],
 )
-def test_formula_is_evaluated_and_what_has_a_value_tells_it(line, told, said):
-    assert said(line) == (0, f"{told}\n", "")
+def test_formula_is_evaluated_and_a_value_is_printed(line, printed, shell):
+    assert shell(line) == (0, f"{printed}\n", "")
 
 
 @pytest.mark.parametrize(
@@ -170,13 +170,13 @@ def test_formula_is_evaluated_and_what_has_a_value_tells_it(line, told, said):
         ("at young_daly.interval C", ("`C` has no value",)),
     ],
 )
-def test_what_cannot_be_evaluated_is_said(line, words, said):
-    status, out, err = said(line)
+def test_reason_for_no_value_is_printed(line, words, shell):
+    status, out, err = shell(line)
     assert (status, out) == (1, "") and all(word in err for word in words), err
 
 
-def test_value_outside_the_regime_comes_with_its_warning(said):
-    status, out, err = said("at young_daly.interval C='4 min' M='10 min'")
+def test_value_outside_the_regime_comes_with_its_warning(shell):
+    status, out, err = shell("at young_daly.interval C='4 min' M='10 min'")
     assert status == 0 and out.startswith("tau_Y = ") and err.startswith("warning: young_daly.interval: outside C ≤ ")
 
 
@@ -184,27 +184,27 @@ def test_value_outside_the_regime_comes_with_its_warning(said):
 
 
 def test_example_shows_its_formula_and_its_givens():
-    told = text_output.details(mathcore.find("young_daly.act_one")).splitlines()
-    assert told[1] == "  by young_daly.interval: tau_Y = √(2 · C · M)"
-    assert told[2] == "  given C = 4\u202fmin, time to write one checkpoint (young_daly.lab_write)"
-    assert not [line for line in told if line.strip() == "from:"]
+    lines = text_output.details(mathcore.find("young_daly.act_one")).splitlines()
+    assert lines[1] == "  by young_daly.interval: tau_Y = √(2 · C · M)"
+    assert lines[2] == "  given C = 4\u202fmin, time to write one checkpoint (young_daly.lab_write)"
+    assert not [line for line in lines if line.strip() == "from:"]
 
 
-def test_letters_are_shown_in_the_unit_of_the_pages():
+def test_variables_are_printed_in_the_unit_of_the_pages():
     assert "  C (write_time): time to write one checkpoint [min], " in text_output.details(
         mathcore.find("young_daly.interval")
     )
 
 
-def test_chapters_are_listed_and_each_lists_what_it_states(said):
-    status, out, _ = said("show")
+def test_chapters_are_listed_and_each_lists_what_it_states(shell):
+    status, out, _ = shell("show")
     assert status == 0 and [line.split()[0] for line in out.splitlines()] == library.book.names()
-    status, out, _ = said("show young_daly")
+    status, out, _ = shell("show young_daly")
     assert status == 0 and out.startswith("young_daly  Young–Daly\n") and "\n  young_daly.interval  formula" in out
 
 
-def test_words_in_place_of_an_address_lead_to_the_search(said):
-    status, _, err = said("show 'kv cache'")
+def test_words_instead_of_an_address_suggest_search(shell):
+    status, _, err = shell("show 'kv cache'")
     assert status == 1 and "`search` finds it by words" in err
 
 
@@ -217,8 +217,8 @@ def test_words_in_place_of_an_address_lead_to_the_search(said):
         ("search --in no_such_package mtbf", "is no package that can be imported"),
     ],
 )
-def test_search_that_finds_nothing_says_why(line, words, said):
-    status, out, err = said(line)
+def test_search_that_finds_nothing_says_why(line, words, shell):
+    status, out, err = shell(line)
     assert (status, out) == (1, "") and words in err
 
 
@@ -285,7 +285,7 @@ BARE_CASES = {
 plain_install = [pytest.mark.slow, pytest.mark.xdist_group("plain install")]
 
 
-def untold(cases):
+def failures_without(cases):
     """Return `{case: what cannot be told}` where packages are lacking."""
     words = [sys.executable, "-c", BARE, json.dumps(cases)]
     return json.loads(subprocess.run(words, capture_output=True, check=True, cwd=ROOT, encoding="utf-8").stdout)
@@ -294,25 +294,25 @@ def untold(cases):
 @pytest.fixture(scope="session")
 def bare():
     """Return what cannot be told in each case of every push."""
-    return untold(BARE_CASES)
+    return failures_without(BARE_CASES)
 
 
 class TestPlainInstall:
     pytestmark = plain_install
 
     @pytest.mark.parametrize("case", ["without scipy", "without numpy and scipy"])
-    def test_every_statement_can_be_told(self, bare, case):
+    def test_install_without_extras_prints_every_statement(self, bare, case):
         assert bare[case] == []
 
     @pytest.mark.extended
-    def test_every_statement_can_be_told_beside_numpy(self):
-        assert untold({"all": (["scipy"], "", [])}) == {"all": []}
+    def test_install_with_numpy_alone_prints_every_statement(self):
+        assert failures_without({"all": (["scipy"], "", [])}) == {"all": []}
 
     @pytest.mark.parametrize("render", ["details", "summary", "repr"])
-    def test_statement_that_cannot_be_told_would_be_found(self, bare, render):
+    def test_statement_that_cannot_be_printed_is_found(self, bare, render):
         assert any(each.startswith(f"{render} ") and "No module named 'scipy'" in each for each in bare[render])
 
-    def test_what_to_install_is_said(self, bare):
+    def test_install_without_extras_says_what_to_install(self, bare):
         assert len(bare["hint"]) > 3
 
 
@@ -320,7 +320,7 @@ def test_package_of_the_authors_is_named_alone():
     assert missing_dependency(ModuleNotFoundError(name="torch.nn")) == "torch is not installed: pip install torch"
 
 
-def test_value_that_cannot_be_told_is_said_in_its_place():
+def test_reason_is_printed_in_place_of_a_missing_value():
     class Broken(mathcore.Example):
         def text(self, unit=None, digits=None):
             raise RuntimeError("no luck")

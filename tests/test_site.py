@@ -32,7 +32,7 @@ def texts():
 def faulty(texts, check):
     """Return `{page: faults}` of the pages in which a check of their HTML finds some."""
     found = {page: list(check(text)) for page, text in texts.items()}
-    return {page: said for page, said in found.items() if said}
+    return {page: messages for page, messages in found.items() if messages}
 
 
 def malformed(html):
@@ -83,16 +83,16 @@ def test_html_has_no_fault(texts, check):
         (local, "<p>/ipykernel_12/3.py</p>"),
     ],
 )
-def test_fault_of_html_would_be_found(check, seeded):
+def test_fault_of_html_is_found(check, seeded):
     assert list(check(seeded)) and not list(check("<p>fine <code>\\frac</code></p>"))
 
 
-def test_page_without_a_description_would_be_found():
+def test_page_without_a_description_is_found():
     assert list(undescribed('<meta name="description" content="" />'))
     assert not list(undescribed('<meta name="description" content="Notation: audit" />'))
 
 
-def test_a_formula_with_a_stray_sign_would_be_found():
+def test_a_formula_with_a_stray_sign_is_found():
     assert list(malformed("<math><msub><mi>w</mi><mi>min</mi><mo>⁡</mo></msub></math>"))
     assert not list(malformed("<math><msub><mi>w</mi><mi>min</mi></msub></math>"))
 
@@ -120,7 +120,7 @@ def test_escaped_specification_names_its_chapter():
     assert not pages._names_chapter('<div data-address="lab_serving.guess">', "lab_serving")
 
 
-def test_script_that_defines_nothing_would_be_found():
+def test_script_that_defines_nothing_is_found():
     assert chapter_script("sites").endswith(EMPTY) and not chapter_script("young_daly").endswith(EMPTY)
 
 
@@ -165,7 +165,7 @@ def test_style_has_no_rule_of_another_hand():
 
 
 @pytest.mark.slow
-def test_faces_have_the_letters_of_every_page(texts):
+def test_fonts_have_the_characters_of_every_page(texts):
     faces = [set(TTFont(SITE / "_static" / "fonts" / f"{name}.woff2").getBestCmap()) for name in ("text", "slanted")]
     for page, html in texts.items():
         text = re.sub(r"<(math|script|style)\b.*?</\1>|<[^>]*>", " ", html, flags=re.DOTALL)
@@ -230,7 +230,7 @@ def test_other_quantities_have_no_colour(unit):
     assert quantity_kinds.kind(Quantity(1.0, unit)) is None
 
 
-def test_formula_that_no_line_holds_is_folded_under_its_letter_and_words():
+def test_formula_wider_than_a_line_is_folded_under_its_symbol_and_name():
     [fold] = appendix_tables._formula_cell(find("lab_full_stack.devices"))
     [summary, whole] = fold.children
     assert (

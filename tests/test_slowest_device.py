@@ -32,23 +32,23 @@ def test_waiting_follows_from_spread(devices):
         assert drawn.std(ddof=1) == pytest.approx(0.3, rel=0.05)
 
 
-def test_wrong_law_would_be_found():
+def test_wrong_law_is_found():
     """Exponential delays of the same scale are off by Euler's constant."""
     drawn = slowest_of_exponential(10.0, 0.2, 256, runs=4000, seed=4)
     gumbel = find("speedup.slowest_gumbel").at(mu="10 s", theta="0.2 s", N="256").m_as("s")
     assert abs(drawn.mean() - gumbel) > 4 * standard_error(drawn)
 
 
-def letters(**values):
+def inputs(**values):
     return {name: str(value) for name, value in values.items()}
 
 
 def test_loads_spread_as_stated():
     loads = expert_loads(1024, 16, 2, runs=400, seed=5)
-    mean = find("parallelism.experts.load_mean").evaluate(letters(n=1024, E=16, k=2))[0].magnitude
+    mean = find("parallelism.experts.load_mean").evaluate(inputs(n=1024, E=16, k=2))[0].magnitude
     assert loads.sum(axis=1).tolist() == [2048] * 400
     assert loads.mean() == mean
-    spread = find("parallelism.experts.load_spread").evaluate(letters(lam=mean, E=16, k=2))[0].magnitude
+    spread = find("parallelism.experts.load_spread").evaluate(inputs(lam=mean, E=16, k=2))[0].magnitude
     assert loads.std() == pytest.approx(spread, rel=0.02)
 
 
@@ -58,7 +58,7 @@ def test_the_fullest_expert_is_below_and_near_its_bound(tokens, experts):
     loads = expert_loads(tokens, experts, 2, runs=400, seed=7)
     mean = 2 * tokens / experts
     drawn = loads.max(axis=1) / mean
-    bound = find("parallelism.experts.largest_load").evaluate(letters(lam=mean, E=experts, k=2))[0].magnitude
+    bound = find("parallelism.experts.largest_load").evaluate(inputs(lam=mean, E=experts, k=2))[0].magnitude
     assert drawn.mean() + 4 * standard_error(drawn) < bound
     assert (bound - 1) / (drawn.mean() - 1) < 1.35
 
@@ -67,11 +67,11 @@ def test_the_fullest_expert_is_below_and_near_its_bound(tokens, experts):
 def test_dropped_share_is_near_the_normal_tail(factor):
     """The normal law is an approximation: 4 % off at a factor of 1.1 and a mean load of 256."""
     drawn = dropped_shares(1024, 8, 2, factor, runs=2000, seed=6)
-    stated = find("parallelism.experts.dropped_of_tokens").evaluate(letters(n=1024, E=8, k=2, c=factor))[0].magnitude
+    stated = find("parallelism.experts.dropped_of_tokens").evaluate(inputs(n=1024, E=8, k=2, c=factor))[0].magnitude
     assert abs(drawn.mean() - stated) < 4 * standard_error(drawn) + 0.04 * stated
 
 
-def test_planted_error_in_the_tail_would_be_found():
+def test_seeded_error_in_the_tail_is_found():
     drawn = dropped_shares(1024, 8, 2, 1.1, runs=2000, seed=6)
-    wrong = find("parallelism.experts.dropped_of_tokens").evaluate(letters(n=1024, E=8, k=1, c=1.1))[0].magnitude
+    wrong = find("parallelism.experts.dropped_of_tokens").evaluate(inputs(n=1024, E=8, k=1, c=1.1))[0].magnitude
     assert abs(drawn.mean() - wrong) > 4 * standard_error(drawn) + 0.04 * wrong

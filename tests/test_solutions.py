@@ -29,7 +29,7 @@ EXERCISES = {
 }
 
 
-def test_reasons_are_those_of_the_derivation_but_for_plain_reckoning():
+def test_reasons_are_those_of_the_derivation_without_plain_algebra():
     chain = (
         Derivation.minimise(waste, over=tau, why="two bills")
         .slope(1 / (2 * M) - C / tau**2, "differentiate term by term", routine=True)
@@ -41,7 +41,7 @@ def test_reasons_are_those_of_the_derivation_but_for_plain_reckoning():
     assert reasons(chain.formula().solve_for("M")) == ["two bills"]
 
 
-def test_formula_that_was_turned_round_is_traced_to_the_one_of_the_page():
+def test_solved_formula_is_traced_to_the_one_of_the_page():
     assert stated_formula(interval.solve_for("M")) is interval
     assert stated_formula(find("young_daly.ex_needed").formula) is find("young_daly.interval")
 
@@ -53,7 +53,7 @@ def test_effects_are_those_of_a_pocket_calculator():
     assert sensitivities(interval, GIVEN) == {C: pytest.approx(sqrt(1.1)), M: pytest.approx(sqrt(1.1))}
 
 
-def test_effect_beyond_the_range_of_a_letter_is_not_told():
+def test_effect_beyond_the_range_of_a_symbol_is_left_out():
     share = Variable("q", "", "share", high="100 %")
     left = Formula(Variable("z", "", "rest"), 2 - share)
     assert sensitivities(left, {share: units.quantity("95 %")}) == {}
@@ -77,15 +77,15 @@ def test_numbers_already_in_base_units_are_stated_once():
 
 def test_margin_is_the_share_of_the_bound():
     exercise = find("young_daly.ex_interval")
-    ((_, said, kept, share),) = validity_margins(exercise.formula, exercise.givens)
-    assert kept and share == pytest.approx(5 / (360 / 25)) and "10 %" in said
+    ((_, text, holds, share),) = validity_margins(exercise.formula, exercise.givens)
+    assert holds and share == pytest.approx(5 / (360 / 25)) and "10 %" in text
 
 
-@pytest.mark.parametrize(("stated", "kept"), [("0.5", True), ("0", True), ("-0.5", True), ("-0.9", False)])
-def test_bound_below_zero_is_kept_or_not_but_nothing_is_a_share_of_it(stated, kept):
-    letter = Variable("g", "", "logarithm", low="-2", high="2", zero=True)
-    form = Formula(Variable("z", "", "loss"), 1 + letter**2, validity=((letter >= -units.Fraction(7, 10), "far off"),))
-    assert [each[2:] for each in validity_margins(form, {letter: units.quantity(stated)})] == [(kept, None)]
+@pytest.mark.parametrize(("stated", "holds"), [("0.5", True), ("0", True), ("-0.5", True), ("-0.9", False)])
+def test_bound_below_zero_has_no_relative_margin(stated, holds):
+    symbol = Variable("g", "", "logarithm", low="-2", high="2", zero=True)
+    form = Formula(Variable("z", "", "loss"), 1 + symbol**2, validity=((symbol >= -units.Fraction(7, 10), "far off"),))
+    assert [each[2:] for each in validity_margins(form, {symbol: units.quantity(stated)})] == [(holds, None)]
 
 
 def test_no_solution_gives_a_share_of_a_bound_that_is_not_above_zero():
@@ -96,22 +96,22 @@ def test_no_solution_gives_a_share_of_a_bound_that_is_not_above_zero():
 @pytest.mark.parametrize("address", [f"{module}.{name}" for module, found in MEANINGS.items() for name in found])
 def test_meaning_belongs_to_an_exercise_and_holds_for_every_variant(address):
     assert address in EXERCISES
-    said = result_note(address)
-    assert not re.search(r"\d", said), "a number would be that of one variant"
-    assert 40 < len(said) < 330 and said.endswith(".")
+    note = result_note(address)
+    assert not re.search(r"\d", note), "a number would be that of one variant"
+    assert 40 < len(note) < 330 and note.endswith(".")
 
 
 def without_meaning(exercises):
     """Return the exercises of which neither the table nor the page says what the result means."""
     pages = "\n".join(path.read_text("utf-8") for path in (ROOT / "book" / "chapters").rglob("*.md"))
     blocks = re.findall(r"^(:{3,})\{mc:exercise\} (\S+)\n(.*?)^\1$", pages, re.DOTALL | re.MULTILINE)
-    told = {address for _, address, inside in blocks if "{mc:remark}" in inside}
-    return sorted(address for address in exercises if address not in told and not result_note(address))
+    remarked = {address for _, address, inside in blocks if "{mc:remark}" in inside}
+    return sorted(address for address in exercises if address not in remarked and not result_note(address))
 
 
 def test_every_exercise_says_what_its_result_means():
     assert without_meaning(EXERCISES) == []
-    assert without_meaning([*EXERCISES, "young_daly.ex_planted"]) == ["young_daly.ex_planted"]
+    assert without_meaning([*EXERCISES, "young_daly.ex_sample"]) == ["young_daly.ex_sample"]
 
 
 # ---------------------------------------------------------------- in the built pages
@@ -146,6 +146,6 @@ def test_solutions_in_the_pages_show_their_reasoning():
 
 
 @pytest.mark.slow
-def test_solution_without_a_reason_would_be_found():
+def test_solution_without_a_reason_is_found():
     text = (SITE / "book/chapters/young-daly/exercises.html").read_text("utf-8")
     assert list(faults(text.replace("mc-justification", "x", 1))) == ["young_daly.ex_interval lacks .mc-justification"]

@@ -113,7 +113,7 @@ def test_python_and_numpy_agree_with_mpmath(name):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_copied_python_stands_on_its_own(name):
+def test_copied_python_runs_alone(name):
     expression, givens, _ = CASES[name]
     formula = Formula(y, expression)
     room = {}
@@ -135,7 +135,7 @@ def test_browser_agrees_with_python():
     assert json.loads(done.stdout) == pytest.approx(right, rel=1e-11, abs=1e-300)
 
 
-def test_no_letter_may_be_called_like_one_of_them():
+def test_no_symbol_may_have_the_name_of_a_special_function():
     assert FUNCTIONS.keys() <= RESERVED
 
 
@@ -183,7 +183,7 @@ def test_arrays_agree_with_scalars(name):
     assert square.shape == (2, 2) and square[1, 1] == pytest.approx(expected[3], rel=1e-13)
 
 
-def test_series_in_place_of_the_function_would_be_found(monkeypatch):
+def test_series_in_place_of_the_function_is_found(monkeypatch):
     monkeypatch.setattr(special_arrays, "SMALL", 1.0)
     found = special_arrays.functions()["one_plus_lambertw0"]([0.4])
     assert found[0] != pytest.approx(one_plus_lambertw0(0.4), rel=1e-13)

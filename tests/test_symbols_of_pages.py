@@ -40,14 +40,14 @@ ONE_QUANTITY = {  # (chapter, letter): why two wordings of the letter are the sa
 }
 
 
-def letters(statement):
+def symbols_of(statement):
     """Return the letters with which a statement shows itself."""
     if isinstance(statement, Variable):
         return {statement}
     if isinstance(statement, Formula):
         return {statement.lhs, *statement.inputs}
     formulas = statement.formulas if isinstance(statement, Calculator) else [getattr(statement, "formula", None)]
-    found = {v for formula in formulas if isinstance(formula, Formula) for v in letters(formula)}
+    found = {v for formula in formulas if isinstance(formula, Formula) for v in symbols_of(formula)}
     for step in getattr(statement, "steps", ()):
         found |= {v for v in step.left.free_symbols | step.right.free_symbols if isinstance(v, Variable)}
     return found
@@ -58,25 +58,25 @@ def meanings(text, known=KNOWN):
     addresses = {address for parts in SHOWN.findall(text) for part in parts for address in ADDRESS.findall(part)}
     found = defaultdict(lambda: defaultdict(list))
     for address in sorted(addresses & known.keys()):
-        for v in letters(known[address]):
+        for v in symbols_of(known[address]):
             found[v.tex][f"{v.meaning} [{v.unit}]"].append(address)
-    return {tex: dict(told) for tex, told in found.items() if len(told) > 1}
+    return {tex: dict(places) for tex, places in found.items() if len(places) > 1}
 
 
 @pytest.mark.parametrize("chapter", PAGES)
-def test_letter_means_one_thing_in_a_chapter(chapter):
+def test_symbol_has_one_meaning_in_a_chapter(chapter):
     found = meanings(text_of(chapter))
-    told = {tex: each for tex, each in found.items() if (chapter, tex) not in ONE_QUANTITY}
-    assert not told, f"give one of each its own LaTeX, tex=…: {told}"
+    ambiguous = {tex: each for tex, each in found.items() if (chapter, tex) not in ONE_QUANTITY}
+    assert not ambiguous, f"give one of each its own LaTeX, tex=…: {ambiguous}"
 
 
-def test_no_exception_outlives_its_letters():
+def test_no_exception_outlives_its_symbols():
     found = {(chapter, tex) for chapter in PAGES for tex in meanings(text_of(chapter))}
     assert ONE_QUANTITY.keys() <= found
 
 
-def test_letter_with_two_meanings_would_be_found():
-    time, tau = (Variable("t", "s", told) for told in ("time of a step", "time of the run"))
+def test_symbol_with_two_meanings_is_found():
+    time, tau = (Variable("t", "s", meaning) for meaning in ("time of a step", "time of the run"))
     known = {"a.t": time, "b.t": tau, "b.lost": tau}
     assert meanings("{mc:symbol}`a.t` and\n:::{mc:statement} b.t\n:::", known) == {
         "t": {"time of a step [s]": ["a.t"], "time of the run [s]": ["b.t"]}
@@ -100,7 +100,7 @@ class Page:
         return [[each.astext() for each in line.findall(nodes.math)] for line in found]
 
 
-def shown(address):
+def formula_block(address):
     return element("div", "mc-formula", element("div", "mc-equation"), data_address=address)
 
 
@@ -114,22 +114,22 @@ SLACK = "audit.deadline.slack"  # b = t_run - C (1 + sqrt(delta n/(2 m)))/(P n u
 
 
 def test_symbols_are_named_below_the_first_equation_that_uses_them():
-    assert Page(shown(MTBF), shown(FAILURE)).lines() == [["m", "N"], ["t"]]
-    assert Page(shown(SLACK)).lines() == [[r"t_{\mathrm{run}}", "C", r"\delta", "n", "m", "P", "u"]]
+    assert Page(formula_block(MTBF), formula_block(FAILURE)).lines() == [["m", "N"], ["t"]]
+    assert Page(formula_block(SLACK)).lines() == [[r"t_{\mathrm{run}}", "C", r"\delta", "n", "m", "P", "u"]]
 
 
 def test_line_omits_what_the_text_names():
-    assert Page(text("N"), shown(MTBF)).lines() == [["m"]]
-    assert Page(shown(MTBF), text("N", "m")).lines() == []
-    assert Page(shown(MTBF), text(), text("N", "m")).lines() == [["m", "N"]]
+    assert Page(text("N"), formula_block(MTBF)).lines() == [["m"]]
+    assert Page(formula_block(MTBF), text("N", "m")).lines() == []
+    assert Page(formula_block(MTBF), text(), text("N", "m")).lines() == [["m", "N"]]
 
 
 def test_folded_text_and_other_symbols_name_nothing():
-    assert Page(folded("mc-more", "Symbols", text("N", "m")), shown(MTBF)).lines() == [["m", "N"]]
-    fold = nodes.container("", shown(MTBF), design_component="dropdown")
-    assert Page(fold, shown(FAILURE)).lines() == [["m", "N"], ["N", "t", "m"]]
-    assert Page(text(r"N_{\mathrm{x}}", "Nt/m"), shown(MTBF)).lines() == [["m", "N"]]
+    assert Page(folded("mc-more", "Symbols", text("N", "m")), formula_block(MTBF)).lines() == [["m", "N"]]
+    fold = nodes.container("", formula_block(MTBF), design_component="dropdown")
+    assert Page(fold, formula_block(FAILURE)).lines() == [["m", "N"], ["N", "t", "m"]]
+    assert Page(text(r"N_{\mathrm{x}}", "Nt/m"), formula_block(MTBF)).lines() == [["m", "N"]]
 
 
 def test_slides_explain_their_symbols_themselves():
-    assert Page(shown(MTBF), docname="chapters/reliability/slides").lines() == []
+    assert Page(formula_block(MTBF), docname="chapters/reliability/slides").lines() == []

@@ -49,9 +49,9 @@ def task(**changed):
             {"text": "no", "correct_if": "T < 1[h]", "feedback": "b"},
         ],
     }  # fmt: skip
-    planted = Task(**{**stated, **changed})
-    object.__setattr__(planted, "qualified_name", "young_daly.planted")  # its lines are in the letters of that chapter
-    return planted
+    seeded = Task(**{**stated, **changed})
+    object.__setattr__(seeded, "qualified_name", "young_daly.seeded")  # its lines are in the letters of that chapter
+    return seeded
 
 
 def test_right_option_is_found_by_computing():
@@ -84,15 +84,15 @@ def test_best_of_some_values_is_right():
 
 
 def test_wrong_line_is_the_one_that_does_not_follow():
-    planted = [*LINES, {"text": "squared", "expression": "2 * C / M", "feedback": "no root any more"}]
-    found = task(kind="error", options=planted, given={}, values={})
+    seeded = [*LINES, {"text": "squared", "expression": "2 * C / M", "feedback": "no root any more"}]
+    found = task(kind="error", options=seeded, given={}, values={})
     assert [c.right for c in found.choices()] == [False, False, False, True]
     sums = task(kind="error", options=SUMS, given={}, values={})
     assert [c.right for c in sums.choices()] == [False, True]
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "words"),
     [
         ({"options": [{"text": "a", "correct_if": "T > 1[s]", "feedback": ""}] * 2}, "has 2 right options of 2"),
         ({"options": [{"text": "a", "correct_if": "T < 1[s]", "feedback": ""}] * 2}, "has 0 right options of 2"),
@@ -108,13 +108,13 @@ def test_wrong_line_is_the_one_that_does_not_follow():
     ],
     ids=range(11),
 )  # fmt: skip
-def test_task_that_could_mislead_is_objected_to(changed, said):
-    planted = task(**changed)
+def test_ambiguous_task_is_rejected(changed, words):
+    seeded = task(**changed)
     try:
-        told = [*planted.issues(), *(planted.fill(planted.prompt, n) for n in range(planted.variants))]
+        messages = [*seeded.issues(), *(seeded.fill(seeded.prompt, n) for n in range(seeded.variants))]
     except MathcoreError as error:
-        told = [str(error)]
-    assert any(said in each for each in told), told
+        messages = [str(error)]
+    assert any(words in each for each in messages), messages
 
 
 def test_task_shows_the_rows_it_picks_or_else_all_of_its_table():
@@ -151,11 +151,11 @@ def test_measured_table_says_what_its_file_says(address):
     name, _, columns = TASKS[address].table.partition(":")
     path = find(name.strip()).folder / find(name.strip()).file
     lines = list(csv.DictReader(path.with_suffix(".csv").read_text("utf-8").splitlines()))
-    heads, shown = on_page(address)
+    heads, printed = on_page(address)
     wanted = [lines[number - 1] for number in TASKS[address].rows or range(1, len(lines) + 1)]
     kinds = parse_toml(path.with_suffix(".toml"))[0]["columns"]
-    for row, told in zip(wanted, shown, strict=True):
-        for column, head, cell in zip(columns.split(","), heads, told, strict=True):
+    for row, cells in zip(wanted, printed, strict=True):
+        for column, head, cell in zip(columns.split(","), heads, cells, strict=True):
             stated = row[column.strip()]
             if kinds[column.strip()][0] == "text":
                 assert cell == stated
@@ -165,13 +165,13 @@ def test_measured_table_says_what_its_file_says(address):
 
 def test_tokens_and_hours_of_a_card_can_be_read():
     """Llama 2 7B saw two trillion tokens in 184,320 h, Llama 3 70B fifteen in 6.4 million, as their cards say."""
-    heads, shown = on_page("training.task_row")
+    heads, printed = on_page("training.task_row")
     assert heads[2:] == [
         "parameters that work on one token (billion)",
         "tokens of the training (trillion tokens)",
         "device-hours as printed (GPU-hours)",
     ]
-    assert shown[0][2:] == ["6.74", "2", "184,320"] and shown[4][2:] == ["70.55", "15", "6,400,000"]
+    assert printed[0][2:] == ["6.74", "2", "184,320"] and printed[4][2:] == ["70.55", "15", "6,400,000"]
 
 
 def test_unknown_kind_is_refused():
@@ -253,8 +253,8 @@ def test_page_judges_a_choice():
     script = (ROOT / "book" / "_static" / "mc-task.js").read_text("utf-8")
     judged = f"(chosen) => mc.task.judge({json.dumps(options)}, chosen)"
     ask = f"console.log(JSON.stringify([[], [1], [0], [0, 1], [0, 2]].map({judged})));"
-    told = subprocess.run(["node", "-"], input=script + ask, capture_output=True, text=True, check=True).stdout
-    found = json.loads(told)
+    output = subprocess.run(["node", "-"], input=script + ask, capture_output=True, text=True, check=True).stdout
+    found = json.loads(output)
     assert [each["verdict"] for each in found] == ["unread", "wrong", "wrong", "wrong", "right"]
     assert found[1]["text"] == "Not this one. B." and found[2]["text"].endswith("one more is too.")
     assert found[4]["text"] == "Right. A. C."

@@ -27,14 +27,14 @@ FALLS = {
     "completion_time": ("M",), "segment_time": ("M",), "restart_time": ("M",), "exact_waste": ("M",),
     "shrinkage": ("k",), "write_share": ("tau",),
 }  # fmt: skip
-CLAIMS = [(n, v, 1) for n, letters in RISES.items() for v in letters]
-CLAIMS += [(n, v, -1) for n, letters in FALLS.items() for v in letters]
+CLAIMS = [(n, v, 1) for n, symbols in RISES.items() for v in symbols]
+CLAIMS += [(n, v, -1) for n, symbols in FALLS.items() for v in symbols]
 
 
-def turns(name, letter, sign):
+def turns(name, symbol, sign):
     """Yield the points from which a step up in one letter moves the value the other way."""
     formula = find(YD + name)
-    place = [v.name for v in formula.inputs].index(letter)
+    place = [v.name for v in formula.inputs].index(symbol)
     for point, step in itertools.product(table(formula)[0].tolist(), (1.01, 2, 10)):
         there = [x * step if i == place else x for i, x in enumerate(point)]
         there[place] = math.floor(there[place]) if formula.inputs[place].integer_only else there[place]
@@ -48,12 +48,12 @@ def turns(name, letter, sign):
             yield point, there
 
 
-@pytest.mark.parametrize(("name", "letter", "sign"), CLAIMS, ids=lambda part: str(part))
-def test_value_rises_or_falls_as_the_theory_says(name, letter, sign):
-    assert list(turns(name, letter, sign)) == []
+@pytest.mark.parametrize(("name", "symbol", "sign"), CLAIMS, ids=lambda part: str(part))
+def test_value_rises_or_falls_as_the_theory_says(name, symbol, sign):
+    assert list(turns(name, symbol, sign)) == []
 
 
-def test_claim_that_is_wrong_would_be_found():
+def test_claim_that_is_wrong_is_found():
     assert list(turns("waste", "tau", 1)) and list(turns("interval", "M", -1))
 
 
@@ -151,14 +151,14 @@ TURNED = [
 
 
 @functools.cache
-def turned(name, letter):
-    return find(YD + name).solve_for(letter)
+def turned(name, symbol):
+    return find(YD + name).solve_for(symbol)
 
 
-def lost(name, letter, back, digits=1e-15):
+def lost(name, symbol, back, digits=1e-15):
     """Yield the points at which the value does not lead back to the argument, in many digits or in floats."""
     formula = find(YD + name)
-    place = [v.name for v in formula.inputs].index(letter)
+    place = [v.name for v in formula.inputs].index(symbol)
     for point in table(formula)[0].tolist():
         value = exactly(formula, point)
         nearby = exactly(formula, [x * (1 + 1e-6 * (i == place)) for i, x in enumerate(point)])
@@ -183,12 +183,12 @@ def roughly_lost(back, given_back):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "letter"), TURNED, ids=lambda part: part)
-def test_solving_gives_back_the_argument_with_its_digits(name, letter):
-    assert list(lost(name, letter, turned(name, letter))) == []
+@pytest.mark.parametrize(("name", "symbol"), TURNED, ids=lambda part: part)
+def test_solving_gives_back_the_argument_with_its_digits(name, symbol):
+    assert list(lost(name, symbol, turned(name, symbol))) == []
 
 
-def test_wrong_way_back_would_be_found():
+def test_wrong_way_back_is_found():
     formula = find(YD + "interval")
     C, M = formula.inputs
     wrong = type(formula)(C, formula.lhs**2 / M)

@@ -19,30 +19,30 @@ C, M, tau = (find(f"young_daly.{name}") for name in ("C", "M", "tau"))
 
 
 @pytest.fixture
-def planted(monkeypatch):
+def sample(monkeypatch):
     """Return the name of a module that states some letters and formulas."""
-    module = types.ModuleType("planted")
+    module = types.ModuleType("sample")
     vars(module).update(C=C, M=M, work=tau, interval=INTERVAL, waste=WASTE, half=INTERVAL.rhs / 2)
     vars(module).update(explorer=find("young_daly.explorer"), COST=Slider(C, "min", 1, 9, 1, 4), w=WASTE.lhs)
-    monkeypatch.setitem(sys.modules, "planted", module)
-    return "planted"
+    monkeypatch.setitem(sys.modules, "sample", module)
+    return "sample"
 
 
 def stated(folder, kind, text):
     """Return the only statement of a file."""
-    path = folder / "planted.toml"
+    path = folder / "sample.toml"
     path.write_text(text, encoding="utf-8")
-    (found,) = read_statements(path, kind, "planted").values()
+    (found,) = read_statements(path, kind, "sample").values()
     return found
 
 
 def error_with_line(folder, kind, text):
     """Return the line and the words with which a file, or the statement in it, is refused."""
     try:
-        told = "".join(stated(folder, kind, text).issues())
+        message = "".join(stated(folder, kind, text).issues())
     except DeclarationError as error:
-        told = str(error)
-    line, words = re.match(rf"{re.escape(str(folder / 'planted.toml'))}:(\d+): ([\s\S]*)", told).groups()
+        message = str(error)
+    line, words = re.match(rf"{re.escape(str(folder / 'sample.toml'))}:(\d+): ([\s\S]*)", message).groups()
     return int(line), words
 
 
@@ -50,7 +50,7 @@ def error_with_line(folder, kind, text):
 
 
 def test_every_part_of_a_table_has_its_line(tmp_path):
-    path = tmp_path / "planted.toml"
+    path = tmp_path / "sample.toml"
     path.write_text(
         """[one]
 title = "a = b"
@@ -86,10 +86,10 @@ def test_every_file_is_read_by_the_module_of_its_name():
         assert {*book.path("").glob(f"*/*{name}.toml")} == read_by
 
 
-def test_part_of_a_table_without_a_head_is_told_with_its_line(planted, tmp_path):
-    (tmp_path / "planted.toml").write_text('[a.options]\ntext = "b"\n', encoding="utf-8")
-    with pytest.raises(DeclarationError, match=r"planted\.toml:1: the key `title` is missing"):
-        read_statements(tmp_path / "planted.toml", Question, planted)
+def test_part_of_a_table_without_a_head_is_named_with_its_line(sample, tmp_path):
+    (tmp_path / "sample.toml").write_text('[a.options]\ntext = "b"\n', encoding="utf-8")
+    with pytest.raises(DeclarationError, match=r"sample\.toml:1: the key `title` is missing"):
+        read_statements(tmp_path / "sample.toml", Question, sample)
 
 
 # ---------------------------------------------------------------- a question
@@ -128,7 +128,7 @@ feedback = "{w}"
 """
 
 
-def test_question_in_a_file_is_that_of_python(planted, tmp_path):
+def test_question_in_a_file_is_that_of_python(sample, tmp_path):
     found = stated(tmp_path, Question, QUESTION)
     best, short = sqrt(2 * C * M), tau < sqrt(2 * C * M) / 2
     rare, fine, often, never = found.options
@@ -138,15 +138,15 @@ def test_question_in_a_file_is_that_of_python(planted, tmp_path):
     assert found.slots == {"best": (INTERVAL, "min"), "w": (WASTE, "%", 2)}
     assert found.calculator is find("young_daly.explorer") and found.purpose == "prediction"
     assert found.given == {find("young_daly.N"): "16 gpu", find("young_daly.D"): find("young_daly.act_one")}
-    assert found.where == f"{tmp_path / 'planted.toml'}:1"
+    assert found.where == f"{tmp_path / 'sample.toml'}:1"
 
 
-def test_formula_that_a_module_does_not_state_goes_by_its_address(planted, tmp_path):
+def test_formula_that_a_module_does_not_state_goes_by_its_address(sample, tmp_path):
     found = stated(tmp_path, Question, QUESTION.replace('"tau < half"', '"tau < young_daly.interval / 2"'))
     assert found.options[2].correct_if == (tau < sqrt(2 * C * M) / 2)
 
 
-def test_unit_in_a_relation_is_that_of_a_number(planted, tmp_path):
+def test_unit_in_a_relation_is_that_of_a_number(sample, tmp_path):
     found = stated(tmp_path, Question, QUESTION.replace('"tau < half"', '"tau < 300[s]"'))
     assert found.options[2].correct_if == (tau < 300 * One("s"))
 
@@ -180,10 +180,10 @@ def test_unit_in_a_relation_is_that_of_a_number(planted, tmp_path):
         ('"{w}"', '"{x}"', 1, "has the slot {x}"),
     ],
 )  # fmt: skip
-def test_question_that_is_none_is_refused_with_its_line(planted, tmp_path, old, new, line, words):
+def test_question_that_is_none_is_refused_with_its_line(sample, tmp_path, old, new, line, words):
     assert old in QUESTION
-    at, told = error_with_line(tmp_path, Question, QUESTION.replace(old, new))
-    assert (at, words in told) == (line, True), told
+    at, message = error_with_line(tmp_path, Question, QUESTION.replace(old, new))
+    assert (at, words in message) == (line, True), message
 
 
 # ---------------------------------------------------------------- an explorer
@@ -240,12 +240,12 @@ slots = { w = ["waste", "%"] }
 """.replace("SEEN", '["young_daly.lab_mtbf", "young_daly.lab_mtbf"]')
 
 
-def test_explorer_in_a_file_is_that_of_python(planted, tmp_path):
+def test_explorer_in_a_file_is_that_of_python(sample, tmp_path):
     found = stated(tmp_path, Calculator, EXPLORER)
     first, cost, choice = found.sliders
     assert (
         first == Slider(M, "h", 1, 100, 1, 8, "", ("young_daly.lab_mtbf", "young_daly.lab_mtbf"))
-        and cost is sys.modules[planted].COST
+        and cost is sys.modules[sample].COST
     )
     assert choice == Choice(tau, "min", {"often": 5, "rarely": 120}, 5, "Yours")
     assert (found.x.high, found.x.log, found.y.high) == (180, True, None)
@@ -256,7 +256,7 @@ def test_explorer_in_a_file_is_that_of_python(planted, tmp_path):
     assert [type(each) for each in found.panels] == [Bars, Chart]
     (failure,) = found.failures
     assert failure.slots == {"w": (WASTE, "%")} and [way.to for way in failure.remedies] == [INTERVAL, 5]
-    assert found.where == f"{tmp_path / 'planted.toml'}:1"
+    assert found.where == f"{tmp_path / 'sample.toml'}:1"
 
 
 @pytest.mark.parametrize(
@@ -296,10 +296,10 @@ def test_explorer_in_a_file_is_that_of_python(planted, tmp_path):
         ("[plan.bands]", "[plan.band]", 27, "did you mean `bands`?"),
     ],
 )  # fmt: skip
-def test_explorer_that_is_none_is_refused_with_its_line(planted, tmp_path, old, new, line, words):
+def test_explorer_that_is_none_is_refused_with_its_line(sample, tmp_path, old, new, line, words):
     assert old in EXPLORER
-    at, told = error_with_line(tmp_path, Calculator, EXPLORER.replace(old, new, 1))
-    assert (at, words in told) == (line, True), told
+    at, message = error_with_line(tmp_path, Calculator, EXPLORER.replace(old, new, 1))
+    assert (at, words in message) == (line, True), message
 
 
 # ---------------------------------------------------------------- a lab
@@ -318,7 +318,7 @@ sets = { M = "8 h", C = "4 min", work = "30 min" }
 """
 
 
-def test_lab_in_a_file_is_that_of_python(planted, tmp_path):
+def test_lab_in_a_file_is_that_of_python(sample, tmp_path):
     lab = stated(tmp_path, Lab, LAB)
     assert lab.parts == (find("young_daly.explorer"),) and dict(lab.minutes) == {"act one": 20}
     assert lab.contexts["small"].sets == {M: "8 h", C: "4 min", tau: "30 min"}
@@ -326,7 +326,7 @@ def test_lab_in_a_file_is_that_of_python(planted, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("sound", "slip", "told"),
+    ("sound", "slip", "words"),
     [
         ('["explorer"]', '["explorr"]', (3, "unknown name `explorr`; did you mean `explorer`?")),
         (
@@ -344,6 +344,6 @@ def test_lab_in_a_file_is_that_of_python(planted, tmp_path):
         ('M = "8 h"', 'waste = "8 h"', (11, "`waste` is of the kind Formula, not Variable")),
     ],
 )
-def test_slip_in_a_lab_is_told_with_its_line(planted, tmp_path, sound, slip, told):
+def test_slip_in_a_lab_is_named_with_its_line(sample, tmp_path, sound, slip, words):
     assert sound in LAB
-    assert error_with_line(tmp_path, Lab, LAB.replace(sound, slip, 1)) == told
+    assert error_with_line(tmp_path, Lab, LAB.replace(sound, slip, 1)) == words

@@ -129,18 +129,18 @@ def test_worth_of_a_short_month_is_that_of_the_best_size_by_search():
 
 
 @pytest.mark.parametrize(
-    ("case", "rows", "most", "said"),
+    ("case", "rows", "most", "comparison"),
     [
         ("small", [r for r in table("scaling_tuned") if r["mixture"] == "RefinedWeb"], 4, None),
         ("large", table("scaling_large"), 100, "law_large"),
     ],
     ids=["small", "large"],
 )
-def test_distance_beyond_the_fit_is_that_of_the_rows(case, rows, most, said):
+def test_distance_beyond_the_fit_is_that_of_the_rows(case, rows, most, comparison):
     work = [(float(row["work"]), float(row["params"]) / 1e9) for row in rows]
     fitted, judged = [each for each in work if each[0] <= most], [each for each in work if each[0] > most]
     assert find(f"training.measured.beyond_{case}").value.m_as("") == pytest.approx(max(judged)[0] / max(fitted)[0])
-    if said:
+    if comparison:
         sizes = [max(size for _, size in part) for part in (fitted, judged)]
-        told = "fitted up to {:.2g} billion parameters, judged up to {:.2g} billion".format(*sizes)
-        assert told in find(f"training.measured.{said}").system
+        text = "fitted up to {:.2g} billion parameters, judged up to {:.2g} billion".format(*sizes)
+        assert text in find(f"training.measured.{comparison}").system

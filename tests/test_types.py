@@ -46,9 +46,9 @@ def complaints(tmp_path_factory, pytestconfig):
     for name, text in (("valid", VALID), ("invalid", INVALID)):
         (folder / f"{name}.py").write_text(text, "utf-8")
     asked = [sys.executable, "-m", "mypy", "--cache-dir", str(ROOT / "_build/cache/mypy-tests"), "--no-error-summary"]
-    told = subprocess.run([*asked, "valid.py", "invalid.py"], cwd=folder, capture_output=True, text=True)
-    assert not told.stderr
-    lines = re.findall(r"^(valid|invalid)\.py:(\d+): error: .*\[([\w-]+)\]$", told.stdout, re.M)
+    result = subprocess.run([*asked, "valid.py", "invalid.py"], cwd=folder, capture_output=True, text=True)
+    assert not result.stderr
+    lines = re.findall(r"^(valid|invalid)\.py:(\d+): error: .*\[([\w-]+)\]$", result.stdout, re.M)
     return {name: {(int(line), code) for file, line, code in lines if file == name} for name in ("valid", "invalid")}
 
 

@@ -126,7 +126,7 @@ def test_cents_of_a_rounded_price_are_true_or_left_out(value, digits, text):
     assert units.quantity_text(quantity(value), None, digits) == text
 
 
-def test_another_dimension_is_told_in_the_words_of_pint():
+def test_wrong_dimension_is_reported_in_the_words_of_pint():
     with expect_error(ArgumentError, "P", "cannot convert from 'GB' (information) to 's' (time)"):
         units.matching("4 GB", quantity("1 s"), "P")
     with pytest.raises(pint.DimensionalityError, match="Cannot convert from"):  # what they are
@@ -152,7 +152,7 @@ def test_white_space_of_any_kind_is_no_part_of_a_quantity(text):
 
 
 @pytest.mark.parametrize("text", ["4 mim\n", "4\nmim", "four\nmin", "\n"])
-def test_refusal_stands_on_one_line(text):
+def test_refusal_is_one_line(text):
     with expect_error(ArgumentError) as caught:
         quantity(text)
     assert "\n" not in caught.message
@@ -246,7 +246,7 @@ def test_quantity_of_another_registry_is_refused():
         quantity(pint.UnitRegistry().Quantity(4, "min"))
 
 
-def test_fact_stands_for_its_value():
+def test_fact_is_accepted_for_its_value():
     fact = Fact("5 min", "dump time", kind="paper", source="daly2006", date="2006")
     assert quantity(fact) == Quantity(300.0, "s")
 
@@ -256,11 +256,11 @@ def test_fact_stands_for_its_value():
     [("s", "time"), ("B/s", "information/time"), ("gpu h", "device·time"), ("", "dimensionless"),
      ("1/s", "1/time"), ("USD/(gpu h)", "money/(device·time)"), ("s**2", "time^2")],
 )  # fmt: skip
-def test_dimension_is_told_in_words(unit, words):
+def test_dimension_is_named_in_words(unit, words):
     assert units.dimension_text(units.unit(unit).dimensionality) == words
 
 
-def test_root_of_a_dimension_is_told_as_a_fraction():
+def test_root_of_a_dimension_is_printed_as_a_fraction():
     assert units.dimension_text({"[time]": 2 / 3}) == "time^(2/3)"
 
 

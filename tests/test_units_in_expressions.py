@@ -37,7 +37,7 @@ def test_steps_see_its_value():
     assert derivation.last.verdict.name == "proved"
 
 
-def test_it_prints_behind_the_letters_and_survives_a_pickle():
+def test_it_prints_after_the_symbols_and_survives_a_pickle():
     assert latex(work.rhs) == r"\frac{6 D P \,\mathrm{FLOP}}{\,\mathrm{token}}"
     assert to_text(work.rhs) == "6 · {D} · {P}"
     assert pickle.loads(pickle.dumps(work.rhs)) == work.rhs
@@ -73,7 +73,7 @@ def test_a_sum_has_the_dimension_of_its_terms():
         Derivation.start(C, sympy.Sum(t / k, (k, 1, n)), "a time is no work")
 
 
-def test_a_common_two_stands_before_its_bracket():
+def test_a_common_two_is_factored_out():
     ring = Formula(T, (2 * n - 2) * t / n)
     assert ring.latex() == r"T = \frac{2 t \left(n - 1\right)}{n}"
     assert to_text(19 * n - 19) == "19 · ({n} − 1)"

@@ -16,9 +16,9 @@ from mathbook.unused import (
 from mathcore.errors import ROOT
 
 CHAPTER = '''
-"""Planted: what does it cost?"""
+"""Sample: what does it cost?"""
 from mathcore import Claim, Example, Calculator, Fact, Formula, Simulation, Variable
-from mathcore.chapters.planted.simulation import twin
+from mathcore.chapters.sample.simulation import twin
 
 x = Variable("x", "s", "a letter")
 price = Fact("2 USD", "price")
@@ -27,7 +27,7 @@ given = {x: price}
 simulated = Simulation(cost, {x: "1 s"}, twin)
 case = Example(cost, given)
 quoted = Fact("3 USD", "price in a text")
-told = Claim("dear", "planted.quoted / 2", at="{mc:value}`planted.case`")
+told = Claim("dear", "sample.quoted / 2", at="{mc:value}`sample.case`")
 '''
 SPARE = {
     "formula": "spare = Formula(x, 3 * x)", "fact": 'spare = Fact("1 s", "time")',
@@ -57,7 +57,7 @@ def start(stated):
     return found
 
 
-def lost(source, start=(), module="planted"):
+def lost(source, start=(), module="sample"):
     """Return the names of a chapter that nothing reaches."""
     return [
         message.split("`")[1]
@@ -73,9 +73,9 @@ def test_everything_in_the_book_is_reached(stated, start):
 
 
 def test_the_message_names_place_and_remedy():
-    stated = statements_in_python(CHAPTER + SPARE["fact"], "planted", "planted.py")
+    stated = statements_in_python(CHAPTER + SPARE["fact"], "sample", "sample.py")
     assert unused_statements(stated, ()) == [
-        "planted.py:14: unused statement `planted.spare`: show or use it on a page, or delete it"
+        "sample.py:14: unused statement `sample.spare`: show or use it on a page, or delete it"
     ]
 
 
@@ -85,44 +85,44 @@ def test_what_only_another_statement_or_a_text_leads_to_is_reached():
 
 @pytest.mark.parametrize("name", SPARE)
 def test_spare_statement_is_found(name):
-    assert lost(CHAPTER + SPARE[name]) == ["planted.spare"]
-    assert lost(CHAPTER + SPARE[name], {"planted.spare"}) == []
+    assert lost(CHAPTER + SPARE[name]) == ["sample.spare"]
+    assert lost(CHAPTER + SPARE[name], {"sample.spare"}) == []
 
 
 def test_what_only_a_spare_statement_uses_is_spare_too():
     assert lost(CHAPTER + "a = Fact('1 s', 'time')\nb = {x: a}\nc = Example(cost, b)") == [
-        "planted.a",
-        "planted.b",
-        "planted.c",
+        "sample.a",
+        "sample.b",
+        "sample.c",
     ]
 
 
 def test_simulation_of_a_spare_formula_is_spare():
     rest = CHAPTER.replace("Example(cost, given)", "Example(other, given)") + "other = Formula(x, x)\n"
-    assert lost(rest) == ["planted.cost", "planted.simulated"]
+    assert lost(rest) == ["sample.cost", "sample.simulated"]
 
 
 def test_statement_is_reached_from_another_chapter_under_another_name():
-    guest = "from mathcore.chapters import planted as p\nfrom mathcore.chapters.planted import b as c\n"
-    home = statements_in_python("a = Fact('1', 'a')\nb = Fact('1', 'b')\nd = Fact('1', 'd')", "planted", "planted.py")
+    guest = "from mathcore.chapters import sample as p\nfrom mathcore.chapters.sample import b as c\n"
+    home = statements_in_python("a = Fact('1', 'a')\nb = Fact('1', 'b')\nd = Fact('1', 'd')", "sample", "sample.py")
     stated = home | statements_in_python(f"{guest}e = Example(p.a, c)", "guest", "guest.py")
-    assert [message.split("`")[1] for message in unused_statements(stated, {"guest.e"})] == ["planted.d"]
+    assert [message.split("`")[1] for message in unused_statements(stated, {"guest.e"})] == ["sample.d"]
 
 
 def test_program_reaches_what_it_composes_of_names_that_it_spells_out():
-    stated = statements_in_python("a_x = 1\na_y = 1\nb = 1\n", "planted", "planted.py")
-    assert mentioned_in('find(f"planted.{name}"), ["b", f"a_{way}", "x"]', stated) == {"planted.b", "planted.a_x"}
+    stated = statements_in_python("a_x = 1\na_y = 1\nb = 1\n", "sample", "sample.py")
+    assert mentioned_in('find(f"sample.{name}"), ["b", f"a_{way}", "x"]', stated) == {"sample.b", "sample.a_x"}
 
 
 @pytest.mark.xdist_group("unused")
 @pytest.mark.slow
-def test_statements_that_stand_in_tables_join_in(stated, start):
+def test_statements_in_tables_count_as_well(stated, start):
     table = {
-        "planted.row": Declaration("planted.toml:3", frozenset()),
-        "planted.spare": Declaration("planted.toml:9", frozenset()),
+        "sample.row": Declaration("sample.toml:3", frozenset()),
+        "sample.spare": Declaration("sample.toml:9", frozenset()),
     }
-    found = unused_statements(stated | table, {*start, "planted.row"})
-    assert [message.split(":")[:2] for message in found] == [["planted.toml", "9"]]
+    found = unused_statements(stated | table, {*start, "sample.row"})
+    assert [message.split(":")[:2] for message in found] == [["sample.toml", "9"]]
 
 
 def test_explorer_in_a_data_file_reaches_what_it_draws_and_not_what_its_prose_says():
@@ -135,35 +135,35 @@ limits = "spoken, as other.spoken is."
 kept = ["other.instrument", "kept"]
 """
     module = "".join(f"{name} = 1\n" for name in ("drawn", "N", "SHARED", "kept", "calculators", "spoken"))
-    stated = statements_in_python(module, "planted", "planted.py") | statements_in_toml(
-        text, "planted", "planted/calculators.toml"
+    stated = statements_in_python(module, "sample", "sample.py") | statements_in_toml(
+        text, "sample", "sample/calculators.toml"
     )
-    assert [message.split("`")[1] for message in unused_statements(stated, {"planted.plan"})] == ["planted.spoken"]
-    assert stated["planted.plan"][::2] == ("planted/calculators.toml:1", "Calculator")
-    assert "other.instrument" in stated["planted.plan"].mentions
-    assert "other.spoken" not in stated["planted.plan"].mentions
+    assert [message.split("`")[1] for message in unused_statements(stated, {"sample.plan"})] == ["sample.spoken"]
+    assert stated["sample.plan"][::2] == ("sample/calculators.toml:1", "Calculator")
+    assert "other.instrument" in stated["sample.plan"].mentions
+    assert "other.spoken" not in stated["sample.plan"].mentions
 
 
 @pytest.mark.parametrize(
     "line",
     [
-        "{mc:value}`planted.spare | h, 2`",
-        ":::{mc:exercise} planted.spare",
-        "```{code-cell}\n:tags: [x]\nfrom mathcore.chapters import planted as p\np.spare\n```",
+        "{mc:value}`sample.spare | h, 2`",
+        ":::{mc:exercise} sample.spare",
+        "```{code-cell}\n:tags: [x]\nfrom mathcore.chapters import sample as p\np.spare\n```",
     ],
 )
 def test_page_reaches_what_it_names(tmp_path, line):
     (tmp_path / "book").mkdir()
     (tmp_path / "book" / "page.md").write_text(f"# Page\n\n{line}\n", encoding="utf-8")
-    stated = statements_in_python("spare = Fact('1 s', 'time')", "planted", "planted.py")
+    stated = statements_in_python("spare = Fact('1 s', 'time')", "sample", "sample.py")
     assert unused_statements(stated, roots(tmp_path, stated)) == []
     assert unused_statements(stated, roots(tmp_path / "nowhere", stated)) != []
 
 
-@pytest.mark.parametrize("path", ["chapters/planted/slides.md", "lecturers/planted.md"])
+@pytest.mark.parametrize("path", ["chapters/sample/slides.md", "lecturers/sample.md"])
 def test_slides_and_texts_for_lecturers_are_no_pages(tmp_path, path):
     text = tmp_path / "book" / path
     text.parent.mkdir(parents=True)
-    text.write_text("{mc:value}`planted.spare`\n", encoding="utf-8")
-    stated = statements_in_python("spare = Fact('1 s', 'time')", "planted", "planted.py")
+    text.write_text("{mc:value}`sample.spare`\n", encoding="utf-8")
+    stated = statements_in_python("spare = Fact('1 s', 'time')", "sample", "sample.py")
     assert unused_statements(stated, roots(tmp_path, stated)) != []

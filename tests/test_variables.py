@@ -55,9 +55,9 @@ def test_statement_that_makes_no_sense_is_refused(changed, error, fields):
     ],
 )
 def test_range_admits_its_ends_and_nothing_beyond(stated, inside, outside):
-    letter = Variable("q", "s", "a time", **stated)
-    assert all(letter.admits(value) for value in inside)
-    assert not any(letter.admits(value) for value in outside)
+    symbol = Variable("q", "s", "a time", **stated)
+    assert all(symbol.admits(value) for value in inside)
+    assert not any(symbol.admits(value) for value in outside)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_range_admits_its_ends_and_nothing_beyond(stated, inside, outside):
         ({"low": "1 s", "high": "30 d"}, "1\u202fs to 30\u202fdays"),
     ],
 )
-def test_range_is_told_as_it_was_stated(stated, words):
+def test_range_is_printed_as_stated(stated, words):
     assert Variable("q", "s", "a time", **stated).range_text() == words
 
 
@@ -78,41 +78,41 @@ def test_range_is_told_as_it_was_stated(stated, words):
     ("stated", "positive", "nonnegative"),
     [({}, True, True), ({"zero": True}, None, True), ({"low": "-1 s"}, None, None), ({"low": "1 s"}, True, True)],
 )
-def test_sympy_is_told_the_sign_and_no_more(stated, positive, nonnegative):
-    letter = Variable("q", "s", "a time", **stated)
-    assert (letter.is_positive, letter.is_nonnegative, letter.is_real) == (positive, nonnegative, True)
+def test_sympy_assumptions_are_the_sign_alone(stated, positive, nonnegative):
+    symbol = Variable("q", "s", "a time", **stated)
+    assert (symbol.is_positive, symbol.is_nonnegative, symbol.is_real) == (positive, nonnegative, True)
 
 
 @pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda v: pickle.loads(pickle.dumps(v))])
-@pytest.mark.parametrize("letter", [C, M, N, tau], ids=str)
-def test_copy_is_the_same_letter(again, letter):
-    twin = again(letter)
-    assert twin == letter and hash(twin) == hash(letter) and twin - letter == 0
-    assert (twin.unit, twin.meaning, twin.bounds, twin.display_unit, twin.tex, twin.integer_only) == (
-        letter.unit, letter.meaning, letter.bounds, letter.display_unit, letter.tex, letter.integer_only,
+@pytest.mark.parametrize("symbol", [C, M, N, tau], ids=str)
+def test_copy_is_the_same_symbol(again, symbol):
+    copied = again(symbol)
+    assert copied == symbol and hash(copied) == hash(symbol) and copied - symbol == 0
+    assert (copied.unit, copied.meaning, copied.bounds, copied.display_unit, copied.tex, copied.integer_only) == (
+        symbol.unit, symbol.meaning, symbol.bounds, symbol.display_unit, symbol.tex, symbol.integer_only,
     )  # fmt: skip
 
 
 @pytest.mark.slow
 def test_pickle_is_read_in_another_process():
     text = "import pickle, sys; print(pickle.load(sys.stdin.buffer).bounds)"
-    told = subprocess.run([sys.executable, "-c", text], input=pickle.dumps(M), capture_output=True, check=True)
-    assert told.stdout.decode().strip() == "(60.0, 315576000.0)"
+    result = subprocess.run([sys.executable, "-c", text], input=pickle.dumps(M), capture_output=True, check=True)
+    assert result.stdout.decode().strip() == "(60.0, 315576000.0)"
 
 
 @pytest.mark.parametrize(
     "changed", [{"unit": "h"}, {"meaning": "another"}, {"high": "1 d"}, {"tex": "q_1"}, {"zero": True}]
 )
-def test_letters_that_differ_in_anything_stated_never_replace_each_other(changed):
+def test_symbols_that_differ_in_anything_stated_never_replace_each_other(changed):
     one = Variable("q", "s", "a time")
     other = Variable(**{"name": "q", "unit": "s", "meaning": "a time", **changed})
     assert one != other
     # sympy caches products by equal arguments: each must come back with its own letter
-    assert [(3 * letter * C).has(letter) for letter in (one, other)] == [True, True]
+    assert [(3 * symbol * C).has(symbol) for symbol in (one, other)] == [True, True]
     assert Formula(Variable("y", other.unit, "twice"), 2 * other).inputs[0] is other
 
 
-def test_letter_behaves_in_algebra_as_any_symbol():
+def test_symbol_behaves_in_algebra_as_any_symbol():
     assert sympy.simplify(sympy.sqrt(C**2)) == C
     assert sympy.diff(C / tau + tau / (2 * M), tau) == 1 / (2 * M) - C / tau**2
     assert sympy.solve(tau**2 - 2 * C * M, tau) == [sympy.sqrt(2) * sympy.sqrt(C) * sympy.sqrt(M)]

@@ -37,19 +37,19 @@ shift = Example(interval, {C: dump, M: "6 h"}, expect="60 min")
 ex = Exercise(interval, {C: "5 min", M: "6 h"}, mistakes={"a": M / 2, "b": sympy.sqrt(C * M)})
 coin = Simulation(Formula(w, sympy.Rational(1, 2)), {}, lambda *, runs, seed: [i % 2 for i in range(runs)])
 '''
-PAGE = "# Planted\n\n{mc:value}`planted.shift` and {mc:value}`planted.dump`, of 10.\n"
+PAGE = "# Sample\n\n{mc:value}`sample.shift` and {mc:value}`sample.dump`, of 10.\n"
 
 
 @pytest.fixture
 def book(tmp_path, monkeypatch):
-    """Return a function that plants a chapter and its page, and the folder of pages."""
+    """Return a function that writes a chapter with its page and loads it."""
     folders = [str(tmp_path / "mathcore" / "chapters")]
     monkeypatch.setattr(mathcore.chapters, "__path__", folders)
     monkeypatch.setattr(library.book, "folders", folders)
     monkeypatch.setitem(cache._state, "enabled", False)
     before = set(sys.modules)
 
-    def plant(chapter=GOOD, page=PAGE, name="planted"):
+    def write(chapter=GOOD, page=PAGE, name="sample"):
         for path, text in (
             (tmp_path / "mathcore" / "chapters" / f"{name}.py", chapter),
             (tmp_path / "book" / f"{name}.md", page),
@@ -58,7 +58,7 @@ def book(tmp_path, monkeypatch):
             path.write_text(text, encoding="utf-8")
         return tmp_path / "book"
 
-    yield plant
+    yield write
     for added in {m for m in set(sys.modules) - before if m.startswith("mathcore.chapters.")}:
         del sys.modules[added]
         monkeypatch.delattr(mathcore.chapters, added.rpartition(".")[2], raising=False)
@@ -70,18 +70,18 @@ def line_of(text):
 
 
 def test_all_that_is_wrong_with_a_data_file_is_named_in_its_lines(book, tmp_path):
-    file = tmp_path / "mathcore" / "chapters" / "planted.facts.toml"
+    file = tmp_path / "mathcore" / "chapters" / "sample.facts.toml"
     file.parent.mkdir(parents=True)
     file.write_text('[paper]\none = ["4 min"]\ntwo = ["5 min", "a time", { ay = "page 1" }]\n', encoding="utf-8")
-    report = verify(book("import mathcore\n\nfacts = mathcore.read_facts(__name__)\n", "# Planted\n"))
-    assert [said.rpartition(f"{file.name}:")[2].partition(":")[0] for said in report.failures] == ["2", "3"]
+    report = verify(book("import mathcore\n\nfacts = mathcore.read_facts(__name__)\n", "# Sample\n"))
+    assert [message.rpartition(f"{file.name}:")[2].partition(":")[0] for message in report.failures] == ["2", "3"]
 
 
 def test_everything_is_counted_by_its_kind(book):
     report = verify(book())
     assert report.failures == []
     counted = report.as_dict()
-    assert counted["chapters"]["planted"] == {
+    assert counted["chapters"]["sample"] == {
         "formulas": 2, "derived": 1, "models": 1, "definitions": 0,
         "steps": {"proved": 3, "sampled": 0, "approximate": 0, "assumed": 1},
         "examples": 1, "exercises": 1, "facts": 1, "calculators": 0, "labs": 0, "simulations": 1, "questions": 0,
@@ -94,7 +94,7 @@ def test_everything_is_counted_by_its_kind(book):
 
 def test_totals_are_the_sums_over_chapters(book):
     book()
-    report = verify(book(GOOD, PAGE.replace("planted", "second"), "second"))
+    report = verify(book(GOOD, PAGE.replace("sample", "second"), "second"))
     assert report.failures == []
     assert (report.totals["formulas"], report.totals["steps"]["proved"], report.totals["numbers"]["cited"]) == (4, 6, 2)
 
@@ -115,28 +115,28 @@ def test_totals_are_the_sums_over_chapters(book):
             "coin",
             "the simulation gives 0.5 ± 0.0079, the formula 0.333333",
         ),
-        ('w = Variable("w"', 'w = Variable("tau"', "w", "the symbol tau already means planted.tau"),
+        ('w = Variable("w"', 'w = Variable("tau"', "w", "the symbol tau already means sample.tau"),
         ("i % 2", "1 / 0", "coin", "ZeroDivisionError"),
         ("dump = Fact", "dump = Fakt", "dump", "NameError"),
         ("import sympy", "import sympy as", "import", "SyntaxError"),
     ],
     ids=lambda text: text[:24],
 )
-def test_planted_error_is_named_with_its_line(book, old, new, at, what):
+def test_seeded_error_is_named_with_its_line(book, old, new, at, what):
     assert GOOD.count(old) == 1
     report = verify(book(GOOD.replace(old, new), "# A page\n"))
     # what rests on a false line is told as well: the line itself is among the failures, and first in the file
-    (failure,) = [f for f in report.failures if f"planted.py:{line_of(at)}:" in f]
-    place, _, said = failure.partition(": ")
-    assert place.endswith(f"mathcore/chapters/planted.py:{line_of(at)}"), report.failures
-    assert what in said
+    (failure,) = [f for f in report.failures if f"sample.py:{line_of(at)}:" in f]
+    place, _, message = failure.partition(": ")
+    assert place.endswith(f"mathcore/chapters/sample.py:{line_of(at)}"), report.failures
+    assert what in message
 
 
 @pytest.mark.parametrize(
     ("page", "what"),
     [
-        ("# Planted\n\nIt took 144 min.\n", "planted.md:3: the number `144` is typed by hand"),
-        ("# Planted\n\n{mc:value}`planted.shifd`\n", "planted.md:3: there is no statement `planted.shifd`"),
+        ("# Sample\n\nIt took 144 min.\n", "sample.md:3: the number `144` is typed by hand"),
+        ("# Sample\n\n{mc:value}`sample.shifd`\n", "sample.md:3: there is no statement `sample.shifd`"),
     ],
 )  # fmt: skip
 def test_error_of_a_page_is_named_with_its_line(book, page, what):
@@ -147,34 +147,36 @@ def test_error_of_a_page_is_named_with_its_line(book, page, what):
 def test_name_that_is_stated_twice_is_named_with_both_lines(book):
     again = 'shift = Example(interval, {C: dump, M: "12 h"})\n'
     report = verify(book(GOOD + again))
-    told = f"`shift` is stated in line {line_of('shift = ')} as well: give one of them another name"
-    assert [said.partition("planted.py:")[2] for said in report.failures] == [f"{len(GOOD.splitlines()) + 1}: {told}"]
+    expected = f"`shift` is stated in line {line_of('shift = ')} as well: give one of them another name"
+    assert [message.partition("sample.py:")[2] for message in report.failures] == [
+        f"{len(GOOD.splitlines()) + 1}: {expected}"
+    ]
 
 
 def test_chapter_that_fails_does_not_hide_the_others(book):
     book(GOOD.replace("dump = Fact", "dump = Fakt"), "# First\n")
-    report = verify(book(GOOD, PAGE.replace("planted", "second"), "second"))
+    report = verify(book(GOOD, PAGE.replace("sample", "second"), "second"))
     assert len(report.failures) == 1 and report.chapters["second"]["formulas"] == 2
 
 
-def test_error_of_a_chapter_is_told_once_though_pages_need_it_too(book):
+def test_error_of_a_chapter_that_pages_need_too_is_printed_once(book):
     report = verify(book(GOOD.replace("dump = Fact", "dump = Fakt")))
     assert len(report.failures) == 1
 
 
 def test_step_known_only_by_points_is_listed(book):
-    told = "same = Derivation.start(w, C / sympy.Max(C, M), 'x').rewrite(sympy.Min(1, C / M), 'y').formula()\n"
-    report = verify(book(GOOD + told))
+    statement = "same = Derivation.start(w, C / sympy.Max(C, M), 'x').rewrite(sympy.Min(1, C / M), 'y').formula()\n"
+    report = verify(book(GOOD + statement))
     assert report.failures == []
-    for sampled in (report.sampled, check(library.book, "planted")["sampled"]):  # of the build, and of the core
-        assert [place.rpartition(": ")[2] for place in sampled] == ["planted.same.derivation"]
+    for sampled in (report.sampled, check(library.book, "sample")["sampled"]):  # of the build, and of the core
+        assert [place.rpartition(": ")[2] for place in sampled] == ["sample.same.derivation"]
 
 
 def test_table_has_a_row_for_each_chapter_and_one_for_the_sums(book):
     rows = [line.split() for line in table(verify(book())).splitlines()]
     assert rows[0][:4] == ["chapter", "formulas", "derived", "proved"]
-    assert [row[:4] for row in rows if row and row[0] in ("planted", "total")] == [
-        ["planted", "2", "1", "3"], ["total", "2", "1", "3"],
+    assert [row[:4] for row in rows if row and row[0] in ("sample", "total")] == [
+        ["sample", "2", "1", "3"], ["total", "2", "1", "3"],
     ]  # fmt: skip
     assert rows[-1][:2] == ["everything", "holds,"]
 
@@ -196,14 +198,14 @@ def test_command_fails_and_says_why_on_the_error_stream(book, capsys, monkeypatc
     monkeypatch.setattr("mathbook.checks.verify.__defaults__", (pages, ""))
     monkeypatch.setattr("mathbook.checks.unused_statements", list)
     assert main(["verify"]) == 1
-    told = capsys.readouterr()
-    assert "1 failed" in told.out and "mathcore/chapters/planted.py" in told.err
+    output = capsys.readouterr()
+    assert "1 failed" in output.out and "mathcore/chapters/sample.py" in output.err
 
 
 @pytest.mark.slow
 def test_command_without_a_word_explains_itself():
-    told = subprocess.run([sys.executable, "-m", "mathcore"], capture_output=True, text=True)
-    assert told.returncode == 2 and "verify" in told.stderr
+    result = subprocess.run([sys.executable, "-m", "mathcore"], capture_output=True, text=True)
+    assert result.returncode == 2 and "verify" in result.stderr
 
 
 def test_one_chapter_is_verified_with_the_sentences_of_its_page(tmp_path, capsys, monkeypatch):

@@ -59,7 +59,7 @@ def fault(row, exercise=find):
 
 @pytest.mark.parametrize("chapter", chapters(pytest.mark.exhaustive, among=rows()))
 def test_mistakes_give_what_their_words_say(chapter):
-    faults = [(row.as_hand_computed(), said) for row in rows()[chapter] if (said := fault(row))]
+    faults = [(row.as_hand_computed(), message) for row in rows()[chapter] if (message := fault(row))]
     assert not faults, table(faults)
 
 
@@ -72,7 +72,7 @@ def test_every_row_says_how_it_was_found():
     assert all(row.how and row.givens == row.givens.strip() for found in rows().values() for row in found)
 
 
-# --- planted errors --------------------------------------------------------------------------
+# --- seeded errors --------------------------------------------------------------------------
 
 GIVEN = {C: "5 min", M: "6 h"}
 DROPPED = "the 2 under the root was dropped"
@@ -90,7 +90,7 @@ def test_right_row_passes():
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         (C**2 / sqrt(C * M), "gives 0.5892557\u202fmin"),
         (sqrt(3 * C * M), "gives 73.48469\u202fmin"),
@@ -98,8 +98,8 @@ def test_right_row_passes():
         (sqrt(C * M) - C, "gives 37.42641\u202fmin"),
     ],
 )
-def test_slip_in_a_wrong_formula_is_found(wrong, said):
-    assert said in fault(RIGHT, declared(wrong))
+def test_slip_in_a_wrong_formula_is_found(wrong, message):
+    assert message in fault(RIGHT, declared(wrong))
 
 
 @pytest.mark.parametrize(

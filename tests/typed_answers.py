@@ -36,9 +36,9 @@ def judged(exercise, given, seed=0):
     right, unit = exercise.exact_answer(seed), units.unit(exercise.formula.lhs.unit)
     typed = units.matching(given, right, "the answer")
     found, scale = typed.m_as(unit), units.ratio(exercise.formula.lhs.unit, units.unit_name(typed))
-    shown, two = units.unit_name(right), factor_of_two(exercise.formula.display_form)
+    form, two = units.unit_name(right), factor_of_two(exercise.formula.display_form)
     wrong = exercise.wrong_values(seed)
-    return diagnose(found, right.m_as(unit), wrong, exercise.rtol, shown, exercise.rounding, two, scale)
+    return diagnose(found, right.m_as(unit), wrong, exercise.rtol, form, exercise.rounding, two, scale)
 
 
 def diagnose(given, right, mistakes=(), rtol=0.01, unit="", rounding="", two="", scale=0.0):

@@ -58,8 +58,8 @@ class Firefox:
             "--remote-debugging-port=0",
             "about:blank",
         ]
-        self.said = folder / "said.txt"
-        with self.said.open("w") as out:
+        self.output = folder / "output.txt"
+        with self.output.open("w") as out:
             self.process = subprocess.Popen(list(map(str, command)), stdout=out, stderr=subprocess.STDOUT)
         self.socket = create_connection(f"{self._address()}/session", timeout=PATIENCE, suppress_origin=True)
         self.numbers, self.events = itertools.count(1), []
@@ -69,11 +69,11 @@ class Firefox:
 
     def _address(self):
         for _ in range(PATIENCE * 5):
-            if found := LISTENS.search(self.said.read_text()):
+            if found := LISTENS.search(self.output.read_text()):
                 return found[1]
-            assert self.process.poll() is None, f"Firefox has ended: {self.said.read_text()}"
+            assert self.process.poll() is None, f"Firefox has ended: {self.output.read_text()}"
             time.sleep(0.2)
-        raise AssertionError(f"Firefox does not listen: {self.said.read_text()}")
+        raise AssertionError(f"Firefox does not listen: {self.output.read_text()}")
 
     def quit(self):
         """End Firefox."""
@@ -87,13 +87,13 @@ class Firefox:
         self.socket.send(json.dumps({"id": number, "method": method, "params": parameters}))
         while True:
             try:
-                told = json.loads(self.socket.recv())
+                answer = json.loads(self.socket.recv())
             except WebSocketTimeoutException as error:
                 raise AssertionError(f"waited in vain for {method} {parameters}") from error
-            if told.get("id") == number:
-                assert told["type"] == "success", f"{method}: {told.get('message')}"
-                return told["result"]
-            self.events.append(told)
+            if answer.get("id") == number:
+                assert answer["type"] == "success", f"{method}: {answer.get('message')}"
+                return answer["result"]
+            self.events.append(answer)
 
     def open(self, address, width=1280, height=900):
         """Open a page at a size, and wait until it is live."""
@@ -131,13 +131,13 @@ class Firefox:
 
     def complaints(self):
         """Return the errors and warnings of the console."""
-        entries = [told["params"] for told in self.events if told.get("method") == "log.entryAdded"]
+        entries = [event["params"] for event in self.events if event.get("method") == "log.entryAdded"]
         texts = [entry["text"] for entry in entries if entry["level"] in ("error", "warn")]
         return [text for text in texts if not text.startswith(WHILE_PARSING)]
 
     def requests(self):
         """Return the addresses the page has asked for since it was opened."""
-        sent = [told["params"] for told in self.events if told.get("method") == "network.beforeRequestSent"]
+        sent = [event["params"] for event in self.events if event.get("method") == "network.beforeRequestSent"]
         urls = [each["request"]["url"] for each in sent if each.get("context") == self.page]
         return [url for url in urls if not url.startswith(("data:", "about:", "blob:"))]
 

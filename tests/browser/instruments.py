@@ -121,19 +121,19 @@ def figures(explorer, value):
 
 def as_printed(formula, caution):
     """Return what a page says where Python says a caution: a sentence, with letters as they are printed."""
-    for relation, said in formula.validity:
-        if caution == f"outside {formula.condition_text(relation)}: {said}":
-            return f"Outside {formula.condition_text(relation, lambda v: symbol_text(v.tex))}: {said}."
+    for relation, text in formula.validity:
+        if caution == f"outside {formula.condition_text(relation)}: {text}":
+            return f"Outside {formula.condition_text(relation, lambda v: symbol_text(v.tex))}: {text}."
     raise AssertionError(f"{formula.label} does not say of its regime: {caution}")
 
 
-def entered(letter, quantity):
+def entered(symbol, quantity):
     """Return a computed value as it stands for a letter: whole where only whole ones are; None beyond its range."""
     if quantity is None:
         return None
-    number = float(quantity.m_as(units.unit(letter.unit)))
-    number = math.floor(number + 0.5) if letter.integer_only else number
-    return units.Quantity(number, units.unit(letter.unit)) if letter.admits(number) else None
+    number = float(quantity.m_as(units.unit(symbol.unit)))
+    number = math.floor(number + 0.5) if symbol.integer_only else number
+    return units.Quantity(number, units.unit(symbol.unit)) if symbol.admits(number) else None
 
 
 def unlock(page):
@@ -155,11 +155,11 @@ class Instrument:
         """Move inputs to a state, `{name: number in the input's unit}`, and wait for the drawing."""
         self.page.run(f"{SET} return {FRAMES};", self.address, state)
 
-    def shown(self):
+    def texts(self):
         """Return every text that the page shows of the instrument."""
         return self.page.run(f"{READ} return shown;", self.address)
 
-    def shown_at(self, *states):
+    def texts_at(self, *states):
         """Return every text that the page shows at each state, in one go."""
         return self.page.run(WALK, self.address, states)
 
@@ -171,7 +171,7 @@ class Instrument:
 
     def take_way(self, index, failure=0):
         """Press the button of a way out and return what it set, `(name, value)`."""
-        _, name, value = self.shown()["ways"][failure][index]
+        _, name, value = self.texts()["ways"][failure][index]
         failures = "document.querySelectorAll(`mc-explorer[data-address='${arguments[0]}'] .mc-failure`)"
         press = f"{failures}[arguments[1]].querySelectorAll('li')[arguments[2]].querySelector('.mc-way').click()"
         self.page.run(f"{press}; return {FRAMES}", self.address, failure, index)
@@ -218,10 +218,10 @@ class Instrument:
 
     def compare(self, *states):
         """Move to each state and hold everything shown against Python; a way out that is offered must be one."""
-        for state, shown in zip(states, self.shown_at(*states), strict=True):
+        for state, texts in zip(states, self.texts_at(*states), strict=True):
             for part, wanted in self.expected(state).items():
-                assert shown[part] == wanted, f"{self.address}, {part} at {state}"
-            for (title, _), offered in zip(shown["failures"], shown["ways"], strict=True):
+                assert texts[part] == wanted, f"{self.address}, {part} at {state}"
+            for (title, _), offered in zip(texts["failures"], texts["ways"], strict=True):
                 for says, name, value in offered:
                     assert "{" not in says, says
                     if name is not None:
@@ -281,7 +281,7 @@ class _Texts:
         """Return the text of a value, a dash where there is none."""
         return self._written(self.number(x, unit, **own), unit, digits)
 
-    def told(self, variable, quantity, unit):
+    def quantity_text(self, variable, quantity, unit):
         """Return the text of a quantity that stands for a letter, a dash where there is none."""
         number = math.nan if quantity is None else float(quantity.m_as(units.unit(variable.unit)))
         return self._written(None if quantity is None else number / unit_and_factor(variable, unit)["factor"], unit)
@@ -295,7 +295,7 @@ class _Texts:
         value = self.values[variable].m_as(units.unit(unit))
         return quantity_text(units.Quantity(float(f"{value:.12g}"), units.unit(unit)), unit, None)
 
-    def letters(self):
+    def inputs(self):
         return {s.variable.name: self.stated(s.variable, s.unit) for s in self.explorer.sliders}
 
     def card(self, card):
@@ -305,10 +305,12 @@ class _Texts:
 
     def line(self, each):
         formula, results = getattr(each, "formula", each), getattr(each, "values", {})
-        shown = {s.variable: s.unit for s in self.explorer.sliders}
+        display_units = {s.variable: s.unit for s in self.explorer.sliders}
         own = {v.name: self.value(f) for v, (f, _) in results.items()}
         known = {v.name: self.text(f, unit) for v, (f, unit) in results.items()}
-        known |= {v.name: self.stated(v, shown.get(v, v.display_unit)) for v in formula.inputs if v not in results}
+        known |= {
+            v.name: self.stated(v, display_units.get(v, v.display_unit)) for v in formula.inputs if v not in results
+        }
         head = re.sub(r"<[^>]*>", "", symbol_html(formula.lhs.tex))
         body = to_text(formula.display_form).format(**known)
         return f"{head} = {body} = {self.text(formula, formula.lhs.display_unit, **own)}"
@@ -318,10 +320,10 @@ class _Texts:
         found = {}
         for label, formula, own in figures(self.explorer, self.value):
             got = self.evaluated(formula, **own)
-            for said in got[1] if got else []:
-                labels = found.setdefault(as_printed(formula, said), [])
+            for text in got[1] if got else []:
+                labels = found.setdefault(as_printed(formula, text), [])
                 labels += [label] * (label not in labels)
-        return [[said, f"{', '.join(labels)}."] for said, labels in found.items()]
+        return [[text, f"{', '.join(labels)}."] for text, labels in found.items()]
 
     def table(self):
         x = self.explorer.x.what.name
@@ -341,18 +343,18 @@ class _Texts:
         one = next((m for m in self.explorer.markers if bands.scale and m.x == bands.scale), None)
         usual = f"{{{own.x.name}}} is {{value}} of the {one.label}: {{label}}" if own and one else "{label}"
         label = bands.labels[grade].replace(": ", ", ", 1)
-        return (bands.template or usual).format(value=number_text(value, 2), label=label, **self.letters())
+        return (bands.template or usual).format(value=number_text(value, 2), label=label, **self.inputs())
 
     def chart(self, part):
         x, y = part.x, part.y
-        said = [f"{', '.join(c.label for c in part.curves)} against {x.label or x.what.meaning}"]
+        parts = [f"{', '.join(c.label for c in part.curves)} against {x.label or x.what.meaning}"]
         for mark in part.markers:
             at = entered(x.what, self.value(mark.x))
             own = not isinstance(mark.x, Formula)
-            place = self.stated(mark.x, x.unit) if own else self.told(x.what, at, x.unit)
-            said.append(f"{mark.label}: {self.text(mark.on, y.unit, **{x.what.name: at})} at {place}")
-        said += [f"{v.label} {self.text(v.at, y.unit)}" for v in part.levels if not v.vertical]
-        return "; ".join(said) + "."
+            place = self.stated(mark.x, x.unit) if own else self.quantity_text(x.what, at, x.unit)
+            parts.append(f"{mark.label}: {self.text(mark.on, y.unit, **{x.what.name: at})} at {place}")
+        parts += [f"{v.label} {self.text(v.at, y.unit)}" for v in part.levels if not v.vertical]
+        return "; ".join(parts) + "."
 
     def bars(self, part):
         found = [self.value(formula) for formula in part.bars.values()]
@@ -369,4 +371,4 @@ class _Texts:
 
     def failure(self, failure):
         slots = {name: self.text(f, unit) for name, (f, unit) in failure.slots.items()}
-        return [failure.title, failure.text.format(**self.letters(), **slots)]
+        return [failure.title, failure.text.format(**self.inputs(), **slots)]

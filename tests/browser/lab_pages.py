@@ -130,7 +130,7 @@ def chosen(page, question, index):
 def chosen_at(page, question, states):
     """Commit the first option at each state of the instrument; return `(quantities, verdict, what is said)` of each."""
     found = page.run(CHOOSE_AT, question.calculator.address, question.address, states)
-    return [(quantities(question, now), verdict, said) for now, verdict, said in found]
+    return [(quantities(question, now), verdict, feedback) for now, verdict, feedback in found]
 
 
 def commit(page, address, index):

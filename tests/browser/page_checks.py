@@ -108,16 +108,16 @@ def screen_reader(page, path):
     """Yield what the tree of a page of HEARD lacks: headings in their order, formulas, names, folds told apart."""
     if path not in HEARD:
         return
-    told = heard(page)
-    headings = [name.replace(" :", ":") for role, name in told if role == "heading"]
+    nodes = heard(page)
+    headings = [name.replace(" :", ":") for role, name in nodes if role == "heading"]
     if headings != [text.replace(" :", ":") for text in page.run(HEADINGS)] or len(headings) < 3:
         yield f"has the headings {headings}"
-    yield from (f"a {role} has no name" for role, name in told if role in USED and not name)
+    yield from (f"a {role} has no name" for role, name in nodes if role in USED and not name)
     folds = page.run(FOLDS)
-    names = Counter(name for role, name in told if role == "DisclosureTriangle" and name in folds)
+    names = Counter(name for role, name in nodes if role == "DisclosureTriangle" and name in folds)
     yield from (f"{count} folds are called {name}" for name, count in names.items() if count > 1)
     yield from (f"the fold {name} is missing" for name in sorted(set(folds) - set(names)))
-    if (count := sum(role == "MathMLMath" for role, _ in told)) != (seen := page.run(FORMULAS)):
+    if (count := sum(role == "MathMLMath" for role, _ in nodes)) != (seen := page.run(FORMULAS)):
         yield f"{count} of {seen} formulas are told"
     yield from (f"{address} does not tell its changes" for address in page.run(SILENT))
 
@@ -264,8 +264,8 @@ return [...new Set(found), ...running.map(() => "an animation runs")];
 
 def prefer(page, **features):
     """Let the reader prefer what CSS calls these media features."""
-    told = [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]
-    page.command("Emulation.setEmulatedMedia", features=told)
+    preferred = [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]
+    page.command("Emulation.setEmulatedMedia", features=preferred)
     page.rest()
 
 
@@ -366,4 +366,4 @@ CHECKS = {
 def faults(page, path, names=CHECKS):
     """Return `{check: faults}` of the open page by the checks `names`, without the checks that find none."""
     found = {name: list(check(page, path)) for name, check in CHECKS.items() if name in names}
-    return {name: said for name, said in found.items() if said}
+    return {name: messages for name, messages in found.items() if messages}

@@ -30,8 +30,8 @@ def verdicts():
 def test_what_holds_is_folded_and_counted(chromium, verdicts):
     page = chromium.open(PAGE)
     holds = sum(verdict in ("reproduced", "rounding") for verdict in verdicts)
-    shown = page.run(SEEN)
-    assert len(verdicts) > len(shown) >= len(verdicts) - holds
+    visible = page.run(SEEN)
+    assert len(verdicts) > len(visible) >= len(verdicts) - holds
     assert page.run("return document.querySelectorAll('tr[data-verdict]').length") == len(verdicts)
     assert page.run(OPEN) <= MOST
     page.run("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
@@ -41,16 +41,16 @@ def test_what_holds_is_folded_and_counted(chromium, verdicts):
 def test_what_is_chosen_is_seen_though_it_was_folded(chromium, verdicts):
     page = chromium.open(PAGE)
     page.run(CHOOSE, "verdict", "reproduced")
-    shown = page.run(SEEN)
-    assert len(shown) == verdicts.count("reproduced")
-    assert {told.split()[0] for told in shown} == {"reproduced"}
-    assert page.run(TOLD).startswith(f"{len(shown)} of")
+    visible = page.run(SEEN)
+    assert len(visible) == verdicts.count("reproduced")
+    assert {row.split()[0] for row in visible} == {"reproduced"}
+    assert page.run(TOLD).startswith(f"{len(visible)} of")
 
 
 def test_words_are_searched_in_all_rows(chromium):
     page = chromium.open(PAGE + "?words=44+minutes")
-    shown = page.run(SEEN)
-    assert 0 < len(shown) < 20
+    visible = page.run(SEEN)
+    assert 0 < len(visible) < 20
 
 
 def test_a_choice_hides_rows_without_a_script(chromium):
@@ -60,7 +60,7 @@ def test_a_choice_hides_rows_without_a_script(chromium):
     assert 0 < len(page.run(SEEN)) < before
 
 
-def test_the_reason_stands_a_click_away(chromium):
+def test_reason_of_a_verdict_is_one_click_away(chromium):
     page = chromium.open(PAGE)
     there = page.run("return [...document.querySelectorAll('.mc-reason-link')].map((link) => link.href)")
     pages = {address.partition("#")[0]: [] for address in there}
@@ -69,6 +69,8 @@ def test_the_reason_stands_a_click_away(chromium):
     assert len(pages) == 6
     for address, rows in pages.items():
         page.open(f"{address}#{rows[-1]}")
-        told = "return arguments[0].filter((id) => !document.getElementById(id)?.cells[3]?.textContent.trim())"
-        assert page.run(told, rows) == []
+        without_reason = (
+            "return arguments[0].filter((id) => !document.getElementById(id)?.cells[3]?.textContent.trim())"
+        )
+        assert page.run(without_reason, rows) == []
         page.until(f"document.getElementById('{rows[-1]}').checkVisibility()")

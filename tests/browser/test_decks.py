@@ -130,12 +130,12 @@ def test_deck_is_stepped_through(deck):
         (".reveal aside.notes { display: block !important; }", "the audience sees them"),
     ],
 )
-def test_seeded_fault_would_be_found(deck, seeded, fault):
+def test_seeded_fault_is_found(deck, seeded, fault):
     deck.run(STYLE, seeded)
     assert any(fault in each for each in faults(steps(deck)))
 
 
-def test_request_to_another_host_would_be_found(deck):
+def test_request_to_another_host_is_found(deck):
     deck.run("document.body.append(Object.assign(new Image(), { src: 'https://other.example/a.png' }))")
     deck.until("performance.getEntriesByType('resource').some(({ name }) => !name.startsWith('file:'))")
     assert not all(url.startswith("file:") for url in deck.run(ASKED))

@@ -71,7 +71,7 @@ return [...own.querySelectorAll("svg.mc-chart, .mc-bars")].filter((each) => each
 LINE = "[data-part=summary]"
 
 
-def shown(chromium, server, page, screen):
+def opened(chromium, server, page, screen):
     """Open a page with everything unlocked and every guess passed over."""
     width, height = SCREENS[screen]
     chromium.open(f"{server}/{page}", width=width, height=height, fresh=True)
@@ -82,19 +82,19 @@ def shown(chromium, server, page, screen):
 
 @pytest.mark.parametrize(("page", "screen"), in_turn(WITH, SCREENS, 3))
 def test_chart_and_the_input_that_is_operated_are_seen_together(chromium, server, page, screen):
-    assert shown(chromium, server, page, screen).run(OPERATED) == []
+    assert opened(chromium, server, page, screen).run(OPERATED) == []
 
 
 @pytest.mark.parametrize("page", seldom(WITH, (), 5))
 def test_at_most_five_inputs_are_open(chromium, server, page):
-    counts = dict(shown(chromium, server, page, "phone").run(OPEN))
+    counts = dict(opened(chromium, server, page, "phone").run(OPEN))
     assert counts and {a: n for a, n in counts.items() if n > MOST} == {}
     assert all(n == min(MOST, len(find(a).sliders)) for a, n in counts.items())
 
 
 @pytest.mark.parametrize("screen", SCREENS)
 def test_chart_that_does_not_stay_would_have_been_noticed(chromium, server, screen):
-    page = shown(chromium, server, "book/chapters/lab-full-stack/index.html", screen)
+    page = opened(chromium, server, "book/chapters/lab-full-stack/index.html", screen)
     page.run(
         "document.head.append(Object.assign(document.createElement('style'),"
         "{textContent: '.mc-stage { position: static !important; }'}))"
@@ -119,11 +119,11 @@ def compared(page):
 
 @pytest.mark.parametrize("page", OF_CHAPTERS)
 def test_instrument_of_a_chapter_shows_what_python_computes(chromium, server, page):
-    assert compared(shown(chromium, server, page, "laptop")) > 0
+    assert compared(opened(chromium, server, page, "laptop")) > 0
 
 
 def test_number_of_a_chapter_that_is_not_python_s_would_have_been_noticed(chromium, server):
-    page = shown(chromium, server, "book/chapters/serving/batching.html", "laptop")
+    page = opened(chromium, server, "book/chapters/serving/batching.html", "laptop")
     page.run("const { show } = mc; mc.show = (value, ...more) => show(1.02 * value, ...more)")
     with pytest.raises(AssertionError):
         compared(page)
@@ -167,13 +167,13 @@ def moved_by_failure(page, address):
 
 @pytest.mark.parametrize(("explorer", "screen"), in_turn(FAILING, SCREENS, 2))
 def test_failure_moves_no_chart(chromium, server, explorer, screen):
-    page = shown(chromium, server, pages_of(explorer.address), screen)
+    page = opened(chromium, server, pages_of(explorer.address), screen)
     assert moved_by_failure(page, explorer.address) is False
 
 
 def test_failure_above_the_chart_would_have_been_noticed(chromium, server):
     explorer = find("lab_full_stack.designer")
-    page = shown(chromium, server, pages_of(explorer.address), "laptop")
+    page = opened(chromium, server, pages_of(explorer.address), "laptop")
     own = f"document.querySelector('mc-explorer[data-address=\"{explorer.address}\"]')"
     page.run(f"{own}.prepend({own}.querySelector('[data-part=failures]'))")
     assert moved_by_failure(page, explorer.address) is True
@@ -213,7 +213,7 @@ def walked(instrument, count):
 
 @pytest.mark.parametrize("page", seldom(WITH, ("book/chapters/young-daly/index.html",), 8))
 def test_what_is_patched_is_what_would_be_written_anew(chromium, server, page):
-    shown(chromium, server, page, "laptop")
+    opened(chromium, server, page, "laptop")
     found = chromium.run("return [...document.querySelectorAll('mc-explorer')].map((own) => own.dataset.address)")
     assert found
     for address in found:
@@ -221,8 +221,8 @@ def test_what_is_patched_is_what_would_be_written_anew(chromium, server, page):
         assert chromium.run(PATCHED, address, moves) == [], address
 
 
-def test_patch_that_leaves_a_number_standing_would_have_been_noticed(chromium, server):
-    page = shown(chromium, server, "book/chapters/young-daly/index.html", "laptop")
+def test_patch_that_leaves_an_old_number_is_found(chromium, server):
+    page = opened(chromium, server, "book/chapters/young-daly/index.html", "laptop")
     instrument = Instrument(page, "young_daly.explorer")
     moves = list(walked(instrument, 4))
     only = "(part, was, now) => part.matches('.mc-plot') && patch(part, was, now)"
@@ -279,20 +279,20 @@ COMING = ("book/chapters/operations/spot.html", "book/chapters/young-daly/index.
 
 @pytest.mark.parametrize("screen", seldom(SCREENS, (), 2))
 @pytest.mark.parametrize("page", seldom(WITH, COMING, len(WITH)))
-def test_what_stands_below_does_not_rise_while_a_slider_is_moved(chromium, server, page, screen):
-    found, turns = shown(chromium, server, page, screen).run(SWEPT)
+def test_layout_below_does_not_shift_while_a_slider_is_moved(chromium, server, page, screen):
+    found, turns = opened(chromium, server, page, screen).run(SWEPT)
     assert found == []
     assert turns or page not in COMING
 
 
 def test_page_that_rises_under_a_hand_would_have_been_noticed(chromium, server):
-    page = shown(chromium, server, COMING[1], "laptop")
+    page = opened(chromium, server, COMING[1], "laptop")
     page.run("for (const own of document.querySelectorAll('mc-explorer')) own.hold = () => {}")
     assert any(each.endswith("cautions becomes lower") for each in page.run(SWEPT)[0])
 
 
 def test_hole_that_is_left_when_a_hand_lets_go_would_have_been_noticed(chromium, server):
-    page = shown(chromium, server, COMING[1], "laptop")
+    page = opened(chromium, server, COMING[1], "laptop")
     page.run("for (const own of document.querySelectorAll('mc-explorer')) own.hold = () => own.dataset.held = ''")
     assert any(each.endswith("cautions keeps its room") for each in page.run(SWEPT)[0])
 
@@ -332,11 +332,11 @@ return (async () => {{
 @pytest.mark.parametrize("screen", seldom(SCREENS, ("laptop",), 2))
 @pytest.mark.parametrize("page", seldom(WITH, COMING, len(WITH)))
 def test_messages_move_nothing_while_a_slider_is_moved(chromium, server, page, screen):
-    assert shown(chromium, server, page, screen).run(JUMPS) == []
+    assert opened(chromium, server, page, screen).run(JUMPS) == []
 
 
 def test_messages_in_an_open_fold_would_have_been_noticed(chromium, server):
-    page = shown(chromium, server, COMING[1], "laptop")
+    page = opened(chromium, server, COMING[1], "laptop")
     page.run(UNFOLD)
     assert page.run(JUMPS)
 
@@ -350,8 +350,8 @@ def rooms(page, address):
     return page.run(f"return [{part}.offsetHeight, parseInt(getComputedStyle({part}).minHeight) || 0]", address)
 
 
-def test_room_is_kept_by_a_hand_alone_and_never_on_paper(chromium, server):
-    page, address = shown(chromium, server, COMING[1], "laptop"), "young_daly.explorer"
+def test_room_is_reserved_for_readers_alone_and_never_on_paper(chromium, server):
+    page, address = opened(chromium, server, COMING[1], "laptop"), "young_daly.explorer"
     page.run(UNFOLD)
     slider = f"document.querySelector('[data-address=\"{address}\"] [data-input=tau] [type=range]')"
     left, width, y = page.run(
@@ -382,8 +382,8 @@ def test_room_is_kept_by_a_hand_alone_and_never_on_paper(chromium, server):
     assert rooms(page, address) == [0, 0]
 
 
-def test_room_of_another_width_is_not_kept(chromium, server):
-    page, address = shown(chromium, server, COMING[1], "laptop"), "young_daly.explorer"
+def test_room_reserved_at_another_width_is_dropped(chromium, server):
+    page, address = opened(chromium, server, COMING[1], "laptop"), "young_daly.explorer"
     page.run(UNFOLD)
     slider = f"document.querySelector('[data-address=\"{address}\"] [data-input=tau] [type=range]')"
     page.run(f"{slider}.value = {slider}.max; {slider}.dispatchEvent(new Event('input', {{ bubbles: true }}))")
@@ -424,7 +424,7 @@ def dragged(page, address, share):
 
 @pytest.mark.parametrize("page_name", seldom(sorted({pages_of(e.address) for e in DRAGGED}), (), 4))
 def test_dot_is_dragged_and_its_slider_goes_with_it(chromium, server, page_name):
-    page = shown(chromium, server, page_name, "laptop")
+    page = opened(chromium, server, page_name, "laptop")
     for explorer in (e for e in DRAGGED if pages_of(e.address) == page_name):
         instrument, axis = Instrument(page, explorer.address), explorer.x
         name = axis.what.name
@@ -455,7 +455,7 @@ def by_ratio(explorer):
 
 @pytest.mark.parametrize("explorer", seldom([e for e in EXPLORERS if by_ratio(e)], (), 5))
 def test_slider_under_a_logarithmic_axis_goes_by_ratios(chromium, server, explorer):
-    page = shown(chromium, server, pages_of(explorer.address), "laptop")
+    page = opened(chromium, server, pages_of(explorer.address), "laptop")
     instrument = Instrument(page, explorer.address)
     for slider in by_ratio(explorer):
         name = slider.variable.name
@@ -483,7 +483,7 @@ def test_slider_under_a_logarithmic_axis_goes_by_ratios(chromium, server, explor
 
 
 def test_every_slider_names_its_unit_and_goes_back_alone(chromium, server):
-    page = shown(chromium, server, "book/chapters/lab-scale-illusion/index.html", "laptop")
+    page = opened(chromium, server, "book/chapters/lab-scale-illusion/index.html", "laptop")
     instrument = Instrument(page, "lab_scale_illusion.steps.steps")
     page.run("document.querySelectorAll('mc-explorer details').forEach((fold) => { fold.open = true; })")
     opening = instrument.state()
@@ -526,7 +526,7 @@ def test_every_slider_names_its_unit_and_goes_back_alone(chromium, server):
 
 
 def test_one_line_says_politely_what_a_move_has_changed(chromium, server):
-    page = shown(chromium, server, "book/chapters/lab-checkpoint-reckoning/index.html", "laptop")
+    page = opened(chromium, server, "book/chapters/lab-checkpoint-reckoning/index.html", "laptop")
     own = "document.querySelector(`mc-explorer[data-address='lab_checkpoint_reckoning.explorer']`)"
     line = f"{own}.querySelector('{LINE}')"
     spoken = (
@@ -536,14 +536,14 @@ def test_one_line_says_politely_what_a_move_has_changed(chromium, server):
     instrument = Instrument(page, "lab_checkpoint_reckoning.explorer")
     instrument.set({"C": 8})
     page.until(f"{line}.textContent.includes('from 4')")
-    said = page.run(f"return {line}.textContent").replace("\u202f", " ")
+    text = page.run(f"return {line}.textContent").replace("\u202f", " ")
     # Young's rule by hand: √(2 · 4 min · 480 min) = 62.0 min, √(2 · 8 · 480) = 87.6 min; 4/30 = 13.3 %, 8/30 = 26.7 %
     for words in (
         "Time to write a checkpoint from 4 min to 8 min",
         "from 62.0 min to 87.6 min",
         "from 13.3 % to 26.7 %",
     ):
-        assert words in said, said
+        assert words in text, text
     place = page.run(
         f"return {line}.getBoundingClientRect().top - {own}.querySelector('.mc-plot').getBoundingClientRect().bottom"
     )
@@ -551,7 +551,7 @@ def test_one_line_says_politely_what_a_move_has_changed(chromium, server):
 
 
 def test_line_names_a_limit_that_is_hit_and_one_that_is_cured(chromium, server):
-    page = shown(chromium, server, "book/chapters/lab-full-stack/index.html", "laptop")
+    page = opened(chromium, server, "book/chapters/lab-full-stack/index.html", "laptop")
     own = "document.querySelector(`mc-explorer[data-address='lab_full_stack.designer']`)"
     line = f"{own}.querySelector('{LINE}').textContent"
     instrument = Instrument(page, "lab_full_stack.designer")

@@ -172,12 +172,12 @@ def test_each_option_has_its_feedback_with_the_numbers_of_now_and_reaches_the_le
         state = state_of(page, question) if question.calculator else None
         index_of_right = right(page, question)
         for index in range(len(question.options)):
-            verdict, said = chosen(page, question, index)
+            verdict, feedback = chosen(page, question, index)
             assert verdict == ("right" if index == index_of_right else "wrong")
-            assert question.text(index, state)[1] in said
-            assert question.text(index_of_right, state)[1] in said, "who is wrong is told what is right"
-            kept = made(page, question.address)[-1]
-            assert (kept["choice"], kept["right"]) == (index, index == index_of_right)
+            assert question.text(index, state)[1] in feedback
+            assert question.text(index_of_right, state)[1] in feedback, "who is wrong is told what is right"
+            entry = made(page, question.address)[-1]
+            assert (entry["choice"], entry["right"]) == (index, index == index_of_right)
 
 
 def test_right_options_and_their_words_follow_the_instruments(lab, page):
@@ -186,10 +186,10 @@ def test_right_options_and_their_words_follow_the_instruments(lab, page):
         instrument, seen = Instrument(page, question.calculator.address), []
         moves = [{**instrument.opening, **change} for change in MOVES.get(question.address, ())]
         states = [*moves, *instrument.random_states(20)]
-        for state, (now, verdict, said) in zip(states, chosen_at(page, question, states), strict=True):
+        for state, (now, verdict, feedback) in zip(states, chosen_at(page, question, states), strict=True):
             right_now = question.right_at(now)
             assert (verdict == "right") == (right_now == 0), (question.address, state)
-            assert question.text(right_now, now)[1] in said, (question.address, state)
+            assert question.text(right_now, now)[1] in feedback, (question.address, state)
             seen.append(right_now)
         assert len(set(seen[: len(moves)])) == len(moves), question.address
 
@@ -263,7 +263,7 @@ def test_results_are_in_the_page_only_after_the_answers_of_their_context(lab, pa
     assert set(results(page, lab).values()) == {True}
 
 
-def test_result_that_is_only_hidden_would_be_found(lab, page):
+def test_result_that_is_only_hidden_is_found(lab, page):
     page.run("for (const own of document.querySelectorAll('mc-explorer')) { own.locks.clear(); own.draw(); }")
     assert set(results(page, lab).values()) == {True}
 
@@ -274,18 +274,18 @@ def test_failure_is_reached_and_cured_by_each_of_its_ways(lab, page):
     for case in FAILURES[called(lab)]:
         instrument = Instrument(page, case.instrument)
         start = {**instrument.opening, **case.change}
-        [shown] = instrument.shown_at(start)
-        titles = [title for title, *_ in shown["failures"]]
+        [texts] = instrument.texts_at(start)
+        titles = [title for title, *_ in texts["failures"]]
         assert case.title in titles, case
         page.rest()
         assert case.title in page.text(STATUS)
         place = titles.index(case.title)
-        offered = [(i, name) for i, (_, name, _) in enumerate(shown["ways"][place]) if name]
+        offered = [(i, name) for i, (_, name, _) in enumerate(texts["ways"][place]) if name]
         assert len(offered) >= case.least and case.cures <= {name for _, name in offered}, case
         for index, _ in offered:
             instrument.set(start)
             name, value = instrument.take_way(index, place)
-            left = [title for title, *_ in instrument.shown()["failures"]]
+            left = [title for title, *_ in instrument.texts()["failures"]]
             assert case.title not in left and not (case.alone and left), (case, name, value)
             assert instrument.state()[name] == value
             assert not instrument.fails(case.title, instrument.state())
@@ -306,17 +306,17 @@ def test_context_sets_every_input_tells_its_story_and_comes_back(lab, page, serv
         assert page.text(STATUS).startswith(lab.contexts[context].label)
     page.run("document.querySelector('mc-explorer input[type=range]').click()")
     whole = ledger(page)[lab.address]
-    kept = whole["contexts"][context]
+    entry = whole["contexts"][context]
     titles = [
         failure.title
         for each in lab.calculators
         for failure in each.failures
-        if Instrument(page, each.address).fails(failure.title, kept["states"][each.address])
+        if Instrument(page, each.address).fails(failure.title, entry["states"][each.address])
     ]
-    assert (whole["context"], kept["failures"]) == (context, titles)
-    assert [each["label"] for each in kept["outcomes"]] == [each.label for each in lab.outcomes]
+    assert (whole["context"], entry["failures"]) == (context, titles)
+    assert [each["label"] for each in entry["outcomes"]] == [each.label for each in lab.outcomes]
     page.open(f"{server}/{PAGES[called(lab)]}")
-    assert {each: Instrument(page, each).state() for each in kept["states"]} == kept["states"]
+    assert {each: Instrument(page, each).state() for each in entry["states"]} == entry["states"]
     assert page.text(STATUS).startswith(lab.contexts[context].label)
 
 
@@ -351,9 +351,9 @@ def test_nothing_computed_shows_before_its_commitment(lab, page):
     assert [words for words in spoiling if words in seen or words in listened] == []
     answer_all(page, lab)
     unlock(page)
-    shown = plain(page.text(STATUS))
-    assert all(each.label in shown for each in lab.outcomes)
-    assert all(page.run(SOLUTIONS)) and "follow your answers" not in shown
+    status = plain(page.text(STATUS))
+    assert all(each.label in status for each in lab.outcomes)
+    assert all(page.run(SOLUTIONS)) and "follow your answers" not in status
 
 
 def cards(explorer):
@@ -372,9 +372,9 @@ def test_first_commitment_stays_with_its_reason_in_every_context(lab, page):
         assert not within(page, question.address, "input:checked"), "a context is answered anew"
         chosen(page, question, 0)
         chosen(page, question, 1)
-    kept = made(page, question.address)
-    assert [(each["context"], each["choice"]) for each in kept] == [(c, i) for c in contexts for i in (0, 1)]
-    assert all(each["reason"] for each in kept)
+    entries = made(page, question.address)
+    assert [(each["context"], each["choice"]) for each in entries] == [(c, i) for c in contexts for i in (0, 1)]
+    assert all(each["reason"] for each in entries)
     if len(contexts) > 1:
         enter(page, contexts[0])
         assert within(page, question.address, "input")[1].is_selected(), "the last choice of this context stands there"
@@ -425,11 +425,11 @@ def test_lab_is_done_by_keyboard_alone_from_the_first_prediction_to_the_ledger(l
             press(page, f"[data-address='{each.address}'] {slider}", Keys.HOME)
         if isinstance(each, Calculator):
             taken += cured(page, each.address)
-    kept = ledger(page)
+    entries = ledger(page)
     for each in questions(lab):
-        [only] = kept[each.address]["made"]
+        [only] = entries[each.address]["made"]
         assert (only["choice"], only["right"], only["reason"]) == (picked[each.address], True, "It seems so.")
-    assert kept[lab.address]["contexts"][kept[lab.address]["context"]]["failures"] == [] and taken > 0
+    assert entries[lab.address]["contexts"][entries[lab.address]["context"]]["failures"] == [] and taken > 0
     assert "no limit hit" in page.text(STATUS)
     page.open(f"{server}/{LEDGER}")
     report = page.text(REPORT)

@@ -50,8 +50,8 @@ SLIPS = [
 
 def test_slip_is_named_and_what_was_typed_stays(exercises):
     for address, text, wanted in SLIPS:
-        said = answer(exercises, address, text)
-        assert wanted.lower() in said.lower(), (address, text, said)
+        feedback = answer(exercises, address, text)
+        assert wanted.lower() in feedback.lower(), (address, text, feedback)
         assert exercises.run(VERDICT, address) != "right", (address, text)
         assert exercises.run(f"return {BOX}.querySelector('.mc-input').value", address) == text
 
@@ -62,8 +62,8 @@ def test_every_exercise_accepts_its_own_key_and_names_its_own_mistakes(exercises
         assert verdict(exercises, address, key(exercise.answer)) == "right", address
         for label, wrong in exercise.wrong_formulas.items():
             value = wrong.at(exercise.givens_of(0, wrong)).to(exercise.answer.units)
-            said = answer(exercises, address, key(value))
-            assert label.lower() in said.lower(), (address, said)
+            feedback = answer(exercises, address, key(value))
+            assert label.lower() in feedback.lower(), (address, feedback)
 
 
 def key(quantity):
@@ -72,7 +72,7 @@ def key(quantity):
     return f"{quantity.magnitude:.6g} {unit.replace('percent', '%').replace(' * ', ' ')}".strip()
 
 
-def test_what_was_said_of_an_answer_stands_there_after_a_reload(exercises):
+def test_feedback_survives_a_reload(exercises):
     """A wrong number without what is wrong with it would look like one that nobody has looked at."""
     wrong = answer(exercises, "young_daly.ex_interval", "42.4 min")
     unread = answer(exercises, "young_daly.ex_least", "seven")
@@ -90,28 +90,28 @@ def test_what_was_said_of_an_answer_stands_there_after_a_reload(exercises):
 def test_progress_survives_a_reload(exercises):
     answer(exercises, "young_daly.ex_interval", "60 min")
     exercises.reload()
-    kept = json.loads(exercises.run(KEPT))
-    assert kept["done"]["young_daly.ex_interval"]["right"] is True
+    stored = json.loads(exercises.run(KEPT))
+    assert stored["done"]["young_daly.ex_interval"]["right"] is True
     head = exercises.run(f"return {BOX}.querySelector('.mc-head').textContent", "young_daly.ex_interval")
     assert head != "Exercise 2 The first interval", "the head shows no mark"
 
 
 def test_progress_is_exported_wiped_and_imported(exercises, server):
     answer(exercises, "young_daly.ex_interval", "60 min")
-    kept = exercises.run(KEPT)
+    stored = exercises.run(KEPT)
     exercises.open(f"{server}/book/index.html")
     assert "1" in exercises.text(".mc-progress")
     exercises.open(f"{server}/book/index.html", fresh=True)
-    imported(exercises, kept, ".mc-progress")
-    assert json.loads(exercises.run(KEPT))["done"].keys() == json.loads(kept)["done"].keys()
+    imported(exercises, stored, ".mc-progress")
+    assert json.loads(exercises.run(KEPT))["done"].keys() == json.loads(stored)["done"].keys()
 
 
 def test_corrupt_storage_is_set_aside_and_survived(exercises):
     exercises.run("localStorage.setItem('mc.progress.v2', '{not json')")
     exercises.reload()
     assert verdict(exercises, "young_daly.ex_interval", "60 min") == "right"
-    kept = exercises.run("return Object.values(localStorage)")
-    assert "{not json" in kept
+    stored = exercises.run("return Object.values(localStorage)")
+    assert "{not json" in stored
     assert exercises.complaints() == []
 
 
@@ -129,9 +129,9 @@ def test_new_numbers_ask_again_with_another_key(exercises):
 def test_solution_of_a_variant_has_the_variants_numbers(exercises, server):
     exercises.open(f"{server}/book/chapters/young-daly/exercises.html?seed=7")
     address = "young_daly.ex_interval"
-    shown = exercises.run(f"return {BOX}.querySelector('.mc-solution .mc-answer').textContent", address)
+    printed = exercises.run(f"return {BOX}.querySelector('.mc-solution .mc-answer').textContent", address)
     exercise = find(address)
-    assert shown == quantity_text(exercise.answer_of(7), None, exercise.digits)
+    assert printed == quantity_text(exercise.answer_of(7), None, exercise.digits)
 
 
 def test_solution_redoes_the_usual_mistakes_with_new_numbers(exercises, server):
@@ -140,12 +140,12 @@ def test_solution_redoes_the_usual_mistakes_with_new_numbers(exercises, server):
     exercises.open(f"{server}/book/chapters/young-daly/exercises.html?seed={address}:{seed}")
     within = f"{BOX}.querySelector('.mc-solution')"
     exercise = find(address)
-    shown = exercises.run(
+    printed = exercises.run(
         f"return [...{within}.querySelectorAll('.mc-mistake')].map((each) => each.textContent)", address
     )
-    assert shown == [quantity_text(q, None, exercise.digits) for _, q in wrong_answers(exercise, seed)]
-    letters = exercises.run(f"return {within}.querySelector('.mc-problem').textContent", address)
-    assert all(given_text(q) in letters for q in exercise.givens_of(seed).values())
+    assert printed == [quantity_text(q, None, exercise.digits) for _, q in wrong_answers(exercise, seed)]
+    problem = exercises.run(f"return {within}.querySelector('.mc-problem').textContent", address)
+    assert all(given_text(q) in problem for q in exercise.givens_of(seed).values())
     stated = exercises.run(f"return [...{within}.querySelectorAll('.mc-stated')].map((each) => each.hidden)", address)
     assert stated and all(stated)
     assert len(exercises.run(f"return {within}.querySelector('.mc-meaning').textContent", address)) > 60

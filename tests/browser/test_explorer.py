@@ -18,13 +18,13 @@ def instrument(chapter):
     return Instrument(chapter, ADDRESS)
 
 
-def assert_stands_at(instrument, state):
+def assert_texts_at(instrument, state):
     """Assert that the page shows what Python computes for a state."""
-    assert instrument.shown() == {"ways": [], **instrument.expected(state)}
+    assert instrument.texts() == {"ways": [], **instrument.expected(state)}
 
 
 def test_opening_state_is_the_one_declared(instrument):
-    assert_stands_at(instrument, instrument.opening)
+    assert_texts_at(instrument, instrument.opening)
     assert instrument.page.run(RESULTS)[0] == find("young_daly.act_one").text()
 
 
@@ -46,11 +46,11 @@ def test_slider_moves_the_curve(chapter):
 def test_a_wrong_table_would_have_been_noticed(instrument):
     instrument.page.run(f"{EXPLORER}.querySelector('tbody td').textContent = '13.4 %'")
     with pytest.raises(AssertionError):
-        assert_stands_at(instrument, instrument.opening)
+        assert_texts_at(instrument, instrument.opening)
 
 
 def test_bands_are_named_in_words(instrument):
-    words = [shown["status"] for shown in instrument.shown_at(*({"tau": tau} for tau in (30, 60, 120)))]
+    words = [texts["status"] for texts in instrument.texts_at(*({"tau": tau} for tau in (30, 60, 120)))]
     assert "too often" in words[0] and "near-optimal" in words[1] and "too rarely" in words[2]
 
 
@@ -60,7 +60,7 @@ def test_keyboard_alone_moves_a_slider(instrument):
     slider.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
     assert slider.get_attribute("value") == "40"
     instrument.page.rest()
-    assert "40" in instrument.shown()["status"]
+    assert "40" in instrument.texts()["status"]
 
 
 def test_state_is_in_the_address_and_survives_a_reload(chapter, instrument):
@@ -68,16 +68,16 @@ def test_state_is_in_the_address_and_survives_a_reload(chapter, instrument):
     instrument.set(state)
     chapter.until("/M:20.*tau:90/.test(location.search)")
     chapter.reload()
-    assert_stands_at(instrument, state)
+    assert_texts_at(instrument, state)
     chapter.driver.find_element("css selector", "mc-explorer .mc-reset").click()
     chapter.rest()
-    assert_stands_at(instrument, instrument.opening)
+    assert_texts_at(instrument, instrument.opening)
 
 
 def test_nonsense_in_the_address_is_survived(chapter, server):
     chapter.open(f"{server}/book/chapters/young-daly/index.html?young_daly.explorer=M:abc,C:-7,tau:1e99,zz:1")
     assert chapter.complaints() == []
-    for row in Instrument(chapter, ADDRESS).shown()["table"]:
+    for row in Instrument(chapter, ADDRESS).texts()["table"]:
         assert all(cell and "NaN" not in cell and "Infinity" not in cell for cell in row)
 
 

@@ -1,7 +1,7 @@
 """Every figure and every instrument's chart of the built book, as a browser sets them: can they be read at once?
 
 All are put on one sheet with the book's own styles, which is shown once as a wide screen and once as a phone; so
-the words have their true widths. `faults` is the whole reading, and a planted fault shows that each part of it
+the words have their true widths. `faults` is the whole reading, and a seeded fault shows that each part of it
 is looked at. What stands beside a pointer is read from a page of a server.
 """
 
@@ -105,8 +105,8 @@ def unnamed(chart, wanted):
     names = {word["kind"].split()[-1] for word in chart["words"] if word["kind"].startswith("name")}
     if len(curves) > 1:
         yield from (f"does not name its curve {tone}" for tone in sorted(set(curves) - names - {"plain"}))
-    said = " ".join(word["text"] for word in chart["words"])
-    yield from (f"does not say {label!r}" for label in wanted if label not in said)
+    text = " ".join(word["text"] for word in chart["words"])
+    yield from (f"does not say {label!r}" for label in wanted if label not in text)
 
 
 def labels():
@@ -124,11 +124,11 @@ def faults(browser, wanted):
     """Return all that is wrong with the drawings of the open sheet, each with the page it is from."""
     found = []
     for part in browser.run(READ):
-        told = [] if len(part["charts"]) == 1 else [f"shows {len(part['charts'])} drawings"]
+        messages = [] if len(part["charts"]) == 1 else [f"shows {len(part['charts'])} drawings"]
         for chart in part["charts"]:
-            told += [] if chart["drawn"] else ["draws nothing"]
-            told += [*unread_ticks(chart), *crossed(chart), *unnamed(chart, wanted.get(part["of"], ()))]
-        found += [f"{part['of']} {fault}" for fault in told]
+            messages += [] if chart["drawn"] else ["draws nothing"]
+            messages += [*unread_ticks(chart), *crossed(chart), *unnamed(chart, wanted.get(part["of"], ()))]
+        found += [f"{part['of']} {fault}" for fault in messages]
     return found
 
 
@@ -163,7 +163,7 @@ const pick = (what) => charts.map((svg) => [...svg.querySelectorAll(what)]).find
 const say = (old, text) => [...document.querySelectorAll(".mcc-tick")].filter((tick) => tick.textContent === old)
   .forEach((tick) => { tick.textContent = text; });
 """
-PLANTED = {
+SEEDED = {
     "say('500', '5')": "has ticks of . that do not say where they lie",
     "say('0.2', '2')": "has ticks of . that do not say where they lie",
     "say('500', 'k')": "has the tick 'k'",
@@ -178,19 +178,19 @@ PLANTED = {
 }
 
 
-@pytest.mark.parametrize("planted", PLANTED)
-def test_planted_fault_would_be_found(chromium, drawings, wanted, planted):
+@pytest.mark.parametrize("seeded", SEEDED)
+def test_seeded_fault_is_found(chromium, drawings, wanted, seeded):
     chromium.open(drawings, width=390)
-    chromium.run(f"{FIRST} {planted}")
+    chromium.run(f"{FIRST} {seeded}")
     found = faults(chromium, wanted)
-    assert any(re.search(PLANTED[planted], fault) for fault in found), found
+    assert any(re.search(SEEDED[seeded], fault) for fault in found), found
 
 
 def test_words_at_the_pointer_say_what_the_formula_says(chromium, server):
     page = page_with("fig-young-daly-flatness", "book/chapters/young-daly/index.html")
     chromium.open(f"{server}/{page}")
     chromium.until("document.querySelector('#fig-young-daly-flatness .mc-reading')")
-    told = chromium.run(
+    reading = chromium.run(
         """
         const place = document.querySelector("#fig-young-daly-flatness .mc-graph"), svg = place.querySelector("svg");
         const [left, right, width] = svg.dataset.plot.split(" ").map(Number), box = svg.getBoundingClientRect();
@@ -203,8 +203,8 @@ def test_words_at_the_pointer_say_what_the_formula_says(chromium, server):
         """
     )
     x = 0.2 * 25**0.75  # three quarters of the way from 0.2 to 5, as ratios go
-    shown = float(find("young_daly.penalty").at(x=x).magnitude)
-    assert told == [f"interval over Young's interval: {x:.3g}\nwaste over smallest waste: {shown:.3g}", True]
+    penalty = float(find("young_daly.penalty").at(x=x).magnitude)
+    assert reading == [f"interval over Young's interval: {x:.3g}\nwaste over smallest waste: {penalty:.3g}", True]
 
 
 DRAWN = """
@@ -235,8 +235,8 @@ def test_who_wants_to_zoom_gets_plotly_and_the_drawing_back(chromium, server):
     assert chromium.run(DRAWN) == [True, False]
     assert chromium.run(BUTTON).startswith("Show the drawing")
     assert chromium.run(TOOLS) == ["Zoom", "Pan", "Zoom in", "Zoom out", "Autoscale", "Reset axes"]  # none uploads
-    told = chromium.run("return document.querySelector('#fig-young-daly-flatness script').textContent")
-    assert chromium.run(CURVES) == [one["label"] for one in json.loads(told)["series"] if one.get("label")]
+    data = chromium.run("return document.querySelector('#fig-young-daly-flatness script').textContent")
+    assert chromium.run(CURVES) == [one["label"] for one in json.loads(data)["series"] if one.get("label")]
     chromium.run(PRESS)
     chromium.until("!document.querySelector('.mc-zoomed')")
     assert chromium.run(DRAWN)[1] and chromium.run(BUTTON).startswith("Zoom and pan")

@@ -17,15 +17,15 @@ def test_film_is_whole_without_scripts(chromium):
 
 def test_film_can_be_stepped_through_and_played(chromium):
     page = chromium.open(COLLECTIVES)
-    told = f"return {FILM}.querySelector('.mc-count').value"
+    count = f"return {FILM}.querySelector('.mc-count').value"
     press = f"{FILM}.querySelector('[data-do={{}}]').click()"
-    assert page.run(SEEN) == 7 and page.run(told) == "7 steps"
+    assert page.run(SEEN) == 7 and page.run(count) == "7 steps"
     page.run(press.format("next"))
-    assert page.run(SEEN) == 1 and page.run(told) == "step 1 of 7"
+    assert page.run(SEEN) == 1 and page.run(count) == "step 1 of 7"
     page.run(f"{FILM}.dispatchEvent(new KeyboardEvent('keydown', {{ key: 'ArrowRight' }}))")
-    assert page.run(told) == "step 2 of 7"
+    assert page.run(count) == "step 2 of 7"
     page.run(press.format("back"))
-    assert page.run(told) == "step 1 of 7"
+    assert page.run(count) == "step 1 of 7"
     page.run(press.format("play"))
     page.until(f"{FILM}.querySelector('.mc-count').value === 'step 3 of 7'")
     page.run(press.format("play"))

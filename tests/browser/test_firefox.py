@@ -1,6 +1,6 @@
 """Firefox has the same book: every page quiet, its mathematics set, instruments and exercises alive, things found.
 
-A planted fault shows that each complaint would be heard.
+A seeded fault shows that each complaint would be heard.
 """
 
 import time
@@ -113,7 +113,7 @@ def test_search_finds_by_keyboard_from_a_server_and_from_disk(firefox, server):
         assert firefox.complaints() == []
 
 
-def test_dark_colours_are_chosen_and_kept(firefox, server):
+def test_dark_colours_are_chosen_and_stored(firefox, server):
     luminance = (
         "const [r, g, b] = getComputedStyle(document.body).backgroundColor.match(/[\\d.]+/g).map(Number);"
         "return (r + g + b) / 3"

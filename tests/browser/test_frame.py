@@ -25,11 +25,11 @@ def pressed(page, key, code, modifiers=0):
 
 def copied(page):
     """Let what would go into the clipboard be kept for the test; return the way to it."""
-    page.run("window.kept = ''; mc.copy = async (text) => { window.kept = text; }")
-    return lambda: page.run("return window.kept")
+    page.run("window.copied = ''; mc.copy = async (text) => { window.copied = text; }")
+    return lambda: page.run("return window.copied")
 
 
-def test_colours_are_chosen_by_button_and_kept(chapter):
+def test_colours_are_chosen_by_button_and_stored(chapter):
     assert chapter.run("return document.documentElement.dataset.theme") == "light"
     chapter.run("document.querySelector('.mc-colours').click()")
     assert chapter.run("return document.querySelector('.mc-colours').getAttribute('aria-pressed')") == "true"
@@ -49,10 +49,10 @@ def test_search_opens_by_keyboard_and_closes_by_escape(chapter):
 
 def test_contents_open_on_a_phone(chapter):
     chapter.resize(390)
-    shown = "return document.querySelector('#contents').getBoundingClientRect().width"
-    assert chapter.run(shown) == 0
+    width = "return document.querySelector('#contents').getBoundingClientRect().width"
+    assert chapter.run(width) == 0
     chapter.run("document.querySelector('.mc-menu').click()")
-    assert chapter.run(shown) > 200
+    assert chapter.run(width) > 200
     chapter.resize(1280)
 
 
@@ -71,21 +71,25 @@ def test_details_of_a_formula_open_with_one_control_for_the_keyboard(chapter):
     assert "mean time between failures" in text and "proved" in text and "citation" in text
 
 
-def test_a_citation_has_number_version_and_the_address_that_leads_there(chapter):
-    kept = copied(chapter)
+def test_citation_has_number_version_and_address(chapter):
+    clipboard = copied(chapter)
     chapter.run(f"document.querySelector('.mc-formula{FORMULA} .mc-cite').click()")
-    said = kept()
+    citation = clipboard()
     number = chapter.text(f".mc-formula{FORMULA} .eqno")[1:].partition(")")[0]
-    assert said.startswith("@misc{young_daly-interval,") and f"equation ({number})" in said
-    [anchor] = re.findall(r"url = \{[^}]*young-daly/index\.html#([^}]+)\}", said)
+    assert citation.startswith("@misc{young_daly-interval,") and f"equation ({number})" in citation
+    [anchor] = re.findall(r"url = \{[^}]*young-daly/index\.html#([^}]+)\}", citation)
     assert chapter.run("return Boolean(document.getElementById(arguments[0]))", anchor)
-    assert re.search(r"version \d+\.\d+\.\d+", said)
+    assert re.search(r"version \d+\.\d+\.\d+", citation)
 
 
 def test_a_report_of_an_error_says_page_address_and_version(chapter):
-    kept = copied(chapter)
+    clipboard = copied(chapter)
     chapter.run("document.querySelector('.mc-report').click()")
-    assert "Young" in kept() and "/young-daly/index.html" in kept() and re.search(r"Version: \d+\.\d+\.\d+", kept())
+    assert (
+        "Young" in clipboard()
+        and "/young-daly/index.html" in clipboard()
+        and re.search(r"Version: \d+\.\d+\.\d+", clipboard())
+    )
 
 
 def test_a_report_fills_the_form_of_the_sources_where_they_are_known(chapter):
@@ -113,7 +117,7 @@ def test_a_reference_shows_its_formula_when_reached(chapter):
     assert chapter.run("return document.querySelector('.mc-preview').hidden")
 
 
-def test_a_reference_to_another_page_says_what_stands_there(chapter):
+def test_reference_to_another_page_has_the_title_of_its_target(chapter):
     chapter.run("document.querySelector('.mc-article a.reference.internal[href*=\"glossary.html#term\"]').focus()")
     chapter.until("/term in/.test(document.querySelector('.mc-preview:not([hidden])')?.textContent)")
     assert all(url.startswith("http://127.0.0.1") for url in chapter.requests())

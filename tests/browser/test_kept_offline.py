@@ -21,20 +21,20 @@ def leaving():
     server.server_close()
 
 
-def test_book_that_was_kept_opens_without_its_server(chromium, leaving):
+def test_book_stored_offline_opens_without_its_server(chromium, leaving):
     home = f"http://127.0.0.1:{leaving.server_address[1]}"
     chromium.open(f"{home}/book/chapters/young-daly/index.html")
     assert chromium.run("return navigator.serviceWorker.getRegistrations().then((all) => all.length)") == 0
     chromium.run("document.querySelector('.mc-save-offline').click()")
     chromium.until("document.querySelector('.mc-toast, [role=status]') && navigator.serviceWorker.controller")
     chromium.rest()
-    kept = chromium.run(f"return {COUNT}")
-    assert kept > 100, "hardly anything is kept"
+    stored = chromium.run(f"return {COUNT}")
+    assert stored > 100, "hardly anything is kept"
     leaving.shutdown()
     leaving.server_close()
     chromium.open(f"{home}/book/chapters/roofline/index.html")
-    told = "return [document.querySelectorAll('math').length, document.styleSheets[0].cssRules.length, document.title]"
-    formulas, rules, title = chromium.run(told)
+    state = "return [document.querySelectorAll('math').length, document.styleSheets[0].cssRules.length, document.title]"
+    formulas, rules, title = chromium.run(state)
     assert formulas > 50 and rules > 100 and "Roofline" in title
     assert chromium.complaints() == []
     chromium.run("document.querySelector('.mc-search-open').click()")
@@ -48,7 +48,7 @@ def test_book_that_was_kept_opens_without_its_server(chromium, leaving):
     )
 
 
-def test_without_the_click_nothing_is_kept(chromium, leaving):
+def test_nothing_is_stored_offline_without_the_click(chromium, leaving):
     home = f"http://127.0.0.1:{leaving.server_address[1]}"
     chromium.open(f"{home}/book/chapters/young-daly/index.html")
     assert chromium.run("return caches.keys().then((names) => names.length)") == 0

@@ -56,7 +56,7 @@ def test_devices_that_are_named_are_just_enough(lab, change):
     designer = Instrument(lab, DESIGNER)
     state = {**designer.opening, **change}
     designer.set(state)
-    way = next(each for each in designer.shown()["ways"][0] if each[1] == "n")
+    way = next(each for each in designer.texts()["ways"][0] if each[1] == "n")
     assert not designer.fails(DATE, {**state, "n": way[2]})
     assert designer.fails(DATE, {**state, "n": way[2] - 64})
 

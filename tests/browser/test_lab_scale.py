@@ -36,4 +36,4 @@ def test_single_device_is_the_yardstick_and_its_cure_is_a_fleet(lab):
     instrument = Instrument(lab, STEPS)
     name, devices = instrument.take_way(0)
     assert name == "N" and devices == 383
-    assert instrument.shown()["failures"] == []
+    assert instrument.texts()["failures"] == []

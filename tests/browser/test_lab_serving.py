@@ -20,16 +20,16 @@ def lab(chromium, server):
 def test_no_batch_is_offered_where_the_caches_alone_break_the_budget(lab):
     designer = Instrument(lab, DESIGNER)
     designer.set({**designer.opening, "S": 16384, "B": 32, "p_b": 0.6})
-    ways = designer.shown()["ways"][0]
+    ways = designer.texts()["ways"][0]
     assert ways and "B" not in [name for _, name, _ in ways]
     assert not any("Admit" in says for says, _, _ in ways)
 
 
-def test_chat_product_is_mended_by_its_batch_alone(lab):
+def test_chat_product_is_repaired_by_its_batch_alone(lab):
     answer_all(lab, find("lab_serving.lab"))
     designer = Instrument(lab, DESIGNER)
-    ways = designer.shown()["ways"][0]
+    ways = designer.texts()["ways"][0]
     designer.take_way([name for _, name, _ in ways].index("B"))
     assert designer.state()["B"] == 103
-    assert designer.shown()["failures"] == []
+    assert designer.texts()["failures"] == []
     assert "no limit hit" in lab.text(STATUS)

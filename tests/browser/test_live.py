@@ -55,7 +55,7 @@ def typed(page, code):
     )
 
 
-def test_cell_runs_is_edited_kept_and_put_back(page, server):
+def test_cell_is_run_edited_stored_and_reset(page, server):
     assert not [url for url in page.requests() if PYTHON.search(url)], "loaded before anybody pressed Run"
     assert answered(page) == "16.5 percent" == built()
     asked = [url for url in page.requests() if PYTHON.search(url)]
@@ -95,7 +95,7 @@ def test_from_disk_the_page_says_why_nothing_runs(chromium):
     assert chromium.run("return document.querySelectorAll('.mc-live-bar').length") == 0
 
 
-def test_python_that_cannot_be_loaded_is_said(chromium, server):
+def test_failure_to_load_python_is_reported(chromium, server):
     chromium.open(f"{server}/{PAGE}", fresh=True)
     chromium.run("window.Worker = class extends Worker { constructor(u) { super(new URL('nowhere.js', u)); } }")
     assert "Python could not be loaded" in answered(chromium)
@@ -112,16 +112,16 @@ def test_cell_gives_in_python_what_the_page_prints(page):
         cell.source for cell in cells.code_cells(cells.notebook((ROOT / page).with_suffix(".md").read_text("utf-8")))
     ]
     cell = r'cell_input[^>]*>(?:(?!<pre>).)*<pre>((?:(?!</pre>).)*)</pre>(?:(?!cell_input).)*class="mc-live">'
-    shown = {html.unescape(re.sub(r"<[^>]+>", "", pre)).strip() for pre in re.findall(cell, text, re.DOTALL)}
-    offered = {code: before for code, before in live.runnable_cells(code).items() if code in shown}
-    assert offered.keys() == shown and shown
+    printed = {html.unescape(re.sub(r"<[^>]+>", "", pre)).strip() for pre in re.findall(cell, text, re.DOTALL)}
+    offered = {code: before for code, before in live.runnable_cells(code).items() if code in printed}
+    assert offered.keys() == printed and printed
     for code, before in offered.items():
-        told = json.loads(live_cell.run(before, code))
-        assert told["error"] == "" and told["printed"] + told["value"], (code, told)
+        outputs = json.loads(live_cell.run(before, code))
+        assert outputs["error"] == "" and outputs["printed"] + outputs["value"], (code, outputs)
 
 
 @pytest.mark.parametrize(
-    "planted",
+    "seeded",
     [
         "import numpy as np",
         "from mathcore.chapters.young_daly.replay_simulation import replayed",
@@ -129,9 +129,9 @@ def test_cell_gives_in_python_what_the_page_prints(page):
         "%time 1",
     ],
 )
-def test_cell_that_needs_more_than_a_browser_has_is_not_offered(planted):
-    assert live.runnable_cells([planted]) == {}
-    assert live.runnable_cells([planted, "x + 1"]) == {}, "a name from nowhere"
+def test_cell_that_needs_more_than_a_browser_has_is_not_offered(seeded):
+    assert live.runnable_cells([seeded]) == {}
+    assert live.runnable_cells([seeded, "x + 1"]) == {}, "a name from nowhere"
 
 
 def test_cell_brings_only_what_it_needs():

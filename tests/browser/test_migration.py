@@ -104,7 +104,7 @@ def edited(page, name):
     )
 
 
-def test_loss_would_be_found(returned, server):
+def test_loss_is_found(returned, server):
     page = returned({key: text.replace("trillion.", "lost.") for key, text in STORES.items()})
     assert unmarked(page, server) == ["trillion.ex_write"]
     ledger = {"mc.ledger.v1": STORES["mc.ledger.v1"].replace("lab_serving.guess_price", "lost.guess")}

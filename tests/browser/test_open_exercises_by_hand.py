@@ -139,7 +139,7 @@ class Case:
     address: str
     way: str
     wrong: str | tuple
-    said: str
+    words: str
     right: str | tuple
 
 
@@ -197,15 +197,15 @@ class Sheet:
             for field, text in zip(self.all("select"), answer, strict=True):
                 self.hand.choose(field, spaced(field, text))
         self.hand.submit(self.box)
-        return self.said()
+        return self.feedback()
 
-    def said(self):
+    def feedback(self):
         """Return the verdict and its words."""
         (place,) = self.all(".mc-feedback")
         return place.get_attribute("data-verdict") or "", place.text
 
-    def stands(self):
-        """Return the answer that stands in the fields."""
+    def answer(self):
+        """Return the answer in the fields."""
         if lists := self.all("select"):
             return tuple(Select(each).first_selected_option.text.replace("\u202f", " ") for each in lists)
         return self.all(".mc-input")[0].get_property("value")
@@ -236,13 +236,13 @@ def test_exercise_is_done(chromium, server, case):
     sheet = Sheet(chromium, server, case)
     assert find(sheet.address).level == 3
     verdict, words = sheet.give(case.wrong)
-    assert verdict in ("mistake", "wrong", "slip") and case.said in words, words
+    assert verdict in ("mistake", "wrong", "slip") and case.words in words, words
     assert sheet.hints() == [1, 2, 3, 3]
-    said = sheet.give(case.right)
-    assert said[0] == "right", said
+    feedback = sheet.give(case.right)
+    assert feedback[0] == "right", feedback
     assert sheet.too_wide() == []
     again = Sheet(chromium, server, case, fresh=False)
-    assert (again.stands(), again.said()) == (case.right, said)
+    assert (again.answer(), again.feedback()) == (case.right, feedback)
     assert again.all(".mc-mark")[0].text == "solved" and chromium.complaints() == []
 
 
@@ -264,7 +264,7 @@ class Lines:
     def check(self):
         """Press Check, and return what the page says."""
         self.sheet.hand.press(*self.sheet.all(".mc-check"))
-        return self.sheet.said()
+        return self.sheet.feedback()
 
     def chain(self):
         """Return the steps in the reader's order."""
@@ -287,12 +287,12 @@ def test_lines_of_a_derivation_are_put_in_order(chromium, server, address, way):
     verdict, words = lines.check()
     assert verdict == "wrong" and "Line 1 rests on a line that does not stand above it" in words
     lines.press(0, "up")
-    assert sheet.said() == ("note", f"{'ABCDEFGHIJ'[lines.steps.index(0)]} is line 1 of {many}.")
-    said = lines.check()
-    assert said[0] == "right" and lines.chain() == list(range(many))
+    assert sheet.feedback() == ("note", f"{'ABCDEFGHIJ'[lines.steps.index(0)]} is line 1 of {many}.")
+    feedback = lines.check()
+    assert feedback[0] == "right" and lines.chain() == list(range(many))
     assert sheet.too_wide() == []
     again = Sheet(chromium, server, case, fresh=False)
-    assert (Lines(again).chain(), again.said()) == (list(range(many)), said)
+    assert (Lines(again).chain(), again.feedback()) == (list(range(many)), feedback)
     assert again.all(".mc-mark")[0].text == "solved" and chromium.complaints() == []
 
 
@@ -301,7 +301,7 @@ def test_program_is_written_by_keyboard(chromium, server):
     assert isinstance(find(sheet.address), ProgramExercise)
     run, edit, _ = sheet.all(".mc-live-bar button")
     sheet.hand.press(edit)
-    for code, verdict in ((PROGRAM.wrong, PROGRAM.said), (PROGRAM.right, "All 3 checks passed.")):
+    for code, verdict in ((PROGRAM.wrong, PROGRAM.words), (PROGRAM.right, "All 3 checks passed.")):
         sheet.hand.type(*sheet.all("textarea"), code, {})
         sheet.hand.held(Keys.CONTROL, Keys.ENTER)
         chromium.until("given[0].textContent === 'Run' && !given[0].dataset.busy", run)
@@ -312,18 +312,18 @@ def test_program_is_written_by_keyboard(chromium, server):
     assert again.all(".mc-mark")[0].text == "solved"
 
 
-def test_what_was_typed_but_not_checked_stands_there_after_a_reload(chromium, server):
+def test_unchecked_answer_survives_a_reload(chromium, server):
     case = CASES[1]
     sheet = Sheet(chromium, server, case)
     sheet.hand.type(*sheet.all(".mc-input"), "2*j", {key.text: key for key in sheet.all("[data-insert]")})
     again = Sheet(chromium, server, case, fresh=False)
-    assert again.stands() == "2*j" and again.said() == ("", "") and again.all(".mc-mark")[0].text == ""
+    assert again.answer() == "2*j" and again.feedback() == ("", "") and again.all(".mc-mark")[0].text == ""
 
 
 @pytest.mark.parametrize(
     "seeded", [".mc-open .mc-input { min-width: 34rem; }", ".mc-open .mc-help { white-space: nowrap; }"]
 )
-def test_field_that_is_too_wide_would_be_found(chromium, server, seeded):
+def test_field_that_is_too_wide_is_found(chromium, server, seeded):
     sheet = Sheet(chromium, server, CASES[2])
     assert sheet.too_wide() == []
     chromium.run(STYLED, seeded)
@@ -331,10 +331,10 @@ def test_field_that_is_too_wide_would_be_found(chromium, server, seeded):
     chromium.run(UNSTYLED)
 
 
-def test_answer_that_a_reload_drops_would_be_found(chromium, server):
+def test_answer_that_a_reload_drops_is_found(chromium, server):
     case = CASES[0]
     sheet = Sheet(chromium, server, case)
-    said = sheet.give(case.right)
+    feedback = sheet.give(case.right)
     chromium.run("addEventListener('pagehide', () => localStorage.removeItem(mc.progress.key))")
     again = Sheet(chromium, server, case, fresh=False)
-    assert (again.stands(), again.said()) != (case.right, said)
+    assert (again.answer(), again.feedback()) != (case.right, feedback)

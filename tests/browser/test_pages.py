@@ -108,7 +108,7 @@ def test_every_seeded_fault_is_found_by_its_check(chromium, name):
     found = faults(chromium, path)
     missed = [
         (check, start) for check, start in seeds.values()
-        if not any(re.match(start, said) for said in found.get(check, ()))
+        if not any(re.match(start, message) for message in found.get(check, ()))
     ]  # fmt: skip
     assert missed == [], found
 

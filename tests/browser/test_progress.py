@@ -36,7 +36,7 @@ def counts(page):
     return page.run(COUNTS)
 
 
-def test_list_names_what_stands_in_each_chapter():
+def test_list_names_the_exercises_of_each_chapter():
     found = {}
     for page in sorted({chapter_of(page) for page in PAGES}):
         text = "".join((SITE / leaf).read_text("utf-8") for leaf in leaves_of(page))
@@ -61,14 +61,14 @@ def test_count_appears_when_an_exercise_is_solved_and_stays(exercises, server):
     answer(chapter, "young_daly.ex_interval", "59 h")
     assert counts(chapter) == {}
     answer(chapter, "young_daly.ex_interval", "60 min")
-    told = f"1/{every} (1 of {every} exercises solved)"
-    assert counts(chapter) == {"young-daly/index.html": told}
+    expected = f"1/{every} (1 of {every} exercises solved)"
+    assert counts(chapter) == {"young-daly/index.html": expected}
     chapter.open(f"{server}/{CHAPTER}")
     answer(chapter, "young_daly.guess", "62 min")
-    told = f"2/{every} (2 of {every} exercises solved)"
-    assert counts(chapter) == {"young-daly/index.html": told}
+    expected = f"2/{every} (2 of {every} exercises solved)"
+    assert counts(chapter) == {"young-daly/index.html": expected}
     chapter.reload()
-    assert counts(chapter) == {"young-daly/index.html": told}
+    assert counts(chapter) == {"young-daly/index.html": expected}
     assert chapter.complaints() == []
 
 
@@ -109,7 +109,7 @@ def test_whole_chapter_is_marked(chapter):
 @pytest.mark.parametrize(
     "text", ["{not json", '{"version": 2, "done": [1]}', '{"version": 2, "done": {"a": {"answer": 5}}}']
 )
-def test_corrupt_storage_shows_no_count_and_is_kept(exercises, text):
+def test_corrupt_storage_shows_no_count_and_is_not_deleted(exercises, text):
     chapter = exercises
     chapter.run("localStorage.setItem('mc.progress.v2', arguments[0])", text)
     chapter.reload()
@@ -139,8 +139,8 @@ def test_panel_lists_every_exercise_of_the_book_by_page(chapter, server):
     chapter.rest()
     placed = [each for page in tasks().values() for each in page["exercises"]]
     every = set(placed)  # a few stand on two pages
-    said = chapter.run("return document.querySelector('.mc-progress').textContent")
-    assert f"1 of {len(every)} exercises solved" in said and len(every) > 200
+    text = chapter.run("return document.querySelector('.mc-progress').textContent")
+    assert f"1 of {len(every)} exercises solved" in text and len(every) > 200
     assert chapter.run("return document.querySelectorAll('.mc-progress li').length") == len(placed)
     folds = chapter.run("return [...document.querySelectorAll('.mc-progress summary')].map((s) => s.textContent)")
     own = tasks()["book/chapters/young-daly/index"]

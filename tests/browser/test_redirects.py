@@ -53,7 +53,7 @@ def reached(chromium, base, tail):
 
 
 @pytest.mark.parametrize("tail", PLACES)
-def test_old_address_leads_on_with_query_and_fragment(chromium, at, tail):
+def test_old_address_redirects_with_query_and_fragment(chromium, at, tail):
     assert reached(chromium, at, tail) == PLACES[tail]
 
 
@@ -68,14 +68,16 @@ def test_back_leaves_the_old_address(chromium, at):
     assert chromium.run("return location.href") == "about:blank"
 
 
-def test_redirect_without_its_query_would_be_found(chromium, at, site):
+def test_redirect_without_its_query_is_found(chromium, at, site):
     stub = site / OLD
-    kept = stub.read_text("utf-8")
-    stub.write_text(kept.replace("target.search = location.search;", "").replace("target.search = new", "new"), "utf-8")
+    before_change = stub.read_text("utf-8")
+    stub.write_text(
+        before_change.replace("target.search = location.search;", "").replace("target.search = new", "new"), "utf-8"
+    )
     try:
         assert reached(chromium, at, "?queue.explorer=C:4,M:8") != PLACES["?queue.explorer=C:4,M:8"]
     finally:
-        stub.write_text(kept, "utf-8")
+        stub.write_text(before_change, "utf-8")
 
 
 @pytest.mark.parametrize(

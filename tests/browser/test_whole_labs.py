@@ -60,7 +60,7 @@ def spoilers(page, lab, done):
     return found
 
 
-def told(page):
+def all_text(page):
     """Return all that is to be read or heard on the page, each as one text."""
     page.command("Accessibility.enable")
     nodes = page.laid().command("Accessibility.getFullAXTree")["nodes"]
@@ -69,7 +69,7 @@ def told(page):
     return plain(page.run("return document.querySelector('article').innerText")), plain(heard)
 
 
-def shown_by_right(page, lab, done):
+def texts_of_calculators(page, lab, done):
     """Return the texts of the instruments that are open: two may have a figure of one name."""
     script = "return document.querySelector(`[data-address='${arguments[0]}']`).innerText"
     return [plain(page.run(script, each.address)) for each in lab.calculators if set(lab.before(each)) <= done]
@@ -77,8 +77,8 @@ def shown_by_right(page, lab, done):
 
 def spoilt(page, lab, done):
     """Return what is seen or heard too early."""
-    hidden, right = spoilers(page, lab, done), shown_by_right(page, lab, done)
-    texts = told(page)
+    hidden, right = spoilers(page, lab, done), texts_of_calculators(page, lab, done)
+    texts = all_text(page)
     return [words for words in hidden if any(words in text for text in texts) and not any(words in t for t in right)]
 
 
@@ -148,10 +148,10 @@ def test_lab_from_the_first_prediction_to_the_printed_report(chromium, server, p
             assert only["context"] == context
             done.add(each.address)
     first = next(each for each in lab.parts if isinstance(each, Question))
-    kept = made(page, first.address)[0]
-    choose(page, first, (kept["choice"] + 1) % len(first.options), "touch" if way == "touch" else "pointer")
+    entry = made(page, first.address)[0]
+    choose(page, first, (entry["choice"] + 1) % len(first.options), "touch" if way == "touch" else "pointer")
     both = made(page, first.address)
-    assert both[0] == kept and len(both) == 2, "the first answer stays, the later one stands beside it"
+    assert both[0] == entry and len(both) == 2, "the first answer stays, the later one stands beside it"
     assert all(outcome.label in page.text(STATUS) for outcome in lab.outcomes)
     assert graded(page, lab, context, tmp_path) == len(done), "the file that is handed in is graded, nothing refused"
     assert page.run("return document.documentElement.scrollWidth") <= WAYS[way]
@@ -190,12 +190,14 @@ def test_question_is_printed_with_its_options_and_without_what_it_asks_for(chrom
     page = opened(chromium, server, lab.address.removesuffix(".lab"))
     question = next(each for each in lab.parts if isinstance(each, Question))
     state = quantities(page, question.calculator) if question.calculator in lab.calculators else None
-    said = [tuple(map(plain, question.text(index, state))) for index in range(len(question.options))]
+    printed_options = [tuple(map(plain, question.text(index, state))) for index in range(len(question.options))]
     before, _ = printed(page)
-    assert all(option in before for option, _ in said) and not any(told_then in before for _, told_then in said)
+    assert all(option in before for option, _ in printed_options) and not any(
+        feedback in before for _, feedback in printed_options
+    )
     choose(page, question, 0, "pointer")
     after, _ = printed(page)
-    assert all(option in after for option, _ in said) and said[0][1] in after
+    assert all(option in after for option, _ in printed_options) and printed_options[0][1] in after
     assert within(page, question.address, ".mc-reason textarea")[0].get_property("value") == REASON, (
         "printed as a field"
     )

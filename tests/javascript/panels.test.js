@@ -127,7 +127,7 @@ test("a choice that already stands there is not listed as a way out", () => {
   assert.deepEqual(Array.from(mc.panels.remediesOf(spec, state, spec.failures[0]), ({ sets }) => sets).sort(), ["V", "b"]);
 });
 
-test("a planted wrong way out is not offered", () => {
+test("a seeded wrong way out is not offered", () => {
   const wrong = { ...spec.failures[0], remedies: [{ text: "buy {to}", sets: "b", to: { f: "t.small" } }] }; // a size for a bandwidth
   const found = mc.panels.remediesOf(spec, mc.explorer.defaults(spec), wrong);
   assert.equal(found.length, 1);
