@@ -39,7 +39,7 @@ def rows():
 
 
 def relations():
-    """Yield `(formula, number, letter)` for every checked relation of the book and each of its letters."""
+    """Yield `(formula, number, symbol)` for every checked relation of the book and each of its symbols."""
     for _, statement in library.book.walk():
         if isinstance(statement, Formula):
             for number, relation in enumerate((*statement.domain, *(r for r, _ in statement.validity))):
@@ -54,7 +54,7 @@ def parsed(point):
 
 
 def warning_at(formula, number, point):
-    """Return what is said at a point, and whether relation `number` is why: by a refusal, or by a caution."""
+    """Return the error or warning at a point, and whether relation `number` is its reason."""
     refused, relation = number < len(formula.domain), (*formula.domain, *(r for r, _ in formula.validity))[number]
     words = formula.condition_text(relation)
     try:
@@ -73,17 +73,17 @@ def fault(row, formula):
         return f"{row.address}: {error}"
     if within:
         return f"{row.address}: refused or warned of within, at {row.within}: {within}"
-    return "" if why else f"{row.address}: nothing is said of it beyond, at {row.beyond}: {beyond or 'no word at all'}"
+    return "" if why else f"{row.address}: no error or warning beyond, at {row.beyond}: {beyond or 'no message'}"
 
 
 def states(formula):
-    """Return the function that tells of a point which relations hold there."""
+    """Return the function that returns which relations hold at a point."""
     hold = compile_unchecked(formula.inputs, (*formula.numeric_domain, *formula.numeric_validity))
     return lambda point: [bool(np.asarray(part)) for part in hold(*point)]
 
 
 def crossing(formula, number, symbol):
-    """Return a row for a relation and the letter with which it ends, or None if none leads beyond."""
+    """Return a row for a relation and the symbol with which it ends, or None if none leads beyond."""
     state, place, found = states(formula), formula.inputs.index(symbol), []
     valid = len(formula.domain)
     for point in table(formula, POINTS)[0].tolist():
@@ -98,7 +98,7 @@ def crossing(formula, number, symbol):
 
 
 def sides(symbol, point, place, holds):
-    """Return two points on both sides of where a relation ends as one letter moves from a point, or None."""
+    """Return two points on both sides of where a relation ends as one symbol moves from a point, or None."""
 
     def at(value):
         return [value if i == place else x for i, x in enumerate(point)]
@@ -112,7 +112,7 @@ def sides(symbol, point, place, holds):
 
 
 def candidates(symbol, here):
-    """Return admissible values of a letter, among them the whole ones nearby if it counts."""
+    """Return admissible values of a symbol, among them the whole ones nearby if it counts."""
     low, high = ends(symbol)
     spread = np.geomspace(max(low, high * 1e-9), high, 80) if low >= 0 else np.linspace(low, high, 80)
     if symbol.integer_only:

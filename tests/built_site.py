@@ -8,11 +8,11 @@ from mathbook.folders import Book
 
 ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "_build" / "html"
-FORMER = b'<a id="mc-to"'  # an old page, which leads on to the new one
+FORMER = b'<a id="mc-to"'  # an old page, which redirects to the new one
 
 
 def pages():
-    """Yield the paths of all pages of the book, without the old ones that lead on."""
+    """Yield the paths of all pages of the book, without redirects."""
     for path in (SITE / "book").rglob("*.html"):
         if "_static" not in path.parts and FORMER not in path.read_bytes():
             yield path

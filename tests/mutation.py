@@ -89,7 +89,7 @@ class Mutant:
 
     @property
     def slip(self):
-        """Return what was and what is, with a little of what stands around."""
+        """Return what was and what is, with a little of its context."""
         before = text_of(self.path)[max(0, self.start - 12) : self.start].rpartition("\n")[2]
         after = text_of(self.path)[self.end : self.end + 12].partition("\n")[0]
         return f"{before}[{self.was} → {self.now}]{after}".strip()
@@ -290,7 +290,7 @@ class Core(Code):
             statement = node.name if node.name == statement else f"{statement}.{node.name}"
         docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         if docstring or isinstance(node, ast.JoinedStr):
-            return  # before Python 3.12 the parts of an f-string do not know where they stand
+            return  # before Python 3.12 the parts of an f-string have no positions
         yield statement, node
         for part in ast.iter_child_nodes(node):
             yield from self.parts(part, statement)

@@ -36,7 +36,7 @@ def node():
 
 
 def in_node(tables, symbols, chapter, folder):
-    """Return `{address: values}` at the points of `tables`; `letters` are the arguments in Python's order."""
+    """Return `{address: values}` at the points of `tables`; `symbols` are the arguments in Python's order."""
     script = folder / f"{chapter}.js"
     script.write_text(chapter_script(chapter), encoding="utf-8")
     plan = [[address, symbols[address], len(points)] for address, points in tables.items()]

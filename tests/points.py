@@ -41,7 +41,7 @@ def drawn(variable, source, count):
 
 
 def corners(formula, source):
-    """Return the middle and, of up to three letters, all corners; of more, eight that chance chooses."""
+    """Return the middle and, of up to three symbols, all corners; of more, eight that chance chooses."""
     pairs = [ends(v) for v in formula.inputs]
     chosen = [*itertools.product(*pairs)] if len(pairs) <= 3 else [*zip(*pairs, strict=True)]
     while len(chosen) < 8 and len(pairs) > 3:

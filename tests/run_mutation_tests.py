@@ -1,4 +1,4 @@
-"""Make single slips in the book, one at a time, and tell which of them no check finds: `make mutation-test`.
+"""Make single slips in the book, one at a time, and list those that no check finds: `make mutation-test`.
 
 One process loads libraries and book and keeps what every chapter prints. For each mutant it forks a child
 that reads one file with the slip in it (nothing is written), and asks in order of cost: does the chapter
@@ -66,11 +66,11 @@ OWN = {
 }
 OF_THE_CORE = ("young_daly", "roofline", "lab_checkpoint_reckoning", "claims.papers")  # of every kind some
 MARKS = "not slow and not browser and not node"
-# These need the built site or another process, ask how sources look, or what is kept of earlier
+# These need the built site or another process, ask how sources look, or what is cached of earlier
 # runs, which a mutant must not trust; or they are asked first.
 LEFT_OUT = "artefacts book cache setup repository practice changed_fact layers mutation numbers unused"
 LEFT_OUT += " hand_computed wrong_answers chapters bounds refetched_sources quoted_values"
-# Their expectations stand in tables, so that no test names the statements; some are asked chapter by chapter.
+# Their expectations are in tables, so that no test names the statements; some are asked chapter by chapter.
 BY_CHAPTER = [f"tests/test_{name}.py" for name in ("hand_computed", "wrong_answers", "chapters", "bounds")]
 SEEDED = "tests/test_seeded_errors.py"
 BY_TABLE = [f"tests/test_{name}.py" for name in ("refetched_sources", "quoted_values")]
@@ -327,7 +327,7 @@ def run(mutants, workers):
 
 
 def fate(heard):
-    """Return what became of a mutant from what its child has said."""
+    """Return the fate of a mutant from the output of its child process."""
     last = heard[-1] if heard else ""
     if last == "tests":
         return "survived", "out of time in the tests"
@@ -406,7 +406,7 @@ def main():
     reader.add_argument("--log", type=argparse.FileType("w"), help="a file for every mutant and its fate")
     given, found = reader.parse_args(), []
     if failures := prepare(book.names()):
-        print("the book itself does not hold; mend it first:", *failures, sep="\n")
+        print("the book itself does not hold; correct it first:", *failures, sep="\n")
         return 2
     for mutant, became, by in decided(sample(given.count, given.seed, given.kind), given.workers):
         found.append((mutant, became, by))

@@ -1,4 +1,4 @@
-"""Letters and formulas that tests of the engine state for themselves, so that no chapter is needed."""
+"""Symbols and formulas that tests of the engine state for themselves, so that no chapter is needed."""
 
 from sympy import sqrt
 

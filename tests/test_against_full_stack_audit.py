@@ -1,7 +1,7 @@
 """Holds the audit to the tutorial "Full-Stack Audit: LLaMA-70B Training", and shows what does not follow.
 
-The tutorial prints no numbers of its own but those of its comments and its prose; each of them stands
-here beside what the core computes from the same inputs.
+The tutorial prints no numbers of its own but those of its comments and its prose; each of them is
+compared here with what the core computes from the same inputs.
 """
 
 import math

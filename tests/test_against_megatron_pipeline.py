@@ -51,7 +51,7 @@ def test_stages_hold_as_many_micro_batches_as_stated():
 
 @pytest.mark.parametrize(("p", "m"), [(8, 64), (12, 48)])
 def test_two_ways_of_counting_differ_and_convert(p, m):
-    """Some sources set idle over total beside idle over ideal: a comparison needs one of the two."""
+    """Some sources divide idle time by total time, others by ideal time: a comparison needs one of the two."""
     total = find("parallelism.bubble").at(p=str(p), m=str(m))
     ideal = find("parallelism.bubble_to_ideal").at(p=str(p), m=str(m))
     assert ideal > total

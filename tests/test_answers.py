@@ -85,7 +85,7 @@ def cases(address, exercise, seed):
 
 
 def forbidden(exercise, text):
-    """Return what a slip said that the dimension of the answer does not admit."""
+    """Return the slips named in a text that the dimension of the answer rules out."""
     kinds = {kind.strip("[]") for kind in exercise.formula.lhs.dimension}
     kinds |= {"plain"} if not kinds else set()
     kinds |= {"share"} if units.unit_name(exercise.answer) == "percent" else set()
@@ -100,8 +100,8 @@ def in_node(specs, tried, folder):
     source = "".join(script.read_text("utf-8") for script in SCRIPTS) + units_script() + chapters
     source += f"""
 const [specs, tried] = JSON.parse(require("fs").readFileSync({json.dumps(str(path))}, "utf8"));
-const said = tried.map(([address, seed, typed]) => globalThis.mc.exercise.judge(specs[address], seed, typed));
-console.log(JSON.stringify(said.map(({{ verdict, text }}) => [verdict, text])));
+const judged = tried.map(([address, seed, typed]) => globalThis.mc.exercise.judge(specs[address], seed, typed));
+console.log(JSON.stringify(judged.map(({{ verdict, text }}) => [verdict, text])));
 """
     done = subprocess.run(["node", "-"], input=source, capture_output=True, text=True, check=True)
     return json.loads(done.stdout)

@@ -1,4 +1,4 @@
-"""Protects how arguments go into a formula: by symbol or alias, as counts and lists, and what is said otherwise."""
+"""Protects how arguments go into a formula: by symbol or alias, as counts and lists, and the errors of wrong ones."""
 
 import copy
 import pickle

@@ -229,7 +229,7 @@ def test_rules_have_a_severity_and_a_summary():
 
 
 def exported():
-    """Return the device metrics that the exporter is told to export."""
+    """Return the device metrics that the exporter is configured to export."""
     return {line.split(",")[0] for line in text("dcgm-counters.csv").splitlines() if not line.startswith("#")}
 
 

@@ -1,4 +1,4 @@
-"""Protects the end of the audit: days add up, limits are told apart, failures make the date uncertain."""
+"""Protects the end of the audit: days add up, limits are distinguished, failures make the date uncertain."""
 
 import math
 

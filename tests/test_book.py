@@ -1,4 +1,4 @@
-"""The build: a tiny book becomes a site; a bad one is told where and why, and the last site stays.
+"""The build: a tiny book becomes a site; errors of a bad one are named with place and reason, and the last site stays.
 
 The tiny books of `tests/books` are built by the real driver, in a copy of the repository whose
 engine has the tiny chapter only.
@@ -63,7 +63,7 @@ class Project:
         shutil.copytree(BOOKS / case, self.folder, dirs_exist_ok=True)
 
     def build(self, case=None, *options):
-        """Build a tiny book; return the exit code, what was said, and the seconds it took."""
+        """Build a tiny book; return the exit code, the output and the seconds it took."""
         if case:
             self.take(case)
         paths = [str(self.folder), str(self.folder / "book" / "_ext")]
@@ -92,7 +92,7 @@ slow = [pytest.mark.slow, pytest.mark.node, pytest.mark.xdist_group("tiny book")
 
 
 def expect_error(project, case=None):
-    """Build a bad book, as a case has it; return what was said, having seen that the last good site stayed."""
+    """Build a bad book, as a case has it; return the output, having seen that the last good site stayed."""
     before = project.page()
     code, output, _ = project.build(case)
     assert code == 1, output
@@ -319,7 +319,7 @@ class TestChange:
         assert pages_read(project) == {"book/chapters/tiny", "book/chapters/tiny-further"}
         module = project.folder / "mathcore" / "chapters" / "tiny.py"
         text = module.read_text("utf-8")
-        module.write_text(text + '\nspare = Variable("z", "s", "a letter of no page")\n', "utf-8")
+        module.write_text(text + '\nspare = Variable("z", "s", "a symbol of no page")\n', "utf-8")
         assert project.build()[0] == 0
         assert pages_read(project) == {"book/appendices/tables"}
 
@@ -362,7 +362,7 @@ class TestInstructor:
     """The edition for lecturers, made of the same pages: keys there, and none in the reader's."""
 
     pytestmark = slow
-    SECRETS = ("mc-key", "mc-edition", "14.0\u202fmin", "21.0\u202fmin")  # variants stand in no solution
+    SECRETS = ("mc-key", "mc-edition", "14.0\u202fmin", "21.0\u202fmin")  # variants are in no solution
 
     @pytest.mark.parametrize(
         "part",

@@ -13,7 +13,7 @@ from test_hand_computed import by_chapter
 
 from mathcore import find
 
-FOLLOWS = {  # what the ranges of the letters or another condition grant anyway
+FOLLOWS = {  # what the ranges of the symbols or another condition grant anyway
     ("training.plan.mfu_of_hfu", 0): "the utilisation of hardware is at most one"
 }
 TURNED = {Le: Ge, Lt: Gt, Ge: Le, Gt: Lt}
@@ -57,4 +57,4 @@ def test_refusal_for_another_reason_is_not_enough():
     [relation], x_e = formula.domain, next(v for v in formula.inputs if v.name == "x_e")
     loose = dataclasses.replace(formula, domain=(Ge(relation.lhs, relation.rhs - 2 * x_e),))
     assert fault(row, formula) == ""
-    assert "nothing is said of it beyond" in fault(row, loose) and "but not together" in fault(row, loose)
+    assert "no error or warning beyond" in fault(row, loose) and "but not together" in fault(row, loose)

@@ -1,4 +1,4 @@
-"""Protects results that are kept: found again for the same claim and sources only, not for another or a refusal."""
+"""Protects cached results: found again for the same claim and sources only, not for another or a refusal."""
 
 import os
 import time
@@ -32,7 +32,7 @@ def close(memory):
 
 @pytest.fixture
 def judged(store):
-    """Return a function that judges a claim and tells whether it did so anew."""
+    """Return a function that checks a claim and returns whether it was computed anew."""
     calls = []
 
     @checker.memoized(lambda verdict: verdict, lambda store: store)
@@ -128,7 +128,7 @@ def test_what_was_found_for_the_same_sources_is_found_again(store, monkeypatch):
         return cache.memoize("n", checksum, lambda: next(found), keep)
 
     assert [ask("a"), ask("a"), ask("b")] == [0, 0, 1]
-    assert [ask("bad", lambda _: False), ask("bad")] == [2, 3]  # what is not to be kept is found anew
+    assert [ask("bad", lambda _: False), ask("bad")] == [2, 3]  # what must not be stored is computed anew
     monkeypatch.setattr(cache, "toolchain_hash", lambda: "other tools")
     assert [ask("a"), ask("a")] == [4, 4]
     monkeypatch.setitem(cache._state, "enabled", False)

@@ -11,7 +11,7 @@ from mathcore import find
 from mathcore.errors import ROOT
 
 # What a file would say after the edit, the constructor is made to say: nothing else is touched. Judged is as the build
-# does it: a statement that says what it said when it was last found to hold is not judged again.
+# does it: a statement that says what it stated when it was last checked is not checked again.
 CHANGED = """
 import json, sys
 sys.path[:0] = ["book/_ext"]

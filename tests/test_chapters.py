@@ -140,7 +140,7 @@ def of_exercise(exercise):
         for label, wrong in exercise.wrong_formulas.items():
             found = judged(exercise, wrong.at(exercise.givens_of(seed, wrong)), seed)
             if found.verdict != "mistake":
-                yield f"the mistake `{label}` is told as {found}"
+                yield f"the mistake `{label}` is judged as {found}"
 
 
 PRINTED = re.compile(r"(−?\$?\d+(?:,\d{3})*(?:\.\d+)?)(?:·10([⁻⁰¹²³⁴-⁹]+))?(?:\u202f(million|billion))?\s?(.*)")

@@ -154,7 +154,7 @@ def test_first_order_sum_is_low_by_a_twentieth_everywhere_beyond():
 
 
 def test_words_that_could_be_checked_are_gone():
-    """What is small, divides or is a power is compared where its letters are at hand."""
+    """What is small, divides or is a power is compared where its symbols are at hand."""
     vague = ("is a power of two", "divides by", "divisible by", "C small against M", "of devices divides")
     formulas = (statement for _, statement in library.book.walk() if isinstance(statement, Formula))
     assert [f.address for f in formulas for text in f.assumptions if any(v in text for v in vague)] == []

@@ -18,7 +18,7 @@ from mathcore.teaching import Calculator
 
 @pytest.fixture
 def statements(monkeypatch):
-    """Return a mapping of addresses to what stands there, instead of the book."""
+    """Return a mapping of addresses to statements, which replaces the book."""
     found = {}
 
     def at(address):
@@ -166,7 +166,7 @@ def test_numbers_of_a_page_are_counted_again_only_when_its_statements_change(tmp
 
 @pytest.fixture
 def judged(monkeypatch):
-    """Return a function that judges a statement and tells what was found, and whether it was judged anew."""
+    """Return a function that checks a statement and returns the verdict and whether it was computed anew."""
     stored, asked = {}, []
     monkeypatch.setattr(cache, "_results", lambda version: stored)
     judge = checks.check_statement

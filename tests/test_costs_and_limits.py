@@ -1,4 +1,4 @@
-"""Optima are optimal, break-evens break even, limits are reached, twins of chance catch seeded errors."""
+"""Optima are optimal, break-evens break even, limits are reached, simulations find seeded errors."""
 
 import dataclasses
 

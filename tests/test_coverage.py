@@ -79,7 +79,7 @@ def test_index_of_formulas_lists_every_module_once():
 
 
 def misplaced(addresses, pages):
-    """Return the exercises and questions that do not stand on one page, with how often they do."""
+    """Return the exercises and questions that are not on exactly one page, with their count."""
     named = Counter(a for page in pages for a in re.findall(r"\{mc:(?:exercise|question)\} (\S+)", page))
     return {address: named[address] for address in addresses if named[address] != 1}
 

@@ -303,7 +303,7 @@ def test_wrong_line_is_declared_and_complained_about_when_asked():
     place = wrong.last.where.rpartition(":")[0]
     found = list(wrong.issues())
     assert len(found) == 2 and all(text.startswith(f"{place}:") and "is not" in text for text in found)
-    assert wrong.formula().kind == "derived"  # what stands on it is as wrong as the line itself
+    assert wrong.formula().kind == "derived"  # what rests on it is as wrong as the line itself
     with pytest.raises(Refuted):
         assert Derivation.start(wrong.formula()).last.verdict
 

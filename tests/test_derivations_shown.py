@@ -1,4 +1,4 @@
-"""Protects readers from a step that leans on what no page shows: it must be shown, or told with the step."""
+"""Protects readers from a step that leans on what no page shows: it must be on the page or printed with the step."""
 
 from types import SimpleNamespace
 
@@ -49,7 +49,7 @@ def derived(chapter):
 
 
 def unquoted(formula):
-    """Yield what a derivation rests on and its page does not tell."""
+    """Yield what a derivation rests on and its page does not name."""
     hidden = list(quoted(formula.derivation))
     lines = set(written(formula.derivation, Context(*PAGES))) if hidden else set()
     for earlier in hidden:
@@ -58,7 +58,7 @@ def unquoted(formula):
 
 
 def unnamed(formula):
-    """Yield the letters of a derivation that its table of symbols leaves out."""
+    """Yield the symbols of a derivation that its table of symbols leaves out."""
     table = formulas._symbols(Context(*PAGES), "test", formula)
     named = {node.astext() for node in table.findall(nodes.math)}
     sides = (side for step in formula.derivation.steps for side in (step.left, step.right))

@@ -1,4 +1,4 @@
-"""`make serve`: pages come from the last good site, and are told of each build that succeeds."""
+"""`make serve`: pages come from the last good site, and are notified of each build that succeeds."""
 
 import functools
 import re

@@ -100,7 +100,7 @@ EITHER = {"resilience.resumption.n_a"}
 
 
 def other_dimension(variables):
-    """Return the letters that count devices as nothing else in the book does, with what they are."""
+    """Return the symbols that count devices as nothing else in the book does, with what they are."""
     return {
         address: symbol.unit
         for address, symbol in variables

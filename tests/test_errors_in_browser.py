@@ -20,8 +20,8 @@ const [asked, ...scripts] = process.argv.slice(2);
 scripts.forEach((path) => vm.runInThisContext(fs.readFileSync(path, "utf8"), { filename: path }));
 const found = JSON.parse(fs.readFileSync(asked, "utf8")).map(([spec, states]) => states.map((env) => {
   const all = mc.panels.figures(spec, env);
-  const said = mc.panels.cautions(mc.panels.warnings(all));
-  return { figures: all.map(([label, f, at]) => [label, mc.domainError(f, at)]), said };
+  const cautions = mc.panels.cautions(mc.panels.warnings(all));
+  return { figures: all.map(([label, f, at]) => [label, mc.domainError(f, at)]), cautions };
 }));
 process.stdout.write(JSON.stringify(found));
 """
@@ -95,8 +95,8 @@ def test_state_beyond_a_condition_is_reported_in_words(tmp_path):
     asked = asked_of("goodput.progress.explorer")
     [answers] = in_node(asked, tmp_path)
     refused = [answer for answer in answers if any(message for _, message in answer["figures"])]
-    assert refused and all("No value</b> of " in answer["said"] for answer in refused)
-    assert not any("No value" in answer["said"] for answer in answers if answer not in refused)
+    assert refused and all("No value</b> of " in answer["cautions"] for answer in refused)
+    assert not any("No value" in answer["cautions"] for answer in answers if answer not in refused)
 
 
 def test_function_that_forgets_its_condition_is_found(tmp_path):

@@ -56,7 +56,7 @@ KINDS = sorted(WRITE)
 
 
 def trials(exercise):
-    """Yield what to answer in each variant: (item, number, whether it is right, what is said to it)."""
+    """Yield what to answer in each variant: (item, number, whether it is right, the feedback)."""
     for seed in seeds(exercise):
         name, right = f"{predecessor(exercise.address, stated.redirects)}-{seed}", exercise.answer_of(seed)
         rtol = exercise.rtol
@@ -75,7 +75,7 @@ def faults(kind, found, tried):
     for name, given, is_right, text in tried:
         mark, feedback = GRADE[kind](found[name], given)
         if mark != is_right or text not in unescape(feedback):
-            yield f"{name}: {given} scores {mark} and is told: {feedback}"
+            yield f"{name}: {given} scores {mark} with the feedback: {feedback}"
 
 
 @pytest.fixture(scope="module")

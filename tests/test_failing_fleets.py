@@ -1,4 +1,4 @@
-"""Holds what is said of failing fleets to drawn numbers, to trial, and to each other."""
+"""Compares what chapters state of failing fleets with random draws, search, and each other."""
 
 import math
 
@@ -99,7 +99,7 @@ def test_best_whole_ratio_by_trying(slow):
 
 
 def test_seeded_error_in_a_reference_simulation_is_found():
-    """A twin that forgets the stall must not pass."""
+    """A simulation that forgets the stall must not pass."""
 
     def forgetful(M, R, d, g, s, tau, u, *, runs, seed):
         return fleets.async_wastes(M, R, d, g, 0.0, tau, u, runs=runs, seed=seed)

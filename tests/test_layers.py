@@ -19,7 +19,7 @@ SOURCES = sorted(ENGINE.rglob("*.py"))
 SIMULATIONS = sorted((ENGINE / "chapters").glob("*/*simulation.py"))
 CHAPTERS = sorted({*(ENGINE / "chapters").glob("*/*.py")} - {*SIMULATIONS})
 EXTENSION = sorted((ROOT / "book" / "_ext").rglob("*.py"))
-# From the ground up: a folder may import from its own level and from what stands before it.
+# From the ground up: a folder may import from its own level and from those before it.
 LEVELS = ("mathcore", "mathcore.measured", "mathcore.teaching", "mathcore.commands")
 LEVELS += ("mathcore.chapters", "mathbook")
 PUBLIC = ("mathcore", "mathcore.measured", "mathcore.teaching")  # with their `__all__`
@@ -86,7 +86,7 @@ def level(name):
 
 
 def upward(source, place):
-    """Return the imports of a text that stands at `place`, a module's full name, that point up."""
+    """Return the imports of a module text at `place`, a module's full name, that point up."""
     return {name for name in imports(source) if level(name) > level(place)}
 
 
@@ -130,9 +130,9 @@ def arrows(texts):
 
 
 def floors(below):
-    """Return the modules by floor, ground first; those that stand on a circle are left over.
+    """Return the modules by layer, lowest first; those in an import cycle are left over.
 
-    A module stands one floor above the highest of those that it imports.
+    A module is one layer above the highest of those that it imports.
     """
     found, waiting = [], dict(below)
     while ready := {name for name, names in waiting.items() if not names & waiting.keys()}:
@@ -186,7 +186,7 @@ def test_what_is_imported_is_declared_as_a_dependency():
 
 
 def declared_with(source):
-    """Return what a chapter's text imports beside sympy, the standard library and the public names."""
+    """Return what a chapter's text imports besides sympy, the standard library and the public names."""
     ours = {name for name in imports(source) if name.partition(".")[0] in ("mathcore", "mathbook")}
     outside = {name.partition(".")[0] for name in imports(source) - ours}
     names = {f"{p}.{name}" for p in PUBLIC for name in importlib.import_module(p).__all__} | {"mathcore"}
@@ -253,7 +253,7 @@ print("value", mathcore.Formula(t, sympy.sqrt(2 * C * M)).at(C="4 min", M="8 h")
 
 @pytest.fixture(scope="module")
 def stranger():
-    """Return what a program finds that loads the core beside few other packages, by its first word."""
+    """Return what a program prints that loads the core next to few other packages, by its first word."""
     return dict(line.split(maxsplit=1) for line in alone(STRANGER).splitlines())
 
 
@@ -313,7 +313,7 @@ NAMED_FILE = re.compile(r'(?:with_name\(|\b(?:HERE|THEME) / )"([\w.-]+[.]\w+)"')
 
 
 def missing_files(path, source):
-    """Return the files that a text names as lying beside it, and that are not there."""
+    """Return the files that a text names as lying next to it, and that are not there."""
     return [name for name in NAMED_FILE.findall(source) if not (path.parent / name).exists()]
 
 

@@ -149,7 +149,7 @@ def test_words_find_what_they_mean():
     assert library.book.search("zebra xylophone") == library.book.search("of the") == []
 
 
-# What an engineer types who has not seen the index, and what stands first for one who knows the field.
+# What an engineer types who has not seen the index, and the first result that an engineer expects.
 FIRST = {
     "cluster mtbf": "young_daly.cluster_mtbf", "cluster_mtbf": "young_daly.cluster_mtbf",
     "how often checkpoint": "young_daly.interval", "checkpoint interval": "young_daly.interval",
@@ -163,7 +163,7 @@ FIRST = {
 
 
 def not_first(expected):
-    """Return the words of `{words: address}` for which something else stands first."""
+    """Return the words of `{words: address}` for which another result comes first."""
     return [
         words
         for words, address in expected.items()

@@ -30,7 +30,7 @@ def core(tmp_path):
 
 @pytest.fixture
 def packed(core, tmp_path, monkeypatch):
-    """Return what packs the core and tells the archives, and which of them were compiled for it."""
+    """Return what packs the core and names the archives, and which of them were compiled for it."""
     compiled = []
 
     def copied(command, **_):

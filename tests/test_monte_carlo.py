@@ -1,4 +1,4 @@
-"""Protects the simulations: a twin shares nothing with its formula, and finds it out if it is wrong."""
+"""Protects the simulations: they share nothing with their formulas, and find wrong ones."""
 
 import ast
 import inspect
@@ -12,10 +12,10 @@ from sample_formulas import C, M, tau, w
 from sympy import Rational, exp
 
 from mathcore import ArgumentError, DeclarationError, Formula, Quantity, Variable, find
-from mathcore.chapters.young_daly import simulation as twin
+from mathcore.chapters.young_daly import simulation as reference
 from mathcore.monte_carlo import Simulation
 
-TWINS = sorted((Path(__file__).resolve().parents[1] / "mathcore" / "chapters").glob("*/*simulation.py"))
+SIMULATIONS = sorted((Path(__file__).resolve().parents[1] / "mathcore" / "chapters").glob("*/*simulation.py"))
 R = Variable("R", "s", "restart", low="0 s", zero=True)
 T_s = Variable("T_s", "s", "work")
 T_w = Variable("T_w", "s", "wall-clock time")
@@ -51,11 +51,11 @@ def test_wrong_formula_is_found_out(wrong, off):
 
 def whole_process(**named):
     """Simulate all of the process, even where a formula forgets the write or the restart."""
-    return twin.completion_times(**{"C": 300.0, "R": 600.0, **named})
+    return reference.completion_times(**{"C": 300.0, "R": 600.0, **named})
 
 
 def test_right_formula_passes_with_the_same_effort():
-    assert Simulation(Formula(T_w, right), GIVEN, twin.completion_times, runs=1500).passed
+    assert Simulation(Formula(T_w, right), GIVEN, reference.completion_times, runs=1500).passed
 
 
 def test_interval_of_confidence_is_neither_too_wide_nor_too_narrow():
@@ -76,9 +76,11 @@ def test_error_is_the_standard_error_of_the_mean():
 
 
 def test_simulation_repeats_itself():
-    first, second = (twin.completion_times(300.0, 3600.0, 600.0, 72000.0, 1200.0, runs=50, seed=3) for _ in range(2))
+    first, second = (
+        reference.completion_times(300.0, 3600.0, 600.0, 72000.0, 1200.0, runs=50, seed=3) for _ in range(2)
+    )
     assert (first == second).all()
-    assert (first != twin.completion_times(300.0, 3600.0, 600.0, 72000.0, 1200.0, runs=50, seed=4)).any()
+    assert (first != reference.completion_times(300.0, 3600.0, 600.0, 72000.0, 1200.0, runs=50, seed=4)).any()
 
 
 def test_simulation_receives_givens_in_declared_units():
@@ -94,12 +96,12 @@ def test_simulation_receives_givens_in_declared_units():
 
 def test_givens_that_may_not_enter_are_refused():
     with expect_error(ArgumentError, code="missing-argument", expected="M"):
-        Simulation(Formula(w, C / M), {C: "5 min"}, twin.completion_times).exact  # noqa: B018
+        Simulation(Formula(w, C / M), {C: "5 min"}, reference.completion_times).exact  # noqa: B018
 
 
 def test_few_runs_are_refused():
     with expect_error(DeclarationError, code="out-of-range", got="99"):
-        Simulation(Formula(w, C / M), {C: "5 min", M: "1 h"}, twin.completion_times, runs=99)
+        Simulation(Formula(w, C / M), {C: "5 min", M: "1 h"}, reference.completion_times, runs=99)
 
 
 def test_simulation_that_returns_nan_does_not_pass():
@@ -107,36 +109,36 @@ def test_simulation_that_returns_nan_does_not_pass():
     assert not broken.passed
 
 
-# ---------------------------------------------------------------- the twin itself
+# ---------------------------------------------------------------- the simulation itself
 
 
-@pytest.mark.parametrize("path", TWINS, ids=lambda path: f"{path.parent.name}/{path.name}")
+@pytest.mark.parametrize("path", SIMULATIONS, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_simulation_imports_nothing_of_the_engine(path):
     nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
     names = {a.name for n in nodes if isinstance(n, ast.Import) for a in n.names}
     names |= {n.module for n in nodes if isinstance(n, ast.ImportFrom)}
-    others = {name for name in names if name.endswith("simulation")}  # a twin may use another
+    others = {name for name in names if name.endswith("simulation")}  # a simulation may use another
     assert {name.partition(".")[0] for name in names - others} <= {"numpy", "math", "itertools"}
 
 
 def test_simulation_uses_no_closed_form():
-    assert "exp(" not in inspect.getsource(twin.completion_times).replace("exponential(", "")
+    assert "exp(" not in inspect.getsource(reference.completion_times).replace("exponential(", "")
 
 
 def test_without_failures_a_job_takes_its_work_and_its_writes():
-    times = twin.completion_times(10.0, 1e15, 5.0, 300.0, 100.0, runs=20, seed=1)
+    times = reference.completion_times(10.0, 1e15, 5.0, 300.0, 100.0, runs=20, seed=1)
     assert times == pytest.approx(330.0, rel=1e-12)
 
 
 def test_short_segments_fail_as_often_as_poisson_says():
     # with free writes and restarts and tiny segments, a failure costs nothing: the time is the work
-    times = twin.completion_times(0.0, 100.0, 0.0, 200.0, 0.1, runs=200, seed=2)
+    times = reference.completion_times(0.0, 100.0, 0.0, 200.0, 0.1, runs=200, seed=2)
     assert times.mean() == pytest.approx(200.0, rel=2e-3)
 
 
 def test_job_of_one_segment_takes_the_time_of_a_run_of_luck():
     # E = M (e^(s/M) − 1) for one segment s = M/2 without restart: 0.648721 M
-    times = twin.completion_times(0.0, 100.0, 0.0, 50.0, 50.0, runs=40_000, seed=5)
+    times = reference.completion_times(0.0, 100.0, 0.0, 50.0, 50.0, runs=40_000, seed=5)
     assert times.mean() == pytest.approx(64.8721, abs=4 * times.std() / 200)
 
 

@@ -235,7 +235,7 @@ def beyond(variable):
 
 
 def let_in(formula, variable, tried):
-    """Yield each bad value of a letter that gives a number, or whose refusal does not name the letter."""
+    """Yield each bad value of a symbol that gives a number, or whose refusal does not name the symbol."""
     good = {v.name: Quantity(middle(v), units.unit(v.unit)) for v in formula.inputs}
     for kind, value in tried:
         try:

@@ -30,14 +30,14 @@ JUDGE = """
 const mc = require("./load.js").load(["mc-open.js"]);
 const { cases, units } = JSON.parse(require("fs").readFileSync(0, "utf8"));
 mc.units = units;
-console.log(JSON.stringify(cases.map(([spec, answer]) => (SAID)(mc.open.judge(spec, answer)))));
+console.log(JSON.stringify(cases.map(([spec, answer]) => (SELECT)(mc.open.judge(spec, answer)))));
 """
 
 
-def judged(cases, select="said => said.verdict"):
-    """Return the verdicts of the page for `(specification, answer)`, or what the function `said` takes from each."""
+def judged(cases, select="found => found.verdict"):
+    """Return the verdicts of the page for `(specification, answer)`, or what the function `select` takes from each."""
     run = subprocess.run(
-        ["node", "-e", JUDGE.replace("SAID", select)],
+        ["node", "-e", JUDGE.replace("SELECT", select)],
         input=json.dumps({"cases": cases, "units": functions.unit_table()}),
         capture_output=True,
         text=True,
@@ -103,7 +103,7 @@ def test_every_chapter_has_exercises_that_no_substitution_answers():
 
 def feedback(cases):
     """Return verdict and words of the page for `(specification, answer)`."""
-    return judged(cases, "said => [said.verdict, said.text]")
+    return judged(cases, "found => [found.verdict, found.text]")
 
 
 def test_page_accepts_every_order_in_which_each_line_follows_and_no_other():

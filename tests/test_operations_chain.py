@@ -128,7 +128,7 @@ def test_submitted_job_runs_with_the_numbers_of_the_list(tmp_path):
 
 
 def test_only_the_node_of_the_rendezvous_writes_the_series(tmp_path):
-    """Slurm hands the variable HOSTNAME of the first node on to all: two that tell of one run would count it twice."""
+    """Slurm hands the variable HOSTNAME of the first node on to all: two that report one run would count it twice."""
     assert gaps(submitted(tmp_path, host="n2"), "n2") == ["metrics"]
 
 

@@ -1,7 +1,7 @@
 """Protects facts from slips of the pen by a second reading, made from the source without a look at the first.
 
 A fact is an input: nothing else in the book can contradict it. `data/refetched_sources.csv` has what was read a second
-time, and the place where it stands. A row is written only of a number seen in a document outside the book.
+time, and where it was read. A row is written only of a number seen in a document outside the book.
 """
 
 import csv
@@ -65,7 +65,7 @@ def same(number, read, units):
 
 
 def difference(reading, given):
-    """Return what is to be said of a fact that is not what was read, else nothing."""
+    """Return the difference between a fact and what was read, or an empty text."""
     (number, stated), (read, unit) = split(given), split(reading.value)
     if same(number, read, factor(unit, stated)):
         return ""

@@ -1,4 +1,4 @@
-"""Protects what a regime promises: within it the model is off by no more than is said, and at its bound by that.
+"""Protects what a regime promises: within it the model is off by no more than is stated, and at its bound by that.
 
 The other side is computed here, from the law itself: a renewal with failures at a constant rate, the exact
 limits of a Poisson count, interest by the instant. None of it calls the core.
@@ -111,7 +111,7 @@ def of_interest(x):
     )
 
 
-# model over truth; the sides of the regime as sums of letters in MTBFs; by how much it is off at the bound
+# model over truth; the sides of the regime as sums of symbols in MTBFs; by how much it is off at the bound
 REGIMES = {
     "goodput.ettr.ettr": (of_ettr, 3, 1 / 5, 0.107),
     "operations.spot.loss_share": (of_spot, 3, 1 / 6, 0.10),
@@ -129,12 +129,12 @@ REGIMES = {
 }
 
 
-LEAST = 0.001  # of an MTBF, so that a letter of a sum stays within its range
+LEAST = 0.001  # of an MTBF, so that a symbol of a sum stays within its range
 PARTS = (0.02, 0.05, 0.1, 0.3, 0.6, 0.9)
 
 
 def points(symbols, bound):
-    """Return points of which the letters sum to the bound or to less."""
+    """Return points of which the symbols sum to the bound or to less."""
     for shares in itertools.product(PARTS, repeat=symbols - 1):
         if sum(shares) < 1:
             for whole in (1.0, 0.3):

@@ -88,8 +88,8 @@ def test_address_that_is_lost_or_means_another_thing_is_found(address, kind, val
 
 @pytest.mark.parametrize("old", [old for old in MOVED if not old.endswith(".")])
 def test_old_address_redirects_to_a_statement(old):
-    assert found_at(MOVED[old]), f"{old} should be found at {MOVED[old]}, but nothing stands there"
-    assert not found_at(old), f"{old} still stands: take it out of the table"
+    assert found_at(MOVED[old]), f"{old} should be found at {MOVED[old]}, but there is nothing"
+    assert not found_at(old), f"{old} is still there: remove it from the table"
     with pytest.warns(MovedAddress, match=f"`{old}` has moved to `{MOVED[old]}`"):
         assert find(old) is find(MOVED[old])
 

@@ -1,6 +1,6 @@
 """Two clean builds of one commit are the same to the byte: in another folder, and with sets in another order.
 
-The tiny book stands for all: it is built twice with the real driver, nothing kept from earlier builds. Left to
+The tiny book is a sample: it is built twice with the real driver, nothing kept from earlier builds. Left to
 `make nightly`, as both compile the Python of the pages anew.
 """
 

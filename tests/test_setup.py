@@ -1,4 +1,4 @@
-"""Protects setting up: nothing is done twice, and what is missing is told in a sentence at the end."""
+"""Protects setting up: nothing is done twice, and what is missing is named in a sentence at the end."""
 
 import ast
 import importlib.util
@@ -34,7 +34,7 @@ def copy(tmp_path):
 
 @pytest.fixture
 def bootstrap(copy, monkeypatch):
-    """Return the bootstrap of that folder, its commands kept in a list and not run."""
+    """Return the bootstrap of that folder, whose commands are recorded and not run."""
     spec = importlib.util.spec_from_file_location("bootstrap", copy / ".ci" / "bootstrap.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -128,7 +128,7 @@ def test_machine_without_node_gets_the_one_of_the_lock(bootstrap, copy, monkeypa
 
 
 def sentence(result):
-    """Return the sentence that a failing command ends with, below what a tool has said."""
+    """Return the sentence that a failing command ends with, after the output of a tool."""
     message = result.stderr.strip()
     assert result.returncode != 0
     assert "Traceback" not in message and message.endswith(".")

@@ -1,4 +1,4 @@
-"""Protects the way in from a shell and from README: what is written there works, and what cannot work is told.
+"""Protects the way in from a shell and from README: what is written there works, and what cannot work is reported.
 
 Every statement can be listed, shown and printed in a plain install too, without numpy and scipy.
 """
@@ -61,7 +61,7 @@ def shell(capsys):
 
 
 def failed_examples(text):
-    """Return how many examples a text has, and what is said of those that give something else."""
+    """Return how many examples a text has, and the messages of those that give something else."""
     found, words = doctest.DocTestParser().get_doctest(text, {}, "README.md", "README.md", 0), []
     result = doctest.DocTestRunner().run(found, out=words.append)
     return result.attempted, "".join(words)
@@ -261,13 +261,13 @@ for name, case in cases.items():
             json.dump(list(failures(*case)), out)
         os._exit(0)
     os.close(sender)
-    with open(receiver) as told:
-        found[name] = json.load(told)
+    with open(receiver) as receiver_file:
+        found[name] = json.load(receiver_file)
     os.wait()
 print(json.dumps(found))
 """
 FEW = ["audit.levers", "collectives", "collectives.measured"]
-# Where there is numpy, scipy is asked for by what was fitted; all other statements are told without it nightly.
+# Where there is numpy, scipy is asked for by what was fitted; all other statements are printed without it nightly.
 FITTED = [name for name in library.book.names() if name.endswith("measured")]
 BARE_CASES = {
     "without scipy": (["scipy"], "", [*FITTED, "audit.levers", "young_daly.decisions"]),
@@ -286,14 +286,14 @@ plain_install = [pytest.mark.slow, pytest.mark.xdist_group("plain install")]
 
 
 def failures_without(cases):
-    """Return `{case: what cannot be told}` where packages are lacking."""
+    """Return `{case: statements that cannot be printed}` where packages are lacking."""
     words = [sys.executable, "-c", BARE, json.dumps(cases)]
     return json.loads(subprocess.run(words, capture_output=True, check=True, cwd=ROOT, encoding="utf-8").stdout)
 
 
 @pytest.fixture(scope="session")
 def bare():
-    """Return what cannot be told in each case of every push."""
+    """Return the statements that cannot be printed in each case of every push."""
     return failures_without(BARE_CASES)
 
 

@@ -1,4 +1,4 @@
-"""What lies in and beside the built pages: sound MathML, little weight, a map, a feed, a page for the lost."""
+"""What is in the built pages and next to them: sound MathML, little weight, a map, a feed, a page for the lost."""
 
 import functools
 import re

@@ -126,7 +126,7 @@ def worked(page):
 
 
 def faults(page):
-    """Yield what a solution of a page lacks: letters, a reason, its numbers, a meaning, the usual mistakes."""
+    """Yield what a solution of a page lacks: symbols, a reason, its numbers, a meaning, the usual mistakes."""
     for block in worked(page):
         address, solution = block["data-address"], block.select_one(".mc-solution")
         wanted = {".mc-problem": 30, ".mc-justification": 30, ".mc-line": 1, ".mc-meaning": 40, ".mc-mistakes": 20}

@@ -1,4 +1,4 @@
-"""Protects what the first page promises: within a chapter a letter means one thing."""
+"""Protects what the first page promises: within a chapter a symbol has one meaning."""
 
 import re
 from collections import defaultdict
@@ -17,7 +17,7 @@ SHOWN = re.compile(r"^:{3,}\{mc:(?:statement|exercise|question)\}(.*)$|\{mc:symb
 ADDRESS = re.compile(r"[a-z]\w*\.\w+(?:\.\w+)?")
 KNOWN = dict(library.book.walk())
 STEP = "waiting as it enters the efficiency of a step, and as a part of that step"
-ONE_QUANTITY = {  # (chapter, letter): why two wordings of the letter are the same quantity in that chapter
+ONE_QUANTITY = {  # (chapter, symbol): why two wordings of the symbol are the same quantity in that chapter
     ("audit", r"\eta"): "the scaling efficiency is the share of a step that is spent computing",
     ("audit", "b"): "the slack of the schedule is what the date leaves for failures",
     ("audit", r"t_{\mathrm{dp}}"): STEP,
@@ -41,7 +41,7 @@ ONE_QUANTITY = {  # (chapter, letter): why two wordings of the letter are the sa
 
 
 def symbols_of(statement):
-    """Return the letters with which a statement shows itself."""
+    """Return the symbols with which a statement shows itself."""
     if isinstance(statement, Variable):
         return {statement}
     if isinstance(statement, Formula):
@@ -54,7 +54,7 @@ def symbols_of(statement):
 
 
 def meanings(text, known=KNOWN):
-    """Return `{LaTeX of a letter: {what it means: where}}` for the letters that a page shows in two meanings."""
+    """Return `{LaTeX of a symbol: {what it means: where}}` for the symbols that a page shows in two meanings."""
     addresses = {address for parts in SHOWN.findall(text) for part in parts for address in ADDRESS.findall(part)}
     found = defaultdict(lambda: defaultdict(list))
     for address in sorted(addresses & known.keys()):

@@ -50,7 +50,7 @@ def task(**changed):
         ],
     }  # fmt: skip
     seeded = Task(**{**stated, **changed})
-    object.__setattr__(seeded, "qualified_name", "young_daly.seeded")  # its lines are in the letters of that chapter
+    object.__setattr__(seeded, "qualified_name", "young_daly.seeded")  # its lines are in the symbols of that chapter
     return seeded
 
 

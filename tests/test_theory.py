@@ -32,7 +32,7 @@ CLAIMS += [(n, v, -1) for n, symbols in FALLS.items() for v in symbols]
 
 
 def turns(name, symbol, sign):
-    """Yield the points from which a step up in one letter moves the value the other way."""
+    """Yield the points from which a step up in one symbol moves the value the other way."""
     formula = find(YD + name)
     place = [v.name for v in formula.inputs].index(symbol)
     for point, step in itertools.product(table(formula)[0].tolist(), (1.01, 2, 10)):

@@ -1,4 +1,4 @@
-"""Protects the statements that stand in data files: what is written is stated, and a slip is told by its line."""
+"""Protects statements in data files: what is written is stated, and a slip is named with its line."""
 
 import re
 import sys
@@ -20,7 +20,7 @@ C, M, tau = (find(f"young_daly.{name}") for name in ("C", "M", "tau"))
 
 @pytest.fixture
 def sample(monkeypatch):
-    """Return the name of a module that states some letters and formulas."""
+    """Return the name of a module that states some symbols and formulas."""
     module = types.ModuleType("sample")
     vars(module).update(C=C, M=M, work=tau, interval=INTERVAL, waste=WASTE, half=INTERVAL.rhs / 2)
     vars(module).update(explorer=find("young_daly.explorer"), COST=Slider(C, "min", 1, 9, 1, 4), w=WASTE.lhs)

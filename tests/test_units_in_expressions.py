@@ -1,4 +1,4 @@
-"""Protects the unit that stands in an expression, facts per device, and how logarithms to base two print."""
+"""Protects units in expressions, facts per device, and how logarithms to base two print."""
 
 import pickle
 

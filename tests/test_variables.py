@@ -1,4 +1,4 @@
-"""Protects letters: what a Variable must say, which values it admits, and that a copy is the same letter."""
+"""Protects symbols: what a Variable must say, which values it admits, and that a copy is the same symbol."""
 
 import copy
 import math
@@ -107,7 +107,7 @@ def test_symbols_that_differ_in_anything_stated_never_replace_each_other(changed
     one = Variable("q", "s", "a time")
     other = Variable(**{"name": "q", "unit": "s", "meaning": "a time", **changed})
     assert one != other
-    # sympy caches products by equal arguments: each must come back with its own letter
+    # sympy caches products by equal arguments: each must come back with its own symbol
     assert [(3 * symbol * C).has(symbol) for symbol in (one, other)] == [True, True]
     assert Formula(Variable("y", other.unit, "twice"), 2 * other).inputs[0] is other
 

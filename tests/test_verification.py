@@ -125,7 +125,7 @@ def test_totals_are_the_sums_over_chapters(book):
 def test_seeded_error_is_named_with_its_line(book, old, new, at, what):
     assert GOOD.count(old) == 1
     report = verify(book(GOOD.replace(old, new), "# A page\n"))
-    # what rests on a false line is told as well: the line itself is among the failures, and first in the file
+    # what rests on a false line is reported as well: the line itself is among the failures, and first in the file
     (failure,) = [f for f in report.failures if f"sample.py:{line_of(at)}:" in f]
     place, _, message = failure.partition(": ")
     assert place.endswith(f"mathcore/chapters/sample.py:{line_of(at)}"), report.failures

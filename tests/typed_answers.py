@@ -125,7 +125,7 @@ def admissible_slips(unit, two=""):
 
 
 def slip_tolerance(ratio, rtol):
-    """Return the relative tolerance within which a wrong number is told to have a ratio.
+    """Return the relative tolerance within which a wrong number is recognised by its ratio.
 
     >>> [round(slip_tolerance(ratio, 0.1), 4) for ratio in (1.024, 2, 8, 1000)]
     [0.004, 0.0277, 0.0832, 0.1]

@@ -1,6 +1,6 @@
 /* The pure half of the page: formulas by address, numbers as text, quantities from text, and
  * what went wrong with a wrong number. No document here: Node runs this file as it is.
- * Formulas take and give numbers in the declared unit of each letter; only text has other units.
+ * Formulas take and give numbers in the declared unit of each symbol; only text has other units.
  */
 (function (mc) {
   "use strict";
@@ -52,11 +52,11 @@
     return broken ? broken[1] : "Each input is admissible, but their combination is not.";
   };
 
-  /** Return what is to be said where `env` lies outside the regime of a formula, as sentences. */
+  /** Return the warnings of a formula where `env` is outside its validity, as sentences. */
   mc.validityWarnings = (address, env) => {
     const { args, limits = [] } = mc.formula(address);
     const values = args.map((name) => env[name]);
-    return limits.filter(([holds]) => !holds(...values)).map(([, said]) => said);
+    return limits.filter(([holds]) => !holds(...values)).map(([, text]) => text);
   };
 
   /** Return x → value with all other arguments fixed: a curve is hundreds of calls. */
@@ -122,7 +122,7 @@
   /** Return a unit as pages print it: `gpu·h`, `%`, nothing for a plain count. */
   mc.unitText = (unit) => (unit === "percent" ? "%" : (unit || "").replace(/\s*[* ]\s*/g, "·").replace(/^1\//, "/"));
 
-  // The twin of `worded` in mathcore/units.py: `512 GPUs`, `$10 million`, `$2 per GPU-hour`, `3 years`.
+  // The counterpart of `worded` in mathcore/units.py: `512 GPUs`, `$10 million`, `$2 per GPU-hour`, `3 years`.
   const SCALES = { k: "thousand ", M: "million ", G: "billion ", T: "trillion " };
   const NOUNS = { gpu: "GPU", "gpu·h": "GPU-hour", "gpu·year": "GPU-year", token: "token", B: "byte",
     year: "year", week: "week", d: "day", h: "hour" };
@@ -146,7 +146,7 @@
 
   const LARGE = { 6: "million", 9: "billion", 12: "trillion" }, SMALL = { "-6": "µ", "-9": "n", "-12": "p" };
 
-  // The twin of `_without_power`: a word, a prefix or zeros instead of a power of ten, next to a unit.
+  // The counterpart of `_without_power`: a word, a prefix or zeros instead of a power of ten, next to a unit.
   function withoutPower(number, label) {
     const found = /^(−?)(\d(?:\.\d+)?)·10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)$/.exec(number);
     if (!found) return [number, label];
@@ -165,7 +165,7 @@
     return [number, label];
   }
 
-  // The twin of `_multiple`: a percentage from 10,000 on as a multiple.
+  // The counterpart of `_multiple`: a percentage from 10,000 on as a multiple.
   function multiple(percent) {
     if (/^(\d{2,3}(,\d{3})+|\d(,\d{3}){2,})$/.test(percent)) return `${grouped(String(Math.floor((Number(percent.replace(/,/g, "")) + 50) / 100)))}×`;
     return /^\d(\.\d+)?·10[⁰¹²³⁴⁵⁶⁷⁸⁹]+$/.test(percent) ? `>${NARROW}100,000×` : "";
@@ -185,8 +185,8 @@
     const head = found ? label.slice(0, found.index) : label;
     const [, scale, name, rest] = /^([kMGT]?)(token)(.*)$/.exec(head) || [head, "", head, ""];
     const noun = Object.hasOwn(NOUNS, name) && name !== "h" ? NOUNS[name] + (scale || number !== "1" ? "s" : "") : name;
-    const told = `${SCALES[scale] || ""}${noun}${rest}`;
-    return `${number}${told ? NARROW : ""}${told}${found ? per(found[0]) : ""}`;
+    const words = `${SCALES[scale] || ""}${noun}${rest}`;
+    return `${number}${words ? NARROW : ""}${words}${found ? per(found[0]) : ""}`;
   }
 
   /** Return a line of a calculation with each exponent after a `^` raised, as HTML; brackets around it go. */

@@ -209,7 +209,7 @@
       if (!text) this.input.removeAttribute("aria-invalid");
     }
 
-    // What was typed last time stands in the field again, and what was said of it below, if it was checked.
+    // The last answer is restored in the field, with its feedback below if it was checked.
     restore() {
       const { answer, seed, right, checked } = mc.progress.of(this.address);
       this.marked();

@@ -10,7 +10,7 @@
 
   const { esc, clamp, along, defaults, environment } = mc.panels;
 
-  // ---- sliders: linear, or logarithmic in PLACES of which each stands for a round value ----------
+  // ---- sliders: linear, or logarithmic in PLACES of which each is a round value ----------
 
   const PLACES = 1000, PRESS = 10; // of a logarithmic slider: places in all, and those an arrow key passes
   const stepped = ({ low, high, step }, value) => clamp(Number((low + Math.round((value - low) / step) * step).toPrecision(12)), low, high);
@@ -39,12 +39,12 @@
     return [`<i class="mc-band" style="--from: ${from}; --to: ${to}"></i>`, `<span class="mc-seen">${esc(input.seen || "measured")}: ${words}</span>`];
   }
 
-  // The track of a logarithmic slider is counted in places; aria-valuetext says what stands there.
+  // The track of a logarithmic slider is counted in places; aria-valuetext has the value.
   const track = (input, value) => (input.log ? `min="0" max="${PLACES}" step="1" value="${place(input, value)}"`
     : `min="${input.low}" max="${input.high}" step="${input.step}" value="${value}"`);
 
   const unitOf = (unit) => mc.stated(2, unit).replace("$2", "USD").replace(/^2\s*/, "");
-  const SHORT = 6; // characters of a unit that have room next to its number; it stands in full below the track
+  const SHORT = 6; // characters of a unit that have room next to its number; it is in full below the track
 
   function slider(spec, state, input) {
     const { name, label, html, unit, low, high, step, measured: ends } = input;
@@ -176,7 +176,7 @@
       this.layout = this.fitting();
       const seen = new ResizeObserver((parts) => this.resized(parts));
       this.querySelectorAll(":scope > [data-part], .mc-notes > [data-part]").forEach((part) => seen.observe(part));
-      if (mc.url.get(this.spec.address)) this.stand(this.state);
+      if (mc.url.get(this.spec.address)) this.setState(this.state);
     }
 
     /** Keep the results out of the page while there is a lock, for no style hides them from a screen reader or an inspector. */
@@ -254,7 +254,7 @@
     }
 
     /** Stand somewhere without having been moved there: there is no change to tell. */
-    stand(state) {
+    setState(state) {
       this.before = state;
       this.reserved = 0;
       this.move(state);
@@ -275,7 +275,7 @@
       range.setAttribute("aria-valuetext", output.textContent);
     }
 
-    // The fold says when something in it does not stand where it stood.
+    // The fold says when something in it is not at its opening value.
     count() {
       const fold = this.querySelector(".mc-further");
       if (!fold) return;
@@ -335,7 +335,7 @@
       mc.url.set(this.spec.address, state === write(defaults(this.spec)) ? null : state);
     }
 
-    // At rest: it is kept, and what the move has changed is said once, in the line below the chart.
+    // At rest: it is kept, and the line below the chart states once what the move has changed.
     settle(copy) {
       this.keep();
       if (copy) return copy(location.href, "Link copied; it stores these values.");

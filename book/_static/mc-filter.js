@@ -17,11 +17,11 @@
     const search = Object.assign(mc.make("input", "", "mc-input"), { type: "search", id: "mc-filter-words" });
     const label = mc.make("label", "Search ");
     label.htmlFor = search.id;
-    const told = mc.make("p", "", "mc-help");
-    told.setAttribute("role", "status");
+    const count = mc.make("p", "", "mc-help");
+    count.setAttribute("role", "status");
     place.prepend(label, search);
-    place.append(told);
-    return { search, told };
+    place.append(count);
+    return { search, count };
   };
 
   mc.ready(() => document.querySelectorAll(".mc-filter").forEach((place) => {
@@ -44,7 +44,7 @@
         fold.hidden = !fold.querySelector("tr:not([hidden])[data-verdict]");
         if (asked) fold.open = true; // what is asked for is seen
       });
-      parts.told.textContent = `${shown} of ${rows.length} ${place.dataset.noun || "claims"}`;
+      parts.count.textContent = `${shown} of ${rows.length} ${place.dataset.noun || "claims"}`;
       mc.url.set("words", parts.search.value || null);
       lists.forEach((list) => mc.url.set(list.dataset.filter, list.value || null));
     };

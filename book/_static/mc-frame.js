@@ -91,8 +91,8 @@
   }, true); // before it is copied
 
   function report(link) {
-    const said = "What is wrong, and what would be right?\n\n";
-    const where = () => `${said}\nPage: ${document.title}\nAddress: ${location.href}\nVersion: ${meta("mc-version")}\n`;
+    const questions = "What is wrong, and what would be right?\n\n";
+    const where = () => `${questions}\nPage: ${document.title}\nAddress: ${location.href}\nVersion: ${meta("mc-version")}\n`;
     link.addEventListener("click", (event) => {
       const home = meta("mc-repository");
       const form = { template: "error.yml", title: `Error: ${document.title.split(" — ")[0]}`, address: location.href, version: meta("mc-version") };

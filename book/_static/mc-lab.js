@@ -8,7 +8,7 @@
 
   // Where a figure has no value or its model ends, in words.
   const warningNote = (label, f, env) => {
-    const note = mc.panels.warnings([[label, f, env]]).map(({ said }) => said).join(" ");
+    const note = mc.panels.warnings([[label, f, env]]).map(({ text }) => text).join(" ");
     return note && { note };
   };
   // In the status line there is room for the bound alone: “outside C ≤ M / 25”.
@@ -76,7 +76,7 @@
 
     get sets() { return (this.spec.contexts.find(({ name }) => name === this.context) || { sets: {} }).sets; }
 
-    // What was set last time in this context stands there again, unless the address brings values of its own.
+    // What was set last time in this context is set again, unless the address brings values of its own.
     restore() {
       const { contexts = {} } = mc.ledger.of(this.spec.address);
       const { states = {} } = contexts[this.context] || {};
@@ -84,7 +84,7 @@
         each.opening = this.sets[each.spec.address];
         const kept = states[each.spec.address] || each.opening;
         const fits = kept && each.spec.inputs.every(({ name, low, high }) => !(name in kept) || (kept[name] >= low && kept[name] <= high));
-        if (fits && !mc.url.get(each.spec.address)) each.stand({ ...each.state, ...kept });
+        if (fits && !mc.url.get(each.spec.address)) each.setState({ ...each.state, ...kept });
       }
     }
 
@@ -103,7 +103,7 @@
       mc.url.set(this.spec.address, name);
       for (const each of this.instruments) {
         each.opening = this.sets[each.spec.address];
-        each.stand({ ...each.state, ...each.opening });
+        each.setState({ ...each.state, ...each.opening });
         each.keep(); // at once: the address must not bring the last context's values into this one
       }
       this.show();
@@ -164,7 +164,7 @@
     }
   }
 
-  // A part that stands in a lab is answered anew in each of its contexts.
+  // A part of a lab is answered anew in each of its contexts.
   mc.labOf = (address) =>
     [...document.querySelectorAll("mc-lab")].find(({ spec }) => spec && spec.parts.some((part) => part.address === address));
 
@@ -203,8 +203,8 @@
       question.inputs.every((input) => !(input.name in at) || accepts(input, at[input.name] / input.factor));
     if (!known) return { says, right: null };
     const texts = mc.question.answers(question, at).map(({ says: text }) => text);
-    const said = says.split(": ").slice(1).join(": ");
-    const another = texts.includes(said) && said !== texts[index];
+    const words = says.split(": ").slice(1).join(": ");
+    const another = texts.includes(words) && words !== texts[index];
     return { says: `${LETTERS[index]}: ${texts[index]}`, right: another ? null : mc.question.right(question, at) === index };
   }
 
@@ -317,9 +317,9 @@
   const kept = () => Object.values(mc.ledger.load()).filter(({ states }) => states);
 
   function applyStart(each, values, fleet) {
-    const said = each.spec.inputs.filter(({ name }) => name in values).map(({ label, name, unit }) => `${label} ${mc.stated(values[name], unit)}`);
+    const taken = each.spec.inputs.filter(({ name }) => name in values).map(({ label, name, unit }) => `${label} ${mc.stated(values[name], unit)}`);
     each.move({ ...each.state, ...values });
-    mc.say(`Taken from ${fleet}: ${said.join(", ")}.`);
+    mc.say(`Taken from ${fleet}: ${taken.join(", ")}.`);
   }
 
   mc.ready(() => {

@@ -22,5 +22,5 @@ const started = start();
 self.addEventListener("message", async ({ data: { number, before, code, after } }) => {
   let cell;
   try { cell = await started; } catch (error) { self.postMessage({ number, lost: String(error) }); return; }
-  self.postMessage({ number, told: JSON.parse(cell.run(before, code, after)) });
+  self.postMessage({ number, result: JSON.parse(cell.run(before, code, after)) });
 });

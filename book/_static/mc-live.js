@@ -26,7 +26,7 @@
       const answer = waiting.get(data.number);
       waiting.delete(data.number);
       if (data.lost) stopped();
-      if (answer) answer(data.lost ? { lost: data.lost } : data.told);
+      if (answer) answer(data.lost ? { lost: data.lost } : data.result);
     });
     python.addEventListener("error", () => stopped("the worker did not start"));
     return python;
@@ -90,12 +90,12 @@
       run.dataset.busy = "yes";
       run.textContent = "Stop";
       out.textContent = python ? "Running …" : "Loading Python and the core of the book, once, about 20 MB …";
-      const told = await mc.during(asked(before, field ? field.value : original, after));
+      const result = await mc.during(asked(before, field ? field.value : original, after));
       delete run.dataset.busy;
       run.textContent = "Run";
-      show(out, told);
-      if (!told.lost) stored.forEach((part) => { part.hidden = true; });
-      if (after && !told.lost) data.dispatchEvent(new CustomEvent("mc-checked", { bubbles: true, detail: { right: !told.error } }));
+      show(out, result);
+      if (!result.lost) stored.forEach((part) => { part.hidden = true; });
+      if (after && !result.lost) data.dispatchEvent(new CustomEvent("mc-checked", { bubbles: true, detail: { right: !result.error } }));
     });
     const kept = store.get(name);
     if (kept !== null && kept !== original) editing(kept);

@@ -157,7 +157,7 @@
   const PREFIXES = [1e3, 1e6, 1e9, 1e12];
 
   /** Return the slip of units that explains the ratio of an estimate to ours, or nothing. Assumptions may differ by the
-   * factor of the exercise; a slip of a small ratio is told only where the estimate is much nearer to it than to ours. */
+   * factor of the exercise; a slip of a small ratio is reported only where the estimate is much nearer to it than to ours. */
   function slipOfUnits(ratio, asked, factor) {
     const has = (of) => (size) => Math.abs(Math.log(of / size)) <= Math.min(Math.log(factor), Math.abs(Math.log(size)) / 8);
     const slip = mc.slipOf(ratio, asked, has(ratio));
@@ -297,7 +297,7 @@
       this.marked();
     }
 
-    // What was typed last time stands in the fields again, and what was said of it below, if it was checked.
+    // The last answer is restored in the fields, with its feedback below if it was checked.
     restore() {
       const { answer, checked } = mc.progress.of(this.spec.address);
       if (!answer) return;

@@ -85,13 +85,13 @@
 
   // ---- words for those who listen, and the clipboard -----------------------------------------------
 
-  let voice;
+  let toast;
   mc.say = (text) => {
-    voice = voice || document.body.appendChild(make("p", "", "mc-toast"));
-    voice.setAttribute("role", "status");
-    voice.textContent = text;
-    clearTimeout(voice.timer);
-    voice.timer = setTimeout(() => { voice.textContent = ""; }, 4000);
+    toast = toast || document.body.appendChild(make("p", "", "mc-toast"));
+    toast.setAttribute("role", "status");
+    toast.textContent = text;
+    clearTimeout(toast.timer);
+    toast.timer = setTimeout(() => { toast.textContent = ""; }, 4000);
   };
 
   // From disk and in old browsers there is no clipboard: then the text is shown, selected.
@@ -139,7 +139,7 @@
     document.querySelectorAll(WIDE).forEach((box) => near.observe(box));
   }
 
-  // A part of the page that is not laid out is not told to a screen reader: when there is time all of them are.
+  // A part of the page that is not laid out is not in the accessibility tree: when there is time all of them are laid out.
   const free = globalThis.requestIdleCallback || ((then) => setTimeout(then, 50));
   function layOut(sections) {
     const [next, ...rest] = sections;

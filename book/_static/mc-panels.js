@@ -83,7 +83,7 @@
   const highest = (values) => Math.max(...finite(values), 0);
 
   // The y axis ends at one of few round values, so that it does not breathe with every step. It is
-  // made for what formulas mark: a reader's own point far beyond is said to lie above the chart.
+  // made for what formulas mark: a reader's own point far beyond is reported as above the chart.
   function top({ y }, marks, curves, lines) {
     if (y.log && y.high) return y.high;
     if (y.log) return 2 * Math.max(...curves.map(({ most }) => most));
@@ -225,7 +225,7 @@
     }).join("");
   }
 
-  // A letter stands for what a reader chose, or for a result: `from` {letter: {f, unit, factor}}.
+  // A symbol has the value that a reader chose, or a result: `from` {symbol: {f, unit, factor}}.
   function line(env, { template, html, result, units, from = {} }) {
     const found = Object.fromEntries(Object.entries(from).map(([name, ref]) => [name, evaluate(ref, env)]));
     const text = html ? ` = ${template.split(" = ").slice(1).join(" = ")}` : template;
@@ -249,7 +249,7 @@
     return `<table class="mc-table"><thead><tr><td></td>${heads}</tr></thead><tbody>${body}</tbody></table>`;
   }
 
-  // ---- what must be said next to the figures ------------------------------------------------------------
+  // ---- warnings next to the figures ----------- ------------------------------------------------------------
 
   // Every figure shown, as [label, function, environment]: a card, a bar, a point, a line, a cell of the table.
   function figures(spec, env) {
@@ -268,23 +268,23 @@
     ];
   }
 
-  /** Return why figures have no value, and where their models end: [{said, refused, of: labels}], each said once. */
+  /** Return why figures have no value, and where their models end: [{text, refused, of: labels}], each text once. */
   function warnings(all) {
     const found = new Map();
     for (const [label, f, env] of all) {
       const refused = mc.domainError(f, env);
-      for (const said of refused ? [refused] : mc.validityWarnings(f, env)) {
-        const entry = found.get(said) || { said, refused: Boolean(refused), of: [] };
+      for (const text of refused ? [refused] : mc.validityWarnings(f, env)) {
+        const entry = found.get(text) || { text, refused: Boolean(refused), of: [] };
         if (!entry.of.includes(label)) entry.of.push(label);
-        found.set(said, entry);
+        found.set(text, entry);
       }
     }
     return [...found.values()];
   }
 
-  const warningHtml = ({ said, refused, of }) => (refused
-    ? `<p class="mc-refused"><b>No value</b> of ${esc(of.join(", "))}. ${esc(said)}</p>`
-    : `<p class="mc-validity-warning">${esc(said)} <span>This concerns ${esc(of.join(", "))}.</span></p>`);
+  const warningHtml = ({ text, refused, of }) => (refused
+    ? `<p class="mc-refused"><b>No value</b> of ${esc(of.join(", "))}. ${esc(text)}</p>`
+    : `<p class="mc-validity-warning">${esc(text)} <span>This concerns ${esc(of.join(", "))}.</span></p>`);
   const cautions = (found) => found.map(warningHtml).join("");
 
   const counted = (labels) => (labels.size === 1 ? `“${[...labels][0]}”` : `${labels.size} figures`);
@@ -293,10 +293,10 @@
   /** Return one line on limits, missing values and ranges of validity; its length hardly varies, so that it needs one room. */
   function notes(spec, state, found) {
     const [first, ...rest] = failingTitles(spec, state), [none, beyond] = [labelsOf(found, true), labelsOf(found, false)];
-    const said = [first && `✕ ${first}${rest.length ? `, and ${rest.length} more` : ""}`, none.size && `✕ No value of ${counted(none)}`,
+    const parts = [first && `✕ ${first}${rest.length ? `, and ${rest.length} more` : ""}`, none.size && `✕ No value of ${counted(none)}`,
       beyond.size && `△ Outside the range of validity: ${counted(beyond)}`].filter(Boolean);
     const fine = spec.failures && spec.failures.length ? "No limit exceeded" : "Within the range of validity";
-    return `<span data-tone="${first || none.size ? "bad" : beyond.size ? "warn" : "good"}">${esc(said.join(" · ") || `✓ ${fine}`)}</span>`;
+    return `<span data-tone="${first || none.size ? "bad" : beyond.size ? "warn" : "good"}">${esc(parts.join(" · ") || `✓ ${fine}`)}</span>`;
   }
 
   // ---- what a move has changed, in one line ------------------------------------------------------------

@@ -1,5 +1,5 @@
 /* A reference shows what it leads to when one points at it or reaches it by keyboard: a formula, a figure, a term.
- * Of what stands on another page it tells what the index of the search says, from disk as well.
+ * Of another page it shows the text of the search index, from disk as well.
  */
 (function (mc) {
   "use strict";

@@ -29,8 +29,8 @@
       : ["page", "section", "term"].includes(rows[id][0]) && titles[id].includes(asked) ? 40 : 0);
     const options = { boost: { title: 4, also: 2 }, prefix: (word) => word.length > 2, fuzzy: (word) => (word.length > 5 ? 0.2 : 0), boostDocument };
     return (typed) => {
-      const said = ` ${typed.toLowerCase().replace(/-/g, " ")} `;
-      const also = Object.keys(synonyms).filter((key) => said.includes(` ${key} `)).map((key) => synonyms[key]);
+      const query = ` ${typed.toLowerCase().replace(/-/g, " ")} `;
+      const also = Object.keys(synonyms).filter((key) => query.includes(` ${key} `)).map((key) => synonyms[key]);
       const best = engine.search(typed, { ...options, combineWith: "AND" });
       const other = engine.search([typed, ...also].join(" "), options);
       const seen = new Set(best.map((hit) => hit.id));
@@ -76,18 +76,18 @@
   /** Bring a form to life: results beneath it, at most `most`. */
   const attachSearch = (form, most) => {
     const field = form.querySelector("input[name=q]");
-    const list = mc.make("ol", "", "mc-results"), told = mc.make("p", "", "mc-results-summary");
+    const list = mc.make("ol", "", "mc-results"), summary = mc.make("p", "", "mc-results-summary");
     list.setAttribute("aria-label", "Results");
-    told.setAttribute("role", "status");
-    form.after(told, list);
+    summary.setAttribute("role", "status");
+    form.after(summary, list);
     const show = (search) => {
       const typed = field.value.trim();
       const hits = typed ? search(typed) : [];
       list.replaceChildren(...hits.slice(0, most).map((hit) => item(hit, typed)));
-      told.textContent = !typed ? "" : hits.length > most ? `${hits.length} results, the best ${most}:` : `${hits.length || "No"} result${hits.length === 1 ? "" : "s"}`;
+      summary.textContent = !typed ? "" : hits.length > most ? `${hits.length} results, the best ${most}:` : `${hits.length || "No"} result${hits.length === 1 ? "" : "s"}`;
       if (most === MANY) mc.url.set("q", typed || null);
     };
-    const change = () => load().then(show, () => { told.textContent = "The index could not be loaded. Reload the page to try again."; });
+    const change = () => load().then(show, () => { summary.textContent = "The index could not be loaded. Reload the page to try again."; });
     field.addEventListener("focus", load, { once: true });
     field.addEventListener("input", change);
     form.parentElement.addEventListener("keydown", (event) => move(event, [field, ...list.querySelectorAll("a")]));

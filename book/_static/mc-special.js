@@ -1,4 +1,4 @@
-/* Functions that JavaScript does not have, computed without loss of digits: the twins of
+/* Functions that JavaScript does not have, computed without loss of digits: the counterparts of
  * mathcore/special.py. Pure: Node runs this file as it is, after mc-core.js.
  */
 (function (mc) {

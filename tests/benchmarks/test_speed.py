@@ -1,4 +1,4 @@
-"""Measures speed beside the same thing by hand; nothing here is asserted on time.
+"""Measures speed next to the same computation by hand; nothing here is asserted on time.
 
 Run by `pytest tests/benchmarks --benchmark-enable --benchmark-only`.
 """

@@ -138,7 +138,7 @@ class Browser:
         return self
 
     def laid(self):
-        """Wait until all of the page is laid out, and so told to a screen reader."""
+        """Wait until all of the page is laid out, and so in the accessibility tree."""
         self.rest()
         self.until("!document.querySelector('.mc-article > section > section:not([data-laid])')")
         return self.rest()
@@ -154,7 +154,7 @@ class Browser:
             return self.driver.execute_async_script(UNTIL % condition, *given)
         except TimeoutException as error:
             where = self.driver.current_url
-            raise AssertionError(f"waited in vain on {where} for {condition} of {given}") from error
+            raise AssertionError(f"timed out on {where} waiting for {condition} of {given}") from error
 
     def text(self, selector):
         """Return the text of the first element that fits."""

@@ -82,14 +82,14 @@ class Firefox:
         self.process.wait(60)
 
     def command(self, method, **parameters):
-        """Send a command and return its result; what Firefox tells meanwhile is kept."""
+        """Send a command and return its result; events that arrive meanwhile are stored."""
         number = next(self.numbers)
         self.socket.send(json.dumps({"id": number, "method": method, "params": parameters}))
         while True:
             try:
                 answer = json.loads(self.socket.recv())
             except WebSocketTimeoutException as error:
-                raise AssertionError(f"waited in vain for {method} {parameters}") from error
+                raise AssertionError(f"timed out waiting for {method} {parameters}") from error
             if answer.get("id") == number:
                 assert answer["type"] == "success", f"{method}: {answer.get('message')}"
                 return answer["result"]

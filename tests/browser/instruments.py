@@ -1,4 +1,4 @@
-"""An instrument in the browser beside the same instrument in Python: every text it shows, compared.
+"""A calculator in the browser and the same calculator in Python: every text it shows, compared.
 
 `Instrument(page, address)` moves sliders and choices and reads cards, lines, table, status, bars, the
 descriptions of charts, and failures with their ways out. `follows_python` compares all of them at many
@@ -44,7 +44,7 @@ const written = (line) => {
 const shown = {
   cards: all(".mc-card").map((card) => [...card.children].map((each) => each.textContent)),
   lines: all(".mc-substituted").map(written),
-  cautions: texts(".mc-validity-warning").map((said) => said.split(" This concerns ")),
+  cautions: texts(".mc-validity-warning").map((text) => text.split(" This concerns ")),
   table: all("tbody tr").map((row) => texts("th, td", row)),
   status: texts(".mc-status").join(),
   charts: all(".mc-plot, .mc-panel").map((part) => texts("desc", part)[0]).filter(Boolean),
@@ -120,7 +120,7 @@ def figures(explorer, value):
 
 
 def as_printed(formula, caution):
-    """Return what a page says where Python says a caution: a sentence, with letters as they are printed."""
+    """Return the text of a page for a warning of Python: a sentence, with symbols as they are printed."""
     for relation, text in formula.validity:
         if caution == f"outside {formula.condition_text(relation)}: {text}":
             return f"Outside {formula.condition_text(relation, lambda v: symbol_text(v.tex))}: {text}."
@@ -128,7 +128,7 @@ def as_printed(formula, caution):
 
 
 def entered(symbol, quantity):
-    """Return a computed value as it stands for a letter: whole where only whole ones are; None beyond its range."""
+    """Return a computed value as it stands for a symbol: whole where only whole ones are; None beyond its range."""
     if quantity is None:
         return None
     number = float(quantity.m_as(units.unit(symbol.unit)))
@@ -282,7 +282,7 @@ class _Texts:
         return self._written(self.number(x, unit, **own), unit, digits)
 
     def quantity_text(self, variable, quantity, unit):
-        """Return the text of a quantity that stands for a letter, a dash where there is none."""
+        """Return the text of a quantity that stands for a symbol, a dash where there is none."""
         number = math.nan if quantity is None else float(quantity.m_as(units.unit(variable.unit)))
         return self._written(None if quantity is None else number / unit_and_factor(variable, unit)["factor"], unit)
 
@@ -316,7 +316,7 @@ class _Texts:
         return f"{head} = {body} = {self.text(formula, formula.lhs.display_unit, **own)}"
 
     def cautions(self):
-        """Return what is said where formulas leave the range in which they may be trusted, and of which figures."""
+        """Return the warnings outside the validity of formulas, and the figures concerned."""
         found = {}
         for label, formula, own in figures(self.explorer, self.value):
             got = self.evaluated(formula, **own)

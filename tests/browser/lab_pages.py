@@ -100,8 +100,8 @@ const choose = async (frames, address, index) => {
   box.querySelectorAll("input")[index].click();
   box.querySelector("form").requestSubmit();
   await frames();
-  const said = box.querySelector(".mc-feedback");
-  return [said.dataset.verdict, said.textContent];
+  const feedback = box.querySelector(".mc-feedback");
+  return [feedback.dataset.verdict, feedback.textContent];
 };
 """
 # Move an instrument to each state in turn, choose the first option there, and return where the inputs stand besides.
@@ -123,12 +123,12 @@ return hurried(async (frames) => {{
 
 
 def chosen(page, question, index):
-    """Commit an option; return the verdict and what is said."""
+    """Commit an option; return the verdict and the feedback."""
     return page.run(f"{CHOOSE} return choose(() => {FRAMES}, ...arguments);", question.address, index)
 
 
 def chosen_at(page, question, states):
-    """Commit the first option at each state of the instrument; return `(quantities, verdict, what is said)` of each."""
+    """Commit the first option at each state of the instrument; return `(quantities, verdict, feedback)` of each."""
     found = page.run(CHOOSE_AT, question.calculator.address, question.address, states)
     return [(quantities(question, now), verdict, feedback) for now, verdict, feedback in found]
 

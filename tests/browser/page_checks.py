@@ -88,7 +88,7 @@ USED = ("button", "link", "textbox", "slider", "spinbutton", "radio", "checkbox"
 
 
 def heard(page):
-    """Return `(role, name)` of all that the page tells a screen reader, in its order."""
+    """Return `(role, name)` of the accessibility tree of the page, in its order."""
     page.laid().command("Accessibility.enable")
     nodes = {node["nodeId"]: node for node in page.command("Accessibility.getFullAXTree")["nodes"]}
     page.command("Accessibility.disable")  # Chromium crashes where it has to keep the tree of a page that grows
@@ -105,7 +105,7 @@ def _below(nodes, at):
 
 
 def screen_reader(page, path):
-    """Yield what the tree of a page of HEARD lacks: headings in their order, formulas, names, folds told apart."""
+    """Yield what the accessibility tree of a page of HEARD lacks: headings in order, formulas, distinct names."""
     if path not in HEARD:
         return
     nodes = heard(page)
@@ -118,8 +118,8 @@ def screen_reader(page, path):
     yield from (f"{count} folds are called {name}" for name, count in names.items() if count > 1)
     yield from (f"the fold {name} is missing" for name in sorted(set(folds) - set(names)))
     if (count := sum(role == "MathMLMath" for role, _ in nodes)) != (seen := page.run(FORMULAS)):
-        yield f"{count} of {seen} formulas are told"
-    yield from (f"{address} does not tell its changes" for address in page.run(SILENT))
+        yield f"{count} of {seen} formulas are in the accessibility tree"
+    yield from (f"{address} does not announce its changes" for address in page.run(SILENT))
 
 
 # ---------------------------------------------------------------- diagrams

@@ -175,7 +175,7 @@ def test_each_option_has_its_feedback_with_the_numbers_of_now_and_reaches_the_le
             verdict, feedback = chosen(page, question, index)
             assert verdict == ("right" if index == index_of_right else "wrong")
             assert question.text(index, state)[1] in feedback
-            assert question.text(index_of_right, state)[1] in feedback, "who is wrong is told what is right"
+            assert question.text(index_of_right, state)[1] in feedback, "a wrong answer gets the right one"
             entry = made(page, question.address)[-1]
             assert (entry["choice"], entry["right"]) == (index, index == index_of_right)
 
@@ -377,7 +377,7 @@ def test_first_commitment_stays_with_its_reason_in_every_context(lab, page):
     assert all(each["reason"] for each in entries)
     if len(contexts) > 1:
         enter(page, contexts[0])
-        assert within(page, question.address, "input")[1].is_selected(), "the last choice of this context stands there"
+        assert within(page, question.address, "input")[1].is_selected(), "the last choice of this context is restored"
 
 
 def test_choice_without_a_reason_is_not_taken(lab, page):
@@ -485,7 +485,7 @@ def test_ledger_of_all_labs_is_exported_wiped_and_imported(chromium, server):
     imported(chromium, "{not json")
     assert ledger(chromium) == before
     chromium.open(f"{server}/{PAGES[called(LABS[0])]}")
-    assert within(chromium, first[LABS[0]], "input:checked"), "the answer stands there again"
+    assert within(chromium, first[LABS[0]], "input:checked"), "the answer is restored"
 
 
 @pytest.mark.parametrize("text", BROKEN)

@@ -1,4 +1,4 @@
-"""The calculator of a chapter: what it draws and writes is what Python computes, wherever the sliders stand."""
+"""The calculator of a chapter: what it draws and writes is what Python computes, at every state of the sliders."""
 
 import pytest
 from browser.instruments import SET, Instrument, follows_python

@@ -197,9 +197,9 @@ def test_words_at_the_pointer_say_what_the_formula_says(chromium, server):
         const over = (share) => box.left + (left + share * (right - left)) * box.width / width;
         const at = (type) => place.dispatchEvent(new PointerEvent(type, { clientX: over(0.75) }));
         at("pointermove");
-        const hair = place.querySelector(".mc-reading"), said = hair.hidden ? "" : hair.textContent;
+        const hair = place.querySelector(".mc-reading"), text = hair.hidden ? "" : hair.textContent;
         at("pointerleave");
-        return [said, hair.hidden];
+        return [text, hair.hidden];
         """
     )
     x = 0.2 * 25**0.75  # three quarters of the way from 0.2 to 5, as ratios go

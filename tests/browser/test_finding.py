@@ -1,4 +1,4 @@
-"""Searching: what people type leads to where it stands, from disk as well, by keyboard, without another host.
+"""Searching: queries find their page, from disk as well, by keyboard, without another host.
 
 The expected places come from a reader who knows the field and not the index.
 """

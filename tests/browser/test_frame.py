@@ -24,7 +24,7 @@ def pressed(page, key, code, modifiers=0):
 
 
 def copied(page):
-    """Let what would go into the clipboard be kept for the test; return the way to it."""
+    """Replace the clipboard; return the function that reads it."""
     page.run("window.copied = ''; mc.copy = async (text) => { window.copied = text; }")
     return lambda: page.run("return window.copied")
 

@@ -29,7 +29,7 @@ def test_book_stored_offline_opens_without_its_server(chromium, leaving):
     chromium.until("document.querySelector('.mc-toast, [role=status]') && navigator.serviceWorker.controller")
     chromium.rest()
     stored = chromium.run(f"return {COUNT}")
-    assert stored > 100, "hardly anything is kept"
+    assert stored > 100, "hardly anything is stored"
     leaving.shutdown()
     leaving.server_close()
     chromium.open(f"{home}/book/chapters/roofline/index.html")

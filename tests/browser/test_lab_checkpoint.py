@@ -48,7 +48,7 @@ def test_the_whole_lab_by_pointer(lab, server):
     assert lab.run(VISIBLE, part(lab, EXPLORER)) is False
     commit(lab, address, 1)
     assert feedback(lab, address).startswith("Right.")
-    assert lab.run(VISIBLE, part(lab, EXPLORER)) is False, "it would tell what the habit costs"
+    assert lab.run(VISIBLE, part(lab, EXPLORER)) is False, "it would show what the habit costs"
     within(lab, f"{LAB}.guess_waste", ".mc-input")[0].send_keys("20 %", Keys.ENTER)
     assert lab.run(VISIBLE, part(lab, EXPLORER)) is True
     assert visible(lab, EXPLORER, "[data-part=plot]") is False, "the curve before the guess"

@@ -1,7 +1,7 @@
 """Exercises that no substitution answers, done as readers do them: with a mouse, by the keyboard alone, on a phone.
 
 Each of ten exercises of level three is done in one way: a mistake is made and named, the hints are opened, the right
-answer is given, and both stand there after a reload. Right answers and mistakes are worked out here from the prompts.
+answer is given, and both survive a reload. Right answers and mistakes are worked out here from the prompts.
 A text is the answer of one field, a tuple that of several lists.
 """
 
@@ -55,7 +55,7 @@ class Pointer:
         actions.perform()
 
     def type(self, field, text, keys):
-        """Type an answer instead of what stands in the field; each symbol that has a key on the page is pressed."""
+        """Type an answer instead of what is in the field; each symbol that has a key on the page is pressed."""
         self.press(field)
         field.send_keys(Keys.CONTROL, "a", Keys.NULL, Keys.DELETE)
         for part in re.findall(r"[A-Za-z]\w*|[^A-Za-z]+", text):
@@ -106,7 +106,7 @@ class Keyboard:
         self.keys(Keys.SPACE)
 
     def type(self, field, text, keys):
-        """Type an answer instead of what stands in the field."""
+        """Type an answer instead of what is in the field."""
         self.reach(field)
         self.held(Keys.CONTROL, "a")
         self.keys(Keys.DELETE, text)

@@ -76,7 +76,7 @@ YOUNG_DALY = {
         "screen reader", "a button has no name"),
     "folds[1].ariaLabel = folds[0].ariaLabel": ("screen reader", "2 folds are called"),
     "document.querySelector('mc-explorer [role=status]').removeAttribute('role')": (
-        "screen reader", "young_daly.explorer does not tell its changes"),
+        "screen reader", "young_daly.explorer does not announce its changes"),
 }  # fmt: skip
 WAITING = {  # as it would be if the sections waited for the window
     "style('.mc-article > section > section { content-visibility: auto !important }')": (

@@ -151,7 +151,7 @@ def test_lab_from_the_first_prediction_to_the_printed_report(chromium, server, p
     entry = made(page, first.address)[0]
     choose(page, first, (entry["choice"] + 1) % len(first.options), "touch" if way == "touch" else "pointer")
     both = made(page, first.address)
-    assert both[0] == entry and len(both) == 2, "the first answer stays, the later one stands beside it"
+    assert both[0] == entry and len(both) == 2, "the first answer stays, the later one follows it"
     assert all(outcome.label in page.text(STATUS) for outcome in lab.outcomes)
     assert graded(page, lab, context, tmp_path) == len(done), "the file that is handed in is graded, nothing refused"
     assert page.run("return document.documentElement.scrollWidth") <= WAYS[way]

@@ -86,18 +86,18 @@ test("quantities are read as people write them", () => {
 });
 
 test("a count is a whole number, rounded as the question means it", () => {
-  const said = (given, right, whole) => mc.diagnose(given, right, [], 0.02, { dim: {}, unit: "" }, whole);
+  const judged = (given, right, whole) => mc.diagnose(given, right, [], 0.02, { dim: {}, unit: "" }, whole);
   for (const [given, right, whole] of [[56, 56.2, "down"], [57, 56.2, "up"], [13, 13.4, "near"], [14, 13.4, "near"], [15, 15, "up"]]) {
-    assert.equal(said(given, right, whole).verdict, "right", `${given} for ${right}, ${whole}`);
+    assert.equal(judged(given, right, whole).verdict, "right", `${given} for ${right}, ${whole}`);
   }
   for (const [given, right, whole] of [[57, 56.2, "down"], [56.2, 56.2, "down"], [56, 56.2, "up"], [13.4, 13.4, "near"]]) {
-    assert.match(said(given, right, whole).text, /a whole number is asked: round/, `${given} for ${right}, ${whole}`);
+    assert.match(judged(given, right, whole).text, /a whole number is asked: round/, `${given} for ${right}, ${whole}`);
   }
-  assert.equal(said(134, 133.3, "down").verdict, "slip");
-  assert.equal(said(12290, 12306.7, "down").verdict, "right");
+  assert.equal(judged(134, 133.3, "down").verdict, "slip");
+  assert.equal(judged(12290, 12306.7, "down").verdict, "right");
 });
 
-test("a slip of units is told only where the answer has that dimension", () => {
+test("a slip of units is reported only where the answer has that dimension", () => {
   const asks = (dim, unit) => ({ dim, unit });
   assert.equal(mc.diagnose(6000, 100, [], 0.01, asks({}, "")).text, "60.0 times too large");
   assert.equal(mc.diagnose(0.2, 5, [], 0.01, asks({ time: 1 }, "s")).verdict, "wrong");
@@ -106,19 +106,19 @@ test("a slip of units is told only where the answer has that dimension", () => {
 });
 
 test("a slip is found in a rounded number, and none near one", () => {
-  const said = (given, right, rtol, dim) => mc.diagnose(given, right, [], rtol, { dim, unit: "", two: "2" }).text;
-  assert.match(said(0.63, 37.947, 0.02, { time: 1 }), /60 times too small/);
-  assert.match(said(2.03, 1, 0.02, {}), /a factor 2 too many/);
-  assert.match(said(2.06, 1, 0.05, {}), /2\.06 times too large/);
-  assert.match(said(0.13, 7.5, 0.03, {}), /upside down/);
+  const judged = (given, right, rtol, dim) => mc.diagnose(given, right, [], rtol, { dim, unit: "", two: "2" }).text;
+  assert.match(judged(0.63, 37.947, 0.02, { time: 1 }), /60 times too small/);
+  assert.match(judged(2.03, 1, 0.02, {}), /a factor 2 too many/);
+  assert.match(judged(2.06, 1, 0.05, {}), /2\.06 times too large/);
+  assert.match(judged(0.13, 7.5, 0.03, {}), /upside down/);
 });
 
 test("an answer may be rounded to two digits in the unit in which it is typed", () => {
-  const said = (given, right, scale, mistakes = []) => mc.diagnose(given, right, mistakes, 0.001, { dim: {}, unit: "" }, "", scale).verdict;
-  assert.deepEqual([said(1.1, 1.148, 1), said(1.1, 1.148, 0), said(1.2, 1.148, 1), said(1, 1.148, 1)], ["right", "wrong", "wrong", "wrong"]);
-  assert.equal(said(3960, 4133, 1 / 3600), "right"); // 1.1 h
-  assert.equal(said(1.1, 1.148, 1, [{ label: "near", value: 1.1005 }]), "mistake");
-  assert.deepEqual([1, 0].map((scale) => said(42, 60, scale, [{ label: "the 2 was dropped", value: 42.43 }])), ["mistake", "wrong"]);
+  const judged = (given, right, scale, mistakes = []) => mc.diagnose(given, right, mistakes, 0.001, { dim: {}, unit: "" }, "", scale).verdict;
+  assert.deepEqual([judged(1.1, 1.148, 1), judged(1.1, 1.148, 0), judged(1.2, 1.148, 1), judged(1, 1.148, 1)], ["right", "wrong", "wrong", "wrong"]);
+  assert.equal(judged(3960, 4133, 1 / 3600), "right"); // 1.1 h
+  assert.equal(judged(1.1, 1.148, 1, [{ label: "near", value: 1.1005 }]), "mistake");
+  assert.deepEqual([1, 0].map((scale) => judged(42, 60, scale, [{ label: "the 2 was dropped", value: 42.43 }])), ["mistake", "wrong"]);
 });
 
 test("what cannot be read is explained", () => {

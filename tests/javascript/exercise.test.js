@@ -9,7 +9,7 @@ const mc = load(["mc-exercise.js"]);
 mc.define(formulas);
 const { variant, nextSeed, judge, seedOf, withSeed } = mc.exercise;
 
-test("the right answer is right in any unit, and the computed one is told", () => {
+test("the right answer is right in any unit, and the computed one is printed", () => {
   for (const typed of ["1.03 h", "62 min", "3720 s", "0.0620e3 min", "61.97\u202fmin"]) {
     assert.deepEqual(plain(judge(exercise, 0, typed)), { verdict: "right", text: "Correct: the computed value is 62.0\u202fmin." }, typed);
   }

@@ -103,7 +103,7 @@ test("at most five inputs are open, the one along the chart and the guess first"
   assert.equal(`${open} | ${folded}`, "f,x,a,b,c | d,e");
 });
 
-test("a move is told in one line: what was moved, and what follows", () => {
+test("a move is reported in one line: what was moved, and what follows", () => {
   const before = mc.explorer.defaults(explorer);
   const said = mc.panels.changed(explorer, before, { ...before, C: 8 }).replace(/\u202f/g, " ");
   assert.match(said, /from 4 min to 8 min: /);

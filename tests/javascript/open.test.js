@@ -16,7 +16,7 @@ test("expressions are read with the precedence of arithmetic, as people write th
   for (const [text, right] of cases) assert.ok(Math.abs(value(text) - right) <= 1e-12 * Math.abs(right), `${text}: ${value(text)}`);
 });
 
-test("what cannot be read is said, and nothing is computed", () => {
+test("unreadable input is reported, and nothing is computed", () => {
   const cases = [["", /Write an expression/], ["2*", /ends too early/], ["(C", /“\)” is missing/], ["C)", /left over/], ["CM", /write C\*M/],
     ["Q + C", /none of the symbols/], ["2 $ C", /cannot be read/], ["sqrt C", /“\(” is missing/], ["*C", /cannot stand/],
     ["constructor", /none of the symbols/], ["__proto__", /none of the symbols/]];
@@ -53,13 +53,13 @@ test("an estimate is judged by its factor", () => {
   for (const [typed, verdict] of cases) assert.equal(judge(spec, typed).verdict, verdict, typed);
 });
 
-test("a slip of units is told in an estimate too, whose assumptions differ from ours", () => {
+test("a slip of units is reported in an estimate too, whose assumptions differ from ours", () => {
   const spec = { kind: "estimate", right: 7200, factor: 2, asked: { unit: "h", factor: 3600, dim: { time: 1 }, two: "" } };
   const cases = [["80 h", /60 times too large/], ["3 min", /60 times too small/], ["6.5e6 s", /prefix .* off by 1,000/], ["8 s", /prefix .* off by 1,000/]];
-  for (const [typed, said] of cases) {
+  for (const [typed, words] of cases) {
     const found = judge(spec, typed);
     assert.equal(found.verdict, "slip", typed);
-    assert.match(found.text, said, typed);
+    assert.match(found.text, words, typed);
     assert.match(found.text, /Check the units/);
   }
   for (const typed of ["15 h", "25 h", "17 min", "600 h"]) assert.equal(judge(spec, typed).verdict, "wrong", typed);

@@ -73,13 +73,13 @@ globalThis.extract = (function () {
       return Object.assign(made(doc, "a", "mc-next-page"), { href: `#${block.id}` });
     };
     for (const formula of article.querySelectorAll(".mc-formula:has(> .mc-more)")) {
-      const more = formula.querySelector(":scope > .mc-more"), said = more.querySelector("summary").textContent;
+      const more = formula.querySelector(":scope > .mc-more"), summary = more.querySelector("summary").textContent;
       more.querySelector("summary").remove();
       const number = formula.querySelector(".eqno"), equation = formula.querySelector(".mc-equation math").cloneNode(true);
       equation.removeAttribute("id");
       equation.removeAttribute("display");
       const link = entry("derivations", formula.id, [number ? number.firstChild.textContent.trim() : "", " ", equation], [...more.childNodes]);
-      link.textContent = said.replace(/,? and code$/, "").replace(/, (\w+)$/, " and $1");
+      link.textContent = summary.replace(/,? and code$/, "").replace(/, (\w+)$/, " and $1");
       more.remove();
       const state = formula.querySelector(".mc-state") || formula.appendChild(made(doc, "p", "mc-state"));
       state.append(" ", link);

@@ -70,7 +70,7 @@ def _length(env, name):
     return ("exercises", tasks) if tasks >= EXERCISE_PAGE_FROM else ("min", counted["minutes"])
 
 
-# ---------------------------------------------------------------- what is said of it
+# ---------------------------------------------------------------- its description
 
 
 def _changed_pages(app, env):
@@ -199,7 +199,7 @@ def _formulas_behind(entity):
     return {each.address for each in found if isinstance(each, Formula) and each.address}
 
 
-# ---------------------------------------------------------------- how it is said
+# ---------------------------------------------------------------- its wording
 
 
 def _number_exercises(app, doctree, docname):

@@ -2,7 +2,7 @@
 
 Each build is a process forked from this one, which has loaded the modules that the build before has loaded: that
 saves half of the time. When Python or the data of a chapter change, this process starts anew. The last good site is
-served by a process of its own; an open page is told by server-sent events when another site is in its place.
+served by a process of its own; an open page is notified by server-sent events when another site is in its place.
 """
 
 import contextlib

@@ -24,7 +24,7 @@ SCRIPT = Path(__file__).with_name("katex.js")
 COMMANDS = re.compile(r"\\(?:begin|end|math\w+|operatorname|text\w*)\*?\s*\{[^{}]*\}|\\[A-Za-z]+")
 PROSE = re.compile(r"[A-Za-z]{3,}[,;:.]?\s+[A-Za-z]{2,}|[A-Za-z]{2,}[,;:.]?\s+[A-Za-z]{3,}")
 TEX_ATTRIBUTE = re.compile(r' data-tex="[^"]*"')  # as katex.js writes it
-MAX_TEX = 300  # characters of a formula, or of what is said of it, that a message shows
+MAX_TEX = 300  # characters of a formula, or of an error, that a message shows
 LIKELY_PRICE = re.compile(r"^\d[^=\\]*[A-Za-z]{2,}\s$")
 
 

@@ -50,7 +50,7 @@ def call(script, *arguments, **request):
     process.stdin.flush()
     reply = process.stdout.readline()
     if not reply:
-        raise RuntimeError(f"the Node process of {script.name} has ended: see what it said")
+        raise RuntimeError(f"the Node process of {script.name} has ended: see its output")
     answer = json.loads(reply)
     if "error" in answer:
         raise ScriptError(answer["error"])

@@ -127,10 +127,10 @@ def sweep(formula, along, span, at=None, label="", count=160, log=False, over=No
     return Trace(label or formula.lhs.meaning, x / scale, y / scale)
 
 
-def simulated(twin, along, values, at, unit="", label="simulation", runs=400, seed=2006, of=""):
-    """Return the Trace of a Monte-Carlo twin at some `values` of one variable, with standard errors.
+def simulated(simulation, along, values, at, unit="", label="simulation", runs=400, seed=2006, of=""):
+    """Return the Trace of a Monte Carlo simulation at some `values` of one variable, with standard errors.
 
-    `values` and `at` are quantities or texts; `unit` is that of what the twin returns; `of` names the curve
+    `values` and `at` are quantities or texts; `unit` is that of what `simulation` returns; `of` names the curve
     that it should meet.
     """
     import numpy as np
@@ -138,7 +138,7 @@ def simulated(twin, along, values, at, unit="", label="simulation", runs=400, se
     fixed = {v.name: v.number(q) for v, q in at.items()}
     points = [units.quantity(v) for v in values]
     samples = [
-        twin(**fixed, **{along.name: s.m_as(units.unit(along.unit))}, runs=runs, seed=seed + i)
+        simulation(**fixed, **{along.name: s.m_as(units.unit(along.unit))}, runs=runs, seed=seed + i)
         for i, s in enumerate(points)
     ]
     x = units.Quantity(np.array([s.m_as(points[0].units) for s in points]), points[0].units)

@@ -143,7 +143,7 @@ def _problems(book, result, warned):
     if isinstance(result, Exception) or not (found or book.chapter):
         message = f"{type(result).__name__}: {result}" if isinstance(result, Exception) else f"status {result}"
         what = f"Jupyter Book ended with {message.splitlines()[0]}"
-        found.append(Problem(book.display_path(book.edition_dir / "sphinx.log"), 0, what, "read there what it said"))
+        found.append(Problem(book.display_path(book.edition_dir / "sphinx.log"), 0, what, "read this file"))
     return found
 
 

@@ -107,15 +107,15 @@ class _Layout:
         y = self.top - (36 if self.canvas.narrow else 18)
         self.canvas.text(self.at(days), y, f"{name}: {days:.0f} d", 12.5, anchor, kind if more else "quiet", bool(more))
 
-    def words(self, name, told, y, begin, days, shade):
+    def words(self, name, text, y, begin, days, shade):
         """Write a row's name and amount: on a phone above its bar."""
         bold = name == "together"
         if self.canvas.narrow:
-            self.canvas.text(self.left, y - 6, f"{name}: {told}", 12.5, bold=bold)
+            self.canvas.text(self.left, y - 6, f"{name}: {text}", 12.5, bold=bold)
             return
         self.canvas.text(self.left - 10, y + self.high / 2 + 5, name, 13, "end", bold=bold, room=self.left - 10)
         if days * self.unit > 90:
             tone = "on" if shade == "full" else ""
-            self.canvas.text(self.at(begin) + 8, y + self.high / 2 + 5, told, 13, tone=tone, bold=True)
+            self.canvas.text(self.at(begin) + 8, y + self.high / 2 + 5, text, 13, tone=tone, bold=True)
         else:
-            self.canvas.text(self.at(begin) - 8, y + self.high / 2 + 5, told, 12.5, "end")
+            self.canvas.text(self.at(begin) - 8, y + self.high / 2 + 5, text, 12.5, "end")
