@@ -115,14 +115,11 @@ class TestGoodBook:
         [
             'data-address="tiny.five" title="computed: tiny.five, from tiny.twice" '
             'data-kind="time">10.0\u202fmin</span>',
-            ">600.0\u202fs</span>",
             ">5\u202fmin</span>",
             ">15.0\u202fmin</span>",
             'class="mc-sym" tabindex="0" role="note" data-tip="a time, in min"',
             'class="mc-formula" data-address="tiny.thrice"',
             '<span class="mc-measured" data-measured="no"',
-            ">not measured</span>",
-            'id="eq-tiny-thrice"',
             'id="equation-eq-tiny-thrice"',
             '<span class="eqno">(1.2)',
             "This is a definition.",
@@ -131,18 +128,14 @@ class TestGoodBook:
             'data-verdict="proved" title="another form of b (definition, tiny.twice); sympy: the difference is zero"',
             'data-verdict="assumed" title="substituted: c (model, tiny.total)"',
             'class="mc-example" data-address="tiny.five"',
-            "agrees exactly",
             'class="mc-fact" data-address="tiny.bench"',
             '<mc-explorer class="mc-explorer" id="tiny-explorer" data-address="tiny.explorer">',
             '<mc-exercise id="tiny-ex-twice" class="mc-exercise" data-address="tiny.ex_twice">',
             '<span class="mc-given" data-name="a">4\u202fmin</span>',
-            "<summary>Hint 2: set-up</summary>",
-            "<summary>Hint 3: formula</summary>",
             "That was easy.",
             '<span class="mc-answer">8.00\u202fmin</span>',
             'role="figure" aria-label="a rising line"',
             '<span class="std std-numref">Fig. 1.1</span>',
-            'name="description" content="With a',
         ],
     )
     def test_shows_each_statement(self, project, part):
@@ -153,11 +146,6 @@ class TestGoodBook:
         figure = re.search(r'<div class="mc-graph".*?<figcaption', project.page(), re.DOTALL)[0]
         assert "<svg" in explorer and "<table" in explorer
         assert "<svg" in figure
-
-    def test_sets_mathematics_in_the_page(self, project):
-        page = project.page()
-        assert 'class="katex"' in page and "<math" in page
-        assert "katex-error" not in page and "#cc0000" not in page
 
     @pytest.mark.parametrize(
         "part",
@@ -191,11 +179,6 @@ class TestGoodBook:
         after = project.page("appendices/tables")
         assert "<small>previous</small> 1. Tiny: What comes after</a>" in after
         assert '<a href="../chapters/tiny-further.html">What comes after</a>' in after, "every page is in the contents"
-
-    def test_loads_nothing_from_elsewhere(self, project):
-        loaded = re.findall(r'<(?:script|link|img)[^>]*(?:src|href)="(?:https?:)?//[^"]*', project.page())
-        assert loaded == []
-        assert "fontawesome.js" not in project.page()
 
     def test_is_left_alone_when_nothing_has_changed(self, project):
         project.take("good")

@@ -117,12 +117,6 @@ class TestEveryDiagram:
         assert drawn[name].rows
         assert {len(row) for row in drawn[name].rows} == {len(drawn[name].columns)}
 
-    def test_reads_what_exists_and_names_its_chapters(self, name):
-        addresses = load_diagram(name)[1]
-        text = source_text(name)
-        assert all(find(address) for address in addresses)
-        assert {address.partition(".")[0] for address in addresses} <= set(re.findall(r"\b([a-z_]+)\b", text))
-
     def test_is_on_one_page(self, name):
         places = [path.name for path, text in PAGES.items() if name in DRAWN.findall(text)]
         assert len(places) == 1, places
@@ -698,12 +692,6 @@ class TestMap:
         for others in needed.values():
             for one, other in itertools.permutations(others, 2):
                 assert one not in reached(other)
-
-    def test_map_follows_the_imports(self, drawn):
-        needed = drawn["book-map"].values["needs"]
-        text = (ROOT / "mathcore" / "chapters" / "fleet_checkpointing" / "__init__.py").read_text("utf-8")
-        assert "young_daly" in prerequisites.imported(text)
-        assert "book/chapters/young-daly" in needed["book/chapters/fleet-checkpointing"]
 
     def test_every_chapter_of_the_contents_is_on_it(self, drawn):
         listed = {path.stem for path in (ROOT / "book" / "chapters").iterdir() if not path.stem.startswith("lab-")}

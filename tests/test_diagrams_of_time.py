@@ -39,6 +39,13 @@ def drawn():
     return lambda name: known.setdefault(name, load_diagram(name)[0])
 
 
+def redrawn(name, draw):
+    """Return a drawing with another function that draws it."""
+    drawing = load_diagram(name)[0]
+    object.__setattr__(drawing, "draw", draw)
+    return drawing
+
+
 def rects(drawing, name, *classes, end="wide"):
     """Return `(x, y, width, height)` of the rectangles of a drawing that have these classes."""
     tree = ElementTree.fromstring(drawing.svg(name)[end])
@@ -64,8 +71,7 @@ class TestSquares:
 
     def test_forgotten_two_is_found(self, drawn):
         strips = [each._replace(side=each.side / math.sqrt(2)) for each in drawn("interval-square").values["strips"]]
-        drawing = load_diagram("interval-square")[0]
-        object.__setattr__(drawing, "draw", lambda paper: squares._draw(paper, strips))
+        drawing = redrawn("interval-square", lambda paper: squares._draw(paper, strips))
         assert len(unequal(drawing, "wide")) == len(strips)
 
 
@@ -134,8 +140,7 @@ class TestFleets:
     def test_fleet_with_forgotten_devices_is_found(self, drawn):
         found = list(drawn("fleets-for-a-date").values["fleets"])
         found[2] = found[2]._replace(devices=1024.0)
-        drawing = load_diagram("fleets-for-a-date")[0]
-        object.__setattr__(drawing, "draw", lambda paper: fleets._draw(paper, found))
+        drawing = redrawn("fleets-for-a-date", lambda paper: fleets._draw(paper, found))
         assert differing(drawing, "wide") == [2]
 
 
@@ -183,8 +188,7 @@ class TestDemand:
 
     def test_line_at_another_height_is_found(self, drawn):
         swing = drawn("committed-slices").values["swing"]
-        wrong = load_diagram("committed-slices")[0]
-        object.__setattr__(wrong, "draw", lambda paper: demand._draw(paper, swing._replace(committed=600.0)))
+        wrong = redrawn("committed-slices", lambda paper: demand._draw(paper, swing._replace(committed=600.0)))
         svg = wrong.svg("committed-slices")["wide"]
         areas = [drawn_area(svg, kind) for kind in ("q-time s-mid bare", "q-money s-mid bare")]
         assert areas[1] / areas[0] != pytest.approx(swing.parts()[2] / swing.parts()[0], rel=0.1)
@@ -289,8 +293,7 @@ class TestDoors:
     def test_door_of_bits_for_bytes_are_found(self, drawn):
         found = list(drawn("storage-bandwidths").values["doors"])
         found[1] = found[1]._replace(rate=8 * found[1].rate)
-        drawing = load_diagram("storage-bandwidths")[0]
-        object.__setattr__(drawing, "draw", lambda paper: doors._draw(paper, found))
+        drawing = redrawn("storage-bandwidths", lambda paper: doors._draw(paper, found))
         assert out_of_scale(drawing, "wide", self.RATES) == [1]
 
 
@@ -319,9 +322,8 @@ class TestTakenTwice:
 
     def test_strip_that_reaches_under_the_other_is_found(self, drawn):
         case = drawn("overlapping-losses").values["cases"][0]
-        drawing = load_diagram("overlapping-losses")[0]
         wrong = [case._replace(share=case.share * 1.1)] * 2
-        object.__setattr__(drawing, "draw", lambda paper: strips._draw(paper, wrong))
+        drawing = redrawn("overlapping-losses", lambda paper: strips._draw(paper, wrong))
         assert uncovered(drawing, "wide") == [0, 1]
 
 
@@ -415,9 +417,8 @@ class TestPiles:
 
     def test_lost_burst_is_found(self, drawn):
         calm, rough = drawn("failures-in-bursts").values["piles"]
-        drawing = load_diagram("failures-in-bursts")[0]
         fewer = rough._replace(months=((), (), *rough.months[2:]))
-        object.__setattr__(drawing, "draw", lambda paper: streams._piles(paper, (calm, fewer)))
+        drawing = redrawn("failures-in-bursts", lambda paper: streams._piles(paper, (calm, fewer)))
         assert heights(drawing, "wide") != pytest.approx([293, 293], rel=0.03)
 
 
@@ -451,8 +452,7 @@ class TestReading:
         wrong = [
             each._replace(computing=2 * each.computing) for each in drawn("tokens-share-weight-reads").values["passes"]
         ]
-        drawing = load_diagram("tokens-share-weight-reads")[0]
-        object.__setattr__(drawing, "draw", lambda paper: shared_pass._draw(paper, wrong))
+        drawing = redrawn("tokens-share-weight-reads", lambda paper: shared_pass._draw(paper, wrong))
         assert ratios_of(drawing, "wide") != pytest.approx(self.RATIOS, rel=0.1)
 
 
@@ -501,9 +501,8 @@ class TestWorlds:
 
     def test_resale_of_the_other_market_is_found(self, drawn):
         falling, standing = drawn("rents-and-resale").values["worlds"]
-        drawing = load_diagram("rents-and-resale")[0]
         mixed = (falling._replace(sold=standing.sold), standing)
-        object.__setattr__(drawing, "draw", lambda paper: markets._draw(paper, mixed))
+        drawing = redrawn("rents-and-resale", lambda paper: markets._draw(paper, mixed))
         assert amounts(drawing, "wide")[0] != pytest.approx(falling.owned, rel=0.1)
 
 
@@ -597,8 +596,7 @@ class TestBits:
             bit._replace(value=bit.value**0.125) if bit.part == "exponent" else bit
             for bit in drawn("one-wrong-bit").values["bits"]
         ]
-        drawing = load_diagram("one-wrong-bit")[0]
-        object.__setattr__(drawing, "draw", lambda paper: bits._draw(paper, halves, bits.WEIGHT**0.125, 9))
+        drawing = redrawn("one-wrong-bit", lambda paper: bits._draw(paper, halves, bits.WEIGHT**0.125, 9))
         assert powers(drawing) != pytest.approx([128, 64, 32, 16, 8, 4, 2, 1], abs=0.1)
 
 

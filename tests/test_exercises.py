@@ -8,7 +8,7 @@ from error_assertions import expect_error, first_issue
 from mathbook import exercises, solution_notes
 from mathbook.elements import element, words
 from mathbook.exercises import difficulty
-from sample_formulas import C, M, d, interval, tau, waste
+from sample_formulas import C, M, d, interval, tau
 from sympy import sqrt
 from typed_answers import judged
 
@@ -32,10 +32,6 @@ STATED = {
     "variants": {C: ("2 min", "8 min"), M: ("4 h", "24 h")},
 }
 exercise = Exercise(**STATED)
-
-
-def test_key_is_that_of_a_pocket_calculator():
-    assert exercise.answer.m_as("min") == pytest.approx((2 * 5 * 360) ** 0.5, rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -178,14 +174,6 @@ def test_page_contains_the_givens_and_not_the_key():
     assert {"answer", "value", "key"}.isdisjoint(spec) and spec["f"].endswith("#key")
 
 
-def test_exercise_needs_no_variants():
-    plain = Exercise(
-        waste, {tau: "45 min", C: "3 min", M: "10 h"}, mistakes={"a": C / tau, "b": C / tau + tau / M}, unit="%"
-    )
-    assert plain.givens_of(5) == plain.givens_of(0)
-    assert plain.text() == "10.4\u202f%"
-
-
 hours = Variable("h", "h", "time in hours")
 in_hours = Exercise(**{**STATED, "formula": Formula(hours, 2 * C + M), "mistakes": {"a": C + M, "b": 2 * C}})
 
@@ -251,12 +239,8 @@ def test_value_of_one_device_is_put_in_for_each(tmp_path):
     ("old", "new", "line", "words"),
     [
         ('formula = "interval"', 'formula = "intervall"', 1, "unknown name `intervall`; did you mean `interval`?"),
-        ('formula = "interval"', 'formula = "young_daly.intervall"', 1, "`young_daly.interval`"),
         ('formula = "interval"', 'ask = "interval"', 2, "no `ask`"),
-        ('formula = "interval"\n', "", 1, "the key `formula` is missing"),
-        ("rtol = 0.01", "rtol = '1 %'", 6, "it must be a number such as 0.02"),
         ("{ C =", "{ K =", 1, "unknown name `K`"),
-        ("lab_mtbf", "lab_mtbff", 1, "there is no statement `young_daly.lab_mtbff`"),
         (
             "sqrt(C * M)",
             "sqrt(C * X)",
@@ -264,7 +248,6 @@ def test_value_of_one_device_is_put_in_for_each(tmp_path):
             "`X` in `sqrt(C * X)` is not understood: write numbers with units as 4[min], "
             "the symbols C, M and names of formulas",
         ),
-        ("sqrt(C * M)", "sqrt(C *", 1, "is not understood"),
         ("sqrt(C * M)", "__import__('os')", 1, "is not understood"),
         ("sqrt(C * M)", "C * M", 1, "mistake `the 2 was dropped`"),
         ('"half of it" = "interval / 2"', "", 1, "declare two common mistakes"),

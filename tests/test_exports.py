@@ -336,15 +336,6 @@ def test_every_item_can_be_answered_by_itself(book):
     assert list(leaning([replace(book[0], items=(seeded,))])) == [f"{first.name}: sliders above"]
 
 
-@pytest.mark.extended
-@pytest.mark.slow
-def test_questions_of_labs_carry_their_numbers(book):
-    of_labs = [item for chapter in book if chapter.name.startswith("lab-") for item in chapter.items]
-    assert len(of_labs) == 10
-    for item in of_labs:
-        assert len(re.findall(r"\d", "".join(item.prompt.itertext()))) >= 3, item.name
-
-
 def test_slot_that_nothing_fills_is_refused(monkeypatch):
     question = find("lab_checkpoint_reckoning.often")
     assert "8\u202fh" in question_bank.standalone_prompt(question) and "{" not in question_bank.standalone_prompt(

@@ -14,7 +14,7 @@ from mathcore import ArgumentError, MathcoreError, find
 from mathcore.__main__ import main
 from mathcore.commands import grading
 from mathcore.library import book
-from mathcore.teaching import Exercise, Question, answer_parser
+from mathcore.teaching import Exercise, answer_parser
 
 LAB = find("lab_checkpoint_reckoning.lab")
 OFTEN = find("lab_checkpoint_reckoning.often")
@@ -204,7 +204,3 @@ def test_folder_of_ten_becomes_one_table(tmp_path, capsys):
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [row["name"] for row in rows] == [f"reader {n}" for n in range(10)]
     assert [row["right_first"] for row in rows] == [str(int(n % 3 == OFTEN.right)) for n in range(10)]
-
-
-def test_parts_of_the_test_are_what_it_takes_them_for():
-    assert isinstance(OFTEN, Question) and isinstance(GUESS, Exercise) and POINT.commit

@@ -35,6 +35,33 @@ def test_acts_of_a_lab_take_as_long_as_the_course_says():
     assert of_labs == course
 
 
+# ---------------------------------------------------------------- the lab on checkpoints
+
+CHECKPOINTS = "lab_checkpoint_reckoning"
+
+
+def test_calculator_has_every_position_of_the_required_sliders():
+    sliders = {s.variable.name: s for s in find(f"{CHECKPOINTS}.designer").sliders}
+    required = {"N": (1024, 32768, 1024, 16384), "m": (50, 500, 10, 200), "S": (0.1, 5, 0.1, 2)}
+    required |= {"b": (50, 2000, 50, 400), "h": (1, 60, 1, 10)}
+    for name, (low, high, step, default) in required.items():
+        own = sliders[name]
+        assert own.low <= low and own.high >= high and own.default == default
+        steps = [(low - own.low) / own.step, step / own.step]
+        assert all(abs(each - round(each)) < 1e-9 for each in steps), name
+
+
+def test_context_makes_another_answer_right():
+    sets = {n: c.sets for n, c in find(f"{CHECKPOINTS}.lab").contexts.items()}
+
+    def right(name, context):
+        question = find(f"{CHECKPOINTS}.{name}")
+        return question.right_at({v: quantity(x, v.name) for v, x in sets[context].items() if v in question.givens})
+
+    assert [right("often", context) for context in ("told", "small", "large")] == [1, 1, 2]
+    assert [right("every", context) for context in ("told", "small", "large")] == [4, 3, 2]
+
+
 # ---------------------------------------------------------------- two strategies, second by second
 
 
@@ -76,7 +103,7 @@ def test_film_of_the_strategies_is_the_fleet_of_the_message():
     assert (still.lost(strike), behind.lost(strike)) == (pytest.approx(18.9, abs=0.1), pytest.approx(13.5, abs=0.1))
 
 
-def test_upload_that_was_forgotten_would_have_been_noticed():
+def test_upload_that_was_forgotten_is_found():
     _, strike = scenario(StatementReader())
     way = SaveStrategy("behind", 10, 0.1, 0.0)
     assert way.lost(strike) != pytest.approx(ticked(10, 0.1, 5, strike)[1], abs=0.1)
@@ -128,15 +155,6 @@ def test_paths_in_todays_money_are_sums_over_the_hours(falls):
     kind = "falling" if falls else "still"
     assert find(f"lab_scale_illusion.committed_{kind}").value.m_as("USD/gpu") == pytest.approx(committed, rel=1e-3)
     assert find(f"lab_scale_illusion.owned_{kind}").value.m_as("USD/gpu") == pytest.approx(owned, rel=1e-3)
-
-
-def test_buyer_who_pays_nothing_leaves_the_whole_price():
-    market = find("lab_scale_illusion.costs.market")
-    state = market.defaults | {v: q * 0 for v, q in market.defaults.items() if v.name == "rho"}
-    formula = find("lab_scale_illusion.costs.owned_today")
-    unsold = formula.evaluate({v: state[v] for v in formula.inputs})[0]
-    sold = formula.evaluate({v: market.defaults[v] for v in formula.inputs})[0]
-    assert unsold > sold
 
 
 # ---------------------------------------------------------------- sliders, paragraphs

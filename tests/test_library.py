@@ -20,10 +20,6 @@ from mathcore.symbols import Variable
 CHAPTERS = library.book.names()
 
 
-def test_chapters_are_found_by_their_files():
-    assert {"young_daly", "before_you_start"} <= set(CHAPTERS) == set(sorted(CHAPTERS))
-
-
 def test_address_of_a_found_statement_is_the_same():
     for address, entity in library.book.statements("young_daly"):
         assert find(address) is entity and address_of(entity) == address
@@ -251,11 +247,6 @@ sys.exit(main(["search", "cost per million tokens decision comparison measured",
 def test_search_without_words_or_for_nothing_is_refused(words, count):
     with expect_error(ArgumentError, code="wrong-type", got=f"{words!r} and {count!r}"):
         library.book.search(words, count)
-
-
-def test_package_that_cannot_be_imported_is_named():
-    with expect_error(DeclarationError, code="not-importable", got="no_such_package"):
-        library.Library("no_such_package")
 
 
 def test_list_is_cut_where_a_line_is_too_long_and_show_has_the_whole():

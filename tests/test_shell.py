@@ -90,10 +90,6 @@ def test_command_of_readme_works(line, shell, monkeypatch):
     assert (status, err) == (0, "") and out.strip()
 
 
-def test_all_words_of_the_shell_but_those_that_need_files_are_in_readme():
-    assert {line.split()[0] for line in LINES} == {"search", "show", "at", "decide", "verify"}
-
-
 # ---------------------------------------------------------------- formulas of one's own
 
 

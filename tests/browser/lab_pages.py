@@ -18,6 +18,11 @@ LEDGER = "book/chapters/ledger.html"
 STATUS, REPORT = ".mc-status-line", ".mc-ledger"
 
 
+def plain(text):
+    """Return a text with single blanks."""
+    return " ".join(text.split())
+
+
 def opened(page, server, name, **look):
     """Open a lab's page with an empty storage."""
     return page.open(f"{server}/{PAGES[name]}", fresh=True, **look)

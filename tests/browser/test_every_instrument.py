@@ -28,7 +28,7 @@ OPERATED = f"""
 const frames = () => {FRAMES};
 const bar = document.querySelector(".mc-top").getBoundingClientRect().bottom;
 const inside = (box) => box.top >= bar - 2 && box.bottom <= innerHeight + 2;
-const said = (box) => `${{Math.round(box.top)}} to ${{Math.round(box.bottom)}}`;
+const place = (box) => `${{Math.round(box.top)}} to ${{Math.round(box.bottom)}}`;
 const found = [];
 return (async () => {{
   for (const own of document.querySelectorAll("mc-explorer")) {{
@@ -47,8 +47,8 @@ return (async () => {{
           await frames();
         }}
         const chart = own.querySelector(".mc-plot svg").getBoundingClientRect(), input = box.getBoundingClientRect();
-        if (!inside(chart)) found.push(`${{name}}: the chart lies at ${{said(chart)}}`);
-        if (!inside(input)) found.push(`${{name}}: the input lies at ${{said(input)}}`);
+        if (!inside(chart)) found.push(`${{name}}: the chart lies at ${{place(chart)}}`);
+        if (!inside(input)) found.push(`${{name}}: the input lies at ${{place(input)}}`);
         if (input.top < chart.bottom - 1 && input.bottom > chart.top + 1 &&
             input.left < chart.right - 1 && input.right > chart.left + 1) found.push(`${{name}}: one covers the other`);
       }}
@@ -93,7 +93,7 @@ def test_at_most_five_inputs_are_open(chromium, server, page):
 
 
 @pytest.mark.parametrize("screen", SCREENS)
-def test_chart_that_does_not_stay_would_have_been_noticed(chromium, server, screen):
+def test_chart_that_does_not_stay_is_found(chromium, server, screen):
     page = opened(chromium, server, "book/chapters/lab-full-stack/index.html", screen)
     page.run(
         "document.head.append(Object.assign(document.createElement('style'),"
@@ -122,7 +122,7 @@ def test_instrument_of_a_chapter_shows_what_python_computes(chromium, server, pa
     assert compared(opened(chromium, server, page, "laptop")) > 0
 
 
-def test_number_of_a_chapter_that_is_not_python_s_would_have_been_noticed(chromium, server):
+def test_number_of_a_chapter_that_is_not_python_s_is_found(chromium, server):
     page = opened(chromium, server, "book/chapters/serving/batching.html", "laptop")
     page.run("const { show } = mc; mc.show = (value, ...more) => show(1.02 * value, ...more)")
     with pytest.raises(AssertionError):
@@ -171,7 +171,7 @@ def test_failure_moves_no_chart(chromium, server, explorer, screen):
     assert moved_by_failure(page, explorer.address) is False
 
 
-def test_failure_above_the_chart_would_have_been_noticed(chromium, server):
+def test_failure_above_the_chart_is_found(chromium, server):
     explorer = find("lab_full_stack.designer")
     page = opened(chromium, server, pages_of(explorer.address), "laptop")
     own = f"document.querySelector('mc-explorer[data-address=\"{explorer.address}\"]')"
@@ -232,13 +232,13 @@ def test_patch_that_leaves_an_old_number_is_found(chromium, server):
 
 # ---------------------------------------------------------------- what comes and goes under a hand
 
-# Each slider from end to end and back, and let go there. What has become lower meanwhile is told, and what is
+# Each slider from end to end and back, and let go there. What has become lower meanwhile is returned, and what is
 # higher at the end than a copy of it that has never been moved; and how often cautions came or went.
 SWEPT = f"""
 const frames = () => {FRAMES};
 const heights = (own) => Object.fromEntries([...own.querySelectorAll("[data-part]")]
   .map((part) => [part.dataset.part, part.getBoundingClientRect().height]));
-const said = (own) => own.querySelectorAll(".mc-validity-warning").length;
+const warnings = (own) => own.querySelectorAll(".mc-validity-warning").length;
 const found = new Set();
 let turns = 0;
 return (async () => {{
@@ -249,7 +249,7 @@ return (async () => {{
       const [low, high] = [Number(field.min), Number(field.max)];
       own.querySelector(".mc-reset").click();
       await frames();
-      for (let before = heights(own), told = said(own), step = 0; step <= 24; step += 1) {{
+      for (let before = heights(own), shown = warnings(own), step = 0; step <= 24; step += 1) {{
         field.value = low + (high - low) * (1 - Math.abs(step - 12) / 12);
         field.dispatchEvent(new Event("input", {{ bubbles: true }}));
         await frames();
@@ -257,8 +257,8 @@ return (async () => {{
         for (const [part, height] of Object.entries(now)) {{
           if (height < before[part] - 0.1) found.add(`${{name}}: ${{part}} becomes lower`);
         }}
-        turns += said(own) !== told;
-        [before, told] = [now, said(own)];
+        turns += warnings(own) !== shown;
+        [before, shown] = [now, warnings(own)];
       }}
       field.dispatchEvent(new Event("change", {{ bubbles: true }}));
       await frames();
@@ -285,16 +285,11 @@ def test_layout_below_does_not_shift_while_a_slider_is_moved(chromium, server, p
     assert turns or page not in COMING
 
 
-def test_page_that_rises_under_a_hand_would_have_been_noticed(chromium, server):
+@pytest.mark.parametrize(("hold", "fault"), [("{}", "becomes lower"), ("own.dataset.held = ''", "keeps its room")])
+def test_shift_or_gap_is_found(chromium, server, hold, fault):
     page = opened(chromium, server, COMING[1], "laptop")
-    page.run("for (const own of document.querySelectorAll('mc-explorer')) own.hold = () => {}")
-    assert any(each.endswith("cautions becomes lower") for each in page.run(SWEPT)[0])
-
-
-def test_hole_that_is_left_when_a_hand_lets_go_would_have_been_noticed(chromium, server):
-    page = opened(chromium, server, COMING[1], "laptop")
-    page.run("for (const own of document.querySelectorAll('mc-explorer')) own.hold = () => own.dataset.held = ''")
-    assert any(each.endswith("cautions keeps its room") for each in page.run(SWEPT)[0])
+    page.run(f"for (const own of document.querySelectorAll('mc-explorer')) own.hold = () => {hold}")
+    assert any(each.endswith(f"cautions {fault}") for each in page.run(SWEPT)[0])
 
 
 # Each slider from where it stands to its ends: how much its instrument, with its folds as they come, grows or shrinks.
@@ -335,7 +330,7 @@ def test_messages_move_nothing_while_a_slider_is_moved(chromium, server, page, s
     assert opened(chromium, server, page, screen).run(JUMPS) == []
 
 
-def test_messages_in_an_open_fold_would_have_been_noticed(chromium, server):
+def test_messages_in_an_open_fold_is_found(chromium, server):
     page = opened(chromium, server, COMING[1], "laptop")
     page.run(UNFOLD)
     assert page.run(JUMPS)

@@ -24,6 +24,7 @@ from browser.lab_pages import (
     made,
     opened,
     part,
+    plain,
     press,
     push,
     questions,
@@ -151,10 +152,6 @@ def home(statement):
     return next(called(lab) for lab in LABS if statement in lab.parts)
 
 
-def plain(text):
-    return " ".join(text.split())
-
-
 # ---------------------------------------------------------------- numbers and answers
 
 
@@ -241,7 +238,7 @@ def test_question_on_an_instrument_waits_until_its_results_are_shown(lab, page):
         assert early(page, lab) == [], f"after {each.address}"
 
 
-def test_question_outside_the_part_of_its_instrument_would_have_been_noticed(lab, page):
+def test_question_outside_the_part_of_its_instrument_is_found(lab, page):
     last = [q for q in questions(lab) if q.calculator][-1].address
     page.run("document.querySelector('article').append(arguments[0])", part(page, last))
     assert early(page, lab) == [last]
@@ -320,47 +317,15 @@ def test_context_sets_every_input_tells_its_story_and_comes_back(lab, page, serv
     assert page.text(STATUS).startswith(lab.contexts[context].label)
 
 
-FIGURES = """
-const seen = document.querySelector("article").innerText;
-return arguments[0].filter((text) => seen.includes(text));
-"""
-
-
-def figures(lab):
-    """Return what the outcomes of a lab are at the opening state, as a page would print them."""
-    return [f"{each.label} {each.text()}" for each in lab.outcomes]
-
-
-def heard(page):
-    """Return all that a screen reader can come to, as one text."""
-    nodes = page.laid().command("Accessibility.getFullAXTree")["nodes"]
-    return " ".join(str(node.get("name", {}).get("value", "")) for node in nodes if not node.get("ignored"))
-
-
-def test_nothing_computed_shows_before_its_commitment(lab, page):
-    assert page.run(FIGURES, figures(lab)) == [] and "no limit hit" not in page.text(STATUS)
+def test_no_solution_shows_before_its_commitment(lab, page):
+    assert "no limit hit" not in page.text(STATUS)
     assert not any(page.run(SOLUTIONS)), "a solution can be opened"
     page.run("dispatchEvent(new Event('beforeprint'))")
     assert not any(page.run(SOLUTIONS)), "a solution is printed"
     page.run("dispatchEvent(new Event('afterprint'))")
-    spoiling = [plain(q.text(i)[1]) for q in questions(lab) for i in range(len(q.options))]
-    spoiling += [
-        card.label + " " + instrument_card for each in lab.calculators for card, instrument_card in cards(each)
-    ]
-    seen, listened = plain(page.run("return document.querySelector('article').innerText")), plain(heard(page))
-    assert [words for words in spoiling if words in seen or words in listened] == []
     answer_all(page, lab)
     unlock(page)
-    status = plain(page.text(STATUS))
-    assert all(each.label in status for each in lab.outcomes)
-    assert all(page.run(SOLUTIONS)) and "follow your answers" not in status
-
-
-def cards(explorer):
-    """Yield the cards of an instrument with their texts at the opening state."""
-    for card in explorer.cards:
-        value = card.formula.evaluate({v: explorer.defaults[v] for v in card.formula.inputs})[0]
-        yield card, plain(quantity_text(value, card.unit, card.digits))
+    assert all(page.run(SOLUTIONS)) and "follow your answers" not in page.text(STATUS)
 
 
 def test_first_commitment_stays_with_its_reason_in_every_context(lab, page):

@@ -43,15 +43,10 @@ def test_slider_moves_the_curve(chapter):
     assert chapter.run(CURVES) != before
 
 
-def test_a_wrong_table_would_have_been_noticed(instrument):
+def test_a_wrong_table_is_found(instrument):
     instrument.page.run(f"{EXPLORER}.querySelector('tbody td').textContent = '13.4 %'")
     with pytest.raises(AssertionError):
         assert_texts_at(instrument, instrument.opening)
-
-
-def test_bands_are_named_in_words(instrument):
-    words = [texts["status"] for texts in instrument.texts_at(*({"tau": tau} for tau in (30, 60, 120)))]
-    assert "too often" in words[0] and "near-optimal" in words[1] and "too rarely" in words[2]
 
 
 def test_keyboard_alone_moves_a_slider(instrument):

@@ -11,7 +11,6 @@ PAGE = (SITE / "book" / "chapters" / "young-daly" / "index.html").as_uri()
 RESULTS = (SITE / "search.html").as_uri()
 # What somebody types, and words that must stand in the title or the page of one of the first `n` results.
 SEARCHES = (
-    ("MFU", 3, "MFU", "utilisation"),
     ("6ND", 5, "training compute", "FLOP", "work of"),
     ("ring all-reduce", 3, "ring"),
     ("KV cache", 3, "KV", "cache"),
@@ -27,7 +26,6 @@ SEARCHES = (
     ("spot price", 4, "spot"),
     ("carbon of a training run", 4, "carbon", "weigh", "emission"),
     ("PUE", 3, "PUE", "power usage"),
-    ("all-to-all", 4, "all-to-all", "expert"),
     ("chinchilla", 4, "Chinchilla", "Hoffmann", "optimal"),
     ("silent data corruption", 1, "silent data corruption"),
     ("NIC bandwidth", 3, "NIC"),

@@ -127,12 +127,6 @@ def test_unreadable_ledger_is_reported_where_nothing_is_asked(chapter, server):
     assert "{not json" in chapter.run("return Object.values(localStorage)")
 
 
-def test_without_scripts_no_count_is_shown(chapter):
-    chapter.open(chapter.driver.current_url, scripts=False)
-    root = chapter.command("DOM.getDocument", depth=0)["root"]["nodeId"]
-    assert chapter.command("DOM.querySelector", nodeId=root, selector=".mc-solved")["nodeId"] == 0
-
-
 def test_panel_lists_every_exercise_of_the_book_by_page(chapter, server):
     keep(chapter, young_daly__ex_interval=1)
     chapter.open(f"{server}/book/index.html")

@@ -10,7 +10,7 @@ import re
 
 import pytest
 from browser.instruments import Instrument
-from browser.lab_pages import LEDGER, REPORT, STATUS, answered, enter, ledger, made, opened, part, typed, within
+from browser.lab_pages import LEDGER, REPORT, STATUS, answered, enter, ledger, made, opened, part, plain, typed, within
 from browser.turns import in_turn
 
 from mathcore import find, units
@@ -27,11 +27,6 @@ SHEETS = re.compile(rb"/Type\s*/Page\b(?!s)")  # of a PDF
 
 
 # ---------------------------------------------------------------- what must not be seen yet
-
-
-def plain(text):
-    """Return a text with single blanks."""
-    return " ".join(text.split())
 
 
 def quantities(page, explorer):
@@ -203,7 +198,7 @@ def test_question_is_printed_with_its_options_and_without_what_it_asks_for(chrom
     )
 
 
-def test_figure_that_shows_too_early_would_have_been_noticed(chromium, server):
+def test_figure_that_shows_too_early_is_found(chromium, server):
     lab = LABS[0]
     page = opened(chromium, server, lab.address.removesuffix(".lab"))
     card = figure(lab.calculators[0].cards[0], quantities(page, lab.calculators[0]))
@@ -215,7 +210,7 @@ def test_figure_that_shows_too_early_would_have_been_noticed(chromium, server):
     assert spoilt(page, lab, set()) == [card], "for a screen reader"
 
 
-def test_first_answer_that_could_be_changed_would_have_been_noticed(chromium, server):
+def test_first_answer_that_could_be_changed_is_found(chromium, server):
     lab = LABS[0]
     page = opened(chromium, server, lab.address.removesuffix(".lab"))
     question = next(each for each in lab.parts if isinstance(each, Question))

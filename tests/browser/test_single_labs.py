@@ -1,8 +1,8 @@
-"""The lab on the full stack: its seal, the devices that are just enough, and a fleet taken over."""
+"""What single labs do: remedies that are offered or not, answers that settings make right, a fleet taken over."""
 
 import pytest
 from browser.instruments import Instrument, unlock
-from browser.lab_pages import chosen, made, note, opened
+from browser.lab_pages import chosen, enter, made, note, opened, questions
 
 from mathcore import find
 
@@ -12,12 +12,49 @@ LARGE = {"n": 4096, "D": 10, "t": 36, "B_m": 6000000}
 SEALED = f"return document.querySelector(`[data-address='{DESIGNER}']`).classList.contains('mc-locked')"
 RECKONING, SCALE = "lab_checkpoint_reckoning.lab", "lab_scale_illusion.lab"
 KEPT = {"lab_checkpoint_reckoning.designer": {"N": 8192, "m": 30000}}
+SCALE_QUESTIONS = questions(find(SCALE))
+STEPS, COSTS = "lab_scale_illusion.steps.steps", "lab_scale_illusion.costs.calculator"
 
 
 @pytest.fixture
 def lab(chromium, server):
-    """Open the lab with an empty ledger."""
+    """Open the lab on the full stack with an empty ledger."""
     return opened(chromium, server, "lab_full_stack")
+
+
+def unlocked(chromium, server, name):
+    """Open a lab with an empty ledger and everything unlocked."""
+    page = opened(chromium, server, name)
+    unlock(page)
+    return page
+
+
+def test_no_batch_is_offered_where_the_caches_alone_exceed_the_memory(chromium, server):
+    designer = Instrument(unlocked(chromium, server, "lab_serving"), "lab_serving.designer")
+    designer.set({**designer.opening, "S": 16384, "B": 32, "p_b": 0.6})
+    ways = designer.texts()["ways"][0]
+    assert ways and "B" not in [name for _, name, _ in ways]
+    assert not any("Admit" in says for says, _, _ in ways)
+
+
+def test_utilisation_decides_no_longer_where_power_is_the_cost(chromium, server):
+    page = unlocked(chromium, server, "lab_scale_illusion")
+    cheap = {"K": 20000, "chi": 0, "s": 500, "T": 5, "PUE": 2, "k": 0.3, "p": 1500, "p_0": 0, "u": 100}
+    Instrument(page, COSTS).set(cheap)
+    assert chosen(page, SCALE_QUESTIONS[3], 2)[0] == "right"
+
+
+def test_every_option_of_the_predictions_can_be_right():
+    for question in (SCALE_QUESTIONS[0], SCALE_QUESTIONS[2]):
+        assert {question.right_at(state) for state in question.calculator.states(400)} == set(range(4))
+
+
+def test_deadline_of_a_single_device_is_met_by_a_fleet(chromium, server):
+    page = unlocked(chromium, server, "lab_scale_illusion")
+    enter(page, "single")
+    assert chosen(page, SCALE_QUESTIONS[0], 1)[0] == "right", "627 devices of twice 313 do the work of about 390"
+    instrument = Instrument(page, STEPS)
+    assert instrument.take_way(0) == ["N", 383] and instrument.texts()["failures"] == []
 
 
 def starts(page, address):
