@@ -75,7 +75,7 @@ lighthouse: browser book ## Lighthouse on pages: ARGS="young-daly --runs 1"; nee
 	@$(HERE) .venv/bin/python .ci/lighthouse.py $(ARGS)
 
 mutation-test: setup ## seed random errors and list those that no check finds: ARGS="--count 40 --kind fact"
-	@$(HERE) .venv/bin/python tests/run_mutation_tests.py $(ARGS)
+	@$(HERE) .venv/bin/python tests/support/run_mutation_tests.py $(ARGS)
 
 lint: setup ## ruff: rules and format; mypy: types; terms of the field
 	@$(RUN) ruff check --quiet .

@@ -39,6 +39,6 @@ def test_peak_of_the_card_gives_a_third_number():
     assert mfu(PUBLISHED.numbers("ds3-mfu-fp8-sxm") | {"F": 1513e12}) == pytest.approx(22.6, abs=0.1)
 
 
-def test_total_parameters_is_found():
+def test_total_parameters_are_found():
     """671 billion parameters are stored; 37 billion work on a token."""
     refuse(PUBLISHED["ds3-mfu-bf16"], mfu(PUBLISHED.numbers("ds3-mfu-bf16") | {"P": 671e9}))

@@ -43,7 +43,7 @@ def test_every_published_number_is_held():
     assert len(PUBLISHED) == 3
 
 
-def test_wrong_bytes_is_found():
+def test_wrong_bytes_are_found():
     values = PUBLISHED.numbers("ckpt-gemini-mtnlg-write")
     with pytest.raises(AssertionError, match=r"mtnlg-write: computed 56.5"):
         require(PUBLISHED["ckpt-gemini-mtnlg-write"], write_time(values["P"], 16, values["bw"]))

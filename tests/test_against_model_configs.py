@@ -30,5 +30,5 @@ def test_facts_are_the_published_shapes(name):
         assert stated == PUBLISHED[name]["inputs"][key][0]
 
 
-def test_query_heads_is_found():
+def test_query_heads_are_found():
     refuse(PUBLISHED["kv-llama2-70b"], cache("kv-llama2-70b", n_kv="64"))

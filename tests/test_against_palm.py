@@ -38,5 +38,5 @@ def test_hfu_is_below_full_recomputation():
     assert find("models.palm_mfu").value.m_as("percent") < reported < full
 
 
-def test_swapped_phases_is_found():
+def test_swapped_phases_are_found():
     refuse(ENTRY, hours(f"{GIVEN['d']} h", f"{GIVEN['b']} h"))

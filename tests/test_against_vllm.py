@@ -26,5 +26,5 @@ def test_cache_of_a_request():
     assert whole.m_as("GB") == pytest.approx(1.678, abs=0.001)
 
 
-def test_keys_without_values_is_found():
+def test_keys_without_values_are_found():
     refuse(ENTRY, cache(HEADS, 64, "2 B").m_as("KiB/token"))

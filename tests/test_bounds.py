@@ -30,7 +30,7 @@ def test_condition_ends_where_it_did(chapter):
 def test_every_condition_has_its_two_points():
     there = {(row.address, int(row.number)) for row in rows()}
     missing = {(formula.address, number) for formula, number, _ in relations()} - there
-    assert missing == FOLLOWS.keys(), "add them: python tests/bounds.py"
+    assert missing == FOLLOWS.keys(), "add them: python tests/support/bounds.py"
 
 
 TURNED_ROUND = (

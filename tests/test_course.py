@@ -18,11 +18,11 @@ from built_site import ROOT, SITE
 from course import exams, guide, keys, pages, rendering, student_seeds, syllabus
 from exports import moodle, qti
 from exports.items import Chapter, Choice
+from learning_platforms import read_moodle
 from mathbook.diagrams import registry
 from mathbook.exercises import difficulty
 from mathbook.folders import Book
 from mathbook.variants import seeds
-from platforms import read_moodle
 from typed_answers import judged
 
 from mathcore import find, units
@@ -93,7 +93,7 @@ def test_slides_have_notes_questions_and_answers(chapter):
     assert list(lacks(source(chapter))) == []
 
 
-def test_slides_that_lack_something_is_found():
+def test_slides_that_lack_something_are_found():
     text = source("young-daly")
     seeded = [
         text.replace("4 min. ", "", 1),

@@ -395,7 +395,7 @@ class TestFailureLog:
         expected = float(find("young_daly.exact_waste").at(**given).m_as(""))
         assert waste == pytest.approx(expected, rel=0.03)
 
-    def test_free_writes_is_found(self):
+    def test_free_writes_are_found(self):
         spans = logs.job(logs.failures(8.0, 20000.0, 7), 1.0, 1e-9, 5 / 60, 20000.0)
         given = {"C": "4 min", "M": "8 h", "R": "5 min", "tau": "1 h"}
         expected = float(find("young_daly.exact_waste").at(**given).m_as(""))

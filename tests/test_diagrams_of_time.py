@@ -290,7 +290,7 @@ class TestDoors:
     def test_rectangles_have_the_proportions_of_rate_and_time(self, drawn, end):
         assert out_of_scale(drawn("storage-bandwidths"), end, self.RATES) == []
 
-    def test_door_of_bits_for_bytes_are_found(self, drawn):
+    def test_door_of_bits_for_bytes_is_found(self, drawn):
         found = list(drawn("storage-bandwidths").values["doors"])
         found[1] = found[1]._replace(rate=8 * found[1].rate)
         drawing = redrawn("storage-bandwidths", lambda paper: doors._draw(paper, found))

@@ -436,7 +436,7 @@ class TestRulerOfTimes:
         heights = lengths(drawn("ruler-of-times"), "q-failure", "s-mid", side="height")
         assert heights == pytest.approx([math.log10(slip) * rulers.DECADE for slip in (1000, 60, 8)], abs=0.1)
 
-    def test_times_read_in_minutes_is_found(self):
+    def test_times_read_in_minutes_are_found(self):
         class Slip(StatementReader):
             def number(self, address, unit_name="", of=""):
                 return super().number(address, "min" if unit_name == "s" else unit_name, of)

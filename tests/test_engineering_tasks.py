@@ -93,7 +93,7 @@ def test_knee_of_a_batch():
     assert found.m == pytest.approx(989.4e12 * 2 / (2 * 3.35e12), rel=1e-9)
 
 
-def test_swapped_arguments_is_found():
+def test_swapped_arguments_are_found():
     address, given, value, unit = TASKS["ring all-reduce"]
     with expect_error(ArgumentError, code="dimension"):
         find(address).at(**given | {"message": "400 Gbps", "bandwidth": "16 GB"})

@@ -15,10 +15,10 @@ from exports import moodle, qti, question_bank
 from exports.answer_units import accepted_units
 from exports.items import Chapter
 from exports.prompts import UnsupportedContent, inner_html, parsed, plain_div
+from learning_platforms import QTI, moodle_grade, qti_grade, read_moodle, read_qti
 from mathbook.built_pages import PageNotBuilt
 from mathbook.folders import Book
 from mathbook.variants import seeds, wrong_answers
-from platforms import QTI, moodle_grade, qti_grade, read_moodle, read_qti
 from sample_formulas import C, M, tau
 from sympy import sqrt
 from typed_answers import judged

@@ -139,7 +139,7 @@ def test_nothing_is_stated_that_is_inherited():
     assert {f.address for f in derived() if restated(f)} <= several
 
 
-def test_words_stated_again_is_found():
+def test_words_stated_again_are_found():
     assert restated(Derivation.start(rule).apply(fleet, "its mean").formula(assumptions="restarts are free"))
 
 

@@ -55,7 +55,7 @@ def test_no_file_names_a_place_of_one_machine_or_a_registry():
 
 
 @pytest.mark.parametrize("seeded", ["see /ho" + "me/jo/book", "(/wo" + "rk/x)", "https://py" + "pi.org/simple"])
-def test_places_and_registries_is_found(seeded):
+def test_places_and_registries_are_found(seeded):
     assert MACHINE_PATH.search(seeded) or REGISTRY.search(seeded)
 
 

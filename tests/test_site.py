@@ -6,8 +6,8 @@ import warnings
 from html import unescape
 from xml.etree import ElementTree
 
+import page_weights
 import pytest
-import weights
 from built_site import PAGES, ROOT, SITE
 from fontTools.ttLib import TTFont
 from mathbook import appendix_tables, assets, pages, publishing, quantity_kinds, verification
@@ -127,7 +127,7 @@ def test_script_that_defines_nothing_is_found():
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default:.* weighs")
 def test_pages_are_light():
-    parts = {page: weights.parts(SITE / page) for page in PAGES}
+    parts = {page: page_weights.parts(SITE / page) for page in PAGES}
     for page, whole in {page: sum(each.values()) for page, each in parts.items()}.items():
         if whole > 1000 * BUDGET:
             warnings.warn(f"{page} weighs {whole / 1000:.0f} KB, more than {BUDGET} KB", stacklevel=1)

@@ -7,8 +7,8 @@ and then the browser is asked where the input and the chart lie. Nothing here kn
 import re
 
 import pytest
+from browser.case_selection import in_turn, seldom
 from browser.instruments import FRAMES, Instrument, unlock
-from browser.turns import in_turn, seldom
 from built_site import PAGES, SITE
 from selenium.webdriver.common.keys import Keys
 

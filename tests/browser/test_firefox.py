@@ -6,9 +6,9 @@ A seeded fault shows that each complaint would be heard.
 import time
 
 import pytest
+from browser.case_selection import seldom
 from browser.firefox import Firefox
 from browser.page_checks import KINDS
-from browser.turns import seldom
 from built_site import PAGES, SITE, page_with
 
 pytestmark = pytest.mark.xdist_group("firefox")  # Firefox starts once, in one process

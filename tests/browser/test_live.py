@@ -8,8 +8,8 @@ import json
 import re
 
 import pytest
+from browser.case_selection import seldom
 from browser.firefox import Firefox
-from browser.turns import seldom
 from built_site import PAGES, ROOT, SITE
 from mathbook import cells, live, live_cell
 

@@ -5,7 +5,7 @@ import re
 from collections import Counter
 
 import pytest
-from browser.turns import seldom
+from browser.case_selection import seldom
 from built_site import ROOT
 from mathbook import redirects
 

@@ -9,9 +9,9 @@ import base64
 import re
 
 import pytest
+from browser.case_selection import in_turn
 from browser.instruments import Instrument
 from browser.lab_pages import LEDGER, REPORT, STATUS, answered, enter, ledger, made, opened, part, plain, typed, within
-from browser.turns import in_turn
 
 from mathcore import find, units
 from mathcore.commands import grading

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from mathbook.unused import module_of
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 ENGINE = ROOT / "mathcore"
 CHAPTERS = ENGINE / "chapters"
 KINDS = {

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from mathbook.functions import chapter_script
 
-STATIC = Path(__file__).resolve().parents[1] / "book" / "_static"
+STATIC = Path(__file__).resolve().parents[2] / "book" / "_static"
 RUNNER = """
 const fs = require("fs"), vm = require("vm");
 const [plan, data, out, ...scripts] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 """What IMS QTI 2.1 allows in the elements that the book writes: names, order, attributes, text.
 
-The standard publishes this as an XML Schema, which may not be handed on. `python tests/qti_model.py FOLDER [qti.zip]`
+The standard publishes this as an XML Schema, which may not be handed on. `qti_model.py FOLDER [qti.zip]`
 holds a package against the schema itself, wherever that lies (`qtiv2p1/imsqti_v2p1.xsd` and `imscp_v1p1.xsd` in
 FOLDER, with what they import), and seeds errors at random: whatever the schema refuses the model here must refuse.
 """

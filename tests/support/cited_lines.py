@@ -1,6 +1,6 @@
 """Writes what the quotations of the audited claims are looked up in, from the documents themselves.
 
-    python tests/cited_lines.py FOLDER
+    python tests/support/cited_lines.py FOLDER
 
 The documents are other people's and are not in this repository. For each line that a claim cites, the sheets in
 `tests/data/cited` keep its number, a digest of its words, the numbers that stand in it, and digests of its
@@ -13,7 +13,7 @@ import re
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 SHEETS = ROOT / "tests" / "data" / "cited"
 TITLES = {  # by which a document is known
     "claims.checkpoint_reckoning": "LAB 07: THE CHECKPOINT RECKONING",

@@ -1,6 +1,6 @@
 """Where each checked condition of a formula ends: a point just within and one just beyond, kept as data.
 
-`data/bounds.csv` has a row for each relation of `domain` and `validity`. `python tests/bounds.py` adds rows for
+`data/bounds.csv` has a row for each relation of `domain` and `validity`. `python tests/support/bounds.py` adds rows for
 relations that have none, to be read before they are kept, and leaves out those of formulas that are gone.
 """
 
@@ -16,7 +16,7 @@ from mathcore import ArgumentError, Formula, library, quantity
 from mathcore.errors import MathcoreError
 from mathcore.evaluation import compile_unchecked
 
-TABLE = Path(__file__).parent / "data" / "bounds.csv"
+TABLE = Path(__file__).resolve().parents[1] / "data" / "bounds.csv"
 NEAR = 0.01  # of the symbol that crosses, on either side of the bound
 DIGITS = 6
 POINTS = 100  # from which a way beyond is sought

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from mathbook.folders import chapter_name
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 PAGES = {}
 for _path in sorted((ROOT / "book" / "chapters").rglob("*.md")):
     if _path.name != "slides.md":  # no page of the book

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mathcore import MathcoreError
 
-TESTS = Path(__file__).resolve().parent
+TESTS = Path(__file__).resolve().parents[1]
 
 
 def expect_error(error, *culprits, place=True, **fields):
@@ -67,4 +67,4 @@ def _author(traceback):
     last = traceback
     while traceback is not None and TESTS in Path(traceback.tb_frame.f_code.co_filename).parents:
         last, traceback = traceback, traceback.tb_next
-    return f"tests/{Path(last.tb_frame.f_code.co_filename).name}:{last.tb_lineno}"
+    return f"{Path(last.tb_frame.f_code.co_filename).relative_to(TESTS.parent)}:{last.tb_lineno}"

@@ -1,6 +1,6 @@
 """The tables of `mathcore/chapters/*/datasets/lanl_*.csv`, computed from the laboratory's log of failures.
 
-`python tests/lanl.py LOG` reads a log with the columns system, nodes, procs, node, start_h_since_1996 and
+`python tests/support/lanl.py LOG` reads a log with the columns system, nodes, procs, node, start_h_since_1996 and
 downtime_min, one failure a row, computes the tables anew and names each cell that differs from the file.
 """
 
@@ -12,7 +12,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-CHAPTERS = Path(__file__).parents[1] / "mathcore" / "chapters"
+CHAPTERS = Path(__file__).parents[2] / "mathcore" / "chapters"
 FEWEST_NODES = 32
 WRITES, RESTART = (0.002, 0.01, 0.05), 0.01  # as shares of the mean time between failures
 TIMES = (0.1, 0.2, 0.5, 1, 1.5, 2, 3)  # of the mean gap

@@ -6,7 +6,7 @@ from pathlib import Path
 from mathbook import built_pages
 from mathbook.folders import Book
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "_build" / "html"
 FORMER = b'<a id="mc-to"'  # an old page, which redirects to the new one
 

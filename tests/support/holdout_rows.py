@@ -1,6 +1,6 @@
 """Comparisons judged once more, on rows of their sources that this repository does not hold.
 
-`python tests/holdout_rows.py FOLDER` reads tables of what the sources measured, `energy/perseus_freq_sweep.csv`,
+`holdout_rows.py FOLDER` reads tables of what the sources measured, `energy/perseus_freq_sweep.csv`,
 `energy/mlenergy_llm.csv`, `training/nemo_megatron_bridge.csv`, `training/dgxc_step_time_scaling.csv` and
 `comms/sweep_alps_gh200.csv`, leaves out every row that is kept in a `datasets` folder, and prints median and worst
 error of the fits as they stand, and how many rows of systems that are not kept lie in the bands. The rows took no part
