@@ -36,7 +36,10 @@ SIGNS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠", "<": "<", ">": ">"}
 
 @dataclass(frozen=True)
 class Row:
-    """An option of the table: its value, how much worse than the best it is, its standing, and why it is out."""
+    """An option of the table: its value, how much worse than the best it is, its standing, and why it is out.
+
+    Of an option that is not feasible, `value` and `loss` are what the formulas give regardless, and no text states them.
+    """
 
     label: str
     option: Option = field(repr=False)
@@ -352,8 +355,9 @@ class Solution:
         texts = tuple(self.decision.quantity_text(v, found[v]) for v in self.decision.columns)
         reason = "; ".join(self._reason(run, name) for name, gone in run.broken.items() if np.any(gone))
         value = target.display_quantity(number)
-        value_text = self.decision.quantity_text(target, number)
-        worse = "–" if reason else self.loss_text(loss)  # an option that is out may well be cheaper
+        value_text, worse = self.decision.quantity_text(target, number), self.loss_text(loss)
+        if reason:  # the objective of what cannot be chosen compares with nothing
+            value_text = worse = "–"
         return Row(self.label(option), option, value, loss, worse, status, reason, texts, value_text)
 
     def _alone(self, place: int) -> tuple[Array, Pass]:
@@ -646,7 +650,8 @@ class Solution:
         """Return the numbers that prose may cite, by name.
 
         `best` and `proposed` are their objectives; `margin` is by how much the next option is worse, `outside` by how
-        much the next one that does not tie, `proposed_margin` the proposed one; `error`; the counts `options`,
+        much the next one that does not tie, `proposed_margin` the proposed one, which has neither if it is not
+        feasible; `error`; the counts `options`,
         `feasible`, `tied`; `share`, of the joint range in which the best option is best or ties, `infeasible`, in
         which it is not feasible, `regret` and `regret_p95` of it, and with `proposed_` before them of the proposed
         one; `best_X` and `proposed_X` for the numbers and shown symbols of these options; and for uncertain inputs
@@ -654,8 +659,9 @@ class Solution:
         """
         found = {"best": self.best.value, **self._named("best", self.ranking[0])}
         if self.proposed is not None:
-            row = self.row(self.proposed, "proposed")
-            found |= {"proposed": row.value, "proposed_margin": self._loss_of(row.loss)}
+            if self.feasible[self.proposed]:
+                row = self.row(self.proposed, "proposed")
+                found |= {"proposed": row.value, "proposed_margin": self._loss_of(row.loss)}
             found |= self._named("proposed", self.proposed)
         counts = {"options": len(self.options), "feasible": self.feasible.sum(), "tied": len(self.tied)}
         found |= {name: Quantity(float(count), units.unit("")) for name, count in counts.items()}

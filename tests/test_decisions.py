@@ -27,6 +27,7 @@ from mathcore import (
     spaced,
 )
 from mathcore.__main__ import main
+from mathcore.commands.text_output import decided
 from mathcore.commands.verification import check_statement, empty_counts
 from mathcore.library import book
 from mathcore.measured import PairedError
@@ -232,6 +233,8 @@ def test_an_option_that_a_constraint_removes_says_by_how_much(machine):
     left = [row for row in found.table() if row.status == "left out"]
     assert left[0].value < found.best.value
     assert left[0].reason.startswith("memory: ")
+    for row in found.table():  # a page and the shell state the objective of feasible options alone
+        assert (row.value_text == "–") == (row.loss_text == "–") == bool(row.reason), row.label
     # every option with 16 stages violates that constraint, and 24 of these nothing else
     assert found.removed["few stages"][0] == 4 * 3 * 2
     assert found.removed["few stages"][1] == sum(
@@ -563,6 +566,18 @@ def test_row_of_the_appendix_says_how_much_worse_the_proposed_option_is():
     margin, proposed = summary(decision)["margin"]
     assert margin == "46\u202f% worse, error 10\u202f%"
     assert proposed.startswith("proposed: spot") and proposed.endswith("not feasible")
+
+
+def test_page_and_shell_state_the_violated_constraint_and_no_objective_of_what_is_not_feasible():
+    """Plain spot would cost 143 million times the price on demand: its restarts leave no time for work."""
+    decision = find("operations.decisions.market")
+    (cells,) = (cells for cells in solved(decision)["options"][1] if cells[-1].startswith("proposed"))
+    assert cells[1:3] == ["–", "–"] and "restarts leave time for work: " in cells[-1]
+    (line,) = (line for line in decided(decision.solve()).splitlines() if "  proposed" in line)
+    assert "million" not in line and "restarts leave time for work: " in line
+    assert "proposed" not in decision.solve().values()
+    with pytest.raises(InvalidValue, match="proposed"):
+        value("operations.decisions.market.proposed")
 
 
 @pytest.mark.slow

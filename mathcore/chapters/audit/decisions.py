@@ -8,6 +8,8 @@ from mathcore.chapters.audit.fleet import T_r, delta, m
 from mathcore.chapters.audit.measured import g_s, w_s
 from mathcore.chapters.operations import measured as operations_measured
 from mathcore.chapters.operations.decisions import q_b
+from mathcore.chapters.ownership.decisions import mix
+from mathcore.chapters.ownership.measured import q_g
 from mathcore.chapters.reliability import g
 from mathcore.chapters.training import C, n, t, u
 from mathcore.chapters.training import decisions as training_decisions
@@ -42,13 +44,13 @@ n_add = Variable(
     integer=True,
     zero=True,
 )
-B_x = Variable("B_x", "USD", "rent until the date", tex=r"B_{\mathrm{add}}", display_unit="MUSD")
+B_x = Variable("B_x", "USD", "rent of the devices", tex=r"B_{\mathrm{add}}", display_unit="MUSD")
 
 incremental = Formula(
     B_x,
-    (n - n_own) * t * w_s / g_s,
+    (n - n_own) * T_r * w_s / g_s,
     assumptions="the devices that are there already cost the same either way",
-    convention="new cash, not an average cost",
+    convention="new cash, not an average cost; by the hour, until the run ends",
 )
 joining = Formula(n_add, n - n_own, kind="definition")
 elsewhere = Formula(
@@ -56,6 +58,15 @@ elsewhere = Formula(
     n * t * q_b / g_s,
     assumptions="the devices that are there already cost the same either way",
     convention="new cash for a whole cluster in another place, where those devices cannot take part",
+)
+at_cloud = Formula(
+    B_x,
+    n * T_r * q_g,
+    assumptions=(
+        "the devices that are there already cost the same either way",
+        "the GPU cloud has that many on one fabric, at its price by the hour",
+    ),
+    convention="new cash for a whole cluster in another place; by the hour, until the run ends",
 )
 
 mfu_in_fp8 = Formula(u, f_8 * u_16, kind="definition", convention="of the dense BF16 peak")
@@ -71,19 +82,38 @@ opt_8 = Example(
     digits=4,
 )
 opt_nodes_8 = Example(levers.whole_nodes, {g: hardware.server_gpus, levers.n_0: opt_8}, digits=4)
+bloom_8 = Example(
+    measured.devices_for_date,
+    {levers.n_0: steps_8, levers.w_0: measured.wasted(steps_nodes_8), y_o: measured.bloom_beside},
+    digits=4,
+)
+bloom_nodes_8 = Example(levers.whole_nodes, {g: hardware.server_gpus, levers.n_0: bloom_8}, digits=4)
 RENT = {n_own: audit.devices, w_s: sites.p5_rate_2026, g_s: hardware.server_gpus}
-BLOCK = {q_b: operations_measured.block_h100, g_s: hardware.server_gpus}
 y_r = Variable("y_r", "", "share of the rent that FP8 saves", tex=r"y_{\mathrm{rent}}", display_unit="%")
 rent_saved = Formula(y_r, 1 - 1 / f_8, assumptions="the same failures and losses besides the steps in either format")
 rent_saved_8 = Example(rent_saved, {f_8: training_decisions.fp8_nearest}, digits=2)
-bloom_rent_16 = Example(elsewhere, {**BLOCK, n: measured.bloom_nodes, t: deadline.date}, digits=3)
+bloom_rent_16 = Example(at_cloud, {q_g: sites.demand_median, n: measured.bloom_nodes, T_r: measured.offer_as_bloom}, digits=3)
+block_rent_8 = Example(
+    elsewhere,
+    {
+        q_b: operations_measured.block_h100,
+        g_s: hardware.server_gpus,
+        n: bloom_nodes_8,
+        t: deadline.date,
+    },
+    digits=3,
+)
 
 signature = Decision(
     "How many GPUs keep the date if all else goes as in BLOOM's run, and where?",
     options={
         "format": {"BF16": {u: 1 * u_16}, "FP8": {u: mfu_in_fp8}},
-        "where": {"our cluster": {B_x: incremental, n_add: joining}, "elsewhere": {B_x: elsewhere, n_add: "0 gpu"}},
-        n: tuple(f"{nodes * 8} gpu" for nodes in range(64, 257)),
+        "where": {
+            "our cluster": {B_x: incremental, n_add: joining},
+            "elsewhere": {B_x: elsewhere, n_add: "0 gpu"},
+            "GPU cloud": {B_x: at_cloud, n_add: "0 gpu"},
+        },
+        n: tuple(f"{nodes * 8} gpu" for nodes in range(64, 193)),
     },
     given={
         **deadline.WEEKS,
@@ -116,11 +146,12 @@ signature = Decision(
             one_sided="nobody pays much more than the list price on demand",
         ),
         q_b: Range(
-            "23.6 USD/h",
+            operations_measured.block_h100_2024,
             sites.p5_rate_2026,
-            source="eight GPUs at the median of 37 providers in 2026, to Amazon's price on demand",
+            source="Amazon's blocks in 2024, to its price on demand",
             value=operations_measured.block_h100,
         ),
+        q_g: mix.uncertain[q_g],
         n_free: Range(
             "0 gpu",
             "1024 gpu",
@@ -129,9 +160,9 @@ signature = Decision(
             one_sided="there are no fewer than none",
         ),
     },
-    error=("1 %", "whole nodes"),
+    error=("1.5 %", "whole nodes, and the MFU that the step model loses from 512 to 1,216 GPUs"),
     columns=(T_r,),
-    proposed={"format": "FP8", "where": "elsewhere", n: opt_nodes_8},
+    proposed={"format": "FP8", "where": "GPU cloud", n: opt_nodes_8},
     labels={
         "format": "",
         "where": "",
@@ -143,8 +174,11 @@ signature = Decision(
         y_o: "all else over the steps",
         m: "MTBF of a device",
         w_s: "rent of a node more",
-        q_b: "rent of a node elsewhere",
+        q_b: "rent of a node in a block",
+        q_g: "rent at a GPU cloud",
+        "elsewhere": "in a block elsewhere",
+        "GPU cloud": "at a GPU cloud",
         n_free: "GPUs free on our fabric",
     },
-    expects={"format": "FP8", "where": "elsewhere", n: ("832 gpu", "864 gpu")},
+    expects={"format": "FP8", "where": "GPU cloud", n: ("848 gpu", "1536 gpu")},
 )

@@ -76,7 +76,7 @@ METERED = Range(
 clock = Decision(
     "Which clock, if hours and emissions have a price?",
     options={f: SETTINGS},
-    given={**NODE, **placement.RUN, c: sites.grid_germany, k_h: sites.contract_march},
+    given={**NODE, **placement.RUN, c: sites.grid_germany, k_h: sites.contract_june},
     minimise=priced,
     uncertain={**PRICES, k_h: HELD, k_m: METERED, c: Range(sites.grid_sweden, measured.next_german), y_b: REST},
     error=ERROR,
@@ -211,7 +211,7 @@ pause = Decision(
         h_s: placement.pausing,
         **{symbol: placement.PAUSE[symbol] for symbol in (PUE, p_w, g_h)},
         p_i: placement.idle,
-        k_h: sites.contract_march,
+        k_h: sites.contract_june,
     },
     minimise=work_hour,
     uncertain={

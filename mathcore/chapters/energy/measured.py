@@ -473,7 +473,7 @@ dry_at_most, dry_at_most_microsoft = (
     for wue in (sites.wue_average, sites.wue_microsoft)
 )
 HELD = {G: placement.RUN[G], n_d: "1024 gpu"}
-PAID = {G: placement.RUN[G], k_h: sites.contract_march}
+PAID = {G: placement.RUN[G], k_h: sites.contract_june}
 kept_hours = Example(kept, {v: placement.COMMITTEE[v] for v in (b, gamma, b_2, gamma_2)})
 mild_node, middle_node = (
     Example(node_at_clock, {q: energy_there, y: time_there, y_b: rest_most}, unit="%")

@@ -322,7 +322,7 @@ best_idle = Example(best_share, {**PAUSE, p_i: idle})
 idle_at_most = Example(idle_for_pause, PAUSE)
 swing_idle = Example(swing_needed, {**{k: v for k, v in PAUSE.items() if k is not a}, p_i: idle})
 swing_off = Example(swing_needed, {**{k: v for k, v in PAUSE.items() if k is not a}, p_i: "0 W/gpu"})
-pause_price = Example(price_of_pausing, {**PAUSE, p_i: "0 W/gpu", k_h: sites.contract_march}, digits=2)
+pause_price = Example(price_of_pausing, {**PAUSE, p_i: "0 W/gpu", k_h: sites.contract_june}, digits=2)
 PLACE = {PUE_1: "1.2", PUE_2: "1.2", p: "400 W/gpu"}
 page_made = Example(embodied_per_hour, {m_d: sites.embodied_a100, T_L: "5 year"})
 page_move_all = Example(move_all, {**PLACE, c_1: sites.page_poland, c_2: sites.page_quebec, g_h: page_made}, digits=2)

@@ -198,7 +198,7 @@ LABELS = {
 project = Decision(
     "Which project shortens the run most?",
     options=OPTIONS,
-    given={**GIVEN, X_s: "0.5 MUSD", X_r: "1.5 MUSD", k_h: sites.contract_march, T_N: end, B_run: cost},
+    given={**GIVEN, X_s: "0.5 MUSD", X_r: "1.5 MUSD", k_h: sites.contract_june, T_N: end, B_run: cost},
     minimise=T_N,
     uncertain=UNCERTAIN,
     error=ERROR,
@@ -224,7 +224,7 @@ project_by_cost = Decision(
             sites.contract_2025,
             "4 USD/(gpu h)",
             source="the low of October 2025, to half as much again as in June 2026",
-            value=sites.contract_march,
+            value=sites.contract_june,
         ),
         X_s: Range(
             "0.2 MUSD", "1 MUSD", source="assumed: half an engineer's year, to two engineers' year", value="0.5 MUSD"
@@ -237,7 +237,6 @@ project_by_cost = Decision(
     proposed={"project": "devices"},
     labels=LABELS,
     expects=[
-        {"project": "writes"},
         {"project": "in place"},
         *({"project": f"{recovery} and writes{more}"} for recovery in RECOVERIES for more in ("", " and timeout")),
     ],

@@ -4,7 +4,7 @@ from sympy import Max, Piecewise, exp, lowergamma
 from sympy import gamma as gamma_function
 
 from mathcore import Decision, Example, Formula, Range, Variable, spaced
-from mathcore.chapters import operations, resilience, sites
+from mathcore.chapters import hardware, operations, resilience, sites
 from mathcore.chapters.fleet_checkpointing import async_waste, i_u
 from mathcore.chapters.fleet_checkpointing import decisions as fleet
 from mathcore.chapters.fleet_checkpointing.levels import C_1, W, k, two_level_upload
@@ -13,6 +13,9 @@ from mathcore.chapters.goodput import measured as goodput_measured
 from mathcore.chapters.goodput.progress import h_h, longer_pauses, nu, p_l, s_p, sigma_p, theta
 from mathcore.chapters.goodput.replicas import X_r, t_p
 from mathcore.chapters.operations import K_k, M_r, V_k, book_delay, d_a, facts, measured, n_v, spot, tau_c, u_f
+from mathcore.chapters.ownership import decisions as ownership_decisions
+from mathcore.chapters.ownership.measured import q_g
+from mathcore.chapters.reliability import g as g_s
 from mathcore.chapters.resilience import S, V_s, b, l, retention, rho, store_rate
 from mathcore.chapters.resilience.retention import T, Y, gamma, kappa
 from mathcore.chapters.young_daly import M, tau
@@ -192,12 +195,24 @@ f_w = Variable("f_w", "", "wall-clock time over work", tex=r"f_{\mathrm{w}}")
 r_b = Variable(
     "r_b", "", "price of a reserved block over the price on demand", tex=r"r_{\mathrm{b}}", low="0.02", high="2"
 )
+r_g = Variable(
+    "r_g",
+    "",
+    "price on demand at a GPU cloud over that at a large provider",
+    tex=r"r_{\mathrm{g}}",
+    low="0.02",
+    high="2",
+)
 t_b = Variable("t_b", "s", "step in which a block is reserved", display_unit="d", low="1 d", high="1 year")
 q_b = Variable("q_b", "USD/h", "price of a server in a reserved block", low="0.001 USD/h", high="1000 USD/h")
 block_ratio = Formula(r_b, q_b / spot.q_d, kind="definition", convention="of the same instance type, on the same day")
 block_a100 = Example(block_ratio, {q_b: measured.block_a100, spot.q_d: sites.p4d_rate_2026}, digits=2)
 block_h100_2024 = Example(block_ratio, {q_b: measured.block_h100_2024, spot.q_d: sites.p5_rate_2023}, digits=2)
 block_h100 = Example(block_ratio, {q_b: measured.block_h100, spot.q_d: sites.p5_rate_2026}, digits=2)
+cloud_ratio = Formula(r_g, g_s * q_g / spot.q_d, kind="definition", convention="of the same device")
+PER_SERVER = {g_s: hardware.server_gpus}
+cloud_a100 = Example(cloud_ratio, {**PER_SERVER, q_g: measured.cloud_a100, spot.q_d: sites.p4d_rate_2026}, digits=2)
+cloud_h100 = Example(cloud_ratio, {**PER_SERVER, q_g: sites.demand_median, spot.q_d: sites.p5_rate_2026}, digits=2)
 preemptions = Formula(
     lam_p,
     (1 - z) * n_v / (s_v * (b_k - (b_k - 1) * n_i / Max(1, (1 - z) * n_v + n_i))),
@@ -271,6 +286,13 @@ useful_hour_reserved = Formula(
     assumptions="the block is paid for to its end, on average half a step after that of the run",
     convention="1 is the cost on demand without failures",
 )
+useful_hour_cloud = Formula(
+    F,
+    r_g * f_w,
+    kind="model",
+    assumptions="servers fail as often, and share a network that is as fast",
+    convention="1 is the cost on demand without failures",
+)
 STOPS = {f_w: stretched, x_r: restarting}
 SPARES = (2, 5, 10, 15, 20, 30, 40, 60, 80, 120, 160, 240, 400)
 FLEETS = measured.spot_fleets
@@ -279,6 +301,7 @@ market = Decision(
     options={
         "servers": {
             "on demand": {z: "100 %", n_k: 0, F: useful_hour, **STOPS},
+            "GPU cloud": {z: "100 %", n_k: 0, F: useful_hour_cloud, **STOPS},
             "reserved block": {z: "100 %", n_k: 0, F: useful_hour_reserved, **STOPS},
             "mixed": {z: ("10 %", "25 %", "50 %", "75 %"), n_k: (0, *SPARES), F: useful_hour, **STOPS},
             "spot": {z: "0 %", n_k: 0, F: useful_hour, **STOPS},
@@ -302,7 +325,6 @@ market = Decision(
         p_k: no_spare,
         spot.R: mean_wait,
         n_v: facts.book_servers,
-        r_s: spot.book_ratio,
         t_r: operations.RESTART,
         t_b: "7 d",
         u_f: operations.fleet_rate,
@@ -327,8 +349,12 @@ market = Decision(
             value=Range.measured(FLEETS, "away").value,
             source="quickest of ten fleets, to a day without any; today their median",
         ),
-        r_s: Range(
-            "0.2", "0.82", source="two thirds of the low price, to an index over the median of 37 providers in 2026"
+        r_s: ownership_decisions.SPOT,
+        r_g: Range(
+            cloud_h100,
+            "1",
+            value=cloud_a100,
+            source="an H100 at the median of 37 providers, to no difference; today an A100 at Lambda",
         ),
         r_b: Range(
             block_h100_2024,
@@ -350,6 +376,7 @@ market = Decision(
         z: "{} on demand",
         n_k: "{} spares",
         "restart in place": "spot with spares, restart in place",
+        "GPU cloud": "on demand at a GPU cloud",
         spot.tau: "a checkpoint every",
         F: "cost of a useful hour",
         lam: "interruptions",
@@ -358,13 +385,14 @@ market = Decision(
         t_c: "wait for servers",
         r_s: "spot price over on demand",
         r_b: "reserved block over on demand",
+        r_g: "GPU cloud over on demand",
         T: "length of the run",
         t_p: "time to restart in place",
         X_r: "engineers of restart in place",
         M: "MTBF",
     },
     usual={z: "0 %"},
-    expects={"servers": "reserved block"},
+    expects=[{"servers": "reserved block"}, {"servers": "GPU cloud"}],
 )
 
 # --- when an alert pages a person ----------------------------------------------------------

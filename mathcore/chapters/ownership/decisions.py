@@ -39,6 +39,7 @@ from mathcore.chapters.ownership.measured import (
     f_s,
     n_b,
     n_r,
+    q_g,
     q_r,
     sigma,
     x_3,
@@ -57,6 +58,12 @@ OWNED = tuple(f"{n} gpu" for n in range(100, 1001, 100))
 
 YEARLY = {b_s: 1 * b_1, T_k: "1 year", b: measured.falling_rent}
 LONG = {b_s: x_3 * b_1, T_k: "3 year"}
+SPOT = Range(
+    "25 %",
+    "82 %",
+    source="the cheapest month of Google's list, to an index over the median of 37 providers in 2026",
+    value=measured.spot_ratio.fitted_parameters["sigma"],
+)
 MARKET_RENT = {b_m: measured.market_rent, T_y: "1 year"}
 
 mix = Decision(
@@ -79,7 +86,7 @@ mix = Decision(
                 y_a: 1 * y_3,
             },
         },
-        "rest": {"on demand": {q_r: 1 * q}, "spot": {q_r: measured.spot_for_useful}},
+        "rest": {"GPU cloud": {q_r: 1 * q_g}, "on demand": {q_r: 1 * q}, "spot": {q_r: measured.spot_for_useful}},
     },
     given={
         T: sites.lab_horizon,
@@ -101,7 +108,7 @@ mix = Decision(
             sites.contract_2025,
             "4 USD/(gpu h)",
             source="the low of October 2025, to half as much again as in June 2026",
-            value=sites.contract_march,
+            value=sites.contract_june,
         ),
         x_3: Range(
             measured.longer_a100,
@@ -113,12 +120,7 @@ mix = Decision(
             "4 %", "20 %", source="assumed: a third of today's, to half as much again", value=measured.paid_three
         ),
         y_1: Range("2 %", "8 %", source="assumed: half of a small provider's, to Amazon's", value="6 %"),
-        sigma: Range(
-            "25 %",
-            "82 %",
-            source="the cheapest month of Google's list, to an index over the median of 37 providers in 2026",
-            value=measured.spot_ratio.fitted_parameters["sigma"],
-        ),
+        sigma: SPOT,
         f_s: Range(
             "1.1",
             "4",
@@ -131,12 +133,17 @@ mix = Decision(
             source="a list that stands still, to the market of the H100 from its launch to March 2026",
             value=ownership.p5_fall,
         ),
-        q: Range(
+        q_g: Range(
             sites.demand_spot,
-            "7.5 USD/(gpu h)",
-            source="an index of spot prices in June 2026, to lists of large providers",
+            ownership.list_rate,
+            source="an index of spot prices in June 2026, to a large provider's list; today the median of 37 providers",
+            value=sites.demand_median,
+        ),
+        q: Range(
+            "3.5 USD/(gpu h)",
+            "12.3 USD/(gpu h)",
+            source="the cheapest to the most expensive list of a large provider in 2026",
             value=ownership.list_rate,
-            one_sided="nobody pays much more than the list price on demand",
         ),
         K: Range(
             "30000 USD/gpu",
@@ -180,7 +187,9 @@ mix = Decision(
         f_s: "hours paid on spot for a useful one",
         "rest": "the others",
         e: "rents fall at",
-        q: "rent on demand",
+        "GPU cloud": "on demand at a GPU cloud",
+        q_g: "rent on demand at a GPU cloud",
+        q: "rent on demand at a large provider",
         K: "purchase price",
         T_d: "life",
         s: "staff and space",

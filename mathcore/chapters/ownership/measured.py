@@ -91,6 +91,7 @@ T_y = Variable(
     "T_y", "s", "term of the market's contracts", tex=r"T_{\mathrm{y}}", display_unit="year", low="1 h", high="20 year"
 )
 q_r = Variable("q_r", "USD/(gpu h)", "rent of the others, for each useful hour", tex=r"q_{\mathrm{r}}", **PRICE)
+q_g = Variable("q_g", "USD/(gpu h)", "price on demand at a GPU cloud", tex=r"q_{\mathrm{cloud}}", **PRICE)
 f_s = Variable("f_s", "", "hours paid on spot for one useful hour", tex=r"f_{\mathrm{s}}", low="1", high="1000")
 T_k = Variable(
     "T_k", "s", "term of a contract", tex=r"T_{\mathrm{term}}", display_unit="year", low="1 h", high="20 year"
@@ -376,7 +377,7 @@ HELD = {
 market_hour = Example(ownership.running, {ownership.s: upkeep_rented, **HELD})
 SERVED = {h: market_hour, r: MARKET[r], T_d: sites.life_before, T_k: "1 year"}
 contract_as_falling = Example(
-    falling_rent, {b_s: sites.contract_march, e: ownership.p5_fall, r: MARKET[r], T_k: "1 year"}
+    falling_rent, {b_s: sites.contract_june, e: ownership.p5_fall, r: MARKET[r], T_k: "1 year"}
 )
 longer_over_year = Formula(x_3, b_s / b_1, kind="definition")
 longer_a100 = Example(longer_over_year, {b_s: facts.gcp_three, b_1: facts.gcp_year}, digits=2)
@@ -392,7 +393,7 @@ break_even_a100 = Example(break_even_rent, {**SERVED, K: sites.lab_price, e: own
 break_even_h100 = Example(break_even_rent, {**SERVED, K: sites.lab_price, e: ownership.p5_fall})
 break_even_debt = Example(break_even_rent, {**SERVED, r: sites.debt_high, K: sites.lab_price, e: ownership.p5_fall})
 taxed_slowly = Example(taxed_price, {K: sites.lab_price, y_t: "25 %", r: MARKET[r], T_w: sites.life_before})
-off_age = Example(scrap_age, {b: sites.contract_march, h: market_hour, e: ownership.p5_fall}, digits=2)
+off_age = Example(scrap_age, {b: sites.contract_june, h: market_hour, e: ownership.p5_fall}, digits=2)
 off_age_offer = Example(scrap_age, {b: ownership.committed_rate, h: market_hour, e: ownership.p5_fall}, digits=2)
 
 # --- explorer ------------------------------------------------------------------------------------

@@ -79,7 +79,7 @@ built_hour = Example(ownership.running, {ownership.s: upkeep_built, **HELD})
 later = Example(saved_later, {Z: "10000 USD/gpu", e: ownership.p5_fall, r: MARKET[r], T_c: facts.grid_wait}, digits=2)
 worth_today = Example(
     worth_of_power,
-    {b: sites.contract_march, h: built_hour, ownership.PUE: HELD[ownership.PUE], ownership.p: placement.node},
+    {b: sites.contract_june, h: built_hour, ownership.PUE: HELD[ownership.PUE], ownership.p: placement.node},
     digits=2,
 )
 
