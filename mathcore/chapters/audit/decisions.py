@@ -71,9 +71,9 @@ at_cloud = Formula(
 
 mfu_in_fp8 = Formula(u, f_8 * u_16, kind="definition", convention="of the dense BF16 peak")
 
-# --- all else as in the slowest of the four runs, in FP8 -----------------------------------
+# --- all else as in the slowest of the published runs, in FP8 -----------------------------------
 
-mfu_8 = Example(mfu_in_fp8, {f_8: training_decisions.fp8_nearest, u_16: audit.mfu})
+mfu_8 = Example(mfu_in_fp8, {f_8: training_decisions.fp8_predicted, u_16: audit.mfu})
 steps_8 = Example(levers.devices_needed, {**levers.TO_DATE, C: audit.work, u: mfu_8}, digits=4)
 steps_nodes_8 = Example(levers.whole_nodes, {g: hardware.server_gpus, levers.n_0: steps_8}, digits=4)
 opt_8 = Example(
@@ -91,7 +91,7 @@ bloom_nodes_8 = Example(levers.whole_nodes, {g: hardware.server_gpus, levers.n_0
 RENT = {n_own: audit.devices, w_s: sites.p5_rate_2026, g_s: hardware.server_gpus}
 y_r = Variable("y_r", "", "share of the rent that FP8 saves", tex=r"y_{\mathrm{rent}}", display_unit="%")
 rent_saved = Formula(y_r, 1 - 1 / f_8, assumptions="the same failures and losses besides the steps in either format")
-rent_saved_8 = Example(rent_saved, {f_8: training_decisions.fp8_nearest}, digits=2)
+rent_saved_8 = Example(rent_saved, {f_8: training_decisions.fp8_predicted}, digits=2)
 bloom_rent_16 = Example(at_cloud, {q_g: sites.demand_median, n: measured.bloom_nodes, T_r: measured.offer_as_bloom}, digits=3)
 block_rent_8 = Example(
     elsewhere,
@@ -127,18 +127,13 @@ signature = Decision(
     constraints={"the run ends by the date": T_r <= t, "the fabric has the GPUs": n_add <= n_free},
     uncertain={
         f_8: training_decisions.UNCERTAIN[f_8],
-        u_16: Range(
-            "36 %",
-            "44 %",
-            value=audit.mfu,
-            source="assumed: four points on either side of the plan, until an hour on the cluster has measured it",
-        ),
+        u_16: training_decisions.MEASURED_MFU,  # until an hour on the cluster has measured it
         y_o: Range(
             measured.llama_beside,
             measured.opt_beside,
-            one_sided="the best of four published runs, and nothing can be less than none",
+            one_sided="the best of seven published runs, and nothing can be less than none",
         ),
-        m: Range(deadline.m_seen, measured.llama_device),
+        m: Range(deadline.m_seen, measured.glm_device),
         w_s: Range(
             "19.4 USD/h",
             "60 USD/h",

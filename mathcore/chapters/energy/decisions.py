@@ -24,17 +24,21 @@ K = Variable("K", "USD", "rent of the run, metered electricity and priced emissi
 W = Variable("W", "", "work per unit of power, over that at the full clock")
 
 
-def by_clock(column):
+def settings_of(data):
+    """Return the clocks at which a device was measured, the slowest first."""
+    return sorted({row["clock"].m_as("") for row in data.rows})
+
+
+def by_clock(column, data=clocks):
     """Return the mean of a column over the measured kernels as a step function of the clock, each step at one setting."""
-    settings = sorted({row["clock"].m_as("") for row in clocks.rows}, reverse=True)
     means = []
-    for setting in settings:
-        values = [row[column].m_as("") for row in clocks.rows if row["clock"].m_as("") == setting]
+    for setting in reversed(settings_of(data)):
+        values = [row[column].m_as("") for row in data.rows if row["clock"].m_as("") == setting]
         means.append((Rational(f"{sum(values) / len(values):.4f}"), f >= Rational(f"{setting - 0.001:.4f}")))
     return Piecewise(*means[:-1], (means[-1][0], True))
 
 
-SETTINGS = tuple(f"{row:.4f}" for row in sorted({row["clock"].m_as("") for row in clocks.rows}))
+SETTINGS = tuple(f"{setting:.4f}" for setting in settings_of(clocks))
 MEAN = "the mean of eight kernels on one A100, at the clocks that were measured"
 time_measured = Formula(y, by_clock("slowdown"), assumptions=MEAN)
 energy_measured = Formula(q, by_clock("energy"), assumptions=MEAN)
@@ -45,7 +49,12 @@ priced = Formula(
 )
 work_per_power = Formula(W, 1 / q_n, assumptions="the power of the site is the limit, and devices can be added")
 NODE = {y: time_measured, q: energy_measured, q_n: measured.node_at_clock}
-REST = Range(measured.rest_least, measured.rest_most, value="31 %")
+REST = Range(
+    measured.rest_least,
+    measured.rest_seen,
+    value="31 %",
+    source="the mean of one maker's nodes with devices at their limit, to the largest power seen at another's",
+)
 ERROR = ("1 %", "standard error of the mean of eight kernels; errors of the rest of the node are common to all clocks")
 
 PRICES = {
@@ -113,6 +122,27 @@ power_limit = Decision(
         y_b: "rest of the node over the device",
     },
     expects={f: ("0.74", "0.83")},
+)
+
+# The same two decisions on a second device, an A40 whose power limit decides above 0.83 of the clock that is set.
+MEAN_A40 = "the mean of eight kernels on one A40, at the clocks that were measured"
+OTHER = {
+    y: Formula(y, by_clock("slowdown", measured.clocks_a40), assumptions=MEAN_A40),
+    q: Formula(q, by_clock("energy", measured.clocks_a40), assumptions=MEAN_A40),
+}
+SETTINGS_A40 = tuple(f"{setting:.4f}" for setting in settings_of(measured.clocks_a40))
+clock_a40 = clock.variant(
+    question="Which clock, if hours and emissions have a price, on an A40?",
+    options={f: SETTINGS_A40},
+    given={**clock.given, **OTHER},
+    proposed={f: "0.7241"},
+    expects={f: ("0.8", "1")},
+)
+power_limit_a40 = power_limit.variant(
+    question="Which clock, if the site has no more power, on an A40?",
+    options={f: SETTINGS_A40},
+    given={**power_limit.given, **OTHER},
+    expects={f: ("0.5", "0.8")},
 )
 
 c_a = Variable(

@@ -9,8 +9,19 @@ from mathcore.chapters.parallelism.layouts import B, C, G, H, L, N, Psi, R, b, d
 from mathcore.chapters.parallelism.steps import a_k, c, c_s, chi, e, f, k, t_e, t_k, v, z_b
 from mathcore.chapters.roofline import measured as roofline_measured
 from mathcore.chapters.training import decisions as training
+from mathcore.chapters.training import measured as training_measured
 from mathcore.chapters.training.decisions import f_8
 
+fp8_predicted = Example(
+    training_measured.fp8_gain,
+    {training_measured.h: models.llama31_70b_hidden, training_measured.h_e: training.FITTED_GAIN},
+    digits=3,
+)
+fp8_least = Example(
+    training.gain_elsewhere,
+    {training.x_1: fp8_predicted, training.x_2: training_measured.fp8_gains.system_low},
+    digits=3,
+)
 f_4 = Variable("f_4", "", "training throughput in NVFP4 over that in FP8", tex=r"f_{4}", low="0.5", high="4")
 y_4 = Variable("y_4", "token/s/gpu", "tokens of each device in a time, in NVFP4", tex=r"y_{4}", low="0.001 token/s/gpu")
 y_8 = Variable("y_8", "token/s/gpu", "tokens of each device in a time, in FP8", tex=r"y_{8}", low="0.001 token/s/gpu")
@@ -146,16 +157,16 @@ LAYOUTS = {
 }
 UNCERTAIN = {
     f_8: Range(
-        training.UNCERTAIN[f_8].low,
+        fp8_least,
         measured.gain_whole,
-        value=training.UNCERTAIN[f_8].value,
-        source="Transformer Engine against BF16 like for like, to what whole steps with TP and PP need over our rate in BF16",
+        value=fp8_predicted,
+        source="nine tenths of what another system gains at this hidden size, to the rates of whole steps in both formats",
     ),
     R: Range(
         measured.rate_least,
-        measured.rate_greatest,
+        measured.rate_whole,
         value=measured.rate,
-        source="what the steps that were measured with sharded weights would need, least and greatest",
+        source="the least that steps with sharded weights need, to what steps with TP and PP need, in BF16",
     ),
     c: Range(
         measured.multiple_least,

@@ -31,6 +31,7 @@ memories = Dataset("memory_bigscience")
 sharding = Dataset("sharding_torchtitan")
 long_sequences = Dataset("long_context")
 layouts_megatron = Dataset("layouts_megatron")
+layouts_bf16 = Dataset("layouts_bf16")
 
 # --- bubbles -------------------------------------------------------------------------------
 
@@ -372,13 +373,38 @@ whole_steps = Comparison(
     note="One rate, fitted on models of 70 billion parameters on 64 devices, gives the steps of larger ones on up to 1,024.",
 )
 
+# The same form in BF16, with the share of the peak that computing attains instead of a rate: other models, other
+# laboratories, ten times as many devices, and the device of the generation before.
+P_d = Variable("P_d", "FLOP/s", "peak of a device", tex=r"P_{\mathrm{d}}", display_unit="TFLOP/s")
+u = Variable("u", "", "share of the peak that is attained while computing", display_unit="%", low="0 %", high="100 %")
+layout_pace_of_peak = (
+    Derivation.start(steps.layout_pace)
+    .apply({layouts.R: u * P_d}, "computing attains a share of the peak")
+    .formula(assumptions="the same share for all dense models and both generations of device")
+)
+whole_steps_16 = Comparison(
+    formula=layout_pace_of_peak,
+    data=layouts_bf16,
+    measured="pace",
+    columns={
+        **{symbol: given for symbol, given in WHOLE.items()},
+        P_d: "peak",
+        layouts.beta_i: "link",
+        layouts.beta_o: "nic",
+    },
+    fit_parameters={u: ("30 %", "95 %")},
+    fit={"model": "Llama 3.1 70B"},
+    over={"devices": "devices", "parameters": "params"},
+    system="whole steps in BF16 with TP, PP, CP and chunks, one model, then others at three laboratories on H100 and A100",
+    bound=("8 %", "11 %"),
+    note="One share of the peak, fitted on a model of 70 billion parameters, gives the steps of models from 15 to 405 billion at three laboratories, on up to 16,384 H100 and on 12,288 A100.",
+)
+
 # --- the decision --------------------------------------------------------------------------
 
 R_m = Variable(
     "R_m", "FLOP/s", "rate of a device while it computes, as measured", tex=r"R_{\mathrm{m}}", display_unit="TFLOP/s"
 )
-P_d = Variable("P_d", "FLOP/s", "peak of a device", tex=r"P_{\mathrm{d}}", display_unit="TFLOP/s")
-u = Variable("u", "", "share of the peak that is attained while computing", display_unit="%", low="0 %", high="100 %")
 e_f = Variable("e_f", "", "share of the NICs' rate in the slowest job", tex=r"e_{\mathrm{f}}", display_unit="%")
 x_m = Variable("x_m", "", "measured multiple", tex=r"x_{\mathrm{m}}", low="0.01", high="100")
 rate_of_peak = Formula(layouts.R, u * P_d, kind="definition")
@@ -401,7 +427,10 @@ rate_8 = whole_steps.fitted_parameters[layouts.R.name]
 x_8 = Variable("x_8", "", "rate in FP8 over that in BF16", tex=r"x_{8}", low="0.1", high="10")
 R_8 = Variable("R_8", "FLOP/s", "rate of a device while it computes in FP8", tex=r"R_{8}", display_unit="TFLOP/s")
 gain_of_rate = Formula(x_8, R_8 / layouts.R, kind="definition")
-gain_whole = Example(gain_of_rate, {R_8: rate_8, layouts.R: rate})
+rate_whole = Example(
+    rate_of_peak, {u: whole_steps_16.fitted_parameters[u.name], P_d: hardware.h100_bf16}, unit="TFLOP/s"
+)
+gain_whole = Example(gain_of_rate, {R_8: rate_8, layouts.R: rate_whole})
 error_of_layouts = PairedError(whole_steps)
 
 H_c = Variable("H_c", "B", "estimated memory", tex=r"H_{\mathrm{c}}", display_unit="GB", low="1 B", high="100 TB")

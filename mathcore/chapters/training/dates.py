@@ -8,7 +8,7 @@ from mathcore.chapters.audit.measured import x_c
 from mathcore.chapters.training import C, N, overtraining, scaling, t
 from mathcore.chapters.training.scaling import N_o
 
-# What the clocks of four runs took of the time of their steps, at least and at most.
+# What the clocks of eight runs took of the time of their steps, at least and at most.
 BEST, WORST = audit_measured.steps_alone.least, audit_measured.steps_alone.greatest
 on_calendar, of_steps = (audit_measured.elapsed_over_steps.solve_for(symbol) for symbol in ("T_r", "t"))
 
