@@ -79,7 +79,7 @@ rent_saved_8 = Example(rent_saved, {f_8: training_decisions.fp8_nearest}, digits
 bloom_rent_16 = Example(elsewhere, {**BLOCK, n: measured.bloom_nodes, t: deadline.date}, digits=3)
 
 signature = Decision(
-    "How many GPUs keep the date if all else goes as in BLOOM's run, and where?",
+    "How many GPUs meet the date if all else goes as in BLOOM's run, and where?",
     options={
         "format": {"BF16": {u: 1 * u_16}, "FP8": {u: mfu_in_fp8}},
         "where": {"our cluster": {B_x: incremental, n_add: joining}, "elsewhere": {B_x: elsewhere, n_add: "0 gpu"}},
@@ -112,19 +112,19 @@ signature = Decision(
         w_s: Range(
             "19.4 USD/h",
             "60 USD/h",
-            source="eight GPUs at an index of spot prices in June 2026, to lists of large providers",
+            source="from eight GPUs at an index of spot prices in June 2026 to lists of large providers",
             one_sided="nobody pays much more than the list price on demand",
         ),
         q_b: Range(
             "23.6 USD/h",
             sites.p5_rate_2026,
-            source="eight GPUs at the median of 37 providers in 2026, to Amazon's price on demand",
+            source="from eight GPUs at the median of 37 providers in 2026 to Amazon's price on demand",
             value=operations_measured.block_h100,
         ),
         n_free: Range(
             "0 gpu",
             "1024 gpu",
-            source="assumed: nothing, to twice what is there",
+            source="assumed: from nothing to twice what is there",
             value="0 gpu",
             one_sided="there are no fewer than none",
         ),

@@ -176,7 +176,7 @@ UNCERTAIN = {
         fp8_engine,
         fp8_fitted,
         value=fp8_nearest,
-        source="Transformer Engine against BF16 like for like, to the vendor's best settings in FP8 against our plan",
+        source="from Transformer Engine against BF16 like for like to the vendor's best settings in FP8 against our plan",
     ),
     x_c: Range(
         audit_measured.steps_alone.least,
@@ -190,7 +190,7 @@ UNCERTAIN = {
         "18 Ttoken",
         "73 Ttoken",
         value=overtraining.forecast,
-        source="assumed: half the forecast, to twice the forecast",
+        source="assumed: from half the forecast to twice the forecast",
     ),
 }
 
@@ -202,7 +202,7 @@ def by_law(constants, best, expects):
     """Return the decision as one law has it: `constants` by symbol, `best` the size it calls best for the month."""
     exponents = {symbol: constants[symbol] for symbol in (alpha, beta)}
     return Decision(
-        "Which size, in which format, and for how many months?",
+        "Which size should be trained, in which format, and for how many months?",
         **SPACE,
         given={**GIVEN, **exponents, N_o: best},
         uncertain=UNCERTAIN,
@@ -222,7 +222,7 @@ size_small = by_law(measured.constants_of(measured.law), measured.best_small, EI
 # What must be signed before anybody knows the law: format and months, with the size set to the best for each case.
 EXPONENTS = "the four fits, and two standard errors beyond the refit"
 reservation = Decision(
-    "In which format, and for how many months?",
+    "In which format should the run train, and for how many months?",
     **SPACE,
     decides=("format", T_g),
     given={**GIVEN, alpha: models.besiroglu_alpha, beta: models.besiroglu_beta, N_o: audit.law_size},

@@ -106,7 +106,7 @@ life_cost = Formula(
     assumptions=("the reservation is paid in full", "a device-hour of serving costs as much as one of training"),
 )
 architecture = Decision(
-    "A dense model or a mixture, in which format, and for how many months?",
+    "Should a dense model or a mixture be trained, in which format, and for how many months?",
     **{
         **{name: value for name, value in decisions.SPACE.items() if name != "error"},
         "options": {
