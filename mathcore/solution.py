@@ -31,6 +31,7 @@ STEPS, ROUNDS, PARTS = 24, 6, 16  # of the search along an input: on each side, 
 ROUNDING = 1e-9  # a relative loss below this is none
 CELLS = 1_000_000  # options times samples that are evaluated at once
 TIED, RUNNERS, LEFT_OUT = 4, 3, 3  # rows of the table
+NAMED = 3  # options of a tie that the sentence names
 SIGNS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠", "<": "<", ">": ">"}
 
 
@@ -604,11 +605,11 @@ class Solution:
         return self._won() if self.verdict == "win" else self._tie()
 
     def _won(self) -> str:
-        best = f"Best: {self.best.label} ({self.best.value_text})."
+        best = f"The best option is {self.best.label} ({self.best.value_text})."
         if len(self.ranking) == 1:
             return f"{best} No other option is feasible."
         second = self.row(self.ranking[1], "runner-up")
-        message = f"{best} Next: {second.label}, {second.loss_text} worse"
+        message = f"{best} The next, {second.label}, is {second.loss_text} worse"
         return f"{message}, more than {self._err()}." if self.error else f"{message}."
 
     def _err(self) -> str:
@@ -619,12 +620,12 @@ class Solution:
             span = " to ".join(self.decision.quantity_text(v, x, None) for i in ends for v, x in self._set(i))
             label = self.decision.label_of(self._scaled()[0])
             tied = f"from {label.replace('{}', span)}" if "{}" in label else f"with {label} from {span}"
-            message = f"Best: {self.best.label} ({self.best.value_text}). All options {tied} tie with it"
-            return f"{message}: the losses are within {self._err()}."
-        rows = [self.best, *(self.row(i, "tied") for i in self.tied[1 : 1 + TIED])]
+            message = f"The best option is {self.best.label} ({self.best.value_text}). All options {tied} tie with it"
+            return f"{message}, because they are worse by less than {self._err()}."
+        rows = [self.best, *(self.row(i, "tied") for i in self.tied[1:NAMED])]
         more = len(self.tied) - len(rows)
         listed = "; ".join(f"{row.label} ({row.value_text})" for row in rows) + f"; and {more} more" * (more > 0)
-        return f"Tie: {listed}. They differ by less than {self._err()}."
+        return f"These options tie, because they differ by less than {self._err()}: {listed}."
 
     def _set(self, place: int) -> list[tuple[Variable, float]]:
         return [(v, self.options[place].numbers[v]) for v in self._scaled()]

@@ -194,8 +194,9 @@ def test_what_constraints_remove_is_counted_as_by_loops(machine):
     full_alone, deep_alone = (sum(pair[i] and not pair[1 - i] for pair in layouts) for i in (0, 1))
     fits = sum(not any(pair) for pair in layouts)
     assert solved(machine.decision)["counted"] == (
-        f"{fits} of {len(layouts)} options are feasible; {full} violate “memory”, {full_alone} of them nothing else; "
-        f"{deep} violate “few stages”, {deep_alone} of them nothing else."
+        f"{fits} of {len(layouts)} options are feasible; "
+        f"{full} violate “memory”, and {full_alone} of them violate nothing else; "
+        f"{deep} violate “few stages”, and {deep_alone} of them violate nothing else."
     )
 
 
@@ -511,7 +512,7 @@ def test_a_shell_decides_at_inputs_of_its_own(capsys):
     """√(2 · 1 min · 8 h) is 31 min."""
     assert main(["decide", "young_daly.decisions.interval", "C=1 min"]) == 0
     output = capsys.readouterr().out.replace("\u202f", " ")
-    assert re.search(r"Best: interval 3[01](\.\d)? min", output)
+    assert re.search(r"best option is interval 3[01](\.\d)? min", output)
     assert "the proposed one" in output or "The proposed option, interval 30 min," in output
     assert main(["decide", "young_daly.decisions.interval", "C"]) == 1
     assert main(["decide", "young_daly.interval"]) == 1

@@ -10,7 +10,7 @@ from mathcore import find
 from mathcore.teaching import diagnosis
 
 TIMES = "times too"
-TWICE = "the right answer; look for a number that went in twice or half as large"
+TWICE = "the right answer; look for a factor of 2"
 
 
 @pytest.mark.parametrize(
@@ -33,15 +33,15 @@ TWICE = "the right answer; look for a number that went in twice or half as large
         (1024.0, 1000.0, "GB/s", "slip", "1.024 times too large: kB and KiB were confused"),
         (7e3, 7.0, "", "slip", "a thousand times too large: a power of ten"),
         (7.0, 7e5, "", "slip", "10^5 times too small: a power of ten"),
-        (0.2, 5.0, "", "slip", "this is the inverse: the fraction is upside down"),
+        (0.2, 5.0, "", "slip", "this is the inverse of the right answer"),
         (-3.1, 3.1, "", "slip", "the sign is wrong"),
         (7.0, 3.0, "", "wrong", "2.33 times too large"),
         (3.0, 7.0, "", "wrong", "2.33 times too small"),
         (0.0, 3.0, "", "wrong", "one of the two is zero, the other is not"),
         (3.0, 0.0, "", "wrong", "one of the two is zero, the other is not"),
-        (math.nan, 3.0, "", "wrong", "this is no finite number"),
-        (math.inf, 3.0, "", "wrong", "this is no finite number"),
-        (3.0, math.nan, "", "wrong", "this is no finite number"),
+        (math.nan, 3.0, "", "wrong", "this is not a finite number"),
+        (math.inf, 3.0, "", "wrong", "this is not a finite number"),
+        (3.0, math.nan, "", "wrong", "this is not a finite number"),
         (1e308, 1e-308, "", "wrong", "the two are out of all proportion"),
         (1e-308, 1e308, "", "wrong", "the two are out of all proportion"),
         (8.0, 1.0, "USD/token", "wrong", "8.00 times too large"),
@@ -100,7 +100,7 @@ def test_exercise_names_the_two_of_its_formula(address, two):
         (0.63, 37.947, "min", 0.02, "minutes and hours"),
         (96, 12.2, "GB", 0.02, "bits and bytes"),
         (1.2e3, 1.19, "GB/s", 0.02, "a power of ten"),
-        (0.13, 7.5, "", 0.03, "upside down"),
+        (0.13, 7.5, "", 0.03, "inverse"),
         (1.06, 1.0, "GB", 0.02, "1.06 times too large"),  # no binary prefix: near one there is no room for rounding
         (1.44, 1.0, "s", 0.03, "1.44 times too large"),  # no root of two
     ],

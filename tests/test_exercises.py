@@ -88,7 +88,7 @@ def test_mistake_near_the_answer_in_some_variant_only_is_found_too():
         ("3 h", "mistake", "half the MTBF"),
         ("60 s", "slip", "60 times too small: seconds and minutes, or minutes and hours, were confused"),
         ("60 h", "slip", "60 times too large: seconds and minutes, or minutes and hours, were confused"),
-        ("30 min", "wrong", "it is half the right answer; look for a number that went in twice or half as large"),
+        ("30 min", "wrong", "it is half the right answer; look for a factor of 2"),
         ("-60 min", "slip", "the sign is wrong"),
         ("6 min", "slip", "ten times too small: a power of ten"), ("75 min", "wrong", "1.25 times too large"),
     ],

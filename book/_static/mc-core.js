@@ -431,10 +431,10 @@
       return ["slip", `${mc.powers[Math.abs(power)] || `10^${Math.abs(power)}`} times too ${way}: a power of ten`];
     }
     if (!Object.keys(dim).length && hasRatio(1 / right ** 2)) {
-      return ["slip", "this is the inverse: the fraction is upside down"];
+      return ["slip", "this is the inverse of the right answer"];
     }
     if (hasRatio(2) || hasRatio(1 / 2)) {
-      return ["wrong", `it is ${factor > 1 ? "twice" : "half"} the right answer; look for a number that went in twice or half as large`];
+      return ["wrong", `it is ${factor > 1 ? "twice" : "half"} the right answer; look for a factor of 2`];
     }
     return ["wrong", `${mc.format(Math.max(factor, 1 / factor))} times too ${way}`];
   }
@@ -443,7 +443,7 @@
   const isRounding = (given, right) => DIGITS.some((digits) => near(given, Number(right.toPrecision(digits)), 1e-9));
 
   function classify(given, right, mistakes, rtol, asked, whole, scale) {
-    if (!Number.isFinite(given) || !Number.isFinite(right)) return ["wrong", "this is no finite number"];
+    if (!Number.isFinite(given) || !Number.isFinite(right)) return ["wrong", "this is not a finite number"];
     if (isRight(given, right, rtol, whole)) return ["right", "right"];
     const [usual] = mistakes.map(({ label, value }) => ({ label, value, off: Math.abs(given - value) }))
       .filter(({ value, off }) => near(given, value, Math.max(rtol, mc.slack)) || (whole && off < 1)).sort((a, b) => a.off - b.off);
@@ -454,7 +454,7 @@
       if (rounded) return ["mistake", rounded.label];
     }
     if (whole && (Math.abs(given - right) < 1 || near(given, right, rtol))) {
-      return ["slip", `a whole number is asked: ${ROUNDED[whole]}`];
+      return ["slip", `an integer is required: ${ROUNDED[whole]}`];
     }
     if (right === 0 || given === 0) return ["wrong", "one of the two is zero, the other is not"];
     if (given / right < 0) return ofSign(given, right);

@@ -55,7 +55,7 @@ def diagnose(given: float, right: float, two: str = "") -> Diagnosis:
     '60 times too small: seconds and minutes, or minutes and hours, were confused'
     """
     if not (math.isfinite(given) and math.isfinite(right)):
-        return Diagnosis("wrong", "this is no finite number", math.nan)
+        return Diagnosis("wrong", "this is not a finite number", math.nan)
     if math.isclose(given, right, rel_tol=1e-9):
         return Diagnosis("right", "right", given / right if right else 1.0)
     if right == 0 or given == 0:
@@ -120,8 +120,8 @@ def _by_ratio(factor: float, right: float, two: str) -> tuple[str, str]:
     if power and has_ratio(10.0**power):
         return "slip", f"{POWERS.get(abs(power), f'10^{abs(power)}')} times too {way}: a power of ten"
     if 0 < right * right < math.inf and has_ratio(1 / right**2):
-        return "slip", "this is the inverse: the fraction is upside down"
+        return "slip", "this is the inverse of the right answer"
     if has_ratio(2.0) or has_ratio(0.5):
         text = "twice" if factor > 1 else "half"
-        return "wrong", f"it is {text} the right answer; look for a number that went in twice or half as large"
+        return "wrong", f"it is {text} the right answer; look for a factor of 2"
     return "wrong", f"{number_text(max(factor, 1 / factor))} times too {way}"

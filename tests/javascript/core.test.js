@@ -91,7 +91,7 @@ test("a count is a whole number, rounded as the question means it", () => {
     assert.equal(judged(given, right, whole).verdict, "right", `${given} for ${right}, ${whole}`);
   }
   for (const [given, right, whole] of [[57, 56.2, "down"], [56.2, 56.2, "down"], [56, 56.2, "up"], [13.4, 13.4, "near"]]) {
-    assert.match(judged(given, right, whole).text, /a whole number is asked: round/, `${given} for ${right}, ${whole}`);
+    assert.match(judged(given, right, whole).text, /an integer is required: round/, `${given} for ${right}, ${whole}`);
   }
   assert.equal(judged(134, 133.3, "down").verdict, "slip");
   assert.equal(judged(12290, 12306.7, "down").verdict, "right");
@@ -110,7 +110,7 @@ test("a slip is found in a rounded number, and none near one", () => {
   assert.match(judged(0.63, 37.947, 0.02, { time: 1 }), /60 times too small/);
   assert.match(judged(2.03, 1, 0.02, {}), /a factor 2 too many/);
   assert.match(judged(2.06, 1, 0.05, {}), /2\.06 times too large/);
-  assert.match(judged(0.13, 7.5, 0.03, {}), /upside down/);
+  assert.match(judged(0.13, 7.5, 0.03, {}), /inverse/);
 });
 
 test("an answer may be rounded to two digits in the unit in which it is typed", () => {
@@ -151,7 +151,7 @@ test("a number is diagnosed: right, usual mistake, slip, ratio, in this order", 
     [100.9, "right", "right"], [70.7, "mistake", "the 2 was dropped"], [200, "slip", "a factor 2 too many"],
     [50, "slip", "a factor 2 was dropped"], [6000, "slip", "60 times too large"], [-100, "slip", "the sign is wrong"],
     [1e5, "slip", "a thousand times too large: a power of ten"], [0.01, "slip", "10^4 times too small: a power of ten"],
-    [310, "wrong", "3.10 times too large"], [31, "wrong", "3.23 times too small"], [NaN, "wrong", "this is no finite number"],
+    [310, "wrong", "3.10 times too large"], [31, "wrong", "3.23 times too small"], [NaN, "wrong", "this is not a finite number"],
     [0, "wrong", "one of the two is zero, the other is not"],
   ];
   for (const [given, verdict, text] of cases) {

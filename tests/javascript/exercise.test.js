@@ -18,7 +18,7 @@ test("the right answer is right in any unit, and the computed one is printed", (
 test("a wrong answer gets its reason", () => {
   const cases = [
     ["43.8 min", "mistake", "Not yet: the 2 under the root was dropped."], ["62 s", "slip", "Not yet: 60 times too small."],
-    ["124 min", "wrong", "Not yet: it is twice the right answer; look for a number that went in twice or half as large."], ["20 min", "wrong", "Not yet: 3.10 times too small."],
+    ["124 min", "wrong", "Not yet: it is twice the right answer; look for a factor of 2."], ["20 min", "wrong", "Not yet: 3.10 times too small."],
     ["60 min", "wrong", "Not yet: 1.03 times too small. That is close: look at the rounding."],
     ["62", "unread", /asks for a time/], ["62 GB", "unread", /GB is an amount of information/], ["", "unread", /Write a number/],
   ];

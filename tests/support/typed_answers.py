@@ -52,12 +52,12 @@ def diagnose(given, right, mistakes=(), rtol=0.01, unit="", rounding="", two="",
     >>> diagnose(43.9, 2636.7, unit="s").text
     '60 times too small: seconds and minutes, or minutes and hours, were confused'
     >>> diagnose(57, 56.2, rounding="down").text
-    'a whole number is asked: round down'
+    'an integer is required: round down'
     >>> [diagnose(1.1, 1.148, scale=scale).verdict for scale in (1, 0)]
     ['right', 'wrong']
     """
     if not (math.isfinite(given) and math.isfinite(right)):
-        return Diagnosis("wrong", "this is no finite number", math.nan)
+        return Diagnosis("wrong", "this is not a finite number", math.nan)
     factor = given / right if right else math.nan
     if _is_right(given, right, rtol, rounding):
         return Diagnosis("right", "right", given / right if right else 1.0)
@@ -68,7 +68,7 @@ def diagnose(given, right, mistakes=(), rtol=0.01, unit="", rounding="", two="",
     if scale and (found := _of_rounded(given * scale, right * scale, [(x, v * scale) for x, v in mistakes])):
         return Diagnosis(*found, factor)
     if rounding and (abs(given - right) < 1 or math.isclose(given, right, rel_tol=rtol)):
-        return Diagnosis("slip", f"a whole number is asked: {ROUNDINGS[rounding]}", factor)
+        return Diagnosis("slip", f"an integer is required: {ROUNDINGS[rounding]}", factor)
     if right == 0 or given == 0:
         return Diagnosis("wrong", "one of the two is zero, the other is not", math.nan)
     if factor < 0:
@@ -151,8 +151,8 @@ def _by_ratio(given, right, unit, two, rtol, scale):
         size = POWERS.get(abs(power), f"10^{abs(power)}")
         return "slip", f"{size} times too {way}: a power of ten"
     if plain and 0 < right * right < math.inf and has_ratio(1 / right**2):
-        return "slip", "this is the inverse: the fraction is upside down"
+        return "slip", "this is the inverse of the right answer"
     if has_ratio(2.0) or has_ratio(0.5):
         text = "twice" if factor > 1 else "half"
-        return "wrong", f"it is {text} the right answer; look for a number that went in twice or half as large"
+        return "wrong", f"it is {text} the right answer; look for a factor of 2"
     return "wrong", f"{number_text(max(factor, 1 / factor))} times too {way}"

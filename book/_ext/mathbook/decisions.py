@@ -128,7 +128,10 @@ def _counted(solution):
     """Return the number of options, and the constraints that exclude others."""
     named = {name: solution.removed[name] for name in solution.decision.constraints if name in solution.removed}
     removed = sorted(named.items(), key=lambda pair: -pair[1][0])
-    parts = [f"{_many(count)} violate “{name}”, {_many(one)} of them nothing else" for name, (count, one) in removed]
+    parts = [
+        f"{_many(count)} violate “{name}”, and {_many(one)} of them violate nothing else"
+        for name, (count, one) in removed
+    ]
     if beyond := len(solution.options) - int((solution.feasible | solution.violates(named)).sum()):
         parts.append(f"{_many(beyond)} lie outside the domain of a formula")
     feasible = int(solution.feasible.sum())
@@ -150,16 +153,19 @@ def _basis_texts(solution):
     """Return the sentences on the error, the joint range and the regret."""
     _, source = solution.decision.margin_of_error
     texts = [f"The error of a predicted difference between options is {solution.loss_text(solution.error)}: {source}."]
-    texts += [f"Outside its range of validity: {text}." for text in solution.doubts(solution.ranking[0])]
+    texts += [
+        f"A formula is used outside its range of validity: {text}." for text in solution.doubts(solution.ranking[0])
+    ]
     if (found := solution.robustness) is None:
         return texts
     shares = "; ".join(
-        f"{each.label} {_share(each.wins)} (regret {solution.loss_text(each.mean)})" for each in found.winners[:SHARES]
+        f"{each.label} in {_share(each.wins)} (mean regret {solution.loss_text(each.mean)})"
+        for each in found.winners[:SHARES]
     )
     shares += f"; no option is feasible in {_share(found.nothing)}" if found.nothing else ""
-    shares = f"from {found.middle} in 90{NARROW}% of them" if found.middle else shares
-    sampled = "inputs independent unless stated, uniform in the logarithm where their range is above zero"
-    texts.append(f"Best option in {_many(found.samples)} samples of the joint range ({sampled}): {shares}.")
+    shares = f"lies from {found.middle} in 90{NARROW}% of them" if found.middle else f"is {shares}"
+    sampled = "inputs are independent unless stated, and uniform in the logarithm where their range is above zero"
+    texts.append(f"In {_many(found.samples)} samples of the joint range ({sampled}) the best option {shares}.")
     for name, each in (("best", found.best), ("proposed", found.proposed)):
         if each:
             texts.append(_regret(solution, name, each))

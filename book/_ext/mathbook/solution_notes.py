@@ -20,7 +20,7 @@ NEGLIGIBLE = 1e-9  # smaller effects are floating-point error
 ROUNDING_NOTES = {
     "down": "Rounded down: only whole units count.",
     "up": "Rounded up: the result must be sufficient.",
-    "near": "Only integers can be chosen: the better of the two neighbours.",
+    "near": "Only integers can be chosen; this is the better of the two neighbours.",
 }
 
 

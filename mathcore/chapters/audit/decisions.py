@@ -92,20 +92,17 @@ RENT = {n_own: audit.devices, w_s: sites.p5_rate_2026, g_s: hardware.server_gpus
 y_r = Variable("y_r", "", "share of the rent that FP8 saves", tex=r"y_{\mathrm{rent}}", display_unit="%")
 rent_saved = Formula(y_r, 1 - 1 / f_8, assumptions="the same failures and losses besides the steps in either format")
 rent_saved_8 = Example(rent_saved, {f_8: training_decisions.fp8_predicted}, digits=2)
-bloom_rent_16 = Example(at_cloud, {q_g: sites.demand_median, n: measured.bloom_nodes, T_r: measured.offer_as_bloom}, digits=3)
+bloom_rent_16 = Example(
+    at_cloud, {q_g: sites.demand_median, n: measured.bloom_nodes, T_r: measured.offer_as_bloom}, digits=3
+)
 block_rent_8 = Example(
     elsewhere,
-    {
-        q_b: operations_measured.block_h100,
-        g_s: hardware.server_gpus,
-        n: bloom_nodes_8,
-        t: deadline.date,
-    },
+    {q_b: operations_measured.block_h100, g_s: hardware.server_gpus, n: bloom_nodes_8, t: deadline.date},
     digits=3,
 )
 
 signature = Decision(
-    "How many GPUs keep the date if all else goes as in BLOOM's run, and where?",
+    "How many GPUs meet the date if all else goes as in BLOOM's run, and where?",
     options={
         "format": {"BF16": {u: 1 * u_16}, "FP8": {u: mfu_in_fp8}},
         "where": {
@@ -137,20 +134,20 @@ signature = Decision(
         w_s: Range(
             "19.4 USD/h",
             "60 USD/h",
-            source="eight GPUs at an index of spot prices in June 2026, to lists of large providers",
+            source="from eight GPUs at an index of spot prices in June 2026 to lists of large providers",
             one_sided="nobody pays much more than the list price on demand",
         ),
         q_b: Range(
             operations_measured.block_h100_2024,
             sites.p5_rate_2026,
-            source="Amazon's blocks in 2024, to its price on demand",
+            source="from Amazon's blocks in 2024 to its price on demand",
             value=operations_measured.block_h100,
         ),
         q_g: mix.uncertain[q_g],
         n_free: Range(
             "0 gpu",
             "1024 gpu",
-            source="assumed: nothing, to twice what is there",
+            source="assumed: from nothing to twice what is there",
             value="0 gpu",
             one_sided="there are no fewer than none",
         ),

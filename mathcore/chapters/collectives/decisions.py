@@ -125,17 +125,19 @@ UNCERTAIN = {
     e: Range(
         measured.attained_least,
         "100 %",
-        source="the slowest job on Alps, to the full rate of the NICs",
+        source="from the slowest job on Alps to the full rate of the NICs",
         one_sided="no NIC carries more than its rate",
     ),
-    beta_i: Range("300 GB/s", hardware.h100_nvlink, source="a fifth less than measured, to the full rate of NVLink"),
+    beta_i: Range(
+        "300 GB/s", hardware.h100_nvlink, source="from a fifth less than measured to the full rate of NVLink"
+    ),
     beta_s: Range(
         measured.switch_h100.fitted_parameters["beta"],
         "310 GB/s",
-        source="messages below 1 GiB on H100, to an eighth more than the longest messages attain",
+        source="from messages below 1 GiB on H100 to an eighth more than the longest messages attain",
     ),
-    alpha_o: Range(collectives.page_latency, "16 µs", source="a data sheet, to twice the latency fitted on Alps"),
-    alpha_i: Range("0.5 µs", "8 µs", source="half of what a single node shows, to a hop inside a node of Polaris"),
+    alpha_o: Range(collectives.page_latency, "16 µs", source="from a data sheet to twice the latency fitted on Alps"),
+    alpha_i: Range("0.5 µs", "8 µs", source="from half of what a single node shows to a hop inside a node of Polaris"),
 }
 SHARED = {
     "minimise": T,
@@ -146,7 +148,7 @@ SHARED = {
 }
 DECIDES = ("algorithm", "between")
 bucket = Decision(
-    "Which all-reduce for a bucket of gradients?",
+    "Which all-reduce is fastest for a bucket of gradients?",
     options=ALGORITHMS,
     given={**CLUSTER, n: "25 MB"},
     uncertain={
@@ -159,7 +161,7 @@ bucket = Decision(
     **SHARED,
 )
 step = Decision(
-    "Which all-reduce for all gradients of a step at once?",
+    "Which all-reduce is fastest for all gradients of a step at once?",
     options=ALGORITHMS,
     given={**CLUSTER, n: collectives.page_gradients},
     uncertain=UNCERTAIN,
@@ -194,13 +196,13 @@ purchase = Decision(
         e_s: Range(
             measured.sharp_share,
             "100 %",
-            source="the one published run, to all that the NICs attain",
+            source="from the one published run to all that the NICs attain",
             one_sided="no run with less has been published",
         ),
         beta_h: UNCERTAIN[beta_s],
         beta_r: UNCERTAIN[beta_i],
         beta_72: Range(
-            "150 GB/s", measured.two_racks, source="three quarters of what twenty racks attain, to what two attain"
+            "150 GB/s", measured.two_racks, source="from three quarters of what twenty racks attain to what two attain"
         ),
     },
     decides=("network",),

@@ -53,7 +53,7 @@ REST = Range(
     measured.rest_least,
     measured.rest_seen,
     value="31 %",
-    source="the mean of one maker's nodes with devices at their limit, to the largest power seen at another's",
+    source="from the mean of one maker's nodes with devices at their limit to the largest power seen at another's",
 )
 ERROR = ("1 %", "standard error of the mean of eight kernels; errors of the rest of the node are common to all clocks")
 
@@ -62,28 +62,30 @@ PRICES = {
         "0 USD/t",
         "1000 USD/t",
         value="80 USD/t",
-        source="none, to ten times that of the EU's emissions trading in 2025",
+        source="from none to ten times that of the EU's emissions trading in 2025",
         one_sided="a price of emissions is not negative",
     ),
     k_h: Range(
-        "0.5 USD/(gpu h)", "7 USD/(gpu h)", source="assumed: a fifth of today's, to a large provider's price on demand"
+        "0.5 USD/(gpu h)",
+        "7 USD/(gpu h)",
+        source="assumed: from a fifth of today's to a large provider's price on demand",
     ),
 }
 HELD = Range(
     "0.1 USD/(gpu h)",
     "7 USD/(gpu h)",
-    source="assumed: devices that are paid for and have little other use, to a large provider's price on demand",
+    source="assumed: from devices that are paid for and have little other use to a large provider's price on demand",
 )
 METERED = Range(
     "0 USD/kWh",
     "0.3 USD/kWh",
     value="0 USD/kWh",
-    source="rent that includes electricity, to a German owner with a meter",
+    source="from rent that includes electricity to a German owner with a meter",
     one_sided="rent includes the electricity or it does not",
 )
 
 clock = Decision(
-    "Which clock, if hours and emissions have a price?",
+    "Which clock is cheapest if hours and emissions have a price?",
     options={f: SETTINGS},
     given={**NODE, **placement.RUN, c: sites.grid_germany, k_h: sites.contract_june},
     minimise=priced,
@@ -106,7 +108,7 @@ clock = Decision(
 )
 
 power_limit = Decision(
-    "Which clock, if the site has no more power?",
+    "Which clock is best if the site has no more power?",
     options={f: SETTINGS},
     given={**NODE},
     maximise=work_per_power,
@@ -186,7 +188,7 @@ of_place = Formula(
 FOSSIL = {c_x: measured.next_german}
 
 place = Decision(
-    "Where to train?",
+    "Where should the job run?",
     options={
         "place": {
             "Germany": {c_a: sites.grid_germany, **FOSSIL},
@@ -199,12 +201,12 @@ place = Decision(
     given={**placement.RUN, g_h: measured.made_useful_hour},
     minimise=of_place,
     uncertain={
-        phi: Range("0 %", "100 %", value="50 %", source="the account, which counts means, to the margin"),
+        phi: Range("0 %", "100 %", value="50 %", source="from the account, which counts means, to the margin"),
         c_w: Range(
             "0 g/kWh",
             measured.next_german,
             value="380 g/kWh",
-            source="water that would run past the turbine, to water that a neighbour replaces with coal and gas",
+            source="from water that would run past the turbine to water that a neighbour replaces with coal and gas",
         ),
         p: Range(measured.low, measured.high),
         g_h: Range(
@@ -235,7 +237,7 @@ work_hour = Formula(
 SHARES = tuple(f"{n} %" for n in range(10, 100, 5))
 
 pause = Decision(
-    "When to pause?",
+    "When should the job pause?",
     options={"meanwhile": {"never": {s: "100 %"}, "waiting": {s: SHARES}, "off": {s: SHARES, p_i: "0 W/gpu"}}},
     given={
         h_s: placement.pausing,
@@ -256,7 +258,7 @@ pause = Decision(
             "300 g/kWh",
             sites.grid_world,
             value=sites.grid_germany,
-            source="a German year with more wind and sun, to the world's mean",
+            source="from a German year with more wind and sun to the world's mean",
         ),
     },
     error=("2 %", "stopping and starting, which nothing here charges"),

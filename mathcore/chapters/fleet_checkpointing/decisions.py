@@ -50,7 +50,7 @@ COMMON = {
     i_u: Range(
         "2 s",
         interference_threads,
-        source="an eighth of the measured value, if uploads hardly compete, to that measured with uploads from threads",
+        source="from an eighth of the measured value, if uploads hardly compete, to that measured with uploads from threads",
     ),
     a_l: Range(
         load_least,
@@ -108,11 +108,11 @@ tiers = Decision(
         M: Range(
             reliability.rsc_mttf_16384,
             "6.2 h",
-            source="projected from node failures of a research cluster, to half the failure rate of Llama 3's cluster",
+            source="from a projection of a research cluster's node failures to half the failure rate of Llama 3's cluster",
         ),
         **COMMON,
-        C: Range("20 s", "105 s", source="nearly twice as fast, to three times as slow, as a measured bucket was"),
-        u_0: Range("50 s", "6 min", source="the write, and half as long again, to three times today's, as measured"),
+        C: Range("20 s", "105 s", source="from nearly twice as fast to three times as slow as a measured bucket"),
+        u_0: Range("50 s", "6 min", source="from the write and half as much again to three times today's, as measured"),
         R_1: Range(facts.restart_quick, facts.restart_slow),
     },
     error=ERROR,
@@ -180,10 +180,12 @@ storage = Decision(
     uncertain={
         **COMMON,
         M: Range(
-            "5 h", operations_measured.calm_mtbf, source="half of a research cluster's, to that of Llama 3's devices"
+            "5 h",
+            operations_measured.calm_mtbf,
+            source="from half of a research cluster's to that of Llama 3's devices",
         ),
         p_b: Range(
-            "0.1 USD/TB", operations.bandwidth_125, source="half of the list price, to that of the slowest tier"
+            "0.1 USD/TB", operations.bandwidth_125, source="from half of the list price to that of the slowest tier"
         ),
     },
     error=ERROR,

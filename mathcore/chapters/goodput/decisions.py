@@ -136,7 +136,7 @@ UNCERTAIN = {
     t_w: Range(
         "0.5 min",
         "5 min",
-        source="assumed: a spare that runs, to one that has to be started",
+        source="assumed: from a spare that runs to one that has to be started",
         value=progress.START[t_w],
     ),
     t_i: Range(
@@ -145,10 +145,10 @@ UNCERTAIN = {
         source="what published restarts of 2.5 to 20 min leave for it next to wait and load",
         value=progress.START[t_i],
     ),
-    eta_x: Range("95 %", "100 %", source="assumed: half of the growth lost, to none", value="98 %"),
+    eta_x: Range("95 %", "100 %", source="assumed: from half of the growth lost to none of it", value="98 %"),
     eta_r: Range("95 %", "100 %", source="assumed: what copies of the state and a second group cost", value="99 %"),
     t_q: Range(
-        "10 s", replicas.facts.hsdp_stall, source="assumed: a step, to the stall of 100,000 devices", value="1 min"
+        "10 s", replicas.facts.hsdp_stall, source="assumed: from a step to the stall of 100,000 devices", value="1 min"
     ),
     t_p: Range(replicas.facts.in_job_restart, replicas.facts.hsdp_stall_before, value=fleet_facts.restart_quick),
     n_g: Range(
@@ -157,7 +157,7 @@ UNCERTAIN = {
     q_a: Range(
         "3 %",
         "30 %",
-        source="assumed: a quarter of Llama 3's bugs, to its bugs, network and host maintenance together",
+        source="assumed: from a quarter of Llama 3's bugs to its bugs, network and host maintenance together",
         value=replicas.stopped_llama,
     ),
 }
@@ -223,13 +223,16 @@ project_by_cost = Decision(
         k_h: Range(
             sites.contract_2025,
             "4 USD/(gpu h)",
-            source="the low of October 2025, to half as much again as in June 2026",
+            source="from the low of October 2025 to half as much again as in June 2026",
             value=sites.contract_june,
         ),
         X_s: Range(
-            "0.2 MUSD", "1 MUSD", source="assumed: half an engineer's year, to two engineers' year", value="0.5 MUSD"
+            "0.2 MUSD",
+            "1 MUSD",
+            source="assumed: from half an engineer's year to two engineers' year",
+            value="0.5 MUSD",
         ),
-        X_r: Range("0.5 MUSD", "4 MUSD", source="assumed: one engineer's year, to eight", value="1.5 MUSD"),
+        X_r: Range("0.5 MUSD", "4 MUSD", source="assumed: from one engineer's year to eight", value="1.5 MUSD"),
     },
     error=ERROR,
     decides=("project",),

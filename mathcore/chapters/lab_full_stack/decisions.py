@@ -56,10 +56,12 @@ def cluster(question, context, devices, expects, **case):
             beta: Range(
                 "20 GB/s",
                 hardware.ndr_port,
-                source="40 % of the rate, as one flat ring attains, to all of it",
+                source="from 40 % of the rate, as one flat ring attains, to all of it",
                 one_sided="no NIC carries more than its rate",
             ),
-            m: Range(deadline.m_seen, "100000 gpu h", source="a research cluster of 1,024 devices, to twice the sheet"),
+            m: Range(
+                deadline.m_seen, "100000 gpu h", source="from a research cluster of 1,024 devices to twice the sheet"
+            ),
         },
         error=hidden.error,
         decides=(n, x_t, b),

@@ -17,8 +17,8 @@ def batch_for(question, case):
     )
 
 
-chat = batch_for("How many requests at once for the chat product, and how?", {t_slo: "25 ms"})
+chat = batch_for("How many requests should the chat product serve at once, and how?", {t_slo: "25 ms"})
 summaries = batch_for(
-    "How many documents at once for the overnight summaries, and how?",
+    "How many documents should be summarised at once overnight, and how?",
     {t_slo: "200 ms", S: "16384 token", S_p: "15872 token"},
 )

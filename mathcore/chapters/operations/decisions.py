@@ -69,7 +69,9 @@ storage_cost = Formula(
     assumptions="older checkpoints move in the background and do not slow the job",
     convention="requests are left out: they cost less than a tenth of the rent",
 )
-HOUR = Range("1357 USD/h", "5504 USD/h", source="a hundred servers in a reserved block of A100s, to H100s on demand")
+HOUR = Range(
+    "1357 USD/h", "5504 USD/h", source="from a hundred servers in a reserved block of A100s to H100s on demand"
+)
 SINGLE = {tau: spaced("5 min", "2 h", 28), x_s: Formula(x_s, tau, kind="definition")}
 DOUBLE = {
     W: ("0.5 h", "0.6 h", "0.7 h", "0.8 h", "0.9 h", "1 h", "1.1 h", "1.2 h", "1.4 h", "1.6 h", "2 h", "2.5 h", "3 h"),
@@ -131,7 +133,7 @@ storage = Decision(
         **{v: x for v, x in fleet.storage.uncertain.items() if v is not fleet.p_b},
         u_f: HOUR,
         b_e: Range(facts.efs_low, facts.efs_high),
-        b_o: Range("2 GB/s", "50 GB/s", source="assumed: a few clients without tuning, to hundreds of connections"),
+        b_o: Range("2 GB/s", "50 GB/s", source="assumed: from a few clients without tuning to hundreds of connections"),
     },
     error=fleet.ERROR,
     decides=("service", "saves"),
@@ -340,21 +342,21 @@ market = Decision(
             measured.shortest_stay,
             measured.stay_of_band,
             value=Range.measured(FLEETS, "stay").value,
-            source="shortest mean stay in twelve traces, to the lower end of the advisor's highest band; today the median of ten fleets",
+            source="from the shortest mean stay in twelve traces to the lower end of the advisor's highest band; today the median of ten fleets",
         ),
         b_k: Range.measured(FLEETS, "burst"),
         t_c: Range(
             Range.measured(FLEETS, "away").low,
             "24 h",
             value=Range.measured(FLEETS, "away").value,
-            source="quickest of ten fleets, to a day without any; today their median",
+            source="from the quickest of ten fleets to a day without any; today their median",
         ),
         r_s: ownership_decisions.SPOT,
         r_g: Range(
             cloud_h100,
             "1",
             value=cloud_a100,
-            source="an H100 at the median of 37 providers, to no difference; today an A100 at Lambda",
+            source="from an H100 at the median of 37 providers to no difference; today an A100 at Lambda",
         ),
         r_b: Range(
             block_h100_2024,
@@ -362,10 +364,10 @@ market = Decision(
             value=block_a100,
             source="Amazon's blocks of H100 in 2024 and since October 2026; today that of A100",
         ),
-        T: Range("10 d", "90 d", value="30 d", source="a short run, to the longest published ones"),
+        T: Range("10 d", "90 d", value="30 d", source="from a short run to the longest published ones"),
         t_p: goodput.UNCERTAIN[t_p],
         X_r: goodput.project_by_cost.uncertain[X_r],
-        M: Range("5 h", measured.calm_mtbf, source="half of a research cluster's, to that of Llama 3's devices"),
+        M: Range("5 h", measured.calm_mtbf, source="from half of a research cluster's to that of Llama 3's devices"),
     },
     error=("10 %", "the market is priced hour by hour; a month's mean differs from the day of the comparison"),
     decides=("servers",),
@@ -441,10 +443,10 @@ alert = Decision(
     minimise=paging_cost,
     uncertain={
         **{symbol: goodput.timeout.uncertain[symbol] for symbol in (nu, s_p, sigma_p)},
-        q_u: Range("2 %", "50 %", source="assumed: the watchdog ends nearly all hangs, to half of them"),
+        q_u: Range("2 %", "50 %", source="assumed: the watchdog ends from half to nearly all hangs"),
         c_p: Range("20 USD", "2000 USD", source="assumed: from a short check by day to a lost night"),
         h_h: goodput.UNCERTAIN[h_h],
-        M: Range("5 h", measured.calm_mtbf, source="half of a research cluster's, to that of Llama 3's devices"),
+        M: Range("5 h", measured.calm_mtbf, source="from half of a research cluster's to that of Llama 3's devices"),
     },
     error=goodput.timeout.error,
     proposed={d_a: book_delay},
@@ -592,11 +594,11 @@ region = Decision(
         M_r: Range(
             "5 year",
             "400 year",
-            source="assumed: a quarter of today's, to more than twice the mean of Amazon's regions",
+            source="assumed: from a quarter of today's to more than twice the mean of Amazon's regions",
         ),
-        T: Range("10 d", "90 d", source="a short run, to the longest published ones"),
+        T: Range("10 d", "90 d", source="from a short run to the longest published ones"),
         u_f: HOUR,
-        gamma: Range("0.01 USD/GiB", "0.09 USD/GiB", source="neighbouring regions, to another continent or cloud"),
+        gamma: Range("0.01 USD/GiB", "0.09 USD/GiB", source="from neighbouring regions to another continent or cloud"),
     },
     error=("10 %", "list prices of one region against those of others"),
     decides=("copies", "class", "replication", "servers"),

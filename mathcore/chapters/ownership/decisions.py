@@ -61,13 +61,13 @@ LONG = {b_s: x_3 * b_1, T_k: "3 year"}
 SPOT = Range(
     "25 %",
     "82 %",
-    source="the cheapest month of Google's list, to an index over the median of 37 providers in 2026",
+    source="from the cheapest month of Google's list to an index over the median of 37 providers in 2026",
     value=measured.spot_ratio.fitted_parameters["sigma"],
 )
 MARKET_RENT = {b_m: measured.market_rent, T_y: "1 year"}
 
 mix = Decision(
-    "Rent, commit, buy, or which mix?",
+    "Which mix of renting, committing and buying is cheapest?",
     options={
         "path": {
             "rent": {n_b: NONE, n_r: NONE, **YEARLY},
@@ -107,36 +107,36 @@ mix = Decision(
         b_1: Range(
             sites.contract_2025,
             "4 USD/(gpu h)",
-            source="the low of October 2025, to half as much again as in June 2026",
+            source="from the low of October 2025 to half as much again as in June 2026",
             value=sites.contract_june,
         ),
         x_3: Range(
             measured.longer_a100,
             measured.longer_b200,
             value=measured.longer_h100,
-            source="Google's list for an A100, to Amazon's for a B200; today Microsoft's for an H100",
+            source="from Google's list for an A100 to Amazon's for a B200; today Microsoft's for an H100",
         ),
         y_3: Range(
-            "4 %", "20 %", source="assumed: a third of today's, to half as much again", value=measured.paid_three
+            "4 %", "20 %", source="assumed: from a third of today's to half as much again", value=measured.paid_three
         ),
-        y_1: Range("2 %", "8 %", source="assumed: half of a small provider's, to Amazon's", value="6 %"),
+        y_1: Range("2 %", "8 %", source="assumed: from half of a small provider's to Amazon's", value="6 %"),
         sigma: SPOT,
         f_s: Range(
             "1.1",
             "4",
-            source="servers that stay for weeks, to where spot no longer pays; today a fleet of A100s, by the chapter on operations",
+            source="from servers that stay for weeks to where spot no longer pays; today a fleet of A100s, by the chapter on operations",
             value="2.1",
         ),
         e: Range(
             "0 /year",
             ownership.contracts_fall,
-            source="a list that stands still, to the market of the H100 from its launch to March 2026",
+            source="from constant list prices to the market of the H100 from its launch to March 2026",
             value=ownership.p5_fall,
         ),
         q_g: Range(
             sites.demand_spot,
             ownership.list_rate,
-            source="an index of spot prices in June 2026, to a large provider's list; today the median of 37 providers",
+            source="from an index of spot prices in June 2026 to a large provider's list; today the median of 37 providers",
             value=sites.demand_median,
         ),
         q: Range(
@@ -148,7 +148,7 @@ mix = Decision(
         K: Range(
             "30000 USD/gpu",
             "50000 USD/gpu",
-            source="the card alone, to a server with its network",
+            source="from the card alone to a server with its network",
             value=sites.lab_price,
         ),
         T_d: Range(
@@ -160,13 +160,13 @@ mix = Decision(
         s: Range(
             sites.lab_staff,
             "6300 USD/gpu/year",
-            source="staff alone, to staff, rented space and 5 % of the price for repairs",
+            source="from staff alone to staff, rented space and 5 % of the price for repairs",
             value=measured.upkeep_rented,
         ),
         r: Range(
             "0.05 /year",
             sites.debt_high,
-            source="a large company's, to that of a GPU cloud's loan",
+            source="from a large company's to that of a GPU cloud's loan",
             value=measured.MARKET[r],
         ),
         k: Range("0.05 USD/kWh", "0.2 USD/kWh", source="assumed", value=sites.lab_power_price),
@@ -209,14 +209,14 @@ mix = Decision(
 )
 
 mix_built = mix.variant(
-    question="Rent, commit, buy, or which mix, with a building of one's own that has power?",
+    question="Which mix is cheapest with a building of one's own that has power?",
     given={**mix.given, s: ownership.upkeep, k_s: power.space_built, p_s: placement.node_peak, T_b: "20 year"},
     uncertain={
         **{symbol: each for symbol, each in mix.uncertain.items() if symbol is not s},
         s_0: Range(
             "1000 USD/gpu/year",
             "4000 USD/gpu/year",
-            source="half the staff, to staff and 5 % of the price for repairs",
+            source="from half the staff to staff and 5 % of the price for repairs",
             value=sites.lab_staff,
         ),
         K_w: Range(

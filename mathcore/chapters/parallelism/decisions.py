@@ -160,13 +160,13 @@ UNCERTAIN = {
         fp8_least,
         measured.gain_whole,
         value=fp8_predicted,
-        source="nine tenths of what another system gains at this hidden size, to the rates of whole steps in both formats",
+        source="from nine tenths of what another system gains at this hidden size to the rates of whole steps in both formats",
     ),
     R: Range(
         measured.rate_least,
         measured.rate_whole,
         value=measured.rate,
-        source="the least that steps with sharded weights need, to what steps with TP and PP need, in BF16",
+        source="from the least that steps with sharded weights need to what steps with TP and PP need in BF16",
     ),
     c: Range(
         measured.multiple_least,
@@ -178,18 +178,18 @@ UNCERTAIN = {
         "1",
         measured.sum_two_nodes.greatest,
         value=measured.sum_h100.greatest,
-        source="links at their full rate, to all-reduces across two nodes of H100",
+        source="from links at their full rate to all-reduces across two nodes of H100",
     ),
     e: Range(
         measured.nics_least,
         "100 %",
         value=measured.nics,
-        source="the slowest job on Alps, to the full rate of the NICs",
+        source="from the slowest job on Alps to the full rate of the NICs",
         one_sided="no NIC carries more than its rate",
     ),
 }
 hidden = Decision(
-    "Which layout is the fastest, if all that can hide is hidden?",
+    "Which layout is fastest if all traffic that can overlap does?",
     **LAYOUTS,
     given={**CASE, **COMPUTED},
     uncertain={
@@ -198,7 +198,7 @@ hidden = Decision(
             "0 %",
             "100 %",
             value="100 %",
-            source="nothing hides, to all that can",
+            source="from nothing hidden to all that can be hidden",
             one_sided="more than all cannot hide",
             linear=True,
         ),
@@ -206,7 +206,7 @@ hidden = Decision(
     expects=[{"zero": name, "format": "FP8"} for name in ("ZeRO-3", "ZeRO-3 with node copies")],
 )
 exposed = Decision(
-    "Which layout is the fastest, if nothing is hidden?",
+    "Which layout is fastest if no traffic overlaps?",
     **LAYOUTS,
     given={**CASE, **COMPUTED, chi: "0 %"},
     uncertain=UNCERTAIN,
@@ -216,7 +216,7 @@ exposed = Decision(
 # BF16 and MXFP8 lose to FP8 in the same layout. In NVFP4 weights travel in BF16: packed, they do in ZeRO-1 alone
 # (Megatron-LM, pull request 4005), where they travel once a step.
 rack = hidden.variant(
-    question="Which layout is the fastest on racks of GB200, if all that can hide is hidden?",
+    question="Which layout is fastest on racks of GB200 if all traffic that can overlap does?",
     options={**LAYOUTS["options"], "format": {"FP8": FORMATS["FP8"], "NVFP4": {t_c: compute_time_4, steps.w_n: "2 B"}}},
     labels={**LAYOUTS["labels"], f_4: "NVFP4 throughput over FP8"},
     given={

@@ -154,7 +154,7 @@ UNCERTAIN = {
     kappa: Range(
         "0.01 USD/GiB",
         "0.15 USD/GiB",
-        source="object storage for rare access, to a parallel file system at its slowest",
+        source="from object storage for rare access to a parallel file system at its slowest",
     ),
 }
 ERROR = ("11 %", "simulated months, from which the formulas of calendars and doublings differ by no more")
@@ -185,7 +185,7 @@ retention = Decision(
     uncertain={
         **UNCERTAIN,
         X: Range("0.5 h", "8 h", source="assumed: from a check at every save to one at each change of shift"),
-        p_u: Range("1 %", "50 %", source="assumed: checks that miss almost nothing, to half of all corruptions"),
+        p_u: Range("1 %", "50 %", source="assumed: from checks that miss almost nothing to half of all corruptions"),
     },
     error=ERROR,
     decides=("keep",),

@@ -63,7 +63,7 @@ peak_beside = Example(
 )
 
 chip = Decision(
-    "Which accelerator for decoding?",
+    "Which accelerator decodes at the lower cost?",
     options={
         "chip": {
             "TPU v6e": {P: hardware.tpu_v6e_bf16, b: hardware.tpu_v6e_hbm_bandwidth, r_c: 1, x_b: 1, x_p: 1},
@@ -92,7 +92,7 @@ chip = Decision(
             "1 B",
             "2 B",
             value="2 B",
-            source="8-bit weights with BF16 arithmetic, to BF16",
+            source="from 8-bit weights with BF16 arithmetic to BF16",
             one_sided="weights have 16 bits at most",
         ),
         r_p: Range("1.25", "1.95", value=rents_listed, source="20 % off either list price"),
@@ -115,13 +115,13 @@ chip = Decision(
     expects=[{"chip": "TPU v5p"}, {"chip": "TPU v6e"}],
 )
 with_prompts = chip.variant(
-    question="Which accelerator for workers that also read prompts?",
+    question="Which accelerator is cheaper for workers that also read prompts?",
     uncertain={
         **chip.uncertain,
         y_q: Range(
             "1",
             "15",
-            source="assumed: most of a prompt in the cache, to twice its length; today 3,840 tokens for 512 of answer",
+            source="assumed: from most of a prompt in the cache to twice its length; today 3,840 tokens for 512 of answer",
         ),
     },
     given={**chip.given, y_q: "7.5"},

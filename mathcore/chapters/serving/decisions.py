@@ -264,31 +264,31 @@ KNOWN = {
         mixed_fp8.least,
         serving_measured.one_byte.greatest,
         value=mixed_fp8.greatest,
-        source="least of Llama 70B in FP8 on two H100, to the slowest of Llama 405B by an older build",
+        source="from the fastest of Llama 70B in FP8 on two H100 to the slowest of Llama 405B by an older build",
     ),
     alpha: Range(
         "45 %",
         facts.mtp_most,
         value=eagle3.fitted_parameters["alpha"],
-        source="assumed, to the first draft of DeepSeek-V3's own head: acceptance differs between models and texts",
+        source="from an assumed rate to that of the first draft of DeepSeek-V3's own head: acceptance differs between models and texts",
     ),
     c_d: Range(
         "2.5 %",
         "22 %",
         value=eagle3.fitted_parameters["c_d"],
-        source="assumed: a third of what one model was measured to take, to three times it",
+        source="assumed: from a third of what one model was measured to take to three times it",
     ),
     y_v: Range(
         "0 %",
         "100 %",
         value=hidden_50,
-        source="prompts in between, to all of the reading; today as on two H100 with 50 clients",
+        source="from prompts in between to all of the reading; today as on two H100 with 50 clients",
     ),
     h_p: Range(
         "10 %",
         facts.day_hits,
         value=serving_measured.facts.prefix_hits,
-        source="assumed, to a day of DeepSeek's traffic",
+        source="from an assumed value to a day of DeepSeek's traffic",
     ),
 }
 LABELS = {
@@ -317,7 +317,7 @@ LABELS = {
 # --- one server of four ----------------------------------------------------------------------
 
 batch = Decision(
-    "How many requests at once on four H100s, and how?",
+    "How many requests should four H100s serve at once, and how?",
     options={
         B: (1, 2, 3, 5, 6, 7, *range(8, 161, 4)),
         "weights": WEIGHTS,
@@ -375,7 +375,7 @@ def organisations(prompt: Formula) -> dict[str, dict]:
 
 
 service = Decision(
-    "Which workers, and how many, for nine requests per second?",
+    "Which workers, and how many, do nine requests per second need?",
     options={
         "organisation": organisations(prompt_time),
         n: SIZES,
@@ -401,7 +401,7 @@ service = Decision(
     constraints={"latency target of the first token": T_slo >= T_99},
     uncertain={
         **KNOWN,
-        Lam: Range("6 /s", "13.5 /s", source="assumed: two thirds of the forecast, to one and a half times it"),
+        Lam: Range("6 /s", "13.5 /s", source="assumed: from two thirds of the forecast to one and a half times it"),
     },
     error=PairedError(mixed_fp8, same=("prompt",)),
     decides=("organisation", "weights", "drafts", "prompts"),
@@ -425,7 +425,7 @@ service = Decision(
 )
 
 agents = service.variant(
-    question="Which workers, and how many, if coding agents send the prompts?",
+    question="Which workers, and how many, are needed if coding agents send the prompts?",
     options={**service.options, "organisation": organisations(prompt_after_prefix)},
     given={
         **service.given,
@@ -440,7 +440,7 @@ agents = service.variant(
         S_p: Range(
             "8192 token",
             "130560 token",
-            source="assumed: a first prompt with its tools, to the model's window; today the median of requests that fit, within its class of lengths",
+            source="assumed: from a first prompt with its tools to the model's window; today the median of requests that fit, within its class of lengths",
         ),
     },
 )

@@ -21,7 +21,7 @@ until_done = Formula(
 )
 
 devices = Decision(
-    "How many devices for the date?",
+    "How many devices does the date need?",
     options={N: (*range(64, 1025, 64), 1000, *range(1280, 4097, 256))},
     given={
         F: speedup.lab_work,
@@ -50,19 +50,19 @@ devices = Decision(
         R: Range(
             "400 TFLOP/s",
             "600 TFLOP/s",
-            source="what Llama 3 attained with all losses included, to a fifth above the plan",
+            source="from what Llama 3 attained with all losses included to a fifth above the plan",
         ),
         e: Range(
             collectives_measured.attained_least,
             "100 %",
-            source="the slowest job on Alps, to the full rate of the NICs",
+            source="from the slowest job on Alps to the full rate of the NICs",
             one_sided="no NIC carries more than its rate",
         ),
         v: Range(
-            "0.5 %", "4 %", source="less than half of what is inferred from measured steps, to four times as much"
+            "0.5 %", "4 %", source="from less than half of what is inferred from measured steps to four times as much"
         ),
-        omega: Range("20 %", "90 %", source="assumed: a fifth of the computing, to nearly all of it"),
-        B: Range("2 Mtoken", "12.58 Mtoken", source="half of the plan, to the batch of MegaScale"),
+        omega: Range("20 %", "90 %", source="assumed: from a fifth of the computing to nearly all of it"),
+        B: Range("2 Mtoken", "12.58 Mtoken", source="from half of the plan to the batch of MegaScale"),
     },
     error=PairedError(measured.waiting, ("model",)),
     columns=(t_N,),

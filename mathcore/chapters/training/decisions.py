@@ -92,7 +92,7 @@ MEASURED_MFU = Range(
     audit_measured.reported("olmo_7")["share"],
     facts.llama_mfu_8k,
     value=audit.mfu,
-    source="steps in BF16 on H100 in published runs: Olmo 3 7B on 512, to Llama 3.1 405B on 8,192",
+    source="steps in BF16 on H100 in published runs, from Olmo 3 7B on 512 to Llama 3.1 405B on 8,192",
 )
 PLAN = {P: H100, u: audit.mfu}
 rate_nearest = Example(rate_seen, {N: facts.nearest_parameters, v_1: facts.nearest_pace}, unit="TFLOP/s/gpu")
@@ -207,7 +207,7 @@ UNCERTAIN = {
         "18 Ttoken",
         "73 Ttoken",
         value=overtraining.forecast,
-        source="assumed: half the forecast, to twice the forecast",
+        source="assumed: from half the forecast to twice the forecast",
     ),
 }
 
@@ -219,7 +219,7 @@ def by_law(constants, best, expects):
     """Return the decision as one law has it: `constants` by symbol, `best` the size it calls best for the month."""
     exponents = {symbol: constants[symbol] for symbol in (alpha, beta)}
     return Decision(
-        "Which size, in which format, and for how many months?",
+        "Which size should be trained, in which format, and for how many months?",
         **SPACE,
         given={**GIVEN, **exponents, N_o: best},
         uncertain=UNCERTAIN,
@@ -239,7 +239,7 @@ size_small = by_law(measured.constants_of(measured.law), measured.best_small, EI
 # What must be signed before anybody knows the law: format and months, with the size set to the best for each case.
 EXPONENTS = "the four fits, and two standard errors beyond the refit"
 reservation = Decision(
-    "In which format, and for how many months?",
+    "In which format should the run train, and for how many months?",
     **SPACE,
     decides=("format", T_g),
     given={**GIVEN, alpha: models.besiroglu_alpha, beta: models.besiroglu_beta, N_o: audit.law_size},

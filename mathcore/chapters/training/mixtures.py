@@ -85,7 +85,9 @@ teacher = (
 
 leverage_ling = Example(leverage, {N: facts.ling_dense, N_m: facts.ling_active}, digits=2)
 leverage_middle = Example(of_two, {x_1: facts.deepseekmoe_leverage, x_2: leverage_ling}, digits=2)
-rate_deepseek = Example(relative_rate, {u_m: training.mfu_deepseek, u: audit.mfu, f_8: decisions.fp8_predicted}, digits=2)
+rate_deepseek = Example(
+    relative_rate, {u_m: training.mfu_deepseek, u: audit.mfu, f_8: decisions.fp8_predicted}, digits=2
+)
 leverage_apart = Example(decisions.apart, {decisions.x_1: leverage_ling, decisions.x_2: leverage_middle}, digits=2)
 time_middle = Example(device_time, {lam_m: leverage_middle, eta_m: rate_deepseek}, digits=2)
 teacher_70b = Example(teacher, {N: models.llama31_8b_parameters, N_t: models.llama31_70b_parameters}, digits=2)
@@ -106,7 +108,7 @@ life_cost = Formula(
     assumptions=("the reservation is paid in full", "a device-hour of serving costs as much as one of training"),
 )
 architecture = Decision(
-    "A dense model or a mixture, in which format, and for how many months?",
+    "Should a dense model or a mixture be trained, in which format, and for how many months?",
     **{
         **{name: value for name, value in decisions.SPACE.items() if name != "error"},
         "options": {
@@ -140,19 +142,19 @@ architecture = Decision(
             "1.5",
             leverage_ling,
             value=leverage_middle,
-            source="assumed: less than any that was published, to the larger of two published ones",
+            source="assumed: from less than any that was published to the larger of two published ones",
         ),
         eta_m: Range(
             "35 %",
             "90 %",
             value=rate_deepseek,
-            source="assumed: half less than DeepSeek-V3 attained, to nearly the rate of a dense model",
+            source="assumed: from half less than DeepSeek-V3 attained to nearly the rate of a dense model",
         ),
         eta_q: Range(
             "25 %",
             "100 %",
             value=rate_deepseek,
-            source="assumed: as in training; from half of that, with small batches, to that of a dense model",
+            source="as in training; assumed from half of that, with small batches, to that of a dense model",
         ),
     },
     error=leverage_apart,

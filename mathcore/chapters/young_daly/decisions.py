@@ -41,11 +41,13 @@ mode = Decision(
     uncertain={
         **RANGES,
         s: Range(fleet_facts.dcp_stall, fleet_facts.ibm_stall_most),
-        u_0: Range("2 min", "12 min", source="half of the write, to three times as long, as a measured bucket took"),
+        u_0: Range(
+            "2 min", "12 min", source="from half of the write to three times as long, as a measured bucket took"
+        ),
         i_u: Range(
             "2 s",
             fleet_checkpointing.interference_threads,
-            source="an eighth of the measured value, if uploads hardly compete, to that measured with uploads from threads",
+            source="from an eighth of the measured value, if uploads hardly compete, to that measured with uploads from threads",
         ),
     },
     common=(((C, u_0), 0.7, "both write to the same storage"),),
