@@ -42,17 +42,17 @@ n_add = Variable(
     integer=True,
     zero=True,
 )
-B_x = Variable("B_x", "USD", "rent until the date", tex=r"B_{\mathrm{add}}", display_unit="MUSD")
+B_date = Variable("B_date", "USD", "rent until the date", tex=r"B_{\mathrm{date}}", display_unit="MUSD")
 
 incremental = Formula(
-    B_x,
+    B_date,
     (n - n_own) * t * w_s / g_s,
     assumptions="the devices that are there already cost the same either way",
     convention="new cash, not an average cost",
 )
 joining = Formula(n_add, n - n_own, kind="definition")
 elsewhere = Formula(
-    B_x,
+    B_date,
     n * t * q_b / g_s,
     assumptions="the devices that are there already cost the same either way",
     convention="new cash for a whole cluster in another place, where those devices cannot take part",
@@ -82,7 +82,10 @@ signature = Decision(
     "How many GPUs meet the date if all else goes as in BLOOM's run, and where?",
     options={
         "format": {"BF16": {u: 1 * u_16}, "FP8": {u: mfu_in_fp8}},
-        "where": {"our cluster": {B_x: incremental, n_add: joining}, "elsewhere": {B_x: elsewhere, n_add: "0 gpu"}},
+        "where": {
+            "our cluster": {B_date: incremental, n_add: joining},
+            "elsewhere": {B_date: elsewhere, n_add: "0 gpu"},
+        },
         n: tuple(f"{nodes * 8} gpu" for nodes in range(64, 257)),
     },
     given={
@@ -93,7 +96,7 @@ signature = Decision(
         y_o: measured.bloom_beside,
         **RENT,
     },
-    minimise=B_x,
+    minimise=B_date,
     constraints={"the run ends by the date": T_r <= t, "the fabric has the GPUs": n_add <= n_free},
     uncertain={
         f_8: training_decisions.UNCERTAIN[f_8],
@@ -136,7 +139,7 @@ signature = Decision(
         "format": "",
         "where": "",
         n: "cluster of",
-        B_x: "rent",
+        B_date: "rent",
         T_r: "run takes",
         u_16: "MFU in BF16",
         f_8: "FP8 throughput over BF16",
