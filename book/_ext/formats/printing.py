@@ -111,7 +111,8 @@ def _title():
     return (
         f'<div class="mc-title-page"><p class="mc-book-title">{NAME}</p>'
         "<p>The book states for every formula how it is known; a program checks every line of every derivation and "
-        f"computes every number from a formula and sourced inputs.</p><p>Version {version()}</p><p>The authors of {NAME}</p>{home}"
+        "computes every number from a formula and sourced inputs.</p>"
+        f"<p>Version {version()}</p><p>The authors of {NAME}</p>{home}"
         "<p>Text under CC BY 4.0, code under the MIT License. On paper all folds are open, and calculators show "
         "the values that were set; symbols, derivations, hints and solutions are at the end of each chapter.</p></div>"
     )
