@@ -233,7 +233,7 @@ def test_small_exam_has_a_sheet_a_key_and_numbers_of_its_seed():
     assert "Kind" not in "".join(sheet.split("<h2>")[3:])
     assert "Common mistakes" in key and "Common mistakes" not in sheet and "within a factor of 3" in key
     assert "Of the 20 points of (a): set-up 8, steps 8, sense 4." in key and "set-up" not in sheet
-    assert "It turns most on: GPUs; duration of the run." in key and "in GPU-hours:" in sheet
+    assert "It depends most on: GPUs; duration of the run." in key and "in GPU-hours:" in sheet
     assert "$" not in key  # the reasons of the steps have mathematics between dollars
     assert [a.key != b.key for a, b in zip(one, other, strict=True)][2] and exams._key("T", other) != key
     interval, _, derived, estimate = (each.item for each in one)

@@ -11,6 +11,7 @@ from mathcore import DeclarationError, One, find
 from mathcore.errors import ROOT
 from mathcore.library import book
 from mathcore.teaching import Bars, Calculator, Chart, Choice, Lab, Question, Slider, Substituted
+from mathcore.teaching.open_exercises import KINDS
 from mathcore.teaching.toml_schema import read_statements
 from mathcore.toml_source import parse_toml
 
@@ -333,3 +334,16 @@ def test_lab_in_a_file_is_that_of_python(sample, tmp_path):
 def test_slip_in_a_lab_is_named_with_its_line(sample, tmp_path, sound, slip, words):
     assert sound in LAB
     assert error_with_line(tmp_path, Lab, LAB.replace(sound, slip, 1)) == words
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ('kind = "deriv"', "unknown `kind` `deriv`; did you mean `derive`?"),
+        ('kind = "essay"', "unknown `kind` `essay`; choose one of derive, order, estimate, design, program"),
+        ("", "`kind` is missing; choose one of derive, order, estimate, design, program"),
+    ],
+)
+def test_an_open_exercise_of_an_unknown_kind_names_the_kinds(tmp_path, line, told):
+    found = error_with_line(tmp_path, KINDS, f'[ex_first]\n{line}\ntitle = "A title"\n')
+    assert told in " ".join(found[1].split()), found

@@ -351,7 +351,7 @@
   function dimensionError(quantity, asked) {
     if (mc.dimensionText(quantity.dim) === mc.dimensionText(asked.dim)) return "";
     if (!quantity.unit) {
-      return `A number alone says too little: the question asks for ${kind(asked.dim)}. ` +
+      return `A number alone is ambiguous: the question asks for ${kind(asked.dim)}. ` +
         `Write its unit too, such as ${mc.unitText(asked.unit)}.`;
     }
     const unit = asked.unit && `, in ${mc.unitText(asked.unit)} or the like`;

@@ -184,8 +184,11 @@ def _class_and_row(kind: type | Mapping[str, type], row: dict, place: str) -> tu
     """Return the class of a table and the keys that describe it."""
     if isinstance(kind, type):
         return kind, row
-    named = row.get("kind", "")
-    toml_source.reject_unknown_key(named, kind, place)
+    named, choices = row.get("kind", ""), ", ".join(kind)
+    if named not in kind:
+        message = f"unknown `kind` `{named}`" if named else "`kind` is missing"
+        hint = nearest(named, kind) or f"choose one of {choices}"
+        raise DeclarationError(message, place, code="not-a-choice", got=named, expected=choices, hint=hint)
     return kind[named], {key: value for key, value in row.items() if key != "kind"}
 
 

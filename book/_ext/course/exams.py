@@ -145,7 +145,7 @@ def _in_printed_unit(value, symbol):
 def _estimate(entity, block, draw, points):
     question = prompts.joined_div(
         prompts.plain_div(prompts.parsed(block).select(".mc-prompt > p:not(.mc-task-kind)")),
-        prompts.text_div("Give a reason for each assumption, and name the one on which the result turns most."),
+        prompts.text_div("Give a reason for each assumption, and name the one on which the result depends most."),
     )
     value, factor = entity.answer, entity.factor
     room = Target(value.magnitude, value.magnitude * (1 - 1 / factor), value.magnitude * (factor - 1))
@@ -155,7 +155,7 @@ def _estimate(entity, block, draw, points):
     key += table(["One possible chain", "value"], rows)
     texts = {link["name"]: link["text"] for link in entity.chain}
     most = "; ".join(texts[name] for name, _ in entity.elasticities[:2])
-    key += f"<p>It turns most on: {html.escape(most)}.</p>"
+    key += f"<p>It depends most on: {html.escape(most)}.</p>"
     return Asked(
         points, item, f"{points // 2} points for stated assumptions, {points - points // 2} for the result", key
     )

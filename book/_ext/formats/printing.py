@@ -110,10 +110,11 @@ def _title():
     home = f'<p><a href="{escape(address())}">{escape(address())}</a></p>' if address() else ""
     return (
         f'<div class="mc-title-page"><p class="mc-book-title">{NAME}</p>'
-        "<p>Every formula says how it is known, every derivation is judged line by line, every number is computed from "
-        f"a formula and sourced inputs.</p><p>Version {version()}</p><p>The authors of {NAME}</p>{home}"
-        "<p>Text under CC BY 4.0, code under the MIT License. On paper folds are open and instruments stand as they "
-        "were set; symbols, derivations, hints and solutions are at the end of each chapter.</p></div>"
+        "<p>The book states for every formula how it is known; a program checks every line of every derivation and "
+        "computes every number from a formula and sourced inputs.</p>"
+        f"<p>Version {version()}</p><p>The authors of {NAME}</p>{home}"
+        "<p>Text under CC BY 4.0, code under the MIT License. On paper all folds are open, and calculators show "
+        "the values that were set; symbols, derivations, hints and solutions are at the end of each chapter.</p></div>"
     )
 
 

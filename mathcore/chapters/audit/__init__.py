@@ -135,7 +135,7 @@ training_intensity = (
     )
     .apply(weights_moved, "each weight moves v bytes, however many tokens share it: the size cancels", routine=True)
     .formula(
-        assumptions="from a thousand tokens on activations take over, far above the ridge",
+        assumptions="from a thousand tokens on activations dominate the traffic, far above the ridge",
         convention="bfloat16: 2 B to read a weight forward, 2 B backward, 4 B to read and write its gradient",
     )
 )

@@ -135,7 +135,7 @@ energy_share = (
 )
 electricity_share = Formula(y_E, energy.B / C_b, kind="definition", assumptions="any way of counting the cost")
 price_share = Formula(
-    y_K, 1 - y_E, kind="definition", assumptions="the rest is price and maintenance, which goes with the price"
+    y_K, 1 - y_E, kind="definition", assumptions="the rest is price and maintenance, which is proportional to the price"
 )
 site_power = Formula(
     q_E, energy.PUE_2 * k_2 / (energy.PUE_1 * k_1), kind="definition", assumptions="the devices draw the same power"

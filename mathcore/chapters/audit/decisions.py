@@ -44,23 +44,23 @@ n_add = Variable(
     integer=True,
     zero=True,
 )
-B_x = Variable("B_x", "USD", "rent of the devices", tex=r"B_{\mathrm{add}}", display_unit="MUSD")
+B_add = Variable("B_add", "USD", "rent of the devices", tex=r"B_{\mathrm{add}}", display_unit="MUSD")
 
 incremental = Formula(
-    B_x,
+    B_add,
     (n - n_own) * T_r * w_s / g_s,
     assumptions="the devices that are there already cost the same either way",
     convention="new cash, not an average cost; by the hour, until the run ends",
 )
 joining = Formula(n_add, n - n_own, kind="definition")
 elsewhere = Formula(
-    B_x,
+    B_add,
     n * t * q_b / g_s,
     assumptions="the devices that are there already cost the same either way",
     convention="new cash for a whole cluster in another place, where those devices cannot take part",
 )
 at_cloud = Formula(
-    B_x,
+    B_add,
     n * T_r * q_g,
     assumptions=(
         "the devices that are there already cost the same either way",
@@ -106,9 +106,9 @@ signature = Decision(
     options={
         "format": {"BF16": {u: 1 * u_16}, "FP8": {u: mfu_in_fp8}},
         "where": {
-            "our cluster": {B_x: incremental, n_add: joining},
-            "elsewhere": {B_x: elsewhere, n_add: "0 gpu"},
-            "GPU cloud": {B_x: at_cloud, n_add: "0 gpu"},
+            "our cluster": {B_add: incremental, n_add: joining},
+            "elsewhere": {B_add: elsewhere, n_add: "0 gpu"},
+            "GPU cloud": {B_add: at_cloud, n_add: "0 gpu"},
         },
         n: tuple(f"{nodes * 8} gpu" for nodes in range(64, 193)),
     },
@@ -120,7 +120,7 @@ signature = Decision(
         y_o: measured.bloom_beside,
         **RENT,
     },
-    minimise=B_x,
+    minimise=B_add,
     constraints={"the run ends by the date": T_r <= t, "the fabric has the GPUs": n_add <= n_free},
     uncertain={
         f_8: training_decisions.UNCERTAIN[f_8],
@@ -159,7 +159,7 @@ signature = Decision(
         "format": "",
         "where": "",
         n: "cluster of",
-        B_x: "rent",
+        B_add: "rent",
         T_r: "run takes",
         u_16: "MFU in BF16",
         f_8: "FP8 throughput over BF16",

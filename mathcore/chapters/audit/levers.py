@@ -241,23 +241,25 @@ step_rule = (
 )
 SERIAL = audit.renamed(roofline.serial, {})
 kernel_by_peak = (
-    Derivation.start(e_a, elasticity(SERIAL, roofline.P), "arithmetic and traffic take turns")
+    Derivation.start(e_a, elasticity(SERIAL, roofline.P), "arithmetic and traffic do not overlap")
     .rewrite(-(roofline.W / roofline.P) / SERIAL, "minus the share of the arithmetic")
     .apply({roofline.W: I * roofline.Q}, "work by the intensity", justified_by=roofline.intensity)
     .apply({roofline.P: I_r * roofline.b}, "peak by the ridge", justified_by=roofline.ridge)
     .rewrite(-I / (I + I_r), "bytes and bandwidth cancel", routine=True)
     .formula(
-        assumptions="arithmetic and traffic take turns", convention="with full overlap: −1 above the ridge, 0 below it"
+        assumptions="arithmetic and traffic do not overlap",
+        convention="with full overlap: −1 above the ridge, 0 below it",
     )
 )
 kernel_by_bandwidth = (
-    Derivation.start(e_b, elasticity(SERIAL, roofline.b), "arithmetic and traffic take turns")
+    Derivation.start(e_b, elasticity(SERIAL, roofline.b), "arithmetic and traffic do not overlap")
     .rewrite(-(roofline.Q / roofline.b) / SERIAL, "minus the share of the traffic")
     .apply({roofline.W: I * roofline.Q}, "work by the intensity", justified_by=roofline.intensity)
     .apply({roofline.P: I_r * roofline.b}, "peak by the ridge", justified_by=roofline.ridge)
     .rewrite(-I_r / (I + I_r), "bytes and bandwidth cancel", routine=True)
     .formula(
-        assumptions="arithmetic and traffic take turns", convention="with full overlap: −1 below the ridge, 0 above it"
+        assumptions="arithmetic and traffic do not overlap",
+        convention="with full overlap: −1 below the ridge, 0 above it",
     )
 )
 finite_change = Formula(
@@ -319,13 +321,13 @@ share_of_part = Formula(
     y_x,
     -e,
     kind="definition",
-    assumptions="what falls with one over a rate: its share is minus the elasticity",
+    assumptions="what is inversely proportional to a rate has minus the elasticity as its share",
     domain=(e < 0,),
 )
 part_for_saving = (
     Derivation.balance(y_s, h_s * y_x, "a part of the cost is cut, the others stay")
     .solve_for(h_s, y_s / y_x, "linear in the cut", routine=True)
-    .formula(assumptions="above 100 %: not even free of charge would it save so much")
+    .formula(assumptions="above 100 %: it would not save that much even if it were free")
 )
 
 # --- worked examples: sensitivity ------------------------------------------------------------

@@ -80,7 +80,7 @@ tree_polaris = Comparison(
     only={"operation": "all-reduce", "message": "<= 1024"},
     system="short all-reduces, Polaris",
     bound=("8 %", "18 %"),
-    note="The same formula with a larger constant.",
+    note="The same formula holds with a larger constant.",
 )
 RING = {
     "formula": collectives.ring,
@@ -104,7 +104,7 @@ ring_polaris = Comparison(
     only={"operation": "all-reduce"},
     system="all-reduces of all sizes as one ring, Polaris",
     bound=("900 %", "4000 %"),
-    note="Refuted on the second cluster as well.",
+    note="It is refuted on the second cluster as well.",
 )
 trees_p5 = Comparison(
     **{key: RING[key] for key in ("measured", "columns")},
@@ -153,7 +153,7 @@ rails_alps = Comparison(
     only={"message": ">= 268435456"},
     system="all-reduces of a gigabyte, Alps",
     bound=("40 %", "80 %"),
-    note="Nearly all of the NICs' rate on few nodes. On hundreds a gigabyte takes longer, in the worst job two and a half times as long.",
+    note="Few nodes attain nearly all of the NICs' rate. On hundreds a gigabyte takes longer, in the worst job 2.5 times as long.",
 )
 rails_polaris = Comparison(
     **LONG,
@@ -162,7 +162,7 @@ rails_polaris = Comparison(
     only={"operation": "all-reduce", "message": ">= 268435456"},
     system="long all-reduces, Polaris",
     bound=("32 %", "40 %"),
-    note="Nearly three quarters of the NICs' rate, and on hundreds of nodes a quarter less than that.",
+    note="Few nodes attain nearly three quarters of the NICs' rate, and hundreds of nodes a quarter less than that.",
 )
 TWO_NODES = {
     "data": p5,
@@ -176,7 +176,7 @@ rails_p5 = Comparison(
     formula=rails,
     system="two nodes of H100, long all-reduces",
     bound=("20 %", "26 %"),
-    note="Faster than rings could be: on two nodes, an all-reduce that reduces inside the node first sends half of their bytes.",
+    note="This is faster than rings could be: on two nodes, an all-reduce that reduces inside the node first sends half of their bytes.",
 )
 levels_p5 = Comparison(
     **{
@@ -219,7 +219,7 @@ buckets_alps = Comparison(
     over={"nodes": "nodes"},
     system="an all-reduce of a bucket of 34 MB as a double tree between nodes, Alps",
     bound=("45 %", "75 %"),
-    note="From 1.4 to 3.5 times the time of a double tree: for buckets the formula is a lower bound.",
+    note="Buckets take 1.4 to 3.5 times as long as the formula of a double tree says: it is a lower bound.",
 )
 
 # --- in the node ---------------------------------------------------------------------------
@@ -246,7 +246,7 @@ switch_h200 = Comparison(
     only={"message": ">= 16777216"},
     system="all-reduce by in-switch reduction (NVLS), H200",
     bound=("3.5 %", "5 %"),
-    note="The same links, 60 % of their rate; split after a first look as well.",
+    note="The links are the same, at 60 % of their rate; these rows were split after a first look as well.",
 )
 gain_counted = Comparison(
     formula=collectives.in_network_gain_counted,

@@ -247,7 +247,7 @@ power_at_clock = Formula(
     p_f,
     p_0 + p_1 * f**3,
     assumptions=(
-        "voltage falls with the clock, and switching power goes with $fV^2$",
+        "voltage falls with the clock, and switching power is proportional to $fV^2$",
         "the voltage is not at its floor",
     ),
 )

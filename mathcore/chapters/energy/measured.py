@@ -167,7 +167,7 @@ saved = Comparison(
 power_above_floor = Formula(
     p_f,
     p_0 + p_1 * f * Max(f, f_v) ** 2,
-    assumptions="voltage falls with the clock down to a floor and stays there: switching power then goes with the clock itself",
+    assumptions="voltage falls with the clock down to a floor and stays there: switching power is then proportional to the clock",
 )
 floor = Comparison(
     formula=power_above_floor,
@@ -286,7 +286,7 @@ caps_v100 = Comparison(
     holdout={"cap": "< 175"},
     system="training under a deep cap, V100",
     bound=("18 %", "45 %"),
-    note="The same on an older device; jobs that wait for memory are hardly slower, and those that compute take twice as long.",
+    note="An older device behaves alike: jobs that wait for memory are hardly slower, and those that compute take twice as long.",
 )
 
 caps_others = Comparison(
@@ -380,7 +380,7 @@ energy_of_tokens = Comparison(
     over={"batch": "batch"},
     system="energy of a token, H100, then B200",
     bound=("14 %", "90 %"),
-    note="The source computes the energy of a token as power over rate, so these are the rows and the errors of the power while decoding once more, and no second witness. The energy falls sixfold and more with the batch, while the power differs by a half at most.",
+    note="The source computes the energy of a token as power over rate, so this repeats the rows and errors of the power while decoding and is no second test. The energy falls sixfold and more with the batch, while the power differs by 50 % at most.",
 )
 
 # --- the grid ----------------------------------------------------------------------------------

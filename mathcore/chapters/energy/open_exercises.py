@@ -37,13 +37,16 @@ payback = (
         m_d, PUE * c * p * (1 - y_r) * T_b, "the embodied emissions of the new device equal what it saves in that time"
     )
     .solve_for(T_b, m_d / (PUE * c * p * (1 - y_r)), "solve for the time")
-    .formula(assumptions="both devices do the same work, and the old one would have lasted")
+    .formula(assumptions="both devices do the same work, and the old one would have worked on")
 )
 emissions_at_clock = Formula(
     e_w,
     (PUE * c * (p_0 + p_1 * f**3) + g_m) / f,
     kind="model",
-    assumptions=("the work of an hour takes 1/f of an hour", "switching power goes with the cube of the clock"),
+    assumptions=(
+        "the work of an hour takes 1/f of an hour",
+        "switching power is proportional to the cube of the clock",
+    ),
 )
 greenest_clock = (
     Derivation.minimise(emissions_at_clock, over=f, why="a slow clock saves power and keeps the device for longer")

@@ -101,7 +101,7 @@ torus_sum = (
         routine=True,
     )
     .apply(torus_gather, "an all-gather; a reduce-scatter is one in reverse", routine=True)
-    .formula(assumptions="axes are rings, used both ways, and no link rests")
+    .formula(assumptions="axes are rings, used both ways, and no link is idle")
 )
 ON_TORUS = {V: collectives_measured.STEP[collectives_measured.n], X: facts.v5p_slice, a: "3", beta_l: "90 GB/s"}
 sum_on_torus = Example(torus_sum, ON_TORUS, unit="s")

@@ -62,7 +62,7 @@ load_after_save = Comparison(
 )
 
 # For another library and machine: the load over the save, at both ends of the band.
-elsewhere = Formula(a_l, x_m * a_0, assumptions="another library or machine is off by so much")
+elsewhere = Formula(a_l, x_m * a_0, assumptions="another library or system is off by as much")
 FITTED = {a_0: load_after_save.fitted_parameters["a_l"]}
 load_least = Example(elsewhere, {x_m: load_after_save.system_low, **FITTED}, digits=2)
 load_greatest = Example(elsewhere, {x_m: load_after_save.system_high, **FITTED}, digits=2)

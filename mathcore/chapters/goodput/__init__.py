@@ -171,7 +171,7 @@ loss_of_clock = Formula(b_G, log(G) / (log(U) + log(eta) + log(G)), kind="defini
 availability = (
     Derivation.balance(A / t_u, (1 - A) / t_r, "in the long run as many nodes go down as come up", kind="model")
     .solve_for(A, t_u / (t_u + t_r), "collect A", routine=True)
-    .formula(assumptions="steady state; any law of the times up and down")
+    .formula(assumptions="steady state; any distribution of the times up and down")
 )
 all_up = (
     Derivation.start(A_n, A**n, "all n must be up, and they are independent of each other", kind="model")

@@ -231,7 +231,7 @@ restarts_alone = (
         kind="the case studied",
     )
     .apply(cluster_mtbf, "more devices fail more often")
-    .formula(assumptions=("any failure stops the whole job", "writes and lost work are nothing"))
+    .formula(assumptions=("any failure stops the whole job", "writes and lost work are negligible"))
 )
 largest_fleet = (
     Derivation.minimise(restarts_alone, over=N, why="more devices share the work, and restart more often")

@@ -86,7 +86,7 @@ PORTS = 8  # of a node: a port for each device
 gain_of_ports = Formula(
     S,
     gain.rhs.subs(beta, PORTS * beta),
-    assumptions=("the batch B is fixed", "a ring through each port of a node, eight side by side"),
+    assumptions=("the batch B is fixed", "a ring through each NIC of a node, eight side by side"),
 )
 days = (
     Derivation.start(speedup.training_time)

@@ -319,7 +319,7 @@ whole_worth = Formula(
     x_h,
     (serving.T * n + g / v_1) / (serving.T * n + g / v_2),
     kind="model",
-    assumptions="one machine reads the prompts and decodes; both have the same arithmetic",
+    assumptions="one server reads the prompts and decodes; both have the same arithmetic",
 )
 
 

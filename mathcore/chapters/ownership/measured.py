@@ -140,7 +140,7 @@ spot_ratio = Comparison(
     over={"time": "years"},
     system="spot prices at one provider, A100, then L4",
     bound=("20 %", "30 %"),
-    note="One provider. 40 % of the price for either device; by the month and the region anything from 25 to 50 %.",
+    note="One provider's spot price is 40 % of the price on demand for either device; by month and region it is anything from 25 to 50 %.",
 )
 committed_price = Formula(q_c, q * (1 - delta), kind="definition")
 discount = Comparison(

@@ -65,7 +65,7 @@ bubbles_v100 = Comparison(
     only={"device": "V100"},
     system="pipelines of 8 to 64 stages with 4 micro-batches, V100",
     bound=("30 %", "30 %"),
-    note="Up to 40 % faster than predicted, because the wider layers of the larger models compute faster.",
+    note="Pipelines are up to 40 % faster than predicted, because the wider layers of the larger models compute faster.",
 )
 bubbles_a100 = Comparison(
     **PIPELINE,
@@ -120,7 +120,7 @@ saved_by_sharding = Comparison(
     system="memory saved by sharding among more devices, Llama 3.1 8B on H100",
     over={"devices": "many"},
     bound=("8 %", "10 %"),
-    note="Sixteen bytes a parameter, divided as the formula says; differences are predicted far better than sums.",
+    note="Sixteen bytes a parameter are divided as the formula says; differences are predicted far better than sums.",
 )
 
 # --- memory of long sequences ----------------------------------------------------------------------------
@@ -150,7 +150,7 @@ longer_sequences = Comparison(
     over={"tokens": "tokens"},
     system="memory that longer sequences take, Llama 3.1 8B on eight H200",
     bound=("42 %", "45 %"),
-    note="Linear in the length up to 256 thousand tokens, and 1.5 to 1.8 times what the inputs of the layers alone take.",
+    note="Memory is linear in the length up to 256 thousand tokens, and 1.5 to 1.8 times what the inputs of the layers alone take.",
 )
 
 # --- tensor-parallel all-reduces -------------------------------------------------------------------------
@@ -185,7 +185,7 @@ sum_h200 = Comparison(
     only=OF_THE_CASE,
     system="an all-reduce of one sequence's activations, eight H200 of a node",
     bound=("39 %", "39 %"),
-    note="The same links, and a little slower still.",
+    note="The links are the same, and a little slower still.",
 )
 sum_two_nodes = Comparison(
     **SUM,
@@ -193,7 +193,7 @@ sum_two_nodes = Comparison(
     only={**OF_THE_CASE, "nodes": 2},
     system="an all-reduce of one sequence's activations, two nodes of H100",
     bound=("52 %", "52 %"),
-    note="Twice the estimate for a hierarchical all-reduce at full link and NIC rates, and a third of the time of one ring through all devices.",
+    note="It takes twice the estimate for a hierarchical all-reduce at full link and NIC rates, and a third of the time of one ring through all devices.",
 )
 tensor_parallel_time = Formula(
     t_m,
@@ -320,7 +320,7 @@ sharded_runs = Comparison(
     system="steps of MPT-70B and MPT-30B with sharded weights, 16 to 512 H100",
     over={"devices": "devices", "parameters": "params"},
     bound=("8 %", "15 %"),
-    note="Computing at half of the peak, with all traffic hidden: nothing is fitted.",
+    note="Computing runs at half of the peak, with all traffic hidden; nothing is fitted.",
 )
 
 # --- steps with tensor, pipeline and context parallelism ---------------------------------------------

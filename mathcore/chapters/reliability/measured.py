@@ -186,7 +186,7 @@ interruption = (
     Derivation.start(D, R + tau / 2, "notice it and restart, then redo half an interval on average", kind="model")
     .apply({tau: young_daly.interval}, "saving at Young's interval")
     .formula(
-        assumptions="a failure strikes anywhere in an interval alike",
+        assumptions="a failure is equally likely anywhere in an interval",
         drops_assumptions="restarts are free",
         convention="the writes themselves are counted with the work",
     )
@@ -291,7 +291,10 @@ lemons = Comparison(
     note="Much of what looks like a lemon is bad luck: the worst of one half of a log are far better in the other.",
 )
 mtbf_of_memory = Formula(
-    m, k_B / V_g, assumptions="errors of memory go with its bytes", convention="a part's MTBF is one over its size"
+    m,
+    k_B / V_g,
+    assumptions="memory errors are proportional to its bytes",
+    convention="a part's MTBF is one over its size",
 )
 
 # --- repairs --------------------------------------------------------------------------------
@@ -319,7 +322,7 @@ late_repair = Comparison(
     system="repair of which 5 % take longer, lognormal",
     bound=("35 %", "90 %"),
     over={"median": "repair_median"},
-    note="From five to nearly seven hundred times the median: what a contract about repair must name.",
+    note="It is five to nearly 700 times the median, so a contract about repair must name it.",
 )
 
 # --- worked examples ------------------------------------------------------------------------

@@ -211,7 +211,7 @@ bandwidth_for_waste = (
 bandwidth_for_share = (
     Derivation.balance(w, S / b_e / tau, "writes alone, at an interval that is fixed", kind="model")
     .solve_for(b_e, S / (w * tau), "turn over")
-    .formula(assumptions="the job stands still while it writes", convention="waste by writes alone")
+    .formula(assumptions="the job stalls while it writes", convention="waste by writes alone")
 )
 # --- recovery objectives -------------------------------------------------------------------
 

@@ -183,7 +183,7 @@ skipped_steps = (
         h_s * (n_g + 1), 1, "after each run of good steps the scale doubles, and the next step overflows once"
     )
     .solve_for(h_s, 1 / (n_g + 1), "one step in each round is lost")
-    .formula(assumptions="the scale stands just below the largest that the gradients allow")
+    .formula(assumptions="the scale is just below the largest that the gradients allow")
 )
 # --- kills ---------------------------------------------------------------------------------
 

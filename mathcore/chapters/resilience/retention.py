@@ -193,7 +193,7 @@ restore_load = (
 mean_restart = (
     Derivation.start(R_d, R * L_d, "a restart is loading, and loading goes with the bytes", kind="model")
     .apply(restore_load, "the full checkpoint and half of the chain")
-    .formula(assumptions="restart time goes with what is read")
+    .formula(assumptions="restart time is proportional to what is read")
 )
 waste_with_deltas = (
     Derivation.start(
@@ -229,7 +229,9 @@ chain = (
         kind="model",
     )
     .solve_for(c, (1 - epsilon) * (1 - (1 - epsilon) ** k) / (k * epsilon), "divide by $k\\epsilon$")
-    .formula(assumptions=("failures strike after any link alike", "links are corrupt independently of each other"))
+    .formula(
+        assumptions=("failures are equally likely after any link", "links are corrupt independently of each other")
+    )
 )
 delta_size = Formula(
     d,

@@ -186,7 +186,7 @@ overlapped = (
 serial = (
     Derivation.start(T_s, t_c + t_m, "nothing overlaps: load, compute, store", kind="model")
     .apply({t_c: compute_time, t_m: memory_time}, "both limits")
-    .formula(assumptions="arithmetic and traffic take turns")
+    .formula(assumptions="arithmetic and traffic do not overlap")
 )
 overlap_bound = (
     Derivation.start(rho, (t_c + t_m) / Max(t_c, t_m), "how much can overlap be worth?")
@@ -206,7 +206,7 @@ attained_serial = (
     Derivation.start(A, W / (W / P + Q / b), "work over time, nothing overlapped", kind="model")
     .apply({W: I * Q}, "work is intensity times traffic", justified_by=intensity)
     .rewrite(1 / (1 / P + 1 / (I * b)), "divide by the work: the two ceilings act in series, and the corner is round")
-    .formula(assumptions="arithmetic and traffic take turns")
+    .formula(assumptions="arithmetic and traffic do not overlap")
 )
 choice = Formula(s, Min(P_2, I * b_2) / Min(P, I * b), assumptions="the same kernel on both, with full overlap")
 tie = (
@@ -451,7 +451,7 @@ prompt_skipped = (
 
 # --- further ceilings ----------------------------------------------------------------------
 
-wire_time = Formula(t_n, Q_n / b_n, assumptions="the wire is kept busy in the direction that carries the traffic")
+wire_time = Formula(t_n, Q_n / b_n, assumptions="the network is busy in the direction that carries the traffic")
 of_wire = Formula(I_n, W / Q_n, kind="definition", convention="all the work over the bytes that cross the wire")
 three_ceilings = (
     Derivation.start(

@@ -98,7 +98,7 @@ product = Comparison(
     holdout={"m": (512, 2048)},
     over={"tokens": "m", "outputs": "n", "inputs": "k"},
     bound=("8 %", "30 %"),
-    note="Two numbers, the share of the peak and a fixed time, carry the roofline over a two-thousandfold range of work.",
+    note="With two numbers, the share of the peak and a fixed time, the roofline holds over a 2,000-fold range of work.",
 )
 square = Comparison(
     **KERNEL,

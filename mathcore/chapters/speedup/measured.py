@@ -72,7 +72,7 @@ serial = Comparison(
     over={"devices": "devices"},
     bound=("0.85 %", "1.4 %"),
     reading_error="2 %",
-    note="From 96 devices to 4,608 a tenth is lost: Amdahl's law with one share, as long as layouts are chosen anew at each size. Rates were read off a chart within 2 %, which makes the interval of the share as wide as it is.",
+    note="From 96 devices to 4,608 the rate falls by 10 %, as in Amdahl's law with one share, as long as layouts are chosen anew at each size. Rates were read off a chart within 2 %, which makes the interval of the share as wide as it is.",
 )
 
 # --- a fixed batch on twice the devices ------------------------------------------------------
@@ -135,7 +135,7 @@ critical = Comparison(
     over={"batch": "batch"},
     system="tokens that GPT-3 175B needs by the batch, MLPerf",
     bound=("1.2 %", "4.5 %"),
-    note="Tokens rise by a tenth from 4 to 8 million tokens a batch, so the batch at which twice as many are needed is some 50 million; other submitters put it anywhere from a third of that to three times it. Small batches were not tried.",
+    note="Tokens rise by 10 % from 4 to 8 million tokens a batch, so the batch at which twice as many are needed is some 50 million; other submitters put it anywhere from a third of that to three times it. Small batches were not tried.",
 )
 time_by_devices = Formula(
     q_d, u_d * N_0 / N, kind="model", assumptions="every device keeps its rate, and nothing else takes time"

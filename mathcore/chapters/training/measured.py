@@ -208,7 +208,7 @@ Psi_all = Variable(
     "Psi_all", "", "parameters of the whole model", tex=r"\Psi_{\mathrm{all}}", low="1000", high="1000000000000000"
 )
 shard = Formula(
-    memory.Psi, Psi_all / (memory.t * memory.p), assumptions="tensor and pipeline parallelism part the weights evenly"
+    memory.Psi, Psi_all / (memory.t * memory.p), assumptions="tensor and pipeline parallelism divide the weights evenly"
 )
 H_p = Variable("H_p", "B", "memory of a device at its peak", tex=r"H_{\mathrm{peak}}", display_unit="GB")
 floor = (
@@ -275,7 +275,7 @@ law_open = Comparison(
     only={"mixture": "OpenWebText2"},
     holdout={"work": f"> {FITTED_SMALL}"},
     bound=("1.2 %", "3 %"),
-    note="Another text: the same precision, other constants.",
+    note="On another text the precision is the same and the constants differ.",
 )
 law_large = Comparison(
     **LAW,

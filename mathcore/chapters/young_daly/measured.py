@@ -26,7 +26,7 @@ exact = Comparison(
     also=(young_daly.completion_time,),
     system="replayed on the failures of ten clusters, exact model",
     bound=("6 %", "140 %"),
-    note="Where failures come in bursts the exact model overstates the waste: a second failure finds little to destroy.",
+    note="Where failures come in bursts the exact model overstates the waste: a second failure destroys little.",
 )
 calm = Comparison(
     **{**REPLAY, "over": {"write": "write"}},
