@@ -477,7 +477,10 @@ rest_most = Example(
 # A node of another maker at the largest power that was seen, with all devices at their limit.
 rest_seen = Example(
     rest_over_device,
-    {p: Example(energy.server_power, {P_s: placement.node_max, energy.N: hardware.server_gpus}), p_a: hardware.h100_tdp},
+    {
+        p: Example(energy.server_power, {P_s: placement.node_max, energy.N: hardware.server_gpus}),
+        p_a: hardware.h100_tdp,
+    },
 )
 node_clock = Example(best_of_node, {**FLOOR, y_b: rest_most})
 LEAST, DEEP = {q: facts.least_energy, y: facts.least_time}, {q: facts.deep_energy, y: facts.deep_time}

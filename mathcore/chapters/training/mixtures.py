@@ -85,7 +85,9 @@ teacher = (
 
 leverage_ling = Example(leverage, {N: facts.ling_dense, N_m: facts.ling_active}, digits=2)
 leverage_middle = Example(of_two, {x_1: facts.deepseekmoe_leverage, x_2: leverage_ling}, digits=2)
-rate_deepseek = Example(relative_rate, {u_m: training.mfu_deepseek, u: audit.mfu, f_8: decisions.fp8_predicted}, digits=2)
+rate_deepseek = Example(
+    relative_rate, {u_m: training.mfu_deepseek, u: audit.mfu, f_8: decisions.fp8_predicted}, digits=2
+)
 leverage_apart = Example(decisions.apart, {decisions.x_1: leverage_ling, decisions.x_2: leverage_middle}, digits=2)
 time_middle = Example(device_time, {lam_m: leverage_middle, eta_m: rate_deepseek}, digits=2)
 teacher_70b = Example(teacher, {N: models.llama31_8b_parameters, N_t: models.llama31_70b_parameters}, digits=2)
