@@ -189,8 +189,8 @@ def test_rest_of_the_node_that_was_seen_is_what_eight_limits_leave_of_its_power(
     assert find("energy.measured.rest_seen").value > find("energy.measured.rest_most").value
 
 
-def test_a_device_without_static_power_would_be_found():
-    assert issues_of(find("energy.measured.caps_others"), "y_0", "1 %")
+def test_limits_of_another_device_would_be_found():
+    assert issues_of(find("energy.measured.caps_others"), "p_h", "400 W/gpu")
 
 
 # --- spot -------------------------------------------------------------------------------------------
