@@ -53,7 +53,7 @@ REST = Range(
     measured.rest_least,
     measured.rest_seen,
     value="31 %",
-    source="from the mean of one vendor's nodes with devices at their limit to the largest power seen at another's",
+    source="from the mean of one vendor's nodes with devices at their limit to the largest power of another node",
 )
 ERROR = ("1 %", "standard error of the mean of eight kernels; errors of the rest of the node are common to all clocks")
 

@@ -152,9 +152,9 @@ mix = Decision(
             value=sites.lab_price,
         ),
         T_d: Range(
-            "4 year",
+            measured.facts.life_nebius,
             "8 year",
-            source="two years fewer and more than the books of large providers",
+            source="Nebius's books, to two years more than those of CoreWeave and large providers",
             value=sites.life_before,
         ),
         s: Range(

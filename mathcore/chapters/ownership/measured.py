@@ -103,6 +103,7 @@ C_p = Variable("C_p", "USD", "cost of a mix in today's money", tex=r"C_{\mathrm{
 facts = read_facts(__name__)
 __getattr__ = facts.__getattr__
 rents = Dataset("rents_gcp")
+spot_lists = Dataset("spot_lists")
 
 # --- how prices move -----------------------------------------------------------------------
 
@@ -141,6 +142,15 @@ spot_ratio = Comparison(
     system="spot prices at one provider, A100, then L4",
     bound=("20 %", "30 %"),
     note="One provider's spot price is 40 % of the price on demand for either device; by month and region it is anything from 25 to 50 %.",
+)
+spot_elsewhere = Comparison(
+    formula=spot,
+    data=spot_lists,
+    measured="spot",
+    columns={q: "rent", sigma: spot_ratio.fitted_parameters["sigma"]},
+    system="spot prices at two other providers, from the share at the first",
+    bound=("14 %", "14 %"),
+    note="Each provider asks one share of its price on demand for all devices, 35 and 42 %.",
 )
 committed_price = Formula(q_c, q * (1 - delta), kind="definition")
 discount = Comparison(

@@ -160,7 +160,7 @@ UNCERTAIN = {
         fp8_least,
         measured.gain_whole,
         value=fp8_predicted,
-        source="from nine tenths of what another system gains at this hidden size to the rates of whole steps in both formats",
+        source="from the least of 90 % of other systems at this hidden size to the rates of whole steps in both formats",
     ),
     R: Range(
         measured.rate_least,

@@ -193,7 +193,7 @@ UNCERTAIN = {
         fp8_least,
         fp8_greatest,
         value=fp8_predicted,
-        source="90 % of what another system gains, by thirteen that were measured in both formats",
+        source="90 % of other systems, by thirteen that were measured in both formats",
     ),
     x_c: Range(
         audit_measured.steps_alone.least,

@@ -153,7 +153,7 @@ next_four = Comparison(
 # What FP8 gains: products take half of their time, and all else what it took. Of a layer's time the products take a
 # part that grows with the hidden size, since their operations go with its square and everything else with itself.
 f_8 = Variable("f_8", "", "training throughput in FP8 over that in BF16", tex=r"f_{8}", low="0.5", high="4")
-x_e = Variable("x_e", "", "time of everything else over that of the products in BF16", low="0", high="100", zero=True)
+x_r = Variable("x_r", "", "time of everything else over that of the products in BF16", low="0", high="100", zero=True)
 h_e = Variable(
     "h_e",
     "",
@@ -163,8 +163,8 @@ h_e = Variable(
     high="1000000",
 )
 fp8_gain = (
-    Derivation.start(f_8, (1 + x_e) / (1 / Integer(2) + x_e), "FP8 halves the time of the products alone", kind="model")
-    .apply({x_e: h_e / h}, "per token, products go with the square of the hidden size, everything else with itself")
+    Derivation.start(f_8, (1 + x_r) / (1 / Integer(2) + x_r), "FP8 halves the time of the products alone", kind="model")
+    .apply({x_r: h_e / h}, "per token, products go with the square of the hidden size, everything else with itself")
     .rewrite(2 * (h + h_e) / (h + 2 * h_e), "multiply by twice the hidden size")
     .formula(
         assumptions=("products run at twice the rate", "everything else takes the same share of time per hidden unit"),
