@@ -30,6 +30,14 @@ class Option:
     numbers: Mapping[Variable, float]
     formulas: Mapping[Variable, Formula]
 
+    @functools.cached_property
+    def binding(self) -> tuple:
+        """Return what is the same for options of one block: the symbols of the numbers, and the formulas by symbol.
+
+        By identity: comparing symbols would take longer than evaluating them.
+        """
+        return (*map(id, self.numbers), None, *map(id, self.formulas), *map(id, self.formulas.values()))
+
 
 def options(levers: Mapping) -> list[Option]:
     """Return every combination of levers.
@@ -60,13 +68,24 @@ def _alternatives(lever: Value, values: Value) -> Iterator[Option]:
 
 
 def _of_symbol(symbol: Variable, value: object, axis: bool) -> Option:
-    found = bound(symbol, value)
+    symbol, found = interned(symbol), bound(symbol, value)
     if isinstance(found, Formula):
         return Option({}, {}, {symbol: found})
     if not symbol.admits(found) or (symbol.integer_only and found % 1):
         message = f"{symbol.name} = {value} is no option: it must be {symbol.range_text()}"
         raise DeclarationError(message, code="out-of-range", got=value, expected=symbol.range_text())
     return Option({symbol.name: found} if axis else {}, {symbol: found}, {})
+
+
+_symbols: dict[Variable, Variable] = {}
+
+
+def interned(symbol: Variable) -> Variable:
+    """Return the first of all equal symbols that was asked for: dictionaries find it without comparing its statement.
+
+    A symbol of a stored derivation equals that of its module, but is another object.
+    """
+    return _symbols.setdefault(symbol, symbol)
 
 
 def bound(symbol: Variable, value: object) -> Value:
@@ -125,7 +144,8 @@ class Block:
 
     def spread(self, values: Array, have: Levers, want: Levers | None = None) -> Array:
         """Return values by combination of `have` as values by combination of `want`, by default by option."""
-        if not have or have == want or np.shape(values)[-1:] in ((), (1,)):  # a condition may depend on fewer levers
+        shape = getattr(values, "shape", ())
+        if not have or have == want or not shape or shape[-1] == 1:  # a condition may depend on fewer levers
             return values
         if want is None:
             return values[..., self.combinations(have)[1]]
@@ -137,9 +157,8 @@ class Block:
 def blocks(found: list[Option]) -> list[Block]:
     """Return options grouped by what they bind."""
     groups: dict[tuple, list[int]] = {}
-    for place, option in enumerate(found):  # by identity: comparing symbols would take longer than evaluating them
-        bound_ids = (*map(id, option.numbers), None, *map(id, option.formulas), *map(id, option.formulas.values()))
-        groups.setdefault(bound_ids, []).append(place)
+    for place, option in enumerate(found):
+        groups.setdefault(option.binding, []).append(place)
     return [_block(found, places) for places in groups.values()]
 
 
@@ -217,8 +236,10 @@ class Pass:
     def _together(self, symbols: tuple[Variable, ...]) -> tuple[list[Array], Levers]:
         """Return the numbers of symbols by combination of all levers on which they depend, and these levers."""
         numbers = [self.number(v) for v in symbols]
-        have: Levers = frozenset().union(*(self.varies[v] for v in symbols))
-        return [self.block.spread(x, self.varies[v], have) for x, v in zip(numbers, symbols, strict=True)], have
+        levers = [self.varies[v] for v in symbols]
+        have: Levers = frozenset().union(*levers)
+        spread = self.block.spread
+        return [spread(x, each, have) if each else x for x, each in zip(numbers, levers, strict=True)], have
 
     def _computed(self, symbol: Variable, plan: "Plan") -> Array:
         """Return the values of a formula; options outside its domain or the range of the symbol are not feasible."""
@@ -265,7 +286,7 @@ def _plan(symbol: Variable, formula: Formula) -> Plan:
     relations = (*formula.domain, *(relation for relation, _ in formula.validity))
     names = tuple(f"{formula.condition_text(relation)} ({formula.label})" for relation in relations)
     compiled = evaluation.compile_unchecked(formula.inputs, expressions)
-    return Plan(formula.inputs, compiled, units.ratio(formula.lhs.unit, symbol.unit), names, len(formula.domain))
+    return Plan(tuple(map(interned, formula.inputs)), compiled, units.ratio(formula.lhs.unit, symbol.unit), names, len(formula.domain))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -277,4 +298,4 @@ def _range_name(symbol: Variable) -> str:
 
 def ordered(expression: sympy.Basic) -> tuple[Variable, ...]:
     """Return the symbols of an expression, sorted by name."""
-    return tuple(sorted(expression.free_symbols, key=lambda v: (v.name.lower(), v.name)))
+    return tuple(sorted(map(interned, expression.free_symbols), key=lambda v: (v.name.lower(), v.name)))

@@ -16,7 +16,7 @@ import numpy as np
 from mathcore import evaluation, units
 from mathcore.errors import ArgumentError, DeclarationError
 from mathcore.formulas import Formula
-from mathcore.option_space import Block, Option, Pass, blocks, bound, ordered
+from mathcore.option_space import Block, Option, Pass, blocks, bound, interned, ordered
 from mathcore.statements import Statement
 from mathcore.symbols import Variable, to_declared_units
 from mathcore.types import Array, Value
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 NONE = "no option is feasible"
 BEYOND = 4.0  # times the distance from today's value to the end of a range: so far break-even values are sought
-STEPS, ROUNDS, PARTS = 24, 6, 16  # of the search along an input: on each side, and to narrow a bracket
+STEPS, ROUNDS, PARTS = 24, 5, 16  # of the search along an input: on each side, and to narrow a bracket
 ROUNDING = 1e-9  # a relative loss below this is none
 CELLS = 1_000_000  # options times samples that are evaluated at once
 TIED, RUNNERS, LEFT_OUT = 4, 3, 3  # rows of the table
@@ -118,7 +118,7 @@ class Solution:
         self._group()
 
     def _bind(self, stated: Mapping[Variable, object]) -> None:
-        found = {symbol: bound(symbol, value) for symbol, value in stated.items()}
+        found = {interned(symbol): bound(symbol, value) for symbol, value in stated.items()}
         self.formulas = {v: x for v, x in found.items() if isinstance(x, Formula)}
         self.numbers = {v: x for v, x in found.items() if not isinstance(x, Formula)}
         for symbol in self.inputs.keys() & self.numbers.keys():
@@ -416,11 +416,13 @@ class Solution:
 
     @functools.cached_property
     def _varying(self) -> set[str]:
-        seen: dict[str, set] = {}
+        first: dict[str, object] = {}
+        found: set[str] = set()
         for option in self.decision.space:
             for name, value in option.levers.items():
-                seen.setdefault(name, set()).add(value)
-        return {name for name, values in seen.items() if len(values) > 1}
+                if name not in found and first.setdefault(name, value) != value:
+                    found.add(name)
+        return found
 
     def loss_text(self, loss: float) -> str:
         """Return a loss as pages print it: a share in percent, from ten times on a multiple, or a quantity."""

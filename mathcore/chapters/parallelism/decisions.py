@@ -23,6 +23,7 @@ fp8_least = Example(
     digits=3,
 )
 f_4 = Variable("f_4", "", "training throughput in NVFP4 over that in FP8", tex=r"f_{4}", low="0.5", high="4")
+w_4 = Variable("w_4", "B", "bytes of an NVFP4 weight while it travels", tex=r"w_{4}", low="0.5 B", high="4 B")
 y_4 = Variable("y_4", "token/s/gpu", "tokens of each device in a time, in NVFP4", tex=r"y_{4}", low="0.001 token/s/gpu")
 y_8 = Variable("y_8", "token/s/gpu", "tokens of each device in a time, in FP8", tex=r"y_{8}", low="0.001 token/s/gpu")
 gain_of_four = Formula(f_4, y_4 / y_8, kind="definition")
@@ -213,12 +214,12 @@ exposed = Decision(
     expects=[{t: x, p: y, "zero": "ZeRO-1", "format": "FP8"} for x, y in ((2, 8), (1, 16), (2, 16), (4, 4))],
 )
 # Of the 72 GPUs of a rack 64 are used, as in the vendor's tables: the degrees divide them. At every input of the ranges
-# BF16 and MXFP8 lose to FP8 in the same layout. In NVFP4 weights travel in BF16: packed, they do in ZeRO-1 alone
-# (Megatron-LM, pull request 4005), where they travel once a step.
+# BF16 and MXFP8 lose to FP8 in the same layout. In NVFP4 weights travel in BF16, or packed, which Megatron-LM does in
+# ZeRO-1 alone, where they travel once a step (pull request 4005).
 rack = hidden.variant(
     question="Which layout is fastest on racks of GB200 if all traffic that can overlap does?",
-    options={**LAYOUTS["options"], "format": {"FP8": FORMATS["FP8"], "NVFP4": {t_c: compute_time_4, steps.w_n: "2 B"}}},
-    labels={**LAYOUTS["labels"], f_4: "NVFP4 throughput over FP8"},
+    options={**LAYOUTS["options"], "format": {"FP8": FORMATS["FP8"], "NVFP4": {t_c: compute_time_4, steps.w_n: 1 * w_4}}},
+    labels={**LAYOUTS["labels"], f_4: "NVFP4 throughput over FP8", w_4: "NVFP4 weight on the wire"},
     given={
         **CASE,
         **COMPUTED,
@@ -240,6 +241,13 @@ rack = hidden.variant(
             four_greatest,
             value=four_middle,
             source="least and greatest of nine pairs of steps of 70 and 405 billion parameters on GB200",
+        ),
+        w_4: Range(
+            "0.5625 B",
+            "2 B",
+            value="2 B",
+            source="packed, with one scale of a byte for sixteen weights, to BF16",
+            one_sided="no framework sends more than BF16",
         ),
     },
     proposed={t: 1, p: 8, "zero": "ZeRO-1", "format": "NVFP4"},

@@ -3,13 +3,14 @@
 from sympy import sqrt
 
 from mathcore import Decision, Derivation, Example, Formula, Range, Variable, read_facts
-from mathcore.chapters import audit, models, training
+from mathcore.chapters import audit, hardware, models, training
 from mathcore.chapters.audit import measured as audit_measured
 from mathcore.chapters.audit.fleet import T_r
 from mathcore.chapters.audit.measured import x_c
+from mathcore.chapters.reliability import g
 from mathcore.chapters.serving import practice
 from mathcore.chapters.serving.measured import h_p
-from mathcore.chapters.serving.practice import q_a, q_p
+from mathcore.chapters.serving.practice import n_v, q_a, q_p
 from mathcore.chapters.serving.prices import N_a
 from mathcore.chapters.training import (
     FLOP,
@@ -110,6 +111,8 @@ fp8_least, fp8_greatest = (
     Example(gain_elsewhere, {x_1: fp8_predicted, x_2: end}, digits=3)
     for end in (measured.fp8_gains.system_low, measured.fp8_gains.system_high)
 )
+devices_of_nodes = Formula(n, n_v * g, kind="definition", convention="nodes may be a mean, no integer")
+day_devices = Example(devices_of_nodes, {n_v: practice.day_nodes, g: hardware.server_gpus})
 mfu_served = Example(
     served_mfu,
     {
@@ -117,7 +120,7 @@ mfu_served = Example(
         q_p: practice.day_input,
         h_p: practice.day_hits,
         q_a: practice.day_output,
-        n: facts.day_devices,
+        n: day_devices,
         P: H100,
     },
     digits=2,
