@@ -3,7 +3,8 @@
 import re
 
 import pytest
-from mathbook.line_breaks import COLUMN, broken, width
+from mathbook.line_breaks import COLUMN, INLINE, PHONE, broken, broken_inline, width
+from mathbook.mathematics import render
 
 from mathcore import find
 
@@ -13,7 +14,8 @@ WIDE = (
     "energy.placement.half_idle"
 )  # fmt: skip
 NARROW = ("young_daly.interval", "serving.step", "roofline.ridge")
-ADDED = re.compile(r"\\begin\{aligned\}|\\end\{aligned\}|\\\\|&|\\qquad|\{\}|\s+")
+ADDED = re.compile(r"\\phantom\{(?:\\cdot)?\}|\\begin\{aligned\}|\\end\{aligned\}|\\\\|&|\\qquad|\{\}|\s+")
+MARKED = re.compile(r"\\phantom\{(?:\\cdot)?\} ?(?:\{\} )?")
 SIZED = re.compile(r"\\(?:left|right|[bB]ig[lr])\b")
 
 
@@ -66,3 +68,60 @@ def test_what_fits_is_left_alone(address):
 )
 def test_what_cannot_be_broken_is_left_alone(tex):
     assert broken(tex) == tex
+
+
+SUM = "x = " + " + ".join(["abcd"] * 8)  # 28 em: one line of a column, two or three of a phone
+
+
+def parts(tex):
+    """Return what stands between two breaks of a phone."""
+    return [part for line in lines(tex) for cell in line.split("&") for part in MARKED.split(cell)]
+
+
+def test_a_line_of_a_column_is_one_that_a_phone_may_break():
+    found = broken(SUM)
+    assert PHONE < width(SUM) < COLUMN and r"\\" not in found
+    assert len(parts(found)) > 1 and max(map(width, parts(found))) <= PHONE
+    assert MARKED.sub("", found) == SUM
+
+
+def test_parts_of_a_wide_equation_fit_a_phone():
+    found = broken(find("collectives.levels_time").latex())
+    assert max(map(width, parts(found))) <= PHONE
+
+
+def test_aligned_lines_that_fit_by_themselves_but_not_below_each_other_are_marked():
+    tex = r"\begin{aligned} abcdefghijkl &= a \\ &= " + " + ".join(["abcd"] * 4) + r" \end{aligned}"
+    assert len(parts(broken(tex))) > 4
+    narrow = r"\begin{aligned} a &= b \\ &= c \end{aligned}"
+    assert broken(narrow) == narrow
+
+
+def test_a_formula_in_a_line_of_text_is_marked_where_it_is_long():
+    assert broken_inline("a = b") == "a = b"
+    found = broken_inline(SUM)
+    assert len(parts(found)) > 1 and max(map(width, parts(found))) <= INLINE
+
+
+def test_a_sign_at_the_beginning_of_a_part_has_an_operand():
+    assert all(re.match(r"\{\} [+=-]", after) for after in re.findall(r"\\phantom\{\} (\S+ \S)", broken(SUM)))
+
+
+@pytest.mark.parametrize("display", [True, False])
+def test_each_part_is_a_box(display):
+    tex = broken(SUM) if display else broken_inline(SUM)
+    html = render(tex, display)
+    assert html.count("<mstyle") == len(parts(tex)) and "mphantom" not in html and "phantom" not in html
+    assert html.count('class="mc-lines"') == 1
+
+
+def test_lines_of_an_aligned_equation_have_boxes():
+    tex = broken(find("collectives.levels_time").latex())
+    html = render(tex, True)
+    assert html.count("<mtr>") == len(lines(tex)) and "phantom" not in html
+    assert html.count("<mstyle") == sum(len(MARKED.split(cell)) for line in lines(tex) for cell in line.split("&"))
+
+
+def test_a_mark_where_no_line_can_break_is_dropped():
+    html = render(r"x = \sqrt{a \phantom{} {} + b}", True)
+    assert "phantom" not in html and "<mstyle" not in html

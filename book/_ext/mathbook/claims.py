@@ -10,7 +10,7 @@ from collections import Counter
 
 from docutils import nodes
 
-from mathbook.elements import element, folded, math, raw, table, words
+from mathbook.elements import TALLY, element, folded, math, raw, table, words
 from mathbook.render_context import anchor
 from mathcore.facts import CERTAINTY
 from mathcore.library import book
@@ -144,7 +144,7 @@ def _table_of_counts(found):
     if len(rows) > 1:
         every = sum(total[v] for v in VERDICTS)
         rows.append(["all", every, *(total[v] for v in (*VERDICTS, CONTRADICTED))])
-    return table("Claims by document and verdict", ["document", "claims", *VERDICTS, "contradicted"], rows)
+    return table("Claims by document and verdict", ["document", "claims", *VERDICTS, "contradicted"], rows, TALLY)
 
 
 # ---------------------------------------------------------------- the filter

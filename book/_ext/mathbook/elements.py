@@ -7,6 +7,8 @@ import html
 
 from docutils import nodes
 
+TALLY = "mc-table mc-carded mc-tally"  # the classes of a table of counts in many columns
+
 
 class HtmlElement(nodes.General, nodes.TextElement):
     """An HTML element; `tag` and `attrs` are those of the HTML."""

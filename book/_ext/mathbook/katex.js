@@ -16,13 +16,47 @@ const ROOM = '<mspace width="0.17em"></mspace>';
 // KaTeX writes what browsers know of brackets anyway; a formula has many of them.
 const BRACKET = /<mo fence="true">([()[\]{}])<\/mo>/g;
 const WRAPPED = /<semantics>(.*?)<annotation encoding="application\/x-tex">(.*?)<\/annotation><\/semantics>/s;
+// Where a narrow screen may break a line stands an empty phantom, or one of a dot with which the new line then begins.
+const MARKS = /\\phantom\{(?:\\cdot)?\} ?(?:\{\} ?)?/g;
+const MARK = /<mphantom>(<mo>⋅<\/mo>)?<\/mphantom>/;
+const CELL = /(<mtd>)<mstyle scriptlevel="0" displaystyle="true"><mrow>((?:(?!<mtd>).)*)<\/mrow><\/mstyle>(<\/mtd>)/gs;
+const LINE = /(<math[^>]*>)<mrow>((?:(?!<mtd>).)*)<\/mrow>(<\/math>)/s;
+
+function whole(part) {
+  return (part.match(/<\w/g) || []).length === (part.match(/<\/|\/>/g) || []).length;
+}
+
+// The parts between the marks are boxes, which base.css sets next to or below each other.
+function boxes(inside, display) {
+  const [first, ...rest] = inside.split(MARK);
+  const parts = first === "<mrow></mrow>" ? [] : [first];
+  for (let i = 0; i < rest.length; i += 2) {
+    parts.push(`${rest[i] ? '<mrow></mrow><mo class="mc-dot">⋅</mo>' : ""}${rest[i + 1]}`);
+  }
+  const tag = display ? '<mstyle scriptlevel="0" displaystyle="true">' : "<mstyle>";
+  return parts.every(whole) ? parts.map((part) => `${tag}<mrow>${part}</mrow></mstyle>`).join("") : parts.join("");
+}
+
+function boxed(html) {
+  if (!MARK.test(html)) return html;
+  const display = html.includes('display="block"');
+  return html
+    .replace(CELL, (cell, open, inside, close) => (MARK.test(inside) ? open + boxes(inside, true) + close : cell))
+    .replace(LINE, (line, open, inside, close) =>
+      MARK.test(inside) ? `${open}<mrow>${boxes(inside, display)}</mrow>${close}` : line)
+    .replace(/<math/, '<math class="mc-lines"');
+}
 
 function plain(html) {
+  return boxed(shortened(html));
+}
+
+function shortened(html) {
   return html
     .replace(/ xmlns="[^"]*"/, "")
     .replace(WRAPPED, (_, inside, tex) => `${inside}<!--tex-->${tex}`)
     .replace(/<math([^>]*)>(.*?)<!--tex-->(.*?)<\/math>/s, (_, attributes, inside, tex) =>
-      `<math${attributes} data-tex="${tex.replace(/\s+/g, " ").trim().replace(/"/g, "&quot;")}">${inside}</math>`)
+      `<math${attributes} data-tex="${tex.replace(MARKS, "").replace(/\s+/g, " ").trim().replace(/"/g, "&quot;")}">${inside}</math>`)
     .replace(LETTERS, (run) => `<mi>${run.replace(/<[^>]*>/g, "")}</mi>`)
     .replace(NAME, "<mrow>$1</mrow>")
     .replace(/<mrow>(<mrow>[^<]*<mi\b[^>]*>[^<]*<\/mi><\/mrow>)<\/mrow>/g, "$1")

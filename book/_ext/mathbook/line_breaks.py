@@ -3,13 +3,21 @@ r"""Line breaks in displayed equations that are wider than a column: browsers do
 The width of a formula is estimated from its TeX. A row that is too wide is broken before a relation, then after a comma
 or before a sign of a sum, then before a product, at the outermost brackets first, and aligned at its first relation.
 Fractions, roots, indices and exponents stay whole; so do formulas with an environment other than `aligned`.
+
+Where else a narrow screen may break a line is marked: `katex.js` makes the parts between the marks boxes, which a wide
+screen sets in one line and base.css lets a narrow one wrap.
 """
 
 import re
 from typing import NamedTuple
 
 COLUMN = 31.0  # em of a display: what a column of text holds next to the number of an equation
+INLINE = 14.0  # em of a formula in a cell of a table, or in a line of text on a phone
+PHONE = 15.5  # em of a display in a card on a phone, less the indent of its further lines
 CHAIN = 18.0  # em from which each further relation of a chain begins a line, as a phone holds no more
+AFTER_COMMA, DEPTH = 15.0, 45.0  # what a break costs after a comma, and within each bracket
+INDENT = r"\qquad {}"
+MARK, DOTTED = r"\phantom{}", r"\phantom{\cdot}"  # a place to break; one where the line then begins with a dot
 MAX_LENGTH = 4000  # characters of TeX of what no number of lines makes legible, and KaTeX refuses to expand
 TOKEN = re.compile(r"\\(?:[A-Za-z]+\*?|.)|\s+|.", re.DOTALL)
 SPACES = {r"\,": 0.17, r"\:": 0.22, r"\;": 0.28, r"\!": -0.17, r"\ ": 0.25, "~": 0.25, r"\quad": 1.0, r"\qquad": 2.0}
@@ -29,6 +37,11 @@ class Piece(NamedTuple):
     cost: float
     sign: str = ""
 
+    @property
+    def after_comma(self):
+        """Whether the break before it is one after a comma."""
+        return self.cost > AFTER_COMMA and (self.cost - AFTER_COMMA) % DEPTH == 0
+
 
 def broken(tex):
     r"""Return a displayed formula with line breaks, or unchanged if it fits or cannot be broken.
@@ -44,10 +57,60 @@ def broken(tex):
     if r"\begin" in inside or len(tex) > MAX_LENGTH:
         return tex
     rows = _rows(inside)
-    made = [row for one in rows for row in _broken_row(one)]
-    if len(made) == len(rows):
+    lines = [line for row in rows for line in _broken_row(row)]
+    marked = _marked(lines)
+    if marked == rows:
         return tex
-    return r"\begin{aligned} " + r" \\ ".join(made) + r" \end{aligned}"
+    if len(marked) == 1 and not aligned:
+        return marked[0]
+    return r"\begin{aligned} " + r" \\ ".join(marked) + r" \end{aligned}"
+
+
+def broken_inline(tex):
+    r"""Return a formula within a line of text with the marks of where it may break, or unchanged if it is short.
+
+    >>> broken_inline("a = b"), broken_inline("x = a + " + " + ".join("bcdefghijkl")).count(MARK)
+    ('a = b', 1)
+    """
+    if r"\begin" in tex or len(tex) > MAX_LENGTH or width(tex) <= INLINE:
+        return tex
+    if any(piece.width > INLINE for piece in _pieces(tex)):
+        tex = _without_wide_fractions(tex, INLINE)
+    return _marked_cell(tex, 0.0, INLINE)
+
+
+def _marked(lines):
+    """Return lines with the marks of where a narrow screen may break them; those that it holds are left alone."""
+    rows = [line.split("&") for line in lines]
+    left = max(width(row[0]) for row in rows) if any(len(row) > 1 for row in rows) else 0.0
+    return ["&".join(_marked_row(row, left)) for row in rows]
+
+
+def _marked_row(cells, left):
+    """Return the cells of a line with marks, where the widest first cell of all lines has a width."""
+    if len(cells) == 1:
+        return [_marked_cell(cells[0], 0.0)] if width(cells[0]) > PHONE else cells
+    first, *others = cells
+    if left + sum(map(width, others)) <= PHONE:
+        return cells
+    marked = [_marked_cell(cell, width(first)) for cell in others]
+    if marked == others:  # it breaks after its first cell
+        marked[0] = f"{MARK} {{}} {marked[0]}"
+    return [first, *marked]
+
+
+def _marked_cell(cell, before, column=PHONE):
+    """Return a cell with its marks; what stands `before` it has a width."""
+    indent = INDENT if cell.startswith(INDENT) else ""
+    pieces = _pieces(cell.removeprefix(indent))
+    if not pieces:
+        return cell
+    lines = _lines(pieces, False, column, before if before < column / 2 else 0.0)
+    texts = _with_sized_brackets(["".join(piece.tex for piece in line) for line in lines])
+    for number, line in enumerate(lines[1:], 1):
+        operand = "" if line[0].after_comma else "{} "  # or a sign would stand as close as that of -1
+        texts[number] = f"{DOTTED if line[0].sign else MARK} {operand}{texts[number]}"
+    return indent + "".join(texts)
 
 
 def _rows(tex):
@@ -72,11 +135,11 @@ def _broken_row(row):
     chained = sum(piece.cost == 0 for piece in pieces[1:]) > 1
     if total <= (CHAIN if chained else COLUMN):
         return [row]
-    lines = _lines(pieces, chained)
+    lines = _lines(pieces, chained, indent=sum(piece.width for piece in pieces[: _relation(pieces)]))
     return [row] if len(lines) == 1 else _with_sized_brackets(_aligned(lines))
 
 
-def _without_wide_fractions(row):
+def _without_wide_fractions(row, column=COLUMN):
     r"""Return a row in which fractions wider than half a column are products with the inverse of the denominator.
 
     >>> _without_wide_fractions(r"x = \frac{a}{b}")
@@ -89,7 +152,7 @@ def _without_wide_fractions(row):
             made.append(token)
             continue
         above, below = ("".join(_argument(tokens)) for _ in range(2))
-        if width(above) < COLUMN / 2:
+        if width(above) < column / 2:
             made.append(rf"\frac{{{above}}}{{{below}}}")
         else:
             summed = any(piece.tex.lstrip().startswith(("+", "-")) and piece.cost == 10 for piece in _pieces(above)[1:])
@@ -115,7 +178,7 @@ def _pieces(row):
             depth += (token in OPENING) - (token in CLOSING)
         if not group and token == "," and depth:
             pieces.append(_piece(part, begun))
-            part, begun = [], (15.0 + 45 * depth, "")
+            part, begun = [], (AFTER_COMMA + DEPTH * depth, "")
     return [*pieces, _piece(part, begun)] if "".join(part).strip() else pieces
 
 
@@ -131,27 +194,35 @@ def _break(token, before, after, earlier, depth):
     if token in RELATIONS:
         return None if depth else (0.0, "")
     if token in SIGNS:
-        return 10.0 + 45 * depth, ""
+        return 10.0 + DEPTH * depth, ""
     if token in PRODUCTS:
-        return 40.0 + 45 * depth, ""
+        return 40.0 + DEPTH * depth, ""
     factor = token == r"\left" or (token, after) == ("e", "^")
     if factor and before.isspace() and not earlier.endswith(("+", "-", r"\cdot", r"\times", r"\le", r"\ge")):
-        return 50.0 + 45 * depth, r"\cdot "
+        return 50.0 + DEPTH * depth, r"\cdot "
     return None
 
 
-def _lines(pieces, chained):
-    """Return pieces as lines with the least cost: few lines, breaks at the outermost places, none too wide."""
-    relation = next((i for i, piece in enumerate(pieces) if i and piece.cost == 0), 0)
-    indent = sum(piece.width for piece in pieces[:relation]) if relation else 0.0
+def _relation(pieces):
+    """Return the number of pieces before the first relation, 0 if there is none."""
+    return next((i for i, piece in enumerate(pieces) if i and piece.cost == 0), 0)
+
+
+def _lines(pieces, chained, column=COLUMN, before=0.0, indent=None):
+    """Return pieces as lines with the least cost: few lines, breaks at the outermost places, none too wide.
+
+    The first line has a width `before` it; further lines have the `indent`, if there is one, or the page's own.
+    """
+    relation = _relation(pieces)
     best = {len(pieces): (0.0, len(pieces))}
     for start in reversed(range(len(pieces))):
-        options, filled = [], 0.0 if start == 0 else indent + 2.0 * bool(pieces[start].cost)
+        further = 0.0 if indent is None else indent + 2.0 * bool(pieces[start].cost)
+        options, filled = [], further if start else before
         for end in range(start + 1, len(pieces) + 1):
             filled += pieces[end - 1].width
-            over = max(0.0, filled - COLUMN)
-            further = pieces[end].cost if end < len(pieces) else 0.0
-            options.append((best[end][0] + 100 + further + 1000 * over, end))
+            over = max(0.0, filled - column)
+            cost = pieces[end].cost if end < len(pieces) else 0.0
+            options.append((best[end][0] + 100 + cost + 1000 * over, end))
             if end < len(pieces) and chained and pieces[end].cost == 0 and end > relation:
                 break
         best[start] = min(options)
@@ -171,7 +242,7 @@ def _aligned(lines):
         rows = ["".join(p.tex for p in lines[0][:first]) + "&" + "".join(p.tex for p in lines[0][first:])]
     for line in lines[1:]:
         tex = line[0].sign + "".join(piece.tex for piece in line)
-        rows.append(f"&{tex}" if line[0].cost == 0 else rf"&\qquad {{}}{tex}")
+        rows.append(f"&{tex}" if line[0].cost == 0 else f"&{INDENT}{tex}")
     return rows
 
 

@@ -14,7 +14,7 @@ from docutils import nodes
 
 from mathbook import content_hash
 from mathbook.domain_access import CheckedRole
-from mathbook.elements import element, table, words
+from mathbook.elements import TALLY, element, table, words
 from mathbook.folders import PROJECT
 from mathbook.values import InvalidValue
 from mathcore.commands.verification import empty_counts
@@ -104,19 +104,19 @@ def _section(title, *children):
 def _statement_table(chapters):
     rows = [[name, *(counts[kind] for kind in STATEMENT_KINDS)] for name, counts in chapters]
     rows = [row for row in rows if any(row[1:])]
-    return table("Statements by chapter", ["chapter", *STATEMENT_KINDS], rows)
+    return table("Statements by chapter", ["chapter", *STATEMENT_KINDS], rows, TALLY)
 
 
 def _step_table(chapters):
     rows = [[name, *(counts["steps"][v] for v in VERDICTS)] for name, counts in chapters]
     rows = [row for row in rows if any(row[1:])]
-    return table("Steps by verdict", ["chapter", *VERDICTS], rows)
+    return table("Steps by verdict", ["chapter", *VERDICTS], rows, TALLY)
 
 
 def _claim_table(chapters):
     rows = [[name, *(counts["claims"][v] for v in CLAIMS)] for name, counts in chapters]
     rows = [row for row in rows if any(row[1:])]
-    return table("Claims by verdict", ["document", *CLAIMS], rows)
+    return table("Claims by verdict", ["document", *CLAIMS], rows, TALLY)
 
 
 def _sampled_steps(found):
@@ -126,7 +126,7 @@ def _sampled_steps(found):
 
 def _number_table(chapters):
     rows = [[name, *(counts["numbers"][kind] for kind in NUMBER_KINDS)] for name, counts in chapters]
-    return table("Numbers in the prose", ["page", *NUMBER_KINDS.values()], rows)
+    return table("Numbers in the prose", ["page", *NUMBER_KINDS.values()], rows, TALLY)
 
 
 def speed_rows(path=SPEED_TABLE):
@@ -146,7 +146,9 @@ def _speed_section(rows):
             "what an event and the frame that shows it take, at full speed and at a quarter of the processor. "
             "The pages measured are those of version 0.1.0."
         )
-        yield _section("Weight and speed", element("p", "", words(text)), table("Pages measured", rows[0], rows[1:]))
+        yield _section(
+            "Weight and speed", element("p", "", words(text)), table("Pages measured", rows[0], rows[1:], TALLY)
+        )
 
 
 def _version_table():
