@@ -372,7 +372,7 @@ def test_data_that_do_not_say_what_a_system_is_are_refused(written):
 
 def test_systems_count_once_however_many_comparisons_rest_on_them():
     report = verify(book, ["reliability.measured", "goodput.measured", "young_daly.measured"])
-    assert report.totals["systems"] == 11 + 11  # clusters of one laboratory, zones of one cloud
+    assert report.totals["systems"] == 11 + 11 + 7 + 1  # clusters of one laboratory, zones of one cloud, fleets, Titan
     assert len(find("reliability.measured.law").systems) == len(find("goodput.measured.together").systems) == 11
 
 

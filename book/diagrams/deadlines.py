@@ -82,7 +82,8 @@ def _recovery_description(spans, promise):
 
 def _draw_recovery(canvas, spans, promise):
     left, right = 2, canvas.width - 10
-    unit = (right - left) / promise
+    unit = (right - left) / max(promise, *(span.length for span in spans))
+    limit = left + promise * unit
     y = (
         legend(canvas, [LegendEntry(part.words, part.kind, part.shade, part.hatched) for part in spans[0].parts], 150)
         + 8
@@ -91,8 +92,8 @@ def _draw_recovery(canvas, spans, promise):
     for span in spans:
         y = _lane(canvas, span, left, y + 22, unit, "min")
     axis(canvas, y + 8, [(left + at * unit, f"{at:.0f} min" if at else "0") for at in (0, promise / 2, promise)])
-    canvas.line(right, top, right, y + 8, "failure", "bold")
-    canvas.text(right - 4, top + 6, "RTO", 12.5, "end", "failure", True)
+    canvas.line(limit, top, limit, y + 8, "failure", "bold")
+    canvas.text(limit - 4, top + 6, "RTO", 12.5, "end", "failure", True)
 
 
 def _lane(canvas, span, left, y, unit, time):

@@ -45,8 +45,12 @@ LEVELS = {
     R: Formula(R, R_1 + a_l * C, kind="definition"),  # a fast checkpoint is in memory and need not be loaded
 }
 COMMON = {
-    q: Range("50 %", "99 %", source="assumed: from half of the failures to 1 % lose the fast copy too"),
-    C_1: Range(facts.dcp_stall, facts.ibm_stall_most),
+    q: Range(
+        facts.alone_titan_hour,
+        "99 %",
+        source="failures of Titan's GPUs that no other node joined within an hour, to 1 % that lose the fast copy too",
+    ),
+    C_1: Range(facts.byte_stall_small, facts.ibm_stall_most),
     i_u: Range(
         "2 s",
         interference_threads,
@@ -56,7 +60,7 @@ COMMON = {
         load_least,
         load_greatest,
         value=load_after_save.fitted_parameters["a_l"],
-        source="90 % of other libraries and machines, from the four that were tested",
+        source="90 % of other libraries and machines, from the eight that were tested",
     ),
 }
 ERROR = young_daly_measured.young_regret_worst
@@ -108,12 +112,14 @@ tiers = Decision(
         M: Range(
             reliability.rsc_mttf_16384,
             "6.2 h",
-            source="from a projection of a research cluster's node failures to half the failure rate of Llama 3's cluster",
+            source="from projected from node failures of a research cluster, as from Meta's 98,304 H100 to a fifth above what its 32,768 H100 imply",
         ),
         **COMMON,
-        C: Range("20 s", "105 s", source="from nearly twice as fast to three times as slow as a measured bucket"),
-        u_0: Range("50 s", "6 min", source="from the write and half as much again to three times today's, as measured"),
-        R_1: Range(facts.restart_quick, facts.restart_slow),
+        C: Range("20 s", "105 s", source="from nearly twice as fast to three times as slow, as a measured bucket was"),
+        u_0: Range(
+            "50 s", "6 min", source="from the write, and half as long again to three times today's, as measured"
+        ),
+        R_1: Range(facts.restart_quick, facts.recovery_mean),
     },
     error=ERROR,
     decides=("saves",),

@@ -26,6 +26,7 @@ from mathcore.chapters.goodput.progress import (
     w_t,
 )
 from mathcore.chapters.goodput.replicas import X_r, n_g, q_a, t_h, t_j, t_p, t_q
+from mathcore.chapters.reliability import measured as reliability_measured
 from mathcore.chapters.young_daly import C, M, N, T_s, m, tau
 from mathcore.measured import PairedError
 
@@ -129,9 +130,7 @@ PAUSES = {
 }
 UNCERTAIN = {
     h_h: Range(measured.seen_share, progress.silent_third, value=measured.fleet_share),
-    m: Range(
-        "25000 gpu h", "100000 gpu h", source="half and twice the rate of Llama 3", value=young_daly.llama_device_mtbf
-    ),
+    m: Range(reliability_measured.h100_98k, reliability_measured.h100_32k, value=young_daly.llama_device_mtbf),
     **PAUSES,
     t_w: Range(
         "0.5 min",
@@ -139,13 +138,8 @@ UNCERTAIN = {
         source="assumed: from a spare that runs to one that has to be started",
         value=progress.START[t_w],
     ),
-    t_i: Range(
-        "1 min",
-        "15 min",
-        source="what published restarts of 2.5 to 20 min leave for it next to wait and load",
-        value=progress.START[t_i],
-    ),
-    eta_x: Range("95 %", "100 %", source="assumed: from half of the growth lost to none of it", value="98 %"),
+    t_i: Range(replicas.facts.mega_init_best, replicas.facts.mega_init, value=progress.START[t_i]),
+    eta_x: Range("95 %", "100 %", source="assumed: from half of the growth lost to none", value="98 %"),
     eta_r: Range("95 %", "100 %", source="assumed: what copies of the state and a second group cost", value="99 %"),
     t_q: Range(
         "10 s", replicas.facts.hsdp_stall, source="assumed: from a step to the stall of 100,000 devices", value="1 min"

@@ -1,4 +1,4 @@
-"""Reliability, measured: what eleven clusters say of the 1/N law, of gaps, counts, spares and repairs."""
+"""Reliability, measured: what eleven clusters, Titan's GPUs and nine fleets say of rates, gaps, counts and repairs."""
 
 from sympy import ceiling, exp, factorial, floor, gamma, log, sqrt, uppergamma
 
@@ -55,6 +55,10 @@ q_l = Variable(
     zero=True,
 )
 y_l = Variable("y_l", "", "failure rate of the nodes that stay, over that of all", tex=r"y_{\mathrm{l}}")
+x_f = Variable("x_f", "", "MTBF of a device over what was predicted", tex=r"x_{\mathrm{f}}", low="0.001", high="1000")
+m_0 = Variable(
+    "m_0", "gpu s", "predicted MTBF of a device", tex=r"m_{0}", display_unit="gpu h", low="1 gpu h", high="1e12 gpu h"
+)
 k_B = Variable(
     "k_B",
     "GB h",
@@ -83,6 +87,9 @@ counts_seen = Dataset("lanl_counts")
 away_seen = Dataset("lanl_away")
 spot_traces = Dataset("spot_survival")
 lemons_seen = Dataset("lanl_lemons")
+fleets = Dataset("training_fleets")
+titan_seen = Dataset("titan_counts")
+with_others = Dataset("failures_alone")
 
 # --- the 1/N law ----------------------------------------------------------------------------
 
@@ -97,6 +104,30 @@ law = Comparison(
     system="eleven clusters, Los Alamos",
     bound=("16 %", "65 %"),
     note="One rate, found on clusters of 512 processors, holds at eight times the number; on another design it is off by two.",
+)
+
+OTHERS = ("Meta RSC-1", "BigScience", "MosaicML", "SK Telecom", "Meta OPT", "Google", "Titan", "Meta FT-HSDP")
+carried = Comparison(
+    formula=young_daly.cluster_mtbf,
+    data=fleets,
+    measured="mtbf",
+    columns={N: "devices", m: young_daly.llama_device_mtbf},
+    only={"owner": OTHERS},
+    over={"devices": "devices"},
+    system="eight fleets of accelerators, by the rate of Llama 3's",
+    bound=("85 %", "700 %"),
+    note="Nothing is fitted. Over four orders of magnitude of size the law holds within a factor of about six either way: who counts, and what, matters more than the size. From 32,768 to 98,304 H100 the MTBF fell almost threefold more than by the law.",
+)
+device_elsewhere = Formula(m, x_f * m_0, assumptions="another fleet is off by so much")
+AWAY_FROM = {m_0: young_daly.llama_device_mtbf}
+device_least = Example(device_elsewhere, {x_f: carried.system_low, **AWAY_FROM}, digits=2)
+device_greatest = Example(device_elsewhere, {x_f: carried.system_high, **AWAY_FROM}, digits=2)
+fleet_least, fleet_greatest = (
+    Example(young_daly.cluster_mtbf, {N: "1024 gpu", m: end}, digits=2) for end in (device_least, device_greatest)
+)
+h100_32k, h100_98k = (
+    Example(young_daly.cluster_mtbf.solve_for("m"), {N: row["devices"], M: row["mtbf"]}, digits=3)
+    for row in fleets.chosen({"owner": "Meta FT-HSDP"})
 )
 
 # --- gaps -----------------------------------------------------------------------------------
@@ -127,6 +158,30 @@ weibull = Comparison(
     bound=("15 %", "170 %"),
     note="One shape for all clusters does little better on the second halves of their logs: clusters differ more than distributions.",
     **GAPS,
+)
+
+# --- failures of one node alone ------------------------------------------------------------
+
+ALONE = {
+    "formula": reliability.survival,
+    "data": with_others,
+    "measured": "alone",
+    "columns": {t: "within", M: "mtbf"},
+    "over": {"MTBF": "mtbf"},
+}
+alone_short = Comparison(
+    **ALONE,
+    only={"within": 10},
+    system="failures that no other node joins within ten minutes, twelve machines",
+    bound=("5.5 %", "13 %"),
+    note="Nothing is fitted. Independent failures would be alone slightly more often: on eleven clusters of CPUs and on Titan's GPUs nine of ten failures or more struck one node.",
+)
+alone_long = Comparison(
+    **ALONE,
+    only={"within": 60},
+    system="failures that no other node joins within an hour, twelve machines",
+    bound=("8.5 %", "25 %"),
+    note="Nothing is fitted. Within an hour up to a fifth of the failures has company, where independence gives an eighth at most.",
 )
 
 # --- spot instances -------------------------------------------------------------------------
@@ -210,6 +265,17 @@ burst_counts = Comparison(
     bound=("55 %", "160 %"),
     note="The burst of the first half of a log says little of the second: clusters are burstier during burn-in.",
     **COUNTS,
+)
+
+gpu_counts = Comparison(
+    formula=burst_deviation,
+    data=titan_seen,
+    measured="spread",
+    columns={mu: "mean", n_b: facts.rough_burst},
+    over={"mean count": "mean"},
+    system="GPU failures of about 1,024 neighbouring nodes of Titan in thirty days, bursts of the case",
+    bound=("45 %", "180 %"),
+    note="Nothing is fitted: bursts as on the burstier of two CPU clusters are too large for the second half of Titan's log, the standard deviation by up to a factor of two, and too small for the first, while a defective part was being replaced.",
 )
 
 # --- nodes away -----------------------------------------------------------------------------

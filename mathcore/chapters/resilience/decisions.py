@@ -106,6 +106,10 @@ kept_cost = Formula(
 
 device_sdc = Example(cluster_mtbf.solve_for("m"), {M: reliability.llama_sdc_mtbf, N: llama_devices})
 cluster_sdc = Example(cluster_mtbf, {m: device_sdc, N: "800 gpu"}, unit="d", digits=2)
+HSDP = {reliability.t: resilience.facts.hsdp_watched, reliability.c: resilience.facts.hsdp_sdc}
+hsdp_sdc_mtbf = Example(reliability.mtbf_of_kind, HSDP, unit="d", digits=2)
+hsdp_device_sdc = Example(cluster_mtbf.solve_for("m"), {M: hsdp_sdc_mtbf, N: "32768 gpu"})
+hsdp_cluster_sdc = Example(cluster_mtbf, {m: hsdp_device_sdc, N: "800 gpu"}, unit="d", digits=2)
 ONE_STEP = {V: "10 s", M_s: cluster_sdc}  # a check takes no longer than a step
 check_every = Example(separate_interval, ONE_STEP, digits=2)
 check_steps = Example(separate_steps, {**ONE_STEP, h: "10 s"}, digits=4)
@@ -147,9 +151,11 @@ GIVEN = {
     X_u: "24 h",
 }
 UNCERTAIN = {
-    X_u: Range("5 h", "5 d", source="assumed: from some hours to a loss curve seen once a week"),
+    X_u: Range("5 h", "5 d", source="hours to days, as investigations took at Meta; the ends are assumed"),
     M_s: Range(
-        "80 d", "420 d", source="six corruptions counted on Llama 3's cluster, 90 % interval of a Poisson count"
+        hsdp_cluster_sdc,
+        "420 d",
+        source="37 corruptions on Meta's 32,768 H100, to six on Llama 3's, upper end of the 90 % interval of a Poisson count",
     ),
     kappa: Range(
         "0.01 USD/GiB",
@@ -185,7 +191,7 @@ retention = Decision(
     uncertain={
         **UNCERTAIN,
         X: Range("0.5 h", "8 h", source="assumed: from a check at every save to one at each change of shift"),
-        p_u: Range("1 %", "50 %", source="assumed: from checks that miss almost nothing to half of all corruptions"),
+        p_u: Range(resilience.facts.scan_missed, resilience.facts.eud_missed),
     },
     error=ERROR,
     decides=("keep",),

@@ -55,11 +55,13 @@ devices = Decision(
         e: Range(
             collectives_measured.attained_least,
             "100 %",
-            source="from the slowest job on Alps to the full rate of the NICs",
+            source="from the slowest job on Alps, below the slowest on Polaris to the full rate of the NICs",
             one_sided="no NIC carries more than its rate",
         ),
         v: Range(
-            "0.5 %", "4 %", source="from less than half of what is inferred from measured steps to four times as much"
+            "0.5 %",
+            measured.waiting_elsewhere.fitted_parameters["v"],
+            source="from less than half of what is inferred from the vendor's steps to what MosaicML's and MaxText's imply",
         ),
         omega: Range("20 %", "90 %", source="assumed: from a fifth of the computing to nearly all of it"),
         B: Range("2 Mtoken", "12.58 Mtoken", source="from half of the plan to the batch of MegaScale"),
@@ -70,4 +72,4 @@ devices = Decision(
     labels={N: "{} devices", K_r: "rent", t_N: "training takes", x_c: training.SPACE["labels"][x_c]},
     expects="tie",
 )
-enough = devices.variant(question="How many devices are enough, whatever the inputs are?", proposed={N: 704})
+enough = devices.variant(question="How many devices are enough, whatever the inputs are?", proposed={N: 768})
