@@ -93,6 +93,7 @@ y_r = Variable("y_r", "", "share of the rent that FP8 saves", tex=r"y_{\mathrm{r
 rent_saved = Formula(y_r, 1 - 1 / f_8, assumptions="the same failures and losses besides the steps in either format")
 rent_saved_8 = Example(rent_saved, {f_8: training_decisions.fp8_nearest}, digits=2)
 bloom_rent_16 = Example(at_cloud, {q_g: sites.demand_median, n: measured.bloom_nodes, T_r: measured.offer_as_bloom}, digits=3)
+opt_rent_8 = Example(at_cloud, {q_g: sites.demand_median, n: opt_nodes_8, T_r: deadline.date}, digits=3)
 block_rent_8 = Example(
     elsewhere,
     {
