@@ -246,14 +246,39 @@ def test_least_nodes_for_the_date_in_two_formats_in_a_plain_loop():
                 return nodes * 8
         return None
 
+    def days(devices, speed):
+        waste = math.sqrt(2 * 120 * devices / (per_device * 3600))
+        return work * (1 + waste + bloom) / (devices * 0.4 * speed)
+
     decision = find("audit.decisions.signature")
     for name, speed in (("BF16", 1.0), ("FP8", gain)):
-        elsewhere, joined = decision.best(format=name), decision.best(format=name, n_free="1024 gpu")
-        assert (elsewhere.option.levers["where"], joined.option.levers["where"]) == ("elsewhere", "our cluster")
-        assert elsewhere.option.levers["n"] == joined.option.levers["n"] == least(speed, bloom)
-        paid = least(speed, bloom) * 47.76, (least(speed, bloom) - 512) * 55.04
-        assert [row.value.m_as("USD") for row in (elsewhere, joined)] == pytest.approx(
-            [devices * 14 * 24 / 8 for devices in paid], rel=1e-6
-        )
-    assert decision.best().option.levers["format"] == "FP8"
+        devices = least(speed, bloom)
+        hours = 24 * days(devices, speed)
+        paid = {
+            "GPU cloud": devices * hours * 2.95,
+            "elsewhere": devices * 14 * 24 * 47.76 / 8,
+            "our cluster": (devices - 512) * hours * 55.04 / 8,
+        }
+        for where, cost in paid.items():
+            found = decision.best(format=name, where=where, n_free="1024 gpu")
+            assert found.option.levers["n"] == devices, (name, where)
+            assert found.value.m_as("USD") == pytest.approx(cost, rel=1e-6), (name, where)
+    best = decision.best()
+    assert (best.option.levers["format"], best.option.levers["where"]) == ("FP8", "GPU cloud")
+    assert value("audit.decisions.bloom_nodes_8", "gpu") == best.option.levers["n"] == least(gain, bloom)
     assert value("audit.decisions.opt_nodes_8", "gpu") == least(gain, opt)
+
+
+def test_by_the_hour_half_as_many_devices_more_cost_hardly_more_and_rarely_miss_the_date():
+    """Of 1,272 GPUs over 848, in loops over the work, the writes and all else; paid for the whole fortnight, half more."""
+    solution = find("audit.decisions.signature").solve()
+    found = solution.values()
+    many, few = 1272, 848
+    waste = {n: math.sqrt(2 * 120 * n / (3600 / (1 / 50000 + (1 / 150000 + 2 / 100000) / 8))) for n in (many, few)}
+    beside = value("audit.measured.bloom_beside")
+    ratio = (1 + waste[many] + beside) / (1 + waste[few] + beside)
+    assert found["proposed_margin"].m_as("") == pytest.approx(ratio - 1, rel=1e-3)
+    assert found["proposed_margin"] < found["error"]
+    assert solution.robustness.proposed.infeasible < 0.05 < 0.65 < solution.robustness.best.infeasible
+    blocks = [find("audit.decisions.signature").best(where="elsewhere", n=f"{n} gpu").value.m_as("USD") for n in (many, few)]
+    assert blocks[0] / blocks[1] == pytest.approx(many / few)

@@ -35,12 +35,13 @@ def contract(years, e, r, horizon, paid=0.0):
     return sum(exp(-e * (t // years * years) - r * t) for t in hours)
 
 
-def mixes(b=2.35, e=FALL, q=55.04 / 8, K=40000.0, r=0.08, years=3):
+def mixes(b=2.65, e=FALL, q=2.95, K=40000.0, r=0.08, years=3):
     """Return the least cost in USD of each path, over hours in which 200 to 1,000 GPUs are wanted."""
     h = (2000 + 2208.72 * 1.05) / YEAR + 1.2 * 0.856 * 0.1
     price = owned(K, h, b, e, r, years, 6)
     worth = sum(exp(-(e + r) * (t + 0.5) / YEAR) for t in range(int(years * YEAR)))
-    spot = q * min(1, 2.1 * find("ownership.measured.spot_ratio").fitted_parameters["sigma"].value.m_as(""))
+    spot = 55.04 / 8 * 2.1 * find("ownership.measured.spot_ratio").fitted_parameters["sigma"].value.m_as("")
+    hour = min(q, spot, 55.04 / 8)  # on demand at a GPU cloud, on spot or on demand at a large provider
     long = 5.47 / 7.93
     signed = {
         "commit": contract(1, e, r, years),
@@ -57,7 +58,7 @@ def mixes(b=2.35, e=FALL, q=55.04 / 8, K=40000.0, r=0.08, years=3):
     wanted = [200 + 800 * (i + 0.5) / 400 for i in range(400)]
     for own in (0, *range(100, 1001, 20)):
         for held in range(0, 1001 - own, 20) if own % 100 == 0 else (0,):
-            beyond = spot * worth * sum(max(0, w - own - held) for w in wanted) / len(wanted)
+            beyond = hour * worth * sum(max(0, w - own - held) for w in wanted) / len(wanted)
             paths = (mixed if own else signed) if held else {"buy" if own else "rent": 0.0}
             for path, hours in paths.items():
                 cost = own * price + held * b * hours + beyond
@@ -65,10 +66,10 @@ def mixes(b=2.35, e=FALL, q=55.04 / 8, K=40000.0, r=0.08, years=3):
     return least
 
 
-@pytest.mark.parametrize("inputs", [{}, {"b": 1.7}, {"b": 2.65, "K": 35000.0}, {"q": 2.95}])
+@pytest.mark.parametrize("inputs", [{}, {"b": 1.7}, {"b": 2.35}, {"K": 35000.0}, {"q": 2.42}, {"q": 6.88}])
 def test_mixes_of_rent_and_purchase_are_those_of_a_sum_over_hours(inputs):
     """The list price of space, the power of a node and the rents are those of their sources."""
-    units = {"b": ("b_1", "USD/(gpu h)"), "K": ("K", "USD/gpu"), "q": ("q", "USD/(gpu h)")}
+    units = {"b": ("b_1", "USD/(gpu h)"), "K": ("K", "USD/gpu"), "q": ("q_g", "USD/(gpu h)")}
     stated = {units[name][0]: f"{x} {units[name][1]}" for name, x in inputs.items()}
     found = find("ownership.decisions.mix").solve(**stated)
     costs = {row.option.levers["path"]: row.value.m_as("USD") for row in found.table()}
@@ -98,13 +99,13 @@ def test_pause_of_half_a_day_costs_twice_the_rent():
     rows = {
         row.option.levers["meanwhile"]: row.value.m_as("USD/(gpu h)") for row in find("energy.decisions.pause").table()
     }
-    always = 2.35 + 80e-6 * (1.2 * 0.856 * 381 + 318000 / (5 * YEAR))
+    always = 2.65 + 80e-6 * (1.2 * 0.856 * 381 + 318000 / (5 * YEAR))
     assert rows["never"] == pytest.approx(always, rel=1e-4)
     (half,) = (row for row in find("energy.decisions.pause").table() if "proposed" in row.status)
     swing = 71  # of a German day of 2020
     working, waiting = 1.2 * 0.856 * (381 - swing / 2), 1.2 * 0.26375 * (381 + swing / 2)
     assert half.value.m_as("USD/(gpu h)") == pytest.approx(
-        2 * 2.35 + 80e-6 * (working + waiting + 2 * 318000 / (5 * YEAR)), rel=1e-3
+        2 * 2.65 + 80e-6 * (working + waiting + 2 * 318000 / (5 * YEAR)), rel=1e-3
     )
 
 
@@ -115,7 +116,7 @@ def test_clock_of_idle_devices_is_that_of_least_measured_energy_and_hours():
         means.setdefault(round(row["clock"].m_as(""), 4), []).append([row[c].m_as("") for c in ("slowdown", "energy")])
     means = {clock: [sum(column) / len(rows) for column in zip(*rows, strict=True)] for clock, rows in means.items()}
     decision = find("energy.decisions.clock")
-    for hour, meter in ((2.35, 0.0), (0.02, 0.1), (0.1, 0.3)):
+    for hour, meter in ((2.65, 0.0), (0.02, 0.1), (0.1, 0.3)):
         price = {
             clock: time * hour + (energy + 0.31 * time) / 1.31 * 0.856 * 1.2 * (meter + 80 * 381e-6)
             for clock, (time, energy) in means.items()

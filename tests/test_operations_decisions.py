@@ -100,7 +100,7 @@ def test_region_in_a_plain_loop():
 
 def market_loop(decision, stay, burst, wait):
     """Return `{servers: least cost of a useful hour}`: a hundred servers, six minutes of restart, a run of 30 days."""
-    ratio = 10 / 32.77
+    ratio = find("ownership.measured.spot_ratio").fitted_parameters["sigma"].value.m_as("")
     write = (5 + find("fleet_checkpointing.interference_process").value.m_as("s")) / HOUR
     software = 1.5e6 / (FLEET * 720)
 
@@ -118,6 +118,8 @@ def market_loop(decision, stay, burst, wait):
         size = (2 * burst - 1) * stay / (stay + wait)
         gone = gammainc(spares / size, away / size) if spares else 1.0
         paid = share + ratio * (spot - away) / 100
+        if servers == "GPU cloud":
+            return 8 * 1.99 / 21.957642 * dilated(1 / 12, 0.1, every)
         if servers == "reserved block":
             return 13.568 / 21.957642 * (dilated(1 / 12, 0.1, every) + 3.5 / 30)
         if servers == "restart in place":
@@ -140,7 +142,8 @@ def market_loop(decision, stay, burst, wait):
     [
         (2.15, 4.28, "reserved block"),
         (9.0, 4.28, "reserved block"),
-        (18.0, 4.28, "spot with spares"),
+        (18.0, 4.28, "reserved block"),
+        (30.0, 4.28, "spot with spares"),
         (18.0, 1.25, "reserved block"),
         (18.0, 11.11, "spot with spares"),
         (168.0, 1.25, "spot with spares"),
@@ -149,30 +152,30 @@ def market_loop(decision, stay, burst, wait):
 def test_market_in_a_plain_loop(stay, burst, name):
     decision = find("operations.decisions.market")
     found = market_loop(decision, stay, burst, 2.15)
-    assert set(found) == {"on demand", "reserved block", "mixed", "spot", "spot with spares", "restart in place"}
+    assert set(found) == {"on demand", "GPU cloud", "reserved block", "mixed", "spot", "spot with spares", "restart in place"}
     assert min(found, key=found.get) == name
     best_here = decision.best(s_v=f"{stay} h", b_k=burst)
     assert best_here.option.levers["servers"] == name
     assert best_here.value.m_as("") == pytest.approx(found[name], rel=1e-6)
 
 
-def test_spot_wins_with_the_stay_burst_and_wait_of_two_fleets():
+def test_spot_wins_with_the_stay_burst_and_wait_of_no_fleet():
+    """Two fleets, of large bursts and short waits, are cheaper than on demand at a large provider, and no more."""
     decision = find("operations.decisions.market")
     cheapest = {}
     for row in find("operations.measured.spot_fleets").rows:
         found = market_loop(decision, row["stay"].m_as("h"), row["burst"].m_as(""), row["away"].m_as("h"))
         cheapest[str(row["zone"])] = min(found, key=found.get)
-        small = market_loop(decision, row["stay"].m_as("h"), 2.0, row["away"].m_as("h"))
-        late = market_loop(decision, row["stay"].m_as("h"), row["burst"].m_as(""), 2.15)
-        assert [min(each, key=each.get) for each in (small, late)] == ["reserved block"] * 2, "both are needed"
-    assert [zone for zone, name in cheapest.items() if name == "spot with spares"] == ["us-east1-b", "us-east1-c"]
-    assert set(cheapest.values()) == {"spot with spares", "reserved block"}
+        below = min(found["spot"], found["spot with spares"]) < found["on demand"]
+        assert below == (str(row["zone"]) in ("us-east1-b", "us-east1-c")), row["zone"]
+    assert set(cheapest.values()) == {"reserved block"}
 
 
 def test_hours_paid_on_spot_are_those_of_the_market_at_the_fleet_of_a100s():
     """A useful hour on spot over one on demand, without the difference of the prices."""
     found = market_loop(find("operations.decisions.market"), 10.05, 4.28, 1.17)
-    paid = found["spot with spares"] / found["on demand"] * 32.77 / 10
+    ratio = find("ownership.measured.spot_ratio").fitted_parameters["sigma"].value.m_as("")
+    paid = found["spot with spares"] / found["on demand"] / ratio
     assert find("ownership.decisions.mix").solve().values()["f_s"].m_as("") == pytest.approx(paid, abs=0.05)
 
 

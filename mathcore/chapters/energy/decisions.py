@@ -64,12 +64,7 @@ PRICES = {
         value="80 USD/t",
         source="from none to ten times that of the EU's emissions trading in 2025",
         one_sided="a price of emissions is not negative",
-    ),
-    k_h: Range(
-        "0.5 USD/(gpu h)",
-        "7 USD/(gpu h)",
-        source="assumed: from a fifth of today's to a large provider's price on demand",
-    ),
+    )
 }
 HELD = Range(
     "0.1 USD/(gpu h)",
@@ -248,6 +243,7 @@ pause = Decision(
     minimise=work_hour,
     uncertain={
         **PRICES,
+        k_h: HELD,
         a: Range(
             placement.swing_day_low,
             placement.swing_year,

@@ -202,6 +202,8 @@ mix = Decision(
         for path in (
             "commit for three years",
             "three years in advance",
+            "buy",
+            "mix",
             "mix with three years",
             "mix with three years in advance",
         )
@@ -227,4 +229,5 @@ mix_built = mix.variant(
         ),
     },
     labels={**mix.labels, s_0: "staff and repairs", K_w: "price of the building"},
+    expects=[{"path": path} for path in ("buy", "mix", "mix with three years", "mix with three years in advance")],
 )
