@@ -270,15 +270,16 @@ def test_least_nodes_for_the_date_in_two_formats_in_a_plain_loop():
 
 
 def test_by_the_hour_half_as_many_devices_more_cost_hardly_more_and_rarely_miss_the_date():
-    """Of 1,272 GPUs over 848, in loops over the work, the writes and all else; paid for the whole fortnight, half more."""
+    """1,384 GPUs and 928, with the waste of failures and all else; paid for the whole fortnight, they cost half more."""
     solution = find("audit.decisions.signature").solve()
     found = solution.values()
-    many, few = 1272, 848
+    many, few = 1384, 928
     waste = {n: math.sqrt(2 * 120 * n / (3600 / (1 / 50000 + (1 / 150000 + 2 / 100000) / 8))) for n in (many, few)}
     beside = value("audit.measured.bloom_beside")
     ratio = (1 + waste[many] + beside) / (1 + waste[few] + beside)
     assert found["proposed_margin"].m_as("") == pytest.approx(ratio - 1, rel=1e-3)
     assert found["proposed_margin"] < found["error"]
-    assert solution.robustness.proposed.infeasible < 0.05 < 0.65 < solution.robustness.best.infeasible
-    blocks = [find("audit.decisions.signature").best(where="elsewhere", n=f"{n} gpu").value.m_as("USD") for n in (many, few)]
+    assert solution.robustness.proposed.infeasible < 0.09 < 0.65 < solution.robustness.best.infeasible
+    best = find("audit.decisions.signature").best
+    blocks = [best(where="elsewhere", n=f"{n} gpu").value.m_as("USD") for n in (many, few)]
     assert blocks[0] / blocks[1] == pytest.approx(many / few)
