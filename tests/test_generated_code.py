@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import sympy
 from error_assertions import expect_error
-from mathbook.functions import unit_table, units_script
+from mathbook.functions import unit_table
 from sample_formulas import C, M, N, P, V, W, b, tau, x
 from sympy import LambertW, Max, Min, Piecewise, Rational, exp, log, sqrt
 
@@ -110,7 +110,3 @@ def test_browser_gets_every_spelling_and_no_other():
 )  # fmt: skip
 def test_unit_for_the_browser_has_dimension_and_factor(name, dimension, factor):
     assert unit_table()[name] == {"dim": dimension, "factor": factor}
-
-
-def test_script_of_units_says_whence_it_comes():
-    assert units_script().startswith("// Generated from mathcore/units.py")

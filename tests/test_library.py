@@ -82,11 +82,6 @@ def test_unknown_address_is_answered_with_the_file_that_would_state_it():
         find("young_daly.intervall")
 
 
-def test_unknown_address_is_a_lookup_error_too():
-    with pytest.raises(LookupError):
-        find("young_daly.nothing_at_all")
-
-
 @pytest.mark.slow
 def test_finding_does_not_depend_on_what_was_loaded_before():
     text = "import mathcore; print(mathcore.find('young_daly.act_one').text())"
