@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from mathbook.line_breaks import COLUMN, INLINE, PHONE, broken, broken_inline, width
+from mathbook.line_breaks import COLUMN, INLINE, PHONE, broken, broken_inline, too_wide_for_a_phone, width
 from mathbook.mathematics import render
 
 from mathcore import find
@@ -125,3 +125,8 @@ def test_lines_of_an_aligned_equation_have_boxes():
 def test_a_mark_where_no_line_can_break_is_dropped():
     html = render(r"x = \sqrt{a \phantom{} {} + b}", True)
     assert "phantom" not in html and "<mstyle" not in html
+
+
+def test_what_no_mark_makes_narrow_is_set_smaller():
+    assert too_wide_for_a_phone(broken(find("audit.demand").latex()))
+    assert not too_wide_for_a_phone(broken(SUM)) and not too_wide_for_a_phone(r"\frac{%s}{b}" % ("a" * 90))

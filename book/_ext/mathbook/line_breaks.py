@@ -66,6 +66,22 @@ def broken(tex):
     return r"\begin{aligned} " + r" \\ ".join(marked) + r" \end{aligned}"
 
 
+def too_wide_for_a_phone(tex):
+    r"""Return whether a part of a marked formula, which nothing breaks, is wider than a phone.
+
+    >>> too_wide_for_a_phone(r"x = \phantom{} {} a")
+    False
+    >>> too_wide_for_a_phone(r"x = \phantom{} {} \sqrt{%s}" % ("abc" * 12))
+    True
+    """
+    if MARK not in tex and DOTTED not in tex:
+        return False
+    parts = re.split(
+        r"\\phantom\{(?:\\cdot)?\}|&|\\\\", tex.replace(r"\begin{aligned}", "").replace(r"\end{aligned}", "")
+    )
+    return max(map(width, parts)) > PHONE + 1.5
+
+
 def broken_inline(tex):
     r"""Return a formula within a line of text with the marks of where it may break, or unchanged if it is short.
 

@@ -16,7 +16,7 @@ from sphinx.util.math import get_node_equation_number
 from mathbook import cache, node_rpc, resources
 from mathbook.elements import HtmlElement
 from mathbook.folders import fingerprint
-from mathbook.line_breaks import broken, broken_inline
+from mathbook.line_breaks import broken, broken_inline, too_wide_for_a_phone
 
 logger = logging.getLogger(__name__)
 SCRIPT = Path(__file__).with_name("katex.js")
@@ -82,7 +82,10 @@ def _render(place, display):
         message = f"`${tex.strip()}$` is set as a formula, with the words `{found}`: write \\$ for a dollar"
         logger.warning(message, location=place, type="mathbook", subtype="dollars")
     try:
-        made = render(broken(tex) if display else broken_inline(tex), display)
+        lines = broken(tex) if display else broken_inline(tex)
+        made = render(lines, display)
+        if display and too_wide_for_a_phone(lines):
+            made = made.replace('class="mc-lines"', 'class="mc-lines mc-small"', 1)
         return made if _keep_source(place) else TEX_ATTRIBUTE.sub("", made)
     except RenderError as error:
         excerpt = tex.strip() if len(tex) < MAX_TEX else f"{tex.strip()[:MAX_TEX]} …"
