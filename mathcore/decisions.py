@@ -164,6 +164,11 @@ class Decision(Statement):
         """Return the symbol of the objective."""
         return self.objective.lhs if isinstance(self.objective, Formula) else self.objective
 
+    @property
+    def decided_levers(self) -> list[str]:
+        """Return the names of the levers that make two options different ones; of none, all do."""
+        return [str(getattr(lever, "name", lever)) for lever in self.decides]
+
     @located_cached_property
     def ranges(self) -> dict[Variable, Range]:
         """Return the range of each uncertain input, with today's value."""

@@ -20,7 +20,7 @@ from mathcore.errors import ArgumentError, Code, nearest
 from mathcore.printing import to_source
 from mathcore.statements import Statement
 from mathcore.symbols import UNEVALUATED, Variable, names_text
-from mathcore.types import Array, Value
+from mathcore.types import Array, Numbers, Value
 from mathcore.units import natural_unit, quantity_text
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def require_count(formula: "Formula", variable: Variable, stated: object, value:
         require_integer(formula, variable, value.m_as(units.unit(variable.unit)), hint)
 
 
-def require_integer(formula: "Formula", variable: Variable, magnitude: Array, hint: str) -> None:
+def require_integer(formula: "Formula", variable: Variable, magnitude: Numbers, hint: str) -> None:
     """Raise ArgumentError unless the number, or every number of the array, is an integer."""
     whole = magnitude.round() == magnitude if hasattr(magnitude, "round") else magnitude % 1 == 0  # of an array, or not
     if whole.all() if hasattr(whole, "all") else whole:
@@ -154,7 +154,7 @@ class ArrayEvaluator:
         self.formula = formula
         self.unsigned = formula.lhs.bounds[0] >= 0  # no negative value may come out
 
-    def __call__(self, *values: Array) -> Array:
+    def __call__(self, *values: Numbers) -> Numbers:
         """Return the array of values, or raise an ArgumentError that names the culprit."""
         if any(map(_is_array, values)):
             return self._array(values)

@@ -41,7 +41,7 @@ from mathcore.symbols import (
     substitute,
     to_declared_units,
 )
-from mathcore.types import Array, JsonObject, Value
+from mathcore.types import JsonObject, Numbers, Value
 from mathcore.units import Quantity, QuantityLike
 
 if TYPE_CHECKING:
@@ -347,7 +347,7 @@ class Formula(Statement):
         return f"function {self.title}({names}) {{ return {to_source(self.numeric, 'javascript')}; }}"
 
 
-def _magnitude(variable: Variable, value: Value, formula: Formula) -> Array:
+def _magnitude(variable: Variable, value: Value, formula: Formula) -> Numbers:
     """Return the value of an argument as a float or array in the declared unit."""
     stated = value
     if type(value) is not units.Quantity:
@@ -365,7 +365,7 @@ def _magnitude(variable: Variable, value: Value, formula: Formula) -> Array:
     return value._magnitude * factor if factor != 1 else value._magnitude
 
 
-def _count(variable: Variable, magnitude: Array, formula: Formula) -> Array:
+def _count(variable: Variable, magnitude: Numbers, formula: Formula) -> Numbers:
     """Return a bare number as how many there are of what a variable counts, such as 2048 devices.
 
     Raises: ArgumentError for one that is no integer.

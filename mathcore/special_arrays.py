@@ -50,7 +50,7 @@ def neg_inv_lambertw0_minus1(y: Array) -> Array:
 
     conditions, series, lambertw0 = _parts(y)
     with np.errstate(divide="ignore"):  # beyond e^709, where it is inf
-        values = [np.nan, series / (1.0 - series), -1.0 / lambertw0 - 1.0]
+        values = [np.array(np.nan), series / (1.0 - series), -1.0 / lambertw0 - 1.0]
     return np.select([*conditions, np.less_equal(y, 708.0)], values, np.where(np.isnan(y), np.nan, np.inf))
 
 

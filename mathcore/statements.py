@@ -13,10 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from types import ModuleType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mathcore.errors import Code, DeclarationError, MathcoreError, author_line, display_path, nearest
-from mathcore.types import AnyOf, Array, Value
+from mathcore.types import AnyOf, Numbers, Value
+
+if TYPE_CHECKING:
+    from mathcore.symbols import Variable
 
 UNTRACED = "nobody could look it up"
 _current = {"prefix": "mathcore.chapters."}  # modules of the current library go by their short names
@@ -198,7 +201,7 @@ class Statement:
         """Return the statements from which the value is computed, by symbol or by address."""
         return {}
 
-    def cautions(self, numbers: Mapping[Value, Array]) -> list[str]:
+    def cautions(self, numbers: Mapping["Variable", Numbers]) -> list[str]:
         """Return why the value may not be used with other numbers, in declared units by symbol; mostly nothing."""
         return []
 

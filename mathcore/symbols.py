@@ -30,7 +30,7 @@ from sympy.logic.boolalg import Boolean
 from mathcore import deprecated, units
 from mathcore.errors import DeclarationError, DimensionError, StepError, author_line
 from mathcore.statements import address_of
-from mathcore.types import Array
+from mathcore.types import Numbers
 from mathcore.units import Quantity, quantity_text
 
 # What no JavaScript argument may be called, beside the keywords of Python; one text, because a list would fill a page.
@@ -184,16 +184,16 @@ class Variable(sympy.Symbol):
         """Return the pint dimensionality of the declared unit."""
         return units.unit(self.unit).dimensionality
 
-    def quantity(self, number: Array) -> Quantity:
+    def quantity(self, number: Numbers) -> Quantity:
         """Return a number in the declared unit as a quantity."""
         return Quantity(number, units.unit(self.unit))
 
-    def display_quantity(self, number: Array) -> Quantity:
+    def display_quantity(self, number: Numbers) -> Quantity:
         """Return a number in the declared unit as a quantity in the unit in which pages print it."""
         found = self.quantity(number)
         return found.to(units.natural_unit(found, self.display_unit))
 
-    def number(self, value: object) -> Array:
+    def number(self, value: object) -> float:
         """Return the magnitude of a quantity, or of a statement, in the declared unit.
 
         Raises: ArgumentError for a bare number, or another dimension.

@@ -130,7 +130,7 @@ def decided(solution: "Solution") -> str:
     feasible, count = int(solution.feasible.sum()), len(solution.options)
     target = decision.name_of(decision.target)
     head = ["option", target, "worse by", *map(decision.name_of, decision.columns), "result", "violates"]
-    rows = [[row.label, row.value_text, row.loss_text, *row.shown, row.status, row.reason] for row in solution.table()]
+    rows = [[r.label, r.value_text, r.loss_text, *r.column_texts, r.status, r.reason] for r in solution.table()]
     lines = [decision.question, solution.sentence(), f"{feasible} of {count} options are feasible."]
     lines += [f"  {name}: {each} violate it, {alone} nothing else" for name, (each, alone) in removed.items()]
     lines += [f"outside its range of validity: {text}" for text in solution.doubts(solution.ranking[0])]

@@ -21,7 +21,7 @@ from mathcore.measured import systems
 from mathcore.measured.datasets import Dataset
 from mathcore.statements import Statement, comparisons_of
 from mathcore.symbols import Variable
-from mathcore.types import Array, Value
+from mathcore.types import Array, Numbers, Value
 from mathcore.units import Quantity, number_text, quantity_text
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class FittedParameter(Statement):
         number = math.exp(float(np.clip(log, math.log(low), math.log(high))))
         return self.symbol.quantity(number).to(self.symbol.display_unit)
 
-    def cautions(self, numbers: Mapping[Variable, Array]) -> list[str]:
+    def cautions(self, numbers: Mapping[Variable, Numbers]) -> list[str]:
         """Return what lies outside the range of the measured rows, given numbers in declared units by symbol."""
         return self.comparison.cautions(numbers)
 
@@ -443,6 +443,8 @@ class Comparison(Statement):
         systems were held out, fewer than three: then those fitted on are of the same kind. Systems without
         which too few rows are left to fit are missing.
         """
+        import numpy as np
+
         fitted, test = self.split_rows
         alike = self.seed is not None or {*(self.fit or {}), *(self.holdout or {})} <= set(self.data.systems.columns)
         few = len(self.data.systems_of(test)) < systems.FEWEST_SYSTEMS
@@ -452,7 +454,7 @@ class Comparison(Statement):
             others = [row for row in fitted if self.data.system_of(row) != name]
             if self.fit_parameters and len(others) < MIN_ROWS_PER_PARAMETER * len(self.fit_parameters):
                 continue
-            found[name] = -self._residuals(own)(self._fit(others)[0] if self.fit_parameters else ())
+            found[name] = -self._residuals(own)(self._fit(others)[0] if self.fit_parameters else np.zeros(0))
         return found
 
     @functools.cached_property
@@ -489,7 +491,7 @@ class Comparison(Statement):
                 if hasattr(stated, "evaluate"):
                     yield from self._inputs_of(stated)
 
-    def cautions(self, numbers: Mapping[Variable, Array]) -> list[str]:
+    def cautions(self, numbers: Mapping[Variable, Numbers]) -> list[str]:
         """Return a text on the numbers, by symbol in declared units, that lie outside the range of the rows."""
         found = []
         for symbol, ends in self.measured_ranges.items():
@@ -498,7 +500,7 @@ class Comparison(Statement):
                 found.append(f"{symbol.meaning} {' to '.join(dict.fromkeys(texts))}")
         return [f"fitted constants of {self.address or self.system} hold for {', '.join(found)}"] if found else []
 
-    def _given_by(self, symbol: Variable, numbers: Mapping[Variable, Array]) -> bool:
+    def _given_by(self, symbol: Variable, numbers: Mapping[Variable, Numbers]) -> bool:
         """Return whether a formula gives the symbol from others of the numbers, whose ranges say it all."""
         stated: Value = self._stated.get(symbol.name)
         return hasattr(stated, "evaluate") and set(stated.inputs) - set(self.fit_parameters) <= numbers.keys()
@@ -600,7 +602,7 @@ class Comparison(Statement):
                 yield f"{self.where}: {self.address}: {message}"
 
 
-def _outside(numbers: Array, low: float, high: float) -> bool:
+def _outside(numbers: Numbers, low: float, high: float) -> bool:
     """Return whether one of the numbers lies outside a range, by more than rounding."""
     import numpy as np
 

@@ -441,7 +441,7 @@ class DesignExercise(OpenExercise):
 
     def objective_text(self, cost: float) -> str:
         """Return the objective of a choice as text."""
-        return _as_printed(self.solution.decision.target, self.solution.sign * cost)
+        return _as_printed(self.solution.decision.target, self.solution.costs.sign * cost)
 
     def setting_text(self, name: str, value: Value) -> str:
         """Return a setting of a lever as the page prints it."""

@@ -70,7 +70,7 @@ def solved(entity):
     head = ["option", target if target != entity.target.name else entity.target.meaning, "worse by"]
     head += [entity.name_of(v) if entity.name_of(v) != v.name else v.meaning for v in entity.columns]
     rows = [
-        [row.label, row.value_text, row.loss_text, *row.shown, ": ".join(filter(None, [row.status, row.reason]))]
+        [row.label, row.value_text, row.loss_text, *row.column_texts, ": ".join(filter(None, [row.status, row.reason]))]
         for row in solution.table()
     ]
     found = {"sentence": solution.sentence(), "options": [[*head, "result"], rows], "counted": _counted(solution)}
@@ -129,7 +129,7 @@ def _counted(solution):
     named = {name: solution.removed[name] for name in solution.decision.constraints if name in solution.removed}
     removed = sorted(named.items(), key=lambda pair: -pair[1][0])
     parts = [f"{_many(count)} violate “{name}”, {_many(one)} of them nothing else" for name, (count, one) in removed]
-    if beyond := len(solution.options) - int((solution.feasible | solution.violates(named)).sum()):
+    if beyond := len(solution.options) - int((solution.feasible | solution.costs.violates(named)).sum()):
         parts.append(f"{_many(beyond)} lie outside the domain of a formula")
     feasible = int(solution.feasible.sum())
     return "; ".join([f"{_many(feasible)} of {_many(len(solution.options))} options are feasible", *parts]) + "."
