@@ -9,8 +9,9 @@ from mathcore.commands import missing_dependency
 from mathcore.decisions import Decision
 from mathcore.errors import ArgumentError, MathcoreError, nearest
 from mathcore.examples import given_text
-from mathcore.formulas import Formula, Step
+from mathcore.formulas import Formula
 from mathcore.library import Library
+from mathcore.steps import Step
 from mathcore.symbols import Variable
 from mathcore.types import AnyOf, Value
 from mathcore.units import natural_unit, quantity, quantity_text

@@ -18,9 +18,10 @@ from sympy import Derivative, Expr
 
 from mathcore import checker, units
 from mathcore.errors import MathcoreError, Refuted
-from mathcore.formulas import Formula, Step
+from mathcore.formulas import Formula
 from mathcore.library import book
 from mathcore.statements import Group, Statement
+from mathcore.steps import Step
 from mathcore.symbols import One, Variable
 from mathcore.teaching.expressions import evaluate_expression, parse_expression
 from mathcore.teaching.symbol_markup import plain_text
