@@ -172,7 +172,7 @@ class Decision(Statement):
     @located_cached_property
     def ranges(self) -> dict[Variable, Range]:
         """Return the range of each uncertain input, with today's value."""
-        found = {}
+        ranges = {}
         for symbol, stated in self.uncertain.items():
             if not isinstance(stated, Range):  # a fitted parameter
                 low, high = (stated.at_bound(end) for end in ("low", "high"))
@@ -181,8 +181,8 @@ class Decision(Statement):
             if value is None or isinstance(value, Formula):
                 message = f"what is {symbol.name} today? put it into given=, or give value= to its range"
                 raise self._error(message, code="missing", expected=symbol.name)
-            found[symbol] = Range(stated.low, stated.high, stated.origin, value, stated.one_sided, stated.linear)
-        return found
+            ranges[symbol] = Range(stated.low, stated.high, stated.origin, value, stated.one_sided, stated.linear)
+        return ranges
 
     @property
     def stated(self) -> dict[Variable, object]:
@@ -192,10 +192,10 @@ class Decision(Statement):
     @property
     def facts(self) -> dict[object, Statement]:
         """Return the statements from which the decision is computed, by symbol."""
-        found: dict[object, Statement] = {v: each for v, each in self.stated.items() if isinstance(each, Statement)}
+        facts: dict[object, Statement] = {v: each for v, each in self.stated.items() if isinstance(each, Statement)}
         ends = (end for each in self.ranges.values() for end in (each.low, each.high))
         further = [*ends, *_statements(self.options, self.objective, self.error)]
-        return found | {i: each for i, each in enumerate(further) if isinstance(each, Statement)}
+        return facts | {i: each for i, each in enumerate(further) if isinstance(each, Statement)}
 
     def label_of(self, lever: object) -> str:
         """Return the label of a lever, a symbol or an alternative as stated; its name where there is none."""
@@ -216,12 +216,12 @@ class Decision(Statement):
         if len(pair) != 2 or not pair[1]:
             message = 'by how much does a difference between options err? error=("5 %", "source"), or a statement'
             raise self._error(message, code="missing", expected="an error with its source")
-        found = units.quantity(pair[0], "the error of the difference")
+        error = units.quantity(pair[0], "the error of the difference")
         unit = units.unit(self.target.unit)
-        if found.dimensionality not in (units.unit("").dimensionality, unit.dimensionality) or found.magnitude < 0:
+        if error.dimensionality not in (units.unit("").dimensionality, unit.dimensionality) or error.magnitude < 0:
             message = f"the error of the difference is {pair[0]}: a share, or a difference of objectives"
             raise self._error(message, code="dimension", got=pair[0], expected="a share, or a difference of objectives")
-        return found, pair[1]
+        return error, pair[1]
 
     def variant(self, **changes: Value) -> "Decision":
         """Return the decision with other fields, stated at the line of the caller."""
@@ -254,15 +254,15 @@ class Decision(Statement):
                 message = f"{self.address or 'the decision'} has no input `{name}`; it takes {wanted}"
                 hint = nearest(name, [*symbols, *levers])
                 raise ArgumentError(message, code="unknown-argument", got=name, expected=wanted, hint=hint)
-        found = {str(getattr(symbols.get(name), "name", name)): value for name, value in named.items()}
-        inputs = {symbols[name]: value for name, value in found.items() if name not in levers}
-        return Solution(self, inputs, {name: value for name, value in found.items() if name in levers})
+        settings = {str(getattr(symbols.get(name), "name", name)): value for name, value in named.items()}
+        inputs = {symbols[name]: value for name, value in settings.items() if name not in levers}
+        return Solution(self, inputs, {name: value for name, value in settings.items() if name in levers})
 
     @functools.cached_property
     def _levers(self) -> "dict[str, Variable | None]":
         """Return the levers by name, each with its symbol if it has one."""
-        found: dict[str, Variable | None] = {name: None for option in self.space for name in option.levers}
-        return found | {v.name: v for option in self.space for v in option.numbers if v.name in found}
+        symbols: dict[str, Variable | None] = {name: None for option in self.space for name in option.levers}
+        return symbols | {v.name: v for option in self.space for v in option.numbers if v.name in symbols}
 
     @located_cached_property
     def space(self) -> "list[Option]":
@@ -335,7 +335,7 @@ class Decision(Statement):
             return
         for module in {m for v in literals if v.address for m in book.comparison_modules(book.split(v.address)[0])}:
             book.module(module)
-        compared = [c for found in comparisons_of.values() for c in found if c.address]
+        compared = [c for comparisons in comparisons_of.values() for c in comparisons if c.address]
         fitted = {v: c for c in compared for v in c.fit_parameters}
         old = [s for s in book.superseded() if hasattr(type(s), "value")]
         for symbol, value in literals.items():

@@ -99,9 +99,9 @@ class Example(Statement):
     @functools.cached_property
     def value(self) -> Quantity:
         """Return the computed quantity, in the unit of display."""
-        found = self._evaluated[0]
-        wanted = natural_unit(found, self.formula.lhs.display_unit) if self.unit is None else self.unit
-        return units.converted(found, wanted, f"the value of {self.formula.title}, shown in `{wanted}`,")
+        computed = self._evaluated[0]
+        wanted = natural_unit(computed, self.formula.lhs.display_unit) if self.unit is None else self.unit
+        return units.converted(computed, wanted, f"the value of {self.formula.title}, shown in `{wanted}`,")
 
     @property
     def validity_warnings(self) -> list[str]:
@@ -115,8 +115,8 @@ class Example(Statement):
         Raises: ArgumentError for an expectation of another dimension.
         """
         wanted = units.matching(self.expect, self.value, f"what is expected of {self.formula.title}")
-        found = self.value.m_as(wanted.units)
-        return found / wanted.magnitude if wanted.magnitude else math.inf if found else 1.0
+        computed = self.value.m_as(wanted.units)
+        return computed / wanted.magnitude if wanted.magnitude else math.inf if computed else 1.0
 
     def text(self, unit: str | None = None, digits: int | None = None) -> str:
         """Return the value as pages print it."""

@@ -176,10 +176,12 @@ class Formula(Statement):
     @functools.cached_property
     def inherited_assumptions(self) -> "dict[str, Formula]":
         """Return `{text: formula}` of the assumptions of all substituted formulas, however long the chain."""
-        found: dict[str, Formula] = {}
+        inherited: dict[str, Formula] = {}
         for source in self.sources:
-            found = dict.fromkeys(source.assumptions, source) | source.inherited_assumptions | found
-        return {text: home for text, home in found.items() if text not in (*self.assumptions, *self.drops_assumptions)}
+            inherited = dict.fromkeys(source.assumptions, source) | source.inherited_assumptions | inherited
+        return {
+            text: home for text, home in inherited.items() if text not in (*self.assumptions, *self.drops_assumptions)
+        }
 
     def condition_text(self, relation: Expr, called: Callable[[Variable], str] = lambda v: v.name) -> str:
         """Return a relation as text, a remainder of zero in words; `called` returns the text of a variable."""
@@ -284,8 +286,10 @@ class Formula(Statement):
         """Return the Comparisons that hold the formula against measured systems, by module in the author's order."""
         for module in book.comparison_modules(book.split(self.address)[0]):
             book.module(module)
-        found = (c for c in comparisons_of.get(self, ()) if c.address or not self.address)
-        return tuple(sorted(found, key=lambda each: each.address.rpartition(".")[0]))  # whichever was loaded first
+        comparisons = (c for c in comparisons_of.get(self, ()) if c.address or not self.address)
+        return tuple(
+            sorted(comparisons, key=lambda each: each.address.rpartition(".")[0])
+        )  # whichever was loaded first
 
     def latex(self) -> str:
         """Return the equation as LaTeX.
@@ -313,13 +317,13 @@ class Derivation(Statement):
     >>> C, M = Variable("C", "s", "write time"), Variable("M", "s", "MTBF")
     >>> tau, w = Variable("tau", "s", "interval"), Variable("w", "", "waste")
     >>> waste = Formula(w, C / tau + tau / (2 * M), assumptions="C and tau small against M")
-    >>> found = (
+    >>> chain = (
     ...     Derivation.minimise(waste, over=tau, why="the smallest waste has no slope")
     ...     .slope(1 / (2 * M) - C / tau**2, "term by term")
     ...     .root(sympy.sqrt(2 * C * M), "the only positive root")
     ...     .curvature(2 * C / tau**3, "positive, so it is a minimum")
     ... )
-    >>> [step.verdict.name for step in found.steps], found.formula().rhs == sympy.sqrt(2 * C * M)
+    >>> [step.verdict.name for step in chain.steps], chain.formula().rhs == sympy.sqrt(2 * C * M)
     (['assumed', 'proved', 'proved', 'proved'], True)
     """
 

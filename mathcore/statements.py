@@ -53,7 +53,7 @@ class _Binding(NamedTuple):
 def _bindings(module: ModuleType) -> dict[str, _Binding]:
     """Return the statements of a module by their addresses."""
     prefix, file = short_name(module.__name__), _module_file(module)
-    found: dict[str, _Binding] = {}
+    bindings: dict[str, _Binding] = {}
     for name, value in list(vars(module).items()):
         members = {}
         if isinstance(value, Group) and value.module == module.__name__:
@@ -61,13 +61,13 @@ def _bindings(module: ModuleType) -> dict[str, _Binding]:
         elif is_statement(value) and _declaring_file(value) == file:
             members = {f"{prefix}.{name}": value}
         for address, member in members.items():
-            if (other := found.setdefault(address, _Binding(member, name, value)).statement) is not member:
+            if (other := bindings.setdefault(address, _Binding(member, name, value)).statement) is not member:
                 message, hint = f"`{address}` is stated at {other.where} as well", "give one of them another name"
                 raise DeclarationError(message, member.where, code="duplicate", got=address, hint=hint)
-    for address, (statement, name, value) in list(found.items()):
+    for address, (statement, name, value) in list(bindings.items()):
         if getattr(statement, "derivation", None) is not None:
-            found[f"{address}.derivation"] = _Binding(statement.derivation, name, value)
-    return found
+            bindings[f"{address}.derivation"] = _Binding(statement.derivation, name, value)
+    return bindings
 
 
 def _module_file(module: ModuleType) -> str:
@@ -119,8 +119,8 @@ def address_of(statement: object) -> str:
     if known := getattr(statement, "qualified_name", ""):
         return short_name(known)
     for path in _modules_of_file(_declaring_file(statement)):
-        if found := _address_in(path, statement):
-            return found
+        if address := _address_in(path, statement):
+            return address
     return ""
 
 
@@ -173,8 +173,8 @@ class Statement:
 
         Raises: DeclarationError for a statement that no module names.
         """
-        if found := self.address:
-            return found
+        if address := self.address:
+            return address
         message, hint = f"this {type(self).__name__} has no address", "give it a name in a module"
         raise self._error(message, code="no-address", hint=hint)
 
@@ -207,10 +207,10 @@ class Statement:
 
     def source_facts(self) -> dict[str, AnyOf]:
         """Return the facts behind the value, also by way of other statements, by address."""
-        found: dict[str, AnyOf] = {}
+        facts: dict[str, AnyOf] = {}
         for statement in self.facts.values():
-            found |= statement.source_facts()
-        return found
+            facts |= statement.source_facts()
+        return facts
 
     def _error(
         self, message: str, *, code: Code, got: object = "", expected: object = "", hint: str = ""

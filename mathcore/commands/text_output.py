@@ -136,13 +136,11 @@ def decided(solution: "Solution") -> str:
     lines += [f"  {name}: {each} violate it, {alone} nothing else" for name, (each, alone) in removed.items()]
     lines += [f"outside its range of validity: {text}" for text in solution.doubts(solution.ranking[0])]
     lines += ["", *_columns([head, *rows]), "", *_changes(solution)]
-    if found := solution.robustness:
-        shares = found.middle or "; ".join(f"{each.label} {each.wins:.0%}" for each in found.winners[:4])
-        lines += [
-            "",
-            f"best in the joint range, {found.samples} samples{', 90 % of them' * bool(found.middle)}: {shares}",
-        ]
-        for name, each in (("best", found.best), ("proposed", found.proposed)):
+    if robustness := solution.robustness:
+        shares = robustness.middle or "; ".join(f"{each.label} {each.wins:.0%}" for each in robustness.winners[:4])
+        samples = f"{robustness.samples} samples{', 90 % of them' * bool(robustness.middle)}"
+        lines += ["", f"best in the joint range, {samples}: {shares}"]
+        for name, each in (("best", robustness.best), ("proposed", robustness.proposed)):
             message = each and f"{solution.loss_text(each.mean)} on average, {solution.loss_text(each.p95)} at p95"
             lines += [f"regret of the {name} option: {message}"] if each else []
     return "\n".join(lines)
@@ -187,9 +185,9 @@ def value(statement: AnyOf, given: Mapping[str, str]) -> tuple[str, list[str]]:
     Raises: ArgumentError for a statement without a value, and for arguments of one that takes none.
     """
     if isinstance(statement, Formula):
-        found, cautions = statement.evaluate(given)
-        unit = natural_unit(found, statement.lhs.display_unit)
-        return f"{statement.lhs.name} = {quantity_text(found, unit)}", [f"{statement.label}: {c}" for c in cautions]
+        result, cautions = statement.evaluate(given)
+        unit = natural_unit(result, statement.lhs.display_unit)
+        return f"{statement.lhs.name} = {quantity_text(result, unit)}", [f"{statement.label}: {c}" for c in cautions]
     message = f"{statement.address} is no formula, but a {_kind(statement)}".replace("a e", "an e")
     if not _has_value(statement):
         hint = f"`show {statement.address}` says what is stated of it"
@@ -205,9 +203,11 @@ def value(statement: AnyOf, given: Mapping[str, str]) -> tuple[str, list[str]]:
 def contents(library: Library, names: list[str]) -> str:
     """Return the titles of modules, or all that a single one states with the titles of those in its folder."""
     if names and names == library.modules(names[0]):
-        found = [summary(each) for address, each in library.statements(names[0]) if not address.endswith(".derivation")]
+        summaries = [
+            summary(each) for address, each in library.statements(names[0]) if not address.endswith(".derivation")
+        ]
         inner = [f"{name}  {library.title(name)}" for name in names[1:]]
-        return "\n".join([f"{names[0]}  {library.title(names[0])}", *(f"  {each}" for each in found), *inner])
+        return "\n".join([f"{names[0]}  {library.title(names[0])}", *(f"  {each}" for each in summaries), *inner])
     return "\n".join(f"{name}  {library.title(name)}" for name in names)
 
 

@@ -49,11 +49,11 @@ class Report:
         stale = sum(": stale: " in failure for failure in self.failures)
         return {**total, "stale": stale, "unreached": len(self.unreached)}
 
-    def add(self, name: str, found: Mapping) -> None:
+    def add(self, name: str, findings: Mapping) -> None:
         """Add what `check` found in a module."""
-        self.chapters[name] = found["counts"]
-        self.failures = list(dict.fromkeys([*self.failures, *found["failures"]]))
-        self.sampled += found["sampled"]
+        self.chapters[name] = findings["counts"]
+        self.failures = list(dict.fromkeys([*self.failures, *findings["failures"]]))
+        self.sampled += findings["sampled"]
 
     def as_dict(self) -> JsonObject:
         """Return the report as JSON-able data."""
@@ -104,41 +104,41 @@ def check(library: Library, name: str, judged: Callable | None = None) -> JsonOb
 
     `judged` may replace `check_statement`, to reuse earlier results.
     """
-    found: JsonObject = {"counts": empty_counts(), "failures": [], "sampled": []}
+    findings: JsonObject = {"counts": empty_counts(), "failures": [], "sampled": []}
     try:
         statements = library.statements(name)
     except Exception as error:  # a module may fail in any way; the others are still checked
-        found["failures"] += error_lines(error, library.folders[0], name)
-        return found
-    found["failures"] += [*_duplicate_symbols(statements), *_names_assigned_twice(library.module(name))]
+        findings["failures"] += error_lines(error, library.folders[0], name)
+        return findings
+    findings["failures"] += [*_duplicate_symbols(statements), *_names_assigned_twice(library.module(name))]
     for address, statement in statements:
         try:
-            (judged or check_statement)(address, statement, found)
+            (judged or check_statement)(address, statement, findings)
         except ModuleNotFoundError as error:
-            found["failures"].append(f"{missing_dependency(error)}; the statement was not checked")
+            findings["failures"].append(f"{missing_dependency(error)}; the statement was not checked")
         except Exception as error:
-            found["failures"] += error_lines(error, library.folders[0], name)
-    found["counts"]["independent"] = _count_independent(statement for _, statement in statements)
-    return found
+            findings["failures"] += error_lines(error, library.folders[0], name)
+    findings["counts"]["independent"] = _count_independent(statement for _, statement in statements)
+    return findings
 
 
 def _count_independent(statements: Iterable) -> int:
     """Return the number of valid Comparisons among `statements`, with those on the same test rows counted once."""
-    found = [s for s in statements if hasattr(s, "split_rows") and not any(s.issues())]
-    return len({(c.data.address, repr(c.split_rows[1])) for c in found})
+    valid = [s for s in statements if hasattr(s, "split_rows") and not any(s.issues())]
+    return len({(c.data.address, repr(c.split_rows[1])) for c in valid})
 
 
-def check_statement(address: str, statement: Value, found: dict) -> None:
+def check_statement(address: str, statement: Value, findings: dict) -> None:
     """Add the counts, failures and sampled steps of a statement; verdicts are counted if it has no issues."""
-    counts, kind = found["counts"], f"{type(statement).__name__.lower()}s"
+    counts, kind = findings["counts"], f"{type(statement).__name__.lower()}s"
     if type(counts.get(kind)) is int:
         counts[kind] += 1
     text = [*getattr(statement, "issues", tuple)(), *_without_successor(statement)]
-    found["failures"] += text
+    findings["failures"] += text
     if kind == "formulas":
         counts[KINDS[statement.kind]] += 1
         counts["measured"] += bool(statement.measured)
-        found["failures"] += _needless_drops(statement)
+        findings["failures"] += _needless_drops(statement)
     elif kind == "comparisons" and not text:
         counts["fitted"] += statement.error_as_expected is not None
         counts["as_expected"] += bool(statement.error_as_expected)
@@ -148,7 +148,7 @@ def check_statement(address: str, statement: Value, found: dict) -> None:
     elif kind == "derivations" and not text:
         verdicts = Counter(step.verdict.name for step in statement.steps)
         counts["steps"] = {v: counts["steps"][v] + verdicts[v] for v in VERDICTS}
-        found["sampled"] += [f"{s.where}: {address}" for s in statement.steps if s.verdict.name == "sampled"]
+        findings["sampled"] += [f"{s.where}: {address}" for s in statement.steps if s.verdict.name == "sampled"]
 
 
 def _without_successor(statement: AnyOf) -> Iterator[str]:

@@ -277,11 +277,11 @@ class Comparison(Statement):
         few = MIN_HOLDOUT_ROWS if self.fit_parameters else 1
         if self.unseen < few:
             yield f"{self.where}: {self.address}: tested on {self.unseen} rows: hold out {few} or more"
-        for name, found, stated in zip(("median", "worst"), (self.median, self.worst), self.bound, strict=True):
+        for name, error, stated in zip(("median", "worst"), (self.median, self.worst), self.bound, strict=True):
             bound = units.quantity(stated).m_as("")
-            if not found <= bound <= max(MAX_SLACK * found, found + 0.01):
-                message = f"is {number_text(100 * found, 3)} % off, and the stated bound is {stated}"
-                cure = "the formula or the data became worse" if found > bound else "so wide a bound notices nothing"
+            if not error <= bound <= max(MAX_SLACK * error, error + 0.01):
+                message = f"is {number_text(100 * error, 3)} % off, and the stated bound is {stated}"
+                cure = "the formula or the data became worse" if error > bound else "so wide a bound notices nothing"
                 yield f"{self.where}: {self.address}: the {name} {message}: {cure}"
         if not self.fit_parameters:
             return

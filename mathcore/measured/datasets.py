@@ -99,7 +99,7 @@ class Dataset(Statement):
     def columns(self) -> dict[str, Column]:
         """Return unit and meaning of each column, by name."""
         stated, places = self._stated
-        found = {}
+        columns = {}
         for name, cells in stated.get("columns", {}).items():
             place = places["columns"][name]
             if not isinstance(cells, list) or len(cells) != 2 or not all(isinstance(c, str) for c in cells):
@@ -110,11 +110,11 @@ class Dataset(Statement):
                 message = f"the column `{name}` has no meaning"
                 raise DeclarationError(message, place, code="missing", expected="a meaning")
             try:
-                found[name] = Column(*cells)
+                columns[name] = Column(*cells)
                 units.unit("" if cells[0] == "text" else cells[0])
             except MathcoreError as error:
                 raise DeclarationError.of(error, place, f"the column `{name}`: ") from None
-        return found
+        return columns
 
     @functools.cached_property
     def rows(self) -> tuple[JsonObject, ...]:
@@ -159,11 +159,11 @@ class Dataset(Statement):
         Raises: DeclarationError for data that do not say what counts as a system.
         """
         stated, places = self._stated
-        found = stated.get("systems", {})
+        table = stated.get("systems", {})
         place = places.get("systems", places[""])[""]
-        for key in found:
+        for key in table:
             toml_source.reject_unknown_key(key, Systems._fields, place)
-        of, columns, are = found.get("of", ""), found.get("columns"), found.get("are", "")
+        of, columns, are = table.get("of", ""), table.get("columns"), table.get("are", "")
         if not (isinstance(are, str) and isinstance(of, str) and isinstance(columns, list) and are.strip()):
             message = "the data do not say what counts as one system: their rows might all be of one"
             expected = '[systems] are = "clusters of one laboratory", of = "LANL", columns = ["system"]'

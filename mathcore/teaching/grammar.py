@@ -51,16 +51,16 @@ def parse(text: str) -> ast.expr:
     return ast.parse(quoted.strip(), mode="eval").body
 
 
-def _finite(found: Value, context: str) -> Value:
+def _finite(result: Value, context: str) -> Value:
     """Return a quantity or an expression unless it is complex, infinite or NaN."""
-    value: Value = getattr(found, "magnitude", found)
+    value: Value = getattr(result, "magnitude", result)
     symbolic = isinstance(value, sympy.Expr)
     if isinstance(value, complex) or (symbolic and value.has(sympy.I)):
         raise ArgumentError(f"{context} is complex", code="not-real", got=value, expected="a real number")
     endless = isinstance(value, float) and not math.isfinite(value)
     if endless or (symbolic and value.has(sympy.oo, -sympy.oo, sympy.zoo, sympy.nan)):
         raise ArgumentError(f"{context} is {value}", code="not-finite", got=value, expected="a finite number")
-    return found
+    return result
 
 
 def bracketed(text: str) -> str:
@@ -124,13 +124,13 @@ def relations(text: str) -> list[Relation]:
         tree = parse(text)
     except SyntaxError:
         raise _no_relation(text) from None
-    found = []
+    joined = []
     for part in tree.values if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And) else [tree]:
         if not isinstance(part, ast.Compare) or not {type(op) for op in part.ops} <= SIGNS.keys():
             raise _no_relation(text)
         sides = [part.left, *part.comparators]
-        found += [Relation(a, SIGNS[type(op)], b) for a, op, b in zip(sides, part.ops, sides[1:], strict=False)]
-    return found
+        joined += [Relation(a, SIGNS[type(op)], b) for a, op, b in zip(sides, part.ops, sides[1:], strict=False)]
+    return joined
 
 
 def _no_relation(text: str) -> DeclarationError:
@@ -161,10 +161,10 @@ class Interpreter:
         Raises: DeclarationError for what is not in the grammar; ArgumentError where there is no value.
         """
         try:
-            found = self._value(parse(self.text) if node is None else node)
+            result = self._value(parse(self.text) if node is None else node)
         except (SyntaxError, RecursionError, MemoryError):  # the last two for too deep a nesting
             raise self.not_understood(f"{self.text:.80}") from None
-        return _finite(found, f"`{self.text:.80}`")
+        return _finite(result, f"`{self.text:.80}`")
 
     def _value(self, node: ast.AST) -> Value:
         match node:

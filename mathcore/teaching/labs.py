@@ -33,8 +33,8 @@ class Context:
 
     def __post_init__(self) -> None:
         """Replace facts of one device by rates per device where an input is one."""
-        found = {variable: units.in_dimension(x, variable.dimension) for variable, x in self.sets.items()}
-        object.__setattr__(self, "sets", found)
+        sets = {variable: units.in_dimension(x, variable.dimension) for variable, x in self.sets.items()}
+        object.__setattr__(self, "sets", sets)
 
 
 @dataclass(frozen=True)
@@ -117,8 +117,8 @@ class Lab(Statement):
 
     def _settings(self, name: str) -> dict[Calculator, dict[str, float]]:
         """Return the values of the context `name` in the units of the sliders, by calculator and input."""
-        found: dict[Calculator, dict[str, float]] = {calculator: {} for calculator in self.calculators}
-        for calculator, values in found.items():
+        settings: dict[Calculator, dict[str, float]] = {calculator: {} for calculator in self.calculators}
+        for calculator, values in settings.items():
             for variable, stated in self.contexts[name].sets.items():
                 if control := _control(calculator, variable):
                     value = units.converted(stated, control.unit, variable.name)
@@ -128,7 +128,7 @@ class Lab(Statement):
                         known = f"a value of the control of {variable.name}"
                         raise self._error(message, code="out-of-range", got=f"{value:g}", expected=known)
                     values[variable.name] = int(value) if value.is_integer() else value
-        return found
+        return settings
 
     def spec(self) -> JsonObject:
         """Return the specification for the browser as JSON data."""

@@ -54,11 +54,11 @@ class TableReader:
             if key not in row and each.default is MISSING and each.default_factory is MISSING:
                 raise DeclarationError(f"the key `{key}` is missing", self._line(at), code="missing", expected=key)
         hints = get_type_hints(kind)
-        found = {key: self.convert(hints[key], value, f"{at}.{key}") for key, value in row.items()}
+        arguments = {key: self.convert(hints[key], value, f"{at}.{key}") for key, value in row.items()}
         if len(wanted) < len(fields(kind)):
-            found["where"] = self._line(at)
+            arguments["where"] = self._line(at)
         with self.located(at):
-            return kind(**found)
+            return kind(**arguments)
 
     def convert(self, wanted: object, value: Json, at: str) -> Value:
         """Return the `value` of a key converted to one of the types of the hint `wanted`."""
@@ -88,11 +88,11 @@ class TableReader:
             if isinstance(value, str) and Any in kinds:
                 return self.quantity(value)
             if isinstance(value, str) and named:
-                found = (
+                converted = (
                     self.parse_expression(value) if named[0] in (Boolean, sympy.Basic) else self.lookup(value, named)
                 )
-                if Boolean not in named or not isinstance(found, sympy.Expr):  # to sympy each symbol is a Boolean
-                    return found
+                if Boolean not in named or not isinstance(converted, sympy.Expr):  # to sympy each symbol is a Boolean
+                    return converted
             expected = " or ".join(
                 TYPE_TEXTS.get(get_origin(kind) or kind, f"the name of a {kind.__name__}") for kind in kinds
             )
@@ -105,19 +105,21 @@ class TableReader:
         Raises: DeclarationError for an unknown name, or one of another kind.
         """
         known = (self.names | self.symbols if Variable in kinds else self.names) | self.known
-        found = book.find(name) if ADDRESS.fullmatch(name) else known.get(name)
-        if isinstance(found, kinds):
-            return found
+        statement = book.find(name) if ADDRESS.fullmatch(name) else known.get(name)
+        if isinstance(statement, kinds):
+            return statement
         near = nearest(name, [key for key, each in known.items() if isinstance(each, kinds)])
-        other = f"`{name}` is of the kind {type(found).__name__}, not {' or '.join(kind.__name__ for kind in kinds)}"
-        message, hint = (f"unknown name `{name}`", near) if found is None else (other, "")
+        other = (
+            f"`{name}` is of the kind {type(statement).__name__}, not {' or '.join(kind.__name__ for kind in kinds)}"
+        )
+        message, hint = (f"unknown name `{name}`", near) if statement is None else (other, "")
         wanted = " or ".join(kind.__name__ for kind in kinds)
         raise DeclarationError(message, code="unknown-key", got=name, expected=wanted, hint=hint)
 
     def parse_expression(self, text: str) -> sympy.Expr:
         """Return the expression or relation that a text writes with names of symbols and formulas."""
-        found = functools.partial(self.lookup, kinds=(Variable, Formula, sympy.Basic))
-        return parse_expression(text, (), found, OPERATORS | RELATIONS)
+        lookup = functools.partial(self.lookup, kinds=(Variable, Formula, sympy.Basic))
+        return parse_expression(text, (), lookup, OPERATORS | RELATIONS)
 
     def quantity(self, text: str) -> Value:
         """Return the statement at an address; any other text, which is a quantity, unchanged."""
