@@ -56,7 +56,7 @@ class Outcome:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Lab(Statement):
-    """State a lab; `parts` are Questions, Exercises and Explorers in the order of the page, `minutes` of acts by name.
+    """A lab; `parts` are Questions, Exercises and Calculators in page order, `minutes` of acts by name.
 
     Raises: DeclarationError for a context that sets an input of no calculator, or a value outside its slider; for
     an outcome whose symbols are no inputs of its calculator.

@@ -4,9 +4,9 @@ import json
 
 from sphinx.util.docutils import SphinxDirective
 
+from mathbook.calculators import data_script
 from mathbook.domain_access import CheckedDirective
 from mathbook.elements import element, raw, words
-from mathbook.explorers import data_script
 from mathbook.render_context import RenderContext, anchor
 from mathbook.values import InvalidValue, lookup
 from mathcore.library import book
