@@ -18,9 +18,9 @@ uncertain input on both sides (`changes`), and over the joint range (`robustness
 
 import functools
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from sympy.core.relational import Relational
 
@@ -30,10 +30,11 @@ from mathcore.formulas import Formula
 from mathcore.library import book
 from mathcore.statements import Statement, comparisons_of, located_cached_property
 from mathcore.symbols import Variable, by_name, names_text, require_comparable
-from mathcore.types import Value
 from mathcore.units import Quantity, quantity_text
 
 if TYPE_CHECKING:
+    from mathcore.measured.datasets import Dataset
+    from mathcore.measured.parameters import FittedParameter
     from mathcore.option_space import Option
     from mathcore.solution import Change, Robustness, Row, Solution
 
@@ -58,7 +59,7 @@ class Range:
     linear: bool = False
 
     @classmethod
-    def measured(cls, data: Value, column: str, **stated: Value) -> "Range":
+    def measured(cls, data: "Dataset", column: str, **stated: Any) -> "Range":
         """Return the range from the least to the greatest cell of a Dataset's column; the value is the median."""
         cells = sorted(row[column] for row in data.rows)
         source = f"{len(cells)} measured rows, {data.address}"
@@ -110,18 +111,18 @@ class Decision(Statement):
     options: Mapping
     given: Mapping[Variable, object]
     error: object
-    minimise: object = None
-    maximise: object = None
+    minimise: Formula | Variable | None = None
+    maximise: Formula | Variable | None = None
     constraints: Mapping[str, Relational] = field(default_factory=dict)
     domain: tuple = ()
-    uncertain: Mapping[Variable, Value] = field(default_factory=dict)
+    uncertain: "Mapping[Variable, Range | FittedParameter]" = field(default_factory=dict)
     common: tuple[tuple[tuple[Variable, ...], float, str], ...] = ()
     decides: tuple[object, ...] = ()
     proposed: Mapping = field(default_factory=dict)
     columns: tuple[Variable, ...] = ()
-    labels: Mapping[Value, str] = field(default_factory=dict)
+    labels: Mapping[Any, str] = field(default_factory=dict)
     usual: Mapping = field(default_factory=dict)
-    expects: Value = None
+    expects: Mapping | Sequence[Mapping] | Literal["tie"] | None = None
     samples: int = 2000
     seed: int = 2024
 
@@ -155,9 +156,11 @@ class Decision(Statement):
     meaning = title
 
     @property
-    def objective(self) -> Value:
+    def objective(self) -> Formula | Variable:
         """Return what is minimised or maximised, a Formula or a symbol."""
-        return self.minimise if self.maximise is None else self.maximise
+        objective = self.minimise if self.maximise is None else self.maximise
+        assert objective is not None  # `__post_init__` requires one
+        return objective
 
     @property
     def target(self) -> Variable:
@@ -223,7 +226,7 @@ class Decision(Statement):
             raise self._error(message, code="dimension", got=pair[0], expected="a share, or a difference of objectives")
         return error, pair[1]
 
-    def variant(self, **changes: Value) -> "Decision":
+    def variant(self, **changes: Any) -> "Decision":
         """Return the decision with other fields, stated at the line of the caller."""
         return replace(self, where=author_line(), **changes)
 

@@ -15,8 +15,7 @@ from mathcore import evaluation, units
 from mathcore.printing import latex, to_text
 from mathcore.statements import Statement, located_cached_property
 from mathcore.symbols import Variable
-from mathcore.types import Value
-from mathcore.units import Quantity, natural_unit, quantity_text
+from mathcore.units import Quantity, QuantityLike, natural_unit, quantity_text
 
 if TYPE_CHECKING:
     from mathcore.formulas import Formula
@@ -40,13 +39,13 @@ class Example(Statement):
     """
 
     formula: "Formula"
-    stated: Mapping[Any, object]
-    expect: Value = None  # the quantity, once stated
+    stated: Mapping[Any, QuantityLike]
+    expect: "QuantityLike | None" = None  # the quantity, once stated
     rtol: float = 0.001
     unit: str | None = None
     source: str = ""
     digits: int = 3
-    expect_source: Value = field(init=False, default=None)  # what stated the expectation
+    expect_source: "QuantityLike | None" = field(init=False, default=None)  # what stated the expectation
 
     def __post_init__(self) -> None:
         """Parse the expectation; `issues` checks it."""
@@ -59,7 +58,7 @@ class Example(Statement):
         return f": {self.text()}"
 
     @functools.cached_property
-    def facts(self) -> dict[Variable, Value]:
+    def facts(self) -> dict[Variable, Any]:
         """Return the givens that are statements of their own, by variable."""
         return {v: x for v, x in self._by_symbol.items() if isinstance(x, Statement)}
 
@@ -83,7 +82,7 @@ class Example(Statement):
 
     def staleness_causes(self) -> str:
         """Return the statements of the givens, with their values."""
-        facts: Mapping[Variable, Value] = self.facts
+        facts = self.facts
         message = [f"{v.name} from {x.address or x.where} = {x.text()}" for v, x in facts.items()]
         direct = list(facts.values())
         behind = [f"{address} = {fact.text()}" for address, fact in self.source_facts().items() if fact not in direct]

@@ -14,7 +14,7 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import sympy
 from sympy import Expr
@@ -33,7 +33,7 @@ from mathcore.symbols import (
     substitute,
     to_declared_units,
 )
-from mathcore.types import JsonObject, Value
+from mathcore.types import JsonObject
 from mathcore.units import Quantity, QuantityLike
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ class Formula(Statement):
             return f"{whole} is a whole number" if part == "1" else f"{whole} is a multiple of {part}"
         return f"{text(relation.lhs)} {RELATIONS.get(relation.rel_op, relation.rel_op)} {text(relation.rhs)}"
 
-    def at(self, /, *values: Mapping[Value, QuantityLike], **named: QuantityLike) -> Quantity:
+    def at(self, /, *values: Mapping[Any, QuantityLike], **named: QuantityLike) -> Quantity:
         """Return the value as a quantity in the unit in which pages show the left side.
 
         Arguments go by the names of the inputs or by their aliases: a text with its unit, a quantity, a statement
@@ -211,7 +211,7 @@ class Formula(Statement):
             result.ito(units.unit(self.lhs.display_unit))  # in place: an array of one's own
         return result
 
-    def evaluate(self, /, *values: Mapping[Value, QuantityLike], **named: QuantityLike) -> tuple[Quantity, list[str]]:
+    def evaluate(self, /, *values: Mapping[Any, QuantityLike], **named: QuantityLike) -> tuple[Quantity, list[str]]:
         """Return the value in the declared unit of the left side, and the warnings of `validity`."""
         given = arguments.by_symbol_name(self, values, named)
         numbers = [arguments.magnitude(self, v, given[v.name]) for v in self.inputs]
@@ -525,7 +525,7 @@ class Derivation(Statement):
             yield f"{first.where}: {message}, `start({first.left}, …)`"
 
     @deprecated.keywords(**deprecated.FORMULA_FIELDS)
-    def formula(self, **stated: Value) -> Formula:
+    def formula(self, **stated: Any) -> Formula:
         """Return the last step with a variable on its left side, as a Formula with this derivation.
 
         Keywords are those of Formula. Unless `domain=` or `validity=` is stated, those of the substituted formulas

@@ -19,12 +19,12 @@ import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from mathcore import redirects, statements, toml_source
 from mathcore.errors import ArgumentError, DeclarationError, MovedAddress, UnknownAddress, display_path, nearest
 from mathcore.ranking import Entry, Ranking
-from mathcore.types import JsonObject, Value
+from mathcore.types import Table
 
 SIMULATIONS = re.compile(r"(?:.*_)?simulation")  # modules that state nothing
 MEASURED = "measured"  # the module of a chapter in which its formulas are compared with measured systems
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         display_unit: str
         alias: str
         aliases: tuple[str, ...]
-        rows: Sequence[JsonObject]
+        rows: Sequence[Table]
 
 
 SUPERSEDED = "superseded_by"  # the field, and the key, of a statement that a better one supersedes
@@ -160,7 +160,7 @@ class Library:
             return Path(folder) / (f"{inner}.{name}" if inner else name)
         return toml_source.data_path(f"{self.package}.{module}", name)
 
-    def data(self, name: str) -> JsonObject:
+    def data(self, name: str) -> Table:
         """Return what a TOML file of the whole library says; nothing where there is no such file.
 
         >>> book.data("synonyms.toml")["slo"]
@@ -287,7 +287,7 @@ def _modules_in_stamped(*stamped: tuple[str, int]) -> dict[str, str]:
 
 
 @functools.cache
-def _parsed_data(path: Path, _written: int) -> JsonObject:
+def _parsed_data(path: Path, _written: int) -> Table:
     return toml_source.parse_toml(path)[0]
 
 
@@ -309,7 +309,7 @@ def _statement_in(module: ModuleType, rest: str) -> "AnyStatement":
     """Return what a module states under a name, for a plain name without a look at all the others."""
     prefix = statements.short_name(module.__name__)
     address = f"{prefix}.{rest}" if rest else prefix
-    value: Value = getattr(module, rest, None) if rest.isidentifier() else None
+    value: Any = getattr(module, rest, None) if rest.isidentifier() else None
     if statements.is_statement(value) and statements.address_of(value).rpartition(".")[0] == prefix:
         return value
     stated = statements.statements_in(module)

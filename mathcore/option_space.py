@@ -9,6 +9,7 @@ numpy gives all options at all samples.
 import functools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import sympy
@@ -17,7 +18,7 @@ from mathcore import evaluation, units
 from mathcore.errors import DeclarationError
 from mathcore.formulas import Formula
 from mathcore.symbols import Variable, to_declared_units
-from mathcore.types import Array, Numbers, Value
+from mathcore.types import Array, Numbers
 
 MOST = 500_000  # combinations beyond which a space is refused: no page could say what was searched
 
@@ -26,7 +27,7 @@ MOST = 500_000  # combinations beyond which a space is refused: no page could sa
 class Option:
     """One combination: what each lever is set to, by name, and the numbers and formulas that it substitutes."""
 
-    levers: Mapping[str, Value]
+    levers: Mapping[str, str | float]
     numbers: Mapping[Variable, float]
     formulas: Mapping[Variable, Formula]
 
@@ -56,7 +57,7 @@ class Settings:
         if symbol not in self._ranges:
             setting = self.wanted[name]
             low, high = setting if isinstance(setting, tuple) else (setting, setting)
-            self._ranges[symbol] = bound(symbol, low), bound(symbol, high)
+            self._ranges[symbol] = number(symbol, low), number(symbol, high)
         low, high = self._ranges[symbol]
         return low * (1 - 1e-9) <= option.numbers[symbol] <= high * (1 + 1e-9)
 
@@ -81,7 +82,7 @@ def options(levers: Mapping) -> list[Option]:
     return combined
 
 
-def _alternatives(lever: Value, values: Value) -> Iterator[Option]:
+def _alternatives(lever: Variable | str, values: Any) -> Iterator[Option]:
     """Yield the alternatives of a lever, those of a named one with all combinations inside it."""
     if isinstance(lever, Variable):
         axis = isinstance(values, (tuple, list))
@@ -103,7 +104,7 @@ def _of_symbol(symbol: Variable, value: object, axis: bool) -> Option:
     return Option({symbol.name: setting} if axis else {}, {symbol: setting}, {})
 
 
-def bound(symbol: Variable, value: object) -> Value:
+def bound(symbol: Variable, value: object) -> Formula | float:
     """Return the value of a symbol: a Formula, or a float in its declared unit."""
     if isinstance(value, Formula):
         if units.unit(value.lhs.unit).dimensionality != symbol.dimension:
@@ -113,8 +114,12 @@ def bound(symbol: Variable, value: object) -> Value:
         return value
     if isinstance(value, sympy.Basic) and not value.is_number:
         return Formula(symbol, value, kind="definition")
-    value = float(value) if isinstance(value, sympy.Basic) else value
-    return float(symbol.number(value))
+    return number(symbol, value)
+
+
+def number(symbol: Variable, value: object) -> float:
+    """Return a value as a float in the declared unit of a symbol."""
+    return float(symbol.number(float(value) if isinstance(value, sympy.Basic) else value))
 
 
 def _merged(first: Option, second: Option) -> Option:

@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from types import ModuleType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from mathcore.errors import Code, DeclarationError, MathcoreError, author_line, display_path, nearest
-from mathcore.types import AnyOf, Numbers, Value
+from mathcore.types import AnyOf, Numbers
 
 if TYPE_CHECKING:
+    from mathcore.facts import Fact
     from mathcore.symbols import Variable
 
 UNTRACED = "nobody could look it up"
@@ -42,12 +43,20 @@ def statements_in(module: ModuleType) -> dict[str, AnyOf]:
     return {address: bound.statement for address, bound in _snapshot(module).bindings.items()}
 
 
+class Located(Protocol):
+    """What an author states at a line, `where`: a Statement or a Variable."""
+
+    @property
+    def where(self) -> str:
+        """Return the author's `file:line`."""
+
+
 class _Binding(NamedTuple):
     """A statement, and the name in its module by which it is reached: its own, or that of its group or formula."""
 
-    statement: Value
+    statement: Any
     name: str
-    value: Value
+    value: object
 
 
 def _bindings(module: ModuleType) -> dict[str, _Binding]:
@@ -65,8 +74,8 @@ def _bindings(module: ModuleType) -> dict[str, _Binding]:
                 message, hint = f"`{address}` is stated at {other.where} as well", "give one of them another name"
                 raise DeclarationError(message, member.where, code="duplicate", got=address, hint=hint)
     for address, (statement, name, value) in list(bindings.items()):
-        if getattr(statement, "derivation", None) is not None:
-            bindings[f"{address}.derivation"] = _Binding(statement.derivation, name, value)
+        if (derivation := getattr(statement, "derivation", None)) is not None:
+            bindings[f"{address}.derivation"] = _Binding(derivation, name, value)
     return bindings
 
 
@@ -75,7 +84,7 @@ def _module_file(module: ModuleType) -> str:
     return display_path(file) if (file := getattr(module, "__file__", None)) else ""
 
 
-def _declaring_file(statement: Value) -> str:
+def _declaring_file(statement: Located) -> str:
     """Return the file in which a statement is declared."""
     return statement.where.rpartition(":")[0]
 
@@ -114,7 +123,7 @@ def _snapshot(module: ModuleType) -> _Snapshot:
     return known
 
 
-def address_of(statement: object) -> str:
+def address_of(statement: Located) -> str:
     """Return the address of a statement that a loaded module names, else an empty text."""
     if known := getattr(statement, "qualified_name", ""):
         return short_name(known)
@@ -197,7 +206,7 @@ class Statement:
         return f"; it rests on {message}" if message else ""
 
     @property
-    def facts(self) -> Mapping[Value, "Statement"]:
+    def facts(self) -> Mapping[Any, "Statement"]:
         """Return the statements from which the value is computed, by symbol or by address."""
         return {}
 
@@ -205,9 +214,9 @@ class Statement:
         """Return why the value may not be used with other numbers, in declared units by symbol; mostly nothing."""
         return []
 
-    def source_facts(self) -> dict[str, AnyOf]:
+    def source_facts(self) -> "dict[str, Fact]":
         """Return the facts behind the value, also by way of other statements, by address."""
-        facts: dict[str, AnyOf] = {}
+        facts: dict[str, Fact] = {}
         for statement in self.facts.values():
             facts |= statement.source_facts()
         return facts
@@ -259,7 +268,7 @@ def located_cached_property(compute: Callable) -> functools.cached_property:
 class Group(Mapping):
     """Statements of a module, by name, each an attribute as well."""
 
-    def __init__(self, members: Mapping[str, Value], module: str) -> None:
+    def __init__(self, members: Mapping[str, AnyOf], module: str) -> None:
         self._members, self.module = dict(members), module
 
     def __getitem__(self, key: str) -> AnyOf:

@@ -17,10 +17,10 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from mathcore.errors import DeclarationError, display_path, nearest
 from mathcore.statements import Group, Statement
-from mathcore.types import JsonObject
 
 # a header of one table or of one of several, a key in quotes or without, an entry of a list on a line of its own
 _LINE = re.compile(r'(\[\[?)\s*([\w-]+)\s*(?:\.\s*([\w.-]+))?|\s*(?:([\w-]+)|"([^"]*)")\s*=|\s+([^\s#\]])')
@@ -28,7 +28,7 @@ _LINE = re.compile(r'(\[\[?)\s*([\w-]+)\s*(?:\.\s*([\w.-]+))?|\s*(?:([\w-]+)|"([
 
 def collect_statements(rows: Iterable[tuple[str, str, Callable]], module: str) -> Group:
     """Return the Group of `(place, name, function that makes it)`; say at once what cannot be made."""
-    statements: JsonObject = {}
+    statements: dict[str, Any] = {}
     wrong = []
     for place, name, make in rows:
         try:

@@ -12,9 +12,8 @@ if TYPE_CHECKING:
 else:  # numpy is imported only where arrays come
     Array = Numbers = object
 
-# what a name or an expression of an author stands for: a statement, a quantity, a number, a truth value, an expression
-Value: TypeAlias = Any
-# what json and tomllib read and write: texts, numbers, truth values, lists and dictionaries of them
-Json: TypeAlias = Any
-JsonObject: TypeAlias = dict[str, Any]
+# what is written as JSON: texts, numbers, truth values, lists and dictionaries of them
+JsonObject: TypeAlias = dict[str, object]
+# what was read from JSON, TOML or CSV; a value is checked where it is used
+Table: TypeAlias = dict[str, Any]
 AnyOf: TypeAlias = "AnyStatement"

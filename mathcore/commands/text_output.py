@@ -11,9 +11,10 @@ from mathcore.errors import ArgumentError, MathcoreError, nearest
 from mathcore.examples import given_text
 from mathcore.formulas import Formula
 from mathcore.library import Library
+from mathcore.measured import Comparison
 from mathcore.steps import Step
 from mathcore.symbols import Variable
-from mathcore.types import AnyOf, Value
+from mathcore.types import AnyOf
 from mathcore.units import natural_unit, quantity, quantity_text
 
 if TYPE_CHECKING:
@@ -164,14 +165,14 @@ def _columns(rows: list[list[str]]) -> list[str]:
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
-def _measured(statement: Value) -> Iterator[str]:
+def _measured(statement: object) -> Iterator[str]:
     """Yield how far measured systems are from a formula, or what a comparison found."""
     if isinstance(statement, Formula):
         for case in statement.measured:
             yield f"{_value_or_reason(case.text)} ({case.address}: {case.system})"
         if not statement.measured:
             yield "not measured"
-    if hasattr(statement, "fitted_parameters"):
+    if isinstance(statement, Comparison):
         yield _value_or_reason(statement.text)
         yield _value_or_reason(statement.elsewhere)
         yield from (f"{name} = {parameter}" for name, parameter in statement.fitted_parameters.items())

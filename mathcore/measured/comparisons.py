@@ -12,6 +12,7 @@ import math
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from mathcore import units
 from mathcore.errors import nearest
@@ -24,7 +25,7 @@ from mathcore.measured.row_values import RowValues
 from mathcore.measured.split import split_rows
 from mathcore.statements import Statement, comparisons_of
 from mathcore.symbols import Variable
-from mathcore.types import Array, Numbers, Value
+from mathcore.types import Array, Numbers
 from mathcore.units import Quantity, number_text, quantity_text
 
 MIN_HOLDOUT_ROWS = 4
@@ -58,7 +59,7 @@ class Comparison(Statement):
     formula: Formula
     data: Dataset
     measured: str
-    columns: Mapping[Value, object]
+    columns: Mapping[Any, object]
     system: str
     bound: tuple[str, str]
     fit_parameters: Mapping[Variable, tuple[str, str]] = field(default_factory=dict)

@@ -4,7 +4,7 @@ import hashlib
 from itertools import compress
 from typing import TYPE_CHECKING
 
-from mathcore.types import JsonObject
+from mathcore.types import Table
 
 if TYPE_CHECKING:
     from mathcore.measured.comparisons import Comparison
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 HOLDOUT_ONE_IN = 3  # of so many configurations a seed puts one aside
 
 
-def split_rows(comparison: "Comparison") -> tuple[list[JsonObject], list[JsonObject]]:
+def split_rows(comparison: "Comparison") -> tuple[list[Table], list[Table]]:
     """Return the rows of the fit and the rows of the test.
 
     Raises: DeclarationError for a configuration that is on both sides.
@@ -36,7 +36,7 @@ def _by_seed(seed: int, keys: list[str]) -> tuple[list[bool], list[bool]]:
     return [not side for side in held_out], held_out
 
 
-def _as_stated(comparison: "Comparison", rows: list[JsonObject]) -> tuple[list[bool], list[bool]]:
+def _as_stated(comparison: "Comparison", rows: list[Table]) -> tuple[list[bool], list[bool]]:
     """Return which rows are on either side: as selected, where one may be left out as the rest of the other."""
     stated = (comparison.fit, comparison.holdout)
     chosen = [part and comparison.data.chosen({**comparison.only, **part}) for part in stated]

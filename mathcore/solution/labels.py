@@ -38,8 +38,7 @@ class OptionLabels:
         return self.of_option(Option(levers, option.numbers, option.formulas))
 
     def _setting(self, option: Option, name: str) -> str:
-        value = option.levers[name]
-        symbol = option.symbol_named(name)
+        value, symbol = option.levers[name], option.symbol_named(name)
         if symbol is None or isinstance(value, str):
             return self.decision.label_of(str(value))
         label, text = self.decision.label_of(name), self.decision.quantity_text(symbol, value, None)

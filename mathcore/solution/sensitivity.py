@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mathcore.option_space import bound
+from mathcore.option_space import number
 from mathcore.solution.labels import OptionLabels
 from mathcore.solution.losses import LossScale
 from mathcore.solution.option_costs import INFEASIBLE, GroupCosts, Range
@@ -51,7 +51,7 @@ def input_ranges(decision: "Decision", numbers: Mapping[Variable, float]) -> dic
     """Return `(low, today's value, high)` of each uncertain input; the range moves with a reader's own value."""
     ranges = {}
     for symbol, stated in decision.ranges.items():
-        low, old, high = (bound(symbol, end) for end in (stated.low, stated.value, stated.high))
+        low, old, high = (number(symbol, end) for end in (stated.low, stated.value, stated.high))
         value = numbers[symbol]
         if stated.logarithmic(low):
             low, high = low * value / old, high * value / old

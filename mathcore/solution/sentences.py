@@ -88,7 +88,7 @@ def unexpected(solution: "Solution") -> Iterator[str]:
         if solution.verdict == "win":
             yield f"a tie was expected, and {_win_text(solution)}"
         return
-    wins = list(map(Settings, [expected] if isinstance(expected, Mapping) else expected))
+    wins = [Settings(wanted) for wanted in ([expected] if isinstance(expected, Mapping) else expected)]
     tied = [solution.options[place] for place in solution.tied]
     for wanted in wins:
         if not any(map(wanted.match, tied)):

@@ -368,7 +368,7 @@ class Calculator(Statement):
         """Check the inputs, and that they determine all formulas."""
         for control in self.sliders:
             at = f"{self.title}: {type(control).__name__.lower()} {control.variable.name}"
-            factor = unit_and_factor(control.variable, control.unit)["factor"]
+            factor = units.ratio(control.unit, control.variable.unit)
             if issue := control.issue():
                 raise self._error(
                     at + issue, code="out-of-range", got=control.bounds(), expected=control.variable.range_text()

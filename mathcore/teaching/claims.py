@@ -10,6 +10,7 @@ import functools
 import math
 import re
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import sympy
 
@@ -25,7 +26,6 @@ from mathcore.teaching.expressions import Calculation, parse_expression
 from mathcore.teaching.grammar import ADDRESS
 from mathcore.teaching.quoted_values import QuotedValue, numerals
 from mathcore.teaching.toml_schema import read_module_file
-from mathcore.types import Value
 from mathcore.units import Quantity, natural_unit, quantity_text
 
 VERDICTS = ("reproduced", "rounding", "wrong", "depends", "unsupported")
@@ -165,7 +165,7 @@ class Claim(Statement):
         return re.split("[,;]", self.at)[0].strip()
 
     @located_cached_property
-    def support(self) -> Value:
+    def support(self) -> Any:
         """Return the statement or Calculation that computes the claim, or None; an unknown is at its lower end."""
         if self.unknown:
             return self._at(0).support
@@ -194,7 +194,7 @@ class Claim(Statement):
         return f"{low + (high - low) * step / STEPS:.6g}[{unit}]"
 
     @located_cached_property
-    def _quoted(self) -> Value:
+    def _quoted(self) -> QuotedValue | Formula:
         """Return the QuotedValue, or the Formula, that the document prints."""
         if not self.is_formula:
             return QuotedValue.parse(self.stated)
@@ -206,7 +206,7 @@ class Claim(Statement):
         return Formula(self.support.lhs, parse_expression(right, self.support.inputs), where=self.where)
 
     @property
-    def facts(self) -> dict[str, Value]:
+    def facts(self) -> dict[str, Any]:
         """Return the statements and Calculations that compute the claim or are given for it, by name."""
         statements = {self.computed_by: self.support, **self.givens} if self.computed_by else {}
         if self.program_output not in ("", "="):
@@ -427,6 +427,6 @@ def _slips() -> dict[str, list[Claim]]:
     return slips
 
 
-def _statement_or_calculation(text: str) -> Value:
+def _statement_or_calculation(text: str) -> Any:
     """Return the statement at an address, or the Calculation of any other text."""
     return book.find(text) if ADDRESS.fullmatch(text) else Calculation(text)

@@ -22,7 +22,7 @@ from mathcore.library import book
 from mathcore.symbols import Max, Min, One, Variable
 from mathcore.teaching import grammar
 from mathcore.teaching.grammar import ADDRESS, OPERATORS, Interpreter
-from mathcore.types import AnyOf, JsonObject
+from mathcore.types import AnyOf
 from mathcore.units import TO_SUPERSCRIPT, Quantity, number_text, quantity_text, unit_text
 
 _MEASURED = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*\[([^\]]*)\]")
@@ -66,9 +66,9 @@ class Calculation:
         """Return the value of the calculation."""
         return evaluate_expression(self.written)
 
-    def source_facts(self) -> dict[str, AnyOf]:
+    def source_facts(self) -> dict[str, Fact]:
         """Return the facts behind the addresses in it, by address."""
-        facts: JsonObject = {}
+        facts: dict[str, Fact] = {}
         for match in ADDRESS.finditer(self.written):
             facts |= book.find(match[0]).source_facts()
         return facts

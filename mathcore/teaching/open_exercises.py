@@ -12,7 +12,7 @@ import math
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sympy import Derivative, Expr
 
@@ -26,7 +26,7 @@ from mathcore.symbols import One, Variable
 from mathcore.teaching.expressions import evaluate_expression, parse_expression
 from mathcore.teaching.symbol_markup import plain_text
 from mathcore.teaching.toml_schema import read_module_file
-from mathcore.types import JsonObject, Value
+from mathcore.types import JsonObject
 from mathcore.units import Quantity, quantity_text, unit_text
 
 if TYPE_CHECKING:
@@ -347,7 +347,7 @@ class EstimateExercise(OpenExercise):
         return sorted(elasticities, key=lambda pair: -abs(pair[1]))
 
     @property
-    def fact(self) -> Value:
+    def fact(self) -> Any:
         """Return the fact that was reported, or None."""
         return book.find(self.reported) if self.reported else None
 
@@ -402,9 +402,9 @@ class DesignExercise(OpenExercise):
         return book.find(self.decision).solve(**self.fixed)
 
     @functools.cached_property
-    def choices(self) -> dict[str, list[object]]:
+    def choices(self) -> dict[str, list[str | float]]:
         """Return the settings of each asked lever, in their order."""
-        listed: dict[str, list[object]] = {name: [] for name in self.levers}
+        listed: dict[str, list[str | float]] = {name: [] for name in self.levers}
         for option in self.solution.options:
             for name, seen in listed.items():
                 if name not in option.levers:
@@ -447,7 +447,7 @@ class DesignExercise(OpenExercise):
         """Return the objective of a choice as text."""
         return _as_printed(self.solution.decision.target, self.solution.costs.sign * cost)
 
-    def setting_text(self, name: str, value: Value) -> str:
+    def setting_text(self, name: str, value: str | float) -> str:
         """Return a setting of a lever as the page prints it."""
         option = next(o for o in self.solution.options if o.levers.get(name) == value)
         symbol = next((v for v in option.numbers if v.name == name), None)

@@ -9,7 +9,7 @@ from mathcore import units
 from mathcore.errors import DeclarationError
 from mathcore.formulas import Formula
 from mathcore.symbols import Variable
-from mathcore.types import Json, JsonObject
+from mathcore.types import JsonObject
 
 Readout = tuple[Formula, str] | tuple[Formula, str, int]  # a formula, the display unit of its value, digits
 
@@ -66,7 +66,7 @@ def fields_to_json(part: Any) -> JsonObject:
     return data
 
 
-def to_json(value: object) -> Json:
+def to_json(value: object) -> Any:
     """Return the JSON data of a value: of a formula, a variable, a dataclass, or a container of them."""
     if isinstance(value, Formula):
         return {"f": value.required_address}

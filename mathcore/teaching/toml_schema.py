@@ -26,7 +26,7 @@ from mathcore.statements import Group, Statement
 from mathcore.symbols import Variable
 from mathcore.teaching.expressions import RELATIONS, parse_expression
 from mathcore.teaching.grammar import ADDRESS, OPERATORS
-from mathcore.types import Json, JsonObject, Value
+from mathcore.types import JsonObject
 
 ACCEPTED = {str: (str,), int: (int,), float: (int, float), bool: (bool,), list: (list,)}
 TYPE_TEXTS: dict = {str: "a text in quotes", dict: 'a table such as {C = "4 min"}', float: "a number such as 0.02"}
@@ -42,7 +42,7 @@ class TableReader:
     lines: Mapping[str, str]
     known: JsonObject
 
-    def build(self, kind: type, row: Mapping, at: str = "") -> Value:
+    def build(self, kind: type, row: Mapping, at: str = "") -> Any:
         """Return the dataclass `kind` built from the table `row`, which is at the key `at`.
 
         Raises: DeclarationError with file and line for unknown and missing keys and for invalid values.
@@ -60,7 +60,7 @@ class TableReader:
         with self.located(at):
             return kind(**arguments)
 
-    def convert(self, wanted: object, value: Json, at: str) -> Value:
+    def convert(self, wanted: object, value: Any, at: str) -> Any:
         """Return the `value` of a key converted to one of the types of the hint `wanted`."""
         kinds: tuple = get_args(wanted) if isinstance(wanted, UnionType) else (wanted,)
         parts = [kind for kind in kinds if hasattr(kind, "__dataclass_fields__") and not issubclass(kind, Statement)]
@@ -79,7 +79,7 @@ class TableReader:
                 return self._insert_texts(value) if kind is str else value
         return self._convert_text(kinds, value, at)
 
-    def _convert_text(self, kinds: tuple, value: object, at: str) -> Value:
+    def _convert_text(self, kinds: tuple, value: object, at: str) -> Any:
         """Return the value of a text that is a name, an expression or a quantity."""
         named = tuple(kind for kind in kinds if isinstance(kind, type) and kind not in (*ACCEPTED, NoneType))
         with self.located(at):
@@ -99,7 +99,7 @@ class TableReader:
             message = f"`{at.rpartition('.')[2]}` is {value!r}; it must be {expected}"
             raise DeclarationError(message, code="wrong-type", got=repr(value), expected=expected)
 
-    def lookup(self, name: str, kinds: tuple) -> Value:
+    def lookup(self, name: str, kinds: tuple) -> Any:
         """Return the object of one of `kinds` with a name in the module, or with an address.
 
         Raises: DeclarationError for an unknown name, or one of another kind.
@@ -121,7 +121,7 @@ class TableReader:
         lookup = functools.partial(self.lookup, kinds=(Variable, Formula, sympy.Basic))
         return parse_expression(text, (), lookup, OPERATORS | RELATIONS)
 
-    def quantity(self, text: str) -> Value:
+    def quantity(self, text: str) -> Any:
         """Return the statement at an address; any other text, which is a quantity, unchanged."""
         return book.find(text) if ADDRESS.fullmatch(text) else text
 
@@ -169,7 +169,7 @@ def read_statements(path: Path, kind: type | Mapping[str, type], module: str) ->
     shared = {key: value for key, value in stated.items() if not isinstance(value, dict)}
     known: JsonObject = {}
 
-    def made(name: str, row: dict) -> Value:
+    def made(name: str, row: dict) -> Any:
         reader = TableReader(sys.modules.get(module), places[""] | places[name], known | row.pop("texts", {}))
         for key, text in row.pop("terms", {}).items():
             reader.known[key] = reader.convert(sympy.Basic, text, f"terms.{key}")

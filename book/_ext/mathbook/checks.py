@@ -17,7 +17,7 @@ from mathbook.chapter_sources import hash_of_chapter, hash_of_text
 from mathbook.functions import chapter_script
 from mathbook.processes import FORK, WORKERS
 from mathcore import Decision, Formula
-from mathcore.commands.verification import Report, check, check_statement, empty_counts, error_lines
+from mathcore.commands.verification import Findings, Report, check, check_statement, empty_counts, error_lines
 from mathcore.errors import ROOT, display_path, nearest
 from mathcore.facts import Fact
 from mathcore.library import DEFAULT_PACKAGE, book
@@ -187,7 +187,7 @@ def _check_statement(address, statement, findings):
     key = _statement_key(address, statement)
     known = cache.get("statement", key)
     if known is None:
-        alone = {"counts": empty_counts(), "failures": [], "sampled": []}
+        alone = Findings(counts=empty_counts(), failures=[], sampled=[])
         check_statement(address, statement, alone)
         known = [alone["counts"], _sampled_steps(statement) if alone["sampled"] else []]
         if not alone["failures"]:
