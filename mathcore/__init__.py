@@ -22,8 +22,9 @@ from mathcore.errors import (
 )
 from mathcore.examples import Example
 from mathcore.facts import Fact, read_facts
-from mathcore.formulas import Derivation, Formula, Step
+from mathcore.formulas import Derivation, Formula
 from mathcore.library import Library, find, search, use_library, walk
+from mathcore.steps import Step
 from mathcore.symbols import Max, Min, One, Variable
 from mathcore.units import Quantity, quantity
 

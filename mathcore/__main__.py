@@ -45,12 +45,12 @@ def _part(name: str) -> tuple[Library, list[str]]:
 
 def _search(options: argparse.Namespace) -> int:
     library, words = Library(options.package) if options.package else book, " ".join(options.words)
-    found = library.search(words, options.count)
-    for statement in found:
+    statements = library.search(words, options.count)
+    for statement in statements:
         print(text_output.summary(statement))
-    if not found:
+    if not statements:
         print(text_output.no_match(library, words), file=sys.stderr)
-    return 0 if found else 1
+    return 0 if statements else 1
 
 
 def _show(options: argparse.Namespace) -> int:

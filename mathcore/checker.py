@@ -120,7 +120,7 @@ def _sampled(count: int, place: str, hit: str = "") -> Verdict:
     return Verdict("sampled", f"{count} points, {DIGITS} digits{hit}")
 
 
-@memoized(lambda found: [mpmath.nstr(found[0], DIGITS), found[1]], lambda stored: (mpmath.mpf(stored[0]), stored[1]))
+@memoized(lambda worst: [mpmath.nstr(worst[0], DIGITS), worst[1]], lambda stored: (mpmath.mpf(stored[0]), stored[1]))
 def worst_ratio(exact: sympy.Expr, approximate: sympy.Expr, bounds: Mapping, *, place: str) -> tuple[mpmath.mpf, str]:
     """Return the largest |approximate/exact − 1| over the box `bounds`, and where it lies."""
     points = Points(sympy.sympify(exact).doit(), sympy.sympify(approximate).doit(), bounds=bounds)
@@ -285,5 +285,5 @@ def _range(symbol: sympy.Symbol) -> tuple:
 
 
 def _between(symbol: sympy.Symbol, low: mpmath.mpf, high: mpmath.mpf, share: mpmath.mpf) -> mpmath.mpf:
-    found = low * (high / low) ** share if low > 0 else low + (high - low) * share
-    return mpmath.floor(found) if symbol.is_integer else found
+    point = low * (high / low) ** share if low > 0 else low + (high - low) * share
+    return mpmath.floor(point) if symbol.is_integer else point

@@ -18,9 +18,9 @@ uncertain input on both sides (`changes`), and over the joint range (`robustness
 
 import functools
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from sympy.core.relational import Relational
 
@@ -30,10 +30,11 @@ from mathcore.formulas import Formula
 from mathcore.library import book
 from mathcore.statements import Statement, comparisons_of, located_cached_property
 from mathcore.symbols import Variable, by_name, names_text, require_comparable
-from mathcore.types import Value
 from mathcore.units import Quantity, quantity_text
 
 if TYPE_CHECKING:
+    from mathcore.measured.datasets import Dataset
+    from mathcore.measured.parameters import FittedParameter
     from mathcore.option_space import Option
     from mathcore.solution import Change, Robustness, Row, Solution
 
@@ -58,7 +59,7 @@ class Range:
     linear: bool = False
 
     @classmethod
-    def measured(cls, data: Value, column: str, **stated: Value) -> "Range":
+    def measured(cls, data: "Dataset", column: str, **stated: Any) -> "Range":
         """Return the range from the least to the greatest cell of a Dataset's column; the value is the median."""
         cells = sorted(row[column] for row in data.rows)
         source = f"{len(cells)} measured rows, {data.address}"
@@ -110,18 +111,18 @@ class Decision(Statement):
     options: Mapping
     given: Mapping[Variable, object]
     error: object
-    minimise: object = None
-    maximise: object = None
+    minimise: Formula | Variable | None = None
+    maximise: Formula | Variable | None = None
     constraints: Mapping[str, Relational] = field(default_factory=dict)
     domain: tuple = ()
-    uncertain: Mapping[Variable, Value] = field(default_factory=dict)
+    uncertain: "Mapping[Variable, Range | FittedParameter]" = field(default_factory=dict)
     common: tuple[tuple[tuple[Variable, ...], float, str], ...] = ()
     decides: tuple[object, ...] = ()
     proposed: Mapping = field(default_factory=dict)
     columns: tuple[Variable, ...] = ()
-    labels: Mapping[Value, str] = field(default_factory=dict)
+    labels: Mapping[Any, str] = field(default_factory=dict)
     usual: Mapping = field(default_factory=dict)
-    expects: Value = None
+    expects: Mapping | Sequence[Mapping] | Literal["tie"] | None = None
     samples: int = 2000
     seed: int = 2024
 
@@ -155,19 +156,26 @@ class Decision(Statement):
     meaning = title
 
     @property
-    def objective(self) -> Value:
+    def objective(self) -> Formula | Variable:
         """Return what is minimised or maximised, a Formula or a symbol."""
-        return self.minimise if self.maximise is None else self.maximise
+        objective = self.minimise if self.maximise is None else self.maximise
+        assert objective is not None  # `__post_init__` requires one
+        return objective
 
     @property
     def target(self) -> Variable:
         """Return the symbol of the objective."""
         return self.objective.lhs if isinstance(self.objective, Formula) else self.objective
 
+    @property
+    def decided_levers(self) -> list[str]:
+        """Return the names of the levers that make two options different ones; of none, all do."""
+        return [str(getattr(lever, "name", lever)) for lever in self.decides]
+
     @located_cached_property
     def ranges(self) -> dict[Variable, Range]:
         """Return the range of each uncertain input, with today's value."""
-        found = {}
+        ranges = {}
         for symbol, stated in self.uncertain.items():
             if not isinstance(stated, Range):  # a fitted parameter
                 low, high = (stated.at_bound(end) for end in ("low", "high"))
@@ -176,8 +184,8 @@ class Decision(Statement):
             if value is None or isinstance(value, Formula):
                 message = f"what is {symbol.name} today? put it into given=, or give value= to its range"
                 raise self._error(message, code="missing", expected=symbol.name)
-            found[symbol] = Range(stated.low, stated.high, stated.origin, value, stated.one_sided, stated.linear)
-        return found
+            ranges[symbol] = Range(stated.low, stated.high, stated.origin, value, stated.one_sided, stated.linear)
+        return ranges
 
     @property
     def stated(self) -> dict[Variable, object]:
@@ -187,10 +195,10 @@ class Decision(Statement):
     @property
     def facts(self) -> dict[object, Statement]:
         """Return the statements from which the decision is computed, by symbol."""
-        found: dict[object, Statement] = {v: each for v, each in self.stated.items() if isinstance(each, Statement)}
+        facts: dict[object, Statement] = {v: each for v, each in self.stated.items() if isinstance(each, Statement)}
         ends = (end for each in self.ranges.values() for end in (each.low, each.high))
         further = [*ends, *_statements(self.options, self.objective, self.error)]
-        return found | {i: each for i, each in enumerate(further) if isinstance(each, Statement)}
+        return facts | {i: each for i, each in enumerate(further) if isinstance(each, Statement)}
 
     def label_of(self, lever: object) -> str:
         """Return the label of a lever, a symbol or an alternative as stated; its name where there is none."""
@@ -211,14 +219,14 @@ class Decision(Statement):
         if len(pair) != 2 or not pair[1]:
             message = 'by how much does a difference between options err? error=("5 %", "source"), or a statement'
             raise self._error(message, code="missing", expected="an error with its source")
-        found = units.quantity(pair[0], "the error of the difference")
+        error = units.quantity(pair[0], "the error of the difference")
         unit = units.unit(self.target.unit)
-        if found.dimensionality not in (units.unit("").dimensionality, unit.dimensionality) or found.magnitude < 0:
+        if error.dimensionality not in (units.unit("").dimensionality, unit.dimensionality) or error.magnitude < 0:
             message = f"the error of the difference is {pair[0]}: a share, or a difference of objectives"
             raise self._error(message, code="dimension", got=pair[0], expected="a share, or a difference of objectives")
-        return found, pair[1]
+        return error, pair[1]
 
-    def variant(self, **changes: Value) -> "Decision":
+    def variant(self, **changes: Any) -> "Decision":
         """Return the decision with other fields, stated at the line of the caller."""
         return replace(self, where=author_line(), **changes)
 
@@ -249,15 +257,15 @@ class Decision(Statement):
                 message = f"{self.address or 'the decision'} has no input `{name}`; it takes {wanted}"
                 hint = nearest(name, [*symbols, *levers])
                 raise ArgumentError(message, code="unknown-argument", got=name, expected=wanted, hint=hint)
-        found = {str(getattr(symbols.get(name), "name", name)): value for name, value in named.items()}
-        inputs = {symbols[name]: value for name, value in found.items() if name not in levers}
-        return Solution(self, inputs, {name: value for name, value in found.items() if name in levers})
+        settings = {str(getattr(symbols.get(name), "name", name)): value for name, value in named.items()}
+        inputs = {symbols[name]: value for name, value in settings.items() if name not in levers}
+        return Solution(self, inputs, {name: value for name, value in settings.items() if name in levers})
 
     @functools.cached_property
     def _levers(self) -> "dict[str, Variable | None]":
         """Return the levers by name, each with its symbol if it has one."""
-        found: dict[str, Variable | None] = {name: None for option in self.space for name in option.levers}
-        return found | {v.name: v for option in self.space for v in option.numbers if v.name in found}
+        symbols: dict[str, Variable | None] = {name: None for option in self.space for name in option.levers}
+        return symbols | {v.name: v for option in self.space for v in option.numbers if v.name in symbols}
 
     @located_cached_property
     def space(self) -> "list[Option]":
@@ -330,7 +338,7 @@ class Decision(Statement):
             return
         for module in {m for v in literals if v.address for m in book.comparison_modules(book.split(v.address)[0])}:
             book.module(module)
-        compared = [c for found in comparisons_of.values() for c in found if c.address]
+        compared = [c for comparisons in comparisons_of.values() for c in comparisons if c.address]
         fitted = {v: c for c in compared for v in c.fit_parameters}
         old = [s for s in book.superseded() if hasattr(type(s), "value")]
         for symbol, value in literals.items():

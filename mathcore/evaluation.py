@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, SupportsFloat
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 import sympy
 
@@ -20,7 +20,7 @@ from mathcore.errors import ArgumentError, Code, nearest
 from mathcore.printing import to_source
 from mathcore.statements import Statement
 from mathcore.symbols import UNEVALUATED, Variable, names_text
-from mathcore.types import Array, Value
+from mathcore.types import Array, Numbers
 from mathcore.units import natural_unit, quantity_text
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def compile_scalar(formula: "Formula") -> Callable:
         least="0.0 <=" if formula.lhs.bounds[0] >= 0 else "-inf <",
         whole=" and result % 1 == 0" if formula.lhs.integer_only else "",
     )
-    names = {**_functions("python"), "plain": PLAIN_NUMBERS, "evaluate_array": ArrayEvaluator(formula)}
+    names: dict[str, Any] = {**_functions("python"), "plain": PLAIN_NUMBERS, "evaluate_array": ArrayEvaluator(formula)}
     return _exec_function(text, "evaluate", names)
 
 
@@ -103,7 +103,7 @@ def _argument_list(symbols: Iterable[Variable]) -> str:
     return ", ".join(v.name for v in symbols)
 
 
-def _functions(language: str) -> dict[str, Value]:
+def _functions(language: str) -> dict[str, Any]:
     if language == "python":
         return {**vars(math), **special.FUNCTIONS}
     import numpy as np
@@ -111,7 +111,7 @@ def _functions(language: str) -> dict[str, Value]:
     return {**vars(np), **special_arrays.functions()}
 
 
-def _exec_function(text: str, name: str, namespace: dict[str, Value]) -> Callable:
+def _exec_function(text: str, name: str, namespace: dict[str, Any]) -> Callable:
     # The text comes from the printers' closed list of functions, never from input.
     exec(compile(text, f"<mathcore {name}>", "exec"), namespace)
     return namespace[name]
@@ -138,7 +138,7 @@ def require_count(formula: "Formula", variable: Variable, stated: object, value:
         require_integer(formula, variable, value.m_as(units.unit(variable.unit)), hint)
 
 
-def require_integer(formula: "Formula", variable: Variable, magnitude: Array, hint: str) -> None:
+def require_integer(formula: "Formula", variable: Variable, magnitude: Numbers, hint: str) -> None:
     """Raise ArgumentError unless the number, or every number of the array, is an integer."""
     whole = magnitude.round() == magnitude if hasattr(magnitude, "round") else magnitude % 1 == 0  # of an array, or not
     if whole.all() if hasattr(whole, "all") else whole:
@@ -154,7 +154,7 @@ class ArrayEvaluator:
         self.formula = formula
         self.unsigned = formula.lhs.bounds[0] >= 0  # no negative value may come out
 
-    def __call__(self, *values: Array) -> Array:
+    def __call__(self, *values: Numbers) -> Numbers:
         """Return the array of values, or raise an ArgumentError that names the culprit."""
         if any(map(_is_array, values)):
             return self._array(values)

@@ -15,8 +15,7 @@ from mathcore import evaluation, units
 from mathcore.printing import latex, to_text
 from mathcore.statements import Statement, located_cached_property
 from mathcore.symbols import Variable
-from mathcore.types import Value
-from mathcore.units import Quantity, natural_unit, quantity_text
+from mathcore.units import Quantity, QuantityLike, natural_unit, quantity_text
 
 if TYPE_CHECKING:
     from mathcore.formulas import Formula
@@ -40,13 +39,13 @@ class Example(Statement):
     """
 
     formula: "Formula"
-    stated: Mapping[Any, object]
-    expect: Value = None  # the quantity, once stated
+    stated: Mapping[Any, QuantityLike]
+    expect: "QuantityLike | None" = None  # the quantity, once stated
     rtol: float = 0.001
     unit: str | None = None
     source: str = ""
     digits: int = 3
-    expect_source: Value = field(init=False, default=None)  # what stated the expectation
+    expect_source: "QuantityLike | None" = field(init=False, default=None)  # what stated the expectation
 
     def __post_init__(self) -> None:
         """Parse the expectation; `issues` checks it."""
@@ -59,7 +58,7 @@ class Example(Statement):
         return f": {self.text()}"
 
     @functools.cached_property
-    def facts(self) -> dict[Variable, Value]:
+    def facts(self) -> dict[Variable, Any]:
         """Return the givens that are statements of their own, by variable."""
         return {v: x for v, x in self._by_symbol.items() if isinstance(x, Statement)}
 
@@ -83,7 +82,7 @@ class Example(Statement):
 
     def staleness_causes(self) -> str:
         """Return the statements of the givens, with their values."""
-        facts: Mapping[Variable, Value] = self.facts
+        facts = self.facts
         message = [f"{v.name} from {x.address or x.where} = {x.text()}" for v, x in facts.items()]
         direct = list(facts.values())
         behind = [f"{address} = {fact.text()}" for address, fact in self.source_facts().items() if fact not in direct]
@@ -99,9 +98,9 @@ class Example(Statement):
     @functools.cached_property
     def value(self) -> Quantity:
         """Return the computed quantity, in the unit of display."""
-        found = self._evaluated[0]
-        wanted = natural_unit(found, self.formula.lhs.display_unit) if self.unit is None else self.unit
-        return units.converted(found, wanted, f"the value of {self.formula.title}, shown in `{wanted}`,")
+        computed = self._evaluated[0]
+        wanted = natural_unit(computed, self.formula.lhs.display_unit) if self.unit is None else self.unit
+        return units.converted(computed, wanted, f"the value of {self.formula.title}, shown in `{wanted}`,")
 
     @property
     def validity_warnings(self) -> list[str]:
@@ -115,8 +114,8 @@ class Example(Statement):
         Raises: ArgumentError for an expectation of another dimension.
         """
         wanted = units.matching(self.expect, self.value, f"what is expected of {self.formula.title}")
-        found = self.value.m_as(wanted.units)
-        return found / wanted.magnitude if wanted.magnitude else math.inf if found else 1.0
+        computed = self.value.m_as(wanted.units)
+        return computed / wanted.magnitude if wanted.magnitude else math.inf if computed else 1.0
 
     def text(self, unit: str | None = None, digits: int | None = None) -> str:
         """Return the value as pages print it."""

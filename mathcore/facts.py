@@ -14,7 +14,6 @@ from pathlib import Path
 from mathcore import toml_source, units
 from mathcore.errors import ArgumentError, DeclarationError, MathcoreError
 from mathcore.statements import Group, Statement, located_cached_property
-from mathcore.types import Value
 from mathcore.units import Quantity, quantity_text
 
 SHARED = ("kind", "source", "date", "certainty", "at", "qualifier", "scope", "note", "superseded_by")
@@ -80,7 +79,7 @@ class Fact(Statement):
         """Return the address under which the fact is stated, also of a fact made by `per`."""
         return super().address if self.of is None else self.of.address
 
-    def source_facts(self) -> dict[str, Value]:
+    def source_facts(self) -> "dict[str, Fact]":
         """Return the fact itself, by its address, or by its line if it has none."""
         return {self.address or self.where: self}
 

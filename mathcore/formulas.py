@@ -12,27 +12,19 @@ import functools
 import itertools
 import warnings
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Unpack
 
 import sympy
 from sympy import Expr
 
-from mathcore import checker, deprecated, evaluation, solving, units
-from mathcore.checker import Verdict
-from mathcore.errors import (
-    ArgumentError,
-    DeclarationError,
-    MathcoreError,
-    OutsideValidity,
-    Refuted,
-    StepError,
-    author_line,
-)
+from mathcore import arguments, checker, deprecated, evaluation, solving, steps, units
+from mathcore.errors import DeclarationError, MathcoreError, OutsideValidity, StepError, author_line
 from mathcore.library import book
 from mathcore.printing import latex, to_source, to_text
 from mathcore.statements import Statement, comparisons_of
+from mathcore.steps import SIGNS, Check, Origin, Step, StepForm
 from mathcore.symbols import (
     Variable,
     by_name,
@@ -41,18 +33,16 @@ from mathcore.symbols import (
     substitute,
     to_declared_units,
 )
-from mathcore.types import Array, JsonObject, Value
+from mathcore.types import JsonObject
 from mathcore.units import Quantity, QuantityLike
 
 if TYPE_CHECKING:
     from mathcore.measured.comparisons import Comparison
 
 RELATIONS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
-SIGNS = {"=": "=", "≈": r"\approx"}
 MIN_OPERATIONS = 4  # operations from which on two equal right sides are one statement: any chapter may divide S by b
 KINDS = ("definition", "model", "derived")
 _formulas: weakref.WeakSet["Formula"] = weakref.WeakSet()  # all that there are: two may have one right side
-_unit_factors: dict[tuple, float] = {}  # (unit of a value, unit of a variable) → factor: pint takes 20 times longer
 
 
 @deprecated.fields(deprecated.FORMULA_FIELDS)
@@ -186,10 +176,12 @@ class Formula(Statement):
     @functools.cached_property
     def inherited_assumptions(self) -> "dict[str, Formula]":
         """Return `{text: formula}` of the assumptions of all substituted formulas, however long the chain."""
-        found: dict[str, Formula] = {}
+        inherited: dict[str, Formula] = {}
         for source in self.sources:
-            found = dict.fromkeys(source.assumptions, source) | source.inherited_assumptions | found
-        return {text: home for text, home in found.items() if text not in (*self.assumptions, *self.drops_assumptions)}
+            inherited = dict.fromkeys(source.assumptions, source) | source.inherited_assumptions | inherited
+        return {
+            text: home for text, home in inherited.items() if text not in (*self.assumptions, *self.drops_assumptions)
+        }
 
     def condition_text(self, relation: Expr, called: Callable[[Variable], str] = lambda v: v.name) -> str:
         """Return a relation as text, a remainder of zero in words; `called` returns the text of a variable."""
@@ -202,7 +194,7 @@ class Formula(Statement):
             return f"{whole} is a whole number" if part == "1" else f"{whole} is a multiple of {part}"
         return f"{text(relation.lhs)} {RELATIONS.get(relation.rel_op, relation.rel_op)} {text(relation.rhs)}"
 
-    def at(self, /, *values: Mapping[Value, QuantityLike], **named: QuantityLike) -> Quantity:
+    def at(self, /, *values: Mapping[Any, QuantityLike], **named: QuantityLike) -> Quantity:
         """Return the value as a quantity in the unit in which pages show the left side.
 
         Arguments go by the names of the inputs or by their aliases: a text with its unit, a quantity, a statement
@@ -212,31 +204,20 @@ class Formula(Statement):
         Raises: ArgumentError for an unknown or missing name, a bare number, a wrong dimension,
         NaN, infinity, a value out of range, arrays of different length.
         """
-        found, cautions = self.evaluate(*values, **named)
+        result, cautions = self.evaluate(*values, **named)
         for caution in cautions:
             warnings.warn(OutsideValidity(f"{self.address or self.title}: {caution}"), stacklevel=2)
         if self.lhs.display_unit != self.lhs.unit:
-            found.ito(units.unit(self.lhs.display_unit))  # in place: an array of one's own
-        return found
+            result.ito(units.unit(self.lhs.display_unit))  # in place: an array of one's own
+        return result
 
-    def evaluate(self, /, *values: Mapping[Value, QuantityLike], **named: QuantityLike) -> tuple[Quantity, list[str]]:
+    def evaluate(self, /, *values: Mapping[Any, QuantityLike], **named: QuantityLike) -> tuple[Quantity, list[str]]:
         """Return the value in the declared unit of the left side, and the warnings of `validity`."""
-        if values:
-            named = {**self._given_first(values), **named}
-        if named.keys() != {v.name for v in self.inputs}:
-            named = self._by_symbol(named)
-        numbers = [_magnitude(v, named[v.name], self) for v in self.inputs]
-        found = units.Quantity(self.compiled(*numbers), units.unit(self.lhs.unit))
+        given = arguments.by_symbol_name(self, values, named)
+        numbers = [arguments.magnitude(self, v, given[v.name]) for v in self.inputs]
+        result = units.Quantity(self.compiled(*numbers), units.unit(self.lhs.unit))
         cautions = evaluation.validity_warnings(self, numbers) if self.validity else []
-        return found, [*cautions, *evaluation.fitted_warnings(self, named.values(), numbers)]
-
-    def _given_first(self, values: Sequence) -> dict[str, object]:
-        """Return the positional argument, which must be one mapping, with names as keys."""
-        if len(values) == 1 and isinstance(values[0], Mapping):
-            return {str(getattr(v, "name", v)): x for v, x in values[0].items()}
-        message = f"{self.label} got {', '.join(map(repr, values))} without a name"
-        form = ", ".join(f"{v.name}={x!r}" for v, x in zip(self.inputs, values, strict=False))
-        raise ArgumentError(message, code="positional-argument", got=repr(values), expected=form, hint=f"write {form}")
+        return result, [*cautions, *evaluation.fitted_warnings(self, given.values(), numbers)]
 
     @functools.cached_property
     def arguments(self) -> dict[str, Variable]:
@@ -251,25 +232,6 @@ class Formula(Statement):
             ):
                 message = f"`{first.alias}` names two inputs, {first.name} ({first.meaning}) and {second.name}"
                 yield f"{self.where}: {self.label}: {message} ({second.meaning}): give one of them another alias"
-
-    def _by_symbol(self, named: Mapping[str, object]) -> dict[str, object]:
-        """Return arguments, given by names or aliases, by name; raise ArgumentError if one is missing or repeated."""
-        found: dict[str, object] = {}
-        for name, value in named.items():
-            symbol = evaluation.input_named(self, name)
-            if symbol.name in found:
-                message = f"{self.label} got {symbol.name} twice, the second time as `{name}`"
-                raise ArgumentError(message, code="repeated-argument", got=name, hint="give it once")
-            found[symbol.name] = value
-        if len(found) < len(self.inputs):
-            self._refuse_missing(found)
-        return found
-
-    def _refuse_missing(self, named: Mapping) -> None:
-        lacking = [v for v in self.inputs if v.name not in named]
-        names = {v: f"{v.name} or {v.alias}" if self.arguments.get(v.alias) == v else v.name for v in lacking}
-        missing = ", ".join(f"{names[v]} ({v.meaning}{f', in {v.unit}' if v.unit else ''})" for v in lacking)
-        raise ArgumentError(f"{self.label} also needs {missing}", code="missing-argument", expected=missing)
 
     def solve_for(self, name: str | Variable) -> "Formula":
         """Return the formula for one of the inputs, checked by putting it back; that of a count may give any number.
@@ -298,8 +260,7 @@ class Formula(Statement):
                 message = f"{self.label} cannot have `{other}` for `{symbol}`: rename its variables, nothing else"
                 raise StepError(message, code="wrong-type", got=other, expected="a Variable")
         right, why = self.rhs.subs(symbols, simultaneous=True), "in different notation"
-        known = self.lhs, right, why, _inherited_verdict, self.justification
-        chain = Derivation()._append(*known, sources=(self,), routine=True)
+        chain = Derivation()._append(self.lhs, right, why, steps.substituted(self), routine=True)
         return chain.formula(**self._carried_conditions(symbols))
 
     @functools.cached_property
@@ -312,7 +273,7 @@ class Formula(Statement):
     @functools.cached_property
     def justification(self) -> str:
         """Return what a substitution of the formula rests on, without checking it: judged, model or definition."""
-        return _weakest(line.justification for line in self._lines) if self.kind == "derived" else self.kind
+        return steps.weakest(line.justification for line in self._lines) if self.kind == "derived" else self.kind
 
     @property
     def _lines(self) -> "tuple[Step, ...]":
@@ -325,8 +286,10 @@ class Formula(Statement):
         """Return the Comparisons that hold the formula against measured systems, by module in the author's order."""
         for module in book.comparison_modules(book.split(self.address)[0]):
             book.module(module)
-        found = (c for c in comparisons_of.get(self, ()) if c.address or not self.address)
-        return tuple(sorted(found, key=lambda each: each.address.rpartition(".")[0]))  # whichever was loaded first
+        comparisons = (c for c in comparisons_of.get(self, ()) if c.address or not self.address)
+        return tuple(
+            sorted(comparisons, key=lambda each: each.address.rpartition(".")[0])
+        )  # whichever was loaded first
 
     def latex(self) -> str:
         """Return the equation as LaTeX.
@@ -347,100 +310,6 @@ class Formula(Statement):
         return f"function {self.title}({names}) {{ return {to_source(self.numeric, 'javascript')}; }}"
 
 
-def _magnitude(variable: Variable, value: Value, formula: Formula) -> Array:
-    """Return the value of an argument as a float or array in the declared unit."""
-    stated = value
-    if type(value) is not units.Quantity:
-        value = units.quantity(units.in_dimension(value, variable.dimension), f"{variable.name} ({variable.meaning})")
-        if variable.counts:
-            evaluation.require_count(formula, variable, stated, value)
-    if not value._units and variable.dimension in units.COUNTS:
-        return _count(variable, value._magnitude, formula)
-    key = (value._units, variable.unit)  # the container itself: its hash is cached
-    factor = _unit_factors.get(key)
-    if factor is None:
-        wanted = units.Quantity(1, units.unit(variable.display_unit))
-        units.matching(stated, wanted, f"{variable.name} ({variable.meaning}) of {formula.label}")
-        factor = _unit_factors[key] = units.ratio(units.unit_name(value), variable.unit)
-    return value._magnitude * factor if factor != 1 else value._magnitude
-
-
-def _count(variable: Variable, magnitude: Array, formula: Formula) -> Array:
-    """Return a bare number as how many there are of what a variable counts, such as 2048 devices.
-
-    Raises: ArgumentError for one that is no integer.
-    """
-    hint = f"write an integer, or the unit too: `{magnitude} {variable.unit}`"
-    evaluation.require_integer(formula, variable, magnitude, hint)
-    return magnitude / units.factor(variable.unit)
-
-
-class StepForm(TypedDict, total=False):
-    """Keywords of every step: its right side as it is printed, and whether it is plain algebra."""
-
-    display_form: Expr
-    routine: bool
-
-
-@dataclass(frozen=True)
-class Step:
-    """One step `left relation right` of a derivation, its reason `why`, and how it is known.
-
-    `check` returns the verdict, when it is first read. `justification` states without a check what the step rests on:
-    *judged*, or a *definition* or *model*. `sources` are the substituted Formulas. A `routine` step is plain
-    algebra, which a worked solution leaves out.
-    """
-
-    left: Expr
-    right: Expr
-    why: str
-    check: Callable = field(repr=False)
-    justification: str
-    where: str
-    display_form: Expr
-    relation: str = "="
-    suffix: str = ""
-    sources: tuple[Formula, ...] = ()
-    routine: bool = False
-
-    @functools.cached_property
-    def verdict(self) -> Verdict:
-        """Return the Verdict of the line.
-
-        Raises: Refuted with a counterexample; StepError where nothing can be said.
-        """
-        found = self.check(self)
-        if self.display_form != self.right:
-            checker.equal(self.right, self.display_form, place=self.where)
-        return found
-
-    def latex(self) -> str:
-        """Return the line as LaTeX."""
-        return f"{latex(self.left)} {SIGNS[self.relation]} {latex(self.display_form)}{self.suffix}"
-
-
-def _assumed(detail: str) -> Callable:
-    return lambda step: Verdict("assumed", detail)
-
-
-def _inherited_verdict(step: Step) -> Verdict:
-    """Return the verdict of a substitution: that of the source formula that claims least."""
-    message = ", ".join(dict.fromkeys(map(_reference, step.sources)))
-    return Verdict(checker.weakest([formula.inherited_verdict for formula in step.sources]), f"substituted: {message}")
-
-
-def _weakest(justifications: Iterable[str]) -> str:
-    """Return the justification that claims least."""
-    return max(justifications, key=("judged", "definition", "model").index, default="judged")
-
-
-def _reference(formula: Formula) -> str:
-    if not formula.address and formula.sources and formula.derivation and len(formula.derivation.steps) == 1:
-        return _reference(formula.sources[0])  # the same in different notation
-    kind = "derived" if formula.kind == "derived" else f"{formula.kind},"
-    return f"{formula.lhs.name} ({kind} {formula.address or formula.where})"
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Derivation(Statement):
     """A chain of steps; start one with `start`, `balance` or `minimise`.
@@ -448,13 +317,13 @@ class Derivation(Statement):
     >>> C, M = Variable("C", "s", "write time"), Variable("M", "s", "MTBF")
     >>> tau, w = Variable("tau", "s", "interval"), Variable("w", "", "waste")
     >>> waste = Formula(w, C / tau + tau / (2 * M), assumptions="C and tau small against M")
-    >>> found = (
+    >>> chain = (
     ...     Derivation.minimise(waste, over=tau, why="the smallest waste has no slope")
     ...     .slope(1 / (2 * M) - C / tau**2, "term by term")
     ...     .root(sympy.sqrt(2 * C * M), "the only positive root")
     ...     .curvature(2 * C / tau**3, "positive, so it is a minimum")
     ... )
-    >>> [step.verdict.name for step in found.steps], found.formula().rhs == sympy.sqrt(2 * C * M)
+    >>> [step.verdict.name for step in chain.steps], chain.formula().rhs == sympy.sqrt(2 * C * M)
     (['assumed', 'proved', 'proved', 'proved'], True)
     """
 
@@ -479,13 +348,11 @@ class Derivation(Statement):
         if isinstance(left, Formula):
             left, right = left.lhs, left
         if not isinstance(right, Formula):
-            justification = "definition" if kind == "definition" else "model"
-            return cls()._append(left, right, why, _assumed(kind), justification, routine=routine)
+            return cls()._append(left, right, why, steps.assumption(kind), routine=routine)
         derived = right.kind == "derived"
         routine = routine or (not why and (derived or not right.assumptions))
         why = why or ("derived before" if derived else "; ".join(right.assumptions) or f"the {right.kind}")
-        known = left, right.rhs, why, _inherited_verdict, right.justification
-        return cls()._append(*known, sources=(right,), routine=routine)
+        return cls()._append(left, right.rhs, why, steps.substituted(right), routine=routine)
 
     @classmethod
     def balance(
@@ -505,25 +372,39 @@ class Derivation(Statement):
         return self.steps[-1]
 
     def _append(
-        self, left: Expr, right: Expr, why: str, verdict: Callable, justification: str = "model", **stated: Value
+        self,
+        left: Expr,
+        right: Expr,
+        why: str,
+        origin: Origin,
+        display_form: Expr | None = None,
+        relation: str = "=",
+        suffix: str = "",
+        routine: bool = False,
     ) -> "Derivation":
         """Return the derivation with one more step; its form is checked now, its truth when the verdict is read."""
         place = author_line()
-        display = stated.pop("display_form", None)
-        left, right, display = map(sympy.sympify, (left, right, right if display is None else display))
+        left, right, display = map(sympy.sympify, (left, right, right if display_form is None else display_form))
         if not why.strip():
             message = f"the step to `{right}` has no reason"
             raise StepError(message, place, code="no-reason", expected="why", hint="say why it holds")
-        require_same_dimension(left, right, lambda: f"{left} {stated.get('relation', '=')} {right}")
-        step = Step(left, right, why, verdict, justification, place, display, **stated)
-        return replace(self, steps=(*self.steps, step))
+        require_same_dimension(left, right, lambda: f"{left} {relation} {right}")
+        form = {"display_form": display, "relation": relation, "suffix": suffix, "routine": routine}
+        return replace(self, steps=(*self.steps, Step(left, right, why, where=place, **origin, **form)))
 
     def _append_claim(
-        self, right: Expr, why: str, verdict: Callable, left: Expr | None = None, **stated: Value
+        self,
+        right: Expr,
+        why: str,
+        check: Check,
+        left: Expr | None = None,
+        relation: str = "=",
+        suffix: str = "",
+        **form: Unpack[StepForm],
     ) -> "Derivation":
-        """Return the derivation with one more step, which `verdict`, a function of right side and location, checks."""
-        left = self.last.left if left is None else left
-        return self._append(left, right, why, lambda s: verdict(s.right, place=s.where), "judged", **stated)
+        """Return the derivation with one more step, which `check` judges; its left side is by default the last one."""
+        left, origin = self.last.left if left is None else left, Origin(check=check, justification="judged", sources=())
+        return self._append(left, right, why, origin, relation=relation, suffix=suffix, **form)
 
     @deprecated.keywords(shown="display_form")
     def rewrite(self, right: Expr, why: str, **form: Unpack[StepForm]) -> "Derivation":
@@ -535,8 +416,7 @@ class Derivation(Statement):
         if "display_form" not in form and sympy.sympify(right) == old:
             message, hint = f"the step to `{right}` changes nothing", "leave it out, or give it `display_form=`"
             raise StepError(message, code="no-change", got=right, hint=hint)
-        same = functools.partial(checker.equal, old)
-        return self._append_claim(right, why, same, **form)
+        return self._append_claim(right, why, steps.equal_to(old), **form)
 
     @deprecated.keywords(shown="display_form", because="justified_by", replacing="eliminating")
     def apply(
@@ -567,11 +447,11 @@ class Derivation(Statement):
                 message = f"`{symbol}` does not occur in `{right}`, so there is nothing to substitute"
                 raise StepError(message, code="nothing-to-substitute", got=symbol, expected=right)
         left = left if isinstance(left, sympy.Derivative) else substitute(left, values)
-        return self._append(left, substitute(right, values), why, **_known_by(pairs, values, justified_by), **form)
+        return self._append(left, substitute(right, values), why, _origin(pairs, values, justified_by), **form)
 
     def assume(self, right: Expr, why: str) -> "Derivation":
         """Replace the right side by what the model assumes."""
-        return self._append(self.last.left, right, why, _assumed("model"), relation="≈")
+        return self._append(self.last.left, right, why, steps.assumption("model"), relation="≈")
 
     @deprecated.keywords(where_="region")
     def approximate(self, right: Expr, why: str, within: float | str | sympy.Rational, region: Mapping) -> "Derivation":
@@ -579,17 +459,9 @@ class Derivation(Statement):
 
         `within` is the bound, `region` maps variables to their `(low, high)`.
         """
-        old, within = self.last.right, sympy.Rational(within)
-        box = {v: tuple(map(v.number, pair)) for v, pair in region.items()}
-
-        def verdict(new: Expr, place: str) -> Verdict:
-            worst, at = checker.worst_ratio(old, new, box, place=place)
-            if float(worst) > float(within) * (1 + 1e-9):  # a bound may be met exactly
-                message = f"{new} is off by {float(worst):.3g}, more than {within}, at {at}"
-                raise Refuted(message, place, got=f"{float(worst):.3g}", expected=f"at most {within}")
-            return Verdict("approximate", f"at most {float(within):.3g} off; worst sampled {float(worst):.2g}")
-
-        return self._append_claim(right, why, verdict, relation="≈")
+        box = {v: (v.number(low), v.number(high)) for v, (low, high) in region.items()}
+        check = steps.approximates(self.last.right, sympy.Rational(within), box)
+        return self._append_claim(right, why, check, relation="≈")
 
     @deprecated.keywords(shown="display_form", named="as_symbol")
     def solve_for(
@@ -599,64 +471,35 @@ class Derivation(Statement):
 
         `as_symbol` is the symbol of the root, where the case studied has one of its own.
         """
-        a, b = self.last.left, self.last.right
-
-        def verdict(root: Expr, place: str) -> Verdict:
-            return _root_verdict(a.subs(symbol, root), b.subs(symbol, root), root, place, "put back into both sides")
-
-        left = symbol if as_symbol is None else as_symbol
-        return self._append_claim(right, why, verdict, left, **form)
+        check = steps.solves(self.last.left, self.last.right, symbol, "put back into both sides")
+        return self._append_claim(right, why, check, symbol if as_symbol is None else as_symbol, **form)
 
     def slope(self, right: Expr, why: str, **form: Unpack[StepForm]) -> "Derivation":
         """State the derivative of the goal of `minimise`."""
         formula, over = self._goal("slope")
-
-        def verdict(new: Expr, place: str) -> Verdict:
-            return checker.equal(formula.rhs.diff(over), new, place=place)
-
-        return self._append_claim(right, why, verdict, sympy.Derivative(formula.lhs, over), **form)
+        check = steps.slope_of(formula.rhs, over)
+        return self._append_claim(right, why, check, sympy.Derivative(formula.lhs, over), **form)
 
     @deprecated.keywords(shown="display_form", named="as_symbol")
     def root(self, right: Expr, why: str, as_symbol: Variable | None = None, **form: Unpack[StepForm]) -> "Derivation":
         """State where the slope is zero; `as_symbol` is the symbol of the optimum."""
         formula, over = self._goal("root")
-
-        def verdict(new: Expr, place: str) -> Verdict:  # judged as an equation of what rises and what falls
-            total = sympy.expand(formula.rhs.diff(over))
-            rises = sympy.Add(*(t for t in sympy.Add.make_args(total) if not t.could_extract_minus_sign()))
-            falls = rises - total
-            return _root_verdict(rises.subs(over, new), falls.subs(over, new), new, place, "the slope vanishes there")
-
-        left = over if as_symbol is None else as_symbol
-        return self._append_claim(right, why, verdict, left, **form)
+        check = steps.flat_at(formula.rhs, over)
+        return self._append_claim(right, why, check, over if as_symbol is None else as_symbol, **form)
 
     def curvature(self, right: Expr, why: str, **form: Unpack[StepForm]) -> "Derivation":
         """State the second derivative, which must be positive over the admissible range."""
         formula, over = self._goal("curvature")
-
-        def verdict(new: Expr, place: str) -> Verdict:
-            same = checker.equal(formula.rhs.diff(over, 2), new, place=place)
-            sign = checker.positive(new, place=place)
-            return sign if same.name == "proved" else same
-
-        left = sympy.Derivative(formula.lhs, (over, 2))
-        return self._append_claim(right, why, verdict, left, suffix=" > 0", **form)
+        left, check = sympy.Derivative(formula.lhs, (over, 2)), steps.positive_curvature(formula.rhs, over)
+        return self._append_claim(right, why, check, left, suffix=" > 0", **form)
 
     def series(
         self, equation: Callable, right: Expr, why: str, small: Variable, order: int, left: Expr | None = None
     ) -> "Derivation":
         """State the root of `equation(x) = 0`, the last line, as a polynomial in `small` up to `order`."""
         root, line = self.last.left if left is None else left, self.last.left - self.last.right
-
-        def verdict(new: Expr, place: str) -> Verdict:
-            checker.equal(line, equation(root), place=place)
-            residue = sympy.expand(sympy.series(equation(new), small, 0, order).removeO())
-            if residue != 0:
-                message = f"`{new}` fails at {residue}, below {small}**{order}"
-                raise Refuted(message, place, got=residue, expected=f"nothing below {small}**{order}")
-            return Verdict("proved", f"sympy: the equation holds below {small}^{order}")
-
-        return self._append_claim(right, why, verdict, left, relation="≈")
+        check = steps.series_root(line, equation, root, small, order)
+        return self._append_claim(right, why, check, left, relation="≈")
 
     def _goal(self, name: str) -> tuple[Formula, Variable]:
         if not self.goal:
@@ -678,11 +521,11 @@ class Derivation(Statement):
         same = sorted((f for f in alike if f.address), key=lambda f: f.address)
         known = next((f for f in same if f.derivation is None or f.derivation.steps[0] is not first), None)
         if known and first.verdict.detail in KINDS:
-            message = f"`{first.right}` is the right side of {_reference(known)}: start from that formula"
+            message = f"`{first.right}` is the right side of {steps.reference(known)}: start from that formula"
             yield f"{first.where}: {message}, `start({first.left}, …)`"
 
     @deprecated.keywords(**deprecated.FORMULA_FIELDS)
-    def formula(self, **stated: Value) -> Formula:
+    def formula(self, **stated: Any) -> Formula:
         """Return the last step with a variable on its left side, as a Formula with this derivation.
 
         Keywords are those of Formula. Unless `domain=` or `validity=` is stated, those of the substituted formulas
@@ -711,41 +554,12 @@ class Derivation(Statement):
         return {"domain": tuple(domain), "validity": tuple(dict.fromkeys(message))}
 
 
-def _known_by(pairs: Mapping, values: Mapping, justified_by: Formula | None) -> JsonObject:
-    """Return verdict, justification and sources of a substitution of formulas, or of an author's expressions."""
-    sources = tuple(e for e in pairs.values() if isinstance(e, Formula))
+def _origin(pairs: Mapping, values: Mapping, justified_by: Formula | None) -> Origin:
+    """Return what a substitution of formulas, or of an author's expressions, rests on."""
     if justified_by is not None:
         kind = "model" if justified_by.kind == "model" else "judged"
-        return dict(verdict=_equivalent_form(justified_by, values), justification=kind, sources=(justified_by,))
+        return Origin(check=steps.another_form(justified_by, values), justification=kind, sources=(justified_by,))
+    sources = tuple(e for e in pairs.values() if isinstance(e, Formula))
     if len(sources) < len(pairs):
-        return dict(verdict=_assumed("chosen by the author"), justification="model", sources=sources)
-    return dict(verdict=_inherited_verdict, justification=_weakest(f.justification for f in sources), sources=sources)
-
-
-def _equivalent_form(formula: Formula, values: Mapping) -> Callable:
-    """Return a function that checks a formula after a value is substituted for one of its symbols.
-
-    What is judged is the form; that a model holds stays an assumption, in whatever form.
-    """
-    if len(values) != 1 or not set(values) <= formula.rhs.free_symbols:
-        given = ", ".join(map(str, values))
-        message = f"{_reference(formula)} is to say what is substituted for {given}"
-        expected = f"one variable of `{formula.rhs}`"
-        hint = f"give one variable of `{formula.rhs}`, or substitute the formula for its own"
-        raise StepError(message, code="nothing-to-substitute", got=given, expected=expected, hint=hint)
-
-    def verdict(step: Step) -> Verdict:
-        found = checker.equal(substitute(formula.lhs, values), substitute(formula.rhs, values), place=step.where)
-        passed = [formula.inherited_verdict] if formula.kind != "definition" else []
-        return Verdict(checker.weakest([found.name, *passed]), f"another form of {_reference(formula)}; {found.detail}")
-
-    return verdict
-
-
-def _root_verdict(left: Expr, right: Expr, root: Expr, place: str, message: str) -> Verdict:
-    """Return the verdict that a root makes two sides equal."""
-    try:
-        found = checker.equal(left, right, place=place)
-    except Refuted as error:
-        raise Refuted.of(error, place, f"`{root}` is no root; substituted, ") from None
-    return replace(found, detail=f"{message}; {found.detail}")
+        return steps.assumption("chosen by the author", *sources)
+    return steps.substituted(*sources)

@@ -19,12 +19,12 @@ import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from mathcore import redirects, statements, toml_source
 from mathcore.errors import ArgumentError, DeclarationError, MovedAddress, UnknownAddress, display_path, nearest
 from mathcore.ranking import Entry, Ranking
-from mathcore.types import JsonObject, Value
+from mathcore.types import Table
 
 SIMULATIONS = re.compile(r"(?:.*_)?simulation")  # modules that state nothing
 MEASURED = "measured"  # the module of a chapter in which its formulas are compared with measured systems
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         display_unit: str
         alias: str
         aliases: tuple[str, ...]
-        rows: Sequence[JsonObject]
+        rows: Sequence[Table]
 
 
 SUPERSEDED = "superseded_by"  # the field, and the key, of a statement that a better one supersedes
@@ -133,11 +133,11 @@ class Library:
         >>> book.comparison_modules("training.plan"), book.comparison_modules("training")
         (['training.measured'], ['audit.measured', 'training.measured'])
         """
-        found = {
+        modules = {
             f"{name.partition('.')[0]}.{MEASURED}",
             *self.data("library.toml").get("compared_in", {}).get(name, ()),
         }
-        return sorted(each for each in found if each in self)
+        return sorted(each for each in modules if each in self)
 
     def title(self, name: str) -> str:
         """Return what a module is called: the words before the colon of its docstring.
@@ -160,7 +160,7 @@ class Library:
             return Path(folder) / (f"{inner}.{name}" if inner else name)
         return toml_source.data_path(f"{self.package}.{module}", name)
 
-    def data(self, name: str) -> JsonObject:
+    def data(self, name: str) -> Table:
         """Return what a TOML file of the whole library says; nothing where there is no such file.
 
         >>> book.data("synonyms.toml")["slo"]
@@ -204,11 +204,11 @@ class Library:
         >>> book.find("young_daly.interval").latex()
         '\\\\tau_{\\\\mathrm{Y}} = \\\\sqrt{2 C M}'
         """
-        found = self._find(str(address).strip().removeprefix(f"{self.package}."))
-        if kind is None or isinstance(found, kind):
-            return found
-        got, want = type(found).__name__, kind.__name__
-        message = f"`{found.address}` is no {want}, it is a {got}"
+        statement = self._find(str(address).strip().removeprefix(f"{self.package}."))
+        if kind is None or isinstance(statement, kind):
+            return statement
+        got, want = type(statement).__name__, kind.__name__
+        message = f"`{statement.address}` is no {want}, it is a {got}"
         raise ArgumentError(message, code="wrong-type", got=got, expected=want)
 
     def _find(self, address: str) -> "AnyStatement":
@@ -241,7 +241,7 @@ class Library:
     def search(self, words: str, count: int = 10) -> "list[AnyStatement]":
         """Return the statements that some words mean, best first: by name, meaning, symbol, synonym.
 
-        >>> [found.address for found in book.search("youngs interval", 1)]
+        >>> [each.address for each in book.search("youngs interval", 1)]
         ['young_daly.interval']
         """
         if not isinstance(words, str) or count < 1:
@@ -278,16 +278,16 @@ def _modules_in(*folders: str) -> dict[str, str]:
 @functools.cache
 def _modules_in_stamped(*stamped: tuple[str, int]) -> dict[str, str]:
     """Return the same of folders, each with the time when it was last written to."""
-    found = {}
+    folders = {}
     for folder, _ in stamped:
         for each in pkgutil.iter_modules([folder]):
             if not SIMULATIONS.fullmatch(each.name):
-                found[each.name] = os.path.join(folder, each.name) if each.ispkg else ""
-    return found
+                folders[each.name] = os.path.join(folder, each.name) if each.ispkg else ""
+    return folders
 
 
 @functools.cache
-def _parsed_data(path: Path, _written: int) -> JsonObject:
+def _parsed_data(path: Path, _written: int) -> Table:
     return toml_source.parse_toml(path)[0]
 
 
@@ -309,14 +309,14 @@ def _statement_in(module: ModuleType, rest: str) -> "AnyStatement":
     """Return what a module states under a name, for a plain name without a look at all the others."""
     prefix = statements.short_name(module.__name__)
     address = f"{prefix}.{rest}" if rest else prefix
-    value: Value = getattr(module, rest, None) if rest.isidentifier() else None
+    value: Any = getattr(module, rest, None) if rest.isidentifier() else None
     if statements.is_statement(value) and statements.address_of(value).rpartition(".")[0] == prefix:
         return value
-    found = statements.statements_in(module)
-    if address not in found:
+    stated = statements.statements_in(module)
+    if address not in stated:
         message = f"there is no statement `{address}`; it would be declared in {display_path(str(module.__file__))}"
-        raise UnknownAddress(message, got=address, hint=nearest(address, found))
-    return found[address]
+        raise UnknownAddress(message, got=address, hint=nearest(address, stated))
+    return stated[address]
 
 
 DEFAULT_PACKAGE = "mathcore.chapters"

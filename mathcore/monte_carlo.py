@@ -68,5 +68,5 @@ class Simulation(Statement):
     def _find_issues(self) -> Iterator[str]:
         """Yield that the two do not agree."""
         if not self.passed:
-            found = f"the simulation gives {self.value:.6g~} ± {self.error:.2g~}, the formula {self.exact:.6g~}"
-            yield f"{self.where}: {self.address}: {found}: one of the two is wrong"
+            results = f"the simulation gives {self.value:.6g~} ± {self.error:.2g~}, the formula {self.exact:.6g~}"
+            yield f"{self.where}: {self.address}: {results}: one of the two is wrong"

@@ -9,6 +9,7 @@ numpy gives all options at all samples.
 import functools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import sympy
@@ -17,7 +18,7 @@ from mathcore import evaluation, units
 from mathcore.errors import DeclarationError
 from mathcore.formulas import Formula
 from mathcore.symbols import Variable, to_declared_units
-from mathcore.types import Array, Value
+from mathcore.types import Array, Numbers
 
 MOST = 500_000  # combinations beyond which a space is refused: no page could say what was searched
 
@@ -26,7 +27,7 @@ MOST = 500_000  # combinations beyond which a space is refused: no page could sa
 class Option:
     """One combination: what each lever is set to, by name, and the numbers and formulas that it substitutes."""
 
-    levers: Mapping[str, Value]
+    levers: Mapping[str, str | float]
     numbers: Mapping[Variable, float]
     formulas: Mapping[Variable, Formula]
 
@@ -37,6 +38,40 @@ class Option:
         By identity: comparing symbols would take longer than evaluating them.
         """
         return (*map(id, self.numbers), None, *map(id, self.formulas), *map(id, self.formulas.values()))
+
+    def symbol_named(self, name: str) -> Variable | None:
+        """Return the symbol of this name, if the option sets one to a number."""
+        return next((symbol for symbol in self.numbers if symbol.name == name), None)
+
+
+class Settings:
+    """What an option is to have: for levers or symbols a name, a value, or a pair `(low, high)`."""
+
+    def __init__(self, wanted: Mapping) -> None:
+        self.wanted = {str(getattr(key, "name", key)): setting for key, setting in wanted.items()}
+        self._ranges: dict[Variable, tuple[float, float]] = {}  # to parse them for every option would take seconds
+
+    def match(self, option: Option) -> bool:
+        """Return whether an option has all settings."""
+        return all(self.has(option, name) for name in self.wanted)
+
+    def has(self, option: Option, name: str) -> bool:
+        """Return whether one of the settings is stated, and the option has it."""
+        if name not in self.wanted:
+            return False
+        symbol = option.symbol_named(name)
+        if symbol is None:
+            return option.levers.get(name) == self.wanted[name]
+        if symbol not in self._ranges:
+            setting = self.wanted[name]
+            low, high = setting if isinstance(setting, tuple) else (setting, setting)
+            self._ranges[symbol] = number(symbol, low), number(symbol, high)
+        low, high = self._ranges[symbol]
+        return low * (1 - 1e-9) <= option.numbers[symbol] <= high * (1 + 1e-9)
+
+    def __str__(self) -> str:
+        """Return the settings as messages name them."""
+        return ", ".join(f"{name} = {setting}" for name, setting in self.wanted.items())
 
 
 def options(levers: Mapping) -> list[Option]:
@@ -49,13 +84,13 @@ def options(levers: Mapping) -> list[Option]:
     if not 0 < count <= MOST:
         message = f"the levers have {count:,} combinations: give each at least one, all at most {MOST:,}"
         raise DeclarationError(message, code="out-of-range", got=count, expected=f"1 to {MOST}")
-    found = [Option({}, {}, {})]
+    combined = [Option({}, {}, {})]
     for each in alternatives:
-        found = [_merged(first, second) for first in found for second in each]
-    return found
+        combined = [_merged(first, second) for first in combined for second in each]
+    return combined
 
 
-def _alternatives(lever: Value, values: Value) -> Iterator[Option]:
+def _alternatives(lever: Variable | str, values: Any) -> Iterator[Option]:
     """Yield the alternatives of a lever, those of a named one with all combinations inside it."""
     if isinstance(lever, Variable):
         axis = isinstance(values, (tuple, list))
@@ -68,13 +103,13 @@ def _alternatives(lever: Value, values: Value) -> Iterator[Option]:
 
 
 def _of_symbol(symbol: Variable, value: object, axis: bool) -> Option:
-    symbol, found = interned(symbol), bound(symbol, value)
-    if isinstance(found, Formula):
-        return Option({}, {}, {symbol: found})
-    if not symbol.admits(found) or (symbol.integer_only and found % 1):
+    symbol, setting = interned(symbol), bound(symbol, value)
+    if isinstance(setting, Formula):
+        return Option({}, {}, {symbol: setting})
+    if not symbol.admits(setting) or (symbol.integer_only and setting % 1):
         message = f"{symbol.name} = {value} is no option: it must be {symbol.range_text()}"
         raise DeclarationError(message, code="out-of-range", got=value, expected=symbol.range_text())
-    return Option({symbol.name: found} if axis else {}, {symbol: found}, {})
+    return Option({symbol.name: setting} if axis else {}, {symbol: setting}, {})
 
 
 _symbols: dict[Variable, Variable] = {}
@@ -88,7 +123,7 @@ def interned(symbol: Variable) -> Variable:
     return _symbols.setdefault(symbol, symbol)
 
 
-def bound(symbol: Variable, value: object) -> Value:
+def bound(symbol: Variable, value: object) -> Formula | float:
     """Return the value of a symbol: a Formula, or a float in its declared unit."""
     if isinstance(value, Formula):
         if units.unit(value.lhs.unit).dimensionality != symbol.dimension:
@@ -98,8 +133,12 @@ def bound(symbol: Variable, value: object) -> Value:
         return value
     if isinstance(value, sympy.Basic) and not value.is_number:
         return Formula(symbol, value, kind="definition")
-    value = float(value) if isinstance(value, sympy.Basic) else value
-    return float(symbol.number(value))
+    return number(symbol, value)
+
+
+def number(symbol: Variable, value: object) -> float:
+    """Return a value as a float in the declared unit of a symbol."""
+    return float(symbol.number(float(value) if isinstance(value, sympy.Basic) else value))
 
 
 def _merged(first: Option, second: Option) -> Option:
@@ -125,28 +164,27 @@ class Block:
     formulas: Mapping[Variable, Formula]
     numbers: Mapping[Variable, Array]
     places: Array
-    _found: dict[Levers, tuple[Array, Array]] = field(default_factory=dict, repr=False)
+    _combinations: dict[Levers, tuple[Array, Array]] = field(default_factory=dict, repr=False)
     _moves: dict[tuple[Levers, Levers], Array] = field(default_factory=dict, repr=False)
 
     def combinations(self, symbols: Levers) -> tuple[Array, Array]:
         """Return one option for each distinct combination of symbols, and the combination of each option."""
-        if symbols not in self._found:
+        if symbols not in self._combinations:
             code: Array = np.zeros(len(self.places), int)
             for symbol in symbols:
                 values, place = np.unique(self.numbers[symbol], return_inverse=True)
                 code = np.unique(code * len(values) + place, return_inverse=True)[1]
-            self._found[symbols] = np.unique(code, return_index=True, return_inverse=True)[1:]
-        return self._found[symbols]
+            self._combinations[symbols] = np.unique(code, return_index=True, return_inverse=True)[1:]
+        return self._combinations[symbols]
 
     def varying(self, symbol: Variable) -> Levers:
         """Return the symbol itself, or nothing if it has the same number in all options."""
         return frozenset([symbol]) if len(self.combinations(frozenset([symbol]))[0]) > 1 else frozenset()
 
-    def spread(self, values: Array, have: Levers, want: Levers | None = None) -> Array:
+    def spread(self, values: Numbers, have: Levers, want: Levers | None = None) -> Numbers:
         """Return values by combination of `have` as values by combination of `want`, by default by option."""
-        shape = getattr(values, "shape", ())
-        if not have or have == want or not shape or shape[-1] == 1:  # a condition may depend on fewer levers
-            return values
+        if isinstance(values, float) or not have or have == want or values.shape[-1:] in ((), (1,)):
+            return values  # a condition may depend on fewer levers
         if want is None:
             return values[..., self.combinations(have)[1]]
         if (have, want) not in self._moves:
@@ -154,71 +192,71 @@ class Block:
         return values[..., self._moves[have, want]]
 
 
-def blocks(found: list[Option]) -> list[Block]:
+def blocks(listed: list[Option]) -> list[Block]:
     """Return options grouped by what they bind."""
     groups: dict[tuple, list[int]] = {}
-    for place, option in enumerate(found):
+    for place, option in enumerate(listed):
         groups.setdefault(option.binding, []).append(place)
-    return [_block(found, places) for places in groups.values()]
+    return [_block(listed, places) for places in groups.values()]
 
 
-def _block(found: list[Option], places: list[int]) -> Block:
-    first = found[places[0]]
-    rows = np.array([tuple(found[i].numbers.values()) for i in places]).reshape(len(places), -1)
+def _block(listed: list[Option], places: list[int]) -> Block:
+    first = listed[places[0]]
+    rows = np.array([tuple(listed[i].numbers.values()) for i in places]).reshape(len(places), -1)
     return Block(first.formulas, dict(zip(first.numbers, rows.T, strict=True)), np.array(places))
 
 
 @dataclass
-class Pass:
-    """One evaluation of a block: numbers of symbols as they are asked for, and what each option violates.
+class BlockEvaluation:
+    """The numbers of symbols for the options of a block, computed on demand, and what each option violates.
 
     `inputs` are floats or arrays (samples, 1) by symbol; `known` are arrays (combinations,) or (samples,
-    combinations) of the levers in `varies`; `doubtful` maps a condition outside which a formula answers with a
-    warning to an array of truth values, and `violated` one that must hold to that and its levers.
+    combinations) of the levers in `varies`; `outside_validity` maps the condition of a warning to an array of truth
+    values, and `violated` a condition that must hold to such an array and its levers.
     """
 
     block: Block
-    inputs: Mapping[Variable, Array]
+    inputs: Mapping[Variable, Numbers]
     formulas: Mapping[Variable, Formula]
     violated: dict[str, tuple[Array, Levers]] = field(default_factory=dict)
-    doubtful: dict[str, Array] = field(default_factory=dict)
-    known: dict[Variable, Array] = field(default_factory=dict)
+    outside_validity: dict[str, Array] = field(default_factory=dict)
+    known: dict[Variable, Numbers] = field(default_factory=dict)
     varies: dict[Variable, Levers] = field(default_factory=dict)
-    asked: dict[Variable, None] = field(default_factory=dict)
+    pending: dict[Variable, None] = field(default_factory=dict)
 
     @property
-    def broken(self) -> dict[str, Array]:
+    def violations(self) -> dict[str, Array]:
         """Return by condition which options violate it, arrays (options,) or (samples, options)."""
-        return {name: self.block.spread(gone, have) for name, (gone, have) in self.violated.items()}
+        return {name: np.asarray(self.block.spread(fails, have)) for name, (fails, have) in self.violated.items()}
 
     @property
-    def gone(self) -> Array:
+    def infeasible(self) -> Array:
         """Return which options violate anything."""
-        found: dict[Levers, Array] = {}
-        for gone, have in self.violated.values():
-            found[have] = found[have] | gone if have in found else gone
-        spread = (self.block.spread(gone, have) for have, gone in found.items())
-        return functools.reduce(np.logical_or, spread, np.False_)
+        failing: dict[Levers, Array] = {}
+        for fails, have in self.violated.values():
+            failing[have] = failing[have] | fails if have in failing else fails
+        spread = (self.block.spread(fails, have) for have, fails in failing.items())
+        return functools.reduce(np.logical_or, spread, np.zeros((), bool))
 
     def of_options(self, symbol: Variable) -> Array:
         """Return the numbers of a symbol for each option, in its declared unit."""
-        return self.block.spread(self.number(symbol), self.varies[symbol])
+        return np.asarray(self.block.spread(self.number(symbol), self.varies[symbol]))
 
-    def number(self, symbol: Variable) -> Array:
+    def number(self, symbol: Variable) -> Numbers:
         """Return the numbers of a symbol in its declared unit, for each combination of the levers in `varies`.
 
         Raises: DeclarationError for a symbol that nothing gives, or that depends on itself.
         """
         if symbol not in self.known:
-            if symbol in self.asked:
-                loop = " → ".join(v.name for v in (*self.asked, symbol))
+            if symbol in self.pending:
+                loop = " → ".join(v.name for v in (*self.pending, symbol))
                 raise DeclarationError(f"{symbol.name} depends on itself: {loop}", code="circular", got=loop)
-            self.asked[symbol] = None
-            self.known[symbol] = self._found(symbol)
-            del self.asked[symbol]
+            self.pending[symbol] = None
+            self.known[symbol] = self._evaluate(symbol)
+            del self.pending[symbol]
         return self.known[symbol]
 
-    def _found(self, symbol: Variable) -> Array:
+    def _evaluate(self, symbol: Variable) -> Numbers:
         if symbol in self.block.numbers:
             self.varies[symbol] = self.block.varying(symbol)
             return self.block.numbers[symbol][self.block.combinations(self.varies[symbol])[0]]
@@ -228,12 +266,12 @@ class Pass:
             return self.inputs[symbol]
         formula = formula or self.formulas.get(symbol)
         if formula is None:
-            used = f", of which {list(self.asked)[-2].name} is computed" if len(self.asked) > 1 else ""
+            used = f", of which {list(self.pending)[-2].name} is computed" if len(self.pending) > 1 else ""
             message = f"nothing gives {symbol.name} ({symbol.meaning}){used}: put it into given="
             raise DeclarationError(message, code="missing", expected=symbol.name)
         return self._computed(symbol, _plan(symbol, formula))
 
-    def _together(self, symbols: tuple[Variable, ...]) -> tuple[list[Array], Levers]:
+    def _together(self, symbols: tuple[Variable, ...]) -> tuple[list[Numbers], Levers]:
         """Return the numbers of symbols by combination of all levers on which they depend, and these levers."""
         numbers = [self.number(v) for v in symbols]
         levers = [self.varies[v] for v in symbols]
@@ -249,7 +287,7 @@ class Pass:
         for place, (name, holds) in enumerate(zip(plan.conditions, conditions, strict=True)):
             fails = ~np.asarray(holds, bool)
             if place >= plan.required:
-                self.doubtful[name] = fails
+                self.outside_validity[name] = fails
             elif fails.any():
                 self.violated[name] = fails, have
         low, high = symbol.bounds

@@ -85,8 +85,8 @@ def _as_log2(product: sympy.Expr) -> sympy.Expr:
     if not logs or 1 / sympy.log(2) not in product.args:
         return product
     rest = [f for f in product.args if f not in (logs[0], 1 / sympy.log(2))]
-    found = log2(logs[0].args[0])
-    return sympy.Mul(*rest, found, evaluate=False) if rest else found
+    logarithm = log2(logs[0].args[0])
+    return sympy.Mul(*rest, logarithm, evaluate=False) if rest else logarithm
 
 
 def _merge_roots(product: sympy.Expr) -> sympy.Expr:
@@ -293,10 +293,10 @@ def _optimized(expression: sympy.Expr) -> sympy.Expr:
         sign, size = (-1, -exponent) if exponent.could_extract_minus_sign() else (1, exponent)
         return sympy.exp(sign * symbols.setdefault(size, sympy.Dummy(real=True)))
 
-    found = optimize(expression.replace(sympy.exp, hidden), [expm1_opt])
+    optimized = optimize(expression.replace(sympy.exp, hidden), [expm1_opt])
     for size, symbol in reversed(symbols.items()):  # an exponent may hold a further one
-        found = found.xreplace({symbol: size})
-    return found
+        optimized = optimized.xreplace({symbol: size})
+    return optimized
 
 
 def _without_gamma(expression: sympy.Expr) -> sympy.Expr:

@@ -34,8 +34,8 @@ def words(text: object) -> list[str]:
     >>> words("Sharding the GPUs' utilization")
     ['shard', 'the', 'gpu', 'utilisation']
     """
-    found = re.findall(r"[^\W_]+", re.sub("['’]s?", "", str(text).lower()))
-    return [_stem(word) for word in found]
+    plain = re.findall(r"[^\W_]+", re.sub("['’]s?", "", str(text).lower()))
+    return [_stem(word) for word in plain]
 
 
 @functools.cache
@@ -93,8 +93,8 @@ class Ranking:
         for place, stems in _places(address, statement):
             length += len(stems) * (place in ("name", "meaning"))
             for stem in _with_pairs(stems):
-                found = self.weights.setdefault(stem, {})
-                found[position] = max(found.get(position, 0.0), WEIGHTS[place])
+                weights = self.weights.setdefault(stem, {})
+                weights[position] = max(weights.get(position, 0.0), WEIGHTS[place])
         self.entries.append(Entry(position, address, statement, name, length))
 
     def scores(self, query: str) -> list[tuple[float, Entry]]:
@@ -105,27 +105,27 @@ class Ranking:
         if meant != plain:
             meanings = self._overlaps(meant)
             overlaps = {i: 0.5 * overlaps.get(i, 0.0) + meanings.get(i, 0.0) for i in {*overlaps, *meanings}}
-        found = []
+        scored = []
         for entry in self.entries:
             score = named.get(entry.address, 0.0)
             if overlap := overlaps.get(entry.position):
                 kind = KIND_WEIGHTS.get(type(entry.statement).__name__, 0.7)
                 score += overlap * kind * (NAMED if entry.name <= {*plain} else 1.0) / (1 + 0.03 * entry.length)
             if score > 0:
-                found.append((score, entry))
-        return found
+                scored.append((score, entry))
+        return scored
 
     def _named(self, typed: list[str]) -> dict[str, float]:
         """Return the bonus of the statements that a term in the query names, by address: more for a longer term."""
-        found: dict[str, float] = {}
+        bonuses: dict[str, float] = {}
         plain = _significant(typed)
         length = len(plain) or 1
         for term, addresses in self.terms.items():
             if _place_of(term, typed) or (len(_significant(term)) > 1 and _place_of(_significant(term), plain)):
                 share = min(1.0, len(_significant(term)) / length)
                 for rank, address in enumerate(addresses):
-                    found[address] = max(found.get(address, 0.0), TERM_BONUS * share**2 * 0.95**rank)
-        return found
+                    bonuses[address] = max(bonuses.get(address, 0.0), TERM_BONUS * share**2 * 0.95**rank)
+        return bonuses
 
     def _translated(self, typed: list[str]) -> list[str]:
         """Return the query with the words of the library for those of other people, longest phrases first."""
@@ -150,12 +150,12 @@ class Ranking:
 
     def _matches(self, stem: str) -> dict[int, float]:
         """Return the weight of a word in each entry that has it, whole or as the beginning of another."""
-        found: dict[int, float] = {}
+        weights: dict[int, float] = {}
         for other in self.weights if len(stem) > 2 else ():
             if other.startswith(stem):
                 for position, weight in self.weights[other].items():
-                    found[position] = max(found.get(position, 0.0), BEGUN * weight)
-        return found | self.weights.get(stem, {})
+                    weights[position] = max(weights.get(position, 0.0), BEGUN * weight)
+        return weights | self.weights.get(stem, {})
 
 
 def _significant(stems: Iterable[str]) -> list[str]:

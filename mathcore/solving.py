@@ -25,9 +25,9 @@ def root(formula: "Formula", symbol: Variable) -> sympy.Expr:
     if alone is not None:
         return alone
     roots = _roots(formula, symbol)
-    for found in roots:
-        if _inverts(formula, symbol, found):
-            return found
+    for candidate in roots:
+        if _inverts(formula, symbol, candidate):
+            return candidate
     listed = ", ".join(map(str, roots)) or "none"
     message = f"{formula.label} has no single root for {symbol}; found: {listed}"
     raise DeclarationError(message, code="no-root", got=listed, expected="one root")
@@ -86,7 +86,7 @@ def _inverts(formula: "Formula", symbol: Variable, root: sympy.Expr) -> bool:
     """Return whether `root` gives back every argument from the value there, so that no other root does."""
     points = checker.Points(symbol, root.subs(formula.lhs, formula.rhs), *formula.inputs)
     hits = []
-    for point, _, holds in points.tested(lambda argument, found, *_: checker.nearly_equal(argument, found)):
+    for point, _, holds in points.tested(lambda argument, computed, *_: checker.nearly_equal(argument, computed)):
         at = dict(zip(points.symbols, point, strict=True))
         if all(condition.subs(at) for condition in formula.numeric_domain):
             hits.append(holds)

@@ -17,13 +17,13 @@ def functions() -> dict[str, Callable]:
     """
     import numpy as np
 
-    found: dict[str, Callable] = {name: np.vectorize(f, otypes=[float]) for name, f in special.FUNCTIONS.items()}
+    by_name: dict[str, Callable] = {name: np.vectorize(f, otypes=[float]) for name, f in special.FUNCTIONS.items()}
     try:
         from scipy.special import erfc
     except ModuleNotFoundError:
-        return found
+        return by_name
     vectorized = (gammainc_regularized, one_plus_lambertw0, neg_inv_lambertw0_minus1)
-    return found | {"erfc": erfc} | {f.__name__: f for f in vectorized}
+    return by_name | {"erfc": erfc} | {f.__name__: f for f in vectorized}
 
 
 def gammainc_regularized(a: Array, x: Array, upper: float) -> Array:
@@ -50,7 +50,7 @@ def neg_inv_lambertw0_minus1(y: Array) -> Array:
 
     conditions, series, lambertw0 = _parts(y)
     with np.errstate(divide="ignore"):  # beyond e^709, where it is inf
-        values = [np.nan, series / (1.0 - series), -1.0 / lambertw0 - 1.0]
+        values = [np.array(np.nan), series / (1.0 - series), -1.0 / lambertw0 - 1.0]
     return np.select([*conditions, np.less_equal(y, 708.0)], values, np.where(np.isnan(y), np.nan, np.inf))
 
 

@@ -13,10 +13,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from types import ModuleType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from mathcore.errors import Code, DeclarationError, MathcoreError, author_line, display_path, nearest
-from mathcore.types import AnyOf, Array, Value
+from mathcore.types import AnyOf, Numbers
+
+if TYPE_CHECKING:
+    from mathcore.facts import Fact
+    from mathcore.symbols import Variable
 
 UNTRACED = "nobody could look it up"
 _current = {"prefix": "mathcore.chapters."}  # modules of the current library go by their short names
@@ -39,18 +43,26 @@ def statements_in(module: ModuleType) -> dict[str, AnyOf]:
     return {address: bound.statement for address, bound in _snapshot(module).bindings.items()}
 
 
+class Located(Protocol):
+    """What an author states at a line, `where`: a Statement or a Variable."""
+
+    @property
+    def where(self) -> str:
+        """Return the author's `file:line`."""
+
+
 class _Binding(NamedTuple):
     """A statement, and the name in its module by which it is reached: its own, or that of its group or formula."""
 
-    statement: Value
+    statement: Any
     name: str
-    value: Value
+    value: object
 
 
 def _bindings(module: ModuleType) -> dict[str, _Binding]:
     """Return the statements of a module by their addresses."""
     prefix, file = short_name(module.__name__), _module_file(module)
-    found: dict[str, _Binding] = {}
+    bindings: dict[str, _Binding] = {}
     for name, value in list(vars(module).items()):
         members = {}
         if isinstance(value, Group) and value.module == module.__name__:
@@ -58,13 +70,13 @@ def _bindings(module: ModuleType) -> dict[str, _Binding]:
         elif is_statement(value) and _declaring_file(value) == file:
             members = {f"{prefix}.{name}": value}
         for address, member in members.items():
-            if (other := found.setdefault(address, _Binding(member, name, value)).statement) is not member:
+            if (other := bindings.setdefault(address, _Binding(member, name, value)).statement) is not member:
                 message, hint = f"`{address}` is stated at {other.where} as well", "give one of them another name"
                 raise DeclarationError(message, member.where, code="duplicate", got=address, hint=hint)
-    for address, (statement, name, value) in list(found.items()):
-        if getattr(statement, "derivation", None) is not None:
-            found[f"{address}.derivation"] = _Binding(statement.derivation, name, value)
-    return found
+    for address, (statement, name, value) in list(bindings.items()):
+        if (derivation := getattr(statement, "derivation", None)) is not None:
+            bindings[f"{address}.derivation"] = _Binding(derivation, name, value)
+    return bindings
 
 
 def _module_file(module: ModuleType) -> str:
@@ -72,7 +84,7 @@ def _module_file(module: ModuleType) -> str:
     return display_path(file) if (file := getattr(module, "__file__", None)) else ""
 
 
-def _declaring_file(statement: Value) -> str:
+def _declaring_file(statement: Located) -> str:
     """Return the file in which a statement is declared."""
     return statement.where.rpartition(":")[0]
 
@@ -111,13 +123,13 @@ def _snapshot(module: ModuleType) -> _Snapshot:
     return known
 
 
-def address_of(statement: object) -> str:
+def address_of(statement: Located) -> str:
     """Return the address of a statement that a loaded module names, else an empty text."""
     if known := getattr(statement, "qualified_name", ""):
         return short_name(known)
     for path in _modules_of_file(_declaring_file(statement)):
-        if found := _address_in(path, statement):
-            return found
+        if address := _address_in(path, statement):
+            return address
     return ""
 
 
@@ -170,8 +182,8 @@ class Statement:
 
         Raises: DeclarationError for a statement that no module names.
         """
-        if found := self.address:
-            return found
+        if address := self.address:
+            return address
         message, hint = f"this {type(self).__name__} has no address", "give it a name in a module"
         raise self._error(message, code="no-address", hint=hint)
 
@@ -194,20 +206,20 @@ class Statement:
         return f"; it rests on {message}" if message else ""
 
     @property
-    def facts(self) -> Mapping[Value, "Statement"]:
+    def facts(self) -> Mapping[Any, "Statement"]:
         """Return the statements from which the value is computed, by symbol or by address."""
         return {}
 
-    def cautions(self, numbers: Mapping[Value, Array]) -> list[str]:
+    def cautions(self, numbers: Mapping["Variable", Numbers]) -> list[str]:
         """Return why the value may not be used with other numbers, in declared units by symbol; mostly nothing."""
         return []
 
-    def source_facts(self) -> dict[str, AnyOf]:
+    def source_facts(self) -> "dict[str, Fact]":
         """Return the facts behind the value, also by way of other statements, by address."""
-        found: dict[str, AnyOf] = {}
+        facts: dict[str, Fact] = {}
         for statement in self.facts.values():
-            found |= statement.source_facts()
-        return found
+            facts |= statement.source_facts()
+        return facts
 
     def _error(
         self, message: str, *, code: Code, got: object = "", expected: object = "", hint: str = ""
@@ -256,7 +268,7 @@ def located_cached_property(compute: Callable) -> functools.cached_property:
 class Group(Mapping):
     """Statements of a module, by name, each an attribute as well."""
 
-    def __init__(self, members: Mapping[str, Value], module: str) -> None:
+    def __init__(self, members: Mapping[str, AnyOf], module: str) -> None:
         self._members, self.module = dict(members), module
 
     def __getitem__(self, key: str) -> AnyOf:

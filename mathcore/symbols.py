@@ -30,7 +30,7 @@ from sympy.logic.boolalg import Boolean
 from mathcore import deprecated, units
 from mathcore.errors import DeclarationError, DimensionError, StepError, author_line
 from mathcore.statements import address_of
-from mathcore.types import Array
+from mathcore.types import Numbers
 from mathcore.units import Quantity, quantity_text
 
 # What no JavaScript argument may be called, beside the keywords of Python; one text, because a list would fill a page.
@@ -150,9 +150,9 @@ class Variable(sympy.Symbol):
         if not self.integer_only:
             return self
         arguments, options = self.__getnewargs_ex__()
-        found = Variable(*arguments, **options | {"integer": False, "count": False})
-        found.where, found.qualified_name = self.where, self.address
-        return found
+        variable = Variable(*arguments, **options | {"integer": False, "count": False})
+        variable.where, variable.qualified_name = self.where, self.address
+        return variable
 
     @property
     def address(self) -> str:
@@ -184,16 +184,16 @@ class Variable(sympy.Symbol):
         """Return the pint dimensionality of the declared unit."""
         return units.unit(self.unit).dimensionality
 
-    def quantity(self, number: Array) -> Quantity:
+    def quantity(self, number: Numbers) -> Quantity:
         """Return a number in the declared unit as a quantity."""
         return Quantity(number, units.unit(self.unit))
 
-    def display_quantity(self, number: Array) -> Quantity:
+    def display_quantity(self, number: Numbers) -> Quantity:
         """Return a number in the declared unit as a quantity in the unit in which pages print it."""
-        found = self.quantity(number)
-        return found.to(units.natural_unit(found, self.display_unit))
+        quantity = self.quantity(number)
+        return quantity.to(units.natural_unit(quantity, self.display_unit))
 
-    def number(self, value: object) -> Array:
+    def number(self, value: object) -> float:
         """Return the magnitude of a quantity, or of a statement, in the declared unit.
 
         Raises: ArgumentError for a bare number, or another dimension.
@@ -231,16 +231,16 @@ def by_name(variables: Iterable[Variable]) -> dict[str, Variable]:
     """Return variables by their names and by each alias that one of them alone has, a first alias before a further one.
 
     >>> p, n = Variable("p", "", "ranks", alias=("ranks", "devices")), Variable("n", "gpu", "devices", alias="devices")
-    >>> found = by_name([p, n])
-    >>> [found[name].name for name in ("ranks", "devices", "p")]
+    >>> named = by_name([p, n])
+    >>> [named[name].name for name in ("ranks", "devices", "p")]
     ['p', 'n', 'p']
     """
     variables = tuple(variables)
-    found: dict[str, Variable] = {}
+    named: dict[str, Variable] = {}
     for part in (slice(1, None), slice(1)):
         counts = Counter(alias for v in variables for alias in v.aliases[part])
-        found |= {alias: v for v in variables for alias in v.aliases[part] if counts[alias] == 1}
-    return found | {str(v.name): v for v in variables}
+        named |= {alias: v for v in variables for alias in v.aliases[part] if counts[alias] == 1}
+    return named | {str(v.name): v for v in variables}
 
 
 def names_text(variables: Iterable[Variable]) -> str:
@@ -384,11 +384,11 @@ def _variable(symbol: sympy.Symbol) -> UnitsContainer:
 
 def _shared_dimension(expression: sympy.Expr, parts: Iterable[sympy.Expr] | None = None) -> UnitsContainer:
     terms = [term for term in parts or expression.args if term != 0]
-    found = dimension(terms[0]) if terms else UnitsContainer()
+    shared = dimension(terms[0]) if terms else UnitsContainer()
     for term in terms[1:]:
-        if dimension(term) != found:
+        if dimension(term) != shared:
             require_same_dimension(terms[0], term, lambda: f"terms of `{expression}` cannot be combined")
-    return found
+    return shared
 
 
 def _product(expression: sympy.Expr) -> UnitsContainer:

@@ -17,10 +17,10 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from mathcore.errors import DeclarationError, display_path, nearest
 from mathcore.statements import Group, Statement
-from mathcore.types import JsonObject
 
 # a header of one table or of one of several, a key in quotes or without, an entry of a list on a line of its own
 _LINE = re.compile(r'(\[\[?)\s*([\w-]+)\s*(?:\.\s*([\w.-]+))?|\s*(?:([\w-]+)|"([^"]*)")\s*=|\s+([^\s#\]])')
@@ -28,19 +28,19 @@ _LINE = re.compile(r'(\[\[?)\s*([\w-]+)\s*(?:\.\s*([\w.-]+))?|\s*(?:([\w-]+)|"([
 
 def collect_statements(rows: Iterable[tuple[str, str, Callable]], module: str) -> Group:
     """Return the Group of `(place, name, function that makes it)`; say at once what cannot be made."""
-    found: JsonObject = {}
+    statements: dict[str, Any] = {}
     wrong = []
     for place, name, make in rows:
         try:
             if not name.isidentifier() or hasattr(Group({}, ""), name):
                 message, hint = f"`{name}` cannot be the name of a statement", "choose another one"
                 raise DeclarationError(message, place, code="name", got=name, expected="an identifier", hint=hint)
-            if name in found:
-                message = f"`{name}` is stated at {found[name].where} as well"
+            if name in statements:
+                message = f"`{name}` is stated at {statements[name].where} as well"
                 raise DeclarationError(message, place, code="duplicate", got=name, expected="a name of its own")
-            found[name] = make()
-            if isinstance(found[name], Statement):  # its file is not that of the module
-                object.__setattr__(found[name], "qualified_name", f"{module}.{name}")
+            statements[name] = make()
+            if isinstance(statements[name], Statement):  # its file is not that of the module
+                object.__setattr__(statements[name], "qualified_name", f"{module}.{name}")
         except DeclarationError as error:
             wrong.append(error)
     if len(wrong) == 1:
@@ -48,7 +48,7 @@ def collect_statements(rows: Iterable[tuple[str, str, Callable]], module: str) -
     if wrong:
         message = "\n".join(map(str, wrong))
         raise DeclarationError(message, "", code="unreadable", got=len(wrong), expected="statements that can be read")
-    return Group(found, module)
+    return Group(statements, module)
 
 
 def data_path(module: str, name: str) -> Path:
@@ -98,9 +98,9 @@ def parse_toml(path: Path) -> tuple[dict, dict[str, dict[str, str]]]:
     places, table, part, last = {"": {"": f"{file}:1"}}, "", "", ""
     count: dict[tuple, Iterator] = defaultdict(itertools.count)
     for number, each in enumerate(text.splitlines(), 1):
-        if not (found := _LINE.match(each)):
+        if not (match := _LINE.match(each)):
             continue
-        header, name, inner, bare, quoted, entry = found.groups()
+        header, name, inner, bare, quoted, entry = match.groups()
         if header:
             table, part = name, inner or ""
             last = part = f"{part}.{next(count[table, part])}" if header == "[[" else part

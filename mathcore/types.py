@@ -3,13 +3,17 @@
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from mathcore.library import AnyStatement
 
-# what a name or an expression of an author stands for: a statement, a quantity, a number, a truth value, an expression
-Value: TypeAlias = Any
-# what json and tomllib read and write: texts, numbers, truth values, lists and dictionaries of them
-Json: TypeAlias = Any
-JsonObject: TypeAlias = dict[str, Any]
-# an array of numpy, which is imported only where arrays come, or a number: the same arithmetic takes both
-Array: TypeAlias = Any
+    Array: TypeAlias = np.ndarray
+    Numbers: TypeAlias = float | np.ndarray  # the same arithmetic takes both
+else:  # numpy is imported only where arrays come
+    Array = Numbers = object
+
+# what is written as JSON: texts, numbers, truth values, lists and dictionaries of them
+JsonObject: TypeAlias = dict[str, object]
+# what was read from JSON, TOML or CSV; a value is checked where it is used
+Table: TypeAlias = dict[str, Any]
 AnyOf: TypeAlias = "AnyStatement"

@@ -215,8 +215,8 @@ def _for_pint(text: str) -> str:
     if unread := _TOKENS.sub("", text, count=1):
         raise _syntax_error(text, unread[0], len(text) - len(unread))
     written = "1" if text.lstrip().startswith("/") else ""
-    for found in _TOKEN.finditer(text):
-        kind, word, at = found.lastgroup, found[0].strip(), found.start()
+    for token in _TOKEN.finditer(text):
+        kind, word, at = token.lastgroup, token[0].strip(), token.start()
         ends = written[-1:] not in ("", "*", "/", "(")  # a factor; another one without a sign multiplies it
         if (kind == "power" and written[-1:].isdigit()) or (word in tuple("*·⋅/") and at and not ends):
             raise _syntax_error(text, word, at)
@@ -327,21 +327,21 @@ def _parse(text: str) -> Quantity:
         message, hint = f"`{strange[0]}` is none of the digits 0 to 9", f"write it as {int(strange[0])}"
         raise ArgumentError(message, code="not-a-number", got=strange[0], expected="the digits 0 to 9", hint=hint)
     plain, dollars = _DOLLARS.subn(r"\1", text.replace("−", "-"))
-    found = _NUMBER.match(plain)
-    if not found or len(text) > MAX_LENGTH:
+    match = _NUMBER.match(plain)
+    if not match or len(text) > MAX_LENGTH:
         raise _no_number("this is no number with a unit", text)
-    rest = plain[found.end() :].lstrip(" \u202f\u00a0")
+    rest = plain[match.end() :].lstrip(" \u202f\u00a0")
     rest = re.sub(r"^([kMGT]?)(?=\s*(?:/|$))", r"\1USD", rest) if dollars else rest  # $2.5/h, $3M
     if re.match(r"[0-9.,](?!\s*/)", rest):
-        raise _no_number(f"`{rest}` after `{found[0]}` is a second number", rest)
-    sign, digits, *powers = found.groups()
+        raise _no_number(f"`{rest}` after `{match[0]}` is a second number", rest)
+    sign, digits, *powers = match.groups()
     if rest in MULTIPLES and not any(powers):
-        hint = f"write the number as `{found[0]}{MULTIPLES[rest]}`"
+        hint = f"write the number as `{match[0]}{MULTIPLES[rest]}`"
         raise ArgumentError(f"`{rest}` is a prefix without a unit", code="unknown-unit", got=rest, hint=hint)
     power = next((p for p in powers if p), "0").translate(FROM_SUPERSCRIPT)
     number = float(f"{sign}{re.sub('[^0-9.]', '', digits)}e{power}")
     if not math.isfinite(number):
-        raise _no_number("the number is too large for a float", found[0], "not-finite")
+        raise _no_number("the number is too large for a float", match[0], "not-finite")
     return Quantity(number, unit(rest))
 
 
@@ -363,18 +363,18 @@ def matching(value: object, wanted: Quantity, context: str) -> Quantity:
 
     Raises: ArgumentError for a bare number, or another dimension.
     """
-    found = quantity(in_dimension(value, wanted.dimensionality), context)
-    if found.dimensionality == wanted.dimensionality:
-        return found
-    number = f"{_first(found.magnitude)}".removesuffix(".0")
+    given = quantity(in_dimension(value, wanted.dimensionality), context)
+    if given.dimensionality == wanted.dimensionality:
+        return given
+    number = f"{_first(given.magnitude)}".removesuffix(".0")
     example = f"{number} {unit_text(unit_name(wanted))}".strip()
-    code: Code = "dimension" if found._units else "missing-unit"
-    cure = _dimension_hint(found, wanted) if found._units else "write its unit, such as `{2}`"
+    code: Code = "dimension" if given._units else "missing-unit"
+    cure = _dimension_hint(given, wanted) if given._units else "write its unit, such as `{2}`"
     if hasattr(value, "per") and cure == DIMENSION_HINTS["[device]", 0, -1]:  # a Fact
         cure = 'if this is of one device, give it as `.per("gpu")`'
-    got = f"{found.magnitude if found.ndim else number} {unit_name(found)}".rstrip()
-    sides = f"from {_side(found._units)} to {_side(wanted._units)}"
-    hint = cure.format(number, unit_text(unit_name(found)), example)
+    got = f"{given.magnitude if given.ndim else number} {unit_name(given)}".rstrip()
+    sides = f"from {_side(given._units)} to {_side(wanted._units)}"
+    hint = cure.format(number, unit_text(unit_name(given)), example)
     want = dimension_text(wanted.dimensionality)
     raise ArgumentError(f"{context} is {got}: cannot convert {sides}", code=code, got=got, expected=want, hint=hint)
 
@@ -385,8 +385,8 @@ def _side(of: object) -> str:
     >>> _side("GB"), _side(unit(""))
     ("'GB' (information)", "'dimensionless'")
     """
-    found = registry.Unit(of)
-    return f"'{found}' ({dimension_text(found.dimensionality)})" if found._units else "'dimensionless'"
+    parsed = registry.Unit(of)
+    return f"'{parsed}' ({dimension_text(parsed.dimensionality)})" if parsed._units else "'dimensionless'"
 
 
 # What to do about one dimension too many or too few, by its power in what is given and in what is wanted.
@@ -402,15 +402,15 @@ DIMENSION_HINTS = {
 }
 
 
-def _dimension_hint(found: Quantity, wanted: Quantity) -> str:
+def _dimension_hint(given: Quantity, wanted: Quantity) -> str:
     """Return the words on what to do about a quantity of another dimension, with slots."""
-    given, want = found.dimensionality, wanted.dimensionality
-    if want in (*COUNTS, {}) and unit_name(found) == "B":
+    have, want = given.dimensionality, wanted.dimensionality
+    if want in (*COUNTS, {}) and unit_name(given) == "B":
         return "`B` is a byte: write billions as `{0}e9`"
-    if given == COUNTS[0] and not want:
+    if have == COUNTS[0] and not want:
         return "this is a count of ranks, which is dimensionless: write `{0}`"
-    name, *more = given / want
-    hint = None if more else DIMENSION_HINTS.get((name, given.get(name, 0), want.get(name, 0)))
+    name, *more = have / want
+    hint = None if more else DIMENSION_HINTS.get((name, have.get(name, 0), want.get(name, 0)))
     return hint or "check which quantity belongs here, such as `{2}`"
 
 
@@ -470,8 +470,8 @@ def ratio(text: str, to: str) -> int | float:
     >>> ratio("h", "min"), ratio("s", "ms")
     (60, 1000)
     """
-    found = factor(text) / factor(to)
-    return int(found) if float(found).is_integer() else found
+    quotient = factor(text) / factor(to)
+    return int(quotient) if float(quotient).is_integer() else quotient
 
 
 def unit_name(value: Quantity) -> str:
@@ -564,8 +564,8 @@ def in_words(number: str, label: str) -> str:
         sign = "−" * number.startswith("−")
         cents = "0" * bool(not scale and _ONE_DECIMAL.fullmatch(number))
         return f"{sign}${number.removeprefix('−')}{cents}{scale}{_per(label[money.end() :])}"
-    found = _PER.search(label)
-    head, more = (label[: found.start()], _per(found[0])) if found else (label, "")
+    match = _PER.search(label)
+    head, more = (label[: match.start()], _per(match[0])) if match else (label, "")
     scaled = re.fullmatch("([kMGT]?)(token)(.*)", head)
     scale, name, rest = scaled.groups() if scaled else ("", head, "")
     noun = f"{NOUNS[name]}{'s' * bool(scale or number != '1')}" if name in NOUNS and name != "h" else name
@@ -595,8 +595,8 @@ def _multiple(percent: str) -> str:
     """Return a percentage from 10,000 on as a multiple; an empty text for any other."""
     if re.fullmatch(r"\d{2,3}(,\d{3})+|\d(,\d{3}){2,}", percent):
         return f"{(int(percent.replace(',', '')) + 50) // 100:,}×"
-    found = _POWER.fullmatch(percent)
-    return f">{NARROW}100,000×" if found and not found[1] and not found[3].startswith("⁻") else ""
+    match = _POWER.fullmatch(percent)
+    return f">{NARROW}100,000×" if match and not match[1] and not match[3].startswith("⁻") else ""
 
 
 def _without_power(number: str, label: str) -> tuple[str, str]:
@@ -609,10 +609,10 @@ def _without_power(number: str, label: str) -> tuple[str, str]:
     >>> _without_power("5.00·10⁻⁶", "USD"), _without_power("3.80·10²⁵", "FLOP")
     (('0.000005', 'USD'), ('3.80·10²⁵', 'FLOP'))
     """
-    found = _POWER.fullmatch(number)
-    if not found:
+    match = _POWER.fullmatch(number)
+    if not match:
         return number, label
-    sign, mantissa, power = found[1], found[2], int(found[3].translate(FROM_SUPERSCRIPT))
+    sign, mantissa, power = match[1], match[2], int(match[3].translate(FROM_SUPERSCRIPT))
     scale = 3 * (power // 3)
     digits, places = mantissa.replace(".", ""), power - scale + 1
     shifted = ".".join(filter(None, [digits[:places].ljust(places, "0"), digits[places:]]))

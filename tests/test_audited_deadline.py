@@ -270,7 +270,7 @@ def test_least_nodes_for_the_date_in_two_formats_in_a_plain_loop():
 
 
 def test_by_the_hour_half_as_many_devices_more_cost_hardly_more_and_rarely_miss_the_date():
-    """1,384 GPUs and 928, with the waste of failures and all else; paid for the whole fortnight, they cost half more."""
+    """1,384 GPUs and 928, with the waste of failures and all else; paid for all fourteen days, they cost half more."""
     solution = find("audit.decisions.signature").solve()
     found = solution.values()
     many, few = 1384, 928

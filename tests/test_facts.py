@@ -10,8 +10,8 @@ from error_assertions import expect_error
 from mathbook import chapter_sources
 
 from mathcore import ArgumentError, DeclarationError, Fact, Formula, find, quantity, read_facts, walk
+from mathcore.arguments import magnitude
 from mathcore.errors import ENGINE, ROOT
-from mathcore.formulas import _magnitude
 from mathcore.library import book
 from mathcore.statements import statements_in
 
@@ -184,7 +184,7 @@ def test_facts_of_the_book_fit_its_formulas_or_the_error_names_the_cure():
     for address, fact in facts.items():
         for dimension, (variable, formula) in inputs.items():
             try:
-                _magnitude(variable, fact, formula)
+                magnitude(formula, variable, fact)
                 given = fact.value.dimensionality
                 if fact.scope == "device" and given / dimension == DEVICE:
                     per_device_rates[address] += 1
@@ -195,7 +195,7 @@ def test_facts_of_the_book_fit_its_formulas_or_the_error_names_the_cure():
                 per_device = given / dimension == DEVICE and "[device]" not in given
                 assert not (per_device and fact.scope == "device")
                 if '.per("gpu")' in error.hint:
-                    _magnitude(variable, fact.per("gpu"), formula)
+                    magnitude(formula, variable, fact.per("gpu"))
                     cured[address] += 1
                 else:
                     assert error.code in ("dimension", "missing-unit", "not-integer") and not per_device

@@ -25,7 +25,7 @@ LEVELS += ("mathcore.chapters", "mathbook")
 PUBLIC = ("mathcore", "mathcore.measured", "mathcore.teaching")  # with their `__all__`
 ALLOWED = {"mpmath", "pint", "sympy", "mathcore"} | sys.stdlib_module_names
 LAZY = {"numpy", "scipy"}  # only inside a function, or in the modules of arrays
-OF_ARRAYS = [ENGINE / "option_space.py", ENGINE / "solution.py"]  # loaded when a decision is solved
+OF_ARRAYS = [ENGINE / "option_space.py", *sorted((ENGINE / "solution").glob("*.py"))]  # loaded to solve a decision
 # What the pages run themselves, with numpy alone; what needs torch lies in `practice/run` and is imported by nothing.
 PRACTICE = ROOT / "practice"
 PRACTICE_UPWARDS = """

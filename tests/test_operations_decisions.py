@@ -102,7 +102,6 @@ def market_loop(decision, stay, burst, wait):
     """Return `{servers: least cost of a useful hour}`: a hundred servers, six minutes of restart, a run of 30 days."""
     ratio = find("ownership.measured.spot_ratio").fitted_parameters["sigma"].value.m_as("")
     write = (5 + find("fleet_checkpointing.interference_process").value.m_as("s")) / HOUR
-    software = 1.5e6 / (FLEET * 720)
 
     def dilated(rate, restart, every):
         return math.exp(rate * restart) * math.expm1(rate * (every + write)) / (rate * every)
@@ -124,7 +123,11 @@ def market_loop(decision, stay, burst, wait):
             return 13.568 / 21.957642 * (dilated(1 / 12, 0.1, every) + 3.5 / 30)
         if servers == "restart in place":
             stalls = taken * (150 / HOUR + wait * gone)
-            return paid * math.exp(stalls) * dilated(1 / 12, 0.1, every) + software if stalls <= 3 else math.inf
+            return (
+                paid * math.exp(stalls) * dilated(1 / 12, 0.1, every) + 1.5e6 / (FLEET * 720)
+                if stalls <= 3
+                else math.inf
+            )
         rate = taken + 1 / 12
         restart = 0.1 + wait * gone * taken / rate
         return paid * dilated(rate, restart, every) if rate * restart <= 3 else math.inf
@@ -152,7 +155,15 @@ def market_loop(decision, stay, burst, wait):
 def test_market_in_a_plain_loop(stay, burst, name):
     decision = find("operations.decisions.market")
     found = market_loop(decision, stay, burst, 2.15)
-    assert set(found) == {"on demand", "GPU cloud", "reserved block", "mixed", "spot", "spot with spares", "restart in place"}
+    assert set(found) == {
+        "on demand",
+        "GPU cloud",
+        "reserved block",
+        "mixed",
+        "spot",
+        "spot with spares",
+        "restart in place",
+    }
     assert min(found, key=found.get) == name
     best_here = decision.best(s_v=f"{stay} h", b_k=burst)
     assert best_here.option.levers["servers"] == name

@@ -234,7 +234,7 @@ class Gone(MetaPathFinder):
 sys.meta_path.insert(0, Gone())
 from mathcore import Verdict, library, statements
 from mathcore.commands import text_output
-from mathcore.formulas import Step
+from mathcore.steps import Step
 Step.verdict = property(lambda step: Verdict("assumed"))
 everything = {chapter: library.book.statements(chapter) for chapter in library.book.names()}
 

@@ -22,7 +22,7 @@ from mathcore.redirects import successor
 from mathcore.symbols import Variable
 from mathcore.teaching import Calculator, Exercise, Lab, Question, answer_parser
 from mathcore.teaching.calculators import LOSS_TOLERANCE, Choice, Slider
-from mathcore.types import Json, JsonObject
+from mathcore.types import Table
 from mathcore.units import Quantity
 
 VERSION = 3
@@ -69,7 +69,7 @@ def _loss_credit(loss: float) -> float:
     return min(1.0, max(0.0, (1 - loss) / (1 - LOSS_TOLERANCE)))
 
 
-def read(path: Path, renamed: Mapping[str, str]) -> JsonObject:
+def read(path: Path, renamed: Mapping[str, str]) -> Table:
     """Return the entries of a ledger, of one of 0.1.0 under the addresses of now, by `renamed`: `{old: new}`.
 
     Raises: ArgumentError with the file and the cause.
@@ -82,11 +82,11 @@ def read(path: Path, renamed: Mapping[str, str]) -> JsonObject:
     if not known or not isinstance(data.get("entries"), dict):
         message, hint = f"{path}: this is no ledger of version {VERSION}", "export it anew from the book's page"
         raise ArgumentError(message, code="syntax", got=path, expected=f"a ledger of version {VERSION}", hint=hint)
-    entries: JsonObject = data["entries"]
+    entries: Table = data["entries"]
     return entries if data["version"] == VERSION else {successor(old, renamed): entry for old, entry in entries.items()}
 
 
-def marks(library: Library, entries: dict[str, object]) -> Iterator[tuple[Lab, str, Mark]]:
+def marks(library: Library, entries: Table) -> Iterator[tuple[Lab, str, Mark]]:
     """Yield the points of each lab and context in which an answer was committed."""
     for _, lab in library.walk():
         if isinstance(lab, Lab):
@@ -99,12 +99,12 @@ def marks(library: Library, entries: dict[str, object]) -> Iterator[tuple[Lab, s
                 yield lab, context, mark
 
 
-def _made(entry: object) -> list[JsonObject]:
+def _made(entry: object) -> list[Table]:
     made = entry.get("made") if isinstance(entry, dict) else None
     return [each for each in made if isinstance(each, dict)] if isinstance(made, list) else []
 
 
-def _count(mark: Mark, lab: Lab, part: Json, made: list[JsonObject]) -> None:
+def _count(mark: Mark, lab: Lab, part: Question | Exercise | Calculator, made: list[Table]) -> None:
     """Check the first commitment to a part, and add it to the mark."""
     if not made:
         return
@@ -116,7 +116,7 @@ def _count(mark: Mark, lab: Lab, part: Json, made: list[JsonObject]) -> None:
         if isinstance(part, Question):
             mark.right += _chosen(part, made[0])
         else:
-            factor, worth = (_guessed if isinstance(part, Exercise) else _placed)(part, made[0])
+            factor, worth = _guessed(part, made[0]) if isinstance(part, Exercise) else _placed(part, made[0])
             mark.factors.append(factor)
             mark.worth += worth
     except MathcoreError as error:
@@ -128,7 +128,7 @@ def _count(mark: Mark, lab: Lab, part: Json, made: list[JsonObject]) -> None:
 # What refuses a commitment, here and in book/_static/mc-lab.js; tests/ledger_rules.py holds both to it.
 
 
-def _check_context(lab: Lab, made: JsonObject) -> None:
+def _check_context(lab: Lab, made: Table) -> None:
     """Check that the lab has the context; ledgers of the first version, renewed since, have none."""
     context = made.get("context", "")
     if context and context not in lab.contexts:
@@ -137,7 +137,7 @@ def _check_context(lab: Lab, made: JsonObject) -> None:
         raise ArgumentError(message, code="not-a-choice", got=context, expected=known)
 
 
-def _check_dates(made: list[JsonObject]) -> None:
+def _check_dates(made: list[Table]) -> None:
     """Check that commitments of a context lie after the start of 2024, not in the future, and in order."""
     days = [_moment(each) for each in made]
     first, latest = days[0], datetime.now(UTC) + timedelta(days=1)
@@ -151,12 +151,12 @@ def _check_dates(made: list[JsonObject]) -> None:
         raise ArgumentError(message, code="inconsistent", got=first.date(), expected="dates in order")
 
 
-def _moment(made: JsonObject) -> datetime:
+def _moment(made: Table) -> datetime:
     when = datetime.fromisoformat(str(made["when"]).replace("Z", "+00:00"))
     return when if when.tzinfo else when.replace(tzinfo=UTC)
 
 
-def _check_words(question: Question, made: JsonObject, chosen: int, state: dict[Variable, Quantity]) -> None:
+def _check_words(question: Question, made: Table, chosen: int, state: dict[Variable, Quantity]) -> None:
     """Check that the words of a choice are not those of another option; words edited since are let through."""
     words = str(made.get("says", "")).partition(": ")[2]
     texts = [question.text(index, state)[0] for index in range(len(question.options))]
@@ -171,7 +171,7 @@ def _check_control(name: str, control: Slider | Choice, value: float) -> None:
         raise ArgumentError(f"{name} cannot be {value:g} {control.unit}".strip(), code="out-of-range", got=value)
 
 
-def _chosen(question: Question, made: JsonObject) -> bool:
+def _chosen(question: Question, made: Table) -> bool:
     """Return whether the option was right with the numbers of its moment, which must be on the sliders."""
     index, at = question.place(made.get("option"), made.get("choice")), made.get("at") or {}
     controls = {s.variable: s for s in question.calculator.sliders} if question.calculator else {}
@@ -187,7 +187,7 @@ def _chosen(question: Question, made: JsonObject) -> bool:
     return question.right_at(state) == index
 
 
-def _guessed(exercise: Exercise, made: JsonObject) -> tuple[float, float]:
+def _guessed(exercise: Exercise, made: Table) -> tuple[float, float]:
     """Return the factor by which a typed answer is off, and its points."""
     seed = made.get("seed") or 0
     given = answer_parser.parse_answer(str(made["answer"]))
@@ -195,7 +195,7 @@ def _guessed(exercise: Exercise, made: JsonObject) -> tuple[float, float]:
     return factor, _guess_credit(factor)
 
 
-def _placed(calculator: Calculator, made: JsonObject) -> tuple[float, float]:
+def _placed(calculator: Calculator, made: Table) -> tuple[float, float]:
     """Return the factor by which a slider was off from its optimum, and its points by the loss."""
     commit: Any = calculator.commit  # only what has one is graded
     (symbol, formula, loss), at = commit, made["at"]
@@ -216,7 +216,7 @@ def _factor(ratio: float) -> float:
     return max(ratio, 1 / ratio)
 
 
-def rows(library: Library, paths: Iterable[Path]) -> Iterator[JsonObject]:
+def rows(library: Library, paths: Iterable[Path]) -> Iterator[Table]:
     """Yield one row for each ledger, lab and context; folders stand for the `*.json` in them.
 
     Raises: ArgumentError for a file that is no ledger.
@@ -246,7 +246,7 @@ def write(library: Library, paths: Iterable[Path], file: TextIO) -> None:
     writer.writerows({key: _inert(cell) for key, cell in row.items()} for row in rows(library, paths))
 
 
-def _inert(cell: object) -> Json:
+def _inert(cell: object) -> object:
     """Return a cell that no spreadsheet takes for a formula: such a text begins with an apostrophe.
 
     >>> _inert("=cmd()"), _inert("Ada"), _inert(-3)

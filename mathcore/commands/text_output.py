@@ -9,10 +9,12 @@ from mathcore.commands import missing_dependency
 from mathcore.decisions import Decision
 from mathcore.errors import ArgumentError, MathcoreError, nearest
 from mathcore.examples import given_text
-from mathcore.formulas import Formula, Step
+from mathcore.formulas import Formula
 from mathcore.library import Library
+from mathcore.measured import Comparison
+from mathcore.steps import Step
 from mathcore.symbols import Variable
-from mathcore.types import AnyOf, Value
+from mathcore.types import AnyOf
 from mathcore.units import natural_unit, quantity, quantity_text
 
 if TYPE_CHECKING:
@@ -130,18 +132,16 @@ def decided(solution: "Solution") -> str:
     feasible, count = int(solution.feasible.sum()), len(solution.options)
     target = decision.name_of(decision.target)
     head = ["option", target, "worse by", *map(decision.name_of, decision.columns), "result", "violates"]
-    rows = [[row.label, row.value_text, row.loss_text, *row.shown, row.status, row.reason] for row in solution.table()]
+    rows = [[r.label, r.value_text, r.loss_text, *r.column_texts, r.status, r.reason] for r in solution.table()]
     lines = [decision.question, solution.sentence(), f"{feasible} of {count} options are feasible."]
     lines += [f"  {name}: {each} violate it, {alone} nothing else" for name, (each, alone) in removed.items()]
     lines += [f"outside its range of validity: {text}" for text in solution.doubts(solution.ranking[0])]
     lines += ["", *_columns([head, *rows]), "", *_changes(solution)]
-    if found := solution.robustness:
-        shares = found.middle or "; ".join(f"{each.label} {each.wins:.0%}" for each in found.winners[:4])
-        lines += [
-            "",
-            f"best in the joint range, {found.samples} samples{', 90 % of them' * bool(found.middle)}: {shares}",
-        ]
-        for name, each in (("best", found.best), ("proposed", found.proposed)):
+    if robustness := solution.robustness:
+        shares = robustness.middle or "; ".join(f"{each.label} {each.wins:.0%}" for each in robustness.winners[:4])
+        samples = f"{robustness.samples} samples{', 90 % of them' * bool(robustness.middle)}"
+        lines += ["", f"best in the joint range, {samples}: {shares}"]
+        for name, each in (("best", robustness.best), ("proposed", robustness.proposed)):
             message = each and f"{solution.loss_text(each.mean)} on average, {solution.loss_text(each.p95)} at p95"
             lines += [f"regret of the {name} option: {message}"] if each else []
     return "\n".join(lines)
@@ -165,14 +165,14 @@ def _columns(rows: list[list[str]]) -> list[str]:
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
-def _measured(statement: Value) -> Iterator[str]:
+def _measured(statement: object) -> Iterator[str]:
     """Yield how far measured systems are from a formula, or what a comparison found."""
     if isinstance(statement, Formula):
         for case in statement.measured:
             yield f"{_value_or_reason(case.text)} ({case.address}: {case.system})"
         if not statement.measured:
             yield "not measured"
-    if hasattr(statement, "fitted_parameters"):
+    if isinstance(statement, Comparison):
         yield _value_or_reason(statement.text)
         yield _value_or_reason(statement.elsewhere)
         yield from (f"{name} = {parameter}" for name, parameter in statement.fitted_parameters.items())
@@ -186,9 +186,9 @@ def value(statement: AnyOf, given: Mapping[str, str]) -> tuple[str, list[str]]:
     Raises: ArgumentError for a statement without a value, and for arguments of one that takes none.
     """
     if isinstance(statement, Formula):
-        found, cautions = statement.evaluate(given)
-        unit = natural_unit(found, statement.lhs.display_unit)
-        return f"{statement.lhs.name} = {quantity_text(found, unit)}", [f"{statement.label}: {c}" for c in cautions]
+        result, cautions = statement.evaluate(given)
+        unit = natural_unit(result, statement.lhs.display_unit)
+        return f"{statement.lhs.name} = {quantity_text(result, unit)}", [f"{statement.label}: {c}" for c in cautions]
     message = f"{statement.address} is no formula, but a {_kind(statement)}".replace("a e", "an e")
     if not _has_value(statement):
         hint = f"`show {statement.address}` says what is stated of it"
@@ -204,9 +204,11 @@ def value(statement: AnyOf, given: Mapping[str, str]) -> tuple[str, list[str]]:
 def contents(library: Library, names: list[str]) -> str:
     """Return the titles of modules, or all that a single one states with the titles of those in its folder."""
     if names and names == library.modules(names[0]):
-        found = [summary(each) for address, each in library.statements(names[0]) if not address.endswith(".derivation")]
+        summaries = [
+            summary(each) for address, each in library.statements(names[0]) if not address.endswith(".derivation")
+        ]
         inner = [f"{name}  {library.title(name)}" for name in names[1:]]
-        return "\n".join([f"{names[0]}  {library.title(names[0])}", *(f"  {each}" for each in found), *inner])
+        return "\n".join([f"{names[0]}  {library.title(names[0])}", *(f"  {each}" for each in summaries), *inner])
     return "\n".join(f"{name}  {library.title(name)}" for name in names)
 
 

@@ -13,13 +13,25 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
+from typing import TypedDict
 
 from mathcore.checker import VERDICTS
 from mathcore.commands import missing_dependency
 from mathcore.errors import MathcoreError, display_path
+from mathcore.formulas import Derivation, Formula
 from mathcore.library import Library, find
-from mathcore.statements import short_name
-from mathcore.types import AnyOf, JsonObject, Value
+from mathcore.measured import Comparison
+from mathcore.statements import Located, address_of, short_name
+from mathcore.teaching.claims import Claim
+from mathcore.types import AnyOf, JsonObject, Table
+
+
+class Findings(TypedDict):
+    """What the check of a module found: counts as in `empty_counts`, messages, and locations of sampled steps."""
+
+    counts: Table
+    failures: list[str]
+    sampled: list[str]
 
 
 @dataclass
@@ -36,7 +48,7 @@ class Report:
     seconds: float = 0.0
 
     @property
-    def totals(self) -> JsonObject:
+    def totals(self) -> Table:
         """Return the sums over all modules, nested as `--json` writes them."""
         total = empty_counts()
         for counts in self.chapters.values():
@@ -49,11 +61,11 @@ class Report:
         stale = sum(": stale: " in failure for failure in self.failures)
         return {**total, "stale": stale, "unreached": len(self.unreached)}
 
-    def add(self, name: str, found: Mapping) -> None:
+    def add(self, name: str, findings: Findings) -> None:
         """Add what `check` found in a module."""
-        self.chapters[name] = found["counts"]
-        self.failures = list(dict.fromkeys([*self.failures, *found["failures"]]))
-        self.sampled += found["sampled"]
+        self.chapters[name] = findings["counts"]
+        self.failures = list(dict.fromkeys([*self.failures, *findings["failures"]]))
+        self.sampled += findings["sampled"]
 
     def as_dict(self) -> JsonObject:
         """Return the report as JSON-able data."""
@@ -64,7 +76,7 @@ class Report:
 KINDS = {"derived": "derived", "model": "models", "definition": "definitions"}
 
 
-def empty_counts() -> JsonObject:
+def empty_counts() -> Table:
     """Return counts of nothing.
 
     Of the comparisons, `independent` counts those on the same test rows once, `fitted` those with fitted parameters,
@@ -99,68 +111,68 @@ def verify(library: Library, names: Iterable[str] | None = None, report: Report 
     return report
 
 
-def check(library: Library, name: str, judged: Callable | None = None) -> JsonObject:
+def check(library: Library, name: str, judged: Callable | None = None) -> Findings:
     """Return counts, failures and sampled steps of a module.
 
     `judged` may replace `check_statement`, to reuse earlier results.
     """
-    found: JsonObject = {"counts": empty_counts(), "failures": [], "sampled": []}
+    findings = Findings(counts=empty_counts(), failures=[], sampled=[])
     try:
         statements = library.statements(name)
     except Exception as error:  # a module may fail in any way; the others are still checked
-        found["failures"] += error_lines(error, library.folders[0], name)
-        return found
-    found["failures"] += [*_duplicate_symbols(statements), *_names_assigned_twice(library.module(name))]
+        findings["failures"] += error_lines(error, library.folders[0], name)
+        return findings
+    findings["failures"] += [*_duplicate_symbols(statements), *_names_assigned_twice(library.module(name))]
     for address, statement in statements:
         try:
-            (judged or check_statement)(address, statement, found)
+            (judged or check_statement)(address, statement, findings)
         except ModuleNotFoundError as error:
-            found["failures"].append(f"{missing_dependency(error)}; the statement was not checked")
+            findings["failures"].append(f"{missing_dependency(error)}; the statement was not checked")
         except Exception as error:
-            found["failures"] += error_lines(error, library.folders[0], name)
-    found["counts"]["independent"] = _count_independent(statement for _, statement in statements)
-    return found
+            findings["failures"] += error_lines(error, library.folders[0], name)
+    findings["counts"]["independent"] = _count_independent(statement for _, statement in statements)
+    return findings
 
 
 def _count_independent(statements: Iterable) -> int:
     """Return the number of valid Comparisons among `statements`, with those on the same test rows counted once."""
-    found = [s for s in statements if hasattr(s, "split_rows") and not any(s.issues())]
-    return len({(c.data.address, repr(c.split_rows[1])) for c in found})
+    valid = [s for s in statements if isinstance(s, Comparison) and not any(s.issues())]
+    return len({(c.data.address, repr(c.split_rows[1])) for c in valid})
 
 
-def check_statement(address: str, statement: Value, found: dict) -> None:
+def check_statement(address: str, statement: Located, findings: Findings) -> None:
     """Add the counts, failures and sampled steps of a statement; verdicts are counted if it has no issues."""
-    counts, kind = found["counts"], f"{type(statement).__name__.lower()}s"
+    counts, kind = findings["counts"], f"{type(statement).__name__.lower()}s"
     if type(counts.get(kind)) is int:
         counts[kind] += 1
     text = [*getattr(statement, "issues", tuple)(), *_without_successor(statement)]
-    found["failures"] += text
-    if kind == "formulas":
+    findings["failures"] += text
+    if isinstance(statement, Formula):
         counts[KINDS[statement.kind]] += 1
         counts["measured"] += bool(statement.measured)
-        found["failures"] += _needless_drops(statement)
-    elif kind == "comparisons" and not text:
+        findings["failures"] += _needless_drops(statement)
+    elif isinstance(statement, Comparison) and not text:
         counts["fitted"] += statement.error_as_expected is not None
         counts["as_expected"] += bool(statement.error_as_expected)
         counts["systems"] += statement.systems
-    elif kind == "claims" and not text:
+    elif isinstance(statement, Claim) and not text:
         counts["claims"][statement.verdict] += 1
-    elif kind == "derivations" and not text:
+    elif isinstance(statement, Derivation) and not text:
         verdicts = Counter(step.verdict.name for step in statement.steps)
         counts["steps"] = {v: counts["steps"][v] + verdicts[v] for v in VERDICTS}
-        found["sampled"] += [f"{s.where}: {address}" for s in statement.steps if s.verdict.name == "sampled"]
+        findings["sampled"] += [f"{s.where}: {address}" for s in statement.steps if s.verdict.name == "sampled"]
 
 
-def _without_successor(statement: AnyOf) -> Iterator[str]:
+def _without_successor(statement: Located) -> Iterator[str]:
     """Yield a message if the statement in `superseded_by` does not exist."""
     if successor := getattr(statement, "superseded_by", ""):
         try:
             find(successor)
         except MathcoreError as error:
-            yield f"{statement.where}: {statement.address} is superseded by `{successor}`: {error.message}"
+            yield f"{statement.where}: {address_of(statement)} is superseded by `{successor}`: {error.message}"
 
 
-def _needless_drops(formula: AnyOf) -> Iterator[str]:
+def _needless_drops(formula: Formula) -> Iterator[str]:
     """Yield each dropped assumption that no substituted formula has."""
     assumed = {text for source in formula.sources for text in (*source.assumptions, *source.inherited_assumptions)}
     for text in formula.drops_assumptions:

@@ -7,149 +7,34 @@ that it detects nothing.
 """
 
 import functools
-import hashlib
 import itertools
 import math
 import statistics
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-from mathcore import evaluation, units
-from mathcore.errors import ArgumentError, nearest
+from mathcore import units
+from mathcore.errors import nearest
+from mathcore.formulas import Formula
 from mathcore.measured import systems
 from mathcore.measured.datasets import Dataset
+from mathcore.measured.fit import Fit, FittedLogs
+from mathcore.measured.parameters import ExtremeRatio, FittedParameter, counted
+from mathcore.measured.row_values import RowValues
+from mathcore.measured.split import split_rows
 from mathcore.statements import Statement, comparisons_of
 from mathcore.symbols import Variable
-from mathcore.types import Array, Value
+from mathcore.types import Array, Numbers
 from mathcore.units import Quantity, number_text, quantity_text
 
-if TYPE_CHECKING:
-    from mathcore.formulas import Formula
-
-RESIDUAL_SCALE = 0.1  # residual beyond which a row begins to count less in the fit: ten per cent
-HOLDOUT_ONE_IN = 3  # of so many configurations a seed puts one aside
-MIN_HOLDOUT_ROWS, MIN_ROWS_PER_PARAMETER = 4, 2  # test rows, rows to fit each parameter on
+MIN_HOLDOUT_ROWS = 4
 COUNT_UNITS = ("", "gpu", "token", "B")  # units that the label of a range says already
 BOUND_MARGIN = 0.005  # nearer than that, in logarithms, a fit has run against the end of its range
 NEGLIGIBLE_ERROR = 0.01  # an error that no promise makes too large
 DEGRADATION_LIMIT = 2  # times what the fitted rows promise of each other: beyond that a model is worse on new ground
 MAX_SLACK = 1.5  # times what was found: a bound beyond that would let slips through
-RANGE_ROUNDING = 0.01  # by so little a value may lie outside the range of the rows
 MIN_ROWS_FOR_QUANTILES = 20  # rows of which a twentieth, beyond either end of the middle 90 %, is one row or more
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class FittedParameter(Statement):
-    """A symbol that only measurement knows: its value, and the 90 % interval of its value on another system."""
-
-    comparison: "Comparison"
-    symbol: Variable
-    end: str = "value"
-
-    @property
-    def address(self) -> str:
-        """Return the address of the comparison followed by the symbol."""
-        return f"{self.comparison.address}.{self.symbol.name}"
-
-    @property
-    def value(self) -> Quantity:
-        """Return the fitted value, or the end of the interval for which `at_bound` asked.
-
-        Raises: DeclarationError for an end where too few systems were measured.
-        """
-        if self.end != "value" and self.interval is None:
-            count = len(self.comparison.data.systems_of(self.comparison.split_rows[0]))
-            message = f"{self.address} was fitted on {_counted(count, 'system')}: no interval for another one"
-            expected = max(systems.FEWEST_SYSTEMS, len(self.comparison.fit_parameters) + 1)
-            hint = "state a Range with its source"
-            raise self._error(message, code="no-value", got=count, expected=expected, hint=hint)
-        return self._at({"low": -1, "value": 0, "high": 1}[self.end])
-
-    @property
-    def interval(self) -> tuple[Quantity, Quantity] | None:
-        """Return between which values the parameter of another system lies with 90 %; None for too few systems."""
-        return None if self.comparison.fitted[1] is None else (self._at(-1), self._at(1))
-
-    @property
-    def row_interval(self) -> tuple[Quantity, Quantity]:
-        """Return within which values the rows determine the parameter of the systems measured, with 90 %."""
-        return self._at(-1, 2), self._at(1, 2)
-
-    @property
-    def low(self) -> Quantity:
-        """Return the lower end of the interval, as `value` does at this bound."""
-        return self.at_bound("low").value
-
-    @property
-    def high(self) -> Quantity:
-        """Return the upper end of the interval."""
-        return self.at_bound("high").value
-
-    def at_bound(self, end: str) -> "FittedParameter":
-        """Return the fitted parameter as a given that is taken at the `low` or `high` end of its interval."""
-        return replace(self, end=end)
-
-    def _at(self, side: int, by: int = 1) -> Quantity:
-        import numpy as np
-
-        index = list(self.comparison.fit_parameters).index(self.symbol)
-        halves = self.comparison.fitted[by]
-        log = self.comparison.fitted[0][index] + (0 if halves is None else side * halves[index])
-        low, high = self.comparison.plausible[index]
-        number = math.exp(float(np.clip(log, math.log(low), math.log(high))))
-        return self.symbol.quantity(number).to(self.symbol.display_unit)
-
-    def cautions(self, numbers: Mapping[Variable, Array]) -> list[str]:
-        """Return what lies outside the range of the measured rows, given numbers in declared units by symbol."""
-        return self.comparison.cautions(numbers)
-
-    def text(self, unit: str | None = None, digits: int | None = None) -> str:
-        """Return the value as pages print it."""
-        return quantity_text(self.value, unit, digits or 2)
-
-    def _repr_detail(self) -> str:
-        ends = self.interval
-        return f": {self.value:.4g~}, " + (
-            f"from {ends[0]:.4g~} to {ends[1]:.4g~} on another system" if ends else "no interval for another system"
-        )
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ExtremeRatio(Statement):
-    """A multiple of the prediction, a given of examples.
-
-    The `least` or the `greatest` that was measured, or the `low` or `high` end of the 90 % band of another system.
-    """
-
-    comparison: "Comparison"
-    end: str
-
-    @property
-    def address(self) -> str:
-        """Return the address of the comparison and the end."""
-        return f"{self.comparison.address}.{self.end}"
-
-    @property
-    def value(self) -> Quantity:
-        """Return measured over predicted on the row where it is least or greatest, or at an end of the band.
-
-        Raises: DeclarationError for a band of fewer than three systems.
-        """
-        if self.end in ("least", "greatest"):
-            ratios = self.comparison.ratios
-            return Quantity(1 / float(ratios.max() if self.end == "least" else ratios.min()), units.unit(""))
-        band = self.comparison.system_band
-        if band is None:
-            count = len(self.comparison.system_residuals)
-            message = f"{self.comparison.address} was judged on {_counted(count, 'system')}: no band for another one"
-            expected, hint = systems.FEWEST_SYSTEMS, "state a Range with its source"
-            raise self._error(message, code="no-value", got=count, expected=expected, hint=hint)
-        return Quantity(band[self.end == "high"], units.unit(""))
-
-    def text(self, unit: str | None = None, digits: int | None = None) -> str:
-        """Return the value as pages print it."""
-        return quantity_text(self.value, unit, digits or 3)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -165,18 +50,16 @@ class Comparison(Statement):
     far a value read off a chart may be off, which intervals include. `also` are further formulas of which the
     prediction consists, `note` states what follows.
 
-    The fit makes the logarithms of predicted over measured small, with less weight on outliers.
-
     >>> from mathcore import find
     >>> case = find("training.measured.mpt_h100")
     >>> case.rows, case.unseen, round(case.median, 2)
     (41, 17, 0.12)
     """
 
-    formula: "Formula"
+    formula: Formula
     data: Dataset
     measured: str
-    columns: Mapping[Value, object]
+    columns: Mapping[Any, object]
     system: str
     bound: tuple[str, str]
     fit_parameters: Mapping[Variable, tuple[str, str]] = field(default_factory=dict)
@@ -212,157 +95,27 @@ class Comparison(Statement):
         return self.system
 
     @functools.cached_property
+    def row_values(self) -> RowValues:
+        """Return the values of symbols in rows."""
+        return RowValues(self)
+
+    @functools.cached_property
+    def model_fit(self) -> Fit:
+        """Return the fit of the parameters."""
+        return Fit(self)
+
+    @functools.cached_property
     def split_rows(self) -> tuple[list[dict], list[dict]]:
         """Return the rows of the fit and the rows of the test.
 
         Raises: DeclarationError for a configuration that is on both sides.
         """
-        rows = self.data.chosen(self.only)
-        self.symbol_values(self.formula, rows)  # a column that cannot be read is said first
-        keys = [self._configuration(row) for row in rows]
-        if not self.fit_parameters:
-            return [], rows
-        if self.seed is not None:  # a row keeps its side, whatever rows are added
-            hashed = (hashlib.sha256(f"{self.seed} {key}".encode()).hexdigest() for key in keys)
-            held_out = [int(each, 16) % HOLDOUT_ONE_IN == 0 for each in hashed]
-            fitted = [not side for side in held_out]
-        else:
-            chosen = [part and self.data.chosen({**self.only, **part}) for part in (self.fit, self.holdout)]
-            fitted, held_out = ([part is not None and row in part for row in rows] for part in chosen)
-            fitted = fitted if self.fit else [not side for side in held_out]
-            held_out = held_out if self.holdout else [not side for side in fitted]
-        seen, unseen = (set(itertools.compress(keys, side)) for side in (fitted, held_out))
-        if both := sorted(seen & unseen):
-            message = f"the fit has seen `{both[0]}`, on which it is to be judged: part the two"
-            raise self._error(message, code="inconsistent", got=both[0], expected="rows that no fit has seen")
-        return list(itertools.compress(rows, fitted)), list(itertools.compress(rows, held_out))
+        return split_rows(self)
 
-    def _configuration(self, row: Mapping) -> str:
-        cells = ((name, row[name]) for name in dict.fromkeys(self._columns(self.formula)))
-        return ", ".join(f"{name} {c:g~}" if isinstance(c, Quantity) else f"{name} {c}" for name, c in cells)
-
-    def _columns(self, formula: "Formula") -> Iterator[str]:
-        """Yield the columns from which the symbols of a formula come."""
-        for symbol in formula.inputs:
-            stated: Value = self._stated.get(symbol.name)
-            if hasattr(stated, "evaluate"):
-                yield from self._columns(stated)
-            named = stated[0] if isinstance(stated, tuple) else stated
-            if isinstance(named, str) and named in self.data.columns:
-                yield named
-
-    @functools.cached_property
-    def _stated(self) -> dict[str, Value]:
-        return {str(getattr(v, "name", v)): x for v, x in self.columns.items()}
-
-    def symbol_values(self, formula: "Formula", rows: Sequence[Mapping]) -> dict[str, Quantity]:
-        """Return the symbols of a formula, fitted parameters left out, as arrays (rows,) by name.
-
-        Raises: ArgumentError for a symbol without a column, an empty cell, or another dimension.
-        """
-        return {v.name: self._array(v, rows) for v in formula.inputs if v not in self.fit_parameters}
-
-    def _array(self, symbol: Variable, rows: Sequence[Mapping]) -> Quantity:
-        named = f"{symbol.name} ({symbol.meaning})"
-        if symbol.name not in self._stated:
-            message = f"nothing says which column is {named}"
-            raise ArgumentError(message, self.where, code="missing", expected=symbol.name)
-        stated = self._stated[symbol.name]
-        if hasattr(stated, "evaluate"):
-            return stated.evaluate(self.symbol_values(stated, rows))[0]
-        if isinstance(stated, tuple):
-            column, table = stated
-            cells = [table.get(row[column], row[column]) for row in rows]
-        elif isinstance(stated, str) and stated in self.data.columns:
-            cells = [row[stated] for row in rows]
-        else:
-            near = nearest(stated, self.data.columns) if isinstance(stated, str) else ""
-            other = f"{named}, no column of {self.data.file}{near and f' ({near})'},"
-            cells = [units.quantity(units.in_dimension(stated, symbol.dimension), other)] * len(rows)
-        return self._numbers(cells, named, symbol)
-
-    def _numbers(self, cells: Sequence, named: str, symbol: Variable) -> Quantity:
-        """Return cells as one array quantity in the unit of a symbol."""
-        import numpy as np
-
-        wanted = symbol.quantity(1)
-        try:
-            if None in cells:
-                text = f"{named} is empty in some rows of {self.data.file}: choose others with only="
-                raise ArgumentError(text, code="missing", expected="a value in every row")
-            numbers = [units.matching(cell, wanted, named).m_as(wanted.units) for cell in cells]
-        except ArgumentError as error:
-            raise ArgumentError.of(error, self.where) from None
-        return Quantity(np.array(numbers), wanted.units)
-
-    def observed(self, rows: Sequence[Mapping]) -> Quantity:
-        """Return the measured values as an array (rows,) in the unit of the left side."""
-        self.data.require(self.measured)
-        lhs = self.formula.lhs
-        return self._numbers([row[self.measured] for row in rows], f"{self.measured} as {lhs.meaning}", lhs)
-
-    @functools.cached_property
-    def plausible(self) -> list[tuple[float, float]]:
-        """Return the plausible range of each fitted parameter in declared units.
-
-        Raises: DeclarationError for a range that does not lie above zero.
-        """
-        found = []
-        for symbol, (low, high) in self.fit_parameters.items():
-            ends = [symbol.number(end) for end in (low, high)]
-            if not 0 < ends[0] < ends[1]:
-                message = f"the range of {symbol.name} is {low} to {high}: write a range above zero"
-                raise self._error(message, code="empty-range", got=f"{low} to {high}", expected="a range above zero")
-            found.append((ends[0], ends[1]))
-        return found
-
-    @functools.cached_property
-    def fitted(self) -> tuple[Array, Array | None, Array]:
-        """Return the logarithms of the fitted parameters, and half widths of their intervals.
-
-        The first are for another system, or None for too few systems; the second say how well the rows determine the
-        values.
-        """
-        rows = self.split_rows[0]
-        if len(rows) < MIN_ROWS_PER_PARAMETER * len(self.fit_parameters):
-            few = f"{len(rows)} rows to fit {len(self.fit_parameters)} parameters on"
-            message = f"{few}: it takes {MIN_ROWS_PER_PARAMETER} for each"
-            wanted = MIN_ROWS_PER_PARAMETER * len(self.fit_parameters)
-            raise self._error(message, code="missing", got=len(rows), expected=wanted)
-        return self._fit(rows)
-
-    def _fit(self, rows: Sequence[Mapping]) -> tuple[Array, Array | None, Array]:
-        import numpy as np
-        from scipy.optimize import approx_fprime, least_squares
-
-        off = self._residuals(rows)
-        low, high = np.log(self.plausible).T
-        # with the default tolerances of 1e-8 the sixth digit of a flat direction depends on the order of the sums
-        converged = {"xtol": 1e-12, "ftol": 1e-12, "gtol": 1e-12}
-        robust = {"loss": "soft_l1", "f_scale": RESIDUAL_SCALE}
-        found = least_squares(off, (low + high) / 2, bounds=(low, high), **robust, **converged)
-        slopes = approx_fprime(found.x, off, 1e-6).reshape(len(rows), -1)
-        weights = 1 / np.sqrt(1 + (found.fun / RESIDUAL_SCALE) ** 2)
-        names = [self.data.system_of(row) for row in rows]
-        halves = systems.half_widths(slopes, found.fun, names)
-        reading = float(units.quantity(self.reading_error or "0 %").m_as(""))
-        return found.x, halves, systems.row_half_widths(slopes, found.fun, weights, reading)
-
-    def _residuals(self, rows: Sequence[Mapping]) -> Callable[[Array], Array]:
-        """Return the function from log parameters, (parameters,), to log predicted over measured, (rows,)."""
-        import numpy as np
-
-        known, observed = self.symbol_values(self.formula, rows), self.observed(rows).magnitude
-        numbers = [known[v.name].magnitude if v.name in known else None for v in self.formula.inputs]
-        places = [self.formula.inputs.index(v) for v in self.fit_parameters]
-        value = evaluation.compile_unchecked(self.formula.inputs, (self.formula.numeric,))
-
-        def off(logs: Array) -> Array:
-            for place, log in zip(places, logs, strict=True):
-                numbers[place] = np.exp(log)
-            return np.log(value(*numbers)[0] / observed)
-
-        return off
+    @property
+    def fitted(self) -> FittedLogs:
+        """Return the logarithms of the fitted parameters, and half widths of their intervals."""
+        return self.model_fit.fitted
 
     @property
     def fitted_parameters(self) -> dict[str, FittedParameter]:
@@ -394,32 +147,19 @@ class Comparison(Statement):
         """Return predicted over measured on the test rows, an array (rows,)."""
         return self.predicted(self.split_rows[1]).magnitude / self.observed(self.split_rows[1]).magnitude
 
+    def observed(self, rows: Sequence[Mapping]) -> Quantity:
+        """Return the measured values as an array (rows,) in the unit of the left side."""
+        return self.row_values.observed(rows)
+
     def predicted(self, rows: Sequence[Mapping]) -> Quantity:
         """Return the predictions for rows, with the fitted parameters, as an array (rows,)."""
         parameters = {name: parameter.value for name, parameter in self.fitted_parameters.items()}
-        return self.formula.evaluate({**self.symbol_values(self.formula, rows), **parameters})[0]
+        return self.formula.evaluate({**self.row_values.of_formula(self.formula, rows), **parameters})[0]
 
-    @functools.cached_property
+    @property
     def expected_error(self) -> float | None:
-        """Return the median error to expect, from the fitted rows alone: each part predicted from the others.
-
-        The parts are two halves of the configurations; where these are too small, single ones. Without fitted
-        parameters, or with a single configuration, there is no such error: None. No held-out row enters.
-        """
-        import numpy as np
-
-        keys = sorted({self._configuration(row) for row in self.split_rows[0]}, key=_shuffle_key)
-        halves = keys[::2], keys[1::2]
-        if not self.fit_parameters or len(keys) < 2:
-            return None
-        enough = len(halves[1]) >= MIN_ROWS_PER_PARAMETER * len(self.fit_parameters)
-        parts = halves if enough else [[key] for key in keys]
-        errors: list[float] = []
-        for part in parts:
-            aside = [row for row in self.split_rows[0] if self._configuration(row) in part]
-            seen = [row for row in self.split_rows[0] if self._configuration(row) not in part]
-            errors += abs(np.expm1(self._residuals(aside)(self._fit(seen)[0]))).tolist()
-        return statistics.median(errors)
+        """Return the median error to expect from the fitted rows alone; None without fitted parameters."""
+        return self.model_fit.expected_error
 
     @property
     def error_as_expected(self) -> bool | None:
@@ -435,73 +175,30 @@ class Comparison(Statement):
         """Return the systems of the rows of fit and test."""
         return self.data.systems_of(itertools.chain(*self.split_rows))
 
-    @functools.cached_property
-    def system_residuals(self) -> dict[str, Array]:
-        """Return the logarithms of measured over predicted, an array (rows,) for each system that no fit has seen.
-
-        For each system the parameters are fitted on the rows of the others. Only rows of the test count, unless whole
-        systems were held out, fewer than three: then those fitted on are of the same kind. Systems without
-        which too few rows are left to fit are missing.
-        """
-        fitted, test = self.split_rows
-        alike = self.seed is not None or {*(self.fit or {}), *(self.holdout or {})} <= set(self.data.systems.columns)
-        few = len(self.data.systems_of(test)) < systems.FEWEST_SYSTEMS
-        rows, found = [*fitted, *test] if few and alike else test, {}
-        for name in self.data.systems_of(rows):
-            own = [row for row in rows if self.data.system_of(row) == name]
-            others = [row for row in fitted if self.data.system_of(row) != name]
-            if self.fit_parameters and len(others) < MIN_ROWS_PER_PARAMETER * len(self.fit_parameters):
-                continue
-            found[name] = -self._residuals(own)(self._fit(others)[0] if self.fit_parameters else ())
-        return found
-
-    @functools.cached_property
+    @property
     def system_band(self) -> tuple[float, float] | None:
-        """Return between which multiples of the prediction 90 % of the rows of another system are to be expected.
-
-        None for fewer than three systems: then the rows say nothing of another one.
-        """
-        found = systems.band(self.system_residuals)
-        return found and (math.exp(found[0]), math.exp(found[1]))
+        """Return between which multiples of the prediction 90 % of the rows of another system are to be expected."""
+        return self.model_fit.system_band
 
     @property
     def coverage(self) -> float | None:
         """Return which share of a system's rows lies in the band that the other systems give; None for under four."""
-        return systems.coverage(self.system_residuals)
+        return systems.coverage(self.model_fit.system_residuals)
 
     # --- where it holds ---------------------------------------------------------------------
 
     @functools.cached_property
     def measured_ranges(self) -> dict[Variable, tuple[float, float]]:
         """Return by symbol the range of the rows of fit and test, in declared units."""
-        rows, found = list(itertools.chain(*self.split_rows)), {}
-        for symbol in dict.fromkeys(self._inputs_of(self.formula)):
-            numbers = self._array(symbol, rows).magnitude
-            found[symbol] = float(numbers.min()), float(numbers.max())
-        return found
+        return self.row_values.ranges(list(itertools.chain(*self.split_rows)))
 
-    def _inputs_of(self, formula: "Formula") -> Iterator[Variable]:
-        """Yield the symbols of a formula that are not fitted, and those of the formulas that give them."""
-        for symbol in formula.inputs:
-            if symbol not in self.fit_parameters:
-                yield symbol
-                stated: Value = self._stated.get(symbol.name)
-                if hasattr(stated, "evaluate"):
-                    yield from self._inputs_of(stated)
-
-    def cautions(self, numbers: Mapping[Variable, Array]) -> list[str]:
+    def cautions(self, numbers: Mapping[Variable, Numbers]) -> list[str]:
         """Return a text on the numbers, by symbol in declared units, that lie outside the range of the rows."""
-        found = []
-        for symbol, ends in self.measured_ranges.items():
-            if symbol in numbers and not self._given_by(symbol, numbers) and _outside(numbers[symbol], *ends):
-                texts = (quantity_text(symbol.display_quantity(end), None, 3) for end in ends)
-                found.append(f"{symbol.meaning} {' to '.join(dict.fromkeys(texts))}")
-        return [f"fitted constants of {self.address or self.system} hold for {', '.join(found)}"] if found else []
-
-    def _given_by(self, symbol: Variable, numbers: Mapping[Variable, Array]) -> bool:
-        """Return whether a formula gives the symbol from others of the numbers, whose ranges say it all."""
-        stated: Value = self._stated.get(symbol.name)
-        return hasattr(stated, "evaluate") and set(stated.inputs) - set(self.fit_parameters) <= numbers.keys()
+        texts = []
+        for symbol in self.row_values.outside(numbers, self.measured_ranges):
+            ends = (quantity_text(symbol.display_quantity(end), None, 3) for end in self.measured_ranges[symbol])
+            texts.append(f"{symbol.meaning} {' to '.join(dict.fromkeys(ends))}")
+        return [f"fitted constants of {self.address or self.system} hold for {', '.join(texts)}"] if texts else []
 
     @property
     def same_rows(self) -> list["Comparison"]:
@@ -547,16 +244,16 @@ class Comparison(Statement):
     def text(self) -> str:
         """Return the verdict, as pages show it next to that of the algebra."""
         systems_of_test = len(self.data.systems_of(self.split_rows[1]))
-        count = f"{_counted(self.unseen, 'configuration')} of {_counted(systems_of_test, 'system')}"
+        count = f"{counted(self.unseen, 'configuration')} of {counted(systems_of_test, 'system')}"
         median, worst = (f"{number_text(100 * share, 2)}{units.NARROW}%" for share in (self.median, self.worst))
         parts = [f"measured: {count}", f"median {median} off", f"worst {worst}", self.ranges()]
         return ", ".join(filter(None, parts))
 
     def elsewhere(self) -> str:
         """Return the expected error on another system, as pages print it."""
-        count = len(self.system_residuals) or 1
+        count = len(self.model_fit.system_residuals) or 1
         if self.system_band is None:
-            return f"{_counted(count, 'system').capitalize()}: no range for another one."
+            return f"{counted(count, 'system').capitalize()}: no range for another one."
         low, high = (number_text(end, 2) for end in self.system_band)
         share = f"90{units.NARROW}% of another system's measurements"
         return f"{share}: {low}× to {high}× the prediction ({count} systems)."
@@ -581,38 +278,20 @@ class Comparison(Statement):
         few = MIN_HOLDOUT_ROWS if self.fit_parameters else 1
         if self.unseen < few:
             yield f"{self.where}: {self.address}: tested on {self.unseen} rows: hold out {few} or more"
-        for name, found, stated in zip(("median", "worst"), (self.median, self.worst), self.bound, strict=True):
+        for name, error, stated in zip(("median", "worst"), (self.median, self.worst), self.bound, strict=True):
             bound = units.quantity(stated).m_as("")
-            if not found <= bound <= max(MAX_SLACK * found, found + 0.01):
-                message = f"is {number_text(100 * found, 3)} % off, and the stated bound is {stated}"
-                cure = "the formula or the data became worse" if found > bound else "so wide a bound notices nothing"
+            if not error <= bound <= max(MAX_SLACK * error, error + 0.01):
+                message = f"is {number_text(100 * error, 3)} % off, and the stated bound is {stated}"
+                cure = "the formula or the data became worse" if error > bound else "so wide a bound notices nothing"
                 yield f"{self.where}: {self.address}: the {name} {message}: {cure}"
         if not self.fit_parameters:
             return
         centres, _, halves = self.fitted
         for parameter, (low, high), centre, half in zip(
-            self.fitted_parameters.values(), self.plausible, centres, halves, strict=True
+            self.fitted_parameters.values(), self.model_fit.plausible, centres, halves, strict=True
         ):
             edge = min(abs(math.log(end) - centre) for end in (low, high)) < BOUND_MARGIN
             if edge or (centre - half <= math.log(low) and centre + half >= math.log(high)):
                 ends = " to ".join(self.fit_parameters[parameter.symbol])
                 message = f"the fit gives {parameter!r}: at the edge of what is plausible, {ends}"
                 yield f"{self.where}: {self.address}: {message}"
-
-
-def _outside(numbers: Array, low: float, high: float) -> bool:
-    """Return whether one of the numbers lies outside a range, by more than rounding."""
-    import numpy as np
-
-    given = np.asarray(numbers, float)
-    return bool(((given < low * (1 - RANGE_ROUNDING)) | (given > high * (1 + RANGE_ROUNDING))).any())
-
-
-def _counted(count: int, name: str) -> str:
-    """Return a number and a noun: `1 system`, `4 systems`."""
-    return f"{count} {name}{'s' * (count != 1)}"
-
-
-def _shuffle_key(key: str) -> str:
-    """Return a sort key that puts configurations into an order independent of their properties."""
-    return hashlib.sha256(key.encode()).hexdigest()

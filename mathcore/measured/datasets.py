@@ -19,13 +19,13 @@ import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mathcore import toml_source, units
 from mathcore.errors import ROOT, ArgumentError, DeclarationError, MathcoreError, display_path, nearest
 from mathcore.facts import CERTAINTY
 from mathcore.statements import Statement
-from mathcore.types import Json, JsonObject, Value
+from mathcore.types import Table
 from mathcore.units import Quantity
 
 FOLDER = "datasets"  # beside the module that states them
@@ -89,7 +89,7 @@ class Dataset(Statement):
             )
         return stated, places
 
-    def __getattr__(self, key: str) -> Json:
+    def __getattr__(self, key: str) -> str:
         """Return what the file says of the data: meaning, source, at, date, how, licence, certainty, caveats."""
         if key in METADATA:
             return self._stated[0][key]
@@ -99,7 +99,7 @@ class Dataset(Statement):
     def columns(self) -> dict[str, Column]:
         """Return unit and meaning of each column, by name."""
         stated, places = self._stated
-        found = {}
+        columns = {}
         for name, cells in stated.get("columns", {}).items():
             place = places["columns"][name]
             if not isinstance(cells, list) or len(cells) != 2 or not all(isinstance(c, str) for c in cells):
@@ -110,14 +110,14 @@ class Dataset(Statement):
                 message = f"the column `{name}` has no meaning"
                 raise DeclarationError(message, place, code="missing", expected="a meaning")
             try:
-                found[name] = Column(*cells)
+                columns[name] = Column(*cells)
                 units.unit("" if cells[0] == "text" else cells[0])
             except MathcoreError as error:
                 raise DeclarationError.of(error, place, f"the column `{name}`: ") from None
-        return found
+        return columns
 
     @functools.cached_property
-    def rows(self) -> tuple[JsonObject, ...]:
+    def rows(self) -> tuple[Table, ...]:
         """Return each row as `{column: quantity, text, or None for an empty cell}`."""
         path = self.folder / f"{self.file}.csv"
         table = csv.DictReader(toml_source.read_text(path).splitlines())
@@ -139,7 +139,7 @@ class Dataset(Statement):
             raise DeclarationError(message, "", code="unreadable", got=len(wrong), expected="rows that can be read")
         return tuple(rows)
 
-    def _check_head(self, head: Json, place: str) -> None:
+    def _check_head(self, head: Iterable[str], place: str) -> None:
         for name in head:
             if name not in self.columns:
                 message, want = f"the column `{name}` has no unit and no meaning", "a unit and a meaning"
@@ -159,11 +159,11 @@ class Dataset(Statement):
         Raises: DeclarationError for data that do not say what counts as a system.
         """
         stated, places = self._stated
-        found = stated.get("systems", {})
+        table = stated.get("systems", {})
         place = places.get("systems", places[""])[""]
-        for key in found:
+        for key in table:
             toml_source.reject_unknown_key(key, Systems._fields, place)
-        of, columns, are = found.get("of", ""), found.get("columns"), found.get("are", "")
+        of, columns, are = table.get("of", ""), table.get("columns"), table.get("are", "")
         if not (isinstance(are, str) and isinstance(of, str) and isinstance(columns, list) and are.strip()):
             message = "the data do not say what counts as one system: their rows might all be of one"
             expected = '[systems] are = "clusters of one laboratory", of = "LANL", columns = ["system"]'
@@ -172,13 +172,13 @@ class Dataset(Statement):
             self.require(name)
         return Systems(are, of, tuple(columns))
 
-    def system_of(self, row: Mapping[str, Value]) -> str:
+    def system_of(self, row: Mapping[str, Any]) -> str:
         """Return the name of the system of a row: rows of one system share whatever a formula leaves out."""
         _, of, columns = self.systems
         cells = (row[name] for name in columns)
         return ", ".join(filter(None, (of, *(f"{c.magnitude:g}" if isinstance(c, Quantity) else c for c in cells))))
 
-    def systems_of(self, rows: Iterable[Mapping[str, Value]]) -> list[str]:
+    def systems_of(self, rows: Iterable[Mapping[str, Any]]) -> list[str]:
         """Return the systems of rows, sorted."""
         return sorted({self.system_of(row) for row in rows})
 
@@ -188,7 +188,7 @@ class Dataset(Statement):
             message, hint = f"{self.file} has no column `{name}`", nearest(name, self.columns)
             raise DeclarationError(message, code="unknown-key", got=name, expected=", ".join(self.columns), hint=hint)
 
-    def chosen(self, wanted: Mapping[str, object]) -> list[JsonObject]:
+    def chosen(self, wanted: Mapping[str, object]) -> list[Table]:
         """Return the rows whose cells are as wanted: `{"device": "H100", "tokens": ">= 512", "heads": (8, 16)}`.
 
         Raises: DeclarationError for an unknown column, or where no row has such a cell.
@@ -204,7 +204,7 @@ class Dataset(Statement):
         return rows
 
 
-def _cell(name: str, text: str, scale: object) -> Value:
+def _cell(name: str, text: str, scale: object) -> "Quantity | str | None":
     if scale is None or not text:
         return text or None
     try:

@@ -54,11 +54,11 @@ class PairedError(Statement):
     @located_cached_property
     def pairs(self) -> list[float]:
         """Return the logarithms of predicted over measured ratio, one for each pair."""
-        found = list(self._paired())
-        if len(found) < FEWEST:
-            message = f"{len(found)} pairs of rows agree in {self.same}: it takes {FEWEST}"
-            raise self._error(message, code="missing", got=len(found), expected=f"{FEWEST} pairs or more")
-        return found
+        pairs = list(self._paired())
+        if len(pairs) < FEWEST:
+            message = f"{len(pairs)} pairs of rows agree in {self.same}: it takes {FEWEST}"
+            raise self._error(message, code="missing", got=len(pairs), expected=f"{FEWEST} pairs or more")
+        return pairs
 
     def _paired(self) -> Iterator[float]:
         if self.of_ratios:

@@ -89,6 +89,6 @@ def row_half_widths(slopes: Array, residuals: Array, weights: Array, reading: fl
     import numpy as np
 
     rows, parameters = slopes.shape
-    found = variance(slopes, residuals, weights, range(rows)) * rows / max(rows - parameters, 1)
-    found = found + variance(slopes, np.full(rows, reading / math.sqrt(3)), weights, range(rows))
-    return NORMAL_90 * np.sqrt(found)
+    variances = variance(slopes, residuals, weights, range(rows)) * rows / max(rows - parameters, 1)
+    variances = variances + variance(slopes, np.full(rows, reading / math.sqrt(3)), weights, range(rows))
+    return NORMAL_90 * np.sqrt(variances)

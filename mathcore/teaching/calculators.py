@@ -142,8 +142,8 @@ def _number(address: str, unit: str) -> float:
     if fitted and symbol not in fitted:
         message, known = f"`{head}` has no fitted parameter `{symbol}`", ", ".join(map(str, fitted))
         raise DeclarationError(message, code="unknown-key", got=symbol, expected=known, hint=nearest(symbol, fitted))
-    found = fitted[symbol].at_bound(end) if fitted else find(address)
-    return float(units.matching(found, units.Quantity(1, units.unit(unit)), address).m_as(units.unit(unit)))
+    statement = fitted[symbol].at_bound(end) if fitted else find(address)
+    return float(units.matching(statement, units.Quantity(1, units.unit(unit)), address).m_as(units.unit(unit)))
 
 
 def _input(control: Slider | Choice) -> JsonObject:
@@ -368,7 +368,7 @@ class Calculator(Statement):
         """Check the inputs, and that they determine all formulas."""
         for control in self.sliders:
             at = f"{self.title}: {type(control).__name__.lower()} {control.variable.name}"
-            factor = unit_and_factor(control.variable, control.unit)["factor"]
+            factor = units.ratio(control.unit, control.variable.unit)
             if issue := control.issue():
                 raise self._error(
                     at + issue, code="out-of-range", got=control.bounds(), expected=control.variable.range_text()
@@ -400,7 +400,7 @@ class Calculator(Statement):
     def formulas(self) -> list[Formula]:
         """Return the formulas of all parts, each once."""
         parts = (getattr(self, part.name) for part in fields(self) if part.name != "start")
-        return list(dict.fromkeys(found for part in parts for found in formulas_in(part)))
+        return list(dict.fromkeys(formula for part in parts for formula in formulas_in(part)))
 
     @property
     def defaults(self) -> dict[Variable, Quantity]:

@@ -10,6 +10,7 @@ import functools
 import math
 import re
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import sympy
 
@@ -25,7 +26,6 @@ from mathcore.teaching.expressions import Calculation, parse_expression
 from mathcore.teaching.grammar import ADDRESS
 from mathcore.teaching.quoted_values import QuotedValue, numerals
 from mathcore.teaching.toml_schema import read_module_file
-from mathcore.types import Value
 from mathcore.units import Quantity, natural_unit, quantity_text
 
 VERDICTS = ("reproduced", "rounding", "wrong", "depends", "unsupported")
@@ -165,15 +165,15 @@ class Claim(Statement):
         return re.split("[,;]", self.at)[0].strip()
 
     @located_cached_property
-    def support(self) -> Value:
+    def support(self) -> Any:
         """Return the statement or Calculation that computes the claim, or None; an unknown is at its lower end."""
         if self.unknown:
             return self._at(0).support
-        found = _statement_or_calculation(self.computed_by) if self.computed_by else None
-        if self.given and not isinstance(found, Formula):
+        support = _statement_or_calculation(self.computed_by) if self.computed_by else None
+        if self.given and not isinstance(support, Formula):
             message = f"`given` is for the symbols of a formula; `{self.computed_by}` is none"
             raise DeclarationError(message, code="not-a-formula", got=self.computed_by, expected="a formula")
-        return found
+        return support
 
     @located_cached_property
     def givens(self) -> dict[str, object]:
@@ -194,7 +194,7 @@ class Claim(Statement):
         return f"{low + (high - low) * step / STEPS:.6g}[{unit}]"
 
     @located_cached_property
-    def _quoted(self) -> Value:
+    def _quoted(self) -> QuotedValue | Formula:
         """Return the QuotedValue, or the Formula, that the document prints."""
         if not self.is_formula:
             return QuotedValue.parse(self.stated)
@@ -206,12 +206,12 @@ class Claim(Statement):
         return Formula(self.support.lhs, parse_expression(right, self.support.inputs), where=self.where)
 
     @property
-    def facts(self) -> dict[str, Value]:
+    def facts(self) -> dict[str, Any]:
         """Return the statements and Calculations that compute the claim or are given for it, by name."""
-        found = {self.computed_by: self.support, **self.givens} if self.computed_by else {}
+        statements = {self.computed_by: self.support, **self.givens} if self.computed_by else {}
         if self.program_output not in ("", "="):
-            found["program_output"] = Calculation(self.program_output)
-        return {name: x for name, x in found.items() if hasattr(x, "source_facts")}
+            statements["program_output"] = Calculation(self.program_output)
+        return {name: x for name, x in statements.items() if hasattr(x, "source_facts")}
 
     @located_cached_property
     def claimed(self) -> Quantity | None:
@@ -221,8 +221,8 @@ class Claim(Statement):
         if not self.is_formula:
             return self._quoted.quantity
         given = {v: self.givens[v.name] for v in self._quoted.inputs if v.name in self.givens}
-        found, _ = self._quoted.evaluate(given)
-        return found.to(units.unit(self._quoted.lhs.display_unit))
+        claimed, _ = self._quoted.evaluate(given)
+        return claimed.to(units.unit(self._quoted.lhs.display_unit))
 
     @located_cached_property
     def value(self) -> Quantity | None:
@@ -233,29 +233,29 @@ class Claim(Statement):
         if self.support is None:
             return None
         if isinstance(self.support, Formula):
-            found, _ = self.support.evaluate(self.givens)  # the claim may lie outside the validity
+            computed, _ = self.support.evaluate(self.givens)  # the claim may lie outside the validity
         else:
-            found = units.quantity(self.support, f"`{self.computed_by}`")
-        found = units.matching(found, self.claimed, f"what `{self.summary}` is when computed")
-        return found.to(self.claimed.units)
+            computed = units.quantity(self.support, f"`{self.computed_by}`")
+        computed = units.matching(computed, self.claimed, f"what `{self.summary}` is when computed")
+        return computed.to(self.claimed.units)
 
     @located_cached_property
     def verdict(self) -> str:
         """Return one of VERDICTS."""
-        found = self._found
-        if found == "wrong" and not self.cause and (self.word or self.diagnosis.verdict == "wrong"):
+        verdict = self._found
+        if verdict == "wrong" and not self.cause and (self.word or self.diagnosis.verdict == "wrong"):
             text = f"is wrong ({'' if self.word else self.diagnosis.text}; computed {self.text()})"
             message = f"`{self.summary}` {text}: state in `cause` what happened"
             raise DeclarationError(message, code="missing", got=self.text(), expected="cause")
-        if found == "reproduced" and (self.cause or self.consequence or self.slip) and not self.measured:
+        if verdict == "reproduced" and (self.cause or self.consequence or self.slip) and not self.measured:
             text = f"is reproduced ({self.text()}), yet `cause`, `slip` or `consequence` explains why it is not"
             message = f"`{self.summary}` {text}: one of the two is out of date"
             wanted = "a claim without cause, slip and consequence"
             raise DeclarationError(message, code="inconsistent", got=self.text(), expected=wanted)
-        if found in FAULTS and not self.kind:
-            message = f"`{self.summary}` is {found}: state its `kind`, one of {', '.join(KINDS)}"
+        if verdict in FAULTS and not self.kind:
+            message = f"`{self.summary}` is {verdict}: state its `kind`, one of {', '.join(KINDS)}"
             raise DeclarationError(message, code="missing", expected=", ".join(KINDS))
-        return found
+        return verdict
 
     @located_cached_property
     def _found(self) -> str:
@@ -327,10 +327,10 @@ class Claim(Statement):
         """
         if not self.measured_by:
             return False
-        found = units.matching(
+        measured = units.matching(
             Calculation(self.measured_by).value, self.claimed, f"what was measured of `{self.summary}`"
         )
-        if self._quoted.verdict(float(found.m_as(self.claimed.units))) != "wrong":
+        if self._quoted.verdict(float(measured.m_as(self.claimed.units))) != "wrong":
             message = f"`{self.summary}` agrees with the measurement: remove `measured`"
             wanted = "a claim that differs from what was measured"
             raise DeclarationError(message, code="inconsistent", got="measured", expected=wanted)
@@ -418,15 +418,15 @@ class Claim(Statement):
 @functools.cache
 def _slips() -> dict[str, list[Claim]]:
     """Return the claims of the book by their slip."""
-    found: dict[str, list[Claim]] = {}
+    slips: dict[str, list[Claim]] = {}
     for name in book.names():
         if book.file(name, "claims.toml").is_file():
             for _, entity in book.statements(name):
                 if isinstance(entity, Claim) and entity.slip:
-                    found.setdefault(entity.slip, []).append(entity)
-    return found
+                    slips.setdefault(entity.slip, []).append(entity)
+    return slips
 
 
-def _statement_or_calculation(text: str) -> Value:
+def _statement_or_calculation(text: str) -> Any:
     """Return the statement at an address, or the Calculation of any other text."""
     return book.find(text) if ADDRESS.fullmatch(text) else Calculation(text)

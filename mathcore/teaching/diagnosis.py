@@ -114,8 +114,8 @@ def _by_ratio(factor: float, right: float, two: str) -> tuple[str, str]:
 
     known = [row[1:] for row in SLIPS if row[0] in ("information", "time", two)]
     slips = [pair for ratio, large, small in known for pair in ((ratio, large), (1 / ratio, small))]
-    if found := [(abs(math.log(factor / ratio)), text) for ratio, text in slips if has_ratio(ratio)]:
-        return "slip", min(found)[1]
+    if matching := [(abs(math.log(factor / ratio)), text) for ratio, text in slips if has_ratio(ratio)]:
+        return "slip", min(matching)[1]
     power, way = round(math.log10(factor)), "large" if factor > 1 else "small"
     if power and has_ratio(10.0**power):
         return "slip", f"{POWERS.get(abs(power), f'10^{abs(power)}')} times too {way}: a power of ten"

@@ -86,12 +86,12 @@ class Exercise(Statement):
                 yield f"{self.where}: {self.title}: the values of {variable.name} contain one twice: remove it"
 
     def _check_variant(self, seed: int) -> None:
-        lhs, found = self.formula.lhs, self.exact_answer(seed)
-        right = found.m_as(units.unit(lhs.unit))
+        lhs, answer = self.formula.lhs, self.exact_answer(seed)
+        right = answer.m_as(units.unit(lhs.unit))
         if not lhs.admits(right):
             wanted = f"but {lhs.name} must be {lhs.range_text()}"
-            message = f"the answer of {self.title} is {quantity_text(found)} (variant {seed}), {wanted}"
-            raise self._error(message, code="out-of-range", got=quantity_text(found), expected=lhs.range_text())
+            message = f"the answer of {self.title} is {quantity_text(answer)} (variant {seed}), {wanted}"
+            raise self._error(message, code="out-of-range", got=quantity_text(answer), expected=lhs.range_text())
         for warning in self.formula.evaluate(self.givens_of(seed))[1]:
             if warning not in self.validity_warnings:
                 cure = "the page shows no such warning, because the stated numbers give none"
@@ -118,8 +118,8 @@ class Exercise(Statement):
 
     def wrong_values(self, seed: int) -> list[tuple[str, float]]:
         """Return `(label, value)` of each mistake in a variant, in the declared unit of the answer."""
-        found = ((k, f.at(self.givens_of(seed, f))) for k, f in self.wrong_formulas.items())
-        return [(label, value.m_as(units.unit(self.formula.lhs.unit))) for label, value in found]
+        values = ((k, f.at(self.givens_of(seed, f))) for k, f in self.wrong_formulas.items())
+        return [(label, value.m_as(units.unit(self.formula.lhs.unit))) for label, value in values]
 
     @functools.cached_property
     def wrong_formulas(self) -> dict[str, Formula]:
@@ -158,17 +158,17 @@ class Exercise(Statement):
 
     def answer_of(self, seed: int) -> Quantity:
         """Return the answer of a variant in the display unit; a count is rounded."""
-        found = self.exact_answer(seed)
+        answer = self.exact_answer(seed)
         if not self.rounding:
-            return found
-        low, high = diagnosis.accepted_counts(found.magnitude, self.rounding)
-        return Quantity(float(low if found.magnitude - low < high - found.magnitude else high), found.units)
+            return answer
+        low, high = diagnosis.accepted_counts(answer.magnitude, self.rounding)
+        return Quantity(float(low if answer.magnitude - low < high - answer.magnitude else high), answer.units)
 
     def exact_answer(self, seed: int) -> Quantity:
         """Return the value of the formula in a variant, in the display unit, before a count is rounded."""
-        found, _ = self.formula.evaluate(self.givens_of(seed))
-        unit = self.unit or natural_unit(found, self.formula.lhs.display_unit)
-        return units.converted(found, unit, f"the answer of {self.title}, shown in `{unit}`,")
+        answer, _ = self.formula.evaluate(self.givens_of(seed))
+        unit = self.unit or natural_unit(answer, self.formula.lhs.display_unit)
+        return units.converted(answer, unit, f"the answer of {self.title}, shown in `{unit}`,")
 
     @functools.cached_property
     def validity_warnings(self) -> list[str]:
@@ -192,9 +192,9 @@ class Exercise(Statement):
 
     def solution(self, seed: int = 0) -> str:
         """Return the LaTeX of the worked solution of a variant, also in base units if the givens have several."""
-        found = self.exact_answer(seed)
-        lines = solution_lines.lines(self.formula, self.givens_of(seed), found, self.digits)
-        if self.rounding and found != self.answer_of(seed):
+        answer = self.exact_answer(seed)
+        lines = solution_lines.lines(self.formula, self.givens_of(seed), answer, self.digits)
+        if self.rounding and answer != self.answer_of(seed):
             lines.append(rf"\\ &\to {quantity_latex(self.answer_of(seed), 0)}")
         return aligned_latex(self.formula, *lines)
 
@@ -243,13 +243,13 @@ def variant_indices(seed: int, sizes: list[int]) -> list[int]:
     """
     if seed == 0:
         return [0 for _ in sizes]
-    state, found = seed & 0xFFFFFFFF, []
+    state, indices = seed & 0xFFFFFFFF, []
     for size in sizes:  # mulberry32
         state = (state + 0x6D2B79F5) & 0xFFFFFFFF
         t = ((state ^ (state >> 15)) * (state | 1)) & 0xFFFFFFFF
         t ^= (t + (((t ^ (t >> 7)) * (t | 61)) & 0xFFFFFFFF)) & 0xFFFFFFFF
-        found.append(((t ^ (t >> 14)) & 0xFFFFFFFF) * size >> 32)
-    return found
+        indices.append(((t ^ (t >> 14)) & 0xFFFFFFFF) * size >> 32)
+    return indices
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,7 +22,7 @@ from mathcore.library import book
 from mathcore.symbols import Max, Min, One, Variable
 from mathcore.teaching import grammar
 from mathcore.teaching.grammar import ADDRESS, OPERATORS, Interpreter
-from mathcore.types import AnyOf, JsonObject
+from mathcore.types import AnyOf
 from mathcore.units import TO_SUPERSCRIPT, Quantity, number_text, quantity_text, unit_text
 
 _MEASURED = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*\[([^\]]*)\]")
@@ -66,12 +66,12 @@ class Calculation:
         """Return the value of the calculation."""
         return evaluate_expression(self.written)
 
-    def source_facts(self) -> dict[str, AnyOf]:
+    def source_facts(self) -> dict[str, Fact]:
         """Return the facts behind the addresses in it, by address."""
-        found: JsonObject = {}
+        facts: dict[str, Fact] = {}
         for match in ADDRESS.finditer(self.written):
-            found |= book.find(match[0]).source_facts()
-        return found
+            facts |= book.find(match[0]).source_facts()
+        return facts
 
     def text(self) -> str:
         """Return the calculation in the format of the pages, with every number in its stated unit."""
@@ -145,12 +145,12 @@ def compare(
     >>> [each.holds for each in compare("1 h<young_daly.act_one<61 min and 1[h] ≈ 65[min]")]
     [True, False, True]
     """
-    meaning, found = _of_quantities(text, known or {}, value_at), []
+    meaning, comparisons = _of_quantities(text, known or {}, value_at), []
     for relation in grammar.relations(text):
         left, right = meaning.value(relation.left), meaning.value(relation.right)
         right = units.matching(right, left, f"`{grammar.source(relation.right)}`")
-        found.append(Comparison(relation, *(float(side.to_base_units().magnitude) for side in (left, right))))
-    return found
+        comparisons.append(Comparison(relation, *(float(side.to_base_units().magnitude) for side in (left, right))))
+    return comparisons
 
 
 def _value_text(entity: AnyOf) -> str:
@@ -187,10 +187,10 @@ def parse_expression(
         if not other:
             raise meaning.not_understood(name)
         try:
-            found = other(name)
+            statement = other(name)
         except MathcoreError as error:
             raise meaning.not_understood(name, f"; {error.message}") from None
-        return found.rhs if isinstance(found, Formula) else found
+        return statement.rhs if isinstance(statement, Formula) else statement
 
     text = f"the symbols {', '.join(known) or 'of the chapter'}{' and names of formulas' if other else ''}"
     meaning = Interpreter(written, number, named, OF_SYMBOLS, text, operators=operators)

@@ -11,12 +11,11 @@ import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import sympy
 
 from mathcore.errors import ArgumentError, DeclarationError, MathcoreError
-from mathcore.types import Value
 
 ADDRESS = re.compile(r"\b[a-z_]\w*(?:\.[A-Za-z_]\w*)+")
 OPERATORS = {
@@ -51,16 +50,15 @@ def parse(text: str) -> ast.expr:
     return ast.parse(quoted.strip(), mode="eval").body
 
 
-def _finite(found: Value, context: str) -> Value:
+def _finite(result: Any, context: str) -> Any:
     """Return a quantity or an expression unless it is complex, infinite or NaN."""
-    value: Value = getattr(found, "magnitude", found)
-    symbolic = isinstance(value, sympy.Expr)
-    if isinstance(value, complex) or (symbolic and value.has(sympy.I)):
+    value = getattr(result, "magnitude", result)
+    if isinstance(value, complex) or (isinstance(value, sympy.Expr) and value.has(sympy.I)):
         raise ArgumentError(f"{context} is complex", code="not-real", got=value, expected="a real number")
-    endless = isinstance(value, float) and not math.isfinite(value)
-    if endless or (symbolic and value.has(sympy.oo, -sympy.oo, sympy.zoo, sympy.nan)):
+    endless = isinstance(value, sympy.Expr) and value.has(sympy.oo, -sympy.oo, sympy.zoo, sympy.nan)
+    if endless or (isinstance(value, float) and not math.isfinite(value)):
         raise ArgumentError(f"{context} is {value}", code="not-finite", got=value, expected="a finite number")
-    return found
+    return result
 
 
 def bracketed(text: str) -> str:
@@ -124,13 +122,13 @@ def relations(text: str) -> list[Relation]:
         tree = parse(text)
     except SyntaxError:
         raise _no_relation(text) from None
-    found = []
+    joined = []
     for part in tree.values if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And) else [tree]:
         if not isinstance(part, ast.Compare) or not {type(op) for op in part.ops} <= SIGNS.keys():
             raise _no_relation(text)
         sides = [part.left, *part.comparators]
-        found += [Relation(a, SIGNS[type(op)], b) for a, op, b in zip(sides, part.ops, sides[1:], strict=False)]
-    return found
+        joined += [Relation(a, SIGNS[type(op)], b) for a, op, b in zip(sides, part.ops, sides[1:], strict=False)]
+    return joined
 
 
 def _no_relation(text: str) -> DeclarationError:
@@ -155,18 +153,18 @@ class Interpreter:
     call: Callable | None = None
     operators: Mapping = field(default_factory=lambda: OPERATORS)
 
-    def value(self, node: ast.AST | None = None) -> Value:
+    def value(self, node: ast.AST | None = None) -> Any:
         """Return the value of a node of the text's syntax tree, by default of the whole text.
 
         Raises: DeclarationError for what is not in the grammar; ArgumentError where there is no value.
         """
         try:
-            found = self._value(parse(self.text) if node is None else node)
+            result = self._value(parse(self.text) if node is None else node)
         except (SyntaxError, RecursionError, MemoryError):  # the last two for too deep a nesting
             raise self.not_understood(f"{self.text:.80}") from None
-        return _finite(found, f"`{self.text:.80}`")
+        return _finite(result, f"`{self.text:.80}`")
 
-    def _value(self, node: ast.AST) -> Value:
+    def _value(self, node: ast.AST) -> Any:
         match node:
             case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
                 return self.number(number, "")
@@ -186,7 +184,7 @@ class Interpreter:
                 return self._called(node)
         raise self.not_understood(source(node))
 
-    def _called(self, node: ast.Call) -> Value:
+    def _called(self, node: ast.Call) -> Any:
         match node:
             case ast.Call(func=ast.Attribute() as of, args=[], keywords=given) if self.call and all(
                 k.arg for k in given
@@ -197,12 +195,12 @@ class Interpreter:
                     return self._result(node, self.functions[name], *node.args)
         raise self.not_understood(source(node))
 
-    def _applied(self, node: ast.AST, op: ast.AST, *parts: ast.AST) -> Value:
+    def _applied(self, node: ast.AST, op: ast.AST, *parts: ast.AST) -> Any:
         if type(op) not in self.operators:
             raise self.not_understood(source(node))
         return self._result(node, self.operators[type(op)], *parts)
 
-    def _result(self, node: ast.AST, function: Callable, *parts: ast.AST) -> Value:
+    def _result(self, node: ast.AST, function: Callable, *parts: ast.AST) -> Any:
         values = [self._value(part) for part in parts]
         context = f"`{source(node)}` in `{self.text:.80}`"
         try:

@@ -33,8 +33,8 @@ class Context:
 
     def __post_init__(self) -> None:
         """Replace facts of one device by rates per device where an input is one."""
-        found = {variable: units.in_dimension(x, variable.dimension) for variable, x in self.sets.items()}
-        object.__setattr__(self, "sets", found)
+        sets = {variable: units.in_dimension(x, variable.dimension) for variable, x in self.sets.items()}
+        object.__setattr__(self, "sets", sets)
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Outcome:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Lab(Statement):
-    """State a lab; `parts` are Questions, Exercises and Explorers in the order of the page, `minutes` of acts by name.
+    """A lab; `parts` are Questions, Exercises and Calculators in page order, `minutes` of acts by name.
 
     Raises: DeclarationError for a context that sets an input of no calculator, or a value outside its slider; for
     an outcome whose symbols are no inputs of its calculator.
@@ -117,8 +117,8 @@ class Lab(Statement):
 
     def _settings(self, name: str) -> dict[Calculator, dict[str, float]]:
         """Return the values of the context `name` in the units of the sliders, by calculator and input."""
-        found: dict[Calculator, dict[str, float]] = {calculator: {} for calculator in self.calculators}
-        for calculator, values in found.items():
+        settings: dict[Calculator, dict[str, float]] = {calculator: {} for calculator in self.calculators}
+        for calculator, values in settings.items():
             for variable, stated in self.contexts[name].sets.items():
                 if control := _control(calculator, variable):
                     value = units.converted(stated, control.unit, variable.name)
@@ -128,7 +128,7 @@ class Lab(Statement):
                         known = f"a value of the control of {variable.name}"
                         raise self._error(message, code="out-of-range", got=f"{value:g}", expected=known)
                     values[variable.name] = int(value) if value.is_integer() else value
-        return found
+        return settings
 
     def spec(self) -> JsonObject:
         """Return the specification for the browser as JSON data."""

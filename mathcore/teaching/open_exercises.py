@@ -12,20 +12,21 @@ import math
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sympy import Derivative, Expr
 
 from mathcore import checker, units
 from mathcore.errors import MathcoreError, Refuted
-from mathcore.formulas import Formula, Step
+from mathcore.formulas import Formula
 from mathcore.library import book
 from mathcore.statements import Group, Statement
+from mathcore.steps import Step
 from mathcore.symbols import One, Variable
 from mathcore.teaching.expressions import evaluate_expression, parse_expression
 from mathcore.teaching.symbol_markup import plain_text
 from mathcore.teaching.toml_schema import read_module_file
-from mathcore.types import JsonObject, Value
+from mathcore.types import JsonObject
 from mathcore.units import Quantity, quantity_text, unit_text
 
 if TYPE_CHECKING:
@@ -104,15 +105,15 @@ class DeriveExercise(OpenExercise):
         Raises: DeclarationError for symbols without a range, and ranges outside of the domain.
         """
         ends = self._ends()
-        rng, found = random.Random(self.title), []
+        rng, points = random.Random(self.title), []
         for _ in range(TRIES):
             drawn = {v: _draw(rng, v, *pair) for v, pair in ends.items()}
             if self._has_value(drawn):
-                found.append(drawn)
-            if len(found) == POINTS:
-                return found
-        message = f"{self.title}: only {len(found)} of {TRIES} points lie within the domain of {self.formula.label}"
-        raise self._error(message, code="out-of-range", got=len(found), expected=f"{POINTS} points: narrow `ranges`")
+                points.append(drawn)
+            if len(points) == POINTS:
+                return points
+        message = f"{self.title}: only {len(points)} of {TRIES} points lie within the domain of {self.formula.label}"
+        raise self._error(message, code="out-of-range", got=len(points), expected=f"{POINTS} points: narrow `ranges`")
 
     def point(self, seed: int) -> dict[Variable, Quantity]:
         """Return a point for an exam, drawn by `seed`, in the units and with the two digits that are printed.
@@ -137,11 +138,11 @@ class DeriveExercise(OpenExercise):
             message = f"{self.title}: `ranges` must name the symbols of {self.formula.label}, no others"
             expected = ", ".join(v.name for v in self.symbols)
             raise self._error(message, code="unknown-key", got=", ".join(sorted(missing)), expected=expected)
-        found = {}
+        ends = {}
         for v in self.symbols:
             low, _, high = self.ranges[v.name].partition(" to ")
-            found[v] = v.number(low), v.number(high)
-        return found
+            ends[v] = v.number(low), v.number(high)
+        return ends
 
     def _has_value(self, drawn: Mapping[Variable, float]) -> bool:
         try:
@@ -247,13 +248,13 @@ class OrderExercise(OpenExercise):
 
         A second derivative rests on the first one, and nothing follows from it: the root may stand above or below it.
         """
-        found: list[list[int]] = []
+        needs: list[list[int]] = []
         last = slope = -1
         for place, step in enumerate(self.steps):
             order = step.left.derivative_count if isinstance(step.left, Derivative) else 0
-            found.append([below for below in ([slope] if order == 2 else [last]) if below >= 0])
+            needs.append([below for below in ([slope] if order == 2 else [last]) if below >= 0])
             last, slope = last if order == 2 else place, place if order == 1 else slope
-        return found
+        return needs
 
     @functools.cached_property
     def false_lines(self) -> list[tuple[Step, Expr]]:
@@ -261,32 +262,32 @@ class OrderExercise(OpenExercise):
 
         Raises: DeclarationError for a step that does not exist, and for unknown names in a line.
         """
-        found = []
+        lines = []
         for each in self.wrong:
             if not 1 <= each["instead_of"] <= len(self.steps):
                 message = f"{self.title}: there is no step {each['instead_of']}"
                 expected = f"1 to {len(self.steps)}"
                 raise self._error(message, code="out-of-range", got=each["instead_of"], expected=expected)
-            found.append((self.steps[each["instead_of"] - 1], parse_expression(each["line"], self.symbols)))
-        return found
+            lines.append((self.steps[each["instead_of"] - 1], parse_expression(each["line"], self.symbols)))
+        return lines
 
     @functools.cached_property
     def lines(self) -> list[tuple[str, int]]:
         """Return the lines as the page lists them: LaTeX and number of the step; below zero that of a wrong one."""
         right = [(step.latex(), place) for place, step in enumerate(self.steps)]
         false = [(replace(step, display_form=x).latex(), -1 - i) for i, (step, x) in enumerate(self.false_lines)]
-        found = right + false
-        random.Random(self.title).shuffle(found)
-        return found if [i for _, i in found if i >= 0] != list(range(len(right))) else found[::-1]
+        lines = right + false
+        random.Random(self.title).shuffle(lines)
+        return lines if [i for _, i in lines if i >= 0] != list(range(len(right))) else lines[::-1]
 
     def _find_issues(self) -> Iterator[str]:
         """Yield a derivation that is too short, a wrong line that is true, and lines that look the same."""
         yield from super()._find_issues()
         if len(self.steps) < LEAST_STEPS or not self.wrong:
             yield f"{self.where}: {self.title}: {LEAST_STEPS} steps or more, and a wrong line, are needed"
-        for each, (step, found) in zip(self.wrong, self.false_lines, strict=True):
+        for each, (step, wrong) in zip(self.wrong, self.false_lines, strict=True):
             try:
-                checker.equal(step.right, found, place=self.where)
+                checker.equal(step.right, wrong, place=self.where)
             except Refuted:
                 continue
             yield f"{self.where}: {self.title}: `{each['line']}` is no wrong line: it equals step {each['instead_of']}"
@@ -323,13 +324,13 @@ class EstimateExercise(OpenExercise):
         return self._computed({})
 
     def _computed(self, scaled: Mapping[str, float]) -> dict[str, Quantity]:
-        found: dict[str, Quantity] = {}
+        values: dict[str, Quantity] = {}
         for link in self.chain:
             written, arrow, unit = link["value"].partition("->")
-            value = evaluate_expression(written, found)
+            value = evaluate_expression(written, values)
             value = units.converted(value, unit.strip(), link["name"]) if arrow else value
-            found[link["name"]] = scaled.get(link["name"], 1) * value
-        return found
+            values[link["name"]] = scaled.get(link["name"], 1) * value
+        return values
 
     @property
     def answer(self) -> Quantity:
@@ -342,11 +343,11 @@ class EstimateExercise(OpenExercise):
         last, step = self.chain[-1]["name"], 1.01
         assumed = [link["name"] for link in self.chain if "->" not in link["value"]]
         ratios = {name: (self._computed({name: step})[last] / self.answer).m_as("dimensionless") for name in assumed}
-        found = [(name, math.log(ratio) / math.log(step)) for name, ratio in ratios.items()]
-        return sorted(found, key=lambda pair: -abs(pair[1]))
+        elasticities = [(name, math.log(ratio) / math.log(step)) for name, ratio in ratios.items()]
+        return sorted(elasticities, key=lambda pair: -abs(pair[1]))
 
     @property
-    def fact(self) -> Value:
+    def fact(self) -> Any:
         """Return the fact that was reported, or None."""
         return book.find(self.reported) if self.reported else None
 
@@ -401,9 +402,9 @@ class DesignExercise(OpenExercise):
         return book.find(self.decision).solve(**self.fixed)
 
     @functools.cached_property
-    def choices(self) -> dict[str, list[object]]:
+    def choices(self) -> dict[str, list[str | float]]:
         """Return the settings of each asked lever, in their order."""
-        listed: dict[str, list[object]] = {name: [] for name in self.levers}
+        listed: dict[str, list[str | float]] = {name: [] for name in self.levers}
         for option in self.solution.options:
             for name, seen in listed.items():
                 if name not in option.levers:
@@ -411,22 +412,25 @@ class DesignExercise(OpenExercise):
                     raise self._error(message, code="unknown-key", got=name, expected=", ".join(option.levers))
                 if option.levers[name] not in seen:
                     seen.append(option.levers[name])
-        return {n: found if isinstance(found[0], str) else _thinned(sorted(found)) for n, found in listed.items()}
+        return {
+            n: settings if isinstance(settings[0], str) else _thinned(sorted(settings))
+            for n, settings in listed.items()
+        }
 
     @functools.cached_property
     def cells(self) -> dict[tuple, tuple[float, tuple[str, ...]]]:
         """Return for each choice the least cost, and which constraints all of its options violate, if none fits."""
         choices = self.choices
-        found: dict[tuple, tuple[float, tuple[str, ...]]] = {}
+        cells: dict[tuple, tuple[float, tuple[str, ...]]] = {}
         for option, cost, reasons in self.solution.outcomes():
             key = tuple(option.levers[name] for name in self.levers)
             if any(value not in choices[name] for name, value in zip(self.levers, key, strict=True)):
                 continue
             now = (cost, reasons)
-            before = found.get(key)
+            before = cells.get(key)
             if before is None or (len(now[1]), now[0]) < (len(before[1]), before[0]):
-                found[key] = now
-        return found
+                cells[key] = now
+        return cells
 
     @property
     def best(self) -> float:
@@ -441,23 +445,23 @@ class DesignExercise(OpenExercise):
 
     def objective_text(self, cost: float) -> str:
         """Return the objective of a choice as text."""
-        return _as_printed(self.solution.decision.target, self.solution.sign * cost)
+        return _as_printed(self.solution.decision.target, self.solution.costs.sign * cost)
 
-    def setting_text(self, name: str, value: Value) -> str:
+    def setting_text(self, name: str, value: str | float) -> str:
         """Return a setting of a lever as the page prints it."""
         option = next(o for o in self.solution.options if o.levers.get(name) == value)
         symbol = next((v for v in option.numbers if v.name == name), None)
         if symbol is None:
             return str(value).replace("_", " ")
-        found = symbol.quantity(float(value)).to(symbol.display_unit)
-        exact = math.isclose(found.magnitude, round(found.magnitude, 2), rel_tol=1e-9)
-        return quantity_text(found, None, None if exact else 3)
+        setting = symbol.quantity(float(value)).to(symbol.display_unit)
+        exact = math.isclose(setting.magnitude, round(setting.magnitude, 2), rel_tol=1e-9)
+        return quantity_text(setting, None, None if exact else 3)
 
     def texts(self) -> dict[str, str]:
         """Return the objective of the optimum, and its settings by lever."""
         settings = self.right_choices()[0]
-        found = {name: self.setting_text(name, x) for name, x in zip(self.levers, settings, strict=True)}
-        return {"best": self.objective_text(self.best), **found}
+        texts = {name: self.setting_text(name, x) for name, x in zip(self.levers, settings, strict=True)}
+        return {"best": self.objective_text(self.best), **texts}
 
     def _find_issues(self) -> Iterator[str]:
         """Yield a space in which every choice is right, nothing is, or which is too large for a page."""
@@ -476,8 +480,8 @@ class DesignExercise(OpenExercise):
         return {
             **super().spec(),
             "levers": [
-                {"name": n, "label": self.levers[n], "settings": [self.setting_text(n, x) for x in found]}
-                for n, found in self.choices.items()
+                {"name": n, "label": self.levers[n], "settings": [self.setting_text(n, x) for x in settings]}
+                for n, settings in self.choices.items()
             ],
             "constraints": names,
             "costs": [float(f"{cost:.5g}") if math.isfinite(cost) else None for cost, _ in cells],
@@ -488,11 +492,11 @@ class DesignExercise(OpenExercise):
         }
 
 
-def _thinned(found: list) -> list:
+def _thinned(settings: list) -> list:
     """Return a sorted list, or MOST_SETTINGS of its values in even steps, the ends included."""
-    if len(found) <= MOST_SETTINGS:
-        return found
-    return [found[round(i * (len(found) - 1) / (MOST_SETTINGS - 1))] for i in range(MOST_SETTINGS)]
+    if len(settings) <= MOST_SETTINGS:
+        return settings
+    return [settings[round(i * (len(settings) - 1) / (MOST_SETTINGS - 1))] for i in range(MOST_SETTINGS)]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -512,12 +516,12 @@ class ProgramExercise(OpenExercise):
     @functools.cached_property
     def expected(self) -> list[tuple[str, float, float]]:
         """Return `(call, value, rtol)` of each check."""
-        found = []
+        checks = []
         for check in self.checks:
             written, _, unit = str(check["expect"]).partition("->")
             value = units.converted(evaluate_expression(written), unit.strip(), check["call"]).magnitude
-            found.append((check["call"], float(value), float(check.get("rtol", 1e-6))))
-        return found
+            checks.append((check["call"], float(value), float(check.get("rtol", 1e-6))))
+        return checks
 
     def checking_code(self) -> str:
         """Return the Python that runs after the reader's code and raises AssertionError for a wrong result."""

@@ -81,13 +81,13 @@ class Question(Statement):
     def _find_issues(self) -> None:
         """Evaluate the options in every state, fill every slot and generate every function."""
         for state in self._states():
-            found = [i for i, truth in enumerate(self.truths) if self._holds(truth, state)]
-            if len(found) != 1:
+            right = [i for i, truth in enumerate(self.truths) if self._holds(truth, state)]
+            if len(right) != 1:
                 at = ", ".join(f"{v.name} = {given_text(q)}" for v, q in state.items())
-                labels = " and ".join("ABCDEFGH"[i] for i in found) or "none"
+                labels = " and ".join("ABCDEFGH"[i] for i in right) or "none"
                 cure = "make the relations exclude each other and leave no gap"
-                message = f"the question {self.title} has {len(found)} right options ({labels}) at {at}: {cure}"
-                raise self._error(message, code="inconsistent", got=len(found), expected="1 right option")
+                message = f"the question {self.title} has {len(right)} right options ({labels}) at {at}: {cure}"
+                raise self._error(message, code="inconsistent", got=len(right), expected="1 right option")
         for formula, unit, *_ in self.slots.values():
             unit_and_factor(formula.lhs, unit)
         for index in range(len(self.options)):

@@ -44,12 +44,12 @@ class QuotedValue:
         >>> QuotedValue.parse("20..40 %").end
         '40'
         """
-        found = _FORM.fullmatch(str(text))
-        if not found:
+        match = _FORM.fullmatch(str(text))
+        if not match:
             forms = "`44 min`, `~44 min`, `<1 %` or `20..40 %`"
             message = f"`{text}` is not a printed quantity: write it as {forms}"
             raise DeclarationError(message, code="not-a-quantity", got=text, expected=forms)
-        return cls(found["sign"], found["number"].replace("−", "-"), found["end"], found["unit"] or "")
+        return cls(match["sign"], match["number"].replace("−", "-"), match["end"], match["unit"] or "")
 
     @property
     def quantity(self) -> Quantity:
@@ -125,7 +125,7 @@ def numerals(quote: str) -> set[float]:
     """
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", quote)
     plain = _POWER.sub(lambda power: f"e{(power[1] or power[2]).translate(units.FROM_SUPERSCRIPT)}", plain)
-    found = {float(WORDS[word]) for word in re.findall("[a-z]+", plain.lower()) if word in WORDS}
+    numbers = {float(WORDS[word]) for word in re.findall("[a-z]+", plain.lower()) if word in WORDS}
     for number, scale in _NUMERAL.findall(plain):
-        found |= {float(number), float(number) * SCALES.get(scale.lower(), 1.0)}
-    return found
+        numbers |= {float(number), float(number) * SCALES.get(scale.lower(), 1.0)}
+    return numbers

@@ -44,12 +44,12 @@ def in_base_units(quantity: Quantity) -> str:
     return rf"{mantissa}\cdot 10^{{{power}}}" + (rf"\,{unit}" if unit else "")
 
 
-def lines(formula: Formula, givens: Mapping[Variable, Quantity], found: Quantity, digits: int) -> list[str]:
+def lines(formula: Formula, givens: Mapping[Variable, Quantity], answer: Quantity, digits: int) -> list[str]:
     """Return the lines of LaTeX: numbers substituted, the same in base units if units differ, and the result."""
-    written, result = [right_side_latex(formula, givens)], quantity_latex(found, digits)
-    if is_mixed([*givens.values(), found]):
+    written, result = [right_side_latex(formula, givens)], quantity_latex(answer, digits)
+    if is_mixed([*givens.values(), answer]):
         if (in_base := right_side_latex(formula, givens, in_base_units)) != written[0]:
             written.append(in_base)
-        if found.to_base_units()._units != found._units:
-            result = f"{in_base_units(found)} = {result}"
+        if answer.to_base_units()._units != answer._units:
+            result = f"{in_base_units(answer)} = {result}"
     return [rf"\\ &= {line}" for line in (*written, result)]

@@ -66,7 +66,7 @@ def plain_text(text: str) -> str:
     >>> plain_text(r"layers from $N = 12\,l\,h^2$, so $s(N_{1/2} - 1) = 1$")
     'layers from N=12lh^2, so s(N_(1/2)-1)=1'
     """
-    return re.sub(r"\$(.+?)\$", lambda found: _math_text(found[1]), text)
+    return re.sub(r"\$(.+?)\$", lambda match: _math_text(match[1]), text)
 
 
 def _math_text(tex: str) -> str:
@@ -74,6 +74,6 @@ def _math_text(tex: str) -> str:
     return TAG.sub("", re.sub(r"<(su[bp])>(.+?)</\1>", _script_text, symbol_html(tex)))
 
 
-def _script_text(found: re.Match) -> str:
-    text = TAG.sub("", found[2])
-    return f"{'_' if found[1] == 'sub' else '^'}{text if text.isalnum() else f'({text})'}"
+def _script_text(match: re.Match) -> str:
+    text = TAG.sub("", match[2])
+    return f"{'_' if match[1] == 'sub' else '^'}{text if text.isalnum() else f'({text})'}"

@@ -102,16 +102,16 @@ class Task(Statement):
     def numbers(self, variant: int) -> dict[str, Quantity]:
         """Return the numbers of a variant by name: givens, cells of the table as `column_row`, values."""
         drawn = {name: text.split("|") for name, text in self.given.items()}
-        found = {name: units.quantity(each[variant % len(each)].strip(), name) for name, each in drawn.items()}
+        numbers = {name: units.quantity(each[variant % len(each)].strip(), name) for name, each in drawn.items()}
         columns, rows = self.table_cells
         cells = ((f"{c}_{i}", x) for i, row in enumerate(rows, 1) for c, x in zip(columns, row, strict=True))
-        found |= {name: value for name, value in cells if isinstance(value, Quantity)}
+        numbers |= {name: value for name, value in cells if isinstance(value, Quantity)}
         for name, text in self.values.items():
             written, _, unit = text.partition("->")
-            found[name] = units.converted(
-                evaluate_expression(written, found), unit.strip(), f"`{name}` of {self.title}"
+            numbers[name] = units.converted(
+                evaluate_expression(written, numbers), unit.strip(), f"`{name}` of {self.title}"
             )
-        return found
+        return numbers
 
     def fill(self, text: str, variant: int) -> str:
         """Return `text` with the numbers of a variant in its slots."""
@@ -128,13 +128,13 @@ class Task(Statement):
 
     def choices(self, variant: int = 0) -> list[Choice]:
         """Return the options of a variant, shuffled unless they are lines of a derivation or rows of a table."""
-        found = [
+        choices = [
             Choice(self.fill(o["text"], variant), self._tex(o), is_right, self.fill(o["feedback"], variant))
             for o, is_right in zip(self.options, self._right(variant), strict=True)
         ]
         if self.kind not in ("error", "table"):
-            random.Random(f"{self.title} {variant}").shuffle(found)
-        return found
+            random.Random(f"{self.title} {variant}").shuffle(choices)
+        return choices
 
     def _tex(self, option: dict) -> str:
         symbols = {symbol.name: symbol.tex for symbol in self._symbols} if "expression" in option else {}
@@ -169,17 +169,17 @@ class Task(Statement):
 
     def _errors(self, known: dict) -> list[bool]:
         """Return for each line whether it is wrong: it does not follow from the line before, or its result is wrong."""
-        found, before = [], None
+        errors, before = [], None
         for option in self.options:
             if "expression" in option:
                 line = parse_expression(option["expression"], self._symbols)
                 name, _, value = option.get("substitute", "").partition("=")
                 values = {v: parse_expression(value, self._symbols) for v in self._symbols if v.name == name.strip()}
-                found.append(before is not None and not self._same(before.subs(values), line))
+                errors.append(before is not None and not self._same(before.subs(values), line))
                 before = line
             else:
-                found.append(self._misprinted(option, known))
-        return found
+                errors.append(self._misprinted(option, known))
+        return errors
 
     def _same(self, before: object, line: object) -> bool:
         try:
@@ -201,11 +201,11 @@ class Task(Statement):
 
     def spec(self) -> JsonObject:
         """Return the specification for the browser as JSON data: texts and right options of every variant."""
-        found = [
+        variants = [
             {"prompt": self.fill(self.prompt, n), "options": [c._asdict() for c in self.choices(n)]}
             for n in range(self.variants)
         ]
-        return {"address": self.required_address, "title": self.title, "multiple": self.multiple, "variants": found}
+        return {"address": self.required_address, "title": self.title, "multiple": self.multiple, "variants": variants}
 
 
 def typeset(node: ast.AST, symbols: Mapping[str, str]) -> str:

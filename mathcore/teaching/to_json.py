@@ -9,7 +9,7 @@ from mathcore import units
 from mathcore.errors import DeclarationError
 from mathcore.formulas import Formula
 from mathcore.symbols import Variable
-from mathcore.types import Json, JsonObject
+from mathcore.types import JsonObject
 
 Readout = tuple[Formula, str] | tuple[Formula, str, int]  # a formula, the display unit of its value, digits
 
@@ -36,8 +36,8 @@ def value_range(variable: Variable) -> JsonObject:
     {'range': [1.0, None, False], 'whole': True}
     """
     low, high = variable.bounds
-    found = [low, None if math.isinf(high) else high, not variable.admits(low)]
-    return {"range": found} | ({"whole": True} if variable.integer_only else {})
+    ends = [low, None if math.isinf(high) else high, not variable.admits(low)]
+    return {"range": ends} | ({"whole": True} if variable.integer_only else {})
 
 
 def select_fields(part: object, *names: str) -> JsonObject:
@@ -52,21 +52,21 @@ def fields_to_json(part: Any) -> JsonObject:
 
     Raises: DeclarationError for a formula without an address.
     """
-    found: JsonObject = {}
+    data: JsonObject = {}
     for name in (field.name for field in fields(part)):
         value = getattr(part, name)
         if isinstance(value, Formula) and name == "formula":
-            found |= to_json(value)
+            data |= to_json(value)
         elif name == "unit":
-            found |= unit_and_factor(part.formula.lhs, value)
+            data |= unit_and_factor(part.formula.lhs, value)
         elif name == "sets":  # the input that a remedy sets
-            found[name] = value.name
+            data[name] = value.name
         elif value is not None and value != "":
-            found[name] = to_json(value)
-    return found
+            data[name] = to_json(value)
+    return data
 
 
-def to_json(value: object) -> Json:
+def to_json(value: object) -> Any:
     """Return the JSON data of a value: of a formula, a variable, a dataclass, or a container of them."""
     if isinstance(value, Formula):
         return {"f": value.required_address}

@@ -26,7 +26,7 @@ from mathcore.statements import Group, Statement
 from mathcore.symbols import Variable
 from mathcore.teaching.expressions import RELATIONS, parse_expression
 from mathcore.teaching.grammar import ADDRESS, OPERATORS
-from mathcore.types import Json, JsonObject, Value
+from mathcore.types import JsonObject
 
 ACCEPTED = {str: (str,), int: (int,), float: (int, float), bool: (bool,), list: (list,)}
 TYPE_TEXTS: dict = {str: "a text in quotes", dict: 'a table such as {C = "4 min"}', float: "a number such as 0.02"}
@@ -42,7 +42,7 @@ class TableReader:
     lines: Mapping[str, str]
     known: JsonObject
 
-    def build(self, kind: type, row: Mapping, at: str = "") -> Value:
+    def build(self, kind: type, row: Mapping, at: str = "") -> Any:
         """Return the dataclass `kind` built from the table `row`, which is at the key `at`.
 
         Raises: DeclarationError with file and line for unknown and missing keys and for invalid values.
@@ -54,13 +54,13 @@ class TableReader:
             if key not in row and each.default is MISSING and each.default_factory is MISSING:
                 raise DeclarationError(f"the key `{key}` is missing", self._line(at), code="missing", expected=key)
         hints = get_type_hints(kind)
-        found = {key: self.convert(hints[key], value, f"{at}.{key}") for key, value in row.items()}
+        arguments = {key: self.convert(hints[key], value, f"{at}.{key}") for key, value in row.items()}
         if len(wanted) < len(fields(kind)):
-            found["where"] = self._line(at)
+            arguments["where"] = self._line(at)
         with self.located(at):
-            return kind(**found)
+            return kind(**arguments)
 
-    def convert(self, wanted: object, value: Json, at: str) -> Value:
+    def convert(self, wanted: object, value: Any, at: str) -> Any:
         """Return the `value` of a key converted to one of the types of the hint `wanted`."""
         kinds: tuple = get_args(wanted) if isinstance(wanted, UnionType) else (wanted,)
         parts = [kind for kind in kinds if hasattr(kind, "__dataclass_fields__") and not issubclass(kind, Statement)]
@@ -79,7 +79,7 @@ class TableReader:
                 return self._insert_texts(value) if kind is str else value
         return self._convert_text(kinds, value, at)
 
-    def _convert_text(self, kinds: tuple, value: object, at: str) -> Value:
+    def _convert_text(self, kinds: tuple, value: object, at: str) -> Any:
         """Return the value of a text that is a name, an expression or a quantity."""
         named = tuple(kind for kind in kinds if isinstance(kind, type) and kind not in (*ACCEPTED, NoneType))
         with self.located(at):
@@ -88,38 +88,40 @@ class TableReader:
             if isinstance(value, str) and Any in kinds:
                 return self.quantity(value)
             if isinstance(value, str) and named:
-                found = (
+                converted = (
                     self.parse_expression(value) if named[0] in (Boolean, sympy.Basic) else self.lookup(value, named)
                 )
-                if Boolean not in named or not isinstance(found, sympy.Expr):  # to sympy each symbol is a Boolean
-                    return found
+                if Boolean not in named or not isinstance(converted, sympy.Expr):  # to sympy each symbol is a Boolean
+                    return converted
             expected = " or ".join(
                 TYPE_TEXTS.get(get_origin(kind) or kind, f"the name of a {kind.__name__}") for kind in kinds
             )
             message = f"`{at.rpartition('.')[2]}` is {value!r}; it must be {expected}"
             raise DeclarationError(message, code="wrong-type", got=repr(value), expected=expected)
 
-    def lookup(self, name: str, kinds: tuple) -> Value:
+    def lookup(self, name: str, kinds: tuple) -> Any:
         """Return the object of one of `kinds` with a name in the module, or with an address.
 
         Raises: DeclarationError for an unknown name, or one of another kind.
         """
         known = (self.names | self.symbols if Variable in kinds else self.names) | self.known
-        found = book.find(name) if ADDRESS.fullmatch(name) else known.get(name)
-        if isinstance(found, kinds):
-            return found
+        statement = book.find(name) if ADDRESS.fullmatch(name) else known.get(name)
+        if isinstance(statement, kinds):
+            return statement
         near = nearest(name, [key for key, each in known.items() if isinstance(each, kinds)])
-        other = f"`{name}` is of the kind {type(found).__name__}, not {' or '.join(kind.__name__ for kind in kinds)}"
-        message, hint = (f"unknown name `{name}`", near) if found is None else (other, "")
+        other = (
+            f"`{name}` is of the kind {type(statement).__name__}, not {' or '.join(kind.__name__ for kind in kinds)}"
+        )
+        message, hint = (f"unknown name `{name}`", near) if statement is None else (other, "")
         wanted = " or ".join(kind.__name__ for kind in kinds)
         raise DeclarationError(message, code="unknown-key", got=name, expected=wanted, hint=hint)
 
     def parse_expression(self, text: str) -> sympy.Expr:
         """Return the expression or relation that a text writes with names of symbols and formulas."""
-        found = functools.partial(self.lookup, kinds=(Variable, Formula, sympy.Basic))
-        return parse_expression(text, (), found, OPERATORS | RELATIONS)
+        lookup = functools.partial(self.lookup, kinds=(Variable, Formula, sympy.Basic))
+        return parse_expression(text, (), lookup, OPERATORS | RELATIONS)
 
-    def quantity(self, text: str) -> Value:
+    def quantity(self, text: str) -> Any:
         """Return the statement at an address; any other text, which is a quantity, unchanged."""
         return book.find(text) if ADDRESS.fullmatch(text) else text
 
@@ -167,7 +169,7 @@ def read_statements(path: Path, kind: type | Mapping[str, type], module: str) ->
     shared = {key: value for key, value in stated.items() if not isinstance(value, dict)}
     known: JsonObject = {}
 
-    def made(name: str, row: dict) -> Value:
+    def made(name: str, row: dict) -> Any:
         reader = TableReader(sys.modules.get(module), places[""] | places[name], known | row.pop("texts", {}))
         for key, text in row.pop("terms", {}).items():
             reader.known[key] = reader.convert(sympy.Basic, text, f"terms.{key}")

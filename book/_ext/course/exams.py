@@ -70,18 +70,18 @@ def _blocks(book):
     addresses = {address for exam in statements.data("course.toml")["exam"] for address, _ in exam["questions"]}
     chapters = {address.partition(".")[0].replace("_", "-") for address in addresses}
     pages = (built_pages.articles(book, built_pages.pages_of(book, name)) for name in sorted(chapters))
-    return {found[2]: found[0] for text in pages for found in BLOCK.finditer(text)}
+    return {match[2]: match[0] for text in pages for match in BLOCK.finditer(text)}
 
 
 def asked(exam, blocks, seed):
     """Return the questions of an exam for a seed, in their order."""
-    found = []
+    questions = []
     for address, points in exam["questions"]:
         entity = find(address)
         draw = zlib.crc32(f"{exam['name']} {address} {seed}".encode())
         make = next(make for kind, make in MAKERS.items() if isinstance(entity, kind))
-        found.append(make(entity, blocks[address], draw, points))
-    return found
+        questions.append(make(entity, blocks[address], draw, points))
+    return questions
 
 
 def _exercise(entity, block, draw, points):
@@ -131,9 +131,9 @@ def _shares(points):
     >>> _shares(17)
     'Of the 17 points of (a): set-up 7, steps 7, sense 3.'
     """
-    found = {name: round(share * points) for name, share in SHARES.items()}
-    found["steps"] += points - sum(found.values())
-    listed = ", ".join(f"{name} {number}" for name, number in found.items())
+    divided = {name: round(share * points) for name, share in SHARES.items()}
+    divided["steps"] += points - sum(divided.values())
+    listed = ", ".join(f"{name} {number}" for name, number in divided.items())
     return f"Of the {points} points of (a): {listed}."
 
 
@@ -216,7 +216,7 @@ def _reason(step):
 
 
 def _with_mathml(text):
-    return TEX.sub(lambda found: _mathml(html.unescape(found[1] or found[2]), found[1] is None), text)
+    return TEX.sub(lambda match: _mathml(html.unescape(match[1] or match[2]), match[1] is None), text)
 
 
 def _mathml(tex, display=True):

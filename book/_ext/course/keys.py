@@ -83,17 +83,17 @@ def question_state(lab, name, question):
     return {v: settings.get(v, x) for v, x in question.givens.items()}
 
 
-def context_settings(lab, name, explorer):
+def context_settings(lab, name, calculator):
     """Return the initial values of a calculator in the context `name`, by variable."""
-    if explorer is None:
+    if calculator is None:
         return {}
     settings = lab.contexts[name].sets if name else {}
-    return {v: units.quantity(settings[v]) if v in settings else q for v, q in explorer.defaults.items()}
+    return {v: units.quantity(settings[v]) if v in settings else q for v, q in calculator.defaults.items()}
 
 
-def slider_value(explorer: Calculator, state):
+def slider_value(calculator: Calculator, state):
     """Return the best value of the input that a calculator asks for, as text, and how it is judged."""
-    variable, best = explorer.commit[:2]
-    found, _ = best.evaluate({v: state[v] for v in best.inputs})
-    text = quantity_text(found, natural_unit(found, variable.display_unit), 0 if variable.integer_only else 3)
+    variable, best = calculator.commit[:2]
+    best_value, _ = best.evaluate({v: state[v] for v in best.inputs})
+    text = quantity_text(best_value, natural_unit(best_value, variable.display_unit), 0 if variable.integer_only else 3)
     return [f"{variable.meaning}: {text}", "judged by what is lost against the best"]

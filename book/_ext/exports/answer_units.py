@@ -37,16 +37,16 @@ def accepted_units(unit):
     [1.0, 1.0, 8766.0]
     """
     parts = [(str(name), power) for name, power in units.unit(unit)._units.items()]
-    found = {unit_text(unit).replace("·", joint): 1.0 for joint in ("·", "*", "")}
+    accepted = {unit_text(unit).replace("·", joint): 1.0 for joint in ("·", "*", "")}
     for index, (name, power) in enumerate(parts):
         for other in (name, *_related_units(name)):
             size = (units.factor(name) / units.factor(other)) ** power
             for word in (other, *(UNIT_WORDS.get(other, ()) if len(parts) == 1 else ())):
                 swapped = [*parts[:index], (word, power), *parts[index + 1 :]]
                 for text in _unit_texts(swapped):
-                    found.setdefault(text, float(f"{size:.15g}"))
-    spelled = ((unit_in_words(text), size) for text, size in found.items() if re.fullmatch(r"gpu·\w+", text))
-    return found | {words: size for words, size in spelled if words not in found}
+                    accepted.setdefault(text, float(f"{size:.15g}"))
+    spelled = ((unit_in_words(text), size) for text, size in accepted.items() if re.fullmatch(r"gpu·\w+", text))
+    return accepted | {words: size for words, size in spelled if words not in accepted}
 
 
 def _related_units(name):
@@ -57,8 +57,8 @@ def _related_units(name):
     near = _near_prefixes(PREFIXES, prefix) if base in units.PREFIXABLE and prefix in PREFIXES else ()
     if base in ("B", "bit"):
         larger = [step for step in near if PREFIXES.index(step) >= PREFIXES.index("")]
-        found = [step + size for size in ("B", "bit") for step in larger]
-        return [*found, *(BINARY_PREFIXES[step] + "B" for step in larger if step in BINARY_PREFIXES)]
+        related = [step + size for size in ("B", "bit") for step in larger]
+        return [*related, *(BINARY_PREFIXES[step] + "B" for step in larger if step in BINARY_PREFIXES)]
     if base in ("g", "t"):
         return ("g", "kg", "t")
     whole = base not in ("W", "J", "L")  # no part of a dollar, a token or a FLOP

@@ -110,10 +110,10 @@ class Chapter:
     @property
     def groups(self):
         """Return `{address: items}`; the variants of one exercise form a group from which one is drawn."""
-        found = {}
+        groups = {}
         for item in self.items:
-            found.setdefault(item.address, []).append(item)
-        return found
+            groups.setdefault(item.address, []).append(item)
+        return groups
 
 
 def right_target(value, rtol):
@@ -167,8 +167,8 @@ def _rounded_down(value, digits=6):
     if value == 0:
         return 0.0
     power = digits - 1 - math.floor(math.log10(value))
-    found = float(f"{math.floor(value * 10.0**power)}e{-power}")
-    return found if found <= value else float(f"{math.floor(value * 10.0**power) - 1}e{-power}")
+    rounded = float(f"{math.floor(value * 10.0**power)}e{-power}")
+    return rounded if rounded <= value else float(f"{math.floor(value * 10.0**power) - 1}e{-power}")
 
 
 def _rounded_up(value):

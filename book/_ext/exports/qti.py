@@ -96,10 +96,10 @@ def assessment_item(item):
 
 def _declare(root, name, identifier, base, value):
     declared = {"identifier": identifier, "cardinality": "single", "baseType": base}
-    found = SubElement(root, name, declared)
+    declaration = SubElement(root, name, declared)
     if value is not None:
         inside = "correctResponse" if name == "responseDeclaration" else "defaultValue"
-        SubElement(SubElement(found, inside), "value").text = value
+        SubElement(SubElement(declaration, inside), "value").text = value
 
 
 def _head(root, base, right):

@@ -27,15 +27,15 @@ def chapters(book):
 
     Raises: PageNotBuilt; UnsupportedContent, with the address.
     """
-    found, seen = [], set()
+    with_items, seen = [], set()
     for chapter in built_pages.chapters(book):
         text = built_pages.articles(book, chapter.pages)
         fresh = {block[2]: block[0] for block in ITEM_BLOCK.finditer(text) if block[2] not in seen}
         seen |= fresh.keys()
         items = tuple(item for address, block in fresh.items() for item in _items(address, block))
         if items:
-            found.append(Chapter(chapter.name, _title(text), items))
-    return found
+            with_items.append(Chapter(chapter.name, _title(text), items))
+    return with_items
 
 
 def _title(text):
@@ -103,15 +103,15 @@ def scenario(entity):
 
 def task(entity, number, table):
     """Return a variant of a task; ordered lines are numbered."""
-    found = entity.choices(number)
-    lines = [f"{each.text} {TEX.format(each.tex) if each.tex else ''}".strip() for each in found]
+    choices = entity.choices(number)
+    lines = [f"{each.text} {TEX.format(each.tex) if each.tex else ''}".strip() for each in choices]
     if entity.kind == "error":
         lines = [f"Line {i}: {line}" for i, line in enumerate(lines, 1)]
     question = prompts.joined_div(prompts.text_div(entity.fill(entity.prompt, number)), *table)
     if entity.kind == "error":
         question = prompts.joined_div(question, prompts.text_div(*lines))
-    right = next(i for i, each in enumerate(found) if each.right)
-    options = tuple((line, each.feedback) for line, each in zip(lines, found, strict=True))
+    right = next(i for i, each in enumerate(choices) if each.right)
+    options = tuple((line, each.feedback) for line, each in zip(lines, choices, strict=True))
     return Choice(entity.address, entity.title, question, options, right, number)
 
 
@@ -157,9 +157,9 @@ def _mistakes(entity, seed):
 
 def _right(entity, seed):
     """Return the target of a variant's answer, exactly as tolerant as the book."""
-    found = entity.exact_answer(seed).magnitude
+    answer = entity.exact_answer(seed).magnitude
     if not entity.rounding:
-        return right_target(found, entity.rtol)
+        return right_target(answer, entity.rtol)
     return count_target(
-        *accepted_counts(found, entity.rounding), entity.rtol * abs(found) if abs(found) >= EXACT else 0.0
+        *accepted_counts(answer, entity.rounding), entity.rtol * abs(answer) if abs(answer) >= EXACT else 0.0
     )

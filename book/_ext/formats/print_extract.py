@@ -28,12 +28,12 @@ def extract_pages(browser, book, pages, files=False):
     browser.run(EXTRACT_SCRIPT.read_text("utf-8"))
     known = {f"{page}.html": page_key(page) for page in pages}
     settings = {"pages": known, "home": address(), "files": files}
-    found = {}
+    extracts = {}
     for page in pages:
         text = built_pages.text(book, page)
         here = {**settings, "key": page_key(page), "path": f"{page}.html"}
-        found[page] = PrintPage(**browser.run("return extract(...arguments)", text, here))
-    return found
+        extracts[page] = PrintPage(**browser.run("return extract(...arguments)", text, here))
+    return extracts
 
 
 def blank_page(book):

@@ -40,11 +40,11 @@ def parts(book):
 
     Raises: PageNotBuilt for a page that was not built.
     """
-    found = []
+    all_parts = []
     for part in built_pages.parts(book):
         chapters = [_chapter(book, *each) for each in part.chapters if each.pages[0] not in NOT_PRINTED]
-        found.append(Part(part.caption, tuple(chapters)))
-    return found
+        all_parts.append(Part(part.caption, tuple(chapters)))
+    return all_parts
 
 
 def _chapter(book, name, pages):

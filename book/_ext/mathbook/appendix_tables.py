@@ -73,9 +73,9 @@ class TableDirective(CheckedDirective):
 def _by_chapter(ctx, kind, columns, row, name="mc-table"):
     """Yield a section with a table for each module of the table that has statements of a kind."""
     for module in ctx.modules:
-        found = [(a, e) for a, e in book.statements(module) if isinstance(e, kind)]
-        if found:
-            yield _section(module, columns, [row(ctx, address, entity) for address, entity in found], name)
+        statements = [(a, e) for a, e in book.statements(module) if isinstance(e, kind)]
+        if statements:
+            yield _section(module, columns, [row(ctx, address, entity) for address, entity in statements], name)
 
 
 def _section(name, columns, rows, classes):
@@ -126,11 +126,11 @@ def _formula_list(ctx):
     visible = addresses_on_pages()  # a section without any would be listed in the contents and not exist
     for chapter in dict.fromkeys(name.partition(".")[0] for name in ctx.modules):
         modules = [name for name in ctx.modules if name.partition(".")[0] == chapter]
-        found = [pair for name in modules for pair in book.statements(name) if isinstance(pair[1], Formula)]
-        if not any(address in visible for address, _ in found):
+        formulas = [pair for name in modules for pair in book.statements(name) if isinstance(pair[1], Formula)]
+        if not any(address in visible for address, _ in formulas):
             continue
         listed = element("ul", "mc-list")
-        for address, formula in found:
+        for address, formula in formulas:
             link = LinksPlaceholder("", address=address, wants="named", text=formula.lhs.meaning)
             listed += element("li", "", link, words(" "), math(formula.lhs.tex), data_row=address)
         section = nodes.section("", nodes.title("", book.title(chapter)), ids=[f"list-{anchor(chapter)}"])
@@ -213,9 +213,9 @@ def _name_link(node, links):
 def _first_of_chapters(env, pages):
     """Return the first of `pages` in each chapter, in the order of the book."""
     left = set(pages)
-    found = [next((page for page in chapter.pages if page in left), None) for chapter in outline.chapters(env)]
+    first = [next((page for page in chapter.pages if page in left), None) for chapter in outline.chapters(env)]
     unlisted = left - {page for chapter in outline.chapters(env) for page in chapter.pages}
-    return [*sorted(unlisted), *filter(None, found)]
+    return [*sorted(unlisted), *filter(None, first)]
 
 
 def _links(app, docname, address, wants):

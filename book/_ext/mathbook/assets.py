@@ -56,10 +56,10 @@ def _finish(app, *_):
     """Write the files generated from statements; an error becomes a warning with its location."""
     if app.builder.format != "html":
         return
-    found = app.mathbook_assets.result()
-    if isinstance(found, Exception):
-        raise found
-    for problem in found + _problems_of(_write_statements, *_places(app)):
+    problems = app.mathbook_assets.result()
+    if isinstance(problems, Exception):
+        raise problems
+    for problem in problems + _problems_of(_write_statements, *_places(app)):
         warn(problem, "assets")
 
 
@@ -210,7 +210,7 @@ def _claims_csv(name):
     from mathbook import claims, content_hash
 
     claims_hash = content_hash.hash_of([claim for _, claim in claims.claims_of(name)])
-    return cache.memoize("claims-said", claims_hash, partial(claims.claims_csv, name))
+    return cache.memoize("claims-csv", claims_hash, partial(claims.claims_csv, name))
 
 
 def _write(path, text):

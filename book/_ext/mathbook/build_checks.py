@@ -73,7 +73,7 @@ def summary(counted):
 
 
 def _problem(failure):
-    found = LOCATION.match(failure)
-    if not found:
+    match = LOCATION.match(failure)
+    if not match:
         return Problem("mathcore", 0, failure)
-    return Problem(str(ROOT / found["path"]), int(found["line"]), found["what"])
+    return Problem(str(ROOT / match["path"]), int(match["line"]), match["what"])

@@ -31,10 +31,10 @@ class Part(NamedTuple):
 def parts(book):
     """Return the parts of a book as `_toc.yml` lists them, the root as a part without a caption."""
     contents = yaml.safe_load(book.toc.read_text("utf-8"))
-    found = [Part("", (Chapter(chapter_name(contents["root"]), (contents["root"],)),))]
+    all_parts = [Part("", (Chapter(chapter_name(contents["root"]), (contents["root"],)),))]
     for part in contents.get("parts", [contents]):
-        found.append(Part(part.get("caption", ""), tuple(map(_chapter, part.get("chapters", [])))))
-    return found
+        all_parts.append(Part(part.get("caption", ""), tuple(map(_chapter, part.get("chapters", [])))))
+    return all_parts
 
 
 def _chapter(entry):

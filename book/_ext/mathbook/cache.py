@@ -116,7 +116,8 @@ def _name(kind, key):
 @functools.cache
 def engine_hash():
     """Return the hash of everything that verdicts depend on: the engine's modules, SymPy, mpmath."""
-    return _hash_of(sorted(ENGINE.glob("*.py")), sympy.__version__, mpmath.__version__)
+    modules = [path for folder in (ENGINE, ENGINE / "solution") for path in sorted(folder.glob("*.py"))]
+    return _hash_of(modules, sympy.__version__, mpmath.__version__)
 
 
 def toolchain_hash():

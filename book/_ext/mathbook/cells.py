@@ -56,10 +56,10 @@ def outputs_key(page):
     code = joined_code(page)
     named = statements_named(code)
     if named is None:
-        found = hash_of_text(code)
+        hashes = hash_of_text(code)
     else:
-        found = [(chapter, name, _statement_hash(chapter, name)) for chapter, name in sorted(named)]
-    return hashlib.sha256(repr((code, _practice(), found)).encode()).hexdigest()
+        hashes = [(chapter, name, _statement_hash(chapter, name)) for chapter, name in sorted(named)]
+    return hashlib.sha256(repr((code, _practice(), hashes)).encode()).hexdigest()
 
 
 def _statement_hash(chapter, name):

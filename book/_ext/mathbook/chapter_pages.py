@@ -84,7 +84,7 @@ def _changed_pages(app, env):
 
 def summaries(env):
     """Return `{page: Summary}` of all pages of all chapters."""
-    data, found = get_domain(env).data, {}
+    data, by_page = get_domain(env).data, {}
     needed = prerequisites(env)
     for chapter in outline.chapters(env):
         lengths = {name: _length(env, name) for name in chapter.pages}
@@ -93,9 +93,9 @@ def summaries(env):
         before = 0
         for name in chapter.pages:
             below, above = needed.get(name, ((), ()))
-            found[name] = Summary(before, lengths[name], below, above, others, last)
+            by_page[name] = Summary(before, lengths[name], below, above, others, last)
             before += len(data["exercises"].get(name, ()))
-    return found
+    return by_page
 
 
 def prerequisites(env):
@@ -114,7 +114,7 @@ def prerequisites(env):
     }
     direct = _page_prerequisites(env, order, known)
     through = _chapter_prerequisites(direct, known, order)
-    found = {}
+    neighbours = {}
     for name, chapter in known.items():
         if name == chapter.first:
             below = through[name]
@@ -123,8 +123,8 @@ def prerequisites(env):
             below = [other for other in direct[name] if order[other] < order[name]]
             above = [other for other, needed in direct.items() if name in needed and order[other] > order[name]]
             above = [other for other in above if _length(env, other)[0] != "exercises"]
-        found[name] = tuple(sorted(below, key=order.__getitem__)), tuple(sorted(above, key=order.__getitem__))
-    return found
+        neighbours[name] = tuple(sorted(below, key=order.__getitem__)), tuple(sorted(above, key=order.__getitem__))
+    return neighbours
 
 
 LISTS = {"notation", "formulas", "facts", "decisions", "claims", "comparisons"}
@@ -184,10 +184,10 @@ def _formulas_behind_all(module):
     from mathbook.chapter_sources import hash_of_chapter
     from mathcore.library import book
 
-    def found():
+    def behind():
         return {address: sorted(_formulas_behind(entity)) for address, entity in book.statements(module)}
 
-    return cache.memoize("behind", hash_of_chapter(module), found)
+    return cache.memoize("behind", hash_of_chapter(module), behind)
 
 
 def _formulas_behind(entity):
@@ -195,8 +195,8 @@ def _formulas_behind(entity):
 
     derivation = getattr(entity, "derivation", None)
     sources = [f for step in derivation.steps for f in step.sources] if derivation is not None else []
-    found = [*sources, getattr(entity, "formula", None)]
-    return {each.address for each in found if isinstance(each, Formula) and each.address}
+    behind = [*sources, getattr(entity, "formula", None)]
+    return {each.address for each in behind if isinstance(each, Formula) and each.address}
 
 
 # ---------------------------------------------------------------- its wording
@@ -297,11 +297,11 @@ def _section_fold(sections):
 
 
 def _section_list(sections):
-    found = element("ul", "")
+    listed = element("ul", "")
     for section in sections:
         title = next(child for child in section.children if isinstance(child, nodes.title))
         item = element("li", "", element("a", "", *(node.deepcopy() for node in title), href=f"#{section['ids'][0]}"))
         if below := [child for child in section.children if isinstance(child, nodes.section)]:
             item += _section_list(below)
-        found += item
-    return found
+        listed += item
+    return listed

@@ -17,7 +17,7 @@ from mathbook.chapter_sources import hash_of_chapter, hash_of_text
 from mathbook.functions import chapter_script
 from mathbook.processes import FORK, WORKERS
 from mathcore import Decision, Formula
-from mathcore.commands.verification import Report, check, check_statement, empty_counts, error_lines
+from mathcore.commands.verification import Findings, Report, check, check_statement, empty_counts, error_lines
 from mathcore.errors import ROOT, display_path, nearest
 from mathcore.facts import Fact
 from mathcore.library import DEFAULT_PACKAGE, book
@@ -46,12 +46,12 @@ def verify(pages=None, only="", *, bibliographies=BIBLIOGRAPHIES):
         if not only or code_references.chapter_of(page.as_posix()) == code_references.chapter_of(only)
     ]
     names = book.modules(code_references.chapter_of(only)) if only else book.names()
-    for name, found in check_modules(names, bibliographies).items():
-        report.add(name, found)
+    for name, result in check_modules(names, bibliographies).items():
+        report.add(name, result)
     texts = {page: page.read_text("utf-8") for page in selected}
     checksums = {page: hash_of_text(f"{page}\n{text}") for page, text in texts.items()}
-    for page, found in _check_all("page", checksums, _check_page).items():
-        _add_page(report, page, found)
+    for page, result in _check_all("page", checksums, _check_page).items():
+        _add_page(report, page, result)
     report.seconds = time.perf_counter() - begun
     return report
 
@@ -69,10 +69,10 @@ def add_page(report, name):
             _add_page(report, page, _check_page(page))
 
 
-def _add_page(report, page, found):
+def _add_page(report, page, result):
     counts = report.chapters.setdefault(code_references.chapter_of(page.as_posix()), empty_counts())
-    counts["numbers"] = _sum_counts(counts["numbers"], found["numbers"])
-    report.failures += [text for text in found["failures"] if text not in report.failures]
+    counts["numbers"] = _sum_counts(counts["numbers"], result["numbers"])
+    report.failures += [text for text in result["failures"] if text not in report.failures]
 
 
 def unused_statements():
@@ -109,7 +109,7 @@ def _mistakes(name):
 def _check_all(kind, checksums, check):
     """Return `{thing: result of check}` for things given with their checksums; results without failures are stored."""
     known = {thing: cache.get(kind, checksum) for thing, checksum in checksums.items()}
-    unknown = [thing for thing, found in known.items() if found is None]
+    unknown = [thing for thing, result in known.items() if result is None]
     if len(unknown) > MIN_PARALLEL:
         if kind == "chapter":
             _load_chapters(unknown)
@@ -120,9 +120,9 @@ def _check_all(kind, checksums, check):
     else:
         known |= {thing: check(thing) for thing in unknown}
     for thing in unknown:
-        found = known[thing]
-        if not found["failures"]:
-            cache.put(kind, checksums[thing], found)
+        result = known[thing]
+        if not result["failures"]:
+            cache.put(kind, checksums[thing], result)
     return known
 
 
@@ -137,15 +137,15 @@ def _load_chapters(names):
 
 
 def _check_chapter(name, bibliographies):
-    found = check(book, name, _check_statement)
-    found["failures"] += _unknown_sources(name, bibliographies) if bibliographies else []
+    findings = check(book, name, _check_statement)
+    findings["failures"] += _unknown_sources(name, bibliographies) if bibliographies else []
     try:
         cache.memoize("script", hash_of_chapter(name), partial(chapter_script, name))
-        if not found["failures"]:
+        if not findings["failures"]:
             _store_texts(name)
     except Exception as error:  # what the browser cannot do fails in many ways
-        found["failures"] += error_lines(error, book.folders[0], name)
-    return found
+        findings["failures"] += error_lines(error, book.folders[0], name)
+    return findings
 
 
 def _store_texts(name):
@@ -180,21 +180,21 @@ def _unknown_sources(name, bibliographies):
     ]
 
 
-def _check_statement(address, statement, found):
+def _check_statement(address, statement, findings):
     """Check a statement, unless an unchanged one was found correct before; step locations are always current."""
     if not isinstance(statement, Statement):
-        return check_statement(address, statement, found)
+        return check_statement(address, statement, findings)
     key = _statement_key(address, statement)
     known = cache.get("statement", key)
     if known is None:
-        alone = {"counts": empty_counts(), "failures": [], "sampled": []}
+        alone = Findings(counts=empty_counts(), failures=[], sampled=[])
         check_statement(address, statement, alone)
         known = [alone["counts"], _sampled_steps(statement) if alone["sampled"] else []]
         if not alone["failures"]:
             cache.put("statement", key, known)
-        found["failures"] += alone["failures"]
-    found["counts"] = _sum_counts(found["counts"], known[0])
-    found["sampled"] += [_step_lines(statement)[i] for i in known[1]]
+        findings["failures"] += alone["failures"]
+    findings["counts"] = _sum_counts(findings["counts"], known[0])
+    findings["sampled"] += [_step_lines(statement)[i] for i in known[1]]
     return None
 
 
@@ -232,13 +232,13 @@ def _check_page(page):
     key = _page_key(page)
     if key is None:
         return _count_numbers(page)
-    return cache.memoize("page-said", key, partial(_count_numbers, page), lambda found: not found["failures"])
+    return cache.memoize("page-numbers", key, partial(_count_numbers, page), lambda result: not result["failures"])
 
 
 def _page_key(page):
     """Return a page's text with the hashes of the statements that it names; None if a chapter cannot be loaded."""
     text = page.read_text("utf-8")
-    named = sorted({found[0] for found in ADDRESS.finditer(text) if found[0].partition(".")[0] in book})
+    named = sorted({match[0] for match in ADDRESS.finditer(text) if match[0].partition(".")[0] in book})
     try:
         return repr((str(page), text, [(address, content_hash.hash_at(address)) for address in named]))
     except Exception:  # a chapter that cannot be loaded is reported with the line of the page
@@ -249,8 +249,13 @@ def _count_numbers(page):
     """Return the counts of a page's numbers and the issues with them."""
     numbers = empty_counts()["numbers"]
     try:
-        found = prose_numbers.count(page)
-        numbers = {"computed": found.computed, "cited": found.cited, "free": len(found.free), "words": found.asserted}
+        counted = prose_numbers.count(page)
+        numbers = {
+            "computed": counted.computed,
+            "cited": counted.cited,
+            "free": len(counted.free),
+            "words": counted.asserted,
+        }
         return {"numbers": numbers, "failures": prose_numbers.issues(page)}
     except Exception as error:  # the chapter behind an address may fail in any way
         return {

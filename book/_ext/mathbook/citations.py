@@ -30,9 +30,9 @@ class CachedCitations(BibtexDomain):
         wanted = cited, sorted(map(str, self.bibliographies)), fingerprint(sorted(self.bibdata.bibfiles))
         if self.data.get("set for") == wanted:
             return []
-        found = super().env_updated()
+        updated = super().env_updated()
         self.data["set for"] = wanted
-        return found
+        return updated
 
     def clear_doc(self, docname):
         """Remove a page; if it contains a list of references, works are formatted again."""

@@ -50,15 +50,15 @@ def claim(ctx, address, entity):
 
 def claims_table(ctx):
     """Return counts, rule, filter and one table for each document, or the table of a single document."""
-    found = {name: claims_of(name) for name in ctx.modules}
-    found = {name: claims for name, claims in found.items() if claims}
-    if len(found) == 1:
-        yield from _document_table(ctx, *found.popitem())
+    by_document = {name: claims_of(name) for name in ctx.modules}
+    by_document = {name: claims for name, claims in by_document.items() if claims}
+    if len(by_document) == 1:
+        yield from _document_table(ctx, *by_document.popitem())
         return
-    yield _counts(found)
+    yield _counts(by_document)
     yield _agreement_rule()
-    yield _filter(found)
-    for name, claims in found.items():
+    yield _filter(by_document)
+    for name, claims in by_document.items():
         title = book.title(name)
         section = nodes.section("", nodes.title("", title), ids=[f"of-{anchor(name)}"])
         section += element("p", "mc-source", *ctx.inline(_sources_text(claims)), *_csv_link(ctx, name))
@@ -71,8 +71,8 @@ def claims_table(ctx):
 
 def claims_of(name):
     """Return the `(address, claim)` pairs of a chapter, in the order of the lines of the text if known."""
-    found = [(address, entity) for address, entity in book.statements(name) if isinstance(entity, Claim)]
-    return sorted(found, key=lambda each: int("".join(re.findall(r"^\d+", each[1].lines)) or 0))
+    claims = [(address, entity) for address, entity in book.statements(name) if isinstance(entity, Claim)]
+    return sorted(claims, key=lambda each: int("".join(re.findall(r"^\d+", each[1].lines)) or 0))
 
 
 def _document_table(ctx, name, claims):
@@ -127,15 +127,15 @@ def _agreement_rule():
     return section
 
 
-def _counts(found):
+def _counts(by_document):
     section = nodes.section("", nodes.title("", "Counts"), ids=["claims-by-verdict"])
-    section += _table_of_counts(found)
+    section += _table_of_counts(by_document)
     return section
 
 
-def _table_of_counts(found):
+def _table_of_counts(by_document):
     rows, total = [], Counter()
-    for name, claims in found.items():
+    for name, claims in by_document.items():
         counted = Counter(entity.verdict for _, entity in claims) + Counter(
             CONTRADICTED for _, entity in claims if entity.contradicted
         )
@@ -150,12 +150,12 @@ def _table_of_counts(found):
 # ---------------------------------------------------------------- the filter
 
 
-def _filter(found):
-    every = [entity for claims in found.values() for _, entity in claims]
-    of_documents = {name: claims for name, claims in found.items() if all(entity.quote for _, entity in claims)}
+def _filter(by_document):
+    every = [entity for claims in by_document.values() for _, entity in claims]
+    of_documents = {name: claims for name, claims in by_document.items() if all(entity.quote for _, entity in claims)}
     places = {name: list(dict.fromkeys(e.place for _, e in claims)) for name, claims in of_documents.items()}
     lists = {
-        "document": [(name, book.title(name)) for name in found],
+        "document": [(name, book.title(name)) for name in by_document],
         "place": [(f"{n}: {p}", f"{book.title(n)[:24]}: {p}") for n in places for p in places[n]],
         "verdict": [(v, v) for v in VERDICTS] + [("contradicted", CONTRADICTED)],
         "kind": [(kind, f"{kind}: {label}") for kind, label in KINDS.items()],
@@ -184,12 +184,12 @@ def _hiding_rule(name, value):
 # ---------------------------------------------------------------- the rows
 
 
-def _table(ctx, title, name, found, brief=False):
+def _table(ctx, title, name, claims, brief=False):
     """Return claims as rows, each with its explanation or, if `brief`, with a link to it."""
-    ctx.note_use(*(address for address, _ in found))
+    ctx.note_use(*(address for address, _ in claims))
     columns, row = (COLUMNS[:3], _short_row) if brief else (COLUMNS, _row)
     head = element("tr", "", *(element("th", "", words(c), scope="col") for c in columns))
-    body = element("tbody", "", *(row(ctx, name, *each) for each in found))
+    body = element("tbody", "", *(row(ctx, name, *each) for each in claims))
     whole = element("table", "mc-table mc-claims", element("thead", "", head), body)
     return element("div", "mc-scroll", whole, tabindex="0", role="region", aria_label=title)
 
@@ -266,12 +266,12 @@ def _citation(entity):
 
 
 def _badges(entity):
-    found = [element("span", "mc-verdict", words(entity.verdict), data_verdict=entity.verdict)]
+    badges = [element("span", "mc-verdict", words(entity.verdict), data_verdict=entity.verdict)]
     if entity.kind:
-        found += [raw("<br>"), element("span", "mc-source", words(entity.kind))]
+        badges += [raw("<br>"), element("span", "mc-source", words(entity.kind))]
     if entity.contradicted:
-        found += [raw("<br>"), element("span", "mc-verdict", words(CONTRADICTED), data_verdict="contradicted")]
-    return found
+        badges += [raw("<br>"), element("span", "mc-verdict", words(CONTRADICTED), data_verdict="contradicted")]
+    return badges
 
 
 def _published(ctx, entity):
@@ -311,7 +311,7 @@ def _sentence(text):
 
 def _used_addresses(entity):
     statements = [entity.support, *entity.givens.values()]
-    return [found.address for found in statements if isinstance(found, Statement)]
+    return [statement.address for statement in statements if isinstance(statement, Statement)]
 
 
 # ---------------------------------------------------------------- the sheet

@@ -52,13 +52,13 @@ def statements_named(code):
         nodes = list(ast.walk(ast.parse(code)))
     except SyntaxError:  # a magic of IPython
         return None
-    aliases, found = _imported(nodes)
+    aliases, named = _imported(nodes)
     attributes = [(name, n.attr) for n in nodes if isinstance(n, ast.Attribute) and (name := _name(n.value)) in aliases]
     names = [n.id for n in nodes if isinstance(n, ast.Name)]
     bare = sum(name in aliases for name in names) - len(attributes)
     if bare or DYNAMIC_NAMES & set(names):
         return None
-    return found | {(aliases[name], attribute) for name, attribute in attributes} | _addresses_in_strings(nodes)
+    return named | {(aliases[name], attribute) for name, attribute in attributes} | _addresses_in_strings(nodes)
 
 
 def _name(node):
@@ -67,7 +67,7 @@ def _name(node):
 
 def _imported(nodes):
     """Return `{name in the code: chapter}`, and the statements that are imported by name."""
-    aliases, found = {}, set()
+    aliases, imported = {}, set()
     for node in nodes:
         home = node.module or "" if isinstance(node, ast.ImportFrom) else ""
         if f"{home}.".startswith(f"{book.package}."):
@@ -76,8 +76,8 @@ def _imported(nodes):
                 if (module := f"{inside}.{alias.name}".lstrip(".")) in book:
                     aliases[alias.asname or alias.name] = module
                 elif inside in book:  # a simulation states nothing
-                    found.add((inside, alias.name))
-    return aliases, found
+                    imported.add((inside, alias.name))
+    return aliases, imported
 
 
 def _addresses_in_strings(nodes):

@@ -29,15 +29,15 @@ def badges(formula):
     A comparison of a larger formula that this one is a part of says nothing about it alone.
     """
     own, whole = _own_and_wider(formula)
-    found = [
+    badge_nodes = [
         element("span", "mc-measured", words(result_texts(c)["text"]), data_measured="yes", title=c.system)
         for c in own[:MAX_BADGES]
     ]
     if len(own) > MAX_BADGES:
         more = element("span", "mc-measured", words(f"and {len(own) - MAX_BADGES} more, below"), data_measured="yes")
-        found += [words(" "), more]
-    if found:
-        return found
+        badge_nodes += [words(" "), more]
+    if badge_nodes:
+        return badge_nodes
     names = " and ".join(dict.fromkeys(c.formula.lhs.meaning for c in whole))
     text = f"measured only as a part of: {names}" if names else NOT_MEASURED
     tooltip = "no comparison of this formula with a measured system is stated"
@@ -173,14 +173,14 @@ def provenance(data):
 
 def comparison_tables(ctx):
     """Yield the tables of the appendix: comparisons sorted by error, and the data sets."""
-    found = _all_statements(Comparison)
-    worst = sorted(found, key=lambda pair: -pair[1].median)
+    comparisons = _all_statements(Comparison)
+    worst = sorted(comparisons, key=lambda pair: -pair[1].median)
     section = nodes.section("", nodes.title("", "All comparisons, worst first"), ids=["worst-first"])
-    promises = [c.error_as_expected for _, c in found if c.error_as_expected is not None]
+    promises = [c.error_as_expected for _, c in comparisons if c.error_as_expected is not None]
     claim = f"Of {len(promises)} comparisons with fitted parameters, {sum(promises)} stay within twice the error that "
     section += element("p", "", words(f"{claim}leave-one-out on the fitted rows leads one to expect."))
     rows = [_comparison_row(ctx, *pair) for pair in worst]
-    section += element("p", "", words(_independence(found)))
+    section += element("p", "", words(_independence(comparisons)))
     section += table("Comparisons", COMPARISON_COLUMNS, rows, "mc-table mc-carded mc-comparisons")
     yield section
     section = nodes.section("", nodes.title("", "The data"), ids=["the-data"])
@@ -189,17 +189,17 @@ def comparison_tables(ctx):
     yield section
 
 
-def _independence(found):
+def _independence(comparisons):
     """Return how many independent tests and systems the comparisons are, and how often the bands hold, as sentences."""
-    results = {address: result_texts(case) for address, case in found}
-    systems = {name for _, case in found for name in case.systems}
-    sources = {case.data.source for _, case in found}
+    results = {address: result_texts(case) for address, case in comparisons}
+    systems = {name for _, case in comparisons for name in case.systems}
+    sources = {case.data.source for _, case in comparisons}
     shares = [each["coverage"] for each in results.values() if each["coverage"] is not None]
-    shared = {address: [each.address for each in case.same_rows] for address, case in found}
-    single = sum(len(case.systems) == 1 for _, case in found)
+    shared = {address: [each.address for each in case.same_rows] for address, case in comparisons}
+    single = sum(len(case.systems) == 1 for _, case in comparisons)
     return (
-        f"{len(found)} comparisons rest on {len(systems)} systems from {len(sources)} sources, and {single} of them on "
-        f"one system. Where rows are shared, they are {len(_groups(shared))} independent tests. Of "
+        f"{len(comparisons)} comparisons rest on {len(systems)} systems from {len(sources)} sources, and {single} of "
+        f"them on one system. Where rows are shared, they are {len(_groups(shared))} independent tests. Of "
         f"{len(shares)} comparisons with four systems or more, each system was tried against the band of the others: "
         f"{_percent(sum(shares) / len(shares))} of its rows lie inside, on average."
     )

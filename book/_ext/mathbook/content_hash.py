@@ -71,9 +71,9 @@ def _with_references(value):
         return own
     met, ahead = {}, set(named)
     while ahead:
-        found = {address: _own_hash_at(address) for address in ahead}
-        met |= {address: text for address, (text, _) in found.items()}
-        ahead = set().union(*(more for _, more in found.values())) - met.keys()
+        hashes = {address: _own_hash_at(address) for address in ahead}
+        met |= {address: text for address, (text, _) in hashes.items()}
+        ahead = set().union(*(more for _, more in hashes.values())) - met.keys()
     return _sha256([own, sorted(met.items())])
 
 
@@ -132,7 +132,7 @@ def _parts(value, named):
     if callable(value):
         return _function_source(value)
     if isinstance(value, str):
-        named |= {found[0] for found in ADDRESS.finditer(value) if found[0].partition(".")[0] in book}
+        named |= {match[0] for match in ADDRESS.finditer(value) if match[0].partition(".")[0] in book}
     return [type(value).__name__, repr(value)]
 
 
@@ -151,9 +151,9 @@ def _is_content(name, value):
 
 
 def _part_hash(value, named):
-    found, more = _own_hash(value)
+    own, more = _own_hash(value)
     named |= more
-    return found
+    return own
 
 
 def _measured_rows(value, named):

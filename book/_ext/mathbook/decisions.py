@@ -17,27 +17,27 @@ def decision(ctx, address, entity):
     """Return the block of a decision."""
     ctx.note_use(address, *facts_behind(entity), *map(address_of, entity.uncertain))
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
-    found = texts(entity)
-    columns, rows = found["options"]
+    solved_texts = texts(entity)
+    columns, rows = solved_texts["options"]
     parts = [
         element("p", "mc-head", *ctx.inline(entity.question)),
-        element("p", "mc-decided", words(found["sentence"])),
+        element("p", "mc-decided", words(solved_texts["sentence"])),
         table(f"Options: {entity.question}", columns, rows, "mc-table mc-carded mc-options"),
-        element("p", "mc-source", words(found["counted"])),
+        element("p", "mc-source", words(solved_texts["counted"])),
     ]
-    if found["changes"]:
-        parts += [element("p", "mc-label", words("What would change it")), _changes(ctx, entity, found)]
-    parts.append(_basis(ctx, entity, found))
+    if solved_texts["changes"]:
+        parts += [element("p", "mc-label", words("What would change it")), _changes(ctx, entity, solved_texts)]
+    parts.append(_basis(ctx, entity, solved_texts))
     block = element("mc-decision", "mc-decision", *parts, data_address=address)
     block["ids"] = [anchor(address)]
     return [ctx.with_source(block)]
 
 
-def _changes(ctx, entity, found):
+def _changes(ctx, entity, solved_texts):
     """Return the table of uncertain inputs, with their symbols set as mathematics."""
     symbols = {symbol.name: symbol for symbol in entity.uncertain}
     head = ["input", "today", "range", "verdict changes at", "regret at the ends"]
-    rows = [[_input(ctx, symbols[name]), *cells] for name, *cells, _ in found["changes"]]
+    rows = [[_input(ctx, symbols[name]), *cells] for name, *cells, _ in solved_texts["changes"]]
     return table(f"What would change it: {entity.question}", head, rows, "mc-table mc-carded mc-changes")
 
 
@@ -45,11 +45,11 @@ def _input(ctx, symbol):
     return [*ctx.inline(symbol.meaning), words(" "), math(symbol.tex)]
 
 
-def _basis(ctx, entity, found):
+def _basis(ctx, entity, solved_texts):
     """Return a folded block: how often each option wins, the regret of staying, the sources of error and ranges."""
-    items = [element("li", "", words(text)) for text in found["basis"]]  # prices have dollar signs
+    items = [element("li", "", words(text)) for text in solved_texts["basis"]]  # prices have dollar signs
     symbols = {symbol.name: symbol for symbol in entity.uncertain}
-    for name, *_, source in found["changes"]:
+    for name, *_, source in solved_texts["changes"]:
         items.append(element("li", "", words("Range of "), *_input(ctx, symbols[name]), words(f": {source}.")))
     for symbols, correlation, reason in entity.common:
         names = ", ".join(f"${symbol.tex}$" for symbol in symbols)
@@ -70,11 +70,15 @@ def solved(entity):
     head = ["option", target if target != entity.target.name else entity.target.meaning, "worse by"]
     head += [entity.name_of(v) if entity.name_of(v) != v.name else v.meaning for v in entity.columns]
     rows = [
-        [row.label, row.value_text, row.loss_text, *row.shown, ": ".join(filter(None, [row.status, row.reason]))]
+        [row.label, row.value_text, row.loss_text, *row.column_texts, ": ".join(filter(None, [row.status, row.reason]))]
         for row in solution.table()
     ]
-    found = {"sentence": solution.sentence(), "options": [[*head, "result"], rows], "counted": _counted(solution)}
-    return found | {"changes": list(map(_change, solution.changes)), "basis": _basis_texts(solution)}
+    solved_texts = {
+        "sentence": solution.sentence(),
+        "options": [[*head, "result"], rows],
+        "counted": _counted(solution),
+    }
+    return solved_texts | {"changes": list(map(_change, solution.changes)), "basis": _basis_texts(solution)}
 
 
 def summary(entity):
@@ -114,14 +118,14 @@ def row_texts(entity):
 
 def row(ctx, address, entity):
     """Return the cells of a decision in the appendix, without the link to its page."""
-    found = row_texts(entity)
+    summary_texts = row_texts(entity)
     symbols = {symbol.name: symbol for symbol in entity.uncertain}
     changes = []
-    for name, at in found["changes"]:
+    for name, at in summary_texts["changes"]:
         changes.append(element("li", "", *ctx.inline(symbols[name].meaning), words(f" at {at}")))
     listed = [element("ul", "", *changes)] if changes else "at no value within the ranges"
-    margin = element("ul", "", *(element("li", "", words(text)) for text in found["margin"]))
-    return [entity.question, found["verdict"], [margin], listed, found["share"]]
+    margin = element("ul", "", *(element("li", "", words(text)) for text in summary_texts["margin"]))
+    return [entity.question, summary_texts["verdict"], [margin], listed, summary_texts["share"]]
 
 
 def _counted(solution):
@@ -132,7 +136,7 @@ def _counted(solution):
         f"{_many(count)} violate “{name}”, and {_many(one)} of them violate nothing else"
         for name, (count, one) in removed
     ]
-    if beyond := len(solution.options) - int((solution.feasible | solution.violates(named)).sum()):
+    if beyond := len(solution.options) - int((solution.feasible | solution.costs.violates(named)).sum()):
         parts.append(f"{_many(beyond)} lie outside the domain of a formula")
     feasible = int(solution.feasible.sum())
     return "; ".join([f"{_many(feasible)} of {_many(len(solution.options))} options are feasible", *parts]) + "."
@@ -156,17 +160,17 @@ def _basis_texts(solution):
     texts += [
         f"A formula is used outside its range of validity: {text}." for text in solution.doubts(solution.ranking[0])
     ]
-    if (found := solution.robustness) is None:
+    if (robustness := solution.robustness) is None:
         return texts
     shares = "; ".join(
         f"{each.label} in {_share(each.wins)} (mean regret {solution.loss_text(each.mean)})"
-        for each in found.winners[:SHARES]
+        for each in robustness.winners[:SHARES]
     )
-    shares += f"; no option is feasible in {_share(found.nothing)}" if found.nothing else ""
-    shares = f"lies from {found.middle} in 90{NARROW}% of them" if found.middle else f"is {shares}"
+    shares += f"; no option is feasible in {_share(robustness.nothing)}" if robustness.nothing else ""
+    shares = f"lies from {robustness.middle} in 90{NARROW}% of them" if robustness.middle else f"is {shares}"
     sampled = "inputs are independent unless stated, and uniform in the logarithm where their range is above zero"
-    texts.append(f"In {_many(found.samples)} samples of the joint range ({sampled}) the best option {shares}.")
-    for name, each in (("best", found.best), ("proposed", found.proposed)):
+    texts.append(f"In {_many(robustness.samples)} samples of the joint range ({sampled}) the best option {shares}.")
+    for name, each in (("best", robustness.best), ("proposed", robustness.proposed)):
         if each:
             texts.append(_regret(solution, name, each))
     return texts

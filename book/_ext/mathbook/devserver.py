@@ -116,11 +116,11 @@ def is_loaded(path):
 
 def source_times(book):
     """Return `{path: time of the last change}` of each source of the book."""
-    found = {}
+    times = {}
     for path in files_below([book.folder / "book", book.toc, book.config, PROJECT / "mathcore", PROJECT / "book"]):
         with contextlib.suppress(FileNotFoundError):  # removed since it was listed
-            found[path] = path.stat().st_mtime_ns
-    return found
+            times[path] = path.stat().st_mtime_ns
+    return times
 
 
 def _changed(before, now):

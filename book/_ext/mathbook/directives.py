@@ -3,7 +3,7 @@
 import json
 from typing import ClassVar
 
-from mathbook import claims, comparisons, decisions, examples_and_facts, exercises, explorers, formulas, labs
+from mathbook import calculators, claims, comparisons, decisions, examples_and_facts, exercises, formulas, labs
 from mathbook.domain_access import CheckedDirective
 from mathbook.elements import element
 from mathbook.render_context import RenderContext
@@ -14,7 +14,7 @@ from mathcore.teaching import Calculator, Claim, Exercise, Lab
 
 RENDERERS = {
     Formula: formulas.formula, Derivation: formulas.derivation, Example: examples_and_facts.example,
-    Fact: examples_and_facts.fact, Calculator: explorers.explorer, Claim: claims.claim,
+    Fact: examples_and_facts.fact, Calculator: calculators.calculator, Claim: claims.claim,
     Comparison: comparisons.comparison, Decision: decisions.decision, Lab: labs.lab
 }  # fmt: skip
 

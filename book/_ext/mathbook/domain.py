@@ -67,16 +67,16 @@ class StatementDomain(Domain):
 
         It is computed from the sources, so that it is known before any page is read.
         """
-        found, at_home = {}, set()
+        pages, at_home = {}, set()
         for doc in expected_order(self.env):
             with open(self.env.doc2path(doc), encoding="utf-8") as page:
                 chapter = code_references.chapter_of(doc)
                 for address in STATEMENT_DIRECTIVE.findall(page.read()):
                     if address.partition(".")[0] == chapter and address not in at_home:
                         at_home.add(address)
-                        found[address] = doc
-                    found.setdefault(address, doc)
-        return found
+                        pages[address] = doc
+                    pages.setdefault(address, doc)
+        return pages
 
     def note_shown(self, address, docname, anchor):
         """Record that a page shows a statement at an anchor; the first anchor of a page counts."""
@@ -84,11 +84,11 @@ class StatementDomain(Domain):
 
     def location(self, address):
         """Return `(page, anchor)` of a statement: on its home page, else the first page that shows it; or None."""
-        shown = self.data["shown"]
+        anchors = self.data["shown"]
         home = self.home_pages.get(address)
-        if address not in shown.get(home, ()):
-            home = next((doc for doc in reading_order(self.env) if address in shown.get(doc, ())), None)
-        return (home, shown[home][address]) if home else None
+        if address not in anchors.get(home, ()):
+            home = next((doc for doc in reading_order(self.env) if address in anchors.get(doc, ())), None)
+        return (home, anchors[home][address]) if home else None
 
     def note_use(self, address, docname):
         """Record that a page uses a statement."""

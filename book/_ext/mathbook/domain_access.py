@@ -56,10 +56,10 @@ class CheckedDirective(SphinxDirective, ABC):
 
         Raises: InvalidValue where there is none, or one that is no `kind`.
         """
-        found = lookup(self.arguments[0])
-        if not isinstance(found, kind):
+        statement = lookup(self.arguments[0])
+        if not isinstance(statement, kind):
             raise InvalidValue(f"`{self.arguments[0]}` is not of the kind {kind.__name__}", remedy)
-        return found
+        return statement
 
 
 class CheckedRole(SphinxRole, ABC):

@@ -33,22 +33,22 @@ def example(ctx, address, entity):
 def validity_warnings(entity):
     """Return a line for each limit of validity that an example or an exercise exceeds."""
     formula, seen = entity.formula, set(entity.validity_warnings)
-    found = [
+    effects = [
         f"outside {formula.condition_text(relation, display_name)}: {effect}"
         for relation, effect in formula.validity
         if f"outside {formula.condition_text(relation)}: {effect}" in seen
     ]
     conditions = {f"outside {formula.condition_text(relation)}: {effect}" for relation, effect in formula.validity}
-    found += [text for text in entity.validity_warnings if text not in conditions]  # of fitted parameters
-    return [element("p", "mc-validity-warning", words(f"Warning: {effect}.")) for effect in found]
+    effects += [text for text in entity.validity_warnings if text not in conditions]  # of fitted parameters
+    return [element("p", "mc-validity-warning", words(f"Warning: {effect}.")) for effect in effects]
 
 
 def _comparison(ctx, entity):
     away = abs(entity.ratio - 1)
     agreement = "exactly" if away < 1e-12 else f"within {upper_bound_text(away)}"
-    found = quantity_text(entity.expect, None, None)
+    expected = quantity_text(entity.expect, None, None)
     source = [words(" ("), *ctx.inline(entity.source), words(")")] if entity.source else []
-    return [words(f"Independent value: {found}"), *source, words(f"; agrees {agreement}.")]
+    return [words(f"Independent value: {expected}"), *source, words(f"; agrees {agreement}.")]
 
 
 def upper_bound_text(share):

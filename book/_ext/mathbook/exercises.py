@@ -8,8 +8,8 @@ import sympy
 from docutils import nodes
 
 from mathbook import content_hash, solution_notes
+from mathbook.calculators import data_script
 from mathbook.elements import answer_field, answer_form, element, folded, math, raw, words
-from mathbook.explorers import data_script
 from mathbook.formulas import equation_reference
 from mathbook.render_context import anchor
 from mathbook.values import facts_behind
@@ -46,10 +46,10 @@ def block(ctx, address, entity, inside):
 
 
 def _take(inside, part):
-    found = [node for node in inside.children if node.get("part") == part]
-    for node in found:
+    parts = [node for node in inside.children if node.get("part") == part]
+    for node in parts:
         inside.remove(node)
-    return found
+    return parts
 
 
 def _rungs(ctx, entity, hints):

@@ -36,13 +36,13 @@ def changes(changelog):
     >>> changes("## 1.0 (2026-01-31)\\n\\n- Correct *a*. <!-- 00ff -->\\n- Add b.\\n")[0]
     Change(release='1.0', date='2026-01-31', text='Correct *a*.', identifier='00ff')
     """
-    found = []
+    listed = []
     for release, day, body in RELEASE.findall(changelog):
         date = day if DATE.fullmatch(day) else ""
         for item in ENTRY.findall(body):
             text, mark = IDENTIFIER.sub("", item), IDENTIFIER.search(item)
-            found.append(Change(release, date, " ".join(text.split()), mark[1] if mark else ""))
-    return found
+            listed.append(Change(release, date, " ".join(text.split()), mark[1] if mark else ""))
+    return listed
 
 
 def new_id(text):
@@ -63,12 +63,12 @@ def with_ids(changelog):
     - Add b. <!-- f3ad25e1334078cb -->
     """
 
-    def item(found):
-        end = found[0][len(found[0].rstrip()) :]
-        text = found[0].rstrip()
-        return found[0] if IDENTIFIER.search(text) else f"{text} <!-- {new_id(' '.join(found[1].split()))} -->{end}"
+    def item(match):
+        end = match[0][len(match[0].rstrip()) :]
+        text = match[0].rstrip()
+        return match[0] if IDENTIFIER.search(text) else f"{text} <!-- {new_id(' '.join(match[1].split()))} -->{end}"
 
-    return RELEASE.sub(lambda found: found[0].replace(found[3], ENTRY.sub(item, found[3])), changelog)
+    return RELEASE.sub(lambda match: match[0].replace(match[3], ENTRY.sub(item, match[3])), changelog)
 
 
 def feed(changelog, home, title="", first="index.html", scheme=SCHEME):

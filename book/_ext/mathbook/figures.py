@@ -6,9 +6,9 @@ caption, and the data as a folded table. Alt text is required.
 
 from docutils import nodes
 
+from mathbook.calculators import data_script, prerender
 from mathbook.domain_access import warn_invalid
 from mathbook.elements import element, folded, raw, table
-from mathbook.explorers import data_script, prerender
 from mathbook.node_rpc import ScriptError
 from mathbook.values import InvalidValue
 

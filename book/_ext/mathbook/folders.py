@@ -89,10 +89,10 @@ def generated_dir(app):
 def engine_hash():
     """Return the hash of everything that all pages depend on: engine without chapters, extension, scripts, packages."""
     engine = (path for pattern in ("*.py", "measured/*.py", "teaching/*.py") for path in ENGINE.glob(pattern))
-    from mathbook import explorers
+    from mathbook import calculators
 
     packages = sorted(f"{each.name} {each.version}" for each in metadata.distributions())
-    made = fingerprint([*sorted(engine), EXTENSION, *explorers.PRERENDER_SCRIPTS])
+    made = fingerprint([*sorted(engine), EXTENSION, *calculators.PRERENDER_SCRIPTS])
     return hashlib.sha256(f"{made} {packages}".encode()).hexdigest()
 
 

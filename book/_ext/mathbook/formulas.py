@@ -128,12 +128,12 @@ def _inherited(ctx, entity):
 
 def _visible_sources(entity, visible):
     """Return the nearest source formulas on pages that assume something which the statement does not."""
-    found = {}
+    sources = {}
     for source in entity.sources:
         if not _all_assumptions(source) - set(entity.assumptions):
             continue
-        found |= dict.fromkeys([source] if source.address in visible else _visible_sources(source, visible))
-    return list(found)
+        sources |= dict.fromkeys([source] if source.address in visible else _visible_sources(source, visible))
+    return list(sources)
 
 
 def _all_assumptions(formula):
@@ -238,13 +238,13 @@ def step_texts(entity):
 
 def derivation_steps(ctx, entity):
     """Return the steps of a derivation as an ordered list."""
-    found = element("ol", "mc-steps")
+    listed = element("ol", "mc-steps")
     symbols = _symbols_in(entity.steps)
     for step, (line, *verdict) in zip(entity.steps, step_texts(entity), strict=True):
         why = element("div", "mc-why", *ctx.inline(step.why, symbols), words(" "), verdict_badge(*verdict))
         earlier = [_hidden_source(ctx, formula) for formula in hidden_sources(step, _visible_addresses(ctx))]
-        found += element("li", "", element("div", "mc-step", display(line)), why, *earlier)
-    return found
+        listed += element("li", "", element("div", "mc-step", display(line)), why, *earlier)
+    return listed
 
 
 def _hidden_source(ctx, formula):

@@ -29,13 +29,13 @@ def version():
 def contents(app, pagename):
     """Return the table of contents: for each part its caption, whether it is open, and its chapters with pages."""
     env, there = app.env, functools.partial(app.builder.get_relative_uri, pagename)
-    found, parts = [], outline.parts(env)
+    entries, parts = [], outline.parts(env)
     for part in parts:
         folded = part.caption in COLLAPSED
         chapters = [_chapter(env, there, chapter, pagename) for chapter in part.chapters]
         opened = not folded or any(chapter["now"] for chapter in chapters)
-        found.append({"caption": part.caption, "open": opened, "chapters": chapters})
-    return found
+        entries.append({"caption": part.caption, "open": opened, "chapters": chapters})
+    return entries
 
 
 def _chapter(env, there, chapter, pagename):

@@ -23,20 +23,20 @@ SCRIPT_HEADER = "// Generated from the statements of {package}.{module}. Change 
 
 def functions(chapter):
     """Return `{address: formula}` of all functions that pages of a chapter call."""
-    found = {}
+    by_address = {}
     for address, entity in book.statements(chapter):
         if isinstance(entity, Formula):
-            found[address] = entity
+            by_address[address] = entity
         elif isinstance(entity, Exercise):
-            found[entity.function] = entity.formula
+            by_address[entity.function] = entity.formula
             wrong = entity.wrong_formulas.values()
-            found |= {f"{address}#{i}": formula for i, formula in enumerate(wrong)}
+            by_address |= {f"{address}#{i}": formula for i, formula in enumerate(wrong)}
         elif isinstance(entity, Question):
-            found |= {f"{address}#{i}": truth for i, truth in enumerate(entity.truths)}
-            found |= {f.address: f for f in entity.formulas}
+            by_address |= {f"{address}#{i}": truth for i, truth in enumerate(entity.truths)}
+            by_address |= {f.address: f for f in entity.formulas}
         elif isinstance(entity, (Calculator, Lab)):
-            found |= {f.address: f for f in entity.formulas}
-    return found
+            by_address |= {f.address: f for f in entity.formulas}
+    return by_address
 
 
 def chapter_script(chapter):

@@ -4,13 +4,14 @@ import json
 
 from sphinx.util.docutils import SphinxDirective
 
+from mathbook.calculators import data_script
 from mathbook.domain_access import CheckedDirective
 from mathbook.elements import element, raw, words
-from mathbook.explorers import data_script
 from mathbook.render_context import RenderContext, anchor
 from mathbook.values import InvalidValue, lookup
 from mathcore.library import book
 from mathcore.teaching import Calculator, Lab, Question
+from mathcore.types import Table
 
 # What stands in the status line before any script: a figure would spoil the predictions.
 # It is no live region: each calculator announces its own changes, once they have settled.
@@ -118,8 +119,8 @@ def _ledger_part(ctx, part):
         ctx.note_use(*(formula.address for formula in part.formulas))
         options = [option | {"feedback": ""} for option in spec["options"]]
         selected = {name: spec[name] for name in ("givens", "slots", "formerly") if name in spec}
-        inputs = part.calculator.spec()["inputs"] if part.calculator else []
-        inputs = [each for each in inputs if each["name"] in spec["givens"]]
+        calculator: Table = part.calculator.spec() if part.calculator else {"inputs": []}
+        inputs = [each for each in calculator["inputs"] if each["name"] in spec["givens"]]
         return about | {"question": selected | {"options": options, "inputs": inputs}}
     if isinstance(part, Calculator):
         ctx.note_use(*(formula.address for formula in part.commit[1:]))

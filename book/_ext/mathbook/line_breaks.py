@@ -185,10 +185,10 @@ def _pieces(row):
     for index, token in enumerate(tokens):
         group += (token == "{") - (token == "}")
         before, after = tokens[index - 1] if index else "", "".join(tokens[index + 1 : index + 2])
-        found = None if group else _break(token, before, after, "".join(part).rstrip(), depth)
-        if found and "".join(part).strip():
+        line_break = None if group else _break(token, before, after, "".join(part).rstrip(), depth)
+        if line_break and "".join(part).strip():
             pieces.append(_piece(part, begun))
-            part, begun = [], found
+            part, begun = [], line_break
         part.append(token)
         if not group and before not in (r"\left", r"\right"):
             depth += (token in OPENING) - (token in CLOSING)
@@ -300,14 +300,14 @@ def _argument(tokens):
         tokens.pop(0)
     if not tokens or tokens[0] != "{":
         return [tokens.pop(0)] if tokens else []
-    depth, found = 0, []
+    depth, argument = 0, []
     while tokens:
         token = tokens.pop(0)
         depth += (token == "{") - (token == "}")
-        found.append(token)
+        argument.append(token)
         if not depth:
             break
-    return found[1:-1]
+    return argument[1:-1]
 
 
 def _next(tokens, scale):

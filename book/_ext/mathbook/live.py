@@ -61,8 +61,8 @@ def _add_live_data(app, doctree, docname):
     for cell in doctree.findall(lambda node: isinstance(node, nodes.container) and "cell" in node["classes"]):
         code_block = next(cell.findall(nodes.literal_block), None)
         if code_block is not None and (before := able.get(code_block.astext().strip())) is not None:
-            found = {"before": before, "name": cell_name(cell, code_block.astext())}
-            live_data = json.dumps(found, ensure_ascii=False).replace("<", r"\u003c")
+            data = {"before": before, "name": cell_name(cell, code_block.astext())}
+            live_data = json.dumps(data, ensure_ascii=False).replace("<", r"\u003c")
             cell += raw(f'<script type="application/json" class="mc-live">{live_data}</script>')
 
 
@@ -82,7 +82,7 @@ def runnable_cells(sources):
     >>> runnable_cells(["import numpy as np", "from mathcore import find", "find('a.b')", "np.pi"])
     {"find('a.b')": 'from mathcore import find'}
     """
-    earlier, found = [], {}
+    earlier, runnable = [], {}
     for source in sources:
         try:
             statements = ast.parse(source).body
@@ -91,9 +91,9 @@ def runnable_cells(sources):
         before = _required_statements(statements, earlier)
         shows = bool(statements) and isinstance(statements[-1], ast.Expr)
         if shows and before is not None and all(map(_is_allowed, [*before, *statements])):
-            found[source.strip()] = "\n".join(map(ast.unparse, before))
+            runnable[source.strip()] = "\n".join(map(ast.unparse, before))
         earlier += statements
-    return found
+    return runnable
 
 
 def _required_statements(statements, earlier):
@@ -117,15 +117,15 @@ def _free_names(statements):
 
 def _bound_names(statement):
     """Return the names that a statement binds, nested ones included."""
-    found = set()
+    bound = set()
     for node in ast.walk(statement):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.add(node.id)
+            bound.add(node.id)
         elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            found.add(node.name)
+            bound.add(node.name)
         elif isinstance(node, ast.alias):
-            found.add((node.asname or node.name).partition(".")[0])
-    return found
+            bound.add((node.asname or node.name).partition(".")[0])
+    return bound
 
 
 def _is_allowed(statement):

@@ -72,14 +72,14 @@ def prose(tex):
     ('after three', '2 or ', '')
     """
     bare = COMMANDS.sub("=", tex)
-    found = PROSE.search(bare) or LIKELY_PRICE.search(bare)
-    return found[0] if found else ""
+    match = PROSE.search(bare) or LIKELY_PRICE.search(bare)
+    return match[0] if match else ""
 
 
 def _render(place, display):
     tex = place.astext()
-    if found := prose(tex):
-        message = f"`${tex.strip()}$` is set as a formula, with the words `{found}`: write \\$ for a dollar"
+    if phrase := prose(tex):
+        message = f"`${tex.strip()}$` is set as a formula, with the words `{phrase}`: write \\$ for a dollar"
         logger.warning(message, location=place, type="mathbook", subtype="dollars")
     try:
         lines = broken(tex) if display else broken_inline(tex)

@@ -23,8 +23,8 @@ def node_path():
     Raises: resources.Missing.
     """
     beside = str(Path(sys.executable).parent)
-    found = shutil.which("node", path=os.pathsep.join([beside, os.environ.get("PATH", os.defpath)]))
-    return found or str(_packaged_node())
+    path = shutil.which("node", path=os.pathsep.join([beside, os.environ.get("PATH", os.defpath)]))
+    return path or str(_packaged_node())
 
 
 def _packaged_node():

@@ -5,9 +5,9 @@ import json
 from docutils import nodes
 
 from mathbook import live
+from mathbook.calculators import data_script
 from mathbook.elements import answer_field, answer_form, button, display, element, folded, math, raw, table, words
 from mathbook.exercises import HINTS, difficulty_mark, exercise_name
-from mathbook.explorers import data_script
 from mathbook.formulas import derivation_steps, latex_of, step_texts
 from mathbook.render_context import anchor
 from mathcore.library import book
@@ -76,12 +76,12 @@ def _derive_solution(ctx, entity):
     ctx.note_use(formula.address)
     result, derivation = latex_of(formula), formula.derivation
     lines = [line for line, *_ in step_texts(derivation)] if derivation is not None else []
-    found = [] if result in lines[-1:] else [display(result)]  # a derivation that ends with it shows it once
+    blocks = [] if result in lines[-1:] else [display(result)]  # a derivation that ends with it shows it once
     if derivation is not None:
-        found.append(derivation_steps(ctx, derivation))
+        blocks.append(derivation_steps(ctx, derivation))
     mistakes = element("ul", "", *(element("li", "", *ctx.inline(x, _symbols(entity))) for x in entity.mistakes))
     heading = element("p", "", element("b", "", words("Mistakes that are recognised")))
-    return [*found, *_explanation(ctx, entity), *([heading, mistakes] if entity.mistakes else [])]
+    return [*blocks, *_explanation(ctx, entity), *([heading, mistakes] if entity.mistakes else [])]
 
 
 # ---------------------------------------------------------------- order
@@ -111,11 +111,11 @@ def _order_solution(ctx, entity):
     letters = {place: LETTERS[index] for index, (_, place) in enumerate(entity.lines)}
     right = ", ".join(letters[place] for place in range(len(entity.steps)))
     false = [f"{letters[-1 - i]}: {each['label']}" for i, each in enumerate(entity.wrong)]
-    found = [element("p", "", words(f"In the order {right}."))]
-    found.append(derivation_steps(ctx, entity.formula.derivation))
+    blocks = [element("p", "", words(f"In the order {right}."))]
+    blocks.append(derivation_steps(ctx, entity.formula.derivation))
     heading = element("p", "", element("b", "", words("Lines that do not belong there")))
     items = element("ul", "", *(element("li", "", *ctx.inline(text, _symbols(entity))) for text in false))
-    return [*found, *_explanation(ctx, entity), heading, items]
+    return [*blocks, *_explanation(ctx, entity), heading, items]
 
 
 # ---------------------------------------------------------------- estimate
@@ -136,13 +136,13 @@ def _estimate_solution(ctx, entity):
         turn = "" if share is None else f"{number_text(share, 2)}{NARROW}%"
         rows.append([ctx.inline(link["text"]), quantity_text(entity.links[link["name"]], None, 3), kind, turn])
     columns = ["Link", "Value", "", "Change of the answer for +1 %".replace(" %", f"{NARROW}%")]
-    found = [table(f"Chain of {entity.title}", columns, rows)]
+    blocks = [table(f"Chain of {entity.title}", columns, rows)]
     if entity.fact is not None:
         ctx.note_use(entity.reported)
         ratio = (entity.answer / entity.fact.value).m_as("dimensionless")
         text = f"Reported: {entity.fact.text()} ({entity.fact.meaning}); "
-        found.append(element("p", "", words(f"{text}the chain gives {number_text(ratio, 2)} times that.")))
-    return [*found, *_explanation(ctx, entity)]
+        blocks.append(element("p", "", words(f"{text}the chain gives {number_text(ratio, 2)} times that.")))
+    return [*blocks, *_explanation(ctx, entity)]
 
 
 # ---------------------------------------------------------------- design
@@ -185,12 +185,12 @@ def _program_form(ctx, name, entity):
     code = nodes.literal_block(entity.skeleton, entity.skeleton, language="python")
     cell = nodes.container("", nodes.container("", code, classes=["cell_input"]), classes=["cell"])
     note = "Needs this site's server; a copy from disk runs no Python. Run checks the results."
-    found = [cell, element("p", "mc-help", words(note))]
+    blocks = [cell, element("p", "mc-help", words(note))]
     if live.available():
         data = {"before": "", "name": name, "after": entity.checking_code()}
         text = json.dumps(data, ensure_ascii=False).replace("<", r"\u003c")
         cell += raw(f'<script type="application/json" class="mc-live">{text}</script>')
-    return found
+    return blocks
 
 
 def _program_solution(ctx, entity):

@@ -45,8 +45,8 @@ def source_hash(text):
 
 def _tables(text):
     """Return the kinds of statements that a page lists, each with the names of the chapters."""
-    found = TABLE_DIRECTIVE.findall(text)
-    return [(STATEMENTS_OF_TABLE.get(kind, object), names.split() or book.names()) for _, kind, names in found]
+    tables = TABLE_DIRECTIVE.findall(text)
+    return [(STATEMENTS_OF_TABLE.get(kind, object), names.split() or book.names()) for _, kind, names in tables]
 
 
 def page_hash(text, addresses):
@@ -65,8 +65,8 @@ def _table_hash(kind, name):
     """Return what a table of the statements of a kind says of a module, with its title and symbols."""
 
     def compute():
-        found = [hash_of(each) for each in _statements(name) if isinstance(each, kind)]
-        return repr((book.title(name), symbols_of(name), found) if found else "")
+        hashes = [hash_of(each) for each in _statements(name) if isinstance(each, kind)]
+        return repr((book.title(name), symbols_of(name), hashes) if hashes else "")
 
     return memoize_by_chapter(f"table of {kind} {name}", name, compute)
 

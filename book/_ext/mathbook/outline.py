@@ -44,11 +44,11 @@ def parts(env):
 
 def _read_parts(env):
     root = env.config.root_doc
-    found = []
+    all_parts = []
     for tree in env.tocs[root].findall(addnodes.toctree) if root in env.tocs else ():
         names = [name for _, name in tree["entries"] if name in env.titles]
-        found.append(Part(tree.get("caption") or "", tuple(Chapter(tuple(_below(env, name))) for name in names)))
-    return found
+        all_parts.append(Part(tree.get("caption") or "", tuple(Chapter(tuple(_below(env, name))) for name in names)))
+    return all_parts
 
 
 def _below(env, name):

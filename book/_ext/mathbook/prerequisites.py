@@ -51,13 +51,13 @@ def imported(source):
     >>> sorted(imported("from mathcore.chapters import energy, sites\\nfrom mathcore.chapters.audit import cost"))
     ['audit', 'energy', 'sites']
     """
-    found = set()
+    imports = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(f"{book.package}."):
             home = f"{node.module}.".removeprefix(f"{book.package}.")
             modules = {home + each.name for each in node.names} & {*book.names()}
-            found |= modules if len(modules) == len(node.names) else modules | {home.rstrip(".")}
-    return found
+            imports |= modules if len(modules) == len(node.names) else modules | {home.rstrip(".")}
+    return imports
 
 
 def needs(pages):

@@ -114,5 +114,5 @@ def line_in_cell(trace, length):
     >>> line_in_cell("Cell In[3], line 2\\n----> 2 1 / 0", 2)
     2
     """
-    found = CELL_FRAME.findall(COLOUR.sub("", trace))
-    return min(int(found[0]), length) if found else 1
+    numbers = CELL_FRAME.findall(COLOUR.sub("", trace))
+    return min(int(numbers[0]), length) if numbers else 1

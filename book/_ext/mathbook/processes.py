@@ -29,11 +29,11 @@ class Job:
         """Wait for the call to end; return its result, the exception that it raised, or a WorkerDied."""
         with self.pipe:
             try:
-                found = self.pipe.recv()
+                outcome = self.pipe.recv()
             except EOFError:
-                found = WorkerDied("the process ended before its work was done")
+                outcome = WorkerDied("the process ended before its work was done")
         self.process.join()
-        return found
+        return outcome
 
 
 def _send_result(connection, function, arguments):
@@ -60,7 +60,11 @@ def parallel_map(function, argument_tuples):
         for pipe in wait(list(running)):
             index, job = running.pop(pipe)
             results[index] = job.result()
-    failed = [found for found in results.values() if isinstance(found, Exception) and not isinstance(found, WorkerDied)]
+    failed = [
+        outcome
+        for outcome in results.values()
+        if isinstance(outcome, Exception) and not isinstance(outcome, WorkerDied)
+    ]
     if failed:
         raise failed[0]
     return [results[index] for index in sorted(results)]

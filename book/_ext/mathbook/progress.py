@@ -31,15 +31,15 @@ def tasks(env):
     They come in the order of the book; those without either are left out.
     """
     data = get_domain(env).data
-    found = {}
+    by_page = {}
     for chapter in outline.chapters(env):
         titles = {
             kind: {a: _plain(title) for page in chapter.pages for a, title in data[kind].get(page, {}).items()}
             for kind in ("exercises", "questions")
         }
         if any(titles.values()):
-            found[chapter.first] = {"title": env.titles[chapter.first].astext(), **titles}
-    return found
+            by_page[chapter.first] = {"title": env.titles[chapter.first].astext(), **titles}
+    return by_page
 
 
 def _plain(title):

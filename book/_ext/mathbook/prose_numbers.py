@@ -68,8 +68,8 @@ def numbers_in(line):
     ['117']
     """
     bare = NOT_PROSE.sub(" ", line)
-    found = [match[0].strip(" .,") for match in NUMBER.finditer(bare)]
-    return [text for text in found if text and not _is_word(text)]
+    numbers = [match[0].strip(" .,") for match in NUMBER.finditer(bare)]
+    return [text for text in numbers if text and not _is_word(text)]
 
 
 def _is_word(text):
@@ -90,11 +90,11 @@ def count(path):
             fact = isinstance(_statement(match[1], path, number), Fact)
             cited, computed = cited + fact, computed + (not fact)
         words += len(relations.ASSERT_ROLE.findall(line))
-        found = numbers_in(line)
+        numbers = numbers_in(line)
         if EXEMPTION.search(line):
-            excused += len(found)
+            excused += len(numbers)
         else:
-            free += [(number, text) for text in found]
+            free += [(number, text) for text in numbers]
     return NumberCount(computed, cited, tuple(free), excused, words)
 
 
@@ -133,5 +133,5 @@ def _relative(path):
 
 def pages(folder=PAGES):
     """Return the pages whose numbers are counted, sorted: those below a folder, or those in a list of paths."""
-    found = folder if isinstance(folder, list) else Path(folder).rglob("*.md")
-    return sorted(p for p in found if not p.name.startswith("_"))
+    paths = folder if isinstance(folder, list) else Path(folder).rglob("*.md")
+    return sorted(p for p in paths if not p.name.startswith("_"))

@@ -66,8 +66,8 @@ def _finish_site(app, failed):
         path.unlink()
     pages = sorted(app.builder.get_target_uri(doc) for doc in app.env.found_docs)
     for page in pages:
-        for found in external_resources((site / page).read_text("utf-8")):
-            warn(Problem(page, 0, f"it loads {found}", "put a copy into book/_static"), "host")
+        for url in external_resources((site / page).read_text("utf-8")):
+            warn(Problem(page, 0, f"it loads {url}", "put a copy into book/_static"), "host")
     _publish(site, app.config, Path(app.srcdir), pages)
 
 
@@ -90,8 +90,8 @@ def external_resources(text):
     >>> external_resources('<img src="https://a.example/b.png"><link rel="canonical" href="https://c.example/">')
     ['https://a.example/b.png']
     """
-    found = re.finditer(r'<(?:script|link|img|iframe|source)\b[^>]*?(?:src|href)="((?:https?:)?//[^"]+)"', text)
-    return [each[1] for each in found if 'rel="canonical"' not in each[0]]
+    matches = re.finditer(r'<(?:script|link|img|iframe|source)\b[^>]*?(?:src|href)="((?:https?:)?//[^"]+)"', text)
+    return [each[1] for each in matches if 'rel="canonical"' not in each[0]]
 
 
 def _write(path, text):

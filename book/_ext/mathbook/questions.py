@@ -2,9 +2,9 @@
 
 from docutils.parsers.rst import directives
 
+from mathbook.calculators import data_script
 from mathbook.domain_access import CheckedDirective
 from mathbook.elements import answer_form, element, folded, option, raw, words
-from mathbook.explorers import data_script
 from mathbook.render_context import RenderContext, anchor
 from mathbook.values import facts_behind, lookup
 from mathcore.teaching import Question

@@ -35,7 +35,7 @@ def typeset_symbols(text, symbols):
     # "a model" and "a D by F matrix" begin with a word, and 1F1B is one
     word = r"(?!(?<=\b[AI])\s[a-z]{2})(?!(?<=\ba)\s[A-Za-z])"
     lone = rf"(?<![A-Za-z_\\'’])(?<![A-Za-z]\d)({names})(?![A-Za-z_0-9'’]){word}"
-    return re.sub(lone, lambda found: f"${symbols[found[1]]}$", text)
+    return re.sub(lone, lambda match: f"${symbols[match[1]]}$", text)
 
 
 @functools.cache
@@ -61,18 +61,18 @@ class RenderContext:
         text = typeset_symbols(
             re.sub(r"(?<=\d) (?=%)", "\u202f", text), self._symbols(symbols)
         )  # no line ends before a %
-        found, messages = self.directive.state.inline_text(text, self.directive.lineno)
-        return [*found, *messages]
+        inline, messages = self.directive.state.inline_text(text, self.directive.lineno)
+        return [*inline, *messages]
 
     def _symbols(self, symbols):
         """Return `{name: TeX}` of the given symbols and of the symbols of their chapters.
 
         A single lower-case letter could be a unit, and A or I a word: these are included only if they are given.
         """
-        found = {}
+        known = {}
         for chapter in {book.split(address)[0] for v in symbols if (address := address_of(v))}:
-            found |= symbols_of(chapter)
-        return found | {v.name: v.tex for v in symbols}
+            known |= symbols_of(chapter)
+        return known | {v.name: v.tex for v in symbols}
 
     def note_use(self, *addresses):
         """Record the statements on which the page depends."""

@@ -19,10 +19,10 @@ class ValueRole(CheckedRole):
 
     def node(self):
         """Return the number with its address and origin."""
-        found = value(self.text)
-        for address in (found.address, *facts_behind(lookup(found.address))):
+        printed = value(self.text)
+        for address in (printed.address, *facts_behind(lookup(printed.address))):
             get_domain(self.env).note_use(address, self.env.docname)
-        return value_node(found)
+        return value_node(printed)
 
 
 class SymbolRole(CheckedRole):
@@ -61,10 +61,10 @@ class AssertRole(SphinxRole):
         return [], []
 
 
-def value_node(found):
+def value_node(printed):
     """Return the node of a value."""
-    marks = {"data_address": found.address, "title": found.origin}
-    return element("span", "mc-val", words(found.text), **marks, data_kind=kind(found.quantity))
+    marks = {"data_address": printed.address, "title": printed.origin}
+    return element("span", "mc-val", words(printed.text), **marks, data_kind=kind(printed.quantity))
 
 
 def symbol_node(variable):

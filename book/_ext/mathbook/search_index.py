@@ -32,15 +32,15 @@ def _record_entries(app, doctree):
     """Record the search entries of a page that has just been read."""
     env = app.env
     docname = env.docname
-    found = []
+    page_entries = []
     if env.metadata[docname].get("mathbook_table"):
-        found += _fact_entries(doctree)
+        page_entries += _fact_entries(doctree)
     else:
-        found += [entry for part in doctree.findall(nodes.section) for entry in _section_entry(part)]
-        found += [entry for item in doctree.findall(nodes.definition_list_item) for entry in _term_entries(item)]
+        page_entries += [entry for part in doctree.findall(nodes.section) for entry in _section_entry(part)]
+        page_entries += [entry for item in doctree.findall(nodes.definition_list_item) for entry in _term_entries(item)]
         anchors = get_domain(env).data["shown"].get(docname, {})
-        found += [entry for address, anchor in anchors.items() for entry in _statement_entry(address, anchor)]
-    get_domain(env).data["search_entries"][docname] = found
+        page_entries += [entry for address, anchor in anchors.items() for entry in _statement_entry(address, anchor)]
+    get_domain(env).data["search_entries"][docname] = page_entries
 
 
 def _section_entry(part):
@@ -115,19 +115,19 @@ def _plain(text):
     >>> _plain(r"memory of one layer, $34\,s b h/t_{\mathrm{a}}$, in `bytes`")
     'memory of one layer, 34 s b h/t_a, in bytes'
     """
-    text = _TEX.sub(lambda found: re.sub(r"\\[A-Za-z]+|[{}]|\\", "", found[1].replace(r"\,", " ")), text)
+    text = _TEX.sub(lambda match: re.sub(r"\\[A-Za-z]+|[{}]|\\", "", match[1].replace(r"\,", " ")), text)
     return " ".join(text.replace("`", "").replace("\u202f", " ").split())
 
 
 def entries(env):
     """Return `(pages, rows)`: names and titles of pages, and for each entry its kind, page, title and texts."""
-    found = get_domain(env).data["search_entries"]
-    pages = [doc for doc in sorted(found) if doc in env.titles]
+    by_page = get_domain(env).data["search_entries"]
+    pages = [doc for doc in sorted(by_page) if doc in env.titles]
     titles = [_plain(outline.full_title(env, doc, numbered=False)) for doc in pages]
     rows = [
         [kind, n, title if kind == "page" else name, *rest]
         for n, (doc, title) in enumerate(zip(pages, titles, strict=True))
-        for kind, name, *rest in found[doc]
+        for kind, name, *rest in by_page[doc]
     ]
     return [[doc, title] for doc, title in zip(pages, titles, strict=True)], rows
 
@@ -138,8 +138,8 @@ def _write_index(app, failed):
     from mathcore.library import book
 
     pages, rows = entries(app.env)
-    found = {"pages": pages, "rows": rows, "synonyms": book.data("synonyms.toml")}
-    text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    index = {"pages": pages, "rows": rows, "synonyms": book.data("synonyms.toml")}
+    text = json.dumps(index, ensure_ascii=False, separators=(",", ":"))
     script = f"(globalThis.mc = globalThis.mc || {{}}).index = {text};\n"
     (Path(app.outdir) / "_static" / INDEX).write_text(script, "utf-8")
 

@@ -46,10 +46,10 @@ def separate_sections(lines):
     >>> separate_sections(["Return it.", "Warns: Moved.", "Raises: Unknown."])
     ['Return it.', '', '**Warns:** Moved.', '', '**Raises:** Unknown.']
     """
-    found = []
+    separated = []
     for line in lines:
         if SECTION_HEADS.match(line):
-            found += [""] if found and found[-1] else []
+            separated += [""] if separated and separated[-1] else []
             line = SECTION_HEADS.sub(r"**\1\2:**", line, count=1)
-        found.append(line)
-    return found
+        separated.append(line)
+    return separated

@@ -83,7 +83,7 @@ def sensitivities(formula, givens):
     {'C': 1.0488, 'M': 1.0488}
     """
     function = compile_unchecked(formula.inputs, (formula.numeric,), "python")
-    numbers, found = _numbers(formula, givens), {}
+    numbers, factors = _numbers(formula, givens), {}
     for index, symbol in enumerate(formula.inputs):
         changed = [x * INCREASE if i == index else x for i, x in enumerate(numbers)]
         try:
@@ -91,8 +91,8 @@ def sensitivities(formula, givens):
         except (ArithmeticError, ValueError, TypeError):
             continue
         if symbol.admits(changed[index]) and 0 < ratio < math.inf:
-            found[symbol] = 1.0 if abs(ratio - 1) < NEGLIGIBLE else ratio
-    return dict(sorted(found.items(), key=lambda pair: -abs(math.log(pair[1]))))
+            factors[symbol] = 1.0 if abs(ratio - 1) < NEGLIGIBLE else ratio
+    return dict(sorted(factors.items(), key=lambda pair: -abs(math.log(pair[1]))))
 
 
 @functools.cache

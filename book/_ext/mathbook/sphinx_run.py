@@ -33,7 +33,7 @@ def contents(book):
     if not book.chapter:
         return toc
     for part in toc.get("parts", []):
-        part["chapters"] = [found for entry in part["chapters"] if (found := _entry(book, entry))]
+        part["chapters"] = [chapter for entry in part["chapters"] if (chapter := _entry(book, entry))]
     toc["parts"] = [part for part in toc.get("parts", []) if part["chapters"]]
     if not any(_chapter_entry(book.chapter, part["chapters"]) for part in toc["parts"]):
         what = f"there is no chapter `{book.chapter}` in the contents"
@@ -47,7 +47,7 @@ def require_pages(book):
     Raises: BrokenBook with the line of each.
     """
     lines = enumerate(book.toc.read_text("utf-8").splitlines(), 1)
-    listed = [(number, found[1]) for number, line in lines if (found := TOC_ENTRY.match(line))]
+    listed = [(number, match[1]) for number, line in lines if (match := TOC_ENTRY.match(line))]
     remedy = "write it, or take its line out"
     if missing := [(n, name) for n, name in listed if not any(book.folder.glob(f"{name}.*"))]:
         toc = book.display_path(book.toc)
@@ -139,12 +139,14 @@ def _jupyter_book(book):
 def _problems(book, result, warned):
     if not result:
         return []
-    found = [each for each in from_sphinx(book, warned) if not book.chapter or not MISSING_REFERENCE.search(each.what)]
-    if isinstance(result, Exception) or not (found or book.chapter):
+    problems = [
+        each for each in from_sphinx(book, warned) if not book.chapter or not MISSING_REFERENCE.search(each.what)
+    ]
+    if isinstance(result, Exception) or not (problems or book.chapter):
         message = f"{type(result).__name__}: {result}" if isinstance(result, Exception) else f"status {result}"
         what = f"Jupyter Book ended with {message.splitlines()[0]}"
-        found.append(Problem(book.display_path(book.edition_dir / "sphinx.log"), 0, what, "read this file"))
-    return found
+        problems.append(Problem(book.display_path(book.edition_dir / "sphinx.log"), 0, what, "read this file"))
+    return problems
 
 
 @contextlib.contextmanager

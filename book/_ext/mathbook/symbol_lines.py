@@ -54,16 +54,16 @@ def _is_formula(node):
 def _displayed(entity):
     """Return the inputs of a formula in the order in which its equation shows them."""
     text = latex_of(entity)
-    found = {v: re.search(rf"(?<![A-Za-z\\]){re.escape(v.tex)}(?![A-Za-z_])", text) for v in entity.inputs}
-    places = {v: match.start() for v, match in found.items() if match}
+    matches = {v: re.search(rf"(?<![A-Za-z\\]){re.escape(v.tex)}(?![A-Za-z_])", text) for v in entity.inputs}
+    places = {v: match.start() for v, match in matches.items() if match}
     return sorted(places, key=lambda v: places[v])
 
 
 def _named_after(node):
     """Return the symbols that the paragraph after a formula names."""
     following = node.next_node(descend=False, siblings=True)
-    found = following.findall(nodes.math) if isinstance(following, nodes.paragraph) else ()
-    return {_spelling(each.astext()) for each in found}
+    formulas = following.findall(nodes.math) if isinstance(following, nodes.paragraph) else ()
+    return {_spelling(each.astext()) for each in formulas}
 
 
 def _spelling(tex):

@@ -3,11 +3,11 @@
 from sphinx.util.docutils import SphinxDirective
 
 from mathbook import open_exercises
+from mathbook.calculators import data_script
 from mathbook.code_references import chapter_of
 from mathbook.domain_access import CheckedDirective
 from mathbook.elements import answer_form, element, folded, math, option, raw, table, words
 from mathbook.exercises import difficulty_mark, exercise_name
-from mathbook.explorers import data_script
 from mathbook.folders import chapter_name
 from mathbook.render_context import RenderContext, anchor
 from mathbook.values import lookup
@@ -30,8 +30,8 @@ class TasksDirective(SphinxDirective):
             file = "toml" if name.endswith(".open_exercises") else "tasks.toml"
             self.env.note_dependency(str(book.file(name, file)))
         known, ctx = [pair for name in modules for pair in book.statements(name)], RenderContext(self)
-        found = [block(ctx, address, task) for address, task in known if isinstance(task, Task)]
-        return found + [open_exercises.block(ctx, a, each) for a, each in known if isinstance(each, OpenExercise)]
+        blocks = [block(ctx, address, task) for address, task in known if isinstance(task, Task)]
+        return blocks + [open_exercises.block(ctx, a, each) for a, each in known if isinstance(each, OpenExercise)]
 
 
 class RecommendedExercisesDirective(CheckedDirective):

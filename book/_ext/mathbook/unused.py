@@ -75,16 +75,18 @@ def unused_statements(declarations, start):
 
 def statements(project):
     """Return `{address: Declaration}` of all declarations in the chapters and simulations of a checkout."""
-    found, chapters = {}, project / CHAPTERS
+    declarations, chapters = {}, project / CHAPTERS
     for path in sorted(chapters.rglob("*.*")):
         where, kind = path.relative_to(project).as_posix(), path.stem.rpartition(".")[2]
         if path.suffix == ".py" and (path.parent != chapters or path.stem != "__init__"):
-            found |= statements_in_python(path.read_text("utf-8"), module_of(path, chapters), where)
+            declarations |= statements_in_python(path.read_text("utf-8"), module_of(path, chapters), where)
         elif path.suffix == ".toml" and kind == "facts":
-            found |= facts_in(path.read_text("utf-8"), module_of(path, chapters), where)
+            declarations |= facts_in(path.read_text("utf-8"), module_of(path, chapters), where)
         elif path.suffix == ".toml" and kind in KINDS:
-            found |= statements_in_toml(path.read_text("utf-8"), module_of(path, chapters), where)
-    return {at: each._replace(mentions=_expand_patterns(each.mentions, found)) for at, each in found.items()}
+            declarations |= statements_in_toml(path.read_text("utf-8"), module_of(path, chapters), where)
+    return {
+        at: each._replace(mentions=_expand_patterns(each.mentions, declarations)) for at, each in declarations.items()
+    }
 
 
 def module_of(path, chapters):
@@ -103,8 +105,8 @@ def addresses(text):
     >>> list(addresses("serving.prices.step_x and 1.5"))
     ['serving.prices', 'serving.prices.step_x']
     """
-    for found in ADDRESS.findall(text):
-        parts = found.split(".")
+    for address in ADDRESS.findall(text):
+        parts = address.split(".")
         yield from (".".join(parts[:end]) for end in range(2, len(parts) + 1))
 
 
@@ -127,18 +129,18 @@ def facts_in(text, module, where):
 def statements_in_toml(text, module, where):
     """Return `{address: Declaration}` of a TOML file of statements, which name formulas and symbols of its module.
 
-    >>> found = statements_in_toml('[ex]\\nasks = "work"', "training", "training/exercises.toml")["training.ex"]
-    >>> found.where, found.kind, "training.work" in found.mentions
+    >>> declared = statements_in_toml('[ex]\\nasks = "work"', "training", "training/exercises.toml")["training.ex"]
+    >>> declared.where, declared.kind, "training.work" in declared.mentions
     ('training/exercises.toml:1', 'Exercise', True)
     """
-    found, group = {}, Path(where).stem.rpartition(".")[2]
+    declarations, group = {}, Path(where).stem.rpartition(".")[2]
     for name, row in tomllib.loads(text).items():
         parts = list(_names_in(row))
         mentions = {f"{module}.{word}" for part in parts for word in re.findall(r"\b[A-Za-z_]\w*", part)}
         mentions |= {f"{module}.{group}", *(at for part in parts for at in addresses(part))}
         line = text[: text.index(f"[{name}]")].count("\n") + 1
-        found[f"{module}.{name}"] = Declaration(f"{where}:{line}", frozenset(mentions), KINDS[group])
-    return found
+        declarations[f"{module}.{name}"] = Declaration(f"{where}:{line}", frozenset(mentions), KINDS[group])
+    return declarations
 
 
 def _names_in(value, keys=False):
@@ -158,7 +160,7 @@ def statements_in_python(source, module, where):
     """Return `{address: Declaration}` of a module; an imported name refers to its origin."""
     tree = ast.parse(source)
     imports = _imports(tree)
-    found = {f"{module}.{name}": Declaration(where, frozenset([to]), "import") for name, to in imports.items()}
+    declarations = {f"{module}.{name}": Declaration(where, frozenset([to]), "import") for name, to in imports.items()}
     known = {name: f"{module}.{name}" for node in tree.body for name in _bound_by(node)} | imports
     for node in tree.body:
         call = getattr(node, "value", None)
@@ -166,20 +168,20 @@ def statements_in_python(source, module, where):
         checks = frozenset(_mentions(call.args[0], known)) if call and kind == "Simulation" else frozenset()
         for address in (f"{module}.{name}" for name in _bound_by(node)):
             new = Declaration(f"{where}:{node.lineno}", frozenset(_mentions(node, known)), kind, checks)
-            old = found.get(address, new)
-            found[address] = old._replace(mentions=old.mentions | new.mentions)
-    return found
+            old = declarations.get(address, new)
+            declarations[address] = old._replace(mentions=old.mentions | new.mentions)
+    return declarations
 
 
 def roots(project, declarations):
     """Return the addresses that pages and published checks name."""
-    found = set()
+    on_pages = set()
     named = (path for pattern in ROOT_FILES for path in project.glob(pattern) if not NO_PAGE & {*path.parts})
     for path in named:
         text = path.read_text("utf-8")
         program = {".py": text, ".md": "\n".join(CELL.findall(text))}.get(path.suffix, "")
-        found |= set(addresses(text)) | mentioned_in(program, declarations)
-    return found
+        on_pages |= set(addresses(text)) | mentioned_in(program, declarations)
+    return on_pages
 
 
 def mentioned_in(program, declarations):
@@ -193,8 +195,8 @@ def mentioned_in(program, declarations):
         return text in words or any(match and set(match.groups()) <= words for match in inner)
 
     matches = (each.fullmatch(at) for each in templates if r"\." in each.pattern for at in declarations)
-    found = {match[0] for match in matches if match and all(map(spelt, match.groups()))}
-    return found | set(_mentions(tree, _imports(tree)))
+    mentioned = {match[0] for match in matches if match and all(map(spelt, match.groups()))}
+    return mentioned | set(_mentions(tree, _imports(tree)))
 
 
 def _fstring_pattern(node):
@@ -221,12 +223,12 @@ def _bound(node):
 
 def _imports(tree):
     """Return `{name: address}` of what is imported from chapters."""
-    found, package = {}, f"{CHAPTERS.replace('/', '.')}."
+    imports, package = {}, f"{CHAPTERS.replace('/', '.')}."
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(package):
             module = f"{node.module}.".removeprefix(package)
-            found |= {each.asname or each.name: module + each.name for each in node.names}
-    return found
+            imports |= {each.asname or each.name: module + each.name for each in node.names}
+    return imports
 
 
 def _mentions(node, known, hidden=frozenset()):

@@ -129,7 +129,7 @@ def compared_values(comparison):
 
 
 def _stored(quantities):
-    return {name: [float(found.magnitude), str(found.units)] for name, found in quantities.items()}
+    return {name: [float(quantity.magnitude), str(quantity.units)] for name, quantity in quantities.items()}
 
 
 def _quantity(stored):
@@ -140,11 +140,11 @@ def _quantity(stored):
 def _comparison_values(comparison):
     """Return the values of a comparison that a page may print: errors, counts, parameters with intervals."""
     gaps = comparison.fitted_parameters.items()
-    found = {name: gap.value for name, gap in gaps}
+    values = {name: gap.value for name, gap in gaps}
     known = {name: gap.interval for name, gap in gaps if gap.interval}
-    found |= {f"{name}_{end}": pair[i] for name, pair in known.items() for i, end in enumerate(("low", "high"))}
+    values |= {f"{name}_{end}": pair[i] for name, pair in known.items() for i, end in enumerate(("low", "high"))}
     known = {name: gap.row_interval for name, gap in gaps}
-    found |= {f"{name}_rows_{end}": pair[i] for name, pair in known.items() for i, end in enumerate(("low", "high"))}
+    values |= {f"{name}_rows_{end}": pair[i] for name, pair in known.items() for i, end in enumerate(("low", "high"))}
     shares = {"median": comparison.median, "worst": comparison.worst}
     low, high = comparison.band
     counts = {"rows": comparison.rows, "unseen": comparison.unseen, "band_low": low, "band_high": high}
@@ -153,17 +153,17 @@ def _comparison_values(comparison):
         counts |= dict(zip(("system_low", "system_high"), comparison.system_band, strict=True))
     counted = {name: Quantity(float(count), "") for name, count in counts.items()}
     counted |= {each.end: each.value for each in (comparison.least, comparison.greatest)}
-    return found | counted | {name: Quantity(100 * share, "%") for name, share in shares.items()}
+    return values | counted | {name: Quantity(100 * share, "%") for name, share in shares.items()}
 
 
 def _statement_value(path, entity):
     if isinstance(entity, Formula) and not entity.inputs:
         return entity.at()
-    found = getattr(entity, "value", None)
-    if found is None:
+    quantity = getattr(entity, "value", None)
+    if quantity is None:
         kind = type(entity).__name__.lower()
         raise InvalidValue(f"`{path}` is a {kind} and has no value of its own: name an example or a fact")
-    return found
+    return quantity
 
 
 def _at_example(path, setting):

@@ -119,9 +119,9 @@ def _claim_table(chapters):
     return table("Claims by verdict", ["document", *CLAIMS], rows, TALLY)
 
 
-def _sampled_steps(found):
-    if found["sampled_steps"]:
-        yield element("p", "", words("Known only by sampling: " + "; ".join(found["sampled_steps"]) + "."))
+def _sampled_steps(report):
+    if report["sampled_steps"]:
+        yield element("p", "", words("Known only by sampling: " + "; ".join(report["sampled_steps"]) + "."))
 
 
 def _number_table(chapters):

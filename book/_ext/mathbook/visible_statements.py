@@ -14,8 +14,8 @@ def addresses_on_pages(folder=PAGES):
     >>> "young_daly.interval" in addresses_on_pages()
     True
     """
-    found = (_STATEMENT.findall(page.read_text(encoding="utf-8")) for page in pages(folder))
-    return {directive or cell for directive, cell in chain.from_iterable(found)}
+    matches = (_STATEMENT.findall(page.read_text(encoding="utf-8")) for page in pages(folder))
+    return {directive or cell for directive, cell in chain.from_iterable(matches)}
 
 
 def hidden_sources(step, visible):
@@ -26,9 +26,9 @@ def hidden_sources(step, visible):
 
 def all_steps(derivation, visible):
     """Return all steps that a reader of a derivation can unfold: its own, and those of hidden sources."""
-    found = []
+    steps = []
     for step in derivation.steps:
-        found.append(step)
+        steps.append(step)
         for formula in hidden_sources(step, visible):
-            found += all_steps(formula.derivation, visible) if formula.derivation is not None else ()
-    return found
+            steps += all_steps(formula.derivation, visible) if formula.derivation is not None else ()
+    return steps

@@ -35,36 +35,38 @@ def _bold_lead(text):
 
 
 def _problem(entity):
-    lhs, found = entity.formula.lhs, element("p", "mc-problem", _bold_lead("Given"))
+    lhs, paragraph = entity.formula.lhs, element("p", "mc-problem", _bold_lead("Given"))
     for index, variable in enumerate(entity.givens):
         comma = [words(", ")] if index else []
-        found += [*comma, math(variable.tex), words(" = "), input_node(entity, variable.name)]
-        found += words(f" ({variable.meaning})")
-    found += [words("; find "), math(lhs.tex), words(f" ({lhs.meaning}).")]
-    return found
+        paragraph += [*comma, math(variable.tex), words(" = "), input_node(entity, variable.name)]
+        paragraph += words(f" ({variable.meaning})")
+    paragraph += [words("; find "), math(lhs.tex), words(f" ({lhs.meaning}).")]
+    return paragraph
 
 
 def _justification(ctx, entity):
     """Return why this formula applies: justifications of its derivation, assumptions, distance from its limits."""
     source = solution_notes.stated_formula(entity.formula)
     symbols = [source.lhs, *source.inputs]
-    found = element("p", "mc-justification", _bold_lead("Why this formula."))
+    paragraph = element("p", "mc-justification", _bold_lead("Why this formula."))
     if reasons := solution_notes.reasons(source):
         for index, why in enumerate(reasons):
             why = why if index else why[0].upper() + why[1:] if why[1:2].islower() else why
-            found += [*([words("; ")] if index else []), *ctx.inline(why, symbols)]
-        found += words(". ")
+            paragraph += [*([words("; ")] if index else []), *ctx.inline(why, symbols)]
+        paragraph += words(". ")
     elif source.kind != "derived":
-        found += words("This is a definition. " if source.kind == "definition" else "This is a modelling assumption. ")
+        paragraph += words(
+            "This is a definition. " if source.kind == "definition" else "This is a modelling assumption. "
+        )
     if assumptions := conditions(ctx, source):
-        found += [words("Assumptions: "), *assumptions, words(". ")]
+        paragraph += [words("Assumptions: "), *assumptions, words(". ")]
     if source.convention:
-        found += [words("Convention: "), *ctx.inline(source.convention, symbols), words(". ")]
+        paragraph += [words("Convention: "), *ctx.inline(source.convention, symbols), words(". ")]
     for relation, _, is_kept, share in solution_notes.validity_margins(entity.formula, entity.givens):
         nearly = "" if share is None else f", at {number_text(100 * share, 2)}{NARROW}% of the limit"
         verdict = f" holds{nearly}. " if is_kept else " does not hold here. "
-        found += element("span", "mc-stated", math(relation_tex(relation)), words(verdict))
-    return found
+        paragraph += element("span", "mc-stated", math(relation_tex(relation)), words(verdict))
+    return paragraph
 
 
 def _rearrangement(entity):
@@ -132,19 +134,19 @@ def _interpretation(ctx, entity, remarks):
     note = solution_notes.result_note(entity.address)
     if not note and not remarks:
         return []
-    found = element("div", "mc-meaning")
+    block = element("div", "mc-meaning")
     if note:
-        found += element("p", "", _bold_lead("Interpretation."), *ctx.inline(note))
+        block += element("p", "", _bold_lead("Interpretation."), *ctx.inline(note))
     for remark in remarks:
-        found += remark.children
-    return [found]
+        block += remark.children
+    return [block]
 
 
 def _mistakes(entity):
     """Return the common mistakes with their results."""
     listed = element("ul", "mc-mistakes")
     for label, wrong in entity.wrong_formulas.items():
-        found = wrong.at(entity.givens_of(0, wrong)).to(entity.answer.units)
-        value = element("span", "mc-mistake", words(quantity_text(found, None, entity.digits)))
+        result = wrong.at(entity.givens_of(0, wrong)).to(entity.answer.units)
+        value = element("span", "mc-mistake", words(quantity_text(result, None, entity.digits)))
         listed += element("li", "", value, words(f": {label}"))
     return element("div", "", element("p", "", words("Common mistakes:")), listed)

@@ -433,7 +433,7 @@ cost_clock = Example(clock_of_least_cost, {**SERVER, a: "2 USD/(gpu h)", PUE: "1
 capped_clock = Example(clock_under_cap, {**DEVICE, p_c: "600 W/gpu"})
 capped_time = Example(slowdown, {x: "30 %", f: capped_clock})
 
-# --- explorers -----------------------------------------------------------------------------
+# --- calculators -----------------------------------------------------------------------------
 
 calculators = read_calculators(__name__)
 

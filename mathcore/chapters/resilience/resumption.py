@@ -277,7 +277,7 @@ sim_losses = Simulation(loss_with_damage, {epsilon: "0.2", tau: "30 min"}, losse
 sim_kills = Simulation(goodput_under_kills, {**KILLS, m: "10 gpu d", N: "64 gpu"}, goodputs)
 sim_poison = Simulation(poisoned_step, {a: "0.002", n_a: "64"}, poisoned_steps, runs=20000)
 
-# --- explorers -----------------------------------------------------------------------------
+# --- calculators -----------------------------------------------------------------------------
 
 calculators = read_calculators(__name__)
 

@@ -278,7 +278,7 @@ sim_chain = Simulation(chain, {epsilon: "0.02", k: "10"}, chain_restored, runs=2
 sim_load = Simulation(restore_load, {d: "10 %", k: "16"}, restore_loads, runs=20000)
 sim_bad = Simulation(no_clean_checkpoint, {K: "4", tau: "1 h", X: "2 h"}, poisoned, runs=20000)
 
-# --- explorers -----------------------------------------------------------------------------
+# --- calculators -----------------------------------------------------------------------------
 
 calculators = read_calculators(__name__)
 

@@ -628,7 +628,7 @@ behind_wire = Example(three_ceilings, {I: "300 FLOP/B", I_n: "1000 FLOP/B", b_n:
 before_wire = Example(attained, {I: "300 FLOP/B", **H100})
 fused = Example(elementwise_time, {j: "1", V: "1 GB", b: hardware.h100_hbm_bandwidth}, unit="ms")
 
-# --- explorers -----------------------------------------------------------------------------
+# --- calculators -----------------------------------------------------------------------------
 
 calculators = read_calculators(__name__)
 

@@ -155,26 +155,26 @@ class Canvas:
 
     def issues(self):
         """Return a message for each text that leaves the canvas or overlaps another text."""
-        found = [
+        messages = [
             f"the text `{t.text}` leaves the sheet of {self.width} by {self.height:.0f}: move or shorten it"
             for t in self.texts
             if t.left < -0.5 or t.right > self.width + 0.5 or t.top < -0.5 or t.bottom > self.height + 0.5
         ]
         for index, one in enumerate(self.texts):
-            found += [
+            messages += [
                 f"the texts `{one.text}` and `{other.text}` lie on each other: move one of them"
                 for other in self.texts[index + 1 :]
                 if one.overlaps(other)
             ]
-        return found
+        return messages
 
     def svg(self, title, description, name):
         """Return the drawing as an SVG element with title and description.
 
         Raises: DeclarationError for texts that do not fit.
         """
-        if found := self.issues():
-            raise DeclarationError(f"the diagram `{name}`: {found[0]}")
+        if issues := self.issues():
+            raise DeclarationError(f"the diagram `{name}`: {issues[0]}")
         size = f'viewBox="0 0 {_px(self.width)} {_px(self.height + 2)}"'
         labels = (
             f'<title id="{name}-t">{html.escape(title)}</title><desc id="{name}-d">{html.escape(description)}</desc>'
@@ -186,12 +186,12 @@ class Canvas:
 
 def _hatch_path(x, y, w, h, gap):
     """Return the path of the stripes across a rectangle, clipped at its sides."""
-    found, along = [], gap / 2
+    stripes, along = [], gap / 2
     while along < w + h:
         begin, end = max(0, along - h), min(along, w)
-        found.append(f"M{_px(x + begin)} {_px(y + along - begin)}L{_px(x + end)} {_px(y + along - end)}")
+        stripes.append(f"M{_px(x + begin)} {_px(y + along - begin)}L{_px(x + end)} {_px(y + along - end)}")
         along += gap
-    return "".join(found)
+    return "".join(stripes)
 
 
 def _class(kind, shade, more):

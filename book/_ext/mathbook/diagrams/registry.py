@@ -109,9 +109,9 @@ class StatementReader:
 
     def text(self, written):
         """Return a value as the role `mc:value` prints it: `address | unit, digits`."""
-        found = value(written)
-        self._record(found.address)
-        return found.text
+        printed = value(written)
+        self._record(printed.address)
+        return printed.text
 
     def number(self, address, unit_name="", of=""):
         """Return the magnitude of a statement in a unit."""
@@ -189,23 +189,23 @@ def diagram_function(name):
 
 def source_files(name):
     """Return the paths of the sources of a diagram: its module and the modules of the folder that it imports."""
-    waiting, found = [_declared_diagrams(folder())[name]], []
+    waiting, paths = [_declared_diagrams(folder())[name]], []
     while waiting:
         path = waiting.pop()
-        if path not in found:
-            found.append(path)
+        if path not in paths:
+            paths.append(path)
             waiting += _imported(path)
-    return found
+    return paths
 
 
 def _imported(path):
     """Return the paths of the modules in the folder of diagrams that a module imports."""
-    root, found = folder(), []
+    root, paths = folder(), []
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and (module := node.module or "").partition(".")[0] == root.name:
             base = root.joinpath(*module.split(".")[1:])
-            found += [base.with_suffix(".py"), *(base / f"{each.name}.py" for each in node.names)]
-    return [each for each in found if each.is_file()]
+            paths += [base.with_suffix(".py"), *(base / f"{each.name}.py" for each in node.names)]
+    return [each for each in paths if each.is_file()]
 
 
 def source_text(name):

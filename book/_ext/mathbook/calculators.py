@@ -30,7 +30,7 @@ def prerender(what, spec, formulas=()):
     return cache.memoize("drawing", checksum, lambda: node_rpc.call(PRERENDER, **question))
 
 
-def explorer(ctx, address, entity):
+def calculator(ctx, address, entity):
     """Return a calculator, complete in its default state."""
     ctx.note_use(address, *(f.address for f in entity.formulas))
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
@@ -41,7 +41,7 @@ def explorer(ctx, address, entity):
     try:
         inside = prerender("explorer", spec, formulas)
     except node_rpc.ScriptError as error:
-        what = f"the explorer `{address}` cannot be drawn, {error}"
+        what = f"the calculator `{address}` cannot be drawn, {error}"
         raise InvalidValue(what, "correct the calculator or mc-explorer.js") from error
     head = f'<mc-explorer class="mc-explorer" id="{anchor(address)}" data-address="{address}">'
     return [raw(f"{head}{inside}{data_script(spec)}</mc-explorer>")]

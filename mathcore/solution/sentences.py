@@ -1,0 +1,100 @@
+"""The verdict on a decision in sentences, and what differs from the verdict that the author expects."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from mathcore.option_space import Settings
+from mathcore.units import NARROW, number_text
+
+if TYPE_CHECKING:
+    from mathcore.solution.solution import Row, Solution
+
+NAMED = 3  # options of a tie that a sentence names
+
+
+def sentence(solution: "Solution") -> str:
+    """Return the verdict, how the proposed option compares, and how robust the verdict is."""
+    parts = [verdict_text(solution)]
+    if solution.proposed is not None:
+        parts.append(_proposed_text(solution, solution.row(solution.proposed, "proposed")))
+    if robustness := solution.robustness:
+        share = f"{number_text(100 * robustness.best.within, 2)}{NARROW}%"
+        parts.append(f"Today's best option stays best, or tied with the best, in {share} of the joint range.")
+    return " ".join(parts)
+
+
+def verdict_text(solution: "Solution") -> str:
+    """Return the best option with its lead over the next one, or those that tie."""
+    if solution.verdict == "win":
+        return _win_text(solution)
+    return _tie_along_lever_text(solution) if solution.tie_ends() else _tie_text(solution)
+
+
+def _win_text(solution: "Solution") -> str:
+    best = f"The best option is {_with_value(solution.best)}."
+    if len(solution.ranking) == 1:
+        return f"{best} No other option is feasible."
+    second = solution.row(solution.ranking[1], "runner-up")
+    text = f"{best} The next, {second.label}, is {second.loss_text} worse"
+    return f"{text}, more than {_error_text(solution)}." if solution.error else f"{text}."
+
+
+def _with_value(row: "Row") -> str:
+    return f"{row.label} ({row.value_text})"
+
+
+def _error_text(solution: "Solution") -> str:
+    return f"the error of a predicted difference ({solution.loss_text(solution.error)})"
+
+
+def _tie_text(solution: "Solution") -> str:
+    rows = [solution.best, *(solution.row(place, "tied") for place in solution.tied[1:NAMED])]
+    more = len(solution.tied) - len(rows)
+    listed = "; ".join(map(_with_value, rows)) + f"; and {more} more" * (more > 0)
+    return f"These options tie, because they differ by less than {_error_text(solution)}: {listed}."
+
+
+def _tie_along_lever_text(solution: "Solution") -> str:
+    """Return a tie along a single lever with a scale, from its least to its greatest setting."""
+    symbol, decision = solution.scaled_lever, solution.decision
+    assert symbol is not None  # else there are no ends
+    settings = [solution.options[place].numbers[symbol] for place in solution.tie_ends()]
+    span, label = " to ".join(decision.quantity_text(symbol, x, None) for x in settings), decision.label_of(symbol)
+    tied = f"from {label.replace('{}', span)}" if "{}" in label else f"with {label} from {span}"
+    message = f"The best option is {_with_value(solution.best)}. All options {tied} tie with it"
+    return f"{message}, because they are worse by less than {_error_text(solution)}."
+
+
+def _proposed_text(solution: "Solution", row: "Row") -> str:
+    if solution.proposed == solution.ranking[0]:
+        return "The best option is the proposed one."
+    if row.reason:
+        return f"The proposed option, {row.label}, is not feasible ({row.reason})."
+    tie = " and ties with it" if row.loss <= solution.error else ""
+    return f"The proposed option, {row.label}, is {row.loss_text} worse{tie}."
+
+
+def unexpected(solution: "Solution") -> Iterator[str]:
+    """Yield how the verdict differs from the one that the decision expects.
+
+    Raises: DeclarationError where the proposed option is none.
+    """
+    expected = solution.decision.expects
+    solution.proposed  # noqa: B018  it must be an option
+    if expected is None:
+        yield "no verdict is expected: state in expects= what the prose says"
+        return
+    if expected == "tie":
+        if solution.verdict == "win":
+            yield f"a tie was expected, and {_win_text(solution)}"
+        return
+    wins = [Settings(wanted) for wanted in ([expected] if isinstance(expected, Mapping) else expected)]
+    tied = [solution.options[place] for place in solution.tied]
+    for wanted in wins:
+        if not any(map(wanted.match, tied)):
+            yield f"stale: {wanted} was expected, and {sentence(solution)}"
+    for option in tied:
+        if not any(wanted.match(option) for wanted in wins):
+            loss = solution.loss_text(solution.error)
+            yield f"stale: {solution.label(option)} ties too, within {loss}: {sentence(solution)}"
+            return
