@@ -16,11 +16,12 @@ def cited_values(solution: "Solution") -> dict[str, Quantity]:
     """Return the numbers by name.
 
     `best` and `proposed` are their objectives; `margin` is by how much the next option is worse, `outside` by how
-    much the next one that does not tie, `proposed_margin` the proposed one, which has neither if it is not feasible;
-    `error`; the counts `options`, `feasible`, `tied`; `share`, of the joint range in which the best option is best or ties, `infeasible`,
-    in which it is not feasible, `regret` and `regret_p95` of it, and with `proposed_` before them of the proposed
-    one; `best_X` and `proposed_X` for the numbers of these options and the symbols in the table; and for uncertain
-    inputs `X`, `X_low`, `X_high`, and the break-even values `X_below` and `X_above` today's.
+    much the next one that does not tie, `proposed_margin` the proposed one, which has neither if it is not
+    feasible; `error`; the counts `options`, `feasible`, `tied`; `share`, of the joint range in which the best
+    option is best or ties, `infeasible`, in which it is not feasible, `regret` and `regret_p95` of it, and with
+    `proposed_` before them of the proposed one; `best_X` and `proposed_X` for the numbers of these options and the
+    symbols in the table; and for uncertain inputs `X`, `X_low`, `X_high`, and the break-even values `X_below` and
+    `X_above` today's.
     """
     values = {"best": solution.best.value, **_numbers(solution, "best", solution.ranking[0])}
     if solution.proposed is not None:
