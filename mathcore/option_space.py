@@ -286,7 +286,13 @@ def _plan(symbol: Variable, formula: Formula) -> Plan:
     relations = (*formula.domain, *(relation for relation, _ in formula.validity))
     names = tuple(f"{formula.condition_text(relation)} ({formula.label})" for relation in relations)
     compiled = evaluation.compile_unchecked(formula.inputs, expressions)
-    return Plan(tuple(map(interned, formula.inputs)), compiled, units.ratio(formula.lhs.unit, symbol.unit), names, len(formula.domain))
+    return Plan(
+        tuple(map(interned, formula.inputs)),
+        compiled,
+        units.ratio(formula.lhs.unit, symbol.unit),
+        names,
+        len(formula.domain),
+    )
 
 
 @functools.lru_cache(maxsize=4096)

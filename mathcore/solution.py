@@ -38,7 +38,7 @@ SIGNS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠", "<": "<", ">": ">"}
 class Row:
     """An option of the table: its value, how much worse than the best it is, its standing, and why it is out.
 
-    Of an option that is not feasible, `value` and `loss` are what the formulas give regardless, and no text states them.
+    Of an option that is not feasible, `value` and `loss` are what the formulas give regardless; no text states them.
     """
 
     label: str

@@ -269,7 +269,7 @@ def test_least_nodes_for_the_date_in_two_formats_in_a_plain_loop():
 
 
 def test_by_the_hour_half_as_many_devices_more_cost_hardly_more_and_rarely_miss_the_date():
-    """Of 1,272 GPUs over 848, in loops over the work, the writes and all else; paid for the whole fortnight, half more."""
+    """1,272 GPUs and 848, with the waste of failures and all else; paid for a whole fortnight, they cost half more."""
     solution = find("audit.decisions.signature").solve()
     found = solution.values()
     many, few = 1272, 848
@@ -279,5 +279,7 @@ def test_by_the_hour_half_as_many_devices_more_cost_hardly_more_and_rarely_miss_
     assert found["proposed_margin"].m_as("") == pytest.approx(ratio - 1, rel=1e-3)
     assert found["proposed_margin"] < found["error"]
     assert solution.robustness.proposed.infeasible < 0.05 < 0.65 < solution.robustness.best.infeasible
-    blocks = [find("audit.decisions.signature").best(where="elsewhere", n=f"{n} gpu").value.m_as("USD") for n in (many, few)]
+    blocks = [
+        find("audit.decisions.signature").best(where="elsewhere", n=f"{n} gpu").value.m_as("USD") for n in (many, few)
+    ]
     assert blocks[0] / blocks[1] == pytest.approx(many / few)

@@ -92,16 +92,13 @@ RENT = {n_own: audit.devices, w_s: sites.p5_rate_2026, g_s: hardware.server_gpus
 y_r = Variable("y_r", "", "share of the rent that FP8 saves", tex=r"y_{\mathrm{rent}}", display_unit="%")
 rent_saved = Formula(y_r, 1 - 1 / f_8, assumptions="the same failures and losses besides the steps in either format")
 rent_saved_8 = Example(rent_saved, {f_8: training_decisions.fp8_nearest}, digits=2)
-bloom_rent_16 = Example(at_cloud, {q_g: sites.demand_median, n: measured.bloom_nodes, T_r: measured.offer_as_bloom}, digits=3)
+bloom_rent_16 = Example(
+    at_cloud, {q_g: sites.demand_median, n: measured.bloom_nodes, T_r: measured.offer_as_bloom}, digits=3
+)
 opt_rent_8 = Example(at_cloud, {q_g: sites.demand_median, n: opt_nodes_8, T_r: deadline.date}, digits=3)
 block_rent_8 = Example(
     elsewhere,
-    {
-        q_b: operations_measured.block_h100,
-        g_s: hardware.server_gpus,
-        n: bloom_nodes_8,
-        t: deadline.date,
-    },
+    {q_b: operations_measured.block_h100, g_s: hardware.server_gpus, n: bloom_nodes_8, t: deadline.date},
     digits=3,
 )
 

@@ -55,7 +55,7 @@ PRICES = {
         value="80 USD/t",
         source="none, to ten times that of the EU's emissions trading in 2025",
         one_sided="a price of emissions is not negative",
-    ),
+    )
 }
 HELD = Range(
     "0.1 USD/(gpu h)",

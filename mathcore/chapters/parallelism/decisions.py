@@ -207,7 +207,10 @@ exposed = Decision(
 # ZeRO-1 alone, where they travel once a step (pull request 4005).
 rack = hidden.variant(
     question="Which layout is the fastest on racks of GB200, if all that can hide is hidden?",
-    options={**LAYOUTS["options"], "format": {"FP8": FORMATS["FP8"], "NVFP4": {t_c: compute_time_4, steps.w_n: 1 * w_4}}},
+    options={
+        **LAYOUTS["options"],
+        "format": {"FP8": FORMATS["FP8"], "NVFP4": {t_c: compute_time_4, steps.w_n: 1 * w_4}},
+    },
     labels={**LAYOUTS["labels"], f_4: "NVFP4 throughput over FP8", w_4: "NVFP4 weight on the wire"},
     given={
         **CASE,
