@@ -111,16 +111,14 @@ def market_loop(decision, stay, burst, wait):
         away = spot * wait / (stay + wait)
         there = max((1 - share) * 100, spot - away)
         idle = 1 - (1 - share) * 100 / there if spot else 0.0
-        bursts = there / (stay * burst)  # of any servers, a geometric number at once
         in_vain = idle / (burst - (burst - 1) * idle)  # only idle spares are hit
-        taken = bursts * (1 - in_vain)
+        taken = there / (stay * burst) * (1 - in_vain)  # bursts of any servers, a geometric number at once
         size = (2 * burst - 1) * stay / (stay + wait)
         gone = gammainc(spares / size, away / size) if spares else 1.0
         paid = share + ratio * (spot - away) / 100
-        if servers == "GPU cloud":
-            return 8 * 1.99 / 21.957642 * dilated(1 / 12, 0.1, every)
-        if servers == "reserved block":
-            return 13.568 / 21.957642 * (dilated(1 / 12, 0.1, every) + 3.5 / 30)
+        prices = {"GPU cloud": (8 * 1.99, 0.0), "reserved block": (13.568, 3.5 / 30)}
+        if servers in prices:
+            return prices[servers][0] / 21.957642 * (dilated(1 / 12, 0.1, every) + prices[servers][1])
         if servers == "restart in place":
             stalls = taken * (150 / HOUR + wait * gone)
             return (
