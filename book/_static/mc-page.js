@@ -129,7 +129,7 @@
 
   // What scrolls sideways must scroll by keyboard too. To ask for a width lays a part of the page out, so it is
   // asked when the part comes near, all at once before anything is changed.
-  const WIDE = ".mc-claims .katex, .mc-formulas .katex, .mc-hint p > .math, .mc-solution p > .math, .mc-why, div.math > .katex, .mc-scroll, pre";
+  const WIDE = ".mc-claims .katex, .mc-comparisons .katex, .mc-formulas .katex, .mc-hint p > .math, .mc-solution p > .math, .mc-why, div.math > .katex, .mc-scroll, pre";
   function reachable() {
     const near = new IntersectionObserver((entries) => {
       const seen = entries.filter((entry) => entry.isIntersecting).map(({ target }) => target);
