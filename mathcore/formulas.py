@@ -530,10 +530,10 @@ class Derivation(Statement):
 
     def _conditions_left(self, right: Expr) -> dict[str, tuple]:
         """Return `domain` and `validity` of the substituted formulas, where all symbols are on the right side."""
-        sources = [source for step in self.steps for source in step.sources]
-        domain = dict.fromkeys(c for source in sources for c in source.domain if c.free_symbols <= right.free_symbols)
-        message = (pair for source in sources for pair in source.validity if pair[0].free_symbols <= right.free_symbols)
-        return {"domain": tuple(domain), "validity": tuple(dict.fromkeys(message))}
+        sources, left = [source for step in self.steps for source in step.sources], right.free_symbols
+        domain = dict.fromkeys(c for source in sources for c in source.domain if c.free_symbols <= left)
+        validity = dict.fromkeys(pair for source in sources for pair in source.validity if pair[0].free_symbols <= left)
+        return {"domain": tuple(domain), "validity": tuple(validity)}
 
 
 def _origin(pairs: Mapping, values: Mapping, justified_by: Formula | None) -> Origin:

@@ -61,8 +61,8 @@ def _tie_along_lever_text(solution: "Solution") -> str:
     settings = [solution.options[place].numbers[symbol] for place in solution.tie_ends()]
     span, label = " to ".join(decision.quantity_text(symbol, x, None) for x in settings), decision.label_of(symbol)
     tied = f"from {label.replace('{}', span)}" if "{}" in label else f"with {label} from {span}"
-    message = f"Best: {_with_value(solution.best)}. All options {tied} tie with it"
-    return f"{message}: the losses are within {_error_text(solution)}."
+    best = f"Best: {_with_value(solution.best)}. All options {tied} tie with it"
+    return f"{best}: the losses are within {_error_text(solution)}."
 
 
 def _proposed_text(solution: "Solution", row: "Row") -> str:
