@@ -93,8 +93,8 @@ def _decide(options: argparse.Namespace) -> int:
 
 
 def _at(options: argparse.Namespace) -> int:
-    message, cautions = text_output.value(find(options.address), _given(options.values))
-    print(message)
+    value, cautions = text_output.value(find(options.address), _given(options.values))
+    print(value)
     for caution in cautions:
         print(f"warning: {caution}", file=sys.stderr)
     return 0

@@ -83,12 +83,12 @@ class Example(Statement):
     def staleness_causes(self) -> str:
         """Return the statements of the givens, with their values."""
         facts = self.facts
-        message = [f"{v.name} from {x.address or x.where} = {x.text()}" for v, x in facts.items()]
+        causes = [f"{v.name} from {x.address or x.where} = {x.text()}" for v, x in facts.items()]
         direct = list(facts.values())
         behind = [f"{address} = {fact.text()}" for address, fact in self.source_facts().items() if fact not in direct]
         rest = f"; behind these, {', '.join(behind)}" if behind else ""
         expected = f"; expected by {self.expect_source.address}" if isinstance(self.expect_source, Statement) else ""
-        known = f"given {', '.join(message)}{rest}" if message else "one of formula, givens and expectation is wrong"
+        known = f"given {', '.join(causes)}{rest}" if causes else "one of formula, givens and expectation is wrong"
         return known + expected
 
     @functools.cached_property

@@ -24,7 +24,7 @@ from mathcore.errors import DeclarationError, MathcoreError, OutsideValidity, St
 from mathcore.library import book
 from mathcore.printing import latex, to_source, to_text
 from mathcore.statements import Statement, comparisons_of
-from mathcore.steps import SIGNS, Check, Origin, Step, StepForm
+from mathcore.steps import SIGNS, Check, FullForm, Origin, Step, StepForm
 from mathcore.symbols import (
     Variable,
     by_name,
@@ -371,40 +371,22 @@ class Derivation(Statement):
         """Return the last step."""
         return self.steps[-1]
 
-    def _append(
-        self,
-        left: Expr,
-        right: Expr,
-        why: str,
-        origin: Origin,
-        display_form: Expr | None = None,
-        relation: str = "=",
-        suffix: str = "",
-        routine: bool = False,
-    ) -> "Derivation":
+    def _append(self, left: Expr, right: Expr, why: str, origin: Origin, **form: Unpack[FullForm]) -> "Derivation":
         """Return the derivation with one more step; its form is checked now, its truth when the verdict is read."""
-        place = author_line()
-        left, right, display = map(sympy.sympify, (left, right, right if display_form is None else display_form))
+        place, relation, display = author_line(), form.get("relation", "="), form.get("display_form")
+        left, right, form["display_form"] = map(sympy.sympify, (left, right, right if display is None else display))
         if not why.strip():
             message = f"the step to `{right}` has no reason"
             raise StepError(message, place, code="no-reason", expected="why", hint="say why it holds")
         require_same_dimension(left, right, lambda: f"{left} {relation} {right}")
-        form = {"display_form": display, "relation": relation, "suffix": suffix, "routine": routine}
         return replace(self, steps=(*self.steps, Step(left, right, why, where=place, **origin, **form)))
 
     def _append_claim(
-        self,
-        right: Expr,
-        why: str,
-        check: Check,
-        left: Expr | None = None,
-        relation: str = "=",
-        suffix: str = "",
-        **form: Unpack[StepForm],
+        self, right: Expr, why: str, check: Check, left: Expr | None = None, **form: Unpack[FullForm]
     ) -> "Derivation":
         """Return the derivation with one more step, which `check` judges; its left side is by default the last one."""
-        left, origin = self.last.left if left is None else left, Origin(check=check, justification="judged", sources=())
-        return self._append(left, right, why, origin, relation=relation, suffix=suffix, **form)
+        origin = Origin(check=check, justification="judged", sources=())
+        return self._append(self.last.left if left is None else left, right, why, origin, **form)
 
     @deprecated.keywords(shown="display_form")
     def rewrite(self, right: Expr, why: str, **form: Unpack[StepForm]) -> "Derivation":
@@ -548,10 +530,10 @@ class Derivation(Statement):
 
     def _conditions_left(self, right: Expr) -> dict[str, tuple]:
         """Return `domain` and `validity` of the substituted formulas, where all symbols are on the right side."""
-        sources = [source for step in self.steps for source in step.sources]
-        domain = dict.fromkeys(c for source in sources for c in source.domain if c.free_symbols <= right.free_symbols)
-        message = (pair for source in sources for pair in source.validity if pair[0].free_symbols <= right.free_symbols)
-        return {"domain": tuple(domain), "validity": tuple(dict.fromkeys(message))}
+        sources, left = [source for step in self.steps for source in step.sources], right.free_symbols
+        domain = dict.fromkeys(c for source in sources for c in source.domain if c.free_symbols <= left)
+        validity = dict.fromkeys(pair for source in sources for pair in source.validity if pair[0].free_symbols <= left)
+        return {"domain": tuple(domain), "validity": tuple(validity)}
 
 
 def _origin(pairs: Mapping, values: Mapping, justified_by: Formula | None) -> Origin:

@@ -200,10 +200,10 @@ class Statement:
 
     def _depends_on_text(self) -> str:
         try:
-            message = ", ".join(f"{address} = {fact.text()}" for address, fact in self.source_facts().items())
+            facts = ", ".join(f"{address} = {fact.text()}" for address, fact in self.source_facts().items())
         except MathcoreError:  # what it rests on cannot be read either, and complains itself
             return ""
-        return f"; it rests on {message}" if message else ""
+        return f"; it rests on {facts}" if facts else ""
 
     @property
     def facts(self) -> Mapping[Any, "Statement"]:

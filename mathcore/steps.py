@@ -31,6 +31,13 @@ class StepForm(TypedDict, total=False):
     routine: bool
 
 
+class FullForm(StepForm, total=False):
+    """Keywords that only some kinds of steps have: the relation of the sides, and what follows the right side."""
+
+    relation: str
+    suffix: str
+
+
 class Origin(TypedDict):
     """What a step rests on: its check, its justification, and the formulas that it substitutes."""
 

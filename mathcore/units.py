@@ -569,8 +569,8 @@ def in_words(number: str, label: str) -> str:
     scaled = re.fullmatch("([kMGT]?)(token)(.*)", head)
     scale, name, rest = scaled.groups() if scaled else ("", head, "")
     noun = f"{NOUNS[name]}{'s' * bool(scale or number != '1')}" if name in NOUNS and name != "h" else name
-    message = f"{SCALES[scale]}{noun}{rest}".rstrip()
-    return f"{number}{NARROW if message else ''}{message}{more}"
+    text = f"{SCALES[scale]}{noun}{rest}".rstrip()
+    return f"{number}{NARROW if text else ''}{text}{more}"
 
 
 def unit_in_words(name: str) -> str:

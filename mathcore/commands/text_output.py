@@ -30,8 +30,8 @@ def summary(statement: AnyOf) -> str:
     >>> summary(find("young_daly.interval"))
     "young_daly.interval  formula  Young's interval [min]  tau_Y = √(2 · C · M)"
     """
-    message = _full_summary(statement, missing=False)
-    return message if len(message) <= MAX_LINE else f"{message[: MAX_LINE - 1]}…"
+    line = _full_summary(statement, missing=False)
+    return line if len(line) <= MAX_LINE else f"{line[: MAX_LINE - 1]}…"
 
 
 def _full_summary(statement: AnyOf, missing: bool = True) -> str:
@@ -142,8 +142,8 @@ def decided(solution: "Solution") -> str:
         samples = f"{robustness.samples} samples{', 90 % of them' * bool(robustness.middle)}"
         lines += ["", f"best in the joint range, {samples}: {shares}"]
         for name, each in (("best", robustness.best), ("proposed", robustness.proposed)):
-            message = each and f"{solution.loss_text(each.mean)} on average, {solution.loss_text(each.p95)} at p95"
-            lines += [f"regret of the {name} option: {message}"] if each else []
+            regret = each and f"{solution.loss_text(each.mean)} on average, {solution.loss_text(each.p95)} at p95"
+            lines += [f"regret of the {name} option: {regret}"] if each else []
     return "\n".join(lines)
 
 
@@ -152,10 +152,10 @@ def _changes(solution: "Solution") -> list[str]:
     rows = [["name", "input", "today", "range", "changes at", "regret at the ends", "source"]]
     for change in solution.changes:
         crossings = [f"{c.text} to {c.to}" + " (outside)" * (not c.inside) for c in change.crossings]
-        message = "; ".join(crossings) or f"no change from {change.searched[0]} to {change.searched[1]}"
+        listed = "; ".join(crossings) or f"no change from {change.searched[0]} to {change.searched[1]}"
         ends = ", ".join(change.losses)
         meaning, between = solution.decision.name_of(change.symbol), " to ".join(change.range)
-        rows.append([change.symbol.name, meaning, change.value, between, message, ends, change.source])
+        rows.append([change.symbol.name, meaning, change.value, between, listed, ends, change.source])
     return _columns(rows) if len(rows) > 1 else []
 
 
@@ -214,8 +214,8 @@ def contents(library: Library, names: list[str]) -> str:
 
 def no_match(library: Library, words: str) -> str:
     """Return the message of a search without results, with the nearest word that has some."""
-    message = " ".join(f"{address} {_meaning(each)}" for address, each in library.walk())
-    known = set(re.findall(r"[^\W\d_]{3,}", message.lower().replace("_", " ")))
+    text = " ".join(f"{address} {_meaning(each)}" for address, each in library.walk())
+    known = set(re.findall(r"[^\W\d_]{3,}", text.lower().replace("_", " ")))
     near = [nearest(word, known) for word in words.lower().split() if word not in known]
     return "; ".join(filter(None, [f"nothing is called that: {words}", *near]))
 

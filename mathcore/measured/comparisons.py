@@ -269,10 +269,10 @@ class Comparison(Statement):
         billions = 1e9 if cells[0].magnitude >= 1e9 else 1
         numbers = [cell.magnitude / billions for cell in (cells[0], cells[-1])]
         ends = dict.fromkeys(number_text(number, None if number.is_integer() else 3) for number in numbers)
-        message = "–".join(ends)
+        span = "–".join(ends)
         if billions > 1:
-            return f"{message} billion"
-        return message if unit in COUNT_UNITS else units.in_words(message, units.unit_text(unit))
+            return f"{span} billion"
+        return span if unit in COUNT_UNITS else units.in_words(span, units.unit_text(unit))
 
     def _find_issues(self) -> Iterator[str]:
         few = MIN_HOLDOUT_ROWS if self.fit_parameters else 1
