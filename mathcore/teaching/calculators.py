@@ -368,6 +368,7 @@ class Calculator(Statement):
         """Check the inputs, and that they determine all formulas."""
         for control in self.sliders:
             at = f"{self.title}: {type(control).__name__.lower()} {control.variable.name}"
+            unit_and_factor(control.variable, control.unit)  # refuses a unit of another dimension
             factor = units.ratio(control.unit, control.variable.unit)
             if issue := control.issue():
                 raise self._error(
