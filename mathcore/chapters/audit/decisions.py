@@ -4,7 +4,7 @@ from mathcore import Decision, Example, Formula, Range, Variable
 from mathcore.chapters import audit, hardware, sites
 from mathcore.chapters.audit import deadline, levers, measured
 from mathcore.chapters.audit.deadline import y_o
-from mathcore.chapters.audit.fleet import T_r, delta, m
+from mathcore.chapters.audit.fleet import T_r, delta, m, waste
 from mathcore.chapters.audit.measured import g_s, w_s
 from mathcore.chapters.operations import measured as operations_measured
 from mathcore.chapters.operations.decisions import q_b
@@ -67,7 +67,11 @@ steps_8 = Example(levers.devices_needed, {**levers.TO_DATE, C: audit.work, u: mf
 steps_nodes_8 = Example(levers.whole_nodes, {g: hardware.server_gpus, levers.n_0: steps_8}, digits=4)
 opt_8 = Example(
     measured.devices_for_date,
-    {levers.n_0: steps_8, levers.w_0: measured.wasted(steps_nodes_8), y_o: measured.opt_beside},
+    {
+        levers.n_0: steps_8,
+        levers.w_0: Example(waste, {**measured.DEVICES, m: deadline.hours_of_all, n: steps_nodes_8}),
+        y_o: measured.opt_beside,
+    },
     digits=4,
 )
 opt_nodes_8 = Example(levers.whole_nodes, {g: hardware.server_gpus, levers.n_0: opt_8}, digits=4)
