@@ -106,9 +106,8 @@ def test_cost_of_a_mixture_is_that_of_plain_arithmetic():
     factor = 1 / (math.sqrt(2.5 * 6.1 / 0.85) * find("training.mixtures.rate_deepseek").value.m_as(""))
     served = values["D_i"].m_as("token") if "D_i" in values else 36.5e12
     devices = find("audit.devices").value.m_as("gpu")
-    assert values["best_N_9"].m_as("") in (20, 20.5)  # billion: the optimum is flat
-    size = values["best_N_9"].m_as("") * 1e9
-    hours = devices * 30 * 24 + 2 * factor * size * served / (989.4e12 * SERVING) / 3600
+    size, months = values["best_N_9"].m_as("") * 1e9, values["best_T_g"].m_as("h")
+    hours = devices * months + 2 * factor * size * served / (989.4e12 * SERVING) / 3600
     assert values["best"].m_as("USD") == pytest.approx(2 * hours, rel=0.01)
     assert values["proposed_margin"].m_as("") > 1
 
