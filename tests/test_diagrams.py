@@ -435,7 +435,7 @@ class TestDeadlines:
     def test_a_machine_that_comes_late_is_told_to_break_the_promise(self, drawn):
         known, slow = drawn["recovery-hour"].values["spans"]
         late = deadlines.Span(slow.name, (*slow.parts[:3], slow.parts[3]._replace(length=40.0)))
-        assert "within the RTO of 60" in deadlines._recovery_description((known, slow), 60.0)
+        assert "within the RTO of 60" in deadlines._recovery_description((known, known), 60.0)
         assert "beyond the RTO of 60" in deadlines._recovery_description((known, late), 60.0)
 
     def test_a_failure_costs_what_the_wastes_per_failure_add_up_to(self, drawn):
