@@ -78,15 +78,11 @@ steps_8 = Example(levers.devices_needed, {**levers.TO_DATE, C: audit.work, u: mf
 steps_nodes_8 = Example(levers.whole_nodes, {g: hardware.server_gpus, levers.n_0: steps_8}, digits=4)
 wasted_8 = Example(waste, {**measured.DEVICES, m: deadline.hours_of_all, n: steps_nodes_8})
 opt_8 = Example(
-    measured.devices_for_date,
-    {levers.n_0: steps_8, levers.w_0: wasted_8, y_o: measured.opt_beside},
-    digits=4,
+    measured.devices_for_date, {levers.n_0: steps_8, levers.w_0: wasted_8, y_o: measured.opt_beside}, digits=4
 )
 opt_nodes_8 = Example(levers.whole_nodes, {g: hardware.server_gpus, levers.n_0: opt_8}, digits=4)
 bloom_8 = Example(
-    measured.devices_for_date,
-    {levers.n_0: steps_8, levers.w_0: wasted_8, y_o: measured.bloom_beside},
-    digits=4,
+    measured.devices_for_date, {levers.n_0: steps_8, levers.w_0: wasted_8, y_o: measured.bloom_beside}, digits=4
 )
 bloom_nodes_8 = Example(levers.whole_nodes, {g: hardware.server_gpus, levers.n_0: bloom_8}, digits=4)
 RENT = {n_own: audit.devices, w_s: sites.p5_rate_2026, g_s: hardware.server_gpus}

@@ -1,6 +1,6 @@
 """Tables of `mathcore/chapters/*/datasets` that two logs of failures give together: Los Alamos' and Titan's.
 
-`python tests/failure_logs.py LANL TITAN` reads the log that `tests/lanl.py` reads and `data/gc_full.csv` of
+`python tests/support/failure_logs.py LANL TITAN` reads the log that `tests/lanl.py` reads and `data/gc_full.csv` of
 github.com/olcf/TitanGPULife, computes `titan_counts`, `titan_replay`, `failures_alone` and Titan's row of
 `training_fleets` anew and names each cell that differs from the file.
 """
