@@ -23,6 +23,7 @@ from mathcore.teaching.to_json import (
     select_fields,
     to_json,
     unit_and_factor,
+    unit_factor,
     value_range,
 )
 from mathcore.teaching.toml_schema import read_module_file
@@ -368,8 +369,7 @@ class Calculator(Statement):
         """Check the inputs, and that they determine all formulas."""
         for control in self.sliders:
             at = f"{self.title}: {type(control).__name__.lower()} {control.variable.name}"
-            unit_and_factor(control.variable, control.unit)  # refuses a unit of another dimension
-            factor = units.ratio(control.unit, control.variable.unit)
+            factor = unit_factor(control.variable, control.unit)
             if issue := control.issue():
                 raise self._error(
                     at + issue, code="out-of-range", got=control.bounds(), expected=control.variable.range_text()

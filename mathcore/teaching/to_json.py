@@ -14,6 +14,18 @@ from mathcore.types import JsonObject
 Readout = tuple[Formula, str] | tuple[Formula, str, int]  # a formula, the display unit of its value, digits
 
 
+def unit_factor(variable: Variable, unit: str) -> float:
+    """Return the factor that converts `unit` to the declared unit of `variable`.
+
+    Raises: DeclarationError for a unit of another dimension.
+    """
+    if units.unit(unit).dimensionality != variable.dimension:
+        kind = f"it is {units.kind_text(variable.dimension)}, such as `{f'1 {variable.display_unit}'.strip()}`"
+        message = f"{variable.name} ({variable.meaning}) cannot be shown in `{unit}`: {kind}"
+        raise DeclarationError(message, code="dimension", got=unit, expected=units.dimension_text(variable.dimension))
+    return units.ratio(unit, variable.unit)
+
+
 def unit_and_factor(variable: Variable, unit: str) -> JsonObject:
     """Return `unit` and the factor that converts it to the declared unit of `variable`.
 
@@ -22,11 +34,7 @@ def unit_and_factor(variable: Variable, unit: str) -> JsonObject:
     >>> unit_and_factor(Variable("t", "s", "time"), "h")
     {'unit': 'h', 'factor': 3600}
     """
-    if units.unit(unit).dimensionality != variable.dimension:
-        kind = f"it is {units.kind_text(variable.dimension)}, such as `{f'1 {variable.display_unit}'.strip()}`"
-        message = f"{variable.name} ({variable.meaning}) cannot be shown in `{unit}`: {kind}"
-        raise DeclarationError(message, code="dimension", got=unit, expected=units.dimension_text(variable.dimension))
-    return {"unit": unit, "factor": units.ratio(unit, variable.unit)}
+    return {"unit": unit, "factor": unit_factor(variable, unit)}
 
 
 def value_range(variable: Variable) -> JsonObject:
