@@ -84,6 +84,33 @@ def test_best_option_at_an_end_of_a_tie_has_one_row():
     assert len(labels) == len(set(labels)) and decision.best().label == labels[0]
 
 
+def by_place(dip=0):
+    """Return a decision on five numbers in two places: in one they cost 1.001 to 1.005, in the other twice as much."""
+    q, k, c = count("q"), count("k", "a cost"), count("c", "a price")
+    cost = Formula(k, c * (1 + q / 1000 + dip * (q - 1) * (q - 2) * (5 - q)))
+    return Decision("How many, and where?", options={"where": {"near": {c: "1"}, "far": {c: "2"}}, q: (1, 2, 3, 4, 5)},
+                    given={}, minimise=cost, error=("5 %", "a test"), labels={q: "{} GPUs"}, expects="tie")  # fmt: skip
+
+
+def test_tie_in_one_lever_among_several_is_stated_by_its_ends():
+    """The five in the near place tie; of the far place the cheapest is the only runner-up."""
+    solution = by_place().solve()
+    assert [(row.label, row.status) for row in solution.table()] == [
+        ("near, 1 GPUs", "best"),
+        ("near, 5 GPUs", "tied"),
+        ("far, 1 GPUs", "runner-up"),
+    ]
+    assert "All options with the same other settings, from 1 to 5 GPUs, tie with it" in solution.sentence()
+    assert solution.short_verdict().endswith("; tied: all from 1 to 5 GPUs")
+
+
+def test_tie_with_a_worse_option_between_its_ends_is_listed():
+    """Three and four cost 8 and 12 % more: one, two and five tie, but not all from one to five."""
+    solution = by_place(dip=sympy.Rational(1, 50)).solve()
+    assert len(solution.tied) == 3 and solution.tie_ends() == []
+    assert "All options" not in solution.sentence()
+
+
 @pytest.fixture
 def interval():
     C, M = Variable("C", "s", "write time"), Variable("M", "s", "MTBF", display_unit="h")
@@ -555,7 +582,8 @@ def test_errors_common_to_both_rows_of_a_pair_cancel():
 def test_row_of_the_appendix_names_only_changes_within_the_ranges(interval):
     """C/τ + τ/2M with options from 1 min to 10 h: the interval decides nothing else, so no input changes a win."""
     found = summary(interval)
-    assert found["verdict"] in interval.sentence()
+    best, tied = found["verdict"].split("; tied: all ")
+    assert best in interval.sentence() and f"All options {tied} tie with it" in interval.sentence()
     inside = {c.symbol.name for c in interval.changes() if any(crossing.inside for crossing in c.crossings)}
     assert {name for name, _ in found["changes"]} == inside
     assert found["margin"][0].endswith(f"error {interval.solve().loss_text(interval.solve().error)}")

@@ -9,6 +9,7 @@ from mathcore.errors import ArgumentError, DeclarationError
 from mathcore.option_space import Settings
 from mathcore.solution.losses import LossScale
 from mathcore.solution.option_costs import OptionCosts
+from mathcore.symbols import Variable
 from mathcore.types import Array
 
 if TYPE_CHECKING:
@@ -58,6 +59,38 @@ class OptionRanking:
     def untied(self) -> list[int]:
         """Return the options beyond the error of the best one, best first."""
         return self.places[len(self.tied) :]
+
+    @functools.cached_property
+    def tie_lever(self) -> Variable | None:
+        """Return the symbol of the lever in which alone three or more tied options differ, if all between them tie."""
+        best, tied = self.costs.options[self.places[0]], [self.costs.options[place] for place in self.tied]
+        names = {name for option in tied for name, setting in option.levers.items() if setting != best.levers.get(name)}
+        symbol = best.symbol_named(next(iter(names))) if len(names) == 1 else None
+        if symbol is None or len(tied) <= 2:
+            return None
+        settings = [option.numbers[symbol] for option in tied]
+        beyond = [
+            place
+            for place in self.untied
+            if self._others(place, symbol.name) == self._others(self.places[0], symbol.name)
+        ]
+        between = any(min(settings) < self.costs.options[place].numbers[symbol] < max(settings) for place in beyond)
+        return None if between else symbol
+
+    def _others(self, place: int, lever: str) -> dict[str, object]:
+        """Return the settings of an option in all levers but one."""
+        return {name: setting for name, setting in self.costs.options[place].levers.items() if name != lever}
+
+    def runners_up(self) -> list[int]:
+        """Return the options that do not tie, best first; if a tie differs in one lever, one for each of the others."""
+        if self.tie_lever is None:
+            return self.untied
+        lever, seen, places = self.tie_lever.name, [self._others(self.places[0], self.tie_lever.name)], []
+        for place in self.untied:
+            if (others := self._others(place, lever)) not in seen:
+                seen.append(others)
+                places.append(place)
+        return places
 
     @functools.cached_property
     def proposed(self) -> int | None:

@@ -55,14 +55,36 @@ def _tie_text(solution: "Solution") -> str:
 
 
 def _tie_along_lever_text(solution: "Solution") -> str:
-    """Return a tie along a single lever with a scale, from its least to its greatest setting."""
-    symbol, decision = solution.scaled_lever, solution.decision
+    """Return a tie along one lever, from its least to its greatest setting."""
+    same = "" if len(solution.labels.varying) == 1 else " with the same other settings,"
+    tied = f"All options{same} {_tied_settings(solution)}{',' * bool(same)} tie with it"
+    why = f"because they are worse by less than {_error_text(solution)}"
+    return f"The best option is {_with_value(solution.best)}. {tied}, {why}."
+
+
+def _tied_settings(solution: "Solution") -> str:
+    """Return the settings of a tie along one lever: `with interval from 20 min to 40 min`."""
+    symbol, decision = solution.tie_lever, solution.decision
     assert symbol is not None  # else there are no ends
     settings = [solution.options[place].numbers[symbol] for place in solution.tie_ends()]
     span, label = " to ".join(decision.quantity_text(symbol, x, None) for x in settings), decision.label_of(symbol)
-    tied = f"from {label.replace('{}', span)}" if "{}" in label else f"with {label} from {span}"
-    message = f"The best option is {_with_value(solution.best)}. All options {tied} tie with it"
-    return f"{message}, because they are worse by less than {_error_text(solution)}."
+    return f"from {label.replace('{}', span)}" if "{}" in label else f"with {label} from {span}"
+
+
+def short_verdict(solution: "Solution") -> str:
+    """Return the best option and those that tie with it, or the next one, without the error."""
+    best, others = _with_value(solution.best), _tied_or_next(solution)
+    return f"{best}; {others}" if others else best
+
+
+def _tied_or_next(solution: "Solution") -> str:
+    if solution.tie_ends():
+        return f"tied: all {_tied_settings(solution)}"
+    if len(solution.tied) > 1:
+        rows = [solution.row(place, "tied") for place in solution.tied[1:NAMED]]
+        more = len(solution.tied) - len(rows) - 1
+        return "tied: " + "; ".join(map(_with_value, rows)) + f"; and {more} more" * (more > 0)
+    return f"next: {solution.label(solution.options[solution.ranking[1]])}" if len(solution.ranking) > 1 else ""
 
 
 def _proposed_text(solution: "Solution", row: "Row") -> str:

@@ -114,14 +114,14 @@ class Solution:
         return float(self.order.losses(self.ranking[1:2])[0]) if len(self.ranking) > 1 else 0.0
 
     @property
-    def scaled_lever(self) -> Variable | None:
-        """Return the symbol of the only lever that varies, if it has one."""
-        return self.labels.scale_of(self.options[0])
+    def tie_lever(self) -> Variable | None:
+        """Return the symbol of the lever in which alone three or more tied options differ, if all between them tie."""
+        return self.order.tie_lever
 
     def tie_ends(self) -> list[int]:
-        """Return the least and the greatest option of a tie of three or more along a scaled lever, else nothing."""
-        symbol = self.scaled_lever
-        if symbol is None or len(self.tied) <= 2:
+        """Return the least and the greatest option of a tie along a lever, else nothing."""
+        symbol = self.tie_lever
+        if symbol is None:
             return []
         along = sorted(self.tied, key=lambda place: self.options[place].numbers[symbol])
         return [along[0], along[-1]]
@@ -137,8 +137,7 @@ class Solution:
         """Return the rows that a page shows: best, tied, runners-up, proposed, left out."""
         tied = self.tie_ends() or self.tied[1 : 1 + TIED]
         statuses = [(place, "tied") for place in tied if place != self.ranking[0]]
-        if not self.tie_ends():
-            statuses += [(place, "runner-up") for place in self.order.untied[:RUNNERS_UP]]
+        statuses += [(place, "runner-up") for place in self.order.runners_up()[:RUNNERS_UP]]
         statuses += [(place, "left out") for place in self.order.left_out()[:LEFT_OUT]]
         rows = [self.best, *(self.row(place, status) for place, status in statuses)]
         if self.proposed is None:
@@ -237,6 +236,10 @@ class Solution:
     def sentence(self) -> str:
         """Return the verdict, how the proposed option compares, and how robust the verdict is."""
         return sentences.sentence(self)
+
+    def short_verdict(self) -> str:
+        """Return the best option and those that tie with it, or the next one, without the error."""
+        return sentences.short_verdict(self)
 
     def verdict_text(self) -> str:
         """Return the best option with its lead over the next one, or those that tie."""

@@ -95,7 +95,7 @@ def summary(entity):
     robust = solution.robustness
     share = _share(robust.best.within) if robust else ""
     changes = [each for each in changes if each[1]]
-    return {"verdict": solution.verdict_text(), "margin": _margins(solution), "changes": changes, "share": share}
+    return {"verdict": solution.short_verdict(), "margin": _margins(solution), "changes": changes, "share": share}
 
 
 def _margins(solution):

@@ -156,7 +156,7 @@ signature = Decision(
     labels={
         "format": "",
         "where": "",
-        n: "cluster of",
+        n: "{}",
         B_add: "rent",
         T_r: "run takes",
         u_16: "MFU in BF16",

@@ -89,7 +89,7 @@ clock = Decision(
     columns=(y, q_n),
     proposed={f: "0.7447"},
     labels={
-        f: "clock",
+        f: "{} × the full clock",
         K: "rent and emissions",
         y: "time",
         q_n: "energy of the node",
@@ -112,7 +112,7 @@ power_limit = Decision(
     columns=(y, q_n),
     proposed={f: "1.0000"},
     labels={
-        f: "clock",
+        f: "{} × the full clock",
         W: "work per watt",
         y: "time",
         q_n: "energy of the node",
