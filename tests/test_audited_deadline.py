@@ -236,7 +236,7 @@ def test_least_nodes_for_the_date_in_two_formats_in_a_plain_loop():
     """Work of 30 days of 512 H100s at 40 %; FP8 at the speed-up of its hidden size; failures of all parts."""
     work, per_device = 512 * 30 * 0.4, 1 / (1 / 50000 + 1 / (8 / (1 / 150000 + 2 / 100000)))
     assert per_device == pytest.approx(42857, rel=1e-4)
-    gain = find("training.decisions.fp8_predicted").value.m_as("")
+    gain = find("parallelism.decisions.fp8_predicted").value.m_as("")
     bloom, opt = (value(f"audit.measured.{run}_beside") for run in ("bloom", "opt"))
 
     def least(speed, beside):

@@ -10,6 +10,7 @@ from mathcore.chapters.operations import measured as operations_measured
 from mathcore.chapters.operations.decisions import q_b
 from mathcore.chapters.ownership.decisions import mix
 from mathcore.chapters.ownership.measured import q_g
+from mathcore.chapters.parallelism import decisions as layouts
 from mathcore.chapters.reliability import g
 from mathcore.chapters.training import C, n, t, u
 from mathcore.chapters.training import decisions as training_decisions
@@ -73,7 +74,7 @@ mfu_in_fp8 = Formula(u, f_8 * u_16, kind="definition", convention="of the dense 
 
 # --- all else as in the slowest of the published runs, in FP8 -----------------------------------
 
-mfu_8 = Example(mfu_in_fp8, {f_8: training_decisions.fp8_predicted, u_16: audit.mfu})
+mfu_8 = Example(mfu_in_fp8, {f_8: layouts.fp8_predicted, u_16: audit.mfu})
 steps_8 = Example(levers.devices_needed, {**levers.TO_DATE, C: audit.work, u: mfu_8}, digits=4)
 steps_nodes_8 = Example(levers.whole_nodes, {g: hardware.server_gpus, levers.n_0: steps_8}, digits=4)
 wasted_8 = Example(waste, {**measured.DEVICES, m: deadline.hours_of_all, n: steps_nodes_8})
@@ -88,7 +89,7 @@ bloom_nodes_8 = Example(levers.whole_nodes, {g: hardware.server_gpus, levers.n_0
 RENT = {n_own: audit.devices, w_s: sites.p5_rate_2026, g_s: hardware.server_gpus}
 y_r = Variable("y_r", "", "share of the rent that FP8 saves", tex=r"y_{\mathrm{rent}}", display_unit="%")
 rent_saved = Formula(y_r, 1 - 1 / f_8, assumptions="the same failures and losses besides the steps in either format")
-rent_saved_8 = Example(rent_saved, {f_8: training_decisions.fp8_predicted}, digits=2)
+rent_saved_8 = Example(rent_saved, {f_8: layouts.fp8_predicted}, digits=2)
 bloom_rent_16 = Example(
     at_cloud, {q_g: sites.demand_median, n: measured.bloom_nodes, T_r: measured.offer_as_bloom}, digits=3
 )
@@ -121,7 +122,12 @@ signature = Decision(
     minimise=B_add,
     constraints={"the run ends by the date": T_r <= t, "the fabric has the GPUs": n_add <= n_free},
     uncertain={
-        f_8: training_decisions.UNCERTAIN[f_8],
+        f_8: Range(
+            layouts.fp8_least,
+            layouts.fp8_greatest,
+            value=layouts.fp8_predicted,
+            source="90 % of other systems at the hidden size of 70 billion parameters",
+        ),
         u_16: training_decisions.MEASURED_MFU,  # until an hour on the cluster has measured it
         y_o: Range(
             measured.llama_beside,

@@ -17,10 +17,9 @@ fp8_predicted = Example(
     {training_measured.h: models.llama31_70b_hidden, training_measured.h_e: training.FITTED_GAIN},
     digits=3,
 )
-fp8_least = Example(
-    training.gain_elsewhere,
-    {training.x_1: fp8_predicted, training.x_2: training_measured.fp8_gains.system_low},
-    digits=3,
+fp8_least, fp8_greatest = (
+    Example(training.gain_elsewhere, {training.x_1: fp8_predicted, training.x_2: end}, digits=3)
+    for end in (training_measured.fp8_gains.system_low, training_measured.fp8_gains.system_high)
 )
 f_4 = Variable("f_4", "", "training throughput in NVFP4 over that in FP8", tex=r"f_{4}", low="0.5", high="4")
 w_4 = Variable("w_4", "B", "bytes of an NVFP4 weight while it travels", tex=r"w_{4}", low="0.5 B", high="4 B")
