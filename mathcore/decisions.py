@@ -6,7 +6,7 @@
         given={Psi: models.parameters, H: memory, C: hardware.h100_hbm, …},
         constraints={"memory": H <= C},
         minimise=step,
-        uncertain={c: measured.memory.fitted["c"], R: Range("300 TFLOP/s", "500 TFLOP/s", source="…")},
+        uncertain={c: measured.memory.fitted_parameters["c"], R: Range("300 TFLOP/s", "500 TFLOP/s", source="…")},
         error=("6.6 %", "median error of the bubbles"),
         proposed={t: 4},
         expects={t: 2},

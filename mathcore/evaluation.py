@@ -1,7 +1,7 @@
 """From an expression to a function of floats that never returns a number it should not.
 
-The fast path is one generated line between two guards; whatever fails them goes to `Slow`,
-which serves arrays or finds the argument to blame. What a reader copies as Python is the
+The fast path is one generated line between two guards; whatever fails them goes to `ArrayEvaluator`,
+which evaluates arrays or raises an ArgumentError that names the argument. What a reader copies as Python is the
 text that runs here, without the guards.
 """
 

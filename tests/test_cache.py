@@ -4,7 +4,7 @@ import os
 import time
 
 import pytest
-from mathbook import cache, chapter_sources, outdated
+from mathbook import cache, chapter_sources, folders, outdated
 from sample_formulas import C, M, x
 from sympy import sqrt
 
@@ -95,6 +95,28 @@ def test_changed_engine_forgets(judged, store, monkeypatch):
     cache.persist_verdicts()
     assert checker.verdict_cache is not store and judged(x + 1, 1 + x) == ("proved", True)
     close(checker.verdict_cache)
+
+
+@pytest.mark.parametrize(
+    "part", ["formulas.py", "solution/sentences.py", "measured/fit.py", "commands/verification.py"]
+)
+def test_pages_depend_on_every_module_of_the_engine(tmp_path, monkeypatch, part):
+    """A change in any folder but the chapters is another hash."""
+    for name in (
+        "formulas.py",
+        "solution/sentences.py",
+        "measured/fit.py",
+        "commands/verification.py",
+        "chapters/x.py",
+    ):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("one = 1")
+    monkeypatch.setattr(folders, "ENGINE", tmp_path)
+    before = folders.engine_hash()
+    (tmp_path / "chapters/x.py").write_text("two = 2")
+    assert folders.engine_hash() == before
+    (tmp_path / part).write_text("two = 2")
+    assert folders.engine_hash() != before
 
 
 def test_damaged_file_is_judged_anew(judged, store, monkeypatch):

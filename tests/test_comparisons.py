@@ -8,6 +8,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
+import holdout_rows
 import pytest
 from error_assertions import expect_error
 from mathbook import comparisons, content_hash
@@ -760,3 +761,14 @@ def test_comparisons_on_the_same_rows_count_once():
     counts = check(book, "energy.measured")["counts"]
     assert energy_measured.power_of_tokens.split_rows[1] == energy_measured.energy_of_tokens.split_rows[1]
     assert 0 < counts["as_expected"] < counts["fitted"] < counts["independent"] < counts["comparisons"]
+
+
+def test_rows_from_elsewhere_are_judged_by_the_published_script(written):
+    """3,000 kB at latency and bandwidth of the fit and 10 % more time; a row that the repository has is left out."""
+    case = compared(written())
+    known, fitted = case.data.rows[0], case.fitted_parameters
+    latency, rate = (fitted[name].value.m_as(unit) for name, unit in (("alpha", "µs"), ("beta", "kB/µs")))
+    new = {"kind": "b", "size": "3000", "time": str((latency + 3000 / rate) * 1.1)}
+    old = {"size": known["size"].m_as("kB"), "time": known["time"].m_as("µs")}
+    count, median, worst = holdout_rows.judged(case, [new, old])
+    assert count == 1 and median == worst == pytest.approx(1 - 1 / 1.1, rel=1e-6)

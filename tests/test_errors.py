@@ -105,6 +105,7 @@ def raised_without_a_code(source):
 
 
 def test_every_error_of_teaching_and_measured_says_what_went_wrong():
-    for path in (*ENGINE.glob("teaching/*.py"), *ENGINE.glob("measured/*.py"), ENGINE / "decisions.py"):
+    folders = (ENGINE / folder for folder in ("teaching", "measured", "solution"))
+    for path in (*(path for folder in folders for path in folder.glob("*.py")), ENGINE / "decisions.py"):
         assert raised_without_a_code(path.read_text("utf-8")) == [], path
     assert raised_without_a_code('raise DeclarationError("no value")') == [1]

@@ -25,15 +25,15 @@ class RowValues:
 
     def configuration(self, row: Mapping) -> str:
         """Return the cells of a row from which the formula is computed: rows with the same cells repeat each other."""
-        cells = ((name, row[name]) for name in dict.fromkeys(self._columns(self.comparison.formula)))
+        cells = ((name, row[name]) for name in dict.fromkeys(self.columns_of(self.comparison.formula)))
         return ", ".join(f"{name} {c:g~}" if isinstance(c, Quantity) else f"{name} {c}" for name, c in cells)
 
-    def _columns(self, formula: Formula) -> Iterator[str]:
+    def columns_of(self, formula: Formula) -> Iterator[str]:
         """Yield the columns from which the symbols of a formula come."""
         for symbol in formula.inputs:
             stated = self.stated.get(symbol.name)
             if isinstance(stated, Formula):
-                yield from self._columns(stated)
+                yield from self.columns_of(stated)
             named = stated[0] if isinstance(stated, tuple) else stated
             if isinstance(named, str) and named in self.data.columns:
                 yield named

@@ -54,7 +54,7 @@ def test_deadline_of_a_single_device_is_met_by_a_fleet(chromium, server):
     enter(page, "single")
     assert chosen(page, SCALE_QUESTIONS[0], 1)[0] == "right", "627 devices of twice 313 do the work of about 390"
     instrument = Instrument(page, STEPS)
-    assert instrument.take_way(0) == ["N", 383] and instrument.texts()["failures"] == []
+    assert instrument.take_way(0) == ("N", 383) and instrument.texts()["failures"] == []
 
 
 def starts(page, address):

@@ -25,7 +25,7 @@ def table(path):
 
 def recorded(case):
     """Return what the repository holds of a comparison's data, as pairs of inputs and result, rounded."""
-    columns = [*dict.fromkeys(case._columns(case.formula)), case.measured]
+    columns = [*dict.fromkeys(case.row_values.columns_of(case.formula)), case.measured]
     return {tuple(_round(row[name]) for name in columns) for row in case.data.rows}
 
 
@@ -35,7 +35,7 @@ def _round(cell):
 
 def judged(case, rows):
     """Return count, median and worst error of a comparison on rows `{column: text or number}` that are not kept."""
-    columns = [*dict.fromkeys(case._columns(case.formula)), case.measured]
+    columns = [*dict.fromkeys(case.row_values.columns_of(case.formula)), case.measured]
     measured = [{name: _cell(case, name, row[name]) for name in columns} for row in rows]
     new = [row for row in measured if tuple(_round(row[name]) for name in columns) not in recorded(case)]
     ratios = case.predicted(new).magnitude / case.observed(new).magnitude

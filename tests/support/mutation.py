@@ -27,8 +27,8 @@ KINDS = {
     "claim": "a digit of what a text prints", "verdict": "a word with which the core judges",
     "engine": "an operator or a constant of the core"
 }  # fmt: skip
-CORE = ("*.py", "teaching/*.py", "commands/*.py")
-JUDGING = ("checker.py", "verification.py", "diagnosis.py", "claims.py")
+CORE = ("*.py", "solution/*.py", "measured/*.py", "teaching/*.py", "commands/*.py")
+JUDGING = ("checker.py", "steps.py", "sentences.py", "verification.py", "diagnosis.py", "claims.py")
 STARTS = ("start", "minimise", "balance")
 STEPS = ("rewrite", "apply", "slope", "root", "curvature", "solve_for", "approximate")
 ARGUMENTS = {("Formula", 1): "formula", ("Option", 1): "option", ("Variable", 1): "unit"}

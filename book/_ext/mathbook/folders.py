@@ -88,7 +88,7 @@ def generated_dir(app):
 
 def engine_hash():
     """Return the hash of everything that all pages depend on: engine without chapters, extension, scripts, packages."""
-    engine = (path for pattern in ("*.py", "measured/*.py", "teaching/*.py") for path in ENGINE.glob(pattern))
+    engine = (path for path in ENGINE.rglob("*.py") if not path.is_relative_to(ENGINE / "chapters"))
     from mathbook import calculators
 
     packages = sorted(f"{each.name} {each.version}" for each in metadata.distributions())
