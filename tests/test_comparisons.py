@@ -7,8 +7,8 @@ import re
 from dataclasses import replace
 from types import SimpleNamespace
 
-import numpy as np
 import holdout_rows
+import numpy as np
 import pytest
 from error_assertions import expect_error
 from mathbook import comparisons, content_hash
