@@ -93,7 +93,6 @@ rent_saved_8 = Example(rent_saved, {f_8: layouts.fp8_predicted}, digits=2)
 bloom_rent_16 = Example(
     at_cloud, {q_g: sites.demand_median, n: measured.bloom_nodes, T_r: measured.offer_as_bloom}, digits=3
 )
-opt_rent_8 = Example(at_cloud, {q_g: sites.demand_median, n: opt_nodes_8, T_r: deadline.date}, digits=3)
 block_rent_8 = Example(
     elsewhere,
     {q_b: operations_measured.block_h100, g_s: hardware.server_gpus, n: bloom_nodes_8, t: deadline.date},

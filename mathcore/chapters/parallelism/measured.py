@@ -420,7 +420,6 @@ rate_rack = Example(rate_of_peak, {u: "50 %", P_d: hardware.gb200_bf16})
 rack_least = Example(rate_of_run, {layouts.R: rate_rack, x_m: sharded_runs.least})
 rack_greatest = Example(rate_of_run, {layouts.R: rate_rack, x_m: sharded_runs.greatest})
 rate_least = Example(rate_of_run, {layouts.R: rate, x_m: sharded_runs.least})
-rate_greatest = Example(rate_of_run, {layouts.R: rate, x_m: sharded_runs.greatest})
 nics = collectives_measured.rails_alps.fitted_parameters["e"]
 nics_least = Example(nics_of_job, {steps.e: nics, x_m: collectives_measured.rails_alps.greatest})
 rate_8 = whole_steps.fitted_parameters[layouts.R.name]
