@@ -63,7 +63,10 @@ COMMON = {
         source="90 % of other libraries and machines, from the eight that were tested",
     ),
 }
-ERROR = young_daly_measured.young_regret_worst
+ERROR = (
+    young_daly_measured.young_regret_worst,
+    "waste at Young's interval above the best, in the worst case; measured for synchronous writes, assumed for the other modes",
+)
 LABELS = {
     "saves": "checkpoints",
     tau: "every",
@@ -112,7 +115,7 @@ tiers = Decision(
         M: Range(
             reliability.rsc_mttf_16384,
             "6.2 h",
-            source="from projected from node failures of a research cluster, as from Meta's 98,304 H100 to a fifth above what its 32,768 H100 imply",
+            source="from what Meta's 98,304 H100 imply, as does a research cluster, to a fifth above what its 32,768 H100 imply",
         ),
         **COMMON,
         C: Range("20 s", "105 s", source="from nearly twice as fast to three times as slow, as a measured bucket was"),

@@ -58,7 +58,7 @@ load_after_save = Comparison(
     over={"save": "save"},
     system="loading against saving, six libraries",
     bound=("70 %", "1500 %"),
-    note="From a bucket, loading takes four times as long as saving; on a node of CPUs it is anything from half to seven times, on fleets of GPUs from less than a third to thirteen times.",
+    note="From a bucket, loading takes four times as long as saving; on a node of CPUs it is anything from half to seven times, on fleets from less than a third to thirteen times.",
 )
 
 # For another library and machine: the load over the save, at both ends of the band.

@@ -129,8 +129,18 @@ PAUSES = {
     ),
 }
 UNCERTAIN = {
-    h_h: Range(measured.seen_share, progress.silent_third, value=measured.fleet_share),
-    m: Range(reliability_measured.h100_98k, reliability_measured.h100_32k, value=young_daly.llama_device_mtbf),
+    h_h: Range(
+        measured.seen_share,
+        progress.silent_third,
+        source="from Llama 3's NCCL timeouts to a third of the failures, the example's",
+        value=measured.fleet_share,
+    ),
+    m: Range(
+        reliability_measured.h100_98k,
+        reliability_measured.h100_32k,
+        source="from Meta's 98,304 H100 to its 32,768 H100, one operator",
+        value=young_daly.llama_device_mtbf,
+    ),
     **PAUSES,
     t_w: Range(
         "0.5 min",

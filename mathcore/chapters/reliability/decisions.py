@@ -9,7 +9,7 @@ from mathcore.chapters.reliability.deadlines import D, Q_b, b, t_w
 from mathcore.chapters.reliability.measured import n_b
 from mathcore.chapters.young_daly import M
 
-RATES = "90 % of fleets of other operators, from eight that published theirs and the rate of Llama 3's cluster"
+RATES = "90 % of other fleets, from eight of six operators, three of them Meta's like Llama 3"
 CASE = {
     t_w: "29 d",
     M: reliability.rsc_mttf_1024,

@@ -116,7 +116,7 @@ carried = Comparison(
     over={"devices": "devices"},
     system="eight fleets of accelerators, by the rate of Llama 3's",
     bound=("85 %", "700 %"),
-    note="Nothing is fitted. Over four orders of magnitude of size the law holds within a factor of about six either way: who counts, and what, matters more than the size. From 32,768 to 98,304 H100 the MTBF fell almost threefold more than by the law.",
+    note="Nothing is fitted. Over four orders of magnitude of size the MTBF is from a sixth to nearly three times that of the law: who counts, and what, matters more than the size. From 32,768 to 98,304 H100 the MTBF fell almost threefold more than by the law.",
 )
 device_elsewhere = Formula(m, x_f * m_0, assumptions="another fleet is off by so much")
 AWAY_FROM = {m_0: young_daly.llama_device_mtbf}
@@ -275,7 +275,7 @@ gpu_counts = Comparison(
     over={"mean count": "mean"},
     system="GPU failures of about 1,024 neighbouring nodes of Titan in thirty days, bursts of the case",
     bound=("45 %", "180 %"),
-    note="Nothing is fitted: bursts as on the burstier of two CPU clusters are too large for the second half of Titan's log, the standard deviation by up to a factor of two, and too small for the first, while a defective part was being replaced.",
+    note="Nothing is fitted: bursts as on the burstier of two CPU clusters are too large for the second half of Titan's log, the standard deviation by up to a factor of two, and too small for the first, in which the rate rose.",
 )
 
 # --- nodes away -----------------------------------------------------------------------------

@@ -51,7 +51,10 @@ mode = Decision(
         ),
     },
     common=(((C, u_0), 0.7, "both write to the same storage"),),
-    error=measured.facts.young_regret_worst,
+    error=(
+        measured.facts.young_regret_worst,
+        "waste at Young's interval above the best, in the worst case; measured for synchronous writes, assumed for the other modes",
+    ),
     decides=("saves",),
     proposed={"saves": "synchronous", tau: "30 min"},
     labels=LABELS,
