@@ -185,7 +185,7 @@ class TestGoodBook:
         assert project.build()[0] == 0
         code, output, seconds = project.build()
         assert (code, "up to date" in output) == (0, True)
-        assert seconds < 15  # seconds, not the minute of a build
+        assert seconds < 3
 
 
 class TestBadBook:
@@ -384,7 +384,7 @@ class TestInstructor:
 
     def test_is_left_alone_when_nothing_has_changed(self, project, page):
         code, output, seconds = project.build(None, "--instructor")
-        assert (code, output.count("up to date")) == (0, 2) and seconds < 15
+        assert (code, output.count("up to date")) == (0, 2) and seconds < 3
 
 
 class TestPlaces:

@@ -2,7 +2,8 @@
 
 import pytest
 from browser.instruments import Instrument, unlock
-from browser.lab_pages import chosen, enter, made, note, opened, questions
+from browser.lab_pages import STATUS, answer_all, chosen, enter, made, note, opened, questions
+from built_site import page_with
 
 from mathcore import find
 
@@ -35,6 +36,15 @@ def test_no_batch_is_offered_where_the_caches_alone_exceed_the_memory(chromium, 
     ways = designer.texts()["ways"][0]
     assert ways and "B" not in [name for _, name, _ in ways]
     assert not any("Admit" in says for says, _, _ in ways)
+
+
+def test_chat_product_meets_its_limits_by_its_batch_alone(chromium, server):
+    page = unlocked(chromium, server, "lab_serving")
+    answer_all(page, find("lab_serving.lab"))
+    designer = Instrument(page, "lab_serving.designer")
+    designer.take_way([name for _, name, _ in designer.texts()["ways"][0]].index("B"))
+    assert designer.state()["B"] == 103 and designer.texts()["failures"] == []
+    assert "no limit hit" in page.text(STATUS)
 
 
 def test_utilisation_decides_no_longer_where_power_is_the_cost(chromium, server):
@@ -105,6 +115,21 @@ def test_fleet_of_the_checkpoint_lab_is_taken_over(lab):
     start(lab, STACK)
     state = Instrument(lab, STACK).state()
     assert (state["n"], state["m"]) == (8192, 30000)
+
+
+def test_large_cluster_is_there_again_and_a_later_calculator_starts_from_it(chromium, server):
+    """In the units of the other calculator: 50,680 GPU-hours are 50,600 there, the step of its slider."""
+    page = unlocked(chromium, server, "lab_checkpoint_reckoning")
+    enter(page, "large")
+    page.open(page.driver.current_url.partition("?")[0])
+    assert Instrument(page, "lab_checkpoint_reckoning.designer").state()["m"] == 50680
+    assert "Large cluster" in page.text(STATUS)
+    later = "fleet_checkpointing.trillion.designer"
+    chapter = "book/chapters/fleet-checkpointing/index.html"
+    page.open(f"{server}/{page_with(later.replace('_', '-').replace('.', '-'), chapter)}")
+    start(page, later)
+    state = Instrument(page, later).state()
+    assert (state["N"], state["m"], state["b"], state["R"]) == (16384, 50600, 200, 5)
 
 
 def test_fleet_of_the_scale_lab_is_taken_over(lab):
