@@ -113,6 +113,10 @@ class TestEveryDiagram:
         sizes = [float(size) for mark in sheet.marks for size in re.findall(r'font-size="([\d.]+)"', mark)]
         assert min(sizes) >= 10
 
+    def test_prints_no_number_as_a_power_of_ten_of_python(self, drawn, name):
+        for sheet in drawn[name].layouts().values():
+            assert [mark for mark in sheet.marks if re.search(r">[^<]*\d[eE][+-]\d", mark)] == []
+
     def test_has_its_numbers_as_a_table(self, drawn, name):
         assert drawn[name].rows
         assert {len(row) for row in drawn[name].rows} == {len(drawn[name].columns)}

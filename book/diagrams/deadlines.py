@@ -105,7 +105,8 @@ def _lane(canvas, span, left, y, unit, time):
         if part.hatched:
             canvas.hatch(x, y, wide, HIGH, part.kind, 5)
         if wide > 24:
-            canvas.text(x + wide / 2, y + HIGH / 2 + 4, f"{part.length:.2g}", 12, "middle", bold=part.hatched)
+            text = f"{part.length:.0f}" if part.length >= 10 else f"{part.length:.2g}"
+            canvas.text(x + wide / 2, y + HIGH / 2 + 4, text, 12, "middle", bold=part.hatched)
         x += wide
     return y + HIGH + 10
 

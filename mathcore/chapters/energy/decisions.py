@@ -129,14 +129,14 @@ OTHER = {
 }
 SETTINGS_A40 = tuple(f"{setting:.4f}" for setting in settings_of(measured.clocks_a40))
 clock_a40 = clock.variant(
-    question="Which clock, if hours and emissions have a price, on an A40?",
+    question="Which clock is cheapest on an A40 if hours and emissions have a price?",
     options={f: SETTINGS_A40},
     given={**clock.given, **OTHER},
     proposed={f: "0.7241"},
     expects={f: ("0.8", "1")},
 )
 power_limit_a40 = power_limit.variant(
-    question="Which clock, if the site has no more power, on an A40?",
+    question="Which clock is best on an A40 if the site has no more power?",
     options={f: SETTINGS_A40},
     given={**power_limit.given, **OTHER},
     expects={f: ("0.5", "0.8")},
