@@ -39,6 +39,6 @@ def project(tmp_path_factory):
     from test_book import Project
 
     project = Project(tmp_path_factory.mktemp("project"))
-    code, output, _ = project.build()
+    code, output = project.build()
     assert code == 0, output
     return project

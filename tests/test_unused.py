@@ -1,7 +1,5 @@
 """Protects the book from statements that nothing reaches, and that this is seen."""
 
-import time
-
 import pytest
 from mathbook.unused import (
     Declaration,
@@ -42,19 +40,13 @@ SPARE = {
 @pytest.fixture(scope="module")
 def stated():
     """Return what the book states; to read all of it takes seconds, so one process does, and only when asked."""
-    began = time.process_time()
-    found = statements(ROOT)
-    assert time.process_time() - began < 10, "the check is to be quick"
-    return found
+    return statements(ROOT)
 
 
 @pytest.fixture(scope="module")
 def start(stated):
     """Return what pages and published checks lead to."""
-    began = time.process_time()
-    found = roots(ROOT, stated)
-    assert time.process_time() - began < 10, "the check is to be quick"
-    return found
+    return roots(ROOT, stated)
 
 
 def lost(source, start=(), module="sample"):

@@ -3,6 +3,7 @@
 Run by `pytest tests/benchmarks --benchmark-enable --benchmark-only`.
 """
 
+import ast
 import math
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from mathbook.unused import roots, statements
 
 from mathcore import Quantity, find, quantity
 
@@ -121,3 +123,35 @@ def test_optima_by_hand_in_scipy(benchmark):
 @pytest.mark.benchmark(group="a million exact optima")
 def test_optima_compiled(benchmark):
     assert benchmark(find("young_daly.optimum").compiled, SWEEP, MTBF).shape == SWEEP.shape
+
+
+# ---------------------------------------------------------------- a build with nothing to do, and what is unused
+
+
+@pytest.mark.benchmark(group="up to date, whole processes", min_rounds=3)
+def test_import_of_the_build(benchmark):
+    benchmark(run, "import mathbook.build")
+
+
+@pytest.mark.benchmark(group="up to date, whole processes", min_rounds=3)
+def test_build_of_a_site_that_is_up_to_date(benchmark):
+    site = ROOT / "_build" / "html" / "index.html"
+    if not site.exists():
+        pytest.skip("there is no site: run make book")
+    benchmark(subprocess.run, [sys.executable, "-m", "mathbook.build"], cwd=ROOT, check=True)
+
+
+@pytest.mark.benchmark(group="unused statements")
+def test_parse_of_the_chapters(benchmark):
+    sources = [path.read_text("utf-8") for path in (ROOT / "mathcore" / "chapters").rglob("*.py")]
+    benchmark(lambda: [ast.parse(source) for source in sources])
+
+
+@pytest.mark.benchmark(group="unused statements")
+def test_statements_of_the_book(benchmark):
+    assert benchmark(statements, ROOT)
+
+
+@pytest.mark.benchmark(group="unused statements")
+def test_roots_of_the_book(benchmark):
+    assert benchmark(roots, ROOT, statements(ROOT))

@@ -113,7 +113,7 @@ def addresses(text):
 def _expand_patterns(mentions, known):
     """Replace patterns, as of `facts[f"llama_{cause}"]`, by the addresses that match."""
     patterns = [re.compile(each) for each in mentions if "(" in each]
-    return frozenset(mentions) | {at for at in known for each in patterns if each.fullmatch(at)}
+    return frozenset(mentions) | {at for each in patterns for at in known if each.fullmatch(at)}
 
 
 def facts_in(text, module, where):
