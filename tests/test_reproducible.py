@@ -41,7 +41,7 @@ def built(projects, monkeypatch, *options):
     for seed, project in enumerate(projects, 1):
         monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
         monkeypatch.setenv("PYTHONHASHSEED", f"{seed}")
-        code, output, _ = project.build(None, *options)
+        code, output = project.build(None, *options)
         assert code == 0, output
         found.append(files(project.folder / "_build" / "html"))
     return found
