@@ -93,7 +93,7 @@ class TestBothWays:
         assert different(one, other | {name: b""}) == [str(name)]
 
     def test_site_is_that_of_the_driver(self, project, sites):
-        code, log, _ = project.build()
+        code, log = project.build()
         assert code == 0, log
         there = files(project.folder / "_build" / "html")
         assert different(files(sites[1]), there) == []
