@@ -49,6 +49,26 @@ def test_file_system_is_rented_as_decided():
     assert f"{given('run_rate', 'rho') * 2**40 / 1e6:.0f}" == decided["tier"]
 
 
+def test_lustre_ties_at_the_published_price_of_the_cluster_only():
+    """Rents and waste of two levels, by hand: 5 s and 15.7 s an hour, uploads and loads for one failure in ten."""
+    decision = find("operations.decisions.storage")
+
+    def cost(price, bandwidth, rent):
+        upload = SIZE / bandwidth
+        lost = 0.9 * HOUR / 5 / 2 + 0.1 * (HOUR / 2 + (1 + 3.95) * upload)
+        return rent + price * ((5 * 5 + 15.7) / HOUR + lost / (12 * HOUR))
+
+    for price, ties in ((FLEET, False), (3277.0, True)):
+        costs = {
+            "object store": cost(price, 10e9, 13.2e12 / GIB * 0.023 / 730.5),
+            "Lustre": cost(price, 14400 / 1024 * 500e6, find("operations.run_rent").value.m_as("USD/h")),
+        }
+        for service, expected in costs.items():
+            found = decision.best(u_f=f"{price} USD/h", service=service).value.m_as("USD/h")
+            assert found == pytest.approx(expected, rel=2e-3), service
+        assert (costs["Lustre"] < 1.1 * costs["object store"]) == ties
+
+
 def test_delays_and_copies_are_launched_as_decided_or_tie():
     """The files were run with the published price of the cluster: what was launched ties at today's price."""
     assert given("hang_timeout", "d_a") == pytest.approx(best("operations.decisions.watchdog")["theta"])
