@@ -140,12 +140,14 @@ def test_every_third_checkpoint_is_checked():
 def test_timeout_is_least_where_a_search_finds_it():
     def lost(timeout, mean=20.0, spread=1.2):
         late = math.erfc((math.log(timeout / mean) + spread**2 / 2) / (math.sqrt(2) * spread)) / 2
-        return timeout / (9 * HOUR) + 6 / HOUR * 20 * MINUTE * late
+        return timeout / (25.7 * HOUR) + 6 / HOUR * 20 * MINUTE * late
 
     best = min(range(30, 1800), key=lost)
     found = find("goodput.decisions.timeout").best()
     assert found.option.levers["theta"] == pytest.approx(best, rel=0.04)
-    assert found.value.m_as("") == pytest.approx(lost(best), rel=1e-3)
+    assert found.value.m_as("") == pytest.approx(lost(best), rel=2e-3)
+    assert all(lost(timeout) < 1.19 * lost(best) for timeout in (322, 600))  # what is launched, and the default
+    assert abs((30 * 24 / 25.7) ** -0.5 - 0.19) < 0.005  # by the hangs of a month
 
 
 def replayed(tiers, noticed, interval=1800, length=40 * DAY, start=20 * DAY):

@@ -544,7 +544,7 @@ protected_cost = Formula(B_i, B * (1 + w_i) + A_x, kind="definition", convention
 RESTART = "6 min"  # an assumption of the chapter: measure yours
 STORE = {S: resilience.checkpoint, M: facts.book_mtbf}
 fleet_rate = Example(fleet_price, {N_s: facts.book_servers, u_h: resilience.book_rate}, digits=4)
-
+fleet_rate_today = Example(fleet_price, {N_s: facts.book_servers, u_h: sites.p4d_rate_2026}, digits=4)  # for decisions
 
 bandwidth_125 = Example(bandwidth_price, {kappa: facts.price_125, rho: facts.fsx_125, Y: sites.month})
 bandwidth_1000 = Example(bandwidth_price, {kappa: facts.price_1000, rho: facts.fsx_1000, Y: sites.month})
@@ -623,8 +623,8 @@ run_false = Example(false_alarm, {tau: run_interval.givens[tau_f], R: RESTART})
 HANG = {tau: "20 min", C: "20 s", K_f: "16 min", M_h: "48 h", u_p: "20 s"}
 stall_silence = Example(best_delay, HANG, unit="s")
 stall_loss = Example(alarm_loss, {**HANG, d_a: stall_silence})
-hang_timeout = Example(hang_waste, {d_a: "5.37 min", M_h: "100 h"})  # as goodput.decisions.timeout chooses
-run_page = Example(hang_waste, {d_a: "11.9 min", M_h: "1000 h"})  # as operations.decisions.alert chooses
+hang_timeout = Example(hang_waste, {d_a: "5.37 min", M_h: "100 h"})  # as operations.decisions.watchdog chooses
+run_page = Example(hang_waste, {d_a: "11.9 min", M_h: "1000 h"})  # within the tie of operations.decisions.alert
 PROBE = {x_s: "15 s", x_e: "15 s"}
 stall_for = Example(rule_for, {d_a: run_page.givens[d_a], W_a: "1 min", **PROBE}, unit="s")
 run_requeue = Example(requeue_delay, {t_d: "1 min", t_q: "75 s", R: RESTART}, digits=2)

@@ -10,7 +10,7 @@ from mathcore.chapters.fleet_checkpointing import decisions as fleet
 from mathcore.chapters.fleet_checkpointing.levels import C_1, W, k, two_level_upload
 from mathcore.chapters.goodput import decisions as goodput
 from mathcore.chapters.goodput import measured as goodput_measured
-from mathcore.chapters.goodput.progress import h_h, longer_pauses, nu, p_l, s_p, sigma_p, theta
+from mathcore.chapters.goodput.progress import L_f, M_h, h_h, hang_share, longer_pauses, nu, p_l, s_p, sigma_p, theta
 from mathcore.chapters.goodput.replicas import X_r, t_p
 from mathcore.chapters.operations import K_k, M_r, V_k, book_delay, d_a, facts, measured, n_v, spot, tau_c, u_f
 from mathcore.chapters.ownership import decisions as ownership_decisions
@@ -70,8 +70,11 @@ storage_cost = Formula(
     convention="requests are left out: they cost less than a tenth of the rent",
 )
 HOUR = Range(
-    "1357 USD/h", "5504 USD/h", source="from a hundred servers in a reserved block of A100s to H100s on demand"
+    "1357 USD/h",
+    "5504 USD/h",
+    source="from a hundred servers in a reserved block of A100s to H100s on demand; today A100s on demand",
 )
+MTBF = Range("5 h", measured.calm_mtbf, source="from half of a research cluster's to that of Llama 3's devices")
 SINGLE = {tau: spaced("5 min", "2 h", 28), x_s: Formula(x_s, tau, kind="definition")}
 DOUBLE = {
     W: ("0.5 h", "0.6 h", "0.7 h", "0.8 h", "0.9 h", "1 h", "1.1 h", "1.2 h", "1.4 h", "1.6 h", "2 h", "2.5 h", "3 h"),
@@ -121,6 +124,7 @@ storage = Decision(
     given={
         **{v: x for v, x in fleet.storage.given.items() if v is not fleet.p_b},
         **operations.CALENDAR,
+        u_f: operations.fleet_rate_today,
         b_o: resilience.book_throughput,
         b_e: "3 GiB/s",
         Y: sites.month,
@@ -152,10 +156,7 @@ storage = Decision(
         b_o: "bandwidth of the object store",
         b_e: "bandwidth of the network file system",
     },
-    expects=[
-        {"service": service, "saves": "two-level, asynchronous"}
-        for service in ("object store", "Lustre and object store", "Lustre")
-    ],
+    expects={"service": "object store", "saves": "two-level, asynchronous"},
     samples=300,
 )
 
@@ -329,7 +330,7 @@ market = Decision(
         n_v: facts.book_servers,
         t_r: operations.RESTART,
         t_b: "7 d",
-        u_f: operations.fleet_rate,
+        u_f: operations.fleet_rate_today,
         C: Formula(C, C_1 + i_u, kind="definition"),
         C_1: fleet.GIVEN[C_1],
         i_u: fleet.GIVEN[i_u],
@@ -367,7 +368,7 @@ market = Decision(
         T: Range("10 d", "90 d", value="30 d", source="from a short run to the longest published ones"),
         t_p: goodput.UNCERTAIN[t_p],
         X_r: goodput.project_by_cost.uncertain[X_r],
-        M: Range("5 h", measured.calm_mtbf, source="from half of a research cluster's to that of Llama 3's devices"),
+        M: MTBF,
     },
     error=("10 %", "the market is priced hour by hour; a month's mean differs from the day of the comparison"),
     decides=("servers",),
@@ -395,6 +396,32 @@ market = Decision(
     },
     usual={z: "0 %"},
     expects=[{"servers": "reserved block"}, {"servers": "GPU cloud"}],
+)
+
+# --- when a rank without a heartbeat is killed ----------------------------------------------
+
+ALARMS = ("19 %", "as for the timeout of a larger cluster, whose hangs of a month are counted within it")
+watchdog = goodput.timeout.variant(
+    question="How long may a rank have no heartbeat?",
+    given={
+        **goodput.CASE,
+        M_h: hang_share.solve_for("M_h"),
+        M: facts.book_mtbf,
+        h_h: goodput_measured.fleet_share,
+        nu: "1 /h",
+        L_f: operations.run_false,
+    },
+    uncertain={
+        M: MTBF,
+        h_h: goodput.UNCERTAIN[h_h],
+        **{symbol: goodput.PAUSES[symbol] for symbol in (s_p, sigma_p)},
+        nu: Range("0.1 /h", "6 /h", source="assumed: up to the pauses of the whole job, if all of them stop a process"),
+        L_f: Range("6 min", "40 min", source="from a restart without lost work to twice that of the larger cluster"),
+    },
+    labels={**goodput.timeout.labels, M: "MTBF", h_h: "share of hangs", nu: "rate of pauses without a heartbeat"},
+    proposed={theta: goodput.progress.nccl_timeout},
+    error=ALARMS,
+    expects={theta: ("3.5 min", "8.5 min")},
 )
 
 # --- when an alert pages a person ----------------------------------------------------------
@@ -437,7 +464,7 @@ alert = Decision(
         c_p: "200 USD",
         p_l: longer_pauses,
         theta: Formula(theta, d_a, kind="definition"),
-        u_f: operations.fleet_rate,
+        u_f: operations.fleet_rate_today,
         **{symbol: goodput.timeout.given[symbol] for symbol in (nu, s_p, sigma_p)},
     },
     minimise=paging_cost,
@@ -446,9 +473,9 @@ alert = Decision(
         q_u: Range("2 %", "50 %", source="assumed: the watchdog ends from half to nearly all hangs"),
         c_p: Range("20 USD", "2000 USD", source="assumed: from a short check by day to a lost night"),
         h_h: goodput.UNCERTAIN[h_h],
-        M: Range("5 h", measured.calm_mtbf, source="from half of a research cluster's to that of Llama 3's devices"),
+        M: MTBF,
     },
-    error=goodput.timeout.error,
+    error=ALARMS,
     proposed={d_a: book_delay},
     labels={
         d_a: "delay",
@@ -586,7 +613,7 @@ region = Decision(
         Y: sites.month,
         t_v: "7 d",
         T: "30 d",
-        u_f: operations.fleet_rate,
+        u_f: operations.fleet_rate_today,
         M_r: "20 year",
     },
     minimise=region_cost,

@@ -124,7 +124,7 @@ mix = Decision(
         f_s: Range(
             "1.1",
             "4",
-            source="from servers that stay for weeks to where spot no longer pays; today a fleet of A100s, by the chapter on operations",
+            source="from servers that stay for weeks to where spot no longer pays; today the one fleet of A100s, of the ten in the chapter on operations the kindest to spot",
             value="2.1",
         ),
         e: Range(
