@@ -1,8 +1,9 @@
 """Roofline, decided: which of two accelerators makes the cheaper token, with what is unknown of either."""
 
 from mathcore import Decision, Example, Formula, Max, Range, Variable
-from mathcore.chapters import hardware, models, roofline
-from mathcore.chapters.roofline import B, D, F, P, Q, W, a, b, measured, o, product_traffic, product_work, w
+from mathcore.chapters import hardware, models, roofline, serving
+from mathcore.chapters.roofline import B, I, P, Q, W, b, measured, w
+from mathcore.chapters.serving import FLOP, N, S, kappa
 from mathcore.measured import PairedError
 
 # --- symbols -------------------------------------------------------------------------------
@@ -33,7 +34,11 @@ y_q = Variable(
     "y_q", "", "prompt tokens read for each token of an answer", tex=r"y_{\mathrm{q}}", low="0", high="10000", zero=True
 )
 t_o = Variable(
-    "t_o", "s", "time for each token of an answer, weighed by the rent", tex=r"t_{\mathrm{rent}}", display_unit="µs"
+    "t_o",
+    "s",
+    "chip time for each token of an answer, weighed by the rent",
+    tex=r"t_{\mathrm{rent}}",
+    display_unit="ms",
 )
 k_1 = Variable("k_1", "USD/h", "rent of the TPU v5p", tex=r"k_{\mathrm{v5p}}", low="0.01 USD/h", high="1000 USD/h")
 k_2 = Variable("k_2", "USD/h", "rent of the TPU v6e", tex=r"k_{\mathrm{v6e}}", low="0.01 USD/h", high="1000 USD/h")
@@ -43,11 +48,18 @@ x_2 = Variable("x_2", "", "another share", low="0.01", high="1")
 
 # --- the cost of a token -------------------------------------------------------------------
 
+step_work = Formula(
+    W, 2 * FLOP * N * B, assumptions="a decode step of B tokens; attention, whose arithmetic never limits, left out"
+)
+step_traffic = Formula(Q, w * N + kappa * S * B, assumptions="weights once, and the KV cache of every request")
+step_ceiling = Formula(
+    I, 2 * FLOP * N / (kappa * S), assumptions="so many requests that the weights are a small part of the traffic"
+)
 weighed = Formula(
     t_o,
     r_c * (Max(W / (x_p * P), Q / (x_b * b)) / B + y_q * W / (B * x_p * P)),
     kind="model",
-    assumptions=("a decode step of B tokens through the layer", "prompts long enough for arithmetic to limit"),
+    assumptions=("a decode step of B tokens", "prompts long enough for arithmetic to limit"),
     convention="the shares of the first chip are one: only ratios matter",
 )
 over = Formula(x_l, x_1 / x_2, kind="definition")
@@ -60,6 +72,10 @@ peak_apart = Example(
 )
 peak_beside = Example(
     over, {x_1: measured.flash3.fitted_parameters["eta"], x_2: measured.flash2.fitted_parameters["eta"]}, digits=2
+)
+
+step_limit = Example(
+    step_ceiling, {N: models.llama31_70b_parameters, kappa: serving.cache_70b, S: "4096 token"}, digits=2
 )
 
 chip = Decision(
@@ -76,18 +92,11 @@ chip = Decision(
             },
         }
     },
-    given={
-        D: models.llama31_70b_hidden,
-        F: models.llama31_70b_ffn,
-        a: "2 B",
-        o: "2 B",
-        W: product_work,
-        Q: product_traffic,
-        y_q: "0",
-    },
+    given={N: models.llama31_70b_parameters, kappa: serving.cache_70b, W: step_work, Q: step_traffic, y_q: "0"},
     minimise=weighed,
     uncertain={
         B: Range("16", "512", value="64", source="assumed: batches of one server"),
+        S: Range("512 token", "32768 token", value="4096 token", source="assumed: from short chats to long documents"),
         w: Range(
             "1 B",
             "2 B",
@@ -105,12 +114,13 @@ chip = Decision(
     proposed={"chip": "TPU v5p"},
     labels={
         B: "tokens at once",
+        S: "tokens of a request in the cache",
         w: "bytes of a weight",
         r_p: "rent of v5p over v6e",
         g_b: "bandwidth attained, v5p over v6e",
         g_p: "peak attained, v5p over v6e",
         y_q: "prompt tokens per answer token",
-        t_o: "time per token, weighed by the rent",
+        t_o: "chip time per token, weighed by the rent",
     },
     expects=[{"chip": "TPU v5p"}, {"chip": "TPU v6e"}],
 )
