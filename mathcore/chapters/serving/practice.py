@@ -188,7 +188,12 @@ drafted = (
         "a check reads weights and caches once, and each of its tokens costs the time that a request adds; drafts cost a share of a step",
         kind="model",
     )
-    .apply({E: expected}, "the tokens of one check")
+    .apply(
+        {E: expected},
+        "the tokens of one check",
+        display_form=(1 - alpha ** (gam + 1))
+        / ((1 - alpha) * (gam * c_d + (t_a + B * (t_c + (gam + 1) * t_r)) / (t_a + B * (t_c + t_r)))),
+    )
     .formula(assumptions=("a draft costs the same share of a step in any batch", "all fits into memory"))
 )
 eagle = Dataset("eagle3_8b")
