@@ -125,13 +125,21 @@ def test_clock_of_idle_devices_is_that_of_least_measured_energy_and_hours():
         assert found.option.levers["f"] == pytest.approx(min(price, key=price.get), abs=1e-4), (hour, meter)
 
 
+def attained_share():
+    """Return the share of the peak that products attained over the share of the bandwidth of decode steps."""
+    products = find("roofline.measured.product").fitted_parameters["eta"].value
+    steps = find("serving.measured.attained").fitted_parameters["eta_b"].value
+    return products.m_as("") / steps.m_as("")
+
+
 def test_accelerators_tie_at_list_prices_and_prompts_decide():
     """A step of 70.55 billion weights and 64 caches of 4,096 tokens; 4.20 and 2.70 USD an hour, lists of early 2025."""
     work = 2 * 64 * 70.5537e9
     bytes_moved = 2 * 70.5537e9 + sum(4096 * 2 * 80 * 8 * 128 * 2 for _ in range(64))
     for prompts, name in ((0.0, "chip"), (7.5, "with_prompts")):
+        share = attained_share()
         plain = {
-            chip: rent / 64 * (max(work / peak, bytes_moved / rate) + prompts * work / peak)
+            chip: rent / 64 * (max(work / peak / share, bytes_moved / rate) + prompts * work / peak / share)
             for chip, peak, rate, rent in (("TPU v5p", 459e12, 2765e9, 4.2 / 2.7), ("TPU v6e", 918e12, 1638e9, 1.0))
         }
         found = find(f"roofline.decisions.{name}").solve()
@@ -145,9 +153,9 @@ def test_accelerators_change_places_at_a_large_batch_only_with_short_caches():
     decision = find("roofline.decisions.chip")
     lead = 1 + decision.margin_of_error[0].m_as("")
     for bytes_, tokens in ((1, 16), (2, 16), (2, 128)):
-        # r 2 B N / 459e12 = lead (w N + kappa S B) / 1638e9, solved for B
+        # r 2 B N / (share of the peak 459e12) = lead (w N + kappa S B) / 1638e9, solved for B
         share = 327680 * tokens / 70.5537e9
-        batch = bytes_ / 1638e9 * lead / (4.2 / 2.7 * 2 / 459e12 - lead * share / 1638e9)
+        batch = bytes_ / 1638e9 * lead / (4.2 / 2.7 * 2 / 459e12 / attained_share() - lead * share / 1638e9)
         found = decision.solve(w=f"{bytes_} B", S=f"{tokens} token").values()["B_above"].m_as("")
         assert found == pytest.approx(batch, rel=0.01)
     assert "B_above" not in decision.solve().values()

@@ -165,9 +165,7 @@ class Machine:
             if most <= 0:
                 continue
             taken = min(self.most(fixed, alone, most), self.most(left, alone + once / 512, most))
-            if taken < 1e-3:
-                continue
-            workers = math.ceil(traffic / taken)
+            workers = math.ceil(traffic / max(taken, 1e-3))
             batch, _ = crowd(traffic / workers, fixed, alone + once / 512)
             free = 1 - (left + alone * batch) / 0.02
             load = traffic * once / free
