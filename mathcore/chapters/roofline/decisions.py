@@ -79,7 +79,7 @@ peak_beside = Example(
 )
 
 step_limit = Example(
-    step_ceiling, {N: models.llama31_70b_parameters, kappa: serving.cache_70b, S: "4096 token"}, digits=2
+    step_ceiling, {N: models.llama31_70b_parameters, kappa: serving.cache_70b, S: "4096 token"}, digits=3
 )
 
 prefill_apart = Example(over, {x_1: serving_practice.u_fp8, x_2: measured.read_h100}, digits=2)
