@@ -158,12 +158,10 @@ speedup_cache = (
         {E: expected},
         "the tokens of one check",
         display_form=(1 - alpha ** (gam + 1))
+        * (w * N + kappa * S * B)
         / (
             (1 - alpha)
-            * (
-                gam * c_d
-                + (Max(w * N, 2 * (gam + 1) * FLOP * N * B * beta / P) + kappa * S * B) / (w * N + kappa * S * B)
-            )
+            * (N * Max(w, 2 * (gam + 1) * FLOP * B * beta / P) + kappa * S * B + gam * c_d * (w * N + kappa * S * B))
         ),
     )
     .formula(
