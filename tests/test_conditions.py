@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from error_assertions import expect_error, first_issue
+from mathbook.formulas import validity_line
 from mathbook.functions import function_entry
 
 from mathcore import ArgumentError, Example, OutsideValidity, find
@@ -61,6 +62,18 @@ def test_pages_say_symbols_as_they_print_them_and_python_as_it_takes_them():
     [(relation, _)] = waste.validity
     assert waste.condition_text(relation) == "C + tau ≤ M / 6"
     assert "Outside C + τ ≤ M / 6: " in function_entry(waste)
+
+
+@pytest.mark.parametrize(
+    ("address", "line"),
+    [
+        ("young_daly.interval", r"Valid for C \le \frac{M}{25}."),
+        ("collectives.buckets", r"Valid if D is a multiple of n."),
+        ("collectives.bucket_needed", ""),
+    ],
+)
+def test_line_of_validity_reads_as_a_sentence(address, line):
+    assert "".join(node.astext() for node in validity_line(find(address))) == line
 
 
 def test_example_beyond_says_so():

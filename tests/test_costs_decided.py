@@ -125,12 +125,21 @@ def test_clock_of_idle_devices_is_that_of_least_measured_energy_and_hours():
         assert found.option.levers["f"] == pytest.approx(min(price, key=price.get), abs=1e-4), (hour, meter)
 
 
+def attained_share():
+    """Return the share of the peak that products attained over the share of the bandwidth of decode steps."""
+    products = find("roofline.measured.product").fitted_parameters["eta"].value
+    steps = find("serving.measured.attained").fitted_parameters["eta_b"].value
+    return products.m_as("") / steps.m_as("")
+
+
 def test_accelerators_tie_at_list_prices_and_prompts_decide():
-    """A layer of 8,192 by 28,672 for 64 tokens; 4.20 and 2.70 USD an hour, by the price lists of early 2025."""
-    work, bytes_moved = 2 * 64 * 8192 * 28672, 2 * (8192 * 28672 + 64 * (8192 + 28672))
+    """A step of 70.55 billion weights and 64 caches of 4,096 tokens; 4.20 and 2.70 USD an hour, lists of early 2025."""
+    work = 2 * 64 * 70.5537e9
+    bytes_moved = 2 * 70.5537e9 + sum(4096 * 2 * 80 * 8 * 128 * 2 for _ in range(64))
     for prompts, name in ((0.0, "chip"), (7.5, "with_prompts")):
+        share = attained_share()
         plain = {
-            chip: rent / 64 * (max(work / peak, bytes_moved / rate) + prompts * work / peak)
+            chip: rent / 64 * (max(work / peak / share, bytes_moved / rate) + prompts * work / peak / share)
             for chip, peak, rate, rent in (("TPU v5p", 459e12, 2765e9, 4.2 / 2.7), ("TPU v6e", 918e12, 1638e9, 1.0))
         }
         found = find(f"roofline.decisions.{name}").solve()
@@ -139,16 +148,25 @@ def test_accelerators_tie_at_list_prices_and_prompts_decide():
         assert found.best.option.levers["chip"] == min(plain, key=plain.get)
 
 
-def test_accelerators_change_places_at_half_the_batch_with_weights_of_eight_bits():
-    """The batch at which v6e leads by more than the error: arithmetic of the v5p against weights read by the v6e."""
+def test_accelerators_change_places_at_a_large_batch_only_with_short_caches():
+    """The batch at which v6e leads by more than the error: arithmetic of the v5p against bytes read by the v6e."""
     decision = find("roofline.decisions.chip")
     lead = 1 + decision.margin_of_error[0].m_as("")
-    for bytes_ in (1, 2):
-        # r 2 B D F / 459e12 = lead (w D F + 2 B (D + F)) / 1638e9, solved for B
-        cells, edge = 8192 * 28672, 8192 + 28672
-        batch = bytes_ / 1638e9 * lead / (4.2 / 2.7 * 2 / 459e12 - lead * 2 * edge / cells / 1638e9)
-        found = decision.solve(w=f"{bytes_} B").values()["B_above"].m_as("")
+    for bytes_, tokens in ((1, 16), (2, 16), (2, 128)):
+        # r 2 B N / (share of the peak 459e12) = lead (w N + kappa S B) / 1638e9, solved for B
+        share = 327680 * tokens / 70.5537e9
+        batch = bytes_ / 1638e9 * lead / (4.2 / 2.7 * 2 / 459e12 / attained_share() - lead * share / 1638e9)
+        found = decision.solve(w=f"{bytes_} B", S=f"{tokens} token").values()["B_above"].m_as("")
         assert found == pytest.approx(batch, rel=0.01)
+    assert "B_above" not in decision.solve().values()
+
+
+def test_caches_keep_decoding_below_the_ridge_at_any_batch():
+    """Operations over bytes of a step with 4,096 tokens to a request, batch by batch."""
+    intensities = [2 * 70.5537e9 * b / (2 * 70.5537e9 + 327680 * 4096 * b) for b in (16, 64, 512, 10**6)]
+    limit = find("roofline.decisions.step_limit").value.m_as("FLOP/B")
+    assert max(intensities) < limit < min(459e12 / 2765e9, 918e12 / 1638e9)
+    assert max(intensities) == pytest.approx(limit, rel=1e-3)
 
 
 def test_bandwidth_of_streams_is_apart_by_what_the_rows_say():

@@ -148,6 +148,44 @@ class Machine:
             low, high = (middle, high) if mean + 3 * deviation < most else (low, middle)
         return math.ceil(traffic / low) if low > 1e-4 else None
 
+    def chunked(self, traffic):
+        """Return the least number of devices of workers that compute prompts within their steps."""
+        found = []
+        hidden = number("serving.practice.hidden_50")
+        for size, weight, cache, drafts in product((1, 2, 4, 8), (1, 2), (163840, 327680), range(4)):
+            factor = (self.slow if weight == 1 else 1) / sum(self.accepted**i for i in range(drafts + 1))
+            read = factor * weight * self.parameters / (size * self.read)
+            fixed = (read + factor * LAYERS * self.layer) * (1 + drafts * self.draft)
+            per_cache = cache * self.context / (size * self.read)
+            alone = factor * (per_cache + (drafts + 1) * self.each + drafts * self.draft * (per_cache + self.each))
+            once = 2 * self.parameters * self.new / (size * self.rates[weight])
+            room = (size * self.memory - weight * self.parameters) / (cache * self.context)
+            left = fixed - hidden * read
+            most = min((0.02 - fixed) / alone, (0.02 - left) / (alone + once / 512), room)
+            if most <= 0:
+                continue
+            taken = min(self.most(fixed, alone, most), self.most(left, alone + once / 512, most))
+            workers = math.ceil(traffic / max(taken, 1e-3))
+            batch, _ = crowd(traffic / workers, fixed, alone + once / 512)
+            free = 1 - (left + alone * batch) / 0.02
+            load = traffic * once / free
+            if free <= 0 or load >= workers:
+                continue
+            late = (load / workers) ** (math.sqrt(2 * (workers + 1)) - 1)
+            if once / free * (1 + max(0, math.log(late / 0.01)) / (workers - load)) <= 1:
+                found.append(size * workers)
+        return min(found)
+
+    @staticmethod
+    def most(fixed, request, batch):
+        """Return the traffic at which mean and three deviations of the batch are this large, by bisection."""
+        low, high = 0.0, 1 / (512 * request)
+        for _ in range(100):
+            middle = (low + high) / 2
+            mean, deviation = crowd(middle, fixed, request)
+            low, high = (middle, high) if mean + 3 * deviation < batch else (low, middle)
+        return low
+
     def readers(self, size, weight, cache, attention, traffic=9):
         """Return how many workers give 99 of 100 first tokens within a second, or None."""
         if weight * self.parameters + cache * self.prompt > size * self.memory:
@@ -190,6 +228,16 @@ def test_split_workers_of_two_kinds_in_plain_loops(decision, machine, attention)
     assert best.value.m_as("USD") == pytest.approx(1000 * 2 * devices / 9 / 3600)
     same = machine.cheapest(attention, same=True)
     assert devices <= same <= 1.2 * devices  # choosing them apart saves less than the error of the difference
+
+
+def test_split_workers_lead_chunked_ones_at_ten_times_the_traffic():
+    machine, service = Machine(3840, number("serving.measured.prefix_hits")), find("serving.decisions.service")
+    for traffic, lead in ((9, 1.0), (90, 6 / 5)):
+        costs = [
+            service.best(Lam=f"{traffic} /s", organisation=each).value.m_as("USD") for each in ("chunked", "split")
+        ]
+        assert costs[0] == pytest.approx(1000 * 2 * machine.chunked(traffic) / traffic / 3600)
+        assert costs[0] / costs[1] == pytest.approx(lead, rel=0.01)
 
 
 def test_the_length_of_the_prompt_decides_how_agents_are_served():

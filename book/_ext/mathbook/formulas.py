@@ -33,7 +33,7 @@ def formula(ctx, address, entity):
     block = element("div", "mc-formula", data_address=address)
     block["ids"] = [f"eq-{anchor(address)}"]
     block += element("div", "mc-equation", _equation(ctx, address, entity))
-    block += _validity(entity)
+    block += validity_line(entity)
     block += _details(ctx, address, entity)
     return [ctx.with_source(block)]
 
@@ -66,12 +66,18 @@ def _equation(ctx, address, entity):
     return node
 
 
-def _validity(entity):
-    """Return the line `Valid for …`; an empty list if the formula states no range of validity."""
+def validity_line(entity):
+    """Return the line `Valid for …`, or `Valid if …` before words; an empty list without a range of validity."""
     if not entity.validity:
         return []
-    relations = _join([[_condition(entity, relation)] for relation, _ in entity.validity], " and ")
-    return [element("p", "mc-state", words("Valid for "), *relations, words("."))]
+    relations = _join([_condition(relation) for relation, _ in entity.validity], " and ")
+    start = f"Valid {_for_or_if(*(relation for relation, _ in entity.validity))} "
+    return [element("p", "mc-state", words(start), *relations, words("."))]
+
+
+def _for_or_if(*relations):
+    """Return `if` if one of the relations is stated in words, else `for`."""
+    return "if" if any(isinstance(relation.lhs, Mod) for relation in relations) else "for"
 
 
 def _status(entity):
@@ -88,7 +94,7 @@ def _assumptions(ctx, entity):
     items = [element("li", "", *part) for part in _conditions(ctx, entity)]
     for relation, effect in entity.validity:
         outside = ctx.inline(f"; outside this range, {effect}", [entity.lhs, *entity.inputs])
-        items.append(element("li", "", words("valid for "), _condition(entity, relation), *outside))
+        items.append(element("li", "", words(f"valid {_for_or_if(relation)} "), *_condition(relation), *outside))
     if not items:
         return []
     return [element("div", "mc-assumptions", element("p", "mc-label", words("Assumptions")), element("ul", "", *items))]
@@ -103,7 +109,7 @@ def _conditions(ctx, entity):
     """Return the assumptions of a formula, its own and inherited ones, and its domain, each as a list of nodes."""
     symbols = [entity.lhs, *entity.inputs]
     parts = [ctx.inline(text, symbols) for text in entity.assumptions] + _inherited(ctx, entity)
-    return [*parts, *([_condition(entity, relation)] for relation in entity.domain)]
+    return [*parts, *map(_condition, entity.domain)]
 
 
 def _inherited(ctx, entity):
@@ -161,11 +167,14 @@ def _details(ctx, address, entity):
     return element("details", "mc-more", summary, *parts)
 
 
-def _condition(entity, relation):
-    """Return a condition as mathematics; that a number is an integer is stated in words."""
-    if isinstance(relation.lhs, Mod):
-        return words(entity.condition_text(relation))
-    return math(relation_tex(relation))
+def _condition(relation):
+    """Return a condition as a list of nodes: mathematics, and a remainder of zero in words."""
+    if isinstance(relation.lhs, Mod) and relation.rhs == 0:
+        whole, part = relation.lhs.args
+        if part == 1:
+            return [math(latex(whole)), words(" is a whole number")]
+        return [math(latex(whole)), words(" is a multiple of "), math(latex(part))]
+    return [math(relation_tex(relation))]
 
 
 def relation_tex(relation):

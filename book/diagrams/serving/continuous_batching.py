@@ -72,7 +72,7 @@ def continuous_batching(read):
 
 def _frame_description(schedules, stop):
     done = {name: sum(each.end <= stop for each in found) for name, found in schedules.items()}
-    return f"Answers done after {stop} steps: in groups {done['in groups']}, continuously {done['continuous']}."
+    return f"Answers done by step {stop}: in groups {done['in groups']}, continuously {done['continuous']}."
 
 
 def _slots(schedules, last, stop):

@@ -28,6 +28,8 @@ t_c = Variable("t_c", "s", "time of the arithmetic", tex=r"t_{\mathrm{math}}", l
 t_m = Variable("t_m", "s", "time of the traffic", tex=r"t_{\mathrm{mem}}", low="1 ns", high="1 d")
 t_n = Variable("t_n", "s", "time on the wire", tex=r"t_{\mathrm{net}}", low="1 ns", high="1 d")
 T = Variable("T", "s", "time of the kernel", low="1 ns", high="1 d")
+T_e = Variable("T_e", "s", "time of elementwise operations", tex=r"T_{\mathrm{elem}}", low="1 ns", high="1 d")
+T_q = Variable("T_q", "s", "time of a kernel in a queue", tex=r"T_{\mathrm{queue}}", low="1 ns", high="1 d")
 T_s = Variable("T_s", "s", "time if nothing overlaps", tex=r"T_{\mathrm{serial}}")
 rho = Variable("rho", "", "time without overlap over time with full overlap", tex=r"\rho")
 I = Variable("I", "FLOP/B", "arithmetic intensity", alias="intensity", low="0.001 FLOP/B", high="100000 FLOP/B")
@@ -69,6 +71,9 @@ I_a = Variable(
     low="0.1 FLOP/B",
     high="1000000 FLOP/B",
 )
+I_p = Variable("I_p", "FLOP/B", "arithmetic intensity of attention over a prompt", tex=r"I_{\mathrm{pre}}")
+I_d = Variable("I_d", "FLOP/B", "arithmetic intensity of attention for one token", tex=r"I_{\mathrm{dec}}")
+I_l = Variable("I_l", "FLOP/B", "arithmetic intensity of latent attention for one token", tex=r"I_{\mathrm{MLA}}")
 B_r = Variable("B_r", "", "batch at the ridge if weights are the only traffic", tex=r"B_{\mathrm{w}}")
 B_c = Variable("B_c", "", "batch at which a product meets the ridge", tex="B^{*}", low="1", high="1000000")
 n = Variable("n", "", "query tokens of one sequence handled at once", low="1", high="100000000", integer=True)
@@ -239,7 +244,7 @@ kernel_time = Formula(
     assumptions=("arithmetic and traffic overlap fully", "the dispatch overlaps with nothing"),
 )
 queued_time = Formula(
-    T,
+    T_q,
     Max(W / (eta * P), Q / b, t_d),
     assumptions=(
         "arithmetic and traffic overlap fully",
@@ -252,7 +257,7 @@ dispatch_bound = (
     .formula(assumptions="arithmetic limits the kernel")
 )
 elementwise_time = Formula(
-    T,
+    T_e,
     2 * j * V / b,
     assumptions=(
         "far below the ridge",
@@ -388,13 +393,13 @@ attention_intensity = (
 )
 attention_filled = Derivation.start(share).apply({I: attention_intensity}, "the intensity of attention").formula()
 prefill_intensity = (
-    Derivation.start(attention_intensity)
+    Derivation.start(I_p, attention_intensity)
     .apply({n: S}, "the whole sequence at once")
     .rewrite(2 * FLOP / w * S * G / (1 + G), "grows with the sequence: compute-bound soon")
     .formula(assumptions="the prompt is handled in one piece", convention=ALL_PAIRS)
 )
 decode_intensity = (
-    Derivation.start(attention_intensity)
+    Derivation.start(I_d, attention_intensity)
     .apply({n: Integer(1)}, "one new token for each sequence")
     .formula(
         assumptions="decoding, one token at a time; a larger batch changes nothing, each sequence has its own cache"
@@ -412,7 +417,7 @@ decode_ceiling = (
     .formula(assumptions="a cache of 200 tokens or more, up to 16 heads that share it")
 )
 latent_intensity = (
-    Derivation.start(intensity, why="for one sequence whose heads all read one latent vector")
+    Derivation.start(I_l, intensity, why="for one sequence whose heads all read one latent vector")
     .apply(
         {W: 2 * FLOP * n_h * S * (2 * d_l + d_p)}, "scores over latent and position, weighted sum over the latent alone"
     )

@@ -77,7 +77,9 @@ t_g = Variable(
 t_slo = Variable(
     "t_slo", "s", "latency target for each token", tex=r"t_{\mathrm{SLO}}", display_unit="ms", low="1 us", high="1 h"
 )
-T_k = Variable("T_k", "s", "time of the chunked prefill of a prompt", tex=r"T_{\mathrm{read}}", low="1 us", high="1 d")
+T_k = Variable(
+    "T_k", "s", "time of the prefill of a prompt on its worker", tex=r"T_{\mathrm{pre}}", low="1 us", high="1 d"
+)
 T_slo = Variable("T_slo", "s", "latency target for the first token", tex=r"T_{\mathrm{SLO}}", low="1 us", high="1 d")
 t_e = Variable(
     "t_e",

@@ -39,11 +39,13 @@ t_r = Variable(
 t_m = Variable(
     "t_m", "s", "time between two tokens, by the measured constants", tex=r"t_{\mathrm{att}}", display_unit="ms"
 )
-B_p = Variable("B_p", "", "largest batch within a latency target", tex=r"B_{\mathrm{p}}", low="0.1", high="100000")
+B_p = Variable("B_p", "", "largest batch within a latency target", tex=r"B_{\mathrm{SLO}}", low="0.1", high="100000")
 x_m = Variable("x_m", "", "time measured over time predicted", tex=r"x_{\mathrm{meas}}", low="0.1", high="100")
 t_x = Variable("t_x", "s", "time predicted, times the measured multiple", tex=r"t_{\mathrm{meas}}", display_unit="ms")
 f_s = Variable("f_s", "", "share of tokens that miss a target", tex=r"f_{\mathrm{tok}}", display_unit="%")
-a_B = Variable("a_B", "", "shape of the gamma distribution of the requests at work", tex="a_B", low="0.5", high="500")
+a_B = Variable(
+    "a_B", "", "shape of the gamma distribution of the requests at work", tex=r"k_{\Gamma}", low="0.5", high="500"
+)
 q_p = Variable("q_p", "", "share of steps with a prompt", tex=r"q_{\mathrm{p}}", display_unit="%")
 t_z = Variable("t_z", "s", "p99 of the time between two tokens", tex=r"t_{99}", display_unit="ms")
 t_h = Variable("t_h", "s", "median at which the p99 meets a target", tex=r"t_{50}", display_unit="ms")

@@ -8,7 +8,7 @@ from mathcore.chapters.serving import B, N, P, S, T, beta, kappa, l, n, token, u
 from mathcore.chapters.serving import measured as serving_measured
 from mathcore.chapters.serving import prices as serving_prices
 from mathcore.chapters.serving.measured import GAPS, S_0, eta_b, h_p, t_m, t_r, t_y
-from mathcore.chapters.serving.queues import g
+from mathcore.chapters.serving.queues import g, t_a
 from mathcore.chapters.serving.speculation import E, alpha, c_d, expected, gam, s, speedup
 from mathcore.chapters.training import FLOP
 from mathcore.measured import Comparison, Dataset
@@ -27,7 +27,7 @@ t_o = Variable(
 t_w = Variable(
     "t_w",
     "s",
-    "part of a step that reads weights, and of its layers",
+    "part of a step that does not depend on the batch, by the fitted constants",
     tex=r"t_{\mathrm{fix}}",
     display_unit="ms",
     low="1 us",
@@ -184,11 +184,16 @@ cached = Formula(t_c, kappa * S / (n * beta * eta_b), kind="definition")
 drafted = (
     Derivation.start(
         s_m,
-        E * (t_w + B * (t_c + t_r)) / (t_w + B * (t_c + (gam + 1) * t_r) + gam * c_d * (t_w + B * (t_c + t_r))),
+        E * (t_a + B * (t_c + t_r)) / (t_a + B * (t_c + (gam + 1) * t_r) + gam * c_d * (t_a + B * (t_c + t_r))),
         "a check reads weights and caches once, and each of its tokens costs the time that a request adds; drafts cost a share of a step",
         kind="model",
     )
-    .apply({E: expected}, "the tokens of one check")
+    .apply(
+        {E: expected},
+        "the tokens of one check",
+        display_form=(1 - alpha ** (gam + 1))
+        / ((1 - alpha) * (gam * c_d + (t_a + B * (t_c + (gam + 1) * t_r)) / (t_a + B * (t_c + t_r)))),
+    )
     .formula(assumptions=("a draft costs the same share of a step in any batch", "all fits into memory"))
 )
 eagle = Dataset("eagle3_8b")
@@ -197,7 +202,7 @@ eagle3 = Comparison(
     data=eagle,
     measured="speedup",
     columns={
-        t_w: fixed,
+        t_a: serving_measured.fixed_part,
         t_c: cached,
         w: "2 B",
         N: models.llama31_8b_parameters,
@@ -259,7 +264,7 @@ per_token = Formula(t_d, t_m / s_m, kind="definition", convention="mean time per
 drafts_32 = Example(
     drafted,
     {
-        t_w: serving_measured.fixed_ours,
+        t_a: serving_measured.fixed_ours,
         t_c: Example(cached, {k: TODAY[k] for k in (kappa, S, n, beta, eta_b)}),
         t_r: GAPS[t_r],
         B: "32",

@@ -55,7 +55,7 @@ B_1 = Variable("B_1", "", "requests in a first batch", low="1", high="100000", i
 B_2 = Variable("B_2", "", "requests in a second batch", low="1", high="100000", integer=True)
 x_B = Variable("x_B", "", "throughput with the second batch over that with the first", tex=r"x_{B}")
 x_n = Variable("x_n", "", "requests that fit on twice the devices over those that fit on these", tex=r"x_{n}")
-B_t = Variable("B_t", "", "largest batch within a latency target", tex=r"B_{t}", low="0", high="1e9")
+B_t = Variable("B_t", "", "largest batch within a latency target", tex=r"B_{\mathrm{SLO}}", low="0", high="1e9")
 y_f = Variable(
     "y_f", "", "time of the arithmetic over time to read the weights", tex=r"y_{\mathrm{mul}}", display_unit="%"
 )

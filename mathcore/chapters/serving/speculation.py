@@ -154,7 +154,16 @@ speedup_cache = (
         / (Max(w * N, 2 * (gam + 1) * FLOP * N * B * beta / P) + kappa * S * B + gam * c_d * (w * N + kappa * S * B)),
         "devices cancel: bytes, and operations in units of the bytes that are read meanwhile",
     )
-    .apply({E: expected}, "the tokens of one check")
+    .apply(
+        {E: expected},
+        "the tokens of one check",
+        display_form=(1 - alpha ** (gam + 1))
+        * (w * N + kappa * S * B)
+        / (
+            (1 - alpha)
+            * (N * Max(w, 2 * (gam + 1) * FLOP * B * beta / P) + kappa * S * B + gam * c_d * (w * N + kappa * S * B))
+        ),
+    )
     .formula(
         assumptions=("a draft costs the same share of a step in any batch", "all fits into memory"),
         domain=UP_TO_CRITICAL,
