@@ -131,14 +131,16 @@ class Decision(Statement):
         self._require_text("the decision", "question")
         if (self.minimise is None) == (self.maximise is None):
             message = f"`{self.question}` states one objective: give minimise= or maximise="
-            raise self._error(message, code="inconsistent", expected="minimise= or maximise=")
+            raise self.located_error(message, code="inconsistent", expected="minimise= or maximise=")
         for name, relation in (*self.constraints.items(), *(("domain", each) for each in self.domain)):
             stated = relation if getattr(relation, "free_symbols", ()) and not relation.is_Symbol else None
             try:
                 require_comparable(stated)
             except MathcoreError as error:
                 text = f"the constraint `{name}`: {error.message}"
-                raise self._error(text, code="relation", got=name, expected="a relation between symbols") from None
+                raise self.located_error(
+                    text, code="relation", got=name, expected="a relation between symbols"
+                ) from None
         self._check_groups()
 
     def _check_groups(self) -> None:
@@ -146,7 +148,7 @@ class Decision(Statement):
         for group in self.common:
             if len(group) != 3 or not 0 < group[1] <= 1 or not set(group[0]) <= set(self.uncertain):
                 wanted = "(uncertain symbols, correlation up to 1, reason)"
-                raise self._error(f"common= takes {wanted}", code="wrong-type", got=group, expected=wanted)
+                raise self.located_error(f"common= takes {wanted}", code="wrong-type", got=group, expected=wanted)
 
     @property
     def title(self) -> str:
@@ -183,7 +185,7 @@ class Decision(Statement):
             value = self.given.get(symbol, stated.value)
             if value is None or isinstance(value, Formula):
                 message = f"what is {symbol.name} today? put it into given=, or give value= to its range"
-                raise self._error(message, code="missing", expected=symbol.name)
+                raise self.located_error(message, code="missing", expected=symbol.name)
             ranges[symbol] = Range(stated.low, stated.high, stated.origin, value, stated.one_sided, stated.linear)
         return ranges
 
@@ -218,12 +220,14 @@ class Decision(Statement):
         pair = self.error if isinstance(self.error, tuple) else (self.error, _origin(self.error))
         if len(pair) != 2 or not pair[1]:
             message = 'by how much does a difference between options err? error=("5 %", "source"), or a statement'
-            raise self._error(message, code="missing", expected="an error with its source")
+            raise self.located_error(message, code="missing", expected="an error with its source")
         error = units.quantity(pair[0], "the error of the difference")
         unit = units.unit(self.target.unit)
         if error.dimensionality not in (units.unit("").dimensionality, unit.dimensionality) or error.magnitude < 0:
             message = f"the error of the difference is {pair[0]}: a share, or a difference of objectives"
-            raise self._error(message, code="dimension", got=pair[0], expected="a share, or a difference of objectives")
+            raise self.located_error(
+                message, code="dimension", got=pair[0], expected="a share, or a difference of objectives"
+            )
         return error, pair[1]
 
     def variant(self, **changes: Any) -> "Decision":

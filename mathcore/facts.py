@@ -60,7 +60,7 @@ class Fact(Statement):
             self._require_choice(name, known, f"`{self.meaning}`")
         if not isinstance(self.given, str):
             message, hint = f"the value of `{self.meaning}` is {self.given!r}", "write it in quotes, with its unit"
-            raise self._error(message, code="wrong-type", got=repr(self.given), expected="a text", hint=hint)
+            raise self.located_error(message, code="wrong-type", got=repr(self.given), expected="a text", hint=hint)
         try:
             units.quantity(self.given, self.meaning)
         except MathcoreError as error:

@@ -90,21 +90,21 @@ class Formula(Statement):
         require_same_dimension(self.lhs, self.rhs, lambda: f"{self.lhs} = {self.rhs}")
         if self.lhs in self.rhs.free_symbols and checker.depends_on(self.rhs, self.lhs):
             message = f"{self.lhs} = {self.rhs} defines {self.lhs} by itself"
-            raise self._error(message, code="circular", got=self.lhs, hint=f"solve it for {self.lhs}")
+            raise self.located_error(message, code="circular", got=self.lhs, hint=f"solve it for {self.lhs}")
         self._check_conditions()
         for first, second in itertools.pairwise(self.inputs):  # sorted by name
             if first.name == second.name:
                 message = f"{self.lhs} = {self.rhs} has two variables {first.name}: {first.meaning}, {second.meaning}"
-                raise self._error(message, code="duplicate", got=first.name, hint="rename one of them")
+                raise self.located_error(message, code="duplicate", got=first.name, hint="rename one of them")
 
     def _check_form(self) -> None:
         self._require_choice("kind", KINDS, f"{self.lhs}")
         if not isinstance(self.lhs, Variable):
             message = f"the left side `{self.lhs}` must be a Variable"
-            raise self._error(message, code="wrong-type", got=self.lhs, expected="a Variable")
+            raise self.located_error(message, code="wrong-type", got=self.lhs, expected="a Variable")
         if self.kind == "derived" and self.derivation is None:
             message = f"{self.lhs} is called derived, but has no derivation"
-            raise self._error(message, code="inconsistent", got="derived", hint="derive it, or call it a model")
+            raise self.located_error(message, code="inconsistent", got="derived", hint="derive it, or call it a model")
 
     def _check_conditions(self) -> None:
         try:
@@ -113,7 +113,7 @@ class Formula(Statement):
         except TypeError:  # no tuple, or no pair
             form = '`domain=(C < M,)` and `validity=((C < M / 8, "what happens outside"),)`'
             message = f"the conditions of {self.lhs} are no tuple"
-            raise self._error(message, code="wrong-type", expected=form, hint=f"write {form}") from None
+            raise self.located_error(message, code="wrong-type", expected=form, hint=f"write {form}") from None
 
     @property
     def _relations(self) -> tuple:

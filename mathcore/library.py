@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from mathcore import redirects, statements, toml_source
 from mathcore.errors import ArgumentError, DeclarationError, MovedAddress, UnknownAddress, display_path, nearest
-from mathcore.ranking import Entry, Ranking
+from mathcore.search_ranking import Entry, Ranking
 from mathcore.types import Table
 
 SIMULATIONS = re.compile(r"(?:.*_)?simulation")  # modules that state nothing

@@ -34,7 +34,7 @@ class Simulation(Statement):
         """Check the number of runs."""
         if self.runs < 100:
             message, hint = f"{self.runs} runs say nothing", "take 100 or more"
-            raise self._error(message, code="out-of-range", got=self.runs, expected="100 or more", hint=hint)
+            raise self.located_error(message, code="out-of-range", got=self.runs, expected="100 or more", hint=hint)
 
     @functools.cached_property
     def result(self) -> tuple[units.Quantity, units.Quantity]:

@@ -277,7 +277,7 @@ def _syntax_error(text: str, sign: str, place: int | None = None) -> ArgumentErr
 
 
 def quantity(value: object, context: str = "a value") -> Quantity:
-    """Return `value` as a quantity: a text such as `"4 min"`, a pint quantity, an entity.
+    """Return `value` as a quantity: a text such as `"4 min"`, a pint quantity, a statement.
 
     Raises: ArgumentError for a text that is no finite number with a unit, an unknown unit,
     or a quantity of another pint registry.

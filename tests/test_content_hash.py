@@ -248,7 +248,7 @@ def unfollowed(measured):
 
 
 def test_measured_ranges_of_sliders_are_followed_to_what_gives_their_ends():
-    explorers = [entity for _, entity in book.walk() if isinstance(entity, Calculator)]
+    explorers = [statement for _, statement in book.walk() if isinstance(statement, Calculator)]
     ranges = [slider.measured for each in explorers for slider in each.sliders if getattr(slider, "measured", None)]
     assert len(ranges) > 10 and [end for each in ranges for end in unfollowed(each)] == []
 

@@ -22,7 +22,7 @@ from mathcore.teaching import Calculator, Lab, Question, Slider
 
 ROOT = Path(__file__).resolve().parents[1]
 COURSE = book.path("course.toml")
-LABS = [entity for name in book.names() for _, entity in book.statements(name) if isinstance(entity, Lab)]
+LABS = [statement for name in book.names() for _, statement in book.statements(name) if isinstance(statement, Lab)]
 
 
 # ---------------------------------------------------------------- minutes

@@ -63,7 +63,7 @@ def test_an_all_reduce_across_nodes_uses_all_their_nics():
         .m_as("µs")
     )
     measured = find("parallelism.measured.sum_two_nodes")
-    took = float(measured.observed(measured.split_rows[1]).m_as("µs")[0])
+    took = float(measured.observed(measured.split_rows.holdout).m_as("µs")[0])
     assert ours < took < flat / 2
 
 

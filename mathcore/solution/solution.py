@@ -14,7 +14,7 @@ from mathcore.solution.cited_values import cited_values
 from mathcore.solution.joint_range import JointRange, Robustness
 from mathcore.solution.labels import OptionLabels
 from mathcore.solution.losses import LossScale
-from mathcore.solution.option_costs import GroupCosts, OptionCosts, Range
+from mathcore.solution.option_costs import GroupCosts, OptionCosts, RangeNumbers
 from mathcore.solution.ranking import OptionRanking
 from mathcore.solution.sensitivity import Change, Sensitivity, input_ranges
 from mathcore.statements import Statement
@@ -200,7 +200,7 @@ class Solution:
     # --- uncertain inputs ------------------------------------------------------------------
 
     @functools.cached_property
-    def ranges(self) -> dict[Variable, Range]:
+    def ranges(self) -> dict[Variable, RangeNumbers]:
         """Return `(low, today's value, high)` of each uncertain input; the range moves with a reader's own value."""
         return input_ranges(self.decision, self.numbers)
 

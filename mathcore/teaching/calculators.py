@@ -371,20 +371,20 @@ class Calculator(Statement):
             at = f"{self.title}: {type(control).__name__.lower()} {control.variable.name}"
             factor = unit_factor(control.variable, control.unit)
             if issue := control.issue():
-                raise self._error(
+                raise self.located_error(
                     at + issue, code="out-of-range", got=control.bounds(), expected=control.variable.range_text()
                 )
             if not all(control.variable.admits(end * factor) for end in control.bounds()):
                 message = f"{at} runs outside the admissible {control.variable.range_text()}"
                 wanted = control.variable.range_text()
-                raise self._error(message, code="out-of-range", got=control.bounds(), expected=wanted)
+                raise self.located_error(message, code="out-of-range", got=control.bounds(), expected=wanted)
         given = {s.variable for s in self.sliders} | {self.x.what}
         given |= {panel.x.what for panel in self.panels if isinstance(panel, Chart)}
         filled = {each.formula: set(each.values) for each in self.lines if isinstance(each, Substituted)}
         for formula in self.formulas:
             for symbol in set(formula.inputs) - given - filled.get(formula, set()):
                 message = f"{self.title}: no slider gives {symbol.name} of {formula.lhs.name}"
-                raise self._error(message, code="missing", expected=symbol.name)
+                raise self.located_error(message, code="missing", expected=symbol.name)
 
     def _find_issues(self) -> None:
         """Check that every function for the browser can be generated and every unit converted."""

@@ -153,8 +153,8 @@ def compare(
     return comparisons
 
 
-def _value_text(entity: AnyOf) -> str:
-    return quantity_text(entity.value, None, None if isinstance(entity, Fact) else 3)
+def _value_text(statement: AnyOf) -> str:
+    return quantity_text(statement.value, None, None if isinstance(statement, Fact) else 3)
 
 
 def parse_expression(

@@ -75,7 +75,7 @@ def _by_chapter(ctx, kind, columns, row, name="mc-table"):
     for module in ctx.modules:
         statements = [(a, e) for a, e in book.statements(module) if isinstance(e, kind)]
         if statements:
-            yield _section(module, columns, [row(ctx, address, entity) for address, entity in statements], name)
+            yield _section(module, columns, [row(ctx, address, statement) for address, statement in statements], name)
 
 
 def _section(name, columns, rows, classes):

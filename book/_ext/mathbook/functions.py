@@ -24,18 +24,18 @@ SCRIPT_HEADER = "// Generated from the statements of {package}.{module}. Change 
 def functions(chapter):
     """Return `{address: formula}` of all functions that pages of a chapter call."""
     by_address = {}
-    for address, entity in book.statements(chapter):
-        if isinstance(entity, Formula):
-            by_address[address] = entity
-        elif isinstance(entity, Exercise):
-            by_address[entity.function] = entity.formula
-            wrong = entity.wrong_formulas.values()
+    for address, statement in book.statements(chapter):
+        if isinstance(statement, Formula):
+            by_address[address] = statement
+        elif isinstance(statement, Exercise):
+            by_address[statement.function] = statement.formula
+            wrong = statement.wrong_formulas.values()
             by_address |= {f"{address}#{i}": formula for i, formula in enumerate(wrong)}
-        elif isinstance(entity, Question):
-            by_address |= {f"{address}#{i}": truth for i, truth in enumerate(entity.truths)}
-            by_address |= {f.address: f for f in entity.formulas}
-        elif isinstance(entity, (Calculator, Lab)):
-            by_address |= {f.address: f for f in entity.formulas}
+        elif isinstance(statement, Question):
+            by_address |= {f"{address}#{i}": truth for i, truth in enumerate(statement.truths)}
+            by_address |= {f.address: f for f in statement.formulas}
+        elif isinstance(statement, (Calculator, Lab)):
+            by_address |= {f.address: f for f in statement.formulas}
     return by_address
 
 
