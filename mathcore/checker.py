@@ -35,7 +35,7 @@ verdict_cache: MutableMapping[str, str] = {}
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a step is known: `name` is proved, sampled, approximate or assumed; `detail` says by what."""
+    """The verdict on a step: `name` is proved, sampled, approximate or assumed; `detail` says by what."""
 
     name: str
     detail: str = ""
@@ -218,10 +218,10 @@ class Points:
         return f"the ratio changes from point to point: {look}"
 
     def tested(self, test: Callable) -> Iterator[tuple[tuple, mpmath.mpf, bool]]:
-        """Yield `(point, values, whether they pass the test)` for the points that tell something.
+        """Yield `(point, values, whether they pass the test)` for the points at which the test is conclusive.
 
         Where huge terms cancel, fifty digits are not enough; a point at which ten times the digits
-        still change the values by much says nothing, and is left out.
+        still change the values by much is inconclusive, and left out.
         """
         for point, values in self.evaluated(SAMPLE_POINTS):
             holds = test(*values)

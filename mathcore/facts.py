@@ -1,6 +1,6 @@
 """`Fact`: a sourced number, with its meaning, its place in the source, and how far it was traced.
 
-`read_facts` reads those of a module from its TOML file. A table says once what its facts share, and
+`read_facts` reads those of a module from its TOML file. A table states once what its facts share, and
 `name = [value, meaning]` is a fact; its qualifier may follow, then `{ at = "…", note = "…" }` with what holds for
 it alone.
 """
@@ -137,7 +137,7 @@ def read_facts(module: str) -> Group:
 
 
 def _own_fields(name: str, cells: list, place: str) -> dict:
-    """Return what a row says of itself, by the names of a Fact's fields."""
+    """Return the keys of a row, by the names of a Fact's fields."""
     own = cells[-1] if cells and isinstance(cells[-1], dict) else {}
     texts = [cell for cell in cells if cell is not own]
     if len(texts) not in (2, 3) or not all(isinstance(text, str) for text in texts):

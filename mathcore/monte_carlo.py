@@ -57,7 +57,7 @@ class Simulation(Statement):
 
     @property
     def exact(self) -> units.Quantity:
-        """Return what the formula gives."""
+        """Return the value of the formula."""
         return self.formula.at(self.givens)
 
     @property

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 UNTRACED = "nobody could look it up"
 _current = {"prefix": "mathcore.chapters."}  # modules of the current library go by their short names
-# formula → the Comparisons that hold it against measured systems, as they are stated
+# formula → its Comparisons with measured systems, in the order in which they are stated
 comparisons_of: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 
@@ -112,7 +112,7 @@ _snapshots: dict[str, _Snapshot] = {}  # module → what it stated
 
 
 def _snapshot(module: ModuleType) -> _Snapshot:
-    """Return what a module states; its namespace is read again only when it has changed."""
+    """Return the statements of a module; its namespace is read again only when it has changed."""
     own = vars(module)
     namespace = [*own, *map(id, own.values())]
     known = _snapshots.get(module.__name__)

@@ -92,14 +92,14 @@ def test_probability_of_the_date(name, n, u):
         ({"n": "16384 gpu", "m": "1000 gpu h"}, 3),
     ],
 )
-def test_explorer_names_the_limit(change, limit):
+def test_calculator_names_the_limit(change, limit):
     formula = find("audit.deadline.binding")
     start = {v.name: q for v, q in find("audit.deadline.explorer").defaults.items()}
     values = {v.name: {**start, **change}[v.name] for v in formula.inputs}
     assert formula.at(**values).m_as("") == limit
 
 
-def test_explorer_opens_at_the_run_of_the_page():
+def test_calculator_opens_at_the_run_of_the_page():
     formula = find("audit.deadline.fleet_time")
     start = find("audit.deadline.explorer").defaults
     opened = formula.at({v: q for v, q in start.items() if v in formula.inputs}).m_as("d")

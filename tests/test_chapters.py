@@ -166,19 +166,19 @@ def as_printed(text):
     return Quantity(value, units.unit(f"USD {unit}".strip() if "$" in number else unit))
 
 
-def of_explorer(explorer):
-    spec = json.loads(json.dumps(explorer.spec()))
-    low, high = explorer.x.low, explorer.x.high  # at an end of a wide axis a value may be infinite: a gap
-    middle = math.sqrt(low * high) if explorer.x.log else (low + high) / 2
-    start = {explorer.x.what: Quantity(middle, units.unit(explorer.x.unit)), **explorer.defaults}
-    ways = {formula for failure in explorer.failures for formula in formulas_in(failure)}  # asked for in need
-    drawn = [f for f in explorer.formulas if f not in ways and set(f.inputs) <= start.keys()]
+def of_calculator(calculator):
+    spec = json.loads(json.dumps(calculator.spec()))
+    low, high = calculator.x.low, calculator.x.high  # at an end of a wide axis a value may be infinite: a gap
+    middle = math.sqrt(low * high) if calculator.x.log else (low + high) / 2
+    start = {calculator.x.what: Quantity(middle, units.unit(calculator.x.unit)), **calculator.defaults}
+    ways = {formula for failure in calculator.failures for formula in formulas_in(failure)}  # asked for in need
+    drawn = [f for f in calculator.formulas if f not in ways and set(f.inputs) <= start.keys()]
     return unmet(
-        it_uses_a_formula_without_an_address=all(find(f.address) is f for f in explorer.formulas),
+        it_uses_a_formula_without_an_address=all(find(f.address) is f for f in calculator.formulas),
         it_draws_nothing_finite=all(
             math.isfinite(f.evaluate({v: start[v] for v in f.inputs})[0].magnitude) for f in drawn
         ),
-        it_loses_an_input=len(spec["inputs"]) == len(explorer.sliders),
+        it_loses_an_input=len(spec["inputs"]) == len(calculator.sliders),
     )
 
 
@@ -187,7 +187,7 @@ KINDS = {
     Derivation: of_derivation,
     Example: lambda example: unmet(it_prints_nothing=example.latex() and example.text()),
     Exercise: of_exercise,
-    Calculator: of_explorer,
+    Calculator: of_calculator,
 }
 
 

@@ -248,8 +248,8 @@ def unfollowed(measured):
 
 
 def test_measured_ranges_of_sliders_are_followed_to_what_gives_their_ends():
-    explorers = [statement for _, statement in book.walk() if isinstance(statement, Calculator)]
-    ranges = [slider.measured for each in explorers for slider in each.sliders if getattr(slider, "measured", None)]
+    calculators = [statement for _, statement in book.walk() if isinstance(statement, Calculator)]
+    ranges = [slider.measured for each in calculators for slider in each.sliders if getattr(slider, "measured", None)]
     assert len(ranges) > 10 and [end for each in ranges for end in unfollowed(each)] == []
 
 

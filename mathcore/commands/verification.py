@@ -36,7 +36,7 @@ class Findings(TypedDict):
 
 @dataclass
 class Report:
-    """What was found: totals by module, failures as `file:line: what`, and the seconds it took.
+    """The result of a verification: totals by module, failures as `file:line: what`, and the seconds it took.
 
     `unreached` are messages on statements to which nothing leads; who knows the pages finds them.
     """

@@ -29,11 +29,11 @@ from mathcore.types import Array, Numbers
 from mathcore.units import Quantity, number_text, quantity_text
 
 MIN_HOLDOUT_ROWS = 4
-COUNT_UNITS = ("", "gpu", "token", "B")  # units that the label of a range says already
-BOUND_MARGIN = 0.005  # nearer than that, in logarithms, a fit has run against the end of its range
-NEGLIGIBLE_ERROR = 0.01  # an error that no promise makes too large
-DEGRADATION_LIMIT = 2  # times what the fitted rows promise of each other: beyond that a model is worse on new ground
-MAX_SLACK = 1.5  # times what was found: a bound beyond that would let slips through
+COUNT_UNITS = ("", "gpu", "token", "B")  # units that the label of a range states already
+BOUND_MARGIN = 0.005  # a fit nearer to the end of its range, in logarithms, has run against it
+NEGLIGIBLE_ERROR = 0.01  # an error that is acceptable in any case
+DEGRADATION_LIMIT = 2  # times the error expected from the fitted rows: beyond that a model is worse on new rows
+MAX_SLACK = 1.5  # times the error found: a wider bound would not detect mistakes
 MIN_ROWS_FOR_QUANTILES = 20  # rows of which a twentieth, beyond either end of the middle 90 %, is one row or more
 
 
@@ -91,7 +91,7 @@ class Comparison(Statement):
 
     @property
     def meaning(self) -> str:
-        """Return what was measured, by which `search` finds the comparison."""
+        """Return the system, the text by which `search` finds the comparison."""
         return self.system
 
     @functools.cached_property

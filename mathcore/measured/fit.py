@@ -156,7 +156,7 @@ class Fit:
     def system_band(self) -> tuple[float, float] | None:
         """Return between which multiples of the prediction 90 % of the rows of another system are to be expected.
 
-        None for fewer than three systems: then the rows say nothing of another one.
+        None for fewer than three systems, from which nothing follows for another one.
         """
         band = systems.band(self.system_residuals)
         return band and (math.exp(band[0]), math.exp(band[1]))

@@ -38,7 +38,7 @@ class PairedError(Statement):
 
     @property
     def meaning(self) -> str:
-        """Return what the error is, with the number of pairs where numpy is there to find them."""
+        """Return the description of the error, with the number of pairs if numpy is installed."""
         alike = f" with the same {', '.join(self.same)}" if self.same else ""
         try:
             count = f"{len(self.pairs)} "

@@ -37,7 +37,7 @@ def split_rows(comparison: "Comparison") -> SplitRows:
 
 
 def _by_seed(seed: int, keys: list[str]) -> tuple[list[bool], list[bool]]:
-    """Return which rows are on either side; a row keeps its side, whatever rows are added."""
+    """Return which rows are on either side; a row stays on its side when rows are added."""
     hashes = (hashlib.sha256(f"{seed} {key}".encode()).hexdigest() for key in keys)
     held_out = [int(each, 16) % HOLDOUT_ONE_IN == 0 for each in hashes]
     return [not side for side in held_out], held_out

@@ -85,7 +85,7 @@ class JointRange:
         return np.where(np.isfinite(least), winners, INFEASIBLE)
 
     def robustness(self, proposed: int | None) -> Robustness:
-        """Return shares and regrets, with those of the proposed option at a place among all options."""
+        """Return shares and regrets; `proposed` is the place of the proposed option among all options."""
         positions = [int(position) for position in np.unique(self.winners) if position != INFEASIBLE]
         winners = sorted(map(self.regret, positions), key=lambda regret: -regret.wins)
         groups = self.groups.groups

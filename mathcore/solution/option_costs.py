@@ -142,7 +142,7 @@ class OptionCosts:
 
 
 class GroupCosts:
-    """The least cost in each *active* group, those that some input in its range could make feasible, at any inputs."""
+    """The least cost in each *active* group, one that some input in its range could make feasible, at any inputs."""
 
     def __init__(self, costs: OptionCosts, ranges: Mapping[Variable, RangeNumbers], best: int) -> None:
         self.costs = costs

@@ -54,7 +54,7 @@ class Slider:
     seen: str = ""
 
     def issue(self) -> str:
-        """Return what is wrong with the default, or an empty text."""
+        """Return the error in the default, or an empty text."""
         if not self.low <= self.default <= self.high:
             return f" has the default {self.default} outside {self.low}..{self.high}"
         off = abs((steps := (self.default - self.low) / self.step) - round(steps)) > 1e-9
@@ -108,7 +108,7 @@ class Choice:
     label: str = ""
 
     def issue(self) -> str:
-        """Return what is wrong with the options, or an empty text."""
+        """Return the error in the options, or an empty text."""
         values, wanted = list(self.options.values()), "it needs two options or more, and one of them as the default"
         fine = len(values) > 1 and self.default in values
         return "" if fine else f" has the default {self.default} among {values}: {wanted}"

@@ -35,7 +35,7 @@ KINDS = {
     "formula": "a formula, or the wrong one for the case", "arithmetic": "a sum or product of right inputs",
     "contradiction": "two places of the same document", "direction": "what grows, wins or dominates",
     "label": "a name on the wrong number", "code": "what the program does or prints",
-    "reference": "who said it, and where"
+    "reference": "who published it, and where"
 }  # fmt: skip
 FAULTS = ("wrong", "depends")  # the verdicts that need a kind
 STEPS, PARTS = 24, 4096  # steps of the range of an unknown value, and parts of a step where the verdict changes
@@ -122,7 +122,7 @@ class Claim(Statement):
         self._refuse_strange_quotation()
 
     def _check_pairs_and_choices(self) -> None:
-        """Check the fields that go together, and those of which there is a list."""
+        """Check the fields that depend on each other, and the fields with a closed list of values."""
         for first, second in (("quote", "lines"), ("unknown", "unknown_meaning"), ("measured", "measured_by")):
             if bool(getattr(self, first)) != bool(getattr(self, second)):
                 message = f"`{self.summary}` needs `{first}` and `{second}` together: state both or none"

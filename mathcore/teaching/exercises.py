@@ -102,7 +102,7 @@ class Exercise(Statement):
         self._check_mistakes(seed, right)
 
     def _check_mistakes(self, seed: int, right: float) -> None:
-        """Check that the mistakes of a variant can be told from the answer, and from each other."""
+        """Check that the mistakes of a variant differ from the answer and from each other."""
         wrong = self.wrong_values(seed)
         for label, value in wrong:
             off = abs(value - right)
@@ -149,7 +149,7 @@ class Exercise(Statement):
         return self.givens_of(0)
 
     def givens_of(self, seed: int, formula: Formula | None = None) -> dict[Variable, Quantity]:
-        """Return the givens of a variant, or those that `formula` needs; seed 0 is the stated variant."""
+        """Return the givens of a variant, with `formula` only the ones it needs; seed 0 is the stated variant."""
         if type(seed) is not int:
             message = f"the variant {seed!r} of {self.title} is not an integer"
             expected = "an integer, 0 for the stated one"

@@ -103,7 +103,7 @@ def evaluate_expression(text: str, known: Mapping[str, Quantity] | None = None) 
 
 
 def _of_quantities(text: str, known: Mapping[str, Quantity], value_at: Callable[[str], object]) -> Interpreter:
-    """Return the Interpreter of a text whose names are those of `known` quantities, or addresses."""
+    """Return the Interpreter of a text whose names are keys of `known`, or addresses."""
 
     def named(name: str) -> Quantity:
         if name in known:

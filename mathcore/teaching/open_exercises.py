@@ -42,7 +42,7 @@ MOST_CHOICES = 4000  # of a design exercise: a page carries the objective of eac
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class OpenExercise(Statement):
-    """State what all kinds have: a title, a prompt, up to three hints (concept, set-up, formula), an explanation."""
+    """The fields of all kinds: a title, a prompt, up to three hints (concept, set-up, formula), an explanation."""
 
     kind: ClassVar[str]
     label: ClassVar[str]
@@ -57,7 +57,7 @@ class OpenExercise(Statement):
         return {"address": self.required_address, "kind": self.kind, "title": self.title}
 
     def texts(self) -> dict[str, str]:
-        """Return what the slots of prompt, hints and explanation stand for."""
+        """Return the values of the slots of prompt, hints and explanation."""
         return {}
 
     def fill(self, text: str) -> str:
@@ -299,7 +299,7 @@ class OrderExercise(OpenExercise):
             yield f"{self.where}: {self.title}: two lines look the same"
 
     def spec(self) -> JsonObject:
-        """Return for each line its step, or what is wrong with it, what each step rests on, and its reason."""
+        """Return for each line its step or its mistake, the steps on which each step depends, and its reason."""
         lines = [
             {"step": place} if place >= 0 else {"wrong": self.wrong[-1 - place]["label"]} for _, place in self.lines
         ]

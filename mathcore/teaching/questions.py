@@ -26,6 +26,7 @@ from mathcore.teaching.toml_schema import read_module_file
 from mathcore.types import JsonObject
 from mathcore.units import Quantity, quantity_text
 
+OPTION_LETTERS = "ABCDEFGH"
 PURPOSES = ("prediction", "reflection", "justification")
 RIGHT = Variable("right", "", "one where an option is right, zero elsewhere", low="0", high="1")
 STATES = 120  # number of slider settings that are checked
@@ -73,7 +74,7 @@ class Question(Statement):
         keys = [option.key for option in self.options]
         for index, key in enumerate(keys):
             if not key or key in keys[:index]:
-                what = f"the key `{key}` is used twice" if key else f"option {'ABCDEFGH'[index]} has no `key`"
+                what = f"the key `{key}` is used twice" if key else f"option {OPTION_LETTERS[index]} has no `key`"
                 cure = "choose a word that no other option of the question has as its key"
                 message = f"the question {self.title}: {what}; {cure}"
                 raise self.located_error(message, code="duplicate", got=key, expected="a key of its own")
@@ -84,7 +85,7 @@ class Question(Statement):
             right = [i for i, truth in enumerate(self.truths) if self._holds(truth, state)]
             if len(right) != 1:
                 at = ", ".join(f"{v.name} = {given_text(q)}" for v, q in state.items())
-                labels = " and ".join("ABCDEFGH"[i] for i in right) or "none"
+                labels = " and ".join(OPTION_LETTERS[i] for i in right) or "none"
                 cure = "make the relations exclude each other and leave no gap"
                 message = f"the question {self.title} has {len(right)} right options ({labels}) at {at}: {cure}"
                 raise self.located_error(message, code="inconsistent", got=len(right), expected="1 right option")
@@ -168,7 +169,7 @@ class Question(Statement):
         try:
             return option.text.format(**known), option.feedback.format(**known)
         except (KeyError, IndexError) as error:
-            slot = f"option {'ABCDEFGH'[index]} has the slot {{{error.args[0]}}}"
+            slot = f"option {OPTION_LETTERS[index]} has the slot {{{error.args[0]}}}"
             message = f"the question {self.title}: {slot}, which is none of {', '.join(known)}"
             raise self.located_error(
                 message, code="unknown-key", got=error.args[0], expected=", ".join(known)

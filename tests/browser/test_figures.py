@@ -1,4 +1,4 @@
-"""Every figure and every instrument's chart of the built book, as a browser sets them: can they be read at once?
+"""Every figure and every calculator's chart of the built book, as a browser sets them: can they be read at once?
 
 All are put on one sheet with the book's own styles, which is shown once as a wide screen and once as a phone; so
 the words have their true widths. `faults` is the whole reading, and a seeded fault shows that each part of it

@@ -16,13 +16,13 @@ from mathbook import built_pages, mathematics
 from mathbook.formulas import latex_of
 from mathbook.variants import seeds
 
-from course.keys import LETTERS
 from course.pages import document, table
 from mathcore import find
 from mathcore.examples import given_text
 from mathcore.library import book as statements
 from mathcore.teaching import DeriveExercise, EstimateExercise, Exercise, Task
 from mathcore.teaching.exercises import SEEDS
+from mathcore.teaching.questions import OPTION_LETTERS
 from mathcore.units import number_text, quantity_text, unit, unit_in_words, unit_name
 
 TEX = re.compile(r"\\\((.*?)\\\)|\\\[(.*?)\\\]", re.DOTALL)
@@ -33,7 +33,7 @@ BLOCK = re.compile(r'<mc-(exercise|task|open)\b[^>]*data-address="([^"]+)".*?</m
 
 
 class Asked(NamedTuple):
-    """A question of an exam: points, item for platforms, what is written by hand besides, and the key in HTML.
+    """A question of an exam: points, item for platforms, the parts written by hand, and the key in HTML.
 
     `prompt` is what the sheet prints, if it is not the prompt of the item.
     """
@@ -104,7 +104,7 @@ def _task(statement, block, draw, points):
     asked = prompts.text_div(statement.fill(statement.prompt, item.seed))
     # Platforms shuffle options, so that their prompt has the lines, which the sheet has as its options.
     prompt = prompts.joined_div(asked, *tables) if statement.kind == "error" else None
-    return Asked(points, item, "", f"<p><b>{LETTERS[item.right]}. {_text(says)}</b> {_text(why)}</p>", prompt)
+    return Asked(points, item, "", f"<p><b>{OPTION_LETTERS[item.right]}. {_text(says)}</b> {_text(why)}</p>", prompt)
 
 
 def _derive(exercise, block, draw, points):
@@ -213,7 +213,7 @@ def _text(text):
 
 
 def _reason(step):
-    """Return the reason of a step as HTML, its mathematics, which stands between dollars, as MathML."""
+    """Return the reason of a step as HTML, with the mathematics between dollars as MathML."""
     return _text(DOLLARS.sub(r"\\(\1\\)", step.why))
 
 

@@ -10,9 +10,8 @@ from mathcore.examples import given_text
 from mathcore.library import book
 from mathcore.teaching import Calculator, Exercise, Lab, Question, Task
 from mathcore.teaching.exercises import SEEDS
+from mathcore.teaching.questions import OPTION_LETTERS
 from mathcore.units import natural_unit, quantity_text
-
-LETTERS = "ABCDEFGH"
 
 
 def files():
@@ -68,7 +67,7 @@ def _part(lab, name, part):
         state = question_state(lab, name, part)
         right = part.right_at(state)
         says, why = part.text(right, state)
-        key = [f"{LETTERS[right]}. {says}", why]
+        key = [f"{OPTION_LETTERS[right]}. {says}", why]
     elif isinstance(part, Exercise):
         key = [part.text(), "the same in every context"]
     elif part.commit:

@@ -24,9 +24,9 @@ DATA_COLUMNS = ["data", "rows", "method and caveats", "source and licence"]
 
 
 def badges(formula):
-    """Return badges for the comparisons of a formula itself, or one that says that there are none.
+    """Return badges for the comparisons of a formula itself, or one that states that there are none.
 
-    A comparison of a larger formula that this one is a part of says nothing about it alone.
+    A comparison of a larger formula that this one is a part of is no evidence for it alone.
     """
     own, whole = _own_and_wider(formula)
     badge_nodes = [
@@ -192,7 +192,7 @@ def comparison_tables(ctx):
 
 
 def _independence(comparisons):
-    """Return how many independent tests and systems the comparisons are, and how often the bands hold, as sentences."""
+    """Return the number of independent tests and systems, and how often the bands contain the rows, as sentences."""
     results = {address: result_texts(case) for address, case in comparisons}
     systems = {name for _, case in comparisons for name in case.systems}
     sources = {case.data.source for _, case in comparisons}
@@ -208,7 +208,7 @@ def _independence(comparisons):
 
 
 def _groups(shared):
-    """Return the sets of comparisons that share rows, directly or not, given by address those that share with each."""
+    """Return the sets of comparisons that share rows, directly or not, from the addresses that share rows with each."""
     groups = []
     for address, others in shared.items():
         joined = {address, *others}
@@ -255,7 +255,7 @@ def _comparison_row(ctx, address, comparison):
 
 
 def _systems(comparison):
-    """Return how many systems were measured, what they are, and the band of another one."""
+    """Return the number of measured systems, their kind, and the band of another system."""
     band = result_texts(comparison)["band"]
     expected = " to ".join(f"{number_text(end, 2)}×" for end in band) if band else "no range"
     return f"{len(comparison.systems)} ({comparison.data.systems.are}); {expected}"

@@ -10,7 +10,7 @@ from mathbook.values import facts_behind
 from mathcore.statements import address_of
 from mathcore.units import NARROW, number_text
 
-SHARES = 5  # options of whose share of the joint range a page tells
+SHARES = 5  # options whose share of the joint range a page states
 
 
 def decision(ctx, address, statement):

@@ -53,13 +53,13 @@ def _take(inside, part):
 
 
 def _rungs(ctx, exercise, hints):
-    """Return the contents of the hints: those of the author, and for the further rungs those of the formula."""
+    """Return the contents of the hints: the author's, then generated ones."""
     own = [hint.children for hint in hints]
     return [*own, *[rung(ctx, exercise) for rung in (_concept, _set_up, _formula)][len(own) :]]
 
 
 def _concept(ctx, exercise):
-    """Return what is sought, and the first reason of the derivation."""
+    """Return the meaning of the unknown, and the first reason of the derivation."""
     source = solution_notes.stated_formula(exercise.formula)
     sought = element("p", "", words(f"Sought: {exercise.formula.lhs.meaning}. "))
     for why in solution_notes.reasons(source)[:1]:
@@ -69,7 +69,7 @@ def _concept(ctx, exercise):
 
 
 def _set_up(ctx, exercise):
-    """Return the relation between what is sought and what is given, with the number of its equation."""
+    """Return the relation between the unknown and the givens, with the number of its equation."""
     source, lhs = solution_notes.stated_formula(exercise.formula), exercise.formula.lhs
     related = element("p", "", words("Relate "), math(lhs.tex), words(" to "))
     for index, variable in enumerate(exercise.givens):

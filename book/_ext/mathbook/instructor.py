@@ -11,6 +11,7 @@ from mathcore import units
 from mathcore.examples import given_text
 from mathcore.library import book
 from mathcore.teaching import Lab
+from mathcore.teaching.questions import OPTION_LETTERS
 from mathcore.units import quantity_text
 
 EDITION_MARK = """<aside class="mc-edition" aria-label="Edition">Instructor’s edition: with all keys</aside>"""
@@ -109,14 +110,14 @@ def states_by_context(question):
 
 def question_key(statement):
     """Return the right option at the stated numbers and in each context, and the feedback on every option."""
-    letter = "ABCDEFGH"[statement.right]
+    letter = OPTION_LETTERS[statement.right]
     says, _ = statement.text(statement.right)
     parts = [words("Key, at the stated numbers: "), element("b", "", words(f"{letter}. {says}"))]
     for label, state in states_by_context(statement):
         right = statement.right_at(state)
         parts += [
             words(f". {label}: "),
-            element("b", "", words(f"{'ABCDEFGH'[right]}. {statement.text(right, state)[0]}")),
+            element("b", "", words(f"{OPTION_LETTERS[right]}. {statement.text(right, state)[0]}")),
         ]
     listed = [element("li", "", words(statement.text(i)[1])) for i in range(len(statement.options))]
     return element("div", "mc-key", element("p", "", *parts), element("ol", "", *listed, type="A"))

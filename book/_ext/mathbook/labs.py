@@ -100,7 +100,7 @@ class LedgerDirective(SphinxDirective):
 
 
 def _ledger_entry(ctx, lab):
-    """Return what the ledger needs of a lab."""
+    """Return the data of a lab for the ledger."""
     return {
         "title": lab.title,
         "contexts": {name: context.label for name, context in lab.contexts.items()},
@@ -109,7 +109,7 @@ def _ledger_entry(ctx, lab):
 
 
 def _ledger_part(ctx, part):
-    """Return what the ledger needs of a part of a lab: its title, and how a commitment is checked."""
+    """Return the data of a part of a lab for the ledger: its title, and how a commitment is checked."""
     about = {"address": part.address, "title": part.title}
     if isinstance(part, Calculator) and not part.commit:
         return about
@@ -124,5 +124,5 @@ def _ledger_part(ctx, part):
         return about | {"question": selected | {"options": options, "inputs": inputs}}
     if isinstance(part, Calculator):
         ctx.note_use(*(formula.address for formula in part.commit[1:]))
-        return about | {"explorer": {name: spec[name] for name in ("inputs", "commit")}}
+        return about | {"calculator": {name: spec[name] for name in ("inputs", "commit")}}
     return about | {"exercise": {name: spec[name] for name in ("f", "givens", "asked", "rtol", "rounding", "mistakes")}}

@@ -15,7 +15,7 @@ from mathcore.teaching import DeriveExercise, DesignExercise, EstimateExercise, 
 from mathcore.units import NARROW, number_text, quantity_text, unit_in_words, unit_name
 
 NO_SCRIPT_NOTE = "Checking answers needs JavaScript. Work out the answer, then open the solution."
-LETTERS = "ABCDEFGHIJ"  # of the lines of a derivation
+LINE_LETTERS = "ABCDEFGHIJ"  # of the lines of a derivation
 MOVES = (("add", "Add"), ("up", "Up"), ("down", "Down"), ("remove", "Remove"))  # buttons of a line
 MOST_RIGHT = 8  # right choices that the solution of a design exercise lists
 
@@ -92,7 +92,7 @@ def _derive_solution(ctx, exercise):
 def _order_form(ctx, name, exercise):
     pool = element("ol", "mc-order-pool", aria_labelledby=f"{name}-pool")
     for place, (line, _) in enumerate(exercise.lines):
-        letter = LETTERS[place]
+        letter = LINE_LETTERS[place]
         keys = [
             button(f"mc-order-{key}", text, data_move=key, aria_label=f"{text} line {letter}") for key, text in MOVES
         ]
@@ -110,7 +110,7 @@ def _order_form(ctx, name, exercise):
 
 def _order_solution(ctx, exercise):
     ctx.note_use(exercise.formula.address)
-    letters = {place: LETTERS[index] for index, (_, place) in enumerate(exercise.lines)}
+    letters = {place: LINE_LETTERS[index] for index, (_, place) in enumerate(exercise.lines)}
     right = ", ".join(letters[place] for place in range(len(exercise.steps)))
     false = [f"{letters[-1 - i]}: {each['label']}" for i, each in enumerate(exercise.wrong)]
     blocks = [element("p", "", words(f"In the order {right}."))]

@@ -8,6 +8,7 @@ from mathbook.elements import answer_form, element, folded, option, raw, words
 from mathbook.render_context import RenderContext, anchor
 from mathbook.values import facts_behind, lookup
 from mathcore.teaching import Question
+from mathcore.teaching.questions import OPTION_LETTERS
 
 NO_SCRIPT_NOTE = "Without JavaScript, answers are neither stored nor locked. Choose an option, then open the answers."
 
@@ -63,7 +64,7 @@ def _form(name, question):
     group = element("fieldset", "mc-options", element("legend", "mc-hidden", words(question.title)))
     for index in range(len(question.options)):
         says = element("span", "mc-option-text", words(question.text(index)[0]))
-        letter = element("b", "", words(f"{'ABCDEFGH'[index]}. "))
+        letter = element("b", "", words(f"{OPTION_LETTERS[index]}. "))
         group += option(index, name, element("span", "", letter, says))
     return answer_form(group, verb="Commit")
 

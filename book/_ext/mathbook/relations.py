@@ -15,7 +15,7 @@ ASSERT_ROLE = re.compile(r"\{mc:assert\}`([^`]+)`")
 
 
 def issue(relation):
-    """Return what is wrong with a relation as `what: what to do`, or an empty text if it holds.
+    """Return the error in a relation as `what: what to do`, or an empty text if it holds.
 
     >>> print(issue("young_daly.act_one < 1 h").replace("\\u202f", " "))
     `young_daly.act_one < 1 h` no longer holds: young_daly.act_one = 62.0 min: correct the sentence

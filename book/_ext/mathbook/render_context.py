@@ -40,7 +40,7 @@ def typeset_symbols(text, symbols):
 
 @functools.cache
 def symbols_of(chapter):
-    """Return `{name: TeX}` of the symbols of a chapter that cannot be mistaken for a unit or a word."""
+    """Return `{name: TeX}` of the symbols of a chapter that are neither units nor words."""
     known = book.statements(chapter) if chapter in book else ()
     symbols = [v for _, v in known if isinstance(v, Variable)]
     return {v.name: v.tex for v in symbols if not re.fullmatch(r"[a-zAI]", v.name)}

@@ -16,7 +16,7 @@ VENDORED = PACKAGE / "_vendor"
 
 
 class MissingResource(LookupError):
-    """A file that mathbook needs is absent; `what` names it and `remedy` says what to run."""
+    """A file that mathbook needs is absent; `what` names it and `remedy` is what to run."""
 
     def __init__(self, what, remedy):
         self.what, self.remedy = what, remedy

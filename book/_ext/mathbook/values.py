@@ -30,7 +30,7 @@ class Value(NamedTuple):
 
 
 class InvalidValue(ValueError):
-    """An author's expression has no value; the message says why, `remedy` what to write."""
+    """An author's expression has no value; the message is the reason, `remedy` what to write."""
 
     def __init__(self, message, remedy="write an address that exists"):
         super().__init__(message)

@@ -25,7 +25,7 @@ def hidden_sources(step, visible):
 
 
 def all_steps(derivation, visible):
-    """Return all steps that a reader of a derivation can unfold: its own, and those of hidden sources."""
+    """Return all steps that a reader of a derivation can unfold: its own, and the steps of hidden sources."""
     steps = []
     for step in derivation.steps:
         steps.append(step)
