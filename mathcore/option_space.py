@@ -112,15 +112,14 @@ def _of_symbol(symbol: Variable, value: object, axis: bool) -> Option:
     return Option({symbol.name: setting} if axis else {}, {symbol: setting}, {})
 
 
-_symbols: dict[Variable, Variable] = {}
-
-
+@functools.cache
 def interned(symbol: Variable) -> Variable:
-    """Return the first of all equal symbols that was asked for: dictionaries find it without comparing its statement.
+    """Return the same object for all equal symbols, so that dictionaries find it by identity, without comparing.
 
-    A symbol of a stored derivation equals that of its module, but is another object.
+    A symbol of a stored derivation equals the one of its module, but is another object. The cache grows to one entry
+    for each variable of the library.
     """
-    return _symbols.setdefault(symbol, symbol)
+    return symbol
 
 
 def bound(symbol: Variable, value: object) -> Formula | float:

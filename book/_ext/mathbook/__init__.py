@@ -7,6 +7,7 @@ import importlib
 
 from sphinx.errors import ConfigError
 
+from mathbook import resources
 from mathcore import DeclarationError, use_library
 
 # modules with a `setup` of their own
@@ -27,7 +28,7 @@ def setup(app):
     for name in PARTS:
         importlib.import_module(f"mathbook.{name}").setup(app)
     app.connect("builder-inited", _declare)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": resources.version(), "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def _configure(app, config):
