@@ -1,11 +1,12 @@
 """The distinct variants of an exercise, for handouts and learning platforms."""
 
-from mathcore.teaching.exercises import SEEDS, variant_indices
+from mathcore.teaching.exercises import SEEDS, Exercise, variant_indices
+from mathcore.units import Quantity
 
 COUNT = 6
 
 
-def seeds(exercise, count=COUNT):
+def seeds(exercise: Exercise, count: int = COUNT) -> list[int]:
     """Return the seeds of the first variants with distinct inputs; seed 0 is the stated one.
 
     >>> from mathcore import Formula, Variable
@@ -16,14 +17,14 @@ def seeds(exercise, count=COUNT):
     3
     """
     sizes = [len(exercise.values[v]) for v in exercise.given]
-    first = {}
+    first: dict[tuple[int, ...], int] = {}
     for seed in range(SEEDS):
         first.setdefault(tuple(variant_indices(seed, sizes)), seed)
     return list(first.values())[:count]
 
 
-def wrong_answers(exercise, seed):
-    """Yield the result of each common mistake in a variant: `(label, quantity in the answer's unit)`."""
+def wrong_answers(exercise: Exercise, seed: int) -> list[tuple[str, Quantity]]:
+    """Return the result of each common mistake in a variant: `(label, quantity in the answer's unit)`."""
     unit = exercise.answer_of(seed).units
     formulas = exercise.wrong_formulas.items()
     return [(label, f.at(exercise.givens_of(seed, f)).to(unit)) for label, f in formulas]
