@@ -1,4 +1,4 @@
-"""Holds the decisions on all-reduces against loops in plain Python that count hops and bytes."""
+"""Compares the decisions on all-reduces with loops in plain Python that count hops and bytes."""
 
 import itertools
 import math

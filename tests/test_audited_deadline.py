@@ -199,7 +199,7 @@ PLANS = [(1e24, 30, 0.4, 180), (3e23, 10, 0.38, 120), (4e24, 45, 0.42, 240)]  # 
 
 @pytest.mark.parametrize(("variant", "plan"), list(enumerate(PLANS)))
 def test_fleets_of_the_task_are_judged_by_probability_and_none_is_marginal(variant, plan):
-    """A mean in time is wrong there, and is kept half of the time: judged by the mean, another fleet would be right."""
+    """A mean finish in time is met only half of the time: by the mean, another fleet would be right."""
     work, days, share, write = plan
     known = find("audit.task_plan").numbers(variant)
     sizes = [int(known[f"n{k}"].m_as("gpu")) for k in (1, 2, 3, 4)]

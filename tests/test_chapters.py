@@ -38,7 +38,7 @@ def later(request):
 
 
 def faults(check, pairs):
-    """Return what a check says of statements, each with its address."""
+    """Return the messages of a check of statements, each with its address."""
     return [f"{address}: {message}" for address, statement in pairs for message in check(statement)]
 
 
@@ -89,7 +89,7 @@ def test_variables_facts_and_examples_hold(name):
 
 @pytest.fixture(scope="module")
 def saved_verdicts():
-    """Share verdicts with the other workers and runs: the build of `make test` judges everything anew."""
+    """Share verdicts with the other workers and runs: the build of `make test` checks everything again."""
     before = checker.verdict_cache
     cache.persist_verdicts()
     yield

@@ -166,7 +166,7 @@ def test_numbers_of_a_page_are_counted_again_only_when_its_statements_change(tmp
 
 @pytest.fixture
 def judged(monkeypatch):
-    """Return a function that checks a statement and returns the verdict and whether it was computed anew."""
+    """Return a function that checks a statement and returns the verdict and whether it was computed again."""
     stored, asked = {}, []
     monkeypatch.setattr(cache, "_results", lambda version: stored)
     judge = checks.check_statement

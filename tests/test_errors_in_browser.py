@@ -48,7 +48,7 @@ class Here:
 
 
 def in_node(asked, folder, alter=str):
-    """Return what the pages' code says of `[(spec, states)]`; `alter` changes the generated functions."""
+    """Return the results of the pages' code for `[(spec, states)]`; `alter` changes the generated functions."""
     chapters = sorted({library.book.split(f.address)[0] for _, _, calculator in asked for f in calculator.formulas})
     scripts = [*SCRIPTS, *(folder / f"{chapter}.js" for chapter in chapters)]
     for chapter in chapters:

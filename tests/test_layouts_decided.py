@@ -1,4 +1,4 @@
-"""Holds the decision on layouts against loops in plain Python, published imbalances, and a run that was measured."""
+"""Compares the decision on layouts with loops in plain Python, published imbalances and a measured run."""
 
 import csv
 import itertools

@@ -132,7 +132,7 @@ def as_printed(formula, caution):
 
 
 def entered(symbol, quantity):
-    """Return a computed value as it stands for a symbol: whole where only whole ones are; None beyond its range."""
+    """Return a computed value as the number of a symbol: an integer where required; None outside its range."""
     if quantity is None:
         return None
     number = float(quantity.m_as(units.unit(symbol.unit)))
@@ -147,7 +147,7 @@ def unlock(page):
 
 
 class CalculatorElement:
-    """A calculator of the open page, and what Python says about it."""
+    """A calculator of the open page, and its values in Python."""
 
     def __init__(self, page, address):
         """Find both."""
@@ -221,7 +221,7 @@ class CalculatorElement:
         return any(self.fails(each.title, state) for each in self.calculator.failures)
 
     def compare(self, *states):
-        """Move to each state and hold everything shown against Python; a way out that is offered must be one."""
+        """Move to each state and compare every text with Python; each offered remedy must work."""
         for state, texts in zip(states, self.texts_at(*states), strict=True):
             for part, wanted in self.expected(state).items():
                 assert texts[part] == wanted, f"{self.address}, {part} at {state}"
@@ -286,7 +286,7 @@ class _Texts:
         return self._written(self.number(x, unit, **own), unit, digits)
 
     def quantity_text(self, variable, quantity, unit):
-        """Return the text of a quantity that stands for a symbol, a dash where there is none."""
+        """Return the text of the quantity of a symbol, a dash if there is none."""
         number = math.nan if quantity is None else float(quantity.m_as(units.unit(variable.unit)))
         return self._written(None if quantity is None else number / unit_and_factor(variable, unit)["factor"], unit)
 

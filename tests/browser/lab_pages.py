@@ -62,7 +62,7 @@ def answer_all(page, lab):
 
 
 def feedback(page, address):
-    """Return what a question or an exercise says of the last answer."""
+    """Return the feedback of a question or an exercise on the last answer."""
     return within(page, address, ".mc-feedback")[0].text
 
 
@@ -239,7 +239,7 @@ def exported(page):
 
 
 def imported(page, text, place=REPORT):
-    """Import a text as a file, into the ledger or where else one is kept."""
+    """Import a text as a file, into the ledger or another store."""
     page.run(IMPORT, place, text)
     page.rest()
 

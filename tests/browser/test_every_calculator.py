@@ -109,7 +109,7 @@ OF_CHAPTERS = [page for page in WITH if "/lab-" not in page]  # test_every_lab.p
 
 
 def compared(page):
-    """Hold each calculator of an open page against Python at one state; return how many there are."""
+    """Compare each calculator of an open page with Python at one state; return their number."""
     found = page.run("return [...document.querySelectorAll('mc-explorer')].map((own) => own.dataset.address)")
     for address in found:
         calculator = CalculatorElement(page, address)
@@ -135,7 +135,7 @@ FAILING = [e for e in CALCULATORS if e.failures and e.address.startswith("lab_")
 
 
 def pages_of(address):
-    """Return the page on which a calculator stands."""
+    """Return the page of a calculator."""
     return next(page for page in WITH if f'data-address="{address}"' in (SITE / page).read_text("utf-8"))
 
 
@@ -150,7 +150,7 @@ def both(calculator):
 
 
 def moved_by_failure(page, address):
-    """Return whether any chart stands elsewhere when a failure is shown than when its words are taken away."""
+    """Return whether any chart moves when the text of a failure is removed."""
     calculator = CalculatorElement(page, address)
     failing, sound = both(calculator)
     calculator.set(sound)
@@ -442,7 +442,7 @@ def test_dot_is_dragged_and_its_slider_goes_with_it(chromium, server, page_name)
 
 
 def by_ratio(calculator):
-    """Return the sliders of a calculator that lie under a logarithmic axis of theirs."""
+    """Return the sliders of a calculator that lie below their own logarithmic axis."""
     axes = [calculator.x, *(panel.x for panel in calculator.panels if isinstance(panel, Chart))]
     logarithmic = {axis.what for axis in axes if axis.log}
     return [s for s in calculator.sliders if isinstance(s, Slider) and s.variable in logarithmic]

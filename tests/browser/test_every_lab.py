@@ -223,7 +223,7 @@ return arguments[0].filter(early).map(([question]) => question);
 
 
 def early(page, lab):
-    """Return the questions that can be answered too early; one that stands before its calculator is a prediction."""
+    """Return the questions that can be answered too early; one above its calculator is a prediction."""
     place = lab.parts.index
     after = [q for q in questions(lab) if q.calculator and place(q.calculator) < place(q)]
     assert after

@@ -17,7 +17,7 @@ STORED = "return localStorage.getItem('mc.progress.v2')"
 
 
 def answer(page, address, text):
-    """Type an answer, press Enter, and return what the page says."""
+    """Type an answer, press Enter, and return the feedback."""
     field = page.run(f"return {BOX}.querySelector('.mc-input')", address)
     page.run("arguments[0].scrollIntoView({block: 'center'}); arguments[0].value = ''", field)
     field.send_keys(text, Keys.ENTER)
@@ -73,7 +73,7 @@ def key(quantity):
 
 
 def test_feedback_survives_a_reload(exercises):
-    """A wrong number without what is wrong with it would look like one that nobody has looked at."""
+    """A wrong number without a diagnosis would look like an unchecked one."""
     wrong = answer(exercises, "young_daly.ex_interval", "42.4 min")
     unread = answer(exercises, "young_daly.ex_least", "seven")
     field = exercises.run(f"return {BOX}.querySelector('.mc-input')", "young_daly.ex_penalty")

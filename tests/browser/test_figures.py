@@ -53,7 +53,7 @@ def sheet(folder):
 
 
 def value(text):
-    """Return the number that a tick says, or None."""
+    """Return the number of a tick, or None."""
     found = NUMBER.fullmatch(text)
     if not found:
         return None
@@ -100,7 +100,7 @@ def crossed(chart):
 
 
 def unnamed(chart, wanted):
-    """Yield each curve without a name of its kind, and each name of the data that stands nowhere."""
+    """Yield each curve without a name of its kind, and each name of the data that is missing."""
     curves = [kind.split()[-1] for kind in chart["drawn"] if kind.startswith("curve")]
     names = {word["kind"].split()[-1] for word in chart["words"] if word["kind"].startswith("name")}
     if len(curves) > 1:

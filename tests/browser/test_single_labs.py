@@ -74,7 +74,7 @@ def starts(page, address):
 
 
 def start(page, address, words=""):
-    """Push the button that says so."""
+    """Press the button with this text."""
     buttons = f"[...document.querySelectorAll(`[data-address='{address}'] .mc-start`)]"
     page.run(f"{buttons}.find((b) => b.textContent.includes(arguments[0])).click()", words)
     page.rest()

@@ -30,7 +30,7 @@ SHEETS = re.compile(rb"/Type\s*/Page\b(?!s)")  # of a PDF
 
 
 def quantities(page, calculator):
-    """Return where a calculator of the page stands, by variable."""
+    """Return the state of a calculator of the page, by variable."""
     state = CalculatorElement(page, calculator.address).state()
     return {s.variable: units.Quantity(float(state[s.variable.name]), units.unit(s.unit)) for s in calculator.sliders}
 
@@ -71,7 +71,7 @@ def texts_of_calculators(page, lab, done):
 
 
 def spoilt(page, lab, done):
-    """Return what is seen or heard too early."""
+    """Return the figures that are visible, or announced, too early."""
     hidden, right = spoilers(page, lab, done), texts_of_calculators(page, lab, done)
     texts = all_text(page)
     return [words for words in hidden if any(words in text for text in texts) and not any(words in t for t in right)]
