@@ -140,7 +140,7 @@ def depends_on(expression: sympy.Expr, symbol: Variable) -> bool:
     return not values or not all(nearly_equal(*pair) for pair in values)
 
 
-def nearly_equal(left: sympy.Expr, right: sympy.Expr) -> bool:
+def nearly_equal(left: mpmath.mpf, right: mpmath.mpf) -> bool:
     """Return whether two numbers of many digits are equal but for rounding."""
     return bool(abs(left - right) <= TOLERANCE * max(abs(left), abs(right)))
 
@@ -188,7 +188,7 @@ class Points:
         self.function = sympy.lambdify(self.symbols, self.expressions, "mpmath")
         self.seen: dict[sympy.Symbol, set] = {}
 
-    def evaluated(self, count: int) -> Iterator[tuple[tuple, mpmath.mpf]]:
+    def evaluated(self, count: int) -> Iterator[tuple[tuple, list[mpmath.mpf]]]:
         """Yield `(point, values)` for the corners and `count` random points, poles left out."""
         with mpmath.workdps(DIGITS):  # not around the yield: the precision is global
             points = [*self._corners(), *self.random_points(count)]
@@ -217,7 +217,7 @@ class Points:
         look = "look for a wrong sign, exponent or term, or for a function that was exchanged"
         return f"the ratio changes from point to point: {look}"
 
-    def tested(self, test: Callable) -> Iterator[tuple[tuple, mpmath.mpf, bool]]:
+    def tested(self, test: Callable) -> Iterator[tuple[tuple, list[mpmath.mpf], bool]]:
         """Yield `(point, values, whether they pass the test)` for the points at which the test is conclusive.
 
         Where huge terms cancel, fifty digits are not enough; a point at which ten times the digits
