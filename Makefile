@@ -57,7 +57,7 @@ check: setup lint ## lint and the fast tests: no browser, no notebooks
 test: lint browser verify book ## all tests, with the built site in Chromium and Firefox
 	@$(RUN) pytest -n auto --dist loadgroup -m "not extended" $(ARGS)
 
-nightly: browser book ## what is too long for every push: every browser and size, exports, printed formats, the wheel, mutation test
+nightly: browser book ## tests too long for every push: every browser and size, exports, printed formats, the wheel, mutation test
 	@$(RUN) pytest -n auto --dist loadgroup -m extended tests/browser $(ARGS)
 	@$(RUN) pytest -m extended --ignore=tests/browser $(ARGS)
 	@$(MAKE) exports instructor pdf epub zip
@@ -68,7 +68,7 @@ reference-run: python ## the reference run: a small training job with real fault
 	@"$(PYTHON)" .ci/reference_run.py
 	@.venv-practice/bin/python -W ignore -m practice.run $(ARGS)
 
-artefacts: setup ## write the numbers of book/artefacts anew from the statements that their comments name
+artefacts: setup ## update the numbers of book/artefacts from the statements that their comments name
 	@$(HERE) .venv/bin/python .ci/numbers_of_artefacts.py
 
 lighthouse: browser book ## Lighthouse on pages: ARGS="young-daly --runs 1"; needs npx and a network

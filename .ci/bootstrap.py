@@ -132,7 +132,7 @@ def install(blocks):
 
 
 def run(command, failure):
-    """Run a command with no input; where it fails, end with a sentence below what the command has printed."""
+    """Run a command with no input; if it fails, exit with a sentence below its output."""
     path = os.pathsep.join([str(VENV / "bin"), os.environ.get("PATH", os.defpath)])
     env = {**os.environ, "PATH": path, "PIP_USER": "0", "PIP_NO_INPUT": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
     env.pop("PYTHONPATH", None)
@@ -160,7 +160,7 @@ def stamp(folder, made_from=None):
 
 
 def checksum(*parts):
-    """Return a checksum of things by what they print."""
+    """Return a checksum of the texts of things."""
     return hashlib.sha256("\0".join(map(str, parts)).encode()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Write the numbers of `book/artefacts` anew from the statements that their comments name: `make artefacts`.
+"""Update the numbers of `book/artefacts` from the statements that their comments name: `make artefacts`.
 
 A line such as `for: 444s  # = operations.first_for | s` gets the value of its address in the unit that is named. A
 line with `<=` or `>=` holds a bound, which a person chooses; the tests compare both kinds.
@@ -17,7 +17,7 @@ FOLDER = ROOT / "book" / "artefacts"
 
 
 def computed(address, unit):
-    """Return what the book says: of a statement, or of a given of an example."""
+    """Return the value of a statement, or of a given of an example."""
     try:
         value = find(address).value
     except UnknownAddress:

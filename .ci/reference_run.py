@@ -63,7 +63,7 @@ def attempt(command):
 
 
 def give_up(reason):
-    """Write what is missing into the note, print it and exit with code 1."""
+    """Write the missing parts into the note, print it and exit with code 1."""
     shutil.rmtree(PLACE, ignore_errors=True)
     message = f"The reference run cannot be had here: {reason}."
     MISSING.write_text(f"{message}\n")
@@ -71,7 +71,7 @@ def give_up(reason):
 
 
 def cluster():
-    """Install what the cluster of the reference run needs and this machine lacks, where the person may."""
+    """Install missing packages of the cluster of the reference run, if the user may."""
     sys.path.insert(0, str(ROOT))
     from practice.run.cluster import lacking
 
@@ -100,7 +100,7 @@ def no_services():
 
 
 def lock():
-    """Resolve the lock anew, with the uv that `make lock` installs and without graphics libraries."""
+    """Resolve the lock again, with the uv that `make lock` installs and without graphics libraries."""
     how = ["--universal", "--python-version=3.11", "--generate-hashes", "--only-binary=:all:"]
     form = ["--no-header", "--no-annotate", "--quiet"]
     command = [BUILD / "lock" / "bin" / "uv", "pip", "compile", WANTED, *how, *form]
@@ -110,7 +110,7 @@ def lock():
 
 
 def for_each_system(block):
-    """Split torch's block: what the main index has is for the processor alone on macOS, and not on Linux."""
+    """Split torch's block: the wheels of the main index are CPU-only on macOS, but not on Linux."""
     if not block.startswith("torch=="):
         return block
     head, _, hashes = block.partition(" \\\n")

@@ -179,7 +179,7 @@ def lowered(rows, found, scope):
 
 
 def main(arguments=None):
-    """Check what the command line asks for; return the exit code."""
+    """Run the requested checks; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("paths", nargs="*", type=Path, help="print every match in these files and folders")
     parser.add_argument("--pages", action="store_true", help="check the built pages instead of the sources")

@@ -35,7 +35,7 @@ verdict_cache: MutableMapping[str, str] = {}
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a step is known: `name` is proved, sampled, approximate or assumed; `detail` says by what."""
+    """The verdict on a step: `name` is proved, sampled, approximate or assumed; `detail` says by what."""
 
     name: str
     detail: str = ""
@@ -136,11 +136,11 @@ def depends_on(expression: sympy.Expr, symbol: Variable) -> bool:
     (True, False)
     """
     points = Points(expression, expression.xreplace({symbol: 2 * symbol}))
-    values = [values for point in points._random(8) if (values := points._at(point))]
+    values = [values for point in points.random_points(8) if (values := points.values_at(point))]
     return not values or not all(nearly_equal(*pair) for pair in values)
 
 
-def nearly_equal(left: sympy.Expr, right: sympy.Expr) -> bool:
+def nearly_equal(left: mpmath.mpf, right: mpmath.mpf) -> bool:
     """Return whether two numbers of many digits are equal but for rounding."""
     return bool(abs(left - right) <= TOLERANCE * max(abs(left), abs(right)))
 
@@ -188,16 +188,17 @@ class Points:
         self.function = sympy.lambdify(self.symbols, self.expressions, "mpmath")
         self.seen: dict[sympy.Symbol, set] = {}
 
-    def evaluated(self, count: int) -> Iterator[tuple[tuple, mpmath.mpf]]:
+    def evaluated(self, count: int) -> Iterator[tuple[tuple, list[mpmath.mpf]]]:
         """Yield `(point, values)` for the corners and `count` random points, poles left out."""
         with mpmath.workdps(DIGITS):  # not around the yield: the precision is global
-            points = [*self._corners(), *self._random(count)]
+            points = [*self._corners(), *self.random_points(count)]
         for point in points:
-            if (values := self._at(point)) is not None:
+            if (values := self.values_at(point)) is not None:
                 self._note_branches(point)
                 yield point, values
 
-    def _at(self, point: tuple, digits: int = DIGITS) -> mpmath.mpf:
+    def values_at(self, point: tuple, digits: int = DIGITS) -> list[mpmath.mpf] | None:
+        """Return the value of each expression at a point, or None if one is not finite there."""
         with mpmath.workdps(digits):
             try:
                 values = self.function(*point)
@@ -216,16 +217,16 @@ class Points:
         look = "look for a wrong sign, exponent or term, or for a function that was exchanged"
         return f"the ratio changes from point to point: {look}"
 
-    def tested(self, test: Callable) -> Iterator[tuple[tuple, mpmath.mpf, bool]]:
-        """Yield `(point, values, whether they pass the test)` for the points that tell something.
+    def tested(self, test: Callable) -> Iterator[tuple[tuple, list[mpmath.mpf], bool]]:
+        """Yield `(point, values, whether they pass the test)` for the points at which the test is conclusive.
 
         Where huge terms cancel, fifty digits are not enough; a point at which ten times the digits
-        still change the values by much says nothing, and is left out.
+        still change the values by much is inconclusive, and left out.
         """
         for point, values in self.evaluated(SAMPLE_POINTS):
             holds = test(*values)
             if not holds:
-                fine = self._at(point, 10 * DIGITS)
+                fine = self.values_at(point, 10 * DIGITS)
                 moves = fine and any(abs(c - f) > abs(f) / 100_000 for c, f in zip(values, fine, strict=True))
                 if fine is None or moves or self._steep(point):
                     continue
@@ -249,7 +250,8 @@ class Points:
         grids = [grid[:2] if len(grids) > 4 else grid for grid in grids]
         return (tuple(map(mpmath.mpf, corner)) for corner in itertools.product(*grids))
 
-    def _random(self, count: int) -> Iterator[tuple]:
+    def random_points(self, count: int) -> Iterator[tuple]:
+        """Yield `count` points, each number uniform in the logarithm where its range lies above zero."""
         source = random.Random(2006)  # fixed, so that a verdict never depends on the day
         for _ in range(count):
             yield tuple(_between(v, low, high, mpmath.mpf(source.random())) for v, (low, high) in self.bounds.items())

@@ -45,7 +45,7 @@ LOPSIDED = 0.1  # a side of a range that is less than this part of the other is 
 class Range:
     """The range of an uncertain input: `Range("0.2", "0.5", source="measured on …", value="0.3")`.
 
-    The ends are quantities, texts or statements; `source` says where they come from and may be left out where both
+    The ends are quantities, texts or statements; `source` is where they come from and may be left out where both
     are statements. `value` is today's, unless the decision has it in `given`. A range must have two sides: one that
     ends at today's value needs the reason in `one_sided`. Samples are uniform in the logarithm where the low end is
     above zero, else, or with `linear`, uniform.
@@ -67,7 +67,7 @@ class Range:
 
     @property
     def origin(self) -> str:
-        """Return the source, by default what the ends are."""
+        """Return the source, by default the descriptions of the ends."""
         return self.source or " to ".join(dict.fromkeys(filter(None, map(_origin, (self.low, self.high)))))
 
     def logarithmic(self, low: float) -> bool:
@@ -92,8 +92,8 @@ class Decision(Statement):
     """The option with the least, or greatest, objective among all that violate no constraint.
 
     `options` maps levers to alternatives: a Variable to a tuple of values, a name to named alternatives, each a
-    mapping from Variables to numbers, Formulas, or tuples of values of its own. `given` says what every other symbol
-    is: a quantity, a text, a statement with a value, a Formula, or an expression of symbols. `minimise` or
+    mapping from Variables to numbers, Formulas, or tuples of values of its own. `given` maps every other symbol to
+    its value: a quantity, a text, a statement with a value, a Formula, or an expression of symbols. `minimise` or
     `maximise` is a Formula, or a symbol that the options give. `constraints` are named relations between symbols, and
     `domain` those without which a combination is no option at all. `uncertain` maps symbols to a `Range` or to a
     fitted parameter. `error` is by how much a predicted *difference* between options errs, relative or in the unit
@@ -131,14 +131,16 @@ class Decision(Statement):
         self._require_text("the decision", "question")
         if (self.minimise is None) == (self.maximise is None):
             message = f"`{self.question}` states one objective: give minimise= or maximise="
-            raise self._error(message, code="inconsistent", expected="minimise= or maximise=")
+            raise self.located_error(message, code="inconsistent", expected="minimise= or maximise=")
         for name, relation in (*self.constraints.items(), *(("domain", each) for each in self.domain)):
             stated = relation if getattr(relation, "free_symbols", ()) and not relation.is_Symbol else None
             try:
                 require_comparable(stated)
             except MathcoreError as error:
                 text = f"the constraint `{name}`: {error.message}"
-                raise self._error(text, code="relation", got=name, expected="a relation between symbols") from None
+                raise self.located_error(
+                    text, code="relation", got=name, expected="a relation between symbols"
+                ) from None
         self._check_groups()
 
     def _check_groups(self) -> None:
@@ -146,7 +148,7 @@ class Decision(Statement):
         for group in self.common:
             if len(group) != 3 or not 0 < group[1] <= 1 or not set(group[0]) <= set(self.uncertain):
                 wanted = "(uncertain symbols, correlation up to 1, reason)"
-                raise self._error(f"common= takes {wanted}", code="wrong-type", got=group, expected=wanted)
+                raise self.located_error(f"common= takes {wanted}", code="wrong-type", got=group, expected=wanted)
 
     @property
     def title(self) -> str:
@@ -157,7 +159,7 @@ class Decision(Statement):
 
     @property
     def objective(self) -> Formula | Variable:
-        """Return what is minimised or maximised, a Formula or a symbol."""
+        """Return the objective, a Formula or a symbol."""
         objective = self.minimise if self.maximise is None else self.maximise
         assert objective is not None  # `__post_init__` requires one
         return objective
@@ -183,7 +185,7 @@ class Decision(Statement):
             value = self.given.get(symbol, stated.value)
             if value is None or isinstance(value, Formula):
                 message = f"what is {symbol.name} today? put it into given=, or give value= to its range"
-                raise self._error(message, code="missing", expected=symbol.name)
+                raise self.located_error(message, code="missing", expected=symbol.name)
             ranges[symbol] = Range(stated.low, stated.high, stated.origin, value, stated.one_sided, stated.linear)
         return ranges
 
@@ -218,12 +220,14 @@ class Decision(Statement):
         pair = self.error if isinstance(self.error, tuple) else (self.error, _origin(self.error))
         if len(pair) != 2 or not pair[1]:
             message = 'by how much does a difference between options err? error=("5 %", "source"), or a statement'
-            raise self._error(message, code="missing", expected="an error with its source")
+            raise self.located_error(message, code="missing", expected="an error with its source")
         error = units.quantity(pair[0], "the error of the difference")
         unit = units.unit(self.target.unit)
         if error.dimensionality not in (units.unit("").dimensionality, unit.dimensionality) or error.magnitude < 0:
             message = f"the error of the difference is {pair[0]}: a share, or a difference of objectives"
-            raise self._error(message, code="dimension", got=pair[0], expected="a share, or a difference of objectives")
+            raise self.located_error(
+                message, code="dimension", got=pair[0], expected="a share, or a difference of objectives"
+            )
         return error, pair[1]
 
     def variant(self, **changes: Any) -> "Decision":
@@ -357,7 +361,7 @@ class Decision(Statement):
 
 
 def _origin(statement: object) -> str:
-    """Return what a statement is in words; nothing for a text or a number."""
+    """Return the description of a statement; nothing for a text or a number."""
     about = getattr(statement, "comparison", statement)  # of a fitted parameter, or a measured multiple
     words = getattr(about, "system", "") or getattr(about, "meaning", "")
     if not words and isinstance(formula := getattr(about, "formula", None), Formula):  # an Example has no name

@@ -69,7 +69,7 @@ class MathcoreError(ValueError):
         return f"{self.where}: {self.message}" if self.where else self.message
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Carry the fields through copies and pickles, instead of composing the message anew."""
+        """Carry the fields through copies and pickles."""
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
     @classmethod

@@ -330,7 +330,7 @@ def fitted_warnings(formula: "Formula", stated: Iterable, values: Sequence) -> l
 
 
 def python_source(formula: "Formula") -> str:
-    """Return a Python function that stands on its own, ready to paste.
+    """Return the source of a self-contained Python function.
 
     It has no guards: the range of each argument is in its docstring.
     """

@@ -1,4 +1,4 @@
-"""`Example`: a formula with its givens, computed, and held against a number found elsewhere.
+"""`Example`: a formula with its givens, computed, and compared with a number from elsewhere.
 
 Nothing is computed when an example is stated: a fact that changes never stops an import. What became
 stale is what `issues` yields.

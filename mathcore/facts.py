@@ -1,6 +1,6 @@
 """`Fact`: a sourced number, with its meaning, its place in the source, and how far it was traced.
 
-`read_facts` reads those of a module from its TOML file. A table says once what its facts share, and
+`read_facts` reads those of a module from its TOML file. A table states once what its facts share, and
 `name = [value, meaning]` is a fact; its qualifier may follow, then `{ at = "…", note = "…" }` with what holds for
 it alone.
 """
@@ -60,7 +60,7 @@ class Fact(Statement):
             self._require_choice(name, known, f"`{self.meaning}`")
         if not isinstance(self.given, str):
             message, hint = f"the value of `{self.meaning}` is {self.given!r}", "write it in quotes, with its unit"
-            raise self._error(message, code="wrong-type", got=repr(self.given), expected="a text", hint=hint)
+            raise self.located_error(message, code="wrong-type", got=repr(self.given), expected="a text", hint=hint)
         try:
             units.quantity(self.given, self.meaning)
         except MathcoreError as error:
@@ -137,7 +137,7 @@ def read_facts(module: str) -> Group:
 
 
 def _own_fields(name: str, cells: list, place: str) -> dict:
-    """Return what a row says of itself, by the names of a Fact's fields."""
+    """Return the keys of a row, by the names of a Fact's fields."""
     own = cells[-1] if cells and isinstance(cells[-1], dict) else {}
     texts = [cell for cell in cells if cell is not own]
     if len(texts) not in (2, 3) or not all(isinstance(text, str) for text in texts):

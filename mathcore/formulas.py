@@ -22,9 +22,9 @@ from sympy import Expr
 from mathcore import arguments, checker, deprecated, evaluation, solving, steps, units
 from mathcore.errors import DeclarationError, MathcoreError, OutsideValidity, StepError, author_line
 from mathcore.library import book
-from mathcore.printing import latex, to_source, to_text
+from mathcore.printing import RELATION_SIGNS, latex, to_source, to_text
 from mathcore.statements import Statement, comparisons_of
-from mathcore.steps import SIGNS, Check, FullForm, Origin, Step, StepForm
+from mathcore.steps import STEP_SIGNS, Check, FullForm, Origin, Step, StepForm
 from mathcore.symbols import (
     Variable,
     by_name,
@@ -39,7 +39,6 @@ from mathcore.units import Quantity, QuantityLike
 if TYPE_CHECKING:
     from mathcore.measured.comparisons import Comparison
 
-RELATIONS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
 MIN_OPERATIONS = 4  # operations from which on two equal right sides are one statement: any chapter may divide S by b
 KINDS = ("definition", "model", "derived")
 _formulas: weakref.WeakSet["Formula"] = weakref.WeakSet()  # all that there are: two may have one right side
@@ -90,21 +89,21 @@ class Formula(Statement):
         require_same_dimension(self.lhs, self.rhs, lambda: f"{self.lhs} = {self.rhs}")
         if self.lhs in self.rhs.free_symbols and checker.depends_on(self.rhs, self.lhs):
             message = f"{self.lhs} = {self.rhs} defines {self.lhs} by itself"
-            raise self._error(message, code="circular", got=self.lhs, hint=f"solve it for {self.lhs}")
+            raise self.located_error(message, code="circular", got=self.lhs, hint=f"solve it for {self.lhs}")
         self._check_conditions()
         for first, second in itertools.pairwise(self.inputs):  # sorted by name
             if first.name == second.name:
                 message = f"{self.lhs} = {self.rhs} has two variables {first.name}: {first.meaning}, {second.meaning}"
-                raise self._error(message, code="duplicate", got=first.name, hint="rename one of them")
+                raise self.located_error(message, code="duplicate", got=first.name, hint="rename one of them")
 
     def _check_form(self) -> None:
         self._require_choice("kind", KINDS, f"{self.lhs}")
         if not isinstance(self.lhs, Variable):
             message = f"the left side `{self.lhs}` must be a Variable"
-            raise self._error(message, code="wrong-type", got=self.lhs, expected="a Variable")
+            raise self.located_error(message, code="wrong-type", got=self.lhs, expected="a Variable")
         if self.kind == "derived" and self.derivation is None:
             message = f"{self.lhs} is called derived, but has no derivation"
-            raise self._error(message, code="inconsistent", got="derived", hint="derive it, or call it a model")
+            raise self.located_error(message, code="inconsistent", got="derived", hint="derive it, or call it a model")
 
     def _check_conditions(self) -> None:
         try:
@@ -113,7 +112,7 @@ class Formula(Statement):
         except TypeError:  # no tuple, or no pair
             form = '`domain=(C < M,)` and `validity=((C < M / 8, "what happens outside"),)`'
             message = f"the conditions of {self.lhs} are no tuple"
-            raise self._error(message, code="wrong-type", expected=form, hint=f"write {form}") from None
+            raise self.located_error(message, code="wrong-type", expected=form, hint=f"write {form}") from None
 
     @property
     def _relations(self) -> tuple:
@@ -192,7 +191,7 @@ class Formula(Statement):
         if isinstance(relation.lhs, sympy.Mod) and relation.rhs == 0:
             whole, part = map(text, relation.lhs.args)
             return f"{whole} is a whole number" if part == "1" else f"{whole} is a multiple of {part}"
-        return f"{text(relation.lhs)} {RELATIONS.get(relation.rel_op, relation.rel_op)} {text(relation.rhs)}"
+        return f"{text(relation.lhs)} {RELATION_SIGNS[relation.rel_op]} {text(relation.rhs)}"
 
     def at(self, /, *values: Mapping[Any, QuantityLike], **named: QuantityLike) -> Quantity:
         """Return the value as a quantity in the unit in which pages show the left side.
@@ -244,7 +243,7 @@ class Formula(Statement):
         return chain.formula(**self._carried_conditions({symbol: root}))
 
     def _carried_conditions(self, values: Mapping) -> JsonObject:
-        """Return the conditions with values substituted, without those that always hold then."""
+        """Return the conditions with values substituted, without the ones that are then always true."""
         substituted = ((relation.subs(values, simultaneous=True), text) for relation, text in self.validity)
         validity = tuple(pair for pair in substituted if pair[0] is not sympy.true)
         domain = tuple(r for c in self.domain if (r := c.subs(values, simultaneous=True)) is not sympy.true)
@@ -272,7 +271,7 @@ class Formula(Statement):
 
     @functools.cached_property
     def justification(self) -> str:
-        """Return what a substitution of the formula rests on, without checking it: judged, model or definition."""
+        """Return the justification of a substitution of the formula, unchecked: judged, model or definition."""
         return steps.weakest(line.justification for line in self._lines) if self.kind == "derived" else self.kind
 
     @property
@@ -283,7 +282,7 @@ class Formula(Statement):
 
     @property
     def measured(self) -> "tuple[Comparison, ...]":
-        """Return the Comparisons that hold the formula against measured systems, by module in the author's order."""
+        """Return the Comparisons of the formula with measured systems, by module in the author's order."""
         for module in book.comparison_modules(book.split(self.address)[0]):
             book.module(module)
         comparisons = (c for c in comparisons_of.get(self, ()) if c.address or not self.address)
@@ -298,10 +297,10 @@ class Formula(Statement):
         >>> Formula(x, sympy.Rational(1, 2)).latex()
         'x = \\\\frac{1}{2}'
         """
-        return f"{self.lhs.tex} {SIGNS[self.relation]} {latex(self.display_form)}"
+        return f"{self.lhs.tex} {STEP_SIGNS[self.relation]} {latex(self.display_form)}"
 
     def python(self) -> str:
-        """Return a Python function that stands on its own."""
+        """Return the source of a self-contained Python function."""
         return evaluation.python_source(self)
 
     def javascript(self) -> str:
@@ -413,7 +412,7 @@ class Derivation(Statement):
 
         A Formula passes on its verdict: a model stays an assumption. With `eliminating`, it is solved for that
         symbol and the form is judged. `{symbol: expression}` is assumed, chosen by the author, unless
-        `justified_by` names a Formula that says so, which is judged; a Formula as a value passes on its verdict.
+        `justified_by` is a Formula that justifies it, which is checked; a Formula as a value passes on its verdict.
         Where the left side is an expression, as in a balance, the substitution is made there too.
 
         Raises: StepError if a symbol does not occur, or if `justified_by` does not contain it.
@@ -432,7 +431,7 @@ class Derivation(Statement):
         return self._append(left, substitute(right, values), why, _origin(pairs, values, justified_by), **form)
 
     def assume(self, right: Expr, why: str) -> "Derivation":
-        """Replace the right side by what the model assumes."""
+        """Replace the right side by an assumption of the model."""
         return self._append(self.last.left, right, why, steps.assumption("model"), relation="≈")
 
     @deprecated.keywords(where_="region")
@@ -522,7 +521,7 @@ class Derivation(Statement):
             message, hint = "called derived, but no line was judged", "leave `kind=` out"
             raise DeclarationError(message, code="inconsistent", got="derived", expected=kind, hint=hint)
         for step in reversed(self.steps):
-            if isinstance(step.left, Variable) and step.relation in SIGNS:
+            if isinstance(step.left, Variable) and step.relation in STEP_SIGNS:
                 own = {"kind": kind, "display_form": step.display_form, "relation": step.relation}
                 own |= self._conditions_left(step.right)
                 return Formula(step.left, step.right, derivation=self, **{**own, **stated})
@@ -537,7 +536,7 @@ class Derivation(Statement):
 
 
 def _origin(pairs: Mapping, values: Mapping, justified_by: Formula | None) -> Origin:
-    """Return what a substitution of formulas, or of an author's expressions, rests on."""
+    """Return the justification of a substitution of formulas, or of an author's expressions."""
     if justified_by is not None:
         kind = "model" if justified_by.kind == "model" else "judged"
         return Origin(check=steps.another_form(justified_by, values), justification=kind, sources=(justified_by,))

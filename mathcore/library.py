@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from mathcore import redirects, statements, toml_source
 from mathcore.errors import ArgumentError, DeclarationError, MovedAddress, UnknownAddress, display_path, nearest
-from mathcore.ranking import Entry, Ranking
+from mathcore.search_ranking import Entry, Ranking
 from mathcore.types import Table
 
 SIMULATIONS = re.compile(r"(?:.*_)?simulation")  # modules that state nothing
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from mathcore.formulas import Formula
 
     class AnyStatement(Formula, Fact, Example, Decision):  # type: ignore[misc]
-        """A statement of which a type checker cannot know the kind: it has what any of them has, with its types."""
+        """A statement of a kind that a type checker cannot know: it has the attributes of all kinds."""
 
         tex: str
         unit: str
@@ -140,7 +140,7 @@ class Library:
         return sorted(each for each in modules if each in self)
 
     def title(self, name: str) -> str:
-        """Return what a module is called: the words before the colon of its docstring.
+        """Return the title of a module: the words before the colon of its docstring.
 
         >>> book.title("young_daly"), book.title("formula_index")
         ('Young–Daly', 'Formula index')
@@ -161,7 +161,7 @@ class Library:
         return toml_source.data_path(f"{self.package}.{module}", name)
 
     def data(self, name: str) -> Table:
-        """Return what a TOML file of the whole library says; nothing where there is no such file.
+        """Return the content of a TOML file of the whole library; nothing where there is no such file.
 
         >>> book.data("synonyms.toml")["slo"]
         'latency target percentile tail'
@@ -306,7 +306,7 @@ def _imported(module: str) -> ModuleType:
 
 
 def _statement_in(module: ModuleType, rest: str) -> "AnyStatement":
-    """Return what a module states under a name, for a plain name without a look at all the others."""
+    """Return the statement of a module with a name; a plain name is looked up directly."""
     prefix = statements.short_name(module.__name__)
     address = f"{prefix}.{rest}" if rest else prefix
     value: Any = getattr(module, rest, None) if rest.isidentifier() else None

@@ -34,7 +34,7 @@ class Simulation(Statement):
         """Check the number of runs."""
         if self.runs < 100:
             message, hint = f"{self.runs} runs say nothing", "take 100 or more"
-            raise self._error(message, code="out-of-range", got=self.runs, expected="100 or more", hint=hint)
+            raise self.located_error(message, code="out-of-range", got=self.runs, expected="100 or more", hint=hint)
 
     @functools.cached_property
     def result(self) -> tuple[units.Quantity, units.Quantity]:
@@ -57,7 +57,7 @@ class Simulation(Statement):
 
     @property
     def exact(self) -> units.Quantity:
-        """Return what the formula gives."""
+        """Return the value of the formula."""
         return self.formula.at(self.givens)
 
     @property

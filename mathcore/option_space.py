@@ -33,7 +33,7 @@ class Option:
 
     @functools.cached_property
     def binding(self) -> tuple:
-        """Return what is the same for options of one block: the symbols of the numbers, and the formulas by symbol.
+        """Return the key of the option's block: the symbols of the numbers, and the formulas by symbol.
 
         By identity: comparing symbols would take longer than evaluating them.
         """
@@ -91,7 +91,7 @@ def options(levers: Mapping) -> list[Option]:
 
 
 def _alternatives(lever: Variable | str, values: Any) -> Iterator[Option]:
-    """Yield the alternatives of a lever, those of a named one with all combinations inside it."""
+    """Yield the alternatives of a lever; a named one yields all combinations inside it."""
     if isinstance(lever, Variable):
         axis = isinstance(values, (tuple, list))
         for value in values if axis else (values,):
@@ -112,15 +112,14 @@ def _of_symbol(symbol: Variable, value: object, axis: bool) -> Option:
     return Option({symbol.name: setting} if axis else {}, {symbol: setting}, {})
 
 
-_symbols: dict[Variable, Variable] = {}
-
-
+@functools.cache
 def interned(symbol: Variable) -> Variable:
-    """Return the first of all equal symbols that was asked for: dictionaries find it without comparing its statement.
+    """Return the same object for all equal symbols, so that dictionaries find it by identity, without comparing.
 
-    A symbol of a stored derivation equals that of its module, but is another object.
+    A symbol of a stored derivation equals the one of its module, but is another object. The cache grows to one entry
+    for each variable of the library.
     """
-    return _symbols.setdefault(symbol, symbol)
+    return symbol
 
 
 def bound(symbol: Variable, value: object) -> Formula | float:
@@ -142,7 +141,7 @@ def number(symbol: Variable, value: object) -> float:
 
 
 def _merged(first: Option, second: Option) -> Option:
-    """Return both options as one; a formula replaces a number, and what is second what is first."""
+    """Return both options as one: a formula replaces a number, and `second` overrides `first`."""
     numbers, formulas = first.numbers, first.formulas
     if second.formulas:
         numbers = {v: x for v, x in numbers.items() if v not in second.formulas}
@@ -193,7 +192,7 @@ class Block:
 
 
 def blocks(listed: list[Option]) -> list[Block]:
-    """Return options grouped by what they bind."""
+    """Return options grouped by the symbols that they bind."""
     groups: dict[tuple, list[int]] = {}
     for place, option in enumerate(listed):
         groups.setdefault(option.binding, []).append(place)

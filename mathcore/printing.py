@@ -24,6 +24,8 @@ from mathcore.errors import DeclarationError
 from mathcore.symbols import One
 from mathcore.units import TO_SUPERSCRIPT
 
+RELATION_SIGNS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠", "<": "<", ">": ">"}  # sympy's `rel_op` → as printed
+
 
 def display(expression: sympy.Expr) -> sympy.Expr:
     """Return the expression with each product of square roots under one root.
@@ -294,7 +296,7 @@ def _optimized(expression: sympy.Expr) -> sympy.Expr:
         return sympy.exp(sign * symbols.setdefault(size, sympy.Dummy(real=True)))
 
     optimized = optimize(expression.replace(sympy.exp, hidden), [expm1_opt])
-    for size, symbol in reversed(symbols.items()):  # an exponent may hold a further one
+    for size, symbol in reversed(symbols.items()):  # an exponent may contain another one
         optimized = optimized.xreplace({symbol: size})
     return optimized
 

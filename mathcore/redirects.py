@@ -48,7 +48,7 @@ def predecessor(address: str, renamed: Mapping[str, str]) -> str:
 
 
 def _beginnings(address: str) -> Iterator[str]:
-    """Yield an address and its beginnings, the longest first, those of whole words with the dot after them and without.
+    """Yield an address and its prefixes of whole words, longest first, with and without the dot that follows.
 
     >>> list(_beginnings("a.b.c"))
     ['a.b.c', 'a.b.', 'a.b', 'a.', 'a']

@@ -1,7 +1,7 @@
 """Functions that neither `math` nor JavaScript has, computed without loss of digits.
 
 The text of each function is also what a reader copies with a formula that needs it, so
-it stands on its own. The JavaScript twins are in `book/_static/mc-special.js`; tests hold
+it stands on its own. The JavaScript versions are in `book/_static/mc-special.js`; tests hold
 both to the same points, and to mpmath's thirty digits.
 """
 

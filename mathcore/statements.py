@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 UNTRACED = "nobody could look it up"
 _current = {"prefix": "mathcore.chapters."}  # modules of the current library go by their short names
-# formula → the Comparisons that hold it against measured systems, as they are stated
+# formula → its Comparisons with measured systems, in the order in which they are stated
 comparisons_of: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 
@@ -112,7 +112,7 @@ _snapshots: dict[str, _Snapshot] = {}  # module → what it stated
 
 
 def _snapshot(module: ModuleType) -> _Snapshot:
-    """Return what a module states; its namespace is read again only when it has changed."""
+    """Return the statements of a module; its namespace is read again only when it has changed."""
     own = vars(module)
     namespace = [*own, *map(id, own.values())]
     known = _snapshots.get(module.__name__)
@@ -185,7 +185,7 @@ class Statement:
         if address := self.address:
             return address
         message, hint = f"this {type(self).__name__} has no address", "give it a name in a module"
-        raise self._error(message, code="no-address", hint=hint)
+        raise self.located_error(message, code="no-address", hint=hint)
 
     def issues(self) -> Iterator[str]:
         """Yield what does not hold, each as `file:line: what`; `verify` asks every statement."""
@@ -221,7 +221,7 @@ class Statement:
             facts |= statement.source_facts()
         return facts
 
-    def _error(
+    def located_error(
         self, message: str, *, code: Code, got: object = "", expected: object = "", hint: str = ""
     ) -> DeclarationError:
         """Return the error in the statement, at the author's line, with the fields of MathcoreError."""
@@ -231,14 +231,14 @@ class Statement:
         """Raise a DeclarationError if one of the fields `names` is empty."""
         for name in names:
             if not getattr(self, name).strip():
-                raise self._error(f"{title} has no {name}", code="missing", expected=name, hint=UNTRACED)
+                raise self.located_error(f"{title} has no {name}", code="missing", expected=name, hint=UNTRACED)
 
     def _require_choice(self, name: str, known: Iterable[str], title: str) -> None:
         """Raise a DeclarationError unless the field `name` is one of the `known` texts."""
         if (stated := getattr(self, name)) not in known:
             message, choices = f"{name} `{stated}` of {title} is unknown", ", ".join(filter(None, known))
             hint = f"choose one of {choices}"
-            raise self._error(message, code="not-a-choice", got=stated, expected=choices, hint=hint)
+            raise self.located_error(message, code="not-a-choice", got=stated, expected=choices, hint=hint)
 
     def __repr__(self) -> str:
         """Return one line: the kind, and the address or the author's line."""

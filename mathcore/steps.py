@@ -20,7 +20,7 @@ from mathcore.symbols import Variable, substitute
 if TYPE_CHECKING:
     from mathcore.formulas import Formula
 
-SIGNS = {"=": "=", "≈": r"\approx"}
+STEP_SIGNS = {"=": "=", "≈": r"\approx"}
 Check: TypeAlias = "Callable[[Step], Verdict]"
 
 
@@ -71,7 +71,7 @@ class Step:
     def verdict(self) -> Verdict:
         """Return the Verdict of the line.
 
-        Raises: Refuted with a counterexample; StepError where nothing can be said.
+        Raises: Refuted with a counterexample; StepError where it cannot be checked.
         """
         verdict = self.check(self)
         if self.display_form != self.right:
@@ -80,7 +80,7 @@ class Step:
 
     def latex(self) -> str:
         """Return the line as LaTeX."""
-        return f"{latex(self.left)} {SIGNS[self.relation]} {latex(self.display_form)}{self.suffix}"
+        return f"{latex(self.left)} {STEP_SIGNS[self.relation]} {latex(self.display_form)}{self.suffix}"
 
 
 def assumption(detail: str, *sources: "Formula") -> Origin:

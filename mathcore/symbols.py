@@ -1,4 +1,4 @@
-"""Symbols with units: `Variable`, `One`, and the dimension of what is made of them.
+"""Symbols with units: `Variable`, `One`, and the dimension of expressions.
 
 `Variable` is a sympy symbol that knows its unit, its meaning and its admissible range. Every variable is
 real and, unless its range says otherwise, positive, so that sympy may take roots and logarithms; two are
@@ -356,7 +356,7 @@ def dimension(expression: sympy.Expr) -> UnitsContainer:
 
 
 def describe_dimension(expression: sympy.Expr) -> str:
-    """Return what an expression is, such as `of dimension information/time` or `dimensionless`."""
+    """Return the dimension of an expression as text, such as `of dimension information/time` or `dimensionless`."""
     return units.kind_text(dimension(expression))
 
 

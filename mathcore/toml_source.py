@@ -1,12 +1,12 @@
-"""Statements kept as data, TOML files that can be reviewed and corrected without Python.
+"""Reader of TOML files with statements, which can be reviewed and corrected without Python.
 
 source = "daly2006"        # above the first table: what all of them share
 
 [dump_time]                # the name by which the chapter states it
 meaning = "…"              # the keys are the fields of the statement
 
-All that is wrong with the tables of a file is said at once, each with its line; `teaching.toml_schema`
-makes a statement of each.
+All errors in the tables of a file are reported at once, each with its line; `teaching.toml_schema` makes a
+statement of each table.
 """
 
 import importlib.util
@@ -27,7 +27,7 @@ _LINE = re.compile(r'(\[\[?)\s*([\w-]+)\s*(?:\.\s*([\w.-]+))?|\s*(?:([\w-]+)|"([
 
 
 def collect_statements(rows: Iterable[tuple[str, str, Callable]], module: str) -> Group:
-    """Return the Group of `(place, name, function that makes it)`; say at once what cannot be made."""
+    """Return the Group of `(place, name, function that makes it)`; report all errors at once."""
     statements: dict[str, Any] = {}
     wrong = []
     for place, name, make in rows:
@@ -84,7 +84,7 @@ def read_text(path: Path) -> str:
 
 
 def parse_toml(path: Path) -> tuple[dict, dict[str, dict[str, str]]]:
-    """Return what a TOML file states, and `{table: {key: file:line}}`.
+    """Return the content of a TOML file, and `{table: {key: file:line}}`.
 
     The empty table is what stands above the first one, the empty key a table's own line; parts of a table are
     `sliders.0` and `failures.0.gap`.

@@ -33,7 +33,7 @@ UNITS = {
     "h": ("3600 * s", "hr hrs hour hours"),
     "d": ("86400 * s", "day days"),
     "week": ("604800 * s", "weeks"),
-    "year": ("31557600 * s", "years"),  # Julian year, 365.25 d; a tariff that counts 8,760 h says so in h
+    "year": ("31557600 * s", "years"),  # Julian year, 365.25 d; a tariff that counts 8,760 h states it in h
     "B": ("[information]", "byte bytes"),
     "bit": ("0.125 * B", "bits"),
     "bps": ("bit / s", ""),  # of network cards: 400 Gbps
@@ -112,7 +112,7 @@ REFUSING |= {"__floordiv__": "//", "__mod__": "%", "__array_ufunc__": "numpy", "
 
 
 def _refusing(name: str, sign: str) -> Callable:
-    """Return a method of pint's quantities that raises a ConversionError where pint has errors of its own."""
+    """Return a method of pint's quantities that raises ConversionError instead of pint's errors."""
     method = getattr(_BookQuantity, name)
 
     @functools.wraps(method)
@@ -277,7 +277,7 @@ def _syntax_error(text: str, sign: str, place: int | None = None) -> ArgumentErr
 
 
 def quantity(value: object, context: str = "a value") -> Quantity:
-    """Return `value` as a quantity: a text such as `"4 min"`, a pint quantity, an entity.
+    """Return `value` as a quantity: a text such as `"4 min"`, a pint quantity, a statement.
 
     Raises: ArgumentError for a text that is no finite number with a unit, an unknown unit,
     or a quantity of another pint registry.
@@ -521,7 +521,7 @@ def _with_thousands(text: str) -> str:
 def unit_text(text: str) -> str:
     """Return a unit as pages print it: `gpu·h`, `%`, nothing for a plain count.
 
-    >>> unit_text("TFLOP / gpu / s")  # pint sorts; a rate per device is said this way round
+    >>> unit_text("TFLOP / gpu / s")  # pint sorts; a rate per device is written in this order
     'TFLOP/s/gpu'
     >>> unit_text("percent / year")
     '%/year'
@@ -602,7 +602,7 @@ def _multiple(percent: str) -> str:
 def _without_power(number: str, label: str) -> tuple[str, str]:
     """Return a number with a power of ten, and the text of its unit, with a word, a prefix or zeros instead.
 
-    What is counted in FLOP keeps its power; of shares, all below 0.001 % are too small to tell apart.
+    What is counted in FLOP keeps its power; shares below 0.001 % are not distinguished.
 
     >>> _without_power("4.67·10¹⁰", ""), _without_power("6.50·10⁻⁶", "s"), _without_power("2.1·10⁻⁹", "%")
     (('46.7\\u202fbillion', ''), ('6.50', 'µs'), ('<\\u202f0.001', '%'))

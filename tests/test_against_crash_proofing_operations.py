@@ -38,7 +38,7 @@ def test_poll_of_five_seconds_is_too_slow_for_half_a_minute():
 
 
 def test_notice_does_not_hold_the_printed_checkpoint():
-    """1.2 TB fit through the door in two minutes, 1.05 TB when somebody has to notice: 1.12 TB do not."""
+    """The link carries 1.2 TB in two minutes, 1.05 TB if the notice is polled: 1.12 TB do not fit."""
     size = find("resilience.book_size").value
     assert find("operations.ten_door").value < size < find("operations.spot.through_the_door").value
     assert find("operations.small_door").value < size / 6

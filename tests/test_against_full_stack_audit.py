@@ -39,7 +39,7 @@ def test_backward_pass_is_not_why_training_has_high_intensity():
 
 
 def test_split_of_the_tutorial_does_not_fit():
-    """No step says so: without sharding the state alone is 141 GB a device, and all 32 sequences at once
+    """The audit omits this step: without sharding the state alone is 141 GB a device, and all 32 sequences at once
     take three times the memory. With ZeRO stage 1 and one sequence at a time it fits."""
     assert value("audit.room_unsharded", "GB") < -60
     assert value("audit.room_of_step", "GB") < -170

@@ -39,6 +39,6 @@ def test_intensity_of_another_grid_is_found():
 
 
 def test_wrong_prefix_is_refused():
-    """No grid has a thousand times the intensity: the range says so before any number is made."""
+    """No grid has a thousand times the intensity: the admissible range refuses it before anything is computed."""
     with pytest.raises(ArgumentError, match="carbon intensity"):
         carbon(PUBLISHED["patt-co2-gpt3"], factor=1000)

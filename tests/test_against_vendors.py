@@ -1,4 +1,4 @@
-"""Holds arithmetic peaks to what vendors print: clock times units, and dense where it says dense."""
+"""Compares arithmetic peaks with data sheets: clock times units, dense where the sheet states dense."""
 
 import pytest
 from published import entries, refuse, require

@@ -49,7 +49,7 @@ def test_h2_leaves_no_gap_when_parts_are_equal():
 
 
 def test_the_table_holds_for_short_weight_gradients_only():
-    """Limit of the model: with W longer than F or B, the schedule idles longer than the table says."""
+    """Limit of the model: with W longer than F or B, the schedule idles longer than in the table."""
     for forward, backward, weights in itertools.product((1, 2, 3), repeat=3):
         stated = 3 * (forward + backward - weights)
         found = max(run(4, 16, 1, (forward, backward, weights))[0])

@@ -1,4 +1,4 @@
-"""Holds the decisions on all-reduces against loops in plain Python that count hops and bytes."""
+"""Compares the decisions on all-reduces with loops in plain Python that count hops and bytes."""
 
 import itertools
 import math
@@ -160,7 +160,7 @@ def test_buckets_on_alps_take_longer_than_their_double_tree(fitted):
     published = {32: 1918.9, 64: 2281.0, 128: 2470.6, 256: 5462.8, 512: 3489.6}
     comparison = find("collectives.measured.buckets_alps")
     rate = fitted["share"] * 25e9
-    for row, ratio in zip(comparison.split_rows[1], comparison.ratios, strict=True):
+    for row, ratio in zip(comparison.split_rows.holdout, comparison.ratios, strict=True):
         nodes, size = int(row["nodes"].magnitude), 2**25
         node = messages(6, size / 4, 1e-6, 450e9)
         seconds = node + between("double tree", size / 4, fitted["hop"], rate, nodes)

@@ -108,7 +108,7 @@ console.log(JSON.stringify(judged.map(({{ verdict, text }}) => [verdict, text]))
 
 
 def faults(found, folder, specs=None, variants=EACH):
-    """Return what the page says otherwise than Python, or what no number of that dimension can be."""
+    """Return the differences between page and Python, and the values that are impossible for that dimension."""
     tried = [(a, *case) for a, e in found.items() for seed in seeds(e, variants) for case in cases(a, e, seed)]
     specs = specs or {address: exercise.spec() for address, exercise in found.items()}
     wrong = []

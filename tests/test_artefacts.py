@@ -235,7 +235,7 @@ def watched_series(source=None):
 
 
 def missing_series(source=None):
-    """Return the series that a rule waits for and nobody writes: such a rule cannot fire."""
+    """Return the series of a rule that no program exports: such a rule cannot fire."""
     return {name for name in watched_series(source) if name not in exported() | set(metrics.HELP)}
 
 
@@ -521,7 +521,7 @@ def test_corruption_turns_exactly_one_bit_anywhere(tmp_path):
 
 
 def drilled(folder, seconds, load="exit 0"):
-    """Run the drill by a clock of its own, which stands at so many seconds once there are machines."""
+    """Run the drill with a simulated clock, set to this many seconds once there are nodes."""
     (folder / "clock").write_text("0")
     stand_in(folder, "terraform", f"echo {seconds} > clock")
     stand_in(folder, "sbatch", 'mkdir -p run-42; echo \'{"what": "step", "step": 43}\' > run-42/events-0.jsonl')
@@ -713,7 +713,7 @@ def table():
 
 
 def overstated(rows, record):
-    """Return what the list says of files or faults beyond what the record of the run says."""
+    """Return the files and faults of the list that are not in the record of the run."""
     done = {fault for fault, good, *_ in record["faults"] if good} | {row[0] for row in record["chain"] if row[3]}
     found = []
     for files, words in rows:

@@ -92,14 +92,14 @@ def test_probability_of_the_date(name, n, u):
         ({"n": "16384 gpu", "m": "1000 gpu h"}, 3),
     ],
 )
-def test_explorer_names_the_limit(change, limit):
+def test_calculator_names_the_limit(change, limit):
     formula = find("audit.deadline.binding")
     start = {v.name: q for v, q in find("audit.deadline.explorer").defaults.items()}
     values = {v.name: {**start, **change}[v.name] for v in formula.inputs}
     assert formula.at(**values).m_as("") == limit
 
 
-def test_explorer_opens_at_the_run_of_the_page():
+def test_calculator_opens_at_the_run_of_the_page():
     formula = find("audit.deadline.fleet_time")
     start = find("audit.deadline.explorer").defaults
     opened = formula.at({v: q for v, q in start.items() if v in formula.inputs}).m_as("d")
@@ -199,7 +199,7 @@ PLANS = [(1e24, 30, 0.4, 180), (3e23, 10, 0.38, 120), (4e24, 45, 0.42, 240)]  # 
 
 @pytest.mark.parametrize(("variant", "plan"), list(enumerate(PLANS)))
 def test_fleets_of_the_task_are_judged_by_probability_and_none_is_marginal(variant, plan):
-    """A mean in time is wrong there, and is kept half of the time: judged by the mean, another fleet would be right."""
+    """A mean finish in time is met only half of the time: by the mean, another fleet would be right."""
     work, days, share, write = plan
     known = find("audit.task_plan").numbers(variant)
     sizes = [int(known[f"n{k}"].m_as("gpu")) for k in (1, 2, 3, 4)]

@@ -144,10 +144,10 @@ class TestGoodBook:
     def test_shows_each_statement(self, project, part):
         assert part in project.page()
 
-    def test_draws_explorer_and_figure_without_javascript(self, project):
-        explorer = re.search(r"<mc-explorer.*?</mc-explorer>", project.page(), re.DOTALL)[0]
+    def test_draws_calculator_and_figure_without_javascript(self, project):
+        calculator = re.search(r"<mc-explorer.*?</mc-explorer>", project.page(), re.DOTALL)[0]
         figure = re.search(r'<div class="mc-graph".*?<figcaption', project.page(), re.DOTALL)[0]
-        assert "<svg" in explorer and "<table" in explorer
+        assert "<svg" in calculator and "<table" in calculator
         assert "<svg" in figure
 
     @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Protects the code that runs in the reader's browser: its own tests, and its words against Python's.
 
-What does not need a page runs in Node: numbers, quantities, charts, explorers, answers, progress.
+What does not need a page runs in Node: numbers, quantities, charts, calculators, answers, progress.
 """
 
 import json

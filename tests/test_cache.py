@@ -32,7 +32,7 @@ def close(memory):
 
 @pytest.fixture
 def judged(store):
-    """Return a function that checks a claim and returns whether it was computed anew."""
+    """Return a function that checks a claim and returns whether it was computed again."""
     calls = []
 
     @checker.memoized(lambda verdict: verdict, lambda store: store)

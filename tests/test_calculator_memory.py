@@ -1,4 +1,4 @@
-"""Protects what instruments remember between two moves: they draw what they would draw without it."""
+"""Protects what calculators remember between two moves: they draw what they would draw without it."""
 
 import json
 import subprocess
@@ -6,15 +6,15 @@ import subprocess
 import pytest
 from mathbook.functions import chapter_script
 from page_functions import STATIC, node
-from test_errors_in_browser import EXPLORERS
+from test_errors_in_browser import CALCULATORS
 
 from mathcore import find, units
 from mathcore.library import book
 
 STATES = 20
-FEW = 5  # instruments with which the fast set makes do
+FEW = 5  # calculators with which the fast set makes do
 SCRIPTS = ("core", "special", "chart", "panels", "explorer")
-# An instrument goes through its states as under a hand, and each drawing is compared with that of an instrument
+# A calculator goes through its states as under a hand, and each drawing is compared with that of a calculator
 # that has never drawn: a copy of the specification. Every second move changes one input alone.
 RUNNER = """
 const fs = require("fs"), vm = require("vm");
@@ -38,15 +38,15 @@ pytestmark = pytest.mark.node
 
 
 def differing(addresses, folder, alter=str, count=STATES):
-    """Return `{address: states}` at which instruments draw something else than new ones do.
+    """Return `{address: states}` at which calculators draw something else than new ones do.
 
     `alter` changes the scripts of the pages; `count` says how many states each goes through.
     """
-    explorers = [find(address) for address in addresses]
-    chapters = sorted({book.split(f.address)[0] for explorer in explorers for f in explorer.formulas})
+    calculators = [find(address) for address in addresses]
+    chapters = sorted({book.split(f.address)[0] for calculator in calculators for f in calculator.formulas})
     texts = {f"mc-{name}.js": alter((STATIC / f"mc-{name}.js").read_text("utf-8")) for name in SCRIPTS}
     texts |= {f"{chapter}.js": chapter_script(chapter) for chapter in chapters}
-    cases = [(explorer.spec(), list(map(numbers, explorer.states(count, seed=7)))) for explorer in explorers]
+    cases = [(calculator.spec(), list(map(numbers, calculator.states(count, seed=7)))) for calculator in calculators]
     for name, text in (texts | {"runner.js": RUNNER, "asked.json": json.dumps(cases)}).items():
         (folder / name).write_text(text, encoding="utf-8")
     files = [folder / name for name in ("runner.js", "asked.json", *texts)]
@@ -60,13 +60,13 @@ def numbers(state):
 
 
 @pytest.mark.slow
-def test_instruments_draw_what_new_ones_would(tmp_path):
-    found = differing(EXPLORERS, tmp_path)
+def test_calculators_draw_what_new_ones_would(tmp_path):
+    found = differing(CALCULATORS, tmp_path)
     assert len(found) > 40 and {address: states for address, states in found.items() if states} == {}
 
 
-def test_some_instruments_draw_what_new_ones_would(tmp_path):
-    found = differing(EXPLORERS[:: len(EXPLORERS) // FEW], tmp_path, count=3)
+def test_some_calculators_draw_what_new_ones_would(tmp_path):
+    found = differing(CALCULATORS[:: len(CALCULATORS) // FEW], tmp_path, count=3)
     assert len(found) >= FEW and {address: states for address, states in found.items() if states} == {}
 
 
@@ -78,7 +78,7 @@ FORGOTTEN = {
 
 
 @pytest.mark.parametrize("instead", FORGOTTEN.values(), ids=FORGOTTEN)
-def test_instrument_that_forgets_is_found(tmp_path, instead):
+def test_calculator_that_forgets_is_found(tmp_path, instead):
     assert (STATIC / "mc-core.js").read_text("utf-8").count(SAME) == 1
     [states] = differing(["young_daly.explorer"], tmp_path, lambda text: text.replace(SAME, instead)).values()
     assert states

@@ -1,4 +1,4 @@
-"""Protects explorers: what is drawn is a formula, what slides is admissible, the rest is refused at once."""
+"""Protects calculators: what is drawn is a formula, what slides is admissible, the rest is refused at once."""
 
 import json
 
@@ -61,12 +61,12 @@ STATED = {
     ],
     ids=range(9),
 )
-def test_explorer_that_could_not_work_is_objected_to(changed, words):
+def test_calculator_that_could_not_work_is_objected_to(changed, words):
     message = first_issue(Calculator, **{**STATED, **changed})
     assert all(word in message for word in words), message
 
 
-def test_explorer_that_works_is_not():
+def test_calculator_that_works_is_not():
     assert first_issue(Calculator, **STATED) == ""
 
 
@@ -102,7 +102,7 @@ def test_numbers_for_the_browser_are_in_display_units_with_their_factor():
     }  # fmt: skip
 
 
-def test_explorer_without_a_name_goes_to_no_page():
+def test_calculator_without_a_name_goes_to_no_page():
     with expect_error(DeclarationError, "Calculator", code="no-address"):
         Calculator(**STATED).spec()
 
@@ -143,13 +143,13 @@ PARTS = {
     "failures": (FAILING,),
     "levels": (Level("budget", interval),),
 }
-explorer = Calculator(**{**STATED, **PARTS})
+calculator = Calculator(**{**STATED, **PARTS})
 
 
-def test_parts_of_an_instrument_name_their_formulas_once():
-    assert {stall, gap, enough} < set(explorer.formulas)
-    assert [each["name"] for each in explorer.spec()["inputs"]] == ["M", "C", "V", "b", "x"]
-    assert explorer.spec()["failures"][0]["remedies"][0]["sets"] == "b"
+def test_parts_of_an_calculator_name_their_formulas_once():
+    assert {stall, gap, enough} < set(calculator.formulas)
+    assert [each["name"] for each in calculator.spec()["inputs"]] == ["M", "C", "V", "b", "x"]
+    assert calculator.spec()["failures"][0]["remedies"][0]["sets"] == "b"
 
 
 @pytest.mark.parametrize(
@@ -174,8 +174,8 @@ def test_way_out_needs_an_input_to_move():
 
 
 def test_states_begin_with_the_defaults_and_stay_on_the_steps():
-    explorer = Calculator(**{**STATED, "sliders": (MTBF, WRITE, MODE)})
-    states = list(explorer.states(50, seed=7))
+    calculator = Calculator(**{**STATED, "sliders": (MTBF, WRITE, MODE)})
+    states = list(calculator.states(50, seed=7))
     assert {v.name: q.magnitude for v, q in states[0].items()} == {"M": 8, "C": 4, "x": 1}
     assert {state[x].magnitude for state in states} == {1, 0.1}
     assert all(1 <= state[M].m_as("h") <= 100 and state[C].m_as("min") % 0.5 == 0 for state in states)

@@ -38,7 +38,7 @@ def later(request):
 
 
 def faults(check, pairs):
-    """Return what a check says of statements, each with its address."""
+    """Return the messages of a check of statements, each with its address."""
     return [f"{address}: {message}" for address, statement in pairs for message in check(statement)]
 
 
@@ -89,7 +89,7 @@ def test_variables_facts_and_examples_hold(name):
 
 @pytest.fixture(scope="module")
 def saved_verdicts():
-    """Share verdicts with the other workers and runs: the build of `make test` judges everything anew."""
+    """Share verdicts with the other workers and runs: the build of `make test` checks everything again."""
     before = checker.verdict_cache
     cache.persist_verdicts()
     yield
@@ -166,19 +166,19 @@ def as_printed(text):
     return Quantity(value, units.unit(f"USD {unit}".strip() if "$" in number else unit))
 
 
-def of_explorer(explorer):
-    spec = json.loads(json.dumps(explorer.spec()))
-    low, high = explorer.x.low, explorer.x.high  # at an end of a wide axis a value may be infinite: a gap
-    middle = math.sqrt(low * high) if explorer.x.log else (low + high) / 2
-    start = {explorer.x.what: Quantity(middle, units.unit(explorer.x.unit)), **explorer.defaults}
-    ways = {formula for failure in explorer.failures for formula in formulas_in(failure)}  # asked for in need
-    drawn = [f for f in explorer.formulas if f not in ways and set(f.inputs) <= start.keys()]
+def of_calculator(calculator):
+    spec = json.loads(json.dumps(calculator.spec()))
+    low, high = calculator.x.low, calculator.x.high  # at an end of a wide axis a value may be infinite: a gap
+    middle = math.sqrt(low * high) if calculator.x.log else (low + high) / 2
+    start = {calculator.x.what: Quantity(middle, units.unit(calculator.x.unit)), **calculator.defaults}
+    ways = {formula for failure in calculator.failures for formula in formulas_in(failure)}  # asked for in need
+    drawn = [f for f in calculator.formulas if f not in ways and set(f.inputs) <= start.keys()]
     return unmet(
-        it_uses_a_formula_without_an_address=all(find(f.address) is f for f in explorer.formulas),
+        it_uses_a_formula_without_an_address=all(find(f.address) is f for f in calculator.formulas),
         it_draws_nothing_finite=all(
             math.isfinite(f.evaluate({v: start[v] for v in f.inputs})[0].magnitude) for f in drawn
         ),
-        it_loses_an_input=len(spec["inputs"]) == len(explorer.sliders),
+        it_loses_an_input=len(spec["inputs"]) == len(calculator.sliders),
     )
 
 
@@ -187,7 +187,7 @@ KINDS = {
     Derivation: of_derivation,
     Example: lambda example: unmet(it_prints_nothing=example.latex() and example.text()),
     Exercise: of_exercise,
-    Calculator: of_explorer,
+    Calculator: of_calculator,
 }
 
 

@@ -196,7 +196,7 @@ def deleted(age, step, noticed, parts=200):
 
 
 def redone_hours(calendar, noticed):
-    """Return half of the gap in which the corruption falls, and half of a month where all that is kept is corrupt."""
+    """Return half the gap in which the corruption falls, and half a month if all stored checkpoints are corrupt."""
     first, middle, second, step, third = calendar
     gains = ((first, 1, middle - 1), (second, middle, step - middle), (third, step, 720))
     return 0.5 + sum(deleted(age, each, noticed) * gain / 2 for age, each, gain in gains)

@@ -51,7 +51,7 @@ def test_page_names_the_kinds_of_slips():
 
 @pytest.mark.exhaustive
 def test_every_choice_leaves_some_rows_and_hides_others(listed, filters):
-    rows = [claims.row_attributes(name, entity) for name, found in listed.items() for _, entity in found]
+    rows = [claims.row_attributes(name, statement) for name, found in listed.items() for _, statement in found]
     for name, values in filters[0].items():
         for value in values[1:]:
             left = [row for row in rows if value in values_of(row, name)]
@@ -88,6 +88,6 @@ def test_sheet_has_a_row_for_every_claim_and_says_what_the_page_says(name):
     rows = list(csv.DictReader(io.StringIO(claims.claims_csv(name))))
     found = claims.claims_of(name)
     assert [row["address"] for row in rows] == [address for address, _ in found]
-    assert Counter(row["verdict"] for row in rows) == Counter(entity.verdict for _, entity in found)
-    assert [row["as published"] for row in rows] == [entity.quote for _, entity in found]
+    assert Counter(row["verdict"] for row in rows) == Counter(statement.verdict for _, statement in found)
+    assert [row["as published"] for row in rows] == [statement.quote for _, statement in found]
     assert not re.search(r"\{cite|\]\(", claims.claims_csv(name))

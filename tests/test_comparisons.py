@@ -130,7 +130,7 @@ def test_one_gap_and_the_error_of_its_rows_are_mean_and_standard_error_of_the_lo
     error = math.sqrt(math.fsum((v - mean) ** 2 for v in logs) / 5 / 6)
     gap = found.fitted_parameters["beta"]
     assert gap.value.m_as("GB/s") == pytest.approx(math.exp(mean), rel=0.002)
-    assert found.fitted[2][0] == pytest.approx(1.645 * error, rel=0.05)
+    assert found.fitted.row_half_widths[0] == pytest.approx(1.645 * error, rel=0.05)
 
 
 def test_reading_error_widens_the_interval_of_one_fitted_parameter(written):
@@ -185,8 +185,8 @@ def test_band_is_the_range_below_20_rows_and_the_middle_90_percent_from_there(wr
 
 
 def test_a_seed_puts_the_same_rows_aside_whatever_rows_are_added(written):
-    first = compared(written(), holdout=None, seed=5).split_rows[1]
-    more = compared(written([*rows(), "a,5000,5020", "b,7000,7020"]), holdout=None, seed=5).split_rows[1]
+    first = compared(written(), holdout=None, seed=5).split_rows.holdout
+    more = compared(written([*rows(), "a,5000,5020", "b,7000,7020"]), holdout=None, seed=5).split_rows.holdout
     assert first and [row for row in more if row["size"].magnitude < 5000] == first
 
 
@@ -199,10 +199,10 @@ def test_share_without_recomputation_holds_and_with_it_falls_as_the_chapter_says
     assert again.fitted_parameters["u"].value.m_as("") == pytest.approx(
         plain.fitted_parameters["u"].value.m_as(""), rel=1e-4
     )
-    assert {row["model"] for row in plain.split_rows[1]} == {"MPT-760m", "MPT-1b", "MPT-3b"}
+    assert {row["model"] for row in plain.split_rows.holdout} == {"MPT-760m", "MPT-1b", "MPT-3b"}
     assert 0.75 < min(1 / plain.ratios) < max(1 / plain.ratios) < 1.25
     measured = [
-        (r["model"], r["tokens"].magnitude, 1 / x) for r, x in zip(again.split_rows[1], again.ratios, strict=True)
+        (r["model"], r["tokens"].magnitude, 1 / x) for r, x in zip(again.split_rows.holdout, again.ratios, strict=True)
     ]
     assert all(0.64 < share < 0.8 for _, tokens, share in measured if tokens >= 32768)
     assert all(0.64 < share < 0.71 for _, tokens, share in measured if tokens == 65536)
@@ -286,7 +286,7 @@ def test_interval_is_that_of_another_machine_by_the_machines_alone(written):
     half = 2.015 * np.std(means, ddof=1) * math.sqrt(1 + 1 / 6)
     gap = found.fitted_parameters["beta"]
     assert math.log(gap.high / gap.low) / 2 == pytest.approx(half, rel=0.06)  # the fit weighs outliers less
-    assert math.log(gap.high / gap.low) > 5 * 2 * found.fitted[2][0] / math.sqrt(18) > 0
+    assert math.log(gap.high / gap.low) > 5 * 2 * found.fitted.row_half_widths[0] / math.sqrt(18) > 0
 
 
 def test_more_rows_of_the_same_machines_do_not_narrow_the_interval(written):
@@ -612,7 +612,12 @@ def test_shell_shows_the_comparisons_of_a_formula():
 
 
 def test_every_file_of_measured_data_is_read_by_a_dataset():
-    named = {entity.file for name in book.names() for _, entity in book.statements(name) if isinstance(entity, Dataset)}
+    named = {
+        statement.file
+        for name in book.names()
+        for _, statement in book.statements(name)
+        if isinstance(statement, Dataset)
+    }
     assert {path.stem for path in book.path("").glob("*/datasets/*")} == named
 
 
@@ -759,7 +764,7 @@ def test_mark_outside_the_slider_or_without_a_target_is_refused(changes, message
 
 def test_comparisons_on_the_same_rows_count_once():
     counts = check(book, "energy.measured")["counts"]
-    assert energy_measured.power_of_tokens.split_rows[1] == energy_measured.energy_of_tokens.split_rows[1]
+    assert energy_measured.power_of_tokens.split_rows.holdout == energy_measured.energy_of_tokens.split_rows.holdout
     assert 0 < counts["as_expected"] < counts["fitted"] < counts["independent"] < counts["comparisons"]
 
 

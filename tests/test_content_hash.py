@@ -166,7 +166,7 @@ def test_numbers_of_a_page_are_counted_again_only_when_its_statements_change(tmp
 
 @pytest.fixture
 def judged(monkeypatch):
-    """Return a function that checks a statement and returns the verdict and whether it was computed anew."""
+    """Return a function that checks a statement and returns the verdict and whether it was computed again."""
     stored, asked = {}, []
     monkeypatch.setattr(cache, "_results", lambda version: stored)
     judge = checks.check_statement
@@ -248,8 +248,8 @@ def unfollowed(measured):
 
 
 def test_measured_ranges_of_sliders_are_followed_to_what_gives_their_ends():
-    explorers = [entity for _, entity in book.walk() if isinstance(entity, Calculator)]
-    ranges = [slider.measured for each in explorers for slider in each.sliders if getattr(slider, "measured", None)]
+    calculators = [statement for _, statement in book.walk() if isinstance(statement, Calculator)]
+    ranges = [slider.measured for each in calculators for slider in each.sliders if getattr(slider, "measured", None)]
     assert len(ranges) > 10 and [end for each in ranges for end in unfollowed(each)] == []
 
 

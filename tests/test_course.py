@@ -324,12 +324,12 @@ def test_right_answer_of_each_exam_is_the_books():
     blocks = exams._blocks(BOOK)
     for exam in EXAMS.values():
         for each in exams.asked(exam, blocks, 3):
-            entity = find(each.item.address)
-            if isinstance(entity, Exercise):
+            statement = find(each.item.address)
+            if isinstance(statement, Exercise):
                 typed = f"{each.item.right.value!r} {each.item.unit}".strip()
-                assert judged(entity, typed, each.item.seed).verdict == "right", each.item.address
+                assert judged(statement, typed, each.item.seed).verdict == "right", each.item.address
             elif isinstance(each.item, Choice):
-                assert entity.choices(each.item.seed)[each.item.right].right
+                assert statement.choices(each.item.seed)[each.item.right].right
             else:
                 assert each.item.right.below > 0 < each.item.right.above and each.by_hand
 

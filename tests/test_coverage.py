@@ -72,7 +72,7 @@ def test_index_of_formulas_lists_every_module_once():
     listed = []
     for page in sorted((BOOK / "appendices" / "formulas").glob("*.md")):
         listed += re.search(r"\{mc:table\} formulas (.*)", page.read_text(encoding="utf-8"))[1].split()
-    stated = {book.split(address)[0] for address, entity in walk() if isinstance(entity, Formula)}
+    stated = {book.split(address)[0] for address, statement in walk() if isinstance(statement, Formula)}
     stated = {name for name in stated if not name.endswith(".open_exercises")}  # they are answers
     other = sorted(stated.symmetric_difference(listed))
     assert sorted(listed) == sorted(stated), f"list once in a page of book/appendices/formulas/, or leave out: {other}"
@@ -85,7 +85,7 @@ def misplaced(addresses, pages):
 
 
 def test_every_exercise_and_question_is_on_one_page():
-    asked = [address for address, entity in walk() if isinstance(entity, (Exercise, Question))]
+    asked = [address for address, statement in walk() if isinstance(statement, (Exercise, Question))]
     pages = [page.read_text(encoding="utf-8") for page in sorted(BOOK.rglob("*.md"))]
     assert misplaced(asked, pages) == {}
     assert misplaced([*asked, "spot.nowhere"], [*pages, f"::::{{mc:exercise}} {asked[0]}"]) == {

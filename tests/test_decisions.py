@@ -31,6 +31,7 @@ from mathcore.commands.text_output import decided
 from mathcore.commands.verification import check_statement, empty_counts
 from mathcore.library import book
 from mathcore.measured import PairedError
+from mathcore.measured.split import SplitRows
 
 EXACT = ("0 %", "plain arithmetic")
 SOURCED = {"kind": "paper", "source": "daly2006", "date": "2006"}
@@ -567,12 +568,14 @@ def test_prose_may_cite_a_decision():
 def test_errors_common_to_both_rows_of_a_pair_cancel():
     """A model that predicts a tenth of everything has no error on differences; one of a row shows in its pairs."""
     rows, ratios = [{"of": name} for name in "aabb"], [0.1, 0.1, 0.3, 0.33]
-    comparison = types.SimpleNamespace(split_rows=([], rows), ratios=ratios, system="four rows", facts={})
+    comparison = types.SimpleNamespace(split_rows=SplitRows([], rows), ratios=ratios, system="four rows", facts={})
     every = PairedError(comparison)
     assert sorted(map(abs, every.pairs)) == pytest.approx(
         sorted([0, math.log(3), math.log(3.3), math.log(3), math.log(3.3), math.log(1.1)])
     )
-    alike = types.SimpleNamespace(split_rows=([], rows[:2] * 2), ratios=[0.1, 0.1, 0.11, 0.11], system="", facts={})
+    alike = types.SimpleNamespace(
+        split_rows=SplitRows([], rows[:2] * 2), ratios=[0.1, 0.1, 0.11, 0.11], system="", facts={}
+    )
     found = PairedError(alike, ("of",))
     assert found.value.m_as("") == pytest.approx(0.1)
     with pytest.raises(DeclarationError, match="2 pairs of rows"):

@@ -1,4 +1,4 @@
-"""Protects derivations: each kind of step takes what is true, refuses what is not, says how it is known."""
+"""Tests derivations: each kind of step accepts a true statement, refuses a false one and has a verdict."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""Holds the decision on the number of devices against a step that is written out in plain Python."""
+"""Compares the decision on the number of devices with a step written out in plain Python."""
 
 import math
 import random

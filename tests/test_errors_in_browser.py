@@ -1,18 +1,18 @@
-"""Protects the browser's refusals: at any state of an instrument it has a number exactly where Python has one."""
+"""Protects the browser's refusals: at any state of a calculator it has a number exactly where Python has one."""
 
 import json
 import subprocess
 
 import pytest
-from browser.instruments import figures
+from browser.calculator_element import figures
 from mathbook.functions import chapter_script
 from page_functions import STATIC, node
 
 from mathcore import ArgumentError, DeclarationError, Formula, find, library, units
 from mathcore.teaching import Calculator
 
-STATES, FEW = 200, 60  # of an instrument: nightly, and on every push
-EXPLORERS = [address for address, each in library.book.walk() if isinstance(each, Calculator)]
+STATES, FEW = 200, 60  # of a calculator: nightly, and on every push
+CALCULATORS = [address for address, each in library.book.walk() if isinstance(each, Calculator)]
 SCRIPTS = [STATIC / f"mc-{name}.js" for name in ("core", "special", "chart", "panels")]
 RUNNER = """
 const fs = require("fs"), vm = require("vm");
@@ -28,10 +28,10 @@ process.stdout.write(JSON.stringify(found));
 
 
 class Here:
-    """The formulas of an instrument at one state; a value that Python refuses is None."""
+    """The formulas of a calculator at one state; a value that Python refuses is None."""
 
-    def __init__(self, explorer, state):
-        self.explorer, self.state = explorer, {v.name: quantity for v, quantity in state.items()}
+    def __init__(self, calculator, state):
+        self.calculator, self.state = calculator, {v.name: quantity for v, quantity in state.items()}
 
     def value(self, x, /, **own):
         if not isinstance(x, Formula):
@@ -43,18 +43,18 @@ class Here:
             return None
 
     def expect_error(self):
-        found = figures(self.explorer, self.value)
+        found = figures(self.calculator, self.value)
         return [[label, self.value(formula, **own) is None] for label, formula, own in found]
 
 
 def in_node(asked, folder, alter=str):
-    """Return what the pages' code says of `[(spec, states)]`; `alter` changes the generated functions."""
-    chapters = sorted({library.book.split(f.address)[0] for _, _, explorer in asked for f in explorer.formulas})
+    """Return the results of the pages' code for `[(spec, states)]`; `alter` changes the generated functions."""
+    chapters = sorted({library.book.split(f.address)[0] for _, _, calculator in asked for f in calculator.formulas})
     scripts = [*SCRIPTS, *(folder / f"{chapter}.js" for chapter in chapters)]
     for chapter in chapters:
         (folder / f"{chapter}.js").write_text(alter(chapter_script(chapter)), encoding="utf-8")
     (folder / "runner.js").write_text(RUNNER, encoding="utf-8")
-    cases = [(explorer.spec(), [numbers(state) for state in states]) for _, states, explorer in asked]
+    cases = [(calculator.spec(), [numbers(state) for state in states]) for _, states, calculator in asked]
     (folder / "asked.json").write_text(json.dumps(cases), encoding="utf-8")
     files = [folder / "runner.js", folder / "asked.json", *scripts]
     done = subprocess.run([node(), *map(str, files)], capture_output=True, text=True)
@@ -73,10 +73,10 @@ def asked_of(*addresses, count=STATES):
 def disagreements(asked, found):
     """Return where the browser has a number and Python none, or the other way round."""
     apart = []
-    for (address, states, explorer), answers in zip(asked, found, strict=True):
+    for (address, states, calculator), answers in zip(asked, found, strict=True):
         for state, answer in zip(states, answers, strict=True):
             here = [[label, bool(message)] for label, message in answer["figures"]]
-            if (wanted := Here(explorer, state).expect_error()) != here:
+            if (wanted := Here(calculator, state).expect_error()) != here:
                 apart.append((address, numbers(state), wanted, here))
     return apart
 
@@ -86,7 +86,7 @@ pytestmark = [pytest.mark.node, pytest.mark.slow]
 
 @pytest.mark.parametrize("count", [FEW, pytest.param(STATES, marks=pytest.mark.extended)])
 def test_browser_refuses_exactly_where_python_does(count, tmp_path):
-    asked = asked_of(*EXPLORERS, count=count)
+    asked = asked_of(*CALCULATORS, count=count)
     apart = disagreements(asked, in_node(asked, tmp_path))
     assert apart[:1] == []
 

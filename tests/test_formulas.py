@@ -132,7 +132,7 @@ def test_price_is_returned_in_its_display_unit():
     ],
     ids=lambda g: type(g["C"]).__name__,
 )
-def test_argument_may_be_a_text_a_quantity_or_an_entity(given):
+def test_argument_may_be_a_text_a_quantity_or_a_statement(given):
     assert interval.at(**given, M="8 h").m_as("s") == pytest.approx(3718.064012, rel=1e-9)
 
 

@@ -1,4 +1,4 @@
-"""Protects the grading of ledgers: verdicts are computed anew, forgeries named, a folder becomes one table."""
+"""Tests the grading of ledgers: verdicts are computed again, forgeries named, a folder becomes one table."""
 
 import csv
 import io
@@ -153,7 +153,7 @@ def test_option_is_known_by_its_key_whatever_its_place(graded):
 
 
 def test_ledger_of_0_1_0_is_graded_as_that_version_did():
-    """Its page judged each first answer: that is in the file, and what is computed anew agrees."""
+    """The page judged each first answer; the verdict in the file agrees with the recomputed one."""
     path = ROOT / "tests" / "data" / "0.1.0" / "ledger.json"
     entries = json.loads(path.read_text("utf-8"))["entries"]
     rows = list(grading.rows(book, [path]))

@@ -57,7 +57,7 @@ def formula_at(address):
 
 
 def fault(row, formula=formula_at):
-    """Return what the formula says instead, or an empty text if it says what was reckoned."""
+    """Return the value of the formula if it differs from the hand-computed one, else an empty text."""
     try:
         pairs = (part.split("=", 1) for part in row.givens.split("; ") if part)
         given = {name: units.quantity(text) for name, text in pairs}  # a count may be a computed mean

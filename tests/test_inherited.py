@@ -131,7 +131,7 @@ def restated(formula):
 
 
 def test_nothing_is_stated_that_is_inherited():
-    """What stands twice is changed once."""
+    """A text that occurs twice would be changed once."""
     several = {
         "audit.levers.link_uncovered",
         "parallelism.layouts.tensor_parallel_time",
@@ -153,7 +153,7 @@ class Context:
 
 
 def missing_on_page(formula):
-    """Return the words that a formula inherits and that neither it nor what its page points to tells."""
+    """Return the inherited assumptions that neither the formula nor its page states."""
     found = formulas.conditions(Context(), formula)
     on_page = {node.astext() for node in found if isinstance(node, nodes.Text)}
     numbers = {node["reftarget"] for node in found if isinstance(node, nodes.Element) and "reftarget" in node}

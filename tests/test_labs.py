@@ -22,7 +22,7 @@ from mathcore.teaching import Calculator, Lab, Question, Slider
 
 ROOT = Path(__file__).resolve().parents[1]
 COURSE = book.path("course.toml")
-LABS = [entity for name in book.names() for _, entity in book.statements(name) if isinstance(entity, Lab)]
+LABS = [statement for name in book.names() for _, statement in book.statements(name) if isinstance(statement, Lab)]
 
 
 # ---------------------------------------------------------------- minutes
@@ -161,7 +161,7 @@ def test_paths_in_todays_money_are_sums_over_the_hours(falls):
 
 
 def states(address, count, seed=4):
-    """Yield what an instrument's inputs can be, even in the logarithm, in declared units."""
+    """Yield what a calculator's inputs can be, even in the logarithm, in declared units."""
     chance, inputs = random.Random(seed), find(address).spec()["inputs"]
 
     def drawn(low=0, high=0, factor=1, options=(), **_):
@@ -246,11 +246,11 @@ def test_owning_wins_by_as_many_sliders_as_the_scale_lab_says():
 def test_sliders_go_by_ratios_under_logarithmic_axes_and_over_wide_ranges():
     inputs = {i["name"]: i for i in find("lab_full_stack.designer").spec()["inputs"]}
     assert inputs["n"]["log"] and inputs["beta"]["log"] and "log" not in inputs["eta_k"] and "log" not in inputs["P"]
-    explorers = [e for name in book.names() for _, e in book.statements(name) if isinstance(e, Calculator)]
-    for explorer in explorers:
-        given = {i["name"]: i for i in explorer.spec()["inputs"]}
-        if explorer.x.what.name in given and "options" not in given[explorer.x.what.name]:
-            assert given[explorer.x.what.name].get("log", False) == explorer.x.log, explorer.address
+    calculators = [e for name in book.names() for _, e in book.statements(name) if isinstance(e, Calculator)]
+    for calculator in calculators:
+        given = {i["name"]: i for i in calculator.spec()["inputs"]}
+        if calculator.x.what.name in given and "options" not in given[calculator.x.what.name]:
+            assert given[calculator.x.what.name].get("log", False) == calculator.x.log, calculator.address
         assert all(i["low"] > 0 for i in given.values() if i.get("log"))
 
 
@@ -333,11 +333,11 @@ def test_sliders_reach_states_near_the_decision(lab):
 
 def test_coarse_slider_is_found():
     lab = find("lab_checkpoint_reckoning.lab")
-    explorer = find("lab_checkpoint_reckoning.explorer")
-    (tau,) = [each for each in explorer.sliders if each.variable.name == "tau"]
-    sliders = tuple(dataclasses.replace(each, step=5) if each is tau else each for each in explorer.sliders)
+    calculator = find("lab_checkpoint_reckoning.explorer")
+    (tau,) = [each for each in calculator.sliders if each.variable.name == "tau"]
+    sliders = tuple(dataclasses.replace(each, step=5) if each is tau else each for each in calculator.sliders)
     known = lab.contexts["large"]
-    large = dataclasses.replace(known, sets={v: x for v, x in known.sets.items() if v in explorer.defaults})
-    wide = dataclasses.replace(explorer, sliders=sliders)
+    large = dataclasses.replace(known, sets={v: x for v, x in known.sets.items() if v in calculator.defaults})
+    wide = dataclasses.replace(calculator, sliders=sliders)
     changed = dataclasses.replace(lab, parts=(wide,), outcomes=(), contexts={"large": large})
     assert any("tau is to be 19" in each for each in coarse(changed))

@@ -286,7 +286,7 @@ def test_file_written_on_loading_is_found(seeded, tmp_path):
 
 
 def written_into_globals(source):
-    """Return the lines of a text that write names which nobody can read there."""
+    """Return the lines of a text that assign names never read in it."""
     return sorted(
         node.lineno
         for node in nodes(source)

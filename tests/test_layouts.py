@@ -32,7 +32,7 @@ def test_the_audit_finds_the_same_step(layout, audit, rtol):
 
 
 def test_the_case_repeats_the_examples():
-    """The explorer's formulas, with numbers put in, agree with the formulas of the page."""
+    """The calculator's formulas, with numbers put in, agree with the formulas of the page."""
     cases = (("8", "1", "1", "32"), ("8", "4", "1", "128"), ("2", "4", "4", "32"), ("4", "4", "2", "64"))
     for t, p, nodes, stored in cases:
         bubble = layouts._bubble(t, p) if p != "1" else "0 s"
@@ -63,7 +63,7 @@ def test_an_all_reduce_across_nodes_uses_all_their_nics():
         .m_as("µs")
     )
     measured = find("parallelism.measured.sum_two_nodes")
-    took = float(measured.observed(measured.split_rows[1]).m_as("µs")[0])
+    took = float(measured.observed(measured.split_rows.holdout).m_as("µs")[0])
     assert ours < took < flat / 2
 
 

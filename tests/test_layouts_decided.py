@@ -1,4 +1,4 @@
-"""Holds the decision on layouts against loops in plain Python, published imbalances, and a run that was measured."""
+"""Compares the decision on layouts with loops in plain Python, published imbalances and a measured run."""
 
 import csv
 import itertools
@@ -185,7 +185,7 @@ def test_the_vocabulary_makes_stages_unequal_as_an_independent_reading_found(pp,
 def test_the_step_of_sharded_weights_meets_the_run_that_was_measured():
     """515,636 tokens a second of MPT-70B on 512 H100s: 39.6 % of the peak by six for each parameter and token."""
     comparison = find("parallelism.measured.sharded_runs")
-    rows = comparison.split_rows[1]
+    rows = comparison.split_rows.holdout
     (place,) = [i for i, r in enumerate(rows) if r["model"] == "MPT-70b" and r["devices"].magnitude == 512]
     assert 6 * 64862437376 * rows[place]["throughput"].magnitude / (512 * 989.4e12) == pytest.approx(0.396, abs=0.0005)
     assert float(comparison.ratios[place]) == pytest.approx(1 / 1.057, abs=0.002)
@@ -216,7 +216,7 @@ def test_a_whole_step_of_gpt3_on_512_devices_is_the_sum_of_its_parts():
     uneven = (layers / 8 + head) / ((layers + head) / 8)
     handed = 2 * 64 * 6 * 2 * 2048 * width * 2 / 4 / (inputs["e"] * NIC)
     seconds = uneven * (1 + 7 / (6 * 64)) * (computing + kernels + sums) + handed
-    rows = zip(comparison.split_rows[1], comparison.ratios, strict=True)
+    rows = zip(comparison.split_rows.holdout, comparison.ratios, strict=True)
     found = {row["pace"].magnitude: float(ratio) for row, ratio in rows if row["devices"].magnitude == 512}
     for pace in (782, 825, 832):
         assert found[pace] == pytest.approx(tokens / seconds / 512 / pace, rel=1e-4)

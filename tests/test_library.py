@@ -10,7 +10,17 @@ from error_assertions import expect_error
 from sample_formulas import interval
 
 import mathcore
-from mathcore import ArgumentError, DeclarationError, Fact, Formula, UnknownAddress, find, library, ranking, statements
+from mathcore import (
+    ArgumentError,
+    DeclarationError,
+    Fact,
+    Formula,
+    UnknownAddress,
+    find,
+    library,
+    search_ranking,
+    statements,
+)
 from mathcore.commands import text_output, verification
 from mathcore.errors import ROOT
 from mathcore.library import book
@@ -21,10 +31,10 @@ CHAPTERS = library.book.names()
 
 
 def test_address_of_a_found_statement_is_the_same():
-    for address, entity in library.book.statements("young_daly"):
-        assert find(address) is entity and address_of(entity) == address
-        if isinstance(entity, Statement) and not address.endswith(".derivation"):
-            assert (entity.address, entity.name) == (address, address.rpartition(".")[2])
+    for address, statement in library.book.statements("young_daly"):
+        assert find(address) is statement and address_of(statement) == address
+        if isinstance(statement, Statement) and not address.endswith(".derivation"):
+            assert (statement.address, statement.name) == (address, address.rpartition(".")[2])
 
 
 def test_walk_visits_every_statement_once():
@@ -35,9 +45,9 @@ def test_walk_visits_every_statement_once():
 
 
 def test_what_a_chapter_borrows_is_not_its_own():
-    own = {id(entity) for _, entity in library.book.statements("young_daly")}
+    own = {id(statement) for _, statement in library.book.statements("young_daly")}
     others = [e for name in CHAPTERS if name != "young_daly" for _, e in library.book.statements(name)]
-    assert not any(id(entity) in own for entity in others)
+    assert not any(id(statement) in own for statement in others)
 
 
 @pytest.mark.parametrize("kind", [Formula, Fact, Variable])
@@ -217,7 +227,7 @@ def test_labs_rank_last(monkeypatch):
 def test_words_that_mean_nothing_do_not_count(monkeypatch):
     found = [each.address for each in library.book.search("what is the throughput of serving", 5)]
     assert found == [each.address for each in library.book.search("throughput serving", 5)]
-    monkeypatch.setattr(ranking, "STOPWORDS", frozenset())
+    monkeypatch.setattr(search_ranking, "STOPWORDS", frozenset())
     assert found != [each.address for each in library.book.search("what is the throughput of serving", 5)]
 
 

@@ -74,7 +74,7 @@ SUM = "x = " + " + ".join(["abcd"] * 8)  # 28 em: one line of a column, two or t
 
 
 def parts(tex):
-    """Return what stands between two breaks of a phone."""
+    """Return the pieces between two breaks on a phone."""
     return [part for line in lines(tex) for cell in line.split("&") for part in MARKED.split(cell)]
 
 

@@ -35,7 +35,7 @@ class Page:
                 yield link
 
     def loaded(self):
-        """Yield what the page loads by itself."""
+        """Yield the URLs that the page loads without a click."""
         for name, attributes in self.tags:
             if name == "link" and LOADING & set(attributes.get("rel", "").split()):
                 yield attributes.get("href", "")

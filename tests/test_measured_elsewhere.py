@@ -126,7 +126,7 @@ def test_a_step_of_llama_on_16384_devices_is_the_sum_of_its_parts():
     uneven = (math.ceil(layers / 16) + head) / ((layers + head) / 16)
     handed = 2 * micro * chunks * 8192 * width * 2 / 8 / (nics * 50e9)
     seconds = uneven * (1 + 15 / (chunks * micro)) * (computing + kernels + sums) + handed
-    rows = zip(comparison.split_rows[1], comparison.ratios, strict=True)
+    rows = zip(comparison.split_rows.holdout, comparison.ratios, strict=True)
     found = next(float(ratio) for row, ratio in rows if row["laboratory"] == "Meta" and row["pace"].magnitude < 160)
     assert found == pytest.approx(tokens / seconds / devices / 157.7, rel=0.03)
 
@@ -161,7 +161,7 @@ def test_constants_of_one_device_fail_on_another():
     assert carried.median > 5 * own.median
     constants = {name: own.fitted_parameters[name].value.magnitude for name in ("p_0", "p_1", "f_v")}
     rows = [(float(row["clock"]), float(row["power"])) for row in table("clock_a40") if float(row["clock"]) < 0.83]
-    judged = {(row["clock"].m_as(""), row["power"].magnitude) for row in own.split_rows[1]}
+    judged = {(row["clock"].m_as(""), row["power"].magnitude) for row in own.split_rows.holdout}
     ratios = [
         (constants["p_0"] + constants["p_1"] * clock * max(clock, constants["f_v"]) ** 2) / power
         for clock, power in rows

@@ -1,4 +1,4 @@
-"""Protects what is said of measured failures: the replay by another road, and slips that a comparison must catch."""
+"""Tests measured failures: a replay by another method, and errors that a comparison must detect."""
 
 import itertools
 import math

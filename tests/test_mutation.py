@@ -12,7 +12,7 @@ import mathcore.chapters
 CHAPTER = ENGINE / "chapters" / "young_daly" / "__init__.py"
 FACTS = ENGINE / "chapters" / "young_daly" / "facts.toml"
 QUESTIONS = ENGINE / "chapters" / "lab_checkpoint_reckoning" / "questions.toml"
-EXPLORERS = ENGINE / "chapters" / "young_daly" / "calculators.toml"
+CALCULATORS = ENGINE / "chapters" / "young_daly" / "calculators.toml"
 DIAGNOSIS = ENGINE / "teaching" / "diagnosis.py"
 pytestmark = pytest.mark.slow  # each mutant is a process, and all sources are read for them
 
@@ -98,7 +98,7 @@ class TestFate:
     def test_what_nothing_finds_survives(self, monkeypatch):
         monkeypatch.setattr(run_mutation_tests, "failing", lambda *files, **more: "")
         title, other = "How often should you checkpoint?", "How often must you checkpoint?"
-        assert fate(slip(EXPLORERS, title, other)) == {other: ("survived", "")}
+        assert fate(slip(CALCULATORS, title, other)) == {other: ("survived", "")}
 
     def test_slip_in_the_core_is_found_by_its_own_tests(self):
         ((became, by),) = fate(slip(DIAGNOSIS, "a factor 2 was dropped", "a factor 3 was dropped")).values()

@@ -275,7 +275,7 @@ def test_deviation_in_the_twelfth_digit_is_found():
 
 
 def spoiled(formula, factor):
-    """Return a formula of which the core computes another value than it says."""
+    """Return a formula whose computed value differs from its statement."""
     other = replace(formula)
     vars(other)["numeric"] = factor * formula.numeric
     return other

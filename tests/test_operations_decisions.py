@@ -105,7 +105,7 @@ def test_calendar_is_the_one_that_is_decided():
 
 
 def test_delay_of_the_alert_in_a_plain_loop():
-    """A hang of a hundred that nobody ends, six pauses an hour of 20 s with a lognormal tail, 200 USD for a page."""
+    """1 % of hangs never end, six pauses an hour of 20 s with a lognormal tail, 200 USD for a page."""
     share = find("goodput.measured.fleet_share").value.m_as("")
 
     def cost(minutes):

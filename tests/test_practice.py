@@ -404,7 +404,7 @@ def test_watch_kills_the_silent_rank_and_no_other(tmp_path, sleeper):
 
 
 def test_watch_leaves_processes_alone_that_its_launcher_has_not_started(tmp_path, sleeper):
-    """In a new container the numbers begin again, and an old one may be anybody's."""
+    """In a new container process ids begin again, and an old one may belong to another process."""
     stranger = sleeper()
     heartbeat(tmp_path, 0, stranger.pid)
     assert watch.kill_hung_rank(tmp_path, 8, os.getppid()) is None and stranger.poll() is None
@@ -412,7 +412,7 @@ def test_watch_leaves_processes_alone_that_its_launcher_has_not_started(tmp_path
 
 
 def beside(folder, events, launcher):
-    """Start what runs beside a launcher, with what the first rank has told; return it and the file of the series."""
+    """Start the sidecar of a launcher with the messages of the first rank; return it and the file of its series."""
     (folder / "events-0.jsonl").write_text("".join(json.dumps(event) + "\n" for event in events))
     series = folder / "textfile" / "training.prom"
     series.parent.mkdir(exist_ok=True)

@@ -10,8 +10,8 @@ from mathcore import ArgumentError, DeclarationError, find, units
 from mathcore.library import book
 from mathcore.teaching import Context, Lab, Option, Outcome, Question
 
-INTERVAL, EXPLORER = find("young_daly.interval"), find("young_daly.explorer")
-M, C, TAU = (slider.variable for slider in EXPLORER.sliders)
+INTERVAL, CALCULATOR = find("young_daly.interval"), find("young_daly.explorer")
+M, C, TAU = (slider.variable for slider in CALCULATOR.sliders)
 BEST = INTERVAL.rhs
 OFTEN = Option("{tau} is too often", 10 * TAU < 7 * BEST, "the optimum is {best}", "often")
 FINE = Option("{tau} is fine", (10 * TAU >= 7 * BEST) & (10 * TAU <= 14 * BEST), "it is {best}", "fine")
@@ -20,7 +20,7 @@ SLOTS = {"best": (INTERVAL, "min")}
 
 
 def question(*options, **more):
-    return Question("How is this interval?", options, **{"calculator": EXPLORER, "slots": SLOTS, **more})
+    return Question("How is this interval?", options, **{"calculator": CALCULATOR, "slots": SLOTS, **more})
 
 
 def test_right_option_moves_with_the_numbers():
@@ -94,7 +94,7 @@ def test_spec_names_a_function_for_each_option():
 
 
 def lab(**more):
-    stated = {"parts": (named_question, EXPLORER), "contexts": {"small": Context("Small", "…", {M: "8 h"})}}
+    stated = {"parts": (named_question, CALCULATOR), "contexts": {"small": Context("Small", "…", {M: "8 h"})}}
     return Lab("A lab", **{**stated, **more})
 
 
@@ -106,7 +106,7 @@ def test_lab_tells_the_browser_what_a_context_sets():
 
 
 def test_outcome_is_computed_at_the_opening_state():
-    assert Outcome("optimum", EXPLORER, INTERVAL, "min").text() == "62.0\u202fmin"
+    assert Outcome("optimum", CALCULATOR, INTERVAL, "min").text() == "62.0\u202fmin"
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_outcome_is_computed_at_the_opening_state():
     [
         ({"contexts": {"far": Context("Far", "…", {M: "9000 h"})}}, "M cannot be 9000 h"),
         ({"contexts": {"odd": Context("Odd", "…", {INTERVAL.lhs: "1 s"})}}, "no calculator has the input tau_Y"),
-        ({"outcomes": (Outcome("cluster", EXPLORER, find("reliability.mtbf_of_kind"), "h"),)}, "has no input"),
+        ({"outcomes": (Outcome("cluster", CALCULATOR, find("reliability.mtbf_of_kind"), "h"),)}, "has no input"),
         ({"parts": (INTERVAL,)}, "cannot be part of a lab"),
     ],
     ids=["out of range", "off the slider", "outcome", "part"],
@@ -143,7 +143,7 @@ def test_exactly_one_option_is_right_at_five_hundred_states(asked):
 
 
 def context_states(asked):
-    """Yield the states of a question's instrument in every context of the labs that ask it."""
+    """Yield the states of a question's calculator in every context of the labs that ask it."""
     for lab in LABS:
         for context in lab.contexts.values() if asked in lab.parts else ():
             own = {v: units.quantity(x, v.name) for v, x in context.sets.items() if v in asked.givens}

@@ -91,7 +91,7 @@ def slipped(printed):
 
 
 def survives(claim, printed):
-    """Return whether nobody would notice that `printed` stands in the table."""
+    """Return whether a wrong `printed` in the table would pass."""
     try:
         return not list(replace(claim, printed=printed, where="sample.toml:1").issues())
     except DeclarationError:

@@ -1,4 +1,4 @@
-"""Protects against values that are none: each is stated here as somebody might, and must be refused by name."""
+"""Tests that invalid values are refused with their name, each written as an author might."""
 
 import math
 

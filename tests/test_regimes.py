@@ -40,7 +40,7 @@ def poisson_high(count, level):
 
 
 def model(address, given):
-    """Return what the core says, without its warnings, in the declared unit."""
+    """Return the value of the engine in the declared unit, without its warnings."""
     value, _ = find(address).evaluate({name: str(number) for name, number in given.items()})
     return float(value.m_as(find(address).lhs.unit or ""))
 

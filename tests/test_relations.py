@@ -1,4 +1,4 @@
-"""Protects sentences that compare: each says on what it depends, and is named when that no longer holds."""
+"""Tests the asserted relations of sentences: each names its statements and is reported when it fails."""
 
 import re
 
@@ -72,7 +72,7 @@ def test_addresses_are_found_for_the_record():
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
 def test_pages_state_relations_only_where_they_are_checked(page):
-    """Holds because a relation in a fenced block would be read by nobody."""
+    """Requires every relation in running text: one in a fenced block would not be checked."""
     text = page.read_text("utf-8")
     checked = [w for _, line in prose_numbers.prose_lines(text) for w in relations.ASSERT_ROLE.findall(line)]
     assert checked == re.findall(r"\{mc:assert\}`([^`]+)`", text), page.relative_to(ROOT)

@@ -1,4 +1,4 @@
-"""Holds what is said of the slowest device and of the fullest expert to drawn numbers."""
+"""Compares the formulas for the slowest device and the fullest expert with drawn numbers."""
 
 import math
 

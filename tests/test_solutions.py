@@ -102,7 +102,7 @@ def test_meaning_belongs_to_an_exercise_and_holds_for_every_variant(address):
 
 
 def without_meaning(exercises):
-    """Return the exercises of which neither the table nor the page says what the result means."""
+    """Return the exercises whose result neither the table nor the page interprets."""
     pages = "\n".join(path.read_text("utf-8") for path in (ROOT / "book" / "chapters").rglob("*.md"))
     blocks = re.findall(r"^(:{3,})\{mc:exercise\} (\S+)\n(.*?)^\1$", pages, re.DOTALL | re.MULTILINE)
     remarked = {address for _, address, inside in blocks if "{mc:remark}" in inside}

@@ -232,9 +232,9 @@ def test_path_of_a_page_names_five_of_its_exercises():
         assert any(address in TASKS for address in listed), page
         assert [address for address in listed if isinstance(find(address), OpenExercise)] == listed[-1:], page
         for address in listed:
-            entity: Statement = find(address)
-            assert (isinstance(entity, Exercise) and address in text) or (
-                isinstance(entity, Task | OpenExercise) and chapter(address) == chapter_of(page)
+            statement: Statement = find(address)
+            assert (isinstance(statement, Exercise) and address in text) or (
+                isinstance(statement, Task | OpenExercise) and chapter(address) == chapter_of(page)
             )
 
 

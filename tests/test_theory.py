@@ -1,4 +1,4 @@
-"""Protects what theory says of Young and Daly: what rises and falls, what is best, and the way back."""
+"""Tests properties of the Young–Daly formulas: monotonicity, optimality and inversion."""
 
 import functools
 import itertools

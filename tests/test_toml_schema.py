@@ -177,9 +177,9 @@ def test_question_that_is_none_is_refused_with_its_line(sample, tmp_path, old, n
     assert (at, words in message) == (line, True), message
 
 
-# ---------------------------------------------------------------- an explorer
+# ---------------------------------------------------------------- a calculator
 
-EXPLORER = """[plan]
+CALCULATOR = """[plan]
 title = "Where?"
 sliders = [
     { variable = "M", unit = "h", low = 1, high = 100, step = 1, default = 8, measured = SEEN },
@@ -231,8 +231,8 @@ slots = { w = ["waste", "%"] }
 """.replace("SEEN", '["young_daly.lab_mtbf", "young_daly.lab_mtbf"]')
 
 
-def test_explorer_in_a_file_is_that_of_python(sample, tmp_path):
-    found = stated(tmp_path, Calculator, EXPLORER)
+def test_calculator_in_a_file_is_that_of_python(sample, tmp_path):
+    found = stated(tmp_path, Calculator, CALCULATOR)
     first, cost, choice = found.sliders
     assert (
         first == Slider(M, "h", 1, 100, 1, 8, "", ("young_daly.lab_mtbf", "young_daly.lab_mtbf"))
@@ -276,9 +276,9 @@ def test_explorer_in_a_file_is_that_of_python(sample, tmp_path):
         ("[plan.bands]", "[plan.band]", 27, "did you mean `bands`?"),
     ],
 )  # fmt: skip
-def test_explorer_that_is_none_is_refused_with_its_line(sample, tmp_path, old, new, line, words):
-    assert old in EXPLORER
-    at, message = error_with_line(tmp_path, Calculator, EXPLORER.replace(old, new, 1))
+def test_calculator_that_is_none_is_refused_with_its_line(sample, tmp_path, old, new, line, words):
+    assert old in CALCULATOR
+    at, message = error_with_line(tmp_path, Calculator, CALCULATOR.replace(old, new, 1))
     assert (at, words in message) == (line, True), message
 
 

@@ -52,7 +52,7 @@ def test_price_of_a_wrong_size(factor):
 
 
 def test_best_model_for_the_traffic_is_best():
-    """Among models of one loss it needs the least work in its life, if it serves what the formula says."""
+    """Among models of equal loss it needs the least lifetime compute, if it serves the tokens of the formula."""
     size, tokens = 8e9, "15 Ttoken"
     served = find("training.scaling.served").at(**LAW, N=size, D=tokens)
     wanted = find("training.scaling.loss").evaluate(**LAW, E="1.8172", N=size, D=tokens)[0].magnitude

@@ -41,7 +41,7 @@ search("KV cache", "3")  # arg-type
 
 @pytest.fixture(scope="module")
 def complaints(tmp_path_factory, pytestconfig):
-    """Return what mypy says of both texts: `{file: {(line, code)}}`, by the settings of a project of one's own."""
+    """Return the errors of mypy in both texts, `{file: {(line, code)}}`, with the settings of another project."""
     folder = tmp_path_factory.mktemp("types")
     for name, text in (("valid", VALID), ("invalid", INVALID)):
         (folder / f"{name}.py").write_text(text, "utf-8")

@@ -18,18 +18,18 @@ CHAPTER = '''
 from mathcore import Claim, Example, Calculator, Fact, Formula, Simulation, Variable
 from mathcore.chapters.sample.simulation import twin
 
-x = Variable("x", "s", "a letter")
+x = Variable("x", "s", "a variable")
 price = Fact("2 USD", "price")
 cost = Formula(x, 2 * x)
 given = {x: price}
 simulated = Simulation(cost, {x: "1 s"}, twin)
 case = Example(cost, given)
 quoted = Fact("3 USD", "price in a text")
-told = Claim("dear", "sample.quoted / 2", at="{mc:value}`sample.case`")
+published = Claim("dear", "sample.quoted / 2", at="{mc:value}`sample.case`")
 '''
 SPARE = {
     "formula": "spare = Formula(x, 3 * x)", "fact": 'spare = Fact("1 s", "time")',
-    "letter": 'spare = Variable("s", "s", "time")', "example": "spare = Example(cost, {x: price})",
+    "variable": 'spare = Variable("s", "s", "time")', "example": "spare = Example(cost, {x: price})",
     "exercise": 'spare = Exercise("How much?", cost, {x: price})',
     "derivation": 'spare = Derivation.start(x, 2 * x, "why").formula()', "table": "spare = {x: price}",
     "function": "def spare(y):\n    return cost.at(y)",
@@ -39,18 +39,18 @@ SPARE = {
 
 @pytest.fixture(scope="module")
 def stated():
-    """Return what the book states; to read all of it takes seconds, so one process does, and only when asked."""
+    """Return the declarations of the book; reading them takes seconds, so one process does, and only when needed."""
     return statements(ROOT)
 
 
 @pytest.fixture(scope="module")
 def start(stated):
-    """Return what pages and published checks lead to."""
+    """Return the addresses that pages and published checks name."""
     return roots(ROOT, stated)
 
 
 def lost(source, start=(), module="sample"):
-    """Return the names of a chapter that nothing reaches."""
+    """Return the names of the unused statements of a chapter."""
     return [
         message.split("`")[1]
         for message in unused_statements(statements_in_python(source, module, f"{module}.py"), start)
@@ -117,23 +117,23 @@ def test_statements_in_tables_count_as_well(stated, start):
     assert [message.split(":")[:2] for message in found] == [["sample.toml", "9"]]
 
 
-def test_explorer_in_a_data_file_reaches_what_it_draws_and_not_what_its_prose_says():
+def test_calculator_in_a_data_file_reaches_what_it_draws_and_not_what_its_prose_says():
     text = """[plan]
-title = "spoken"
-sliders = [{ variable = "N", unit = "gpu", label = "spoken" }, "SHARED"]
-curves = [{ label = "spoken", formula = "drawn" }]
-limits = "spoken, as other.spoken is."
+title = "prose"
+sliders = [{ variable = "N", unit = "gpu", label = "prose" }, "SHARED"]
+curves = [{ label = "prose", formula = "drawn" }]
+limits = "prose, as other.prose is."
 [plan.start]
-kept = ["other.instrument", "kept"]
+fixed = ["other.calculator", "fixed"]
 """
-    module = "".join(f"{name} = 1\n" for name in ("drawn", "N", "SHARED", "kept", "calculators", "spoken"))
+    module = "".join(f"{name} = 1\n" for name in ("drawn", "N", "SHARED", "fixed", "calculators", "prose"))
     stated = statements_in_python(module, "sample", "sample.py") | statements_in_toml(
         text, "sample", "sample/calculators.toml"
     )
-    assert [message.split("`")[1] for message in unused_statements(stated, {"sample.plan"})] == ["sample.spoken"]
+    assert [message.split("`")[1] for message in unused_statements(stated, {"sample.plan"})] == ["sample.prose"]
     assert stated["sample.plan"][::2] == ("sample/calculators.toml:1", "Calculator")
-    assert "other.instrument" in stated["sample.plan"].mentions
-    assert "other.spoken" not in stated["sample.plan"].mentions
+    assert "other.calculator" in stated["sample.plan"].mentions
+    assert "other.prose" not in stated["sample.plan"].mentions
 
 
 @pytest.mark.parametrize(

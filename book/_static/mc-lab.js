@@ -1,5 +1,5 @@
-/* <mc-lab>: contexts that set all instruments of a lab, its status line, and what the ledger keeps of
- * it; `.mc-ledger`: the ledger as a report; “Start from your fleet” on instruments that can.
+/* <mc-lab>: contexts that set all calculators of a lab, its status line, and what the ledger keeps of
+ * it; `.mc-ledger`: the ledger as a report; “Start from your fleet” on calculators that can.
  */
 (function (mc) {
   "use strict";
@@ -14,23 +14,23 @@
   // In the status line there is room for the bound alone: “outside C ≤ M / 25”.
   const brief = ({ text, note = "" }) => (note.startsWith("Outside ") ? `${text} (o${note.split(": ")[0].slice(1)})` : text);
 
-  /** Return [{label, text, note?}] of a lab's outcomes, and the failures its instruments are in; of those alone
+  /** Return [{label, text, note?}] of a lab's outcomes, and the failures its calculators are in; of those alone
    * that are open: what an answer still to come would be spoilt by is not computed. */
   function outcomes(spec, all, committed = () => true) {
     const open = ({ after = [] }) => after.every(committed);
-    const instruments = all.filter((each) => each.forced || open(spec.parts.find(({ address }) => address === each.spec.address) || {}));
-    const of = (address) => instruments.find((each) => each.spec.address === address);
+    const calculators = all.filter((each) => each.forced || open(spec.parts.find(({ address }) => address === each.spec.address) || {}));
+    const of = (address) => calculators.find((each) => each.spec.address === address);
     const figures = spec.outcomes.filter((each) => of(each.of)).map(({ label, of: address, f, unit, factor, digits }) => {
       const { spec: own, state } = of(address);
       const env = mc.panels.environment(own, state);
       return { label, text: mc.show(mc.call(f, env), unit, factor, digits), ...warningNote(label, f, env) };
     });
-    const failures = instruments.flatMap(({ spec: own, state }) =>
+    const failures = calculators.flatMap(({ spec: own, state }) =>
       (own.failures || []).filter((failure) => mc.panels.isFailing(own, failure, state)).map(({ title }) => title));
-    return { figures, failures, waiting: all.length - instruments.length };
+    return { figures, failures, waiting: all.length - calculators.length };
   }
 
-  /** Return the values that an instrument takes over from states in the ledger, on its own steps; what
+  /** Return the values that a calculator takes over from states in the ledger, on its own steps; what
    * lies outside its range stays behind, for a value moved to the edge would be another fleet. */
   function taken(spec, start, states) {
     const found = {};
@@ -60,10 +60,10 @@
       const kept = [mc.url.get(this.spec.address), mc.ledger.of(this.spec.address).context].find(known);
       this.context = kept || (this.spec.contexts[0] || {}).name;
       this.addEventListener("change", ({ target }) => this.enter(target.value));
-      addEventListener("mc-input-changed", ({ target }) => this.instruments.includes(target) && this.update());
+      addEventListener("mc-input-changed", ({ target }) => this.calculators.includes(target) && this.update());
       addEventListener(mc.ledger.event, () => { this.update(); this.recorded(); });
       addEventListener("mc-forced", () => this.update());
-      // Only what a reader does is written: an instrument that is merely drawn is no decision.
+      // Only what a reader does is written: a calculator that is merely drawn is no decision.
       for (const kind of ["change", "click"]) {
         addEventListener(kind, ({ target }) => target.closest && target.closest("mc-explorer, mc-lab") && mc.during(this.keepSoon()));
       }
@@ -80,7 +80,7 @@
     restore() {
       const { contexts = {} } = mc.ledger.of(this.spec.address);
       const { states = {} } = contexts[this.context] || {};
-      for (const each of this.instruments) {
+      for (const each of this.calculators) {
         each.opening = this.sets[each.spec.address];
         const kept = states[each.spec.address] || each.opening;
         const fits = kept && each.spec.inputs.every(({ name, low, high }) => !(name in kept) || (kept[name] >= low && kept[name] <= high));
@@ -88,20 +88,20 @@
       }
     }
 
-    get instruments() {
+    get calculators() {
       const own = this.spec.parts.filter(({ kind }) => kind === "explorer").map(({ address }) => address);
       return [...document.querySelectorAll("mc-explorer")].filter((each) => each.state && own.includes(each.spec.address));
     }
 
     // What a reader opened without an answer is shown, so the status line tells of it too.
     get shown() {
-      return this.instruments.map(({ spec, state, dataset }) => ({ spec, state, forced: dataset.forced === "yes" }));
+      return this.calculators.map(({ spec, state, dataset }) => ({ spec, state, forced: dataset.forced === "yes" }));
     }
 
     enter(name) {
       this.context = name;
       mc.url.set(this.spec.address, name);
-      for (const each of this.instruments) {
+      for (const each of this.calculators) {
         each.opening = this.sets[each.spec.address];
         each.setState({ ...each.state, ...each.opening });
         each.keep(); // at once: the address must not bring the last context's values into this one
@@ -147,15 +147,15 @@
       this.count = count;
     }
 
-    // After the instruments have moved.
+    // After the calculators have moved.
     async keepSoon() {
       await new Promise((later) => setTimeout(later, 60));
       this.keep();
     }
 
     keep() {
-      const { figures, failures } = outcomes(this.spec, this.instruments, (address) => this.committed(address));
-      const states = Object.fromEntries(this.instruments.map(({ spec, state }) => [spec.address, state]));
+      const { figures, failures } = outcomes(this.spec, this.calculators, (address) => this.committed(address));
+      const states = Object.fromEntries(this.calculators.map(({ spec, state }) => [spec.address, state]));
       const context = this.spec.contexts.find(({ name }) => name === this.context);
       const { contexts = {} } = mc.ledger.of(this.spec.address);
       const here = { setting: context ? context.label : "", states, outcomes: figures, failures };
@@ -194,8 +194,6 @@
     return options ? options.some((option) => option.value === rounded) : low <= rounded && rounded <= high;
   };
 
-  const LETTERS = "ABCDEFGH";
-
   /** Return the words of the option that was chosen, as the book has them now, and whether it was right. */
   function chosen({ question }, made) {
     const { at = {}, says } = made, index = mc.question.place(question, made);
@@ -205,7 +203,7 @@
     const texts = mc.question.answers(question, at).map(({ says: text }) => text);
     const words = says.split(": ").slice(1).join(": ");
     const another = texts.includes(words) && words !== texts[index];
-    return { says: `${LETTERS[index]}: ${texts[index]}`, right: another ? null : mc.question.right(question, at) === index };
+    return { says: `${mc.question.LETTERS[index]}: ${texts[index]}`, right: another ? null : mc.question.right(question, at) === index };
   }
 
   /** Tell whether commitments to a part in a context can be: the context exists, and dates are in order.
@@ -215,9 +213,9 @@
 
   const guessed = ({ exercise }, { answer, seed = 0 }) => mc.exercise.guessed(exercise, seed, answer);
 
-  function placed({ explorer }, { at, says }) {
-    const fits = explorer.inputs.every((input) => accepts(input, at[input.name]));
-    const { text, right } = fits ? mc.question.judged(explorer, at) : { text: says, right: null };
+  function placed({ calculator }, { at, says }) {
+    const fits = calculator.inputs.every((input) => accepts(input, at[input.name]));
+    const { text, right } = fits ? mc.question.judged(calculator, at) : { text: says, right: null };
     return { says: text, right };
   }
 
@@ -290,7 +288,7 @@
     fill();
   }
 
-  // One button for each lab from which an instrument can start; the values are those of the moment.
+  // One button for each lab from which a calculator can start; the values are those of the moment.
   function addStartButtons() {
     for (const each of document.querySelectorAll("mc-explorer")) {
       for (const start of (each.spec && each.spec.start) || []) addStartButton(each, start);

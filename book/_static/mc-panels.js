@@ -1,4 +1,4 @@
-/* What an explorer shows, as HTML text: charts, cards, bars, lines of numbers, a table, failures with
+/* What a calculator shows, as HTML text: charts, cards, bars, lines of numbers, a table, failures with
  * their ways out. Pure: `state` is {input name: value in display units}, `env` holds the same values
  * in declared units, which is what formulas see.
  */
@@ -301,7 +301,7 @@
 
   // ---- what a move has changed, in one line ------------------------------------------------------------
 
-  // The figures by which an instrument is read, at most: its cards, or else the points of its chart.
+  // The figures by which a calculator is read, at most: its cards, or else the points of its chart.
   function read(spec, state) {
     const env = environment(spec, state);
     const cards = (spec.cards || []).map(({ label, f, unit, factor, digits }) => [label, mc.show(mc.call(f, env), unit, factor, digits)]);

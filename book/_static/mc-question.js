@@ -12,7 +12,7 @@
 
   // ---- pure --------------------------------------------------------------------------------------
 
-  /** Return {env, text}: declared values and printed texts, at the givens or at an explorer's state. */
+  /** Return {env, text}: declared values and printed texts, at the givens or at a calculator's state. */
   function numbers(spec, live = {}) {
     const env = {}, text = {};
     for (const [name, { value, unit, factor }] of Object.entries(spec.givens)) {
@@ -70,7 +70,7 @@
       `${known}${right ? `, and up to ${mc.show(bound, "%", 0.01, 2)} counts as right` : ""}.` };
   }
 
-  mc.question = { numbers, right, answers, place, verdict, judged };
+  mc.question = { LETTERS, numbers, right, answers, place, verdict, judged };
   if (!globalThis.HTMLElement) return;
 
   // ---- in the browser ------------------------------------------------------------------------------
@@ -91,8 +91,8 @@
     get chosen() { return this.querySelector("input:checked"); }
 
     live() {
-      const explorer = this.spec.of && document.querySelector(`mc-explorer[data-address="${this.spec.of}"]`);
-      return explorer && explorer.state ? mc.panels.environment(explorer.spec, explorer.state) : {};
+      const calculator = this.spec.of && document.querySelector(`mc-explorer[data-address="${this.spec.of}"]`);
+      return calculator && calculator.state ? mc.panels.environment(calculator.spec, calculator.state) : {};
     }
 
     /** In a lab the first choice needs a sentence of reasons, which stays next to it. */
@@ -166,14 +166,14 @@
   // ---- what waits for an answer ---------------------------------------------------------------------
 
   // The status line of a lab tells of what is shown.
-  function force(explorer) {
-    explorer.dataset.forced = "yes";
+  function force(calculator) {
+    calculator.dataset.forced = "yes";
     dispatchEvent(new Event("mc-forced"));
   }
 
-  // An instrument that is shown without a guess opens what waits for its guess.
-  const explorerOf = (address) => document.querySelector(`mc-explorer[data-address="${address}"]`);
-  const passed = (address) => explorerOf(address)?.dataset.forced === "yes";
+  // A calculator that is shown without a guess opens what waits for its guess.
+  const calculatorOf = (address) => document.querySelector(`mc-explorer[data-address="${address}"]`);
+  const passed = (address) => calculatorOf(address)?.dataset.forced === "yes";
   const answered = (addresses) => addresses.split(" ").every((address) => mc.ledger.made(address).length || passed(address));
 
   // The theme lets the keyboard reach tables that scroll when the page loads: a hidden one had no width then.
@@ -187,7 +187,7 @@
     for (const part of document.querySelectorAll(".mc-reveal-after")) {
       const notice = mc.make("p", "", "mc-lock");
       const open = mc.make("button", "Open it without an answer", "mc-button");
-      const done = explorerOf(part.dataset.after) ? "committed your guess" : `answered${part.dataset.after.includes(" ") ? " what stands above" : ""}`;
+      const done = calculatorOf(part.dataset.after) ? "committed your guess" : `answered${part.dataset.after.includes(" ") ? " what stands above" : ""}`;
       notice.append(`${part.dataset.title || "What follows"} opens when you have ${done}. `, open);
       part.before(notice);
       let forced = false;
@@ -206,33 +206,33 @@
     }
   }
 
-  // An instrument with a guess to commit shows its inputs alone until then; what was committed stays on top.
-  function lockCalculator(explorer) {
-    const { spec } = explorer;
+  // A calculator with a guess to commit shows its inputs alone until then; what was committed stays on top.
+  function lockCalculator(calculator) {
+    const { spec } = calculator;
     const place = mc.make("p", "", "mc-lock");
     const words = mc.make("span");
     place.setAttribute("role", "status");
     const [commit, skip] = [mc.make("button", "Commit this guess", "mc-button mc-commit"), mc.make("button", "Show it without a guess", "mc-button")];
     place.append(words, " ", commit, " ", skip);
-    explorer.querySelector(".mc-play").after(place);
+    calculator.querySelector(".mc-play").after(place);
     const label = spec.inputs.find(({ name }) => name === spec.commit.input).label;
     let open = false; // once shown without a guess it stays so, whatever else is written into the ledger
     const show = () => {
       const { says } = mc.ledger.made(spec.address)[0] || {};
-      explorer.classList.toggle("mc-locked", !(says || open));
-      explorer.seal("guess", !(says || open));
+      calculator.classList.toggle("mc-locked", !(says || open));
+      calculator.seal("guess", !(says || open));
       commit.hidden = skip.hidden = Boolean(says || open);
       place.hidden = Boolean(open && !says);
       words.textContent = says || `Before the curve is shown: where would you set “${label}”? Move it there, then commit.`;
     };
     commit.onclick = () => {
-      const { text, right: near } = judged(spec, explorer.state);
+      const { text, right: near } = judged(spec, calculator.state);
       mc.ledger.commit(spec.address, { kind: "point", title: spec.title }, { says: text, right: near, at: { ...explorer.state } });
     };
     skip.onclick = () => {
       open = true;
       show();
-      force(explorer);
+      force(calculator);
     };
     for (const event of [mc.ledger.event, "mc-context"]) addEventListener(event, show);
     show();

@@ -6,7 +6,7 @@
 
   const root = new URL(document.documentElement.dataset.content_root || "./", location.href);
   const FEW = 12, MANY = 200, FOLLOWING = 160;
-  const WORTH = { page: 1.5, formula: 1.6, term: 1.4, section: 1.1, fact: 1, lab: 1.2, instrument: 1, question: 0.7, exercise: 0.7 };
+  const WORTH = { page: 1.5, formula: 1.6, term: 1.4, section: 1.1, fact: 1, lab: 1.2, calculator: 1, question: 0.7, exercise: 0.7 };
   let ready;
 
   /** Words of one kind look alike: no accents, no plural. */

@@ -106,7 +106,7 @@
   const isCommitment = (made) => Boolean(made) && isText(made.context) && isText(made.says) && isPast(made.when) &&
     (made.choice === undefined || (Number.isInteger(made.choice) && made.choice >= 0)) && isText(made.option || "") && isText(made.reason || "");
 
-  /** An entry of version 1 had one commitment, the last, and no context. The states of instruments are kept by address. */
+  /** An entry of version 1 had one commitment, the last, and no context. The states of calculators are kept by address. */
   function renewed(entry, successor) {
     const { choice, says, right, ...rest } = entry;
     const now = isText(says) ? { ...rest, made: [{ choice, says, right, context: "", when: entry.when }] } : { ...entry };

@@ -1,4 +1,4 @@
-"""Grade ledgers that readers hand in: every verdict is computed anew, nothing a file says of itself is believed.
+"""Grade ledgers that readers hand in: every verdict is computed anew, none is read from the file.
 
 `python -m mathcore grade FILE|FOLDER …` writes one line for each ledger, lab and context as CSV: how many
 predictions were right the first time, how far the guesses were off, how many reasons were given, and what
@@ -52,7 +52,7 @@ class Mark:
 
 
 def _guess_credit(factor: float) -> float:
-    """Return what a guess is worth that is off by a factor.
+    """Return the points of a guess that is off by a factor.
 
     >>> _guess_credit(1.5), _guess_credit(4.0), round(_guess_credit(2 * 2**0.5), 3)
     (1.0, 0.0, 0.5)
@@ -61,7 +61,7 @@ def _guess_credit(factor: float) -> float:
 
 
 def _loss_credit(loss: float) -> float:
-    """Return what a point on a curve is worth that loses this share more than the best: none where it is twice as much.
+    """Return the points of a setting on a curve that loses this share more than the best: none from twice as much.
 
     >>> _loss_credit(0.05), _loss_credit(1.0), round(_loss_credit(0.5), 3)
     (1.0, 0.0, 0.535)
@@ -157,7 +157,7 @@ def _moment(made: Table) -> datetime:
 
 
 def _check_words(question: Question, made: Table, chosen: int, state: dict[Variable, Quantity]) -> None:
-    """Check that the words of a choice are not those of another option; words edited since are let through."""
+    """Check that the words of a choice are not the words of another option; words edited since then pass."""
     words = str(made.get("says", "")).partition(": ")[2]
     texts = [question.text(index, state)[0] for index in range(len(question.options))]
     if words in texts and words != texts[chosen]:

@@ -53,9 +53,9 @@ def _has_value(statement: object) -> bool:
 
 
 def _value_or_reason(compute: Callable[[], str], missing: bool = True) -> str:
-    """Return what a statement says, or why it cannot, so that a list does not end with the first one that fails.
+    """Return the text of a statement, or why it has none, so that a list does not end with the first one that fails.
 
-    Unless `missing`, nothing is said of a package that is not installed: a list of hits does not need it.
+    Unless `missing`, a package that is not installed is not mentioned: a list of hits does not need it.
     """
     try:
         return compute()
@@ -166,7 +166,7 @@ def _columns(rows: list[list[str]]) -> list[str]:
 
 
 def _measured(statement: object) -> Iterator[str]:
-    """Yield how far measured systems are from a formula, or what a comparison found."""
+    """Yield the errors of a formula on measured systems, or the result of a comparison."""
     if isinstance(statement, Formula):
         for case in statement.measured:
             yield f"{_value_or_reason(case.text)} ({case.address}: {case.system})"

@@ -36,7 +36,7 @@ class Findings(TypedDict):
 
 @dataclass
 class Report:
-    """What was found: totals by module, failures as `file:line: what`, and the seconds it took.
+    """The result of a verification: totals by module, failures as `file:line: what`, and the seconds it took.
 
     `unreached` are messages on statements to which nothing leads; who knows the pages finds them.
     """
@@ -137,7 +137,7 @@ def check(library: Library, name: str, judged: Callable | None = None) -> Findin
 def _count_independent(statements: Iterable) -> int:
     """Return the number of valid Comparisons among `statements`, with those on the same test rows counted once."""
     valid = [s for s in statements if isinstance(s, Comparison) and not any(s.issues())]
-    return len({(c.data.address, repr(c.split_rows[1])) for c in valid})
+    return len({(c.data.address, repr(c.split_rows.holdout)) for c in valid})
 
 
 def check_statement(address: str, statement: Located, findings: Findings) -> None:

@@ -1,4 +1,4 @@
-"""What holds formulas against the world: measured rows, and what a formula says of them."""
+"""Comparisons of formulas with measured rows."""
 
 from mathcore.measured.comparisons import Comparison
 from mathcore.measured.datasets import Dataset

@@ -22,18 +22,18 @@ from mathcore.measured.datasets import Dataset
 from mathcore.measured.fit import Fit, FittedLogs
 from mathcore.measured.parameters import ExtremeRatio, FittedParameter, counted
 from mathcore.measured.row_values import RowValues
-from mathcore.measured.split import split_rows
+from mathcore.measured.split import SplitRows, split_rows
 from mathcore.statements import Statement, comparisons_of
 from mathcore.symbols import Variable
 from mathcore.types import Array, Numbers
 from mathcore.units import Quantity, number_text, quantity_text
 
 MIN_HOLDOUT_ROWS = 4
-COUNT_UNITS = ("", "gpu", "token", "B")  # units that the label of a range says already
-BOUND_MARGIN = 0.005  # nearer than that, in logarithms, a fit has run against the end of its range
-NEGLIGIBLE_ERROR = 0.01  # an error that no promise makes too large
-DEGRADATION_LIMIT = 2  # times what the fitted rows promise of each other: beyond that a model is worse on new ground
-MAX_SLACK = 1.5  # times what was found: a bound beyond that would let slips through
+COUNT_UNITS = ("", "gpu", "token", "B")  # units that the label of a range states already
+BOUND_MARGIN = 0.005  # a fit nearer to the end of its range, in logarithms, has run against it
+NEGLIGIBLE_ERROR = 0.01  # an error that is acceptable in any case
+DEGRADATION_LIMIT = 2  # times the error expected from the fitted rows: beyond that a model is worse on new rows
+MAX_SLACK = 1.5  # times the error found: a wider bound would not detect mistakes
 MIN_ROWS_FOR_QUANTILES = 20  # rows of which a twentieth, beyond either end of the middle 90 %, is one row or more
 
 
@@ -81,17 +81,17 @@ class Comparison(Statement):
             if symbol not in self.formula.inputs:
                 message = f"`{symbol}` is no symbol of {self.formula.label}: only its symbols can be fitted parameters"
                 expected, hint = ", ".join(map(str, known)), nearest(symbol, known)
-                raise self._error(message, code="unknown-key", got=symbol, expected=expected, hint=hint)
+                raise self.located_error(message, code="unknown-key", got=symbol, expected=expected, hint=hint)
         if self.fit_parameters and self.fit is None and self.holdout is None and self.seed is None:
             message = "parameters are fitted, on which rows? give holdout=, fit= or seed="
-            raise self._error(message, code="missing", expected="holdout=, fit= or seed=")
+            raise self.located_error(message, code="missing", expected="holdout=, fit= or seed=")
 
     def _repr_detail(self) -> str:
         return f": {self.formula.label} on {self.data.file}"
 
     @property
     def meaning(self) -> str:
-        """Return what was measured, by which `search` finds the comparison."""
+        """Return the system, the text by which `search` finds the comparison."""
         return self.system
 
     @functools.cached_property
@@ -105,7 +105,7 @@ class Comparison(Statement):
         return Fit(self)
 
     @functools.cached_property
-    def split_rows(self) -> tuple[list[dict], list[dict]]:
+    def split_rows(self) -> SplitRows:
         """Return the rows of the fit and the rows of the test.
 
         Raises: DeclarationError for a configuration that is on both sides.
@@ -145,7 +145,7 @@ class Comparison(Statement):
     @functools.cached_property
     def ratios(self) -> Array:
         """Return predicted over measured on the test rows, an array (rows,)."""
-        return self.predicted(self.split_rows[1]).magnitude / self.observed(self.split_rows[1]).magnitude
+        return self.predicted(self.split_rows.holdout).magnitude / self.observed(self.split_rows.holdout).magnitude
 
     def observed(self, rows: Sequence[Mapping]) -> Quantity:
         """Return the measured values as an array (rows,) in the unit of the left side."""
@@ -203,10 +203,10 @@ class Comparison(Statement):
     @property
     def same_rows(self) -> list["Comparison"]:
         """Return the other comparisons with some of the same test rows, which are no independent tests."""
-        own = {id(row) for row in self.split_rows[1]}
+        own = {id(row) for row in self.split_rows.holdout}
         stated = dict.fromkeys(itertools.chain(*comparisons_of.values()))
         others = (each for each in stated if each is not self and each.data is self.data and each.address)
-        return [each for each in others if own & {id(row) for row in each.split_rows[1]}]
+        return [each for each in others if own & {id(row) for row in each.split_rows.holdout}]
 
     @property
     def errors(self) -> list[float]:
@@ -231,7 +231,7 @@ class Comparison(Statement):
     @property
     def unseen(self) -> int:
         """Return the number of test rows, none of which the fit has seen."""
-        return len(self.split_rows[1])
+        return len(self.split_rows.holdout)
 
     @property
     def band(self) -> tuple[float, float]:
@@ -243,7 +243,7 @@ class Comparison(Statement):
 
     def text(self) -> str:
         """Return the verdict, as pages show it next to that of the algebra."""
-        systems_of_test = len(self.data.systems_of(self.split_rows[1]))
+        systems_of_test = len(self.data.systems_of(self.split_rows.holdout))
         count = f"{counted(self.unseen, 'configuration')} of {counted(systems_of_test, 'system')}"
         median, worst = (f"{number_text(100 * share, 2)}{units.NARROW}%" for share in (self.median, self.worst))
         parts = [f"measured: {count}", f"median {median} off", f"worst {worst}", self.ranges()]
@@ -264,7 +264,7 @@ class Comparison(Statement):
 
     def _range(self, column: str) -> str:
         self.data.require(column)
-        cells = sorted(row[column] for row in self.split_rows[1])
+        cells = sorted(row[column] for row in self.split_rows.holdout)
         unit = self.data.columns[column].unit
         billions = 1e9 if cells[0].magnitude >= 1e9 else 1
         numbers = [cell.magnitude / billions for cell in (cells[0], cells[-1])]

@@ -34,7 +34,7 @@ MAX_ROWS = 500  # rows that a reader could look through
 
 
 class Column(NamedTuple):
-    """What a column holds: its unit, `text` where there is none, and its meaning."""
+    """A column: its unit, or `text`, and its meaning."""
 
     unit: str
     meaning: str
@@ -90,7 +90,7 @@ class Dataset(Statement):
         return stated, places
 
     def __getattr__(self, key: str) -> str:
-        """Return what the file says of the data: meaning, source, at, date, how, licence, certainty, caveats."""
+        """Return the description of the data: meaning, source, at, date, how, licence, certainty, caveats."""
         if key in METADATA:
             return self._stated[0][key]
         raise AttributeError(f"a Dataset has no `{key}`")

@@ -52,7 +52,9 @@ class Fit:
             if not 0 < least < most:
                 message = f"the range of {symbol.name} is {low} to {high}: write a range above zero"
                 expected = "a range above zero"
-                raise self.comparison._error(message, code="empty-range", got=f"{low} to {high}", expected=expected)
+                raise self.comparison.located_error(
+                    message, code="empty-range", got=f"{low} to {high}", expected=expected
+                )
             ranges.append((least, most))
         return ranges
 
@@ -62,11 +64,11 @@ class Fit:
 
         Raises: DeclarationError for too few rows.
         """
-        rows = self.comparison.split_rows[0]
+        rows = self.comparison.split_rows.fit
         if len(rows) < self.min_rows:
             few = f"{len(rows)} rows to fit {len(self.parameters)} parameters on"
             message = f"{few}: it takes {MIN_ROWS_PER_PARAMETER} for each"
-            raise self.comparison._error(message, code="missing", got=len(rows), expected=self.min_rows)
+            raise self.comparison.located_error(message, code="missing", got=len(rows), expected=self.min_rows)
         return self.on(rows)
 
     def on(self, rows: Sequence[Mapping]) -> FittedLogs:
@@ -116,7 +118,7 @@ class Fit:
         """
         import numpy as np
 
-        rows, configuration = self.comparison.split_rows[0], self.comparison.row_values.configuration
+        rows, configuration = self.comparison.split_rows.fit, self.comparison.row_values.configuration
         keys = sorted({configuration(row) for row in rows}, key=_shuffle_key)
         if not self.parameters or len(keys) < 2:
             return None
@@ -154,7 +156,7 @@ class Fit:
     def system_band(self) -> tuple[float, float] | None:
         """Return between which multiples of the prediction 90 % of the rows of another system are to be expected.
 
-        None for fewer than three systems: then the rows say nothing of another one.
+        None for fewer than three systems, from which nothing follows for another one.
         """
         band = systems.band(self.system_residuals)
         return band and (math.exp(band[0]), math.exp(band[1]))

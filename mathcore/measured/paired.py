@@ -38,7 +38,7 @@ class PairedError(Statement):
 
     @property
     def meaning(self) -> str:
-        """Return what the error is, with the number of pairs where numpy is there to find them."""
+        """Return the description of the error, with the number of pairs if numpy is installed."""
         alike = f" with the same {', '.join(self.same)}" if self.same else ""
         try:
             count = f"{len(self.pairs)} "
@@ -57,14 +57,14 @@ class PairedError(Statement):
         pairs = list(self._paired())
         if len(pairs) < FEWEST:
             message = f"{len(pairs)} pairs of rows agree in {self.same}: it takes {FEWEST}"
-            raise self._error(message, code="missing", got=len(pairs), expected=f"{FEWEST} pairs or more")
+            raise self.located_error(message, code="missing", got=len(pairs), expected=f"{FEWEST} pairs or more")
         return pairs
 
     def _paired(self) -> Iterator[float]:
         if self.of_ratios:
             yield from (math.log(float(ratio)) for ratio in self.comparison.ratios)
             return
-        rows = zip(self.comparison.split_rows[1], map(float, self.comparison.ratios), strict=True)
+        rows = zip(self.comparison.split_rows.holdout, map(float, self.comparison.ratios), strict=True)
         for (first, one), (second, other) in itertools.combinations(rows, 2):
             if all(first[name] == second[name] for name in self.same):
                 yield math.log(one / other)

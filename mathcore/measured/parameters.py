@@ -9,7 +9,7 @@ from mathcore import units
 from mathcore.measured import systems
 from mathcore.statements import Statement
 from mathcore.symbols import Variable
-from mathcore.types import Numbers
+from mathcore.types import Array, Numbers
 from mathcore.units import Quantity, quantity_text
 
 if TYPE_CHECKING:
@@ -40,23 +40,27 @@ class FittedParameter(Statement):
 
         Raises: DeclarationError for an end where too few systems were measured.
         """
-        if self.end != "value" and self.interval is None:
-            count = len(self.comparison.data.systems_of(self.comparison.split_rows[0]))
+        if self.end == "value":
+            return self._at(self.comparison.fitted.logs)
+        if self.interval is None:
+            count = len(self.comparison.data.systems_of(self.comparison.split_rows.fit))
             message = f"{self.address} was fitted on {counted(count, 'system')}: no interval for another one"
             expected = max(systems.FEWEST_SYSTEMS, len(self.comparison.fit_parameters) + 1)
             hint = "state a Range with its source"
-            raise self._error(message, code="no-value", got=count, expected=expected, hint=hint)
-        return self._at({"low": -1, "value": 0, "high": 1}[self.end])
+            raise self.located_error(message, code="no-value", got=count, expected=expected, hint=hint)
+        low, high = self.interval
+        return low if self.end == "low" else high
 
     @property
     def interval(self) -> tuple[Quantity, Quantity] | None:
         """Return between which values the parameter of another system lies with 90 %; None for too few systems."""
-        return None if self.comparison.fitted[1] is None else (self._at(-1), self._at(1))
+        fitted = self.comparison.fitted
+        return None if fitted.half_widths is None else self._interval(fitted.half_widths)
 
     @property
     def row_interval(self) -> tuple[Quantity, Quantity]:
         """Return within which values the rows determine the parameter of the systems measured, with 90 %."""
-        return self._at(-1, 2), self._at(1, 2)
+        return self._interval(self.comparison.fitted.row_half_widths)
 
     @property
     def low(self) -> Quantity:
@@ -72,14 +76,17 @@ class FittedParameter(Statement):
         """Return the fitted parameter as a given that is taken at the `low` or `high` end of its interval."""
         return replace(self, end=end)
 
-    def _at(self, side: int, by: int = 1) -> Quantity:
+    def _interval(self, half_widths: Array) -> tuple[Quantity, Quantity]:
+        logs = self.comparison.fitted.logs
+        return self._at(logs - half_widths), self._at(logs + half_widths)
+
+    def _at(self, logs: Array) -> Quantity:
+        """Return the parameter as a quantity within its plausible range, from the logarithms of all parameters."""
         import numpy as np
 
         index = list(self.comparison.fit_parameters).index(self.symbol)
-        halves = self.comparison.fitted[by]
-        log = self.comparison.fitted[0][index] + (0 if halves is None else side * halves[index])
         low, high = self.comparison.model_fit.plausible[index]
-        number = math.exp(float(np.clip(log, math.log(low), math.log(high))))
+        number = math.exp(float(np.clip(logs[index], math.log(low), math.log(high))))
         return self.symbol.quantity(number).to(self.symbol.display_unit)
 
     def cautions(self, numbers: Mapping[Variable, Numbers]) -> list[str]:
@@ -126,8 +133,9 @@ class ExtremeRatio(Statement):
             count = len(self.comparison.model_fit.system_residuals)
             message = f"{self.comparison.address} was judged on {counted(count, 'system')}: no band for another one"
             expected, hint = systems.FEWEST_SYSTEMS, "state a Range with its source"
-            raise self._error(message, code="no-value", got=count, expected=expected, hint=hint)
-        return Quantity(band[self.end == "high"], units.unit(""))
+            raise self.located_error(message, code="no-value", got=count, expected=expected, hint=hint)
+        low, high = band
+        return Quantity(high if self.end == "high" else low, units.unit(""))
 
     def text(self, unit: str | None = None, digits: int | None = None) -> str:
         """Return the value as pages print it."""

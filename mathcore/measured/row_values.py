@@ -1,4 +1,4 @@
-"""What the rows of a data set say of the symbols of a formula."""
+"""The values of the symbols of a formula in the rows of a data set."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -39,7 +39,7 @@ class RowValues:
                 yield named
 
     def inputs(self, formula: Formula) -> Iterator[Variable]:
-        """Yield the symbols of a formula that are not fitted, and those of the formulas that give them."""
+        """Yield the symbols of a formula that are not fitted, and the inputs of the formulas that give them."""
         for symbol in formula.inputs:
             if symbol not in self.comparison.fit_parameters:
                 yield symbol

@@ -2,7 +2,7 @@
 
 import hashlib
 from itertools import compress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mathcore.types import Table
 
@@ -12,7 +12,14 @@ if TYPE_CHECKING:
 HOLDOUT_ONE_IN = 3  # of so many configurations a seed puts one aside
 
 
-def split_rows(comparison: "Comparison") -> tuple[list[Table], list[Table]]:
+class SplitRows(NamedTuple):
+    """The rows on which parameters are fitted, and the rows on which the prediction is tested."""
+
+    fit: list[Table]
+    holdout: list[Table]
+
+
+def split_rows(comparison: "Comparison") -> SplitRows:
     """Return the rows of the fit and the rows of the test.
 
     Raises: DeclarationError for a configuration that is on both sides.
@@ -20,17 +27,17 @@ def split_rows(comparison: "Comparison") -> tuple[list[Table], list[Table]]:
     rows = comparison.data.chosen(comparison.only)
     comparison.row_values.of_formula(comparison.formula, rows)  # a column that cannot be read is reported first
     if not comparison.fit_parameters:
-        return [], rows
+        return SplitRows([], rows)
     keys = [comparison.row_values.configuration(row) for row in rows]
     fitted, held_out = _by_seed(comparison.seed, keys) if comparison.seed is not None else _as_stated(comparison, rows)
     if both := sorted({*compress(keys, fitted)} & {*compress(keys, held_out)}):
         message = f"the fit has seen `{both[0]}`, on which it is to be judged: part the two"
-        raise comparison._error(message, code="inconsistent", got=both[0], expected="rows that no fit has seen")
-    return list(compress(rows, fitted)), list(compress(rows, held_out))
+        raise comparison.located_error(message, code="inconsistent", got=both[0], expected="rows that no fit has seen")
+    return SplitRows(list(compress(rows, fitted)), list(compress(rows, held_out)))
 
 
 def _by_seed(seed: int, keys: list[str]) -> tuple[list[bool], list[bool]]:
-    """Return which rows are on either side; a row keeps its side, whatever rows are added."""
+    """Return which rows are on either side; a row stays on its side when rows are added."""
     hashes = (hashlib.sha256(f"{seed} {key}".encode()).hexdigest() for key in keys)
     held_out = [int(each, 16) % HOLDOUT_ONE_IN == 0 for each in hashes]
     return [not side for side in held_out], held_out

@@ -1,7 +1,8 @@
 """How far another system may lie from a prediction: statistics between systems, not between rows.
 
-Rows of one system share whatever a formula leaves out, so that a thousand of them say no more of another system than
-a few do. Intervals therefore rest on the number of systems: Student's distribution with one degree of freedom fewer.
+Rows of one system share whatever a formula leaves out, so that a thousand of them determine another system no better
+than a few do. Intervals therefore depend on the number of systems: Student's distribution with one degree of freedom
+less.
 """
 
 import math
@@ -9,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from mathcore.types import Array
 
-COVERED = 0.9  # share of other systems, or of their rows, that an interval is to hold
+COVERED = 0.9  # share of other systems, or of their rows, in an interval
 NORMAL_90 = 1.6449  # of a normal distribution, 90 % lie within so many standard deviations
 FEWEST_SYSTEMS = 3  # from which an interval for another system is given
 FEWEST_TO_TRY = FEWEST_SYSTEMS + 1  # systems of which each can be tried against the band of the others

@@ -11,7 +11,7 @@ import numpy as np
 
 from mathcore.solution.labels import OptionLabels
 from mathcore.solution.losses import LossScale
-from mathcore.solution.option_costs import INFEASIBLE, GroupCosts, Range
+from mathcore.solution.option_costs import INFEASIBLE, GroupCosts, RangeNumbers
 from mathcore.symbols import Variable
 from mathcore.types import Array
 
@@ -48,7 +48,7 @@ class JointRange:
     """The joint range of the uncertain inputs, and the groups of options over it."""
 
     decision: "Decision"
-    ranges: Mapping[Variable, Range]
+    ranges: Mapping[Variable, RangeNumbers]
     groups: GroupCosts
     scale: LossScale
     labels: OptionLabels
@@ -85,7 +85,7 @@ class JointRange:
         return np.where(np.isfinite(least), winners, INFEASIBLE)
 
     def robustness(self, proposed: int | None) -> Robustness:
-        """Return shares and regrets, with those of the proposed option at a place among all options."""
+        """Return shares and regrets; `proposed` is the place of the proposed option among all options."""
         positions = [int(position) for position in np.unique(self.winners) if position != INFEASIBLE]
         winners = sorted(map(self.regret, positions), key=lambda regret: -regret.wins)
         groups = self.groups.groups

@@ -29,7 +29,7 @@ class OptionLabels:
         return varying
 
     def of_option(self, option: Option) -> str:
-        """Return the label `TP=2, PP=8, full recomputation`; what never varies and what is usual is left out."""
+        """Return the label `TP=2, PP=8, full recomputation`; settings that never vary and usual ones are left out."""
         names = [name for name in option.levers if name in self.varying and not self.usual.has(option, name)]
         return ", ".join(filter(None, (self._setting(option, name) for name in names))) or "the usual setting"
 

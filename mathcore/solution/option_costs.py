@@ -6,7 +6,7 @@ value. A *group* is what counts as one option: those that differ in levers that 
 
 import functools
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,9 +19,16 @@ from mathcore.types import Array
 if TYPE_CHECKING:
     from mathcore.decisions import Decision
 
-Range = tuple[float, float, float]  # low end, today's value, high end
 INFEASIBLE = -1  # in place of the position of the best group, where no option is feasible
 CELLS = 1_000_000  # options times samples that are evaluated at once
+
+
+class RangeNumbers(NamedTuple):
+    """The ends of the range of an uncertain input and today's value, in the declared unit of its symbol."""
+
+    low: float
+    today: float
+    high: float
 
 
 def bindings(
@@ -135,11 +142,11 @@ class OptionCosts:
 
 
 class GroupCosts:
-    """The least cost in each *active* group, those that some input in its range could make feasible, at any inputs."""
+    """The least cost in each *active* group, one that some input in its range could make feasible, at any inputs."""
 
-    def __init__(self, costs: OptionCosts, ranges: Mapping[Variable, Range], best: int) -> None:
+    def __init__(self, costs: OptionCosts, ranges: Mapping[Variable, RangeNumbers], best: int) -> None:
         self.costs = costs
-        ends = {symbol: np.array([[low], [high]]) for symbol, (low, _, high) in ranges.items()}
+        ends = {symbol: np.array([[each.low], [each.high]]) for symbol, each in ranges.items()}
         never = np.zeros(len(costs.options), bool)
         for block in costs.blocks:
             for fails in costs.evaluate(block, ends)[1].violations.values():

@@ -10,7 +10,7 @@ import numpy as np
 from mathcore.option_space import number
 from mathcore.solution.labels import OptionLabels
 from mathcore.solution.losses import LossScale
-from mathcore.solution.option_costs import INFEASIBLE, GroupCosts, Range
+from mathcore.solution.option_costs import INFEASIBLE, GroupCosts, RangeNumbers
 from mathcore.solution.ranking import NONE
 from mathcore.symbols import Variable
 from mathcore.types import Array
@@ -47,8 +47,8 @@ class Change:
     searched: tuple[str, str]
 
 
-def input_ranges(decision: "Decision", numbers: Mapping[Variable, float]) -> dict[Variable, Range]:
-    """Return `(low, today's value, high)` of each uncertain input; the range moves with a reader's own value."""
+def input_ranges(decision: "Decision", numbers: Mapping[Variable, float]) -> dict[Variable, RangeNumbers]:
+    """Return the range of each uncertain input as numbers; it moves with a reader's own value."""
     ranges = {}
     for symbol, stated in decision.ranges.items():
         low, old, high = (number(symbol, end) for end in (stated.low, stated.value, stated.high))
@@ -58,7 +58,7 @@ def input_ranges(decision: "Decision", numbers: Mapping[Variable, float]) -> dic
         else:
             low, high = low + value - old, high + value - old
         least, most = symbol.bounds
-        ranges[symbol] = (max(low, min(least, value)), value, min(high, most))
+        ranges[symbol] = RangeNumbers(max(low, min(least, value)), value, min(high, most))
     return ranges
 
 
@@ -67,7 +67,7 @@ class Sensitivity:
     """Today's verdict along each uncertain input, the others at today's values."""
 
     decision: "Decision"
-    ranges: Mapping[Variable, Range]
+    ranges: Mapping[Variable, RangeNumbers]
     groups: GroupCosts
     scale: LossScale
     labels: OptionLabels

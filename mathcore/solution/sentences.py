@@ -24,7 +24,7 @@ def sentence(solution: "Solution") -> str:
 
 
 def verdict_text(solution: "Solution") -> str:
-    """Return the best option with its lead over the next one, or those that tie."""
+    """Return the best option with its lead over the next one, or the tied options."""
     if solution.verdict == "win":
         return _win_text(solution)
     return _tie_along_lever_text(solution) if solution.tie_ends() else _tie_text(solution)
@@ -72,7 +72,7 @@ def _tied_settings(solution: "Solution") -> str:
 
 
 def short_verdict(solution: "Solution") -> str:
-    """Return the best option and those that tie with it, or the next one, without the error."""
+    """Return the best option and the options tied with it, or the next one, without the error."""
     best, others = _with_value(solution.best), _tied_or_next(solution)
     return f"{best}; {others}" if others else best
 
@@ -97,7 +97,7 @@ def _proposed_text(solution: "Solution", row: "Row") -> str:
 
 
 def unexpected(solution: "Solution") -> Iterator[str]:
-    """Yield how the verdict differs from the one that the decision expects.
+    """Yield the differences between the verdict and the expected one.
 
     Raises: DeclarationError where the proposed option is none.
     """

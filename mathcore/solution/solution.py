@@ -9,12 +9,13 @@ import numpy as np
 
 from mathcore import evaluation
 from mathcore.option_space import BlockEvaluation, Option, ordered
+from mathcore.printing import RELATION_SIGNS
 from mathcore.solution import sentences
 from mathcore.solution.cited_values import cited_values
 from mathcore.solution.joint_range import JointRange, Robustness
 from mathcore.solution.labels import OptionLabels
 from mathcore.solution.losses import LossScale
-from mathcore.solution.option_costs import GroupCosts, OptionCosts, Range
+from mathcore.solution.option_costs import GroupCosts, OptionCosts, RangeNumbers
 from mathcore.solution.ranking import OptionRanking
 from mathcore.solution.sensitivity import Change, Sensitivity, input_ranges
 from mathcore.statements import Statement
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from mathcore.decisions import Decision
 
 TIED, RUNNERS_UP, LEFT_OUT = 4, 3, 3  # rows of the table
-SIGNS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠", "<": "<", ">": ">"}
 
 
 @dataclass(frozen=True)
@@ -179,15 +179,15 @@ class Solution:
             compiled = evaluation.compile_unchecked(symbols, (to_declared_units(side, unit_of, symbols),))
             number = float(np.ravel(compiled(*map(run.number, symbols))[0])[0])
             texts.append(self.decision.quantity_text(unit_of, number))
-        return f"{name}: {texts[0]} {SIGNS[relation.negated.rel_op]} {texts[1]}"
+        return f"{name}: {texts[0]} {RELATION_SIGNS[relation.negated.rel_op]} {texts[1]}"
 
     def numbers_of(self, place: int) -> dict[Variable, float]:
-        """Return the numbers of an option by symbol, with those of the columns of the table."""
+        """Return the numbers of an option by symbol, including the columns of the table."""
         _, run = self.costs.evaluate_one(place)
         return {**self.options[place].numbers, **{v: _number(run, v) for v in self.decision.columns}}
 
     def doubts(self, place: int) -> list[str]:
-        """Return outside which ranges the formulas of an option, and what was fitted, are used."""
+        """Return the ranges of validity outside which an option uses formulas and fitted constants."""
         _, run = self.costs.evaluate_one(place)
         outside = [name for name, fails in run.outside_validity.items() if np.any(fails)]
         stated = (x for v, x in self.decision.stated.items() if v not in self.inputs and isinstance(x, Statement))
@@ -200,7 +200,7 @@ class Solution:
     # --- uncertain inputs ------------------------------------------------------------------
 
     @functools.cached_property
-    def ranges(self) -> dict[Variable, Range]:
+    def ranges(self) -> dict[Variable, RangeNumbers]:
         """Return `(low, today's value, high)` of each uncertain input; the range moves with a reader's own value."""
         return input_ranges(self.decision, self.numbers)
 
@@ -238,11 +238,11 @@ class Solution:
         return sentences.sentence(self)
 
     def short_verdict(self) -> str:
-        """Return the best option and those that tie with it, or the next one, without the error."""
+        """Return the best option and the options tied with it, or the next one, without the error."""
         return sentences.short_verdict(self)
 
     def verdict_text(self) -> str:
-        """Return the best option with its lead over the next one, or those that tie."""
+        """Return the best option with its lead over the next one, or the tied options."""
         return sentences.verdict_text(self)
 
     def values(self) -> dict[str, Quantity]:
@@ -250,7 +250,7 @@ class Solution:
         return cited_values(self)
 
     def unexpected(self) -> Iterator[str]:
-        """Yield how the verdict differs from the one that the decision expects."""
+        """Yield the differences between the verdict and the expected one."""
         return sentences.unexpected(self)
 
 

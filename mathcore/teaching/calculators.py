@@ -54,7 +54,7 @@ class Slider:
     seen: str = ""
 
     def issue(self) -> str:
-        """Return what is wrong with the default, or an empty text."""
+        """Return the error in the default, or an empty text."""
         if not self.low <= self.default <= self.high:
             return f" has the default {self.default} outside {self.low}..{self.high}"
         off = abs((steps := (self.default - self.low) / self.step) - round(steps)) > 1e-9
@@ -108,7 +108,7 @@ class Choice:
     label: str = ""
 
     def issue(self) -> str:
-        """Return what is wrong with the options, or an empty text."""
+        """Return the error in the options, or an empty text."""
         values, wanted = list(self.options.values()), "it needs two options or more, and one of them as the default"
         fine = len(values) > 1 and self.default in values
         return "" if fine else f" has the default {self.default} among {values}: {wanted}"
@@ -371,20 +371,20 @@ class Calculator(Statement):
             at = f"{self.title}: {type(control).__name__.lower()} {control.variable.name}"
             factor = unit_factor(control.variable, control.unit)
             if issue := control.issue():
-                raise self._error(
+                raise self.located_error(
                     at + issue, code="out-of-range", got=control.bounds(), expected=control.variable.range_text()
                 )
             if not all(control.variable.admits(end * factor) for end in control.bounds()):
                 message = f"{at} runs outside the admissible {control.variable.range_text()}"
                 wanted = control.variable.range_text()
-                raise self._error(message, code="out-of-range", got=control.bounds(), expected=wanted)
+                raise self.located_error(message, code="out-of-range", got=control.bounds(), expected=wanted)
         given = {s.variable for s in self.sliders} | {self.x.what}
         given |= {panel.x.what for panel in self.panels if isinstance(panel, Chart)}
         filled = {each.formula: set(each.values) for each in self.lines if isinstance(each, Substituted)}
         for formula in self.formulas:
             for symbol in set(formula.inputs) - given - filled.get(formula, set()):
                 message = f"{self.title}: no slider gives {symbol.name} of {formula.lhs.name}"
-                raise self._error(message, code="missing", expected=symbol.name)
+                raise self.located_error(message, code="missing", expected=symbol.name)
 
     def _find_issues(self) -> None:
         """Check that every function for the browser can be generated and every unit converted."""

@@ -35,7 +35,7 @@ KINDS = {
     "formula": "a formula, or the wrong one for the case", "arithmetic": "a sum or product of right inputs",
     "contradiction": "two places of the same document", "direction": "what grows, wins or dominates",
     "label": "a name on the wrong number", "code": "what the program does or prints",
-    "reference": "who said it, and where"
+    "reference": "who published it, and where"
 }  # fmt: skip
 FAULTS = ("wrong", "depends")  # the verdicts that need a kind
 STEPS, PARTS = 24, 4096  # steps of the range of an unknown value, and parts of a step where the verdict changes
@@ -109,24 +109,24 @@ class Claim(Statement):
         self._require_text(f"`{self.summary}`", "summary", "source", "at")
         if not (self.computed_by or self.correct or self.cause):
             message = f"`{self.summary}` has no `computed_by`: state in `cause` what is missing"
-            raise self._error(message, code="missing", expected="computed_by")
+            raise self.located_error(message, code="missing", expected="computed_by")
         if sum(map(bool, (self.printed, self.reading, self.word))) > 1:
             message = f"`{self.summary}` has more than one of `printed`, `reading` and `word`: keep one"
-            raise self._error(message, code="inconsistent", expected="one of printed, reading and word")
+            raise self.located_error(message, code="inconsistent", expected="one of printed, reading and word")
         if (self.computed_by and not (self.printed or self.reading)) or bool(self.word) != bool(self.correct):
             message = f"`{self.summary}` says `computed_by` what, or `correct`, but not what was `printed`: state both"
-            raise self._error(message, code="missing", expected="printed")
+            raise self.located_error(message, code="missing", expected="printed")
         self._check_pairs_and_choices()
         if not self.is_formula and self.stated:
             self._quoted  # noqa: B018  reading it is the check
         self._refuse_strange_quotation()
 
     def _check_pairs_and_choices(self) -> None:
-        """Check the fields that go together, and those of which there is a list."""
+        """Check the fields that depend on each other, and the fields with a closed list of values."""
         for first, second in (("quote", "lines"), ("unknown", "unknown_meaning"), ("measured", "measured_by")):
             if bool(getattr(self, first)) != bool(getattr(self, second)):
                 message = f"`{self.summary}` needs `{first}` and `{second}` together: state both or none"
-                raise self._error(message, code="missing", expected=f"{first} and {second}")
+                raise self.located_error(message, code="missing", expected=f"{first} and {second}")
         self._require_choice("kind", ("", *KINDS), f"the slip in `{self.summary}`")
         self._require_choice("certainty", ("", *CERTAINTY), f"`{self.summary}`")
 
@@ -140,10 +140,10 @@ class Claim(Statement):
         if missing and not self.program_output:
             text = f"`{self.quote}` does not print {', '.join(missing)}: quote it, say what `program_output` it"
             message = f"{text}, or call it the `reading`"
-            raise self._error(message, code="inconsistent", got=", ".join(missing), expected=self.quote)
+            raise self.located_error(message, code="inconsistent", got=", ".join(missing), expected=self.quote)
         if self.word not in self.quote:
             message = f"`{self.quote}` does not print `{self.word}`: quote it"
-            raise self._error(message, code="inconsistent", got=self.word, expected=self.quote)
+            raise self.located_error(message, code="inconsistent", got=self.word, expected=self.quote)
 
     @property
     def stated(self) -> str:
@@ -421,9 +421,9 @@ def _slips() -> dict[str, list[Claim]]:
     slips: dict[str, list[Claim]] = {}
     for name in book.names():
         if book.file(name, "claims.toml").is_file():
-            for _, entity in book.statements(name):
-                if isinstance(entity, Claim) and entity.slip:
-                    slips.setdefault(entity.slip, []).append(entity)
+            for _, statement in book.statements(name):
+                if isinstance(statement, Claim) and statement.slip:
+                    slips.setdefault(statement.slip, []).append(statement)
     return slips
 
 

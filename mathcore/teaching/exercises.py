@@ -55,14 +55,14 @@ class Exercise(Statement):
         """Check the mistakes and their labels, `rounding`, and that only givens have variants."""
         if len(self.mistakes) < 2:
             message = f"the exercise {self.title}: declare two common mistakes or more"
-            raise self._error(message, code="missing", got=len(self.mistakes), expected="2 mistakes or more")
+            raise self.located_error(message, code="missing", got=len(self.mistakes), expected="2 mistakes or more")
         self._require_choice("rounding", ("", *diagnosis.ROUNDINGS), f"the exercise {self.title}")
         self._check_labels()
         for variable in self.variants:
             if variable not in self.given:
                 message = f"{self.title} has variants of {variable.name}, which is not given"
                 expected = ", ".join(v.name for v in self.given)
-                raise self._error(message, code="unknown-key", got=variable.name, expected=expected)
+                raise self.located_error(message, code="unknown-key", got=variable.name, expected=expected)
 
     def _check_labels(self) -> None:
         """Check that the labels of mistakes are plain text, and that mistakes have the dimension of the answer."""
@@ -70,7 +70,7 @@ class Exercise(Statement):
             if set(label) & set("$`\\"):
                 cure = "a label is plain text: write f² and √2, without dollars, backslashes and backticks"
                 message = f"the mistake `{label}` of {self.title} contains markup; {cure}"
-                raise self._error(message, code="syntax", got=label, expected="a line of plain text")
+                raise self.located_error(message, code="syntax", got=label, expected="a line of plain text")
             require_same_dimension(
                 self.formula.rhs, sympy.sympify(wrong), functools.partial("mistake `{}`".format, label)
             )
@@ -91,16 +91,18 @@ class Exercise(Statement):
         if not lhs.admits(right):
             wanted = f"but {lhs.name} must be {lhs.range_text()}"
             message = f"the answer of {self.title} is {quantity_text(answer)} (variant {seed}), {wanted}"
-            raise self._error(message, code="out-of-range", got=quantity_text(answer), expected=lhs.range_text())
+            raise self.located_error(message, code="out-of-range", got=quantity_text(answer), expected=lhs.range_text())
         for warning in self.formula.evaluate(self.givens_of(seed))[1]:
             if warning not in self.validity_warnings:
                 cure = "the page shows no such warning, because the stated numbers give none"
                 message = f"{self.title}: variant {seed} is {warning}; {cure}"
-                raise self._error(message, code="inconsistent", got=warning, expected=", ".join(self.validity_warnings))
+                raise self.located_error(
+                    message, code="inconsistent", got=warning, expected=", ".join(self.validity_warnings)
+                )
         self._check_mistakes(seed, right)
 
     def _check_mistakes(self, seed: int, right: float) -> None:
-        """Check that the mistakes of a variant can be told from the answer, and from each other."""
+        """Check that the mistakes of a variant differ from the answer and from each other."""
         wrong = self.wrong_values(seed)
         for label, value in wrong:
             off = abs(value - right)
@@ -108,13 +110,13 @@ class Exercise(Statement):
                 cure = f"within tolerance of the answer {right:.6g} (variant {seed}): change the numbers"
                 message = f"mistake `{label}` of {self.title} gives {value:.6g}, {cure}"
                 expected = f"another value than {right:.6g}"
-                raise self._error(message, code="inconsistent", got=f"{value:.6g}", expected=expected)
+                raise self.located_error(message, code="inconsistent", got=f"{value:.6g}", expected=expected)
         for (label, value), (other, same) in itertools.combinations(wrong, 2):
             if diagnosis.indistinguishable(value, same, self.rtol, self.rounding):
                 cure = f"{same:.6g} (variant {seed}), which cannot be distinguished: change the numbers"
                 message = f"mistakes `{label}` and `{other}` of {self.title} give {value:.6g} and {cure}"
                 expected = f"another value than {same:.6g}"
-                raise self._error(message, code="inconsistent", got=f"{value:.6g}", expected=expected)
+                raise self.located_error(message, code="inconsistent", got=f"{value:.6g}", expected=expected)
 
     def wrong_values(self, seed: int) -> list[tuple[str, float]]:
         """Return `(label, value)` of each mistake in a variant, in the declared unit of the answer."""
@@ -147,7 +149,7 @@ class Exercise(Statement):
         return self.givens_of(0)
 
     def givens_of(self, seed: int, formula: Formula | None = None) -> dict[Variable, Quantity]:
-        """Return the givens of a variant, or those that `formula` needs; seed 0 is the stated variant."""
+        """Return the givens of a variant, with `formula` only the ones it needs; seed 0 is the stated variant."""
         if type(seed) is not int:
             message = f"the variant {seed!r} of {self.title} is not an integer"
             expected = "an integer, 0 for the stated one"

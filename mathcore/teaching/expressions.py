@@ -103,7 +103,7 @@ def evaluate_expression(text: str, known: Mapping[str, Quantity] | None = None) 
 
 
 def _of_quantities(text: str, known: Mapping[str, Quantity], value_at: Callable[[str], object]) -> Interpreter:
-    """Return the Interpreter of a text whose names are those of `known` quantities, or addresses."""
+    """Return the Interpreter of a text whose names are keys of `known`, or addresses."""
 
     def named(name: str) -> Quantity:
         if name in known:
@@ -153,8 +153,8 @@ def compare(
     return comparisons
 
 
-def _value_text(entity: AnyOf) -> str:
-    return quantity_text(entity.value, None, None if isinstance(entity, Fact) else 3)
+def _value_text(statement: AnyOf) -> str:
+    return quantity_text(statement.value, None, None if isinstance(statement, Fact) else 3)
 
 
 def parse_expression(

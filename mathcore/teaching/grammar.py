@@ -2,7 +2,7 @@
 
 `parse` returns Python's syntax tree of a text. Three notations of the book are rewritten before: the unit of a number,
 in brackets or after a blank (`4[min]`, `4 min`); `a.b @ c.d`, a statement at the givens of another; and `≤`, `≥`, `≈`.
-An `Interpreter` says what numbers, names and functions mean; what is not in the closed list below is refused.
+An `Interpreter` evaluates numbers, names and functions; what is not in the closed list below is refused.
 """
 
 import ast
@@ -111,7 +111,7 @@ class Relation(NamedTuple):
 
 
 def relations(text: str) -> list[Relation]:
-    """Return the relations of a text, those that `and` joins and each of a chain `1 < a < b`.
+    """Return the relations of a text: the parts of `and`, and each relation of a chain `1 < a < b`.
 
     Raises: DeclarationError for a text that is not made of relations.
 

@@ -74,13 +74,13 @@ class Lab(Statement):
             if type(part) not in KINDS:
                 got, known = type(part).__name__, ", ".join(kind.__name__ for kind in KINDS)
                 message = f"{self.title}: a {got} cannot be part of a lab"
-                raise self._error(message, code="wrong-type", got=got, expected=known)
+                raise self.located_error(message, code="wrong-type", got=got, expected=known)
         for name, context in self.contexts.items():
             for variable in context.sets:
                 if not any(_control(e, variable) for e in self.calculators):
                     message = f"{self.title}, context {name}: no calculator has the input {variable.name}"
                     known = "an input of a calculator"
-                    raise self._error(message, code="unknown-key", got=variable.name, expected=known)
+                    raise self.located_error(message, code="unknown-key", got=variable.name, expected=known)
         self._check_outcomes()
 
     def _check_outcomes(self) -> None:
@@ -90,7 +90,9 @@ class Lab(Statement):
             if outcome.calculator not in self.parts or missing:
                 lack = f"has no input {', '.join(missing)}" if missing else "is not part of this lab"
                 message = f"{self.title}, outcome {outcome.label}: {outcome.calculator.title} {lack}"
-                raise self._error(message, code="missing", expected=", ".join(missing) or outcome.calculator.title)
+                raise self.located_error(
+                    message, code="missing", expected=", ".join(missing) or outcome.calculator.title
+                )
 
     def _find_issues(self) -> None:
         """Set every context on the sliders, and compute every outcome."""
@@ -126,7 +128,7 @@ class Lab(Statement):
                     if not control.accepts(value):
                         message = f"{self.title}, context {name}: {variable.name} cannot be {value:g} {control.unit}"
                         known = f"a value of the control of {variable.name}"
-                        raise self._error(message, code="out-of-range", got=f"{value:g}", expected=known)
+                        raise self.located_error(message, code="out-of-range", got=f"{value:g}", expected=known)
                     values[variable.name] = int(value) if value.is_integer() else value
         return settings
 

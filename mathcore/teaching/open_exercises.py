@@ -42,7 +42,7 @@ MOST_CHOICES = 4000  # of a design exercise: a page carries the objective of eac
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class OpenExercise(Statement):
-    """State what all kinds have: a title, a prompt, up to three hints (concept, set-up, formula), an explanation."""
+    """The fields of all kinds: a title, a prompt, up to three hints (concept, set-up, formula), an explanation."""
 
     kind: ClassVar[str]
     label: ClassVar[str]
@@ -57,7 +57,7 @@ class OpenExercise(Statement):
         return {"address": self.required_address, "kind": self.kind, "title": self.title}
 
     def texts(self) -> dict[str, str]:
-        """Return what the slots of prompt, hints and explanation stand for."""
+        """Return the values of the slots of prompt, hints and explanation."""
         return {}
 
     def fill(self, text: str) -> str:
@@ -70,7 +70,9 @@ class OpenExercise(Statement):
             return text.format(**known)
         except (KeyError, IndexError) as error:
             message = f"{self.title}: the slot {error} has no value; known are {', '.join(known)}"
-            raise self._error(message, code="unknown-key", got=error.args[0], expected=", ".join(known)) from None
+            raise self.located_error(
+                message, code="unknown-key", got=error.args[0], expected=", ".join(known)
+            ) from None
 
     def _find_issues(self) -> Iterator[str]:
         for text in (self.prompt, *self.hints, self.explanation):
@@ -113,7 +115,9 @@ class DeriveExercise(OpenExercise):
             if len(points) == POINTS:
                 return points
         message = f"{self.title}: only {len(points)} of {TRIES} points lie within the domain of {self.formula.label}"
-        raise self._error(message, code="out-of-range", got=len(points), expected=f"{POINTS} points: narrow `ranges`")
+        raise self.located_error(
+            message, code="out-of-range", got=len(points), expected=f"{POINTS} points: narrow `ranges`"
+        )
 
     def point(self, seed: int) -> dict[Variable, Quantity]:
         """Return a point for an exam, drawn by `seed`, in the units and with the two digits that are printed.
@@ -126,7 +130,7 @@ class DeriveExercise(OpenExercise):
             if self._has_value({v: v.number(q) for v, q in drawn.items()}):
                 return drawn
         message = f"{self.title}: no point within the domain"
-        raise self._error(message, code="out-of-range", got=seed, expected="a point")
+        raise self.located_error(message, code="out-of-range", got=seed, expected="a point")
 
     def wrong_at(self, point: Mapping[Variable, Quantity]) -> dict[str, Quantity]:
         """Return what each mistake gives at a point, by label."""
@@ -137,7 +141,7 @@ class DeriveExercise(OpenExercise):
         if missing := {v.name for v in self.symbols} ^ self.ranges.keys():
             message = f"{self.title}: `ranges` must name the symbols of {self.formula.label}, no others"
             expected = ", ".join(v.name for v in self.symbols)
-            raise self._error(message, code="unknown-key", got=", ".join(sorted(missing)), expected=expected)
+            raise self.located_error(message, code="unknown-key", got=", ".join(sorted(missing)), expected=expected)
         ends = {}
         for v in self.symbols:
             low, _, high = self.ranges[v.name].partition(" to ")
@@ -267,7 +271,7 @@ class OrderExercise(OpenExercise):
             if not 1 <= each["instead_of"] <= len(self.steps):
                 message = f"{self.title}: there is no step {each['instead_of']}"
                 expected = f"1 to {len(self.steps)}"
-                raise self._error(message, code="out-of-range", got=each["instead_of"], expected=expected)
+                raise self.located_error(message, code="out-of-range", got=each["instead_of"], expected=expected)
             lines.append((self.steps[each["instead_of"] - 1], parse_expression(each["line"], self.symbols)))
         return lines
 
@@ -295,7 +299,7 @@ class OrderExercise(OpenExercise):
             yield f"{self.where}: {self.title}: two lines look the same"
 
     def spec(self) -> JsonObject:
-        """Return for each line its step, or what is wrong with it, what each step rests on, and its reason."""
+        """Return for each line its step or its mistake, the steps on which each step depends, and its reason."""
         lines = [
             {"step": place} if place >= 0 else {"wrong": self.wrong[-1 - place]["label"]} for _, place in self.lines
         ]
@@ -409,7 +413,7 @@ class DesignExercise(OpenExercise):
             for name, seen in listed.items():
                 if name not in option.levers:
                     message = f"{self.title}: `{name}` is no lever of every option of {self.decision}"
-                    raise self._error(message, code="unknown-key", got=name, expected=", ".join(option.levers))
+                    raise self.located_error(message, code="unknown-key", got=name, expected=", ".join(option.levers))
                 if option.levers[name] not in seen:
                     seen.append(option.levers[name])
         return {

@@ -26,6 +26,7 @@ from mathcore.teaching.toml_schema import read_module_file
 from mathcore.types import JsonObject
 from mathcore.units import Quantity, quantity_text
 
+OPTION_LETTERS = "ABCDEFGH"
 PURPOSES = ("prediction", "reflection", "justification")
 RIGHT = Variable("right", "", "one where an option is right, zero elsewhere", low="0", high="1")
 STATES = 120  # number of slider settings that are checked
@@ -69,14 +70,14 @@ class Question(Statement):
         if len(self.options) < 2 or self.purpose not in PURPOSES:
             known, got = ", ".join(PURPOSES), f"{len(self.options)} options, {self.purpose}"
             message = f"the question {self.title} needs two options or more, and a `purpose` of {known}"
-            raise self._error(message, code="not-a-choice", got=got, expected=f"two options, and one of {known}")
+            raise self.located_error(message, code="not-a-choice", got=got, expected=f"two options, and one of {known}")
         keys = [option.key for option in self.options]
         for index, key in enumerate(keys):
             if not key or key in keys[:index]:
-                what = f"the key `{key}` is used twice" if key else f"option {'ABCDEFGH'[index]} has no `key`"
+                what = f"the key `{key}` is used twice" if key else f"option {OPTION_LETTERS[index]} has no `key`"
                 cure = "choose a word that no other option of the question has as its key"
                 message = f"the question {self.title}: {what}; {cure}"
-                raise self._error(message, code="duplicate", got=key, expected="a key of its own")
+                raise self.located_error(message, code="duplicate", got=key, expected="a key of its own")
 
     def _find_issues(self) -> None:
         """Evaluate the options in every state, fill every slot and generate every function."""
@@ -84,10 +85,10 @@ class Question(Statement):
             right = [i for i, truth in enumerate(self.truths) if self._holds(truth, state)]
             if len(right) != 1:
                 at = ", ".join(f"{v.name} = {given_text(q)}" for v, q in state.items())
-                labels = " and ".join("ABCDEFGH"[i] for i in right) or "none"
+                labels = " and ".join(OPTION_LETTERS[i] for i in right) or "none"
                 cure = "make the relations exclude each other and leave no gap"
                 message = f"the question {self.title} has {len(right)} right options ({labels}) at {at}: {cure}"
-                raise self._error(message, code="inconsistent", got=len(right), expected="1 right option")
+                raise self.located_error(message, code="inconsistent", got=len(right), expected="1 right option")
         for formula, unit, *_ in self.slots.values():
             unit_and_factor(formula.lhs, unit)
         for index in range(len(self.options)):
@@ -109,7 +110,7 @@ class Question(Statement):
         except KeyError as error:
             name = getattr(error.args[0], "name", error)
             message = f"the question {self.title}: {name} has no value; {cure}"
-            raise self._error(message, code="missing", expected=name) from error
+            raise self.located_error(message, code="missing", expected=name) from error
 
     @functools.cached_property
     def truths(self) -> tuple[Formula, ...]:
@@ -168,9 +169,11 @@ class Question(Statement):
         try:
             return option.text.format(**known), option.feedback.format(**known)
         except (KeyError, IndexError) as error:
-            slot = f"option {'ABCDEFGH'[index]} has the slot {{{error.args[0]}}}"
+            slot = f"option {OPTION_LETTERS[index]} has the slot {{{error.args[0]}}}"
             message = f"the question {self.title}: {slot}, which is none of {', '.join(known)}"
-            raise self._error(message, code="unknown-key", got=error.args[0], expected=", ".join(known)) from error
+            raise self.located_error(
+                message, code="unknown-key", got=error.args[0], expected=", ".join(known)
+            ) from error
 
     def spec(self) -> JsonObject:
         """Return the specification for the browser as JSON data; functions are given by address."""

@@ -67,7 +67,7 @@ class Task(Statement):
     def __post_init__(self) -> None:
         """Check kind, level and number of options."""
         if self.kind not in KINDS or len(self.options) < 2 or self.level not in (1, 2):
-            raise self._error(
+            raise self.located_error(
                 f"a task needs a `kind` of {', '.join(KINDS)}, a `level` of 1 or 2, and two options or more",
                 code="not-a-choice",
                 got=f"{self.kind}, level {self.level}, {len(self.options)} options",
@@ -120,7 +120,9 @@ class Task(Statement):
             return text.format(**stated)
         except (KeyError, IndexError) as error:
             message = f"{self.title}: the slot {error} has no value; known are {', '.join(stated)}"
-            raise self._error(message, code="unknown-key", got=error.args[0], expected=", ".join(stated)) from None
+            raise self.located_error(
+                message, code="unknown-key", got=error.args[0], expected=", ".join(stated)
+            ) from None
 
     def _text(self, name: str, value: Quantity) -> str:
         whole = name not in self.given and not value._units and float(value.magnitude).is_integer()
@@ -155,7 +157,7 @@ class Task(Statement):
         if math.isclose(best, other, rel_tol=MARGIN):
             pair = f"{best:.5g} and {other:.5g}"
             message = f"{self.title}: the best values {pair} are too close together (variant {variant})"
-            raise self._error(message, code="inconsistent", got=pair, expected="values further apart")
+            raise self.located_error(message, code="inconsistent", got=pair, expected="values further apart")
         return [value == best for value in values]
 
     def _holds(self, text: str, known: dict) -> bool:
@@ -164,7 +166,7 @@ class Task(Statement):
             if each.relation.sign == "==" and not each.holds and math.isclose(each.left, each.right, rel_tol=PRINTED):
                 sides = f"{each.left:.6g} and {each.right:.6g}"
                 message = f"{self.title}: the sides of `{each.relation}` differ too little: {sides}"
-                raise self._error(message, code="inconsistent", got=sides, expected="sides further apart")
+                raise self.located_error(message, code="inconsistent", got=sides, expected="sides further apart")
         return all(each.holds for each in compared)
 
     def _errors(self, known: dict) -> list[bool]:
@@ -196,7 +198,7 @@ class Task(Statement):
         ratio = abs((units.matching(given, value, option["result"]) / value).m_as("dimensionless") - 1)
         if PRINTED < ratio < 2 * PRINTED:
             message = f"{self.title}: `{option['result']}` is neither right nor clearly wrong: it is {value:~}"
-            raise self._error(message, code="inconsistent", got=option["result"], expected=f"{value:~}")
+            raise self.located_error(message, code="inconsistent", got=option["result"], expected=f"{value:~}")
         return bool(ratio > PRINTED)
 
     def spec(self) -> JsonObject:

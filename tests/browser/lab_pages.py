@@ -2,7 +2,7 @@
 
 import json
 
-from browser.instruments import FRAMES, HURRIED, SET, Instrument
+from browser.calculator_element import FRAMES, HURRIED, SET, CalculatorElement
 from selenium.webdriver.common.keys import Keys
 
 from mathcore import find, units
@@ -62,17 +62,17 @@ def answer_all(page, lab):
 
 
 def feedback(page, address):
-    """Return what a question or an exercise says of the last answer."""
+    """Return the feedback of a question or an exercise on the last answer."""
     return within(page, address, ".mc-feedback")[0].text
 
 
 def state_of(page, question):
-    """Return the state of a question's instrument as quantities by variable."""
-    return quantities(question, Instrument(page, question.calculator.address).state())
+    """Return the state of a question's calculator as quantities by variable."""
+    return quantities(question, CalculatorElement(page, question.calculator.address).state())
 
 
 def quantities(question, state):
-    """Return the numbers of a question's instrument as quantities by variable."""
+    """Return the numbers of a question's calculator as quantities by variable."""
     return {
         s.variable: units.Quantity(float(state[s.variable.name]), units.unit(s.unit))
         for s in question.calculator.sliders
@@ -109,17 +109,17 @@ const choose = async (frames, address, index) => {
   return [feedback.dataset.verdict, feedback.textContent];
 };
 """
-# Move an instrument to each state in turn, choose the first option there, and return where the inputs stand besides.
+# Move a calculator to each state in turn, choose the first option there, and return where the inputs stand besides.
 CHOOSE_AT = f"""
 const set = function () {{ {SET} }};
 {HURRIED}
 {CHOOSE}
-const [instrument, question, states] = arguments, found = [];
+const [calculator, question, states] = arguments, found = [];
 return hurried(async (frames) => {{
   for (const state of states) {{
-    set(instrument, state);
+    set(calculator, state);
     await frames();
-    const now = document.querySelector(`mc-explorer[data-address="${{instrument}}"]`).state;
+    const now = document.querySelector(`mc-explorer[data-address="${{calculator}}"]`).state;
     found.push([now, ...(await choose(frames, question, 0))]);
   }}
   return found;
@@ -133,7 +133,7 @@ def chosen(page, question, index):
 
 
 def chosen_at(page, question, states):
-    """Commit the first option at each state of the instrument; return `(quantities, verdict, feedback)` of each."""
+    """Commit the first option at each state of the calculator; return `(quantities, verdict, feedback)` of each."""
     found = page.run(CHOOSE_AT, question.calculator.address, question.address, states)
     return [(quantities(question, now), verdict, feedback) for now, verdict, feedback in found]
 
@@ -198,7 +198,7 @@ def answered(page, address):
 
 
 def cured(page, address, most=8):
-    """Take ways out by keyboard until the instrument is in no failure; return how many were taken.
+    """Take ways out by keyboard until the calculator is in no failure; return how many were taken.
 
     The button goes with the failure: the input that it moved must have the focus then.
     """
@@ -239,7 +239,7 @@ def exported(page):
 
 
 def imported(page, text, place=REPORT):
-    """Import a text as a file, into the ledger or where else one is kept."""
+    """Import a text as a file, into the ledger or another store."""
     page.run(IMPORT, place, text)
     page.rest()
 

@@ -9,11 +9,11 @@ from mathcore.library import book
 PAGE = (SITE / "book/appendices/audited-claims.html").as_uri()
 MOST = 6000  # elements that are open
 OPEN = "return [...document.querySelectorAll('body *')].filter((each) => !each.closest('details:not([open])')).length"
-SEEN = """
+VISIBLE = """
 return [...document.querySelectorAll("tr[data-verdict]")].filter((row) => row.checkVisibility())
   .map((row) => row.dataset.verdict);
 """
-TOLD = "return document.querySelector('.mc-filter [role=status]').textContent"
+STATUS = "return document.querySelector('.mc-filter [role=status]').textContent"
 CHOOSE = """
 const list = document.querySelector(`[data-filter=${arguments[0]}]`);
 list.value = arguments[1];
@@ -30,7 +30,7 @@ def verdicts():
 def test_what_holds_is_folded_and_counted(chromium, verdicts):
     page = chromium.open(PAGE)
     holds = sum(verdict in ("reproduced", "rounding") for verdict in verdicts)
-    visible = page.run(SEEN)
+    visible = page.run(VISIBLE)
     assert len(verdicts) > len(visible) >= len(verdicts) - holds
     assert page.run("return document.querySelectorAll('tr[data-verdict]').length") == len(verdicts)
     assert page.run(OPEN) <= MOST
@@ -38,26 +38,26 @@ def test_what_holds_is_folded_and_counted(chromium, verdicts):
     assert page.run(OPEN) > MOST  # without the folds it would be too many
 
 
-def test_what_is_chosen_is_seen_though_it_was_folded(chromium, verdicts):
+def test_chosen_verdict_is_visible_although_it_was_folded(chromium, verdicts):
     page = chromium.open(PAGE)
     page.run(CHOOSE, "verdict", "reproduced")
-    visible = page.run(SEEN)
+    visible = page.run(VISIBLE)
     assert len(visible) == verdicts.count("reproduced")
     assert {row.split()[0] for row in visible} == {"reproduced"}
-    assert page.run(TOLD).startswith(f"{len(visible)} of")
+    assert page.run(STATUS).startswith(f"{len(visible)} of")
 
 
 def test_words_are_searched_in_all_rows(chromium):
     page = chromium.open(PAGE + "?words=44+minutes")
-    visible = page.run(SEEN)
+    visible = page.run(VISIBLE)
     assert 0 < len(visible) < 20
 
 
 def test_a_choice_hides_rows_without_a_script(chromium):
     page = chromium.open(PAGE, scripts=False)
-    before = len(page.run(SEEN))
+    before = len(page.run(VISIBLE))
     page.run("document.querySelector('[data-filter=verdict]').value = 'wrong'")
-    assert 0 < len(page.run(SEEN)) < before
+    assert 0 < len(page.run(VISIBLE)) < before
 
 
 def test_reason_of_a_verdict_is_one_click_away(chromium):

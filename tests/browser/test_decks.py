@@ -76,7 +76,7 @@ def deck(window, address):
 
 
 def steps(deck):
-    """Return what is seen before and after each press of the space bar, to the end of the deck."""
+    """Return the visible text before and after each press of the space bar, to the end of the deck."""
     found = [deck.run(NOW)]
     while not found[-1]["last"] and len(found) < STEPS:
         ActionChains(deck.driver, duration=0).send_keys(Keys.SPACE).perform()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 from browser.axe import violations
-from browser.instruments import Instrument, follows_python, unlock
+from browser.calculator_element import CalculatorElement, follows_python, unlock
 from browser.lab_pages import (
     LEDGER,
     PAGES,
@@ -42,8 +42,8 @@ from mathcore.teaching import Calculator, Question
 from mathcore.units import quantity_text
 
 LABS = [find(f"{name}.lab") for name in PAGES]
-INSTRUMENTS = [each for lab in LABS for each in lab.calculators]
-STATES = 60  # of each instrument, the opening state among them
+CALCULATORS = [each for lab in LABS for each in lab.calculators]
+STATES = 60  # of each calculator, the opening state among them
 BROKEN = ("{not json", '{"version": 1, "entries": [1]}', '{"version": 9, "entries": {}}')
 STORIES = """
 return [...document.querySelectorAll(".mc-story")]
@@ -64,9 +64,9 @@ return [...document.querySelectorAll("mc-explorer")].map((own) => [own.dataset.a
 
 @dataclass(frozen=True)
 class Failing:
-    """An instrument moved from its opening state into a failure, and what may cure it."""
+    """A calculator moved from its opening state into a failure, and what may cure it."""
 
-    instrument: str
+    calculator: str
     title: str
     change: dict
     least: int = 2
@@ -118,7 +118,7 @@ FAILURES = {
         Failing(DESIGNER, WASTE, {"delta": 20}),
     ],
 }
-MOVES = {  # settings of an instrument at each of which another option is right
+MOVES = {  # settings of a calculator at each of which another option is right
     "lab_serving.what_binds": ({}, {"t_p": 15}, {"t_p": 200, "i_d": 4, "n": 8}, {"t_p": 5}),
     "lab_full_stack.second_wall": ({}, {"n": 8192, "D": 10}, {"m": 1000, "beta_i": 900}),
     "lab_full_stack.best_lever": ({}, {"beta_i": 25}, {"n": 16384, "beta": 5}),
@@ -148,18 +148,18 @@ def page(lab, chromium, server):
 
 
 def home(statement):
-    """Return the name of the lab to which a question or an instrument belongs."""
+    """Return the name of the lab to which a question or a calculator belongs."""
     return next(called(lab) for lab in LABS if statement in lab.parts)
 
 
 # ---------------------------------------------------------------- numbers and answers
 
 
-def test_every_number_of_an_instrument_is_what_python_computes(lab, page):
-    for instrument in (each for each in INSTRUMENTS if home(each) == called(lab)):
-        failing = follows_python(page, instrument.address, STATES)
+def test_every_number_of_an_calculator_is_what_python_computes(lab, page):
+    for calculator in (each for each in CALCULATORS if home(each) == called(lab)):
+        failing = follows_python(page, calculator.address, STATES)
         mixed = 0 < failing < STATES
-        assert mixed == bool(instrument.failures), f"{instrument.address}: states with and without a failure"
+        assert mixed == bool(calculator.failures), f"{calculator.address}: states with and without a failure"
     assert page.complaints() == []
 
 
@@ -177,12 +177,12 @@ def test_each_option_has_its_feedback_with_the_numbers_of_now_and_reaches_the_le
             assert (entry["choice"], entry["right"]) == (index, index == index_of_right)
 
 
-def test_right_options_and_their_words_follow_the_instruments(lab, page):
+def test_right_options_and_their_words_follow_the_calculators(lab, page):
     unlock(page)
     for question in (each for each in FOLLOWING if home(each) == called(lab)):
-        instrument, seen = Instrument(page, question.calculator.address), []
-        moves = [{**instrument.opening, **change} for change in MOVES.get(question.address, ())]
-        states = [*moves, *instrument.random_states(20)]
+        calculator, seen = CalculatorElement(page, question.calculator.address), []
+        moves = [{**calculator.opening, **change} for change in MOVES.get(question.address, ())]
+        states = [*moves, *calculator.random_states(20)]
         for state, (now, verdict, feedback) in zip(states, chosen_at(page, question, states), strict=True):
             right_now = question.right_at(now)
             assert (verdict == "right") == (right_now == 0), (question.address, state)
@@ -213,24 +213,24 @@ def test_nothing_opens_before_its_answer(lab, page):
         assert not dict(page.run(LOCKS))[waited], f"closed though {waited} are answered"
 
 
-# Questions, as in the first argument, that can be answered while their instrument does not show its results.
+# Questions, as in the first argument, that can be answered while their calculator does not show its results.
 EARLY = """
 const of = (tag, address) => document.querySelector(`${tag}[data-address="${address}"]`);
-const early = ([question, instrument]) =>
-  of("mc-question", question).checkVisibility() && of("mc-explorer", instrument).locks.size;
+const early = ([question, calculator]) =>
+  of("mc-question", question).checkVisibility() && of("mc-explorer", calculator).locks.size;
 return arguments[0].filter(early).map(([question]) => question);
 """
 
 
 def early(page, lab):
-    """Return the questions that can be answered too early; one that stands before its instrument is a prediction."""
+    """Return the questions that can be answered too early; one above its calculator is a prediction."""
     place = lab.parts.index
     after = [q for q in questions(lab) if q.calculator and place(q.calculator) < place(q)]
     assert after
     return page.run(EARLY, [[q.address, q.calculator.address] for q in after])
 
 
-def test_question_on_an_instrument_waits_until_its_results_are_shown(lab, page):
+def test_question_on_an_calculator_waits_until_its_results_are_shown(lab, page):
     assert early(page, lab) == []
     for each in lab.parts:
         page.run("mc.ledger.commit(arguments[0], {kind: 'test'}, {says: 'x', right: true})", each.address)
@@ -238,7 +238,7 @@ def test_question_on_an_instrument_waits_until_its_results_are_shown(lab, page):
         assert early(page, lab) == [], f"after {each.address}"
 
 
-def test_question_outside_the_part_of_its_instrument_is_found(lab, page):
+def test_question_outside_the_part_of_its_calculator_is_found(lab, page):
     last = [q for q in questions(lab) if q.calculator][-1].address
     page.run("document.querySelector('article').append(arguments[0])", part(page, last))
     assert early(page, lab) == [last]
@@ -269,9 +269,9 @@ def test_failure_is_reached_and_cured_by_each_of_its_ways(lab, page):
     answer_all(page, lab)
     unlock(page)
     for case in FAILURES[called(lab)]:
-        instrument = Instrument(page, case.instrument)
-        start = {**instrument.opening, **case.change}
-        [texts] = instrument.texts_at(start)
+        calculator = CalculatorElement(page, case.calculator)
+        start = {**calculator.opening, **case.change}
+        [texts] = calculator.texts_at(start)
         titles = [title for title, *_ in texts["failures"]]
         assert case.title in titles, case
         page.rest()
@@ -280,12 +280,12 @@ def test_failure_is_reached_and_cured_by_each_of_its_ways(lab, page):
         offered = [(i, name) for i, (_, name, _) in enumerate(texts["ways"][place]) if name]
         assert len(offered) >= case.least and case.cures <= {name for _, name in offered}, case
         for index, _ in offered:
-            instrument.set(start)
-            name, value = instrument.take_way(index, place)
-            left = [title for title, *_ in instrument.texts()["failures"]]
+            calculator.set(start)
+            name, value = calculator.take_way(index, place)
+            left = [title for title, *_ in calculator.texts()["failures"]]
             assert case.title not in left and not (case.alone and left), (case, name, value)
-            assert instrument.state()[name] == value
-            assert not instrument.fails(case.title, instrument.state())
+            assert calculator.state()[name] == value
+            assert not calculator.fails(case.title, calculator.state())
 
 
 def test_context_sets_every_input_tells_its_story_and_comes_back(lab, page, server):
@@ -295,10 +295,10 @@ def test_context_sets_every_input_tells_its_story_and_comes_back(lab, page, serv
         enter(page, context)
         answer_all(page, lab)
         for each in lab.calculators:
-            instrument = Instrument(page, each.address)
-            wanted = {**instrument.opening, **settings[context].get(each.address, {})}
-            assert instrument.state() == wanted
-            instrument.compare(wanted)
+            calculator = CalculatorElement(page, each.address)
+            wanted = {**calculator.opening, **settings[context].get(each.address, {})}
+            assert calculator.state() == wanted
+            calculator.compare(wanted)
         assert set(stories := page.run(STORIES)) == {context} and len(stories) >= 2
         assert page.text(STATUS).startswith(lab.contexts[context].label)
     page.run("document.querySelector('mc-explorer input[type=range]').click()")
@@ -308,12 +308,12 @@ def test_context_sets_every_input_tells_its_story_and_comes_back(lab, page, serv
         failure.title
         for each in lab.calculators
         for failure in each.failures
-        if Instrument(page, each.address).fails(failure.title, entry["states"][each.address])
+        if CalculatorElement(page, each.address).fails(failure.title, entry["states"][each.address])
     ]
     assert (whole["context"], entry["failures"]) == (context, titles)
     assert [each["label"] for each in entry["outcomes"]] == [each.label for each in lab.outcomes]
     page.open(f"{server}/{PAGES[called(lab)]}")
-    assert {each: Instrument(page, each).state() for each in entry["states"]} == entry["states"]
+    assert {each: CalculatorElement(page, each).state() for each in entry["states"]} == entry["states"]
     assert page.text(STATUS).startswith(lab.contexts[context].label)
 
 
@@ -365,16 +365,16 @@ def test_link_reset_and_reload_keep_the_context(lab, page, server):
     enter(page, last)
     sets = next(each["sets"] for each in lab.spec()["contexts"] if each["name"] == last)
     link = page.run("return location.href")
-    instrument = next(each for each in lab.calculators if sets.get(each.address))
-    own = Instrument(page, instrument.address)
+    calculator = next(each for each in lab.calculators if sets.get(each.address))
+    own = CalculatorElement(page, calculator.address)
     own.set(own.opening)
     page.run("document.querySelector(`mc-explorer[data-address='${arguments[0]}'] .mc-reset`).click()", own.address)
     page.rest()
-    wanted = {**own.opening, **sets[instrument.address]}
+    wanted = {**own.opening, **sets[calculator.address]}
     assert own.state() == wanted, "reset goes back to the context"
     page.open(link, fresh=True)
     assert page.text(STATUS).startswith(lab.contexts[last].label)
-    assert Instrument(page, instrument.address).state() == wanted, "a link brings its context with it"
+    assert CalculatorElement(page, calculator.address).state() == wanted, "a link brings its context with it"
 
 
 # ---------------------------------------------------------------- by keyboard, without scripts
@@ -539,11 +539,11 @@ def test_open_lab_in_a_failure_fits_the_screen_and_axe_finds_nothing(lab, chromi
         chosen(page, question, 1)
     unlock(page)
     failing = FAILURES[called(lab)][0]
-    instrument = Instrument(page, failing.instrument)
-    instrument.set({**instrument.opening, **failing.change})
+    calculator = CalculatorElement(page, failing.calculator)
+    calculator.set({**calculator.opening, **failing.change})
     page.run("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
     page.rest()
-    assert part(page, failing.instrument).find_elements("css selector", ".mc-failure")
+    assert part(page, failing.calculator).find_elements("css selector", ".mc-failure")
     assert page.run("return document.documentElement.scrollWidth") <= width
     assert page.complaints() == []
     assert violations(page) == []

@@ -13,11 +13,11 @@ from mathcore.units import quantity_text
 BOX = "document.querySelector(`mc-exercise[data-address='${arguments[0]}']`)"
 FEEDBACK = f"return {BOX}.querySelector('.mc-feedback').textContent"
 VERDICT = f"return {BOX}.querySelector('.mc-feedback').dataset.verdict"
-KEPT = "return localStorage.getItem('mc.progress.v2')"
+STORED = "return localStorage.getItem('mc.progress.v2')"
 
 
 def answer(page, address, text):
-    """Type an answer, press Enter, and return what the page says."""
+    """Type an answer, press Enter, and return the feedback."""
     field = page.run(f"return {BOX}.querySelector('.mc-input')", address)
     page.run("arguments[0].scrollIntoView({block: 'center'}); arguments[0].value = ''", field)
     field.send_keys(text, Keys.ENTER)
@@ -73,7 +73,7 @@ def key(quantity):
 
 
 def test_feedback_survives_a_reload(exercises):
-    """A wrong number without what is wrong with it would look like one that nobody has looked at."""
+    """A wrong number without a diagnosis would look like an unchecked one."""
     wrong = answer(exercises, "young_daly.ex_interval", "42.4 min")
     unread = answer(exercises, "young_daly.ex_least", "seven")
     field = exercises.run(f"return {BOX}.querySelector('.mc-input')", "young_daly.ex_penalty")
@@ -90,7 +90,7 @@ def test_feedback_survives_a_reload(exercises):
 def test_progress_survives_a_reload(exercises):
     answer(exercises, "young_daly.ex_interval", "60 min")
     exercises.reload()
-    stored = json.loads(exercises.run(KEPT))
+    stored = json.loads(exercises.run(STORED))
     assert stored["done"]["young_daly.ex_interval"]["right"] is True
     head = exercises.run(f"return {BOX}.querySelector('.mc-head').textContent", "young_daly.ex_interval")
     assert head != "Exercise 2 The first interval", "the head shows no mark"
@@ -98,12 +98,12 @@ def test_progress_survives_a_reload(exercises):
 
 def test_progress_is_exported_wiped_and_imported(exercises, server):
     answer(exercises, "young_daly.ex_interval", "60 min")
-    stored = exercises.run(KEPT)
+    stored = exercises.run(STORED)
     exercises.open(f"{server}/book/index.html")
     assert "1" in exercises.text(".mc-progress")
     exercises.open(f"{server}/book/index.html", fresh=True)
     imported(exercises, stored, ".mc-progress")
-    assert json.loads(exercises.run(KEPT))["done"].keys() == json.loads(stored)["done"].keys()
+    assert json.loads(exercises.run(STORED))["done"].keys() == json.loads(stored)["done"].keys()
 
 
 def test_corrupt_storage_is_set_aside_and_survived(exercises):

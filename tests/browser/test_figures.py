@@ -1,4 +1,4 @@
-"""Every figure and every instrument's chart of the built book, as a browser sets them: can they be read at once?
+"""Every figure and every calculator's chart of the built book, as a browser sets them: can they be read at once?
 
 All are put on one sheet with the book's own styles, which is shown once as a wide screen and once as a phone; so
 the words have their true widths. `faults` is the whole reading, and a seeded fault shows that each part of it
@@ -53,7 +53,7 @@ def sheet(folder):
 
 
 def value(text):
-    """Return the number that a tick says, or None."""
+    """Return the number of a tick, or None."""
     found = NUMBER.fullmatch(text)
     if not found:
         return None
@@ -100,7 +100,7 @@ def crossed(chart):
 
 
 def unnamed(chart, wanted):
-    """Yield each curve without a name of its kind, and each name of the data that stands nowhere."""
+    """Yield each curve without a name of its kind, and each name of the data that is missing."""
     curves = [kind.split()[-1] for kind in chart["drawn"] if kind.startswith("curve")]
     names = {word["kind"].split()[-1] for word in chart["words"] if word["kind"].startswith("name")}
     if len(curves) > 1:

@@ -1,4 +1,4 @@
-"""Firefox has the same book: every page quiet, its mathematics set, instruments and exercises alive, things found.
+"""Firefox has the same book: every page quiet, its mathematics set, calculators and exercises alive, things found.
 
 A seeded fault shows that each complaint would be heard.
 """

@@ -41,7 +41,7 @@ def page(request, server, tmp_path_factory):
 
 
 def answered(page, press="Run"):
-    """Press a button and return what Python says."""
+    """Press a button and return the output."""
     page.run(f"{BOX}.querySelector('.mc-live-output').replaceChildren()")
     page.run(PRESS, press)
     return page.until(ANSWERED)
@@ -106,7 +106,7 @@ def test_failure_to_load_python_is_reported(chromium, server):
 
 @pytest.mark.parametrize("page", seldom(OFFERED, (), 5))
 def test_cell_gives_in_python_what_the_page_prints(page):
-    """The runner of the browser, run here on every cell that pages offer, gives what stands beneath the cell."""
+    """The runner of the browser returns the output below each cell that pages offer."""
     text = (SITE / page).read_text("utf-8")
     code = [
         cell.source for cell in cells.code_cells(cells.notebook((ROOT / page).with_suffix(".md").read_text("utf-8")))

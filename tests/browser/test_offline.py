@@ -7,7 +7,7 @@ CHAPTER = (SITE / "book" / "chapters" / "young-daly" / "index.html").as_uri()
 EXERCISES = CHAPTER.replace("index.html", "exercises.html")
 
 
-def test_explorer_works_from_disk(chromium):
+def test_calculator_works_from_disk(chromium):
     chromium.open(CHAPTER)
     before = chromium.run("return document.querySelector('mc-explorer .mc-result').textContent")
     chromium.run(

@@ -189,7 +189,7 @@ class Sheet:
         return self.box.find_elements(By.CSS_SELECTOR, selector)
 
     def give(self, answer):
-        """Give an answer, press, and return what the page says."""
+        """Give an answer, press Check, and return the feedback."""
         if isinstance(answer, str):
             keys = {key.text: key for key in self.all("[data-insert]")}
             self.hand.type(*self.all(".mc-input"), answer, keys)
@@ -262,7 +262,7 @@ class Lines:
         self.sheet.hand.press(key)
 
     def check(self):
-        """Press Check, and return what the page says."""
+        """Press Check, and return the feedback."""
         self.sheet.hand.press(*self.sheet.all(".mc-check"))
         return self.sheet.feedback()
 

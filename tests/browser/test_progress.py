@@ -19,7 +19,7 @@ ONE = {"right": True, "answer": "60 min", "seed": 0, "tries": 1, "when": "2026-0
 
 
 def tasks():
-    """Return what the built site says can be solved where."""
+    """Return the exercises and questions of each page, from the built site."""
     script = (SITE / "_static" / "mc-tasks.js").read_text("utf-8")
     return json.loads(script.partition(".tasks = ")[2].rstrip().rstrip(";"))
 

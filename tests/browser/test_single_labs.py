@@ -1,7 +1,7 @@
 """What single labs do: remedies that are offered or not, answers that settings make right, a fleet taken over."""
 
 import pytest
-from browser.instruments import Instrument, unlock
+from browser.calculator_element import CalculatorElement, unlock
 from browser.lab_pages import STATUS, answer_all, chosen, enter, made, note, opened, questions
 from built_site import page_with
 
@@ -12,7 +12,7 @@ DATE = find(DESIGNER).failures[1].title
 LARGE = {"n": 4096, "D": 10, "t": 36, "B_m": 6000000}
 SEALED = f"return document.querySelector(`[data-address='{DESIGNER}']`).classList.contains('mc-locked')"
 RECKONING, SCALE = "lab_checkpoint_reckoning.lab", "lab_scale_illusion.lab"
-KEPT = {"lab_checkpoint_reckoning.designer": {"N": 8192, "m": 30000}}
+SAVED_STATES = {"lab_checkpoint_reckoning.designer": {"N": 8192, "m": 30000}}
 SCALE_QUESTIONS = questions(find(SCALE))
 STEPS, COSTS = "lab_scale_illusion.steps.steps", "lab_scale_illusion.costs.calculator"
 
@@ -31,7 +31,7 @@ def unlocked(chromium, server, name):
 
 
 def test_no_batch_is_offered_where_the_caches_alone_exceed_the_memory(chromium, server):
-    designer = Instrument(unlocked(chromium, server, "lab_serving"), "lab_serving.designer")
+    designer = CalculatorElement(unlocked(chromium, server, "lab_serving"), "lab_serving.designer")
     designer.set({**designer.opening, "S": 16384, "B": 32, "p_b": 0.6})
     ways = designer.texts()["ways"][0]
     assert ways and "B" not in [name for _, name, _ in ways]
@@ -41,7 +41,7 @@ def test_no_batch_is_offered_where_the_caches_alone_exceed_the_memory(chromium, 
 def test_chat_product_meets_its_limits_by_its_batch_alone(chromium, server):
     page = unlocked(chromium, server, "lab_serving")
     answer_all(page, find("lab_serving.lab"))
-    designer = Instrument(page, "lab_serving.designer")
+    designer = CalculatorElement(page, "lab_serving.designer")
     designer.take_way([name for _, name, _ in designer.texts()["ways"][0]].index("B"))
     assert designer.state()["B"] == 103 and designer.texts()["failures"] == []
     assert "no limit hit" in page.text(STATUS)
@@ -50,7 +50,7 @@ def test_chat_product_meets_its_limits_by_its_batch_alone(chromium, server):
 def test_utilisation_decides_no_longer_where_power_is_the_cost(chromium, server):
     page = unlocked(chromium, server, "lab_scale_illusion")
     cheap = {"K": 20000, "chi": 0, "s": 500, "T": 5, "PUE": 2, "k": 0.3, "p": 1500, "p_0": 0, "u": 100}
-    Instrument(page, COSTS).set(cheap)
+    CalculatorElement(page, COSTS).set(cheap)
     assert chosen(page, SCALE_QUESTIONS[3], 2)[0] == "right"
 
 
@@ -63,33 +63,33 @@ def test_deadline_of_a_single_device_is_met_by_a_fleet(chromium, server):
     page = unlocked(chromium, server, "lab_scale_illusion")
     enter(page, "single")
     assert chosen(page, SCALE_QUESTIONS[0], 1)[0] == "right", "627 devices of twice 313 do the work of about 390"
-    instrument = Instrument(page, STEPS)
-    assert instrument.take_way(0) == ("N", 383) and instrument.texts()["failures"] == []
+    calculator = CalculatorElement(page, STEPS)
+    assert calculator.take_way(0) == ("N", 383) and calculator.texts()["failures"] == []
 
 
 def starts(page, address):
-    """Return what the buttons of an instrument say that take a fleet over."""
+    """Return what the buttons of a calculator say that take a fleet over."""
     buttons = f"[...document.querySelectorAll(`[data-address='{address}'] .mc-start`)]"
     return sorted(page.run(f"return {buttons}.map((b) => b.textContent)"))
 
 
 def start(page, address, words=""):
-    """Push the button that says so."""
+    """Press the button with this text."""
     buttons = f"[...document.querySelectorAll(`[data-address='{address}'] .mc-start`)]"
     page.run(f"{buttons}.find((b) => b.textContent.includes(arguments[0])).click()", words)
     page.rest()
 
 
-def test_guess_opens_the_second_instrument(lab):
+def test_guess_opens_the_second_calculator(lab):
     assert lab.run(SEALED)
     chosen(lab, find("lab_full_stack.second_wall"), 2)
-    Instrument(lab, DESIGNER).set({"n": 1024})
+    CalculatorElement(lab, DESIGNER).set({"n": 1024})
     lab.run(f"document.querySelector(`[data-address='{DESIGNER}'] .mc-commit`).click()")
     assert not lab.run(SEALED)
     assert "you committed 1,024" in made(lab, DESIGNER)[0]["says"]
 
 
-def test_instrument_shown_without_a_guess_stays_open_when_the_ledger_is_written(lab):
+def test_calculator_shown_without_a_guess_stays_open_when_the_ledger_is_written(lab):
     unlock(lab)
     assert not lab.run(SEALED)
     note(lab, "somewhere.else")
@@ -100,7 +100,7 @@ def test_instrument_shown_without_a_guess_stays_open_when_the_ledger_is_written(
 def test_devices_that_are_named_are_just_enough(lab, change):
     """One step of the slider fewer misses the date."""
     unlock(lab)
-    designer = Instrument(lab, DESIGNER)
+    designer = CalculatorElement(lab, DESIGNER)
     state = {**designer.opening, **change}
     designer.set(state)
     way = next(each for each in designer.texts()["ways"][0] if each[1] == "n")
@@ -109,11 +109,11 @@ def test_devices_that_are_named_are_just_enough(lab, change):
 
 
 def test_fleet_of_the_checkpoint_lab_is_taken_over(lab):
-    note(lab, RECKONING, states=KEPT)
+    note(lab, RECKONING, states=SAVED_STATES)
     lab.reload()
     unlock(lab)
     start(lab, STACK)
-    state = Instrument(lab, STACK).state()
+    state = CalculatorElement(lab, STACK).state()
     assert (state["n"], state["m"]) == (8192, 30000)
 
 
@@ -122,13 +122,13 @@ def test_large_cluster_is_there_again_and_a_later_calculator_starts_from_it(chro
     page = unlocked(chromium, server, "lab_checkpoint_reckoning")
     enter(page, "large")
     page.open(page.driver.current_url.partition("?")[0])
-    assert Instrument(page, "lab_checkpoint_reckoning.designer").state()["m"] == 50680
+    assert CalculatorElement(page, "lab_checkpoint_reckoning.designer").state()["m"] == 50680
     assert "Large cluster" in page.text(STATUS)
     later = "fleet_checkpointing.trillion.designer"
     chapter = "book/chapters/fleet-checkpointing/index.html"
     page.open(f"{server}/{page_with(later.replace('_', '-').replace('.', '-'), chapter)}")
     start(page, later)
-    state = Instrument(page, later).state()
+    state = CalculatorElement(page, later).state()
     assert (state["N"], state["m"], state["b"], state["R"]) == (16384, 50600, 200, 5)
 
 
@@ -144,18 +144,18 @@ def test_fleet_of_the_scale_lab_is_taken_over(lab):
         assert "Start from your fleet in “Scale”" in starts(lab, address)
         start(lab, address, "Scale")
     taken = {"n": 2048, "beta": 100, "t": 60, "c_h": 3, "B_m": 5000000}
-    state = Instrument(lab, DESIGNER).state()
+    state = CalculatorElement(lab, DESIGNER).state()
     assert {name: state[name] for name in taken} == taken
-    state = Instrument(lab, STACK).state()
+    state = CalculatorElement(lab, STACK).state()
     assert (state["n"], state["beta"]) == (2048, 100)
 
 
 def test_reader_of_two_labs_chooses_the_fleet_and_gets_what_it_is_now(lab):
-    note(lab, RECKONING, "Checkpoints", states=KEPT)
+    note(lab, RECKONING, "Checkpoints", states=SAVED_STATES)
     note(lab, SCALE, "Scale", states={"lab_scale_illusion.steps.steps": {"N": 1024, "beta": 25}})
     lab.reload()
     unlock(lab)
     assert starts(lab, STACK) == ["Start from your fleet in “Checkpoints”", "Start from your fleet in “Scale”"]
     note(lab, SCALE, "Scale", states={"lab_scale_illusion.steps.steps": {"N": 4096, "beta": 25}})
     start(lab, STACK, "Scale")
-    assert Instrument(lab, STACK).state()["n"] == 4096
+    assert CalculatorElement(lab, STACK).state()["n"] == 4096

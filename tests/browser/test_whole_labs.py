@@ -1,7 +1,7 @@
 """Each lab in each of its contexts, from the first prediction to the printed report: by pointer, by keyboard, by touch.
 
 Before every answer the page's text and what a screen reader can come to are searched for what the answers still to
-come would be spoilt by: feedback of questions, figures of instruments, outcomes of the lab. A first commitment is
+come would be spoilt by: feedback of questions, figures of calculators, outcomes of the lab. A first commitment is
 tried to be changed, and stays. At the end the report is printed, with name, decisions, reasons and figures.
 """
 
@@ -9,8 +9,8 @@ import base64
 import re
 
 import pytest
+from browser.calculator_element import CalculatorElement
 from browser.case_selection import in_turn
-from browser.instruments import Instrument
 from browser.lab_pages import LEDGER, REPORT, STATUS, answered, enter, ledger, made, opened, part, plain, typed, within
 
 from mathcore import find, units
@@ -29,10 +29,10 @@ SHEETS = re.compile(rb"/Type\s*/Page\b(?!s)")  # of a PDF
 # ---------------------------------------------------------------- what must not be seen yet
 
 
-def quantities(page, explorer):
-    """Return where an instrument of the page stands, by variable."""
-    state = Instrument(page, explorer.address).state()
-    return {s.variable: units.Quantity(float(state[s.variable.name]), units.unit(s.unit)) for s in explorer.sliders}
+def quantities(page, calculator):
+    """Return the state of a calculator of the page, by variable."""
+    state = CalculatorElement(page, calculator.address).state()
+    return {s.variable: units.Quantity(float(state[s.variable.name]), units.unit(s.unit)) for s in calculator.sliders}
 
 
 def figure(part_of_lab, state):
@@ -43,15 +43,15 @@ def figure(part_of_lab, state):
 
 def spoilers(page, lab, done):
     """Return what has to be hidden while only the parts `done` have been answered."""
-    states = {explorer: quantities(page, explorer) for explorer in lab.calculators}
+    states = {calculator: quantities(page, calculator) for calculator in lab.calculators}
     found = set()
     for each in lab.parts:
         if isinstance(each, Question) and each.address not in done:
             found |= {plain(each.text(i, states.get(each.calculator))[1]) for i in range(len(each.options))}
-    for explorer, state in states.items():
-        if not set(lab.before(explorer)) <= done:
-            outcomes = [outcome for outcome in lab.outcomes if outcome.calculator is explorer]
-            found |= {figure(each, state) for each in (*explorer.cards, *outcomes)}
+    for calculator, state in states.items():
+        if not set(lab.before(calculator)) <= done:
+            outcomes = [outcome for outcome in lab.outcomes if outcome.calculator is calculator]
+            found |= {figure(each, state) for each in (*calculator.cards, *outcomes)}
     return found
 
 
@@ -65,13 +65,13 @@ def all_text(page):
 
 
 def texts_of_calculators(page, lab, done):
-    """Return the texts of the instruments that are open: two may have a figure of one name."""
+    """Return the texts of the calculators that are open: two may have a figure of one name."""
     script = "return document.querySelector(`[data-address='${arguments[0]}']`).innerText"
     return [plain(page.run(script, each.address)) for each in lab.calculators if set(lab.before(each)) <= done]
 
 
 def spoilt(page, lab, done):
-    """Return what is seen or heard too early."""
+    """Return the figures that are visible, or announced, too early."""
     hidden, right = spoilers(page, lab, done), texts_of_calculators(page, lab, done)
     texts = all_text(page)
     return [words for words in hidden if any(words in text for text in texts) and not any(words in t for t in right)]

@@ -96,7 +96,7 @@ test("marks without a label or a value are small dots", () => {
   assert.match(svg, />seen</);
 });
 
-// ---- figures: what they have beyond an instrument's chart ----------------------------------------------
+// ---- figures: what they have beyond a calculator's chart ----------------------------------------------
 
 const figure = (more) => mc.chart({ width: 720, height: 420, title: "t", still: true, curves: [], markers: [],
   x: { label: "x", unit: "", low: 1, high: 1000, log: true }, y: { label: "y", unit: "", low: 0, high: 10 }, ...more });

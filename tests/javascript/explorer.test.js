@@ -1,4 +1,4 @@
-// The explorer as it stands in the page before any script runs, and what a moved slider changes.
+// The calculator as it stands in the page before any script runs, and what a moved slider changes.
 "use strict";
 const test = require("node:test");
 const assert = require("node:assert/strict");

@@ -58,7 +58,7 @@ test("all that 0.1.0 has stored is there under the addresses of now, and the old
   assert.ok(addresses.some((address) => address.startsWith("parallelism.memory.")) && !addresses.some((address) => address.startsWith("training_memory.")));
 });
 
-test("states of instruments are renewed with their addresses", () => {
+test("states of calculators are renewed with their addresses", () => {
   const { shelf } = renewed(FORMER);
   const lab = JSON.parse(shelf["mc.ledger.v2"]).entries["lab_serving.act.lab"];
   assert.ok(Object.keys(lab.states).every((address) => address.startsWith("lab_serving.act.")));

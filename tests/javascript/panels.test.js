@@ -1,4 +1,4 @@
-// Cards, bars, choices and failures of an explorer; above all: a way out that is offered really cures.
+// Cards, bars, choices and failures of a calculator; above all: a way out that is offered really cures.
 "use strict";
 const test = require("node:test");
 const assert = require("node:assert/strict");

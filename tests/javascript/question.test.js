@@ -38,12 +38,12 @@ test("a committed point is judged by what it loses above the best one", () => {
   assert.match(mc.question.judged(whole, state).text, /27\u202f%/);
 });
 
-test("outcomes are formulas at the state of their instrument", () => {
+test("outcomes are formulas at the state of their calculator", () => {
   const lab = { parts: [{ address: explorer.address, kind: "explorer", after: ["t.q"] }],
     outcomes: [{ label: "half", of: explorer.address, f: "t.half", unit: "min", factor: 60, digits: 3 }] };
-  const instruments = [{ spec: explorer, state: { ...mc.explorer.defaults(explorer), tau: 50 } }];
-  assert.deepEqual(plain(mc.lab.outcomes(lab, instruments)), { figures: [{ label: "half", text: "25.0\u202fmin" }], failures: [], waiting: 0 });
-  const sealed = mc.lab.outcomes(lab, instruments, () => false);
+  const calculators = [{ spec: explorer, state: { ...mc.explorer.defaults(explorer), tau: 50 } }];
+  assert.deepEqual(plain(mc.lab.outcomes(lab, calculators)), { figures: [{ label: "half", text: "25.0\u202fmin" }], failures: [], waiting: 0 });
+  const sealed = mc.lab.outcomes(lab, calculators, () => false);
   assert.deepEqual(plain(sealed), { figures: [], failures: [], waiting: 1 }, "nothing computed before the answer");
 });
 
@@ -58,7 +58,7 @@ test("an outcome beyond its model says so, in the status line by the bound alone
   assert.deepEqual(plain(at(110)), { label: "half", text: "–\u202fmin", note: "This holds only for: tau < 100 min." });
 });
 
-test("an instrument starts from the ledger on its own steps and within its range", () => {
+test("a calculator starts from the ledger on its own steps and within its range", () => {
   const [input] = explorer.inputs; // M: 1 to 100 h
   const spec = { inputs: [input], start: { [input.name]: { of: "t.other", input: "M", factor: 60 } } };
   assert.deepEqual(plain(mc.lab.taken(spec, spec.start, { "t.other": { M: 500 } })), { [input.name]: 8 });

@@ -147,7 +147,7 @@ def text(formula, point):
 
 
 def main():
-    """Write the table anew: rows that still belong to a relation as they are, new ones for the others."""
+    """Rewrite the table: rows that still belong to a relation as they are, new ones for the others."""
     stored, found = {row[:3]: row for row in rows()} if TABLE.exists() else {}, []
     for formula, number, symbol in relations():
         if row := stored.get((formula.address, str(number), symbol.name)) or crossing(formula, number, symbol):

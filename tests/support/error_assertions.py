@@ -21,14 +21,14 @@ def expect_error(error, *culprits, place=True, **fields):
 
 
 def check_fields(error, **fields):
-    """Hold the fields of an error against what is expected of them: its code is equal, the others contain a text."""
+    """Compare the fields of an error with the expected ones: its code is equal, the others contain a text."""
     for name, text in fields.items():
         found = getattr(error, name)
         assert text == found if name == "code" else text in found, f"{name} is `{found}`, not `{text}`: {error}"
 
 
 def first_issue(state, *arguments, **stated):
-    """Return what is said against a statement: its refusal, or else its first complaint, or nothing.
+    """Return the error of a statement: its refusal, or else its first issue, or nothing.
 
     Both must begin with the line on which the statement is made.
     """

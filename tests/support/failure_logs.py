@@ -116,7 +116,7 @@ def titan_replay(titan):
 
 
 def kept(name):
-    """Return the rows of a table as it is kept."""
+    """Return the rows of a table as stored."""
     with next(lanl.CHAPTERS.glob(f"*/datasets/{name}.csv")).open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 

@@ -86,7 +86,7 @@ def sums(folder, shortest, longest):
 
 
 def other_models(folder, test_models, tasks):
-    """Yield runs of language models of which no row is kept, with the name of model and device."""
+    """Yield runs of language models without a row in the data, with the name of model and device."""
     for row in table(folder / "energy" / "mlenergy_llm.csv"):
         model = row["model"].split("/")[-1]
         if row["task"] in tasks and not any(model.startswith(each) for each in test_models):

@@ -20,7 +20,7 @@ class IndexedJob:
         self.done, self.counted, self.failed = set(), Counter(), None
 
     def exits(self, index, code, disrupted=False):
-        """End the pod of an index; `disrupted` says that it was evicted."""
+        """End the pod of an index; `disrupted` if it was evicted."""
         if self.failed or index not in self.running:
             return
         if code == 0:

@@ -48,7 +48,7 @@ def mtbf(starts):
 
 
 def lost(starts, work, write, restart):
-    """Return the time lost for each unit of work that is kept, by counting whole segments in each gap.
+    """Return the time lost for each unit of work that is saved, by counting whole segments in each gap.
 
     The book's own replay moves a clock; this one divides, so that neither can hide a slip of the other.
 

@@ -95,7 +95,7 @@ def _steps(formula):
 
 
 def at_a_step(formula, point):
-    """Return whether a floor or ceiling stands so near to a whole number that a float takes it for one."""
+    """Return whether a floor or ceiling is so near to an integer that a float rounds to it."""
     if _steps(formula) is None:
         return False
     with mpmath.workdps(DIGITS):

@@ -1,4 +1,4 @@
-"""Numbers that others have published, and the one way in which a computed number is held against them."""
+"""Published numbers, and the comparison of a computed number with them."""
 
 import json
 from pathlib import Path

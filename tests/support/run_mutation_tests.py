@@ -162,7 +162,7 @@ def forget(names):
 
 
 def reload(mutant):
-    """Forget what the mutant may change, and load the core anew if it is changed."""
+    """Drop the caches that the mutant may change, and reload the engine if it is changed."""
     if mutant.chapter:
         forget({f"mathcore.chapters.{name}" for name in (mutant.chapter, *above()[mutant.chapter])})
     else:

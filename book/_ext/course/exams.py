@@ -16,13 +16,13 @@ from mathbook import built_pages, mathematics
 from mathbook.formulas import latex_of
 from mathbook.variants import seeds
 
-from course.keys import LETTERS
 from course.pages import document, table
 from mathcore import find
 from mathcore.examples import given_text
 from mathcore.library import book as statements
 from mathcore.teaching import DeriveExercise, EstimateExercise, Exercise, Task
 from mathcore.teaching.exercises import SEEDS
+from mathcore.teaching.questions import OPTION_LETTERS
 from mathcore.units import number_text, quantity_text, unit, unit_in_words, unit_name
 
 TEX = re.compile(r"\\\((.*?)\\\)|\\\[(.*?)\\\]", re.DOTALL)
@@ -33,7 +33,7 @@ BLOCK = re.compile(r'<mc-(exercise|task|open)\b[^>]*data-address="([^"]+)".*?</m
 
 
 class Asked(NamedTuple):
-    """A question of an exam: points, item for platforms, what is written by hand besides, and the key in HTML.
+    """A question of an exam: points, item for platforms, the parts written by hand, and the key in HTML.
 
     `prompt` is what the sheet prints, if it is not the prompt of the item.
     """
@@ -77,46 +77,48 @@ def asked(exam, blocks, seed):
     """Return the questions of an exam for a seed, in their order."""
     questions = []
     for address, points in exam["questions"]:
-        entity = find(address)
+        statement = find(address)
         draw = zlib.crc32(f"{exam['name']} {address} {seed}".encode())
-        make = next(make for kind, make in MAKERS.items() if isinstance(entity, kind))
-        questions.append(make(entity, blocks[address], draw, points))
+        make = next(make for kind, make in MAKERS.items() if isinstance(statement, kind))
+        questions.append(make(statement, blocks[address], draw, points))
     return questions
 
 
-def _exercise(entity, block, draw, points):
-    known = seeds(entity, SEEDS)
+def _exercise(exercise, block, draw, points):
+    known = seeds(exercise, SEEDS)
     number = draw % len(known)
-    item = question_bank.variant(entity, block, known[number], number + 1)
-    right = html.escape(entity.format_answer(entity.answer_of(known[number])))
-    allowed = f"rounded {entity.rounding}" if entity.rounding else f"within {number_text(100 * entity.rtol, None)} %"
+    item = question_bank.variant(exercise, block, known[number], number + 1)
+    right = html.escape(exercise.format_answer(exercise.answer_of(known[number])))
+    allowed = (
+        f"rounded {exercise.rounding}" if exercise.rounding else f"within {number_text(100 * exercise.rtol, None)} %"
+    )
     wrong = "".join(f"<li>{number_text(each.value, 3)}: {html.escape(each.label)}</li>" for each in item.mistakes)
     key = f"<p><b>{right}</b> ({allowed})</p>{_html(item.solution)}<p>Common mistakes:</p><ul>{wrong}</ul>"
     return Asked(points, item, "", key)
 
 
-def _task(entity, block, draw, points):
+def _task(statement, block, draw, points):
     tables = [prompts.plain_div(prompts.parsed(block).select(".mc-scroll"))]
-    item = question_bank.task(entity, draw % entity.variants, tables)
+    item = question_bank.task(statement, draw % statement.variants, tables)
     says, why = item.options[item.right]
-    asked = prompts.text_div(entity.fill(entity.prompt, item.seed))
+    asked = prompts.text_div(statement.fill(statement.prompt, item.seed))
     # Platforms shuffle options, so that their prompt has the lines, which the sheet has as its options.
-    prompt = prompts.joined_div(asked, *tables) if entity.kind == "error" else None
-    return Asked(points, item, "", f"<p><b>{LETTERS[item.right]}. {_text(says)}</b> {_text(why)}</p>", prompt)
+    prompt = prompts.joined_div(asked, *tables) if statement.kind == "error" else None
+    return Asked(points, item, "", f"<p><b>{OPTION_LETTERS[item.right]}. {_text(says)}</b> {_text(why)}</p>", prompt)
 
 
-def _derive(entity, block, draw, points):
+def _derive(exercise, block, draw, points):
     """Return the question for an expression, and for its value at a point of this exam."""
-    point, formula = entity.point(draw), entity.formula
+    point, formula = exercise.point(draw), exercise.formula
     values = ", ".join(rf"\({v.tex}\) = {given_text(q)}" for v, q in point.items())
     question = prompts.joined_div(
         prompts.plain_div(prompts.parsed(block).select(".mc-prompt > p:not(.mc-task-kind)")),
         prompts.text_div(rf"(a) Derive the expression, and check it in a limit. (b) Evaluate it at {values}."),
     )
     value = _in_printed_unit(formula.at(point), formula.lhs)
-    wrong = {label: q.to(value.units).magnitude for label, q in entity.wrong_at(point).items()}
+    wrong = {label: q.to(value.units).magnitude for label, q in exercise.wrong_at(point).items()}
     mistakes = tuple(wrong_target(float(x), RTOL, label) for label, x in wrong.items())
-    item = _number(entity, draw, question, value, right_target(value.magnitude, RTOL), mistakes)
+    item = _number(exercise, draw, question, value, right_target(value.magnitude, RTOL), mistakes)
     steps = formula.derivation.steps if formula.derivation else ()
     lines = "".join(f"<li>{_mathml(step.latex())} {_reason(step)}</li>" for step in steps)
     number = html.escape(quantity_text(value, None, 3))
@@ -142,29 +144,29 @@ def _in_printed_unit(value, symbol):
     return value.to(unit(symbol.display_unit)) if symbol.display_unit else value
 
 
-def _estimate(entity, block, draw, points):
+def _estimate(exercise, block, draw, points):
     question = prompts.joined_div(
         prompts.plain_div(prompts.parsed(block).select(".mc-prompt > p:not(.mc-task-kind)")),
         prompts.text_div("Give a reason for each assumption, and name the one on which the result depends most."),
     )
-    value, factor = entity.answer, entity.factor
+    value, factor = exercise.answer, exercise.factor
     room = Target(value.magnitude, value.magnitude * (1 - 1 / factor), value.magnitude * (factor - 1))
-    item = _number(entity, draw, question, value, room, ())
-    rows = [[link["text"], quantity_text(entity.links[link["name"]], None, 3)] for link in entity.chain]
+    item = _number(exercise, draw, question, value, room, ())
+    rows = [[link["text"], quantity_text(exercise.links[link["name"]], None, 3)] for link in exercise.chain]
     key = f"<p><b>{html.escape(quantity_text(value, None, 2))}</b>, right within a factor of {factor:g}</p>"
     key += table(["One possible chain", "value"], rows)
-    texts = {link["name"]: link["text"] for link in entity.chain}
-    most = "; ".join(texts[name] for name, _ in entity.elasticities[:2])
+    texts = {link["name"]: link["text"] for link in exercise.chain}
+    most = "; ".join(texts[name] for name, _ in exercise.elasticities[:2])
     key += f"<p>It depends most on: {html.escape(most)}.</p>"
     return Asked(
         points, item, f"{points // 2} points for stated assumptions, {points - points // 2} for the result", key
     )
 
 
-def _number(entity, draw, question, value, right, mistakes):
-    solution = prompts.text_div(entity.fill(entity.explanation)) if entity.explanation else prompts.text_div()
+def _number(exercise, draw, question, value, right, mistakes):
+    solution = prompts.text_div(exercise.fill(exercise.explanation)) if exercise.explanation else prompts.text_div()
     named = unit_name(value)
-    return Numerical(entity.required_address, draw, 1, entity.title, question, (), solution, named, right, mistakes)
+    return Numerical(exercise.required_address, draw, 1, exercise.title, question, (), solution, named, right, mistakes)
 
 
 MAKERS = {Exercise: _exercise, Task: _task, DeriveExercise: _derive, EstimateExercise: _estimate}
@@ -211,7 +213,7 @@ def _text(text):
 
 
 def _reason(step):
-    """Return the reason of a step as HTML, its mathematics, which stands between dollars, as MathML."""
+    """Return the reason of a step as HTML, with the mathematics between dollars as MathML."""
     return _text(DOLLARS.sub(r"\\(\1\\)", step.why))
 
 

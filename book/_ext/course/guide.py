@@ -8,10 +8,11 @@ import html
 
 from mathbook.variants import wrong_answers
 
-from course.keys import LETTERS, context_settings, csv_text, question_state, slider_value
+from course.keys import context_settings, csv_text, question_state, slider_value
 from course.pages import document
 from mathcore.library import book
 from mathcore.teaching import Calculator, Exercise, Lab, Question
+from mathcore.teaching.questions import OPTION_LETTERS
 
 
 def labs():
@@ -53,7 +54,7 @@ def _question(question, state):
     """Return the right option with its reason, and the others with what each overlooks."""
     right = question.right_at(state)
     texts = [question.text(index, state) for index in range(len(question.options))]
-    listed = [f"{letter}. {text} — {why}" for letter, (text, why) in zip(LETTERS, texts, strict=False)]
+    listed = [f"{letter}. {text} — {why}" for letter, (text, why) in zip(OPTION_LETTERS, texts, strict=False)]
     return listed[right], [each for index, each in enumerate(listed) if index != right]
 
 

@@ -10,9 +10,8 @@ from mathcore.examples import given_text
 from mathcore.library import book
 from mathcore.teaching import Calculator, Exercise, Lab, Question, Task
 from mathcore.teaching.exercises import SEEDS
+from mathcore.teaching.questions import OPTION_LETTERS
 from mathcore.units import natural_unit, quantity_text
-
-LETTERS = "ABCDEFGH"
 
 
 def files():
@@ -30,13 +29,15 @@ def csv_text(rows):
 def exercises():
     """Yield a row for each variant of each exercise: givens, answer, tolerance, result of each common mistake."""
     yield ["exercise", "title", "seed", "givens", "answer", "counts as right", "mistakes"]
-    for address, entity in book.walk():
-        if isinstance(entity, Exercise):
-            counts = {"": f"within {entity.rtol * 100:g} %"}.get(entity.rounding, f"whole, rounded {entity.rounding}")
-            for seed in seeds(entity, SEEDS):
-                givens = "; ".join(f"{v.name} = {given_text(q)}" for v, q in entity.givens_of(seed).items())
-                wrong = "; ".join(f"{entity.format_answer(q)}: {label}" for label, q in wrong_answers(entity, seed))
-                yield [address, entity.title, seed, givens, entity.format_answer(entity.answer_of(seed)), counts, wrong]
+    for address, exercise in book.walk():
+        if not isinstance(exercise, Exercise):
+            continue
+        counts = f"whole, rounded {exercise.rounding}" if exercise.rounding else f"within {exercise.rtol * 100:g} %"
+        for seed in seeds(exercise, SEEDS):
+            givens = "; ".join(f"{v.name} = {given_text(q)}" for v, q in exercise.givens_of(seed).items())
+            wrong = "; ".join(f"{exercise.format_answer(q)}: {label}" for label, q in wrong_answers(exercise, seed))
+            answer = exercise.format_answer(exercise.answer_of(seed))
+            yield [address, exercise.title, seed, givens, answer, counts, wrong]
 
 
 def tasks():
@@ -66,7 +67,7 @@ def _part(lab, name, part):
         state = question_state(lab, name, part)
         right = part.right_at(state)
         says, why = part.text(right, state)
-        key = [f"{LETTERS[right]}. {says}", why]
+        key = [f"{OPTION_LETTERS[right]}. {says}", why]
     elif isinstance(part, Exercise):
         key = [part.text(), "the same in every context"]
     elif part.commit:

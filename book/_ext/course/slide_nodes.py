@@ -36,9 +36,9 @@ def _read(app, doctree):
 
 
 def reduce(doctree):
-    """Omit what a slide cannot show: folded parts, numbers of equations, tables of figures, options beyond the best.
+    """Omit the parts that a slide cannot show: folds, equation numbers, tables of figures, options beyond the best.
 
-    A formula gets a line that says what its symbols mean, each once on a slide.
+    A formula gets a line with the meanings of its symbols, each once on a slide.
     """
     explained = {}
     for node in list(doctree.findall(_is_formula)):

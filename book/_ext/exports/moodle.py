@@ -85,7 +85,7 @@ def _numerical(question, item):
 
 
 def answer_instruction(item):
-    """Return the sentence that says how to enter an answer on a platform that reads units."""
+    """Return the sentence on how to enter an answer on a platform that reads units."""
     if not item.unit:
         return "Answer with a number without a unit."
     return f"Answer with a number and its unit, such as 1.5 {unit_text(item.unit)}."

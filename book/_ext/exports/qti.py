@@ -11,6 +11,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from exports.items import Choice, number_text
 from exports.prompts import joined_div, text_div
+from mathcore.teaching.questions import OPTION_LETTERS
 from mathcore.units import unit_text
 
 QTI = "http://www.imsglobal.org/xsd/imsqti_v2p1"
@@ -149,7 +150,7 @@ def _set(rule, name, kind, **attributes):
 
 
 def _choice(root, item):
-    letters = "ABCDEFGH"[: len(item.options)]
+    letters = OPTION_LETTERS[: len(item.options)]
     _head(root, "identifier", letters[item.right])
     body = SubElement(root, "itemBody")
     body.extend(item.prompt)
@@ -169,7 +170,7 @@ def _choice(root, item):
 
 
 def answer_instruction(item):
-    """Return the sentence that says how to answer `item`, a Numerical, on a platform that reads no units."""
+    """Return the sentence on how to answer `item`, a Numerical, on a platform that reads no units."""
     if not item.unit:
         return "Answer with a number without a unit."
     return f"Answer in {unit_text(item.unit)}, with the number alone."

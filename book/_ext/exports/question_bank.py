@@ -46,16 +46,16 @@ def _title(text):
 
 
 def _items(address, block):
-    entity = find(address)
-    if is_guess(address) or address in STANDALONE_PROMPTS["left_out"] or getattr(entity, "multiple", False):
+    statement = find(address)
+    if is_guess(address) or address in STANDALONE_PROMPTS["left_out"] or getattr(statement, "multiple", False):
         return []  # predictions are not graded, and platforms have no single choice with several right options
     try:
-        if isinstance(entity, Task):
+        if isinstance(statement, Task):
             table = [prompts.plain_div(prompts.parsed(block).select(".mc-scroll"))]
-            return [task(entity, number, table) for number in range(entity.variants)]
-        if isinstance(entity, Question):
-            return [choice(entity, prompts.plain_div(prompts.parsed(block).select(".mc-prompt")))]
-        return variants(entity, block)
+            return [task(statement, number, table) for number in range(statement.variants)]
+        if isinstance(statement, Question):
+            return [choice(statement, prompts.plain_div(prompts.parsed(block).select(".mc-prompt")))]
+        return variants(statement, block)
     except prompts.UnsupportedContent as error:
         raise prompts.UnsupportedContent(f"{address}: {error}") from error
 
@@ -70,61 +70,61 @@ def is_guess(address):
     return name.startswith("guess") or name.endswith("_guess")
 
 
-def choice(entity, prompt):
+def choice(question, prompt):
     """Return a question at its stated numbers, with its standalone prompt if it has one."""
-    options = tuple(entity.text(i) for i in range(len(entity.options)))
-    standalone = standalone_prompt(entity)
-    question = prompts.text_div(standalone) if standalone else prompts.joined_div(scenario(entity), prompt)
-    return Choice(entity.address, entity.title, question, options, entity.right)
+    options = tuple(question.text(i) for i in range(len(question.options)))
+    standalone = standalone_prompt(question)
+    asked = prompts.text_div(standalone) if standalone else prompts.joined_div(scenario(question), prompt)
+    return Choice(question.address, question.title, asked, options, question.right)
 
 
-def standalone_prompt(entity):
+def standalone_prompt(question):
     """Return the prompt of a lab's question that needs no calculator, or an empty text.
 
     Raises: UnsupportedContent for a slot that nothing fills.
     """
-    module, _, name = entity.address.rpartition(".")
-    known = {v.name: given_text(q) for v, q in entity.givens.items()}
+    module, _, name = question.address.rpartition(".")
+    known = {v.name: given_text(q) for v, q in question.givens.items()}
 
     def filled(slot):
         if slot[1] not in known and "." not in slot[1]:
-            raise prompts.UnsupportedContent(f"{entity.address}: nothing fills {slot[0]}; it has {', '.join(known)}")
+            raise prompts.UnsupportedContent(f"{question.address}: nothing fills {slot[0]}; it has {', '.join(known)}")
         return known.get(slot[1]) or find(slot[1]).text()
 
     return PLACEHOLDER.sub(filled, STANDALONE_PROMPTS.get(module, {}).get(name, ""))
 
 
-def scenario(entity):
+def scenario(question):
     """Return the numbers on which a question is based, because a platform has no calculator to show them."""
-    needed = {v for f in (*entity.truths, *entity.formulas) for v in f.inputs}
-    known = [f"{v.meaning}: {given_text(q)}" for v, q in entity.givens.items() if v in needed]
+    needed = {v for f in (*question.truths, *question.formulas) for v in f.inputs}
+    known = [f"{v.meaning}: {given_text(q)}" for v, q in question.givens.items() if v in needed]
     return prompts.text_div(f"The situation: {'; '.join(known)}.") if known else prompts.text_div()
 
 
-def task(entity, number, table):
+def task(statement, number, table):
     """Return a variant of a task; ordered lines are numbered."""
-    choices = entity.choices(number)
+    choices = statement.choices(number)
     lines = [f"{each.text} {TEX.format(each.tex) if each.tex else ''}".strip() for each in choices]
-    if entity.kind == "error":
+    if statement.kind == "error":
         lines = [f"Line {i}: {line}" for i, line in enumerate(lines, 1)]
-    question = prompts.joined_div(prompts.text_div(entity.fill(entity.prompt, number)), *table)
-    if entity.kind == "error":
+    question = prompts.joined_div(prompts.text_div(statement.fill(statement.prompt, number)), *table)
+    if statement.kind == "error":
         question = prompts.joined_div(question, prompts.text_div(*lines))
     right = next(i for i, each in enumerate(choices) if each.right)
     options = tuple((line, each.feedback) for line, each in zip(lines, choices, strict=True))
-    return Choice(entity.address, entity.title, question, options, right, number)
+    return Choice(statement.address, statement.title, question, options, right, number)
 
 
-def variants(entity, block):
+def variants(exercise, block):
     """Return the first variants of an exercise; `block` is its HTML."""
-    return [variant(entity, block, seed, number) for number, seed in enumerate(seeds(entity), 1)]
+    return [variant(exercise, block, seed, number) for number, seed in enumerate(seeds(exercise), 1)]
 
 
-def variant(entity, block, seed, number):
+def variant(exercise, block, seed, number):
     """Return one variant of an exercise; `block` is its HTML."""
     parsed = prompts.parsed(block)
     prompt, hints = parsed.select(".mc-prompt"), parsed.select(".mc-hint > div")
-    return _variant(entity, seed, number, prompt, hints, _solution_words(parsed.select_one(".mc-solution > div")))
+    return _variant(exercise, seed, number, prompt, hints, _solution_words(parsed.select_one(".mc-solution > div")))
 
 
 def _solution_words(solution):
@@ -133,33 +133,33 @@ def _solution_words(solution):
     return [each for part in parts for each in (part.find_all(recursive=False) if part.name == "div" else [part])]
 
 
-def _variant(entity, seed, number, prompt, hints, solution_words):
-    numbers = {v.name: given_text(q) for v, q in entity.givens_of(seed).items()}
-    tex = " ".join(entity.solution(seed).split())
+def _variant(exercise, seed, number, prompt, hints, solution_words):
+    numbers = {v.name: given_text(q) for v, q in exercise.givens_of(seed).items()}
+    tex = " ".join(exercise.solution(seed).split())
     return Numerical(
-        address=entity.address,
+        address=exercise.address,
         seed=seed,
         number=number,
-        title=entity.title,
+        title=exercise.title,
         prompt=prompts.plain_div(prompt, numbers),
         hints=tuple(prompts.plain_div([hint], numbers) for hint in hints),
         solution=prompts.joined_div(prompts.text_div(rf"\[{tex}\]"), prompts.plain_div(solution_words, numbers)),
-        unit=f"{entity.answer.units}" if entity.answer._units else "",
-        right=_right(entity, seed),
-        mistakes=tuple(_mistakes(entity, seed)),
+        unit=f"{exercise.answer.units}" if exercise.answer._units else "",
+        right=_right(exercise, seed),
+        mistakes=tuple(_mistakes(exercise, seed)),
     )
 
 
-def _mistakes(entity, seed):
-    for label, wrong in wrong_answers(entity, seed):
-        yield wrong_target(wrong.magnitude, entity.rtol, label, entity.rounding)
+def _mistakes(exercise, seed):
+    for label, wrong in wrong_answers(exercise, seed):
+        yield wrong_target(wrong.magnitude, exercise.rtol, label, exercise.rounding)
 
 
-def _right(entity, seed):
+def _right(exercise, seed):
     """Return the target of a variant's answer, exactly as tolerant as the book."""
-    answer = entity.exact_answer(seed).magnitude
-    if not entity.rounding:
-        return right_target(answer, entity.rtol)
+    answer = exercise.exact_answer(seed).magnitude
+    if not exercise.rounding:
+        return right_target(answer, exercise.rtol)
     return count_target(
-        *accepted_counts(answer, entity.rounding), entity.rtol * abs(answer) if abs(answer) >= EXACT else 0.0
+        *accepted_counts(answer, exercise.rounding), exercise.rtol * abs(answer) if abs(answer) >= EXACT else 0.0
     )

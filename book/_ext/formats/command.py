@@ -17,7 +17,7 @@ from formats.volumes import NAME, parts
 
 
 def main(arguments=None):
-    """Make what the command line asks for and put it next to the pages; return the exit code."""
+    """Make the requested formats next to the pages; return the exit code."""
     parser = argparse.ArgumentParser(prog="formats", description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=sorted(WRITERS), help="what is made")
     parser.add_argument("chapters", nargs="*", help="these chapters alone, by the names of their first pages")

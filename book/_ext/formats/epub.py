@@ -72,7 +72,7 @@ def _title():
     home = f'<p><a href="{escape(address())}">{escape(address())}</a></p>' if address() else ""
     body = (
         f"<h1>{NAME}</h1><p>Version {version()}</p><p>{AUTHORS}</p>{home}<p>Text under CC BY 4.0, code under the "
-        "MIT License. Instruments stand here as they were set when the book was made; symbols, derivations, hints and "
+        "MIT License. Calculators stand here as they were set when the book was made; symbols, derivations, hints and "
         "solutions are at the end of each page.</p>"
     )
     return PAGE.substitute(title=NAME, top="title", body=body)

@@ -4,10 +4,17 @@ All of it starts at `setup`; `python -m mathbook.build` only runs Jupyter Book a
 """
 
 import importlib
+from typing import TYPE_CHECKING
 
 from sphinx.errors import ConfigError
 
+from mathbook import resources
 from mathcore import DeclarationError, use_library
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.config import Config
+
 
 # modules with a `setup` of their own
 PARTS = (
@@ -17,7 +24,7 @@ PARTS = (
 )  # fmt: skip
 
 
-def setup(app):
+def setup(app: "Sphinx") -> dict[str, bool | str]:
     """Register everything with Sphinx."""
     app.add_config_value("mathbook_library", "", "env")  # the package of the statements; by default the book's own
     app.add_config_value("mathbook_core", "", "env")  # a changed engine makes Sphinx read every page again
@@ -27,10 +34,10 @@ def setup(app):
     for name in PARTS:
         importlib.import_module(f"mathbook.{name}").setup(app)
     app.connect("builder-inited", _declare)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": resources.version(), "parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def _configure(app, config):
+def _configure(app: "Sphinx", config: "Config") -> None:
     """Load the library, and set the configuration values that depend on the build's paths and on the engine."""
     from mathbook import folders
 
@@ -46,7 +53,7 @@ def _configure(app, config):
     config.html_static_path = [*config.html_static_path, config.mathbook_static]
 
 
-def _declare(app):
+def _declare(app: "Sphinx") -> None:
     """Declare sphinx_multitoc_numbering safe for parallel reading: it only numbers sections, in the main process.
 
     https://github.com/executablebooks/sphinx-multitoc-numbering/issues/27

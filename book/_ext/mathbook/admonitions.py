@@ -1,5 +1,6 @@
 """The directive `mc:admonition`: a box."""
 
+from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
@@ -16,7 +17,7 @@ class Admonition(SphinxDirective):
     has_content = True
     option_spec = {"title": directives.unchanged}  # noqa: RUF012  docutils wants a dict here
 
-    def run(self):
+    def run(self) -> list[nodes.Node]:
         """Return the box; its title is its accessible name."""
         kind = self.arguments[0]
         if kind not in KINDS:

@@ -75,7 +75,7 @@ def _by_chapter(ctx, kind, columns, row, name="mc-table"):
     for module in ctx.modules:
         statements = [(a, e) for a, e in book.statements(module) if isinstance(e, kind)]
         if statements:
-            yield _section(module, columns, [row(ctx, address, entity) for address, entity in statements], name)
+            yield _section(module, columns, [row(ctx, address, statement) for address, statement in statements], name)
 
 
 def _section(name, columns, rows, classes):
@@ -107,7 +107,7 @@ def _formulas(ctx):
 
 
 def _decisions(ctx):
-    """Return the decisions of all chapters; those of labs would give their answers away."""
+    """Return the decisions of all chapters but labs, whose decisions would reveal their answers."""
     columns = ["question", "verdict", "next outside a tie", "changes within the ranges", "stays best", "shown in"]
     labs = {name for name in ctx.modules if any(isinstance(each, Lab) for _, each in book.statements(name))}
     rows = defaultdict(list)
@@ -121,7 +121,7 @@ def _decisions(ctx):
 
 
 def _formula_list(ctx):
-    """Yield a search field and, for each chapter, the formulas that pages show, by what they give."""
+    """Yield a search field and, for each chapter, the formulas that pages show, by their left side."""
     yield element("div", "mc-filter", data_noun="formulas")
     visible = addresses_on_pages()  # a section without any would be listed in the contents and not exist
     for chapter in dict.fromkeys(name.partition(".")[0] for name in ctx.modules):

@@ -22,10 +22,10 @@ from mathbook.processes import Job
 from mathcore.library import book as book_of_statements
 
 MINIFY_SCRIPT = Path(__file__).with_name("minify.js")
-# What every page with an element loads, and what pages with an instrument load as well: one request each.
+# What every page with an element loads, and what pages with a calculator load as well: one request each.
 BUNDLES = {
     "mc.js": ("mc-core.js", "mc-page.js", "mc-store.js"),
-    "mc-instruments.js": ("mc-chart.js", "mc-panels.js", "mc-patch.js", "mc-explorer.js"),
+    "mc-calculators.js": ("mc-chart.js", "mc-panels.js", "mc-patch.js", "mc-explorer.js"),
 }
 # What the theme of the book loads with every page besides; other themes have a frame and a search of their own.
 FRAME_SCRIPTS = ("mc-frame.js", "mc-search.js", "mc-preview.js")

@@ -70,7 +70,7 @@ def _report(book, problems):
 def _arguments(arguments):
     parser = argparse.ArgumentParser(prog="mathbook.build", description=__doc__.splitlines()[0])
     parser.add_argument("--chapter", default="", help="build one chapter only, into _build/chapter-NAME")
-    parser.add_argument("--cold", action="store_true", help="delete everything kept from earlier builds first")
+    parser.add_argument("--cold", action="store_true", help="first delete everything stored by earlier builds")
     parser.add_argument("--serve", action="store_true", help="serve the site, rebuild and reload on change")
     parser.add_argument("--instructor", action="store_true", help="build the instructor's edition as well")
     parser.add_argument("--port", type=int, default=8000, help="port of --serve")

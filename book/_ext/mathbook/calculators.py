@@ -30,13 +30,13 @@ def prerender(what, spec, formulas=()):
     return cache.memoize("drawing", checksum, lambda: node_rpc.call(PRERENDER, **question))
 
 
-def calculator(ctx, address, entity):
+def calculator(ctx, address, statement):
     """Return a calculator, complete in its default state."""
-    ctx.note_use(address, *(f.address for f in entity.formulas))
+    ctx.note_use(address, *(f.address for f in statement.formulas))
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
-    spec = content_hash.memoize_json("spec", entity, entity.spec)
+    spec = content_hash.memoize_json("spec", statement, statement.spec)
     folder = Path(ctx.env.app.config.mathbook_static) / "formulas"
-    names = sorted({book.split(f.address)[0] for f in entity.formulas})
+    names = sorted({book.split(f.address)[0] for f in statement.formulas})
     formulas = [folder / "units.js", *(folder / f"{name}.js" for name in names)]
     try:
         inside = prerender("explorer", spec, formulas)

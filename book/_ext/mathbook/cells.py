@@ -9,6 +9,8 @@ import os
 import signal
 import sys
 import time
+from pathlib import Path
+from typing import Any
 
 from mathbook import cache, content_hash
 from mathbook.chapter_sources import hash_of_text
@@ -17,14 +19,14 @@ from mathbook.folders import PROJECT, fingerprint
 from mathcore.library import book
 
 
-def notebook(text):
+def notebook(text: str) -> Any:
     """Return the notebook of a page's `text`; a page that is no notebook becomes one cell of Markdown."""
     from nbformat import from_dict
 
     return from_dict(cache.memoize("notebook", text, lambda: _parsed(text)))
 
 
-def _parsed(text):
+def _parsed(text: str) -> Any:
     from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
     from nbformat.v4 import new_markdown_cell, new_notebook
 
@@ -33,51 +35,51 @@ def _parsed(text):
     return new_notebook(cells=[new_markdown_cell(text)], metadata={"source_map": [0]})
 
 
-def has_code(text):
+def has_code(text: str) -> bool:
     """Return whether the text of a page has code cells."""
     return "{code-cell}" in text
 
 
-def code_cells(page):
+def code_cells(page: Any) -> list[Any]:
     """Return the code cells of a notebook."""
     return [cell for cell in page.cells if cell.cell_type == "code"]
 
 
-def joined_code(page):
+def joined_code(page: Any) -> str:
     """Return the code of all cells of a notebook as one text."""
     return "\n".join(cell.source for cell in code_cells(page))
 
 
-def outputs_key(page):
+def outputs_key(page: Any) -> str:
     """Return the hash of a notebook's code and of everything that its outputs depend on.
 
     These are the statements that the code names or, if they cannot be determined, the chapters.
     """
     code = joined_code(page)
     named = statements_named(code)
-    if named is None:
-        hashes = hash_of_text(code)
-    else:
+    hashes: str | list = hash_of_text(code)
+    if named is not None:
         hashes = [(chapter, name, _statement_hash(chapter, name)) for chapter, name in sorted(named)]
     return hashlib.sha256(repr((code, _practice(), hashes)).encode()).hexdigest()
 
 
-def _statement_hash(chapter, name):
-    def compute():
+def _statement_hash(chapter: str, name: str) -> str:
+    def compute() -> str:
         try:
             return content_hash.hash_of(getattr(book.module(chapter), name))
         except AttributeError:  # the cell raises it again
             return content_hash.MISSING
 
-    return content_hash.memoize_by_chapter(f"cell {chapter}.{name}", chapter, compute)
+    text: str = content_hash.memoize_by_chapter(f"cell {chapter}.{name}", chapter, compute)
+    return text
 
 
 @functools.cache
-def _practice():
+def _practice() -> str:
     return fingerprint([PROJECT / "practice"])
 
 
-def run_cells(page, folder, timeout=120):
+def run_cells(page: Any, folder: Path, timeout: int = 120) -> dict[str, Any]:
     """Run the code cells of a notebook in `folder`, each for at most `timeout` seconds; stop at the first error.
 
     Return `{"outputs": [of each cell], "seconds": float, "failed": (index, name, text, traceback) or None}`. The
@@ -100,5 +102,5 @@ def run_cells(page, folder, timeout=120):
     return {"outputs": outputs, "seconds": round(time.perf_counter() - begun, 2), "failed": failed}
 
 
-def _interrupt(timeout, *_):
+def _interrupt(timeout: int, *_: object) -> None:
     raise TimeoutError(f"a cell took more than {timeout} s")

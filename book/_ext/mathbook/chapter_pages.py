@@ -185,17 +185,17 @@ def _formulas_behind_all(module):
     from mathcore.library import book
 
     def behind():
-        return {address: sorted(_formulas_behind(entity)) for address, entity in book.statements(module)}
+        return {address: sorted(_formulas_behind(statement)) for address, statement in book.statements(module)}
 
     return cache.memoize("behind", hash_of_chapter(module), behind)
 
 
-def _formulas_behind(entity):
+def _formulas_behind(statement):
     from mathcore import Formula
 
-    derivation = getattr(entity, "derivation", None)
+    derivation = getattr(statement, "derivation", None)
     sources = [f for step in derivation.steps for f in step.sources] if derivation is not None else []
-    behind = [*sources, getattr(entity, "formula", None)]
+    behind = [*sources, getattr(statement, "formula", None)]
     return {each.address for each in behind if isinstance(each, Formula) and each.address}
 
 

@@ -82,7 +82,7 @@ def unused_statements():
 
 
 def mistakes_without_row(names):
-    """Return a message for each mistake of an exercise in these modules that `WRONG_ANSWERS` does not hold."""
+    """Return a message for each mistake of an exercise in these modules that is not in `WRONG_ANSWERS`."""
     if book.package != DEFAULT_PACKAGE or not WRONG_ANSWERS.exists():
         return []
     with WRONG_ANSWERS.open(encoding="utf-8") as table:

@@ -35,16 +35,16 @@ CSV_COLUMNS = [
 CSV_COLUMNS += ["kind of slip", "slip", "why", "agrees", "consequence", "measured", "traced"]
 
 
-def claim(ctx, address, entity):
+def claim(ctx, address, statement):
     """Return a claim as a block: what was published, what is computed, and the explanation."""
-    ctx.note_use(address, *_used_addresses(entity))
+    ctx.note_use(address, *_used_addresses(statement))
     ctx.domain.note_shown(address, ctx.docname, f"claim-{anchor(address)}")
     block = element("div", "mc-example mc-claim", data_address=address)
     block["ids"] = [f"claim-{anchor(address)}"]
-    head = [*ctx.inline(entity.summary), words(" ("), *ctx.inline(_citation(entity)), words(")")]
-    block += element("p", "mc-givens", words("As published: "), *_published(ctx, entity), words(" — "), *head)
-    block += element("p", "mc-step", words("Computed: "), *_computed(entity), words(" "), *_badges(entity))
-    block += element("p", "mc-compared", *_explanation(ctx, entity))
+    head = [*ctx.inline(statement.summary), words(" ("), *ctx.inline(_citation(statement)), words(")")]
+    block += element("p", "mc-givens", words("As published: "), *_published(ctx, statement), words(" — "), *head)
+    block += element("p", "mc-step", words("Computed: "), *_computed(statement), words(" "), *_badges(statement))
+    block += element("p", "mc-compared", *_explanation(ctx, statement))
     return [ctx.with_source(block)]
 
 
@@ -71,7 +71,7 @@ def claims_table(ctx):
 
 def claims_of(name):
     """Return the `(address, claim)` pairs of a chapter, in the order of the lines of the text if known."""
-    claims = [(address, entity) for address, entity in book.statements(name) if isinstance(entity, Claim)]
+    claims = [(address, claim) for address, claim in book.statements(name) if isinstance(claim, Claim)]
     return sorted(claims, key=lambda each: int("".join(re.findall(r"^\d+", each[1].lines)) or 0))
 
 
@@ -94,12 +94,12 @@ def _document_table(ctx, name, claims):
     )
 
 
-def _is_supported(entity):
-    return entity.verdict in ("reproduced", "rounding") and not entity.contradicted
+def _is_supported(claim):
+    return claim.verdict in ("reproduced", "rounding") and not claim.contradicted
 
 
 def _sources_text(claims):
-    sources = {entity.source for _, entity in claims}
+    sources = {claim.source for _, claim in claims}
     if len(sources) > 1:
         return "Each claim names its source. "
     return f"Claims of {{cite:t}}`{sources.pop()}`, with the lines of its text. "
@@ -136,8 +136,8 @@ def _counts(by_document):
 def _table_of_counts(by_document):
     rows, total = [], Counter()
     for name, claims in by_document.items():
-        counted = Counter(entity.verdict for _, entity in claims) + Counter(
-            CONTRADICTED for _, entity in claims if entity.contradicted
+        counted = Counter(claim.verdict for _, claim in claims) + Counter(
+            CONTRADICTED for _, claim in claims if claim.contradicted
         )
         total += counted
         rows.append([book.title(name), len(claims), *(counted[v] for v in (*VERDICTS, CONTRADICTED))])
@@ -151,8 +151,8 @@ def _table_of_counts(by_document):
 
 
 def _filter(by_document):
-    every = [entity for claims in by_document.values() for _, entity in claims]
-    of_documents = {name: claims for name, claims in by_document.items() if all(entity.quote for _, entity in claims)}
+    every = [claim for claims in by_document.values() for _, claim in claims]
+    of_documents = {name: claims for name, claims in by_document.items() if all(claim.quote for _, claim in claims)}
     places = {name: list(dict.fromkeys(e.place for _, e in claims)) for name, claims in of_documents.items()}
     lists = {
         "document": [(name, book.title(name)) for name in by_document],
@@ -194,33 +194,33 @@ def _table(ctx, title, name, claims, brief=False):
     return element("div", "mc-scroll", whole, tabindex="0", role="region", aria_label=title)
 
 
-def row_attributes(name, entity):
+def row_attributes(name, claim):
     """Return the attributes of a row that the filter uses."""
     return {
-        "data_verdict": f"{entity.verdict} contradicted" if entity.contradicted else entity.verdict,
+        "data_verdict": f"{claim.verdict} contradicted" if claim.contradicted else claim.verdict,
         "data_document": name,
-        "data_place": f"{name}: {entity.place}",
-        "data_kind": entity.kind or None,
-        "data_consequence": "yes" if entity.consequence else "no",
+        "data_place": f"{name}: {claim.place}",
+        "data_kind": claim.kind or None,
+        "data_consequence": "yes" if claim.consequence else "no",
     }
 
 
-def _short_row(ctx, name, address, entity):
+def _short_row(ctx, name, address, claim):
     """Return a row without the explanation, which is on the page of the document."""
-    verdict = _badges(entity)
-    if _computation(entity) or _comments(entity):
+    verdict = _badges(claim)
+    if _computation(claim) or _comments(claim):
         verdict.append(
             element("a", "mc-reason-link", words("why"), href=f"{document_page(name)}#row-{anchor(address)}")
         )
-    number = _computed(entity) if entity.is_formula else [words(entity.text() or "–")]
-    cells = [_claim_cell(ctx, entity), number, verdict]
-    return element("tr", "", *(element("td", "", *cell) for cell in cells), **row_attributes(name, entity))
+    number = _computed(claim) if claim.is_formula else [words(claim.text() or "–")]
+    cells = [_claim_cell(ctx, claim), number, verdict]
+    return element("tr", "", *(element("td", "", *cell) for cell in cells), **row_attributes(name, claim))
 
 
-def _row(ctx, name, address, entity):
-    cells = [_claim_cell(ctx, entity), _computed(entity), _badges(entity), _explanation(ctx, entity)]
+def _row(ctx, name, address, claim):
+    cells = [_claim_cell(ctx, claim), _computed(claim), _badges(claim), _explanation(ctx, claim)]
     row = element(
-        "tr", "", *(element("td", "", *cell) for cell in cells), data_address=address, **row_attributes(name, entity)
+        "tr", "", *(element("td", "", *cell) for cell in cells), data_address=address, **row_attributes(name, claim)
     )
     row["ids"] = [f"row-{anchor(address)}"]
     return row
@@ -235,72 +235,72 @@ def document_page(name):
     return f"claims/{name.rpartition('.')[2].replace('_', '-')}.html"
 
 
-def _claim_cell(ctx, entity):
-    place = element("span", "mc-source", *ctx.inline(_citation(entity) if not entity.quote else _lines_text(entity)))
-    if not entity.quote:
-        printed = [words(" – published: "), *_published(ctx, entity)]
-        return [*ctx.inline(entity.summary), *printed, raw("<br>"), place]
-    meaning = element("span", "mc-source", words("Meaning: "), *ctx.inline(entity.summary), *_reading(ctx, entity))
-    tag = "code" if "\\" in entity.quote else "q"  # a formula of the source's own is quoted as its code
-    quoted = element(tag, "mc-quote", words(entity.quote))
+def _claim_cell(ctx, claim):
+    place = element("span", "mc-source", *ctx.inline(_citation(claim) if not claim.quote else _lines_text(claim)))
+    if not claim.quote:
+        printed = [words(" – published: "), *_published(ctx, claim)]
+        return [*ctx.inline(claim.summary), *printed, raw("<br>"), place]
+    meaning = element("span", "mc-source", words("Meaning: "), *ctx.inline(claim.summary), *_reading(ctx, claim))
+    tag = "code" if "\\" in claim.quote else "q"  # a formula of the source's own is quoted as its code
+    quoted = element(tag, "mc-quote", words(claim.quote))
     quoted["support_smartquotes"] = False  # two hyphens stay two hyphens
     return [quoted, raw("<br>"), place, raw("<br>"), meaning]
 
 
-def _reading(ctx, entity):
-    if entity.is_formula:
-        return [words(": "), *_published(ctx, entity)]
-    if entity.program_output:
-        return [words("; shown: "), *_published(ctx, entity)]
-    return [words("; read as "), *_published(ctx, entity)] if entity.reading else []
+def _reading(ctx, claim):
+    if claim.is_formula:
+        return [words(": "), *_published(ctx, claim)]
+    if claim.program_output:
+        return [words("; shown: "), *_published(ctx, claim)]
+    return [words("; read as "), *_published(ctx, claim)] if claim.reading else []
 
 
-def _lines_text(entity):
-    lines = "line" if re.fullmatch(r"\d+", entity.lines) else "lines"
-    return f"{entity.at}; {lines} {entity.lines.replace('-', '–')}"
+def _lines_text(claim):
+    lines = "line" if re.fullmatch(r"\d+", claim.lines) else "lines"
+    return f"{claim.at}; {lines} {claim.lines.replace('-', '–')}"
 
 
-def _citation(entity):
-    traced = f"; {CERTAINTY[entity.certainty]}" if entity.certainty else ""
-    return f"{{cite:t}}`{entity.source}`, {entity.at}{traced}"
+def _citation(claim):
+    traced = f"; {CERTAINTY[claim.certainty]}" if claim.certainty else ""
+    return f"{{cite:t}}`{claim.source}`, {claim.at}{traced}"
 
 
-def _badges(entity):
-    badges = [element("span", "mc-verdict", words(entity.verdict), data_verdict=entity.verdict)]
-    if entity.kind:
-        badges += [raw("<br>"), element("span", "mc-source", words(entity.kind))]
-    if entity.contradicted:
+def _badges(claim):
+    badges = [element("span", "mc-verdict", words(claim.verdict), data_verdict=claim.verdict)]
+    if claim.kind:
+        badges += [raw("<br>"), element("span", "mc-source", words(claim.kind))]
+    if claim.contradicted:
         badges += [raw("<br>"), element("span", "mc-verdict", words(CONTRADICTED), data_verdict="contradicted")]
     return badges
 
 
-def _published(ctx, entity):
-    return ctx.inline(entity.printed_text())
+def _published(ctx, claim):
+    return ctx.inline(claim.printed_text())
 
 
-def _computed(entity):
-    if entity.is_formula:
-        return [math(f"{entity.support.lhs.tex} = {latex(entity.support.rhs)}")]
-    if not entity.text():
+def _computed(claim):
+    if claim.is_formula:
+        return [math(f"{claim.support.lhs.tex} = {latex(claim.support.rhs)}")]
+    if not claim.text():
         return [words("–")]
-    return [element("span", "mc-val", words(entity.text()), data_address=entity.address, title=entity.how() or None)]
+    return [element("span", "mc-val", words(claim.text()), data_address=claim.address, title=claim.how() or None)]
 
 
-def _explanation(ctx, entity):
-    parts = [ctx.inline(_sentence(text)) for text in _comments(entity)]
-    computation = _computation(entity)
+def _explanation(ctx, claim):
+    parts = [ctx.inline(_sentence(text)) for text in _comments(claim)]
+    computation = _computation(claim)
     if computation:
         parts.insert(0, [element("span", "mc-how", words(f"{computation}."))])
     return [node for part in parts for node in (*part, words(" "))]
 
 
-def _computation(entity):
-    return "" if entity.is_formula else entity.how()
+def _computation(claim):
+    return "" if claim.is_formula else claim.how()
 
 
-def _comments(entity):
-    prices = entity.range.replace("$", r"\$")  # two dollar signs in a line would be a formula
-    texts = (entity.explanation, prices, entity.consequence, entity.measured)
+def _comments(claim):
+    prices = claim.range.replace("$", r"\$")  # two dollar signs in a line would be a formula
+    texts = (claim.explanation, prices, claim.consequence, claim.measured)
     return [text for text in texts if text]
 
 
@@ -309,8 +309,8 @@ def _sentence(text):
     return whole if whole.endswith((".", "!", "?")) else f"{whole}."
 
 
-def _used_addresses(entity):
-    statements = [entity.support, *entity.givens.values()]
+def _used_addresses(claim):
+    statements = [claim.support, *claim.givens.values()]
     return [statement.address for statement in statements if isinstance(statement, Statement)]
 
 
@@ -324,18 +324,18 @@ def claims_csv(name):
     ['address', 'document', 'place']
     """
     text = io.StringIO()
-    rows = [_csv_row(address, entity) for address, entity in claims_of(name)]
+    rows = [_csv_row(address, claim) for address, claim in claims_of(name)]
     csv.writer(text, lineterminator="\n").writerows([CSV_COLUMNS, *rows])
     return text.getvalue()
 
 
-def _csv_row(address, entity):
-    number = f"read as {entity.reading}" if entity.reading else entity.printed or entity.word
-    computed = entity.how() if entity.is_formula else entity.text()
-    reason = [entity.explanation, entity.range, entity.consequence, entity.measured]
-    place = [address, entity.source, entity.at, entity.lines, entity.quote]
-    verdict = [number, entity.summary, computed, entity.how(), entity.verdict, entity.kind, entity.slip]
-    return [*(_plain(text) for text in (*place, *verdict, *reason)), CERTAINTY.get(entity.certainty, "")]
+def _csv_row(address, claim):
+    number = f"read as {claim.reading}" if claim.reading else claim.printed or claim.word
+    computed = claim.how() if claim.is_formula else claim.text()
+    reason = [claim.explanation, claim.range, claim.consequence, claim.measured]
+    place = [address, claim.source, claim.at, claim.lines, claim.quote]
+    verdict = [number, claim.summary, computed, claim.how(), claim.verdict, claim.kind, claim.slip]
+    return [*(_plain(text) for text in (*place, *verdict, *reason)), CERTAINTY.get(claim.certainty, "")]
 
 
 def _plain(text):

@@ -3,6 +3,8 @@
 import ast
 import functools
 import re
+from collections.abc import Sequence
+from types import ModuleType
 
 from mathbook.folders import chapter_name
 from mathcore import statements
@@ -12,7 +14,7 @@ ADDRESS = re.compile(r"\b[a-z]\w*(?:\.[A-Za-z_]\w*)+")
 DYNAMIC_NAMES = {"book", "walk", "search", "importlib", "globals", "eval", "exec"}  # may lead to every statement
 
 
-def exists(address):
+def exists(address: str) -> bool:
     """Return whether a statement exists at `address`, without computing suggestions.
 
     >>> exists("young_daly.act_one"), exists("young_daly.act_one.C"), exists("young_dally.act_one")
@@ -26,12 +28,12 @@ def exists(address):
 
 
 @functools.cache
-def _addresses(module, namespace):
+def _addresses(module: ModuleType, namespace: tuple[int, ...]) -> frozenset[str]:
     """Return the addresses of a module, cached while its namespace is unchanged."""
     return frozenset(statements.statements_in(module))
 
 
-def chapter_of(page):
+def chapter_of(page: str) -> str:
     """Return the name of the chapter module to which a page belongs: `folders.chapter_name` with underscores.
 
     >>> chapter_of("book/chapters/young-daly/index"), chapter_of("book/chapters/young-daly.md")
@@ -40,7 +42,7 @@ def chapter_of(page):
     return chapter_name(page).replace("-", "_")
 
 
-def statements_named(code):
+def statements_named(code: str) -> set[tuple[str, str]] | None:
     """Return `{(module, name)}` of the chapters' names that code uses, or None if they cannot be determined.
 
     >>> sorted(statements_named("from mathcore.chapters import audit\\nfind('operations.spot.fee').at(audit.n)"))
@@ -61,15 +63,16 @@ def statements_named(code):
     return named | {(aliases[name], attribute) for name, attribute in attributes} | _addresses_in_strings(nodes)
 
 
-def _name(node):
+def _name(node: ast.AST) -> str | None:
     return node.id if isinstance(node, ast.Name) else None
 
 
-def _imported(nodes):
+def _imported(nodes: Sequence[ast.AST]) -> tuple[dict[str, str], set[tuple[str, str]]]:
     """Return `{name in the code: chapter}`, and the statements that are imported by name."""
-    aliases, imported = {}, set()
-    for node in nodes:
-        home = node.module or "" if isinstance(node, ast.ImportFrom) else ""
+    aliases: dict[str, str] = {}
+    imported: set[tuple[str, str]] = set()
+    for node in (each for each in nodes if isinstance(each, ast.ImportFrom)):
+        home = node.module or ""
         if f"{home}.".startswith(f"{book.package}."):
             inside = home.removeprefix(book.package).removeprefix(".")
             for alias in node.names:
@@ -80,7 +83,7 @@ def _imported(nodes):
     return aliases, imported
 
 
-def _addresses_in_strings(nodes):
+def _addresses_in_strings(nodes: Sequence[ast.AST]) -> set[tuple[str, str]]:
     texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     pairs = {book.split(address) for text in texts for address in ADDRESS.findall(text)}
     return {(module, rest.partition(".")[0]) for module, rest in pairs if module in book}

@@ -24,9 +24,9 @@ DATA_COLUMNS = ["data", "rows", "method and caveats", "source and licence"]
 
 
 def badges(formula):
-    """Return badges for the comparisons of a formula itself, or one that says that there are none.
+    """Return badges for the comparisons of a formula itself, or one that states that there are none.
 
-    A comparison of a larger formula that this one is a part of says nothing about it alone.
+    A comparison of a larger formula that this one is a part of is no evidence for it alone.
     """
     own, whole = _own_and_wider(formula)
     badge_nodes = [
@@ -63,82 +63,84 @@ def details(ctx, formula):
         yield element("div", "mc-data", label, *parts)
 
 
-def comparison(ctx, address, entity):
+def comparison(ctx, address, statement):
     """Return a comparison as a block: its system, its result in one line, and all else in one fold."""
-    ctx.note_use(address, entity.data.address, entity.formula.address)
+    ctx.note_use(address, statement.data.address, statement.formula.address)
     ctx.domain.note_shown(address, ctx.docname, f"measured-{anchor(address)}")
     block = element("div", "mc-fact mc-comparison", data_address=address)
     block["ids"] = [f"measured-{anchor(address)}"]
-    fold = folded("mc-data", "Fit, ranges and data", *_details(ctx, entity))
-    block += [_head(ctx, entity), fold]
+    fold = folded("mc-data", "Fit, ranges and data", *_details(ctx, statement))
+    block += [_head(ctx, statement), fold]
     return [ctx.with_source(block)]
 
 
-def _head(ctx, entity, *before):
+def _head(ctx, comparison, *before):
     """Return the system of a comparison and its result."""
-    badge = element("span", "mc-measured", words(result_texts(entity)["text"]), data_measured="yes")
-    system = entity.system[:1].upper() + entity.system[1:]
+    badge = element("span", "mc-measured", words(result_texts(comparison)["text"]), data_measured="yes")
+    system = comparison.system[:1].upper() + comparison.system[1:]
     separator = [words(": ")] if before else []
     return element("p", "mc-compared-with", *before, *separator, *ctx.inline(f"{system}."), words(" "), badge)
 
 
-def _details(ctx, entity):
+def _details(ctx, comparison):
     """Yield ranges, fitted parameters, residual error, and the source of the data."""
-    results = result_texts(entity)
+    results = result_texts(comparison)
     parameters = []
-    for gap, text in zip(entity.fitted_parameters.values(), results["gaps"], strict=True):
+    for gap, text in zip(comparison.fitted_parameters.values(), results["gaps"], strict=True):
         parameters += [math(gap.symbol.tex), words(f" = {text}: "), *ctx.inline(gap.symbol.meaning), words("; ")]
-    note = ctx.inline(entity.note) if entity.note else []
+    note = ctx.inline(comparison.note) if comparison.note else []
     yield element("p", "mc-givens", *parameters, words(results["fit"]), *note)
-    yield element("p", "mc-source", *ctx.inline(f"{entity.data.meaning}: {_data_text(ctx, entity)}"))
+    yield element("p", "mc-source", *ctx.inline(f"{comparison.data.meaning}: {_data_text(ctx, comparison)}"))
 
 
-def _data_text(ctx, entity):
+def _data_text(ctx, comparison):
     """Return provenance and caveats of the data of a comparison, in Markdown; a page prints them once."""
-    text = f"{provenance(entity.data)}. {entity.data.caveats}"
+    text = f"{provenance(comparison.data)}. {comparison.data.caveats}"
     printed = ctx.env.temp_data.setdefault("mathbook:data", {})
     if text in printed:
         return f"source and caveats as above, for {printed[text]}."
-    printed[text] = entity.system
+    printed[text] = comparison.system
     return text
 
 
-def result_texts(entity):
+def result_texts(comparison):
     """Return the results of a comparison as texts, memoized by the hash of comparison and data."""
-    return content_hash.memoize_json("judged by systems", entity, lambda: _result_texts(entity))
+    return content_hash.memoize_json("judged by systems", comparison, lambda: _result_texts(comparison))
 
 
-def _result_texts(entity):
-    fitted = len(entity.split_rows[0])
+def _result_texts(comparison):
+    fitted = len(comparison.split_rows.fit)
     fit = f"fitted on {fitted} other rows. " if fitted else "No parameter was fitted. "
-    low, high = (number_text(end, 2) for end in entity.band)
-    part = f"The middle 90{NARROW}% of these rows" if entity.unseen >= MIN_ROWS_FOR_QUANTILES else "All of these rows"
+    low, high = (number_text(end, 2) for end in comparison.band)
+    part = (
+        f"The middle 90{NARROW}% of these rows" if comparison.unseen >= MIN_ROWS_FOR_QUANTILES else "All of these rows"
+    )
     lie = f"lie between {low}× and {high}×" if low != high else f"are about {low}×"
-    gaps = [parameter_text(gap) for gap in entity.fitted_parameters.values()]
-    ranges = f"Measured over {entity.ranges()}. " if entity.over else ""
-    fit += f"{_expected_error_text(entity)}{part} {lie} the prediction. {entity.elsewhere()} {ranges}"
-    systems = len(entity.data.systems_of(entity.split_rows[1]))
-    count = f"{_counted(entity.unseen, 'configuration')} of {_counted(systems, 'system')}"
-    text = f"{count}: median error {_percent(entity.median)}, worst {_percent(entity.worst)}"
-    return {"text": text, "gaps": gaps, "fit": fit, "band": entity.system_band, "coverage": entity.coverage}
+    gaps = [parameter_text(gap) for gap in comparison.fitted_parameters.values()]
+    ranges = f"Measured over {comparison.ranges()}. " if comparison.over else ""
+    fit += f"{_expected_error_text(comparison)}{part} {lie} the prediction. {comparison.elsewhere()} {ranges}"
+    systems = len(comparison.data.systems_of(comparison.split_rows.holdout))
+    count = f"{_counted(comparison.unseen, 'configuration')} of {_counted(systems, 'system')}"
+    text = f"{count}: median error {_percent(comparison.median)}, worst {_percent(comparison.worst)}"
+    return {"text": text, "gaps": gaps, "fit": fit, "band": comparison.system_band, "coverage": comparison.coverage}
 
 
 def _counted(number, name):
     return f"{number_text(number, None)} {name}{'s' if number != 1 else ''}"
 
 
-def _expected_error_text(entity):
+def _expected_error_text(comparison):
     """Return the leave-one-out error on the fitted rows and how the error on the test rows compares with it."""
-    if entity.expected_error is None:
+    if comparison.expected_error is None:
         return ""
     ends = {
-        "is no larger": entity.median <= entity.expected_error,
-        "is at most twice as large": entity.median <= DEGRADATION_LIMIT * entity.expected_error,
-        "is larger, but below 1 %": entity.error_as_expected,
+        "is no larger": comparison.median <= comparison.expected_error,
+        "is at most twice as large": comparison.median <= DEGRADATION_LIMIT * comparison.expected_error,
+        "is larger, but below 1 %": comparison.error_as_expected,
         "is larger: the model does worse outside the rows on which it was fitted": True,
     }
     verdict = next(words for words, holds in ends.items() if holds)
-    fitted = f"Leave-one-out error on the fitted rows: {_percent(entity.expected_error)} (median). "
+    fitted = f"Leave-one-out error on the fitted rows: {_percent(comparison.expected_error)} (median). "
     return f"{fitted}The error on the test rows {verdict}. "
 
 
@@ -190,7 +192,7 @@ def comparison_tables(ctx):
 
 
 def _independence(comparisons):
-    """Return how many independent tests and systems the comparisons are, and how often the bands hold, as sentences."""
+    """Return the number of independent tests and systems, and how often the bands contain the rows, as sentences."""
     results = {address: result_texts(case) for address, case in comparisons}
     systems = {name for _, case in comparisons for name in case.systems}
     sources = {case.data.source for _, case in comparisons}
@@ -206,7 +208,7 @@ def _independence(comparisons):
 
 
 def _groups(shared):
-    """Return the sets of comparisons that share rows, directly or not, given by address those that share with each."""
+    """Return the sets of comparisons that share rows, directly or not, from the addresses that share rows with each."""
     groups = []
     for address, others in shared.items():
         joined = {address, *others}
@@ -224,37 +226,39 @@ def _all_statements(kind):
     return [pair for name in book.names() for pair in book.statements(name) if isinstance(pair[1], kind)]
 
 
-def _expected_error(entity):
+def _expected_error(comparison):
     """Return the error that a comparison states, as text, and whether it was exceeded."""
-    if entity.expected_error is None:
+    if comparison.expected_error is None:
         return "–"
-    return _percent(entity.expected_error) + ("" if entity.error_as_expected else ", exceeded")
+    return _percent(comparison.expected_error) + ("" if comparison.error_as_expected else ", exceeded")
 
 
-def _comparison_row(ctx, address, entity):
+def _comparison_row(ctx, address, comparison):
     from mathbook.appendix_tables import LinksPlaceholder
 
-    ctx.note_use(address, entity.data.address)
-    link = LinksPlaceholder("", address=entity.formula.address, wants="shown")
-    formula = [math(entity.formula.latex()), words(" "), link]
-    texts = {gap.symbol.tex: f" = {parameter_text(gap)}; " for gap in entity.fitted_parameters.values()}
+    ctx.note_use(address, comparison.data.address)
+    link = LinksPlaceholder("", address=comparison.formula.address, wants="shown")
+    formula = [math(comparison.formula.latex()), words(" "), link]
+    texts = {gap.symbol.tex: f" = {parameter_text(gap)}; " for gap in comparison.fitted_parameters.values()}
     gaps = [part for tex, text in texts.items() for part in (math(tex), words(text))]
-    shares = [_percent(entity.median), _expected_error(entity), _percent(entity.worst)]
-    ranges = words(f", {entity.ranges()}. " if entity.over else ". ")
-    description = [element("strong", "", *ctx.inline(entity.system)), ranges]
-    system = element("span", "", *description, *(ctx.inline(entity.note) if entity.note else []), data_address=address)
+    shares = [_percent(comparison.median), _expected_error(comparison), _percent(comparison.worst)]
+    ranges = words(f", {comparison.ranges()}. " if comparison.over else ". ")
+    description = [element("strong", "", *ctx.inline(comparison.system)), ranges]
+    system = element(
+        "span", "", *description, *(ctx.inline(comparison.note) if comparison.note else []), data_address=address
+    )
     system["ids"] = [f"row-{anchor(address)}"]
-    if shared := [each.address for each in entity.same_rows]:
+    if shared := [each.address for each in comparison.same_rows]:
         system += words(f" Same rows as {', '.join(shared)}: no second test.")
-    counts = [len(side) or "–" for side in entity.split_rows]
-    return [*shares, [system], formula, _systems(entity), gaps or "none", *counts]
+    counts = [len(side) or "–" for side in comparison.split_rows]
+    return [*shares, [system], formula, _systems(comparison), gaps or "none", *counts]
 
 
-def _systems(entity):
-    """Return how many systems were measured, what they are, and the band of another one."""
-    band = result_texts(entity)["band"]
+def _systems(comparison):
+    """Return the number of measured systems, their kind, and the band of another system."""
+    band = result_texts(comparison)["band"]
     expected = " to ".join(f"{number_text(end, 2)}×" for end in band) if band else "no range"
-    return f"{len(entity.systems)} ({entity.data.systems.are}); {expected}"
+    return f"{len(comparison.systems)} ({comparison.data.systems.are}); {expected}"
 
 
 def _dataset_row(ctx, address, data):

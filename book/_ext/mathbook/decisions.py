@@ -10,65 +10,65 @@ from mathbook.values import facts_behind
 from mathcore.statements import address_of
 from mathcore.units import NARROW, number_text
 
-SHARES = 5  # options of whose share of the joint range a page tells
+SHARES = 5  # options whose share of the joint range a page states
 
 
-def decision(ctx, address, entity):
+def decision(ctx, address, statement):
     """Return the block of a decision."""
-    ctx.note_use(address, *facts_behind(entity), *map(address_of, entity.uncertain))
+    ctx.note_use(address, *facts_behind(statement), *map(address_of, statement.uncertain))
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
-    solved_texts = texts(entity)
+    solved_texts = texts(statement)
     columns, rows = solved_texts["options"]
     parts = [
-        element("p", "mc-head", *ctx.inline(entity.question)),
+        element("p", "mc-head", *ctx.inline(statement.question)),
         element("p", "mc-decided", words(solved_texts["sentence"])),
-        table(f"Options: {entity.question}", columns, rows, "mc-table mc-carded mc-options"),
+        table(f"Options: {statement.question}", columns, rows, "mc-table mc-carded mc-options"),
         element("p", "mc-source", words(solved_texts["counted"])),
     ]
     if solved_texts["changes"]:
-        parts += [element("p", "mc-label", words("What would change it")), _changes(ctx, entity, solved_texts)]
-    parts.append(_basis(ctx, entity, solved_texts))
+        parts += [element("p", "mc-label", words("What would change it")), _changes(ctx, statement, solved_texts)]
+    parts.append(_basis(ctx, statement, solved_texts))
     block = element("mc-decision", "mc-decision", *parts, data_address=address)
     block["ids"] = [anchor(address)]
     return [ctx.with_source(block)]
 
 
-def _changes(ctx, entity, solved_texts):
+def _changes(ctx, decision, solved_texts):
     """Return the table of uncertain inputs, with their symbols set as mathematics."""
-    symbols = {symbol.name: symbol for symbol in entity.uncertain}
+    symbols = {symbol.name: symbol for symbol in decision.uncertain}
     head = ["input", "today", "range", "verdict changes at", "regret at the ends"]
     rows = [[_input(ctx, symbols[name]), *cells] for name, *cells, _ in solved_texts["changes"]]
-    return table(f"What would change it: {entity.question}", head, rows, "mc-table mc-carded mc-changes")
+    return table(f"What would change it: {decision.question}", head, rows, "mc-table mc-carded mc-changes")
 
 
 def _input(ctx, symbol):
     return [*ctx.inline(symbol.meaning), words(" "), math(symbol.tex)]
 
 
-def _basis(ctx, entity, solved_texts):
+def _basis(ctx, decision, solved_texts):
     """Return a folded block: how often each option wins, the regret of staying, the sources of error and ranges."""
     items = [element("li", "", words(text)) for text in solved_texts["basis"]]  # prices have dollar signs
-    symbols = {symbol.name: symbol for symbol in entity.uncertain}
+    symbols = {symbol.name: symbol for symbol in decision.uncertain}
     for name, *_, source in solved_texts["changes"]:
         items.append(element("li", "", words("Range of "), *_input(ctx, symbols[name]), words(f": {source}.")))
-    for symbols, correlation, reason in entity.common:
+    for symbols, correlation, reason in decision.common:
         names = ", ".join(f"${symbol.tex}$" for symbol in symbols)
         text = f"{names} vary together with correlation {number_text(correlation, 2)}: {reason}."
         items.append(element("li", "", *ctx.inline(text)))
     return folded("mc-data", "How robust is it, and how was it computed?", element("ul", "", *items))
 
 
-def texts(entity):
+def texts(decision):
     """Return the texts that a page shows of a decision, memoized by its content hash."""
-    return content_hash.memoize_json("decision", entity, lambda: solved(entity))
+    return content_hash.memoize_json("decision", decision, lambda: solved(decision))
 
 
-def solved(entity):
+def solved(decision):
     """Return the texts that a page shows of a decision."""
-    solution = entity.solve()
-    target = entity.name_of(entity.target)
-    head = ["option", target if target != entity.target.name else entity.target.meaning, "worse by"]
-    head += [entity.name_of(v) if entity.name_of(v) != v.name else v.meaning for v in entity.columns]
+    solution = decision.solve()
+    target = decision.name_of(decision.target)
+    head = ["option", target if target != decision.target.name else decision.target.meaning, "worse by"]
+    head += [decision.name_of(v) if decision.name_of(v) != v.name else v.meaning for v in decision.columns]
     rows = [
         [row.label, row.value_text, row.loss_text, *row.column_texts, ": ".join(filter(None, [row.status, row.reason]))]
         for row in solution.table()
@@ -81,13 +81,13 @@ def solved(entity):
     return solved_texts | {"changes": list(map(_change, solution.changes)), "basis": _basis_texts(solution)}
 
 
-def summary(entity):
+def summary(decision):
     """Return the texts of a decision's row in the appendix: verdict, margin, changes within the ranges, and share.
 
     The margin is that to the best option that does not tie, next to the error of a predicted difference. The share is
     that of the joint range in which the best option stays best or ties with the best.
     """
-    solution = entity.solve()
+    solution = decision.solve()
     changes = [
         [change.symbol.name, ", ".join(crossing.text for crossing in change.crossings if crossing.inside)]
         for change in solution.changes
@@ -111,21 +111,21 @@ def _margins(solution):
     return texts
 
 
-def row_texts(entity):
+def row_texts(decision):
     """Return the summary of a decision, memoized by its content hash."""
-    return content_hash.memoize_json("decision-summary", entity, lambda: summary(entity))
+    return content_hash.memoize_json("decision-summary", decision, lambda: summary(decision))
 
 
-def row(ctx, address, entity):
+def row(ctx, address, decision):
     """Return the cells of a decision in the appendix, without the link to its page."""
-    summary_texts = row_texts(entity)
-    symbols = {symbol.name: symbol for symbol in entity.uncertain}
+    summary_texts = row_texts(decision)
+    symbols = {symbol.name: symbol for symbol in decision.uncertain}
     changes = []
     for name, at in summary_texts["changes"]:
         changes.append(element("li", "", *ctx.inline(symbols[name].meaning), words(f" at {at}")))
     listed = [element("ul", "", *changes)] if changes else "at no value within the ranges"
     margin = element("ul", "", *(element("li", "", words(text)) for text in summary_texts["margin"]))
-    return [entity.question, summary_texts["verdict"], [margin], listed, summary_texts["share"]]
+    return [decision.question, summary_texts["verdict"], [margin], listed, summary_texts["share"]]
 
 
 def _counted(solution):

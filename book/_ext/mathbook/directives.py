@@ -27,12 +27,12 @@ class StatementDirective(CheckedDirective):
     def content_nodes(self):
         """Return the block of the statement."""
         address = self.arguments[0]
-        entity = lookup(address)
+        statement = lookup(address)
         _refuse_within_exercise(self.env, address)
         for kind, writer in RENDERERS.items():
-            if isinstance(entity, kind):
-                return writer(RenderContext(self), address, entity)
-        name = type(entity).__name__
+            if isinstance(statement, kind):
+                return writer(RenderContext(self), address, statement)
+        name = type(statement).__name__
         own = {"Exercise": "write the directive mc:exercise", "Question": "write the directive mc:question"}
         remedy = own.get(name, "show a formula or example")
         raise InvalidValue(f"`{address}` is of type {name}, which cannot be shown as a block", remedy)
@@ -50,19 +50,19 @@ class ExerciseDirective(CheckedDirective):
 
     def content_nodes(self):
         """Return the exercise, which is complete without scripts."""
-        address, entity = self.arguments[0], self.lookup(Exercise, "show it with mc:statement")
+        address, statement = self.arguments[0], self.lookup(Exercise, "show it with mc:statement")
         _refuse_within_exercise(self.env, address)
-        self.env.temp_data["mathbook:exercise"] = entity
+        self.env.temp_data["mathbook:exercise"] = statement
         self.env.temp_data["mathbook:inputs"] = printed = set(self.options.get("in-words", ()))
         inside = element("div", "mc-prompt")
         self.state.nested_parse(self.content, self.content_offset, inside)
         self.env.temp_data["mathbook:exercise"] = None
         hints = [child for child in inside.children if child.get("part") == Hint.part]
-        blocks = exercises.block(RenderContext(self), address, entity, inside)
+        blocks = exercises.block(RenderContext(self), address, statement, inside)
         if len(hints) > len(exercises.HINTS):
             what = f"`{address}` has {len(hints)} hints, of which a page shows {len(exercises.HINTS)}"
             blocks.insert(0, self.warning_node(what, JOIN_HINTS))
-        if unstated := [variable.name for variable in entity.given if variable.name not in printed]:
+        if unstated := [variable.name for variable in statement.given if variable.name not in printed]:
             what = f"the text of `{address}` does not state {', '.join(unstated)}, without which it cannot be solved"
             blocks.insert(0, self.warning_node(what, STATE_INPUTS))
         return blocks

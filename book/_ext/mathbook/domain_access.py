@@ -2,8 +2,10 @@
 
 import re
 from abc import ABC, abstractmethod
+from typing import Any
 
 from docutils import nodes
+from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
@@ -14,12 +16,12 @@ STATEMENT_DIRECTIVE = re.compile(r"^\s*:{3,}\{mc:statement\}\s+([\w.]+)", re.MUL
 logger = logging.getLogger(__name__)
 
 
-def get_domain(env):
+def get_domain(env: BuildEnvironment) -> Any:
     """Return the domain `mc` of a build environment."""
     return env.get_domain(DOMAIN)
 
 
-def warn_invalid(problem, location, remedy=""):
+def warn_invalid(problem: str | InvalidValue, location: object, remedy: str = "") -> nodes.inline:
     """Log a warning, which fails a build with `-W`, and return a node that takes the place of the statement.
 
     `problem` is a text or an InvalidValue, whose remedy is taken unless one is given.
@@ -33,7 +35,7 @@ def warn_invalid(problem, location, remedy=""):
 class CheckedDirective(SphinxDirective, ABC):
     """A directive whose `content_nodes` may raise InvalidValue, which becomes a warning in their place."""
 
-    def run(self):
+    def run(self) -> list[nodes.Node]:
         """Return the nodes, or a warning in their place."""
         try:
             return self.content_nodes()
@@ -41,17 +43,17 @@ class CheckedDirective(SphinxDirective, ABC):
             return [self.warning_node(error)]
 
     @abstractmethod
-    def content_nodes(self):
+    def content_nodes(self) -> list[nodes.Node]:
         """Return the nodes of the directive.
 
         Raises: InvalidValue.
         """
 
-    def warning_node(self, problem, remedy=""):
+    def warning_node(self, problem: str | InvalidValue, remedy: str = "") -> nodes.paragraph:
         """Warn of a problem, and return a paragraph that names it."""
         return nodes.paragraph("", "", warn_invalid(problem, self.get_location(), remedy))
 
-    def lookup(self, kind, remedy):
+    def lookup(self, kind: type, remedy: str) -> Any:
         """Return the statement at the first argument.
 
         Raises: InvalidValue where there is none, or one that is no `kind`.
@@ -65,7 +67,7 @@ class CheckedDirective(SphinxDirective, ABC):
 class CheckedRole(SphinxRole, ABC):
     """A role whose `node` may raise InvalidValue, which becomes a warning in its place."""
 
-    def run(self):
+    def run(self) -> tuple[list[nodes.Node], list]:
         """Return the node, or a warning in its place."""
         try:
             return [self.node()], []
@@ -73,7 +75,7 @@ class CheckedRole(SphinxRole, ABC):
             return [warn_invalid(error, self.get_location())], []
 
     @abstractmethod
-    def node(self):
+    def node(self) -> nodes.Node:
         """Return the node.
 
         Raises: InvalidValue.

@@ -10,12 +10,12 @@ from mathcore.facts import CERTAINTY
 from mathcore.units import quantity_text
 
 
-def example(ctx, address, entity):
+def example(ctx, address, statement):
     """Return a worked example: inputs, substituted numbers, result, and the independent value if there is one."""
-    ctx.note_use(address, entity.formula.address, *facts_behind(entity))
+    ctx.note_use(address, statement.formula.address, *facts_behind(statement))
     ctx.domain.note_shown(address, ctx.docname, f"example-{anchor(address)}")
     givens = element("p", "mc-givens", words("Given "))
-    for index, (variable, quantity) in enumerate(entity.givens.items()):
+    for index, (variable, quantity) in enumerate(statement.givens.items()):
         given = given_text(quantity)
         comma = [words(", ")] if index else []
         givens += [*comma, math(variable.tex), words(f" = {given} "), words(f"({variable.meaning})")]
@@ -23,31 +23,31 @@ def example(ctx, address, entity):
     block["ids"] = [f"example-{anchor(address)}"]
     givens += words(".")
     block += [element("p", "mc-head", words("Example")), givens]
-    block += element("div", "mc-step", display(content_hash.memoize_json("latex", entity, entity.latex)))
-    block += validity_warnings(entity)
-    if entity.expect is not None:
-        block += element("p", "mc-compared", *_comparison(ctx, entity))
+    block += element("div", "mc-step", display(content_hash.memoize_json("latex", statement, statement.latex)))
+    block += validity_warnings(statement)
+    if statement.expect is not None:
+        block += element("p", "mc-compared", *_comparison(ctx, statement))
     return [ctx.with_source(block)]
 
 
-def validity_warnings(entity):
+def validity_warnings(statement):
     """Return a line for each limit of validity that an example or an exercise exceeds."""
-    formula, seen = entity.formula, set(entity.validity_warnings)
+    formula, seen = statement.formula, set(statement.validity_warnings)
     effects = [
         f"outside {formula.condition_text(relation, display_name)}: {effect}"
         for relation, effect in formula.validity
         if f"outside {formula.condition_text(relation)}: {effect}" in seen
     ]
     conditions = {f"outside {formula.condition_text(relation)}: {effect}" for relation, effect in formula.validity}
-    effects += [text for text in entity.validity_warnings if text not in conditions]  # of fitted parameters
+    effects += [text for text in statement.validity_warnings if text not in conditions]  # of fitted parameters
     return [element("p", "mc-validity-warning", words(f"Warning: {effect}.")) for effect in effects]
 
 
-def _comparison(ctx, entity):
-    away = abs(entity.ratio - 1)
+def _comparison(ctx, statement):
+    away = abs(statement.ratio - 1)
     agreement = "exactly" if away < 1e-12 else f"within {upper_bound_text(away)}"
-    expected = quantity_text(entity.expect, None, None)
-    source = [words(" ("), *ctx.inline(entity.source), words(")")] if entity.source else []
+    expected = quantity_text(statement.expect, None, None)
+    source = [words(" ("), *ctx.inline(statement.source), words(")")] if statement.source else []
     return [words(f"Independent value: {expected}"), *source, words(f"; agrees {agreement}.")]
 
 
@@ -63,23 +63,23 @@ def upper_bound_text(share):
     return f"{share * 100:.0f}\u202f%"
 
 
-def fact(ctx, address, entity):
+def fact(ctx, address, statement):
     """Return the card of a fact."""
     ctx.note_use(address)
     block = element("div", "mc-fact", data_address=address)
-    number = element("span", "mc-val", words(fact_text(entity)), data_address=address)
-    head = element("p", "mc-head", number, words(" "), *ctx.inline(entity.meaning))
-    about = "; ".join(filter(None, [entity.qualifier, provenance(entity), entity.note]))
+    number = element("span", "mc-val", words(fact_text(statement)), data_address=address)
+    head = element("p", "mc-head", number, words(" "), *ctx.inline(statement.meaning))
+    about = "; ".join(filter(None, [statement.qualifier, provenance(statement), statement.note]))
     block += [head, element("p", "mc-source", *ctx.inline(f"{about}."))]
     return [ctx.with_source(block)]
 
 
-def fact_text(entity):
+def fact_text(statement):
     """Return the value of a fact as the source states it."""
-    return quantity_text(entity.value, None, None)
+    return quantity_text(statement.value, None, None)
 
 
-def provenance(entity):
+def provenance(statement):
     """Return, in Markdown, the source of a fact and how far it was traced."""
-    source = f"{{cite}}`{entity.source}`" + (f", {entity.at}" if entity.at else "")
-    return f"{source}; {entity.kind}, {entity.date}; {CERTAINTY[entity.certainty]}"
+    source = f"{{cite}}`{statement.source}`" + (f", {statement.at}" if statement.at else "")
+    return f"{source}; {statement.kind}, {statement.date}; {CERTAINTY[statement.certainty]}"

@@ -8,7 +8,9 @@ only the code of cells: outputs of a page are removed when a statement that its 
 import contextlib
 import json
 import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from sphinx.util import logging
 
@@ -16,19 +18,25 @@ from mathbook import cells, folders
 from mathbook.problems import Problem, from_cell, warn
 from mathbook.processes import WorkerDied, parallel_map
 
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.config import Config
+    from sphinx.environment import BuildEnvironment
+
+
 logger = logging.getLogger(__name__)
 KEYS_FILE = "mathbook-keys.json"  # in the cache: what the outputs of each page were computed from
 PYTHON = {"name": "python", "pygments_lexer": "ipython3"}
 
 
-def setup(app):
+def setup(app: "Sphinx") -> None:
     """Register the configuration value, place the cache, and fill it before pages are read."""
     app.add_config_value("mathbook_prefill", True, "")
     app.connect("config-inited", _place_cache)
     app.connect("env-before-read-docs", _update_cache, priority=600)  # the check of statements has loaded the chapters
 
 
-def _place_cache(app, config):
+def _place_cache(app: "Sphinx", config: "Config") -> None:
     """Put the cache into a folder named by the hash of the engine; the caches of other engines are deleted."""
     if not config.nb_execution_cache_path:
         above = folders.generated_dir(app) / "jupyter-cache"
@@ -38,7 +46,7 @@ def _place_cache(app, config):
         config.nb_execution_cache_path = str(above / config.mathbook_core[:16])
 
 
-def _update_cache(app, env, docnames):
+def _update_cache(app: "Sphinx", env: "BuildEnvironment", docnames: Sequence[str]) -> None:
     """Remove outdated outputs of the pages to be read, and execute them unless MyST-NB does."""
     if app.config.nb_execution_mode != "cache":
         return
@@ -47,7 +55,7 @@ def _update_cache(app, env, docnames):
         return
     from jupyter_cache import get_cache
 
-    store = get_cache(env.mystnb_config.execution_cache_path)
+    store = get_cache(env.mystnb_config.execution_cache_path)  # type: ignore[attr-defined]
     keys = _remove_outdated(store, pages)
     if app.config.mathbook_prefill:
         for doc in _execute(app, store, {doc: page for doc, page in pages.items() if not _cache_record(store, page)}):
@@ -55,21 +63,21 @@ def _update_cache(app, env, docnames):
     (Path(store.path) / KEYS_FILE).write_text(json.dumps(keys, indent=1), "utf-8")
 
 
-def _notebook(path):
+def _notebook(path: str) -> Any:
     """Return the notebook of a page with cells, else None."""
     text = Path(path).read_text("utf-8") if str(path).endswith(".md") else ""
     page = cells.notebook(text) if cells.has_code(text) else None
     return page if page and cells.code_cells(page) else None
 
 
-def _cache_record(store, page):
+def _cache_record(store: Any, page: Any) -> Any:
     """Return the record of a notebook in jupyter-cache, or None."""
     with contextlib.suppress(KeyError):
         return store.match_cache_notebook(page)
     return None
 
 
-def _remove_outdated(store, pages):
+def _remove_outdated(store: Any, pages: Mapping[str, Any]) -> dict[str, str]:
     """Remove the outputs of pages whose key has changed; return the current keys of all pages."""
     path = Path(store.path) / KEYS_FILE
     keys = json.loads(path.read_text("utf-8")) if path.exists() else {}
@@ -81,7 +89,7 @@ def _remove_outdated(store, pages):
     return keys | now
 
 
-def _execute(app, store, pages):
+def _execute(app: "Sphinx", store: Any, pages: Mapping[str, Any]) -> list[Any]:
     """Execute pages in parallel and add their outputs to the cache; return the names of those that failed."""
     if not pages:
         return []
@@ -101,7 +109,7 @@ def _execute(app, store, pages):
     return failed
 
 
-def _preload():
+def _preload() -> None:
     """Load IPython, scipy and plotly before the processes fork; the first figure of plotly takes a second."""
     import plotly.graph_objects as go
 
@@ -113,7 +121,7 @@ def _preload():
     go.Figure([go.Scatter(x=[0], y=[0])]).to_json()
 
 
-def _problem(path, page, result):
+def _problem(path: str, page: Any, result: Any) -> Problem | None:
     """Return the Problem of a failed run, at the line of the failing statement, or None."""
     if isinstance(result, WorkerDied):
         return Problem(str(path), 0, "its cells ended the process that ran them", "run them by hand to see which")
@@ -123,7 +131,7 @@ def _problem(path, page, result):
     return None
 
 
-def _add_outputs(store, path, page, result):
+def _add_outputs(store: Any, path: str, page: Any, result: Mapping[str, Any]) -> None:
     """Add a page with its outputs to jupyter-cache, as MyST-NB does after an execution."""
     from jupyter_cache.base import CacheBundleIn
     from nbformat import from_dict

@@ -27,21 +27,21 @@ class TaskNumber(nodes.Inline, nodes.TextElement):
     """Placeholder of an exercise's number within the chapter; `place` is its number on the page."""
 
 
-def block(ctx, address, entity, inside):
+def block(ctx, address, exercise, inside):
     """Return the block of an exercise; `inside` holds the prompt with its hints and remarks."""
-    ctx.note_use(address, entity.formula.address, *facts_behind(entity))
-    place = ctx.domain.number_within_page("exercises", ctx.docname, address, entity.title)
+    ctx.note_use(address, exercise.formula.address, *facts_behind(exercise))
+    place = ctx.domain.number_within_page("exercises", ctx.docname, address, exercise.title)
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
     hints, remarks = _take(inside, "hint"), _take(inside, "remark")
     whole = element("mc-exercise", "mc-exercise", data_address=address)
     whole["ids"] = [anchor(address)]
-    whole += [_heading(ctx, place, entity), inside]
+    whole += [_heading(ctx, place, exercise), inside]
     whole += raw(f'<noscript><p class="mc-help">{NO_SCRIPT_NOTE}</p></noscript>')
-    whole += _answer_form(anchor(address), entity)
-    for label, hint in zip(HINTS, _rungs(ctx, entity, hints), strict=False):
+    whole += _answer_form(anchor(address), exercise)
+    for label, hint in zip(HINTS, _rungs(ctx, exercise, hints), strict=False):
         whole += folded("mc-hint", label, element("div", "", *hint))
-    whole += folded("mc-solution", "Solution", worked_solution(ctx, entity, remarks))
-    whole += raw(data_script(content_hash.memoize_json("spec", entity, entity.spec)))
+    whole += folded("mc-solution", "Solution", worked_solution(ctx, exercise, remarks))
+    whole += raw(data_script(content_hash.memoize_json("spec", exercise, exercise.spec)))
     return [ctx.with_source(whole)]
 
 
@@ -52,45 +52,45 @@ def _take(inside, part):
     return parts
 
 
-def _rungs(ctx, entity, hints):
-    """Return the contents of the hints: those of the author, and for the further rungs those of the formula."""
+def _rungs(ctx, exercise, hints):
+    """Return the contents of the hints: the author's, then generated ones."""
     own = [hint.children for hint in hints]
-    return [*own, *[rung(ctx, entity) for rung in (_concept, _set_up, _formula)][len(own) :]]
+    return [*own, *[rung(ctx, exercise) for rung in (_concept, _set_up, _formula)][len(own) :]]
 
 
-def _concept(ctx, entity):
-    """Return what is sought, and the first reason of the derivation."""
-    source = solution_notes.stated_formula(entity.formula)
-    sought = element("p", "", words(f"Sought: {entity.formula.lhs.meaning}. "))
+def _concept(ctx, exercise):
+    """Return the meaning of the unknown, and the first reason of the derivation."""
+    source = solution_notes.stated_formula(exercise.formula)
+    sought = element("p", "", words(f"Sought: {exercise.formula.lhs.meaning}. "))
     for why in solution_notes.reasons(source)[:1]:
         why = why[0].upper() + why[1:] if why[1:2].islower() else why
         sought += [*ctx.inline(why, [source.lhs, *source.inputs]), words(".")]
     return [sought]
 
 
-def _set_up(ctx, entity):
-    """Return the relation between what is sought and what is given, with the number of its equation."""
-    source, lhs = solution_notes.stated_formula(entity.formula), entity.formula.lhs
+def _set_up(ctx, exercise):
+    """Return the relation between the unknown and the givens, with the number of its equation."""
+    source, lhs = solution_notes.stated_formula(exercise.formula), exercise.formula.lhs
     related = element("p", "", words("Relate "), math(lhs.tex), words(" to "))
-    for index, variable in enumerate(entity.givens):
+    for index, variable in enumerate(exercise.givens):
         related += [words(", " if index else ""), math(variable.tex), words(f" ({variable.meaning})")]
     if source.address in ctx.domain.home_pages:
         related += [words("; the relation is equation "), equation_reference(source.address)]
-    if source is not entity.formula:
+    if source is not exercise.formula:
         related += [words(", to be solved for "), math(lhs.tex)]
     related += words(".")
     return [related]
 
 
-def _formula(_, entity):
-    return [element("p", "", math(entity.formula.latex()))]
+def _formula(_, exercise):
+    return [element("p", "", math(exercise.formula.latex()))]
 
 
-def _heading(ctx, place, entity):
+def _heading(ctx, place, exercise):
     head = element("p", "mc-head", exercise_name(place))
-    if entity.title:
-        head += [words(" "), element("span", "mc-title", *ctx.inline(entity.title))]
-    head += [words(" "), *difficulty_mark(entity)]
+    if exercise.title:
+        head += [words(" "), element("span", "mc-title", *ctx.inline(exercise.title))]
+    head += [words(" "), *difficulty_mark(exercise)]
     return head
 
 
@@ -99,18 +99,18 @@ def exercise_name(place):
     return element("span", "mc-number", words("Exercise "), TaskNumber("", "", place=place))
 
 
-def difficulty(entity):
+def difficulty(exercise):
     """Return the difficulty of an exercise or a task, from 1 to 3.
 
     One formula is 1, a product of six factors too; a formula of many operations or givens, one solved for another
     symbol, or one that combines several statements is 2. Only problems that no substitution answers are 3: to derive,
     estimate, design or program.
     """
-    if level := getattr(entity, "level", 0):
+    if level := getattr(exercise, "level", 0):
         return level
-    solved = solution_notes.stated_formula(entity.formula) is not entity.formula
-    long = len(entity.given) >= MANY_GIVENS or sympy.count_ops(entity.formula.rhs) >= MANY_OPERATIONS
-    return 1 + (solved or long or len(_combined(entity.formula)) > 1)
+    solved = solution_notes.stated_formula(exercise.formula) is not exercise.formula
+    long = len(exercise.given) >= MANY_GIVENS or sympy.count_ops(exercise.formula.rhs) >= MANY_OPERATIONS
+    return 1 + (solved or long or len(_combined(exercise.formula)) > 1)
 
 
 def _combined(formula):
@@ -119,31 +119,31 @@ def _combined(formula):
     return {source.address for step in steps for source in step.sources}
 
 
-def difficulty_mark(entity):
+def difficulty_mark(exercise):
     """Return the difficulty of an exercise or a task as one to three dots."""
-    number = difficulty(entity)
+    number = difficulty(exercise)
     dots = element("span", "", words("●" * number + "○" * (3 - number)), aria_hidden="true")
     label = f"Difficulty {number} of 3: {DIFFICULTIES[number]}"
     return [element("span", "mc-level", dots, element("span", "mc-hidden", words(label)), title=label)]
 
 
-def _answer_form(name, entity):
-    unit = unit_in_words(unit_name(entity.answer))
+def _answer_form(name, exercise):
+    unit = unit_in_words(unit_name(exercise.answer))
     return answer_form(
         element("label", "", words(f"Your answer, in {unit}" if unit else "Your answer"), for_=f"{name}-answer"),
         field=[answer_field(name)],
-        new_numbers=any(len(entity.values[v]) > 1 for v in entity.given),
-        after=[element("span", "mc-help", *_answer_format(entity), id=f"{name}-help")],
+        new_numbers=any(len(exercise.values[v]) > 1 for v in exercise.given),
+        after=[element("span", "mc-help", *_answer_format(exercise), id=f"{name}-help")],
         feedback=f"{name}-feedback",
     )
 
 
-def _answer_format(entity):
+def _answer_format(exercise):
     """Return an example of how to enter an answer, with numbers that are not the answer."""
-    unit = unit_in_words(unit_name(entity.answer))
-    if entity.rounding:
+    unit = unit_in_words(unit_name(exercise.answer))
+    if exercise.rounding:
         return [words("A whole number such as "), _code(f"12 {unit}".strip()), words(".")]
-    if not unit and abs(entity.answer.m_as("")) > 1:
+    if not unit and abs(exercise.answer.m_as("")) > 1:
         return [words("A number such as "), _code("12.5"), words(" or "), _code("1.2e3"), words(".")]
     if not unit or unit == "%":
         return [words("A number such as "), _code("0.05"), words(" or "), _code("5 %"), words(".")]

@@ -30,7 +30,7 @@ class Change(NamedTuple):
     identifier: str
 
 
-def changes(changelog):
+def changes(changelog: str) -> list["Change"]:
     """Return the Changes of a changelog, including those of releases without a date.
 
     >>> changes("## 1.0 (2026-01-31)\\n\\n- Correct *a*. <!-- 00ff -->\\n- Add b.\\n")[0]
@@ -45,7 +45,7 @@ def changes(changelog):
     return listed
 
 
-def new_id(text):
+def new_id(text: str) -> str:
     """Return the identifier of a change that has none.
 
     >>> new_id("Add b.")
@@ -54,7 +54,7 @@ def new_id(text):
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def with_ids(changelog):
+def with_ids(changelog: str) -> str:
     """Return a changelog in which every change of a release has its identifier.
 
     >>> print(with_ids("## 1.0 (2026-01-31)\\n\\n- Add b.\\n"), end="")
@@ -63,7 +63,7 @@ def with_ids(changelog):
     - Add b. <!-- f3ad25e1334078cb -->
     """
 
-    def item(match):
+    def item(match: re.Match) -> str:
         end = match[0][len(match[0].rstrip()) :]
         text = match[0].rstrip()
         return match[0] if IDENTIFIER.search(text) else f"{text} <!-- {new_id(' '.join(match[1].split()))} -->{end}"
@@ -71,7 +71,7 @@ def with_ids(changelog):
     return RELEASE.sub(lambda match: match[0].replace(match[3], ENTRY.sub(item, match[3])), changelog)
 
 
-def feed(changelog, home, title="", first="index.html", scheme=SCHEME):
+def feed(changelog: str, home: str, title: str = "", first: str = "index.html", scheme: str = SCHEME) -> str:
     """Return an Atom feed of the changes of all dated releases.
 
     `home` is the URL of the site or empty, `title` that of the book, `first` its first page; identifiers begin with
@@ -97,7 +97,7 @@ def feed(changelog, home, title="", first="index.html", scheme=SCHEME):
     )
 
 
-def _entry(change, page, scheme):
+def _entry(change: "Change", page: str, scheme: str) -> str:
     plain = re.sub(r"[*`]", "", change.text)
     title = re.split(r"(?<=[.:])\s", plain)[0]
     link = f'<link href="{html.escape(page)}" />' if page else ""

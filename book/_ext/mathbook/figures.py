@@ -90,7 +90,7 @@ def _points(one):
 
 
 def _readout(chart):
-    """Return what is shown at the pointer: axes and series, rounded to the digits that are displayed."""
+    """Return the text at the pointer: axes and series, rounded to the digits that are displayed."""
     series = [
         {key: one[key] for key in ("label", "tone", "points") if one.get(key)}
         | {key: _shortened(one[key]) for key in ("x", "y", "error") if key in one}

@@ -2,12 +2,17 @@
 
 import hashlib
 import os
+from collections.abc import Iterable, Iterator
 from importlib import metadata
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mathbook import resources
 from mathcore.errors import ENGINE
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
 
 EXTENSION = Path(__file__).absolute().parent
 PROJECT = Path(__file__).absolute().parents[3]
@@ -26,46 +31,46 @@ class Book(NamedTuple):
     edition: str = ""
 
     @property
-    def site(self):
+    def site(self) -> Path:
         """Return the folder of the published site, which changes only after a successful build."""
         return self.out / self.edition / "html"
 
     @property
-    def build_dir(self):
+    def build_dir(self) -> Path:
         """Return the working folder of Sphinx."""
         return self.out / "work"
 
     @property
-    def edition_dir(self):
+    def edition_dir(self) -> Path:
         """Return the working folder of this edition; doctrees are shared by all editions."""
         return self.build_dir / self.edition
 
-    def page(self, name):
+    def page(self, name: str) -> Path:
         """Return the path of a built page, by its name such as `book/index`."""
         return self.site / f"{name}.html"
 
     @property
-    def static(self):
+    def static(self) -> Path:
         """Return the folder of the generated static files."""
         return self.build_dir / "mathbook" / "static"
 
     @property
-    def report(self):
+    def report(self) -> Path:
         """Return the path of the verification report of this build."""
         return self.build_dir / "mathbook" / "report.json"
 
     @property
-    def toc(self):
+    def toc(self) -> Path:
         """Return the path of the table of contents."""
         return self.folder / "_toc.yml"
 
     @property
-    def config(self):
+    def config(self) -> Path:
         """Return the path of `_config.yml`: the book's own, or that of the repository."""
         own = self.folder / "_config.yml"
         return own if own.exists() else PROJECT / "_config.yml"
 
-    def display_path(self, path):
+    def display_path(self, path: Path | str) -> str:
         """Return a path as messages print it: relative to the book or to the repository."""
         path = Path(path)
         for folder in (self.folder, PROJECT):
@@ -73,20 +78,20 @@ class Book(NamedTuple):
                 return path.relative_to(folder).as_posix()
         return str(path)
 
-    def inputs(self):
+    def inputs(self) -> str:
         """Return the hash of everything that pages can depend on."""
         own = [self.folder / "book", self.toc, self.config]
         return fingerprint([*own, ENGINE, EXTENSION, PROJECT / "practice", resources.static(), *resources.locks()])
 
 
-def generated_dir(app):
+def generated_dir(app: "Sphinx") -> Path:
     """Return the folder of generated files: next to the doctrees, never within the output."""
     doctrees, output = Path(app.doctreedir), Path(app.outdir)
     above = output.parent if doctrees.is_relative_to(output) else doctrees.parent
     return above / "mathbook"
 
 
-def engine_hash():
+def engine_hash() -> str:
     """Return the hash of everything that all pages depend on: engine without chapters, extension, scripts, packages."""
     engine = (path for path in ENGINE.rglob("*.py") if not path.is_relative_to(ENGINE / "chapters"))
     from mathbook import calculators
@@ -96,7 +101,7 @@ def engine_hash():
     return hashlib.sha256(f"{made} {packages}".encode()).hexdigest()
 
 
-def chapter_name(page):
+def chapter_name(page: Path | str) -> str:
     """Return the name of the chapter or appendix to which a page belongs, from its name or path.
 
     >>> chapter_name("book/chapters/young-daly/exercises"), chapter_name("book/appendices/facts/hardware.md")
@@ -111,7 +116,7 @@ def chapter_name(page):
     return parts[-1]
 
 
-def files_below(paths):
+def files_below(paths: Iterable[Path]) -> Iterator[Path]:
     """Yield every file at or below the paths, sorted, without generated ones."""
     for path in paths:
         if path.is_file():
@@ -121,7 +126,7 @@ def files_below(paths):
             yield from (Path(folder, name) for name in sorted(names) if not name.startswith("."))
 
 
-def fingerprint(paths):
+def fingerprint(paths: Iterable[Path]) -> str:
     """Return the hash of the names and contents of all files at or below the paths."""
     digest = hashlib.sha256()
     for path in files_below(paths):

@@ -7,9 +7,10 @@ import base64
 import hashlib
 import io
 import string
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mathbook import cache, resources
 
@@ -67,27 +68,27 @@ FACES = {
 }
 
 
-def prepare(folder, names=FACES):
+def prepare(folder: Path, names: Iterable[str] = FACES) -> None:
     """Write the fonts of these names as `name.woff2` into `folder`, with their licences.
 
-    Raises: resources.Missing.
+    Raises: resources.MissingResource.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for name in names:
         face = FACES[name]
         whole = resources.npm(face.package, "files", face.file).read_bytes()
         checksum = hashlib.sha256(whole + Path(__file__).read_bytes()).hexdigest()
-        cut = cache.memoize(f"font-{name}", checksum, partial(_subset_text, whole, face))
+        cut: str = cache.memoize(f"font-{name}", checksum, partial(_subset_text, whole, face))
         (folder / f"{name}.woff2").write_bytes(base64.b64decode(cut))
         licence = resources.npm(face.package, "LICENSE").read_text("utf-8")
         (folder / f"{face.package.rpartition('/')[2]}-LICENSE.txt").write_text(licence, "utf-8")
 
 
-def _subset_text(whole, face):
+def _subset_text(whole: bytes, face: "Face") -> str:
     return base64.b64encode(subset(whole, face)).decode()
 
 
-def subset(whole, face):
+def subset(whole: bytes, face: "Face") -> bytes:
     """Return the subset of a font for a face, as WOFF2 bytes, which are the same for the same font.
 
     The modification date of `whole` is kept, since fontTools would write today's.
@@ -116,7 +117,7 @@ def subset(whole, face):
     return out.getvalue()
 
 
-def _add_radicals(font):
+def _add_radicals(font: Any) -> None:
     """Add tall radicals as glyphs: one that a browser assembles from parts ends up to two pixels below its bar."""
     from fontTools.pens.ttGlyphPen import TTGlyphPen
     from fontTools.ttLib.tables import otTables

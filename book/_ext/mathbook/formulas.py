@@ -23,18 +23,18 @@ MAX_INHERITED = (
 )
 
 
-def formula(ctx, address, entity):
+def formula(ctx, address, statement):
     """Return the block of a formula; if it was shown before, the equation with a reference to it."""
     ctx.note_use(address)
     shown_on_page = ctx.env.temp_data.setdefault("mathbook:shown", set())
     if address in shown_on_page or not _is_numbered_here(ctx, address):
-        return [ctx.with_source(_repeated(address, entity))]
+        return [ctx.with_source(_repeated(address, statement))]
     shown_on_page.add(address)
     block = element("div", "mc-formula", data_address=address)
     block["ids"] = [f"eq-{anchor(address)}"]
-    block += element("div", "mc-equation", _equation(ctx, address, entity))
-    block += validity_line(entity)
-    block += _details(ctx, address, entity)
+    block += element("div", "mc-equation", _equation(ctx, address, statement))
+    block += validity_line(statement)
+    block += _details(ctx, address, statement)
     return [ctx.with_source(block)]
 
 
@@ -43,9 +43,9 @@ def _is_numbered_here(ctx, address):
     return ctx.docname == ctx.domain.home_pages.get(address, ctx.docname)
 
 
-def _repeated(address, entity):
+def _repeated(address, formula):
     meta = element("p", "mc-state", words("Derived and explained at "), equation_reference(address), words("."))
-    equation = element("div", "mc-equation", display(latex_of(entity)))
+    equation = element("div", "mc-equation", display(latex_of(formula)))
     return element("div", "mc-formula mc-repeated", equation, meta, data_address=address)
 
 
@@ -55,9 +55,9 @@ def equation_reference(address):
     return addnodes.pending_xref("", nodes.literal("", label), refdomain="math", reftype="eq", reftarget=label)
 
 
-def _equation(ctx, address, entity):
+def _equation(ctx, address, formula):
     label = f"eq-{anchor(address)}"
-    node = nodes.math_block("", latex_of(entity), nowrap=False, label=label, number=None)
+    node = nodes.math_block("", latex_of(formula), nowrap=False, label=label, number=None)
     node["docname"], node["ids"] = ctx.docname, [nodes.make_id(f"equation-{label}")]
     domain = ctx.env.get_domain("math")
     domain.note_equation(ctx.docname, label, location=node)
@@ -66,12 +66,12 @@ def _equation(ctx, address, entity):
     return node
 
 
-def validity_line(entity):
+def validity_line(formula):
     """Return the line `Valid for …`, or `Valid if …` before words; an empty list without a range of validity."""
-    if not entity.validity:
+    if not formula.validity:
         return []
-    relations = _join([_condition(relation) for relation, _ in entity.validity], " and ")
-    start = f"Valid {_for_or_if(*(relation for relation, _ in entity.validity))} "
+    relations = _join([_condition(relation) for relation, _ in formula.validity], " and ")
+    start = f"Valid {_for_or_if(*(relation for relation, _ in formula.validity))} "
     return [element("p", "mc-state", words(start), *relations, words("."))]
 
 
@@ -80,46 +80,46 @@ def _for_or_if(*relations):
     return "if" if any(isinstance(relation.lhs, Mod) for relation in relations) else "for"
 
 
-def _status(entity):
+def _status(formula):
     """Return kind and comparisons of a formula as badges; a definition carries none."""
-    if entity.kind == "definition":
+    if formula.kind == "definition":
         return element("p", "mc-status", words("This is a definition."))
-    counts = verdict_counts(entity.derivation) if entity.derivation else ""
-    kind = element("span", "mc-kind", words(entity.kind), title=counts or entity.kind, data_kind=entity.kind)
-    return element("p", "mc-status", kind, words(" "), *comparisons.badges(entity))
+    counts = verdict_counts(formula.derivation) if formula.derivation else ""
+    kind = element("span", "mc-kind", words(formula.kind), title=counts or formula.kind, data_kind=formula.kind)
+    return element("p", "mc-status", kind, words(" "), *comparisons.badges(formula))
 
 
-def _assumptions(ctx, entity):
+def _assumptions(ctx, formula):
     """Return the assumptions of a formula as a list, with the effect outside its range of validity."""
-    items = [element("li", "", *part) for part in _conditions(ctx, entity)]
-    for relation, effect in entity.validity:
-        outside = ctx.inline(f"; outside this range, {effect}", [entity.lhs, *entity.inputs])
+    items = [element("li", "", *part) for part in _conditions(ctx, formula)]
+    for relation, effect in formula.validity:
+        outside = ctx.inline(f"; outside this range, {effect}", [formula.lhs, *formula.inputs])
         items.append(element("li", "", words(f"valid {_for_or_if(relation)} "), *_condition(relation), *outside))
     if not items:
         return []
     return [element("div", "mc-assumptions", element("p", "mc-label", words("Assumptions")), element("ul", "", *items))]
 
 
-def conditions(ctx, entity):
+def conditions(ctx, formula):
     """Return the assumptions and the domain of a formula as nodes in one line."""
-    return _join(_conditions(ctx, entity))
+    return _join(_conditions(ctx, formula))
 
 
-def _conditions(ctx, entity):
+def _conditions(ctx, formula):
     """Return the assumptions of a formula, its own and inherited ones, and its domain, each as a list of nodes."""
-    symbols = [entity.lhs, *entity.inputs]
-    parts = [ctx.inline(text, symbols) for text in entity.assumptions] + _inherited(ctx, entity)
-    return [*parts, *map(_condition, entity.domain)]
+    symbols = [formula.lhs, *formula.inputs]
+    parts = [ctx.inline(text, symbols) for text in formula.assumptions] + _inherited(ctx, formula)
+    return [*parts, *map(_condition, formula.domain)]
 
 
-def _inherited(ctx, entity):
+def _inherited(ctx, formula):
     """Return the inherited assumptions: as text if they are few, else as references to the formulas that state them."""
     sources = (
-        _visible_sources(entity, _visible_addresses(ctx)) if len(entity.inherited_assumptions) > MAX_INHERITED else []
+        _visible_sources(formula, _visible_addresses(ctx)) if len(formula.inherited_assumptions) > MAX_INHERITED else []
     )
     rest = [
         (text, home)
-        for text, home in entity.inherited_assumptions.items()
+        for text, home in formula.inherited_assumptions.items()
         if not any(text in _all_assumptions(each) for each in sources)
     ]
     parts = [ctx.inline(text, [home.lhs, *home.inputs]) for text, home in rest]
@@ -127,16 +127,16 @@ def _inherited(ctx, entity):
         *many, last = [[equation_reference(each.address)] for each in sources]
         pointers = [*_join(many, ", "), words(" and "), *last] if many else last
         parts.append([words("the assumptions of "), *pointers])
-        lifted = [ctx.inline(text, [entity.lhs, *entity.inputs]) for text in entity.drops_assumptions]
+        lifted = [ctx.inline(text, [formula.lhs, *formula.inputs]) for text in formula.drops_assumptions]
         parts[-1] += [words(", except that "), *_join(lifted, ", or that ")] if lifted else []
     return parts
 
 
-def _visible_sources(entity, visible):
+def _visible_sources(formula, visible):
     """Return the nearest source formulas on pages that assume something which the statement does not."""
     sources = {}
-    for source in entity.sources:
-        if not _all_assumptions(source) - set(entity.assumptions):
+    for source in formula.sources:
+        if not _all_assumptions(source) - set(formula.assumptions):
             continue
         sources |= dict.fromkeys([source] if source.address in visible else _visible_sources(source, visible))
     return list(sources)
@@ -146,21 +146,21 @@ def _all_assumptions(formula):
     return {*formula.assumptions, *formula.inherited_assumptions}
 
 
-def _details(ctx, address, entity):
+def _details(ctx, address, formula):
     """Return the folded details of a formula: status, assumptions, symbols, measurements, steps, code."""
-    assumptions, measurements = _assumptions(ctx, entity), [*comparisons.details(ctx, entity)]
-    parts = [_status(entity), *assumptions, _symbols(ctx, address, entity), *measurements]
+    assumptions, measurements = _assumptions(ctx, formula), [*comparisons.details(ctx, formula)]
+    parts = [_status(formula), *assumptions, _symbols(ctx, address, formula), *measurements]
     has = [*(["assumptions"] if assumptions else []), "symbols", *(["measurements"] if measurements else [])]
-    if entity.derivation is not None:
-        steps = derivation_steps(ctx, entity.derivation)
+    if formula.derivation is not None:
+        steps = derivation_steps(ctx, formula.derivation)
         parts.append(
-            element("div", "mc-derivation", element("p", "mc-label", words(_summary(entity.derivation))), steps)
+            element("div", "mc-derivation", element("p", "mc-label", words(_summary(formula.derivation))), steps)
         )
         has.append("derivation")
-    if entity.convention:
-        counted = ctx.inline(entity.convention, [entity.lhs, *entity.inputs])
+    if formula.convention:
+        counted = ctx.inline(formula.convention, [formula.lhs, *formula.inputs])
         parts.append(element("p", "mc-when", words("Convention: "), *counted, words(".")))
-    parts.append(element("p", "mc-tools", words("Copy as"), *_copy_buttons(address, entity)))
+    parts.append(element("p", "mc-tools", words("Copy as"), *_copy_buttons(address, formula)))
     what = f"{', '.join(has)} and code".capitalize()
     # a page has twenty of them: screen readers list them by name
     summary = element("summary", "", words(what), aria_label=f"{what}: {address.partition('.')[2].replace('_', ' ')}")
@@ -187,22 +187,22 @@ def _join(parts, between="; "):
     return [node for index, part in enumerate(parts) for node in ([words(between)] if index else []) + [*part]]
 
 
-def _copy_buttons(address, entity):
+def _copy_buttons(address, formula):
     name = address.rpartition(".")[2].replace("_", " ")
     copies = [
         button("mc-copy", language, data_copy=text, aria_label=f"Copy {name} as {language}")
-        for language, text in source_texts(entity).items()
+        for language, text in source_texts(formula).items()
     ]
     return [*copies, button("mc-copy mc-cite", "citation", aria_label=f"Copy a citation of {name} as BibTeX")]
 
 
-def source_texts(entity):
+def source_texts(formula):
     """Return the source texts of a formula by language, memoized by its content hash."""
-    return content_hash.memoize_json("copies", entity, lambda: _write_source_texts(entity))
+    return content_hash.memoize_json("copies", formula, lambda: _write_source_texts(formula))
 
 
-def _write_source_texts(entity):
-    return {"LaTeX": entity.latex(), "Python": entity.python(), "JavaScript": entity.javascript()}
+def _write_source_texts(formula):
+    return {"LaTeX": formula.latex(), "Python": formula.python(), "JavaScript": formula.javascript()}
 
 
 def latex_of(formula):
@@ -210,46 +210,48 @@ def latex_of(formula):
     return source_texts(formula)["LaTeX"]
 
 
-def _symbols(ctx, address, entity):
-    steps = all_steps(entity.derivation, _visible_addresses(ctx)) if entity.derivation is not None else ()
-    symbols = dict.fromkeys([entity.lhs, *entity.inputs, *_symbols_in(steps)])
+def _symbols(ctx, address, formula):
+    steps = all_steps(formula.derivation, _visible_addresses(ctx)) if formula.derivation is not None else ()
+    symbols = dict.fromkeys([formula.lhs, *formula.inputs, *_symbols_in(steps)])
     rows = [[[math(v.tex)], ctx.inline(v.meaning), v.display_unit or "dimensionless"] for v in symbols]
     head = ["symbol", "meaning", "unit"]
     return element("div", "mc-symbols", table(f"Symbols of {address}", head, rows))
 
 
-def derivation(ctx, address, entity):
+def derivation(ctx, address, statement):
     """Return the steps of a derivation, open."""
     ctx.note_use(address.removesuffix(".derivation"))
-    block = folded("mc-derivation", _summary(entity), derivation_steps(ctx, entity), data_address=address, open=True)
+    block = folded(
+        "mc-derivation", _summary(statement), derivation_steps(ctx, statement), data_address=address, open=True
+    )
     return [ctx.with_source(block)]
 
 
-def _summary(entity):
-    total = f"{len(entity.steps)} step{'s' if len(entity.steps) != 1 else ''}"
-    return f"Derivation, {total}: {verdict_counts(entity)}"
+def _summary(derivation):
+    total = f"{len(derivation.steps)} step{'s' if len(derivation.steps) != 1 else ''}"
+    return f"Derivation, {total}: {verdict_counts(derivation)}"
 
 
-def verdict_counts(entity):
+def verdict_counts(derivation):
     """Return how many steps of a derivation have each verdict, as text."""
-    counted = Counter(name for _, name, _ in step_texts(entity))
+    counted = Counter(name for _, name, _ in step_texts(derivation))
     return ", ".join(f"{n} {name}" for name, n in counted.items())
 
 
-def step_texts(entity):
+def step_texts(derivation):
     """Return `[LaTeX, verdict, detail]` of each step of a derivation, memoized by its content hash."""
 
     def texts():
-        return [[step.latex(), step.verdict.name, step.verdict.detail] for step in entity.steps]
+        return [[step.latex(), step.verdict.name, step.verdict.detail] for step in derivation.steps]
 
-    return content_hash.memoize_json("steps", entity, texts)
+    return content_hash.memoize_json("steps", derivation, texts)
 
 
-def derivation_steps(ctx, entity):
+def derivation_steps(ctx, derivation):
     """Return the steps of a derivation as an ordered list."""
     listed = element("ol", "mc-steps")
-    symbols = _symbols_in(entity.steps)
-    for step, (line, *verdict) in zip(entity.steps, step_texts(entity), strict=True):
+    symbols = _symbols_in(derivation.steps)
+    for step, (line, *verdict) in zip(derivation.steps, step_texts(derivation), strict=True):
         why = element("div", "mc-why", *ctx.inline(step.why, symbols), words(" "), verdict_badge(*verdict))
         earlier = [_hidden_source(ctx, formula) for formula in hidden_sources(step, _visible_addresses(ctx))]
         listed += element("li", "", element("div", "mc-step", display(line)), why, *earlier)

@@ -75,7 +75,7 @@ def _fill_template(app, pagename, template, context, doctree):
 
 
 def _neighbour_title(env, pagename, kind):
-    """Return the title of the previous or next page as HTML, the shortest that tells it from others."""
+    """Return the title of the previous or next page as HTML, the shortest that is unique."""
     order = outline.reading_order(env)
     other = order[order.index(pagename) + (1 if kind == "next" else -1)]
     chapter = outline.chapter_of(env, pagename)

@@ -11,6 +11,7 @@ from mathcore import units
 from mathcore.examples import given_text
 from mathcore.library import book
 from mathcore.teaching import Lab
+from mathcore.teaching.questions import OPTION_LETTERS
 from mathcore.units import quantity_text
 
 EDITION_MARK = """<aside class="mc-edition" aria-label="Edition">Instructor’s edition: with all keys</aside>"""
@@ -66,25 +67,25 @@ def _open_solution(node):
     return last
 
 
-def exercise_key(entity):
+def exercise_key(statement):
     """Return the table of the first variants: inputs, answer, and the result of each common mistake."""
-    varied = [v for v in entity.given if len(entity.values[v]) > 1]
-    marks = [f"Mistake {number}" for number in range(1, len(entity.mistakes) + 1)]
-    columns = ["Variant", [math(entity.formula.lhs.tex)], *([math(v.tex)] for v in varied), *marks]
-    rows = [_row(entity, seed, varied) for seed in seeds(entity)]
-    text = f"Key, with a relative tolerance of {entity.rtol * 100:g} %, and the first variants. "
+    varied = [v for v in statement.given if len(statement.values[v]) > 1]
+    marks = [f"Mistake {number}" for number in range(1, len(statement.mistakes) + 1)]
+    columns = ["Variant", [math(statement.formula.lhs.tex)], *([math(v.tex)] for v in varied), *marks]
+    rows = [_row(statement, seed, varied) for seed in seeds(statement)]
+    text = f"Key, with a relative tolerance of {statement.rtol * 100:g} %, and the first variants. "
     text += "A link in the first column opens the page with the numbers of that variant."
-    inside = table(f"Variants of the exercise {entity.title}", columns, rows)
-    labels = element("ol", "", *(element("li", "", words(label)) for label in entity.mistakes))
+    inside = table(f"Variants of the exercise {statement.title}", columns, rows)
+    labels = element("ol", "", *(element("li", "", words(label)) for label in statement.mistakes))
     return element("div", "mc-key", element("p", "", words(text)), inside, labels)
 
 
-def _row(entity, seed, varied):
-    address = entity.address
+def _row(statement, seed, varied):
+    address = statement.address
     link = element("a", "", words(f"{seed}"), href=f"?seed={address}:{seed}#{anchor(address)}")
-    known = entity.givens_of(seed)
-    wrong = [quantity_text(q, None, entity.digits) for _, q in wrong_answers(entity, seed)]
-    right = [element("b", "", words(entity.format_answer(entity.answer_of(seed))))]
+    known = statement.givens_of(seed)
+    wrong = [quantity_text(q, None, statement.digits) for _, q in wrong_answers(statement, seed)]
+    right = [element("b", "", words(statement.format_answer(statement.answer_of(seed))))]
     return [[link], right, *(given_text(known[v]) for v in varied), *wrong]
 
 
@@ -107,16 +108,16 @@ def states_by_context(question):
                 yield context.label, {**question.givens, **sets}
 
 
-def question_key(entity):
+def question_key(statement):
     """Return the right option at the stated numbers and in each context, and the feedback on every option."""
-    letter = "ABCDEFGH"[entity.right]
-    says, _ = entity.text(entity.right)
+    letter = OPTION_LETTERS[statement.right]
+    says, _ = statement.text(statement.right)
     parts = [words("Key, at the stated numbers: "), element("b", "", words(f"{letter}. {says}"))]
-    for label, state in states_by_context(entity):
-        right = entity.right_at(state)
+    for label, state in states_by_context(statement):
+        right = statement.right_at(state)
         parts += [
             words(f". {label}: "),
-            element("b", "", words(f"{'ABCDEFGH'[right]}. {entity.text(right, state)[0]}")),
+            element("b", "", words(f"{OPTION_LETTERS[right]}. {statement.text(right, state)[0]}")),
         ]
-    listed = [element("li", "", words(entity.text(i)[1])) for i in range(len(entity.options))]
+    listed = [element("li", "", words(statement.text(i)[1])) for i in range(len(statement.options))]
     return element("div", "mc-key", element("p", "", *parts), element("ol", "", *listed, type="A"))

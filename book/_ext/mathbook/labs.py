@@ -18,31 +18,31 @@ from mathcore.types import Table
 PENDING_NOTE = "The figures appear as you answer."
 
 
-def lab(ctx, address, entity):
+def lab(ctx, address, statement):
     """Return the head of a lab: the choice of a context with its story, and the status line."""
-    ctx.note_use(address, *(f.address for f in entity.formulas))
+    ctx.note_use(address, *(f.address for f in statement.formulas))
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
     whole = element("mc-lab", "mc-lab", data_address=address)
     whole["ids"] = [anchor(address)]
-    if entity.minutes:
-        acts = [element("li", "", words(f"{act}, {minutes} minutes")) for act, minutes in entity.minutes.items()]
-        total = words(f"{sum(entity.minutes.values())} minutes in all: ")
+    if statement.minutes:
+        acts = [element("li", "", words(f"{act}, {minutes} minutes")) for act, minutes in statement.minutes.items()]
+        total = words(f"{sum(statement.minutes.values())} minutes in all: ")
         whole += element("div", "mc-minutes", element("p", "", total), element("ul", "", *acts))
-    if entity.contexts:
-        whole += _contexts(anchor(address), entity)
-    for index, (name, context) in enumerate(entity.contexts.items()):
+    if statement.contexts:
+        whole += _contexts(anchor(address), statement)
+    for index, (name, context) in enumerate(statement.contexts.items()):
         story = element("div", "mc-story", data_context=name, hidden=index > 0 or None)
         story += element("p", "", element("strong", "", words(f"{context.label}. ")), *ctx.inline(context.story))
         whole += story
     live = {"role": "status", "aria_live": "off", "aria_label": "Status of the lab", "data_waiting": True}
     whole += element("p", "mc-status-line", words(PENDING_NOTE), **live)
-    whole += raw(data_script(entity.spec()))
+    whole += raw(data_script(statement.spec()))
     return [ctx.with_source(whole)]
 
 
-def _contexts(name, entity):
+def _contexts(name, statement):
     group = element("fieldset", "mc-choice", element("legend", "", words("Context")))
-    for index, (value, context) in enumerate(entity.contexts.items()):
+    for index, (value, context) in enumerate(statement.contexts.items()):
         choice = element("input", "", type="radio", name=f"{name}-context", value=value, checked=index == 0 or None)
         group += element("label", "", choice, words(f" {context.label}"))
     return group
@@ -57,11 +57,11 @@ class ContextDirective(CheckedDirective):
     def content_nodes(self):
         """Return the part; without JavaScript the first context alone is shown."""
         address, name = self.arguments
-        entity = lookup(address)
-        if not isinstance(entity, Lab) or name not in entity.contexts:
-            known = ", ".join(getattr(entity, "contexts", {})) or "none: it is not a lab"
+        statement = lookup(address)
+        if not isinstance(statement, Lab) or name not in statement.contexts:
+            known = ", ".join(getattr(statement, "contexts", {})) or "none: it is not a lab"
             raise InvalidValue(f"`{address}` has no context `{name}`", f"its contexts are {known}")
-        later = name != next(iter(entity.contexts))
+        later = name != next(iter(statement.contexts))
         part = element("div", "mc-story", data_context=name, data_lab=address, hidden=later or None)
         self.state.nested_parse(self.content, self.content_offset, part)
         return [part]
@@ -90,17 +90,17 @@ class LedgerDirective(SphinxDirective):
         """Return the placeholder; the page's script fills it and computes all verdicts."""
         ctx = RenderContext(self)
         labs = {
-            address: _ledger_entry(ctx, entity)
+            address: _ledger_entry(ctx, statement)
             for chapter in book.names()
-            for address, entity in book.statements(chapter)
-            if isinstance(entity, Lab)
+            for address, statement in book.statements(chapter)
+            if isinstance(statement, Lab)
         }
         note = element("p", "mc-help", words("The ledger is stored in your browser; showing it needs JavaScript."))
         return [element("div", "mc-ledger", note, data_list=json.dumps(labs, ensure_ascii=False))]
 
 
 def _ledger_entry(ctx, lab):
-    """Return what the ledger needs of a lab."""
+    """Return the data of a lab for the ledger."""
     return {
         "title": lab.title,
         "contexts": {name: context.label for name, context in lab.contexts.items()},
@@ -109,7 +109,7 @@ def _ledger_entry(ctx, lab):
 
 
 def _ledger_part(ctx, part):
-    """Return what the ledger needs of a part of a lab: its title, and how a commitment is checked."""
+    """Return the data of a part of a lab for the ledger: its title, and how a commitment is checked."""
     about = {"address": part.address, "title": part.title}
     if isinstance(part, Calculator) and not part.commit:
         return about
@@ -124,5 +124,5 @@ def _ledger_part(ctx, part):
         return about | {"question": selected | {"options": options, "inputs": inputs}}
     if isinstance(part, Calculator):
         ctx.note_use(*(formula.address for formula in part.commit[1:]))
-        return about | {"explorer": {name: spec[name] for name in ("inputs", "commit")}}
+        return about | {"calculator": {name: spec[name] for name in ("inputs", "commit")}}
     return about | {"exercise": {name: spec[name] for name in ("f", "givens", "asked", "rtol", "rounding", "mistakes")}}

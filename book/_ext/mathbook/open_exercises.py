@@ -15,39 +15,41 @@ from mathcore.teaching import DeriveExercise, DesignExercise, EstimateExercise, 
 from mathcore.units import NARROW, number_text, quantity_text, unit_in_words, unit_name
 
 NO_SCRIPT_NOTE = "Checking answers needs JavaScript. Work out the answer, then open the solution."
-LETTERS = "ABCDEFGHIJ"  # of the lines of a derivation
+LINE_LETTERS = "ABCDEFGHIJ"  # of the lines of a derivation
 MOVES = (("add", "Add"), ("up", "Up"), ("down", "Down"), ("remove", "Remove"))  # buttons of a line
 MOST_RIGHT = 8  # right choices that the solution of a design exercise lists
 
 
-def block(ctx, address, entity):
+def block(ctx, address, exercise):
     """Return the block of an open exercise."""
-    place = ctx.domain.number_within_page("exercises", ctx.docname, address, entity.title)
+    place = ctx.domain.number_within_page("exercises", ctx.docname, address, exercise.title)
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
-    whole = element("mc-open", "mc-exercise mc-open", data_address=address, data_kind=entity.kind)
+    whole = element("mc-open", "mc-exercise mc-open", data_address=address, data_kind=exercise.kind)
     whole["ids"] = [anchor(address)]
-    head = [exercise_name(place), words(" "), element("span", "mc-title", *ctx.inline(entity.title)), words(" ")]
-    prompt = element("p", "", *ctx.inline(entity.fill(entity.prompt), _symbols(entity)))
+    head = [exercise_name(place), words(" "), element("span", "mc-title", *ctx.inline(exercise.title)), words(" ")]
+    prompt = element("p", "", *ctx.inline(exercise.fill(exercise.prompt), _symbols(exercise)))
     whole += [
-        element("p", "mc-head", *head, *difficulty_mark(entity)),
-        element("div", "mc-prompt", element("p", "mc-task-kind", words(entity.label)), prompt),
+        element("p", "mc-head", *head, *difficulty_mark(exercise)),
+        element("div", "mc-prompt", element("p", "mc-task-kind", words(exercise.label)), prompt),
         raw(f'<noscript><p class="mc-help">{NO_SCRIPT_NOTE}</p></noscript>'),
     ]
-    whole += PARTS[type(entity)][0](ctx, anchor(address), entity)
-    for label, hint in zip(HINTS, entity.hints, strict=False):
-        whole += folded("mc-hint", label, element("div", "", *ctx.inline(entity.fill(hint), _symbols(entity))))
-    whole += folded("mc-solution", "Solution", element("div", "", *PARTS[type(entity)][1](ctx, entity)))
-    whole += raw(data_script(entity.spec()))
+    whole += PARTS[type(exercise)][0](ctx, anchor(address), exercise)
+    for label, hint in zip(HINTS, exercise.hints, strict=False):
+        whole += folded("mc-hint", label, element("div", "", *ctx.inline(exercise.fill(hint), _symbols(exercise))))
+    whole += folded("mc-solution", "Solution", element("div", "", *PARTS[type(exercise)][1](ctx, exercise)))
+    whole += raw(data_script(exercise.spec()))
     return ctx.with_source(whole)
 
 
-def _symbols(entity):
-    return [entity.formula.lhs, *entity.symbols] if isinstance(entity, DeriveExercise | OrderExercise) else []
+def _symbols(exercise):
+    return [exercise.formula.lhs, *exercise.symbols] if isinstance(exercise, DeriveExercise | OrderExercise) else []
 
 
-def _explanation(ctx, entity):
+def _explanation(ctx, exercise):
     return (
-        [element("p", "", *ctx.inline(entity.fill(entity.explanation), _symbols(entity)))] if entity.explanation else []
+        [element("p", "", *ctx.inline(exercise.fill(exercise.explanation), _symbols(exercise)))]
+        if exercise.explanation
+        else []
     )
 
 
@@ -60,10 +62,10 @@ def _form(name, label, help_text):
 # ---------------------------------------------------------------- derive
 
 
-def _derive_form(ctx, name, entity):
-    lhs = entity.formula.lhs
+def _derive_form(ctx, name, exercise):
+    lhs = exercise.formula.lhs
     listed = element("span", "mc-help", words("Symbols: "), id=f"{name}-help")
-    for index, symbol in enumerate(entity.symbols):
+    for index, symbol in enumerate(exercise.symbols):
         insert = button("mc-symbol-key", symbol.name, data_insert=symbol.name, title=f"Insert {symbol.name}")
         listed += [*([words(", ")] if index else []), insert, words(" "), *ctx.inline(symbol.meaning)]
     listed += words(". Write products with *, powers with ^, and sqrt( ), exp( ), log( ), min( , ), max( , ).")
@@ -71,26 +73,26 @@ def _derive_form(ctx, name, entity):
     return [_form(name, label, listed)]
 
 
-def _derive_solution(ctx, entity):
-    formula = entity.formula
+def _derive_solution(ctx, exercise):
+    formula = exercise.formula
     ctx.note_use(formula.address)
     result, derivation = latex_of(formula), formula.derivation
     lines = [line for line, *_ in step_texts(derivation)] if derivation is not None else []
     blocks = [] if result in lines[-1:] else [display(result)]  # a derivation that ends with it shows it once
     if derivation is not None:
         blocks.append(derivation_steps(ctx, derivation))
-    mistakes = element("ul", "", *(element("li", "", *ctx.inline(x, _symbols(entity))) for x in entity.mistakes))
+    mistakes = element("ul", "", *(element("li", "", *ctx.inline(x, _symbols(exercise))) for x in exercise.mistakes))
     heading = element("p", "", element("b", "", words("Mistakes that are recognised")))
-    return [*blocks, *_explanation(ctx, entity), *([heading, mistakes] if entity.mistakes else [])]
+    return [*blocks, *_explanation(ctx, exercise), *([heading, mistakes] if exercise.mistakes else [])]
 
 
 # ---------------------------------------------------------------- order
 
 
-def _order_form(ctx, name, entity):
+def _order_form(ctx, name, exercise):
     pool = element("ol", "mc-order-pool", aria_labelledby=f"{name}-pool")
-    for place, (line, _) in enumerate(entity.lines):
-        letter = LETTERS[place]
+    for place, (line, _) in enumerate(exercise.lines):
+        letter = LINE_LETTERS[place]
         keys = [
             button(f"mc-order-{key}", text, data_move=key, aria_label=f"{text} line {letter}") for key, text in MOVES
         ]
@@ -106,98 +108,98 @@ def _order_form(ctx, name, entity):
     return [answer_form(*parts, after=[help_text], feedback=f"{name}-feedback")]
 
 
-def _order_solution(ctx, entity):
-    ctx.note_use(entity.formula.address)
-    letters = {place: LETTERS[index] for index, (_, place) in enumerate(entity.lines)}
-    right = ", ".join(letters[place] for place in range(len(entity.steps)))
-    false = [f"{letters[-1 - i]}: {each['label']}" for i, each in enumerate(entity.wrong)]
+def _order_solution(ctx, exercise):
+    ctx.note_use(exercise.formula.address)
+    letters = {place: LINE_LETTERS[index] for index, (_, place) in enumerate(exercise.lines)}
+    right = ", ".join(letters[place] for place in range(len(exercise.steps)))
+    false = [f"{letters[-1 - i]}: {each['label']}" for i, each in enumerate(exercise.wrong)]
     blocks = [element("p", "", words(f"In the order {right}."))]
-    blocks.append(derivation_steps(ctx, entity.formula.derivation))
+    blocks.append(derivation_steps(ctx, exercise.formula.derivation))
     heading = element("p", "", element("b", "", words("Lines that do not belong there")))
-    items = element("ul", "", *(element("li", "", *ctx.inline(text, _symbols(entity))) for text in false))
-    return [*blocks, *_explanation(ctx, entity), heading, items]
+    items = element("ul", "", *(element("li", "", *ctx.inline(text, _symbols(exercise))) for text in false))
+    return [*blocks, *_explanation(ctx, exercise), heading, items]
 
 
 # ---------------------------------------------------------------- estimate
 
 
-def _estimate_form(ctx, name, entity):
-    written = f"1.5 {unit_in_words(unit_name(entity.answer))}".strip()
-    rule = f"A number with its unit, such as {written}. Right within a factor of {number_text(entity.factor, None)}."
+def _estimate_form(ctx, name, exercise):
+    written = f"1.5 {unit_in_words(unit_name(exercise.answer))}".strip()
+    rule = f"A number with its unit, such as {written}. Right within a factor of {number_text(exercise.factor, None)}."
     return [_form(name, [words("Your estimate")], element("span", "mc-help", words(rule), id=f"{name}-help"))]
 
 
-def _estimate_solution(ctx, entity):
-    shares = dict(entity.elasticities)
+def _estimate_solution(ctx, exercise):
+    shares = dict(exercise.elasticities)
     rows = []
-    for link in entity.chain:
+    for link in exercise.chain:
         share = shares.get(link["name"])
         kind = "computed" if share is None else "assumed"
         turn = "" if share is None else f"{number_text(share, 2)}{NARROW}%"
-        rows.append([ctx.inline(link["text"]), quantity_text(entity.links[link["name"]], None, 3), kind, turn])
+        rows.append([ctx.inline(link["text"]), quantity_text(exercise.links[link["name"]], None, 3), kind, turn])
     columns = ["Link", "Value", "", "Change of the answer for +1 %".replace(" %", f"{NARROW}%")]
-    blocks = [table(f"Chain of {entity.title}", columns, rows)]
-    if entity.fact is not None:
-        ctx.note_use(entity.reported)
-        ratio = (entity.answer / entity.fact.value).m_as("dimensionless")
-        text = f"Reported: {entity.fact.text()} ({entity.fact.meaning}); "
+    blocks = [table(f"Chain of {exercise.title}", columns, rows)]
+    if exercise.fact is not None:
+        ctx.note_use(exercise.reported)
+        ratio = (exercise.answer / exercise.fact.value).m_as("dimensionless")
+        text = f"Reported: {exercise.fact.text()} ({exercise.fact.meaning}); "
         blocks.append(element("p", "", words(f"{text}the chain gives {number_text(ratio, 2)} times that.")))
-    return [*blocks, *_explanation(ctx, entity)]
+    return [*blocks, *_explanation(ctx, exercise)]
 
 
 # ---------------------------------------------------------------- design
 
 
-def _design_form(ctx, name, entity):
+def _design_form(ctx, name, exercise):
     fields = element("span", "mc-row mc-design")
-    for index, lever in enumerate(entity.spec()["levers"]):
+    for index, lever in enumerate(exercise.spec()["levers"]):
         select = element("select", "mc-select", id=f"{name}-answer" if not index else f"{name}-{index}")
         select += [element("option", "", words("choose"), value="")]
         select += [element("option", "", words(text), value=f"{i}") for i, text in enumerate(lever["settings"])]
         fields += element("label", "", *ctx.inline(lever["label"]), words(" "), select)
-    rule = f"Any choice within {number_text(100 * entity.within, None)}{NARROW}% of the computed optimum is right."
+    rule = f"Any choice within {number_text(100 * exercise.within, None)}{NARROW}% of the computed optimum is right."
     help_text = element("span", "mc-help", words(rule), id=f"{name}-help")
     return [answer_form(fields, after=[help_text], feedback=f"{name}-feedback")]
 
 
-def _design_solution(ctx, entity):
-    ctx.note_use(entity.decision)
-    right = entity.right_choices()
+def _design_solution(ctx, exercise):
+    ctx.note_use(exercise.decision)
+    right = exercise.right_choices()
     rows = []
     for key in right[:MOST_RIGHT]:
-        settings = [entity.setting_text(n, x) for n, x in zip(entity.levers, key, strict=True)]
-        rows.append([*settings, entity.objective_text(entity.cells[key][0])])
-    target = book.find(entity.decision).name_of(entity.solution.decision.target)
-    columns = [*(ctx.inline(label) for label in entity.levers.values()), ctx.inline(target)]
+        settings = [exercise.setting_text(n, x) for n, x in zip(exercise.levers, key, strict=True)]
+        rows.append([*settings, exercise.objective_text(exercise.cells[key][0])])
+    target = book.find(exercise.decision).name_of(exercise.solution.decision.target)
+    columns = [*(ctx.inline(label) for label in exercise.levers.values()), ctx.inline(target)]
     more = "" if len(right) <= MOST_RIGHT else f", of which the best {MOST_RIGHT} are listed"
-    text = f"{len(right)} of {len(entity.cells):,} choices are right{more}."
+    text = f"{len(right)} of {len(exercise.cells):,} choices are right{more}."
     return [
         element("p", "", words(text)),
-        table(f"Right choices of {entity.title}", columns, rows),
-        *_explanation(ctx, entity),
+        table(f"Right choices of {exercise.title}", columns, rows),
+        *_explanation(ctx, exercise),
     ]
 
 
 # ---------------------------------------------------------------- program
 
 
-def _program_form(ctx, name, entity):
-    code = nodes.literal_block(entity.skeleton, entity.skeleton, language="python")
+def _program_form(ctx, name, exercise):
+    code = nodes.literal_block(exercise.skeleton, exercise.skeleton, language="python")
     cell = nodes.container("", nodes.container("", code, classes=["cell_input"]), classes=["cell"])
     note = "Needs this site's server; a copy from disk runs no Python. Run checks the results."
     blocks = [cell, element("p", "mc-help", words(note))]
     if live.available():
-        data = {"before": "", "name": name, "after": entity.checking_code()}
+        data = {"before": "", "name": name, "after": exercise.checking_code()}
         text = json.dumps(data, ensure_ascii=False).replace("<", r"\u003c")
         cell += raw(f'<script type="application/json" class="mc-live">{text}</script>')
     return blocks
 
 
-def _program_solution(ctx, entity):
-    code = nodes.literal_block(entity.solution, entity.solution, language="python")
-    rows = [[call, f"{value:.6g}", f"{rtol:g}"] for call, value, rtol in entity.expected]
-    checks = table(f"Checks of {entity.title}", ["Call", "Result", "Relative tolerance"], rows)
-    return [code, checks, *_explanation(ctx, entity)]
+def _program_solution(ctx, exercise):
+    code = nodes.literal_block(exercise.solution, exercise.solution, language="python")
+    rows = [[call, f"{value:.6g}", f"{rtol:g}"] for call, value, rtol in exercise.expected]
+    checks = table(f"Checks of {exercise.title}", ["Call", "Result", "Relative tolerance"], rows)
+    return [code, checks, *_explanation(ctx, exercise)]
 
 
 PARTS = {

@@ -62,7 +62,7 @@ def page_hash(text, addresses):
 
 
 def _table_hash(kind, name):
-    """Return what a table of the statements of a kind says of a module, with its title and symbols."""
+    """Return the texts of a module in a table of the statements of a kind, with its title and symbols."""
 
     def compute():
         hashes = [hash_of(each) for each in _statements(name) if isinstance(each, kind)]

@@ -1,5 +1,7 @@
 """Rendering of cell outputs in MyST-NB: the entry point `myst_nb.mime_renderers` names `Renderer`."""
 
+from typing import Any
+
 PLOTLY = "application/vnd.plotly.v1+json"
 PLOTLY_MARK = "mathbook"  # the `meta` of a plotly figure that comes with a Markdown directive
 
@@ -10,7 +12,7 @@ class Renderer:
     mime_priority_overrides = (("*", "text/markdown", 5),)
 
     @staticmethod
-    def handle_mime(renderer, data, inline):
+    def handle_mime(renderer: Any, data: Any, inline: bool) -> list[Any] | None:
         """Return no nodes for the plotly form of a figure of `mathbook.plots`; return None for any other output."""
         own = data.mime_type == PLOTLY and data.content.get("layout", {}).get("meta") == PLOTLY_MARK
         return [] if own else None

@@ -11,7 +11,7 @@ from mathbook import outline
 from mathbook.domain_access import get_domain
 from mathbook.frame import has_own_theme
 
-SCRIPT_OF_ELEMENT = {"explorer": "mc-instruments.js"}
+SCRIPT_OF_ELEMENT = {"explorer": "mc-calculators.js"}
 SCRIPT_OF_ELEMENT |= {name: f"mc-{name}.js" for name in ("exercise", "question", "task", "open", "lab")}
 LEDGER = 'class="mc-ledger"'
 # Markup that needs a script.

@@ -1,4 +1,4 @@
-/* Draw explorers and charts while the book is built, with the very files that run in the browser.
+/* Draw calculators and charts while the book is built, with the very files that run in the browser.
  *
  * A line of JSON in: {"scripts": [paths, in order], "what": "explorer" | "chart", "spec": …}.
  * A line out: {"html": …}, or {"error": one sentence}. Drawings from the same scripts share a page.

@@ -5,7 +5,8 @@ Changes in such a process do not affect this one: engine, chapters and extension
 
 import multiprocessing
 import os
-from multiprocessing.connection import wait
+from collections.abc import Callable, Sequence
+from multiprocessing.connection import Connection, wait
 from typing import Any
 
 FORK = multiprocessing.get_context("fork")
@@ -19,13 +20,13 @@ class WorkerDied(RuntimeError):
 class Job:
     """The call `function(*arguments)` in a process of its own, started at once."""
 
-    def __init__(self, function, arguments):
+    def __init__(self, function: Callable, arguments: tuple) -> None:
         self.pipe, there = FORK.Pipe(duplex=False)
         self.process = FORK.Process(target=_send_result, args=(there, function, arguments))
         self.process.start()
         there.close()
 
-    def result(self):
+    def result(self) -> Any:
         """Wait for the call to end; return its result, the exception that it raised, or a WorkerDied."""
         with self.pipe:
             try:
@@ -36,7 +37,7 @@ class Job:
         return outcome
 
 
-def _send_result(connection, function, arguments):
+def _send_result(connection: Connection, function: Callable, arguments: tuple) -> None:
     try:
         answer = function(*arguments)
     except Exception as error:  # raised in the process that asked
@@ -45,12 +46,13 @@ def _send_result(connection, function, arguments):
     connection.close()
 
 
-def parallel_map(function, argument_tuples):
+def parallel_map(function: Callable, argument_tuples: Sequence[tuple]) -> list[Any]:
     """Return the results of `function` for each tuple of arguments, in order, each computed in its own process.
 
     An exception of the function is raised here; a process that dies yields a WorkerDied instead of a result.
     """
-    ahead, results = list(enumerate(argument_tuples))[::-1], {}
+    ahead = list(enumerate(argument_tuples))[::-1]
+    results: dict[int, Any] = {}
     running: dict[Any, tuple[int, Job]] = {}  # by the pipe of the job
     while ahead or running:
         while ahead and len(running) < WORKERS:

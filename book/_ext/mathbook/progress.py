@@ -6,12 +6,19 @@ the browser loads it when there is progress to show, from disk as well.
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from mathbook import outline
 from mathbook.domain_access import get_domain
 from mathbook.elements import element, words
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.environment import BuildEnvironment
+
 
 TASKS_SCRIPT = "mc-tasks.js"
 
@@ -19,19 +26,19 @@ TASKS_SCRIPT = "mc-tasks.js"
 class ProgressDirective(SphinxDirective):
     """Placeholder of the reader's progress."""
 
-    def run(self):
+    def run(self) -> list[nodes.Node]:
         """Return the placeholder, which the page's script fills."""
         text = words("Your progress is stored in your browser; showing it needs JavaScript.")
         return [element("div", "mc-progress", element("p", "mc-help", text))]
 
 
-def tasks(env):
+def tasks(env: "BuildEnvironment") -> dict[str, dict]:
     """Return `{first page: {title, exercises: {address: title}, questions: {address: title}}}` of the chapters.
 
     They come in the order of the book; those without either are left out.
     """
     data = get_domain(env).data
-    by_page = {}
+    by_page: dict[str, dict] = {}
     for chapter in outline.chapters(env):
         titles = {
             kind: {a: _plain(title) for page in chapter.pages for a, title in data[kind].get(page, {}).items()}
@@ -42,12 +49,12 @@ def tasks(env):
     return by_page
 
 
-def _plain(title):
+def _plain(title: str) -> str:
     """Return a title without code markup."""
     return title.replace("`", "")
 
 
-def _write(app, failed):
+def _write(app: "Sphinx", failed: Exception | None) -> None:
     if failed or app.builder.format != "html":
         return
     text = json.dumps(tasks(app.env), ensure_ascii=False, separators=(",", ":"))
@@ -55,6 +62,6 @@ def _write(app, failed):
     (Path(app.outdir) / "_static" / TASKS_SCRIPT).write_text(script, "utf-8")
 
 
-def setup(app):
+def setup(app: "Sphinx") -> None:
     """Connect to the end of a build."""
     app.connect("build-finished", _write)

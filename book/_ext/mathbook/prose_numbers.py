@@ -6,14 +6,20 @@ and citations are not counted.
 """
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from mathbook import relations
 from mathbook.values import split_part
 from mathcore.errors import ROOT, UnknownAddress
 from mathcore.facts import Fact
 from mathcore.library import find
+
+if TYPE_CHECKING:
+    from mathcore.statements import Statement
+
 
 PAGES = ROOT / "book"
 VALUE_ROLE = re.compile(r"\{mc:value\}`([^`|;]+?)\s*(?:[|;][^`]*)?`")
@@ -43,7 +49,7 @@ class NumberCount:
     asserted: int = 0
 
 
-def prose_lines(text):
+def prose_lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield `(line number, line)` of the prose: without front matter, fenced blocks and comments."""
     lines = text.splitlines()
     open_fences, start = [], 0
@@ -61,7 +67,7 @@ def prose_lines(text):
             yield number, line
 
 
-def numbers_in(line):
+def numbers_in(line: str) -> list[str]:
     """Return the free numbers in a line of prose.
 
     >>> numbers_in("In 2006 it took 117 min, the 3rd try of 4 in {mc:value}`young_daly.act_one`.")
@@ -72,13 +78,13 @@ def numbers_in(line):
     return [text for text in numbers if text and not _is_word(text)]
 
 
-def _is_word(text):
+def _is_word(text: str) -> bool:
     plain = text.lstrip("+−-")
     small = plain.isdigit() and int(plain) <= 10 and plain == text
     return small or any(kind.fullmatch(plain) for kind in (YEAR, ORDINAL, TECHNICAL_NAME))
 
 
-def count(path):
+def count(path: Path) -> "NumberCount":
     """Return the counts of the numbers on the page at `path`.
 
     Raises: UnknownAddress for a role whose address leads nowhere, with the line of the page.
@@ -98,14 +104,14 @@ def count(path):
     return NumberCount(computed, cited, tuple(free), excused, words)
 
 
-def _statement(text, path, number):
+def _statement(text: str, path: Path, number: int) -> "Statement":
     try:  # `formula @ example` is computed; `example.C` is a given of `example`
         return find(split_part(text.split("@")[0].strip())[0])
     except UnknownAddress as error:
         raise UnknownAddress.of(error, f"{_relative(path)}:{number}") from error
 
 
-def issues(path):
+def issues(path: Path) -> list[Any]:
     """Return one message for each free number of a page and for each asserted relation that fails.
 
     Each has the form `file:line: what: what to do`.
@@ -118,7 +124,7 @@ def issues(path):
     return free + _failed_relations(path)
 
 
-def _failed_relations(path):
+def _failed_relations(path: Path) -> list[str]:
     """Return one message for each asserted relation of a page that fails."""
     lines = prose_lines(Path(path).read_text(encoding="utf-8"))
     relation_texts = [(number, relation) for number, line in lines for relation in relations.ASSERT_ROLE.findall(line)]
@@ -126,12 +132,12 @@ def _failed_relations(path):
     return [f"{_relative(path)}:{number}: {what}" for number, what in messages if what]
 
 
-def _relative(path):
+def _relative(path: Path) -> str:
     path = Path(path).resolve()
     return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
 
 
-def pages(folder=PAGES):
+def pages(folder: Path | Sequence[Path] = PAGES) -> list[Path]:
     """Return the pages whose numbers are counted, sorted: those below a folder, or those in a list of paths."""
-    paths = folder if isinstance(folder, list) else Path(folder).rglob("*.md")
+    paths = folder.rglob("*.md") if isinstance(folder, Path) else folder
     return sorted(p for p in paths if not p.name.startswith("_"))

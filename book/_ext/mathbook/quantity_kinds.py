@@ -1,10 +1,16 @@
 """The kind of a quantity, which determines its colour throughout the book: time, bytes, money or energy."""
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mathcore.units import Quantity
+
+
 # Which dimension says it, in this order: a price of energy is money, power is energy, a rate of bytes is bytes.
 KINDS = {"[money]": "money", "[energy]": "energy", "[carbon]": "energy", "[information]": "bytes"}
 
 
-def kind(quantity):
+def kind(quantity: "Quantity") -> str | None:
     """Return the kind of a quantity, or None if it has no colour of its own.
 
     >>> from mathcore.units import Quantity

@@ -8,6 +8,7 @@ from mathbook.elements import answer_form, element, folded, option, raw, words
 from mathbook.render_context import RenderContext, anchor
 from mathbook.values import facts_behind, lookup
 from mathcore.teaching import Question
+from mathcore.teaching.questions import OPTION_LETTERS
 
 NO_SCRIPT_NOTE = "Without JavaScript, answers are neither stored nor locked. Choose an option, then open the answers."
 
@@ -20,10 +21,10 @@ class QuestionDirective(CheckedDirective):
 
     def content_nodes(self):
         """Return the question, which is complete without scripts."""
-        address, entity = self.arguments[0], self.lookup(Question, "name a Question")
+        address, question = self.arguments[0], self.lookup(Question, "name a Question")
         inside = element("div", "mc-prompt")
         self.state.nested_parse(self.content, self.content_offset, inside)
-        return block(RenderContext(self), address, entity, inside)
+        return block(RenderContext(self), address, question, inside)
 
 
 class RevealAfterDirective(CheckedDirective):
@@ -45,34 +46,34 @@ class RevealAfterDirective(CheckedDirective):
         return [part]
 
 
-def block(ctx, address, entity, inside):
+def block(ctx, address, question, inside):
     """Return the block of a question; `inside` is its prompt."""
-    ctx.note_use(address, *(f.address for f in entity.formulas), *facts_behind(entity))
+    ctx.note_use(address, *(f.address for f in question.formulas), *facts_behind(question))
     ctx.domain.note_shown(address, ctx.docname, anchor(address))
-    ctx.domain.number_within_page("questions", ctx.docname, address, entity.title)
-    whole = element("mc-question", "mc-question", data_address=address, data_purpose=entity.purpose)
+    ctx.domain.number_within_page("questions", ctx.docname, address, question.title)
+    whole = element("mc-question", "mc-question", data_address=address, data_purpose=question.purpose)
     whole["ids"] = [anchor(address)]
-    head = [element("span", "mc-number", words(entity.purpose.capitalize())), words(" ")]
-    whole += [element("p", "mc-head", *head, element("span", "mc-title", words(entity.title))), inside]
+    head = [element("span", "mc-number", words(question.purpose.capitalize())), words(" ")]
+    whole += [element("p", "mc-head", *head, element("span", "mc-title", words(question.title))), inside]
     whole += raw(f'<noscript><p class="mc-help">{NO_SCRIPT_NOTE}</p></noscript>')
-    whole += [_form(anchor(address), entity), _answers(entity), raw(data_script(entity.spec()))]
+    whole += [_form(anchor(address), question), _answers(question), raw(data_script(question.spec()))]
     return [ctx.with_source(whole)]
 
 
-def _form(name, entity):
-    group = element("fieldset", "mc-options", element("legend", "mc-hidden", words(entity.title)))
-    for index in range(len(entity.options)):
-        says = element("span", "mc-option-text", words(entity.text(index)[0]))
-        letter = element("b", "", words(f"{'ABCDEFGH'[index]}. "))
+def _form(name, question):
+    group = element("fieldset", "mc-options", element("legend", "mc-hidden", words(question.title)))
+    for index in range(len(question.options)):
+        says = element("span", "mc-option-text", words(question.text(index)[0]))
+        letter = element("b", "", words(f"{OPTION_LETTERS[index]}. "))
         group += option(index, name, element("span", "", letter, says))
     return answer_form(group, verb="Commit")
 
 
-def _answers(entity):
-    listed, right_index = element("ol", "", type="A"), entity.right
-    for index in range(len(entity.options)):
+def _answers(question):
+    listed, right_index = element("ol", "", type="A"), question.right
+    for index in range(len(question.options)):
         right = index == right_index
         feedback = [element("b", "", words("Right. " if right else "Not right. "))]
-        feedback += [element("span", "", words(entity.text(index)[1]))]
+        feedback += [element("span", "", words(question.text(index)[1]))]
         listed += element("li", "", *feedback, data_verdict="right" if right else "wrong")
     return folded("mc-solution mc-answers", "All answers", listed)

@@ -14,8 +14,8 @@ from mathcore.teaching.expressions import compare
 ASSERT_ROLE = re.compile(r"\{mc:assert\}`([^`]+)`")
 
 
-def issue(relation):
-    """Return what is wrong with a relation as `what: what to do`, or an empty text if it holds.
+def issue(relation: str) -> str:
+    """Return the error in a relation as `what: what to do`, or an empty text if it holds.
 
     >>> print(issue("young_daly.act_one < 1 h").replace("\\u202f", " "))
     `young_daly.act_one < 1 h` no longer holds: young_daly.act_one = 62.0 min: correct the sentence
@@ -31,7 +31,7 @@ def issue(relation):
     return f"`{relation}` no longer holds: {values}: correct the sentence"
 
 
-def addresses(relation):
+def addresses(relation: str) -> list[str]:
     """Return the addresses in a relation, each once, in the notation of `mc:value`."""
     try:
         return grammar.addresses(relation)

@@ -2,7 +2,8 @@
 
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from docutils import nodes
 
@@ -12,7 +13,7 @@ from mathcore.library import book
 from mathcore.statements import address_of
 
 
-def anchor(address):
+def anchor(address: str) -> str:
     """Return the address as an HTML id.
 
     >>> anchor("young_daly.ex_interval")
@@ -21,7 +22,7 @@ def anchor(address):
     return re.sub(r"[^a-zA-Z0-9]+", "-", address).strip("-")
 
 
-def typeset_symbols(text, symbols):
+def typeset_symbols(text: str, symbols: Mapping[str, str]) -> str:
     """Return a text in which single symbols, given as `{name: TeX}`, are set as mathematics.
 
     >>> print(typeset_symbols("tau = 2M, the user's M", {"tau": r"\\tau", "M": "M", "s": "s"}))
@@ -39,8 +40,8 @@ def typeset_symbols(text, symbols):
 
 
 @functools.cache
-def symbols_of(chapter):
-    """Return `{name: TeX}` of the symbols of a chapter that cannot be mistaken for a unit or a word."""
+def symbols_of(chapter: str) -> dict[str, str]:
+    """Return `{name: TeX}` of the symbols of a chapter that are neither units nor words."""
     known = book.statements(chapter) if chapter in book else ()
     symbols = [v for _, v in known if isinstance(v, Variable)]
     return {v.name: v.tex for v in symbols if not re.fullmatch(r"[a-zAI]", v.name)}
@@ -51,12 +52,12 @@ class RenderContext:
 
     modules: Sequence[str] = ()  # whose statements a table lists
 
-    def __init__(self, directive):
+    def __init__(self, directive: Any) -> None:
         self.directive, self.env = directive, directive.env
         self.docname = directive.env.docname
         self.domain = get_domain(directive.env)
 
-    def inline(self, text, symbols=()):
+    def inline(self, text: str, symbols: Iterable[Variable] = ()) -> list[nodes.Node]:
         """Return an author's text as nodes: inline Markdown, with symbols set as mathematics."""
         text = typeset_symbols(
             re.sub(r"(?<=\d) (?=%)", "\u202f", text), self._symbols(symbols)
@@ -64,7 +65,7 @@ class RenderContext:
         inline, messages = self.directive.state.inline_text(text, self.directive.lineno)
         return [*inline, *messages]
 
-    def _symbols(self, symbols):
+    def _symbols(self, symbols: Iterable[Variable]) -> dict[str, str]:
         """Return `{name: TeX}` of the given symbols and of the symbols of their chapters.
 
         A single lower-case letter could be a unit, and A or I a word: these are included only if they are given.
@@ -74,12 +75,12 @@ class RenderContext:
             known |= symbols_of(chapter)
         return known | {v.name: v.tex for v in symbols}
 
-    def note_use(self, *addresses):
+    def note_use(self, *addresses: str) -> None:
         """Record the statements on which the page depends."""
         for address in filter(None, addresses):
             self.domain.note_use(address, self.docname)
 
-    def with_source(self, node):
+    def with_source(self, node: nodes.Node) -> nodes.Node:
         """Return the node with the source location of the directive."""
         self.directive.set_source_info(node)
         for math_node in node.findall(lambda n: isinstance(n, (nodes.math, nodes.math_block))):

@@ -16,22 +16,22 @@ VENDORED = PACKAGE / "_vendor"
 
 
 class MissingResource(LookupError):
-    """A file that mathbook needs is absent; `what` names it and `remedy` says what to run."""
+    """A file that mathbook needs is absent; `what` names it and `remedy` is what to run."""
 
-    def __init__(self, what, remedy):
+    def __init__(self, what: str, remedy: str) -> None:
         self.what, self.remedy = what, remedy
         super().__init__(f"{what}: {remedy}")
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple:
         return type(self), (self.what, self.remedy)
 
 
-def checkout():
+def checkout() -> Path | None:
     """Return the folder of the repository, or None for an installation from a wheel."""
     return None if VENDORED.is_dir() else PACKAGE.parents[2]
 
 
-def npm(package, *parts):
+def npm(package: str, *parts: str) -> Path:
     """Return the path of the file `parts` of the npm package `package`.
 
     Raises: MissingResource.
@@ -44,24 +44,24 @@ def npm(package, *parts):
     return path
 
 
-def has_npm(package):
+def has_npm(package: str) -> bool:
     """Return whether the files of the npm package `package` are there."""
     return (_npm_folder() / package).is_dir()
 
 
-def _npm_folder():
+def _npm_folder() -> Path:
     root = checkout()
     return VENDORED if root is None else root / "node_modules"
 
 
-def _remedy():
+def _remedy() -> str:
     root = checkout()
     if root is None:
         return f"install {DISTRIBUTION} again, as in `pip install --force-reinstall '{DISTRIBUTION}[book]'`"
     return f"run `make setup`, or `npm ci` in {root}"
 
 
-def static():
+def static() -> Path:
     """Return the folder of the hand-written scripts, style sheets and pictures.
 
     Raises: MissingResource.
@@ -73,7 +73,7 @@ def static():
     return folder
 
 
-def locks():
+def locks() -> list[Path]:
     """Return the paths of the lock files: Python's first, npm's last.
 
     Raises: MissingResource.
@@ -89,20 +89,19 @@ def locks():
     return paths
 
 
-def cache_folder():
+def cache_folder() -> Path:
     """Return the folder of cached results: in the checkout, or in the user's cache folder."""
     root = checkout()
     return Path(platformdirs.user_cache_path("mathbook")) if root is None else root / "_build" / "cache"
 
 
-def display_path(path):
+def display_path(path: Path) -> str:
     """Return a path as messages print it: relative to the checkout if it is inside."""
     root = checkout()
-    inside = root is not None and Path(path).is_relative_to(root)
-    return Path(path).relative_to(root).as_posix() if inside else str(path)
+    return path.relative_to(root).as_posix() if root and path.is_relative_to(root) else str(path)
 
 
 @functools.cache
-def version():
+def version() -> str:
     """Return the version of the installed distribution."""
     return metadata.version(DISTRIBUTION)

@@ -17,13 +17,13 @@ from mathbook.elements import HtmlElement
 from mathbook.frame import has_own_theme
 
 INDEX = "mc-index.js"
-MAX_TEXT = 1200  # characters of a section that are kept; its first sentences say what it is about
+MAX_TEXT = 1200  # characters of a section in the index: its first sentences introduce its subject
 # Nodes without prose: formulas, code, raw HTML.
 SKIPPED_NODES = (
     nodes.math, nodes.math_block, nodes.raw, nodes.literal_block, nodes.comment, nodes.section, nodes.title
 )  # fmt: skip
 KINDS = {
-    "Formula": "formula", "Exercise": "exercise", "Question": "question", "Calculator": "instrument",
+    "Formula": "formula", "Exercise": "exercise", "Question": "question", "Calculator": "calculator",
     "Lab": "lab", "Fact": "fact", "Decision": "decision",
 }  # fmt: skip
 

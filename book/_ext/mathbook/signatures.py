@@ -1,6 +1,12 @@
 """Signatures and docstrings for autodoc: without the location parameter, errors in paragraphs of their own."""
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.config import Config
+
 
 WHERE_PARAMETER = re.compile(
     r"(?:, \*)?, where: str = <factory>(?=\))|where: str = <factory>, "
@@ -8,22 +14,24 @@ WHERE_PARAMETER = re.compile(
 SECTION_HEADS = re.compile(r"(Raises|Warns)\b([^:]*):")
 
 
-def setup(app):
+def setup(app: "Sphinx") -> None:
     """Connect to autodoc, where a project uses it."""
     app.connect("config-inited", _connect)
 
 
-def _connect(app, config):
+def _connect(app: "Sphinx", config: "Config") -> None:
     if "sphinx.ext.autodoc" in app.extensions:
         app.connect("autodoc-process-signature", _signature)
         app.connect("autodoc-process-docstring", _docstring)
 
 
-def _signature(app, what, name, value, options, signature, returned):
+def _signature(
+    app: "Sphinx", what: str, name: str, value: object, options: object, signature: str | None, returned: str | None
+) -> tuple[str, str | None] | None:
     return (readable(signature), returned) if signature else None
 
 
-def readable(signature):
+def readable(signature: str) -> str:
     """Return the signature of a class in valid Python syntax, so that autodoc links its types.
 
     >>> readable("(rhs: Any, kind: str = 'model', *, where: str = <factory>)")
@@ -34,19 +42,17 @@ def readable(signature):
     return WHERE_PARAMETER.sub("", signature).replace("<factory>", "...")
 
 
-def _docstring(app, what, name, value, options, lines):
+def _docstring(app: "Sphinx", what: str, name: str, value: object, options: object, lines: list[str]) -> None:
     lines[:] = separate_sections(lines)
 
 
-def separate_sections(lines):
+def separate_sections(lines: list[str]) -> list[str]:
     """Return the lines of a docstring with a paragraph for each `Raises:` and `Warns:`, its heading in bold.
-
-    Raises:` and `Warns:`, its head in bold type.
 
     >>> separate_sections(["Return it.", "Warns: Moved.", "Raises: Unknown."])
     ['Return it.', '', '**Warns:** Moved.', '', '**Raises:** Unknown.']
     """
-    separated = []
+    separated: list[str] = []
     for line in lines:
         if SECTION_HEADS.match(line):
             separated += [""] if separated and separated[-1] else []

@@ -5,6 +5,8 @@ calculator), the recommended exercises of a chapter by difficulty, and the minut
 """
 
 import re
+from collections.abc import Mapping
+from pathlib import Path
 
 from mathbook.exercises import difficulty
 from mathbook.values import lookup
@@ -19,7 +21,7 @@ STATEMENT = re.compile(r"(?m)^:+\{mc:(?:statement|calculator)\}")
 NOT_READ_PAGES = ("exercises.md", "slides.md")
 
 
-def reading_minutes(text):
+def reading_minutes(text: str) -> float:
     """Return the minutes that reading the source of a page takes, its statements included.
 
     >>> reading_minutes("word " * 1300)
@@ -29,7 +31,7 @@ def reading_minutes(text):
     return words / WORDS_PER_MINUTE + len(STATEMENT.findall(text)) * STATEMENT_MINUTES
 
 
-def chapter_minutes(folder):
+def chapter_minutes(folder: Path) -> float:
     """Return the minutes of a chapter in `folder` outside class: its pages, and the recommended exercises."""
     pages = [path for path in folder.glob("*.md") if path.name not in NOT_READ_PAGES]
     reading = sum(reading_minutes(path.read_text("utf-8")) for path in pages)
@@ -37,6 +39,6 @@ def chapter_minutes(folder):
     return reading + sum(EXERCISE_MINUTES[difficulty(lookup(address))] for address in recommended)
 
 
-def week_minutes(chapters, week):
+def week_minutes(chapters: Path, week: Mapping) -> float:
     """Return the minutes of a week of course.toml outside class; `chapters` is the folder of all chapters."""
     return sum(chapter_minutes(chapters / name) for name in week["read"]) + week.get("lab_minutes", 0)

@@ -1,16 +1,17 @@
 """The style sheet of the site: hand-written sheets, concatenated and minified."""
 
 import re
+from pathlib import Path
 
 QUOTED = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
 
 
-def concatenated(*paths):
+def concatenated(*paths: Path) -> str:
     """Return the text of style sheets as one, minified."""
     return "".join(minified(path.read_text("utf-8")) for path in paths)
 
 
-def minified(style):
+def minified(style: str) -> str:
     """Return a style sheet without comments and redundant white space; quoted text is unchanged.
 
     >>> minified("a { b: c;\\n  d: '; e:  f'; } /* g */")

@@ -31,9 +31,9 @@ def _complete(node, named):
         if isinstance(child, nodes.math):
             named.add(_spelling(child.astext()))
         elif _is_formula(child):
-            entity = lookup(child["attrs"]["data-address"])
-            named.add(_spelling(entity.lhs.tex))
-            fresh = [v for v in _displayed(entity) if _spelling(v.tex) not in named | _named_after(child)]
+            formula = lookup(child["attrs"]["data-address"])
+            named.add(_spelling(formula.lhs.tex))
+            fresh = [v for v in _displayed(formula) if _spelling(v.tex) not in named | _named_after(child)]
             named |= {_spelling(v.tex) for v in fresh}
             if fresh:
                 child.insert(1, _line(fresh))
@@ -51,10 +51,10 @@ def _is_formula(node):
     return isinstance(node, HtmlElement) and "mc-formula" in node["attrs"].get("class", "").split()
 
 
-def _displayed(entity):
+def _displayed(formula):
     """Return the inputs of a formula in the order in which its equation shows them."""
-    text = latex_of(entity)
-    matches = {v: re.search(rf"(?<![A-Za-z\\]){re.escape(v.tex)}(?![A-Za-z_])", text) for v in entity.inputs}
+    text = latex_of(formula)
+    matches = {v: re.search(rf"(?<![A-Za-z\\]){re.escape(v.tex)}(?![A-Za-z_])", text) for v in formula.inputs}
     places = {v: match.start() for v, match in matches.items() if match}
     return sorted(places, key=lambda v: places[v])
 

@@ -43,8 +43,8 @@ class RecommendedExercisesDirective(CheckedDirective):
         listed, ctx = book.data("recommended_exercises.toml").get(_page(self.env), []), RenderContext(self)
         path = element("p", "mc-path", element("b", "", words("Recommended exercises: ")))
         for index, address in enumerate(listed):
-            entity = lookup(address)
-            title = [*ctx.inline(entity.title), words(" "), *difficulty_mark(entity)]
+            statement = lookup(address)
+            title = [*ctx.inline(statement.title), words(" "), *difficulty_mark(statement)]
             path += [words(", " if index else ""), element("a", "", *title, href=f"#{anchor(address)}")]
         path += words(".")
         return [path] if listed else []

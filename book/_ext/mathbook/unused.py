@@ -185,7 +185,7 @@ def roots(project, declarations):
 
 
 def mentioned_in(program, declarations):
-    """Return what a program mentions, including `find(f"chapter.{name}")` with names that are its constants."""
+    """Return the addresses in a program, including `find(f"chapter.{name}")` with names that are its constants."""
     tree = ast.parse(program)
     words = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
     templates = [_fstring_pattern(node) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
@@ -222,7 +222,7 @@ def _bound(node):
 
 
 def _imports(tree):
-    """Return `{name: address}` of what is imported from chapters."""
+    """Return `{name: address}` of the names imported from chapters."""
     imports, package = {}, f"{CHAPTERS.replace('/', '.')}."
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(package):

@@ -30,7 +30,7 @@ class Value(NamedTuple):
 
 
 class InvalidValue(ValueError):
-    """An author's expression has no value; the message says why, `remedy` what to write."""
+    """An author's expression has no value; the message is the reason, `remedy` what to write."""
 
     def __init__(self, message, remedy="write an address that exists"):
         super().__init__(message)
@@ -71,13 +71,13 @@ def value(expression):
     unit, digits = _unit_and_digits(form)
     subject, _, setting = (part.strip() for part in path.partition("@"))
     try:
-        address, quantity, entity = _at_example(subject, setting) if setting else _resolve(subject)
-        text = _text(entity, address == subject and not setting, quantity, unit, digits)
+        address, quantity, statement = _at_example(subject, setting) if setting else _resolve(subject)
+        text = _text(statement, address == subject and not setting, quantity, unit, digits)
     except (InvalidValue, UnknownAddress):
         raise
     except ValueError as error:
         raise InvalidValue(getattr(error, "message", str(error))) from error
-    return Value(address, quantity, text, origin(address, entity))
+    return Value(address, quantity, text, origin(address, statement))
 
 
 def _unit_and_digits(form):
@@ -92,21 +92,21 @@ def _unit_and_digits(form):
 
 def _resolve(path):
     address, last = split_part(path)
-    entity = lookup(address)
+    statement = lookup(address)
     if not last:
-        return path, _statement_value(path, entity), entity
-    if isinstance(entity, Decision):
-        return address, _decided(address, entity, last), entity
-    givens = {v.name: quantity for v, quantity in (getattr(entity, "givens", None) or {}).items()}
+        return path, _statement_value(path, statement), statement
+    if isinstance(statement, Decision):
+        return address, _decided(address, statement, last), statement
+    givens = {v.name: quantity for v, quantity in (getattr(statement, "givens", None) or {}).items()}
     if last in givens:
-        variable = next(v for v in entity.givens if v.name == last)
+        variable = next(v for v in statement.givens if v.name == last)
         return address, givens[last], variable
-    if last in ATTRIBUTES and getattr(entity, last, None) is not None:
-        return address, getattr(entity, last), entity
-    measured = compared_values(entity) if isinstance(entity, Comparison) else {}
+    if last in ATTRIBUTES and getattr(statement, last, None) is not None:
+        return address, getattr(statement, last), statement
+    measured = compared_values(statement) if isinstance(statement, Comparison) else {}
     if last in measured:
-        return address, _quantity(measured[last]), entity
-    known = [*givens, *measured, *(p for p in ATTRIBUTES if getattr(entity, p, None) is not None)]
+        return address, _quantity(measured[last]), statement
+    known = [*givens, *measured, *(p for p in ATTRIBUTES if getattr(statement, p, None) is not None)]
     raise InvalidValue(f"`{address}` has no `{last}`, it has {', '.join(known)}")
 
 
@@ -156,12 +156,12 @@ def _comparison_values(comparison):
     return values | counted | {name: Quantity(100 * share, "%") for name, share in shares.items()}
 
 
-def _statement_value(path, entity):
-    if isinstance(entity, Formula) and not entity.inputs:
-        return entity.at()
-    quantity = getattr(entity, "value", None)
+def _statement_value(path, statement):
+    if isinstance(statement, Formula) and not statement.inputs:
+        return statement.at()
+    quantity = getattr(statement, "value", None)
     if quantity is None:
-        kind = type(entity).__name__.lower()
+        kind = type(statement).__name__.lower()
         raise InvalidValue(f"`{path}` is a {kind} and has no value of its own: name an example or a fact")
     return quantity
 
@@ -176,42 +176,42 @@ def _at_example(path, setting):
     return path, formula.at(needed), formula
 
 
-def _text(entity, plain, quantity, unit, digits):
-    if plain and hasattr(entity, "text"):
-        return entity.text(unit, digits)
-    if isinstance(entity, Formula):
-        return quantity_text(quantity, unit or natural_unit(quantity, entity.lhs.display_unit), digits or 3)
-    if isinstance(entity, Variable) and unit is None and digits is None:
+def _text(statement, plain, quantity, unit, digits):
+    if plain and hasattr(statement, "text"):
+        return statement.text(unit, digits)
+    if isinstance(statement, Formula):
+        return quantity_text(quantity, unit or natural_unit(quantity, statement.lhs.display_unit), digits or 3)
+    if isinstance(statement, Variable) and unit is None and digits is None:
         return given_text(quantity)
-    if isinstance(entity, (Comparison, Decision)) and digits is None:
-        digits = None if quantity.magnitude % 1 == 0 else 2 if isinstance(entity, Comparison) else 3
+    if isinstance(statement, (Comparison, Decision)) and digits is None:
+        digits = None if quantity.magnitude % 1 == 0 else 2 if isinstance(statement, Comparison) else 3
         return quantity_text(quantity, unit, digits)
-    exact = isinstance(entity, Fact) and digits is None and unit is None
+    exact = isinstance(statement, Fact) and digits is None and unit is None
     return quantity_text(quantity, unit, None if exact else digits or 3)
 
 
-def origin(address, entity):
+def origin(address, statement):
     """Return in one phrase how a number was obtained."""
-    if isinstance(entity, Comparison):
-        return f"measured: {address}, {entity.system}"
-    if isinstance(entity, Decision):
-        return f"decided: {address}, {entity.question}"
-    if isinstance(entity, Fact):
-        return f"{entity.meaning}: {entity.kind}, {entity.source}, {entity.date}"
-    if isinstance(entity, Variable):
-        return f"given in {address}: {entity.meaning}"
-    if isinstance(entity, Simulation):
-        return f"simulated: {address}, {entity.runs} runs"
-    if isinstance(entity, Claim):
-        return f"computed: {entity.how()}"
-    if isinstance(entity, (Example, Exercise)):
-        return f"computed: {address}, from {entity.formula.address or entity.formula.lhs.name}"
+    if isinstance(statement, Comparison):
+        return f"measured: {address}, {statement.system}"
+    if isinstance(statement, Decision):
+        return f"decided: {address}, {statement.question}"
+    if isinstance(statement, Fact):
+        return f"{statement.meaning}: {statement.kind}, {statement.source}, {statement.date}"
+    if isinstance(statement, Variable):
+        return f"given in {address}: {statement.meaning}"
+    if isinstance(statement, Simulation):
+        return f"simulated: {address}, {statement.runs} runs"
+    if isinstance(statement, Claim):
+        return f"computed: {statement.how()}"
+    if isinstance(statement, (Example, Exercise)):
+        return f"computed: {address}, from {statement.formula.address or statement.formula.lhs.name}"
     return f"computed: {address}"
 
 
-def facts_behind(entity):
+def facts_behind(statement):
     """Yield the addresses of the facts from which an example or an exercise is computed."""
-    givens = getattr(entity, "facts", None) or getattr(entity, "given", None)
+    givens = getattr(statement, "facts", None) or getattr(statement, "given", None)
     for given in givens.values() if isinstance(givens, dict) else ():
         if isinstance(given, Fact):
             yield given.address

@@ -1,11 +1,12 @@
 """The distinct variants of an exercise, for handouts and learning platforms."""
 
-from mathcore.teaching.exercises import SEEDS, variant_indices
+from mathcore.teaching.exercises import SEEDS, Exercise, variant_indices
+from mathcore.units import Quantity
 
 COUNT = 6
 
 
-def seeds(entity, count=COUNT):
+def seeds(exercise: Exercise, count: int = COUNT) -> list[int]:
     """Return the seeds of the first variants with distinct inputs; seed 0 is the stated one.
 
     >>> from mathcore import Formula, Variable
@@ -15,15 +16,15 @@ def seeds(entity, count=COUNT):
     >>> len(seeds(Exercise(Formula(b, 2 * a), {a: "4 s"}, wrong, variants={a: ("2 s", "7 s")})))
     3
     """
-    sizes = [len(entity.values[v]) for v in entity.given]
-    first = {}
+    sizes = [len(exercise.values[v]) for v in exercise.given]
+    first: dict[tuple[int, ...], int] = {}
     for seed in range(SEEDS):
         first.setdefault(tuple(variant_indices(seed, sizes)), seed)
     return list(first.values())[:count]
 
 
-def wrong_answers(entity, seed):
-    """Yield the result of each common mistake in a variant: `(label, quantity in the answer's unit)`."""
-    unit = entity.answer_of(seed).units
-    formulas = entity.wrong_formulas.items()
-    return [(label, f.at(entity.givens_of(seed, f)).to(unit)) for label, f in formulas]
+def wrong_answers(exercise: Exercise, seed: int) -> list[tuple[str, Quantity]]:
+    """Return the result of each common mistake in a variant: `(label, quantity in the answer's unit)`."""
+    unit = exercise.answer_of(seed).units
+    formulas = exercise.wrong_formulas.items()
+    return [(label, f.at(exercise.givens_of(seed, f)).to(unit)) for label, f in formulas]

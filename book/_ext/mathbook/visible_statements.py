@@ -2,13 +2,20 @@
 
 import re
 from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mathbook.prose_numbers import PAGES, pages
+
+if TYPE_CHECKING:
+    from mathcore.formulas import Derivation, Formula
+    from mathcore.steps import Step
+
 
 _STATEMENT = re.compile(r"""\{mc:statement\}\s*([\w.]+)|\bshow\(\s*["']([\w.]+)["']\s*\)""")
 
 
-def addresses_on_pages(folder=PAGES):
+def addresses_on_pages(folder: Path = PAGES) -> set[str]:
     """Return the addresses of the statements that pages show.
 
     >>> "young_daly.interval" in addresses_on_pages()
@@ -18,14 +25,14 @@ def addresses_on_pages(folder=PAGES):
     return {directive or cell for directive, cell in chain.from_iterable(matches)}
 
 
-def hidden_sources(step, visible):
+def hidden_sources(step: "Step", visible: set[str]) -> "list[Formula]":
     """Return the source formulas of a step that no page shows, which are rendered with the step."""
     quoted = dict.fromkeys(f for f in step.sources if f.address not in visible)
     return [f for f in quoted if f.derivation is not None or (f.lhs, f.rhs) != (step.left, step.right)]
 
 
-def all_steps(derivation, visible):
-    """Return all steps that a reader of a derivation can unfold: its own, and those of hidden sources."""
+def all_steps(derivation: "Derivation", visible: set[str]) -> "list[Step]":
+    """Return all steps that a reader of a derivation can unfold: its own, and the steps of hidden sources."""
     steps = []
     for step in derivation.steps:
         steps.append(step)

@@ -18,15 +18,15 @@ FACTOR_FROM = 5  # a larger change is stated as a factor
 SMALLEST_PERCENT = 0.1  # per cent; below it, no digits are given
 
 
-def worked_solution(ctx, entity, remarks):
+def worked_solution(ctx, exercise, remarks):
     """Return the solution; `remarks` are interpretations on the page itself."""
-    inside = element("div", "", _problem(entity), _justification(ctx, entity), *_rearrangement(entity))
-    solution = display(content_hash.memoize_json("solution", entity, entity.solution))
-    inside += [element("div", "mc-stated", solution), _numbers_line(entity)]
-    if entity.rounding:
-        inside += element("p", "", words(solution_notes.ROUNDING_NOTES[entity.rounding]))
-    inside += [*validity_warnings(entity), *_sensitivities(entity)]
-    inside += [*_interpretation(ctx, entity, remarks), _mistakes(entity)]
+    inside = element("div", "", _problem(exercise), _justification(ctx, exercise), *_rearrangement(exercise))
+    solution = display(content_hash.memoize_json("solution", exercise, exercise.solution))
+    inside += [element("div", "mc-stated", solution), _numbers_line(exercise)]
+    if exercise.rounding:
+        inside += element("p", "", words(solution_notes.ROUNDING_NOTES[exercise.rounding]))
+    inside += [*validity_warnings(exercise), *_sensitivities(exercise)]
+    inside += [*_interpretation(ctx, exercise, remarks), _mistakes(exercise)]
     return inside
 
 
@@ -34,19 +34,19 @@ def _bold_lead(text):
     return element("b", "", words(f"{text} "))
 
 
-def _problem(entity):
-    lhs, paragraph = entity.formula.lhs, element("p", "mc-problem", _bold_lead("Given"))
-    for index, variable in enumerate(entity.givens):
+def _problem(exercise):
+    lhs, paragraph = exercise.formula.lhs, element("p", "mc-problem", _bold_lead("Given"))
+    for index, variable in enumerate(exercise.givens):
         comma = [words(", ")] if index else []
-        paragraph += [*comma, math(variable.tex), words(" = "), input_node(entity, variable.name)]
+        paragraph += [*comma, math(variable.tex), words(" = "), input_node(exercise, variable.name)]
         paragraph += words(f" ({variable.meaning})")
     paragraph += [words("; find "), math(lhs.tex), words(f" ({lhs.meaning}).")]
     return paragraph
 
 
-def _justification(ctx, entity):
+def _justification(ctx, exercise):
     """Return why this formula applies: justifications of its derivation, assumptions, distance from its limits."""
-    source = solution_notes.stated_formula(entity.formula)
+    source = solution_notes.stated_formula(exercise.formula)
     symbols = [source.lhs, *source.inputs]
     paragraph = element("p", "mc-justification", _bold_lead("Why this formula."))
     if reasons := solution_notes.reasons(source):
@@ -62,45 +62,45 @@ def _justification(ctx, entity):
         paragraph += [words("Assumptions: "), *assumptions, words(". ")]
     if source.convention:
         paragraph += [words("Convention: "), *ctx.inline(source.convention, symbols), words(". ")]
-    for relation, _, is_kept, share in solution_notes.validity_margins(entity.formula, entity.givens):
+    for relation, _, is_kept, share in solution_notes.validity_margins(exercise.formula, exercise.givens):
         nearly = "" if share is None else f", at {number_text(100 * share, 2)}{NARROW}% of the limit"
         verdict = f" holds{nearly}. " if is_kept else " does not hold here. "
         paragraph += element("span", "mc-stated", math(relation_tex(relation)), words(verdict))
     return paragraph
 
 
-def _rearrangement(entity):
+def _rearrangement(exercise):
     """Return the formula of the page, if the one used is solved from it."""
-    source = solution_notes.stated_formula(entity.formula)
-    if source is entity.formula:
+    source = solution_notes.stated_formula(exercise.formula)
+    if source is exercise.formula:
         return []
-    parts = [_bold_lead("Rearranged."), math(source.latex()), words(" is solved for "), math(entity.formula.lhs.tex)]
+    parts = [_bold_lead("Rearranged."), math(source.latex()), words(" is solved for "), math(exercise.formula.lhs.tex)]
     return [element("p", "", *parts, words("."))]
 
 
-def _numbers_line(entity):
-    formula, line = entity.formula, content_hash.memoize_json("spec", entity, entity.spec)["line"]
-    givens = {v.name: given_symbols(q) for v, q in entity.givens.items()}
-    right_side = content_hash.memoize_json("shown", entity, lambda: latex(formula.display_form))
+def _numbers_line(exercise):
+    formula, line = exercise.formula, content_hash.memoize_json("spec", exercise, exercise.spec)["line"]
+    givens = {v.name: given_symbols(q) for v, q in exercise.givens.items()}
+    right_side = content_hash.memoize_json("shown", exercise, lambda: latex(formula.display_form))
     # with the stated numbers the equation above says the same
     equation = math(f"{formula.lhs.tex} = {right_side}")
     one = element("p", "mc-varied", words("With these numbers: "), equation, words(" = "), hidden=True)
     one += [element("span", "mc-line", words(line.format(**givens)), data_template=line), words(" = ")]
-    one += [element("span", "mc-answer", words(entity.text())), words(".")]
+    one += [element("span", "mc-answer", words(exercise.text())), words(".")]
     return one
 
 
-def _sensitivities(entity):
+def _sensitivities(exercise):
     """Return by how much the result changes if an input is 10 % larger, at the stated numbers."""
     changes = {}
-    for variable, ratio in solution_notes.sensitivities(entity.formula, entity.givens).items():
+    for variable, ratio in solution_notes.sensitivities(exercise.formula, exercise.givens).items():
         changes.setdefault(_change_text(ratio), []).append(variable)
     unchanged = changes.pop("", [])
     if not changes:
         return []
     parts = [_bold_lead("Sensitivity.")]
     for index, (change, variables) in enumerate(list(changes.items())[:MAX_SENSITIVITIES]):
-        subject = [math(entity.formula.lhs.tex)] if not index else [words("it")]
+        subject = [math(exercise.formula.lhs.tex)] if not index else [words("it")]
         parts += [words("; +10 % in " if index else "+10 % in "), *_joined_symbols(variables, " or ")]
         parts += [words(" changes "), *subject, words(f" by {change}")]
     if unchanged:
@@ -129,9 +129,9 @@ def _joined_symbols(variables, joint):
     return [part for v in variables for part in (words(joint), math(v.tex))][1:]
 
 
-def _interpretation(ctx, entity, remarks):
+def _interpretation(ctx, exercise, remarks):
     """Return the interpretation of the result: the note of the exercise, then the remarks of the page."""
-    note = solution_notes.result_note(entity.address)
+    note = solution_notes.result_note(exercise.address)
     if not note and not remarks:
         return []
     block = element("div", "mc-meaning")
@@ -142,11 +142,11 @@ def _interpretation(ctx, entity, remarks):
     return [block]
 
 
-def _mistakes(entity):
+def _mistakes(exercise):
     """Return the common mistakes with their results."""
     listed = element("ul", "mc-mistakes")
-    for label, wrong in entity.wrong_formulas.items():
-        result = wrong.at(entity.givens_of(0, wrong)).to(entity.answer.units)
-        value = element("span", "mc-mistake", words(quantity_text(result, None, entity.digits)))
+    for label, wrong in exercise.wrong_formulas.items():
+        result = wrong.at(exercise.givens_of(0, wrong)).to(exercise.answer.units)
+        value = element("span", "mc-mistake", words(quantity_text(result, None, exercise.digits)))
         listed += element("li", "", value, words(f": {label}"))
     return element("div", "", element("p", "", words("Common mistakes:")), listed)

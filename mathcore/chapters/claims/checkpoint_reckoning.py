@@ -1,6 +1,6 @@
 """The Checkpoint Reckoning: what the lab on fault tolerance prints, and what it is when computed.
 
-What its instruments show is taken at the settings with which they open.
+What its calculators show is taken at the settings with which they open.
 """
 
 from mathcore.teaching import read_claims

@@ -1,6 +1,6 @@
 """The Scale Illusion: what the lab on scaling and fleet costs prints, and what it is when computed.
 
-What its instruments show is taken at the settings with which they open.
+What its calculators show is taken at the settings with which they open.
 """
 
 from mathcore.teaching import read_claims

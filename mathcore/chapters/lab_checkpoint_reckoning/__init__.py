@@ -215,7 +215,7 @@ useful_interval = Formula(T, best_steps.rhs)
 useful_life = Formula(m, N * RARE, assumptions="sufficient, not minimal")
 useful_devices = Formula(N.as_real(), m / RARE, assumptions="sufficient, not minimal")
 
-# --- instruments ----------------------------------------------------------------------------
+# --- calculators ----------------------------------------------------------------------------
 
 calculators = read_calculators(__name__)
 

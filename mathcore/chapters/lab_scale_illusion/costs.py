@@ -246,7 +246,7 @@ rent_fits = Formula(
     assumptions="the plan is to rent",
 )
 
-# --- the instrument ------------------------------------------------------------------------
+# --- the calculator ------------------------------------------------------------------------
 
 USE = Axis(u, "%", 5, 100, label="utilisation")
 

@@ -220,7 +220,7 @@ days_by_hand = (
     Derivation.start(speedup.training_time).apply({S: speedup.lab_speedup}, "the speedup of two constants").formula()
 )
 
-# --- instruments ---------------------------------------------------------------------------
+# --- calculators ---------------------------------------------------------------------------
 
 
 def _peak(fact):

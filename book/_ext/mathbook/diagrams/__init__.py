@@ -6,15 +6,20 @@ table of its numbers, and a wide and a narrow layout; its colours are classes of
 """
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mathbook.diagrams import registry
 
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.config import Config
 
-def setup(app):
+
+def setup(app: "Sphinx") -> None:
     """Register the configuration value and set the folder of diagrams."""
     app.add_config_value("mathbook_diagrams", "diagrams", "env", types=[str])
     app.connect("config-inited", _use)
 
 
-def _use(app, config):
+def _use(app: "Sphinx", config: "Config") -> None:
     registry.use_folder(Path(app.srcdir, config.mathbook_diagrams))

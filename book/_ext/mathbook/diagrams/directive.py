@@ -46,7 +46,7 @@ class DiagramDirective(CheckedDirective):
 
 
 def issue(name, caption):
-    """Return what is wrong with a diagram or its caption, and how to fix it; None if nothing is."""
+    """Return the error in a diagram or its caption, and how to fix it, or None."""
     if name not in registry.names():
         return f"there is no diagram `{name}`", f"choose one of {', '.join(registry.names())}"
     if not caption:

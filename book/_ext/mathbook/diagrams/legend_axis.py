@@ -1,6 +1,11 @@
 """A legend, and axes with ticks."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from mathbook.diagrams.canvas import Canvas
+
 
 SWATCH, ROW_HEIGHT = 14, 20  # width of a swatch in the legend, height of a row of them
 
@@ -14,7 +19,7 @@ class LegendEntry(NamedTuple):
     hatched: bool = False
 
 
-def legend(canvas, entries, step, x=2, y=13):
+def legend(canvas: "Canvas", entries: Sequence["LegendEntry"], step: float, x: float = 2, y: float = 13) -> float:
     """Draw a legend in one row, or with two entries per row on a narrow canvas; return the y below it."""
     column_width = (canvas.width - x) / 2 if canvas.narrow else step
     for index, entry in enumerate(entries):
@@ -27,7 +32,9 @@ def legend(canvas, entries, step, x=2, y=13):
     return y + ((len(entries) - 1) // 2 * ROW_HEIGHT if canvas.narrow else 0) + 12
 
 
-def axis(canvas, y, places, line=True, until=None):
+def axis(
+    canvas: "Canvas", y: float, places: Sequence[tuple[float, str]], line: bool = True, until: float | None = None
+) -> None:
     """Draw an axis with ticks at places `(x, label)`, on to x = `until`; end labels stay within its ends."""
     end = max(until or 0, places[-1][0])
     if line:
@@ -38,6 +45,6 @@ def axis(canvas, y, places, line=True, until=None):
         canvas.text(x, y + 17, words, 12, anchor, "quiet")
 
 
-def hours_axis(canvas, left, y, unit, until):
+def hours_axis(canvas: "Canvas", left: float, y: float, unit: float, until: int) -> None:
     """Draw an axis of hours with a tick at every sixth, `unit` pixels per hour."""
     axis(canvas, y, [(left + hour * unit, f"{hour} h" if hour else "0") for hour in range(0, until + 1, 6)])

@@ -92,10 +92,10 @@ class StatementReader:
     def __call__(self, address, of=""):
         """Return the quantity of a fact or an example, or one of its inputs by name."""
         self._record(address)
-        entity = lookup(address)
+        statement = lookup(address)
         if not of:
-            return entity.at() if isinstance(entity, Formula) else entity.value
-        return next(quantity(given) for variable, given in entity.givens.items() if variable.name == of)
+            return statement.at() if isinstance(statement, Formula) else statement.value
+        return next(quantity(given) for variable, given in statement.givens.items() if variable.name == of)
 
     def at(self, address, **givens):
         """Return the value of the formula at `address` for the given inputs."""

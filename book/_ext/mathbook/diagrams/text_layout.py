@@ -14,7 +14,7 @@ BOLD = 1.14
 ASCENT, DESCENT = 0.78, 0.22  # of the size, above and below the line that letters stand on
 
 
-def text_width(text, size, bold=False):
+def text_width(text: str, size: float, bold: bool = False) -> float:
     """Return the estimated width of a line of text, in the unit of its size.
 
     >>> round(text_width("ill", 10), 1), round(text_width("WWW", 10), 1)
@@ -23,7 +23,7 @@ def text_width(text, size, bold=False):
     return size * sum(WIDTHS.get(sign, EM_WIDTHS["usual"]) for sign in text) * (BOLD if bold else 1)
 
 
-def wrap(text, room, size, bold=False):
+def wrap(text: str, room: float, size: float, bold: bool = False) -> list[str]:
     """Return the lines of a text, at most `room` wide and broken between words.
 
     >>> wrap("one two three", 50, 12)

@@ -1,6 +1,6 @@
 """A calculator in the browser and the same calculator in Python: every text it shows, compared.
 
-`Instrument(page, address)` moves sliders and choices and reads cards, lines, table, status, bars, the
+`CalculatorElement(page, address)` moves sliders and choices and reads cards, lines, table, status, bars, the
 descriptions of charts, and failures with their ways out. `follows_python` compares all of them at many
 states. Where Python refuses to compute, the page must show a dash, not a number.
 """
@@ -100,23 +100,27 @@ for (const lock of document.querySelectorAll(".mc-lock:not([hidden])")) {
 """
 
 
-def figures(explorer, value):
-    """Yield every figure that an explorer shows, as (label, formula, what is put in for sliders by name)."""
-    charts = [explorer, *(panel for panel in explorer.panels if isinstance(panel, Chart))]
-    yield from ((card.label, card.formula, {}) for card in explorer.cards)
-    yield from ((failure.title, failure.gap, {}) for failure in explorer.failures)
+def figures(calculator, value):
+    """Yield every figure that a calculator shows, as (label, formula, what is put in for sliders by name)."""
+    charts = [calculator, *(panel for panel in calculator.panels if isinstance(panel, Chart))]
+    yield from ((card.label, card.formula, {}) for card in calculator.cards)
+    yield from ((failure.title, failure.gap, {}) for failure in calculator.failures)
     for part in charts:
         yield from (
             (mark.label, mark.on, {part.x.what.name: entered(part.x.what, value(mark.x))}) for mark in part.markers
         )
-    for bars in (panel for panel in explorer.panels if not isinstance(panel, Chart)):
+    for bars in (panel for panel in calculator.panels if not isinstance(panel, Chart)):
         yield from ((label, formula, {}) for label, formula in bars.bars.items())
-    for each in explorer.lines:
+    for each in calculator.lines:
         formula, results = getattr(each, "formula", each), getattr(each, "values", {})
         yield symbol_text(formula.lhs.tex), formula, {v.name: value(f) for v, (f, _) in results.items()}
-    for row in explorer.rows:
-        for column, at in (explorer.columns or {}).items():
-            yield f"{row.label} ({column})", row.formula, {explorer.x.what.name: entered(explorer.x.what, value(at))}
+    for row in calculator.rows:
+        for column, at in (calculator.columns or {}).items():
+            yield (
+                f"{row.label} ({column})",
+                row.formula,
+                {calculator.x.what.name: entered(calculator.x.what, value(at))},
+            )
 
 
 def as_printed(formula, caution):
@@ -128,7 +132,7 @@ def as_printed(formula, caution):
 
 
 def entered(symbol, quantity):
-    """Return a computed value as it stands for a symbol: whole where only whole ones are; None beyond its range."""
+    """Return a computed value as the number of a symbol: an integer where required; None outside its range."""
     if quantity is None:
         return None
     number = float(quantity.m_as(units.unit(symbol.unit)))
@@ -142,12 +146,12 @@ def unlock(page):
     page.rest()
 
 
-class Instrument:
-    """An explorer of the open page, and what Python says about it."""
+class CalculatorElement:
+    """A calculator of the open page, and its values in Python."""
 
     def __init__(self, page, address):
         """Find both."""
-        self.page, self.address, self.explorer = page, address, find(address)
+        self.page, self.address, self.calculator = page, address, find(address)
 
     # ---- in the browser --------------------------------------------------------------------------
 
@@ -156,7 +160,7 @@ class Instrument:
         self.page.run(f"{SET} return {FRAMES};", self.address, state)
 
     def texts(self):
-        """Return every text that the page shows of the instrument."""
+        """Return every text that the page shows of the calculator."""
         return self.page.run(f"{READ} return shown;", self.address)
 
     def texts_at(self, *states):
@@ -182,42 +186,42 @@ class Instrument:
     @property
     def opening(self):
         """Return the declared opening state."""
-        return {s.variable.name: s.default for s in self.explorer.sliders}
+        return {s.variable.name: s.default for s in self.calculator.sliders}
 
     def random_states(self, count, seed=1974):
         """Return `count` random states that sliders and choices can take, the opening state first."""
-        found = self.explorer.states(count, seed)
+        found = self.calculator.states(count, seed)
         return [
-            {s.variable.name: state[s.variable].m_as(units.unit(s.unit)) for s in self.explorer.sliders}
+            {s.variable.name: state[s.variable].m_as(units.unit(s.unit)) for s in self.calculator.sliders}
             for state in found
         ]
 
     def expected(self, state):
         """Return what Python computes for a state: the same parts that `shown` returns, but for the ways."""
-        at = _Texts(self.explorer, state)
-        panels = self.explorer.panels
+        at = _Texts(self.calculator, state)
+        panels = self.calculator.panels
         return {
-            "cards": [at.card(card) for card in self.explorer.cards],
-            "lines": [at.line(formula) for formula in self.explorer.lines],
+            "cards": [at.card(card) for card in self.calculator.cards],
+            "lines": [at.line(formula) for formula in self.calculator.lines],
             "cautions": at.cautions(),
             "table": at.table(),
             "status": at.status(),
-            "charts": [at.chart(part) for part in (self.explorer, *(p for p in panels if isinstance(p, Chart)))],
+            "charts": [at.chart(part) for part in (self.calculator, *(p for p in panels if isinstance(p, Chart)))],
             "bars": [at.bars(part) for part in panels if not isinstance(part, Chart)],
-            "failures": [at.failure(each) for each in self.explorer.failures if at.fails(each)],
+            "failures": [at.failure(each) for each in self.calculator.failures if at.fails(each)],
         }
 
     def fails(self, title, state):
         """Return whether the failure with this title is there, as Python sees it."""
-        failure = next(each for each in self.explorer.failures if each.title == title)
-        return _Texts(self.explorer, state).fails(failure)
+        failure = next(each for each in self.calculator.failures if each.title == title)
+        return _Texts(self.calculator, state).fails(failure)
 
     def fails_at_all(self, state):
         """Return whether any failure is there, as Python sees it."""
-        return any(self.fails(each.title, state) for each in self.explorer.failures)
+        return any(self.fails(each.title, state) for each in self.calculator.failures)
 
     def compare(self, *states):
-        """Move to each state and hold everything shown against Python; a way out that is offered must be one."""
+        """Move to each state and compare every text with Python; each offered remedy must work."""
         for state, texts in zip(states, self.texts_at(*states), strict=True):
             for part, wanted in self.expected(state).items():
                 assert texts[part] == wanted, f"{self.address}, {part} at {state}"
@@ -232,27 +236,27 @@ CALM_WITHIN = 1000  # random states among which there is one without a failure
 
 
 def follows_python(page, address, count=200, seed=1974):
-    """Compare an instrument of the open page with Python at `count` states, and return how many failed.
+    """Compare a calculator of the open page with Python at `count` states, and return how many failed.
 
     That is: how many of them were in a failure state, so that a test can ask for some of both.
     """
     unlock(page)
-    instrument = Instrument(page, address)
-    states = instrument.random_states(count, seed)
-    if instrument.explorer.failures and all(map(instrument.fails_at_all, states)):  # calm ones are rare: look for one
-        further = instrument.random_states(CALM_WITHIN, seed + 1)
-        states[-1] = next((state for state in further if not instrument.fails_at_all(state)), states[-1])
-    instrument.compare(*states)
-    return sum(map(instrument.fails_at_all, states))
+    element = CalculatorElement(page, address)
+    states = element.random_states(count, seed)
+    if element.calculator.failures and all(map(element.fails_at_all, states)):  # calm ones are rare: look for one
+        further = element.random_states(CALM_WITHIN, seed + 1)
+        states[-1] = next((state for state in further if not element.fails_at_all(state)), states[-1])
+    element.compare(*states)
+    return sum(map(element.fails_at_all, states))
 
 
 class _Texts:
-    """The texts of an explorer at a state, from Python's formulas and formats."""
+    """The texts of a calculator at a state, from Python's formulas and formats."""
 
-    def __init__(self, explorer, state):
-        self.explorer, self.state = explorer, state
+    def __init__(self, calculator, state):
+        self.calculator, self.state = calculator, state
         self.values = {
-            s.variable: units.Quantity(float(state[s.variable.name]), units.unit(s.unit)) for s in explorer.sliders
+            s.variable: units.Quantity(float(state[s.variable.name]), units.unit(s.unit)) for s in calculator.sliders
         }
 
     def value(self, x, /, **own):
@@ -282,7 +286,7 @@ class _Texts:
         return self._written(self.number(x, unit, **own), unit, digits)
 
     def quantity_text(self, variable, quantity, unit):
-        """Return the text of a quantity that stands for a symbol, a dash where there is none."""
+        """Return the text of the quantity of a symbol, a dash if there is none."""
         number = math.nan if quantity is None else float(quantity.m_as(units.unit(variable.unit)))
         return self._written(None if quantity is None else number / unit_and_factor(variable, unit)["factor"], unit)
 
@@ -296,7 +300,7 @@ class _Texts:
         return quantity_text(units.Quantity(float(f"{value:.12g}"), units.unit(unit)), unit, None)
 
     def inputs(self):
-        return {s.variable.name: self.stated(s.variable, s.unit) for s in self.explorer.sliders}
+        return {s.variable.name: self.stated(s.variable, s.unit) for s in self.calculator.sliders}
 
     def card(self, card):
         found = self.number(card.formula, card.unit)
@@ -305,7 +309,7 @@ class _Texts:
 
     def line(self, each):
         formula, results = getattr(each, "formula", each), getattr(each, "values", {})
-        display_units = {s.variable: s.unit for s in self.explorer.sliders}
+        display_units = {s.variable: s.unit for s in self.calculator.sliders}
         own = {v.name: self.value(f) for v, (f, _) in results.items()}
         known = {v.name: self.text(f, unit) for v, (f, unit) in results.items()}
         known |= {
@@ -318,7 +322,7 @@ class _Texts:
     def cautions(self):
         """Return the warnings outside the validity of formulas, and the figures concerned."""
         found = {}
-        for label, formula, own in figures(self.explorer, self.value):
+        for label, formula, own in figures(self.calculator, self.value):
             got = self.evaluated(formula, **own)
             for text in got[1] if got else []:
                 labels = found.setdefault(as_printed(formula, text), [])
@@ -326,21 +330,23 @@ class _Texts:
         return [[text, f"{', '.join(labels)}."] for text, labels in found.items()]
 
     def table(self):
-        x = self.explorer.x.what.name
-        columns = [entered(self.explorer.x.what, self.value(each)) for each in (self.explorer.columns or {}).values()]
+        x = self.calculator.x.what.name
+        columns = [
+            entered(self.calculator.x.what, self.value(each)) for each in (self.calculator.columns or {}).values()
+        ]
         return [
             [row.label, *(self.text(row.formula, row.unit, row.digits, **{x: at}) for at in columns)]
-            for row in self.explorer.rows
+            for row in self.calculator.rows
         ]
 
     def status(self):
-        bands = self.explorer.bands
+        bands = self.calculator.bands
         if not bands:
             return ""
         value = self.value(bands.ratio).magnitude
         grade = sum(value > edge for edge in bands.edges)
-        own = next((m for m in self.explorer.markers if m.x == self.explorer.x.what), None)
-        one = next((m for m in self.explorer.markers if bands.scale and m.x == bands.scale), None)
+        own = next((m for m in self.calculator.markers if m.x == self.calculator.x.what), None)
+        one = next((m for m in self.calculator.markers if bands.scale and m.x == bands.scale), None)
         usual = f"{{{own.x.name}}} is {{value}} of the {one.label}: {{label}}" if own and one else "{label}"
         label = bands.labels[grade].replace(": ", ", ", 1)
         return (bands.template or usual).format(value=number_text(value, 2), label=label, **self.inputs())

@@ -1,4 +1,4 @@
-"""One click keeps the book: when the server is gone, other pages open as they are, and one that is none says so."""
+"""One click stores the book: without its server, other pages still open, and a missing one shows the page 404."""
 
 import functools
 import http.server

@@ -1,31 +1,31 @@
 """The calculator of a chapter: what it draws and writes is what Python computes, at every state of the sliders."""
 
 import pytest
-from browser.instruments import SET, Instrument, follows_python
+from browser.calculator_element import SET, CalculatorElement, follows_python
 from selenium.webdriver.common.keys import Keys
 
 from mathcore import find
 
 ADDRESS = "young_daly.explorer"
-EXPLORER = "document.querySelector('mc-explorer')"
-RESULTS = f"return [...{EXPLORER}.querySelectorAll('.mc-result')].map((r) => r.textContent)"
-CURVES = f"return [...{EXPLORER}.querySelectorAll('.mc-layout-wide path')].map((p) => p.getAttribute('d')).join()"
+CALCULATOR = "document.querySelector('mc-explorer')"
+RESULTS = f"return [...{CALCULATOR}.querySelectorAll('.mc-result')].map((r) => r.textContent)"
+CURVES = f"return [...{CALCULATOR}.querySelectorAll('.mc-layout-wide path')].map((p) => p.getAttribute('d')).join()"
 
 
 @pytest.fixture
-def instrument(chapter):
+def calculator(chapter):
     """Return the calculator of the chapter, as the browser has it and as Python has it."""
-    return Instrument(chapter, ADDRESS)
+    return CalculatorElement(chapter, ADDRESS)
 
 
-def assert_texts_at(instrument, state):
+def assert_texts_at(calculator, state):
     """Assert that the page shows what Python computes for a state."""
-    assert instrument.texts() == {"ways": [], **instrument.expected(state)}
+    assert calculator.texts() == {"ways": [], **calculator.expected(state)}
 
 
-def test_opening_state_is_the_one_declared(instrument):
-    assert_texts_at(instrument, instrument.opening)
-    assert instrument.page.run(RESULTS)[0] == find("young_daly.act_one").text()
+def test_opening_state_is_the_one_declared(calculator):
+    assert_texts_at(calculator, calculator.opening)
+    assert calculator.page.run(RESULTS)[0] == find("young_daly.act_one").text()
 
 
 def test_page_follows_python_at_random_slider_states(chapter):
@@ -34,40 +34,40 @@ def test_page_follows_python_at_random_slider_states(chapter):
 
 def test_slider_moves_the_curve(chapter):
     before = chapter.run(CURVES)
-    Instrument(chapter, ADDRESS).set({"M": 40})
+    CalculatorElement(chapter, ADDRESS).set({"M": 40})
     assert chapter.run(CURVES) != before
 
 
-def test_a_wrong_table_is_found(instrument):
-    instrument.page.run(f"{EXPLORER}.querySelector('tbody td').textContent = '13.4 %'")
+def test_a_wrong_table_is_found(calculator):
+    calculator.page.run(f"{CALCULATOR}.querySelector('tbody td').textContent = '13.4 %'")
     with pytest.raises(AssertionError):
-        assert_texts_at(instrument, instrument.opening)
+        assert_texts_at(calculator, calculator.opening)
 
 
-def test_keyboard_alone_moves_a_slider(instrument):
-    slider = instrument.page.driver.find_element("id", "young-daly-explorer-tau")
-    instrument.page.run("arguments[0].focus()", slider)
+def test_keyboard_alone_moves_a_slider(calculator):
+    slider = calculator.page.driver.find_element("id", "young-daly-explorer-tau")
+    calculator.page.run("arguments[0].focus()", slider)
     slider.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
     assert slider.get_attribute("value") == "40"
-    instrument.page.rest()
-    assert "40" in instrument.texts()["status"]
+    calculator.page.rest()
+    assert "40" in calculator.texts()["status"]
 
 
-def test_state_is_in_the_address_and_survives_a_reload(chapter, instrument):
+def test_state_is_in_the_address_and_survives_a_reload(chapter, calculator):
     state = {"M": 20, "C": 10, "tau": 90}
-    instrument.set(state)
+    calculator.set(state)
     chapter.until("/M:20.*tau:90/.test(location.search)")
     chapter.reload()
-    assert_texts_at(instrument, state)
+    assert_texts_at(calculator, state)
     chapter.driver.find_element("css selector", "mc-explorer .mc-reset").click()
     chapter.rest()
-    assert_texts_at(instrument, instrument.opening)
+    assert_texts_at(calculator, calculator.opening)
 
 
 def test_nonsense_in_the_address_is_survived(chapter, server):
     chapter.open(f"{server}/book/chapters/young-daly/index.html?young_daly.explorer=M:abc,C:-7,tau:1e99,zz:1")
     assert chapter.complaints() == []
-    for row in Instrument(chapter, ADDRESS).texts()["table"]:
+    for row in CalculatorElement(chapter, ADDRESS).texts()["table"]:
         assert all(cell and "NaN" not in cell and "Infinity" not in cell for cell in row)
 
 

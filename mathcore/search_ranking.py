@@ -2,8 +2,8 @@
 
 A query that contains a whole term of the library's `terms.toml` (`"kv cache" = "serving.cache_per_token"`) means the
 statement that the term names. Otherwise each word counts by its inverse document frequency and by where it stands: in
-the name, the meaning, the symbol, the alias or the unit of a statement. `synonyms.toml` says under which words the
-library states what people call by others.
+the name, the meaning, the symbol, the alias or the unit of a statement. `synonyms.toml` maps other words
+for a thing to those of the library.
 """
 
 import functools
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from mathcore.types import AnyOf
 
-# words by which nothing is found, and scales of numbers
+# words that match too much, and scales of numbers
 _STOPWORDS = """a an and are at be by can do does for from how i in is it many much my of on or our per should that the
     this to we what when which with thousand million billion trillion"""
 STOPWORDS = frozenset(_STOPWORDS.split())
@@ -45,7 +45,7 @@ def _stem(word: str) -> str:
 
 @dataclass(frozen=True)
 class Entry:
-    """A statement in a ranking: where it comes in its library, the words of its name, and how many words tell of it."""
+    """A statement in a ranking: its position in the library, the words of its name, its length."""
 
     position: int
     address: str
@@ -98,7 +98,7 @@ class Ranking:
         self.entries.append(Entry(position, address, statement, name, length))
 
     def scores(self, query: str) -> list[tuple[float, Entry]]:
-        """Return how well each statement answers a query, for those that do."""
+        """Return the scores of the statements that match a query."""
         typed = words(query)
         named, plain, meant = self._named(typed), _significant(typed), _significant(self._translated(typed))
         overlaps = self._overlaps(plain)
@@ -128,7 +128,7 @@ class Ranking:
         return bonuses
 
     def _translated(self, typed: list[str]) -> list[str]:
-        """Return the query with the words of the library for those of other people, longest phrases first."""
+        """Return the query with synonyms replaced by the words of the library, longest phrases first."""
         for phrase in sorted(self.synonyms, key=len, reverse=True):
             known, plain = phrase, _significant(phrase)
             if not _place_of(phrase, typed) and len(plain) > 1 and _place_of(plain, _significant(typed)):

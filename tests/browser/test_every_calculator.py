@@ -1,4 +1,4 @@
-"""Every instrument can be played: what is moved and what answers are on the screen together, and stay there.
+"""Every calculator can be played: what is moved and what answers are on the screen together, and stay there.
 
 Each page is opened at the sizes of a laptop and of a phone. An input is operated where the keyboard brings it,
 and then the browser is asked where the input and the chart lie. Nothing here knows how the page does it.
@@ -7,8 +7,8 @@ and then the browser is asked where the input and the chart lie. Nothing here kn
 import re
 
 import pytest
+from browser.calculator_element import FRAMES, CalculatorElement, unlock
 from browser.case_selection import in_turn, seldom
-from browser.instruments import FRAMES, Instrument, unlock
 from built_site import PAGES, SITE
 from selenium.webdriver.common.keys import Keys
 
@@ -20,9 +20,9 @@ from mathcore.teaching.calculators import Chart, Slider
 WITH = [page for page in PAGES if "<mc-explorer" in (SITE / page).read_text("utf-8")]
 SCREENS = {"laptop": (1280, 800), "phone": (390, 844)}
 MOST = 5  # inputs that are open at once
-EXPLORERS = [e for name in book.names() for _, e in book.statements(name) if isinstance(e, Calculator)]
+CALCULATORS = [e for name in book.names() for _, e in book.statements(name) if isinstance(e, Calculator)]
 
-# Each input of each instrument of the page: focused, moved to its ends, and looked for. A chart is seen if all of
+# Each input of each calculator of the page: focused, moved to its ends, and looked for. A chart is seen if all of
 # it lies between the page's bar and the lower end of the screen; so is an input.
 OPERATED = f"""
 const frames = () => {FRAMES};
@@ -109,16 +109,16 @@ OF_CHAPTERS = [page for page in WITH if "/lab-" not in page]  # test_every_lab.p
 
 
 def compared(page):
-    """Hold each instrument of an open page against Python at one state; return how many there are."""
+    """Compare each calculator of an open page with Python at one state; return their number."""
     found = page.run("return [...document.querySelectorAll('mc-explorer')].map((own) => own.dataset.address)")
     for address in found:
-        instrument = Instrument(page, address)
-        instrument.compare(instrument.random_states(2)[-1])
+        calculator = CalculatorElement(page, address)
+        calculator.compare(calculator.random_states(2)[-1])
     return len(found)
 
 
 @pytest.mark.parametrize("page", OF_CHAPTERS)
-def test_instrument_of_a_chapter_shows_what_python_computes(chromium, server, page):
+def test_calculator_of_a_chapter_shows_what_python_computes(chromium, server, page):
     assert compared(opened(chromium, server, page, "laptop")) > 0
 
 
@@ -131,32 +131,32 @@ def test_number_of_a_chapter_that_is_not_python_s_is_found(chromium, server):
 
 # ---------------------------------------------------------------- failures
 
-FAILING = [e for e in EXPLORERS if e.failures and e.address.startswith("lab_")]
+FAILING = [e for e in CALCULATORS if e.failures and e.address.startswith("lab_")]
 
 
 def pages_of(address):
-    """Return the page on which an instrument stands."""
+    """Return the page of a calculator."""
     return next(page for page in WITH if f'data-address="{address}"' in (SITE / page).read_text("utf-8"))
 
 
-def both(instrument):
-    """Return a state in which an instrument fails and one in which it does not."""
+def both(calculator):
+    """Return a state in which a calculator fails and one in which it does not."""
     found = {}
-    for state in instrument.random_states(400):
-        found.setdefault(any(instrument.fails(each.title, state) for each in instrument.explorer.failures), state)
+    for state in calculator.random_states(400):
+        found.setdefault(any(calculator.fails(each.title, state) for each in calculator.calculator.failures), state)
         if len(found) == 2:
             return found[True], found[False]
-    raise AssertionError(f"{instrument.address} always fails, or never")
+    raise AssertionError(f"{calculator.address} always fails, or never")
 
 
 def moved_by_failure(page, address):
-    """Return whether any chart stands elsewhere when a failure is shown than when its words are taken away."""
-    instrument = Instrument(page, address)
-    failing, sound = both(instrument)
-    instrument.set(sound)
+    """Return whether any chart moves when the text of a failure is removed."""
+    calculator = CalculatorElement(page, address)
+    failing, sound = both(calculator)
+    calculator.set(sound)
     page.run("scrollTo(0, 0)")
     chart = page.run(PLACES, address)[0]
-    instrument.set(failing)
+    calculator.set(failing)
     page.run("scrollTo(0, 0)")
     places = page.run(PLACES, address)
     box = "document.querySelector(`mc-explorer[data-address='${arguments[0]}'] [data-part=failures]`)"
@@ -165,23 +165,23 @@ def moved_by_failure(page, address):
     return places != page.run(PLACES, address) or places[0] != chart
 
 
-@pytest.mark.parametrize(("explorer", "screen"), in_turn(FAILING, SCREENS, 2))
-def test_failure_moves_no_chart(chromium, server, explorer, screen):
-    page = opened(chromium, server, pages_of(explorer.address), screen)
-    assert moved_by_failure(page, explorer.address) is False
+@pytest.mark.parametrize(("calculator", "screen"), in_turn(FAILING, SCREENS, 2))
+def test_failure_moves_no_chart(chromium, server, calculator, screen):
+    page = opened(chromium, server, pages_of(calculator.address), screen)
+    assert moved_by_failure(page, calculator.address) is False
 
 
 def test_failure_above_the_chart_is_found(chromium, server):
-    explorer = find("lab_full_stack.designer")
-    page = opened(chromium, server, pages_of(explorer.address), "laptop")
-    own = f"document.querySelector('mc-explorer[data-address=\"{explorer.address}\"]')"
+    calculator = find("lab_full_stack.designer")
+    page = opened(chromium, server, pages_of(calculator.address), "laptop")
+    own = f"document.querySelector('mc-explorer[data-address=\"{calculator.address}\"]')"
     page.run(f"{own}.prepend({own}.querySelector('[data-part=failures]'))")
-    assert moved_by_failure(page, explorer.address) is True
+    assert moved_by_failure(page, calculator.address) is True
 
 
 # ---------------------------------------------------------------- what is patched under a hand
 
-# Each part of an instrument after each move beside what its HTML would be if it were written anew.
+# Each part of a calculator after each move beside what its HTML would be if it were written anew.
 PATCHED = f"""
 const frames = () => {FRAMES};
 const [address, states] = arguments;
@@ -204,9 +204,9 @@ return (async () => {{
 """
 
 
-def walked(instrument, count):
+def walked(calculator, count):
     """Return moves through random states: one input alone, then all that remain."""
-    for i, state in enumerate(instrument.random_states(count, seed=3)):
+    for i, state in enumerate(calculator.random_states(count, seed=3)):
         name = list(state)[i % len(state)]
         yield from ({name: state[name]}, state)
 
@@ -217,17 +217,17 @@ def test_what_is_patched_is_what_would_be_written_anew(chromium, server, page):
     found = chromium.run("return [...document.querySelectorAll('mc-explorer')].map((own) => own.dataset.address)")
     assert found
     for address in found:
-        moves = list(walked(Instrument(chromium, address), 20))
+        moves = list(walked(CalculatorElement(chromium, address), 20))
         assert chromium.run(PATCHED, address, moves) == [], address
 
 
 def test_patch_that_leaves_an_old_number_is_found(chromium, server):
     page = opened(chromium, server, "book/chapters/young-daly/index.html", "laptop")
-    instrument = Instrument(page, "young_daly.explorer")
-    moves = list(walked(instrument, 4))
+    calculator = CalculatorElement(page, "young_daly.explorer")
+    moves = list(walked(calculator, 4))
     only = "(part, was, now) => part.matches('.mc-plot') && patch(part, was, now)"
     page.run(f"const patch = mc.patch; mc.patch = Object.assign({only}, patch)")
-    assert any(each.startswith("table") for each in page.run(PATCHED, instrument.address, moves))
+    assert any(each.startswith("table") for each in page.run(PATCHED, calculator.address, moves))
 
 
 # ---------------------------------------------------------------- what comes and goes under a hand
@@ -292,7 +292,7 @@ def test_shift_or_gap_is_found(chromium, server, hold, fault):
     assert any(each.endswith(f"cautions {fault}") for each in page.run(SWEPT)[0])
 
 
-# Each slider from where it stands to its ends: how much its instrument, with its folds as they come, grows or shrinks.
+# Each slider from where it stands to its ends: how much its calculator, with its folds as they come, grows or shrinks.
 JUMPS = f"""
 const frames = () => {FRAMES};
 const found = [];
@@ -340,7 +340,7 @@ UNFOLD = "document.querySelectorAll('.mc-notes').forEach((fold) => { fold.open =
 
 
 def rooms(page, address):
-    """Return how high the cautions of an instrument are, and how high the least is that they may be."""
+    """Return how high the cautions of a calculator are, and how high the least is that they may be."""
     part = "document.querySelector(`mc-explorer[data-address='${arguments[0]}'] [data-part=cautions]`)"
     return page.run(f"return [{part}.offsetHeight, parseInt(getComputedStyle({part}).minHeight) || 0]", address)
 
@@ -396,12 +396,12 @@ def test_room_reserved_at_another_width_is_dropped(chromium, server):
 # ---------------------------------------------------------------- by hand
 
 DRAGGED = [
-    e for e in EXPLORERS if e.x.what in {s.variable for s in e.sliders}
+    e for e in CALCULATORS if e.x.what in {s.variable for s in e.sliders}
 ]  # what an input sets can be taken hold of
 
 
 def dragged(page, address, share):
-    """Take hold of the dot of an instrument and let it go at a share of the width of its plot."""
+    """Take hold of the dot of a calculator and let it go at a share of the width of its plot."""
     script = """
     const plot = document.querySelector(`mc-explorer[data-address="${arguments[0]}"] .mc-plot`);
     plot.scrollIntoView({ block: "center" });
@@ -420,74 +420,74 @@ def dragged(page, address, share):
 @pytest.mark.parametrize("page_name", seldom(sorted({pages_of(e.address) for e in DRAGGED}), (), 4))
 def test_dot_is_dragged_and_its_slider_goes_with_it(chromium, server, page_name):
     page = opened(chromium, server, page_name, "laptop")
-    for explorer in (e for e in DRAGGED if pages_of(e.address) == page_name):
-        instrument, axis = Instrument(page, explorer.address), explorer.x
+    for calculator in (e for e in DRAGGED if pages_of(e.address) == page_name):
+        element, axis = CalculatorElement(page, calculator.address), calculator.x
         name = axis.what.name
-        slider = next(s for s in explorer.sliders if s.variable.name == name)
-        dragged(page, explorer.address, 0.6)
+        slider = next(s for s in calculator.sliders if s.variable.name == name)
+        dragged(page, calculator.address, 0.6)
         wanted = axis.low * (axis.high / axis.low) ** 0.6 if axis.log else axis.low + 0.6 * (axis.high - axis.low)
         wanted = min(max(wanted, slider.low), slider.high)
-        got = instrument.state()[name]
+        got = element.state()[name]
         width = wanted * 0.04 if axis.log else 0.03 * (axis.high - axis.low)  # labels beside the plot take room
-        assert abs(got - wanted) <= slider.step + width, (explorer.address, got, wanted)
-        field = f"document.querySelector('[data-address=\"{explorer.address}\"] [data-input={name}]')"
+        assert abs(got - wanted) <= slider.step + width, (calculator.address, got, wanted)
+        field = f"document.querySelector('[data-address=\"{calculator.address}\"] [data-input={name}]')"
         assert float(page.run(f"return {field}.querySelector('[type=number]').value")) == got
         page.run(f"{field}.querySelector('[type=range]').focus()")
         page.driver.switch_to.active_element.send_keys(Keys.ARROW_LEFT)
         page.rest()
-        assert instrument.state()[name] < got, "the keyboard does what the hand does"
+        assert element.state()[name] < got, "the keyboard does what the hand does"
 
 
 # ---------------------------------------------------------------- sliders
 
 
-def by_ratio(explorer):
-    """Return the sliders of an instrument that lie under a logarithmic axis of theirs."""
-    axes = [explorer.x, *(panel.x for panel in explorer.panels if isinstance(panel, Chart))]
+def by_ratio(calculator):
+    """Return the sliders of a calculator that lie below their own logarithmic axis."""
+    axes = [calculator.x, *(panel.x for panel in calculator.panels if isinstance(panel, Chart))]
     logarithmic = {axis.what for axis in axes if axis.log}
-    return [s for s in explorer.sliders if isinstance(s, Slider) and s.variable in logarithmic]
+    return [s for s in calculator.sliders if isinstance(s, Slider) and s.variable in logarithmic]
 
 
-@pytest.mark.parametrize("explorer", seldom([e for e in EXPLORERS if by_ratio(e)], (), 5))
-def test_slider_under_a_logarithmic_axis_goes_by_ratios(chromium, server, explorer):
-    page = opened(chromium, server, pages_of(explorer.address), "laptop")
-    instrument = Instrument(page, explorer.address)
-    for slider in by_ratio(explorer):
+@pytest.mark.parametrize("calculator", seldom([e for e in CALCULATORS if by_ratio(e)], (), 5))
+def test_slider_under_a_logarithmic_axis_goes_by_ratios(chromium, server, calculator):
+    page = opened(chromium, server, pages_of(calculator.address), "laptop")
+    element = CalculatorElement(page, calculator.address)
+    for slider in by_ratio(calculator):
         name = slider.variable.name
         page.run(
             "const field = document.querySelector(`[data-address='${arguments[0]}'] [data-input=${arguments[1]}] "
             "[type=range]`); field.value = (Number(field.min) + Number(field.max)) / 2;"
             "field.dispatchEvent(new Event('input', {bubbles: true}))",
-            explorer.address,
+            calculator.address,
             name,
         )
         page.rest()
-        got, middle = instrument.state()[name], (slider.low * slider.high) ** 0.5
+        got, middle = element.state()[name], (slider.low * slider.high) ** 0.5
         assert abs(got - middle) <= max(slider.step, 0.01 * middle), (name, got, middle)
         seen = [got]
         for _ in range(8):
             page.run(
                 "document.querySelector(`[data-address='${arguments[0]}'] [data-input=${arguments[1]}] "
                 "[type=range]`).focus()",
-                explorer.address,
+                calculator.address,
                 name,
             )
             page.driver.switch_to.active_element.send_keys(Keys.ARROW_LEFT)
-            seen.append(instrument.state()[name])
+            seen.append(element.state()[name])
         assert seen == sorted(set(seen), reverse=True), "every press of an arrow goes on"
 
 
 def test_every_slider_names_its_unit_and_goes_back_alone(chromium, server):
     page = opened(chromium, server, "book/chapters/lab-scale-illusion/index.html", "laptop")
-    instrument = Instrument(page, "lab_scale_illusion.steps.steps")
+    calculator = CalculatorElement(page, "lab_scale_illusion.steps.steps")
     page.run("document.querySelectorAll('mc-explorer details').forEach((fold) => { fold.open = true; })")
-    opening = instrument.state()
+    opening = calculator.state()
     changed = {
         s.variable.name: s.high if opening[s.variable.name] != s.high else s.low
-        for s in instrument.explorer.sliders
+        for s in calculator.calculator.sliders
         if isinstance(s, Slider)
     }
-    instrument.set(changed)
+    calculator.set(changed)
     for name in changed:
         box = page.run(
             "return document.querySelector(`"
@@ -499,9 +499,9 @@ def test_every_slider_names_its_unit_and_goes_back_alone(chromium, server):
         assert button.is_displayed() and button.accessible_name.startswith("Reset ")
         page.run("arguments[0].click()", button)
         page.rest()
-        assert instrument.state()[name] == opening[name] and not button.is_displayed()
+        assert calculator.state()[name] == opening[name] and not button.is_displayed()
         assert page.run("return arguments[0].contains(document.activeElement)", box), "the focus stays at the input"
-        left = [other for other in changed if instrument.state()[other] != opening[other]]
+        left = [other for other in changed if calculator.state()[other] != opening[other]]
         changed_still = list(changed)[list(changed).index(name) + 1 :]
         assert left == changed_still, "the others stand where they stood"
     units = page.run(
@@ -510,7 +510,7 @@ def test_every_slider_names_its_unit_and_goes_back_alone(chromium, server):
         "[each.querySelector('output').textContent, each.querySelector('[type=number]').ariaLabel])"
     )
     for slider, (text, label) in zip(
-        sorted((s for s in instrument.explorer.sliders if s.unit and isinstance(s, Slider)), key=lambda s: s.label),
+        sorted((s for s in calculator.calculator.sliders if s.unit and isinstance(s, Slider)), key=lambda s: s.label),
         sorted((u for u in units if re.search(r"[^\d.,\s]", u[0])), key=lambda u: u[1]),
         strict=True,
     ):
@@ -528,8 +528,8 @@ def test_one_line_says_politely_what_a_move_has_changed(chromium, server):
         f"[...{own}.querySelectorAll('[role=status], [aria-live=polite]')].filter((each) => each.checkVisibility())"
     )
     assert page.run(f"return {spoken}.length") == 1
-    instrument = Instrument(page, "lab_checkpoint_reckoning.explorer")
-    instrument.set({"C": 8})
+    calculator = CalculatorElement(page, "lab_checkpoint_reckoning.explorer")
+    calculator.set({"C": 8})
     page.until(f"{line}.textContent.includes('from 4')")
     text = page.run(f"return {line}.textContent").replace("\u202f", " ")
     # Young's rule by hand: √(2 · 4 min · 480 min) = 62.0 min, √(2 · 8 · 480) = 87.6 min; 4/30 = 13.3 %, 8/30 = 26.7 %
@@ -549,8 +549,8 @@ def test_line_names_a_limit_that_is_hit_and_one_that_is_cured(chromium, server):
     page = opened(chromium, server, "book/chapters/lab-full-stack/index.html", "laptop")
     own = "document.querySelector(`mc-explorer[data-address='lab_full_stack.designer']`)"
     line = f"{own}.querySelector('{LINE}').textContent"
-    instrument = Instrument(page, "lab_full_stack.designer")
-    instrument.set({"t": 60})
+    calculator = CalculatorElement(page, "lab_full_stack.designer")
+    calculator.set({"t": 60})
     page.until(f"{line}.includes('No longer: The deadline is missed')")
-    instrument.set({"t": 10})
+    calculator.set({"t": 10})
     page.until(f"{line}.includes('✕ The deadline is missed')")
