@@ -101,7 +101,7 @@ def test_a_mixture_pays_from_the_leverage_that_its_rate_asks_for():
 
 
 def test_cost_of_a_mixture_is_that_of_plain_arithmetic():
-    """One month of the cluster at the contract rent, and two years of serving at the rate of a day that was published."""
+    """One month of the cluster at the contract rent, and two years of serving at the rate of a published day."""
     values = find("training.mixtures.architecture").solve().values()
     factor = 1 / (math.sqrt(2.5 * 6.1 / 0.85) * find("training.mixtures.rate_deepseek").value.m_as(""))
     served = values["D_i"].m_as("token") if "D_i" in values else 36.5e12

@@ -5,7 +5,7 @@ from mathcore.chapters import sites, speedup
 from mathcore.chapters.audit.measured import x_c
 from mathcore.chapters.collectives import measured as collectives_measured
 from mathcore.chapters.collectives.measured import e
-from mathcore.chapters.speedup import B, F, N, N_u, P, R, S, U_N, beta, eta, g, h, m_r, measured, omega, s_q, t_N, v
+from mathcore.chapters.speedup import U_N, B, F, N, N_u, P, R, S, beta, eta, g, h, m_r, measured, omega, s_q, t_N, v
 from mathcore.chapters.training import decisions as training
 from mathcore.chapters.training.measured import f_8
 from mathcore.measured import PairedError
