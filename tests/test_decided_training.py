@@ -6,7 +6,7 @@ import pytest
 
 from mathcore import find
 
-DAILY, RENT = 512 * 989.4e12 * 0.4 * 86400, 2.0
+DAILY, RENT = 512 * 989.4e12 * 0.4 * 86400, 2.65
 MONTH = DAILY * 30
 
 
@@ -101,14 +101,14 @@ def test_a_mixture_pays_from_the_leverage_that_its_rate_asks_for():
 
 
 def test_cost_of_a_mixture_is_that_of_plain_arithmetic():
-    """One month of the cluster at 2 USD, and two years of serving at the rate of a day that was published."""
+    """One month of the cluster at the contract rent, and two years of serving at the rate of a published day."""
     values = find("training.mixtures.architecture").solve().values()
     factor = 1 / (math.sqrt(2.5 * 6.1 / 0.85) * find("training.mixtures.rate_deepseek").value.m_as(""))
     served = values["D_i"].m_as("token") if "D_i" in values else 36.5e12
     devices = find("audit.devices").value.m_as("gpu")
     size, months = values["best_N_9"].m_as("") * 1e9, values["best_T_g"].m_as("h")
     hours = devices * months + 2 * factor * size * served / (989.4e12 * SERVING) / 3600
-    assert values["best"].m_as("USD") == pytest.approx(2 * hours, rel=0.01)
+    assert values["best"].m_as("USD") == pytest.approx(RENT * hours, rel=0.01)
     assert values["proposed_margin"].m_as("") > 1
 
 

@@ -20,7 +20,7 @@ class Mark(NamedTuple):
 def marks(read):
     """Return the Marks of the machine in rising order; the last is all of it."""
     return (
-        Mark(read.number("speedup.lab_needed_dense"), "needed for the date", "time", "full"),
+        Mark(read.number("speedup.needed"), "needed for the date", "time", "full"),
         Mark(read.number("speedup.flat_1000"), "done by one flat ring", "time", "mid"),
         Mark(read.number("speedup.speedup_1000"), "done by all NICs", "time", "soft"),
         Mark(read.number("speedup.lab_devices"), "paid for", "failure", "none", True),

@@ -113,7 +113,7 @@ CLUSTER = {
     beta_y: e_s * beta_x,
     e_s: measured.sharp_share,
     beta_o: hardware.ndr_port,
-    e: measured.rails_alps.fitted_parameters["e"],
+    e: measured.attained_large,
     beta_i: measured.ring_in_node,
     alpha_i: "1 µs",
     alpha_o: measured.tree_alps.fitted_parameters["alpha_o"],
@@ -207,6 +207,6 @@ purchase = Decision(
     },
     decides=("network",),
     proposed={"network": "as installed"},
-    expects={"network": "NICs of twice the rate"},
+    expects=[{"network": "NICs of twice the rate"}, {"network": "racks of 72"}],
     **SHARED,
 )

@@ -1,6 +1,6 @@
 """Collectives, measured: latency and bandwidth of sums, gathers and exchanges, from one node to five hundred."""
 
-from sympy import ceiling, log
+from sympy import ceiling, log, sqrt
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
 from mathcore.chapters import collectives, hardware
@@ -333,8 +333,28 @@ x_t = Variable("x_t", "", "measured over predicted time", tex=r"x_{\mathrm{t}}",
 e_f = Variable("e_f", "", "share of the NICs' rate in the slowest job", tex=r"e_{\mathrm{f}}", display_unit="%")
 attained = Formula(e_f, e / x_t, assumptions="a job takes that multiple of the predicted time")
 EIGHT_PORTS = {e: rails_alps.fitted_parameters["e"], n_p: "8", G: "8"}
+# What the NICs attained in the two jobs that are nearest to the case, 128 nodes, in size: 128 nodes and 256.
+e_1 = Variable("e_1", "", "share in the first job", tex=r"e_{1}", display_unit="%", low="1 %", high="100 %")
+e_2 = Variable("e_2", "", "share in the second job", tex=r"e_{2}", display_unit="%", low="1 %", high="100 %")
+attained_in_job = Formula(
+    e, 2 * n * (1 - 1 / (G * M)) / (n_p * b_p * collectives.t), assumptions="the NICs are the bottleneck of the rings"
+)
+attained_by_both = Formula(e, sqrt(e_1 * e_2), kind="definition", convention="geometric mean")
+
+
+def job(data, ports, **chosen):
+    """Return the example of the share that the NICs attained in a job, with 1 GiB from each device."""
+    (row,) = data.chosen({"message": 1073741824, **chosen})
+    nodes = {G: "4", n_p: ports, b_p: facts.slingshot_port, M: row["nodes"]}
+    return Example(attained_in_job, {**nodes, n: row["message"], collectives.t: row["time"]}, digits=2)
+
+
+job_alps = job(alps, facts.alps_ports, nodes=128)
+job_polaris = job(polaris, facts.polaris_ports, operation="all-reduce", nodes=256)
+attained_large = Example(attained_by_both, {e_1: job_alps, e_2: job_polaris}, digits=2)
+LARGE_PORTS = {**EIGHT_PORTS, e: attained_large}
 ndr_attained, xdr_attained = (
-    Example(ports_attained, {**EIGHT_PORTS, b_p: port}) for port in (hardware.ndr_port, hardware.xdr_port)
+    Example(ports_attained, {**LARGE_PORTS, b_p: port}) for port in (hardware.ndr_port, hardware.xdr_port)
 )
 one_ring_faster = Example(collectives.ring, {**collectives.SYNC, collectives.beta: xdr_attained}, unit="s")
 one_switch = Example(

@@ -6,7 +6,7 @@ Devices are counted here, not gathered into device-hours: N is dimensionless.
 from sympy import EulerGamma, Integer, Rational, exp, harmonic, log, pi, sqrt
 
 from mathcore import Derivation, Example, Formula, Max, Variable, read_facts
-from mathcore.chapters import hardware, models, sites
+from mathcore.chapters import audit, hardware, models, sites
 from mathcore.chapters.speedup.simulation import shares_of_computing, slowest_of_exponential, slowest_of_gumbel
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_calculators, read_exercises, read_tasks
@@ -131,6 +131,12 @@ t_a = Variable("t_a", "s", "gradient all-reduce", tex=r"t_{\mathrm{a}}", low="0 
 t_x = Variable("t_x", "s", "exposed communication", tex=r"t_{\mathrm{x}}", low="0 s", high="1 h", zero=True)
 t_w = Variable("t_w", "s", "wait for the slowest device", tex=r"t_{\mathrm{w}}", low="0 s", high="1 h", zero=True)
 t = Variable("t", "s", "duration of one step", low="1 ms", high="1 d")
+N_u = Variable(
+    "N_u", "", "devices of the run that was measured", tex=r"N_{\mathrm{u}}", low="1", high="1000000", integer=True
+)
+U_N = Variable(
+    "U_N", "", "MFU of whole steps on these devices", tex=r"U_{N}", display_unit="%", low="0.1 %", high="100 %"
+)
 N_x = Variable("N_x", "", "devices at which communication is no longer hidden", tex=r"N_{\mathrm{x}}")
 b_x = Variable("b_x", "token", "tokens per device that hide all communication", tex=r"b_{\mathrm{x}}")
 S_max = Variable("S_max", "", "upper limit of the speedup", tex=r"S_{\max}")
@@ -242,6 +248,7 @@ of_compute = Formula(
 single_time = Formula(t_1, F / (P * U), assumptions="one device could hold the model")
 training_time = Formula(t_N, F / (S * P * U), assumptions="the speedup stays as it is for the whole training")
 needed_speedup = training_time.solve_for("S")
+needed_at_rate = Formula(S, F / (t_N * R), assumptions="no time is lost between steps")
 lab_duration = (
     Derivation.start(t_N, t_1 / S, "the speedup divides the time of one device")
     .apply({S: lab_speedup}, "the lab's speedup")
@@ -385,6 +392,15 @@ speedup_of_batch = (
 rate_of_run = Formula(
     R, r_1 * f / (N * eta), assumptions="measured on N devices, which compute for a share η of their time"
 )
+rate_of_mfu = (
+    Derivation.balance(
+        R / (1 + sqrt(6) * v * log(N_u) / pi),
+        P * U_N,
+        "the rate over a whole step is that of its computing, times the share of the step that is computing",
+    )
+    .solve_for(R, P * U_N * (1 + sqrt(6) * v * log(N_u) / pi), "multiply by the step over its computing", routine=True)
+    .formula(assumptions=("all communication of the measured run is hidden", "Gumbel distribution of step times"))
+)
 speedup_by_efficiency = Formula(S, N * eta, kind="definition")
 ideal = Formula(S, N, kind="definition", convention="ideal")
 hiding_devices = (
@@ -428,7 +444,6 @@ lab_time = Example(training_time, {**LAB_JOB, S: lab_gain})
 lab_needed = Example(needed_speedup, {**LAB_JOB, t_N: facts.lab_hope})
 lab_scaled = Example(lab_scaling, {E: facts.lab_efficiency, C: facts.lab_overhead})
 lab_needed_dense = Example(needed_speedup, {**LAB_JOB, P: hardware.h100_bf16, t_N: facts.lab_hope})
-lab_needed_tenfold = Example(needed_speedup, {**LAB_JOB, F: "2.2e25 FLOP", P: hardware.h100_bf16, t_N: facts.lab_hope})
 lab_time_dense = Example(training_time, {**LAB_JOB, P: hardware.h100_bf16, S: lab_gain})
 lab_of_compute = Example(of_compute, {N: facts.lab_devices, E: facts.lab_efficiency, C: facts.lab_overhead})
 lab_rate = Example(fleet_rate, {P: hardware.h100_bf16_sparse, U: facts.lab_mfu, eta: lab_scaled})
@@ -456,8 +471,11 @@ amdahl_1024 = Example(amdahl, {s: "1 %", N: "1024"})
 amdahl_half = Example(half_point, {s: "1 %"})
 gustafson_1024 = Example(gustafson, {q: "1 %", N: "1024"})
 top_example = Example(top_of_scaling, {s: "0.1 %", kappa: "1e-6"})
-# One rate for the devices that a date needs and for those that do the work: the peak times the MFU of the plan.
-planned_rate = Example(fleet_rate, {P: hardware.h100_bf16, U: facts.lab_mfu, eta: "100 %"}, digits=4)
+# One rate for the devices that a date needs and for those that do the work: what clusters attain, without their waits.
+MEASURED = {P: hardware.h100_bf16, U_N: audit.mfu, N_u: "2048"}
+planned_rate = Example(rate_of_mfu, {**MEASURED, v: "1.14 %"}, digits=3)
+needed = Example(needed_at_rate, {F: facts.lab_work, t_N: facts.lab_hope, R: planned_rate})
+lab_needed_tenfold = Example(needed_at_rate, {F: "2.2e25 FLOP", t_N: facts.lab_hope, R: planned_rate})
 LARGE = {B: "4 Mtoken", R: planned_rate, beta: facts.node_ports, g: "3 FLOP/token/B", omega: "50 %"}
 hidden_devices = Example(hiding_devices, LARGE)
 hidden_tokens = Example(hiding_tokens, {symbol: LARGE[symbol] for symbol in (R, omega, g, beta)})

@@ -1,12 +1,13 @@
-"""Speedup, decided: how many devices hold the date, and what more of them cost."""
+"""Speedup, decided: how many devices meet the date, in which format, and what more of them cost."""
 
 from mathcore import Decision, Formula, Range, Variable
 from mathcore.chapters import sites, speedup
 from mathcore.chapters.audit.measured import x_c
 from mathcore.chapters.collectives import measured as collectives_measured
 from mathcore.chapters.collectives.measured import e
-from mathcore.chapters.speedup import B, F, N, R, S, beta, eta, g, h, m_r, measured, omega, s_q, t_N, v
+from mathcore.chapters.speedup import U_N, B, F, N, N_u, P, R, S, beta, eta, g, h, m_r, measured, omega, s_q, t_N, v
 from mathcore.chapters.training import decisions as training
+from mathcore.chapters.training.measured import f_8
 from mathcore.measured import PairedError
 
 D_d = Variable("D_d", "s", "time until the date", tex=r"D_{\mathrm{d}}", display_unit="d", low="1 d", high="10 year")
@@ -20,12 +21,20 @@ until_done = Formula(
     t_N, x_c * F / (S * R), assumptions="the speedup stays as it is for the whole training", convention="calendar time"
 )
 
+rate_8 = Formula(
+    R,
+    f_8 * speedup.rate_of_mfu.rhs,
+    assumptions="FP8 speeds computing up as much as it was measured to speed up training",
+)
 devices = Decision(
-    "How many devices does the date need?",
-    options={N: (*range(64, 1025, 64), 1000, *range(1280, 4097, 256))},
+    "How many devices does the date need, in which format?",
+    options={
+        N: (*range(64, 1025, 64), 1000, *range(1280, 4097, 256)),
+        "format": {"BF16": {R: speedup.rate_of_mfu}, "FP8": {R: rate_8}},
+    },
     given={
         F: speedup.lab_work,
-        R: speedup.planned_rate,
+        P: speedup.MEASURED[P],
         S: speedup.speedup_by_efficiency,
         eta: speedup.efficiency_of_batch,
         t_N: until_done,
@@ -37,7 +46,7 @@ devices = Decision(
         beta_n: speedup.node_ports,
         e: collectives_measured.rails_alps.fitted_parameters["e"],
         x_c: training.calendar_middle,
-        h: sites.lab_rate,
+        h: sites.contract_june,
         g_1: "1 gpu",
         m_r: "8",
         s_q: "4096 token",
@@ -47,11 +56,11 @@ devices = Decision(
     constraints={"the date": t_N <= D_d, "a sequence for each replica": N * s_q <= m_r * B},
     uncertain={
         x_c: training.UNCERTAIN[x_c],
-        R: Range(
-            "400 TFLOP/s",
-            "600 TFLOP/s",
-            source="from what Llama 3 attained with all losses included to a fifth above the plan",
+        U_N: training.MEASURED_MFU,
+        N_u: Range(
+            "512", "8192", value=speedup.MEASURED[N_u], source="devices of these runs, and their geometric mean"
         ),
+        f_8: training.UNCERTAIN[f_8],
         e: Range(
             collectives_measured.attained_least,
             "100 %",
@@ -68,8 +77,17 @@ devices = Decision(
     },
     error=PairedError(measured.waiting, ("model",)),
     columns=(t_N,),
-    proposed={N: 1000},
-    labels={N: "{} devices", K_r: "rent", t_N: "training takes", x_c: training.SPACE["labels"][x_c]},
+    proposed={N: 1000, "format": "BF16"},
+    labels={
+        N: "{} devices",
+        K_r: "rent",
+        t_N: "training takes",
+        U_N: training.SPACE["labels"][training.u],
+        N_u: "devices of the measured run",
+        **{v: training.SPACE["labels"][v] for v in (x_c, f_8)},
+    },
     expects="tie",
 )
-enough = devices.variant(question="How many devices are enough, whatever the inputs are?", proposed={N: 768})
+ENOUGH = "How many devices are enough, whatever the inputs are?"
+enough = devices.variant(question=ENOUGH, proposed={N: 576, "format": "FP8"})
+enough_16 = devices.variant(question=ENOUGH, proposed={N: 768, "format": "BF16"})

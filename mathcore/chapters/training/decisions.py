@@ -3,7 +3,7 @@
 from sympy import sqrt
 
 from mathcore import Decision, Derivation, Example, Formula, Range, Variable, read_facts
-from mathcore.chapters import audit, hardware, models, training
+from mathcore.chapters import audit, hardware, models, sites, training
 from mathcore.chapters.audit import measured as audit_measured
 from mathcore.chapters.audit.fleet import T_r
 from mathcore.chapters.audit.measured import x_c
@@ -100,7 +100,7 @@ rate_nearest = Example(rate_seen, {N: facts.nearest_parameters, v_1: facts.neare
 rate_fp8 = Example(rate_16, {P: training.H100_FP8, u: measured.next_same.fitted_parameters["u"]}, unit="TFLOP/s/gpu")
 rate_planned = Example(rate_16, PLAN, unit="TFLOP/s/gpu")
 reservation_rent = Example(
-    training.cost, {c: models.deepseek_v3_rate, H: Example(hours_of_reservation, {n: audit.devices, T_g: "60 d"})}
+    training.cost, {c: sites.contract_june, H: Example(hours_of_reservation, {n: audit.devices, T_g: "60 d"})}
 )
 fp8_nearest = Example(speed_up, {X: rate_nearest, **PLAN})
 fp8_fitted = Example(speed_up, {X: rate_fp8, **PLAN})
@@ -189,7 +189,7 @@ GIVEN = {
     T_r: calendar,
     n: audit.devices,
     P: H100,
-    c: models.deepseek_v3_rate,
+    c: sites.contract_june,
 }
 UNCERTAIN = {
     f_8: Range(

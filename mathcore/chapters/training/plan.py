@@ -3,7 +3,7 @@
 from sympy import log
 
 from mathcore import Derivation, Example, Formula, Variable, read_facts
-from mathcore.chapters import audit, before_you_start, models, training
+from mathcore.chapters import audit, before_you_start, models, sites, training
 from mathcore.chapters.parallelism import memory as parallelism_memory
 from mathcore.chapters.training import (
     A100,
@@ -78,7 +78,7 @@ __getattr__ = facts.__getattr__
 # --- the budget ------------------------------------------------------------------------------
 
 hours = Example(before_you_start.device_hours, {before_you_start.N: audit.devices, before_you_start.t: audit.duration})
-price = Example(training.cost, {c: models.deepseek_v3_rate, H: hours})
+price = Example(training.cost, {c: sites.contract_june, H: hours})
 
 
 def in_billions(size):
