@@ -67,11 +67,12 @@ def _equation(ctx, address, entity):
 
 
 def _validity(entity):
-    """Return the line `Valid for …`; an empty list if the formula states no range of validity."""
+    """Return the line `Valid for …`, or `Valid if …`; an empty list if the formula states no range of validity."""
     if not entity.validity:
         return []
     relations = _join([[_condition(entity, relation)] for relation, _ in entity.validity], " and ")
-    return [element("p", "mc-state", words("Valid for "), *relations, words("."))]
+    whole = any(relation.has(Mod) for relation, _ in entity.validity)  # `is a multiple of`, a clause
+    return [element("p", "mc-state", words("Valid if " if whole else "Valid for "), *relations, words("."))]
 
 
 def _status(entity):
