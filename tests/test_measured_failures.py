@@ -186,3 +186,17 @@ def test_difference_of_wastes_errs_as_pairs_of_replayed_jobs_do():
     sizes = sorted(abs(one - other) for each in groups.values() for one, other in itertools.combinations(each, 2))
     found = find("young_daly.measured.difference").value.m_as("")
     assert found == pytest.approx(math.expm1(np.quantile(sizes, 0.8)), rel=0.02)
+
+
+@pytest.mark.parametrize(("burst", "spares", "enough"), [(2.4, 12, False), (2.4, 13, True), (4.1, 17, True)])
+def test_bursts_of_varying_size_need_one_spare_more_in_the_middle_case(burst, spares, enough):
+    """A clock with bursts of the two whole numbers around the mean, each repaired in three days, for a month."""
+    source, good, runs = np.random.default_rng(1), 0, 2000
+    for _ in range(runs):
+        now, back, short = -15.0, [], False  # days; five repairs to fill the shop
+        while (now := now + source.exponential(28.85 / 24 * burst)) < 30 and not short:
+            struck = int(burst) + (source.random() < burst - int(burst))
+            back = [each for each in back if each > now] + [now + 3] * struck
+            short = now > 0 and len(back) > spares
+        good += not short
+    assert (good / runs > 0.95) == enough
