@@ -233,6 +233,31 @@ def test_calendars_cost_what_plain_arithmetic_says(missed, most, decision):
     assert [found.option.levers[name] / HOUR for name in ("j_1", "g_2", "j_2", "g_3", "j_3")] == pytest.approx(best)
 
 
+def test_launched_calendar_costs_a_third_more_than_doublings_over_the_range():
+    """Neither is tuned: all inputs are drawn uniformly in the logarithm from the ranges of the decision."""
+    source = random.Random(5)
+
+    def drawn(low, high):
+        return math.exp(source.uniform(math.log(low), math.log(high)))
+
+    def doublings(noticed):  # two without gaps, and a gap as long as the age where it ends
+        return 0.5 + deleted(2, 1, noticed) * (1 + noticed) / 2
+
+    def costs(count, redone):
+        return count * price * 14 * 70e9 / 2**30 / (730.5 / 24) + 24 * 3277 * redone / corruptions
+
+    totals = [0.0, 0.0]
+    for _ in range(300):
+        checked, late, missed = drawn(0.5, 8), drawn(5, 120), drawn(0.07, 0.3)
+        corruptions, price = drawn(1910, 10100), drawn(0.01, 0.15)
+        for place, count, redone in (
+            (0, 10.5, lambda noticed: redone_hours((3, 6, 24, 48, 168), noticed)),
+            (1, 2 + math.log2(360), doublings),
+        ):
+            totals[place] += costs(count, (1 - missed) * redone(checked) + missed * redone(late))
+    assert totals[0] / totals[1] == pytest.approx(4 / 3, abs=0.08)
+
+
 def test_best_calendar_is_inside_of_the_grid():
     """An end of a lever is best only where it is physical: an interval, or the length of the run."""
     for name in ("retention", "retention_late"):

@@ -15,7 +15,6 @@ from mathcore.chapters.fleet_checkpointing import (
     g,
     i_u,
     interference_process,
-    interference_threads,
     levels,
     s,
     slowdown,
@@ -29,7 +28,7 @@ from mathcore.chapters.fleet_checkpointing.measured import a_l, load_after_save,
 from mathcore.chapters.operations import measured as operations_measured
 from mathcore.chapters.operations import p_b, u_f
 from mathcore.chapters.resilience import S, b
-from mathcore.chapters.young_daly import measured as young_daly_measured
+from mathcore.chapters.young_daly import decisions as young_daly_decisions
 
 w = Variable("w", "", "waste, restarts included", tex=r"w_{\mathrm{all}}", display_unit="%")
 K = Variable("K", "USD/s", "rent of the storage and price of the waste", display_unit="USD/h")
@@ -51,11 +50,7 @@ COMMON = {
         source="failures of Titan's GPUs that no other node joined within an hour, to 1 % that lose the fast copy too",
     ),
     C_1: Range(facts.byte_stall_small, facts.ibm_stall_most),
-    i_u: Range(
-        "2 s",
-        interference_threads,
-        source="from an eighth of the measured value, if uploads hardly compete, to that measured with uploads from threads",
-    ),
+    i_u: young_daly_decisions.INTERFERENCE,
     a_l: Range(
         load_least,
         load_greatest,
@@ -63,10 +58,7 @@ COMMON = {
         source="90 % of other libraries and machines, from the eight that were tested",
     ),
 }
-ERROR = (
-    young_daly_measured.young_regret_worst,
-    "waste at Young's interval above the best, in the worst case; measured for synchronous writes, assumed for the other modes",
-)
+ERROR = young_daly_decisions.ERROR
 LABELS = {
     "saves": "checkpoints",
     tau: "every",

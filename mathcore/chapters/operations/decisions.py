@@ -19,6 +19,7 @@ from mathcore.chapters.reliability import g as g_s
 from mathcore.chapters.resilience import S, V_s, b, l, retention, rho, store_rate
 from mathcore.chapters.resilience.retention import T, Y, gamma, kappa
 from mathcore.chapters.young_daly import M, tau
+from mathcore.chapters.young_daly import measured as young_daly_measured
 
 w = fleet.w
 
@@ -139,7 +140,10 @@ storage = Decision(
         b_e: Range(facts.efs_low, facts.efs_high),
         b_o: Range("2 GB/s", "50 GB/s", source="assumed: from a few clients without tuning to hundreds of connections"),
     },
-    error=fleet.ERROR,
+    error=(
+        young_daly_measured.young_regret_worst,
+        "waste at Young's interval above the best, in the worst case; services are compared in the same mode, whose errors cancel",
+    ),
     decides=("service", "saves"),
     proposed={"service": "Lustre", "tier": "250", V_f: facts.small_size, "saves": "synchronous"},
     columns=(V_k,),

@@ -11,6 +11,13 @@ RANGES = {
     C: Range("2 min", "8 min", source="assumed, since the write was not measured: within a factor of two"),
     M: Range("5.6 h", "12 h", source=WEEK),
 }
+# What the decisions on fleets share: a dip of throughput was measured, but not its shape, which is assumed.
+INTERFERENCE = Range(
+    "2 s",
+    "4 min",
+    source="from an eighth of today's value, if uploads hardly compete, to uploads from threads at the lowest measured throughput throughout",
+)
+ERROR = ("20 %", "assumed: twice the largest error of synchronous writes, since no other mode was replayed")
 LABELS = {
     "saves": "checkpoints",
     tau: "every",
@@ -44,17 +51,10 @@ mode = Decision(
         u_0: Range(
             "2 min", "12 min", source="from half of the write to three times as long, as a measured bucket took"
         ),
-        i_u: Range(
-            "2 s",
-            fleet_checkpointing.interference_threads,
-            source="from an eighth of the measured value, if uploads hardly compete, to that measured with uploads from threads",
-        ),
+        i_u: INTERFERENCE,
     },
     common=(((C, u_0), 0.7, "both write to the same storage"),),
-    error=(
-        measured.facts.young_regret_worst,
-        "waste at Young's interval above the best, in the worst case; measured for synchronous writes, assumed for the other modes",
-    ),
+    error=ERROR,
     decides=("saves",),
     proposed={"saves": "synchronous", tau: "30 min"},
     labels=LABELS,
