@@ -138,14 +138,10 @@ y_r = Variable("y_r", "", "share of the rent that FP8 saves", tex=r"y_{\mathrm{r
 rent_saved = Formula(y_r, 1 - 1 / f_8, assumptions="the same failures and losses besides the steps in either format")
 rent_saved_8 = Example(rent_saved, {f_8: layouts.fp8_predicted}, digits=2)
 bloom_rent_16 = Example(
-    at_cloud, {q_g: sites.demand_median, n: measured.bloom_nodes, T_r: measured.offer_as_bloom}, digits=3
-)
-block_rent_8 = Example(
-    elsewhere,
-    {q_b: operations_measured.block_h100, g_s: hardware.server_gpus, n: bloom_nodes_8, t: deadline.date},
+    for_terms,
+    {q_g: sites.demand_median, n: measured.bloom_nodes, T_r: measured.offer_as_bloom, t_p: facts.cluster_week},
     digits=3,
 )
-
 signature = Decision(
     "How many GPUs meet the date if all else goes as in BLOOM's run, and where?",
     options={
