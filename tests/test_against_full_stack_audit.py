@@ -128,8 +128,8 @@ def test_efficiency_falls_at_twice_the_fleet_for_the_ring_stays():
 
 
 def test_checkpoints_cost_little_at_512():
-    """Prose: "a non-trivial fraction of wall-clock time". With failures of all parts, once in 42,857 device-hours, it is
-    1.4 % of writes, 2.7 % with the lost work; five per cent come at 1,607 devices, for the writes alone at 6,429."""
+    """Prose: "a non-trivial fraction of wall-clock time". With failures of all parts it is 1.4 % of
+    writes, 2.7 % with the lost work; five per cent come at 1,607 devices, for writes alone at 6,429."""
     per_device = 3600 / (1 / 5e4 + (1 / 1.5e5 + 2 / 1e5) / 8)
     assert value("audit.fleet.writes_here") == pytest.approx(math.sqrt(120 * 512 / (2 * per_device)), rel=1e-4)
     assert value("audit.fleet.lost") < 0.028

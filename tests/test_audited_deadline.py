@@ -24,7 +24,9 @@ def test_kernels_at_half_of_the_peak_take_twice_the_floor():
 
 def test_run_of_parts_is_the_run_at_the_composed_mfu():
     at = {v.name: q for v, q in find("audit.deadline.mfu_for_date").givens.items() if v.name in ("C", "n", "P")}
-    run = find("audit.fleet.run_time").at(**at, u=find("audit.fleet.mfu_here").value, delta="2 min", m="42857.142857 gpu h")
+    run = find("audit.fleet.run_time").at(
+        **at, u=find("audit.fleet.mfu_here").value, delta="2 min", m="42857.142857 gpu h"
+    )
     planned = run.m_as("d")
     assert value("audit.deadline.composed", "d") == pytest.approx(planned, rel=1e-10)
 
@@ -160,7 +162,7 @@ def test_fleets_carry_over_the_time_of_neither_steps_nor_failures():
 
 
 def test_fleets_that_carried_the_failures_of_another_size_is_found():
-    """The whole ratio, as if Llama's sixteen thousand devices failed on ours: 1,304 and not 1,184."""
+    """The whole ratio, as if Llama's sixteen thousand devices failed on ours: 1,304 and not 1,176."""
     whole = {name: nodes(ratio(name) - 1, failing=lambda n: 0) for name in REPORTS}
     assert whole["llama"] == 1304 and set(differing(whole)) == set(REPORTS)
 
@@ -297,7 +299,9 @@ def test_no_block_and_no_offer_by_the_hour_has_enough_devices():
 def test_the_larger_cluster_rarely_misses_the_date_and_costs_half_more():
     """904 and 1,400 GPUs, sampled once more in a plain loop: uniform in the logarithm, for two weeks either way."""
     source, many, few = random.Random(5), 1400, 904
-    seen = [value(f"audit.measured.{run}_device", "gpu h") for run in ("glm",)] + [value("audit.deadline.m_seen", "gpu h")]
+    seen = [value(f"audit.measured.{run}_device", "gpu h") for run in ("glm",)] + [
+        value("audit.deadline.m_seen", "gpu h")
+    ]
     ends = {
         "gain": [value(f"parallelism.{end}") for end in ("decisions.fp8_least", "measured.gain_whole")],
         "use": (0.341, 0.43),

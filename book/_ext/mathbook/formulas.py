@@ -70,8 +70,14 @@ def _validity(entity):
     """Return the line `Valid for …`; an empty list if the formula states no range of validity."""
     if not entity.validity:
         return []
-    relations = _join([[_condition(entity, relation)] for relation, _ in entity.validity], " and ")
-    return [element("p", "mc-state", words("Valid for "), *relations, words("."))]
+    conditions = [relation for relation, _ in entity.validity]
+    relations = _join([[_condition(entity, relation)] for relation in conditions], " and ")
+    return [element("p", "mc-state", words(_valid(*conditions).capitalize()), *relations, words("."))]
+
+
+def _valid(*relations):
+    """Return the words before conditions: `valid if` before a sentence, `valid for` before mathematics."""
+    return "valid if " if any(isinstance(relation.lhs, Mod) for relation in relations) else "valid for "
 
 
 def _status(entity):
@@ -88,7 +94,7 @@ def _assumptions(ctx, entity):
     items = [element("li", "", *part) for part in _conditions(ctx, entity)]
     for relation, effect in entity.validity:
         outside = ctx.inline(f"; outside this range, {effect}", [entity.lhs, *entity.inputs])
-        items.append(element("li", "", words("valid for "), _condition(entity, relation), *outside))
+        items.append(element("li", "", words(_valid(relation)), _condition(entity, relation), *outside))
     if not items:
         return []
     return [element("div", "mc-assumptions", element("p", "mc-label", words("Assumptions")), element("ul", "", *items))]

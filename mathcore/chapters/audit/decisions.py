@@ -33,19 +33,25 @@ HAD = {"low": "0 gpu", "high": "1000000 gpu", "zero": True}
 n_free = Variable("n_free", "gpu", "devices that can be had on the same fabric", tex=r"n_{\mathrm{free}}", **HAD)
 n_max = Variable("n_max", "gpu", "most devices on one network", tex=r"n_{\max}", **HAD)
 t_p = Variable(
-    "t_p", "s", "time for which a cluster is paid at once", tex=r"t_{\mathrm{pay}}", display_unit="d", low="1 s", high="1 year"
+    "t_p",
+    "s",
+    "time for which a cluster is paid at once",
+    tex=r"t_{\mathrm{pay}}",
+    display_unit="d",
+    low="1 s",
+    high="1 year",
 )
 u_b = Variable("u_b", "", "MFU on our cluster", tex=r"u_{\mathrm{own}}", display_unit="%", low="1 %", high="100 %")
 B_add = Variable("B_add", "USD", "rent of the devices", tex=r"B_{\mathrm{add}}", display_unit="MUSD")
 
-t_16 = Variable(
-    "t_16", "s", "backward pass of the last micro-batch in BF16", tex=r"t_{16}", low="1 us", high="1 h"
-)
+t_16 = Variable("t_16", "s", "backward pass of the last micro-batch in BF16", tex=r"t_{16}", low="1 us", high="1 h")
 y_e = Variable("y_e", "", "devices more with one sequence at a time", tex=r"y_{\mathrm{one}}", display_unit="%")
 n_4 = Variable("n_4", "gpu", "devices with four sequences at a time", tex=r"n_{4}", low="8 gpu", high="1000000 gpu")
 k_b = Variable("k_b", "", "servers of reserved blocks on one network", low="1", high="100000", integer=True)
 y_u = Variable("y_u", "", "part of the MFU that a larger cluster loses", tex=r"y_{u}", display_unit="%")
-u_s = Variable("u_s", "", "MFU on the smaller cluster", tex=r"u_{\mathrm{s}}", display_unit="%", low="1 %", high="100 %")
+u_s = Variable(
+    "u_s", "", "MFU on the smaller cluster", tex=r"u_{\mathrm{s}}", display_unit="%", low="1 %", high="100 %"
+)
 
 facts = read_facts(__name__)
 __getattr__ = facts.__getattr__
@@ -89,7 +95,9 @@ last_in_fp8 = Formula(t_l, t_16 / f_8, assumptions="the backward pass shortens a
 
 def exposed(devices):
     """Return what a step waits for the ring of so many devices, eight per replica."""
-    return Max(0 * One("s"), 2 * (devices - deadline.REACH * One("gpu")) / devices * deadline.GRADIENT_BYTES / beta - t_l)
+    return Max(
+        0 * One("s"), 2 * (devices - deadline.REACH * One("gpu")) / devices * deadline.GRADIENT_BYTES / beta - t_l
+    )
 
 
 mfu_elsewhere = Formula(
