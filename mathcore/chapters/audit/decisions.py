@@ -45,7 +45,9 @@ u_b = Variable("u_b", "", "MFU on our cluster", tex=r"u_{\mathrm{own}}", display
 B_add = Variable("B_add", "USD", "rent of the devices", tex=r"B_{\mathrm{add}}", display_unit="MUSD")
 
 t_16 = Variable("t_16", "s", "backward pass of the last micro-batch in BF16", tex=r"t_{16}", low="1 us", high="1 h")
-y_e = Variable("y_e", "", "growth of the cluster with one sequence at a time", tex=r"y_{\mathrm{one}}", display_unit="%")
+y_e = Variable(
+    "y_e", "", "growth of the cluster with one sequence at a time", tex=r"y_{\mathrm{one}}", display_unit="%"
+)
 n_4 = Variable("n_4", "gpu", "devices with four sequences at a time", tex=r"n_{4}", low="8 gpu", high="1000000 gpu")
 k_b = Variable("k_b", "", "servers of reserved blocks on one network", low="1", high="100000", integer=True)
 y_u = Variable("y_u", "", "part of the MFU that a larger cluster loses", tex=r"y_{u}", display_unit="%")
