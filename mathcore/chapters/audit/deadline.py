@@ -25,7 +25,6 @@ from mathcore.chapters.audit import fleet as audit_fleet
 from mathcore.chapters.audit import levers as audit_levers
 from mathcore.chapters.audit.fleet import (
     DEVICES,
-    M_x,
     T_r,
     delta,
     layers_talk,
@@ -55,7 +54,6 @@ from mathcore.teaching import read_calculators, read_exercises
 
 LOAD = {"display_unit": "%", "low": "0 %", "high": "100000 %", "zero": True}
 D_t = Variable("D_t", "token", "tokens seen by the date", display_unit="Ttoken", low="1 token", high="100000000 Ttoken")
-m_a = Variable("m_a", "gpu h", "device-hours between failures of any part", tex=r"m_{\mathrm{all}}")
 D_i = Variable("D_i", "s", "time lost at each failure", tex=r"T_{\mathrm{loss}}", display_unit="min")
 b_p = Variable("b_p", "s", "slack: what the date leaves for failures", tex=r"b", display_unit="h")
 Q_p = Variable("Q_p", "", "probability that the date is met", tex=r"Q", display_unit="%")
@@ -162,11 +160,6 @@ size_penalty = Formula(y_s, c_s - 1, kind="definition", convention="of the work,
 
 # --- the promise ---------------------------------------------------------------------------
 
-all_parts = (
-    Derivation.start(m_a, n * M, "device-hours that pass between two failures of the cluster")
-    .apply({M: audit_fleet.mtbf_with_nodes}, "devices and all else in their nodes")
-    .formula()
-)
 FAIL = m / n
 YOUNG = sqrt(2 * delta * FAIL)
 loss = (
@@ -313,10 +306,9 @@ waste_1104 = Example(waste, {**DEVICES, n: "1104 gpu"})
 fleet_for_date = Example(cluster_with_failures, {n_0: audit_levers.cluster_budget, w_0: waste_1104}, digits=4)
 fleet_of_nodes = Example(audit_levers.whole_nodes, {g: hardware.server_gpus, n_0: fleet_for_date}, digits=4)
 load_fleet = Example(fleet_load, {n_f: fleet_of_nodes, n: devices}, digits=4)
-hours_of_all = Example(all_parts, {m: DEVICES[m], g: hardware.server_gpus, M_x: audit_fleet.rest_of_node}, digits=5)
-OFFER = {delta: DEVICES[delta], m: hours_of_all, R: facts.restart}
+OFFER = {delta: DEVICES[delta], m: audit_fleet.hours_of_all, R: facts.restart}
 loss_143 = Example(loss, {**OFFER, n: fleet_of_nodes})
-slack_143 = Example(slack, {**WEEKS, delta: OFFER[delta], m: hours_of_all, n: fleet_of_nodes, u: mfu})
+slack_143 = Example(slack, {**WEEKS, delta: OFFER[delta], m: audit_fleet.hours_of_all, n: fleet_of_nodes, u: mfu})
 at_40 = {**WEEKS, **OFFER, u: mfu}
 chance_143 = Example(date_probability, {**at_40, n: fleet_of_nodes})
 chance_147 = Example(date_probability, {**at_40, n: "1176 gpu"})
@@ -333,7 +325,7 @@ failures_143 = Example(
     {
         reliability_deadlines.t: date,
         reliability_deadlines.M: Example(
-            young_daly.cluster_mtbf, {young_daly.m: hours_of_all, young_daly.N: fleet_of_nodes}
+            young_daly.cluster_mtbf, {young_daly.m: audit_fleet.hours_of_all, young_daly.N: fleet_of_nodes}
         ),
     },
 )

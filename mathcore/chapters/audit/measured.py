@@ -68,7 +68,7 @@ before = Comparison(
     formula=run_time,
     data=runs,
     measured="time",
-    columns={**RUNS, u: ("device", KNOWN), delta: audit_fleet.write, m: audit_fleet.device_mtbf},
+    columns={**RUNS, u: ("device", KNOWN), delta: audit_fleet.write, m: audit_fleet.hours_of_all},
     only={"device": ("A100", "H100")},
     over={"devices": "devices", "parameters": "params"},
     system="six runs, from what was known before they began",
@@ -286,7 +286,7 @@ MARGIN_DAYS = Variable(
 slack = Formula(MARGIN_DAYS, t - T_r, kind="definition", convention="negative: too late")
 offer_as_bloom, offer_as_llama = run_as(bloom_beside, bloom_nodes), run_as(llama_beside, bloom_nodes)
 left_as_bloom = Example(slack, {t: audit_deadline.date, T_r: offer_as_bloom}, digits=2)
-mtbf_offer = Example(mtbf, {m: audit_deadline.hours_of_all, n: bloom_nodes})
+mtbf_offer = Example(mtbf, {m: audit_fleet.hours_of_all, n: bloom_nodes})
 SPARES = {t_w: audit_deadline.date, M: mtbf_offer, reliability_counts.t_r: "2 d"}
 spares_offer = Example(reliability_measured.spares_suffice, {**SPARES, reliability_counts.s: "6"})
 spares_too_few = Example(reliability_measured.spares_suffice, {**SPARES, reliability_counts.s: "5"})

@@ -1,6 +1,6 @@
 """Ownership, decided: rent, commit for a year or for three, buy, or which mix."""
 
-from mathcore import Decision, Range, Variable
+from mathcore import Decision, Example, Formula, Range, Variable
 from mathcore.chapters import ownership, sites
 from mathcore.chapters.energy import placement
 from mathcore.chapters.ownership import (
@@ -230,4 +230,28 @@ mix_built = mix.variant(
     },
     labels={**mix.labels, s_0: "staff and repairs", K_w: "price of the building"},
     expects=[{"path": path} for path in ("buy", "mix", "mix with three years", "mix with three years in advance")],
+)
+
+n_p = Variable("n_p", "gpu", "devices rented by the hour at the peak", tex=r"n_{\mathrm{peak}}")
+at_peak = Formula(n_p, D_1 + D - n_r, kind="definition")
+peak_rented = Example(at_peak, {D_1: mix.given[D_1], D: mix.given[D], n_r: "360 gpu"})
+
+# A peak of hundreds of devices by the hour may be more than a GPU cloud has free.
+mix_without_cloud = mix.variant(
+    question="Which mix is cheapest if no GPU cloud has the peak by the hour?",
+    options={**mix.options, "rest": {name: each for name, each in mix.options["rest"].items() if name != "GPU cloud"}},
+    uncertain={symbol: each for symbol, each in mix.uncertain.items() if symbol is not q_g},
+    labels={key: text for key, text in mix.labels.items() if key is not q_g and key != "GPU cloud"},
+    expects=[
+        {"path": path}
+        for path in (
+            "commit for three years",
+            "three years in advance",
+            "buy",
+            "mix",
+            "mix with three years",
+            "mix with three years in advance",
+        )
+    ],
+    samples=500,
 )
