@@ -109,12 +109,3 @@ def test_symbol_that_only_a_step_uses_is_in_the_table_of_symbols():
     put_in = Derivation.start(k, C / tau, "a share").apply({tau: M}, "say").formula()
     table = formulas._symbols(Context(), "test", put_in)
     assert tau.tex in {node.astext() for node in table.findall(nodes.math)}
-
-
-@pytest.mark.parametrize(
-    ("address", "line"),
-    [("young_daly.waste", "Valid for C + "), ("collectives.buckets", "Valid if D is a multiple of n.")],
-)
-def test_validity_in_words_is_a_clause(address, line):
-    (paragraph,) = formulas._validity(find(address))
-    assert paragraph.astext().startswith(line)
