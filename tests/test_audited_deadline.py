@@ -303,7 +303,7 @@ def test_the_larger_cluster_rarely_misses_the_date_and_costs_half_more():
         value("audit.deadline.m_seen", "gpu h")
     ]
     ends = {
-        "gain": [value(f"parallelism.{end}") for end in ("decisions.fp8_least", "measured.gain_whole")],
+        "gain": [value(f"parallelism.decisions.{end}") for end in ("fp8_least", "fp8_greatest")],
         "use": (0.341, 0.43),
         "beside": beside_of("llama", "opt"),
         "per_device": seen[::-1],
