@@ -112,6 +112,24 @@ def test_tie_with_a_worse_option_between_its_ends_is_listed():
     assert "All options" not in solution.sentence()
 
 
+def test_value_of_an_objective_that_is_the_lever_is_not_repeated():
+    """The least number of 3 or more is 3; with an absolute error of 1, 4 ties although it differs by exactly 1."""
+    b, least = (Variable(name, "d", "a time", low="0 d") for name in ("b", "b_0"))
+    decision = Decision("How many days?", options={b: tuple(f"{n} d" for n in range(1, 7))}, given={least: "3 d"},
+                        minimise=b, constraints={"enough": b >= least}, error=("1 d", "a test"),
+                        labels={b: "slack"}, expects="tie")  # fmt: skip
+    texts = solved(decision)
+    days = [f"{n}\u202fday{'s' * (n > 1)}" for n in range(6)]
+    assert texts["sentence"] == (
+        f"The best options are slack {days[3]} and slack {days[4]}. "
+        f"They tie: they differ by no more than the error of a predicted difference ({days[1]})."
+    )
+    head, rows = texts["options"]
+    assert head == ["option", "worse by", "result"]
+    assert rows[:2] == [[f"slack {days[3]}", rows[0][1], "best"], [f"slack {days[4]}", days[1], "tied"]]
+    assert decision.solve().short_verdict() == f"slack {days[3]}; tied: slack {days[4]}"
+
+
 @pytest.fixture
 def interval():
     C, M = Variable("C", "s", "write time"), Variable("M", "s", "MTBF", display_unit="h")

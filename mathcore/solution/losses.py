@@ -8,7 +8,7 @@ import numpy as np
 
 from mathcore import units
 from mathcore.types import Array
-from mathcore.units import NARROW, Quantity, number_text
+from mathcore.units import NARROW, Quantity, number_text, quantity_text
 
 if TYPE_CHECKING:
     from mathcore.decisions import Decision
@@ -50,6 +50,10 @@ class LossScale:
         if not math.isfinite(loss):
             return "–"
         if not self.relative:
+            quantity = self.quantity(loss)
+            whole = round(quantity.magnitude)
+            if abs(quantity.magnitude - whole) < ROUNDING:
+                return quantity_text(Quantity(whole, quantity.units), None, None)
             return self.decision.quantity_text(self.decision.target, loss)
         loss = 0.0 if abs(loss) < ROUNDING else loss
         return f"{number_text(loss, 2)}×" if loss >= 10 else f"{number_text(100 * loss, 2)}{NARROW}%"

@@ -31,7 +31,7 @@ def verdict_text(solution: "Solution") -> str:
 
 
 def _win_text(solution: "Solution") -> str:
-    best = f"The best option is {_with_value(solution.best)}."
+    best = f"The best option is {_with_value(solution, solution.best)}."
     if len(solution.ranking) == 1:
         return f"{best} No other option is feasible."
     second = solution.row(solution.ranking[1], "runner-up")
@@ -39,8 +39,8 @@ def _win_text(solution: "Solution") -> str:
     return f"{text}, more than {_error_text(solution)}." if solution.error else f"{text}."
 
 
-def _with_value(row: "Row") -> str:
-    return f"{row.label} ({row.value_text})"
+def _with_value(solution: "Solution", row: "Row") -> str:
+    return row.label if solution.labels_state_value else f"{row.label} ({row.value_text})"
 
 
 def _error_text(solution: "Solution") -> str:
@@ -50,16 +50,17 @@ def _error_text(solution: "Solution") -> str:
 def _tie_text(solution: "Solution") -> str:
     rows = [solution.best, *(solution.row(place, "tied") for place in solution.tied[1:NAMED])]
     more = len(solution.tied) - len(rows)
-    listed = "; ".join(map(_with_value, rows)) + f"; and {more} more" * (more > 0)
-    return f"These options tie, because they differ by less than {_error_text(solution)}: {listed}."
+    texts = [_with_value(solution, row) for row in rows] + [f"{more} more"] * (more > 0)
+    listed = " and ".join(texts) if len(texts) == 2 else f"{'; '.join(texts[:-1])}; and {texts[-1]}"
+    return f"The best options are {listed}. They tie: they differ by no more than {_error_text(solution)}."
 
 
 def _tie_along_lever_text(solution: "Solution") -> str:
     """Return a tie along one lever, from its least to its greatest setting."""
     same = "" if len(solution.labels.varying) == 1 else " with the same other settings,"
     tied = f"All options{same} {_tied_settings(solution)}{',' * bool(same)} tie with it"
-    why = f"because they are worse by less than {_error_text(solution)}"
-    return f"The best option is {_with_value(solution.best)}. {tied}, {why}."
+    why = f"because they are worse by no more than {_error_text(solution)}"
+    return f"The best option is {_with_value(solution, solution.best)}. {tied}, {why}."
 
 
 def _tied_settings(solution: "Solution") -> str:
@@ -73,7 +74,7 @@ def _tied_settings(solution: "Solution") -> str:
 
 def short_verdict(solution: "Solution") -> str:
     """Return the best option and the options tied with it, or the next one, without the error."""
-    best, others = _with_value(solution.best), _tied_or_next(solution)
+    best, others = _with_value(solution, solution.best), _tied_or_next(solution)
     return f"{best}; {others}" if others else best
 
 
@@ -83,13 +84,14 @@ def _tied_or_next(solution: "Solution") -> str:
     if len(solution.tied) > 1:
         rows = [solution.row(place, "tied") for place in solution.tied[1:NAMED]]
         more = len(solution.tied) - len(rows) - 1
-        return "tied: " + "; ".join(map(_with_value, rows)) + f"; and {more} more" * (more > 0)
+        return "tied: " + "; ".join(_with_value(solution, row) for row in rows) + f"; and {more} more" * (more > 0)
     return f"next: {solution.label(solution.options[solution.ranking[1]])}" if len(solution.ranking) > 1 else ""
 
 
 def _proposed_text(solution: "Solution", row: "Row") -> str:
     if solution.proposed == solution.ranking[0]:
-        return "The best option is the proposed one."
+        listed = solution.verdict == "tie" and not solution.tie_ends()
+        return "The proposed option is the first of them." if listed else "The proposed option is the best one."
     if row.reason:
         return f"The proposed option, {row.label}, is not feasible ({row.reason})."
     tie = " and ties with it" if row.loss <= solution.error else ""

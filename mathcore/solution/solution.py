@@ -229,6 +229,12 @@ class Solution:
         """Return an option as pages call it: `TP=2, PP=8, full recomputation`; levers that never vary are left out."""
         return self.labels.of_option(option)
 
+    @property
+    def labels_state_value(self) -> bool:
+        """Return whether the objective is a lever, so that labels of options state its value."""
+        name = self.decision.target.name
+        return name in self.labels.varying and bool(self.decision.label_of(name))
+
     def loss_text(self, loss: float) -> str:
         """Return a loss as pages print it: a share in percent, from ten times on a multiple, or a quantity."""
         return self.scale.text(loss)

@@ -67,10 +67,19 @@ def solved(decision):
     """Return the texts that a page shows of a decision."""
     solution = decision.solve()
     target = decision.name_of(decision.target)
-    head = ["option", target if target != decision.target.name else decision.target.meaning, "worse by"]
+    value = (
+        [] if solution.labels_state_value else [target if target != decision.target.name else decision.target.meaning]
+    )
+    head = ["option", *value, "worse by"]
     head += [decision.name_of(v) if decision.name_of(v) != v.name else v.meaning for v in decision.columns]
     rows = [
-        [row.label, row.value_text, row.loss_text, *row.column_texts, ": ".join(filter(None, [row.status, row.reason]))]
+        [
+            row.label,
+            *[row.value_text] * len(value),
+            row.loss_text,
+            *row.column_texts,
+            ": ".join(filter(None, [row.status, row.reason])),
+        ]
         for row in solution.table()
     ]
     solved_texts = {
