@@ -113,13 +113,13 @@ def test_grid_of_intervals_does_not_decide(name):
         return (5 * levers["k"] + INTERFERENCE) / work + work / 2 / mtbf * (0.9 / levers["k"] + 0.1)
 
     gain = of_work(levers["W"]) - min(of_work(10.0 * i) for i in range(10, 4000))
-    price = 1 if name == "tiers" else seconds("operations.fleet_rate", "USD/s")
+    price = 1 if name == "tiers" else seconds("operations.fleet_rate_today", "USD/s")
     assert 0 <= gain * price < 1e-3 * best.value.m_as("" if name == "tiers" else "USD/s")
 
 
 def test_bandwidth_for_uploads_is_that_of_the_closed_form():
     found = find("fleet_checkpointing.decisions.storage").best(saves="asynchronous")
-    rent, fleet = (find(f"operations.{name}").value for name in ("bandwidth_1000", "fleet_rate"))
+    rent, fleet = (find(f"operations.{name}").value for name in ("bandwidth_1000", "fleet_rate_today"))
     size, mtbf = find("resilience.checkpoint").value, find("operations.book_mtbf").value
     best = ((fleet * (1 + LOAD) * size / (mtbf * rent)) ** 0.5).to("GB/s").magnitude
     assert find("fleet_checkpointing.decisions.asynchronous_bandwidth").value.m_as("GB/s") == pytest.approx(best)
@@ -180,9 +180,9 @@ def test_calendar_redoes_what_the_formula_says(tiers, interval, noticed):
     assert found == pytest.approx(expected, rel=0.06)
 
 
-def cost_of_tiers(count, redone, corruptions=4423.68):
-    """Return rent and redone work (USD/d): 0.023 USD for a GiB and month, a cluster of 3,277 USD an hour."""
-    return count * 0.023 * 14 * 70e9 / 2**30 / (730.5 / 24) + 24 * 3277 * redone / corruptions
+def cost_of_tiers(count, redone, corruptions=4423.68, price=0.023, fleet=2195.7642):
+    """Return rent and redone work (USD/d), of a hundred servers at today's list price."""
+    return count * price * 14 * 70e9 / 2**30 / (730.5 / 24) + 24 * fleet * redone / corruptions
 
 
 @functools.cache
@@ -243,18 +243,16 @@ def test_launched_calendar_costs_a_third_more_than_doublings_over_the_range():
     def doublings(noticed):  # two without gaps, and a gap as long as the age where it ends
         return 0.5 + deleted(2, 1, noticed) * (1 + noticed) / 2
 
-    def costs(count, redone):
-        return count * price * 14 * 70e9 / 2**30 / (730.5 / 24) + 24 * 3277 * redone / corruptions
-
     totals = [0.0, 0.0]
     for _ in range(300):
         checked, late, missed = drawn(0.5, 8), drawn(5, 120), drawn(0.07, 0.3)
-        corruptions, price = drawn(1910, 10100), drawn(0.01, 0.15)
+        corruptions, price, fleet = drawn(1910, 10100), drawn(0.01, 0.15), drawn(1357, 5504)
         for place, count, redone in (
             (0, 10.5, lambda noticed: redone_hours((3, 6, 24, 48, 168), noticed)),
             (1, 2 + math.log2(360), doublings),
         ):
-            totals[place] += costs(count, (1 - missed) * redone(checked) + missed * redone(late))
+            mean = (1 - missed) * redone(checked) + missed * redone(late)
+            totals[place] += cost_of_tiers(count, mean, corruptions, price, fleet)
     assert totals[0] / totals[1] == pytest.approx(4 / 3, abs=0.08)
 
 

@@ -69,6 +69,24 @@ def test_lustre_ties_at_the_published_price_of_the_cluster_only():
         assert (costs["Lustre"] < 1.1 * costs["object store"]) == ties
 
 
+def test_bandwidth_of_the_launched_file_system_ties_with_the_best():
+    """Rent for bandwidth, uploads and loads, at today's and the published price of the cluster."""
+    rent = find("operations.bandwidth_1000").value.m_as("USD/TB") * 1e-12 * HOUR
+
+    def cost(bandwidth, price):
+        lost = 0.9 * HOUR / 5 / 2 + 0.1 * (HOUR / 2 + (1 + 3.95) * SIZE / bandwidth)
+        return rent * bandwidth + price * ((5 * 5 + 15.7) / HOUR + lost / (12 * HOUR))
+
+    decision = find("fleet_checkpointing.decisions.storage")
+    launched = find("operations.run_rate").value.m_as("B/s")
+    for price in (FLEET, 3277.0):
+        found = decision.best(u_f=f"{price} USD/h")
+        assert found.option.levers["saves"] == "two-level, asynchronous"
+        assert found.value.m_as("USD/h") == pytest.approx(cost(found.option.levers["b"], price), rel=2e-3)
+        best = min(cost(each * 1e8, price) for each in range(10, 400))
+        assert best <= cost(launched, price) < 1.01 * best
+
+
 def test_delays_and_copies_are_launched_as_decided_or_tie():
     """The files were run with the published price of the cluster: what was launched ties at today's price."""
     assert given("hang_timeout", "d_a") == pytest.approx(best("operations.decisions.watchdog")["theta"])

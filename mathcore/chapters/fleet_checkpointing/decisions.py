@@ -76,6 +76,7 @@ LABELS = {
     b: "bandwidth",
     K: "rent and waste",
     p_b: "price of bandwidth",
+    u_f: "price of an hour",
 }
 
 # --- how the fleet saves -------------------------------------------------------------------
@@ -143,7 +144,7 @@ upload_bandwidth = (
 asynchronous_bandwidth = Example(
     upload_bandwidth,
     {
-        u_f: operations.fleet_rate,
+        u_f: operations.fleet_rate_today,
         S: resilience.checkpoint,
         M: operations.book_mtbf,
         p_b: operations.bandwidth_1000,
@@ -174,7 +175,7 @@ storage = Decision(
         M: operations.book_mtbf,
         d: "0 s",
         R_1: "0 s",
-        u_f: operations.fleet_rate,
+        u_f: operations.fleet_rate_today,
         p_b: operations.bandwidth_1000,
     },
     minimise=price,
@@ -185,6 +186,7 @@ storage = Decision(
             operations_measured.calm_mtbf,
             source="from half of a research cluster's to that of Llama 3's devices",
         ),
+        u_f: operations.FLEET_RATES,
         p_b: Range(
             "0.1 USD/TB", operations.bandwidth_125, source="from half of the list price to that of the slowest tier"
         ),

@@ -2,7 +2,7 @@
 
 from sympy import Mul, Rational, ceiling, exp, floor, log, sqrt
 
-from mathcore import Derivation, Example, Formula, Variable, read_facts
+from mathcore import Derivation, Example, Formula, Range, Variable, read_facts
 from mathcore.chapters import fleet_checkpointing, resilience, sites, young_daly
 from mathcore.chapters.energy import cube_root
 from mathcore.chapters.fleet_checkpointing import levels
@@ -451,12 +451,15 @@ kept_volume = Formula(V_k, K_k * S, kind="definition", assumptions="whole checkp
 
 # --- disasters -----------------------------------------------------------------------------
 
-copies_allowed = Formula(
-    k_l,
-    floor((P - C - l) / tau),
-    kind="model",
-    domain=(C + l < P,),
-    assumptions="the region fails just before a copy is complete",
+copies_allowed = (
+    Derivation.start(k_l, floor(tau_c / tau), "whole intervals between two copies")
+    .apply(
+        Derivation.start(resilience.recovery_point.renamed({tau: tau_c}))
+        .solve_for(tau_c, P - C - l, "what the RPO leaves between two copies")
+        .formula(domain=(C + l < P,)),
+        "copies take the place of checkpoints in the RPO",
+    )
+    .formula()
 )
 copies_price = Formula(
     U_m,
@@ -545,6 +548,11 @@ RESTART = "6 min"  # an assumption of the chapter: measure yours
 STORE = {S: resilience.checkpoint, M: facts.book_mtbf}
 fleet_rate = Example(fleet_price, {N_s: facts.book_servers, u_h: resilience.book_rate}, digits=4)
 fleet_rate_today = Example(fleet_price, {N_s: facts.book_servers, u_h: sites.p4d_rate_2026}, digits=4)  # for decisions
+FLEET_RATES = Range(
+    "1357 USD/h",
+    "5504 USD/h",
+    source="from a hundred servers in a reserved block of A100s to H100s on demand; today A100s on demand, $3,277 as published",
+)
 
 bandwidth_125 = Example(bandwidth_price, {kappa: facts.price_125, rho: facts.fsx_125, Y: sites.month})
 bandwidth_1000 = Example(bandwidth_price, {kappa: facts.price_1000, rho: facts.fsx_1000, Y: sites.month})

@@ -70,11 +70,6 @@ storage_cost = Formula(
     assumptions="older checkpoints move in the background and do not slow the job",
     convention="requests are left out: they cost less than a tenth of the rent",
 )
-HOUR = Range(
-    "1357 USD/h",
-    "5504 USD/h",
-    source="from a hundred servers in a reserved block of A100s to H100s on demand; today A100s on demand",
-)
 MTBF = Range("5 h", measured.calm_mtbf, source="from half of a research cluster's to that of Llama 3's devices")
 SINGLE = {tau: spaced("5 min", "2 h", 28), x_s: Formula(x_s, tau, kind="definition")}
 DOUBLE = {
@@ -125,7 +120,6 @@ storage = Decision(
     given={
         **{v: x for v, x in fleet.storage.given.items() if v is not fleet.p_b},
         **operations.CALENDAR,
-        u_f: operations.fleet_rate_today,
         b_o: resilience.book_throughput,
         b_e: "3 GiB/s",
         Y: sites.month,
@@ -136,7 +130,6 @@ storage = Decision(
     constraints={"kept checkpoints fit": V_k <= V_s * (1 - a_f)},
     uncertain={
         **{v: x for v, x in fleet.storage.uncertain.items() if v is not fleet.p_b},
-        u_f: HOUR,
         b_e: Range(facts.efs_low, facts.efs_high),
         b_o: Range("2 GB/s", "50 GB/s", source="assumed: from a few clients without tuning to hundreds of connections"),
     },
@@ -156,7 +149,6 @@ storage = Decision(
         **{tier: f"at {tier} MB/s/TiB" for tier in ("125", "250", "500", "1000")},
         V_k: "kept",
         K_s: "rent and waste",
-        u_f: "price of an hour",
         b_o: "bandwidth of the object store",
         b_e: "bandwidth of the network file system",
     },
@@ -628,7 +620,7 @@ region = Decision(
             source="assumed: from a quarter of today's to more than twice the mean of Amazon's regions",
         ),
         T: Range("10 d", "90 d", source="from a short run to the longest published ones"),
-        u_f: HOUR,
+        u_f: operations.FLEET_RATES,
         gamma: Range("0.01 USD/GiB", "0.09 USD/GiB", source="from neighbouring regions to another continent or cloud"),
     },
     error=("10 %", "list prices of one region against those of others"),

@@ -144,7 +144,7 @@ GIVEN = {
     S: resilience.checkpoint,
     kappa: sites.s3_standard,
     Y: sites.month,
-    u_f: operations.fleet_rate,
+    u_f: operations.fleet_rate_today,
     M_s: cluster_sdc,
     L_k: redone,
     X: "2 h",
@@ -152,6 +152,7 @@ GIVEN = {
 }
 UNCERTAIN = {
     X_u: Range("5 h", "5 d", source="hours to days, as investigations took at Meta; the ends are assumed"),
+    u_f: operations.FLEET_RATES,
     M_s: Range(
         hsdp_cluster_sdc,
         "420 d",
@@ -180,6 +181,7 @@ LABELS = {
     p_u: "corruptions that the checks miss",
     M_s: "time between corruptions",
     kappa: "price of storage",
+    u_f: "price of an hour",
 }
 
 retention = Decision(

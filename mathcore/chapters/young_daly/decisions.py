@@ -31,7 +31,7 @@ LABELS = {
 
 ASYNCHRONOUS = {M: young_daly.lab_mtbf, s: "5 s", u: young_daly.lab_write, d: "0 s", R: "0 s"}
 mode = Decision(
-    "Should checkpoints be synchronous or asynchronous, and how often?",
+    "Should one level of checkpoints be synchronous or asynchronous, and how often?",
     options={
         "saves": {"synchronous": {w: young_daly.waste}, "asynchronous": {w: async_waste}},
         tau: (*spaced("5 min", "5 h", 200), "30 min"),
