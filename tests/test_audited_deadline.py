@@ -296,9 +296,9 @@ def test_no_block_and_no_offer_by_the_hour_has_enough_devices():
     assert days_elsewhere(2000, gain, bloom) < 7 < days_elsewhere(1952, gain, bloom)
 
 
-def test_the_larger_cluster_rarely_misses_the_date_and_costs_half_more():
-    """904 and 1,400 GPUs, sampled once more in a plain loop: uniform in the logarithm, for two weeks either way."""
-    source, many, few = random.Random(5), 1400, 904
+def drawn_clusters(count):
+    """Return inputs of the days of a run, drawn independently and uniformly in the logarithm."""
+    source = random.Random(5)
     seen = [value(f"audit.measured.{run}_device", "gpu h") for run in ("glm",)] + [
         value("audit.deadline.m_seen", "gpu h")
     ]
@@ -312,10 +312,30 @@ def test_the_larger_cluster_rarely_misses_the_date_and_costs_half_more():
     def drawn():
         return {name: math.exp(source.uniform(*map(math.log, pair))) for name, pair in ends.items()}
 
-    samples = [drawn() for _ in range(4000)]
+    return [drawn() for _ in range(count)]
+
+
+def test_the_larger_cluster_rarely_misses_the_date_and_costs_half_more():
+    """904 and 1,400 GPUs, sampled once more in a plain loop, for two weeks either way."""
+    samples, many, few = drawn_clusters(4000), 1400, 904
     missed = {n: sum(days_elsewhere(n, **sample) > 14 for sample in samples) / len(samples) for n in (few, many)}
     solution = find("audit.decisions.signature").solve()
     found = solution.values()
     assert found["infeasible"].m_as("") == pytest.approx(missed[few], abs=0.04)
     assert found["proposed_infeasible"].m_as("") == pytest.approx(missed[many], abs=0.02)
     assert found["proposed_margin"].m_as("") == pytest.approx(many / few - 1, rel=1e-9)
+
+
+def test_the_cluster_planned_for_bf16_lies_between_both_in_fp8():
+    """1,216 GPUs: six of seven published runs keep the date in FP8, and a miss costs half a million or 1.4."""
+    gain = value("parallelism.decisions.fp8_predicted")
+    runs = beside_of("llama", "bloom", "olmo_7", "glm", "olmo_32", "palm", "opt")
+    assert [days_elsewhere(1216, gain, run) <= 14 for run in runs] == [True] * 6 + [False]
+    found = find("audit.decisions.planned").solve().values()
+    assert 14 < days_elsewhere(1216, 1.0, runs[1]) == pytest.approx(found["proposed_T_r"].m_as("d"), rel=1e-4)
+    samples = drawn_clusters(4000)
+    missed = {n: sum(days_elsewhere(n, **sample) > 14 for sample in samples) / len(samples) for n in (904, 1216, 1400)}
+    rent = {n: n * 336 * 2.95 / 1e6 for n in missed}
+    assert found["infeasible"].m_as("") == pytest.approx(missed[1216], abs=0.03)
+    assert 0.45 < (rent[1216] - rent[904]) / (missed[904] - missed[1216]) < 0.5
+    assert 1.2 < (rent[1400] - rent[1216]) / (missed[1216] - missed[1400]) < 1.6

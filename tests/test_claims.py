@@ -506,7 +506,7 @@ AUDITED = [
     ("claims.full_stack_audit.step_rate", "wrong", 8.76252),  # 6·70.5537e9·2048²/(512·989.4e12·0.4)
     ("claims.full_stack_audit.step_target", "wrong", 4089.18),  # ms: 1,209,600 s over 295,805 steps
     ("claims.full_stack_audit.carbon_ratio", "wrong", 61.1132),  # 820·1.58/(20·1.06)
-    ("claims.full_stack_audit.hidden_cost", "wrong", 0.163299),  # √(2·120/351,562.5) over 0.16
+    ("claims.full_stack_audit.hidden_cost", "wrong", 0.176383),  # √(2·120/301,339.3) over 0.16
     ("claims.full_stack_audit.mfu_llama2", "reproduced", 0.434732),  # 8.4e23/(1,720,320·3600·312e12)
     ("claims.papers.llama_gpu_share", "wrong", 35.322196),  # 148/419
     ("claims.papers.chinchilla_175", "wrong", 1.26e25),

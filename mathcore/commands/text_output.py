@@ -143,7 +143,8 @@ def decided(solution: "Solution") -> str:
         lines += ["", f"best in the joint range, {samples}: {shares}"]
         for name, each in (("best", robustness.best), ("proposed", robustness.proposed)):
             regret = each and f"{solution.loss_text(each.mean)} on average, {solution.loss_text(each.p95)} at p95"
-            lines += [f"regret of the {name} option: {regret}"] if each else []
+            missed = f" if it is feasible; it is not in {each.infeasible:.0%}" if each and each.infeasible else ""
+            lines += [f"regret of the {name} option: {regret}{missed}"] if each else []
     return "\n".join(lines)
 
 

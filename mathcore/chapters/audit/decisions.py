@@ -232,3 +232,14 @@ signature = Decision(
     },
     expects={"format": "FP8", "where": "by the week", n: ("848 gpu", "1000 gpu")},
 )
+# The GPUs that BF16 needs, in both formats: what lies between the smallest cluster and the largest of the page.
+planned = signature.variant(
+    question="How often do the GPUs planned for BF16 miss the date, in either format?",
+    options={
+        **signature.options,
+        "where": {"by the week": signature.options["where"]["by the week"]},
+        n: ("1216 gpu",),
+    },
+    proposed={"format": "BF16", "where": "by the week", n: measured.bloom_nodes},
+    expects={"format": "FP8", "where": "by the week", n: "1216 gpu"},
+)

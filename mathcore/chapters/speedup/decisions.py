@@ -44,7 +44,7 @@ devices = Decision(
         v: measured.waiting.fitted_parameters["v"],
         beta: e * beta_n,
         beta_n: speedup.node_ports,
-        e: collectives_measured.rails_alps.fitted_parameters["e"],
+        e: collectives_measured.attained_large,
         x_c: training.calendar_middle,
         h: sites.contract_june,
         g_1: "1 gpu",
