@@ -160,9 +160,20 @@ def plain(function):
     return called
 
 
+def in_one_unit(choose):
+    """Return `max` or `min` of quantities, where a bare zero has the unit of the others: it loses none if chosen."""
+
+    def called(*arguments):
+        unit = next((q.units for q in arguments if isinstance(q, Quantity)), units.unit(""))
+        return choose(q if isinstance(q, Quantity) or q else Quantity(0, unit) for q in arguments)
+
+    return called
+
+
 NAMES = ("exp", "log", "gamma", "loggamma", "erf", "erfc", "floor", "ceil", "factorial", "binomial")
 SPACE = {name: plain(getattr(mpmath, name)) for name in NAMES}
-SPACE |= {"LambertW": plain(mpmath.lambertw), "uppergamma": plain(mpmath.gammainc), "Max": max, "Min": min}
+SPACE |= {"LambertW": plain(mpmath.lambertw), "uppergamma": plain(mpmath.gammainc)}
+SPACE |= {"max": in_one_unit(max), "min": in_one_unit(min)}
 SPACE |= {"lowergamma": plain(lambda a, x: mpmath.gammainc(a, 0, x)), "sqrt": lambda q: q**0.5}
 PRINTER = PythonCodePrinter({"strict": False, "allow_unknown_functions": True, "fully_qualified_modules": False})
 

@@ -227,7 +227,7 @@
     };
     commit.onclick = () => {
       const { text, right: near } = judged(spec, calculator.state);
-      mc.ledger.commit(spec.address, { kind: "point", title: spec.title }, { says: text, right: near, at: { ...explorer.state } });
+      mc.ledger.commit(spec.address, { kind: "point", title: spec.title }, { says: text, right: near, at: { ...calculator.state } });
     };
     skip.onclick = () => {
       open = true;
