@@ -173,7 +173,9 @@ def in_one_unit(choose):
 NAMES = ("exp", "log", "gamma", "loggamma", "erf", "erfc", "floor", "ceil", "factorial", "binomial")
 SPACE = {name: plain(getattr(mpmath, name)) for name in NAMES}
 SPACE |= {"LambertW": plain(mpmath.lambertw), "uppergamma": plain(mpmath.gammainc)}
-SPACE |= {"max": in_one_unit(max), "min": in_one_unit(min)}
+CHOICES = {"max": in_one_unit(max), "min": in_one_unit(min)}
+# SymPy prints the capital names inside a function that Python lacks
+SPACE |= CHOICES | {name.capitalize(): choose for name, choose in CHOICES.items()}
 SPACE |= {"lowergamma": plain(lambda a, x: mpmath.gammainc(a, 0, x)), "sqrt": lambda q: q**0.5}
 PRINTER = PythonCodePrinter({"strict": False, "allow_unknown_functions": True, "fully_qualified_modules": False})
 
