@@ -68,7 +68,7 @@ def chain(*names):
 def chain_made():
     """Return a sentence on how the files were scaled for the cluster."""
     scale = run()["scale"]
-    return f"Every duration was divided by {scale['time']} and every count of servers by {scale['size']}; {made()}"
+    return f"Every duration was divided by {scale['time']} and every count of servers by {scale['size']}. {made()}"
 
 
 def omitted():
