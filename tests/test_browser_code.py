@@ -51,6 +51,40 @@ def test_script_that_fails_is_found(tmp_path):
         node("-e", ALL, str(failing))
 
 
+# ---------------------------------------------------------------- names
+
+BROWSER = (
+    "Blob CustomEvent DOMParser Event HTMLElement IntersectionObserver MiniSearch MutationObserver ResizeObserver URL "
+    "URLSearchParams Worker XMLSerializer addEventListener cancelAnimationFrame clearInterval clearTimeout confirm "
+    "customElements dispatchEvent document fetch getComputedStyle history innerHeight innerWidth localStorage location "
+    "matchMedia navigator print requestAnimationFrame self setInterval setTimeout"
+)
+NODE = "URL __dirname module process require setImmediate"
+WORKER = "FILES URL VERSION caches fetch self"  # the build puts FILES and VERSION in
+
+
+def undefined_names(known, *paths):
+    """Return `file:line: name` for each name that neither its script nor `known` declares."""
+    found = node("tests/javascript/undefined-names.js", *map(str, paths)).splitlines()
+    return [each for each in found if each.rpartition(" ")[2] not in known.split()]
+
+
+def test_scripts_use_no_undefined_name():
+    extension = ROOT / "book" / "_ext"
+    worker = extension / "mathbook" / "worker.js"
+    assert undefined_names(BROWSER, *OWN, *extension.glob("formats/*.js")) == []
+    assert undefined_names(WORKER, worker) == []
+    assert undefined_names(NODE, *extension.glob("mathbook/[!w]*.js"), *TESTS[0].parent.glob("*.js")) == []
+
+
+def test_name_that_a_renaming_left_behind_is_found(tmp_path):
+    """The state of a calculator by its former name, in a function that runs on a click."""
+    source = (STATIC / "mc-question.js").read_text("utf-8")
+    changed = tmp_path / "mc-question.js"
+    changed.write_text(source.replace("{ ...calculator.state }", "{ ...explorer.state }"), "utf-8")
+    assert [each.rpartition(" ")[2] for each in undefined_names(BROWSER, changed)] == ["explorer"]
+
+
 # ---------------------------------------------------------------- the same words as in Python
 
 

@@ -145,6 +145,21 @@ def test_slack_is_too_short_in_a_twentieth_of_the_range():
     assert found == pytest.approx(short, abs=0.015)
 
 
+@pytest.mark.parametrize(
+    ("mtbf", "burst", "loss", "least"), [(7.9, 5.5, 40, 4), (7.9, 5.5, 42, 5), (5.416, 14.7, 69.69, 14)]
+)
+def test_least_slack_is_that_of_a_sum_at_95_percent_up_to_the_worst_corner(mtbf, burst, loss, least):
+    """At 42 min four days hold with 92 %; all inputs at their worst ends need 14 days, which are listed."""
+
+    def held(days):
+        allowed, mean = int(days * 1440 / (loss * burst)), (29 + days) * 24 / mtbf / burst
+        return sum(math.exp(-mean + k * math.log(mean) - math.lgamma(k + 1)) for k in range(allowed + 1))
+
+    assert next(days for days in range(1, 31) if held(days) >= 0.95) == least
+    found = find("reliability.decisions.slack").best(M=f"{mtbf} h", n_b=burst, D=f"{loss} min")
+    assert found.option.levers["b"] / 86400 == least
+
+
 def days_needed(loss, mtbf, off=1.0):
     """Return the slack (d) at which a mean count and 1.645 of its standard deviations cost no more."""
     slack = 0.0

@@ -155,6 +155,8 @@ def test_region_in_a_plain_loop():
         cost(*found), rel=1e-6
     )
     assert decided["servers"] == "rented on the day"
+    again = find("operations.decisions.region").best(copies="none")  # half of a run of 30 days, and a day of waiting
+    assert again.value.m_as("USD/h") == pytest.approx(FLEET * (15 + 1) * DAY / (20 * YEAR), rel=1e-6)
 
 
 def market_loop(decision, stay, burst, wait):
