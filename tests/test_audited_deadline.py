@@ -243,11 +243,11 @@ ALL_PARTS = 1 / (1 / 5e4 + (1 / 1.5e5 + 2 / 1e5) / 8)  # device-hours between fa
 def days_elsewhere(devices, gain, beside, last=0.66768, use=0.4, per_device=ALL_PARTS):
     """Days of the run on so many devices: its steps on 512, scaled, and what more of the ring is left to wait for."""
 
-    def shown(n):
+    def exposed(n):
         return max(0, RING * (n - 8) / n - last / gain)
 
     at_512 = 6 * 70.5537e9 * 2048 * 2048 / (512 * 989.4e12 * use * gain)
-    step = (at_512 - shown(512)) * 512 / devices + shown(devices)
+    step = (at_512 - exposed(512)) * 512 / devices + exposed(devices)
     waste = math.sqrt(2 * 120 * devices / (per_device * 3600))
     return 30 * step / (at_512 * gain * use / 0.4) * (1 + waste + beside)
 
@@ -296,17 +296,27 @@ def test_no_block_and_no_offer_by_the_hour_has_enough_devices():
     assert days_elsewhere(2000, gain, bloom) < 7 < days_elsewhere(1952, gain, bloom)
 
 
+def test_a_thousand_devices_by_the_hour_tie_with_the_week():
+    """SF Compute's documentation speaks of a thousand and more: the hour costs what the run takes, the week two of them."""
+    signature = find("audit.decisions.signature")
+    (n_max,) = (v for v in signature.options["where"]["by the hour"] if v.name == "n_max")
+    hour = {**signature.options["where"]["by the hour"], n_max: "1000 gpu"}
+    where = {**signature.options["where"], "by the hour": hour}
+    decision = signature.variant(options={**signature.options, "where": where})
+    gain, (bloom,) = value("parallelism.decisions.fp8_predicted"), beside_of("bloom")
+    costs = {name: decision.best(where=name).value.m_as("USD") for name in ("by the hour", "by the week")}
+    assert costs["by the hour"] == pytest.approx(904 * 24 * days_elsewhere(904, gain, bloom) * 2.95, rel=1e-5)
+    assert 1 < costs["by the week"] / costs["by the hour"] < 1.005
+
+
 def drawn_clusters(count):
     """Return inputs of the days of a run, drawn independently and uniformly in the logarithm."""
     source = random.Random(5)
-    seen = [value(f"audit.measured.{run}_device", "gpu h") for run in ("glm",)] + [
-        value("audit.deadline.m_seen", "gpu h")
-    ]
     ends = {
         "gain": [value(f"parallelism.decisions.{end}") for end in ("fp8_least", "fp8_greatest")],
         "use": (0.341, 0.43),
         "beside": beside_of("llama", "opt"),
-        "per_device": seen[::-1],
+        "per_device": [value(f"audit.{end}", "gpu h") for end in ("deadline.m_seen", "measured.glm_device")],
     }
 
     def drawn():

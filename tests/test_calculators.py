@@ -146,7 +146,7 @@ PARTS = {
 calculator = Calculator(**{**STATED, **PARTS})
 
 
-def test_parts_of_an_calculator_name_their_formulas_once():
+def test_parts_of_a_calculator_name_their_formulas_once():
     assert {stall, gap, enough} < set(calculator.formulas)
     assert [each["name"] for each in calculator.spec()["inputs"]] == ["M", "C", "V", "b", "x"]
     assert calculator.spec()["failures"][0]["remedies"][0]["sets"] == "b"

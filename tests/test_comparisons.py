@@ -100,11 +100,11 @@ def test_cached_texts_follow_rows_and_ranges(written):
     before = comparisons.result_texts(compared(written()))
     assert comparisons.result_texts(compared(written())) == before and before["text"].startswith("6 configurations")
     slower = comparisons.result_texts(compared(written(rows(latency=40.0))))
-    assert slower["gaps"][0] != before["gaps"][0]
+    assert slower["parameters"][0] != before["parameters"][0]
     narrow = comparisons.result_texts(
         compared(written(), fit_parameters={alpha: ("30 µs", "1 ms"), beta: ("10 MB/s", "10 GB/s")})
     )
-    assert narrow["gaps"] != before["gaps"]
+    assert narrow["parameters"] != before["parameters"]
     assert comparisons.result_texts(compared(written(), holdout={"kind": "a"}))["text"] != before["text"]
 
 
@@ -334,7 +334,7 @@ def test_one_machine_gives_no_interval_and_no_band(written):
     with expect_error(DeclarationError, code="no-value", place=False):
         found.system_high.value  # noqa: B018
     texts = comparisons.result_texts(found)
-    assert "no range" in texts["fit"] and "(" not in texts["gaps"][0] and texts["band"] is None
+    assert "no range" in texts["fit"] and "(" not in texts["parameters"][0] and texts["band"] is None
 
 
 def test_three_parameters_need_four_machines():
@@ -572,9 +572,9 @@ def test_badge_of_a_part_names_the_formula_that_was_compared(written):
 
 
 def test_interval_narrower_than_its_digits_is_not_printed(written):
-    wide = comparisons.result_texts(of_machines(written(machines())))["gaps"]
+    wide = comparisons.result_texts(of_machines(written(machines())))["parameters"]
     exact = of_machines(written(machines(apart=0, within=0)))
-    [narrow] = comparisons.result_texts(exact)["gaps"]
+    [narrow] = comparisons.result_texts(exact)["parameters"]
     assert exact.fitted_parameters["beta"].interval
     assert all(" to " in gap for gap in wide) and " to " not in narrow
 

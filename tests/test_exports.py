@@ -305,7 +305,7 @@ def test_every_block_of_the_site_is_exported(book):
     guesses = {address for address in on_pages if re.search(r"\.guess|_guess$", address)}
     several = {address for address in on_pages if getattr(find(address), "multiple", False)}
     on_it = ("second_wall", "best_lever", "decision", "data_wall", "water_where", "synthesis")
-    played = {f"lab_full_stack.{name}" for name in on_it}  # what the reader has set an instrument to
+    played = {f"lab_full_stack.{name}" for name in on_it}  # what the reader has set a calculator to
     assert len(guesses) > 20 and several and played < on_pages
     assert {item.address for chapter in book for item in chapter.items} == on_pages - guesses - several - played
 
@@ -318,7 +318,7 @@ OF_A_PAGE = re.compile(
 
 
 def leaning(book):
-    """Yield each item whose words lean on what a platform does not show: an instrument, a context, a page."""
+    """Yield each item whose words lean on what a platform does not show: a calculator, a context, a page."""
     for chapter in book:
         for item in chapter.items:
             words = " ".join("".join(item.prompt.itertext()).split())

@@ -54,3 +54,5 @@ def test_date_is_that_of_the_release():
 def test_identifier_used_twice_is_refused():
     with pytest.raises(ValueError, match="two changes have the identifier 00ff"):
         written("## 1.0 (2026-01-31)\n\n- A. <!-- 00ff -->\n- B. <!-- 00ff -->\n", "")
+    with pytest.raises(ValueError, match="two changes have the identifier 00ff"):
+        written("## 1.1 (not released)\n\n- A. <!-- 00ff -->\n- A, as it was. <!-- 00ff -->\n", "")

@@ -155,7 +155,7 @@ def home(statement):
 # ---------------------------------------------------------------- numbers and answers
 
 
-def test_every_number_of_an_calculator_is_what_python_computes(lab, page):
+def test_every_number_of_a_calculator_is_what_python_computes(lab, page):
     for calculator in (each for each in CALCULATORS if home(each) == called(lab)):
         failing = follows_python(page, calculator.address, STATES)
         mixed = 0 < failing < STATES
@@ -230,7 +230,7 @@ def early(page, lab):
     return page.run(EARLY, [[q.address, q.calculator.address] for q in after])
 
 
-def test_question_on_an_calculator_waits_until_its_results_are_shown(lab, page):
+def test_question_on_a_calculator_waits_until_its_results_are_shown(lab, page):
     assert early(page, lab) == []
     for each in lab.parts:
         page.run("mc.ledger.commit(arguments[0], {kind: 'test'}, {says: 'x', right: true})", each.address)

@@ -86,8 +86,8 @@ def _details(ctx, comparison):
     """Yield ranges, fitted parameters, residual error, and the source of the data."""
     results = result_texts(comparison)
     parameters = []
-    for gap, text in zip(comparison.fitted_parameters.values(), results["gaps"], strict=True):
-        parameters += [math(gap.symbol.tex), words(f" = {text}: "), *ctx.inline(gap.symbol.meaning), words("; ")]
+    for fitted, text in zip(comparison.fitted_parameters.values(), results["parameters"], strict=True):
+        parameters += [math(fitted.symbol.tex), words(f" = {text}: "), *ctx.inline(fitted.symbol.meaning), words("; ")]
     note = ctx.inline(comparison.note) if comparison.note else []
     yield element("p", "mc-givens", *parameters, words(results["fit"]), *note)
     yield element("p", "mc-source", *ctx.inline(f"{comparison.data.meaning}: {_data_text(ctx, comparison)}"))
@@ -105,7 +105,7 @@ def _data_text(ctx, comparison):
 
 def result_texts(comparison):
     """Return the results of a comparison as texts, memoized by the hash of comparison and data."""
-    return content_hash.memoize_json("judged by systems", comparison, lambda: _result_texts(comparison))
+    return content_hash.memoize_json("comparison", comparison, lambda: _result_texts(comparison))
 
 
 def _result_texts(comparison):
@@ -116,13 +116,19 @@ def _result_texts(comparison):
         f"The middle 90{NARROW}% of these rows" if comparison.unseen >= MIN_ROWS_FOR_QUANTILES else "All of these rows"
     )
     lie = f"lie between {low}× and {high}×" if low != high else f"are about {low}×"
-    gaps = [parameter_text(gap) for gap in comparison.fitted_parameters.values()]
+    parameters = [parameter_text(each) for each in comparison.fitted_parameters.values()]
     ranges = f"Measured over {comparison.ranges()}. " if comparison.over else ""
     fit += f"{_expected_error_text(comparison)}{part} {lie} the prediction. {comparison.elsewhere()} {ranges}"
     systems = len(comparison.data.systems_of(comparison.split_rows.holdout))
     count = f"{_counted(comparison.unseen, 'configuration')} of {_counted(systems, 'system')}"
     text = f"{count}: median error {_percent(comparison.median)}, worst {_percent(comparison.worst)}"
-    return {"text": text, "gaps": gaps, "fit": fit, "band": comparison.system_band, "coverage": comparison.coverage}
+    return {
+        "text": text,
+        "parameters": parameters,
+        "fit": fit,
+        "band": comparison.system_band,
+        "coverage": comparison.coverage,
+    }
 
 
 def _counted(number, name):
@@ -153,15 +159,15 @@ def _percent(share):
     return f"{number_text(share, 2)}×" if share >= LARGE_ERROR else in_words(number_text(100 * share, 2), "%")
 
 
-def parameter_text(gap):
+def parameter_text(parameter):
     """Return a fitted parameter with its interval on another system: `40.6 % (34.6 to 48.1 %)`.
 
     An interval narrower than the digits of the value is left out, and so is that of fewer than three systems.
     """
-    value = gap.text(digits=3)
-    if gap.interval is None:
+    value = parameter.text(digits=3)
+    if parameter.interval is None:
         return value
-    low, high = map(quantity_text, gap.interval)
+    low, high = map(quantity_text, parameter.interval)
     if low == high:
         return value
     _, space, unit = high.rpartition(NARROW)
@@ -239,8 +245,8 @@ def _comparison_row(ctx, address, comparison):
     ctx.note_use(address, comparison.data.address)
     link = LinksPlaceholder("", address=comparison.formula.address, wants="shown")
     formula = [math(comparison.formula.latex()), words(" "), link]
-    texts = {gap.symbol.tex: f" = {parameter_text(gap)}; " for gap in comparison.fitted_parameters.values()}
-    gaps = [part for tex, text in texts.items() for part in (math(tex), words(text))]
+    texts = {each.symbol.tex: f" = {parameter_text(each)}; " for each in comparison.fitted_parameters.values()}
+    parameters = [part for tex, text in texts.items() for part in (math(tex), words(text))]
     shares = [_percent(comparison.median), _expected_error(comparison), _percent(comparison.worst)]
     ranges = words(f", {comparison.ranges()}. " if comparison.over else ". ")
     description = [element("strong", "", *ctx.inline(comparison.system)), ranges]
@@ -251,7 +257,7 @@ def _comparison_row(ctx, address, comparison):
     if shared := [each.address for each in comparison.same_rows]:
         system += words(f" Same rows as {', '.join(shared)}: no second test.")
     counts = [len(side) or "–" for side in comparison.split_rows]
-    return [*shares, [system], formula, _systems(comparison), gaps or "none", *counts]
+    return [*shares, [system], formula, _systems(comparison), parameters or "none", *counts]
 
 
 def _systems(comparison):

@@ -77,16 +77,17 @@ def feed(changelog: str, home: str, title: str = "", first: str = "index.html", 
     `home` is the URL of the site or empty, `title` that of the book, `first` its first page; identifiers begin with
     `scheme`.
 
-    Raises: ValueError for two changes with one identifier.
+    Raises: ValueError for two changes with one identifier, whether dated or not.
 
     >>> feed("# C\\n\\n## 1.0 (2026-01-31)\\n\\n- Correct *a*.\\n- Add b.\\n", "").count("<updated>2026-01-31T")
     3
     """
-    dated = [each for each in changes(changelog) if each.date]
-    count = Counter(each.identifier or new_id(each.text) for each in dated)
+    listed = changes(changelog)
+    count = Counter(each.identifier or new_id(each.text) for each in listed)
     if twice := [mark for mark, often in count.items() if often > 1]:
         message = f"CHANGELOG.md: two changes have the identifier {', '.join(twice)}: give the later one its own"
         raise ValueError(message)
+    dated = [each for each in listed if each.date]
     latest = max((each.date for each in dated), default="2026-01-01")
     name, known = html.escape(title), html.escape(home) or f"{scheme}:changes"
     entries = "".join(_entry(each, home and f"{home}{first}", scheme) for each in dated)

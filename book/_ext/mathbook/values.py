@@ -139,11 +139,11 @@ def _quantity(stored):
 
 def _comparison_values(comparison):
     """Return the values of a comparison that a page may print: errors, counts, parameters with intervals."""
-    gaps = comparison.fitted_parameters.items()
-    values = {name: gap.value for name, gap in gaps}
-    known = {name: gap.interval for name, gap in gaps if gap.interval}
+    parameters = comparison.fitted_parameters.items()
+    values = {name: each.value for name, each in parameters}
+    known = {name: each.interval for name, each in parameters if each.interval}
     values |= {f"{name}_{end}": pair[i] for name, pair in known.items() for i, end in enumerate(("low", "high"))}
-    known = {name: gap.row_interval for name, gap in gaps}
+    known = {name: each.row_interval for name, each in parameters}
     values |= {f"{name}_rows_{end}": pair[i] for name, pair in known.items() for i, end in enumerate(("low", "high"))}
     shares = {"median": comparison.median, "worst": comparison.worst}
     low, high = comparison.band

@@ -114,7 +114,7 @@ mfu_elsewhere = Formula(
     convention="of the dense BF16 peak",
 )
 
-# --- all else as in the slowest of the published runs, in FP8 -----------------------------------
+# --- all else as in BLOOM's run and in OPT's, the slowest, in FP8 --------------------------------
 
 ON = {P: audit.FLEET[P], n_own: audit.devices, beta: hardware.ndr_port}
 MFU_8 = Example(mfu_in_fp8, {f_8: layouts.fp8_predicted, u_16: audit.mfu})
@@ -232,13 +232,13 @@ signature = Decision(
     },
     expects={"format": "FP8", "where": "by the week", n: ("848 gpu", "1000 gpu")},
 )
-# The GPUs that BF16 needs, in both formats: what lies between the smallest cluster and the largest of the page.
+# The cluster that BF16 needs, in either format; in FP8 it lies between the two sizes that `signature` compares.
 planned = signature.variant(
     question="How often do the GPUs planned for BF16 miss the date, in either format?",
     options={
         **signature.options,
         "where": {"by the week": signature.options["where"]["by the week"]},
-        n: ("1216 gpu",),
+        n: (measured.bloom_nodes,),
     },
     proposed={"format": "BF16", "where": "by the week", n: measured.bloom_nodes},
     expects={"format": "FP8", "where": "by the week", n: "1216 gpu"},

@@ -242,16 +242,5 @@ mix_without_cloud = mix.variant(
     options={**mix.options, "rest": {name: each for name, each in mix.options["rest"].items() if name != "GPU cloud"}},
     uncertain={symbol: each for symbol, each in mix.uncertain.items() if symbol is not q_g},
     labels={key: text for key, text in mix.labels.items() if key is not q_g and key != "GPU cloud"},
-    expects=[
-        {"path": path}
-        for path in (
-            "commit for three years",
-            "three years in advance",
-            "buy",
-            "mix",
-            "mix with three years",
-            "mix with three years in advance",
-        )
-    ],
     samples=500,
 )
