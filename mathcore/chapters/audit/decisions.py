@@ -22,7 +22,7 @@ from mathcore.chapters.training.decisions import f_8
 n_own = Variable(
     "n_own",
     "gpu",
-    "devices that are there already",
+    "existing devices",
     tex=r"n_{\mathrm{own}}",
     low="8 gpu",
     high="1000000 gpu",
@@ -30,12 +30,12 @@ n_own = Variable(
 )
 u_16 = Variable("u_16", "", "MFU in BF16", tex=r"u_{16}", display_unit="%", low="1 %", high="100 %")
 HAD = {"low": "0 gpu", "high": "1000000 gpu", "zero": True}
-n_free = Variable("n_free", "gpu", "devices that can be had on the same fabric", tex=r"n_{\mathrm{free}}", **HAD)
-n_max = Variable("n_max", "gpu", "most devices on one network", tex=r"n_{\max}", **HAD)
+n_free = Variable("n_free", "gpu", "devices available on the same fabric", tex=r"n_{\mathrm{free}}", **HAD)
+n_max = Variable("n_max", "gpu", "largest number of devices on one network", tex=r"n_{\max}", **HAD)
 t_p = Variable(
     "t_p",
     "s",
-    "time for which a cluster is paid at once",
+    "shortest term for which a cluster is rented",
     tex=r"t_{\mathrm{pay}}",
     display_unit="d",
     low="1 s",
@@ -50,7 +50,7 @@ y_e = Variable(
 )
 n_4 = Variable("n_4", "gpu", "devices with four sequences at a time", tex=r"n_{4}", low="8 gpu", high="1000000 gpu")
 k_b = Variable("k_b", "", "servers of reserved blocks on one network", low="1", high="100000", integer=True)
-y_u = Variable("y_u", "", "part of the MFU that a larger cluster loses", tex=r"y_{u}", display_unit="%")
+y_u = Variable("y_u", "", "relative loss of MFU on a larger cluster", tex=r"y_{u}", display_unit="%")
 u_s = Variable(
     "u_s", "", "MFU on the smaller cluster", tex=r"u_{\mathrm{s}}", display_unit="%", low="1 %", high="100 %"
 )
@@ -61,21 +61,21 @@ __getattr__ = facts.__getattr__
 incremental = Formula(
     B_add,
     (n - n_own) * T_r * w_s / g_s,
-    assumptions="the devices that are there already cost the same either way",
+    assumptions="the existing devices cost the same either way",
     convention="new cash, not an average cost; by the hour, until the run ends",
 )
 joining = Formula(n_max, n_own + n_free, kind="definition")
 elsewhere = Formula(
     B_add,
     n * t * q_b / g_s,
-    assumptions="the devices that are there already cost the same either way",
+    assumptions="the existing devices cost the same either way",
     convention="new cash for a whole cluster in another place, where those devices cannot take part",
 )
 at_cloud = Formula(
     B_add,
     n * T_r * q_g,
     assumptions=(
-        "the devices that are there already cost the same either way",
+        "the existing devices cost the same either way",
         "the GPU cloud has that many on one fabric, at its price by the hour",
     ),
     convention="new cash for a whole cluster in another place; by the hour, until the run ends",
@@ -85,7 +85,7 @@ for_terms = Formula(
     B_add,
     n * q_g * t_p * ceiling(T_r / t_p),
     assumptions=(
-        "the devices that are there already cost the same either way",
+        "the existing devices cost the same either way",
         "the GPU cloud has that many on one network, at its price by the hour",
     ),
     convention="new cash for a whole cluster in another place; each term that has begun is paid",
@@ -96,7 +96,7 @@ last_in_fp8 = Formula(t_l, t_16 / f_8, assumptions="the backward pass shortens a
 
 
 def exposed(devices):
-    """Return what a step waits for the ring of so many devices, eight per replica."""
+    """Return how long a step waits for the ring on that many devices, eight per replica."""
     return Max(
         0 * One("s"), 2 * (devices - deadline.REACH * One("gpu")) / devices * deadline.GRADIENT_BYTES / beta - t_l
     )
@@ -107,8 +107,8 @@ mfu_elsewhere = Formula(
     1 / (1 / u_b + (n * exposed(n) - n_own * exposed(n_own)) * P / deadline.ARITHMETIC),
     kind="model",
     assumptions=(
-        "the batch stays: arithmetic and links inside the nodes shrink with the devices, the ring does not",
-        "what the last backward pass does not hide of it is waited for",
+        "the batch is fixed: arithmetic and links inside the nodes shrink with the devices, the ring does not",
+        "the step waits for the part of the ring that the last backward pass does not hide",
         "NICs as in our cluster",
     ),
     convention="of the dense BF16 peak",
@@ -121,7 +121,7 @@ MFU_8 = Example(mfu_in_fp8, {f_8: layouts.fp8_predicted, u_16: audit.mfu})
 
 
 def in_fp8(beside, near, last=fleet.last_of_four):
-    """Return the examples of MFU and whole nodes in FP8 that keep the date, from the MFU on a cluster near that size."""
+    """Return the examples of MFU and whole nodes in FP8 that meet the date, from the MFU on a cluster near that size."""
     hidden = Example(last_in_fp8, {f_8: layouts.fp8_predicted, t_16: last})
     mfu = Example(mfu_elsewhere, {**ON, u_b: MFU_8, t_l: hidden, n: near})
     steps = Example(levers.devices_needed, {**levers.TO_DATE, C: audit.work, u: mfu}, digits=4)

@@ -235,7 +235,7 @@ NO_FAILURE = {n_0: audit_levers.cluster_budget, w_0: audit_deadline.waste_1104}
 
 
 def nodes_as(rest):
-    """Return the example of the whole nodes that keep the date if all else goes as it did in a run."""
+    """Return the example of the whole nodes that meet the date if all else goes as it did in a run."""
     fleet = Example(devices_for_date, {**NO_FAILURE, y_o: rest}, digits=4)
     return Example(audit_levers.whole_nodes, {reliability.g: hardware.server_gpus, n_0: fleet}, digits=4)
 

@@ -124,7 +124,7 @@ mix = Decision(
         f_s: Range(
             "1.1",
             "4",
-            source="from servers that stay for weeks to where spot no longer pays; today the one fleet of A100s, of the ten in the chapter on operations the kindest to spot",
+            source="from servers that stay for weeks to where spot no longer pays; today the one fleet of A100s, the most favourable to spot of the ten in the chapter on operations",
             value="2.1",
         ),
         e: Range(

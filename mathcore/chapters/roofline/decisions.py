@@ -40,7 +40,7 @@ y_q = Variable(
 t_o = Variable(
     "t_o",
     "s",
-    "chip time for each token of an answer, weighed by the rent",
+    "chip time for each token of an answer, weighted by the rent",
     tex=r"t_{\mathrm{rent}}",
     display_unit="ms",
 )
@@ -134,7 +134,7 @@ chip = Decision(
         g_p: "peak attained, v5p over v6e",
         y_0: "peak attained over bandwidth attained, v6e",
         y_q: "prompt tokens per answer token",
-        t_o: "chip time per token, weighed by the rent",
+        t_o: "chip time per token, weighted by the rent",
     },
     expects=[{"chip": "TPU v5p"}, {"chip": "TPU v6e"}],
 )
