@@ -206,7 +206,7 @@ slow_28 = Example(
     late_limit, {f_w: erlang_28, z: "1 %", a: offered_90, m: "28", t_s: serving_prices.prefill_ours}, unit="s"
 )
 FIRST = {a: offered_9, T_z: "1 s", t_s: serving_prices.prefill_ours}
-late_first_4 = Example(late_first, {**FIRST, f_w: erlang_4, m: "4"}, digits=2)
+late_first_4 = Example(late_first_explored, {**FIRST, m: "4"}, digits=2)
 late_first_alone = Example(late_first, {**FIRST, f_w: "1e-9", m: "4"}, digits=2)
 load_4 = Example(busy_share, {a: offered_9, m: "4"}, digits=2)
 load_28 = Example(busy_share, {a: offered_90, m: "28"}, digits=2)
