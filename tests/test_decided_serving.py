@@ -142,6 +142,14 @@ def test_formats_need_as_many_gpus_only_at_the_slowest_measured_fp8_steps():
         assert tuple(round(cost * 9 * 3600 / 2000) for cost in costs) == needed
 
 
+def test_split_workers_regret_less_than_chunked_ones_over_the_joint_range():
+    robustness = find("serving.decisions.service").solve().robustness
+    regrets = {each.label: each for each in robustness.winners}
+    split = regrets["split, FP8 weights, drafts, prefix cache"]
+    assert split.mean == pytest.approx(0.040, abs=5e-4) and split.infeasible < 0.01
+    assert robustness.best.label == "chunked, FP8 weights, drafts, prefix cache" and robustness.best.mean > 0.11
+
+
 def test_half_the_target_of_the_first_token_takes_more_chunked_workers():
     service = find("serving.decisions.service")
     costs = (service.best(organisation=each, T_slo="0.5 s").value.m_as("USD") for each in ("split", "chunked"))
