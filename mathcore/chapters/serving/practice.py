@@ -281,6 +281,20 @@ cache_sent = Formula(Q_h, kappa * S_u, kind="definition", convention="one reques
 kv_transfer_time = Formula(t_h, Q_h / b_h, assumptions="one NIC, at its full rate")
 mtp_cost = Example(speedup.solve_for("c_d"), {s: facts.mtp_speedup, alpha: facts.mtp_accepted, gam: "1"}, digits=2)
 mtp_yield = Example(expected, {alpha: facts.mtp_accepted, gam: "1"})
+hour_stored = Example(
+    serving.cache,
+    {
+        kappa: cache_bytes,
+        S: Example(
+            serving_measured.uncached,
+            {serving.S_p: "3840 token", h_p: serving_measured.facts.prefix_hits},
+            unit="token",
+        ),
+        B: "32400",
+    },
+    unit="TB",
+    digits=2,
+)
 handed_ours = Example(cache_sent, {kappa: cache_bytes, S_u: "3840 token"}, unit="GB")
 hand_time_ours = Example(kv_transfer_time, {Q_h: handed_ours, b_h: "50 GB/s"}, unit="ms")
 

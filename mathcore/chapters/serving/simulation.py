@@ -85,6 +85,25 @@ def late_shares(a, m, t_s=1.0, t_z=0.0, *, runs, seed, warm=2000, customers=6000
     return late / customers
 
 
+def late_first_tokens(a, m, t_s=1.0, T_z=1.0, *, runs, seed, warm=2000, customers=6000):
+    """Return the share of requests (runs,) whose wait and service together take longer than `T_z`.
+
+    The queue is that of `late_shares`.
+    """
+    import numpy as np
+
+    source = np.random.default_rng(seed)
+    free_in = np.zeros((runs, int(m)))
+    row, late = np.arange(runs), np.zeros(runs)
+    for number in range(warm + customers):
+        first = free_in.argmin(axis=1)
+        free_in[row, first] += source.exponential(t_s, runs)
+        if number >= warm:
+            late += free_in[row, first] > T_z
+        free_in = np.maximum(free_in - source.exponential(t_s / a, (runs, 1)), 0.0)
+    return late / customers
+
+
 def spread_in_flight(lam, g, t_a, t_b, *, runs, seed, warm=3000, events=12000):
     """Return the standard deviation of the requests in service (runs,), on the machine of `in_flight`.
 

@@ -8,7 +8,7 @@ from mathcore.chapters.serving import prices as serving_prices
 from mathcore.chapters.serving import queues as serving_queues
 from mathcore.chapters.serving.prices import cost_rate
 from mathcore.chapters.serving.queues import B, g, lam, requests_at_work, rho, t_a, t_b, t_q, t_s, token
-from mathcore.chapters.serving.simulation import late_shares, spread_in_flight
+from mathcore.chapters.serving.simulation import late_first_tokens, late_shares, spread_in_flight
 from mathcore.monte_carlo import Simulation
 from mathcore.teaching import read_calculators, read_exercises
 
@@ -39,6 +39,10 @@ f_l = Variable(
 nu = Variable("nu", "1/s", "rate at which the queue drains", tex=r"\nu", low="0.0001 /s", high="1000000 /s")
 f_1 = Variable(
     "f_1", "", "share of late requests with a queue for each worker", tex=r"f_{\mathrm{late},1}", display_unit="%"
+)
+T_z = Variable("T_z", "s", "limit of the time to the first token", tex=r"T_{\mathrm{lim}}", low="1 us", high="10 d")
+f_t = Variable(
+    "f_t", "", "share of first tokens that come later than the limit", tex=r"f_{\mathrm{first}}", display_unit="%"
 )
 z = Variable("z", "", "share of requests that may wait longer", low="0.000001", high="0.5", display_unit="%")
 t_o = Variable("t_o", "s", "wait exceeded only by the allowed share of requests", tex=r"t_{z}", display_unit="ms")
@@ -112,6 +116,19 @@ late_limit = (
     .apply({nu: drain}, "rate at which the queue drains")
     .formula(assumptions=(*MARKOV, "more than this share waits at all"), domain=(a < m, z < f_w))
 )
+late_first = (
+    Derivation.start(
+        f_t,
+        exp(-T_z / t_s) + f_w * Integral(exp(-nu * t_z) * exp(-(T_z - t_z) / t_s) / t_s, (t_z, 0, T_z)),
+        "the prompt alone takes too long, or its prefill begins after a wait and ends after the limit",
+        kind="model",
+    )
+    .rewrite(
+        exp(-T_z / t_s) + f_w * (exp(-T_z / t_s) - exp(-nu * T_z)) / (nu * t_s - 1), "the integral of an exponential"
+    )
+    .apply({nu: drain}, "rate at which the queue drains")
+    .formula(assumptions=MARKOV)
+)
 late_for_many = Derivation.start(late_share).apply({f_w: erlang_c}, "the share that waits at all").formula()
 late_for_one = (
     Derivation.start(
@@ -167,6 +184,7 @@ slack = Formula(y_b, (B_m - B) / sigma, kind="definition")
 # --- for the explorer -------------------------------------------------------------------------
 
 busy_share = Formula(rho, a / m, kind="definition", assumptions="the load is shared evenly")
+late_first_explored = Derivation.start(late_first).apply({f_w: erlang_c}, "the share that waits at all").formula()
 wait_explored = Derivation.start(wait_of_many).apply({f_w: erlang_c}, "the share that waits").formula()
 
 # --- worked examples --------------------------------------------------------------------------
@@ -187,6 +205,9 @@ slow_4 = Example(
 slow_28 = Example(
     late_limit, {f_w: erlang_28, z: "1 %", a: offered_90, m: "28", t_s: serving_prices.prefill_ours}, unit="s"
 )
+FIRST = {a: offered_9, T_z: "1 s", t_s: serving_prices.prefill_ours}
+late_first_4 = Example(late_first_explored, {**FIRST, m: "4"}, digits=2)
+late_first_alone = Example(late_first, {**FIRST, f_w: "1e-9", m: "4"}, digits=2)
 load_4 = Example(busy_share, {a: offered_9, m: "4"}, digits=2)
 load_28 = Example(busy_share, {a: offered_90, m: "28"}, digits=2)
 spread_ours = Example(spread, {lam: "9 /s", **MACHINE})
@@ -200,6 +221,7 @@ saved = Example(cost_rate, {c: "2 USD/(gpu h)", n: "48 gpu"})
 pool_of_four = Simulation(erlang_c, {a: "2.5", m: "4"}, late_shares, runs=400)
 pool_of_ten = Simulation(erlang_c, {a: "8", m: "10"}, late_shares, runs=400)
 late_in_pool = Simulation(late_for_many, {a: "2.5", m: "4", t_s: "1 s", t_z: "1 s"}, late_shares, runs=400)
+first_of_four = Simulation(late_first_explored, {a: "2.5", m: "4", t_s: "1 s", T_z: "3 s"}, late_first_tokens, runs=400)
 straying = Simulation(
     spread,
     {lam: "15 /s", g: "500 token", t_a: "10 ms", t_b: "0.1 ms"},
