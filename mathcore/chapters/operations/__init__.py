@@ -724,6 +724,7 @@ one_copy = Example(
     digits=4,
 )
 region_copy = Example(best_copy, {c_c: one_copy, M_r: "20 year", u_f: fleet_rate})
+region_copy_today = Example(best_copy, {c_c: one_copy, M_r: "20 year", u_f: fleet_rate_today})
 region_cost = Example(copy_cost, {c_c: one_copy, M_r: "20 year", u_f: fleet_rate, tau_c: region_copy})
 book_notice = Example(
     time_to_notice, {Q: resilience.book_rto, t_s: "30 min", t_i: "5 min", S: resilience.checkpoint, b_r: "1 GB/s"}
