@@ -109,7 +109,9 @@ def test_error_of_a_difference_is_what_five_fits_disagree_by():
     assert error == pytest.approx(max(found) / min(found) - 1, rel=1e-4)
 
 
-@pytest.mark.parametrize(("law", "size"), [("refit", 24.5e9), ("published", 12.5e9), ("open", 12.5e9), ("small", 5.5e9)])
+@pytest.mark.parametrize(
+    ("law", "size"), [("refit", 24.5e9), ("published", 12.5e9), ("open", 12.5e9), ("small", 5.5e9)]
+)
 def test_fp8_pays_until_its_tokens_only_make_up_for_its_loss(law, size):
     """Bisection of the increase at which FP8 needs all the tokens that its speed gives, at the size of the decision."""
     constants = law_of(law)
