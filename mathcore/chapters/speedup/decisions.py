@@ -91,3 +91,4 @@ devices = Decision(
 ENOUGH = "How many devices are enough, whatever the inputs are?"
 enough = devices.variant(question=ENOUGH, proposed={N: 576, "format": "FP8"})
 enough_16 = devices.variant(question=ENOUGH, proposed={N: 768, "format": "BF16"})
+many = devices.variant(question=ENOUGH, proposed={N: 2048, "format": "FP8"})

@@ -107,57 +107,56 @@ life_cost = Formula(
     kind="model",
     assumptions=("the reservation is paid in full", "a device-hour of serving costs as much as one of training"),
 )
+SPACE = {
+    **decisions.SPACE,
+    "options": {
+        "architecture": {"dense": {y_m: as_dense, y_q: served_dense}, "mixture": {y_m: device_time, y_q: served_time}},
+        **decisions.SPACE["options"],
+    },
+    "minimise": life_cost,
+    "labels": {
+        **decisions.SPACE["labels"],
+        "dense": "dense",
+        "mixture": "mixture of experts",
+        lam_m: "dense parameters over active ones",
+        eta_m: "MFU of a mixture over that of a dense model",
+        eta_q: "the same ratio in serving",
+    },
+}
+GIVEN = {
+    **decisions.GIVEN,
+    t: training_time,
+    alpha: models.besiroglu_alpha,
+    beta: models.besiroglu_beta,
+    N_o: audit.law_size,
+    decisions.h_L: decisions.avoidable_refit,
+}
+UNCERTAIN = {
+    lam_m: Range(
+        "1.5",
+        leverage_ling,
+        value=leverage_middle,
+        source="assumed: from less than any that was published to the larger of two published ones",
+    ),
+    eta_m: Range(
+        "35 %",
+        "90 %",
+        value=rate_deepseek,
+        source="assumed: from half less than DeepSeek-V3 attained to nearly the rate of a dense model",
+    ),
+    eta_q: Range(
+        "25 %",
+        "100 %",
+        value=rate_deepseek,
+        source="as in training; assumed from half of that, with small batches, to that of a dense model",
+    ),
+}
 architecture = Decision(
     "Should a dense model or a mixture be trained, in which format, and for how many months?",
-    **{
-        **{name: value for name, value in decisions.SPACE.items() if name != "error"},
-        "options": {
-            "architecture": {
-                "dense": {y_m: as_dense, y_q: served_dense},
-                "mixture": {y_m: device_time, y_q: served_time},
-            },
-            **decisions.SPACE["options"],
-        },
-        "minimise": life_cost,
-        "labels": {
-            **decisions.SPACE["labels"],
-            "dense": "dense",
-            "mixture": "mixture of experts",
-            lam_m: "dense parameters over active ones",
-            eta_m: "MFU of a mixture over that of a dense model",
-            eta_q: "the same ratio in serving",
-        },
-    },
+    **{**SPACE, "error": leverage_apart},
     decides=("architecture", "format", T_g),
-    given={
-        **decisions.GIVEN,
-        t: training_time,
-        alpha: models.besiroglu_alpha,
-        beta: models.besiroglu_beta,
-        N_o: audit.law_size,
-    },
-    uncertain={
-        **decisions.UNCERTAIN,
-        lam_m: Range(
-            "1.5",
-            leverage_ling,
-            value=leverage_middle,
-            source="assumed: from less than any that was published to the larger of two published ones",
-        ),
-        eta_m: Range(
-            "35 %",
-            "90 %",
-            value=rate_deepseek,
-            source="assumed: from half less than DeepSeek-V3 attained to nearly the rate of a dense model",
-        ),
-        eta_q: Range(
-            "25 %",
-            "100 %",
-            value=rate_deepseek,
-            source="as in training; assumed from half of that, with small batches, to that of a dense model",
-        ),
-    },
-    error=leverage_apart,
+    given=GIVEN,
+    uncertain={**decisions.UNCERTAIN, **UNCERTAIN},
     proposed={"architecture": "dense", "format": "FP8", T_g: "60 d"},
     samples=400,
     expects=[
@@ -165,6 +164,18 @@ architecture = Decision(
         for number in ("FP8", "BF16")
         for days in (30, 60, 90)
     ],
+)
+# The leverage is common to all mixtures, and its range is sampled: the error of a law is left between two of them.
+months = Decision(
+    "For how many months should the cluster be reserved, if a mixture may be trained?",
+    **SPACE,
+    decides=(T_g,),
+    given=GIVEN,
+    uncertain={**decisions.LAWS, **UNCERTAIN},
+    common=decisions.TOGETHER,
+    proposed={T_g: "60 d"},
+    samples=400,
+    expects={T_g: "30 d"},
 )
 
 exercises = read_exercises(__name__)
