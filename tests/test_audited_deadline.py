@@ -297,7 +297,7 @@ def test_no_block_and_no_offer_by_the_hour_has_enough_devices():
 
 
 def test_a_thousand_devices_by_the_hour_tie_with_the_week():
-    """SF Compute's documentation speaks of a thousand and more: the hour costs what the run takes, the week two of them."""
+    """SF Compute's documentation speaks of a thousand and more; by the week, the run pays for two weeks."""
     signature = find("audit.decisions.signature")
     (n_max,) = (v for v in signature.options["where"]["by the hour"] if v.name == "n_max")
     hour = {**signature.options["where"]["by the hour"], n_max: "1000 gpu"}
