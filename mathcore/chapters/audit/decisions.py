@@ -20,7 +20,13 @@ from mathcore.chapters.training import decisions as training_decisions
 from mathcore.chapters.training.decisions import f_8
 
 n_own = Variable(
-    "n_own", "gpu", "existing devices", tex=r"n_{\mathrm{own}}", low="8 gpu", high="1000000 gpu", integer=True
+    "n_own",
+    "gpu",
+    "existing devices",
+    tex=r"n_{\mathrm{own}}",
+    low="8 gpu",
+    high="1000000 gpu",
+    integer=True,
 )
 u_16 = Variable("u_16", "", "MFU in BF16", tex=r"u_{16}", display_unit="%", low="1 %", high="100 %")
 HAD = {"low": "0 gpu", "high": "1000000 gpu", "zero": True}
