@@ -262,6 +262,20 @@ def test_without_sharing_sequences_the_layout_ties_by_pointwise_recomputation():
         assert abs(alone[0] / shared[0] - 1) < 0.01
 
 
+def test_at_the_rates_of_their_own_runs_both_layouts_tie_with_all_traffic_hidden():
+    """495 TFLOP/s suits the runs with sharded weights, the share fitted in BF16 those with TP and PP."""
+    inputs, least = measured(), {}
+    rates = {(1, 1, ("ZeRO-3", "FP8")): 494.7e12, (2, 8, ("ZeRO-1", "FP8")): 0.6388 * 989.4e12}
+    for layout in layouts():
+        if layout[:3] in rates:
+            again = whole_layers(layout, inputs)
+            if memory(*layout, again, inputs) <= MEMORY:
+                seconds = step(*layout, again, hides=1.0, rate=rates[layout[:3]], inputs=inputs)
+                least[layout[:3]] = min(least.get(layout[:3], math.inf), seconds)
+    sharded, cut = (least[layout] for layout in rates)
+    assert abs(sharded / cut - 1) < find("parallelism.decisions.hidden").solve().values()["error"].m_as("") / 2
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("hides", [0.0, 1.0])
 def test_recomputing_more_layers_than_memory_asks_for_never_helps(hides):
