@@ -309,7 +309,7 @@ sharded_runs = Comparison(
         steps.chi: "100 %",
         steps.e: collectives_measured.rails_alps.fitted_parameters["e"],
         steps.t_k: roofline_measured.product.fitted_parameters["t_d"],
-        steps.w_g: "2 B",
+        steps.w_g: "4 B",
         w: "2 B",
         layouts.G: "8",
         layouts.R: layouts.step_computes.givens[layouts.R],
