@@ -28,6 +28,18 @@ y_8 = Variable("y_8", "token/s/gpu", "tokens of each device in a time, in FP8", 
 gain_of_four = Formula(f_4, y_4 / y_8, kind="definition")
 four_least = Example(gain_of_four, {y_4: parallelism.pace_70_four, y_8: parallelism.pace_70_eight})
 four_greatest = Example(gain_of_four, {y_4: parallelism.pace_405_four, y_8: parallelism.pace_405_eight})
+f_s = Variable(
+    "f_s", "", "share of the tokens trained in FP8 at the end", tex=r"f_{\mathrm{s}}", low="0", high="1", zero=True
+)
+f_e = Variable("f_e", "", "training throughput over that in FP8, the end of the run in FP8", tex=r"f_{\mathrm{e}}")
+gain_finished = Formula(
+    f_e,
+    1 / ((1 - f_s) / f_4 + f_s),
+    assumptions="the rest of the run is in NVFP4, and both parts take as long for each token as alone",
+)
+finished_least, finished_greatest = (
+    Example(gain_finished, {f_4: gain, f_s: parallelism.four_finish}) for gain in (four_least, four_greatest)
+)
 four_middle = Example(training.of_two, {training.x_1: four_least, training.x_2: four_greatest})
 SHARED = 1 / (d * k)
 TRAVEL, STATE = {steps.t_g: steps.data_parallel_time}, {steps.H_w: steps.state}

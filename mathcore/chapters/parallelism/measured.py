@@ -309,7 +309,7 @@ sharded_runs = Comparison(
         steps.chi: "100 %",
         steps.e: collectives_measured.rails_alps.fitted_parameters["e"],
         steps.t_k: roofline_measured.product.fitted_parameters["t_d"],
-        steps.w_g: "2 B",
+        steps.w_g: "4 B",
         w: "2 B",
         layouts.G: "8",
         layouts.R: layouts.step_computes.givens[layouts.R],
@@ -317,7 +317,7 @@ sharded_runs = Comparison(
         **layouts.NET,
     },
     only={"device": "H100", "precision": "BF16", "recomputed": "yes", "tokens": 2048, "devices": ">= 16"},
-    system="steps of MPT-70B and MPT-30B with sharded weights, 16 to 512 H100",
+    system="steps of MPT-70B, MPT-30B and MPT-13B with sharded weights, 16 to 512 H100",
     over={"devices": "devices", "parameters": "params"},
     bound=("8 %", "15 %"),
     note="Computing runs at half of the peak, with all traffic hidden; nothing is fitted.",
@@ -422,6 +422,61 @@ rack_greatest = Example(rate_of_run, {layouts.R: rate_rack, x_m: sharded_runs.gr
 rate_least = Example(rate_of_run, {layouts.R: rate, x_m: sharded_runs.least})
 nics = collectives_measured.rails_alps.fitted_parameters["e"]
 nics_least = Example(nics_of_job, {steps.e: nics, x_m: collectives_measured.rails_alps.greatest})
+
+# Two runs of one model with sharded weights and different micro-batches: what does not grow with the tokens is traffic
+# that nothing hides. Composer's default reduces gradients in FP32, its mode PURE (the A100 rows) in BF16.
+n_1 = Variable("n_1", "", "tokens of the smaller micro-batch", low="1", high="10000000", integer=True)
+n_2 = Variable("n_2", "", "tokens of the larger micro-batch", low="1", high="10000000", integer=True)
+Y_1 = Variable("Y_1", "token/s", "tokens of all devices in a time, with the smaller micro-batch", low="1 token/s")
+Y_2 = Variable("Y_2", "token/s", "tokens of all devices in a time, with the larger micro-batch", low="1 token/s")
+t_x = Variable("t_x", "s", "traffic of a micro-batch that nothing hides", tex=r"t_{\mathrm{x}}", low="0 s", zero=True)
+TOKEN = One("token")
+exposed_traffic = (
+    Derivation.balance(
+        (N_1 * n_1 * TOKEN / Y_1 - t_x) / n_1,
+        (N_2 * n_2 * TOKEN / Y_2 - t_x) / n_2,
+        "without this traffic a token takes as long in a small micro-batch as in a large one",
+        kind="model",
+    )
+    .solve_for(t_x, TOKEN * n_1 * n_2 * (N_1 / Y_1 - N_2 / Y_2) / (n_2 - n_1), "linear in the traffic")
+    .formula(
+        assumptions="the traffic of a micro-batch does not depend on its tokens, nor on the number of devices",
+        domain=(n_1 < n_2,),
+    )
+)
+overlap = Formula(steps.chi, 1 - t_x / steps.t_g, kind="definition", domain=(t_x <= steps.t_g,))
+MPT_70B = {
+    Psi: "64862437376",
+    t: "1",
+    p: "1",
+    steps.d: "32",
+    steps.k: "1",
+    steps.n_w: "2",
+    steps.n_g: "1",
+    layouts.g: "8",
+}
+SIZES = {n_1: "4096", n_2: "16384", N_1: "32"}
+
+
+def _overlap(small, large, devices, **traffic):
+    """Return the overlap that the throughputs of two runs of MPT-70B imply, the larger one on `devices` devices."""
+    exposed = Example(exposed_traffic, {**SIZES, N_2: devices, Y_1: small, Y_2: large}, unit="s")
+    given = {symbol: traffic[symbol.name] for symbol in (steps.w_g, layouts.beta_i, layouts.beta_o)}
+    takes = Example(steps.data_parallel_time, {**MPT_70B, steps.w_n: "2 B", steps.e: nics, **given}, unit="s")
+    return Example(overlap, {t_x: exposed, steps.t_g: takes}, digits=3)
+
+
+H100 = {"w_g": "4 B", "beta_i": hardware.h100_nvlink, "beta_o": hardware.ndr_port}
+overlap_least = _overlap(parallelism.pair_h100_small, parallelism.pair_h100_128, "128", **H100)
+overlap_greatest = _overlap(parallelism.pair_h100_small, parallelism.pair_h100_512, "512", **H100)
+overlap_a100 = _overlap(
+    parallelism.pair_a100_small,
+    parallelism.pair_a100_large,
+    "64",
+    w_g="2 B",
+    beta_i="300 GB/s",
+    beta_o=parallelism.pair_a100_nic,
+)
 rate_8 = whole_steps.fitted_parameters[layouts.R.name]
 x_8 = Variable("x_8", "", "rate in FP8 over that in BF16", tex=r"x_{8}", low="0.1", high="10")
 R_8 = Variable("R_8", "FLOP/s", "rate of a device while it computes in FP8", tex=r"R_{8}", display_unit="TFLOP/s")
