@@ -303,6 +303,26 @@ def test_one_rule_for_the_whole_range():
     assert launched - doublings < 0.001 * 24 * 2195.7642  # the price of the cluster for a day
 
 
+def test_without_checks_three_weeks_are_cheaper_over_the_range():
+    source = random.Random(3)
+
+    def drawn(low, high):
+        return math.exp(source.uniform(math.log(low), math.log(high)))
+
+    samples = [(drawn(5, 120), drawn(1910, 10100), drawn(0.01, 0.15), drawn(1357, 5504)) for _ in range(400)]
+    best = find("resilience.decisions.retention_late").best().option.levers
+    ten = tuple(best[name] / HOUR for name in ("j_1", "g_2", "j_2", "g_3", "j_3"))
+    assert ten == pytest.approx((1, 3, 72, 24, 240))
+
+    def mean(calendar, count):
+        return statistics.fmean(cost_of_tiers(count, redone_hours(calendar, late), *rest) for late, *rest in samples)
+
+    weeks = (*ten[:4], 504)
+    today = cost_of_tiers(46, redone_hours(weeks, 24)) / cost_of_tiers(35, redone_hours(ten, 24))
+    assert today == pytest.approx(1.15, abs=0.01)
+    assert mean(weeks, 46) / mean(ten, 35) == pytest.approx(0.58, abs=0.04)
+
+
 def test_checks_at_fixed_times():
     """Corruption is then noticed within the 3.5 h between two checks; what the checks miss, after a day."""
     between = seconds("resilience.decisions.check_every", "h")
