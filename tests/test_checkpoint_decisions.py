@@ -5,6 +5,7 @@ import functools
 import itertools
 import math
 import random
+import statistics
 
 import pytest
 
@@ -234,27 +235,118 @@ def test_calendars_cost_what_plain_arithmetic_says(missed, most, decision):
     assert [found.option.levers[name] / HOUR for name in ("j_1", "g_2", "j_2", "g_3", "j_3")] == pytest.approx(best)
 
 
-def test_launched_calendar_costs_a_third_more_than_doublings_over_the_range():
-    """Neither is tuned: all inputs are drawn uniformly in the logarithm from the ranges of the decision."""
+def redone_by_doublings(noticed, dense=2):
+    """Return the work redone (h): `dense` hourly checkpoints, and gaps as long as the age at which they end."""
+    return 0.5 + deleted(dense, 1, noticed) * (dense - 1 + noticed) / 2
+
+
+def by_doublings(times, now, dense=2):
+    """Return the times that are kept: all up to an age of `dense` hours, then one for each doubling of it.
+
+    Every `dense * 2**v` hours one is kept until it is twice as old as that.
+    """
+    kept = []
+    for time in times:
+        number, odd = divmod(time // HOUR, dense)
+        level = dense * (number & -number) if number and not odd else 0
+        if now - time < max(dense, 2 * level) * HOUR or time == 0:
+            kept.append(time)
+    return kept
+
+
+def simulated_doublings(delay, dense=2):
+    """Return the mean work redone (h) if corruption is noticed after `delay(source)` h, and the most that are kept."""
+    source, checkpoints, total, count, most = random.Random(1), [], 0.0, 0, 0
+    for now in range(0, 30 * DAY, HOUR):
+        checkpoints = by_doublings([*checkpoints, now], now, dense)
+        most = max(most, len(checkpoints) - 1)  # without the start of the run, which can be computed again
+        for _ in range(20 if now > 15 * DAY else 0):
+            struck = now + (source.random() - delay(source)) * HOUR
+            total += struck - checkpoints[bisect.bisect_right(checkpoints, struck) - 1]
+            count += 1
+    return total / count / HOUR, most
+
+
+@pytest.mark.parametrize(("dense", "noticed"), [(2, 2), (2, 24), (3, 2), (8, 5)])
+def test_doublings_redo_and_keep_what_the_formulas_say(dense, noticed):
+    found, most = simulated_doublings(lambda source: source.expovariate(1 / noticed), dense)
+    expected = find("resilience.decisions.redone_octaves").at(tau="1 h", X=f"{noticed} h", k_0=str(dense)).m_as("h")
+    assert expected == pytest.approx(redone_by_doublings(noticed, dense), rel=1e-3)
+    assert 0.86 * expected < found < 1.02 * expected
+    count = find("resilience.retention.octaves").at(k_0=str(dense), tau="1 h", T="30 d").m_as("")
+    assert count - 1 < most < count + 0.6
+
+
+def test_one_rule_for_the_whole_range():
+    """Nothing is tuned to a sample: all inputs are drawn uniformly in the logarithm from the ranges of the decision."""
     source = random.Random(5)
 
     def drawn(low, high):
         return math.exp(source.uniform(math.log(low), math.log(high)))
 
-    def doublings(noticed):  # two without gaps, and a gap as long as the age where it ends
-        return 0.5 + deleted(2, 1, noticed) * (1 + noticed) / 2
+    samples = [
+        (drawn(0.5, 8), drawn(5, 120), drawn(0.07, 0.3), drawn(1910, 10100), drawn(0.01, 0.15), drawn(1357, 5504))
+        for _ in range(200)
+    ]
 
-    totals = [0.0, 0.0]
-    for _ in range(300):
-        checked, late, missed = drawn(0.5, 8), drawn(5, 120), drawn(0.07, 0.3)
-        corruptions, price, fleet = drawn(1910, 10100), drawn(0.01, 0.15), drawn(1357, 5504)
-        for place, count, redone in (
-            (0, 10.5, lambda noticed: redone_hours((3, 6, 24, 48, 168), noticed)),
-            (1, 2 + math.log2(360), doublings),
-        ):
-            mean = (1 - missed) * redone(checked) + missed * redone(late)
-            totals[place] += cost_of_tiers(count, mean, corruptions, price, fleet)
-    assert totals[0] / totals[1] == pytest.approx(4 / 3, abs=0.08)
+    def mean(count, redone):
+        return statistics.fmean(
+            cost_of_tiers(count, (1 - missed) * redone(checked) + missed * redone(late), corruptions, price, fleet)
+            for checked, late, missed, corruptions, price, fleet in samples
+        )
+
+    doublings = mean(2 + math.log2(360), redone_by_doublings)
+    launched = mean(10.5, functools.partial(redone_hours, (3, 6, 24, 48, 168)))
+    best = min(mean(count, functools.partial(redone_hours, calendar)) for calendar, count in calendars(ROOM))
+    assert launched / doublings == pytest.approx(4 / 3, abs=0.08)
+    assert best / doublings == pytest.approx(7 / 6, abs=0.05)
+    assert launched - doublings < 0.001 * 24 * 2195.7642  # the price of the cluster for a day
+
+
+def test_without_checks_three_weeks_are_cheaper_over_the_range():
+    source = random.Random(3)
+
+    def drawn(low, high):
+        return math.exp(source.uniform(math.log(low), math.log(high)))
+
+    samples = [(drawn(5, 120), drawn(1910, 10100), drawn(0.01, 0.15), drawn(1357, 5504)) for _ in range(400)]
+    best = find("resilience.decisions.retention_late").best().option.levers
+    ten = tuple(best[name] / HOUR for name in ("j_1", "g_2", "j_2", "g_3", "j_3"))
+    assert ten == pytest.approx((1, 3, 72, 24, 240))
+
+    def mean(calendar, count):
+        return statistics.fmean(cost_of_tiers(count, redone_hours(calendar, late), *rest) for late, *rest in samples)
+
+    weeks = (*ten[:4], 504)
+    today = cost_of_tiers(46, redone_hours(weeks, 24)) / cost_of_tiers(35, redone_hours(ten, 24))
+    assert today == pytest.approx(1.15, abs=0.01)
+    assert mean(weeks, 46) / mean(ten, 35) == pytest.approx(0.58, abs=0.04)
+
+
+def test_checks_at_fixed_times():
+    """Corruption is then noticed within the 3.5 h between two checks; what the checks miss, after a day."""
+    between = seconds("resilience.decisions.check_every", "h")
+    checks = [between * (i + 0.5) / 100 for i in range(100)]
+
+    def gone(age, step):
+        hours = [step * (i + 0.5) / 100 for i in range(100)]
+        return sum(age - each < check for each in hours for check in checks) / 1e4
+
+    gone = functools.cache(gone)
+
+    def cost(calendar, count):
+        first, middle, second, step, third = calendar
+        gains = ((first, 1, middle - 1), (second, middle, step - middle), (third, step, 720))
+        found = 0.5 + sum(gone(age, each) * gain / 2 for age, each, gain in gains)
+        return cost_of_tiers(count, 0.9 * found + 0.1 * redone_hours(calendar, 24))
+
+    best = min((cost(*each), each) for each in calendars(ROOM))
+    assert best[1][0][0] == 4
+    assert best[0] / cost((3, 6, 24, 48, 168), 10.5) == pytest.approx(0.85, abs=0.02)
+
+    found, _ = simulated_doublings(lambda source: source.random() * between)
+    doublings = cost_of_tiers(2 + math.log2(360), 0.9 * found + 0.1 * redone_by_doublings(24))
+    assert best[0] < doublings < 1.11 * best[0]
 
 
 def test_best_calendar_is_inside_of_the_grid():

@@ -421,7 +421,7 @@ class TestDeadlines:
     def test_a_recovery_takes_what_the_formula_says(self, drawn):
         known, slow = drawn["recovery-hour"].values["spans"]
         assert known.length == pytest.approx(find("resilience.book_recovery").value.m_as("min"))
-        at = {"t_f": "5 min", "t_s": "30 min", "t_i": "10 min", "S": find("resilience.book_size").value}
+        at = {"t_f": "5 min", "t_s": "30 min", "t_i": "10 min", "S": find("resilience.checkpoint").value}
         rate = find("resilience.measured.rate_slow").value
         assert slow.length == pytest.approx(find("resilience.recovery_time").at(**at, b_r=rate).m_as("min"))
 

@@ -94,6 +94,8 @@ y_h = Variable("y_h", "", "hours held over the hours of the plan", tex=r"y_{\mat
 n_d = Variable("n_d", "gpu", "devices of the run", tex=r"n", low="1 gpu", high="10000000 gpu", integer=True)
 t_n = Variable("t_n", "s", "time of the run with the proposal", tex=r"t_{\mathrm{new}}", display_unit="d")
 B_n = Variable("B_n", "USD", "rent of the run with the proposal", tex=r"B_{\mathrm{new}}", display_unit="MUSD")
+B_o = Variable("B_o", "USD", "rent of the run as planned", tex=r"B_{\mathrm{plan}}", display_unit="MUSD")
+k_x = Variable("k_x", "USD/kg", "rent for the mass that a proposal avoids", tex=r"k_{\Delta m}", display_unit="USD/t")
 
 # --- facts and data --------------------------------------------------------------------------
 
@@ -463,6 +465,13 @@ rent_spared = Formula(
     convention="rent saved",
 )
 rent_after = Formula(B_n, G * y_h * k_h, kind="definition", assumptions="an hour costs the same, used or not")
+price_of_sparing = Formula(
+    k_x,
+    (B_n - B_o) / m_x,
+    kind="definition",
+    assumptions="rent alone",
+    convention="additional rent over the mass avoided",
+)
 
 # --- worked examples -----------------------------------------------------------------------------
 
@@ -551,4 +560,8 @@ days_plan, rent_plan = Example(days_after, {**HELD, y_h: "1"}), Example(rent_aft
 days_goodput, rent_goodput = (Example(f, {**g, y_h: kept_hours}) for f, g in ((days_after, HELD), (rent_after, PAID)))
 rent_saved = Example(rent_spared, {**PAID, y_h: kept_hours}, digits=2)
 days_clock, rent_clock = (Example(f, {**g, y_h: facts.least_time}) for f, g in ((days_after, HELD), (rent_after, PAID)))
+price_mild, price_middle, price_clock = (
+    Example(price_of_sparing, {B_n: rent, B_o: rent_plan, m_x: mass}, digits=2)
+    for rent, mass in ((rent_mild, spared_mild), (rent_middle, spared_middle), (rent_clock, spared_clock))
+)
 days_pause, rent_pause = (Example(f, {**g, y_h: "2"}) for f, g in ((days_after, HELD), (rent_after, PAID)))

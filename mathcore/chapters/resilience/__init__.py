@@ -290,7 +290,7 @@ two_moments = Example(
 five_percent = Example(bandwidth_for_waste, {S: checkpoint, M: "8 h", w: "5 %"})
 hourly_point = Example(recovery_point, {tau: "1 h", C: slow_write, l: facts.book_lag})
 book_recovery = Example(
-    recovery_time, {t_f: "5 min", t_s: "30 min", t_i: "10 min", S: facts.book_size, b_r: facts.book_throughput}
+    recovery_time, {t_f: "5 min", t_s: "30 min", t_i: "10 min", S: checkpoint, b_r: facts.book_throughput}
 )
 book_run = Example(
     run_cost,

@@ -57,7 +57,7 @@ replacement = (
 )
 slower = fleet_checkpointing_measured.load_after_save.fitted_parameters["a_l"]
 rate_loaded = Example(load_rate, {b: resilience.facts.book_throughput, a_l: slower})
-PARTS = {t_f: "5 min", t_i: "10 min", S: resilience.facts.book_size}
+PARTS = {t_f: "5 min", t_i: "10 min", S: resilience.checkpoint}
 recovered = Example(resilience.recovery_time, {**PARTS, t_s: "30 min", b_r: rate_loaded}, digits=3)
 replaced_in = Example(replacement, {**PARTS, Q: "60 min", b_r: rate_loaded}, digits=3)
 slowest = Formula(a_s, x_m * a_l, assumptions="the row that exceeds what is predicted by the largest factor")
