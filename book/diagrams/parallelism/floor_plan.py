@@ -53,7 +53,7 @@ def legend_entries(found):
     """Return `(part, words, kind, shade, hatched)` of the parts of a step."""
     return (
         ("computing", "computing", "time", "mid", False),
-        ("layers", f"sums within each group of {found.share}", "bytes", "strong", False),
+        ("layers", f"all-reduces in a group of {found.share}", "bytes", "strong", False),
         ("bubble", f"bubble of the {found.stages} stages", "failure", "none", True),
         ("gradients", "gradients, along each row", "bytes", "soft", False),
     )
@@ -84,9 +84,9 @@ def _description(found):
     parts = ", ".join(f"{_seconds(found, part)} {words}" for part, words, *_ in legend_entries(found))
     return (
         f"A column of {found.stages} nodes, one for each stage with {found.layers // found.stages} layers, holds "
-        f"{found.groups} copies: in each node {found.groups} groups of {found.share} devices share their layers, over "
-        f"the links of the node. Activations go down the column from stage to stage. All of a row hold parts of "
-        f"the same weights, and gradients are added up along it, in {found.columns} nodes. Of a step: {parts}."
+        f"{found.groups} replicas: in each node {found.groups} groups of {found.share} devices share their layers over "
+        f"the links of the node. Activations go down the column from stage to stage. The nodes of a row hold the same "
+        f"layers, and an all-reduce over {found.columns} nodes sums their gradients. Times of a step: {parts}."
     )
 
 

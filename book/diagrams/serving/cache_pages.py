@@ -72,8 +72,8 @@ def cache_pages(read):
 def _description(found, free):
     return (
         f"Besides the weights, {free} hold {found.tokens:,.0f} tokens. Reserved for sequences of "
-        f"{found.longest:,.0f} tokens they are {found.reserved} slots, of which sequences of {found.mean:,.0f} tokens "
-        f"on average fill {percent(found.used)}. Allocated in pages, they hold {found.paged} sequences of that "
+        f"{found.longest:,.0f} tokens, they make {found.reserved} slots, of which sequences of {found.mean:,.0f} "
+        f"tokens on average fill {percent(found.used)}. Allocated in pages, they hold {found.paged} sequences of that "
         f"mean. One of them, a token longer than the mean, has {found.pages} pages of {found.page} tokens, and only in "
         f"its last page is memory unused: {found.page - found.last} tokens."
     )

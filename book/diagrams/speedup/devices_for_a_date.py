@@ -47,7 +47,7 @@ def devices_for_a_date(read):
 
 def _description(found, tenfold):
     listed = ", ".join(f"{m.devices:,.0f} {m.words}" for m in found)
-    return f"Each square is a device. Of them {listed}. If the work is ten times, the date needs {tenfold:,.0f}."
+    return f"Each square is a device. In order: {listed}. With ten times the work the date needs {tenfold:,.0f}."
 
 
 def _draw(canvas, found, tenfold):

@@ -9,7 +9,7 @@ HIGH, RING = 30, 14  # of the bars of computing and of the exchange
 
 
 class Step(NamedTuple):
-    """A step on so many devices: how long the exchange takes and is waited for, in times of its computing."""
+    """A step on so many devices: how long the all-reduce takes and is exposed, in times of its computing."""
 
     devices: int
     exchange: float
@@ -25,10 +25,10 @@ def hidden_allreduce(read):
     just = 10 * int(edge / 10)  # as many tens as still hide
     steps = tuple(_step(read, n, edge, omega) for n in (few, just, 2 * just))
     return Diagram(
-        title="How much of an exchange hides behind the computing",
+        title="How much of an all-reduce hides behind the computing",
         description=_description(steps, omega),
         draw=lambda canvas: _draw(canvas, steps, omega),
-        columns=("devices", "exchange, in times of the computing", "waited for", "step"),
+        columns=("devices", "all-reduce over computing", "exposed over computing", "step over computing"),
         rows=tuple(
             [f"{step.devices:,}", percent(step.exchange), percent(step.waited), percent(1 + step.waited)]
             for step in steps
@@ -45,13 +45,11 @@ def _step(read, devices, edge, omega):
 
 def _description(steps, omega):
     texts = "; ".join(
-        f"on {step.devices:,} devices the exchange takes {percent(step.exchange)} of the computing, and "
-        + (f"{percent(step.waited)} are waited for" if step.waited > 1e-9 else "nothing is waited for")
+        f"on {step.devices:,} devices the all-reduce takes {percent(step.exchange)} of the computing time, and "
+        + (f"{percent(step.waited)} are exposed" if step.waited > 1e-9 else "all of it is hidden")
         for step in steps
     )
-    return (
-        f"The all-reduce can begin when {percent(1 - omega)} of a step are computed. With one batch for all: {texts}."
-    )
+    return f"The all-reduce can begin when {percent(1 - omega)} of a step are computed. With a fixed batch: {texts}."
 
 
 def _draw(canvas, steps, omega):
