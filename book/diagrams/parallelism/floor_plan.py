@@ -95,7 +95,7 @@ def _draw(canvas, found):
     group = found.share * cell
     wide = found.groups * (group + 10) + 10
     for index in range(found.groups):
-        _group_name(canvas, left + 10 + index * (group + 10) + group / 2, f"copy {index + 1}")
+        _group_name(canvas, left + 10 + index * (group + 10) + group / 2, f"replica {index + 1}")
     for stage in range(found.stages):
         _node(canvas, found, stage, left, TOP + stage * (NODE + BETWEEN), wide, cell)
     _others(canvas, found, left + wide + 6)
@@ -121,13 +121,13 @@ def _node(canvas, found, stage, left, y, wide, cell):
 
 
 def _others(canvas, found, x):
-    """Draw the nodes of all other copies, each as a small box in the row of its stage."""
+    """Draw the nodes of all other replicas, each as a small box in the row of its stage."""
     step = (canvas.width - 2 - x) / (found.columns - 1)
     rows = [TOP + stage * (NODE + BETWEEN) for stage in range(found.stages)]
     places = [(x + i * step, y, step - (4 if step > 10 else 2), NODE) for y in rows for i in range(found.columns - 1)]
     canvas.rects(places, "bytes", "soft")
     first = found.groups + 1
-    words = f"{first} to {found.copies}" if canvas.narrow else f"copies {first} to {found.copies}"
+    words = f"{first} to {found.copies}" if canvas.narrow else f"replicas {first} to {found.copies}"
     _group_name(canvas, (x + canvas.width) / 2, words)
     if not canvas.narrow:
         canvas.text((x + canvas.width) / 2, TOP + NODE + 16, "along a row: the same weights", 12, "middle", "bytes")
