@@ -101,7 +101,7 @@ def test_tie_in_one_lever_among_several_is_stated_by_its_ends():
         ("near, 5 GPUs", "tied"),
         ("far, 1 GPUs", "runner-up"),
     ]
-    assert "All options with the same other settings, from 1 to 5 GPUs, tie with it" in solution.sentence()
+    assert "All options from 1 to 5 GPUs, otherwise the same, tie with it" in solution.sentence()
     assert solution.short_verdict().endswith("; tied: all from 1 to 5 GPUs")
 
 
@@ -122,7 +122,7 @@ def test_value_of_an_objective_that_is_the_lever_is_not_repeated():
     days = [f"{n}\u202fday{'s' * (n > 1)}" for n in range(6)]
     assert texts["sentence"] == (
         f"The best options are slack {days[3]} and slack {days[4]}. "
-        f"They tie: they differ by no more than the error of a predicted difference ({days[1]})."
+        f"They tie, since they differ by no more than the error of a predicted difference ({days[1]})."
     )
     head, rows = texts["options"]
     assert head == ["option", "worse by", "result"]
@@ -241,8 +241,8 @@ def test_what_constraints_remove_is_counted_as_by_loops(machine):
     fits = sum(not any(pair) for pair in layouts)
     assert solved(machine.decision)["counted"] == (
         f"{fits} of {len(layouts)} options are feasible; "
-        f"{full} violate “memory”, and {full_alone} of them violate nothing else; "
-        f"{deep} violate “few stages”, and {deep_alone} of them violate nothing else."
+        f"{full} violate “memory”, {full_alone} of them nothing else; "
+        f"{deep} violate “few stages”, {deep_alone} of them nothing else."
     )
 
 
@@ -641,7 +641,7 @@ def test_appendix_lists_every_decision_but_those_of_labs():
 
 @pytest.mark.slow
 def test_prices_in_the_sentence_of_a_decision_are_text_and_no_mathematics():
-    page = (SITE / "book/chapters/energy/clock-frequency.html").read_text("utf-8")
+    page = (SITE / "book/chapters/serving/decision.html").read_text("utf-8")
     sentences = re.findall(r'<p class="mc-decided">(.*?)</p>', page, re.DOTALL)
     assert any(sentence.count("$") == 2 for sentence in sentences)
     assert not any("<math" in sentence for sentence in sentences)

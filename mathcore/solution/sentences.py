@@ -52,15 +52,15 @@ def _tie_text(solution: "Solution") -> str:
     more = len(solution.tied) - len(rows)
     texts = [_with_value(solution, row) for row in rows] + [f"{more} more"] * (more > 0)
     listed = " and ".join(texts) if len(texts) == 2 else f"{'; '.join(texts[:-1])}; and {texts[-1]}"
-    return f"The best options are {listed}. They tie: they differ by no more than {_error_text(solution)}."
+    return f"The best options are {listed}. They tie, since they differ by no more than {_error_text(solution)}."
 
 
 def _tie_along_lever_text(solution: "Solution") -> str:
     """Return a tie along one lever, from its least to its greatest setting."""
-    same = "" if len(solution.labels.varying) == 1 else " with the same other settings,"
-    tied = f"All options{same} {_tied_settings(solution)}{',' * bool(same)} tie with it"
-    why = f"because they are worse by no more than {_error_text(solution)}"
-    return f"The best option is {_with_value(solution, solution.best)}. {tied}, {why}."
+    same = "" if len(solution.labels.varying) == 1 else ", otherwise the same,"
+    tied = f"All options {_tied_settings(solution)}{same} tie with it"
+    why = f"they are worse by no more than {_error_text(solution)}"
+    return f"The best option is {_with_value(solution, solution.best)}. {tied}: {why}."
 
 
 def _tied_settings(solution: "Solution") -> str:

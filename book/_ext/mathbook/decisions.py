@@ -21,7 +21,7 @@ def decision(ctx, address, statement):
     columns, rows = solved_texts["options"]
     parts = [
         element("p", "mc-head", *ctx.inline(statement.question)),
-        element("p", "mc-decided", words(solved_texts["sentence"])),
+        element("p", "mc-decided", *_with_terms(ctx, solved_texts["sentence"], "joint range")),
         table(f"Options: {statement.question}", columns, rows, "mc-table mc-carded mc-options"),
         element("p", "mc-source", words(solved_texts["counted"])),
     ]
@@ -47,7 +47,7 @@ def _input(ctx, symbol):
 
 def _basis(ctx, decision, solved_texts):
     """Return a folded block: how often each option wins, the regret of staying, the sources of error and ranges."""
-    items = [element("li", "", words(text)) for text in solved_texts["basis"]]  # prices have dollar signs
+    items = [element("li", "", *_with_terms(ctx, text, "regret")) for text in solved_texts["basis"]]
     symbols = {symbol.name: symbol for symbol in decision.uncertain}
     for name, *_, source in solved_texts["changes"]:
         items.append(element("li", "", words("Range of "), *_input(ctx, symbols[name]), words(f": {source}.")))
@@ -56,6 +56,12 @@ def _basis(ctx, decision, solved_texts):
         text = f"{names} vary together with correlation {number_text(correlation, 2)}: {reason}."
         items.append(element("li", "", *ctx.inline(text)))
     return folded("mc-data", "How robust is it, and how was it computed?", element("ul", "", *items))
+
+
+def _with_terms(ctx, text, term):
+    """Return a text whose first use of a term is linked to the glossary; its dollar signs are those of prices."""
+    before, found, after = text.partition(term)
+    return [words(before), *(ctx.inline(f"{{term}}`{term}`") if found else []), words(after)]
 
 
 def texts(decision):
@@ -141,10 +147,7 @@ def _counted(solution):
     """Return the number of options, and the constraints that exclude others."""
     named = {name: solution.removed[name] for name in solution.decision.constraints if name in solution.removed}
     removed = sorted(named.items(), key=lambda pair: -pair[1][0])
-    parts = [
-        f"{_many(count)} violate “{name}”, and {_many(one)} of them violate nothing else"
-        for name, (count, one) in removed
-    ]
+    parts = [f"{_many(count)} violate “{name}”, {_many(one)} of them nothing else" for name, (count, one) in removed]
     if beyond := len(solution.options) - int((solution.feasible | solution.costs.violates(named)).sum()):
         parts.append(f"{_many(beyond)} lie outside the domain of a formula")
     feasible = int(solution.feasible.sum())
