@@ -1,4 +1,4 @@
-"""Protects the tables of the pages: a line of text directly below a table would become one of its rows."""
+"""Protects the tables of the pages: no text becomes one of their rows, and each column has a head."""
 
 import itertools
 import re
@@ -27,3 +27,23 @@ def test_no_text_joins_a_table():
 def test_text_below_a_table_is_found():
     page = "| a | b |\n|---|---|\n| 1 | 2 |\nThis sentence becomes a row.\n\n```\n| x |\ncode\n```\n"
     assert lines_joined_to_tables(page) == ["This sentence becomes a row."]
+
+
+def columns_without_head(text):
+    """Return the head rows of Markdown tables in which a cell is empty; code is left out."""
+    lines = FENCE.sub("", text).splitlines()
+    return [
+        head
+        for head, below in itertools.pairwise(lines)
+        if re.fullmatch(r"\|[-:| ]+\|", below) and re.search(r"\|\s*\|", head)
+    ]
+
+
+def test_every_column_of_a_table_has_a_head():
+    headless = {path.relative_to(ROOT): columns_without_head(path.read_text("utf-8")) for path in PAGES}
+    assert {path: heads for path, heads in headless.items() if heads} == {}
+
+
+def test_column_without_a_head_is_found():
+    page = "| | b |\n|---|---|\n| 1 | |\n\n| a | b |\n|---|---|\n| | 2 |\n"
+    assert columns_without_head(page) == ["| | b |"]
