@@ -10,6 +10,7 @@ from mathbook.values import facts_behind
 from mathcore.statements import address_of
 from mathcore.units import NARROW, number_text
 
+GLOSSARY = "book/appendices/glossary"
 SHARES = 5  # options whose share of the joint range a page states
 
 
@@ -59,8 +60,10 @@ def _basis(ctx, decision, solved_texts):
 
 
 def _with_terms(ctx, text, term):
-    """Return a text whose first use of a term is linked to the glossary; its dollar signs are those of prices."""
+    """Return a text whose first use of a term is linked to the glossary, which slides lack; a $ is that of a price."""
     before, found, after = text.partition(term)
+    found = found if GLOSSARY in ctx.env.found_docs else ""
+    after = after if found else text[len(before) :]
     return [words(before), *(ctx.inline(f"{{term}}`{term}`") if found else []), words(after)]
 
 
