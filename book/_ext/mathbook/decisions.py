@@ -62,9 +62,8 @@ def _basis(ctx, decision, solved_texts):
 def _with_terms(ctx, text, term):
     """Return a text whose first use of a term is linked to the glossary, which slides lack; a $ is that of a price."""
     before, found, after = text.partition(term)
-    found = found if GLOSSARY in ctx.env.found_docs else ""
-    after = after if found else text[len(before) :]
-    return [words(before), *(ctx.inline(f"{{term}}`{term}`") if found else []), words(after)]
+    linked = found and GLOSSARY in ctx.env.found_docs
+    return [words(before), *(ctx.inline(f"{{term}}`{term}`") if linked else [words(found)]), words(after)]
 
 
 def texts(decision):
