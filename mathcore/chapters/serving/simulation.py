@@ -62,46 +62,43 @@ def tokens_per_run(alpha, gam, *, runs, seed):
     return 1.0 + np.cumprod(accepted, axis=1).sum(axis=1)
 
 
-def late_shares(a, m, t_s=1.0, t_z=0.0, *, runs, seed, warm=2000, customers=6000):
-    """Return the share of requests (runs,) that wait longer than `t_z` before one of `m` workers is free.
+def queue(a, m, t_s, *, runs, seed, warm=2000, customers=6000):
+    """Yield the wait and the service (runs,) of each request of a queue that feeds `m` workers.
 
-    Gaps between arrivals and services are exponential, with means `t_s / a` and `t_s`; one queue feeds
-    all workers, first come first served. The first `warm` requests are not counted.
+    Gaps between arrivals and services are exponential, with means `t_s / a` and `t_s`; requests are served first come
+    first served. The first `warm` requests are left out.
+    """
+    import numpy as np
+
+    source = np.random.default_rng(seed)
+    free_in = np.zeros((runs, int(m)))  # time until each worker has done all that it was given
+    row = np.arange(runs)
+    for number in range(warm + customers):
+        first = free_in.argmin(axis=1)
+        wait, service = free_in[row, first], source.exponential(t_s, runs)
+        if number >= warm:
+            yield wait, service
+        free_in[row, first] += service
+        free_in = np.maximum(free_in - source.exponential(t_s / a, (runs, 1)), 0.0)
+
+
+def late_shares(a, m, t_s=1.0, t_z=0.0, *, customers=6000, **sampled):
+    """Return the share of requests (runs,) of `queue` that wait longer than `t_z` for a free worker.
 
     >>> float(late_shares(0.001, 2, runs=2, seed=1, warm=0, customers=10).max())
     0.0
     """
-    import numpy as np
-
-    source = np.random.default_rng(seed)
-    free_in = np.zeros((runs, int(m)))  # time until each machine has done all that it was given
-    row, late = np.arange(runs), np.zeros(runs)
-    for number in range(warm + customers):
-        first = free_in.argmin(axis=1)
-        if number >= warm:
-            late += free_in[row, first] > t_z
-        free_in[row, first] += source.exponential(t_s, runs)
-        free_in = np.maximum(free_in - source.exponential(t_s / a, (runs, 1)), 0.0)
-    return late / customers
+    return sum(wait > t_z for wait, _ in queue(a, m, t_s, customers=customers, **sampled)) / customers
 
 
-def late_first_tokens(a, m, t_s=1.0, T_z=1.0, *, runs, seed, warm=2000, customers=6000):
-    """Return the share of requests (runs,) whose wait and service together take longer than `T_z`.
+def late_first_tokens(a, m, t_s=1.0, T_z=1.0, *, customers=6000, **sampled):
+    """Return the share of requests (runs,) of `queue` whose wait and service together take longer than `T_z`.
 
-    The queue is that of `late_shares`.
+    >>> float(late_first_tokens(0.001, 2, T_z=1e3, runs=2, seed=1, warm=0, customers=10).max())
+    0.0
     """
-    import numpy as np
-
-    source = np.random.default_rng(seed)
-    free_in = np.zeros((runs, int(m)))
-    row, late = np.arange(runs), np.zeros(runs)
-    for number in range(warm + customers):
-        first = free_in.argmin(axis=1)
-        free_in[row, first] += source.exponential(t_s, runs)
-        if number >= warm:
-            late += free_in[row, first] > T_z
-        free_in = np.maximum(free_in - source.exponential(t_s / a, (runs, 1)), 0.0)
-    return late / customers
+    requests = queue(a, m, t_s, customers=customers, **sampled)
+    return sum(wait + service > T_z for wait, service in requests) / customers
 
 
 def spread_in_flight(lam, g, t_a, t_b, *, runs, seed, warm=3000, events=12000):
