@@ -145,6 +145,15 @@ def test_clock_of_idle_devices_is_that_of_least_measured_energy_and_hours():
         assert found.option.levers["f"] == pytest.approx(min(price, key=price.get), abs=1e-4), (hour, meter)
 
 
+def test_metered_electricity_alone_slows_devices_that_are_paid_for():
+    """At 10 cents an hour and 30 a kilowatt-hour, without a price of emissions; a price of emissions alone does not."""
+    decision = find("energy.decisions.clock")
+    for meter, carbon, slower in ((0.3, 0, True), (0, 80, False)):
+        at = {"k_h": "0.1 USD/(gpu h)", "k_m": f"{meter} USD/kWh", "k_t": f"{carbon} USD/t"}
+        gain = decision.best(f="1.0000", **at).value / decision.best(**at).value - 1
+        assert (gain > decision.solve().values()["error"]) == slower
+
+
 @pytest.mark.parametrize(
     ("data", "decision", "clocks"),
     [

@@ -194,8 +194,8 @@ class Machine:
             low, high = (middle, high) if mean + 3 * deviation < most else (low, middle)
         return math.ceil(traffic / low) if low > 1e-4 else None
 
-    def chunked(self, traffic):
-        """Return the least number of devices of workers that compute prompts within their steps."""
+    def chunked(self, traffic, spare=0):
+        """Return the least number of devices of workers that compute prompts within their steps, with spare ones."""
         found = []
         hidden = number("serving.practice.hidden_50")
         for size, weight, cache, drafts in product((1, 2, 4, 8), (1, 2), (163840, 327680), range(4)):
@@ -218,7 +218,7 @@ class Machine:
             if free <= 0 or load / free >= workers:
                 continue
             if late(load / free, workers, once / free, self.target) <= 0.01:
-                found.append(size * workers)
+                found.append(size * (workers + spare))
         return min(found)
 
     @staticmethod
@@ -243,8 +243,8 @@ class Machine:
                 return workers
         return None
 
-    def cheapest(self, attention, same=False):
-        """Return the least number of devices of split workers."""
+    def cheapest(self, attention, same=False, spare=0):
+        """Return the least number of devices of split workers, with spare ones in both pools."""
         found = []
         for (read_on, read_in), (size, weight), cache, drafts in product(
             product((1, 2, 4, 8), (1, 2)), product((1, 2, 4, 8), (1, 2)), (163840, 327680), range(4)
@@ -254,7 +254,7 @@ class Machine:
                 self.decoders(size, weight, cache, drafts),
             )
             if readers and decoders and (not same or (read_on, read_in) == (size, weight)):
-                found.append(read_on * readers + size * decoders)
+                found.append(read_on * (readers + spare) + size * (decoders + spare))
         return min(found)
 
 
@@ -268,10 +268,19 @@ class Machine:
 def test_split_workers_of_two_kinds_in_plain_loops(decision, machine, attention):
     machine = Machine(machine[0], number(machine[1]), *machine[2:])
     devices = machine.cheapest(attention)
+    given = {v.name: each for v, each in find(f"serving.decisions.{decision}").solve().numbers.items()}
+    assert (given["T_slo"], given["S_p"]) == (machine.target, machine.prompt)
     best = find(f"serving.decisions.{decision}").best(organisation="split")
     assert best.value.m_as("USD") == pytest.approx(1000 * 2 * devices / 9 / 3600)
     same = machine.cheapest(attention, same=True)
     assert devices <= same <= 1.2 * devices  # choosing them apart saves less than the error of the difference
+
+
+def test_a_spare_worker_in_each_pool_leaves_the_tie():
+    machine = Machine(3840, number("serving.measured.prefix_hits"))
+    chunked, split = machine.chunked(9, spare=1), machine.cheapest(attention=False, spare=1)
+    assert (chunked, split) == (16, 18)
+    assert split / chunked - 1 < find("serving.decisions.service").solve().values()["error"].m_as("")
 
 
 def test_chunked_and_split_workers_change_the_lead_at_ten_times_the_traffic():
@@ -291,3 +300,11 @@ def test_the_length_of_the_prompt_decides_how_agents_are_served():
     long = {o: agents.best(organisation=o).value.m_as("USD") for o in ("chunked", "split", "mixed")}
     assert 2 * long["split"] < long["chunked"] < long["mixed"]
     assert min(long.values()) > 10 * min(short.values())
+
+
+def test_slow_steps_leave_chunked_workers_of_agents_enough_time():
+    agents = find("serving.decisions.agents")
+    chunked, split = (
+        agents.best(t_slo="100 ms", organisation=each).value.m_as("USD") for each in ("chunked", "split")
+    )
+    assert split < chunked < (1 + agents.solve().values()["error"].m_as("")) * split

@@ -127,6 +127,22 @@ def test_fp8_pays_until_its_tokens_only_make_up_for_its_loss(law, size):
     assert values["proposed_N_9" if law == "refit" else "best_N_9"].m_as("") * 1e9 == pytest.approx(size)
 
 
+def test_joint_range_holds_the_four_laws():
+    """Its ends of the exponent of the data and of the best size are at most a few per cent beyond the fits."""
+    ranges = {v.name: each for v, each in find("training.decisions.reservation").uncertain.items()}
+    symbols = ("alpha", "beta", "N_o", "h_L")
+    low, high = ({name: float(getattr(ranges[name], end)) for name in symbols} for end in ("low", "high"))
+    found = []
+    for name in WIDTHS:
+        floor, _, _, alpha, beta = law_of(name)
+        loss, size = target(law_of(name))
+        found.append({"alpha": alpha, "beta": beta, "N_o": size, "h_L": loss / (loss - floor)})
+        for symbol, value in found[-1].items():
+            assert low[symbol] <= value <= high[symbol], (name, symbol)
+    for symbol in ("alpha", "beta", "N_o"):
+        assert low[symbol] > 0.95 * min(law[symbol] for law in found)
+
+
 def test_two_months_lose_least_over_everything_that_is_uncertain():
     robust = find("training.decisions.reservation").robustness()
     assert robust.proposed.mean < 0.05

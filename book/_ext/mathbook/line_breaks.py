@@ -156,7 +156,8 @@ def _broken_row(row):
 
 
 def _without_wide_fractions(row, column=COLUMN):
-    r"""Return a row in which fractions wider than half a column are products with the inverse of the denominator.
+    r"""Return a row in which fractions wider than half a column are products with the inverse of the denominator,
+    or quotients of brackets if the denominator alone is wider than a line.
 
     >>> _without_wide_fractions(r"x = \frac{a}{b}")
     'x = \\frac{a}{b}'
@@ -168,7 +169,9 @@ def _without_wide_fractions(row, column=COLUMN):
             made.append(token)
             continue
         above, below = ("".join(_argument(tokens)) for _ in range(2))
-        if width(above) < column / 2:
+        if width(below) > column - 2:
+            made.append(rf"\left({above}\right) \cdot \left({below}\right)^{{-1}}")
+        elif width(above) < column / 2:
             made.append(rf"\frac{{{above}}}{{{below}}}")
         else:
             summed = any(piece.tex.lstrip().startswith(("+", "-")) and piece.cost == 10 for piece in _pieces(above)[1:])
