@@ -304,7 +304,5 @@ def test_the_length_of_the_prompt_decides_how_agents_are_served():
 
 def test_slow_steps_leave_chunked_workers_of_agents_enough_time():
     agents = find("serving.decisions.agents")
-    chunked, split = (
-        agents.best(t_slo="100 ms", organisation=each).value.m_as("USD") for each in ("chunked", "split")
-    )
+    chunked, split = (agents.best(t_slo="100 ms", organisation=each).value.m_as("USD") for each in ("chunked", "split"))
     assert split < chunked < (1 + agents.solve().values()["error"].m_as("")) * split
