@@ -128,7 +128,7 @@ def test_fp8_pays_until_its_tokens_only_make_up_for_its_loss(law, size):
 
 
 def test_joint_range_holds_the_four_laws():
-    """Its ends of the exponent of the data and of the best size are at most a few per cent beyond the fits."""
+    """Its ends, given to three digits, hold every fit; the low ends are at most a few per cent beyond the lowest."""
     ranges = {v.name: each for v, each in find("training.decisions.reservation").uncertain.items()}
     symbols = ("alpha", "beta", "N_o", "h_L")
     low, high = ({name: float(getattr(ranges[name], end)) for name in symbols} for end in ("low", "high"))
@@ -138,7 +138,7 @@ def test_joint_range_holds_the_four_laws():
         loss, size = target(law_of(name))
         found.append({"alpha": alpha, "beta": beta, "N_o": size, "h_L": loss / (loss - floor)})
         for symbol, value in found[-1].items():
-            assert low[symbol] <= value <= high[symbol], (name, symbol)
+            assert 0.995 * low[symbol] <= value <= 1.005 * high[symbol], (name, symbol)
     for symbol in ("alpha", "beta", "N_o"):
         assert low[symbol] > 0.95 * min(law[symbol] for law in found)
 
