@@ -227,13 +227,13 @@ class TestFloorPlan:
         parameters, tokens = 70553706496, 2048 * 2048
         computing = 6 * parameters * tokens / (512 * 494.7e12)
         activations = 2048 * 8192 * 2  # bytes that one sequence hands on
-        layers = 80 / 4 * (2048 / 32) * 4 * 2 * activations * 3 / 4 / 450e9  # four all-reduces, each of them two passes
-        inside = parameters * 2 / 16 / 450e9  # among the two of a node: twice the bytes, half of the way
-        outside = 2 * parameters * 2 / 16 / 2 * 15 / 16 / 50e9  # the halves, among sixteen nodes
+        layers = 80 / 8 * (2048 / 32) * 4 * 2 * activations * 1 / 2 / 450e9  # four all-reduces, each of them two passes
+        inside = 2 * parameters * 2 / 16 * 3 / 4 / 450e9  # among the four of a node that hold the same weights
+        outside = 2 * parameters * 2 / 16 / 4 * 7 / 8 / 50e9  # the quarters, among eight nodes
         seconds = drawn("floor-plan").values["plan"].seconds
         expected = {"computing": computing, "layers": layers, "gradients": inside + outside}
         assert {part: seconds[part] for part in expected} == pytest.approx(expected, rel=1e-3)
-        assert seconds["bubble"] == pytest.approx(3 / (2048 / 32) * computing, rel=1e-3)
+        assert seconds["bubble"] == pytest.approx(7 / (2048 / 32) * computing, rel=1e-3)
 
     def test_bar_is_cut_as_the_step_is(self, drawn):
         drawing = drawn("floor-plan")
@@ -243,13 +243,14 @@ class TestFloorPlan:
 
     def test_what_talks_most_stays_in_a_node(self, drawn):
         seconds = drawn("floor-plan").values["plan"].seconds
-        within_node, sent_out = seconds["layers"] * 450, seconds["gradients"] * 50
+        within_node = seconds["layers"] * 450
+        sent_out = 2 * 70.553706496 * 2 / 16 / 4 * 7 / 8  # GB: a quarter of a device's gradients, among eight nodes
         assert within_node > 20 * sent_out
 
     def test_a_forgotten_bubble_is_found(self, drawn):
         plan = drawn("floor-plan").values["plan"]
         without = plan._replace(seconds={part: s for part, s in plan.seconds.items() if part != "bubble"})
-        efficiency = float(find("parallelism.layouts.four_four_efficiency").value.m_as(""))
+        efficiency = float(find("parallelism.layouts.two_eight_efficiency").value.m_as(""))
         assert plan.seconds["computing"] / plan.step == pytest.approx(efficiency, rel=1e-6)
         assert plan.seconds["computing"] / without.step != pytest.approx(efficiency, rel=1e-2)
 

@@ -7,7 +7,7 @@ from mathbook.diagrams.registry import Diagram, diagram, fmt, percent
 
 from mathcore.units import quantity
 
-NODE, BETWEEN, TOP = 56, 24, 34  # height of a node, room between two, where the first begins
+NODE, BETWEEN, TOP = 42, 18, 34  # height of a node, room between two, where the first begins
 
 
 class Plan(NamedTuple):
@@ -29,7 +29,7 @@ class Plan(NamedTuple):
 
 def plan(read):
     """Return the Plan of the chapter's decision."""
-    sums, gradients, bubble = (f"parallelism.layouts.four_four_{part}" for part in ("tp", "dp", "pp"))
+    sums, gradients, bubble = (f"parallelism.layouts.two_eight_{part}" for part in ("tp", "dp", "pp"))
     share, stages, devices = (round(read.number(gradients, of=letter)) for letter in "tpN")
     groups = round(read.number(gradients, of="g"))
     addresses = {
@@ -95,7 +95,8 @@ def _draw(canvas, found):
     group = found.share * cell
     wide = found.groups * (group + 10) + 10
     for index in range(found.groups):
-        _group_name(canvas, left + 10 + index * (group + 10) + group / 2, f"replica {index + 1}")
+        words = str(index + 1) if canvas.narrow else f"replica {index + 1}"
+        _group_name(canvas, left + 10 + index * (group + 10) + group / 2, words)
     for stage in range(found.stages):
         _node(canvas, found, stage, left, TOP + stage * (NODE + BETWEEN), wide, cell)
     _others(canvas, found, left + wide + 6)
@@ -109,15 +110,15 @@ def _group_name(canvas, x, words):
 def _node(canvas, found, stage, left, y, wide, cell):
     """Draw the node of a stage: its groups of devices, and the arrows to the next stage."""
     canvas.rect(left, y, wide, NODE, "bytes", "soft", 4)
-    canvas.text(left + 10, y + 16, f"stage {stage + 1}", 12.5, bold=True)
+    canvas.text(left + 10, y + 15, f"stage {stage + 1}", 12.5, bold=True)
     for index in range(found.groups):
         x = left + 10 + index * (found.share * cell + 10)
-        canvas.rects([(x + i * cell, y + 23, cell - 3, NODE - 31) for i in range(found.share)], "bytes", "strong")
+        canvas.rects([(x + i * cell, y + 20, cell - 3, NODE - 26) for i in range(found.share)], "bytes", "strong")
         if stage < found.stages - 1:
             middle = x + found.share * cell / 2
             canvas.arrow(middle, y + NODE + 2, middle, y + NODE + BETWEEN - 2, "time", "bold")
-    if stage == 0:
-        canvas.text(left + 16 + found.share * cell / 2, y + NODE + 16, "activations", 12, tone="time")
+    if stage == 0 and not canvas.narrow:
+        canvas.text(left + wide + 4, y + NODE + 13, "activations", 12, tone="time")
 
 
 def _others(canvas, found, x):
@@ -130,7 +131,7 @@ def _others(canvas, found, x):
     words = f"{first} to {found.copies}" if canvas.narrow else f"replicas {first} to {found.copies}"
     _group_name(canvas, (x + canvas.width) / 2, words)
     if not canvas.narrow:
-        canvas.text((x + canvas.width) / 2, TOP + NODE + 16, "along a row: the same weights", 12, "middle", "bytes")
+        canvas.text(canvas.width - 2, TOP + NODE + 13, "along a row: the same weights", 12, "end", "bytes")
 
 
 def _step(canvas, found, y):
