@@ -157,7 +157,6 @@ calendar_middle = Example(of_two, {x_1: audit_measured.llama_clock, x_2: audit_m
 half_2022 = Example(
     overtraining.size_penalty, {alpha: models.hoffmann_fine_alpha, beta: models.hoffmann_fine_beta, x: "0.5"}
 )
-two_fits = Example(apart, {x_1: overtraining.half, x_2: half_2022})
 half_small, half_open, half_large = (
     Example(overtraining.size_penalty, {**{v: measured.constants_of(law)[v] for v in (alpha, beta)}, x: "0.5"})
     for law in (measured.law, measured.law_open, measured.law_large)
