@@ -7,6 +7,8 @@ import ast
 import functools
 import hashlib
 import re
+from collections.abc import Sequence
+from pathlib import Path
 
 import yaml
 
@@ -18,7 +20,7 @@ TITLE = re.compile(r"^# +([^:\n]+)", re.MULTILINE)  # without the question after
 LABS_PART, APPENDICES_PART = "Labs", "Appendices"
 
 
-def parts(folder=PROJECT):
+def parts(folder: Path = PROJECT) -> dict[str, list[str]]:
     """Return `{part: [folder of a chapter's pages]}` in the order of the contents, without labs and appendices."""
     listed = yaml.safe_load((folder / "_toc.yml").read_text("utf-8"))["parts"]
     return {
@@ -28,24 +30,24 @@ def parts(folder=PROJECT):
     }
 
 
-def imports():
+def imports() -> dict[str, set[str]]:
     """Return `{module: modules that it imports}` of the library."""
     return {name: _known_imports(_source(name).read_text("utf-8")) for name in book.names()}
 
 
-def _source(module):
+def _source(module: str) -> Path:
     """Return the path of the file of a module of the library."""
     path = book.path(module.replace(".", "/"))
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
-def _known_imports(source):
+def _known_imports(source: str) -> set[str]:
     """Return the modules that a source imports, memoized by the hash of the source."""
     checksum = hashlib.sha256(f"{book.package} {source}".encode()).hexdigest()
     return set(cache.memoize("imports", checksum, lambda: sorted(imported(source))))
 
 
-def imported(source):
+def imported(source: str) -> set[str]:
     """Return the modules of the library that a source imports, as a whole or names from them.
 
     >>> sorted(imported("from mathcore.chapters import energy, sites\\nfrom mathcore.chapters.audit import cost"))
@@ -60,14 +62,14 @@ def imported(source):
     return imports
 
 
-def needs(pages):
+def needs(pages: Sequence[str]) -> dict[str, list[str]]:
     """Return `{chapter: chapters that it needs}` for folders of pages, without transitive prerequisites."""
     order = {page: place for place, page in enumerate(pages)}
     home = {page.rpartition("/")[2].replace("-", "_"): page for page in pages}
-    direct = {page: set() for page in pages}
+    direct: dict[str, set[str]] = {page: set() for page in pages}
     for module, below in imports().items():
         page = home.get(module.partition(".")[0])
-        needed = {home.get(other.partition(".")[0]) for other in below} - {None, page}
+        needed = {home[name] for other in below if (name := other.partition(".")[0]) in home} - {page}
         if page:
             direct[page] |= {other for other in needed if order[other] < order[page]}
     reached = {}
@@ -80,7 +82,7 @@ def needs(pages):
 
 
 @functools.cache
-def name(page, folder=PROJECT):
+def name(page: str, folder: Path = PROJECT) -> str:
     """Return the short name of a chapter: the title of its first page up to a colon."""
     title, *_ = TITLE.findall((folder / page / "index.md").read_text("utf-8"))
     return title.strip()
