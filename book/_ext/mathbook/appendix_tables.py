@@ -15,7 +15,7 @@ from sphinx.environment import BuildEnvironment
 
 from mathbook import claims, comparisons, course_tables, decisions, outline, verification
 from mathbook.domain_access import CheckedDirective, get_domain
-from mathbook.elements import element, folded, math, table, words
+from mathbook.elements import element, folded, joined, math, table, words
 from mathbook.examples_and_facts import fact_text, provenance
 from mathbook.formulas import latex_of, verdict_counts
 from mathbook.render_context import RenderContext, anchor
@@ -229,9 +229,8 @@ def _links(app: Sphinx, docname: str, address: str, wants: str) -> list[nodes.No
     else:
         pages = [(doc, "") for doc in _first_of_chapters(app.env, known.pages_using(address)) if doc != docname]
     links = []
-    for index, (page, target) in enumerate(pages):
+    for page, target in pages:
         title = app.env.titles[outline.chapter_of(app.env, page).first].astext()
         uri = app.builder.get_relative_uri(docname, page) + (f"#{target}" if target else "")
-        comma = [words(", ")] if index else []
-        links += [*comma, nodes.reference("", title, refuri=uri, internal=True)]
-    return links
+        links.append([nodes.reference("", title, refuri=uri, internal=True)])
+    return joined(links)

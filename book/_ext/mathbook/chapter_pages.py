@@ -15,7 +15,7 @@ from sphinx.environment import BuildEnvironment
 
 from mathbook import outline, study_time
 from mathbook.domain_access import get_domain
-from mathbook.elements import HtmlElement, element, words
+from mathbook.elements import HtmlElement, element, joined, words
 from mathbook.exercises import TaskNumber
 from mathcore.types import AnyOf
 
@@ -280,7 +280,7 @@ def _page_links(
         own = name in chapter.pages and name != chapter.first
         title = env.titles[name].astext() if own else outline.subject(env, outline.chapter_of(env, name).first)
         links.setdefault(title, _link(title, there(name)))
-    return [node for place, link in enumerate(links.values()) for node in ([words(", ")] if place else []) + [link]]
+    return joined([link] for link in links.values())
 
 
 def _page_list(

@@ -1,12 +1,12 @@
 """Tables of the page for lecturers: plans by weeks with hours, and outcomes with the exercises that test them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from docutils import nodes
 
 from mathbook import study_time
-from mathbook.elements import HtmlElement, element, table, words
+from mathbook.elements import HtmlElement, element, joined, table, words
 from mathbook.render_context import RenderContext, anchor
 from mathbook.values import lookup
 from mathcore.library import book
@@ -36,14 +36,9 @@ def _weeks(ctx: RenderContext, track: Table) -> HtmlElement:
     for number, week in enumerate(track["week"], 1):
         names = [*week["read"], *([week["lab"]] if "lab" in week else [])]
         minutes = study_time.week_minutes(chapters, week)
-        read = _joined([_link(ctx, name) for name in names], ", ")
+        read = joined([_link(ctx, name)] for name in names)
         rows.append([f"{number}", read, week["aim"], f"{minutes / 60:.1f}{NARROW}h"])
     return table(track["title"], ["Week", "Chapters and labs", "Aim", "Hours outside class"], rows)
-
-
-def _joined(parts: Iterable[nodes.Node], between: str) -> list[nodes.Node]:
-    """Return nodes with a text between them."""
-    return [node for part in parts for node in (words(between), part)][1:]
 
 
 def _link(ctx: RenderContext, name: str) -> HtmlElement:
@@ -59,6 +54,6 @@ def _outcomes(ctx: RenderContext, course: Table) -> HtmlElement:
         listed = next(page for page in pages if page in ctx.env.found_docs)
         page = ctx.env.app.builder.get_relative_uri(ctx.docname, listed)
         for index, (outcome, addresses) in enumerate(outcomes):
-            tested = [element("a", "", *ctx.inline(lookup(a).title), href=f"{page}#{anchor(a)}") for a in addresses]
-            rows.append([[_link(ctx, name)] if not index else "", ctx.inline(outcome), _joined(tested, "; ")])
+            tested = [[element("a", "", *ctx.inline(lookup(a).title), href=f"{page}#{anchor(a)}")] for a in addresses]
+            rows.append([[_link(ctx, name)] if not index else "", ctx.inline(outcome), joined(tested, "; ")])
     return table("Learning outcomes", ["Chapter", "After it you can", "Tested by"], rows)

@@ -29,6 +29,11 @@ def words(text: str) -> nodes.Text:
     return nodes.Text(text)
 
 
+def joined(parts: Iterable[Iterable[nodes.Node]], between: str = ", ") -> list[nodes.Node]:
+    """Return the nodes of all parts, with a text between one part and the next."""
+    return [node for part in parts for node in (words(between), *part)][1:]
+
+
 def raw(text: str) -> nodes.raw:
     """Return raw HTML as a node."""
     return nodes.raw("", text, format="html")

@@ -3,7 +3,7 @@
 from docutils import nodes
 
 from mathbook import content_hash
-from mathbook.elements import HtmlElement, display, element, math, words
+from mathbook.elements import HtmlElement, display, element, joined, math, words
 from mathbook.functions import display_name
 from mathbook.render_context import RenderContext, anchor
 from mathbook.values import facts_behind
@@ -18,14 +18,10 @@ def example(ctx: RenderContext, address: str, statement: Example) -> list[nodes.
     """Return a worked example: inputs, substituted numbers, result, and the independent value if there is one."""
     ctx.note_use(address, statement.formula.address, *facts_behind(statement))
     ctx.domain.note_shown(address, ctx.docname, f"example-{anchor(address)}")
-    givens = element("p", "mc-givens", words("Given "))
-    for index, (variable, quantity) in enumerate(statement.givens.items()):
-        given = given_text(quantity)
-        comma = [words(", ")] if index else []
-        givens += [*comma, math(variable.tex), words(f" = {given} "), words(f"({variable.meaning})")]
+    given = ([math(v.tex), words(f" = {given_text(q)} ({v.meaning})")] for v, q in statement.givens.items())
+    givens = element("p", "mc-givens", words("Given "), *joined(given), words("."))
     block = element("div", "mc-example", data_address=address, ids=())
     block["ids"] = [f"example-{anchor(address)}"]
-    givens += words(".")
     block += [element("p", "mc-head", words("Example")), givens]
     block += element("div", "mc-step", display(content_hash.memoize_json("latex", statement, statement.latex)))
     block += validity_warnings(statement)

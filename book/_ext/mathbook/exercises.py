@@ -9,7 +9,7 @@ from docutils import nodes
 
 from mathbook import content_hash, solution_notes
 from mathbook.calculators import data_script
-from mathbook.elements import HtmlElement, answer_field, answer_form, element, folded, math, raw, words
+from mathbook.elements import HtmlElement, answer_field, answer_form, element, folded, joined, math, raw, words
 from mathbook.formulas import equation_reference
 from mathbook.render_context import RenderContext, anchor
 from mathbook.values import facts_behind
@@ -65,17 +65,15 @@ def _concept(ctx: RenderContext, exercise: Exercise) -> list[nodes.Node]:
     source = solution_notes.stated_formula(exercise.formula)
     sought = element("p", "", words(f"Sought: {exercise.formula.lhs.meaning}. "))
     for why in solution_notes.reasons(source)[:1]:
-        why = why[0].upper() + why[1:] if why[1:2].islower() else why
-        sought += [*ctx.inline(why, [source.lhs, *source.inputs]), words(".")]
+        sought += [*ctx.inline(solution_notes.capitalized(why), [source.lhs, *source.inputs]), words(".")]
     return [sought]
 
 
 def _set_up(ctx: RenderContext, exercise: Exercise) -> list[nodes.Node]:
     """Return the relation between the unknown and the givens, with the number of its equation."""
     source, lhs = solution_notes.stated_formula(exercise.formula), exercise.formula.lhs
-    related = element("p", "", words("Relate "), math(lhs.tex), words(" to "))
-    for index, variable in enumerate(exercise.givens):
-        related += [words(", " if index else ""), math(variable.tex), words(f" ({variable.meaning})")]
+    givens = joined([math(v.tex), words(f" ({v.meaning})")] for v in exercise.givens)
+    related = element("p", "", words("Relate "), math(lhs.tex), words(" to "), *givens)
     if source.address in ctx.domain.home_pages:
         related += [words("; the relation is equation "), equation_reference(source.address)]
     if source is not exercise.formula:

@@ -15,7 +15,7 @@ from sympy import Mod
 from sympy.core.relational import Relational
 
 from mathbook import comparisons, content_hash
-from mathbook.elements import HtmlElement, button, display, element, folded, math, table, words
+from mathbook.elements import HtmlElement, button, display, element, folded, joined, math, table, words
 from mathbook.render_context import RenderContext, anchor
 from mathbook.visible_statements import addresses_on_pages, all_steps, hidden_sources
 from mathcore import Derivation, Formula, Variable
@@ -74,7 +74,7 @@ def validity_line(formula: Formula) -> list[nodes.Node]:
     """Return the line `Valid for …`, or `Valid if …` before words; an empty list without a range of validity."""
     if not formula.validity:
         return []
-    relations = _join([_condition(relation) for relation, _ in formula.validity], " and ")
+    relations = joined([_condition(relation) for relation, _ in formula.validity], " and ")
     start = f"Valid {_for_or_if(*(relation for relation, _ in formula.validity))} "
     return [element("p", "mc-state", words(start), *relations, words("."))]
 
@@ -106,7 +106,7 @@ def _assumptions(ctx: RenderContext, formula: Formula) -> list[nodes.Node]:
 
 def conditions(ctx: RenderContext, formula: Formula) -> list[nodes.Node]:
     """Return the assumptions and the domain of a formula as nodes in one line."""
-    return _join(_conditions(ctx, formula))
+    return joined(_conditions(ctx, formula), "; ")
 
 
 def _conditions(ctx: RenderContext, formula: Formula) -> list[list[nodes.Node]]:
@@ -129,10 +129,10 @@ def _inherited(ctx: RenderContext, formula: Formula) -> list[list[nodes.Node]]:
     parts = [ctx.inline(text, [home.lhs, *home.inputs]) for text, home in rest]
     if sources:
         *many, last = [[equation_reference(each.address)] for each in sources]
-        pointers = [*_join(many, ", "), words(" and "), *last] if many else last
+        pointers = [*joined(many, ", "), words(" and "), *last] if many else last
         parts.append([words("the assumptions of "), *pointers])
         lifted = [ctx.inline(text, [formula.lhs, *formula.inputs]) for text in formula.drops_assumptions]
-        parts[-1] += [words(", except that "), *_join(lifted, ", or that ")] if lifted else []
+        parts[-1] += [words(", except that "), *joined(lifted, ", or that ")] if lifted else []
     return parts
 
 
@@ -185,10 +185,6 @@ def relation_tex(relation: Relational) -> str:
     """Return a relation between symbols as LaTeX."""
     signs = {"<": "<", "<=": r"\le", ">": ">", ">=": r"\ge", "!=": r"\ne", "==": "="}
     return f"{latex(relation.lhs)} {signs[relation.rel_op]} {latex(relation.rhs)}"
-
-
-def _join(parts: Iterable[Iterable[nodes.Node]], between: str = "; ") -> list[nodes.Node]:
-    return [node for index, part in enumerate(parts) for node in ([words(between)] if index else []) + [*part]]
 
 
 def _copy_buttons(address: str, formula: Formula) -> list[nodes.Node]:

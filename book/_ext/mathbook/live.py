@@ -65,9 +65,13 @@ def _add_live_data(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for cell in doctree.findall(lambda node: isinstance(node, nodes.container) and "cell" in node["classes"]):
         code_block = next(cell.findall(nodes.literal_block), None)
         if code_block is not None and (before := able.get(code_block.astext().strip())) is not None:
-            data = {"before": before, "name": cell_name(cell, code_block.astext())}
-            live_data = json.dumps(data, ensure_ascii=False).replace("<", r"\u003c")
-            cell += raw(f'<script type="application/json" class="mc-live">{live_data}</script>')
+            cell += live_data(before=before, name=cell_name(cell, code_block.astext()))
+
+
+def live_data(**data: str) -> nodes.raw:
+    """Return the data of a runnable cell, which the page's script reads."""
+    text = json.dumps(data, ensure_ascii=False).replace("<", r"\u003c")
+    return raw(f'<script type="application/json" class="mc-live">{text}</script>')
 
 
 def cell_name(cell: nodes.Element, source: str) -> str:

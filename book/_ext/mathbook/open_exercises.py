@@ -1,6 +1,5 @@
 """Exercises to derive, order, estimate, design and program: complete without scripts, the solution folded."""
 
-import json
 from collections.abc import Callable
 
 from docutils import nodes
@@ -15,6 +14,7 @@ from mathbook.elements import (
     display,
     element,
     folded,
+    joined,
     math,
     raw,
     table,
@@ -86,10 +86,11 @@ def _form(name: str, label: list[nodes.Node], help_text: nodes.Node) -> HtmlElem
 
 def _derive_form(ctx: RenderContext, name: str, exercise: DeriveExercise) -> list[nodes.Node]:
     lhs = exercise.formula.lhs
-    listed = element("span", "mc-help", words("Symbols: "), id=f"{name}-help")
-    for index, symbol in enumerate(exercise.symbols):
+    symbols = []
+    for symbol in exercise.symbols:
         insert = button("mc-symbol-key", symbol.name, data_insert=symbol.name, title=f"Insert {symbol.name}")
-        listed += [*([words(", ")] if index else []), insert, words(" "), *ctx.inline(symbol.meaning)]
+        symbols.append([insert, words(" "), *ctx.inline(symbol.meaning)])
+    listed = element("span", "mc-help", words("Symbols: "), *joined(symbols), id=f"{name}-help")
     listed += words(". Write products with *, powers with ^, and sqrt( ), exp( ), log( ), min( , ), max( , ).")
     label = [words("Your expression for "), math(lhs.tex), words(f" ({lhs.meaning})")]
     return [_form(name, label, listed)]
@@ -213,9 +214,7 @@ def _program_form(ctx: RenderContext, name: str, exercise: ProgramExercise) -> l
     note = "Needs this site's server; a copy from disk runs no Python. Run checks the results."
     blocks = [cell, element("p", "mc-help", words(note))]
     if live.available():
-        data = {"before": "", "name": name, "after": exercise.checking_code()}
-        text = json.dumps(data, ensure_ascii=False).replace("<", r"\u003c")
-        cell += raw(f'<script type="application/json" class="mc-live">{text}</script>')
+        cell += live.live_data(before="", name=name, after=exercise.checking_code())
     return blocks
 
 

@@ -58,6 +58,11 @@ def reasons(formula: Formula) -> list[str]:
     return list(dict.fromkeys(justifications))[:MAX_REASONS]
 
 
+def capitalized(reason: str) -> str:
+    """Return a reason with a capital letter, unless it begins with a symbol."""
+    return reason[0].upper() + reason[1:] if reason[1:2].islower() else reason
+
+
 def validity_margins(
     formula: Formula, givens: Mapping[Variable, Quantity]
 ) -> Iterator[tuple[Relational, str, bool, float | None]]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from mathbook.elements import HtmlElement, element, words
+from mathbook.elements import HtmlElement, element, joined, words
 from mathbook.formulas import latex_of
 from mathbook.roles import symbol_node
 from mathbook.values import lookup
@@ -80,7 +80,5 @@ def _spelling(tex: str) -> str:
 
 def _line(symbols: Iterable[Variable]) -> HtmlElement:
     """Return the line `w bytes of one weight; S tokens of one request`."""
-    line = element("p", "mc-where")
-    for place, symbol in enumerate(symbols):
-        line += [words("; " if place else ""), symbol_node(symbol), words(f" {symbol.meaning}")]
-    return line
+    parts = ([symbol_node(symbol), words(f" {symbol.meaning}")] for symbol in symbols)
+    return element("p", "mc-where", *joined(parts, "; "))

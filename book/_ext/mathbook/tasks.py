@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 
 from docutils import nodes
-from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
 from mathbook import open_exercises
 from mathbook.calculators import data_script
 from mathbook.code_references import chapter_of
 from mathbook.domain_access import CheckedDirective
-from mathbook.elements import HtmlElement, answer_form, element, folded, math, option, raw, table, words
+from mathbook.elements import HtmlElement, answer_form, element, folded, joined, math, option, raw, table, words
 from mathbook.exercises import difficulty_mark, exercise_name
 from mathbook.folders import chapter_name
 from mathbook.render_context import RenderContext, anchor
@@ -46,18 +45,17 @@ class RecommendedExercisesDirective(CheckedDirective):
     def content_nodes(self) -> list[nodes.Node]:
         """Return the line."""
         self.env.note_dependency(str(book.path("recommended_exercises.toml")))
-        listed, ctx = book.data("recommended_exercises.toml").get(_page(self.env), []), RenderContext(self)
-        path = element("p", "mc-path", element("b", "", words("Recommended exercises: ")))
-        for index, address in enumerate(listed):
+        listed, ctx = (
+            book.data("recommended_exercises.toml").get(chapter_name(self.env.docname), []),
+            RenderContext(self),
+        )
+        links = []
+        for address in listed:
             statement = lookup(address)
             title = [*ctx.inline(statement.title), words(" "), *difficulty_mark(statement)]
-            path += [words(", " if index else ""), element("a", "", *title, href=f"#{anchor(address)}")]
-        path += words(".")
-        return [path] if listed else []
-
-
-def _page(env: BuildEnvironment) -> str:
-    return chapter_name(env.docname)
+            links.append([element("a", "", *title, href=f"#{anchor(address)}")])
+        lead = element("b", "", words("Recommended exercises: "))
+        return [element("p", "mc-path", lead, *joined(links), words("."))] if listed else []
 
 
 def block(ctx: RenderContext, address: str, task: Task) -> nodes.Node:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from docutils import nodes
 
 from mathbook import content_hash, solution_notes
-from mathbook.elements import HtmlElement, display, element, math, words
+from mathbook.elements import HtmlElement, display, element, joined, math, words
 from mathbook.examples_and_facts import validity_warnings
 from mathbook.formulas import conditions, relation_tex
 from mathbook.render_context import RenderContext
@@ -42,13 +42,12 @@ def _bold_lead(text: str) -> HtmlElement:
 
 
 def _problem(exercise: Exercise) -> HtmlElement:
-    lhs, paragraph = exercise.formula.lhs, element("p", "mc-problem", _bold_lead("Given"))
-    for index, variable in enumerate(exercise.givens):
-        comma = [words(", ")] if index else []
-        paragraph += [*comma, math(variable.tex), words(" = "), input_node(exercise, variable.name)]
-        paragraph += words(f" ({variable.meaning})")
-    paragraph += [words("; find "), math(lhs.tex), words(f" ({lhs.meaning}).")]
-    return paragraph
+    lhs = exercise.formula.lhs
+    givens = joined(
+        [math(v.tex), words(" = "), input_node(exercise, v.name), words(f" ({v.meaning})")] for v in exercise.givens
+    )
+    find = [words("; find "), math(lhs.tex), words(f" ({lhs.meaning}).")]
+    return element("p", "mc-problem", _bold_lead("Given"), *givens, *find)
 
 
 def _justification(ctx: RenderContext, exercise: Exercise) -> HtmlElement:
@@ -57,10 +56,9 @@ def _justification(ctx: RenderContext, exercise: Exercise) -> HtmlElement:
     symbols = [source.lhs, *source.inputs]
     paragraph = element("p", "mc-justification", _bold_lead("Why this formula."))
     if reasons := solution_notes.reasons(source):
-        for index, why in enumerate(reasons):
-            why = why if index else why[0].upper() + why[1:] if why[1:2].islower() else why
-            paragraph += [*([words("; ")] if index else []), *ctx.inline(why, symbols)]
-        paragraph += words(". ")
+        first, *others = reasons
+        whole = [solution_notes.capitalized(first), *others]
+        paragraph += [*joined((ctx.inline(why, symbols) for why in whole), "; "), words(". ")]
     elif source.kind != "derived":
         paragraph += words(
             "This is a definition. " if source.kind == "definition" else "This is a modelling assumption. "
@@ -133,7 +131,7 @@ def _change_text(ratio: float) -> str:
 
 
 def _joined_symbols(variables: Iterable[Variable], joint: str) -> list[nodes.Node]:
-    return [part for v in variables for part in (words(joint), math(v.tex))][1:]
+    return joined(([math(v.tex)] for v in variables), joint)
 
 
 def _interpretation(ctx: RenderContext, exercise: Exercise, remarks: list[nodes.Element]) -> list[nodes.Node]:
