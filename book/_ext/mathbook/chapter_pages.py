@@ -161,12 +161,21 @@ def _chapter_prerequisites(
     for name, others in direct.items():
         first = known[name].first
         needed[first] |= {known[other].first for other in others if order[known[other].first] < order[first]}
-    reached = {}
-    for first in firsts:
-        reached[first] = needed[first].union(*(reached[other] for other in needed[first]))
+    return without_transitive(needed)
+
+
+def without_transitive(direct: Mapping[str, set[str]]) -> dict[str, set[str]]:
+    """Return prerequisites, in the order in which they build on each other, without those that others need already.
+
+    >>> without_transitive({"a": set(), "b": {"a"}, "c": {"a", "b"}})["c"]
+    {'b'}
+    """
+    reached: dict[str, set[str]] = {}
+    for name, others in direct.items():
+        reached[name] = others.union(*(reached[other] for other in others))
     return {
-        first: {other for other in below if not any(other in reached[each] for each in below)}
-        for first, below in needed.items()
+        name: {other for other in others if not any(other in reached[each] for each in others)}
+        for name, others in direct.items()
     }
 
 

@@ -5,7 +5,7 @@ import json
 import os
 import platform
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from importlib import metadata
@@ -82,10 +82,13 @@ def report_sections(app: Sphinx) -> list[nodes.section]:
     whole = load_report(app)
     chapters = [(_chapter_title(name), counts) for name, counts in whole["chapters"].items()]
     totals = [*chapters, ("all", whole)]
+    steps, claims = ([(name, counts[part]) for name, counts in totals] for part in ("steps", "claims"))
     return [
-        _section("Statements", _statement_table(totals)),
-        _section("Steps of derivations", _step_table(totals), *_sampled_steps(whole)),
-        _section("Claims of others, by verdict", _claim_table(totals)),
+        _section("Statements", _count_table("Statements by chapter", "chapter", STATEMENT_KINDS, totals)),
+        _section(
+            "Steps of derivations", _count_table("Steps by verdict", "chapter", VERDICTS, steps), *_sampled_steps(whole)
+        ),
+        _section("Claims of others, by verdict", _count_table("Claims by verdict", "document", CLAIMS, claims)),
         _section("Numbers in the text", _number_table(totals)),
         *_speed_section(speed_rows()),
         _section("Made with", _version_table()),
@@ -107,22 +110,10 @@ def _section(title: str, *children: nodes.Node) -> nodes.section:
     return nodes.section("", nodes.title("", title), *children, ids=[name], names=[name])
 
 
-def _statement_table(chapters: Totals) -> HtmlElement:
-    rows = [[name, *(counts[kind] for kind in STATEMENT_KINDS)] for name, counts in chapters]
-    rows = [row for row in rows if any(row[1:])]
-    return table("Statements by chapter", ["chapter", *STATEMENT_KINDS], rows, TALLY)
-
-
-def _step_table(chapters: Totals) -> HtmlElement:
-    rows = [[name, *(counts["steps"][v] for v in VERDICTS)] for name, counts in chapters]
-    rows = [row for row in rows if any(row[1:])]
-    return table("Steps by verdict", ["chapter", *VERDICTS], rows, TALLY)
-
-
-def _claim_table(chapters: Totals) -> HtmlElement:
-    rows = [[name, *(counts["claims"][v] for v in CLAIMS)] for name, counts in chapters]
-    rows = [row for row in rows if any(row[1:])]
-    return table("Claims by verdict", ["document", *CLAIMS], rows, TALLY)
+def _count_table(title: str, head: str, kinds: Sequence[str], chapters: Totals) -> HtmlElement:
+    """Return the table of counts by kind, without the rows of chapters that have none."""
+    rows = [[name, *(counts[kind] for kind in kinds)] for name, counts in chapters]
+    return table(title, [head, *kinds], [row for row in rows if any(row[1:])], TALLY)
 
 
 def _sampled_steps(report: Table) -> Iterator[HtmlElement]:

@@ -10,23 +10,23 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-import yaml
+from mathbook import built_pages, cache
+from mathbook.chapter_pages import without_transitive
+from mathbook.folders import PROJECT, Book
 
-from mathbook import cache
-from mathbook.folders import PROJECT
 from mathcore.library import book
 
 TITLE = re.compile(r"^# +([^:\n]+)", re.MULTILINE)  # without the question after a colon
-LABS_PART, APPENDICES_PART = "Labs", "Appendices"
+OTHER_PARTS = ("", "Labs", "Appendices")  # the front page, and what no chapter needs
 
 
-def parts(folder: Path = PROJECT) -> dict[str, list[str]]:
+def parts() -> dict[str, list[str]]:
     """Return `{part: [folder of a chapter's pages]}` in the order of the contents, without labs and appendices."""
-    listed = yaml.safe_load((folder / "_toc.yml").read_text("utf-8"))["parts"]
+    listed = built_pages.parts(Book(PROJECT, PROJECT / "_build"))
     return {
-        part["caption"]: [entry["file"].removesuffix("/index") for entry in part["chapters"]]
+        part.caption: [chapter.pages[0].removesuffix("/index") for chapter in part.chapters]
         for part in listed
-        if part["caption"] not in (LABS_PART, APPENDICES_PART)
+        if part.caption not in OTHER_PARTS
     }
 
 
@@ -68,21 +68,14 @@ def needs(pages: Sequence[str]) -> dict[str, list[str]]:
     home = {page.rpartition("/")[2].replace("-", "_"): page for page in pages}
     direct: dict[str, set[str]] = {page: set() for page in pages}
     for module, below in imports().items():
-        page = home.get(module.partition(".")[0])
-        needed = {home[name] for other in below if (name := other.partition(".")[0]) in home} - {page}
-        if page:
+        if page := home.get(module.partition(".")[0]):
+            needed = {home[name] for other in below if (name := other.partition(".")[0]) in home}
             direct[page] |= {other for other in needed if order[other] < order[page]}
-    reached = {}
-    for page in pages:
-        reached[page] = direct[page].union(*(reached[other] for other in direct[page]))
-    return {
-        page: sorted((o for o in direct[page] if not any(o in reached[p] for p in direct[page])), key=order.__getitem__)
-        for page in pages
-    }
+    return {page: sorted(others, key=order.__getitem__) for page, others in without_transitive(direct).items()}
 
 
 @functools.cache
-def name(page: str, folder: Path = PROJECT) -> str:
+def name(page: str) -> str:
     """Return the short name of a chapter: the title of its first page up to a colon."""
-    title, *_ = TITLE.findall((folder / page / "index.md").read_text("utf-8"))
+    title, *_ = TITLE.findall((PROJECT / page / "index.md").read_text("utf-8"))
     return title.strip()
