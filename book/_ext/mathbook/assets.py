@@ -20,7 +20,7 @@ from mathbook import cache, fonts, live, node_rpc, resources, styles
 from mathbook.cells import has_code
 from mathbook.chapter_sources import chapters_named_in, hash_of_chapter
 from mathbook.domain_access import get_domain
-from mathbook.folders import chapter_name, files_below, fingerprint
+from mathbook.folders import chapter_name, files_below, fingerprint, write_text
 from mathbook.frame import has_own_theme
 from mathbook.problems import BrokenBook, Problem, warn
 from mathbook.processes import Job
@@ -122,7 +122,7 @@ def _scripts(static: Path, framed: bool) -> None:
         frame = FRAME_SCRIPTS if framed and name == "mc.js" else ()
         _minify(static / name, *(source / part for part in (*parts, *frame)))
     sheet = "site.css" if framed else "elements.css"
-    _write(static / sheet, styles.concatenated(*(source / name for name in STYLE_SHEETS[sheet])))
+    write_text(static / sheet, styles.concatenated(*(source / name for name in STYLE_SHEETS[sheet])))
     for path in sorted(source.iterdir()):
         if path.suffix not in (".js", ".css"):
             if framed:
@@ -154,7 +154,7 @@ def _minify(target: Path, *sources: Path) -> None:
             raise BrokenBook(
                 [Problem(resources.display_path(path), 0, f"syntax error: {error}", "correct the script")]
             ) from error
-    _write(target, "\n".join(small) + "\n")
+    write_text(target, "\n".join(small) + "\n")
 
 
 def minified(text: str) -> str:
@@ -185,7 +185,7 @@ def _write_formulas(static: Path, names: Iterable[str]) -> None:
         if path.name not in wanted:
             path.unlink()
     for name, text in wanted.items():
-        _write(folder / name, text)
+        write_text(folder / name, text)
 
 
 def _called_chapters(source: Path, chapter: str) -> list[str]:
@@ -209,7 +209,7 @@ def _write_claims(static: Path, names: Iterable[str]) -> None:
     for name in names:
         if book_of_statements.file(name, "claims.toml").is_file():
             sheet = cache.memoize("claims", hash_of_chapter(name), partial(_claims_csv, name))
-            _write(folder / f"{name}.csv", sheet)
+            write_text(folder / f"{name}.csv", sheet)
 
 
 def _claims_csv(name: str) -> str:
@@ -218,11 +218,6 @@ def _claims_csv(name: str) -> str:
 
     claims_hash = content_hash.hash_of([claim for _, claim in claims.claims_of(name)])
     return cache.memoize("claims-csv", claims_hash, partial(claims.claims_csv, name))
-
-
-def _write(path: Path, text: str) -> None:
-    if not path.exists() or path.read_text("utf-8") != text:
-        path.write_text(text, "utf-8")
 
 
 def _copy(source: Path, target: Path) -> None:

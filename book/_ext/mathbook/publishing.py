@@ -18,6 +18,7 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 
 from mathbook.feed import SCHEME, feed
+from mathbook.folders import write_text
 from mathbook.frame import has_own_theme, version
 from mathbook.problems import Problem, warn
 from mathcore.types import JsonObject, Table
@@ -80,14 +81,14 @@ def _finish_site(app: Sphinx, failed: Exception | None) -> None:
 def _publish(site: Path, config: Config, source: Path, pages: list[str]) -> None:
     home, first = config.html_baseurl, f"{config.root_doc}.html"
     manifest_text = manifest(config.html_title, config.html_short_title, first)
-    _write(site / "manifest.webmanifest", json.dumps(manifest_text, indent=1))
+    write_text(site / "manifest.webmanifest", json.dumps(manifest_text, indent=1))
     changes = source / "CHANGELOG.md"
     log = changes.read_text("utf-8") if changes.exists() else ""
-    _write(site / "changes.xml", feed(log, home, config.html_title, first, config.mathbook_feed))
+    write_text(site / "changes.xml", feed(log, home, config.html_title, first, config.mathbook_feed))
     if home:
-        _write(site / "sitemap.xml", sitemap(pages, home))
-        _write(site / "robots.txt", f"User-agent: *\nAllow: /\nSitemap: {home}sitemap.xml\n")
-    _write(site / "worker.js", worker(site))
+        write_text(site / "sitemap.xml", sitemap(pages, home))
+        write_text(site / "robots.txt", f"User-agent: *\nAllow: /\nSitemap: {home}sitemap.xml\n")
+    write_text(site / "worker.js", worker(site))
 
 
 def external_resources(text: str) -> list[str]:
@@ -98,10 +99,6 @@ def external_resources(text: str) -> list[str]:
     """
     matches = re.finditer(r'<(?:script|link|img|iframe|source)\b[^>]*?(?:src|href)="((?:https?:)?//[^"]+)"', text)
     return [each[1] for each in matches if 'rel="canonical"' not in each[0]]
-
-
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, "utf-8")
 
 
 def manifest(title: str, short: str, first: str) -> JsonObject:

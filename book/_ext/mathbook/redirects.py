@@ -32,6 +32,7 @@ from sphinx.domains.std import StandardDomain
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
+from mathbook.folders import write_script, write_text
 from mathcore.library import book
 from mathcore.types import JsonObject, Table
 
@@ -127,16 +128,14 @@ def _write(app: Sphinx, exception: Exception | None) -> None:
             continue
         link = link_function(app.builder, page)
         if page in app.env.found_docs:
-            table = _compact(moved_anchors(page, entry, link))
-            text = f"(globalThis.mc = globalThis.mc || {{}}).movedAnchors = {table};\n"
-            _write_text(out / "_static" / _script_path(page), text)
+            write_script(out / "_static" / _script_path(page), "movedAnchors", moved_anchors(page, entry, link))
         else:
             uri = app.builder.get_target_uri(entry["to"])
             canonical = urljoin(app.config.html_baseurl, uri) if app.config.html_baseurl else link(entry["to"])
             title = app.env.titles[entry["to"]].astext()
-            _write_text(out / app.builder.get_target_uri(page), stub(entry, title, canonical, link))
-    table = _compact({"addresses": book.redirects, "cells": _loaded[app]["cells"]})
-    _write_text(out / RENAMED_ADDRESSES, f"(globalThis.mc = globalThis.mc || {{}}).redirects = {table};\n")
+            write_text(out / app.builder.get_target_uri(page), stub(entry, title, canonical, link))
+    renamed = {"addresses": book.redirects, "cells": _loaded[app]["cells"]}
+    write_script(out / RENAMED_ADDRESSES, "redirects", renamed)
 
 
 def _check_targets(app: Sphinx, page: str, entry: Table) -> bool:
@@ -148,12 +147,3 @@ def _check_targets(app: Sphinx, page: str, entry: Table) -> bool:
             message = f"{app.config.mc_redirects}: `{page}` redirects to `{name}`, which is not a document: correct it"
             LOGGER.warning(message, type="mc", subtype="redirect")
     return not missing
-
-
-def _compact(data: JsonObject) -> str:
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
-
-
-def _write_text(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, "utf-8")

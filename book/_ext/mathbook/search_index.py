@@ -5,7 +5,6 @@ become one script (`mc-index.js`), which the browser loads when the reader begin
 itself is MiniSearch's; Sphinx's own index is not built.
 """
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +18,7 @@ from sphinx.environment import BuildEnvironment
 from mathbook import outline
 from mathbook.domain_access import get_domain
 from mathbook.elements import HtmlElement
+from mathbook.folders import write_script
 from mathbook.frame import has_own_theme
 
 INDEX = "mc-index.js"
@@ -145,9 +145,7 @@ def _write_index(app: Sphinx, failed: Exception | None) -> None:
 
     pages, rows = entries(app.env)
     index = {"pages": pages, "rows": rows, "synonyms": book.data("synonyms.toml")}
-    text = json.dumps(index, ensure_ascii=False, separators=(",", ":"))
-    script = f"(globalThis.mc = globalThis.mc || {{}}).index = {text};\n"
-    (Path(app.outdir) / "_static" / INDEX).write_text(script, "utf-8")
+    write_script(Path(app.outdir) / "_static" / INDEX, "index", index)
 
 
 def _disable_sphinx_search(app: Sphinx) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import yaml
 
-from mathbook.folders import Book, chapter_name
+from mathbook.folders import Book, chapter_name, write_text
 from mathbook.problems import BrokenBook, Problem, from_sphinx
 from mathcore.types import Table
 
@@ -122,7 +122,7 @@ def _jupyter_book(book: Book) -> int | Exception:
     overrides["external_toc_path"] = book.toc.as_posix()
     if book.chapter:
         short = book.build_dir / "_toc.yml"
-        _write_if_new(short, yaml.safe_dump(contents(book), sort_keys=False, allow_unicode=True))
+        write_text(short, yaml.safe_dump(contents(book), sort_keys=False, allow_unicode=True))
         overrides |= {"external_toc_path": short.as_posix(), "mathbook_chapter": book.chapter}
     return build_sphinx(
         book.folder,
@@ -163,11 +163,6 @@ def _no_collection() -> Iterator[None]:
     finally:
         gc.freeze()  # or the first collection would traverse them all once more
         gc.enable()
-
-
-def _write_if_new(path: Path, text: str) -> None:
-    if not path.exists() or path.read_text("utf-8") != text:
-        path.write_text(text, "utf-8")
 
 
 @contextlib.contextmanager
