@@ -22,7 +22,7 @@ from mathbook.render_context import RenderContext, anchor
 from mathbook.values import InvalidValue
 from mathbook.visible_statements import addresses_on_pages
 from mathcore import Decision, Fact, Formula, Variable
-from mathcore.library import book
+from mathcore.library import Kind, book
 from mathcore.teaching import Lab
 
 
@@ -74,7 +74,7 @@ class TableDirective(CheckedDirective):
 
 
 def _by_chapter(
-    ctx: RenderContext, kind: type, columns: list[str], row: Callable[..., list], name: str = "mc-table"
+    ctx: RenderContext, kind: type[Kind], columns: list[str], row: Callable[..., list], name: str = "mc-table"
 ) -> Iterator[nodes.section]:
     """Yield a section with a table for each module of the table that has statements of a kind."""
     for module in ctx.modules:

@@ -157,7 +157,7 @@ def _chapter_prerequisites(
 ) -> dict[str, set[str]]:
     """Return `{first page: first pages of the earlier chapters that it needs}`, without transitive ones."""
     firsts = sorted({chapter.first for chapter in known.values()}, key=order.__getitem__)
-    needed = {first: set() for first in firsts}
+    needed: dict[str, set[str]] = {first: set() for first in firsts}
     for name, others in direct.items():
         first = known[name].first
         needed[first] |= {known[other].first for other in others if order[known[other].first] < order[first]}
@@ -284,7 +284,7 @@ def _page_links(
     env: BuildEnvironment, there: Callable[[str], str], chapter: outline.Chapter, names: Iterable[str]
 ) -> list[nodes.Node]:
     """Return links to pages: by title within the chapter, by the subject of the chapter otherwise."""
-    links = {}
+    links: dict[str, nodes.Node] = {}
     for name in names:
         own = name in chapter.pages and name != chapter.first
         title = env.titles[name].astext() if own else outline.subject(env, outline.chapter_of(env, name).first)

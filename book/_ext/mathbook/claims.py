@@ -137,7 +137,8 @@ def _counts(by_document: Mapping[str, Claims]) -> nodes.section:
 
 
 def _table_of_counts(by_document: Mapping[str, Claims]) -> HtmlElement:
-    rows, total = [], Counter()
+    total: Counter[str] = Counter()
+    rows = []
     for name, claims in by_document.items():
         counted = Counter(claim.verdict for _, claim in claims) + Counter(
             CONTRADICTED for _, claim in claims if claim.contradicted

@@ -220,7 +220,7 @@ def _independence(comparisons: list[tuple[str, Comparison]]) -> str:
 
 def _groups(shared: Mapping[str, list[str]]) -> list[set[str]]:
     """Return the sets of comparisons that share rows, directly or not, from the addresses that share rows with each."""
-    groups = []
+    groups: list[set[str]] = []
     for address, others in shared.items():
         joined = {address, *others}
         groups, apart = [], groups

@@ -71,7 +71,8 @@ def _with_references(value: object) -> str:
     own, named = _own_hash(value)
     if not named:
         return own
-    met, ahead = {}, set(named)
+    met: dict[str, str] = {}
+    ahead = set(named)
     while ahead:
         hashes = {address: _own_hash_at(address) for address in ahead}
         met |= {address: text for address, (text, _) in hashes.items()}
@@ -108,7 +109,7 @@ def _own_hash(value: object) -> Hashed:
 
 
 def _hash_parts(value: object) -> Hashed:
-    named = set()
+    named: set[str] = set()
     return _sha256(_parts(value, named)), frozenset(named)
 
 

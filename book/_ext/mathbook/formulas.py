@@ -138,7 +138,7 @@ def _inherited(ctx: RenderContext, formula: Formula) -> list[list[nodes.Node]]:
 
 def _visible_sources(formula: Formula, visible: set[str]) -> list[Formula]:
     """Return the nearest source formulas on pages that assume something which the statement does not."""
-    sources = {}
+    sources: dict[Formula, None] = {}
     for source in formula.sources:
         if not _all_assumptions(source) - set(formula.assumptions):
             continue

@@ -130,7 +130,8 @@ def _marked_cell(cell: str, before: float, column: float = PHONE) -> str:
 
 
 def _rows(tex: str) -> list[str]:
-    rows, depth, row = [], 0, []
+    row: list[str] = []
+    rows, depth = [], 0
     for token in TOKEN.findall(tex):
         depth += (token == "{") - (token == "}")
         if token == r"\\" and not depth:
@@ -183,7 +184,8 @@ def _without_wide_fractions(row: str, column: float = COLUMN) -> str:
 def _pieces(row: str) -> list[Piece]:
     """Return the pieces of a row, split wherever a line may begin."""
     tokens = TOKEN.findall(row)
-    pieces, part, begun = [], [], (0.0, "")
+    part: list[str] = []
+    pieces, begun = [], (0.0, "")
     depth, group = 0, 0
     for index, token in enumerate(tokens):
         group += (token == "{") - (token == "}")

@@ -90,7 +90,8 @@ def runnable_cells(sources: Iterable[str]) -> dict[str, str]:
     >>> runnable_cells(["import numpy as np", "from mathcore import find", "find('a.b')", "np.pi"])
     {"find('a.b')": 'from mathcore import find'}
     """
-    earlier, runnable = [], {}
+    earlier: list[ast.stmt] = []
+    runnable = {}
     for source in sources:
         try:
             statements = ast.parse(source).body
@@ -106,7 +107,8 @@ def runnable_cells(sources: Iterable[str]) -> dict[str, str]:
 
 def _required_statements(statements: list[ast.stmt], earlier: list[ast.stmt]) -> list[ast.stmt] | None:
     """Return the earlier statements that bind the names which `statements` use; None if a name is unbound."""
-    wanted, required = _free_names(statements), []
+    required: list[ast.stmt] = []
+    wanted = _free_names(statements)
     for statement in reversed(earlier):
         bound = _bound_names(statement) & wanted
         if bound:

@@ -11,7 +11,8 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-_parts = weakref.WeakKeyDictionary()  # of an environment whose pages have been read
+# of an environment whose pages have been read
+_parts: "weakref.WeakKeyDictionary[BuildEnvironment, list[Part]]" = weakref.WeakKeyDictionary()
 
 
 class Chapter(NamedTuple):

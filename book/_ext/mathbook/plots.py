@@ -317,7 +317,7 @@ class Figure:
 
     def _tones(self) -> Iterator[str]:
         """Yield a tone for each trace: the next unused one, or that of the curve to which points belong."""
-        taken = {}
+        taken: dict[str, str] = {}
         for trace in self.traces:
             if not trace.quiet and trace.of not in taken:
                 taken[trace.label] = TONES[len(taken) % len(TONES)]

@@ -69,7 +69,7 @@ class RenderContext:
 
         A single lower-case letter could be a unit, and A or I a word: these are included only if they are given.
         """
-        known = {}
+        known: dict[str, str] = {}
         for chapter in {book.split(address)[0] for v in symbols if (address := address_of(v))}:
             known |= symbols_of(chapter)
         return known | {v.name: v.tex for v in symbols}

@@ -38,7 +38,7 @@ def _record_entries(app: Sphinx, doctree: nodes.document) -> None:
     """Record the search entries of a page that has just been read."""
     env = app.env
     docname = env.docname
-    page_entries = []
+    page_entries: list[Entry] = []
     if env.metadata[docname].get("mathbook_table"):
         page_entries += _fact_entries(doctree)
     else:

@@ -79,7 +79,8 @@ def unused_statements(declarations: Declarations, start: Iterable[str]) -> list[
 
 def statements(project: Path) -> Declarations:
     """Return `{address: Declaration}` of all declarations in the chapters and simulations of a checkout."""
-    declarations, chapters = {}, project / CHAPTERS
+    declarations: Declarations = {}
+    chapters = project / CHAPTERS
     for path in sorted(chapters.rglob("*.*")):
         where, kind = path.relative_to(project).as_posix(), path.stem.rpartition(".")[2]
         if path.suffix == ".py" and (path.parent != chapters or path.stem != "__init__"):
@@ -227,7 +228,8 @@ def _bound(node: ast.AST) -> set[str]:
 
 def _imports(tree: ast.Module) -> dict[str, str]:
     """Return `{name: address}` of the names imported from chapters."""
-    imports, package = {}, f"{CHAPTERS.replace('/', '.')}."
+    imports: dict[str, str] = {}
+    package = f"{CHAPTERS.replace('/', '.')}."
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(package):
             module = f"{node.module}.".removeprefix(package)

@@ -97,7 +97,7 @@ def _numbers_line(exercise: Exercise) -> HtmlElement:
 
 def _sensitivities(exercise: Exercise) -> list[nodes.Node]:
     """Return by how much the result changes if an input is 10 % larger, at the stated numbers."""
-    changes = {}
+    changes: dict[str, list[Variable]] = {}
     for variable, ratio in solution_notes.sensitivities(exercise.formula, exercise.givens).items():
         changes.setdefault(_change_text(ratio), []).append(variable)
     unchanged = changes.pop("", [])

@@ -43,7 +43,8 @@ class Canvas:
 
     def __init__(self, width: float, height: float = 0) -> None:
         self.width, self.height = width, height
-        self.marks, self.texts = [], []
+        self.marks: list[str] = []
+        self.texts: list[PlacedText] = []
 
     @property
     def narrow(self) -> bool:

@@ -86,7 +86,7 @@ class StatementReader:
     """Access of a diagram to statements by their addresses, which are recorded in `used`."""
 
     def __init__(self) -> None:
-        self.used = []
+        self.used: list[str] = []
 
     def __call__(self, address: str, of: str = "") -> Quantity:
         """Return the quantity of a fact or an example, or one of its inputs by name."""
