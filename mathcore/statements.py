@@ -230,7 +230,7 @@ class Statement:
             return text.format(**known)
         except (KeyError, IndexError) as error:
             slot, names = error.args[0], ", ".join(known)
-            message = f"{what} has the slot {{{slot}}}, which is none of {names}"
+            message = f"{what} has the slot {{{slot}}}, which has no value; known are {names}"
             raise self.located_error(message, code="unknown-key", got=slot, expected=names) from None
 
     def located_error(
